@@ -1,0 +1,32 @@
+import type { Column } from '../tables.ts';
+
+/**
+ * One value of a column as the writers take it, by the column's type:
+ * int32: number; int64: bigint; decimal(17,2): bigint, scaled by 100; timestamp: bigint, microseconds
+ * since 1970-01-01T00:00:00 of the local clock; date: number, days since 1970-01-01; boolean; string and
+ * json: string.
+ */
+export type Value = bigint | number | boolean | string | null;
+
+/** Rows to be written, column by column, so that a writer can take one row group at a time. */
+export interface RowSource {
+  rowCount: number;
+  /** Values of the column at this index of `columns`, for rows from `start` (included) to `end` (excluded). */
+  values(columnIndex: number, start: number, end: number): readonly Value[];
+}
+
+export interface ParquetFile {
+  columns: readonly Column[];
+  rows: RowSource;
+  /** Key-value pairs of the footer. */
+  metadata: Readonly<Record<string, string>>;
+}
+
+/**
+ * Encodes a file and yields its bytes in order. The same file gives the same bytes: nothing of the clock,
+ * the machine or the run goes in. Throws a ValueOutOfRangeError rather than write an approximate value.
+ */
+export type ParquetWriter = (file: ParquetFile) => AsyncIterable<Uint8Array>;
+
+/** Rows per row group: constant, so that files of any size read in bounded memory. */
+export const ROW_GROUP_ROWS = 100_000;
