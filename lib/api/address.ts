@@ -1,0 +1,22 @@
+import { InsecureAddressError } from './errors.ts';
+
+/** The API's base address, checked: https, or http to this very machine. Throws InsecureAddressError. */
+export function parseApiAddress(text: string): URL {
+  let url: URL;
+  try {
+    url = new URL(text);
+  } catch {
+    throw new InsecureAddressError(`"${text}" is not an address`);
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new InsecureAddressError('it must not hold a user name or a password');
+  }
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url.hostname))) {
+    throw new InsecureAddressError(`"${url.origin}" would send tokens unencrypted`);
+  }
+  return url;
+}
+
+function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
+}

@@ -1,0 +1,235 @@
+import type { Dispatcher } from 'undici';
+import { type Clock, systemClock } from '../time/clock.ts';
+import type { CompanyAccess } from './access.ts';
+import { BodyTooLargeError, readBodyText } from './body.ts';
+import {
+  HttpStatusError,
+  NoAnswerError,
+  RedirectRefusedError,
+  type RequestContext,
+  UnauthorizedError,
+  UnexpectedBodyError,
+} from './errors.ts';
+import type { Governor, Outcome, Release } from './governor.ts';
+import { parseExactJson } from './json.ts';
+import {
+  backoffDelayMs,
+  DEFAULT_RETRY_POLICY,
+  isRetryableStatus,
+  isThrottlingStatus,
+  parseRetryAfterMs,
+  type RetryPolicy,
+} from './retry.ts';
+
+export const DEFAULT_REQUEST_TIMEOUT_MS = 30_000;
+/** A page of 100 summaries is some 50 KB; a detail of 700 lines some 1 MB. */
+export const DEFAULT_MAX_BODY_BYTES = 32 * 1024 * 1024;
+
+export interface ApiClientOptions {
+  address: URL;
+  /** The connection pool; shared by all companies of a process. */
+  dispatcher: Dispatcher;
+  access: CompanyAccess;
+  governor: Governor;
+  requestTimeoutMs?: number;
+  retryPolicy?: RetryPolicy;
+  clock?: Clock;
+  random?: () => number;
+}
+
+/** Counts what was sent, for the audit. */
+export interface RequestTally {
+  requests: number;
+  retries: number;
+}
+
+export interface ApiRequest<T> {
+  path: string;
+  query?: URLSearchParams;
+  context: RequestContext;
+  tally: RequestTally;
+  /** Turns the parsed body into the answer; throws a BodyShapeError when it is not one. */
+  decode: (body: unknown) => T;
+  /** Statuses that are an answer of their own, such as a page past the end. */
+  answerForStatus?: (status: number) => T | undefined;
+  maxBodyBytes?: number;
+  signal?: AbortSignal;
+  /** A place in flight that the caller holds already, for the first attempt. */
+  place?: Release;
+}
+
+/** The body is JSON, but not of the shape that the contract describes. */
+export class BodyShapeError extends Error {
+  override name = 'BodyShapeError';
+}
+
+type Attempt<T> =
+  | { kind: 'answer'; answer: T }
+  | { kind: 'unauthorized'; token: string; status: number }
+  | { kind: 'retry'; error: (attempts: number) => Error; reason: RetryReason; retryAfterMs?: number };
+
+/** Why to ask again: the API asked for patience, took too long, or failed. */
+type RetryReason = 'throttled' | 'timedOut' | 'failed';
+
+/** Sends the requests of one company: both headers (contract §5), time-outs, retries, the governor's pace. */
+export class ApiClient {
+  private readonly options: ApiClientOptions;
+  private readonly clock: Clock;
+  private readonly retryPolicy: RetryPolicy;
+  private readonly basePath: string;
+
+  constructor(options: ApiClientOptions) {
+    this.options = options;
+    this.clock = options.clock ?? systemClock;
+    this.retryPolicy = options.retryPolicy ?? DEFAULT_RETRY_POLICY;
+    this.basePath = options.address.pathname.replace(/\/+$/, '');
+  }
+
+  get rut(): string {
+    return this.options.access.rut;
+  }
+
+  get governor(): Governor {
+    return this.options.governor;
+  }
+
+  /** One answer, asked for as often as the policy allows. Throws a subclass of ApiError. */
+  async get<T>(request: ApiRequest<T>): Promise<T> {
+    const { context, tally, signal } = request;
+    let place = request.place;
+    let token = await this.tokenInUse(place);
+    let hasRenewedToken = false;
+    let failures = 0;
+    let throttles = 0;
+    for (;;) {
+      place ??= await this.options.governor.acquire();
+      const attempt = await this.attempt(request, token, place);
+      place = undefined;
+      if (attempt.kind === 'answer') return attempt.answer;
+      if (attempt.kind === 'unauthorized') {
+        const renewed = hasRenewedToken ? undefined : await this.options.access.renewedToken(token);
+        if (renewed === undefined) throw new UnauthorizedError(context, attempt.status);
+        hasRenewedToken = true;
+        token = renewed;
+      } else {
+        if (attempt.reason === 'throttled') throttles += 1;
+        else failures += 1;
+        const { maxAttempts, maxThrottledAttempts, maxRetryAfterMs } = this.retryPolicy;
+        const retryAfterMs = attempt.retryAfterMs ?? 0;
+        if (failures >= maxAttempts || throttles >= maxThrottledAttempts || retryAfterMs > maxRetryAfterMs) {
+          throw attempt.error(failures + throttles);
+        }
+        const backoffMs = backoffDelayMs(this.retryPolicy, failures + throttles, this.random);
+        await this.clock.sleep(Math.max(retryAfterMs, backoffMs), signal);
+      }
+      tally.retries += 1;
+    }
+  }
+
+  private async tokenInUse(place: Release | undefined): Promise<string> {
+    try {
+      return await this.options.access.tokenInUse();
+    } catch (error) {
+      place?.({ kind: 'failed' });
+      throw error;
+    }
+  }
+
+  private get random(): () => number {
+    return this.options.random ?? Math.random;
+  }
+
+  private async attempt<T>(request: ApiRequest<T>, token: string, place: Release): Promise<Attempt<T>> {
+    let outcome: Outcome = { kind: 'failed' };
+    try {
+      const attempt = await this.send(request, token);
+      if (attempt.kind !== 'retry') outcome = { kind: 'answered' };
+      else if (attempt.reason !== 'failed')
+        outcome = { kind: 'throttled', retryAfterMs: attempt.retryAfterMs };
+      return attempt;
+    } finally {
+      place(outcome);
+    }
+  }
+
+  private async send<T>(request: ApiRequest<T>, token: string): Promise<Attempt<T>> {
+    const { context, signal, tally } = request;
+    const timeout = AbortSignal.timeout(this.options.requestTimeoutMs ?? DEFAULT_REQUEST_TIMEOUT_MS);
+    try {
+      signal?.throwIfAborted();
+      tally.requests += 1;
+      const { statusCode, headers, body } = await this.options.dispatcher.request({
+        origin: this.options.address.origin,
+        path: this.pathWithQuery(request),
+        method: 'GET',
+        headers: {
+          accept: 'application/json',
+          authorization: `Bearer ${token}`,
+          'x-emisor': context.rut,
+        },
+        signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
+      });
+      if (statusCode === 200) {
+        const text = await readBodyText(body, request.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES);
+        return { kind: 'answer', answer: request.decode(parseExactJson(text)) };
+      }
+      await body.dump();
+      return this.withoutBody(request, token, statusCode, firstValue(headers['retry-after']));
+    } catch (error) {
+      signal?.throwIfAborted();
+      return explainFailure(error, context, timeout.aborted);
+    }
+  }
+
+  private withoutBody<T>(
+    request: ApiRequest<T>,
+    token: string,
+    status: number,
+    retryAfter: string | undefined,
+  ): Attempt<T> {
+    const { context } = request;
+    const answer = request.answerForStatus?.(status);
+    if (answer !== undefined) return { kind: 'answer', answer };
+    if (status === 401) return { kind: 'unauthorized', token, status };
+    if (status >= 300 && status < 400) throw new RedirectRefusedError(context, status);
+    if (!isRetryableStatus(status)) throw new HttpStatusError(context, status, 1);
+    return {
+      kind: 'retry',
+      error: (attempts) => new HttpStatusError(context, status, attempts),
+      reason: isThrottlingStatus(status) ? 'throttled' : 'failed',
+      retryAfterMs: parseRetryAfterMs(retryAfter, this.clock.now()),
+    };
+  }
+
+  private pathWithQuery<T>(request: ApiRequest<T>): string {
+    const query = request.query?.toString() ?? '';
+    return `${this.basePath}${request.path}${query === '' ? '' : `?${query}`}`;
+  }
+}
+
+function explainFailure(error: unknown, context: RequestContext, isTimedOut: boolean): Attempt<never> {
+  if (error instanceof RedirectRefusedError || error instanceof HttpStatusError) throw error;
+  if (error instanceof BodyTooLargeError) throw new UnexpectedBodyError(context, error.message, 1);
+  if (error instanceof BodyShapeError || error instanceof SyntaxError) {
+    // A SyntaxError quotes the body, so its message stays here.
+    const reason = error instanceof SyntaxError ? 'it is not JSON' : error.message;
+    return {
+      kind: 'retry',
+      error: (attempts) => new UnexpectedBodyError(context, reason, attempts),
+      reason: 'failed',
+    };
+  }
+  if (isTimedOut) {
+    return {
+      kind: 'retry',
+      error: (attempts) => new NoAnswerError(context, 'the time limit passed', attempts),
+      reason: 'timedOut',
+    };
+  }
+  const code = error instanceof Error && 'code' in error ? String(error.code) : 'the connection failed';
+  return { kind: 'retry', error: (attempts) => new NoAnswerError(context, code, attempts), reason: 'failed' };
+}
+
+function firstValue(header: string | string[] | undefined): string | undefined {
+  return Array.isArray(header) ? header[0] : header;
+}

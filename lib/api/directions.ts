@@ -1,0 +1,29 @@
+import type { paths } from './wire.generated.ts';
+
+/** Receipts that a company received, or issued; the API's own words. */
+export type Direction = 'recibidos' | 'emitidos';
+
+export const DIRECTIONS = ['recibidos', 'emitidos'] as const satisfies readonly Direction[];
+
+/** What differs between the two directions besides filters and rows. */
+interface DirectionEndpoints {
+  /** The paged list; a detail is at `<listPath>/<id>` (the contract, §4.1 to §4.4). Relative to the base address. */
+  listPath: keyof paths;
+  /** The deprecated, unpaged list (the contract, §4.6). Relative to the base address. */
+  legacyListPath: keyof paths;
+  /** Names of the paging parameters: case-sensitive, and not the same in both directions (§4.1, §4.3). */
+  paging: { pageNumber: string; pageSize: string };
+}
+
+export const ENDPOINTS = {
+  recibidos: {
+    listPath: '/v2/consulta/comprobantes/recibidos',
+    legacyListPath: '/consulta/comprobantes/recibidos',
+    paging: { pageNumber: 'PageNumber', pageSize: 'PageSize' },
+  },
+  emitidos: {
+    listPath: '/v2/consulta/comprobantes/emitidos',
+    legacyListPath: '/consulta/comprobantes/emitidos',
+    paging: { pageNumber: 'pageNumber', pageSize: 'pageSize' },
+  },
+} as const satisfies Record<Direction, DirectionEndpoints>;

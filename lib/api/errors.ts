@@ -1,0 +1,142 @@
+import type { Direction } from './directions.ts';
+
+/** Where in the API something went wrong. Never holds a token, a header or a body. */
+export interface RequestContext {
+  rut: string;
+  direction: Direction;
+  /** First issue date asked for, `YYYY-MM-DD`. */
+  day?: string;
+  pageNumber?: number;
+  /** Id of the receipt, for a detail read. */
+  id?: string;
+}
+
+function describe(context: RequestContext): string {
+  const parts = [`${context.direction} of ${context.rut}`];
+  if (context.day !== undefined) parts.push(`day ${context.day}`);
+  if (context.pageNumber !== undefined) parts.push(`page ${context.pageNumber}`);
+  if (context.id !== undefined) parts.push(`receipt ${context.id}`);
+  return parts.join(', ');
+}
+
+/** Base of everything that reading the query API can fail with. */
+export class ApiError extends Error {
+  override name = 'ApiError';
+  readonly context: RequestContext;
+  constructor(context: RequestContext, whatHappened: string, whatToDo: string) {
+    super(`${describe(context)}: ${whatHappened}. ${whatToDo}`);
+    this.context = context;
+  }
+}
+
+/** The API did not accept the token, also not after it was read again. */
+export class UnauthorizedError extends ApiError {
+  override name = 'UnauthorizedError';
+  constructor(context: RequestContext, status: number) {
+    super(
+      context,
+      `the API refused the token (status ${status})`,
+      'Renew the token of this company, then export the missing days again.',
+    );
+  }
+}
+
+/** An answer that asking again did not turn into a success. */
+export class HttpStatusError extends ApiError {
+  override name = 'HttpStatusError';
+  readonly status: number;
+  constructor(context: RequestContext, status: number, attempts: number) {
+    super(
+      context,
+      `the API answered status ${status} (${times(attempts)})`,
+      status >= 500 || status === 429
+        ? 'Export this day again when the API has recovered.'
+        : 'The request itself was refused: check the API address and the RUT.',
+    );
+    this.status = status;
+  }
+}
+
+/** No answer within the time limit, or none at all. */
+export class NoAnswerError extends ApiError {
+  override name = 'NoAnswerError';
+  constructor(context: RequestContext, reason: string, attempts: number) {
+    super(
+      context,
+      `no answer from the API: ${reason} (${times(attempts)})`,
+      'Check the API address and the network, then export this day again.',
+    );
+  }
+}
+
+/** A success status with a body that is not what the contract describes. */
+export class UnexpectedBodyError extends ApiError {
+  override name = 'UnexpectedBodyError';
+  constructor(context: RequestContext, reason: string, attempts: number) {
+    super(
+      context,
+      `the API's answer could not be read: ${reason} (${times(attempts)})`,
+      'Export this day again; if it stays so, the API has changed.',
+    );
+  }
+}
+
+/** The API points elsewhere. Headers carry the token and must not travel, so nothing was followed. */
+export class RedirectRefusedError extends ApiError {
+  override name = 'RedirectRefusedError';
+  constructor(context: RequestContext, status: number) {
+    super(
+      context,
+      `the API answered with a redirect (status ${status}), which is never followed`,
+      'Give the final address of the API.',
+    );
+  }
+}
+
+/** A page that contradicts the other pages, so that the list cannot be proved complete. */
+export class PagingFaultError extends ApiError {
+  override name = 'PagingFaultError';
+  constructor(context: RequestContext, whatHappened: string) {
+    super(
+      context,
+      whatHappened,
+      'The list could not be proved complete, so nothing was replaced; export this day again.',
+    );
+  }
+}
+
+/** A row without an id cannot be told from another: the list cannot be trusted. */
+export class ReceiptIdError extends ApiError {
+  override name = 'ReceiptIdError';
+  constructor(context: RequestContext, position: number) {
+    super(
+      context,
+      `the row at position ${position} of the page has no usable id`,
+      'Report it to the provider of the API; nothing was replaced.',
+    );
+  }
+}
+
+/** A row that belongs to another company or another day than the one asked for. */
+export class ForeignReceiptError extends ApiError {
+  override name = 'ForeignReceiptError';
+  constructor(context: RequestContext, id: number | bigint, reason: string) {
+    super(
+      context,
+      `receipt ${id} ${reason}`,
+      'The API did not honour the request, so nothing was replaced; report it to its provider.',
+    );
+  }
+}
+
+/** The address may not be used: tokens travel over https only, except to this very machine. */
+export class InsecureAddressError extends Error {
+  override name = 'InsecureAddressError';
+  constructor(reason: string) {
+    super(`API address: ${reason}. Give one that begins with https:// (http:// only for this machine).`);
+  }
+}
+
+function times(attempts: number): string {
+  return attempts === 1 ? 'asked once' : `asked ${attempts} times`;
+}

@@ -1,0 +1,92 @@
+import { inspect } from 'node:util';
+import type { FilterKind } from './filter-kinds.ts';
+
+/** A filter or paging value that the API could not understand, or would understand as something else. */
+export class InvalidFilterError extends Error {
+  override name = 'InvalidFilterError';
+  /** The API's name of the filter. */
+  readonly filter: string;
+
+  constructor(filter: string, problem: string) {
+    super(`${filter} ${problem}`);
+    this.filter = filter;
+  }
+}
+
+function wrongValue(filter: string, expected: string, value: unknown): InvalidFilterError {
+  const shown = inspect(value, { depth: 0, maxStringLength: 40 });
+  return new InvalidFilterError(filter, `must be ${expected}, not ${shown}`);
+}
+
+interface Rule {
+  isValid(value: unknown): boolean;
+  expected: string;
+}
+
+const DATE_TIME_LENGTH = '2026-11-19T00:00:00'.length;
+
+/** Also refuses what Date would carry over into the next day, such as 30 February or 24:00:00. */
+function isLocalDateTime(text: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}$/.test(text)) return false;
+  const date = new Date(`${text}Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().slice(0, DATE_TIME_LENGTH) === text;
+}
+
+const date: Rule = {
+  isValid: (value) => typeof value === 'string' && isLocalDateTime(`${value}T00:00:00`),
+  expected: 'a calendar date YYYY-MM-DD',
+};
+
+const dateTime: Rule = {
+  isValid: (value) => typeof value === 'string' && isLocalDateTime(value),
+  expected: 'a local date-time YYYY-MM-DDTHH:MM:SS, without zone or fraction',
+};
+
+const text: Rule = {
+  // A lone surrogate would be sent as another character.
+  isValid: (value) => typeof value === 'string' && value !== '' && value.isWellFormed(),
+  expected: 'text that is not empty',
+};
+
+const integer: Rule = { isValid: Number.isSafeInteger, expected: 'an integer' };
+
+const boolean: Rule = { isValid: (value) => typeof value === 'boolean', expected: 'true or false' };
+
+/** The value as the query writes it. Throws an InvalidFilterError. */
+function written(filter: string, rule: Rule, value: unknown): string {
+  if (!rule.isValid(value)) throw wrongValue(filter, rule.expected, value);
+  return String(value);
+}
+
+function writtenAll(filter: string, rule: Rule, values: unknown): string[] {
+  if (!Array.isArray(values)) throw wrongValue(filter, 'a list of values', values);
+  return values.map((value) => written(filter, rule, value));
+}
+
+/** A filter's values as the query writes them, in order; none for an empty list. Throws an InvalidFilterError. */
+export function writtenValues(filter: string, kind: FilterKind, value: unknown): string[] {
+  switch (kind) {
+    case 'date':
+      return [written(filter, date, value)];
+    case 'dateTime':
+      return [written(filter, dateTime, value)];
+    case 'text':
+      return [written(filter, text, value)];
+    case 'integer':
+      return [written(filter, integer, value)];
+    case 'boolean':
+      return [written(filter, boolean, value)];
+    case 'texts':
+      return writtenAll(filter, text, value);
+    case 'integers':
+      return writtenAll(filter, integer, value);
+  }
+}
+
+/** A page number or size as the query writes it; `maximum` as the contract gives it (§8). */
+export function writtenPaging(name: string, value: number, maximum?: number): string {
+  const isInRange = Number.isSafeInteger(value) && value >= 1 && (maximum === undefined || value <= maximum);
+  const expected = maximum === undefined ? 'an integer from 1' : `an integer from 1 to ${maximum}`;
+  if (!isInRange) throw wrongValue(name, expected, value);
+  return String(value);
+}

@@ -1,0 +1,91 @@
+import { overlappingWindow, windowStartingAt } from './geometry.ts';
+import type { ListPage, PageSource, PageWindow, ReceiptId, RowSink } from './page.ts';
+import { ReadAhead } from './read-ahead.ts';
+import { isSameIds, ONLY_KNOWN_ROWS, pageFault, type Reading, torn } from './reading.ts';
+
+/** A list that keeps growing at its end is followed this often before the reading is given up. */
+const MAX_END_PROOFS = 20;
+/** Other pages tried in place of one that contradicts what is known. */
+const MAX_SUBSTITUTES = 2;
+
+export type OverlappingReading = Reading | { kind: 'sizeIgnored' };
+
+/**
+ * Reads the rest of a list whose first page came full, each page overlapping the one before it.
+ *
+ * The end is proved twice, by pages of different sizes: one that holds the last known row and nothing after
+ * it, and one that begins right after that row and is empty. A row removed or inserted meanwhile makes an
+ * overlap differ; the reading is then torn.
+ */
+export async function readOverlapping(
+  source: PageSource,
+  firstWindow: PageWindow,
+  first: ListPage,
+  sink: RowSink,
+): Promise<OverlappingReading> {
+  const pageCap = firstWindow.pageSize;
+  const ahead = new ReadAhead(source, (window) =>
+    overlappingWindow(window.start + window.pageSize, pageCap, [window]),
+  );
+  sink.add(first, 0);
+  let knownEnd = first.ids.length;
+  let knownTail = first.ids;
+  let lastWindow = firstWindow;
+  let endProofs = 0;
+  try {
+    for (;;) {
+      const avoid = [lastWindow];
+      let window = overlappingWindow(knownEnd, pageCap, avoid);
+      let page = await ahead.take(window);
+      while (!continues(page, window, knownEnd, knownTail) && avoid.length <= MAX_SUBSTITUTES) {
+        if (page.items.length > window.pageSize) return { kind: 'sizeIgnored' };
+        avoid.push(window);
+        window = overlappingWindow(knownEnd, pageCap, avoid);
+        page = await ahead.take(window);
+      }
+      const fault = pageFault(window, page);
+      if (fault !== undefined) return torn(window, fault);
+      if (page.items.length > window.pageSize) return { kind: 'sizeIgnored' };
+      if (!continues(page, window, knownEnd, knownTail)) {
+        return torn(
+          window,
+          'does not continue the rows before it: rows came or went meanwhile, or it repeats',
+        );
+      }
+      lastWindow = window;
+      const overlap = knownEnd - window.start;
+      if (page.ids.length > overlap) {
+        sink.add(page, overlap);
+        knownEnd = window.start + page.ids.length;
+        knownTail = page.ids;
+        continue;
+      }
+      const afterEnd = windowStartingAt(knownEnd, pageCap);
+      const rest = await source.read(afterEnd);
+      const restFault = pageFault(afterEnd, rest);
+      if (restFault !== undefined) return torn(afterEnd, restFault);
+      if (rest.items.length === 0) return { kind: 'proved' };
+      if (rest.ids.every((id) => knownTail.includes(id) || first.ids.includes(id))) {
+        return torn(afterEnd, ONLY_KNOWN_ROWS);
+      }
+      endProofs += 1;
+      if (endProofs === MAX_END_PROOFS) return torn(afterEnd, 'is past an end that keeps moving');
+    }
+  } finally {
+    ahead.close();
+  }
+}
+
+/** Whether the page holds, where it overlaps what is known, the very rows that are known. */
+function continues(
+  page: ListPage,
+  window: PageWindow,
+  knownEnd: number,
+  knownTail: readonly ReceiptId[],
+): boolean {
+  if (page.pageNumber !== window.pageNumber || page.ids.length > window.pageSize) return false;
+  const overlap = knownEnd - window.start;
+  // The page before may be shorter than the overlap; then only its rows can be compared.
+  const compared = Math.min(overlap, knownTail.length);
+  return isSameIds(page.ids.slice(overlap - compared, overlap), knownTail.slice(knownTail.length - compared));
+}

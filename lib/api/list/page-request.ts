@@ -1,0 +1,81 @@
+import * as v from 'valibot';
+import { type ApiClient, BodyShapeError, type RequestTally } from '../client.ts';
+import { type Direction, ENDPOINTS } from '../directions.ts';
+import type { RequestContext } from '../errors.ts';
+import { type FiltersByDirection, toQuery } from '../filters.ts';
+import type { Release } from '../governor.ts';
+import { type ListPage, type PageSource, type PageWindow, receiptIds } from './page.ts';
+
+/** The page envelope (contract §2.1). `page_size` is not looked at: what it counts is not agreed upon. */
+const Envelope = v.object({ items: v.array(v.unknown()), page_number: v.number() });
+
+/** Statuses that, past page 1, can only mean that there is no such page. */
+const PAST_END_STATUSES: ReadonlySet<number> = new Set([400, 404, 416]);
+
+/** Counts what one unit's reading took. */
+export interface ListTally extends RequestTally {
+  pages: number;
+}
+
+/** Pages of one company's list from the API (contract §4.1, §4.3). */
+export class ApiPageSource<D extends Direction> implements PageSource {
+  readonly context: RequestContext;
+  private readonly client: ApiClient;
+  private readonly direction: D;
+  private readonly filters: FiltersByDirection[D];
+  private readonly tally: ListTally;
+  private readonly signal: AbortSignal | undefined;
+
+  constructor(
+    client: ApiClient,
+    direction: D,
+    filters: FiltersByDirection[D],
+    tally: ListTally,
+    signal?: AbortSignal,
+  ) {
+    this.client = client;
+    this.direction = direction;
+    this.filters = filters;
+    this.tally = tally;
+    this.signal = signal;
+    this.context = { rut: client.rut, direction, day: filters.FechaDesde };
+  }
+
+  get maxInFlight(): number {
+    return this.client.governor.maxInFlight;
+  }
+
+  tryPlace(): Release | undefined {
+    return this.client.governor.tryAcquire();
+  }
+
+  async read(
+    window: PageWindow,
+    { place, signal }: { place?: Release; signal?: AbortSignal } = {},
+  ): Promise<ListPage> {
+    const { pageNumber, pageSize } = window;
+    const context = { ...this.context, pageNumber };
+    const page = await this.client.get<ListPage>({
+      path: ENDPOINTS[this.direction].listPath,
+      query: toQuery(this.direction, this.filters, { pageNumber, pageSize }),
+      context,
+      tally: this.tally,
+      decode: (body) => readPage(body, context),
+      answerForStatus: (status) =>
+        pageNumber > 1 && PAST_END_STATUSES.has(status) ? { pageNumber, items: [], ids: [] } : undefined,
+      signal: bothSignals(this.signal, signal),
+      place,
+    });
+    this.tally.pages += 1;
+    return page;
+  }
+}
+
+function readPage(body: unknown, context: RequestContext): ListPage {
+  if (!v.is(Envelope, body)) throw new BodyShapeError('it is not a page of receipts');
+  return { pageNumber: body.page_number, items: body.items, ids: receiptIds(body.items, context) };
+}
+
+function bothSignals(a: AbortSignal | undefined, b: AbortSignal | undefined): AbortSignal | undefined {
+  return a !== undefined && b !== undefined ? AbortSignal.any([a, b]) : (a ?? b);
+}

@@ -1,0 +1,78 @@
+import type { Release } from '../governor.ts';
+import type { ListPage, PageSource, PageWindow } from './page.ts';
+
+interface Pending {
+  window: PageWindow;
+  page: Promise<ListPage>;
+}
+
+/**
+ * Reads the pages that will probably be asked for next, in places that nothing else needs: one page ahead at
+ * first, twice as many after every full page, up to the source's maximum.
+ */
+export class ReadAhead {
+  private readonly source: PageSource;
+  private readonly following: (window: PageWindow) => PageWindow;
+  private readonly abandon = new AbortController();
+  private pending: Pending[] = [];
+  private last: PageWindow | undefined;
+  private maxAhead = 1;
+  private isEndSeen = false;
+
+  /** `following` gives the page after one that came full. */
+  constructor(source: PageSource, following: (window: PageWindow) => PageWindow) {
+    this.source = source;
+    this.following = following;
+  }
+
+  /** The page of this window, read already or now. */
+  async take(window: PageWindow): Promise<ListPage> {
+    const [next] = this.pending;
+    let page = next?.page;
+    if (page === undefined || next === undefined || !isSameWindow(next.window, window)) {
+      this.pending = [];
+      this.isEndSeen = false;
+      page = this.start(window);
+    }
+    this.readAhead();
+    const result = await page;
+    this.pending.shift();
+    if (result.items.length >= window.pageSize) {
+      this.maxAhead = Math.min(this.source.maxInFlight, this.maxAhead * 2);
+    }
+    return result;
+  }
+
+  /** Gives up what is still being read. */
+  close(): void {
+    this.isEndSeen = true;
+    this.abandon.abort();
+  }
+
+  private start(window: PageWindow, place?: Release): Promise<ListPage> {
+    const page = this.source.read(window, { place, signal: this.abandon.signal });
+    this.pending.push({ window, page });
+    this.last = window;
+    page.then(
+      ({ items }) => {
+        if (items.length < window.pageSize) this.isEndSeen = true;
+        this.readAhead();
+      },
+      // Whoever takes the page sees the error; a page that nobody takes does not matter.
+      () => undefined,
+    );
+    return page;
+  }
+
+  private readAhead(): void {
+    while (this.last !== undefined && !this.isEndSeen && this.pending.length <= this.maxAhead) {
+      const place = this.source.tryPlace();
+      if (place === undefined) return;
+      this.start(this.following(this.last), place);
+    }
+  }
+}
+
+function isSameWindow(a: PageWindow, b: PageWindow): boolean {
+  return a.pageNumber === b.pageNumber && a.pageSize === b.pageSize;
+}

@@ -1,0 +1,70 @@
+import {
+  type ListPage,
+  MAX_PAGE_SIZE,
+  type PageSource,
+  type ReceiptId,
+  type RowSink,
+  windowOf,
+} from './page.ts';
+import { ReadAhead } from './read-ahead.ts';
+import { isSameIds, ONLY_KNOWN_ROWS, pageFault, type Reading, torn } from './reading.ts';
+
+/**
+ * Reads a whole list in pages of one size, for an API that honours no other.
+ *
+ * Every page but the last must be as long as the first; a shorter one is asked again. The end is an empty
+ * page, asked again together with the next one when it follows a full page; the first page must still be
+ * what it was. A row removed from the middle can't be seen this way: the caller reads until two agree.
+ */
+export async function readUniform(source: PageSource, first: ListPage, sink: RowSink): Promise<Reading> {
+  const fullLength = first.items.length;
+  const ahead = new ReadAhead(source, ({ pageNumber }) => windowOf(pageNumber + 1, MAX_PAGE_SIZE));
+  const ids = new Set<ReceiptId>(first.ids);
+  let rowCount = first.ids.length;
+  sink.add(first, 0);
+  try {
+    for (let pageNumber = 2; ; pageNumber += 1) {
+      const window = windowOf(pageNumber, MAX_PAGE_SIZE);
+      let page = await ahead.take(window);
+      if (page.items.length !== fullLength && page.items.length > 0) {
+        const again = await source.read(window);
+        if (again.items.length >= page.items.length) page = again;
+      }
+      const fault = pageFault(window, page);
+      if (fault !== undefined) return torn(window, fault);
+      if (page.items.length > fullLength) return torn(window, 'is longer than the first');
+      if (page.items.length > 0 && page.ids.every((id) => ids.has(id))) return torn(window, ONLY_KNOWN_ROWS);
+      if (page.items.length > 0) {
+        for (const id of page.ids) ids.add(id);
+        rowCount += page.ids.length;
+        sink.add(page, 0);
+      }
+      if (page.items.length < fullLength) {
+        const fault = await faultAtEnd(source, first, pageNumber, page.items.length > 0);
+        return fault ?? { kind: 'complete', ids, hasRepeats: ids.size !== rowCount };
+      }
+    }
+  } finally {
+    ahead.close();
+  }
+}
+
+/** Asks for the pages that must be empty now, and for the first one again. */
+async function faultAtEnd(
+  source: PageSource,
+  first: ListPage,
+  lastPageNumber: number,
+  hasRows: boolean,
+): Promise<Reading | undefined> {
+  const mustBeEmpty = hasRows ? [lastPageNumber + 1] : [lastPageNumber, lastPageNumber + 1];
+  for (const pageNumber of mustBeEmpty) {
+    const window = windowOf(pageNumber, MAX_PAGE_SIZE);
+    const page = await source.read(window);
+    const fault = pageFault(window, page);
+    if (fault !== undefined) return torn(window, fault);
+    if (page.items.length > 0) return torn(window, 'has rows, although the page before it seemed the last');
+  }
+  const firstAgain = await source.read(windowOf(1, MAX_PAGE_SIZE));
+  if (!isSameIds(firstAgain.ids, first.ids)) return torn(windowOf(1, MAX_PAGE_SIZE), 'changed meanwhile');
+  return undefined;
+}

@@ -1,0 +1,40 @@
+import type { Dispatcher } from 'undici';
+import { CompanyAccess, type TokenSource } from '../api/access.ts';
+import { ApiClient } from '../api/client.ts';
+import type { Direction } from '../api/directions.ts';
+import { Governor } from '../api/governor.ts';
+import type { ListHabits } from '../api/list/habits.ts';
+import type { RetryPolicy } from '../api/retry.ts';
+import { type Clock, systemClock } from '../time/clock.ts';
+
+/** The API as one process uses it: its address, the connection pool, and what its lists have proved. */
+export interface ApiSession {
+  address: URL;
+  dispatcher: Dispatcher;
+  habits: Readonly<Record<Direction, ListHabits>>;
+  requestTimeoutMs?: number;
+  retryPolicy?: RetryPolicy;
+  clock: Clock;
+}
+
+export function openApiSession(
+  options: Pick<ApiSession, 'address' | 'dispatcher' | 'requestTimeoutMs' | 'retryPolicy'> & {
+    clock?: Clock;
+  },
+): ApiSession {
+  return { clock: systemClock, ...options, habits: { recibidos: {}, emitidos: {} } };
+}
+
+/** A client for one company, with at most `maxInFlight` requests at a time. */
+export function companyClient(
+  session: ApiSession,
+  rut: string,
+  tokens: TokenSource,
+  maxInFlight: number,
+): ApiClient {
+  return new ApiClient({
+    ...session,
+    access: new CompanyAccess(rut, tokens),
+    governor: new Governor(maxInFlight, session.clock),
+  });
+}

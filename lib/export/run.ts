@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto';
+import type { TokenSource } from '../api/access.ts';
+import type { Direction } from '../api/directions.ts';
+import type { ParquetWriter } from '../lake/parquet/writer.ts';
+import type { LakeStore } from '../lake/store/store.ts';
+import { uruguayDateTime, uruguayDay } from '../time/days.ts';
+import { type Run, writeAudit } from './audit.ts';
+import { exportCompany } from './company.ts';
+import { type ApiSession, companyClient } from './company-session.ts';
+import { planUnits } from './unit-plan.ts';
+import type { UnitResult } from './unit-result.ts';
+
+/** A company as a run takes it: its token is asked for when it is needed. */
+export interface RunCompany {
+  rut: string;
+  tokens: TokenSource;
+}
+
+export interface RunOptions {
+  run: Run;
+  companies: readonly RunCompany[];
+  directions: readonly Direction[];
+  /** Issue dates. */
+  days: readonly string[];
+  session: ApiSession;
+  store: LakeStore;
+  writer: ParquetWriter;
+  /** Requests in flight of one company. */
+  maxInFlight: number;
+  companiesAtOnce: number;
+  onUnitEnd?: (result: UnitResult) => void;
+  signal?: AbortSignal;
+}
+
+/** A run that begins now. Its id sorts by time. */
+export function newRun(epochMs: number): Run {
+  const moment = uruguayDateTime(epochMs).replaceAll(/\D/g, '');
+  return { id: `${moment}-${randomUUID().slice(0, 8)}`, day: uruguayDay(epochMs) };
+}
+
+/** Exports all units of all companies in this process and writes the audit. Results in no particular order. */
+export async function exportRun(options: RunOptions): Promise<UnitResult[]> {
+  const { run, session, store, writer, signal } = options;
+  const waiting = [...options.companies];
+  const results: UnitResult[] = [];
+  const work = async (): Promise<void> => {
+    for (let company = waiting.shift(); company !== undefined; company = waiting.shift()) {
+      const client = companyClient(session, company.rut, company.tokens, options.maxInFlight);
+      const tools = { client, habits: session.habits, store, writer, clock: session.clock, signal };
+      const units = planUnits(company.rut, options.directions, options.days);
+      const done = await exportCompany(units, tools, { onUnitEnd: options.onUnitEnd });
+      await writeAudit(store, writer, run, company.rut, 1, done.results);
+      results.push(...done.results);
+    }
+  };
+  await Promise.all(Array.from({ length: options.companiesAtOnce }, work));
+  return results;
+}

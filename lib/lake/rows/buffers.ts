@@ -1,0 +1,118 @@
+import type { Hash } from 'node:crypto';
+import type { Value } from '../parquet/writer.ts';
+
+/** The values of one column, kept compactly while the rows of a unit come in. */
+export interface ColumnBuffer {
+  append(value: number | bigint | string | null): void;
+  /** The value of a row as the Parquet writers take it. */
+  value(row: number): Value;
+  /** Feeds the values of these rows, in this order, into a hash: equal values always give equal bytes. */
+  hash(rows: Uint32Array, into: Hash): void;
+}
+
+const FIRST_CAPACITY = 128;
+
+/** Integers of up to 64 bits: doubles where they are exact, the few larger ones beside them. */
+export class IntegerBuffer implements ColumnBuffer {
+  private values = new Float64Array(FIRST_CAPACITY);
+  private readonly large = new Map<number, bigint>();
+  private length = 0;
+  private readonly isBigInt: boolean;
+
+  /** `isBigInt`: whether the writers take this column's values as bigint. */
+  constructor(isBigInt: boolean) {
+    this.isBigInt = isBigInt;
+  }
+
+  append(value: number | bigint | string | null): void {
+    if (this.length === this.values.length)
+      this.values = grown(this.values, new Float64Array(this.length * 2));
+    if (typeof value === 'number') this.values[this.length] = value;
+    else {
+      this.values[this.length] = Number.NaN;
+      if (typeof value === 'bigint') {
+        if (Number.isSafeInteger(Number(value))) this.values[this.length] = Number(value);
+        else this.large.set(this.length, value);
+      }
+    }
+    this.length += 1;
+  }
+
+  value(row: number): Value {
+    const value = this.values[row] ?? Number.NaN;
+    if (Number.isNaN(value)) return this.large.get(row) ?? null;
+    return this.isBigInt ? BigInt(value) : value;
+  }
+
+  /** For sorting: negative when the value of row `a` is less than that of row `b`. */
+  compare(a: number, b: number): number {
+    const difference = (this.values[a] ?? 0) - (this.values[b] ?? 0);
+    if (!Number.isNaN(difference)) return difference;
+    const left = this.value(a) ?? 0;
+    const right = this.value(b) ?? 0;
+    return left < right ? -1 : left > right ? 1 : 0;
+  }
+
+  hash(rows: Uint32Array, into: Hash): void {
+    const inOrder = new Float64Array(rows.length);
+    const large: string[] = [];
+    rows.forEach((row, index) => {
+      const value = this.values[row] ?? Number.NaN;
+      inOrder[index] = value;
+      if (Number.isNaN(value) && this.large.has(row)) large.push(`${index}:${this.large.get(row)}`);
+    });
+    into.update(inOrder);
+    into.update(`${large.join()};`);
+  }
+}
+
+/** Texts, each different one kept once. */
+export class TextBuffer implements ColumnBuffer {
+  private codes = new Uint32Array(FIRST_CAPACITY);
+  private readonly texts: (string | null)[] = [null];
+  private readonly codeOf = new Map<string, number>();
+  private length = 0;
+
+  append(value: number | bigint | string | null): void {
+    if (this.length === this.codes.length) this.codes = grown(this.codes, new Uint32Array(this.length * 2));
+    this.codes[this.length] = typeof value === 'string' ? this.code(value) : 0;
+    this.length += 1;
+  }
+
+  value(row: number): Value {
+    return this.texts[this.codes[row] ?? 0] ?? null;
+  }
+
+  hash(rows: Uint32Array, into: Hash): void {
+    // Codes are numbered again by first appearance, since they depend on the order in which rows came.
+    const renumbered = new Uint32Array(this.texts.length);
+    const inOrder = new Uint32Array(rows.length);
+    let next = 1;
+    rows.forEach((row, index) => {
+      const code = this.codes[row] ?? 0;
+      if (code === 0) return;
+      if (renumbered[code] === 0) {
+        renumbered[code] = next;
+        next += 1;
+        const text = this.texts[code] ?? '';
+        into.update(`${text.length}:${text}`);
+      }
+      inOrder[index] = renumbered[code] ?? 0;
+    });
+    into.update(inOrder);
+  }
+
+  private code(text: string): number {
+    const known = this.codeOf.get(text);
+    if (known !== undefined) return known;
+    const code = this.texts.length;
+    this.texts.push(text);
+    this.codeOf.set(text, code);
+    return code;
+  }
+}
+
+function grown<T extends Float64Array | Uint32Array>(from: T, to: T): T {
+  to.set(from);
+  return to;
+}

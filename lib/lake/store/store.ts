@@ -1,0 +1,61 @@
+/** An object of the lake as it stands. */
+export interface StoredObject {
+  key: string;
+  byteCount: number;
+  /** Changes whenever the object is replaced; two versions are never equal by chance. */
+  version: string;
+  /** The pairs given when it was written. */
+  metadata: Readonly<Record<string, string>>;
+}
+
+/** Random access to an object's bytes; the shape that Parquet readers take. */
+export interface ObjectBytes {
+  byteLength: number;
+  slice(start: number, end?: number): Promise<ArrayBuffer>;
+  close(): Promise<void>;
+}
+
+export interface ReplaceOptions {
+  /** Pairs to keep with the object. */
+  metadata: Readonly<Record<string, string>>;
+  /** What `find` gave before: the object is replaced only if it still stands so. */
+  expected: StoredObject | undefined;
+}
+
+/** Where the lake's objects are: a folder or a bucket. Keys are relative, with `/` between their parts. */
+export interface LakeStore {
+  /** What to tell a person: `./lake`, `s3://bucket/prefix`. */
+  readonly address: string;
+  /** The object, or undefined when there is none. */
+  find(key: string): Promise<StoredObject | undefined>;
+  /** Opens the object for reading. Throws ObjectMissingError. */
+  open(key: string): Promise<ObjectBytes>;
+  /**
+   * Writes the object in one atomic step: whoever reads sees the old one or the new one, whole. When anything
+   * fails the old one stays. Throws StaleObjectError when somebody else replaced it since `expected`.
+   */
+  replace(
+    key: string,
+    bytes: AsyncIterable<Uint8Array>,
+    options: ReplaceOptions,
+  ): Promise<{ byteCount: number }>;
+  /** Keys below a folder, in alphabetical order. */
+  list(folder: string): AsyncIterable<string>;
+}
+
+/** Somebody else replaced the object between finding and replacing it; what was read may be older than theirs. */
+export class StaleObjectError extends Error {
+  override name = 'StaleObjectError';
+  readonly key: string;
+  constructor(key: string) {
+    super(`${key} was replaced by another run meanwhile. Read the unit again before replacing it.`);
+    this.key = key;
+  }
+}
+
+export class ObjectMissingError extends Error {
+  override name = 'ObjectMissingError';
+  constructor(key: string, address: string) {
+    super(`${address} holds no ${key}. Export that day first.`);
+  }
+}

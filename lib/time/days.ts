@@ -1,0 +1,42 @@
+/** Calendar days as `YYYY-MM-DD`: the issue dates that lists are asked for. No machine's time zone is used. */
+
+const DAY = /^(\d{4})-(\d\d)-(\d\d)$/;
+const DAY_MS = 86_400_000;
+
+export const URUGUAY_TIME_ZONE = 'America/Montevideo';
+
+/** Whether the text is a day that exists. */
+export function isDay(text: string): boolean {
+  return DAY.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.slice(0, 10) === text;
+}
+
+/** Days since 1970-01-01. */
+export function dayNumber(day: string): number {
+  return Date.parse(`${day}T00:00:00Z`) / DAY_MS;
+}
+
+export function addDays(day: string, count: number): string {
+  return new Date(Date.parse(`${day}T00:00:00Z`) + count * DAY_MS).toISOString().slice(0, 10);
+}
+
+/** The days from `from` to `to`, both included; none when `to` is the earlier one. */
+export function daysBetween(from: string, to: string): string[] {
+  const count = Math.max(0, dayNumber(to) - dayNumber(from) + 1);
+  return Array.from({ length: count }, (_, index) => addDays(from, index));
+}
+
+const uruguayFormat = new Intl.DateTimeFormat('sv-SE', {
+  timeZone: URUGUAY_TIME_ZONE,
+  dateStyle: 'short',
+  timeStyle: 'medium',
+});
+
+/** The local date-time of Uruguay, `YYYY-MM-DDTHH:MM:SS`, at a moment in milliseconds since the epoch. */
+export function uruguayDateTime(epochMs: number): string {
+  return uruguayFormat.format(epochMs).replace(' ', 'T');
+}
+
+/** The day that it is in Uruguay at this moment. */
+export function uruguayDay(epochMs: number): string {
+  return uruguayDateTime(epochMs).slice(0, 10);
+}

@@ -1,0 +1,119 @@
+import {
+  type ListPage,
+  MAX_PAGE_SIZE,
+  type PageSource,
+  type PageWindow,
+  type ReceiptId,
+  type RowSink,
+} from '../../../lib/api/list/page.ts';
+
+/** How the API behind the list treats what the contract leaves open. */
+export interface FakeBehaviour {
+  /** The largest page it gives, in silence. */
+  pageCap: number;
+  /** Gives pages of `pageCap` rows, whatever size was asked. */
+  isSizeIgnored: boolean;
+  pastEnd: 'empty' | 'repeat';
+  isPageNumberIgnored: boolean;
+  maxInFlight: number;
+}
+
+export const USUAL: FakeBehaviour = {
+  pageCap: 100,
+  isSizeIgnored: false,
+  pastEnd: 'empty',
+  isPageNumberIgnored: false,
+  maxInFlight: 1,
+};
+
+/** What happens just before the n-th request (counted from 1) is answered. */
+export interface FakeEvent {
+  atRequest: number;
+  kind: 'insert' | 'remove' | 'emptyPage' | 'shortPage';
+  /** Where, as a fraction of the list's length. */
+  at: number;
+}
+
+/** A list in memory, read as the API would give it, with everything that it held at one time or another. */
+export class FakeList implements PageSource {
+  readonly context = { rut: '219999830019', direction: 'recibidos', day: '2026-11-19' } as const;
+  readonly maxInFlight: number;
+  readonly states: ReceiptId[][] = [];
+  readonly asked: PageWindow[] = [];
+  private ids: ReceiptId[];
+  private nextId: number;
+  private inFlight = 0;
+  private readonly behaviour: FakeBehaviour;
+  private readonly events: readonly FakeEvent[];
+
+  constructor(length: number, behaviour: Partial<FakeBehaviour> = {}, events: readonly FakeEvent[] = []) {
+    this.behaviour = { ...USUAL, ...behaviour };
+    this.maxInFlight = this.behaviour.maxInFlight;
+    this.ids = Array.from({ length }, (_, index) => index + 1);
+    this.nextId = length + 1;
+    this.events = events;
+    this.states.push([...this.ids]);
+  }
+
+  tryPlace() {
+    if (this.inFlight >= this.maxInFlight) return undefined;
+    this.inFlight += 1;
+    return () => {
+      this.inFlight -= 1;
+    };
+  }
+
+  async read(window: PageWindow, options: { place?: () => void } = {}): Promise<ListPage> {
+    this.asked.push(window);
+    const request = this.asked.length;
+    let page = this.pageNow(window);
+    for (const event of this.events.filter(({ atRequest }) => atRequest === request)) {
+      if (event.kind === 'emptyPage') page = { ...page, items: [], ids: [] };
+      else if (event.kind === 'shortPage') page = shorten(page, Math.floor(event.at * page.ids.length));
+      else {
+        this.change(event);
+        page = this.pageNow(window);
+      }
+    }
+    // Answers that are read ahead come back in another order than they were asked for.
+    for (let turn = (request * 7) % 5; turn > 0; turn -= 1) await Promise.resolve();
+    options.place?.();
+    return page;
+  }
+
+  private pageNow({ pageNumber, pageSize }: PageWindow): ListPage {
+    const { pageCap, isSizeIgnored, isPageNumberIgnored, pastEnd } = this.behaviour;
+    const size = isSizeIgnored ? pageCap : Math.min(pageCap, pageSize, MAX_PAGE_SIZE);
+    const lastPage = Math.max(1, Math.ceil(this.ids.length / size));
+    const number = isPageNumberIgnored
+      ? 1
+      : pastEnd === 'repeat'
+        ? Math.min(pageNumber, lastPage)
+        : pageNumber;
+    const ids = this.ids.slice((number - 1) * size, number * size);
+    return { pageNumber, ids, items: ids.map((id) => ({ id })) };
+  }
+
+  private change({ kind, at }: FakeEvent): void {
+    const index = Math.floor(at * this.ids.length);
+    if (kind === 'insert') this.ids.splice(index, 0, this.nextId++);
+    else this.ids.splice(index, 1);
+    this.states.push([...this.ids]);
+  }
+}
+
+function shorten(page: ListPage, length: number): ListPage {
+  return { ...page, ids: page.ids.slice(0, length), items: page.items.slice(0, length) };
+}
+
+/** Keeps the ids in the order in which they came. */
+export class IdSink implements RowSink {
+  readonly ids: ReceiptId[] = [];
+  add(page: ListPage, from: number): void {
+    this.ids.push(...page.ids.slice(from));
+  }
+}
+
+export function unionOf(sinks: readonly IdSink[]): Set<ReceiptId> {
+  return new Set(sinks.flatMap(({ ids }) => ids));
+}

@@ -1,0 +1,173 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { PagingFaultError } from '../../../lib/api/errors.ts';
+import type { ListHabits } from '../../../lib/api/list/habits.ts';
+import { readList } from '../../../lib/api/list/read-list.ts';
+import { type FakeBehaviour, type FakeEvent, FakeList, IdSink, unionOf } from './fake-list.ts';
+
+function read(list: FakeList, habits: ListHabits = {}) {
+  return readList(list, habits, () => new IdSink());
+}
+
+function sorted(ids: Iterable<number | bigint>) {
+  return [...ids].sort((a, b) => Number(a) - Number(b));
+}
+
+describe('a list that stays as it is', () => {
+  it('costs one request when it is empty and two when it is one page, not full', async () => {
+    const empty = new FakeList(0);
+    expect((await read(empty)).sinks[0]?.ids).toEqual([]);
+    expect(empty.asked).toHaveLength(1);
+
+    const onePage = new FakeList(37);
+    expect((await read(onePage, { longestPage: 100 })).sinks[0]?.ids).toHaveLength(37);
+    expect(onePage.asked).toHaveLength(2);
+  });
+
+  it('costs at most 15 % more requests than pages when it is long', async () => {
+    const list = new FakeList(100_000);
+    const { sinks, isStable } = await read(list);
+    expect(isStable).toBe(true);
+    expect(sinks[0]?.ids).toHaveLength(100_000);
+    expect(list.asked.length).toBeLessThanOrEqual(1150);
+  });
+
+  it('is read whole, whatever its length, cap, page sizes and parallelism', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.nat(1200),
+        fc.integer({ min: 1, max: 130 }),
+        fc.boolean(),
+        fc.integer({ min: 1, max: 8 }),
+        async (length, pageCap, isSizeIgnored, maxInFlight) => {
+          const list = new FakeList(length, { pageCap, isSizeIgnored, maxInFlight });
+          const { sinks, isStable } = await read(list);
+          expect(isStable).toBe(true);
+          expect(sinks).toHaveLength(1);
+          expect(sorted(sinks[0]?.ids ?? [])).toEqual(list.states[0]);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  it('is an error when the page parameter is ignored, and the reading ends', async () => {
+    const list = new FakeList(2000, { isPageNumberIgnored: true });
+    await expect(read(list)).rejects.toThrow(PagingFaultError);
+    expect(list.asked.length).toBeLessThan(60);
+  });
+
+  it('is an error when the last page repeats past the end, and the reading ends', async () => {
+    for (const length of [37, 100, 250, 2000]) {
+      const list = new FakeList(length, { pastEnd: 'repeat' });
+      await expect(read(list)).rejects.toThrow(PagingFaultError);
+    }
+  });
+});
+
+describe('a list that changes or answers wrongly while it is read', () => {
+  it('has its removed rows noticed: ten rows removed while paging lose nothing', async () => {
+    for (const at of [0, 0.1, 0.5, 0.9]) {
+      const events: FakeEvent[] = Array.from({ length: 10 }, () => ({ atRequest: 8, kind: 'remove', at }));
+      const list = new FakeList(2000, {}, events);
+      const { sinks, isStable } = await read(list);
+      expect(isStable).toBe(true);
+      expect(sorted(sinks[0]?.ids ?? [])).toEqual(list.states.at(-1));
+    }
+  });
+
+  const behaviours: fc.Arbitrary<Partial<FakeBehaviour>> = fc.record({
+    pageCap: fc.constantFrom(100, 50, 20),
+    isSizeIgnored: fc.boolean(),
+    maxInFlight: fc.integer({ min: 1, max: 4 }),
+  });
+
+  it('gives the truth of one moment when a page comes empty or short once', async () => {
+    const faults = fc.array(
+      fc.record({
+        atRequest: fc.integer({ min: 2, max: 30 }),
+        kind: fc.constantFrom('emptyPage' as const, 'shortPage' as const),
+        at: fc.double({ min: 0, max: 0.99, noNaN: true }),
+      }),
+      { minLength: 1, maxLength: 1 },
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 101, max: 1500 }),
+        behaviours,
+        faults,
+        async (length, behaviour, events) => {
+          const list = new FakeList(length, behaviour, events);
+          const { sinks } = await read(list);
+          expect(sorted(unionOf(sinks))).toEqual(list.states[0]);
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
+  it('gives the truth of one moment when one row comes or goes at any request', async () => {
+    const change = fc.record({
+      atRequest: fc.integer({ min: 1, max: 40 }),
+      kind: fc.constantFrom('insert' as const, 'remove' as const),
+      at: fc.double({ min: 0, max: 1, noNaN: true }),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.nat(1500), behaviours, change, async (length, behaviour, event) => {
+        const list = new FakeList(length, behaviour, [event]);
+        const { sinks, isStable } = await read(list);
+        expect(isStable).toBe(true);
+        expect(list.states.map(String)).toContain(String(inListOrder(list, sinks[0]?.ids ?? [])));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('never gives less than what was there throughout, when rows come and go and a page lies', async () => {
+    const changes = fc.array(
+      fc.record({
+        atRequest: fc.integer({ min: 1, max: 80 }),
+        kind: fc.constantFrom('insert' as const, 'remove' as const),
+        at: fc.double({ min: 0, max: 1, noNaN: true }),
+      }),
+      { maxLength: 12 },
+    );
+    const lie = fc.record({
+      atRequest: fc.integer({ min: 2, max: 80 }),
+      kind: fc.constantFrom('emptyPage' as const, 'shortPage' as const),
+      at: fc.double({ min: 0, max: 1, noNaN: true }),
+    });
+    const anything = fc.tuple(changes, lie).map(([events, event]) => [...events, event]);
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 101, max: 1200 }),
+        behaviours,
+        anything,
+        async (length, behaviour, events) => {
+          const list = new FakeList(length, behaviour, events);
+          const reading = await read(list).catch((error: unknown) => {
+            expect(error).toBeInstanceOf(PagingFaultError);
+          });
+          if (reading === undefined) return;
+          const found = unionOf(reading.sinks);
+          const throughout = (list.states[0] ?? []).filter((id) =>
+            list.states.every((ids) => ids.includes(id)),
+          );
+          expect([reading.isStable, throughout.filter((id) => !found.has(id))]).toEqual([
+            reading.isStable,
+            [],
+          ]);
+        },
+      ),
+      { numRuns: 1000 },
+    );
+  });
+});
+
+/** The ids in the order of the state that holds the same ones, if any does. */
+function inListOrder(list: FakeList, ids: readonly (number | bigint)[]) {
+  const wanted = new Set(ids);
+  return (
+    list.states.find((state) => state.length === ids.length && state.every((id) => wanted.has(id))) ?? ids
+  );
+}
