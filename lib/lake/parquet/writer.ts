@@ -30,3 +30,13 @@ export type ParquetWriter = (file: ParquetFile) => AsyncIterable<Uint8Array>;
 
 /** Rows per row group: constant, so that files of any size read in bounded memory. */
 export const ROW_GROUP_ROWS = 100_000;
+
+/** The footer's `created_by`. Constant, for the bytes' sake; a form that Java readers can parse. */
+export const CREATED_BY = 'cfe-lake version 1';
+
+/** The footer's key-value pairs in one order, whatever order they were given in. */
+export function footerPairs(file: ParquetFile): { key: string; value: string }[] {
+  return Object.entries(file.metadata)
+    .map(([key, value]) => ({ key, value }))
+    .sort((a, b) => (a.key < b.key ? -1 : 1));
+}

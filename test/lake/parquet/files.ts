@@ -1,0 +1,45 @@
+import { type Row, rowsOf } from '../../../lib/lake/parquet/records.ts';
+import type { ParquetWriter, RowSource } from '../../../lib/lake/parquet/writer.ts';
+import { loadWriter, WRITER_NAMES } from '../../../lib/lake/parquet/writers.ts';
+import type { Column, ColumnType } from '../../../lib/lake/tables.ts';
+
+export type { Row };
+
+export const ALL_WRITERS: { name: string; write: ParquetWriter }[] = await Promise.all(
+  WRITER_NAMES.map(async (name) => ({ name, write: await loadWriter(name) })),
+);
+
+export function column(name: string, type: ColumnType, required = false): Column {
+  return { name, type, meaning: `A ${type} for tests`, ...(required && { required: true }) };
+}
+
+/** A required row number, and a nullable column of each type named after it. */
+export const EVERY_TYPE: readonly Column[] = [
+  column('row', 'int64', true),
+  column('int32', 'int32'),
+  column('int64', 'int64'),
+  column('decimal', 'decimal(17,2)'),
+  column('timestamp', 'timestamp'),
+  column('date', 'date'),
+  column('boolean', 'boolean'),
+  column('string', 'string'),
+  column('json', 'json'),
+];
+
+export const ALL_NULL: Row = Object.fromEntries(EVERY_TYPE.slice(1).map(({ name }) => [name, null]));
+
+export async function bytesOf(
+  write: ParquetWriter,
+  columns: readonly Column[],
+  rows: RowSource | readonly Row[],
+  metadata: Record<string, string> = {},
+): Promise<Buffer> {
+  const source = 'rowCount' in rows ? rows : rowsOf(columns, rows);
+  return Buffer.concat(await collected(write({ columns, rows: source, metadata })));
+}
+
+export async function collected<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}

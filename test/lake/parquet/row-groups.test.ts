@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest';
+import { readRowGroups } from '../../../lib/lake/parquet/reader.ts';
+import type { RowSource, Value } from '../../../lib/lake/parquet/writer.ts';
+import { queryFile } from './duckdb.ts';
+import { ALL_WRITERS, bytesOf, column } from './files.ts';
+
+const COLUMNS = [
+  column('id', 'int64', true),
+  column('total', 'decimal(17,2)'),
+  column('serie', 'string'),
+  column('numero', 'int32'),
+];
+
+/** The value of a row by arithmetic, so that no copy of a large file's rows is needed to compare it. */
+function valueAt(columnIndex: number, row: number): Value {
+  switch (columnIndex) {
+    case 0:
+      return 9_007_199_254_740_993n + BigInt(row) * 3n;
+    case 1:
+      return row % 11 === 0 ? null : BigInt((row * 7919) % 1_000_003) - 500_000n;
+    case 2:
+      return row % 13 === 0 ? null : `S${(row * 31) % 700}`;
+    default:
+      return row % 9_999_999;
+  }
+}
+
+const valuesOf = (columnIndex: number, start: number, end: number): Value[] =>
+  Array.from({ length: end - start }, (_, i) => valueAt(columnIndex, start + i));
+
+describe.each(ALL_WRITERS)('$name', ({ write }) => {
+  test('writes 250,000 rows as row groups of 100,000 that both readers give back equal', async () => {
+    const bytes = await bytesOf(write, COLUMNS, { rowCount: 250_000, values: valuesOf });
+
+    const groups = await queryFile(
+      bytes,
+      'SELECT DISTINCT row_group_id AS id, row_group_num_rows AS rows FROM parquet_metadata(FILE) ORDER BY 1',
+    );
+    expect(groups.map(({ rows }) => rows)).toEqual([100_000n, 100_000n, 50_000n]);
+
+    let rowCount = 0;
+    for await (const group of readRowGroups(bytes, COLUMNS)) {
+      expect(group.firstRow).toBe(rowCount);
+      rowCount += group.rowCount;
+      const expected = COLUMNS.map((_, index) => valuesOf(index, group.firstRow, rowCount));
+      expect(group.columns).toEqual(expected);
+    }
+    expect(rowCount).toBe(250_000);
+
+    const differing = await queryFile(
+      bytes,
+      `SELECT count(*) AS rows, count(*) FILTER (
+         id IS DISTINCT FROM 9007199254740993 + n * 3
+         OR total IS DISTINCT FROM CASE WHEN n % 11 <> 0 THEN ((n * 7919) % 1000003 - 500000) * 0.01::DECIMAL(3,2) END
+         OR serie IS DISTINCT FROM CASE WHEN n % 13 <> 0 THEN 'S' || (n * 31) % 700 END
+         OR numero IS DISTINCT FROM n % 9999999
+       ) AS differing
+       FROM (SELECT *, file_row_number AS n FROM read_parquet(FILE, file_row_number = true))`,
+    );
+    expect(differing).toEqual([{ rows: 250_000n, differing: 0n }]);
+  });
+
+  test('yields each row group before it asks for the rows of the next', async () => {
+    const asked: number[] = [];
+    const rows: RowSource = {
+      rowCount: 200_001,
+      values: (columnIndex, start, end) => {
+        asked.push(start);
+        return valuesOf(columnIndex, start, end);
+      },
+    };
+    const askedAtYield: number[][] = [];
+
+    for await (const _bytes of write({ columns: COLUMNS.slice(0, 1), rows, metadata: {} })) {
+      askedAtYield.push([...asked]);
+    }
+
+    expect(askedAtYield.slice(0, 3)).toEqual([[0], [0, 100_000], [0, 100_000, 200_000]]);
+  });
+
+  test('does not change the values that it was lent', async () => {
+    const columns = [column('a', 'string'), column('b', 'json'), column('c', 'int64')];
+    const values = [
+      ['x', null, 'x'],
+      ['{}', '[]', null],
+      [1n, 1n, null],
+    ];
+
+    await bytesOf(write, columns, { rowCount: 3, values: (index) => Object.freeze(values[index] ?? []) });
+
+    expect(values).toEqual([
+      ['x', null, 'x'],
+      ['{}', '[]', null],
+      [1n, 1n, null],
+    ]);
+  });
+});
