@@ -1,0 +1,99 @@
+import * as v from 'valibot';
+import type { Company } from './company.ts';
+import type { CompanyProblem } from './problem.ts';
+import { rutProblem, showableRut } from './rut.ts';
+import { Token } from './token.ts';
+
+export interface ParsedCompanies {
+  companies: Company[];
+  problems: CompanyProblem[];
+}
+
+export const SHAPES = 'write {"companies": [{"rut": "...", "token": "..."}]} or {"<rut>": "<token>"}';
+
+// Every message is our own: a library's would quote what it found, and that may be a token.
+const Entry = v.object(
+  {
+    rut: v.pipe(
+      v.string('the RUT must be text: put it in quotes'),
+      v.rawCheck(({ dataset, addIssue }) => {
+        const problem = dataset.typed ? rutProblem(dataset.value) : undefined;
+        if (problem !== undefined) addIssue({ message: `the RUT is not valid: ${problem}` });
+      }),
+    ),
+    token: v.pipe(
+      v.string('the token must be text'),
+      v.nonEmpty('the token is empty'),
+      v.regex(
+        /^[\x21-\x7e]*$/,
+        'the token has characters that no token has, such as a space or a line break',
+      ),
+    ),
+    name: v.optional(v.string('the name must be text')),
+  },
+  ({ expected }) => (expected === 'Object' ? 'the entry must be an object' : `the entry has no ${expected}`),
+);
+
+const Fields = v.record(v.string(), v.unknown());
+const WithRut = v.object({ rut: v.union([v.string(), v.number()]) });
+
+/** The RUT of an entry for a message, whatever else is wrong with it. */
+function rutToShow(entry: unknown): string | undefined {
+  const parsed = v.safeParse(WithRut, entry);
+  return parsed.success ? showableRut(String(parsed.output.rut)) : undefined;
+}
+
+interface Entries {
+  entries: readonly unknown[];
+  /** What is wrong with the source as a whole. */
+  reasons: string[];
+}
+
+/** Both shapes as one list of entries. */
+function entriesOf(json: unknown): Entries {
+  const isObject = v.is(Fields, json) && !Array.isArray(json);
+  if (!isObject) return { entries: [], reasons: [`it holds no companies: ${SHAPES}`] };
+  if (!Object.hasOwn(json, 'companies')) {
+    const entries = Object.entries(json).map(([rut, token]) => ({ rut, token }));
+    return { entries, reasons: entries.length === 0 ? [`it holds no companies: ${SHAPES}`] : [] };
+  }
+  const { companies, ...others } = json;
+  if (!Array.isArray(companies)) return { entries: [], reasons: ['"companies" must be a list'] };
+  const reasons: string[] = [];
+  if (companies.length === 0) reasons.push('"companies" is empty');
+  const otherCount = Object.keys(others).length;
+  if (otherCount > 0) reasons.push(`it has keys beside "companies" (${otherCount}): move them into the list`);
+  return { entries: companies, reasons };
+}
+
+/**
+ * Companies of a parsed JSON document, `{"companies": [{"rut", "token", "name"?}]}` or `{"<rut>": "<token>"}`.
+ * Good companies are returned whatever is wrong with others; of a RUT that stands there twice, the first.
+ * `source` is the file or secret, for the problems.
+ */
+export function parseCompanies(json: unknown, source: string): ParsedCompanies {
+  const { entries, reasons } = entriesOf(json);
+  const companies: Company[] = [];
+  const problems: CompanyProblem[] = reasons.map((reason) => ({ source, reason }));
+  const entryByRut = new Map<string, number>();
+
+  for (const [index, raw] of entries.entries()) {
+    const entry = index + 1;
+    const parsed = v.safeParse(Entry, raw);
+    if (!parsed.success) {
+      const rut = rutToShow(raw);
+      const reason = parsed.issues.map((issue) => issue.message).join('; ');
+      problems.push({ source, entry, ...(rut !== undefined && { rut }), reason });
+      continue;
+    }
+    const { rut, token, name } = parsed.output;
+    const earlier = entryByRut.get(rut);
+    if (earlier !== undefined) {
+      problems.push({ source, entry, rut, reason: `entry ${earlier} has the same RUT: keep one of them` });
+      continue;
+    }
+    entryByRut.set(rut, entry);
+    companies.push({ rut, token: new Token(token), ...(name !== undefined && { name }) });
+  }
+  return { companies, problems };
+}

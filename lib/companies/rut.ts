@@ -1,0 +1,48 @@
+const WEIGHTS = [4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2] as const;
+
+/** Prefix 01-22, a number that is not zero, the fixed 001, the check digit. */
+const SHAPE = /^(0[1-9]|1\d|2[0-2])(?!000000)\d{6}001\d$/;
+
+/** Not a RUT. Says which text only if it can't be anything else, such as a token in the wrong place. */
+export class InvalidRutError extends Error {
+  override name = 'InvalidRutError';
+
+  constructor(text: string) {
+    super(`${showableRut(text) ?? 'the text given'} is not a valid RUT: ${rutProblem(text)}`);
+  }
+}
+
+/** The check digit for the first 11 digits of a RUT; undefined when they have none, or are not 11 digits. */
+export function rutCheckDigit(firstElevenDigits: string): number | undefined {
+  if (!/^\d{11}$/.test(firstElevenDigits)) return undefined;
+  const sum = WEIGHTS.reduce(
+    (total, weight, position) => total + weight * Number(firstElevenDigits[position]),
+    0,
+  );
+  const digit = (11 - (sum % 11)) % 11;
+  return digit === 10 ? undefined : digit;
+}
+
+export function isValidRut(text: string): boolean {
+  return rutProblem(text) === undefined;
+}
+
+/** Throws an InvalidRutError. */
+export function assertRut(text: string): void {
+  if (!isValidRut(text)) throw new InvalidRutError(text);
+}
+
+/** What is wrong with a RUT, as the rest of a sentence; undefined when nothing is. */
+export function rutProblem(text: string): string | undefined {
+  if (!/^\d{12}$/.test(text)) return 'it must be 12 digits, without dots, dashes or spaces';
+  if (!SHAPE.test(text)) return 'it must be 01 to 22, a number other than 000000, 001 and the check digit';
+  if (rutCheckDigit(text.slice(0, 11)) !== Number(text[11])) {
+    return 'its check digit is wrong; look for a typing error';
+  }
+  return undefined;
+}
+
+/** The text if it is digits of about a RUT's length, and so safe to print; undefined for anything else. */
+export function showableRut(text: string): string | undefined {
+  return /^\d{1,14}$/.test(text) ? text : undefined;
+}

@@ -1,0 +1,139 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { DIRECTIONS, ENDPOINTS } from '../../lib/api/directions.ts';
+import { InvalidFilterError, type Paging, toLegacyQuery, toQuery } from '../../lib/api/filters.ts';
+
+describe('a wrong value', () => {
+  const wrong: [string, object][] = [
+    ...[
+      '2026-02-30',
+      '2025-02-29',
+      '2026-13-01',
+      '2026-00-10',
+      '2026-1-1',
+      '20261119',
+      '2026-11-19T00:00:00',
+      '',
+    ].map((FechaDesde): [string, object] => ['FechaDesde', { FechaDesde }]),
+    ['FechaHasta', { FechaHasta: 20261119 }],
+    ['FechaHasta', { FechaHasta: null }],
+    ...[
+      '2026-11-19',
+      '2026-11-19T24:00:00',
+      '2026-11-19T23:59:60',
+      '2026-11-19T23:60:00',
+      '2026-02-30T00:00:00',
+      '2026-11-19T00:00:00.5',
+      '2026-11-19T00:00:00Z',
+      '2026-11-19 00:00:00',
+    ].map((FechaFirmaHasta): [string, object] => ['FechaFirmaHasta', { FechaFirmaHasta }]),
+    ['NumeroDesde', { NumeroDesde: 1.5 }],
+    ['NumeroHasta', { NumeroHasta: Number.NaN }],
+    ['NumeroHasta', { NumeroHasta: '7' }],
+    ['Serie', { Serie: [''] }],
+    ['Serie', { Serie: 'A' }],
+    ['Serie', { Serie: ['A', '\ud800'] }],
+    ['TipoComprobante', { TipoComprobante: [101, 2 ** 53] }],
+    ['TipoComprobante', { TipoComprobante: [101, undefined] }],
+    ['ExcluirSerie', { ExcluirSerie: 'true' }],
+    ['FechaFirma', { FechaFirma: '2026-11-19' }],
+    ['fechaDesde', { fechaDesde: '2026-11-19' }],
+    ['toString', { toString: 'x' }],
+  ];
+
+  it.each(wrong)('of %s is refused by name: %o', (name, filters) => {
+    for (const direction of DIRECTIONS) {
+      for (const write of [toQuery, toLegacyQuery]) {
+        expect(() => write(direction, filters)).toThrow(InvalidFilterError);
+        expect(() => write(direction, filters)).toThrow(expect.objectContaining({ filter: name }));
+      }
+    }
+  });
+
+  it.each<[keyof Paging, Paging]>([
+    ['pageNumber', { pageNumber: 0, pageSize: 100 }],
+    ['pageNumber', { pageNumber: 1.5, pageSize: 100 }],
+    ['pageSize', { pageNumber: 1, pageSize: 0 }],
+    ['pageSize', { pageNumber: 1, pageSize: 101 }],
+    ['pageSize', { pageNumber: 1, pageSize: Number.NaN }],
+  ])('of %s is refused by its name in the direction: %o', (parameter, paging) => {
+    for (const direction of DIRECTIONS) {
+      const filter = ENDPOINTS[direction].paging[parameter];
+      expect(() => toQuery(direction, {}, paging)).toThrow(expect.objectContaining({ filter }));
+    }
+  });
+
+  it('is shown, shortened', () => {
+    expect(() => toQuery('recibidos', { FechaDesde: '2026-02-30' })).toThrow(
+      "FechaDesde must be a calendar date YYYY-MM-DD, not '2026-02-30'",
+    );
+    const error = captured(() => toQuery('recibidos', { FechaDesde: 'x'.repeat(10_000) }));
+    expect(error.message.length).toBeLessThan(200);
+  });
+});
+
+function captured(action: () => unknown): Error {
+  try {
+    action();
+  } catch (error) {
+    if (error instanceof Error) return error;
+  }
+  throw new Error('nothing was thrown');
+}
+
+describe('for any values', () => {
+  const text = fc.string({ unit: 'grapheme', minLength: 1 });
+  const texts = fc.array(text, { maxLength: 5 });
+  const integers = fc.array(fc.maxSafeInteger(), { maxLength: 5 });
+  const day = fc
+    .date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true })
+    .map((date) => date.toISOString().slice(0, 10));
+
+  it('the query, sent and read back, holds exactly the values given', () => {
+    const filters = fc.record(
+      {
+        Emisor: texts,
+        Serie: texts,
+        TipoComprobante: integers,
+        NumeroDesde: fc.maxSafeInteger(),
+        FechaDesde: day,
+      },
+      { requiredKeys: [] },
+    );
+    fc.assert(
+      fc.property(filters, (given) => {
+        const v2 = new URLSearchParams(toQuery('recibidos', given).toString());
+        const legacy = new URLSearchParams(toLegacyQuery('recibidos', given).toString());
+        for (const name of ['Emisor', 'Serie', 'TipoComprobante'] as const) {
+          const values = (given[name] ?? []).map(String);
+          expect(v2.getAll(name)).toEqual(values);
+          expect(legacy.getAll(`${name}[]`)).toEqual(values);
+        }
+        for (const name of ['NumeroDesde', 'FechaDesde'] as const) {
+          const values = given[name] === undefined ? [] : [String(given[name])];
+          expect(v2.getAll(name)).toEqual(values);
+          expect(legacy.getAll(name)).toEqual(values);
+        }
+        expect([...v2.values()]).toEqual([...legacy.values()]);
+      }),
+    );
+  });
+
+  it('a date is taken if and only if the calendar has it', () => {
+    const anyDay = fc.tuple(fc.integer({ min: 1, max: 9999 }), fc.nat({ max: 14 }), fc.nat({ max: 33 }));
+    fc.assert(
+      fc.property(anyDay, ([year, month, dayOfMonth]) => {
+        const isLeap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
+        const days = [0, 31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month] ?? 0;
+        const [yyyy, mm, dd] = [
+          `${year}`.padStart(4, '0'),
+          `${month}`.padStart(2, '0'),
+          `${dayOfMonth}`.padStart(2, '0'),
+        ];
+        const write = () => toQuery('emitidos', { FechaHasta: `${yyyy}-${mm}-${dd}` });
+        if (dayOfMonth >= 1 && dayOfMonth <= days) expect(write).not.toThrow();
+        else expect(write).toThrow(InvalidFilterError);
+      }),
+    );
+  });
+});

@@ -1,0 +1,162 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { type Direction, ENDPOINTS } from '../../lib/api/directions.ts';
+import { toLegacyQuery, toQuery } from '../../lib/api/filters.ts';
+
+/** One value for every filter, and the query that the contract asks for (§4.1). */
+const RECEIVED = {
+  filters: {
+    FechaDesde: '2026-11-01',
+    FechaHasta: '2026-11-30',
+    FechaFirmaDesde: '2026-11-01T00:00:00',
+    FechaFirmaHasta: '2026-11-30T23:59:59',
+    Emisor: ['Ñandú & Cía', '211003420017'],
+    Serie: ['A', 'BB'],
+    ExcluirSerie: true,
+    NumeroDesde: 1,
+    NumeroHasta: 9_999_999,
+    TipoComprobante: [101, 111],
+    ExcluirTipoComprobante: false,
+    Estado: ['AE', 'BE'],
+    ExcluirEstado: true,
+  },
+  query: [
+    ['FechaDesde', '2026-11-01'],
+    ['FechaHasta', '2026-11-30'],
+    ['FechaFirmaDesde', '2026-11-01T00:00:00'],
+    ['FechaFirmaHasta', '2026-11-30T23:59:59'],
+    ['Emisor', 'Ñandú & Cía'],
+    ['Emisor', '211003420017'],
+    ['Serie', 'A'],
+    ['Serie', 'BB'],
+    ['ExcluirSerie', 'true'],
+    ['NumeroDesde', '1'],
+    ['NumeroHasta', '9999999'],
+    ['TipoComprobante', '101'],
+    ['TipoComprobante', '111'],
+    ['ExcluirTipoComprobante', 'false'],
+    ['Estado', 'AE'],
+    ['Estado', 'BE'],
+    ['ExcluirEstado', 'true'],
+  ],
+};
+
+/** The same for §4.3. */
+const ISSUED = {
+  filters: {
+    FechaDesde: '2024-02-29',
+    FechaHasta: '2024-02-29',
+    FechaFirmaDesde: '2024-02-29T00:00:00',
+    FechaFirmaHasta: '2024-03-01T00:00:00',
+    id_externo: 'pedido 7/b',
+    Receptor: ['Pérez', '0'],
+    Serie: ['A', '1Z'],
+    ExcluirSerie: false,
+    NumeroDesde: 10,
+    NumeroHasta: 20,
+    TipoComprobante: [181, 182],
+    ExcluirTipoComprobante: true,
+    EstadoReceptor: ['ACEPTADO', 'otro'],
+    ExcluirEstadoReceptor: true,
+    EstadoDgi: ['AE', 'CE'],
+    ExcluirEstadoDgi: false,
+    Sucursal: [1, 2],
+    ExcluirSucursal: true,
+  },
+  query: [
+    ['FechaDesde', '2024-02-29'],
+    ['FechaHasta', '2024-02-29'],
+    ['FechaFirmaDesde', '2024-02-29T00:00:00'],
+    ['FechaFirmaHasta', '2024-03-01T00:00:00'],
+    ['id_externo', 'pedido 7/b'],
+    ['Receptor', 'Pérez'],
+    ['Receptor', '0'],
+    ['Serie', 'A'],
+    ['Serie', '1Z'],
+    ['ExcluirSerie', 'false'],
+    ['NumeroDesde', '10'],
+    ['NumeroHasta', '20'],
+    ['TipoComprobante', '181'],
+    ['TipoComprobante', '182'],
+    ['ExcluirTipoComprobante', 'true'],
+    ['EstadoReceptor', 'ACEPTADO'],
+    ['EstadoReceptor', 'otro'],
+    ['ExcluirEstadoReceptor', 'true'],
+    ['EstadoDgi', 'AE'],
+    ['EstadoDgi', 'CE'],
+    ['ExcluirEstadoDgi', 'false'],
+    ['Sucursal', '1'],
+    ['Sucursal', '2'],
+    ['ExcluirSucursal', 'true'],
+  ],
+};
+
+const REPEATABLE =
+  /^(Emisor|Receptor|Serie|TipoComprobante|Estado|EstadoEmisor|EstadoReceptor|EstadoDgi|Sucursal)$/;
+const withBrackets = ([name = '', value]: string[]) => [REPEATABLE.test(name) ? `${name}[]` : name, value];
+
+/** Names of the query parameters of a path of openapi.yaml, in its order. */
+async function documentedNames(path: string): Promise<string[]> {
+  const document = parse(await readFile(new URL('../../lib/api/openapi.yaml', import.meta.url), 'utf8'));
+  const references: { $ref: string }[] = document.paths[path].get.parameters;
+  return references.map(({ $ref }) => document.components.parameters[$ref.split('/').at(-1) ?? ''].name);
+}
+
+describe('toQuery', () => {
+  it('writes every filter of the received list as the contract does', () => {
+    expect([...toQuery('recibidos', RECEIVED.filters)]).toEqual(RECEIVED.query);
+  });
+
+  it('writes every filter of the issued list as the contract does', () => {
+    expect([...toQuery('emitidos', ISSUED.filters)]).toEqual(ISSUED.query);
+  });
+
+  it("writes page number and size under each direction's own names", () => {
+    const paging = { pageNumber: 3, pageSize: 100 };
+    expect(toQuery('recibidos', {}, paging).toString()).toBe('PageNumber=3&PageSize=100');
+    expect(toQuery('emitidos', {}, paging).toString()).toBe('pageNumber=3&pageSize=100');
+  });
+
+  it('leaves no parameter of openapi.yaml out, and adds none', async () => {
+    const paging = { pageNumber: 1, pageSize: 1 };
+    const received = new Set(toQuery('recibidos', RECEIVED.filters, paging).keys());
+    const issued = new Set(toQuery('emitidos', ISSUED.filters, paging).keys());
+    expect(received).toEqual(new Set(await documentedNames(ENDPOINTS.recibidos.listPath)));
+    expect(issued).toEqual(new Set(await documentedNames(ENDPOINTS.emitidos.listPath)));
+  });
+
+  it('omits an empty list and an undefined value', () => {
+    expect(toQuery('recibidos', { Serie: [], TipoComprobante: [], FechaDesde: undefined }).toString()).toBe(
+      '',
+    );
+  });
+
+  it('refuses a filter of the other direction, which the API might ignore', () => {
+    const direction = 'recibidos' as Direction;
+    expect(() => toQuery(direction, { Receptor: ['x'] })).toThrow('Receptor is not a filter of this list');
+  });
+});
+
+describe('toLegacyQuery', () => {
+  it('writes every filter of the received list, [] on repeatable ones', async () => {
+    const { Estado, ExcluirEstado, ...shared } = RECEIVED.filters;
+    const own = { EstadoEmisor: ['AE', 'BE'], EstadoDgi: ['CE'], Sucursal: [4, 5] };
+    const query = toLegacyQuery('recibidos', { ...shared, ...own });
+    expect([...query]).toEqual([
+      ...RECEIVED.query.filter(([name]) => !name?.endsWith('Estado')).map(withBrackets),
+      ['EstadoEmisor[]', 'AE'],
+      ['EstadoEmisor[]', 'BE'],
+      ['EstadoDgi[]', 'CE'],
+      ['Sucursal[]', '4'],
+      ['Sucursal[]', '5'],
+    ]);
+    expect(new Set(query.keys())).toEqual(new Set(await documentedNames(ENDPOINTS.recibidos.legacyListPath)));
+  });
+
+  it('writes every filter of the issued list, [] on repeatable ones', async () => {
+    const query = toLegacyQuery('emitidos', ISSUED.filters);
+    expect([...query]).toEqual(ISSUED.query.map(withBrackets));
+    expect(new Set(query.keys())).toEqual(new Set(await documentedNames(ENDPOINTS.emitidos.legacyListPath)));
+  });
+});

@@ -1,0 +1,63 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { CompaniesFileError, readCompaniesFile } from '../../lib/companies/file.ts';
+
+let folder: string;
+let path: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'companies-'));
+  path = join(folder, 'companies.json');
+});
+
+afterEach(() => rm(folder, { recursive: true }));
+
+async function failure(file: string): Promise<CompaniesFileError> {
+  const error = await readCompaniesFile(file).catch((reason: unknown) => reason);
+  if (error instanceof CompaniesFileError) return error;
+  throw new Error('no CompaniesFileError was thrown');
+}
+
+describe('readCompaniesFile', () => {
+  it('gives the companies in the order of the file', async () => {
+    await writeFile(path, '{"219999830019": "t2", "211003420017": "t1"}');
+    const companies = await readCompaniesFile(path);
+    expect(companies.map(({ rut, token }) => [rut, token.reveal()])).toEqual([
+      ['219999830019', 't2'],
+      ['211003420017', 't1'],
+    ]);
+  });
+
+  it('lists every problem, a line each, and gives no company', async () => {
+    const companies = [
+      { rut: '211003420017', token: '' },
+      { rut: '219999830019', token: 't' },
+      { rut: '219999830019', token: 'u' },
+    ];
+    await writeFile(path, JSON.stringify({ companies }));
+    const error = await failure(path);
+    expect(error.message.split('\n')).toEqual([
+      `${path}, entry 1, RUT 211003420017: the token is empty`,
+      `${path}, entry 3, RUT 219999830019: entry 2 has the same RUT: keep one of them`,
+    ]);
+    expect(error.problems).toHaveLength(2);
+  });
+
+  it('says that the file is missing, or a folder', async () => {
+    expect((await failure(path)).message).toBe(`${path}: there is no such file`);
+    expect((await failure(folder)).message).toBe(`${folder}: it is a folder, not a file`);
+  });
+
+  it('says what failed otherwise', async () => {
+    await writeFile(path, '{}');
+    const below = join(path, 'companies.json');
+    expect((await failure(below)).message).toBe(`${below}: it can't be read (ENOTDIR)`);
+  });
+
+  it('says that the file is not JSON', async () => {
+    await writeFile(path, '211003420017=t');
+    expect((await failure(path)).message).toContain(`${path}: it is not JSON`);
+  });
+});

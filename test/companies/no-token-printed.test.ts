@@ -1,0 +1,111 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readCompaniesFile } from '../../lib/companies/file.ts';
+import { type ParsedCompanies, parseCompanies } from '../../lib/companies/parse.ts';
+import { parseCompaniesText } from '../../lib/companies/parse-text.ts';
+import { describeProblem } from '../../lib/companies/problem.ts';
+import { assertRut } from '../../lib/companies/rut.ts';
+
+/** Tokens of letters that no message of ours has in a row, so that any fragment of one is found. */
+const FRAGMENT = /[QXZJKW]{3}/;
+const token = fc.string({ unit: fc.constantFrom(...'QXZJKW'), minLength: 20, maxLength: 60 });
+/** Also tokens that no header can carry. */
+const anyToken = fc.oneof(
+  token,
+  token.map((text) => `Bearer ${text}`),
+  token.map((text) => `${text}\n`),
+);
+
+/** A token wherever a hurried person may put one. */
+const rut = fc.oneof(fc.constantFrom('211003420017', '219999830019', '210303670014', ''), anyToken);
+const entry = fc.oneof(
+  fc.record({ rut, token: anyToken, name: fc.constantFrom('Ñandú', 5) }, { requiredKeys: [] }),
+  fc.record({ rut, token: fc.oneof(fc.array(anyToken), fc.record({ value: anyToken })) }),
+  anyToken,
+  fc.array(anyToken, { maxLength: 3 }),
+);
+const document = fc.oneof(
+  fc.record({ companies: fc.array(entry, { maxLength: 4 }) }),
+  fc.record({ companies: fc.oneof(anyToken, fc.dictionary(anyToken, anyToken)) }),
+  fc.dictionary(rut, anyToken, { maxKeys: 4 }),
+  fc.dictionary(rut, entry, { maxKeys: 4 }),
+  fc.tuple(fc.array(entry), anyToken).map(([companies, key]) => ({ companies, [key]: key })),
+  fc.array(entry),
+  anyToken,
+);
+/** JSON with a piece cut out or put in: JSON.parse's own message would quote what is around it. */
+const brokenText = fc
+  .tuple(document, fc.nat(), fc.nat({ max: 3 }), fc.constantFrom('', '"', ',', '}', ' ', 'x', '\n'))
+  .map(([json, position, length, put]) => {
+    const text = JSON.stringify(json);
+    const start = position % text.length;
+    return text.slice(0, start) + put + text.slice(start + length);
+  });
+
+function printed({ companies, problems }: ParsedCompanies): string {
+  const options = { depth: null, showHidden: true };
+  return [
+    inspect({ companies, problems }, options),
+    JSON.stringify({ companies, problems }),
+    `${companies.map((company) => company.token)}`,
+    ...problems.map(describeProblem),
+  ].join('\n');
+}
+
+describe('no token is printed', () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'companies-'));
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  it('from any document', () => {
+    fc.assert(
+      fc.property(document, (json) => {
+        expect(printed(parseCompanies(json, 'companies.json'))).not.toMatch(FRAGMENT);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('from any broken text', () => {
+    fc.assert(
+      fc.property(brokenText, (text) => {
+        expect(printed(parseCompaniesText(text, 'companies.json'))).not.toMatch(FRAGMENT);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('by the error of a file, its stack or its cause', async () => {
+    const path = join(folder, 'companies.json');
+    await fc.assert(
+      fc.asyncProperty(
+        fc.oneof(
+          brokenText,
+          document.map((json) => JSON.stringify(json)),
+        ),
+        async (text) => {
+          await writeFile(path, text);
+          const outcome = await readCompaniesFile(path).catch((error: unknown) => error);
+          const shown = inspect(outcome, { depth: null, showHidden: true }).replaceAll(folder, '');
+          expect(shown).not.toMatch(FRAGMENT);
+        },
+      ),
+    );
+  });
+
+  it('by the error of a RUT', () => {
+    fc.assert(
+      fc.property(anyToken, (text) => {
+        expect(() => assertRut(text)).toThrow(
+          expect.not.objectContaining({ stack: expect.stringMatching(FRAGMENT) }),
+        );
+      }),
+    );
+  });
+});

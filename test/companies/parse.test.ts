@@ -1,0 +1,200 @@
+import { describe, expect, it } from 'vitest';
+import { parseCompanies } from '../../lib/companies/parse.ts';
+import { parseCompaniesText } from '../../lib/companies/parse-text.ts';
+import { describeProblem } from '../../lib/companies/problem.ts';
+
+const A = '211003420017';
+const B = '219999830019';
+const C = '214844360018';
+
+/** What was parsed, with tokens revealed and problems as people read them. */
+function read({ companies, problems }: ReturnType<typeof parseCompanies>) {
+  return {
+    companies: companies.map(({ rut, token, ...rest }) => ({ rut, token: token.reveal(), ...rest })),
+    problems: problems.map(describeProblem),
+  };
+}
+
+const parsed = (json: unknown) => read(parseCompanies(json, 'secret x'));
+const problemsOf = (json: unknown) => parsed(json).problems;
+
+describe('parseCompanies', () => {
+  it('reads a list of companies, with and without names', () => {
+    const json = {
+      companies: [
+        { rut: A, token: 't1', name: 'Ñandú' },
+        { rut: B, token: 't2' },
+      ],
+    };
+    expect(parsed(json)).toEqual({
+      companies: [
+        { rut: A, token: 't1', name: 'Ñandú' },
+        { rut: B, token: 't2' },
+      ],
+      problems: [],
+    });
+  });
+
+  it('reads a plain map from RUT to token', () => {
+    expect(parsed({ [B]: 't2', [A]: 't1' })).toEqual({
+      companies: [
+        { rut: B, token: 't2' },
+        { rut: A, token: 't1' },
+      ],
+      problems: [],
+    });
+  });
+
+  it('ignores fields of an entry that it does not know', () => {
+    expect(parsed({ companies: [{ rut: A, token: 't', since: 2020 }] })).toEqual({
+      companies: [{ rut: A, token: 't' }],
+      problems: [],
+    });
+  });
+
+  it('returns the good companies beside bad ones, and names each bad one', () => {
+    const json = {
+      companies: [
+        { rut: '210303670014', token: 'x' },
+        { rut: A, token: 't' },
+        { rut: B, token: '' },
+        'c',
+        { rut: C, token: 'u' },
+      ],
+    };
+    expect(parsed(json)).toEqual({
+      companies: [
+        { rut: A, token: 't' },
+        { rut: C, token: 'u' },
+      ],
+      problems: [
+        'secret x, entry 1, RUT 210303670014: the RUT is not valid: its check digit is wrong; look for a typing error',
+        `secret x, entry 3, RUT ${B}: the token is empty`,
+        'secret x, entry 4: the entry must be an object',
+      ],
+    });
+  });
+
+  it.each<[string, unknown, string]>([
+    [
+      'a RUT as a number',
+      { rut: 211003420017, token: 't' },
+      `RUT ${A}: the RUT must be text: put it in quotes`,
+    ],
+    ['no RUT', { token: 't' }, 'entry 1: the entry has no "rut"'],
+    ['no token', { rut: A }, `RUT ${A}: the entry has no "token"`],
+    ['neither', {}, 'the entry has no "rut"; the entry has no "token"'],
+    ['a token of null', { rut: A, token: null }, 'the token must be text'],
+    ['a token with a line break', { rut: A, token: 'abc\n' }, 'the token has characters that no token has'],
+    [
+      'a token with its scheme',
+      { rut: A, token: 'Bearer abc' },
+      'the token has characters that no token has',
+    ],
+    ['a name that is a number', { rut: A, token: 't', name: 5 }, 'the name must be text'],
+    ['null', null, 'the entry must be an object'],
+    ['a list', [], 'the entry has no "rut"'],
+  ])('refuses an entry with %s', (_, entry, message) => {
+    expect(problemsOf({ companies: [entry] })).toEqual([expect.stringContaining(message)]);
+    expect(parsed({ companies: [entry, { rut: B, token: 'u' }] }).companies).toEqual([
+      { rut: B, token: 'u' },
+    ]);
+  });
+
+  it('refuses a RUT that stands in the list twice, and keeps the first', () => {
+    const json = {
+      companies: [
+        { rut: A, token: 'first' },
+        { rut: B, token: 'u' },
+        { rut: A, token: 'second' },
+      ],
+    };
+    const { companies, problems } = parsed(json);
+    expect(companies.map(({ token }) => token)).toEqual(['first', 'u']);
+    expect(problems).toEqual([`secret x, entry 3, RUT ${A}: entry 1 has the same RUT: keep one of them`]);
+  });
+
+  it('takes a good entry after a bad one of the same RUT', () => {
+    const { companies, problems } = parsed({
+      companies: [
+        { rut: A, token: '' },
+        { rut: A, token: 't' },
+      ],
+    });
+    expect(companies).toEqual([{ rut: A, token: 't' }]);
+    expect(problems).toEqual([`secret x, entry 1, RUT ${A}: the token is empty`]);
+  });
+
+  it.each([null, 5, 'text', [], [{ rut: A, token: 't' }], {}])('finds no companies in %j', (json) => {
+    expect(problemsOf(json)).toEqual([
+      expect.stringMatching(/^secret x: it holds no companies: write \{"companies"/),
+    ]);
+  });
+
+  it('refuses an empty list and a "companies" that is no list', () => {
+    expect(problemsOf({ companies: [] })).toEqual(['secret x: "companies" is empty']);
+    expect(problemsOf({ companies: { [A]: 't' } })).toEqual(['secret x: "companies" must be a list']);
+  });
+
+  it('refuses companies beside the list, rather than pass over them', () => {
+    const { companies, problems } = parsed({ companies: [{ rut: A, token: 't' }], [B]: 'u' });
+    expect(companies).toEqual([{ rut: A, token: 't' }]);
+    expect(problems).toEqual(['secret x: it has keys beside "companies" (1): move them into the list']);
+  });
+
+  it('does not take names of Object for entries', () => {
+    expect(problemsOf(JSON.parse('{"__proto__": "t"}'))).toEqual([
+      expect.stringContaining('entry 1: the RUT'),
+    ]);
+  });
+});
+
+describe('parseCompaniesText', () => {
+  const problemsOfText = (text: string) => read(parseCompaniesText(text, 'f.json')).problems;
+
+  it('reads JSON, also with a byte order mark', () => {
+    const json = JSON.stringify({ [A]: 't' }, undefined, 2);
+    for (const text of [json, `\uFEFF${json}`]) {
+      expect(read(parseCompaniesText(text, 'f.json'))).toEqual({
+        companies: [{ rut: A, token: 't' }],
+        problems: [],
+      });
+    }
+  });
+
+  it('says where text is not JSON, if JSON.parse knows', () => {
+    expect(problemsOfText(`{\n  "${A}": "t",\n}`)).toEqual([
+      expect.stringMatching(/^f\.json: it is not JSON \(line 3, column 1\): write \{/),
+    ]);
+    expect(problemsOfText('')).toEqual([expect.stringMatching(/^f\.json: it is not JSON: write \{/)]);
+  });
+
+  it('takes no place from quoted content', () => {
+    expect(problemsOfText('x (line 7 column 8)')).toEqual([
+      expect.stringMatching(/^f\.json: it is not JSON: /),
+    ]);
+  });
+
+  it('finds a RUT that is a key twice, of which JSON.parse would silently drop one', () => {
+    expect(problemsOfText(`{"${A}": "t1", "${B}": "t2", "${A}" : "t3"}`)).toEqual([
+      `f.json, RUT ${A}: the key "${A}" stands there 2 times: keep one of them`,
+    ]);
+  });
+
+  it('finds two lists', () => {
+    const list = `"companies": [{"rut": "${A}", "token": "t"}]`;
+    expect(problemsOfText(`{${list}, ${list}}`)).toEqual([
+      'f.json: the key "companies" stands there 2 times: keep one of them',
+    ]);
+  });
+
+  it('does not take values for keys', () => {
+    const json = {
+      companies: [
+        { rut: A, token: 't', name: A },
+        { rut: B, token: `"${A}":`, name: `"${A}": "${A}":` },
+      ],
+    };
+    expect(problemsOfText(JSON.stringify(json))).toEqual([]);
+  });
+});
