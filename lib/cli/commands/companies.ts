@@ -1,0 +1,55 @@
+import { ApiError, UnauthorizedError } from '../../api/errors.ts';
+import { windowOf } from '../../api/list/page.ts';
+import { ApiPageSource } from '../../api/list/page-request.ts';
+import { tokenExpiry } from '../../companies/token-expiry.ts';
+import { companyClient } from '../../export/company-session.ts';
+import { textTable } from '../../text/text-table.ts';
+import { addDays, uruguayDateTime, uruguayDay } from '../../time/days.ts';
+import { defineCommand, PROGRAM, UsageError } from '../command.ts';
+import { CONNECTION_OPTIONS, type Connection, openConnection } from '../options/connection.ts';
+
+export const companiesCommand = defineCommand({
+  name: 'companies',
+  summary: 'check: which tokens work, and when each expires.',
+  argument: 'check',
+  options: CONNECTION_OPTIONS,
+  examples: ['companies check', 'companies check --api https://api.example.com --companies companies.json'],
+  run: async (options, words, terminal) => {
+    if (words.length !== 1 || words[0] !== 'check') {
+      throw new UsageError(`companies can do one thing: ${PROGRAM} companies check`);
+    }
+    const connection = await openConnection(options);
+    try {
+      const checks = await Promise.all(
+        connection.companies.map((company) => check(company, connection, terminal.signal)),
+      );
+      const rows = checks.map(({ rut, name, answer, expiry }) => [rut, name, answer, expiry]);
+      terminal.stdout.write(`${textTable(['rut', 'company', 'token', 'expires (Uruguay)'], rows, [])}\n`);
+      return checks.every(({ isGood }) => isGood) ? 0 : 1;
+    } finally {
+      await connection.close();
+    }
+  },
+});
+
+/** Asks for one row of yesterday: whatever the list holds, the token is what is tried. */
+async function check(
+  { rut, name = '', token, tokens }: Connection['companies'][number],
+  { session, maxInFlight }: Connection,
+  signal: AbortSignal,
+): Promise<{ rut: string; name: string; answer: string; expiry: string; isGood: boolean }> {
+  const expiry = tokenExpiry(token);
+  const expiryText = expiry === undefined ? 'not said' : uruguayDateTime(expiry.getTime());
+  const yesterday = addDays(uruguayDay(session.clock.now()), -1);
+  const client = companyClient(session, rut, tokens, maxInFlight);
+  const filters = { FechaDesde: yesterday, FechaHasta: yesterday };
+  const tally = { requests: 0, retries: 0, pages: 0 };
+  try {
+    await new ApiPageSource(client, 'recibidos', filters, tally, signal).read(windowOf(1, 1));
+    return { rut, name, answer: 'works', expiry: expiryText, isGood: true };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    const answer = error instanceof UnauthorizedError ? 'refused: renew it' : error.message;
+    return { rut, name, answer, expiry: expiryText, isGood: false };
+  }
+}

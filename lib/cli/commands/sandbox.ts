@@ -1,0 +1,70 @@
+import { startSandbox } from '../../sandbox/sandbox.ts';
+import { behaviourFromSwitches } from '../../sandbox/switch-options.ts';
+import { SANDBOX_SWITCHES, SandboxSwitchError } from '../../sandbox/switches.ts';
+import { defineCommand, type Option, PROGRAM, UsageError, wholeNumber } from '../command.ts';
+
+const BASIC_OPTIONS = {
+  port: { kind: 'value', placeholder: 'N', help: 'port on this machine (default: any free one)' },
+  seed: { kind: 'value', placeholder: 'S', help: 'the same seed gives the same receipts (default 1)' },
+  'company-count': { kind: 'value', placeholder: 'N', help: 'how many companies it knows (default 4)' },
+  'receipts-per-day': {
+    kind: 'value',
+    placeholder: 'N',
+    help: 'of each company and direction (default: realistic)',
+  },
+} as const satisfies Record<string, Option>;
+
+const SWITCHES: Record<string, Option> = Object.fromEntries(
+  SANDBOX_SWITCHES.map(({ flag, value, help }) => [
+    flag,
+    { kind: value === undefined ? 'flag' : 'value', placeholder: value, help },
+  ]),
+);
+
+export const sandboxCommand = defineCommand({
+  name: 'sandbox',
+  summary: 'Run a server that speaks the whole query API, with every habit and fault as a switch.',
+  options: { ...SWITCHES, ...BASIC_OPTIONS },
+  examples: [
+    'sandbox --port 8787',
+    'sandbox --port 8787 --receipts-per-day 2500 --empty-page 3 --latency-ms 50',
+    'export --api http://127.0.0.1:8787',
+  ],
+  run: async (options, _words, terminal) => {
+    const { port, seed, 'company-count': companies, 'receipts-per-day': receipts } = options;
+    const behaviour = behaviourOf(options);
+    const sandbox = await startSandbox({
+      behaviour,
+      port: port === undefined ? 0 : wholeNumber('port', port, 0, 65_535),
+      seed,
+      companyCount: companies === undefined ? undefined : wholeNumber('company-count', companies, 1, 8192),
+      receiptsPerDay:
+        receipts === undefined ? undefined : wholeNumber('receipts-per-day', receipts, 0, 10_000_000),
+    }).catch((error: unknown) => {
+      const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+      throw isTaken ? new UsageError(`Port ${port} is taken; give another with --port N.`) : error;
+    });
+    terminal.stdout.write(
+      `${sandbox.url}\n${sandbox.companies.length} companies; Ctrl-C ends it. In another terminal:\n` +
+        `  ${PROGRAM} export --api ${sandbox.url}\n`,
+    );
+    await aborted(terminal.signal);
+    await sandbox.close();
+    return 0;
+  },
+});
+
+function behaviourOf(values: Readonly<Record<string, unknown>>): ReturnType<typeof behaviourFromSwitches> {
+  try {
+    return behaviourFromSwitches(values);
+  } catch (error) {
+    throw error instanceof SandboxSwitchError ? new UsageError(error.message) : error;
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

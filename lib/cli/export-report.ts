@@ -1,0 +1,99 @@
+import type { UnitResult, UnitState } from '../export/unit-result.ts';
+import { textTable } from '../text/text-table.ts';
+
+const STATES: readonly UnitState[] = ['exportado', 'sin_cambios', 'vacio', 'fallido'];
+/** More failures than these are counted only; the audit has them all. */
+const MAX_FAILURES_SHOWN = 20;
+
+export type Totals = Record<UnitState, number> & {
+  unidades: number;
+  filas: number;
+  avisos: number;
+  solicitudes: number;
+  reintentos: number;
+  bytes: number;
+};
+
+export function totalsOf(results: readonly UnitResult[]): Totals {
+  const sum = (pick: (result: UnitResult) => number) =>
+    results.reduce((total, result) => total + pick(result), 0);
+  const inState = (state: UnitState) => results.filter(({ estado }) => estado === state).length;
+  return {
+    unidades: results.length,
+    exportado: inState('exportado'),
+    sin_cambios: inState('sin_cambios'),
+    vacio: inState('vacio'),
+    fallido: inState('fallido'),
+    filas: sum(({ filas }) => filas ?? 0),
+    avisos: sum(({ avisos }) => avisos),
+    solicitudes: sum(({ solicitudes }) => solicitudes),
+    reintentos: sum(({ reintentos }) => reintentos),
+    bytes: sum(({ bytes }) => bytes),
+  };
+}
+
+/** The machine's form: one document, the units in the order of company, direction and day. */
+export function jsonReport(runId: string, results: readonly UnitResult[]): string {
+  const units = inOrder(results).map((result) => ({
+    rut: result.rut,
+    direccion: result.direccion,
+    fecha: result.fecha,
+    estado: result.estado,
+    filas: result.filas ?? null,
+    avisos: result.avisos,
+    estable: result.estable ?? null,
+    paginas: result.paginas,
+    solicitudes: result.solicitudes,
+    reintentos: result.reintentos,
+    bytes: result.bytes,
+    error: result.error ?? null,
+  }));
+  return JSON.stringify({ runId, units, totals: totalsOf(results) }, null, 2);
+}
+
+/** A person's form: a line for each company and direction, then what failed and why. */
+export function tableReport(results: readonly UnitResult[], nameOf: (rut: string) => string): string {
+  const groups = Map.groupBy(inOrder(results), ({ rut, direccion }) => `${rut} ${direccion}`);
+  const rows = [...groups.values()].map((units) => {
+    const [first] = units;
+    return [first?.rut ?? '', nameOf(first?.rut ?? ''), first?.direccion ?? '', ...numbers(totalsOf(units))];
+  });
+  const total = ['total', '', '', ...numbers(totalsOf(results))];
+  const table = textTable(
+    ['rut', 'company', 'direction', 'days', ...STATES, 'receipts', 'notices', 'requests', 'KB'],
+    [...rows, total],
+    ['left', 'left', 'left', ...Array.from({ length: 9 }, () => 'right' as const)],
+  );
+  return [table, ...failures(results), ...unstable(results)].join('\n');
+}
+
+function numbers(totals: Totals): string[] {
+  const { unidades, filas, avisos, solicitudes, bytes } = totals;
+  const counts = [unidades, ...STATES.map((state) => totals[state]), filas, avisos, solicitudes];
+  return [...counts.map((count) => count.toLocaleString('en')), (bytes / 1024).toFixed(1)];
+}
+
+function failures(results: readonly UnitResult[]): string[] {
+  const failed = inOrder(results).filter(({ estado }) => estado === 'fallido');
+  if (failed.length === 0) return [];
+  const lines = failed.slice(0, MAX_FAILURES_SHOWN).map((unit) => `  ${unit.fecha} ${unit.error ?? ''}`);
+  const rest = failed.length - lines.length;
+  return [
+    '',
+    `Failed: ${failed.length}`,
+    ...lines,
+    ...(rest > 0 ? [`  … and ${rest} more; see exportaciones`] : []),
+  ];
+}
+
+function unstable(results: readonly UnitResult[]): string[] {
+  const units = inOrder(results).filter(({ estable }) => estable === false);
+  if (units.length === 0) return [];
+  const names = units.map(({ rut, direccion, fecha }) => `  ${fecha} ${direccion} of ${rut}`);
+  return ['', 'Kept all that was seen, though the list changed at every reading; export again:', ...names];
+}
+
+function inOrder(results: readonly UnitResult[]): UnitResult[] {
+  const place = ({ rut, direccion, fecha }: UnitResult) => `${rut} ${direccion} ${fecha}`;
+  return [...results].sort((a, b) => (place(a) < place(b) ? -1 : 1));
+}

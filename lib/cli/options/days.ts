@@ -1,0 +1,38 @@
+import { addDays, daysBetween, isDay, uruguayDay } from '../../time/days.ts';
+import { type Option, UsageError } from '../command.ts';
+
+export const DAY_OPTIONS = {
+  date: { kind: 'value', placeholder: 'D', help: 'issue date, YYYY-MM-DD (default: yesterday in Uruguay)' },
+  from: { kind: 'value', placeholder: 'D', help: 'first issue date of a range' },
+  to: { kind: 'value', placeholder: 'D', help: 'last issue date of a range, included' },
+} as const satisfies Record<string, Option>;
+
+/** Receipts may be dated up to 60 days ahead; nothing is to be found past that. */
+const LAST_DAYS_AHEAD = 60;
+
+/** The issue dates that were asked for. Throws UsageError. */
+export function askedDays(
+  { date, from, to }: { date?: string; from?: string; to?: string },
+  nowMs: number,
+): string[] {
+  const today = uruguayDay(nowMs);
+  if (date !== undefined && (from !== undefined || to !== undefined)) {
+    throw new UsageError('Give either --date D, or --from D --to D.');
+  }
+  if ((from === undefined) !== (to === undefined)) {
+    throw new UsageError('A range takes both ends: --from D --to D.');
+  }
+  const yesterday = addDays(today, -1);
+  const first = checkedDay(date === undefined ? 'from' : 'date', date ?? from ?? yesterday);
+  const last = checkedDay(date === undefined ? 'to' : 'date', date ?? to ?? yesterday);
+  if (first > last) throw new UsageError(`The range is reversed: --from ${last} --to ${first}.`);
+  if (last > addDays(today, LAST_DAYS_AHEAD)) {
+    throw new UsageError(`${last} is more than ${LAST_DAYS_AHEAD} days ahead; today is ${today} in Uruguay.`);
+  }
+  return daysBetween(first, last);
+}
+
+function checkedDay(option: string, text: string): string {
+  if (!isDay(text)) throw new UsageError(`--${option} takes a day as YYYY-MM-DD, not "${text}".`);
+  return text;
+}

@@ -1,0 +1,2 @@
+/** Where the lake is when nobody says. */
+export const DEFAULT_LAKE = './lake';

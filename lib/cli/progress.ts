@@ -1,0 +1,40 @@
+import type { Terminal } from './command.ts';
+
+const BAR_COLUMNS = 30;
+/** Elsewhere than in a terminal: a line each time this share of the work is done. */
+const LINE_EVERY = 0.1;
+
+/** Shows how far long work is: a bar in a terminal, now and then a line elsewhere. Always on stderr. */
+export class Progress {
+  private readonly stream: Terminal['stderr'];
+  private readonly total: number;
+  private done = 0;
+  private lastLineAt = 0;
+
+  constructor(stream: Terminal['stderr'], total: number) {
+    this.stream = stream;
+    this.total = total;
+  }
+
+  /** One step more is done; `text` says what stands after it. */
+  step(text: string): void {
+    this.done += 1;
+    if (this.stream.isTTY === true) this.drawBar(text);
+    else if (this.done === this.total || this.done >= this.lastLineAt + this.total * LINE_EVERY) {
+      this.lastLineAt = this.done;
+      this.stream.write(`${this.done}/${this.total} ${text}\n`);
+    }
+  }
+
+  /** Takes the bar away. */
+  end(): void {
+    if (this.stream.isTTY === true) this.stream.write('\r\u001b[2K');
+  }
+
+  private drawBar(text: string): void {
+    const filled = Math.round((BAR_COLUMNS * this.done) / this.total);
+    const bar = '█'.repeat(filled) + '░'.repeat(BAR_COLUMNS - filled);
+    const line = `${bar} ${this.done}/${this.total} ${text}`;
+    this.stream.write(`\r\u001b[2K${line.slice(0, (this.stream.columns ?? 80) - 1)}`);
+  }
+}
