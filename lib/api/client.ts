@@ -3,6 +3,7 @@ import { type Clock, systemClock } from '../time/clock.ts';
 import type { CompanyAccess } from './access.ts';
 import { BodyTooLargeError, readBodyText } from './body.ts';
 import {
+  ApiError,
   HttpStatusError,
   NoAnswerError,
   RedirectRefusedError,
@@ -208,7 +209,7 @@ export class ApiClient {
 }
 
 function explainFailure(error: unknown, context: RequestContext, isTimedOut: boolean): Attempt<never> {
-  if (error instanceof RedirectRefusedError || error instanceof HttpStatusError) throw error;
+  if (error instanceof ApiError) throw error;
   if (error instanceof BodyTooLargeError) throw new UnexpectedBodyError(context, error.message, 1);
   if (error instanceof BodyShapeError || error instanceof SyntaxError) {
     // A SyntaxError quotes the body, so its message stays here.

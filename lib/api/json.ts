@@ -16,7 +16,10 @@ const MAY_HOLD_LONG_NUMBER = /[:,[\s]-?(?:\d[\d.]{15}|[\d.]+[eE])/;
 
 /** Parses JSON; numbers are `number` where a double is exact, `ExactNumber` elsewhere. Throws SyntaxError. */
 export function parseExactJson(text: string): unknown {
-  return MAY_HOLD_LONG_NUMBER.test(text) ? JSON.parse(text, keepLongNumbers) : JSON.parse(text);
+  if (MAY_HOLD_LONG_NUMBER.test(text)) return JSON.parse(text, keepLongNumbers);
+  const parsed: unknown = JSON.parse(text);
+  // A number that is the whole text has nothing before it for the expression to find.
+  return typeof parsed === 'number' ? JSON.parse(text, keepLongNumbers) : parsed;
 }
 
 function keepLongNumbers(_key: string, value: unknown, context: { source?: string }): unknown {
@@ -25,7 +28,8 @@ function keepLongNumbers(_key: string, value: unknown, context: { source?: strin
 }
 
 function isExactAsDouble(source: string): boolean {
-  if (/[eE]/.test(source)) return false;
+  // Past 300 zeros after the point a double comes near its smallest values.
+  if (source.length > 300 || /[eE]/.test(source)) return false;
   return source.replace(/^-?0*\.?0*/, '').replace('.', '').length <= 15;
 }
 

@@ -8,7 +8,8 @@ interface Pending {
 
 /**
  * Reads the pages that will probably be asked for next, in places that nothing else needs: one page ahead at
- * first, twice as many after every full page, up to the source's maximum.
+ * first, one more after every second full page, up to the source's maximum. So at most a third of what is
+ * asked for turns out to lie past the end.
  */
 export class ReadAhead {
   private readonly source: PageSource;
@@ -16,7 +17,7 @@ export class ReadAhead {
   private readonly abandon = new AbortController();
   private pending: Pending[] = [];
   private last: PageWindow | undefined;
-  private maxAhead = 1;
+  private fullPages = 1;
   private isEndSeen = false;
 
   /** `following` gives the page after one that came full. */
@@ -30,15 +31,17 @@ export class ReadAhead {
     const [next] = this.pending;
     let page = next?.page;
     if (page === undefined || next === undefined || !isSameWindow(next.window, window)) {
+      // Another page than the one foreseen is wanted because the end seems near.
+      this.isEndSeen = this.last !== undefined;
       this.pending = [];
-      this.isEndSeen = false;
       page = this.start(window);
     }
     this.readAhead();
     const result = await page;
     this.pending.shift();
     if (result.items.length >= window.pageSize) {
-      this.maxAhead = Math.min(this.source.maxInFlight, this.maxAhead * 2);
+      this.fullPages += 1;
+      if (this.pending.length === 0) this.isEndSeen = false;
     }
     return result;
   }
@@ -64,8 +67,12 @@ export class ReadAhead {
     return page;
   }
 
+  private get maxPending(): number {
+    return Math.min(this.source.maxInFlight, 1 + Math.ceil(this.fullPages / 2));
+  }
+
   private readAhead(): void {
-    while (this.last !== undefined && !this.isEndSeen && this.pending.length <= this.maxAhead) {
+    while (this.last !== undefined && !this.isEndSeen && this.pending.length < this.maxPending) {
       const place = this.source.tryPlace();
       if (place === undefined) return;
       this.start(this.following(this.last), place);

@@ -1,7 +1,7 @@
 import { addDays } from '../../time/days.ts';
 import type { ListHabits } from './habits.ts';
-import { MAX_PAGE_SIZE, type PageSource, type RowSink, windowOf } from './page.ts';
-import { type ListReading, readList } from './read-list.ts';
+import type { PageSource, RowSink } from './page.ts';
+import { confirmedFirstPage, type ListReading, readList } from './read-list.ts';
 
 /** The issue dates asked for, `YYYY-MM-DD`, as `FechaDesde` and `FechaHasta`. */
 export interface DayRange {
@@ -30,11 +30,12 @@ export async function readDay<Sink extends DaySink>(
 ): Promise<ListReading<Sink>> {
   const dayAlone = { from: day, to: day };
   const withNextDay = { from: day, to: addDays(day, 1) };
+  const read = (range: DayRange) => readList(sourceOf(range), habits, () => newSink(range));
   if (habits.upperBound !== 'exclusive') {
-    const reading = await readList(sourceOf(dayAlone), habits, () => newSink(dayAlone));
+    const reading = await read(dayAlone);
     if (reading.sinks.some(({ rowCount }) => rowCount > 0)) habits.upperBound = 'inclusive';
     if (habits.upperBound === 'inclusive') return reading;
-    const firstPage = await sourceOf(withNextDay).read(windowOf(1, MAX_PAGE_SIZE));
+    const firstPage = await confirmedFirstPage(sourceOf(withNextDay));
     if (firstPage.items.length === 0) return reading;
     const glance = newSink(withNextDay);
     glance.add(firstPage, 0);
@@ -44,7 +45,7 @@ export async function readDay<Sink extends DaySink>(
     }
     habits.upperBound = 'exclusive';
   }
-  const reading = await readList(sourceOf(withNextDay), habits, () => newSink(withNextDay));
+  const reading = await read(withNextDay);
   // Rows of the next day come only where the bound includes it.
   if (reading.sinks.some(({ hasRowsOfNextDay }) => hasRowsOfNextDay)) habits.upperBound = 'inclusive';
   return reading;

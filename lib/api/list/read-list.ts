@@ -46,7 +46,7 @@ export async function readList<Sink extends RowSink>(
   for (let attempt = 1; attempt <= MAX_READINGS; attempt += 1) {
     const sink = newSink();
     const isOverlapping = habits.isAnyPageSizeHonoured !== false && tornReadings < MAX_OVERLAPPING_READINGS;
-    const first = await source.read(windowOf(1, MAX_PAGE_SIZE));
+    const first = await confirmedFirstPage(source);
     if (first.items.length === 0 && !hasHadRows) return { sinks: [sink], isStable: true };
     hasHadRows = true;
     const reading = await readFrom(source, habits, first, sink, isOverlapping);
@@ -67,6 +67,13 @@ export async function readList<Sink extends RowSink>(
   }
   if (previous === undefined) throw new PagingFaultError(source.context, lastFault);
   return { sinks, isStable: false };
+}
+
+/** The first page; an empty one is asked again, since it would make a whole list vanish. */
+export async function confirmedFirstPage(source: PageSource): Promise<ListPage> {
+  const window = windowOf(1, MAX_PAGE_SIZE);
+  const first = await source.read(window);
+  return first.items.length > 0 ? first : await source.read(window);
 }
 
 /** One reading from its first page on, which has rows or had some a moment ago. */

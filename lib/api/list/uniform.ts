@@ -1,3 +1,4 @@
+import { windowStartingAt } from './geometry.ts';
 import {
   type ListPage,
   MAX_PAGE_SIZE,
@@ -40,7 +41,9 @@ export async function readUniform(source: PageSource, first: ListPage, sink: Row
         sink.add(page, 0);
       }
       if (page.items.length < fullLength) {
-        const fault = await faultAtEnd(source, first, pageNumber, page.items.length > 0);
+        const fault =
+          (await faultAtEnd(source, first, ids, pageNumber, page.items.length > 0)) ??
+          (await faultPastEnd(source, ids, rowCount));
         return fault ?? { kind: 'complete', ids, hasRepeats: ids.size !== rowCount };
       }
     }
@@ -53,6 +56,7 @@ export async function readUniform(source: PageSource, first: ListPage, sink: Row
 async function faultAtEnd(
   source: PageSource,
   first: ListPage,
+  ids: ReadonlySet<ReceiptId>,
   lastPageNumber: number,
   hasRows: boolean,
 ): Promise<Reading | undefined> {
@@ -62,9 +66,30 @@ async function faultAtEnd(
     const page = await source.read(window);
     const fault = pageFault(window, page);
     if (fault !== undefined) return torn(window, fault);
-    if (page.items.length > 0) return torn(window, 'has rows, although the page before it seemed the last');
+    if (page.items.length > 0) {
+      const isRepeat = page.ids.every((id) => ids.has(id));
+      return torn(
+        window,
+        isRepeat ? ONLY_KNOWN_ROWS : 'has rows, although the page before it seemed the last',
+      );
+    }
   }
   const firstAgain = await source.read(windowOf(1, MAX_PAGE_SIZE));
   if (!isSameIds(firstAgain.ids, first.ids)) return torn(windowOf(1, MAX_PAGE_SIZE), 'changed meanwhile');
   return undefined;
+}
+
+/**
+ * Asks for the page that begins right after the last row, in another size: where sizes are honoured after all,
+ * it shows what a short last page left out; where not, it is some page of the list.
+ */
+async function faultPastEnd(
+  source: PageSource,
+  ids: ReadonlySet<ReceiptId>,
+  rowCount: number,
+): Promise<Reading | undefined> {
+  const window = windowStartingAt(rowCount, MAX_PAGE_SIZE);
+  const page = await source.read(window);
+  if (page.ids.every((id) => ids.has(id))) return undefined;
+  return torn(window, 'has rows that are past the end of the list');
 }
