@@ -1,0 +1,199 @@
+import { execFile, spawn } from 'node:child_process';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
+
+const PROGRAM = resolve('bin/cfe-lake.ts');
+
+interface Ended {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+let folder: string;
+let sandbox: Sandbox;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'cfe-lake-'));
+  sandbox = await startSandbox({ now: '2026-11-20T03:00:00' });
+});
+afterAll(async () => {
+  await sandbox.close();
+  await rm(folder, { recursive: true });
+});
+
+/** Runs the program as a person would, in a folder of its own. */
+function run(...words: string[]): Promise<Ended> {
+  return new Promise((done) => {
+    execFile(process.execPath, [PROGRAM, ...words], { cwd: folder }, (error, stdout, stderr) => {
+      done({ code: typeof error?.code === 'number' ? error.code : error === null ? 0 : -1, stdout, stderr });
+    });
+  });
+}
+
+describe('npm start', () => {
+  it('exports, shows progress and a table, asks one question and says how to ask the next', async () => {
+    const { code, stdout, stderr } = await run('demo');
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/8\/8 [\d,]+ receipts/);
+    expect(stdout).toMatch(/total +8 +6 +0 +2 +0/);
+    expect(stdout).toMatch(/moneda +comprobantes/);
+    expect(stdout).toMatch(/npm run -s cfe-lake -- query/);
+    expect(await readdir(join(folder, 'lake'))).toEqual(
+      expect.arrayContaining(['emitidos', 'exportaciones', 'recibidos']),
+    );
+  });
+});
+
+describe('export and query', () => {
+  it('prints one JSON document, and the lake answers with the same numbers', async () => {
+    const { code, stdout } = await run(
+      'export',
+      '--api',
+      sandbox.url,
+      '--date',
+      '2026-11-19',
+      '--json',
+      '--lake',
+      'one',
+    );
+    expect(code).toBe(0);
+    const report = JSON.parse(stdout);
+    expect(report.units).toHaveLength(8);
+    expect(report.units[0]).toMatchObject({
+      rut: expect.stringMatching(/^\d{12}$/),
+      direccion: 'emitidos',
+      fecha: '2026-11-19',
+      estado: expect.stringMatching(/^(exportado|vacio)$/),
+      error: null,
+    });
+
+    const json = await run(
+      'query',
+      'SELECT count(*) AS n FROM (FROM recibidos SELECT id UNION ALL FROM emitidos SELECT id)',
+      '--lake',
+      'one',
+      '--format',
+      'json',
+    );
+    expect(JSON.parse(json.stdout)).toEqual([{ n: report.totals.filas }]);
+    const csv = await run(
+      'query',
+      "SELECT 'a,b' AS x, DATE '2026-11-19' AS d",
+      '--lake',
+      'one',
+      '--format',
+      'csv',
+    );
+    expect(csv.stdout).toBe('x,d\r\n"a,b",2026-11-19\n');
+    const audit = await run(
+      'query',
+      'SELECT estado, count(*) AS n FROM exportaciones GROUP BY ALL ORDER BY ALL',
+      '--lake',
+      'one',
+      '--format',
+      'csv',
+    );
+    expect(audit.stdout).toBe('estado,n\r\nexportado,6\r\nvacio,2\n');
+  });
+
+  it('exits with 1 when some units failed, having exported the others', async () => {
+    const [first, ...others] = sandbox.companies;
+    const companies = [{ ...first, token: 'expired' }, ...others];
+    await writeFile(join(folder, 'companies.json'), JSON.stringify({ companies }));
+    const { code, stdout } = await run(
+      'export',
+      '--api',
+      sandbox.url,
+      '--date',
+      '2026-11-19',
+      '--companies',
+      'companies.json',
+      '--lake',
+      'two',
+    );
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/Failed: 2/);
+    expect(stdout).toMatch(/refused the token/);
+    expect(stdout).not.toMatch(/expired/);
+  });
+
+  it('exports equal content with either writer', async () => {
+    const common = ['--api', sandbox.url, '--date', '2026-11-19', '--json'];
+    await run('export', ...common, '--lake', 'h', '--writer', 'hyparquet');
+    await run('export', ...common, '--lake', 'p', '--writer', 'parquetjs-lite');
+    for (const table of ['recibidos', 'emitidos']) {
+      const [a, b] = ['h', 'p'].map((lake) => `read_parquet('${lake}/${table}/*/*.parquet')`);
+      const { stdout } = await run(
+        'query',
+        `SELECT count(*) AS n FROM ((FROM ${a} EXCEPT ALL FROM ${b}) UNION ALL (FROM ${b} EXCEPT ALL FROM ${a}))`,
+        '--lake',
+        'h',
+        '--format',
+        'csv',
+      );
+      expect(stdout).toBe('n\r\n0\n');
+    }
+  });
+
+  it('leaves every object whole when it is interrupted', async () => {
+    const slow = await startSandbox({ now: '2026-11-20T03:00:00', behaviour: { latencyMs: 30 } });
+    const child = spawn(
+      process.execPath,
+      [PROGRAM, 'export', '--api', slow.url, '--from', '2026-10-20', '--to', '2026-11-19', '--lake', 'three'],
+      { cwd: folder },
+    );
+    const exit = new Promise<number | null>((done) => child.on('close', done));
+    child.stderr.once('data', () => child.kill('SIGINT'));
+    expect(await exit).toBe(130);
+    await slow.close();
+    const { code, stdout } = await run(
+      'query',
+      'SELECT count(*) = count(DISTINCT id) AS whole FROM recibidos',
+      '--lake',
+      'three',
+      '--format',
+      'csv',
+    );
+    expect([code, stdout]).toEqual([0, 'whole\r\ntrue\n']);
+  });
+});
+
+describe('companies check', () => {
+  it('says which tokens work and when they expire', async () => {
+    const { code, stdout } = await run('companies', 'check', '--api', sandbox.url);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/219999830019 .* works +20\d\d-/);
+  });
+});
+
+describe('what can’t be carried out gets one line, and exit code 2 or 1', () => {
+  it.each([
+    [['exprot'], 2, /no command "exprot"/],
+    [['export', '--dat', '2026-11-19'], 2, /Unknown option '--dat'/],
+    [['export', '--date', '2026-02-30'], 2, /YYYY-MM-DD, not "2026-02-30"/],
+    [
+      ['export', '--from', '2026-11-19', '--to', '2026-11-01'],
+      2,
+      /reversed: --from 2026-11-01 --to 2026-11-19/,
+    ],
+    [['export', '--from', '2026-11-19'], 2, /both ends/],
+    [['export', '--date', '2999-01-01'], 2, /days ahead/],
+    [['export', '--rut', '211003420017'], 2, /no company with the RUT 211003420017/],
+    [['export', '--writer', 'csv'], 2, /hyparquet or parquetjs-lite/],
+    [['export', '--concurrency', 'many'], 2, /whole number from 1/],
+    [['export', '--api', 'http://api.example.com'], 1, /unencrypted/],
+    [['export', '--api', 'https://api.example.com'], 2, /--companies FILE/],
+    [['export', '--companies', 'none.json'], 1, /no such file/],
+    [['query', 'SELECT 1', '--lake', 'nowhere'], 1, /no lake at nowhere/],
+    [['query', 'SELECT * FROM facturas', '--lake', '.'], 1, /recibidos, emitidos, exportaciones/],
+    [['query'], 2, /What is the question/],
+  ] satisfies [string[], number, RegExp][])('%j', async (words, code, message) => {
+    const ended = await run(...words);
+    expect(ended.stderr).toMatch(message);
+    expect(ended.stderr.trim().split('\n')).toHaveLength(1);
+    expect(ended.code).toBe(code);
+  });
+});

@@ -1,0 +1,81 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Agent } from 'undici';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { companyClient, openApiSession } from '../../lib/export/company-session.ts';
+import { exportUnit } from '../../lib/export/unit.ts';
+import { readRows } from '../../lib/lake/parquet/reader.ts';
+import { loadWriter } from '../../lib/lake/parquet/writers.ts';
+import { FolderStore } from '../../lib/lake/store/folder.ts';
+import { RECIBIDOS } from '../../lib/lake/tables.ts';
+import { openLakeDatabase } from '../../lib/query/lake-database.ts';
+import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
+import { expectedRow } from '../support/lake-truth.ts';
+
+const RECEIPTS = 100_000;
+const DAY = '2026-11-19';
+
+let sandbox: Sandbox;
+let folder: string;
+const dispatcher = new Agent();
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'cfe-lake-'));
+  sandbox = await startSandbox({
+    now: '2026-12-20T03:00:00',
+    companyCount: 1,
+    receiptsPerDay: RECEIPTS,
+    behaviour: { order: 'shuffled' },
+  });
+});
+afterAll(async () => {
+  await dispatcher.destroy();
+  await sandbox.close();
+  await rm(folder, { recursive: true });
+});
+
+it('exports 100,000 receipts of one company and day, each equal to the one the API holds', async () => {
+  const [company] = sandbox.companies;
+  if (company === undefined) throw new Error('the sandbox has no company');
+  const { rut, token } = company;
+  const session = openApiSession({ address: new URL(sandbox.url), dispatcher });
+  const tokens = { current: async () => token, renew: async () => token };
+  const store = new FolderStore(folder);
+  const result = await exportUnit(
+    { rut, direccion: 'recibidos', fecha: DAY },
+    {
+      client: companyClient(session, rut, tokens, 8),
+      habits: session.habits,
+      store,
+      writer: await loadWriter('hyparquet'),
+    },
+  );
+
+  expect(result).toMatchObject({ estado: 'exportado', filas: RECEIPTS, estable: true });
+  const truth = sandbox.truth(rut, 'recibidos', DAY)[Symbol.iterator]();
+  const file = await store.open(`recibidos/fecha=${DAY}/${rut}.parquet`);
+  let rows = 0;
+  for await (const row of readRows(file, RECIBIDOS.columns)) {
+    const { value: receipt } = truth.next();
+    const expected = expectedRow(receipt);
+    const different = Object.keys(row).filter((name) => row[name] !== expected[name]);
+    expect({ id: row.id, different }).toEqual({ id: expected.id, different: [] });
+    rows += 1;
+  }
+  await file.close();
+  expect(rows).toBe(RECEIPTS);
+
+  const database = await openLakeDatabase(folder);
+  const answer = await database.connection.runAndReadAll(
+    'SELECT count(*), count(DISTINCT id), sum(totales_total) FROM recibidos',
+  );
+  let total = 0n;
+  for (const receipt of sandbox.truth(rut, 'recibidos', DAY)) total += receipt.total ?? 0n;
+  const [counts] = answer.getRows();
+  expect(counts?.map(String)).toEqual([
+    String(RECEIPTS),
+    String(RECEIPTS),
+    `${total / 100n}.${String(total % 100n).padStart(2, '0')}`,
+  ]);
+  database.close();
+});
