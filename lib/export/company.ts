@@ -1,16 +1,15 @@
-import { exportUnit, type UnitTools } from './unit.ts';
+import { exportUnit } from './unit.ts';
 import type { Unit } from './unit-plan.ts';
 import type { UnitResult } from './unit-result.ts';
+import type { UnitTools } from './unit-tools.ts';
 
 export interface CompanyProgress {
   onUnitEnd?: (result: UnitResult) => void;
-  /** Asked before a unit is begun; once true, the rest is handed back. */
-  isTimeUp?: () => boolean;
 }
 
 export interface CompanyExport {
   results: UnitResult[];
-  /** Units that were not begun. */
+  /** Units that were not finished, the ones that were begun first: time was up, or the signal came. */
   remaining: Unit[];
 }
 
@@ -21,19 +20,24 @@ export interface CompanyExport {
 export async function exportCompany(
   units: readonly Unit[],
   tools: UnitTools,
-  { onUnitEnd, isTimeUp }: CompanyProgress = {},
+  { onUnitEnd }: CompanyProgress = {},
 ): Promise<CompanyExport> {
   const remaining = [...units];
+  const unfinished: Unit[] = [];
   const results: UnitResult[] = [];
   const work = async (): Promise<void> => {
-    while (isTimeUp?.() !== true && tools.signal?.aborted !== true) {
+    while (tools.isTimeUp?.() !== true && tools.signal?.aborted !== true) {
       const unit = remaining.shift();
       if (unit === undefined) return;
       const result = await exportUnit(unit, tools);
+      if (result === undefined) {
+        unfinished.push(unit);
+        return;
+      }
       results.push(result);
       onUnitEnd?.(result);
     }
   };
   await Promise.all(Array.from({ length: tools.client.governor.maxInFlight }, work));
-  return { results, remaining };
+  return { results, remaining: [...unfinished, ...remaining] };
 }

@@ -46,7 +46,7 @@ export async function exportRun(options: RunOptions): Promise<UnitResult[]> {
   const work = async (): Promise<void> => {
     for (let company = waiting.shift(); company !== undefined; company = waiting.shift()) {
       const client = companyClient(session, company.rut, company.tokens, options.maxInFlight);
-      const tools = { client, habits: session.habits, store, writer, clock: session.clock, signal };
+      const tools = { client, habits: session.habits, store, writer, run, clock: session.clock, signal };
       const units = planUnits(company.rut, options.directions, options.days);
       const done = await exportCompany(units, tools, { onUnitEnd: options.onUnitEnd });
       await writeAudit(store, writer, run, company.rut, 1, done.results);

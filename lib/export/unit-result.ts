@@ -9,8 +9,12 @@ export type UnitState = 'exportado' | 'sin_cambios' | 'vacio' | 'fallido';
 /** What became of a unit in one run; the audit keeps one row of it. */
 export interface UnitResult extends Unit {
   estado: UnitState;
-  /** Receipts of the unit; undefined when it failed. */
+  /** Receipts that the API lists; undefined when it failed. */
   filas?: number;
+  /** Against what was stored: receipts that came, that changed, and that are gone from the list. */
+  nuevas?: number;
+  cambiadas?: number;
+  desaparecidas?: number;
   /** Values that did not fit their column. */
   avisos: number;
   /** Whether the list was proved to hold just these receipts at one moment; undefined when it failed. */

@@ -9,11 +9,12 @@ import type { ReceiptRows } from '../lake/rows/receipt-rows.ts';
  */
 export class UnitSink implements DaySink {
   readonly rows: ReceiptRows;
-  hasRowsOfNextDay = false;
+  hasRowsOfNextDay: boolean;
   private readonly context: RequestContext;
   private readonly range: DayRange;
 
-  constructor(rows: ReceiptRows, context: RequestContext, range: DayRange) {
+  constructor(rows: ReceiptRows, context: RequestContext, range: DayRange, hasRowsOfNextDay = false) {
+    this.hasRowsOfNextDay = hasRowsOfNextDay;
     this.rows = rows;
     this.context = context;
     this.range = range;

@@ -1,3 +1,5 @@
+import type { Direction } from '../api/directions.ts';
+
 /**
  * The one place where a column of the lake is defined. The Parquet schema, the decoding of the
  * API's rows, the Glue columns, the DuckDB views and the table reference all come from here.
@@ -46,6 +48,13 @@ const OTROS: Column = {
   type: 'json',
   meaning:
     'JSON object, by path: fields that the contract does not name, and values that did not fit their column, as they came',
+};
+
+const LAST_SEEN: Column = {
+  name: 'visto_por_ultima_vez',
+  type: 'timestamp',
+  meaning:
+    'Null while the API lists the receipt. Else it is gone from the list of its day, and this is when it was last stored as listed: leave such rows out of totals',
 };
 
 const IDENTITY: readonly Column[] = [
@@ -137,6 +146,7 @@ export const RECIBIDOS: Table = {
       path: 'estado.codigo',
       meaning: 'Status of the received receipt; changes after the day',
     },
+    LAST_SEEN,
     OTROS,
   ],
 };
@@ -174,6 +184,7 @@ export const EMITIDOS: Table = {
       path: 'estado_dgi.codigo',
       meaning: 'Status reported by the tax authority; changes after the day',
     },
+    LAST_SEEN,
     OTROS,
   ],
 };
@@ -193,7 +204,14 @@ export const EXPORTACIONES: Table = {
       required: true,
       meaning: 'exportado, sin_cambios, vacio or fallido',
     },
-    { name: 'filas', type: 'int64', meaning: 'Receipts read; null when the unit failed' },
+    { name: 'filas', type: 'int64', meaning: 'Receipts that the API lists; null when the unit failed' },
+    { name: 'nuevas', type: 'int64', meaning: 'Receipts that the previous reading did not have' },
+    { name: 'cambiadas', type: 'int64', meaning: 'Receipts with another value than in the previous reading' },
+    {
+      name: 'desaparecidas',
+      type: 'int64',
+      meaning: 'Receipts that the previous reading had and the API no longer lists; they are kept, marked',
+    },
     { name: 'avisos', type: 'int64', meaning: 'Values that did not fit their column and went to otros' },
     { name: 'estable', type: 'boolean', meaning: 'Whether the reading was proved free of drift' },
     { name: 'paginas', type: 'int64', meaning: 'List pages read' },
@@ -207,4 +225,48 @@ export const EXPORTACIONES: Table = {
   ],
 };
 
-export const TABLES: readonly Table[] = [RECIBIDOS, EMITIDOS, EXPORTACIONES];
+export const CAMBIOS: Table = {
+  name: 'cambios',
+  partition: 'fecha_corrida',
+  meaning:
+    'What changed since a unit was first exported: one row per receipt that appeared or vanished, and per field that changed',
+  columns: [
+    { name: 'corrida', type: 'string', required: true, meaning: 'Run id' },
+    {
+      name: 'momento',
+      type: 'timestamp',
+      required: true,
+      meaning: 'When it was noticed, local time of Uruguay',
+    },
+    RUT,
+    { name: 'direccion', type: 'string', required: true, meaning: 'recibidos or emitidos' },
+    { name: 'fecha', type: 'date', required: true, meaning: 'Issue date of the unit' },
+    { name: 'id', type: 'int64', required: true, meaning: 'Internal identifier of the receipt' },
+    { name: 'emisor_ruc', type: 'string', meaning: 'RUT of the issuer, with the next three the natural key' },
+    { name: 'tipo_comprobante', type: 'int32', meaning: 'CFE type' },
+    { name: 'serie', type: 'string', meaning: 'Fiscal series' },
+    { name: 'numero', type: 'int32', meaning: 'Fiscal number' },
+    {
+      name: 'cambio',
+      type: 'string',
+      required: true,
+      meaning: 'aparecio, cambio, desaparecio, movido (now listed under another issue date) or reaparecio',
+    },
+    { name: 'campo', type: 'string', meaning: 'The column that changed; null for a whole receipt' },
+    {
+      name: 'antes',
+      type: 'string',
+      meaning: 'The value before, as text; for a receipt that vanished, the whole row as JSON',
+    },
+    {
+      name: 'despues',
+      type: 'string',
+      meaning: 'The value after, as text; for a receipt that appeared, the whole row as JSON',
+    },
+  ],
+};
+
+export const TABLES: readonly Table[] = [RECIBIDOS, EMITIDOS, EXPORTACIONES, CAMBIOS];
+
+/** The table that a direction's list goes to. */
+export const TABLE_OF: Readonly<Record<Direction, Table>> = { recibidos: RECIBIDOS, emitidos: EMITIDOS };

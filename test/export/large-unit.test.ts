@@ -47,6 +47,7 @@ it('exports 100,000 receipts of one company and day, each equal to the one the A
       client: companyClient(session, rut, tokens, 8),
       habits: session.habits,
       store,
+      run: { id: 'test', day: '2026-12-20' },
       writer: await loadWriter('hyparquet'),
     },
   );

@@ -20,6 +20,7 @@ export function expectedRow(receipt: SandboxReceipt): Row {
     fecha_firma: micros(receipt.fecha_firma),
     totales_total: receipt.total,
     totales_total_pagar: receipt.total_pagar,
+    visto_por_ultima_vez: null,
   };
   const receptorName = receipt.receptor === null ? null : JSON.parse(receipt.receptor.nameJson);
   const receptorDocument = receipt.receptor?.document ?? null;

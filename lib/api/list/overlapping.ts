@@ -1,5 +1,12 @@
 import { overlappingWindow, windowStartingAt } from './geometry.ts';
-import type { ListPage, PageSource, PageWindow, ReceiptId, RowSink } from './page.ts';
+import {
+  type ListPage,
+  type PageSource,
+  type PageWindow,
+  type ReceiptId,
+  type RowSink,
+  windowOf,
+} from './page.ts';
 import { ReadAhead } from './read-ahead.ts';
 import { isSameIds, ONLY_KNOWN_ROWS, pageFault, type Reading, torn } from './reading.ts';
 
@@ -8,10 +15,31 @@ const MAX_END_PROOFS = 20;
 /** Other pages tried in place of one that contradicts what is known. */
 const MAX_SUBSTITUTES = 2;
 
-export type OverlappingReading = Reading | { kind: 'sizeIgnored' };
+export type OverlappingReading =
+  | Reading
+  | { kind: 'sizeIgnored' }
+  /** Time was up: what was read is proved up to here, and the next page takes it up. */
+  | { kind: 'paused'; position: ReadingPosition };
+
+/** How far a list has been read. Later pages prove themselves by overlapping it, so it may be kept for long. */
+export interface ReadingPosition {
+  pageCap: number;
+  /** Rows known. */
+  knownEnd: number;
+  /** Ids of the last rows known, up to a page of them. */
+  knownTail: readonly ReceiptId[];
+  /** The page that was read last. */
+  lastWindow: PageWindow;
+}
+
+/** The position after a first page that came full. */
+export function positionAfterFirst(first: ListPage): ReadingPosition {
+  const pageCap = first.ids.length;
+  return { pageCap, knownEnd: pageCap, knownTail: first.ids, lastWindow: windowOf(1, pageCap) };
+}
 
 /**
- * Reads the rest of a list whose first page came full, each page overlapping the one before it.
+ * Reads the rest of a list from a position on, each page overlapping the one before it.
  *
  * The end is proved twice, by pages of different sizes: one that holds the last known row and nothing after
  * it, and one that begins right after that row and is empty. A row removed or inserted meanwhile makes an
@@ -19,21 +47,19 @@ export type OverlappingReading = Reading | { kind: 'sizeIgnored' };
  */
 export async function readOverlapping(
   source: PageSource,
-  firstWindow: PageWindow,
-  first: ListPage,
+  from: ReadingPosition,
   sink: RowSink,
+  isTimeUp: () => boolean,
 ): Promise<OverlappingReading> {
-  const pageCap = firstWindow.pageSize;
+  const { pageCap } = from;
   const ahead = new ReadAhead(source, (window) =>
     overlappingWindow(window.start + window.pageSize, pageCap, [window]),
   );
-  sink.add(first, 0);
-  let knownEnd = first.ids.length;
-  let knownTail = first.ids;
-  let lastWindow = firstWindow;
+  let { knownEnd, knownTail, lastWindow } = from;
   let endProofs = 0;
   try {
     for (;;) {
+      if (isTimeUp()) return { kind: 'paused', position: { pageCap, knownEnd, knownTail, lastWindow } };
       const avoid = [lastWindow];
       let window = overlappingWindow(knownEnd, pageCap, avoid);
       let page = await ahead.take(window);
@@ -65,9 +91,7 @@ export async function readOverlapping(
       const restFault = pageFault(afterEnd, rest);
       if (restFault !== undefined) return torn(afterEnd, restFault);
       if (rest.items.length === 0) return { kind: 'proved' };
-      if (rest.ids.every((id) => knownTail.includes(id) || first.ids.includes(id))) {
-        return torn(afterEnd, ONLY_KNOWN_ROWS);
-      }
+      if (rest.ids.every((id) => knownTail.includes(id))) return torn(afterEnd, ONLY_KNOWN_ROWS);
       endProofs += 1;
       if (endProofs === MAX_END_PROOFS) return torn(afterEnd, 'is past an end that keeps moving');
     }

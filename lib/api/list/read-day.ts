@@ -1,5 +1,6 @@
 import { addDays } from '../../time/days.ts';
 import type { ListHabits } from './habits.ts';
+import type { ReadingPosition } from './overlapping.ts';
 import type { PageSource, RowSink } from './page.ts';
 import { confirmedFirstPage, type ListReading, readList } from './read-list.ts';
 
@@ -15,6 +16,15 @@ export interface DaySink extends RowSink {
   hasRowsOfNextDay: boolean;
 }
 
+/** A day's list, and the range that it was asked with. */
+export type DayReading<Sink extends DaySink> = ListReading<Sink> & { range: DayRange };
+
+export interface ReadDayOptions<Sink extends DaySink> {
+  isTimeUp?: () => boolean;
+  /** A paused reading to go on with. */
+  paused?: { sink: Sink; position: ReadingPosition; range: DayRange };
+}
+
 /**
  * Reads all receipts of one issue date.
  *
@@ -27,12 +37,18 @@ export async function readDay<Sink extends DaySink>(
   day: string,
   habits: ListHabits,
   newSink: (range: DayRange) => Sink,
-): Promise<ListReading<Sink>> {
+  { isTimeUp, paused }: ReadDayOptions<Sink> = {},
+): Promise<DayReading<Sink>> {
+  const read = async (range: DayRange, goOn?: ReadDayOptions<Sink>['paused']) => ({
+    ...(await readList(sourceOf(range), habits, () => newSink(range), { isTimeUp, paused: goOn })),
+    range,
+  });
+  if (paused !== undefined) return await read(paused.range, paused);
   const dayAlone = { from: day, to: day };
   const withNextDay = { from: day, to: addDays(day, 1) };
-  const read = (range: DayRange) => readList(sourceOf(range), habits, () => newSink(range));
   if (habits.upperBound !== 'exclusive') {
     const reading = await read(dayAlone);
+    if (reading.kind === 'paused') return reading;
     if (reading.sinks.some(({ rowCount }) => rowCount > 0)) habits.upperBound = 'inclusive';
     if (habits.upperBound === 'inclusive') return reading;
     const firstPage = await confirmedFirstPage(sourceOf(withNextDay));
@@ -46,6 +62,7 @@ export async function readDay<Sink extends DaySink>(
     habits.upperBound = 'exclusive';
   }
   const reading = await read(withNextDay);
+  if (reading.kind === 'paused') return reading;
   // Rows of the next day come only where the bound includes it.
   if (reading.sinks.some(({ hasRowsOfNextDay }) => hasRowsOfNextDay)) habits.upperBound = 'inclusive';
   return reading;

@@ -1,7 +1,7 @@
 import { PagingFaultError } from '../errors.ts';
 import { MIN_CAP_FOR_OVERLAP } from './geometry.ts';
 import type { ListHabits } from './habits.ts';
-import { readOverlapping } from './overlapping.ts';
+import { positionAfterFirst, type ReadingPosition, readOverlapping } from './overlapping.ts';
 import {
   type ListPage,
   MAX_PAGE_SIZE,
@@ -19,14 +19,25 @@ const MAX_READINGS = 6;
 /** A torn reading is tried again with overlapping pages this often, then with uniform ones. */
 const MAX_OVERLAPPING_READINGS = 2;
 
-export interface ListReading<Sink extends RowSink> {
-  /**
-   * The rows. One sink when the reading was proved; else those of every reading, newest first: their union is
-   * the best that is known.
-   */
-  sinks: readonly Sink[];
-  /** Whether the list was proved to hold exactly these rows at one moment. */
-  isStable: boolean;
+export type ListReading<Sink extends RowSink> =
+  | {
+      kind: 'read';
+      /**
+       * The rows. One sink when the reading was proved; else those of every reading, newest first: their union
+       * is the best that is known.
+       */
+      sinks: readonly Sink[];
+      /** Whether the list was proved to hold exactly these rows at one moment. */
+      isStable: boolean;
+    }
+  /** Time was up. Reading again with these goes on from there. */
+  | { kind: 'paused'; sink: Sink; position: ReadingPosition };
+
+export interface ReadListOptions<Sink extends RowSink> {
+  /** Asked between pages; once true, the reading is paused where that is possible. */
+  isTimeUp?: () => boolean;
+  /** A paused reading to go on with. */
+  paused?: { sink: Sink; position: ReadingPosition };
 }
 
 /**
@@ -37,6 +48,7 @@ export async function readList<Sink extends RowSink>(
   source: PageSource,
   habits: ListHabits,
   newSink: () => Sink,
+  { isTimeUp = () => false, paused }: ReadListOptions<Sink> = {},
 ): Promise<ListReading<Sink>> {
   const sinks: Sink[] = [];
   let previous: ReadonlySet<ReceiptId> | undefined;
@@ -44,13 +56,19 @@ export async function readList<Sink extends RowSink>(
   let lastFault = '';
   let hasHadRows = false;
   for (let attempt = 1; attempt <= MAX_READINGS; attempt += 1) {
-    const sink = newSink();
+    const isResumed = attempt === 1 && paused !== undefined;
+    const sink = isResumed ? paused.sink : newSink();
     const isOverlapping = habits.isAnyPageSizeHonoured !== false && tornReadings < MAX_OVERLAPPING_READINGS;
-    const first = await confirmedFirstPage(source);
-    if (first.items.length === 0 && !hasHadRows) return { sinks: [sink], isStable: true };
+    let reading: Reading | { kind: 'paused'; position: ReadingPosition };
+    if (isResumed) reading = await readRest(source, habits, paused.position, sink, isTimeUp);
+    else {
+      const first = await confirmedFirstPage(source);
+      if (first.items.length === 0 && !hasHadRows) return { kind: 'read', sinks: [sink], isStable: true };
+      reading = await readFrom(source, habits, first, sink, isOverlapping, isTimeUp);
+    }
     hasHadRows = true;
-    const reading = await readFrom(source, habits, first, sink, isOverlapping);
-    if (reading.kind === 'proved') return { sinks: [sink], isStable: true };
+    if (reading.kind === 'paused') return { kind: 'paused', sink, position: reading.position };
+    if (reading.kind === 'proved') return { kind: 'read', sinks: [sink], isStable: true };
     sinks.unshift(sink);
     if (reading.kind === 'torn') {
       tornReadings += 1;
@@ -61,12 +79,12 @@ export async function readList<Sink extends RowSink>(
     if (previous !== undefined && !hasRepeats && isSameSet(previous, ids)) {
       // Only an API that honours one page size is read alike twice, and torn when read otherwise.
       if (tornReadings >= MAX_OVERLAPPING_READINGS) habits.isAnyPageSizeHonoured = false;
-      return { sinks: [sink], isStable: true };
+      return { kind: 'read', sinks: [sink], isStable: true };
     }
     previous = ids;
   }
   if (previous === undefined) throw new PagingFaultError(source.context, lastFault);
-  return { sinks, isStable: false };
+  return { kind: 'read', sinks, isStable: false };
 }
 
 /** The first page; an empty one is asked again, since it would make a whole list vanish. */
@@ -83,7 +101,8 @@ async function readFrom(
   firstAsCame: ListPage,
   sink: RowSink,
   isOverlapping: boolean,
-): Promise<Reading> {
+  isTimeUp: () => boolean,
+): Promise<Reading | { kind: 'paused'; position: ReadingPosition }> {
   const window = windowOf(1, MAX_PAGE_SIZE);
   let first = firstAsCame;
   const fault = pageFault(window, first);
@@ -112,10 +131,22 @@ async function readFrom(
   if (!isOverlapping || pageCap < MIN_CAP_FOR_OVERLAP || pageCap > MAX_PAGE_SIZE) {
     return await readUniform(source, first, sink);
   }
-  const reading = await readOverlapping(source, windowOf(1, pageCap), first, sink);
+  sink.add(first, 0);
+  return await readRest(source, habits, positionAfterFirst(first), sink, isTimeUp);
+}
+
+/** The rest of a list in overlapping pages. */
+async function readRest(
+  source: PageSource,
+  habits: ListHabits,
+  position: ReadingPosition,
+  sink: RowSink,
+  isTimeUp: () => boolean,
+): Promise<Reading | { kind: 'paused'; position: ReadingPosition }> {
+  const reading = await readOverlapping(source, position, sink, isTimeUp);
   if (reading.kind !== 'sizeIgnored') return reading;
   habits.isAnyPageSizeHonoured = false;
-  return torn(window, 'is of a size that was not asked for');
+  return torn(windowOf(1, position.pageCap), 'is followed by pages of a size that was not asked for');
 }
 
 /** The first of these pages that isn't an empty one of the number asked for. */

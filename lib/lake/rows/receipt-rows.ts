@@ -4,6 +4,12 @@ import type { Column, Table } from '../tables.ts';
 import { type ColumnBuffer, IntegerBuffer, TextBuffer } from './buffers.ts';
 import { ReceiptDecoder } from './receipt-decoder.ts';
 
+/** Where an object keeps the hash of its content. */
+export const CONTENT_HASH = 'cfe-lake.content-sha256';
+
+/** Set in rows that the API no longer lists. */
+export const LAST_SEEN_COLUMN = 'visto_por_ultima_vez';
+
 /** The receipts of one unit, column by column, in the order in which they came. */
 export class ReceiptRows {
   readonly table: Table;
@@ -13,6 +19,8 @@ export class ReceiptRows {
   private readonly columns: readonly ColumnBuffer[];
   private readonly ids = new IntegerBuffer(true);
   private readonly rutBuffer: ColumnBuffer;
+  private readonly lastSeenBuffer: ColumnBuffer;
+  private readonly lastSeenIndex: number;
   private readonly decoder: ReceiptDecoder;
 
   constructor(table: Table, rut: string) {
@@ -23,6 +31,8 @@ export class ReceiptRows {
     );
     this.columns = [...this.buffers.values()];
     this.rutBuffer = this.buffers.get('rut') ?? new TextBuffer();
+    this.lastSeenBuffer = this.buffers.get(LAST_SEEN_COLUMN) ?? new IntegerBuffer(true);
+    this.lastSeenIndex = table.columns.findIndex(({ name }) => name === LAST_SEEN_COLUMN);
     this.decoder = new ReceiptDecoder(table, this.buffers);
   }
 
@@ -35,16 +45,29 @@ export class ReceiptRows {
   append(receipt: object): void {
     this.decoder.append(receipt);
     this.rutBuffer.append(this.rut);
+    this.lastSeenBuffer.append(null);
     this.rowCount += 1;
   }
 
-  /** A row of other rows of the same table, as it is. */
-  appendRow(from: ReceiptRows, row: number): void {
+  /** A row as it was stored, its values in the order of the table's columns. */
+  appendValues(values: readonly Value[]): void {
     for (const [index, column] of this.columns.entries()) {
-      const value = from.value(index, row);
+      const value = values[index] ?? null;
       column.append(typeof value === 'boolean' ? null : value);
     }
     this.rowCount += 1;
+  }
+
+  /** A row that the API no longer lists; one that is marked already keeps its mark. */
+  appendVanished(values: readonly Value[], lastSeenMicros: bigint): void {
+    this.appendValues(
+      values.map((value, index) => (index === this.lastSeenIndex ? (value ?? lastSeenMicros) : value)),
+    );
+  }
+
+  /** The values of a row, in the order of the table's columns. */
+  valuesOf(row: number): Value[] {
+    return this.columns.map((column) => column.value(row));
   }
 
   id(row: number): bigint {
@@ -52,13 +75,18 @@ export class ReceiptRows {
     return typeof id === 'bigint' ? id : 0n;
   }
 
-  value(columnIndex: number, row: number): Value {
-    return this.columns[columnIndex]?.value(row) ?? null;
+  /** The rows in the order in which they came. */
+  inOrderOfArrival(): SortedRows {
+    return new SortedRows(this, this.columns, this.arrivalOrder());
+  }
+
+  private arrivalOrder(): Uint32Array {
+    return Uint32Array.from({ length: this.rowCount }, (_, row) => row);
   }
 
   /** The rows sorted by id; of rows with the same id, the first that came. */
   sorted(): SortedRows {
-    const order = Uint32Array.from({ length: this.rowCount }, (_, row) => row);
+    const order = this.arrivalOrder();
     if (!this.isAscending()) order.sort((a, b) => this.ids.compare(a, b) || a - b);
     const unique = order.filter(
       (row, index) => index === 0 || this.ids.compare(order[index - 1] ?? 0, row) !== 0,
@@ -93,6 +121,11 @@ export class SortedRows implements RowSource {
 
   id(index: number): bigint {
     return this.rows.id(this.order[index] ?? 0);
+  }
+
+  /** The values of the row at this index, in the order of the table's columns. */
+  valuesOf(index: number): Value[] {
+    return this.rows.valuesOf(this.order[index] ?? 0);
   }
 
   /**

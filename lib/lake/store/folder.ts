@@ -33,12 +33,12 @@ export class FolderStore implements LakeStore {
 
   async find(key: string): Promise<StoredObject | undefined> {
     const path = this.pathOf(key);
-    const version = await versionOf(path);
-    if (version === undefined) return undefined;
+    const found = await statOf(path);
+    if (found === undefined) return undefined;
     const bytes = await this.open(key);
     try {
       const { metadata } = await readFileMetadata(bytes);
-      return { key, byteCount: bytes.byteLength, version, metadata };
+      return { key, byteCount: bytes.byteLength, ...found, metadata };
     } finally {
       await bytes.close();
     }
@@ -105,6 +105,10 @@ export class FolderStore implements LakeStore {
     yield* keys.sort();
   }
 
+  async remove(key: string): Promise<void> {
+    await rm(this.pathOf(key), { force: true });
+  }
+
   /** Takes the one place of a successor to the expected version. Throws StaleObjectError when it is taken. */
   private async claim(
     written: string,
@@ -117,10 +121,10 @@ export class FolderStore implements LakeStore {
       await link(written, claim);
     } catch (error) {
       if (!hasCode(error, 'EEXIST')) throw error;
-      if ((await versionOf(path)) === expected?.version) await rename(claim, path).catch(ignoreMissing);
+      if ((await statOf(path))?.version === expected?.version) await rename(claim, path).catch(ignoreMissing);
       throw new StaleObjectError(key);
     }
-    if ((await versionOf(path)) !== expected?.version) {
+    if ((await statOf(path))?.version !== expected?.version) {
       await rm(claim, { force: true });
       throw new StaleObjectError(key);
     }
@@ -166,10 +170,11 @@ async function syncFolder(folder: string): Promise<void> {
 }
 
 /** The file's identity and moment of writing; undefined when there is none. */
-async function versionOf(path: string): Promise<string | undefined> {
+async function statOf(path: string): Promise<Pick<StoredObject, 'version' | 'storedAtMs'> | undefined> {
   try {
-    const { ino, mtimeNs, size } = await stat(path, { bigint: true });
-    return `${ino.toString(36)}-${mtimeNs.toString(36)}-${size.toString(36)}`;
+    const { ino, mtimeNs, mtimeMs, size } = await stat(path, { bigint: true });
+    const version = `${ino.toString(36)}-${mtimeNs.toString(36)}-${size.toString(36)}`;
+    return { version, storedAtMs: Number(mtimeMs) };
   } catch (error) {
     if (isMissing(error)) return undefined;
     throw error;

@@ -4,6 +4,8 @@ export interface StoredObject {
   byteCount: number;
   /** Changes whenever the object is replaced; two versions are never equal by chance. */
   version: string;
+  /** When this version was stored, in milliseconds since the epoch. */
+  storedAtMs: number;
   /** The pairs given when it was written. */
   metadata: Readonly<Record<string, string>>;
 }
@@ -41,6 +43,8 @@ export interface LakeStore {
   ): Promise<{ byteCount: number }>;
   /** Keys below a folder, in alphabetical order. */
   list(folder: string): AsyncIterable<string>;
+  /** Takes the object away; it is no error when there is none. */
+  remove(key: string): Promise<void>;
 }
 
 /** Somebody else replaced the object between finding and replacing it; what was read may be older than theirs. */
@@ -57,5 +61,13 @@ export class ObjectMissingError extends Error {
   override name = 'ObjectMissingError';
   constructor(key: string, address: string) {
     super(`${address} holds no ${key}. Export that day first.`);
+  }
+}
+
+/** Somebody replaced the object while it was being read, so that its ranges no longer belong together. */
+export class ObjectChangedError extends Error {
+  override name = 'ObjectChangedError';
+  constructor(key: string, address: string) {
+    super(`${key} in ${address} was replaced while it was read. Open it again.`);
   }
 }

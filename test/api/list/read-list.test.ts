@@ -2,11 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PagingFaultError } from '../../../lib/api/errors.ts';
 import type { ListHabits } from '../../../lib/api/list/habits.ts';
-import { readList } from '../../../lib/api/list/read-list.ts';
+import { type ReadListOptions, readList } from '../../../lib/api/list/read-list.ts';
 import { type FakeBehaviour, type FakeEvent, FakeList, IdSink, unionOf } from './fake-list.ts';
 
-function read(list: FakeList, habits: ListHabits = {}) {
-  return readList(list, habits, () => new IdSink());
+async function read(list: FakeList, habits: ListHabits = {}) {
+  const reading = await readList(list, habits, () => new IdSink());
+  if (reading.kind === 'paused') throw new Error('nobody asked for a pause');
+  return reading;
 }
 
 function sorted(ids: Iterable<number | bigint>) {
@@ -161,6 +163,35 @@ describe('a list that changes or answers wrongly while it is read', () => {
       ),
       { numRuns: 1000 },
     );
+  });
+});
+
+describe('a list that is too long for one go', () => {
+  it('is read on from where it was paused, without asking for a page twice', async () => {
+    const list = new FakeList(5000);
+    let paused: ReadListOptions<IdSink>['paused'];
+    for (let pagesLeft = 10; ; pagesLeft = 10) {
+      const isTimeUp = () => pagesLeft-- === 0;
+      const reading = await readList(list, {}, () => new IdSink(), { isTimeUp, paused });
+      if (reading.kind === 'read') {
+        expect(reading.isStable).toBe(true);
+        expect(reading.sinks[0]?.ids).toEqual(list.states[0]);
+        break;
+      }
+      paused = reading;
+    }
+    const asked = list.asked.map(({ pageNumber, pageSize }) => `${pageNumber} of ${pageSize}`);
+    expect(new Set(asked).size).toBe(asked.length);
+  });
+
+  it('is begun again when it changed while it was paused', async () => {
+    const list = new FakeList(5000, {}, [{ atRequest: 12, kind: 'remove', at: 0.1 }]);
+    let pagesLeft = 10;
+    const first = await readList(list, {}, () => new IdSink(), { isTimeUp: () => pagesLeft-- === 0 });
+    if (first.kind !== 'paused') throw new Error('it was read in one go');
+    const reading = await readList(list, {}, () => new IdSink(), { paused: first });
+    if (reading.kind !== 'read') throw new Error('it was paused');
+    expect(reading.sinks[0]?.ids).toEqual(list.states.at(-1));
   });
 });
 

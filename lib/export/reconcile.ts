@@ -1,0 +1,100 @@
+import type { ListTally } from '../api/list/page-request.ts';
+import { CONTENT_HASH, type ReceiptRows, type SortedRows } from '../lake/rows/receipt-rows.ts';
+import { localTimestamp } from '../lake/rows/timestamp.ts';
+import type { StoredObject } from '../lake/store/store.ts';
+import type { Table } from '../lake/tables.ts';
+import { systemClock } from '../time/clock.ts';
+import { uruguayDateTime } from '../time/days.ts';
+import { writeChanges } from './changes.ts';
+import { compareReadings } from './compare.ts';
+import { readUnit, type UnitReading } from './read-unit.ts';
+import { loadRows } from './staging.ts';
+import type { Unit } from './unit-plan.ts';
+import type { UnitResult } from './unit-result.ts';
+import type { UnitTools } from './unit-tools.ts';
+import { findMoved } from './vanished.ts';
+
+type WholeReading = Extract<UnitReading, { kind: 'read' }>;
+
+/** What a unit's object shall hold, and what the audit says of it. */
+export interface Reconciled {
+  rows: SortedRows;
+  sha256: string;
+  read: Pick<UnitResult, 'filas' | 'avisos' | 'estable' | 'nuevas' | 'cambiadas' | 'desaparecidas'>;
+}
+
+/**
+ * Holds a new reading against the stored one, so that no receipt is lost: if one is gone, the list is read
+ * once more; if it is still gone, its row is kept, marked with when it was last stored as listed. What changed
+ * is written to `cambios`, before the object that it is about is replaced.
+ */
+export async function reconcile(
+  unit: Unit,
+  table: Table,
+  tools: UnitTools,
+  tally: ListTally,
+  stored: StoredObject | undefined,
+  reading: WholeReading,
+): Promise<Reconciled> {
+  const sorted = reading.rows.sorted();
+  const sha256 = sorted.contentHash();
+  if (stored === undefined || stored.metadata[CONTENT_HASH] === sha256) {
+    return { rows: sorted, sha256, read: { ...countsOf(reading, sorted.rowCount), ...NOTHING_CHANGED } };
+  }
+  const older = (await loadRows(tools.store, stored.key, table, unit.rut)).sorted();
+  const latest = await readAgainIfLess(unit, table, tools, tally, older, reading);
+  const newer = latest.rows.sorted();
+  const comparison = compareReadings(table, older, newer);
+  const { appeared, changed, vanished, stillVanished } = comparison;
+  const movedTo = await findMoved(tools.client, unit, older, vanished, tally, tools.signal);
+  const noticed = microsOf((tools.clock ?? systemClock).now());
+  const changes = { table, older, newer, comparison, movedTo };
+  await writeChanges(tools.store, tools.writer, tools.run, unit, changes, noticed);
+  const listedCount = newer.rowCount;
+  const lastSeen = microsOf(stored.storedAtMs);
+  for (const { row } of [...vanished, ...stillVanished]) {
+    latest.rows.appendVanished(older.valuesOf(row), lastSeen);
+  }
+  const rows = latest.rows.sorted();
+  return {
+    rows,
+    sha256: rows.contentHash(),
+    read: {
+      ...countsOf(latest, listedCount),
+      nuevas: appeared.length,
+      cambiadas: changed.length,
+      desaparecidas: vanished.length,
+    },
+  };
+}
+
+const NOTHING_CHANGED = { nuevas: 0, cambiadas: 0, desaparecidas: 0 };
+
+function countsOf({ rows, isStable }: WholeReading, listedCount: number) {
+  return { filas: listedCount, avisos: rows.misfits, estable: isStable };
+}
+
+/** The reading, or a second one when it lacks receipts that the stored one had. */
+async function readAgainIfLess(
+  unit: Unit,
+  table: Table,
+  tools: UnitTools,
+  tally: ListTally,
+  older: SortedRows,
+  reading: WholeReading,
+): Promise<WholeReading> {
+  const { vanished } = compareReadings(table, older, reading.rows.sorted());
+  if (vanished.length === 0) return reading;
+  const second = await readUnit(unit, table, { ...tools, isTimeUp: undefined }, tally);
+  if (second.kind === 'paused') throw new TypeError('a reading without a time limit is not paused');
+  return { ...second, isStable: second.isStable && isSuperset(second.rows, reading.rows, table) };
+}
+
+/** Whether the second reading has every receipt of the first; else the list is not to be relied on. */
+function isSuperset(second: ReceiptRows, first: ReceiptRows, table: Table): boolean {
+  return compareReadings(table, first.sorted(), second.sorted()).vanished.length === 0;
+}
+
+function microsOf(epochMs: number): bigint {
+  return BigInt(localTimestamp(uruguayDateTime(epochMs))?.micros ?? 0);
+}

@@ -1,0 +1,96 @@
+import * as v from 'valibot';
+import { readInt64 } from '../api/json.ts';
+import type { ReadingPosition } from '../api/list/overlapping.ts';
+import type { DayRange } from '../api/list/read-day.ts';
+import { stagedKey } from '../lake/layout.ts';
+import { readFileMetadata, readRowGroups } from '../lake/parquet/reader.ts';
+import type { ParquetWriter } from '../lake/parquet/writer.ts';
+import { ReceiptRows } from '../lake/rows/receipt-rows.ts';
+import type { LakeStore, ObjectBytes } from '../lake/store/store.ts';
+import type { Table } from '../lake/tables.ts';
+import type { Unit } from './unit-plan.ts';
+
+const POSITION = 'cfe-lake.position';
+
+const StagedPosition = v.object({
+  pageCap: v.number(),
+  knownEnd: v.number(),
+  knownTail: v.array(v.string()),
+  lastWindow: v.object({ pageNumber: v.number(), pageSize: v.number(), start: v.number() }),
+  range: v.object({ from: v.string(), to: v.string() }),
+  hasRowsOfNextDay: v.boolean(),
+});
+
+/** A unit that was read in part: its rows so far, and where to go on. */
+export interface StagedReading {
+  rows: ReceiptRows;
+  position: ReadingPosition;
+  range: DayRange;
+  hasRowsOfNextDay: boolean;
+}
+
+/** Keeps what was read so far of a unit, for the run's next invocation. */
+export async function saveStaged(
+  store: LakeStore,
+  writer: ParquetWriter,
+  runId: string,
+  unit: Unit,
+  { rows, position, range, hasRowsOfNextDay }: StagedReading,
+): Promise<void> {
+  const key = stagedKey(runId, unit);
+  const knownTail = position.knownTail.map(String);
+  const metadata = { [POSITION]: JSON.stringify({ ...position, knownTail, range, hasRowsOfNextDay }) };
+  const bytes = writer({ columns: rows.table.columns, rows: rows.inOrderOfArrival(), metadata });
+  // In the footer only: it is longer than what a bucket keeps beside an object.
+  await store.replace(key, bytes, { metadata: {}, expected: await store.find(key) });
+}
+
+/** What an earlier invocation of the run kept of the unit; undefined when there is nothing. */
+export async function loadStaged(
+  store: LakeStore,
+  runId: string,
+  unit: Unit,
+  table: Table,
+): Promise<StagedReading | undefined> {
+  const key = stagedKey(runId, unit);
+  if ((await store.find(key)) === undefined) return undefined;
+  const file = await store.open(key);
+  try {
+    const { metadata } = await readFileMetadata(file);
+    const parsed = v.parse(StagedPosition, JSON.parse(metadata[POSITION] ?? 'null'));
+    const { range, hasRowsOfNextDay, knownTail, ...position } = parsed;
+    return {
+      rows: await readAll(file, table, unit.rut),
+      position: { ...position, knownTail: knownTail.map((id) => readInt64(id) ?? 0) },
+      range,
+      hasRowsOfNextDay,
+    };
+  } finally {
+    await file.close();
+  }
+}
+
+/** The rows of an object of the lake. Columns that it lacks, since they are newer than it, are null. */
+export async function loadRows(
+  store: LakeStore,
+  key: string,
+  table: Table,
+  rut: string,
+): Promise<ReceiptRows> {
+  const file = await store.open(key);
+  try {
+    return await readAll(file, table, rut);
+  } finally {
+    await file.close();
+  }
+}
+
+async function readAll(file: ObjectBytes, table: Table, rut: string): Promise<ReceiptRows> {
+  const rows = new ReceiptRows(table, rut);
+  for await (const group of readRowGroups(file, table.columns)) {
+    for (let row = 0; row < group.rowCount; row += 1) {
+      rows.appendValues(group.columns.map((column) => column[row] ?? null));
+    }
+  }
+  return rows;
+}

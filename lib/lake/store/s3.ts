@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto';
+import {
+  DeleteObjectCommand,
+  HeadObjectCommand,
+  type HeadObjectCommandOutput,
+  paginateListObjectsV2,
+  type S3Client,
+} from '@aws-sdk/client-s3';
+import { openByRanges } from './s3-bytes.ts';
+import { isMissingKey, isUnmetCondition, LakeRequestError, statusOf } from './s3-errors.ts';
+import { uploadObject } from './s3-upload.ts';
+import {
+  type LakeStore,
+  type ObjectBytes,
+  ObjectChangedError,
+  ObjectMissingError,
+  type ReplaceOptions,
+  StaleObjectError,
+  type StoredObject,
+} from './store.ts';
+
+/** Tells one write from every other, so that one whose answer was lost is known as one's own. */
+const WRITE_ID = 'cfe-lake.write-id';
+
+export interface S3Place {
+  bucket: string;
+  /** Keys of the lake come after it; '' or without a slash at its ends. */
+  prefix: string;
+}
+
+/**
+ * A bucket as the lake. The version of an object is its ETag; a replacement is a conditional write (`If-Match`, or
+ * `If-None-Match: *` for a new object), so that of two writers one is refused. Metadata names and values are
+ * printable ASCII. Throws LakeRequestError besides what LakeStore says.
+ */
+export class S3Store implements LakeStore {
+  readonly address: string;
+  private readonly client: S3Client;
+  private readonly bucket: string;
+  private readonly prefix: string;
+
+  constructor(client: S3Client, { bucket, prefix }: S3Place) {
+    this.client = client;
+    this.bucket = bucket;
+    this.prefix = prefix === '' ? '' : `${prefix}/`;
+    this.address = prefix === '' ? `s3://${bucket}` : `s3://${bucket}/${prefix}`;
+  }
+
+  async find(key: string): Promise<StoredObject | undefined> {
+    const head = await this.head(key);
+    if (head === undefined) return undefined;
+    const { ContentLength: byteCount = 0, ETag: version = '', LastModified, Metadata = {} } = head;
+    const { [WRITE_ID]: _, ...metadata } = Metadata;
+    return { key, byteCount, version, storedAtMs: LastModified?.getTime() ?? 0, metadata };
+  }
+
+  async open(key: string): Promise<ObjectBytes> {
+    const named = (error: unknown): never => {
+      if (isMissingKey(error)) throw new ObjectMissingError(key, this.address);
+      if (statusOf(error) === 412) throw new ObjectChangedError(key, this.address);
+      throw new LakeRequestError(this.address, `reading ${key}`, error);
+    };
+    const bytes = await openByRanges(this.client, this.place(key)).catch(named);
+    return { ...bytes, slice: (start, end) => bytes.slice(start, end).catch(named) };
+  }
+
+  async replace(
+    key: string,
+    bytes: AsyncIterable<Uint8Array>,
+    { metadata, expected }: ReplaceOptions,
+  ): Promise<{ byteCount: number }> {
+    const writeId = randomUUID();
+    const condition = expected === undefined ? { IfNoneMatch: '*' } : { IfMatch: expected.version };
+    const Metadata = { ...metadata, [WRITE_ID]: writeId };
+    const source = new WatchedSource(bytes);
+    try {
+      return await uploadObject(this.client, { ...this.place(key), ...condition, Metadata }, source);
+    } catch (error) {
+      if (source.failed) throw error;
+      if (!isUnmetCondition(error)) throw new LakeRequestError(this.address, `writing ${key}`, error);
+      // The SDK repeats a write whose answer was lost; the repetition then meets the object of the first.
+      const written = await this.head(key);
+      if (written?.Metadata?.[WRITE_ID] === writeId) return { byteCount: written.ContentLength ?? 0 };
+      throw new StaleObjectError(key);
+    }
+  }
+
+  async *list(folder: string): AsyncGenerator<string> {
+    const pages = paginateListObjectsV2(
+      { client: this.client },
+      { Bucket: this.bucket, Prefix: `${this.prefix}${folder}/` },
+    );
+    try {
+      for await (const { Contents = [] } of pages) {
+        for (const { Key = '' } of Contents) yield Key.slice(this.prefix.length);
+      }
+    } catch (error) {
+      throw new LakeRequestError(this.address, `listing ${folder}`, error);
+    }
+  }
+
+  async remove(key: string): Promise<void> {
+    try {
+      await this.client.send(new DeleteObjectCommand(this.place(key)));
+    } catch (error) {
+      throw new LakeRequestError(this.address, `removing ${key}`, error);
+    }
+  }
+
+  private async head(key: string): Promise<HeadObjectCommandOutput | undefined> {
+    try {
+      return await this.client.send(new HeadObjectCommand(this.place(key)));
+    } catch (error) {
+      if (isMissingKey(error)) return undefined;
+      throw new LakeRequestError(this.address, `looking up ${key}`, error);
+    }
+  }
+
+  private place(key: string): { Bucket: string; Key: string } {
+    return { Bucket: this.bucket, Key: `${this.prefix}${key}` };
+  }
+}
+
+/** The bytes to write; knows whether it was their maker that failed, whose error is then passed on as it is. */
+class WatchedSource implements AsyncIterable<Uint8Array> {
+  failed = false;
+  private readonly bytes: AsyncIterable<Uint8Array>;
+
+  constructor(bytes: AsyncIterable<Uint8Array>) {
+    this.bytes = bytes;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
+    try {
+      yield* this.bytes;
+    } catch (error) {
+      this.failed = true;
+      throw error;
+    }
+  }
+}
