@@ -1,3 +1,6 @@
+import type { Direction } from '../api/directions.ts';
+import type { ListTally } from '../api/list/page-request.ts';
+import { findIdleList, type IdleList } from './idle-list.ts';
 import { exportUnit } from './unit.ts';
 import type { Unit } from './unit-plan.ts';
 import type { UnitResult } from './unit-result.ts';
@@ -25,19 +28,39 @@ export async function exportCompany(
   const remaining = [...units];
   const unfinished: Unit[] = [];
   const results: UnitResult[] = [];
+  const idleLists = new Map<Direction, Promise<IdleList>>();
+  const idleList = (direction: Direction): Promise<IdleList> => {
+    const known = idleLists.get(direction);
+    if (known !== undefined) return known;
+    const days = units.filter(({ direccion }) => direccion === direction).map(({ fecha }) => fecha);
+    const found = findIdleList(tools.client, direction, days, tools.habits[direction], tools.signal);
+    idleLists.set(direction, found);
+    return found;
+  };
   const work = async (): Promise<void> => {
     while (tools.isTimeUp?.() !== true && tools.signal?.aborted !== true) {
       const unit = remaining.shift();
       if (unit === undefined) return;
-      const result = await exportUnit(unit, tools);
+      const { isIdle, tally } = await idleList(unit.direccion);
+      const result = await exportUnit(unit, { ...tools, isListEmpty: isIdle });
       if (result === undefined) {
         unfinished.push(unit);
         return;
       }
-      results.push(result);
+      results.push(withTally(result, tally));
       onUnitEnd?.(result);
     }
   };
   await Promise.all(Array.from({ length: tools.client.governor.maxInFlight }, work));
   return { results, remaining: [...unfinished, ...remaining] };
+}
+
+/** Counts the requests that stood for several units with the first of them that ends. */
+function withTally(result: UnitResult, shared: ListTally): UnitResult {
+  const { requests, retries, pages } = shared;
+  Object.assign(shared, { requests: 0, retries: 0, pages: 0 });
+  result.solicitudes += requests;
+  result.reintentos += retries;
+  result.paginas += pages;
+  return result;
 }

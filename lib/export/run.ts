@@ -7,7 +7,7 @@ import { uruguayDateTime, uruguayDay } from '../time/days.ts';
 import { type Run, writeAudit } from './audit.ts';
 import { exportCompany } from './company.ts';
 import { type ApiSession, companyClient } from './company-session.ts';
-import { planUnits } from './unit-plan.ts';
+import { planUnits, type Unit } from './unit-plan.ts';
 import type { UnitResult } from './unit-result.ts';
 
 /** A company as a run takes it: its token is asked for when it is needed. */
@@ -16,12 +16,11 @@ export interface RunCompany {
   tokens: TokenSource;
 }
 
-export interface RunOptions {
+export interface PlannedRunOptions {
   run: Run;
   companies: readonly RunCompany[];
-  directions: readonly Direction[];
-  /** Issue dates. */
-  days: readonly string[];
+  /** The units to export of a company; none is fine. */
+  unitsOf: (rut: string) => readonly Unit[];
   session: ApiSession;
   store: LakeStore;
   writer: ParquetWriter;
@@ -32,6 +31,12 @@ export interface RunOptions {
   signal?: AbortSignal;
 }
 
+export interface RunOptions extends Omit<PlannedRunOptions, 'unitsOf'> {
+  directions: readonly Direction[];
+  /** Issue dates. */
+  days: readonly string[];
+}
+
 /** A run that begins now. Its id sorts by time. */
 export function newRun(epochMs: number): Run {
   const moment = uruguayDateTime(epochMs).replaceAll(/\D/g, '');
@@ -39,7 +44,12 @@ export function newRun(epochMs: number): Run {
 }
 
 /** Exports all units of all companies in this process and writes the audit. Results in no particular order. */
-export async function exportRun(options: RunOptions): Promise<UnitResult[]> {
+export function exportRun({ directions, days, ...options }: RunOptions): Promise<UnitResult[]> {
+  return exportPlanned({ ...options, unitsOf: (rut) => planUnits(rut, directions, days) });
+}
+
+/** The same for just these units of each company. */
+export async function exportPlanned(options: PlannedRunOptions): Promise<UnitResult[]> {
   const { run, session, store, writer, signal } = options;
   const waiting = [...options.companies];
   const results: UnitResult[] = [];
@@ -47,8 +57,7 @@ export async function exportRun(options: RunOptions): Promise<UnitResult[]> {
     for (let company = waiting.shift(); company !== undefined; company = waiting.shift()) {
       const client = companyClient(session, company.rut, company.tokens, options.maxInFlight);
       const tools = { client, habits: session.habits, store, writer, run, clock: session.clock, signal };
-      const units = planUnits(company.rut, options.directions, options.days);
-      const done = await exportCompany(units, tools, { onUnitEnd: options.onUnitEnd });
+      const done = await exportCompany(options.unitsOf(company.rut), tools, { onUnitEnd: options.onUnitEnd });
       await writeAudit(store, writer, run, company.rut, 1, done.results);
       results.push(...done.results);
     }

@@ -13,6 +13,8 @@ export interface UnitTools {
   store: LakeStore;
   writer: ParquetWriter;
   run: Run;
+  /** Whether the list was found to be empty on every day of the run. */
+  isListEmpty?: boolean;
   clock?: Clock;
   /** Ends what is under way; units then are handed back, not failed. */
   signal?: AbortSignal;

@@ -45,6 +45,8 @@ export async function exportUnit(unit: Unit, tools: UnitTools): Promise<UnitResu
 
 type UnitOutcome = Omit<UnitResult, keyof Unit | 'paginas' | 'solicitudes' | 'reintentos' | 'inicio' | 'fin'>;
 
+const EMPTY: UnitOutcome = { estado: 'vacio', filas: 0, avisos: 0, estable: true, bytes: 0 };
+
 async function replaceUnit(unit: Unit, tools: UnitTools, tally: ListTally): Promise<UnitOutcome | undefined> {
   const { store, writer } = tools;
   const table = TABLE_OF[unit.direccion];
@@ -54,6 +56,7 @@ async function replaceUnit(unit: Unit, tools: UnitTools, tally: ListTally): Prom
   for (let attempt = 1; ; attempt += 1) {
     // Found before the API is read: so what replaces it is always the newer reading.
     const stored = await store.find(key);
+    if (tools.isListEmpty === true && stored === undefined) return EMPTY;
     const reading = await readUnit(unit, table, tools, tally, staged);
     if (reading.kind === 'paused') {
       await saveStaged(store, writer, tools.run.id, unit, reading.staged);
