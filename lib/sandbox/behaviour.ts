@@ -1,0 +1,180 @@
+import type { Direction } from '../api/directions.ts';
+
+/** Page faults happen on the page with this number, in every list: the first time it is asked, or always. */
+export interface PageFault {
+  page: number;
+  when: 'once' | 'always';
+}
+
+/**
+ * Rows that vanish from, or appear in, a day's list while it is read: after so many list requests whose
+ * FechaDesde is that day (of one company and direction).
+ */
+export interface RowChange {
+  afterListRequests: number;
+  count: number;
+  /** Where in the list as it is served by `id` or `id-desc`; for other orders, where by id. */
+  position: 'start' | 'middle' | 'end';
+}
+
+/** What a fault is confined to; a part left out stands for all. */
+export interface Target {
+  rut?: string;
+  direction?: Direction;
+  /** The FechaDesde asked for, `YYYY-MM-DD`; a detail request has none. */
+  day?: string;
+}
+
+/**
+ * How the sandbox behaves where the contract is silent, and which faults it has. Every key is a switch of
+ * the command line as well (switches.ts). Counters count from the sandbox's start or its last change of
+ * behaviour. "Every n-th" faults: 0 never, 1 always; from 2 on the same request tried again succeeds.
+ */
+export interface SandboxBehaviour {
+  // Paging, where the contract is silent.
+  /** Largest page given; more is what `overCap` says. */
+  pageCap: number;
+  overCap: 'clamp' | 'error';
+  /** Rows per page when the request names no size. */
+  defaultPageSize: number;
+  /** Rows per page whatever the request asks for; 0: as asked. */
+  pageSizeIgnored: number;
+  /** What `page_size` says: the rows in the page, or the size asked for. */
+  pageSizeEcho: 'count' | 'requested';
+  /** Whether FechaHasta's day belongs to a v2 list. The legacy lists always include it. */
+  upperBound: 'inclusive' | 'exclusive';
+  /** Whether a signature at FechaFirmaHasta belongs to the list. */
+  signatureUpperBound: 'inclusive' | 'exclusive';
+  /** What a page after the last one holds: nothing, the last page's rows again, or 404. */
+  pastEnd: 'empty' | 'repeat' | '404';
+  order: 'id' | 'id-desc' | 'signature-desc' | 'shuffled';
+  /** Every page is the first one; `page_number` says the number asked for (`echo`) or 1 (`one`). */
+  pageParameterIgnored: 'no' | 'echo' | 'one';
+  /** The order depends on the page size, as when a database sorts by something that many rows share. */
+  unstableTies: boolean;
+  /** A query parameter that the contract doesn't name: 400, or no notice. */
+  unknownParameter: 'error' | 'ignore';
+  /** How far back a list without FechaDesde goes, in days. Without FechaHasta it goes 60 days ahead. */
+  openWindowDays: number;
+  /** A legacy list's answer: a bare array, or an object with this field. */
+  legacyShape: 'array' | 'comprobantes' | 'items';
+
+  // How the data moves with the clock.
+  /** Received receipts arrive up to 6 days after their issue day, a few up to 5 days before; else on it. */
+  lateArrivals: boolean;
+  /** Statuses change as time passes; else every receipt has its last one from the start. */
+  statusFlips: boolean;
+  /** Days after its arrival within which a verdict may still be turned. */
+  statusFlipDays: number;
+
+  // Faults of lists. `truth()` doesn't know of any but removed and inserted rows.
+  /** What page and every-n-th faults, odd values and row changes are confined to. */
+  faultTarget: Target;
+  /** The page has no rows. */
+  emptyPage: PageFault | null;
+  /** The page has only the first half of its rows; the others are nowhere. */
+  shortPage: PageFault | null;
+  /** The page's first row has no id. */
+  idsMissing: PageFault | null;
+  /** The recipient of a received page's first row is another company. */
+  foreignRecipient: PageFault | null;
+  removeRows: RowChange | null;
+  insertRows: RowChange | null;
+  /** Every seventh row by index has a value that doesn't fit the contract or its column (odd-values.ts). */
+  oddValues: boolean;
+
+  // Faults of any request: every n-th.
+  tooManyRequestsEvery: number;
+  serverErrorEvery: number;
+  /** 502 with an HTML body. */
+  badGatewayEvery: number;
+  /** 200 with an HTML body. */
+  htmlEvery: number;
+  /** 200 with a JSON body that is cut off. */
+  truncatedEvery: number;
+  /** The connection is reset. */
+  resetEvery: number;
+  /** No answer, ever. */
+  hangEvery: number;
+  /** 302 to `redirectTo`. */
+  redirectEvery: number;
+  redirectTo: string;
+  /** What a 429 says of when to come again. */
+  retryAfter: 'none' | 'seconds' | 'date';
+  retryAfterSeconds: number;
+
+  // Limits and latency.
+  /** Requests a second, as a token bucket that holds one second's worth; more get 429. 0: no limit. */
+  rateLimit: number;
+  rateLimitScope: 'all' | 'company';
+  /** Every answer comes so many milliseconds late, … */
+  latencyMs: number;
+  /** … and a list page so many more per page number. */
+  latencyPerPageMs: number;
+
+  // Faults of a company or a range.
+  /** After so many accepted requests of a company its token is renewed and the old one answers 401. 0: never. */
+  rotateTokenAfter: number;
+  /** This company's requests are all answered 401; '': none. */
+  unauthorizedRut: string;
+  /** Lists that include this company, direction and day answer 500, always. */
+  failingDay: Target | null;
+  /** A list over more days than this answers 500. 0: no limit. */
+  maxRangeDays: number;
+}
+
+export const DEFAULT_BEHAVIOUR: Readonly<SandboxBehaviour> = {
+  pageCap: 100,
+  overCap: 'clamp',
+  defaultPageSize: 20,
+  pageSizeIgnored: 0,
+  pageSizeEcho: 'count',
+  upperBound: 'inclusive',
+  signatureUpperBound: 'inclusive',
+  pastEnd: 'empty',
+  order: 'id',
+  pageParameterIgnored: 'no',
+  unstableTies: false,
+  unknownParameter: 'error',
+  openWindowDays: 90,
+  legacyShape: 'array',
+  lateArrivals: true,
+  statusFlips: true,
+  statusFlipDays: 60,
+  faultTarget: {},
+  emptyPage: null,
+  shortPage: null,
+  idsMissing: null,
+  foreignRecipient: null,
+  removeRows: null,
+  insertRows: null,
+  oddValues: false,
+  tooManyRequestsEvery: 0,
+  serverErrorEvery: 0,
+  badGatewayEvery: 0,
+  htmlEvery: 0,
+  truncatedEvery: 0,
+  resetEvery: 0,
+  hangEvery: 0,
+  redirectEvery: 0,
+  redirectTo: 'https://elsewhere.invalid/',
+  retryAfter: 'seconds',
+  retryAfterSeconds: 1,
+  rateLimit: 0,
+  rateLimitScope: 'all',
+  latencyMs: 0,
+  latencyPerPageMs: 0,
+  rotateTokenAfter: 0,
+  unauthorizedRut: '',
+  failingDay: null,
+  maxRangeDays: 0,
+};
+
+/** Whether a request is among those that a target names. */
+export function isTargeted(target: Target, request: Target): boolean {
+  return (
+    (target.rut === undefined || target.rut === request.rut) &&
+    (target.direction === undefined || target.direction === request.direction) &&
+    (target.day === undefined || target.day === request.day)
+  );
+}

@@ -1,0 +1,69 @@
+/** Days and local date-times of the sandbox: numbers inside, the contract's texts outside. */
+
+const DAY_MS = 86_400_000;
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 3_600_000;
+
+/** Electronic receipts begin in 2012; days before this one are empty. */
+export const FIRST_DAY = '2012-01-01';
+const FIRST_DAY_MS = Date.UTC(2012, 0, 1);
+/** A day's number takes 15 bits of an id: days up to 2101-09 can hold receipts. */
+export const DAYS = 2 ** 15 - 1;
+
+const TWO_DIGITS = Array.from({ length: 100 }, (_, n) => String(n).padStart(2, '0'));
+const dayTexts: string[] = [];
+
+/** Days since FIRST_DAY of a `YYYY-MM-DD`; undefined when there is no such day. */
+export function dayNumber(day: string): number | undefined {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(day)) return undefined;
+  const ms = Date.parse(`${day}T00:00:00Z`);
+  if (Number.isNaN(ms) || new Date(ms).toISOString().slice(0, 10) !== day) return undefined;
+  return (ms - FIRST_DAY_MS) / DAY_MS;
+}
+
+export function dayText(day: number): string {
+  const known = day >= 0 ? dayTexts[day] : undefined;
+  if (known !== undefined) return known;
+  const text = new Date(FIRST_DAY_MS + day * DAY_MS).toISOString().slice(0, 10);
+  if (day >= 0 && day < DAYS) dayTexts[day] = text;
+  return text;
+}
+
+/** 0 is Sunday. FIRST_DAY was a Sunday. */
+export function weekday(day: number): number {
+  return ((day % 7) + 7) % 7;
+}
+
+/** Milliseconds of the local clock at which a day begins. */
+export function startOfDay(day: number): number {
+  return FIRST_DAY_MS + day * DAY_MS;
+}
+
+export function dayOf(localMs: number): number {
+  return Math.floor((localMs - FIRST_DAY_MS) / DAY_MS);
+}
+
+/** A local date-time to the second, `YYYY-MM-DDTHH:MM:SS`. */
+export function localText(localMs: number): string {
+  const day = dayOf(localMs);
+  const seconds = Math.floor((localMs - startOfDay(day)) / 1000);
+  const minutes = Math.floor(seconds / 60);
+  return `${dayText(day)}T${TWO_DIGITS[Math.floor(minutes / 60)]}:${TWO_DIGITS[minutes % 60]}:${TWO_DIGITS[seconds % 60]}`;
+}
+
+/** Local milliseconds of a `YYYY-MM-DDTHH:MM:SS`; undefined when it is not one. */
+export function parseLocal(text: string): number | undefined {
+  const parts = /^(\d{4}-\d{2}-\d{2})T(\d{2}):(\d{2}):(\d{2})$/.exec(text);
+  const day = dayNumber(parts?.[1] ?? '');
+  if (parts === null || day === undefined) return undefined;
+  const [hours, minutes, seconds] = [Number(parts[2]), Number(parts[3]), Number(parts[4])];
+  if (hours > 23 || minutes > 59 || seconds > 59) return undefined;
+  return startOfDay(day) + hours * HOUR_MS + minutes * MINUTE_MS + seconds * 1000;
+}
+
+/** The day that lies so many days after another, `YYYY-MM-DD`. */
+export function daysAfter(day: string, days: number): string {
+  const number = dayNumber(day);
+  if (number === undefined) throw new RangeError(`${day} is not a day: write YYYY-MM-DD`);
+  return dayText(number + days);
+}

@@ -1,0 +1,127 @@
+import { type Amounts, amountsOf } from './amounts.ts';
+import { type DetailLine, goodsOf, linesOf, numbered, withholding, withholdingsOf } from './detail-lines.ts';
+import { hashText, mix } from './hash.ts';
+import type { SandboxReceipt } from './receipt.ts';
+import { isExport, isRemito, isResguardo } from './types.ts';
+
+/** The amounts of a detail, in cents: what stands by rate, the VAT of each, and the totals of the list. */
+export interface DetailTotals {
+  exempt: bigint;
+  exported: bigint;
+  netMinimum: bigint;
+  netBasic: bigint;
+  vatMinimum: bigint;
+  vatBasic: bigint;
+  withheld: bigint;
+  notBillable: bigint;
+}
+
+/** A discount (`D`) or surcharge (`R`) on the lines of one billing indicator. */
+export interface Adjustment {
+  kind: 'D' | 'R';
+  reason: string;
+  billingIndicator: number;
+  amount: bigint;
+}
+
+/** What a detail has beyond its summary. */
+export interface SandboxDetail {
+  /** Null on receipts without amounts. */
+  totals: DetailTotals | null;
+  /** Pesos for one unit of the currency, thousandths; null in pesos and without currency. */
+  exchangeRate: bigint | null;
+  lines: readonly DetailLine[];
+  adjustments: readonly Adjustment[];
+}
+
+const SALT_LINES = 71;
+const SALT_ADJUSTMENT = 72;
+const BASIC = 3;
+
+const RATES: Readonly<Record<string, number>> = {
+  USD: 40_120,
+  EUR: 46_350,
+  UYI: 6_412,
+  UYR: 1_720_500,
+  BRL: 7_310,
+  ARS: 28,
+};
+
+/** Lines, adjustments and totals of a receipt; lines and adjustments add up to the nets, these to the total. */
+export function detailOf(receipt: SandboxReceipt): SandboxDetail {
+  const { chance, tipo_comprobante: type } = receipt;
+  const count = lineCount(chance);
+  const exchangeRate = exchangeRateOf(receipt);
+  if (isRemito(type))
+    return { totals: null, exchangeRate, lines: numbered(goodsOf(count, chance)), adjustments: [] };
+
+  const amounts = amountsOf(type, chance);
+  const totals = detailTotals(type, amounts);
+  if (isResguardo(type))
+    return {
+      totals,
+      exchangeRate,
+      lines: numbered(withholdingsOf(totals.withheld, count, chance)),
+      adjustments: [],
+    };
+
+  const adjustment = adjustmentOf(totals.netBasic, chance);
+  const adjusted = adjustment === undefined ? 0n : signedAmount(adjustment);
+  const lines = [
+    ...linesOf(totals.netBasic - adjusted, count, BASIC, chance),
+    ...linesOf(totals.netMinimum, Math.min(count, 3), 2, mix(chance, 2)),
+    ...linesOf(totals.exempt, Math.min(count, 2), 1, mix(chance, 1)),
+    ...linesOf(totals.exported, count, 10, mix(chance, 10)),
+    ...linesOf(totals.notBillable, 1, totals.notBillable < 0n ? 7 : 6, mix(chance, 6)),
+  ];
+  return {
+    totals,
+    exchangeRate,
+    lines: numbered(totals.withheld === 0n ? lines : withheldOnFirst(lines, totals.withheld)),
+    adjustments: adjustment === undefined ? [] : [adjustment],
+  };
+}
+
+/** An adjustment with its sign: a discount takes away. */
+export function signedAmount(adjustment: Adjustment): bigint {
+  return adjustment.kind === 'D' ? -adjustment.amount : adjustment.amount;
+}
+
+function detailTotals(type: number, amounts: Amounts): DetailTotals {
+  return {
+    exempt: BigInt(amounts.exempt) + (isExport(type) ? 0n : amounts.longExempt),
+    exported: BigInt(amounts.exported) + (isExport(type) ? amounts.longExempt : 0n),
+    netMinimum: BigInt(amounts.netMinimum),
+    netBasic: BigInt(amounts.netBasic),
+    vatMinimum: BigInt(amounts.vatMinimum),
+    vatBasic: BigInt(amounts.vatBasic),
+    withheld: BigInt(amounts.withheld),
+    notBillable: BigInt(amounts.notBillable) + amounts.longNotBillable,
+  };
+}
+
+/** Mostly 1 to 4 lines of each rate; one receipt in 200 has 60 and one in 3,000 some 690, near the law's 700. */
+function lineCount(chance: number): number {
+  const draw = mix(chance, SALT_LINES);
+  if (draw % 3000 === 7) return 690;
+  return draw % 200 === 1 ? 60 : 1 + ((draw >>> 8) % 4);
+}
+
+function adjustmentOf(netBasic: bigint, chance: number): Adjustment | undefined {
+  const draw = mix(chance, SALT_ADJUSTMENT);
+  if (draw % 12 !== 0 || netBasic < 1000n) return undefined;
+  return (draw >>> 4) % 3 === 0
+    ? { kind: 'R', reason: 'Recargo por envío', billingIndicator: BASIC, amount: netBasic / 20n }
+    : { kind: 'D', reason: 'Descuento por pago contado', billingIndicator: BASIC, amount: netBasic / 10n };
+}
+
+function withheldOnFirst(lines: readonly DetailLine[], withheld: bigint): DetailLine[] {
+  return lines.map((line, i) => (i === 0 ? { ...line, withheld: withholding(withheld) } : line));
+}
+
+/** A rate that moves a little from day to day. */
+function exchangeRateOf(receipt: SandboxReceipt): bigint | null {
+  const rate = receipt.moneda === null ? undefined : RATES[receipt.moneda];
+  if (rate === undefined) return null;
+  return BigInt(rate + (hashText(receipt.day) % Math.max(2, Math.floor(rate / 50))));
+}

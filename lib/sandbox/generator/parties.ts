@@ -1,0 +1,109 @@
+import { hashText, mix } from './hash.ts';
+import { addressOf, companyName, foreignName, personName } from './names.ts';
+import { inventedRut } from './rut.ts';
+
+/** Document types of the tax authority: 1 NIE, 2 RUC, 3 CI, 4 other, 5 passport, 6 DNI, 7 NIFE. */
+export type DocumentType = 1 | 2 | 3 | 4 | 5 | 6 | 7;
+
+/** An issuer or a recipient. */
+export interface Party {
+  documentType: DocumentType;
+  document: string;
+  name: string;
+  /** ISO 3166 code of the country. */
+  country: string;
+  address: string;
+  city: string;
+  department: string;
+  /** The name as a JSON string, quotes included: made once, sent in thousands of rows. See latinJson. */
+  nameJson: string;
+  /** What a filter by part looks in: name and document, in lower case. */
+  searchText: string;
+}
+
+export const SUPPLIERS = 48;
+export const CUSTOMERS = 64;
+export const PEOPLE = 512;
+export const FOREIGNERS = 24;
+
+/** Serial numbers of RUTs: every company has a block of suppliers and one of customers. */
+const PARTIES_PER_COMPANY = 128;
+/** Serial numbers from here on are the sandbox's own companies. */
+export const COMPANY_SERIALS = 2_000_000;
+
+/** A company's own suppliers, by slot: no two companies share one, so no natural key comes twice. */
+export function suppliersOf(companyPosition: number): (slot: number) => Party {
+  return madeOnce((slot) => {
+    const serial = companyPosition * PARTIES_PER_COMPANY + slot;
+    return localCompany(inventedRut(serial), companyName(mix(serial, 1)));
+  });
+}
+
+/** A company's own business customers, by slot. */
+export function customersOf(companyPosition: number): (slot: number) => Party {
+  return madeOnce((slot) => {
+    const serial = companyPosition * PARTIES_PER_COMPANY + SUPPLIERS + slot;
+    return localCompany(inventedRut(serial), companyName(mix(serial, 1)));
+  });
+}
+
+/** People who buy: mostly with an identity card, now and then a passport or a foreign document. */
+export const personOf = madeOnce((slot) => {
+  const chance = mix(slot, 2);
+  const name = personName(chance);
+  if (slot % 40 === 1) return party(5, `AB${100_000 + (chance % 900_000)}`, name, 'BR', chance);
+  if (slot % 40 === 2) return party(6, String(20_000_000 + (chance % 20_000_000)), name, 'AR', chance);
+  if (slot % 40 === 3) return party(1, String(100_000 + (chance % 900_000)), name, 'UY', chance);
+  return party(3, String(10_000_000 + (chance % 45_000_000)), name, 'UY', chance);
+});
+
+/** Foreign companies: exports go to these. */
+export const foreignerOf = madeOnce((slot) => {
+  const chance = mix(slot, 3);
+  const document = `DE${100_000_000 + (chance % 900_000_000)}`;
+  return party(slot % 5 === 0 ? 7 : 4, document, foreignName(slot), 'DE', chance);
+});
+
+export function localCompany(rut: string, name: string): Party {
+  return party(2, rut, name, 'UY', hashText(rut));
+}
+
+function party(
+  documentType: DocumentType,
+  document: string,
+  name: string,
+  country: string,
+  hash: number,
+): Party {
+  return {
+    documentType,
+    document,
+    name,
+    country,
+    ...addressOf(hash),
+    nameJson: latinJson(name),
+    searchText: `${name}\n${document}`.toLowerCase(),
+  };
+}
+
+function madeOnce(make: (slot: number) => Party): (slot: number) => Party {
+  const known: Party[] = [];
+  return (slot) => {
+    const party = known[slot] ?? make(slot);
+    known[slot] = party;
+    return party;
+  };
+}
+
+/**
+ * A JSON string in which characters beyond Latin-1 are escaped. Clients must read both forms; and text of
+ * one byte a character is joined and encoded several times as fast.
+ */
+function latinJson(text: string): string {
+  const escaped = JSON.stringify(text).replace(
+    /[\u0100-\uffff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+  // What the engine made from text of two bytes a character it keeps so, until it is read anew.
+  return Buffer.from(escaped, 'latin1').toString('latin1');
+}

@@ -1,0 +1,100 @@
+import { amountsOf, totalsOf } from './amounts.ts';
+import { localText } from './calendar.ts';
+import { currency, namesRecipient, paymentForm, supplierSlot } from './contents.ts';
+import { dayFacts } from './day-facts.ts';
+import { mix } from './hash.ts';
+import { supplierNumber } from './numbering.ts';
+import { localCompany, suppliersOf } from './parties.ts';
+import type { DayFacts, ListOwner, ReceiptList, World } from './receipt-list.ts';
+import { receivedStatus } from './statuses.ts';
+import {
+  appearedBy,
+  fractionText,
+  nothingAfter,
+  nothingBefore,
+  receivedAt,
+  receivedSignedAt,
+} from './timing.ts';
+import { PURCHASES, TYPE_PERIOD } from './types.ts';
+
+const SALT_TYPE = 61;
+const SALT_DUPLICATE = 62;
+const SALT_BRANCH = 63;
+/** One received receipt in so many repeats the one before it: same issuer, type and amounts, other number. */
+const DUPLICATE_EVERY = 389;
+
+const TYPES = PURCHASES.flatMap(({ code, share }) => new Array<number>(share).fill(code));
+
+/** The receipts that a company receives: most on their day, some days later, a few before it. */
+export function receivedList(owner: ListOwner, world: World): ReceiptList {
+  const { company, position } = owner;
+  const factsOf = dayFacts(owner, 'recibidos', world);
+  const recipient = localCompany(company.rut, company.name);
+  const supplierOf = suppliersOf(position);
+
+  return {
+    rut: company.rut,
+    direction: 'recibidos',
+    numbering: undefined,
+    appeared(day, now) {
+      const { count, seed } = factsOf(day);
+      if (now >= nothingAfter(day)) return count;
+      if (now < nothingBefore(day)) return 0;
+      const { lateArrivals } = world.rules();
+      return appearedBy(now, count, (index) =>
+        receivedAt({ day, index, count, hash: mix(seed, index) }, lateArrivals),
+      );
+    },
+    typeAt: (day, index) => typeOf(contentsChance(factsOf(day), index)),
+    receipt(day, index, now) {
+      const facts = factsOf(day);
+      const hash = mix(facts.seed, index);
+      const chance = contentsChance(facts, index);
+      const type = typeOf(chance);
+      const rules = world.rules();
+      const moment = { day, index, count: facts.count, hash };
+      const arrivedAt = receivedAt(moment, rules.lateArrivals);
+      const signedAt = receivedSignedAt(moment, arrivedAt);
+      const sequence = facts.before + index;
+      const slot = supplierSlot(chance);
+      const { serie, numero } = supplierNumber(sequence, mix(position, slot));
+      const totals = totalsOf(type, amountsOf(type, chance));
+      return {
+        id: facts.firstId + BigInt(index),
+        rut: company.rut,
+        direction: 'recibidos',
+        day: facts.text,
+        index,
+        tipo_comprobante: type,
+        serie,
+        numero,
+        forma_pago: paymentForm(type, chance),
+        moneda: currency(type, chance),
+        fecha_emision: facts.issued,
+        fecha_firma: localText(signedAt) + fractionText(signedAt, hash),
+        emisor: supplierOf(slot),
+        receptor: namesRecipient(type, chance) ? recipient : null,
+        total: totals.total,
+        total_pagar: totals.totalPagar,
+        estado: receivedStatus(hash, arrivedAt, now, rules),
+        estado_receptor: null,
+        estado_dgi: null,
+        id_externo: null,
+        sucursal: 1 + (mix(chance, SALT_BRANCH) % 4),
+        chance,
+        sequence,
+      };
+    },
+  };
+}
+
+/** A duplicate draws its contents from its neighbour's chance. */
+function contentsChance(facts: DayFacts, index: number): number {
+  const own = mix(facts.seed, index);
+  const isDuplicate = index > 0 && mix(own, SALT_DUPLICATE) % DUPLICATE_EVERY === 0;
+  return isDuplicate ? mix(facts.seed, index - 1) : own;
+}
+
+function typeOf(chance: number): number {
+  return TYPES[mix(chance, SALT_TYPE) % TYPE_PERIOD] ?? 111;
+}

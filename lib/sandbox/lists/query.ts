@@ -1,0 +1,144 @@
+import { dayNumber, parseLocal } from '../generator/calendar.ts';
+import type { ChoiceField, Meaning } from './parameters.ts';
+
+export interface Choice {
+  /** The parameter's name: two choices of one field are two conditions. */
+  name: string;
+  field: ChoiceField;
+  values: string[];
+  isExcluded: boolean;
+}
+
+/** A list request's parameters, checked. Days are days since FIRST_DAY. */
+export interface ListQuery {
+  pageNumber: number;
+  pageSize: number | undefined;
+  fromDay: number | undefined;
+  toDay: number | undefined;
+  /** `YYYY-MM-DDTHH:MM:SS`. */
+  signedFrom: string | undefined;
+  signedTo: string | undefined;
+  idExterno: string | undefined;
+  numberFrom: number | undefined;
+  numberTo: number | undefined;
+  choices: Choice[];
+}
+
+/** A parameter that is not acceptable: the answer is 400 with this message. */
+export class ParameterError extends Error {
+  override readonly name = 'ParameterError';
+}
+
+const INT_MAX = 2 ** 31 - 1;
+
+/**
+ * @param unknown what a name that isn't in `known` does
+ * Throws a ParameterError that names the parameter.
+ */
+export function parseQuery(
+  search: URLSearchParams,
+  known: ReadonlyMap<string, Meaning>,
+  unknown: 'error' | 'ignore',
+): ListQuery {
+  const query: ListQuery = {
+    pageNumber: 1,
+    pageSize: undefined,
+    fromDay: undefined,
+    toDay: undefined,
+    signedFrom: undefined,
+    signedTo: undefined,
+    idExterno: undefined,
+    numberFrom: undefined,
+    numberTo: undefined,
+    choices: [],
+  };
+  const excluded = new Set<ChoiceField>();
+  const seen = new Set<string>();
+  for (const [name, value] of search) {
+    const meaning = known.get(name);
+    if (meaning === undefined) {
+      if (unknown === 'ignore') continue;
+      throw new ParameterError(`${name} is not a parameter of this list`);
+    }
+    if (seen.has(name) && meaning.sets !== 'choice')
+      throw new ParameterError(`${name} is given more than once`);
+    seen.add(name);
+    apply(query, excluded, name, value, meaning);
+  }
+  for (const choice of query.choices) choice.isExcluded = excluded.has(choice.field);
+  return query;
+}
+
+function apply(
+  query: ListQuery,
+  excluded: Set<ChoiceField>,
+  name: string,
+  value: string,
+  meaning: Meaning,
+): void {
+  switch (meaning.sets) {
+    case 'pageNumber':
+    case 'pageSize':
+      query[meaning.sets] = wholeNumber(name, value, 1);
+      return;
+    case 'numberFrom':
+    case 'numberTo':
+      query[meaning.sets] = wholeNumber(name, value, 0);
+      return;
+    case 'fromDay':
+    case 'toDay':
+      query[meaning.sets] = dayOf(name, value);
+      return;
+    case 'signedFrom':
+    case 'signedTo':
+      query[meaning.sets] = dateTime(name, value);
+      return;
+    case 'idExterno':
+      query.idExterno = nonEmpty(name, value);
+      return;
+    case 'exclusion':
+      if (isTrue(name, value)) excluded.add(meaning.field);
+      return;
+    case 'choice':
+      addChoice(query.choices, name, meaning.field, choiceValue(name, value, meaning.kind));
+  }
+}
+
+function addChoice(choices: Choice[], name: string, field: ChoiceField, value: string): void {
+  const choice = choices.find((c) => c.name === name);
+  if (choice === undefined) choices.push({ name, field, values: [value], isExcluded: false });
+  else choice.values.push(value);
+}
+
+function choiceValue(name: string, value: string, kind: 'text' | 'int'): string {
+  return kind === 'int' ? String(wholeNumber(name, value, 0)) : nonEmpty(name, value);
+}
+
+function wholeNumber(name: string, value: string, least: number): number {
+  const number = /^\d{1,10}$/.test(value) ? Number(value) : Number.NaN;
+  if (number >= least && number <= INT_MAX) return number;
+  throw new ParameterError(`${name} must be a whole number from ${least}`);
+}
+
+function dayOf(name: string, value: string): number {
+  const day = dayNumber(value);
+  if (day === undefined) throw new ParameterError(`${name} must be a date, YYYY-MM-DD`);
+  return day;
+}
+
+function dateTime(name: string, value: string): string {
+  if (parseLocal(value) === undefined)
+    throw new ParameterError(`${name} must be a date-time, YYYY-MM-DDTHH:MM:SS`);
+  return value;
+}
+
+function nonEmpty(name: string, value: string): string {
+  if (value === '') throw new ParameterError(`${name} is empty`);
+  return value;
+}
+
+function isTrue(name: string, value: string): boolean {
+  const lower = value.toLowerCase();
+  if (lower !== 'true' && lower !== 'false') throw new ParameterError(`${name} must be true or false`);
+  return lower === 'true';
+}

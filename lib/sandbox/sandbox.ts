@@ -1,0 +1,71 @@
+import type { Direction } from '../api/directions.ts';
+import type { SandboxBehaviour } from './behaviour.ts';
+import type { SandboxCompany } from './companies.ts';
+import { dayNumber } from './generator/calendar.ts';
+import type { SandboxReceipt } from './generator/receipt.ts';
+import { dayRange } from './lists/day-range.ts';
+import type { SandboxOptions } from './options.ts';
+import { detail } from './render/detail.ts';
+import { sandboxServer } from './server/http.ts';
+import { sandboxService } from './server/service.ts';
+import { type SandboxStats, statsCounter } from './server/stats.ts';
+
+/**
+ * The query API from the server's side, on this machine: all endpoints of the contract over receipts that
+ * are made from a seed as they are asked for. See README.md in this folder.
+ */
+export interface Sandbox {
+  /** `http://127.0.0.1:PORT`. */
+  url: string;
+  /** The companies that it knows, with the tokens that are good now. */
+  readonly companies: readonly SandboxCompany[];
+  /**
+   * What the list of this company, direction and issue day (`YYYY-MM-DD`) truly holds now, in id order,
+   * made as it is iterated. Throws a RangeError for another company or no day.
+   */
+  truth(rut: string, direction: Direction, day: string): Iterable<SandboxReceipt>;
+  /** The detail of a receipt as JSON text, exactly as it is sent. */
+  detail(receipt: SandboxReceipt): string;
+  /** Stops the clock at a local date-time, `YYYY-MM-DDTHH:MM:SS`; it decides what has arrived and how statuses stand. */
+  setNow(localDateTime: string): void;
+  /** Changes part of the behaviour, and starts all counters of faults anew. */
+  behave(changes: Partial<SandboxBehaviour>): void;
+  stats(): SandboxStats;
+  resetStats(): void;
+  /** Ends all connections, also those that wait for an answer. */
+  close(): Promise<void>;
+}
+
+/** Starts a sandbox on this machine's loopback address. */
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const service = sandboxService(options);
+  const stats = statsCounter();
+  const server = sandboxServer(service, stats, options.delay);
+  const url = await server.listen({ host: '127.0.0.1', port: options.port ?? 0 });
+  return {
+    url,
+    get companies() {
+      return service.companies();
+    },
+    truth(rut, direction, day) {
+      const number = dayNumber(day);
+      if (number === undefined) throw new RangeError(`'${day}' is no day: write YYYY-MM-DD`);
+      const days = { from: number, to: number };
+      const range = dayRange(service.list(rut, direction), days, service.clock.now(), service.changes());
+      return receiptsOf(range);
+    },
+    detail: (receipt) => detail(receipt, service.list(receipt.rut, receipt.direction).numbering),
+    setNow: (localDateTime) => service.clock.set(localDateTime),
+    behave: (changes) => service.behave(changes),
+    stats: () => stats.read(),
+    resetStats: () => stats.reset(),
+    close: () => server.close(),
+  };
+}
+
+function* receiptsOf(range: {
+  length: number;
+  receiptAt(offset: number): SandboxReceipt;
+}): Generator<SandboxReceipt> {
+  for (let offset = 0; offset < range.length; offset++) yield range.receiptAt(offset);
+}

@@ -1,0 +1,96 @@
+import { Readable } from 'node:stream';
+import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
+import type { Direction } from '../../api/directions.ts';
+import type { SandboxBehaviour } from '../behaviour.ts';
+import type { EndpointKind } from '../lists/parameters.ts';
+import { type Answer, messageAnswer } from './answer.ts';
+import type { SandboxRequest } from './request.ts';
+import type { SandboxService } from './service.ts';
+import type { StatsCounter } from './stats.ts';
+
+/** The paths of the contract, §4. */
+const ROUTES: readonly (readonly [path: string, endpoint: EndpointKind, direction: Direction])[] = [
+  ['/v2/consulta/comprobantes/recibidos', 'list', 'recibidos'],
+  ['/v2/consulta/comprobantes/recibidos/:id', 'detail', 'recibidos'],
+  ['/v2/consulta/comprobantes/emitidos', 'list', 'emitidos'],
+  ['/v2/consulta/comprobantes/emitidos/:id', 'detail', 'emitidos'],
+  ['/consulta/comprobantes/recibidos', 'legacy', 'recibidos'],
+  ['/consulta/comprobantes/emitidos', 'legacy', 'emitidos'],
+];
+
+/** Longer than any client's, so that the sandbox never closes a connection on a request under way. */
+const KEEP_ALIVE_MS = 600_000;
+
+type Delay = (send: () => void, ms: number) => void;
+
+/** The service behind Fastify, not yet listening. */
+export function sandboxServer(
+  service: SandboxService,
+  stats: StatsCounter,
+  delay: Delay = setTimeout,
+): FastifyInstance {
+  const server = fastify({
+    logger: false,
+    forceCloseConnections: true,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    exposeHeadRoutes: false,
+    routerOptions: { querystringParser: () => ({}) },
+  });
+  for (const [path, endpoint, direction] of ROUTES)
+    server.get(path, (incoming, reply) => {
+      const request = requestOf(incoming, endpoint, direction);
+      const rut = request.emisor ?? '';
+      stats.begin(endpoint, rut);
+      reply.raw.once('close', () => stats.end(reply.raw.headersSent ? reply.raw.statusCode : 0, rut));
+      const answer = service.answer(request);
+      const ms = latencyOf(request, service.behaviour());
+      if (ms > 0) delay(() => send(reply, answer), ms);
+      else send(reply, answer);
+    });
+  server.setNotFoundHandler((_, reply) => send(reply, messageAnswer(404, 'there is no such address')));
+  return server;
+}
+
+function requestOf(incoming: FastifyRequest, endpoint: EndpointKind, direction: Direction): SandboxRequest {
+  const address = incoming.raw.url ?? '';
+  const { authorization, 'x-emisor': emisor } = incoming.headers;
+  const queryStart = address.indexOf('?');
+  return {
+    endpoint,
+    direction,
+    address,
+    search: new URLSearchParams(queryStart < 0 ? '' : address.slice(queryStart + 1)),
+    id: endpoint === 'detail' ? idIn(incoming.params) : undefined,
+    authorization,
+    emisor: typeof emisor === 'string' ? emisor : undefined,
+  };
+}
+
+function idIn(params: unknown): string | undefined {
+  const isObject = typeof params === 'object' && params !== null && 'id' in params;
+  return isObject && typeof params.id === 'string' ? params.id : undefined;
+}
+
+function latencyOf(request: SandboxRequest, behaviour: Readonly<SandboxBehaviour>): number {
+  const { latencyMs, latencyPerPageMs } = behaviour;
+  if (latencyPerPageMs === 0 || request.endpoint !== 'list') return latencyMs;
+  const page = request.search.get('PageNumber') ?? request.search.get('pageNumber');
+  return latencyMs + latencyPerPageMs * (Number(page ?? 1) || 1);
+}
+
+function send(reply: FastifyReply, answer: Answer): void {
+  switch (answer.kind) {
+    case 'hang':
+      reply.hijack();
+      return;
+    case 'reset':
+      reply.hijack();
+      reply.raw.socket?.resetAndDestroy();
+      return;
+    case 'stream':
+      reply.code(200).type('application/json; charset=utf-8').send(Readable.from(answer.chunks));
+      return;
+    case 'body':
+      reply.code(answer.status).headers(answer.headers).type(answer.contentType).send(answer.body);
+  }
+}

@@ -1,0 +1,123 @@
+import { isTargeted, type Target } from '../behaviour.ts';
+import { dayText } from '../generator/calendar.ts';
+import { nothingMovesAfter } from '../generator/statuses.ts';
+import { type DayRange, dayRange } from '../lists/day-range.ts';
+import { type Filter, filterOf } from '../lists/filter.ts';
+import { unstablePosition } from '../lists/order.ts';
+import { type Page, pageOf, pageSizeOf } from '../lists/paging.ts';
+import { parametersOf } from '../lists/parameters.ts';
+import { type ListQuery, parseQuery } from '../lists/query.ts';
+import type { Selection } from '../lists/selection.ts';
+import { daysOf } from '../lists/window.ts';
+import { envelope } from '../render/summary.ts';
+import { type Answer, jsonAnswer, messageAnswer } from './answer.ts';
+import { type EndpointContext, rowOf } from './context.ts';
+import { misaddressed, type PageDefects, rowsLeft, withoutId } from './page-faults.ts';
+import type { SandboxRequest } from './request.ts';
+
+/** A list request, understood. */
+export interface ListRequest {
+  query: ListQuery;
+  days: { from: number; to: number };
+  filter: Filter | undefined;
+  /** FechaDesde, by which faults are confined and row changes counted. */
+  target: Target;
+}
+
+/** Throws a ParameterError for a bad parameter. */
+export function understood(request: SandboxRequest, context: EndpointContext): ListRequest {
+  const { behaviour, list, now } = context;
+  const known = parametersOf(request.direction, request.endpoint);
+  const query = parseQuery(request.search, known, behaviour.unknownParameter);
+  const day = query.fromDay === undefined ? undefined : dayText(query.fromDay);
+  return {
+    query,
+    days: daysOf(query, request.endpoint, now, behaviour),
+    filter: filterOf(query, behaviour),
+    target: { rut: list.rut, direction: list.direction, ...(day === undefined ? {} : { day }) },
+  };
+}
+
+/** 500 for lists that include the failing day or are too wide. */
+export function rangeFailure(
+  days: { from: number; to: number },
+  context: EndpointContext,
+): Answer | undefined {
+  const { failingDay, maxRangeDays } = context.behaviour;
+  const { rut, direction } = context.list;
+  const isTooWide = maxRangeDays > 0 && days.to - days.from + 1 > maxRangeDays;
+  if (isTooWide) return messageAnswer(500, 'Timeout expired');
+  if (failingDay === null || !isTargeted({ ...failingDay, day: undefined }, { rut, direction }))
+    return undefined;
+  const { day } = failingDay;
+  const isIncluded = day === undefined || (dayText(days.from) <= day && day <= dayText(days.to));
+  return isIncluded ? messageAnswer(500, 'Internal server error') : undefined;
+}
+
+/** A page of a v2 list (the contract, §4.1 and §4.3). Throws a ParameterError for a bad parameter. */
+export function answerList(request: SandboxRequest, context: EndpointContext): Answer {
+  const { list, changes } = context;
+  const understoodRequest = understood(request, context);
+  const { days, query } = understoodRequest;
+  const answer = rangeFailure(days, context) ?? pageAnswer(request, understoodRequest, context);
+  if (query.fromDay !== undefined)
+    changes.countListRequest({ rut: list.rut, direction: list.direction, day: query.fromDay });
+  return answer;
+}
+
+function pageAnswer(request: SandboxRequest, asked: ListRequest, context: EndpointContext): Answer {
+  const { behaviour, list, now, changes, pages, pageFaults, rewrite, selections } = context;
+  const { query, days, filter, target } = asked;
+  const range = dayRange(list, days, now, changes);
+  const listKey = `${list.rut}|${list.direction}|${days.from}|${days.to}|${filter?.key}`;
+  const defects = pageFaults.next(listKey, query.pageNumber, target);
+  const isPlain = defects === undefined && rewrite === undefined;
+  const cacheKey = `${list.rut}|${request.address}`;
+  const stamp = stampOf(range, days, context);
+  const kept = isPlain ? pages.get(cacheKey, stamp) : undefined;
+  if (kept !== undefined) return jsonAnswer(200, kept);
+
+  const size = pageSizeOf(query, behaviour);
+  const selection = selections.select({ list, range, days, query, filter, order: behaviour.order, now });
+  const page = pageOf(query, selection.length, size, behaviour);
+  if (page === undefined) return messageAnswer(404, 'there is no such page');
+  const body = render(page, selection, defects, context);
+  if (isPlain) {
+    const bytes = Buffer.from(body);
+    pages.set(cacheKey, stamp, bytes);
+    return jsonAnswer(200, bytes);
+  }
+  if (rewrite === undefined) return jsonAnswer(200, body);
+  const { rut, direction } = list;
+  const { pageNumber } = query;
+  const { address } = request;
+  const day = target.day;
+  return jsonAnswer(
+    200,
+    rewrite(body, { kind: 'list', rut, direction, day, pageNumber, id: undefined, address }),
+  );
+}
+
+function render(
+  page: Page,
+  selection: Selection,
+  defects: PageDefects | undefined,
+  { behaviour }: EndpointContext,
+): string {
+  const rows: string[] = [];
+  const end = page.start + rowsLeft(defects, page.end - page.start);
+  for (let k = page.start; k < end; k++) {
+    const place = behaviour.unstableTies ? unstablePosition(k, selection.length, page.size) : k;
+    const receipt = selection.receiptAt(place);
+    const isFirst = k === page.start;
+    const row = rowOf(isFirst && defects?.isForeign ? misaddressed(receipt) : receipt, behaviour);
+    rows.push(isFirst && defects?.lacksId ? withoutId(row) : row);
+  }
+  return envelope(rows, page.saidNumber, page.saidSize(rows.length));
+}
+
+/** What a rendered page depends on besides its address: the rows, and the moment as long as statuses move. */
+function stampOf(range: DayRange, days: { to: number }, { behaviour, now }: EndpointContext): string {
+  const isSettled = now > nothingMovesAfter(days.to, behaviour.statusFlipDays);
+  return `${range.fingerprint}/${isSettled ? '' : now}`;
+}

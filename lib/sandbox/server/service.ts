@@ -1,0 +1,144 @@
+import type { Direction } from '../../api/directions.ts';
+import { DEFAULT_BEHAVIOUR, type SandboxBehaviour } from '../behaviour.ts';
+import { type SandboxClock, sandboxClock } from '../clock.ts';
+import { SANDBOX_COMPANIES_MAX, sandboxCompanies } from '../companies.ts';
+import { hashText } from '../generator/hash.ts';
+import { issuedList } from '../generator/issued-list.ts';
+import type { ReceiptList, World } from '../generator/receipt-list.ts';
+import { receivedList } from '../generator/received-list.ts';
+import { ParameterError } from '../lists/query.ts';
+import { type RowChanges, rowChanges } from '../lists/row-changes.ts';
+import { selections } from '../lists/selection.ts';
+import type { SandboxOptions } from '../options.ts';
+import { type Answer, messageAnswer } from './answer.ts';
+import { type Authentication, authentication, type KnownCompany } from './authentication.ts';
+import type { EndpointContext } from './context.ts';
+import { answerDetail } from './detail-endpoint.ts';
+import { answerLegacy } from './legacy-endpoint.ts';
+import { answerList } from './list-endpoint.ts';
+import { pageCache } from './page-cache.ts';
+import { pageFaults } from './page-faults.ts';
+import { periodicFaults, tooManyRequests } from './periodic-faults.ts';
+import { rateLimit } from './rate-limit.ts';
+import { rutOf, type SandboxRequest } from './request.ts';
+
+/** The service without its sockets: a request in, an answer out. */
+export interface SandboxService {
+  answer(request: SandboxRequest): Answer;
+  behaviour(): Readonly<SandboxBehaviour>;
+  /** Changes the behaviour given and starts all counters anew. */
+  behave(changes: Partial<SandboxBehaviour>): void;
+  list(rut: string, direction: Direction): ReceiptList;
+  changes(): RowChanges;
+  clock: SandboxClock;
+  companies: Authentication['companies'];
+}
+
+const PAGE_CACHE_BYTES = 64 * 2 ** 20;
+
+export function sandboxService(options: SandboxOptions): SandboxService {
+  const companies = options.companies ?? sandboxCompanies(options.companyCount);
+  if (companies.length > SANDBOX_COMPANIES_MAX)
+    throw new RangeError(`a sandbox has at most ${SANDBOX_COMPANIES_MAX} companies, not ${companies.length}`);
+  const wallClockMs = options.wallClockMs ?? Date.now;
+  const longIds = options.longIds ?? 'some';
+  const clock = sandboxClock(options.now);
+  let state = stateOf({ ...DEFAULT_BEHAVIOUR, ...options.behaviour }, options);
+  const access = authentication(companies, () => state.behaviour);
+  const world: World = {
+    seed: typeof options.seed === 'string' ? hashText(options.seed) : (options.seed ?? 1),
+    receiptsPerDay: options.receiptsPerDay,
+    longIds,
+    numberingGaps: options.numberingGaps ?? 0,
+    rules: () => state.behaviour,
+  };
+  const lists = new Map<string, ReceiptList>();
+
+  const listOf = ({ company, position }: KnownCompany, direction: Direction): ReceiptList => {
+    const key = `${direction}${company.rut}`;
+    const make = direction === 'emitidos' ? issuedList : receivedList;
+    const list = lists.get(key) ?? make({ company, position }, world);
+    lists.set(key, list);
+    return list;
+  };
+
+  const served = (request: SandboxRequest): Answer => {
+    const wait = state.limit.take(state.behaviour.rateLimitScope === 'all' ? '' : (request.emisor ?? ''));
+    if (wait > 0) return tooManyRequests(state.behaviour, wallClockMs, Math.ceil(wait));
+    const checked = access.check(request);
+    if ('refusal' in checked) return checked.refusal;
+    const context: EndpointContext = {
+      ...state,
+      list: listOf(checked, request.direction),
+      now: clock.now(),
+      rewrite: options.rewrite,
+    };
+    try {
+      if (request.endpoint === 'list') return answerList(request, context);
+      if (request.endpoint === 'legacy') return answerLegacy(request, context);
+      return answerDetail(request, context, checked.position, longIds);
+    } catch (error) {
+      if (error instanceof ParameterError) return messageAnswer(400, error.message);
+      throw error;
+    }
+  };
+
+  return {
+    answer(request) {
+      const key = `${request.emisor} ${request.address}`;
+      const { direction } = request;
+      const day = request.search.get('FechaDesde') ?? undefined;
+      const fault = state.periodic.next(key, {
+        direction,
+        ...(day === undefined ? {} : { day }),
+        ...ofRut(rutOf(request)),
+      });
+      if (fault?.kind === 'instead') return fault.answer;
+      const answer = served(request);
+      return fault?.kind === 'truncate' ? truncated(answer) : answer;
+    },
+    behaviour: () => state.behaviour,
+    behave(changes) {
+      state = stateOf({ ...state.behaviour, ...changes }, options);
+      access.restart();
+    },
+    list(rut, direction) {
+      const position = companies.findIndex((company) => company.rut === rut);
+      const company = companies[position];
+      if (company === undefined) throw new RangeError(`the sandbox has no company ${rut}`);
+      return listOf({ company, position }, direction);
+    },
+    changes: () => state.changes,
+    clock,
+    companies: access.companies,
+  };
+}
+
+/** What counts and remembers, for one behaviour. */
+interface ServiceState extends Omit<EndpointContext, 'list' | 'now' | 'rewrite'> {
+  periodic: ReturnType<typeof periodicFaults>;
+  limit: ReturnType<typeof rateLimit>;
+}
+
+function stateOf(behaviour: Readonly<SandboxBehaviour>, options: SandboxOptions): ServiceState {
+  return {
+    behaviour,
+    periodic: periodicFaults(behaviour, options.wallClockMs ?? Date.now),
+    limit: rateLimit(behaviour.rateLimit, options.monotonicMs ?? (() => performance.now())),
+    changes: rowChanges(behaviour),
+    selections: selections(),
+    pages: pageCache(options.pageCacheBytes ?? PAGE_CACHE_BYTES),
+    pageFaults: pageFaults(behaviour),
+  };
+}
+
+function ofRut(rut: string | undefined): { rut?: string } {
+  return rut === undefined ? {} : { rut };
+}
+
+/** The first part of a good body; refusals stay whole. */
+function truncated(answer: Answer): Answer {
+  if (answer.kind === 'stream') return { kind: 'stream', chunks: Iterator.from(answer.chunks).take(1) };
+  if (answer.kind !== 'body' || answer.status !== 200) return answer;
+  return { ...answer, body: answer.body.slice(0, Math.floor(answer.body.length / 2)) };
+}

@@ -1,0 +1,47 @@
+import { expect, it } from 'vitest';
+import { isValidRut } from '../../lib/companies/rut.ts';
+import { sandboxCompanies, sandboxToken } from '../../lib/sandbox/companies.ts';
+import { customersOf, suppliersOf } from '../../lib/sandbox/generator/parties.ts';
+
+it('gives the same companies every time, the first four by default', () => {
+  expect(sandboxCompanies()).toEqual(sandboxCompanies(1000).slice(0, 4));
+  expect(sandboxCompanies().map(({ rut }) => rut)).toEqual([
+    '219999830019',
+    '214844360018',
+    '218617380010',
+    '214198620015',
+  ]);
+});
+
+it('gives valid RUTs, and names and tokens to all, none twice', () => {
+  const companies = sandboxCompanies(1000);
+  for (const { rut, name } of companies) {
+    expect(rut).toSatisfy(isValidRut);
+    expect(name).not.toBe('');
+  }
+  expect(new Set(companies.map(({ rut }) => rut)).size).toBe(1000);
+  expect(new Set(companies.map(({ token }) => token)).size).toBe(1000);
+});
+
+it('shares no supplier or customer between companies', () => {
+  const documents = Array.from({ length: 200 }, (_, position) => [
+    ...Array.from({ length: 48 }, (_slot, slot) => suppliersOf(position)(slot).document),
+    ...Array.from({ length: 64 }, (_slot, slot) => customersOf(position)(slot).document),
+  ]).flat();
+  for (const document of documents) expect(document).toSatisfy(isValidRut);
+  expect(new Set(documents).size).toBe(documents.length);
+});
+
+it('gives tokens that look like the JWTs of the service', () => {
+  const [header, payload, signature] = sandboxToken('219999830019').split('.');
+  const decoded = (part = ''): unknown => JSON.parse(Buffer.from(part, 'base64url').toString());
+  expect(decoded(header)).toEqual({ alg: 'RS256', typ: 'JWT' });
+  expect(decoded(payload)).toMatchObject({ sub: '219999830019', exp: 4_102_444_800 });
+  expect(Buffer.from(signature ?? '', 'base64url')).toHaveLength(256);
+  expect(sandboxToken('219999830019', 1)).not.toBe(sandboxToken('219999830019'));
+});
+
+it('refuses more companies than ids can tell', () => {
+  expect(() => sandboxCompanies(8193)).toThrow(RangeError);
+  expect(() => sandboxCompanies(-1)).toThrow(RangeError);
+});

@@ -1,0 +1,196 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { isValidRut } from '../../lib/companies/rut.ts';
+import { DAYS, daysAfter, parseLocal } from '../../lib/sandbox/generator/calendar.ts';
+import { firstIdOf, hasLongIds, placeOf } from '../../lib/sandbox/generator/ids.ts';
+import { issuedList } from '../../lib/sandbox/generator/issued-list.ts';
+import type { World } from '../../lib/sandbox/generator/receipt-list.ts';
+import { receivedList } from '../../lib/sandbox/generator/received-list.ts';
+import {
+  hasPaymentForm,
+  PURCHASES,
+  RETAIL,
+  TYPE_PERIOD,
+  WHOLESALE,
+} from '../../lib/sandbox/generator/types.ts';
+import { day, LATER, listOf, MANY, receiptsOf } from './generated.ts';
+import { DAY } from './support.ts';
+
+const issued = receiptsOf(listOf(issuedList));
+const received = receiptsOf(listOf(receivedList));
+
+describe('the data', () => {
+  it('is the same for the same seed, and other for another', () => {
+    expect(receiptsOf(listOf(issuedList))).toEqual(issued);
+    expect(receiptsOf(listOf(receivedList, 0, { seed: 2 })).map((r) => r.total)).not.toEqual(
+      received.map((r) => r.total),
+    );
+  });
+
+  it('makes any receipt alone as it makes it among others', () => {
+    const apart = fc.integer({ min: 0, max: MANY - 1 });
+    fc.assert(
+      fc.property(apart, (index) => {
+        expect(listOf(issuedList).receipt(day, index, LATER)).toEqual(issued[index]);
+        expect(listOf(receivedList).receipt(day, index, LATER)).toEqual(received[index]);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('has exactly as many receipts a day as a number asks for', () => {
+    expect(issued).toHaveLength(MANY);
+    expect(received).toHaveLength(MANY);
+  });
+
+  it('gives ascending ids that no other company, direction or day has', () => {
+    const lists = [0, 1].flatMap((position) => [
+      listOf(issuedList, position, { receiptsPerDay: 50 }),
+      listOf(receivedList, position, { receiptsPerDay: 50 }),
+    ]);
+    const ids = lists.flatMap((list) =>
+      [0, 1].flatMap((more) => receiptsOf(list, day + more).map(({ id }) => id)),
+    );
+    expect(new Set(ids).size).toBe(ids.length);
+    const own = issued.map(({ id }) => id);
+    expect(own).toEqual(own.toSorted((a, b) => (a < b ? -1 : 1)));
+  });
+
+  it('gives ids that tell where the receipt stands, and no other number does', () => {
+    const anyPlace = fc.record({
+      companyPosition: fc.nat(8191),
+      isIssued: fc.boolean(),
+      day: fc.nat(DAYS - 1),
+      index: fc.nat(2 ** 24 - 1),
+    });
+    const edges = { companyPosition: 8191, isIssued: true, day: DAYS - 1, index: 2 ** 24 - 1 };
+    fc.assert(
+      fc.property(anyPlace, fc.constantFrom('none', 'some', 'all'), (place, longIds) => {
+        const id = firstIdOf(place, hasLongIds(longIds, place.companyPosition)) + BigInt(place.index);
+        expect(placeOf(id, longIds)).toEqual(place);
+        expect(id < 2n ** 53n || id >= 2n ** 62n).toBe(true);
+      }),
+      {
+        examples: [
+          [edges, 'none'],
+          [edges, 'all'],
+        ],
+      },
+    );
+    for (const id of [0n, 1n, 12345n, 2n ** 53n, 2n ** 62n, 2n ** 63n - 1n])
+      expect(placeOf(id, 'some')).toBeUndefined();
+  });
+
+  it('has ids beyond 2^53 for every second company, or as asked', () => {
+    const isLong = (position: number, longIds: World['longIds']): boolean =>
+      listOf(issuedList, position, { longIds }).receipt(day, 0, LATER).id > 2n ** 53n;
+    expect([0, 1, 2, 3].map((position) => isLong(position, 'some'))).toEqual([false, true, false, true]);
+    expect([0, 1].map((position) => isLong(position, 'all'))).toEqual([true, true]);
+    expect([0, 1].map((position) => isLong(position, 'none'))).toEqual([false, false]);
+  });
+
+  it('uses every type of the table, with shares that add up', () => {
+    for (const shares of [RETAIL, WHOLESALE, PURCHASES])
+      expect(shares.reduce((sum, { share }) => sum + share, 0)).toBe(TYPE_PERIOD);
+    const types = new Set(issued.map((r) => r.tipo_comprobante));
+    for (const { code, share } of RETAIL) expect(types.has(code)).toBe(share > 0);
+  });
+
+  it('has no payment form on 124, 181 and 182, no currency and no totals on 181', () => {
+    for (const receipt of [...issued, ...received]) {
+      const isForm = [124, 181, 182, 281, 282].includes(receipt.tipo_comprobante);
+      expect(hasPaymentForm(receipt.tipo_comprobante)).toBe(!isForm);
+      expect(receipt.forma_pago === null).toBe(isForm);
+      const isRemito = receipt.tipo_comprobante % 100 === 81;
+      expect(receipt.moneda === null).toBe(isRemito);
+      if (isRemito) expect([receipt.total, receipt.total_pagar]).toEqual([null, null]);
+    }
+  });
+
+  it('has negative totals on 124 only, amounts of at most 17 digits, and some of each kind', () => {
+    const all = [0, 1].flatMap((position) => [
+      ...receiptsOf(listOf(issuedList, position, { receiptsPerDay: 20_000 })),
+      ...receiptsOf(listOf(receivedList, position, { receiptsPerDay: 20_000 })),
+    ]);
+    const isLong = (cents: bigint | null): boolean =>
+      cents !== null && (cents > 10n ** 16n || cents < -(10n ** 16n));
+    for (const { total, total_pagar, tipo_comprobante } of all) {
+      for (const cents of [total, total_pagar])
+        if (cents !== null) expect(cents < 10n ** 17n && cents > -(10n ** 17n)).toBe(true);
+      if (total !== null && total < 0n) expect(tipo_comprobante).toBe(124);
+    }
+    expect(all.filter((r) => isLong(r.total)).length / all.length).toBeGreaterThan(1 / 1500);
+    expect(all.some((r) => isLong(r.total_pagar) && (r.total_pagar ?? 0n) < 0n)).toBe(true);
+    expect(all.some((r) => isLong(r.total) && (r.total ?? 0n) < 0n)).toBe(true);
+    expect(all.some((r) => r.total === 0n && (r.total_pagar ?? 0n) > 0n)).toBe(true);
+    expect(new Set(all.map((r) => r.moneda))).toEqual(
+      new Set(['UYU', 'USD', 'EUR', 'UYI', 'UYR', 'BRL', 'ARS', null]),
+    );
+    expect(all.some((r) => r.receptor === null)).toBe(true);
+  });
+
+  it('signs with 0 to 7 fractional digits', () => {
+    const digits = new Set(issued.map((r) => r.fecha_firma.split('.')[1]?.length ?? 0));
+    expect(digits).toEqual(new Set([0, 1, 2, 3, 4, 5, 6, 7]));
+    for (const { fecha_firma } of issued)
+      expect(fecha_firma).toMatch(/^2026-11-19T\d\d:\d\d:\d\d(\.\d{1,7})?$/);
+    expect(issued.at(-1)?.fecha_firma.slice(0, 19)).toBe('2026-11-19T23:59:59');
+  });
+
+  it('names parties with valid RUTs', () => {
+    for (const { emisor, receptor } of [...issued, ...received])
+      for (const party of [emisor, receptor])
+        if (party?.documentType === 2) expect(party.document).toSatisfy(isValidRut);
+  });
+
+  it('repeats a supplier invoice now and then: same issuer, type and total, another number', () => {
+    const repeated = received.filter((receipt, i) => {
+      const before = received[i - 1];
+      return (
+        before?.emisor === receipt.emisor &&
+        before.total === receipt.total &&
+        before.tipo_comprobante === receipt.tipo_comprobante &&
+        before.numero !== receipt.numero
+      );
+    });
+    expect(repeated.length).toBeGreaterThan(0);
+  });
+});
+
+describe('arrival', () => {
+  const list = listOf(receivedList);
+  const counts = Array.from({ length: 20 }, (_, i) => {
+    const now = parseLocal(`${daysAfter(DAY, i - 7)}T00:00:00`) ?? 0;
+    return list.appeared(day, now);
+  });
+
+  it('of received receipts begins before their day and ends days after it, and nothing goes away', () => {
+    expect(counts[0]).toBe(0);
+    expect(counts.at(-1)).toBe(MANY);
+    expect(counts).toEqual(counts.toSorted((a, b) => a - b));
+    const [dayStart, dayEnd] = [counts[7] ?? 0, counts[8] ?? 0];
+    expect(dayStart).toBeGreaterThan(0);
+    expect(dayEnd / MANY).toBeGreaterThan(0.9);
+    expect(dayEnd).toBeLessThan(MANY);
+    expect(counts[12]).toBeLessThan(MANY);
+  });
+
+  it('is over at the end of the day when late arrivals are off', () => {
+    const rules = () => ({ lateArrivals: false, statusFlips: true, statusFlipDays: 60 });
+    const punctual = listOf(receivedList, 0, { rules });
+    expect(punctual.appeared(day, parseLocal(`${DAY}T00:00:00`) ?? 0)).toBe(0);
+    expect(punctual.appeared(day, parseLocal(`${daysAfter(DAY, 1)}T00:00:00`) ?? 0)).toBe(MANY);
+  });
+
+  it('of issued receipts is the moment of their signature', () => {
+    const noon = parseLocal(`${DAY}T12:00:00`) ?? 0;
+    const signed = issued.filter((r) => r.fecha_firma <= `${DAY}T12:00:00`).length;
+    expect(listOf(issuedList).appeared(day, noon)).toBe(signed);
+  });
+
+  it('never comes before the signature', () => {
+    for (const text of [`${daysAfter(DAY, -2)}T10:00:00`, `${DAY}T15:00:00`, `${daysAfter(DAY, 4)}T08:00:00`])
+      for (const { fecha_firma } of receiptsOf(list, day, parseLocal(text)))
+        expect(fecha_firma.slice(0, 19) <= text).toBe(true);
+  });
+});

@@ -1,0 +1,36 @@
+import { sandboxCompanies } from '../../lib/sandbox/companies.ts';
+import { dayNumber, parseLocal } from '../../lib/sandbox/generator/calendar.ts';
+import type { issuedList } from '../../lib/sandbox/generator/issued-list.ts';
+import type { SandboxReceipt } from '../../lib/sandbox/generator/receipt.ts';
+import type { ReceiptList, World } from '../../lib/sandbox/generator/receipt-list.ts';
+import { DAY } from './support.ts';
+
+/** Receipts a day of the lists that the tests make without a server. */
+export const MANY = 4000;
+/** When all has arrived and nothing changes any more. */
+export const LATER = parseLocal('2027-06-01T00:00:00') ?? 0;
+const COMPANIES = sandboxCompanies(4);
+/** DAY as the generator counts days. */
+export const day = dayNumber(DAY) ?? 0;
+
+function world(changes: Partial<World> = {}): World {
+  return {
+    seed: 1,
+    receiptsPerDay: MANY,
+    longIds: 'some',
+    numberingGaps: 0,
+    rules: () => ({ lateArrivals: true, statusFlips: true, statusFlipDays: 60 }),
+    ...changes,
+  };
+}
+
+export function listOf(make: typeof issuedList, position = 0, changes: Partial<World> = {}): ReceiptList {
+  const company = COMPANIES[position];
+  if (company === undefined) throw new RangeError('no such company');
+  return make({ company, position }, world(changes));
+}
+
+/** What a list holds of a day. */
+export function receiptsOf(list: ReceiptList, ofDay = day, now = LATER): SandboxReceipt[] {
+  return Array.from({ length: list.appeared(ofDay, now) }, (_, index) => list.receipt(ofDay, index, now));
+}

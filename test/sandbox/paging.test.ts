@@ -1,0 +1,252 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { DEFAULT_BEHAVIOUR } from '../../lib/sandbox/behaviour.ts';
+import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
+import { allRows, ask, DAY, idsOf, LEGACY, LIST, NOW, pageOf, truthOf } from './support.ts';
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await startSandbox({ now: NOW, receiptsPerDay: 250 });
+});
+afterEach(() => sandbox.behave(DEFAULT_BEHAVIOUR));
+afterAll(() => sandbox.close());
+
+const idsOfPage = async (page: number, size: number, more = ''): Promise<string[]> =>
+  idsOf((await ask(sandbox, pageOf('emitidos', page, size, more))).rows);
+const truthIds = (): string[] => idsOf(truthOf(sandbox, 'emitidos'));
+
+describe('pages', () => {
+  it.each(['recibidos', 'emitidos'] as const)(
+    'of %s make up the truth, whatever their size',
+    async (direction) => {
+      for (const size of [1, 7, 50, 100])
+        expect(idsOf(await allRows(sandbox, direction, { size }))).toEqual(
+          idsOf(truthOf(sandbox, direction)),
+        );
+    },
+  );
+
+  it('carry exactly what the truth says, also what a double would round', async () => {
+    const rows = await allRows(sandbox, 'recibidos', { company: 1 });
+    const truth = truthOf(sandbox, 'recibidos', 1);
+    const cents = (text: string | null): bigint | null => {
+      if (text === null) return null;
+      const [whole = '', fraction = ''] = text.split('.');
+      return BigInt(whole + fraction.padEnd(2, '0'));
+    };
+    for (const [i, receipt] of truth.entries()) {
+      const row = rows[i];
+      expect(row).toMatchObject({
+        id: String(receipt.id),
+        tipo_comprobante: String(receipt.tipo_comprobante),
+        serie: receipt.serie,
+        numero: String(receipt.numero),
+        fecha_emision: receipt.fecha_emision,
+        fecha_firma: receipt.fecha_firma,
+        moneda: receipt.moneda,
+        emisor: { ruc: receipt.emisor.document, razon_social: receipt.emisor.name },
+      });
+      expect(row?.receptor?.denominacion ?? null).toBe(receipt.receptor?.name ?? null);
+      expect(row?.forma_pago ?? null).toBe(receipt.forma_pago === null ? null : String(receipt.forma_pago));
+      expect(row?.estado?.codigo ?? null).toBe(receipt.estado);
+      expect(cents(row?.totales?.total ?? null)).toBe(receipt.total);
+      expect(cents(row?.totales?.total_pagar ?? null)).toBe(receipt.total_pagar);
+    }
+  });
+
+  it('say their number and how many rows they hold, and no total', async () => {
+    const { json } = await ask(sandbox, pageOf('emitidos', 3, 100));
+    expect(Object.keys(json)).toEqual(['items', 'page_number', 'page_size']);
+    expect([json.page_number, json.page_size]).toEqual(['3', '50']);
+  });
+
+  it('are the first one of 20 rows when nothing is asked', async () => {
+    const { json, rows } = await ask(sandbox, `${LIST.emitidos}?FechaDesde=${DAY}&FechaHasta=${DAY}`);
+    expect(json.page_number).toBe('1');
+    expect(idsOf(rows)).toEqual(truthIds().slice(0, 20));
+  });
+
+  it('hold 100 rows at most', async () => {
+    expect(await idsOfPage(1, 5000)).toEqual(truthIds().slice(0, 100));
+  });
+
+  it('past the end are empty', async () => {
+    expect(await idsOfPage(4, 100)).toEqual([]);
+    expect(await idsOfPage(2_000_000_000, 100)).toEqual([]);
+  });
+});
+
+describe('switches of paging', () => {
+  it('pageCap cuts in silence, and default pages too', async () => {
+    sandbox.behave({ pageCap: 10 });
+    expect(await idsOfPage(2, 100)).toEqual(truthIds().slice(10, 20));
+    const { rows } = await ask(sandbox, `${LIST.emitidos}?FechaDesde=${DAY}&FechaHasta=${DAY}`);
+    expect(rows).toHaveLength(10);
+  });
+
+  it('overCap refuses', async () => {
+    sandbox.behave({ overCap: 'error' });
+    const refused = await ask(sandbox, pageOf('emitidos', 1, 101));
+    expect([refused.status, typeof refused.json.message]).toEqual([400, 'string']);
+    expect(await idsOfPage(1, 100)).toHaveLength(100);
+  });
+
+  it('pageSizeIgnored gives its own size', async () => {
+    sandbox.behave({ pageSizeIgnored: 150 });
+    expect(await idsOfPage(1, 10)).toEqual(truthIds().slice(0, 150));
+    expect(await idsOfPage(2, 10)).toEqual(truthIds().slice(150));
+  });
+
+  it('pageSizeEcho says what was asked', async () => {
+    sandbox.behave({ pageSizeEcho: 'requested', pageCap: 40 });
+    const { json, rows } = await ask(sandbox, pageOf('emitidos', 7, 100));
+    expect([rows.length, json.page_size]).toEqual([10, '100']);
+  });
+
+  it('pastEnd repeats the last page, but not of an empty list', async () => {
+    sandbox.behave({ pastEnd: 'repeat' });
+    expect(await idsOfPage(9, 100)).toEqual(truthIds().slice(200));
+    expect((await ask(sandbox, pageOf('emitidos', 9, 100))).json.page_number).toBe('9');
+    expect(await idsOfPage(2, 100, '&Serie=ZZ')).toEqual([]);
+  });
+
+  it('pastEnd is 404, but not for the first page of an empty list', async () => {
+    sandbox.behave({ pastEnd: '404' });
+    expect((await ask(sandbox, pageOf('emitidos', 4, 100))).status).toBe(404);
+    expect((await ask(sandbox, pageOf('emitidos', 3, 100))).status).toBe(200);
+    expect((await ask(sandbox, pageOf('emitidos', 1, 100, '&Serie=ZZ'))).status).toBe(200);
+  });
+
+  it('pageParameterIgnored gives page 1 for ever, and says one thing or the other', async () => {
+    for (const [how, said] of [
+      ['echo', '3'],
+      ['one', '1'],
+    ] as const) {
+      sandbox.behave({ pageParameterIgnored: how });
+      const { json, rows } = await ask(sandbox, pageOf('emitidos', 3, 100));
+      expect(idsOf(rows)).toEqual(truthIds().slice(0, 100));
+      expect(json.page_number).toBe(said);
+    }
+  });
+
+  it('upperBound leaves the last day out, but not of legacy lists', async () => {
+    sandbox.behave({ upperBound: 'exclusive' });
+    expect(await idsOfPage(1, 100)).toEqual([]);
+    const oneMore = `${LIST.emitidos}?FechaDesde=${DAY}&FechaHasta=2026-11-20&pageSize=100`;
+    expect(idsOf((await ask(sandbox, oneMore)).rows)).toEqual(truthIds().slice(0, 100));
+    const legacy = await ask(sandbox, `${LEGACY.emitidos}?FechaDesde=${DAY}&FechaHasta=${DAY}`);
+    expect(idsOf(legacy.rows)).toEqual(truthIds());
+  });
+
+  it('signatureUpperBound leaves the bound itself out', async () => {
+    const whole = truthOf(sandbox, 'emitidos').find((r) => r.fecha_firma.length === 19);
+    const more = `&FechaFirmaDesde=${whole?.fecha_firma}&FechaFirmaHasta=${whole?.fecha_firma}`;
+    expect(await idsOfPage(1, 100, more)).toEqual([String(whole?.id)]);
+    sandbox.behave({ signatureUpperBound: 'exclusive' });
+    expect(await idsOfPage(1, 100, more)).toEqual([]);
+  });
+
+  it('FechaFirmaHasta leaves out what is signed within its second, after it', async () => {
+    const last = truthOf(sandbox, 'emitidos').at(-1);
+    expect(last?.fecha_firma).toMatch(/T23:59:59\.[1-9]/);
+    const second = last?.fecha_firma.slice(0, 19);
+    expect(await idsOfPage(1, 100, `&FechaFirmaDesde=${second}`)).toEqual([String(last?.id)]);
+    expect(await idsOfPage(1, 100, `&FechaFirmaDesde=${second}&FechaFirmaHasta=${second}`)).toEqual([]);
+  });
+
+  it('legacyShape wraps the rows', async () => {
+    const path = `${LEGACY.emitidos}?FechaDesde=${DAY}&FechaHasta=${DAY}`;
+    for (const shape of ['comprobantes', 'items'] as const) {
+      sandbox.behave({ legacyShape: shape });
+      const { json, rows } = await ask(sandbox, path);
+      expect(Object.keys(json)).toEqual([shape]);
+      expect(idsOf(rows)).toEqual(truthIds());
+    }
+  });
+
+  it('openWindowDays shortens a list without FechaDesde', async () => {
+    sandbox.behave({ openWindowDays: 1 });
+    const first = (await ask(sandbox, `${LIST.emitidos}?pageSize=1`)).rows[0];
+    expect(first?.fecha_emision).toBe('2026-11-19T00:00:00');
+  });
+});
+
+describe('order', () => {
+  it('by id-desc is the truth backwards', async () => {
+    sandbox.behave({ order: 'id-desc' });
+    expect(idsOf(await allRows(sandbox, 'emitidos'))).toEqual(truthIds().toReversed());
+    const tickets = truthOf(sandbox, 'emitidos').filter((r) => r.tipo_comprobante === 101);
+    expect(idsOf(await allRows(sandbox, 'emitidos', { more: '&TipoComprobante=101' }))).toEqual(
+      idsOf(tickets).toReversed(),
+    );
+  });
+
+  it('by signature-desc has the latest first', async () => {
+    sandbox.behave({ order: 'signature-desc' });
+    const rows = await allRows(sandbox, 'recibidos');
+    const padded = rows.map((row) =>
+      `${row.fecha_firma}${row.fecha_firma.includes('.') ? '' : '.'}`.padEnd(27, '0'),
+    );
+    expect(padded).toEqual(padded.toSorted().toReversed());
+    expect(idsOf(rows).toSorted()).toEqual(idsOf(truthOf(sandbox, 'recibidos')).toSorted());
+  });
+
+  it('shuffled is neither, the same every time, and complete', async () => {
+    sandbox.behave({ order: 'shuffled' });
+    const ids = idsOf(await allRows(sandbox, 'emitidos', { size: 30 }));
+    expect(ids).not.toEqual(truthIds());
+    expect(ids).toEqual(idsOf(await allRows(sandbox, 'emitidos', { size: 100 })));
+    expect(ids.toSorted()).toEqual(truthIds().toSorted());
+  });
+
+  it('with unstable ties is complete for one page size, and another for another', async () => {
+    sandbox.behave({ unstableTies: true });
+    const [by50, by100] = [
+      idsOf(await allRows(sandbox, 'emitidos', { size: 50 })),
+      idsOf(await allRows(sandbox, 'emitidos', { size: 100 })),
+    ];
+    expect(by50.toSorted()).toEqual(truthIds().toSorted());
+    expect(by100.toSorted()).toEqual(truthIds().toSorted());
+    expect(by50).not.toEqual(by100);
+  });
+});
+
+describe('the clock', () => {
+  const idsAt = async (now: string): Promise<string[]> => {
+    sandbox.setNow(now);
+    const rows = idsOf(await allRows(sandbox, 'recibidos'));
+    expect(rows).toEqual(idsOf(truthOf(sandbox, 'recibidos')));
+    return rows;
+  };
+  afterEach(() => sandbox.setNow(NOW));
+
+  it('decides what has arrived: what was there stays, and more comes behind it', async () => {
+    const night = await idsAt('2026-11-20T03:00:00');
+    const later = await idsAt('2026-11-24T03:00:00');
+    const atLast = await idsAt('2026-12-24T03:00:00');
+    expect(later.length).toBeGreaterThan(night.length);
+    expect(later.slice(0, night.length)).toEqual(night);
+    expect(atLast.slice(0, later.length)).toEqual(later);
+    expect(atLast).toHaveLength(250);
+  });
+
+  it('decides how statuses stand, also of pages and filters that were served before', async () => {
+    const accepted = '&EstadoReceptor=ACEPTADO';
+    const seen = async (now: string) => {
+      sandbox.setNow(now);
+      const { rows } = await ask(sandbox, pageOf('emitidos', 1, 100));
+      const truth = truthOf(sandbox, 'emitidos');
+      expect(truth).toHaveLength(250);
+      expect(rows.map((row) => row.estado_receptor?.codigo ?? null)).toEqual(
+        truth.slice(0, 100).map((receipt) => receipt.estado_receptor),
+      );
+      const ids = idsOf(await allRows(sandbox, 'emitidos', { more: accepted }));
+      expect(ids).toEqual(idsOf(truth.filter((receipt) => receipt.estado_receptor === 'ACEPTADO')));
+      return { rows, ids };
+    };
+    const early = await seen('2026-11-20T00:01:00');
+    const late = await seen('2027-03-01T00:00:00');
+    expect(late.rows).not.toEqual(early.rows);
+    expect(late.ids.length).toBeGreaterThan(early.ids.length);
+    expect(await seen('2026-11-20T00:01:00')).toEqual(early);
+  });
+});

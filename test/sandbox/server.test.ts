@@ -1,0 +1,180 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { rutCheckDigit } from '../../lib/companies/rut.ts';
+import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
+import { ask, DAY, idsOf, LEGACY, LIST, NOW, pageOf, rutOf, truthOf } from './support.ts';
+
+const FIRST = pageOf('emitidos', 1, 100);
+
+describe('authentication', () => {
+  let sandbox: Sandbox;
+  beforeAll(async () => {
+    sandbox = await startSandbox({ now: NOW });
+  });
+  afterAll(() => sandbox.close());
+
+  const bearer = (company: number): string => `Bearer ${sandbox.companies[company]?.token}`;
+  const paths = (): string[] => [
+    FIRST,
+    `${LIST.recibidos}/1`,
+    `${LEGACY.emitidos}?FechaDesde=${DAY}&FechaHasta=${DAY}`,
+  ];
+
+  it.each([
+    ['no token', ''],
+    ['no bearer', 'Basic abc'],
+    ['an empty token', 'Bearer '],
+    ['a wrong token', 'Bearer abc'],
+  ])('%s is 401', async (_name, authorization) => {
+    for (const path of paths()) {
+      const { status, json } = await ask(sandbox, path, { headers: { authorization } });
+      expect(status).toBe(401);
+      expect([{}, { error: 'token inválido' }]).toContainEqual(json);
+    }
+  });
+
+  it("another company's token is 401", async () => {
+    const { status, json } = await ask(sandbox, FIRST, { headers: { authorization: bearer(1) } });
+    expect([status, Object.keys(json)]).toEqual([401, ['error']]);
+  });
+
+  it.each(['', 'abc', '210303670014', '12', '2199998300199'])('X-Emisor %s is 400', async (emisor) => {
+    for (const path of paths()) {
+      const { status, json } = await ask(sandbox, path, { headers: { 'x-emisor': emisor } });
+      expect([status, typeof json.message]).toEqual([400, 'string']);
+    }
+  });
+
+  it('X-Emisor may be a number that lost its leading zero', async () => {
+    const rut = `01000002001${rutCheckDigit('01000002001')}`;
+    const token = 'a.b.c';
+    const own = await startSandbox({
+      now: NOW,
+      companies: [{ rut, token, name: 'Cero' }],
+      receiptsPerDay: 3,
+    });
+    const headers = { 'x-emisor': rut.slice(1) };
+    expect(idsOf((await ask(own, FIRST, { headers })).rows)).toHaveLength(3);
+    await own.close();
+  });
+
+  it('a company unknown to the sandbox is 401', async () => {
+    expect((await ask(sandbox, FIRST, { headers: { 'x-emisor': '211003420017' } })).status).toBe(401);
+  });
+
+  it('each company sees its own receipts', async () => {
+    for (const company of [0, 1, 2, 3]) {
+      const { rows } = await ask(sandbox, FIRST, { company });
+      expect(idsOf(rows)).toEqual(idsOf(truthOf(sandbox, 'emitidos', company).slice(0, 100)));
+    }
+  });
+
+  it('unauthorizedRut shuts one company out', async () => {
+    sandbox.behave({ unauthorizedRut: rutOf(sandbox, 1) });
+    expect((await ask(sandbox, FIRST, { company: 1 })).status).toBe(401);
+    expect((await ask(sandbox, FIRST)).status).toBe(200);
+    sandbox.behave({ unauthorizedRut: '' });
+    expect((await ask(sandbox, FIRST, { company: 1 })).status).toBe(200);
+  });
+
+  it('a token that is renewed is refused, and the new one is to be seen', async () => {
+    sandbox.behave({ rotateTokenAfter: 2 });
+    const headers = { authorization: bearer(0) };
+    expect((await ask(sandbox, FIRST, { headers })).status).toBe(200);
+    expect((await ask(sandbox, FIRST, { headers })).status).toBe(200);
+    const refused = await ask(sandbox, FIRST, { headers });
+    expect([refused.status, refused.json]).toEqual([401, { error: 'token expirado' }]);
+    expect(bearer(0)).not.toBe(headers.authorization);
+    for (const _ of [1, 2, 3]) expect((await ask(sandbox, FIRST)).status).toBe(200);
+    expect((await ask(sandbox, FIRST, { company: 1 })).status).toBe(200);
+  });
+});
+
+describe('the server', () => {
+  it('answers 404 for any other address and method', async () => {
+    const sandbox = await startSandbox({ now: NOW });
+    for (const path of [
+      '/',
+      '/v2/consulta/comprobantes',
+      '/v1/consulta/comprobantes/emitidos',
+      `${LEGACY.emitidos}/1`,
+    ])
+      expect((await ask(sandbox, path)).status).toBe(404);
+    expect((await ask(sandbox, FIRST, { method: 'POST' })).status).toBe(404);
+    await sandbox.close();
+  });
+
+  it('counts requests by kind and status, and the most at once', async () => {
+    const waiting: (() => void)[] = [];
+    const { promise: allWait, resolve: allArrived } = Promise.withResolvers<void>();
+    const sandbox = await startSandbox({
+      now: NOW,
+      behaviour: { latencyMs: 1 },
+      delay: (send) => {
+        waiting.push(send);
+        if (waiting.length === 4) allArrived();
+        if (waiting.length > 4) send();
+      },
+    });
+    const asked = [
+      ask(sandbox, FIRST),
+      ask(sandbox, pageOf('emitidos', 2, 10), { company: 1 }),
+      ask(sandbox, `${LIST.emitidos}/1`),
+      ask(sandbox, `${LEGACY.emitidos}?FechaDesde=x`),
+    ];
+    await allWait;
+    for (const send of waiting) send();
+    await Promise.all(asked);
+    await ask(sandbox, FIRST);
+    expect(sandbox.stats()).toEqual({
+      requests: 5,
+      listRequests: 3,
+      detailRequests: 1,
+      legacyRequests: 1,
+      byStatus: { 200: 3, 404: 1, 400: 1 },
+      maxInFlight: 4,
+      maxInFlightByRut: { [rutOf(sandbox, 0)]: 3, [rutOf(sandbox, 1)]: 1 },
+    });
+    sandbox.resetStats();
+    expect(sandbox.stats()).toMatchObject({
+      requests: 0,
+      byStatus: {},
+      maxInFlight: 0,
+      maxInFlightByRut: {},
+    });
+    await sandbox.close();
+  });
+
+  it('agrees with another of the same seed, whatever the number of companies', async () => {
+    const [one, other, third] = await Promise.all([
+      startSandbox({ now: NOW, seed: 'x' }),
+      startSandbox({ now: NOW, seed: 'x', companyCount: 50 }),
+      startSandbox({ now: NOW, seed: 'y' }),
+    ]);
+    const texts = await Promise.all(
+      [one, other, third].map(async (sandbox) => (await ask(sandbox, FIRST)).text),
+    );
+    expect(texts[1]).toBe(texts[0]);
+    expect(texts[2]).not.toBe(texts[0]);
+    await Promise.all([one.close(), other.close(), third.close()]);
+  });
+
+  it('makes single pages of a million receipts a day without making the day', async () => {
+    const sandbox = await startSandbox({ now: NOW, receiptsPerDay: 1_000_000 });
+    const { rows } = await ask(sandbox, pageOf('emitidos', 10_000, 100));
+    expect(rows).toHaveLength(100);
+    expect((await ask(sandbox, pageOf('emitidos', 10_001, 100))).rows).toEqual([]);
+    const detail = await ask(sandbox, `${LIST.emitidos}/${rows[99]?.id}`);
+    expect(detail.json.numero).toBe(rows[99]?.numero);
+    const tickets = await ask(sandbox, pageOf('emitidos', 1_500, 100, '&TipoComprobante=111'));
+    expect(new Set(tickets.rows.map((row) => row.tipo_comprobante))).toEqual(new Set(['111']));
+    await sandbox.close();
+  });
+
+  it('refuses a day or a company that it cannot know, and a time that is none', async () => {
+    const sandbox = await startSandbox({ now: NOW });
+    expect(() => sandbox.truth(rutOf(sandbox), 'emitidos', '19/11/2026')).toThrow(RangeError);
+    expect(() => sandbox.truth('211003420017', 'emitidos', DAY)).toThrow(RangeError);
+    expect(() => sandbox.setNow('yesterday')).toThrow(RangeError);
+    await sandbox.close();
+  });
+});

@@ -1,0 +1,99 @@
+import { parseArgs } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { DEFAULT_BEHAVIOUR } from '../../lib/sandbox/behaviour.ts';
+import {
+  behaviourFromSwitches,
+  sandboxSwitchHelp,
+  sandboxSwitchOptions,
+} from '../../lib/sandbox/switch-options.ts';
+import { SANDBOX_SWITCHES, SandboxSwitchError } from '../../lib/sandbox/switches.ts';
+
+function parsed(...args: string[]) {
+  return behaviourFromSwitches(parseArgs({ args, options: sandboxSwitchOptions(), strict: true }).values);
+}
+
+it('there is one switch for every key of the behaviour, named after it', () => {
+  expect(SANDBOX_SWITCHES.map(({ key }) => key).toSorted()).toEqual(
+    Object.keys(DEFAULT_BEHAVIOUR).toSorted(),
+  );
+  for (const { key, flag } of SANDBOX_SWITCHES) {
+    expect(flag).toMatch(/^[a-z]+(-[a-z]+)*$/);
+    expect(flag.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())).toBe(key);
+  }
+});
+
+it('no switches leave the behaviour as it is', () => {
+  expect(parsed()).toEqual({});
+});
+
+it('every default but those that stand for nothing can be said', () => {
+  for (const { key, flag, value, read } of SANDBOX_SWITCHES) {
+    const standard = DEFAULT_BEHAVIOUR[key];
+    if (value === undefined || standard === null || typeof standard === 'object') continue;
+    const said = standard === true ? 'on' : standard === false ? 'off' : String(standard);
+    expect(read(said), flag).toEqual({ [key]: standard });
+  }
+});
+
+describe('switches set', () => {
+  it.each([
+    ['--page-cap=50', { pageCap: 50 }],
+    ['--over-cap=error', { overCap: 'error' }],
+    ['--past-end=404', { pastEnd: '404' }],
+    ['--order=signature-desc', { order: 'signature-desc' }],
+    ['--page-parameter-ignored=one', { pageParameterIgnored: 'one' }],
+    ['--unstable-ties', { unstableTies: true }],
+    ['--late-arrivals=off', { lateArrivals: false }],
+    ['--status-flips=on', { statusFlips: true }],
+    ['--empty-page=3', { emptyPage: { page: 3, when: 'once' } }],
+    ['--short-page=2:always', { shortPage: { page: 2, when: 'always' } }],
+    ['--remove-rows=5:10:middle', { removeRows: { afterListRequests: 5, count: 10, position: 'middle' } }],
+    ['--hang-every=7', { hangEvery: 7 }],
+    ['--rate-limit=0.5', { rateLimit: 0.5 }],
+    ['--redirect-to=https://otro.invalid/', { redirectTo: 'https://otro.invalid/' }],
+    ['--fault-target=*:*:*', { faultTarget: {} }],
+    [
+      '--failing-day=214844360018:emitidos:2026-11-19',
+      { failingDay: { rut: '214844360018', direction: 'emitidos', day: '2026-11-19' } },
+    ],
+    ['--failing-day=*:*:2026-11-19', { failingDay: { day: '2026-11-19' } }],
+  ])('%s', (argument, behaviour) => {
+    expect(parsed(argument)).toEqual(behaviour);
+  });
+
+  it('several keys at once', () => {
+    expect(parsed('--page-cap', '7', '--odd-values')).toEqual({ pageCap: 7, oddValues: true });
+  });
+});
+
+describe('a value that is none is an error that says what to write', () => {
+  it.each([
+    '--page-cap=0',
+    '--page-cap=ten',
+    '--order=date',
+    '--late-arrivals=maybe',
+    '--empty-page=0',
+    '--empty-page=2:often',
+    '--remove-rows=5:10',
+    '--failing-day=2026-11-19',
+    '--failing-day=1:emitidos:2026-11-19',
+    '--failing-day=*:issued:2026-11-19',
+    '--failing-day=*:*:2026-02-30',
+    '--rate-limit=-1',
+  ])('%s', (argument) => {
+    const flag = argument.split('=')[0] ?? '';
+    const value = SANDBOX_SWITCHES.find((one) => `--${one.flag}` === flag)?.value ?? '';
+    const failing = () => parsed(argument);
+    expect(failing).toThrow(SandboxSwitchError);
+    expect(failing).toThrow(`${flag} ${argument.slice(flag.length + 1)}: write ${value}`);
+  });
+});
+
+it('the help has a line for each', () => {
+  const lines = sandboxSwitchHelp().split('\n');
+  expect(lines).toHaveLength(SANDBOX_SWITCHES.length);
+  for (const [i, { flag, help }] of SANDBOX_SWITCHES.entries()) {
+    expect(lines[i]).toContain(`--${flag}`);
+    expect(lines[i]).toContain(help);
+  }
+});
