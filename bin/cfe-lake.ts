@@ -1,6 +1,10 @@
 #!/usr/bin/env node
 import { readFile } from 'node:fs/promises';
-import { main } from '../lib/cli/main.ts';
+import { enableCompileCache } from 'node:module';
+
+// Stripped and compiled modules are kept between calls; so what follows is imported after this.
+enableCompileCache();
+const { main } = await import('../lib/cli/main.ts');
 
 const { version }: { version: string } = JSON.parse(
   await readFile(new URL('../package.json', import.meta.url), 'utf8'),

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 /**
  * JSON without loss: a number that a double cannot hold exactly is kept as its own text.
  * Amounts have up to 17 digits and ids 64 bits (domain facts); JSON.parse alone would round both.
@@ -11,27 +13,68 @@ export class ExactNumber {
   }
 }
 
-// A double gives back any decimal of up to 15 significant digits; a run of 16 characters may hold more.
-const MAY_HOLD_LONG_NUMBER = /[:,[\s]-?(?:\d[\d.]{15}|[\d.]+[eE])/;
+// A double gives back any decimal of up to 15 significant digits, and whole numbers up to 2^53: what may be more
+// has 17 characters, or 16 digits from 9 on, or an exponent.
+const MAY_HOLD_LONG_NUMBER = /[:,[\s]-?(?:9\d{15}|\d{17}|(?=[\d.]{17})\d+\.|[\d.]+[eE])/;
+
+// Strings are matched too, so that digits inside them are passed over. What is no JSON stays none: an unended
+// string goes to the text's end, and a number before a colon is left alone.
+const STRING_OR_NUMBER = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"?|-?\d[\d.eE+-]*(?!\s*:)/g;
+const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+/** Marks a long number that travels through JSON.parse as a string; unknown to whoever wrote the body. */
+const LONG_NUMBER = `${randomUUID()}:`;
 
 /** Parses JSON; numbers are `number` where a double is exact, `ExactNumber` elsewhere. Throws SyntaxError. */
 export function parseExactJson(text: string): unknown {
-  if (MAY_HOLD_LONG_NUMBER.test(text)) return JSON.parse(text, keepLongNumbers);
-  const parsed: unknown = JSON.parse(text);
-  // A number that is the whole text has nothing before it for the expression to find.
-  return typeof parsed === 'number' ? JSON.parse(text, keepLongNumbers) : parsed;
+  if (!MAY_HOLD_LONG_NUMBER.test(text)) {
+    const parsed: unknown = JSON.parse(text);
+    // A number that is the whole text has nothing before it for the expression to find.
+    if (typeof parsed !== 'number' || isExactAsDouble(text.trim())) return parsed;
+  }
+  // Ten times as fast as a reviver with source texts, which is called for every value.
+  const marked = text.replace(STRING_OR_NUMBER, (token) =>
+    isLongNumber(token) ? `"${LONG_NUMBER}${token}"` : token,
+  );
+  return withExactNumbers(JSON.parse(marked));
 }
 
-function keepLongNumbers(_key: string, value: unknown, context: { source?: string }): unknown {
-  if (typeof value !== 'number' || context.source === undefined) return value;
-  return isExactAsDouble(context.source) ? value : new ExactNumber(context.source);
+function isLongNumber(token: string): boolean {
+  if (token.length < 2 || token.startsWith('"') || isExactAsDouble(token)) return false;
+  return JSON_NUMBER.test(token);
 }
+
+// Zeros after the point don't count as digits, but a double ends at 308 of them.
+const MAX_EXACT_LENGTH = 300;
 
 function isExactAsDouble(source: string): boolean {
-  // Past 300 zeros after the point a double comes near its smallest values.
-  if (source.length > 300 || /[eE]/.test(source)) return false;
+  if (/[eE]/.test(source) || source.length > MAX_EXACT_LENGTH) return false;
+  if (source.length <= 15) return true;
+  if (!source.includes('.')) return Number.isSafeInteger(Number(source));
   return source.replace(/^-?0*\.?0*/, '').replace('.', '').length <= 15;
 }
+
+/** The parsed value, its marked strings replaced in place. */
+function withExactNumbers(value: unknown): unknown {
+  if (typeof value === 'string') {
+    return value.startsWith(LONG_NUMBER) ? new ExactNumber(value.slice(LONG_NUMBER.length)) : value;
+  }
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index += 1) value[index] = withExactNumbers(value[index]);
+  } else if (typeof value === 'object' && value !== null) {
+    const members = value as Record<string, unknown>;
+    for (const name of Object.keys(members)) {
+      const member = members[name];
+      // Only what can hold a marked string; `__proto__` is an own property here, and is set as one.
+      if (typeof member === 'object' && member !== null) withExactNumbers(member);
+      else if (typeof member === 'string' && member.startsWith(LONG_NUMBER)) {
+        Object.defineProperty(members, name, { ...OWN, value: withExactNumbers(member) });
+      }
+    }
+  }
+  return value;
+}
+
+const OWN = { configurable: true, enumerable: true, writable: true } as const;
 
 /** The value as JSON text with sorted keys, so that the same value always gives the same text. */
 export function canonicalJson(value: unknown): string {

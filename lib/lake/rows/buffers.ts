@@ -6,6 +6,8 @@ export interface ColumnBuffer {
   append(value: number | bigint | string | null): void;
   /** The value of a row as the Parquet writers take it. */
   value(row: number): Value;
+  /** The values of these rows, in this order. */
+  valuesOf(rows: Uint32Array): Value[];
   /** Feeds the values of these rows, in this order, into a hash: equal values always give equal bytes. */
   hash(rows: Uint32Array, into: Hash): void;
 }
@@ -44,6 +46,12 @@ export class IntegerBuffer implements ColumnBuffer {
     return this.isBigInt ? BigInt(value) : value;
   }
 
+  valuesOf(rows: Uint32Array): Value[] {
+    const values = new Array<Value>(rows.length);
+    for (let index = 0; index < rows.length; index += 1) values[index] = this.value(rows[index] ?? 0);
+    return values;
+  }
+
   /** For sorting: negative when the value of row `a` is less than that of row `b`. */
   compare(a: number, b: number): number {
     const difference = (this.values[a] ?? 0) - (this.values[b] ?? 0);
@@ -56,11 +64,12 @@ export class IntegerBuffer implements ColumnBuffer {
   hash(rows: Uint32Array, into: Hash): void {
     const inOrder = new Float64Array(rows.length);
     const large: string[] = [];
-    rows.forEach((row, index) => {
+    for (let index = 0; index < rows.length; index += 1) {
+      const row = rows[index] ?? 0;
       const value = this.values[row] ?? Number.NaN;
       inOrder[index] = value;
       if (Number.isNaN(value) && this.large.has(row)) large.push(`${index}:${this.large.get(row)}`);
-    });
+    }
     into.update(inOrder);
     into.update(`${large.join()};`);
   }
@@ -83,22 +92,28 @@ export class TextBuffer implements ColumnBuffer {
     return this.texts[this.codes[row] ?? 0] ?? null;
   }
 
+  valuesOf(rows: Uint32Array): Value[] {
+    const values = new Array<Value>(rows.length);
+    for (let index = 0; index < rows.length; index += 1) values[index] = this.value(rows[index] ?? 0);
+    return values;
+  }
+
   hash(rows: Uint32Array, into: Hash): void {
     // Codes are numbered again by first appearance, since they depend on the order in which rows came.
     const renumbered = new Uint32Array(this.texts.length);
     const inOrder = new Uint32Array(rows.length);
-    let next = 1;
-    rows.forEach((row, index) => {
-      const code = this.codes[row] ?? 0;
-      if (code === 0) return;
+    const texts: string[] = [];
+    for (let index = 0; index < rows.length; index += 1) {
+      const code = this.codes[rows[index] ?? 0] ?? 0;
+      if (code === 0) continue;
       if (renumbered[code] === 0) {
-        renumbered[code] = next;
-        next += 1;
         const text = this.texts[code] ?? '';
-        into.update(`${text.length}:${text}`);
+        texts.push(`${text.length}:${text}`);
+        renumbered[code] = texts.length;
       }
       inOrder[index] = renumbered[code] ?? 0;
-    });
+    }
+    into.update(texts.join(''));
     into.update(inOrder);
   }
 

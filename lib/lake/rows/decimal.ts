@@ -3,6 +3,7 @@ import { ExactNumber } from '../../api/json.ts';
 const SCALE = 2;
 /** DECIMAL(17,2): 15 digits before the point and 2 after it, by law the largest amount of a receipt. */
 const LARGEST_SCALED = 10n ** 17n - 1n;
+const PAST_DOUBLES = 10 ** 15;
 const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
 /**
@@ -12,8 +13,9 @@ const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 export function scaledAmount(value: unknown): number | bigint | undefined {
   if (typeof value === 'number') {
     const scaled = Math.round(value * 100);
-    // Division is rounded correctly, so equality proves that the decimal has at most two places.
-    if (scaled / 100 === value && Number.isSafeInteger(scaled)) return scaled + 0;
+    // Division is rounded correctly and a double tells any decimals of 15 digits apart, so equality proves that
+    // there are at most two places. With 16 digits neighbouring cents can be the same double.
+    if (scaled / 100 === value && Math.abs(scaled) < PAST_DOUBLES) return scaled + 0;
     return scaledFromText(String(value));
   }
   return value instanceof ExactNumber ? scaledFromText(value.source) : undefined;

@@ -1,43 +1,42 @@
 import { readInt64 } from '../../api/json.ts';
 import type { Column, ColumnType } from '../tables.ts';
+import type { ColumnBuffer } from './buffers.ts';
 import { scaledAmount } from './decimal.ts';
 import { localTimestamp } from './timestamp.ts';
 
-/** A value of the API's object, read for its column. */
-export type FieldReading =
-  | { kind: 'fits'; value: number | bigint | string }
-  /** The column holds all but a digit beyond its precision; the whole text belongs into `otros`. */
-  | { kind: 'cutOff'; value: number | bigint }
-  /** Of another type, or too large: the column stays null and the value goes to `otros`. */
-  | { kind: 'misfit' };
+/**
+ * How a value of the API's object fits its column. `cutOff`: the column holds all but a digit beyond its
+ * precision, and the whole text belongs into `otros`. `misfit`: of another type, or too large; the column stays
+ * null and the value goes to `otros`.
+ */
+export type Fit = 'fits' | 'cutOff' | 'misfit';
 
-export type FieldReader = (value: unknown) => FieldReading;
+/** Appends what a column can take of a value, null for a misfit. */
+export type FieldReader = (value: unknown, into: ColumnBuffer) => Fit;
 
-const MISFIT: FieldReading = { kind: 'misfit' };
-
-function fitting(value: number | bigint | string | undefined): FieldReading {
-  return value === undefined ? MISFIT : { kind: 'fits', value };
+function append(value: number | bigint | string | undefined, into: ColumnBuffer): Fit {
+  into.append(value ?? null);
+  return value === undefined ? 'misfit' : 'fits';
 }
 
-function readText(value: unknown): FieldReading {
+const readText: FieldReader = (value, into) =>
   // Half a surrogate pair has no UTF-8 form; in `otros` it stays, escaped.
-  return typeof value === 'string' && value.isWellFormed() ? { kind: 'fits', value } : MISFIT;
-}
+  append(typeof value === 'string' && value.isWellFormed() ? value : undefined, into);
 
-function readInt32(value: unknown): FieldReading {
-  return typeof value === 'number' && (value | 0) === value ? { kind: 'fits', value: value + 0 } : MISFIT;
-}
+const readInt32: FieldReader = (value, into) =>
+  append(typeof value === 'number' && (value | 0) === value ? value + 0 : undefined, into);
 
-function readTimestamp(value: unknown): FieldReading {
+const readTimestamp: FieldReader = (value, into) => {
   const timestamp = typeof value === 'string' ? localTimestamp(value) : undefined;
-  if (timestamp === undefined) return MISFIT;
-  return { kind: timestamp.isWhole ? 'fits' : 'cutOff', value: timestamp.micros };
-}
+  append(timestamp?.micros, into);
+  if (timestamp === undefined) return 'misfit';
+  return timestamp.isWhole ? 'fits' : 'cutOff';
+};
 
 const READERS: Partial<Record<ColumnType, FieldReader>> = {
   int32: readInt32,
-  int64: (value) => fitting(readInt64(value)),
-  'decimal(17,2)': (value) => fitting(scaledAmount(value)),
+  int64: (value, into) => append(readInt64(value), into),
+  'decimal(17,2)': (value, into) => append(scaledAmount(value), into),
   timestamp: readTimestamp,
   string: readText,
 };

@@ -1,4 +1,4 @@
-import { canonicalJsonObject } from '../../api/json.ts';
+import { canonicalJsonObject, ExactNumber } from '../../api/json.ts';
 import type { Column, Table } from '../tables.ts';
 import type { ColumnBuffer } from './buffers.ts';
 import { type FieldReader, fieldReader } from './fields.ts';
@@ -6,17 +6,20 @@ import { type FieldReader, fieldReader } from './fields.ts';
 type WireObject = Readonly<Record<string, unknown>>;
 
 interface Field {
-  column: Column;
+  name: string;
+  /** Dotted, from the top. */
+  path: string;
   read: FieldReader;
   buffer: ColumnBuffer;
 }
 
 /** What the contract names at one level of the wire object. */
 interface Level {
-  /** Dotted path up to here, with its dot; empty at the top. */
-  prefix: string;
-  fields: ReadonlyMap<string, Field>;
-  levels: ReadonlyMap<string, Level>;
+  name: string;
+  path: string;
+  fields: readonly Field[];
+  levels: readonly Level[];
+  names: ReadonlySet<string>;
 }
 
 /** Puts receipts, as they came, into the columns of a table. */
@@ -44,41 +47,61 @@ export class ReceiptDecoder {
   }
 
   private appendLevel(level: Level, wire: WireObject): void {
-    for (const [name, field] of level.fields) this.appendField(field, wire[name], level.prefix + name);
-    for (const [name, inner] of level.levels) {
-      const value = wire[name];
-      const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+    let known = 0;
+    for (const field of level.fields) {
+      const value = wire[field.name];
+      if (value !== undefined) known += 1;
+      this.appendField(field, value);
+    }
+    for (const inner of level.levels) {
+      const value = wire[inner.name];
+      if (value !== undefined) known += 1;
+      const isObject = isPlainObject(value);
       if (!isObject && value !== null && value !== undefined) {
         this.misfits += 1;
-        this.others.set(level.prefix + name, value);
+        this.others.set(inner.path, value);
       }
-      this.appendLevel(inner, isObject ? (value as WireObject) : {});
+      this.appendLevel(inner, isObject ? value : NOTHING);
     }
-    for (const name in wire) {
-      if (!level.fields.has(name) && !level.levels.has(name))
-        this.others.set(level.prefix + name, wire[name]);
+    // Counting is cheaper than looking up every name, and nearly no receipt has more than is known.
+    for (const _name in wire) known -= 1;
+    if (known < 0) this.keepUnknown(level, wire);
+  }
+
+  private keepUnknown(level: Level, wire: WireObject): void {
+    const prefix = level.path === '' ? '' : `${level.path}.`;
+    for (const [name, value] of Object.entries(wire)) {
+      if (!level.names.has(name)) this.others.set(prefix + name, value);
     }
   }
 
-  private appendField(field: Field, value: unknown, path: string): void {
+  private appendField(field: Field, value: unknown): void {
     if (value === null || value === undefined) {
       field.buffer.append(null);
       return;
     }
-    const reading = field.read(value);
-    field.buffer.append(reading.kind === 'misfit' ? null : reading.value);
-    if (reading.kind === 'fits') return;
-    this.others.set(path, value);
-    if (reading.kind === 'misfit') this.misfits += 1;
+    const fit = field.read(value, field.buffer);
+    if (fit === 'fits') return;
+    this.others.set(field.path, value);
+    if (fit === 'misfit') this.misfits += 1;
   }
 }
 
+const NOTHING: WireObject = {};
+
+function isPlainObject(value: unknown): value is WireObject {
+  return (
+    typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber)
+  );
+}
+
 function levelOf(
-  prefix: string,
+  path: string,
   columns: readonly Column[],
   buffers: ReadonlyMap<string, ColumnBuffer>,
 ): Level {
-  const fields = new Map<string, Field>();
+  const prefix = path === '' ? '' : `${path}.`;
+  const fields: Field[] = [];
   const innerNames = new Set<string>();
   for (const column of columns) {
     if (column.path === undefined || !column.path.startsWith(prefix)) continue;
@@ -88,10 +111,9 @@ function levelOf(
       continue;
     }
     const buffer = buffers.get(column.name);
-    if (buffer !== undefined) fields.set(name, { column, read: fieldReader(column), buffer });
+    if (buffer !== undefined) fields.push({ name, path: column.path, read: fieldReader(column), buffer });
   }
-  const levels = new Map(
-    [...innerNames].map((name) => [name, levelOf(`${prefix}${name}.`, columns, buffers)] as const),
-  );
-  return { prefix, fields, levels };
+  const levels = [...innerNames].map((name) => levelOf(prefix + name, columns, buffers));
+  const names = new Set([...fields.map(({ name }) => name), ...innerNames]);
+  return { name: path.split('.').at(-1) ?? '', path, fields, levels, names };
 }

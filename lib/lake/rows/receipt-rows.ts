@@ -115,8 +115,7 @@ export class SortedRows implements RowSource {
   }
 
   values(columnIndex: number, start: number, end: number): readonly Value[] {
-    const column = this.columns[columnIndex];
-    return Array.from(this.order.subarray(start, end), (row) => column?.value(row) ?? null);
+    return this.columns[columnIndex]?.valuesOf(this.order.subarray(start, end)) ?? [];
   }
 
   id(index: number): bigint {
