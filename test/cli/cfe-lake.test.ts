@@ -39,7 +39,7 @@ describe('npm start', () => {
     expect(code).toBe(0);
     expect(stderr).toMatch(/8\/8 [\d,]+ receipts/);
     expect(stdout).toMatch(/total +8 +6 +0 +2 +0/);
-    expect(stdout).toMatch(/moneda +comprobantes/);
+    expect(stdout).toMatch(/proveedor +comprobantes/);
     expect(stdout).toMatch(/npm run -s cfe-lake -- query/);
     expect(await readdir(join(folder, 'lake'))).toEqual(
       expect.arrayContaining(['emitidos', 'exportaciones', 'recibidos']),

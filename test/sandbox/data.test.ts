@@ -119,7 +119,7 @@ describe('the data', () => {
         if (cents !== null) expect(cents < 10n ** 17n && cents > -(10n ** 17n)).toBe(true);
       if (total !== null && total < 0n) expect(tipo_comprobante).toBe(124);
     }
-    expect(all.filter((r) => isLong(r.total)).length / all.length).toBeGreaterThan(1 / 1500);
+    expect(all.filter((r) => isLong(r.total)).length / all.length).toBeGreaterThan(1 / 15_000);
     expect(all.some((r) => isLong(r.total_pagar) && (r.total_pagar ?? 0n) < 0n)).toBe(true);
     expect(all.some((r) => isLong(r.total) && (r.total ?? 0n) < 0n)).toBe(true);
     expect(all.some((r) => r.total === 0n && (r.total_pagar ?? 0n) > 0n)).toBe(true);

@@ -2,11 +2,11 @@ import { defineCommand, PROGRAM } from '../command.ts';
 import { exportCommand } from './export.ts';
 import { queryCommand } from './query.ts';
 
-const QUESTION = `SELECT moneda, count(*) AS comprobantes,
-       sum(CASE WHEN tipo_comprobante % 10 = 2 THEN -totales_total ELSE totales_total END) AS total
+const QUESTION = `SELECT emisor_razon_social AS proveedor, count(*) AS comprobantes,
+       sum(CASE WHEN tipo_comprobante % 100 IN (2, 12, 22, 32, 42, 52) THEN -totales_total ELSE totales_total END) AS total
 FROM recibidos
-WHERE totales_total IS NOT NULL
-GROUP BY moneda ORDER BY comprobantes DESC`;
+WHERE moneda = 'UYU'
+GROUP BY ALL ORDER BY comprobantes DESC, proveedor LIMIT 5`;
 
 /** What `npm start` shows: the whole idea in one go, without any account. */
 export const demoCommand = defineCommand({
@@ -19,11 +19,13 @@ export const demoCommand = defineCommand({
     stdout.write("Yesterday's receipts of the sandbox's companies, over HTTP, into ./lake:\n\n");
     const exitCode = await exportCommand.run([], terminal);
     if (exitCode !== 0) return exitCode;
-    stdout.write(`\nWhat was received, by currency (credit notes count negative):\n\n${QUESTION}\n\n`);
+    stdout.write(
+      `\nWho sent most receipts in pesos, and for how much (credit notes count negative):\n\n${QUESTION}\n\n`,
+    );
     await queryCommand.run([QUESTION], terminal);
     stdout.write(
       '\nAsk the next one yourself:\n' +
-        `  ${PROGRAM} query "SELECT emisor_razon_social, count(*) AS n FROM recibidos GROUP BY ALL ORDER BY n DESC LIMIT 5"\n`,
+        `  ${PROGRAM} query "SELECT estado_dgi_codigo, count(*) AS n FROM emitidos GROUP BY ALL ORDER BY n DESC"\n`,
     );
     return 0;
   },

@@ -45,7 +45,7 @@ const SALT_SIZE = 41;
 const SALT_KIND = 42;
 const SALT_LONG = 43;
 /** One receipt in so many has an amount of 17 digits. */
-const LONG_EVERY = 499;
+const LONG_EVERY = 4999;
 /** The rare export remitos have one more often, so that negative totals of 17 digits are met at all. */
 const LONG_REMITO_EVERY = 12;
 

@@ -1,0 +1,121 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { askedDays } from '../../lib/cli/options/days.ts';
+import { DEFAULT_BEHAVIOUR } from '../../lib/sandbox/behaviour.ts';
+import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
+import { runMain } from '../support/run-main.ts';
+
+const RUT = '219999830019';
+const OTHER_RUT = '214844360018';
+const RANGE = ['--from', '2026-11-17', '--to', '2026-11-19'];
+
+let folder: string;
+let sandbox: Sandbox;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'cfe-lake-'));
+  sandbox = await startSandbox({ now: '2026-11-20T03:00:00', receiptsPerDay: 5 });
+});
+afterEach(async () => {
+  await sandbox.close();
+  await rm(folder, { recursive: true });
+});
+
+function run(command: string, ...words: string[]) {
+  return runMain(command, '--api', sandbox.url, '--lake', join(folder, 'lake'), ...words);
+}
+
+/** A lake in which one company has the 18th and 19th, its issued receipts of the 18th having failed. */
+async function exportSome(): Promise<void> {
+  const one = ['--rut', RUT, '--direction'];
+  await run('export', ...one, 'recibidos', '--from', '2026-11-18', '--to', '2026-11-19');
+  await run('export', ...one, 'emitidos', '--date', '2026-11-19');
+  sandbox.behave({ unauthorizedRut: RUT });
+  expect((await run('export', ...one, 'emitidos', '--date', '2026-11-18')).code).toBe(1);
+  sandbox.behave(DEFAULT_BEHAVIOUR);
+  sandbox.resetStats();
+}
+
+describe('missing', () => {
+  it('names company-days by reason, asks the API nothing, and exits with 1', async () => {
+    await exportSome();
+    const { code, stdout } = await run('missing', ...RANGE);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/214844360018 .*recibidos +3 +0 +2026-11-17\.\.2026-11-19/);
+    expect(stdout).toMatch(/219999830019 .*recibidos +1 +0 +2026-11-17\n/);
+    expect(stdout).toMatch(/219999830019 .*emitidos +1 +1 +2026-11-17\.\.2026-11-18\n/);
+    expect(stdout).toMatch(/Failed last time:\n {2}2026-11-18 emitidos of 219999830019.*refused the token/);
+    expect(stdout).toMatch(/Missing: 21 of 24 company-days from 2026-11-17 to 2026-11-19/);
+    expect(sandbox.stats().requests).toBe(0);
+  });
+
+  it('says the same in JSON, confined to a company and a direction', async () => {
+    await exportSome();
+    const { stdout } = await run('missing', ...RANGE, '--rut', RUT, '--direction', 'emitidos', '--json');
+    expect(JSON.parse(stdout)).toMatchObject({
+      from: '2026-11-17',
+      to: '2026-11-19',
+      units: [
+        { rut: RUT, direccion: 'emitidos', fecha: '2026-11-18', reason: 'failed', error: /./ },
+        { rut: RUT, direccion: 'emitidos', fecha: '2026-11-17', reason: 'never', error: null },
+      ].map(({ error, ...unit }) => ({ ...unit, error: error && expect.stringMatching(error) })),
+      totals: { units: 3, missing: 2, never: 1, failed: 1 },
+    });
+  });
+
+  it('exports just what is missing with --export; then nothing is', async () => {
+    await exportSome();
+    const listed = JSON.parse((await run('missing', ...RANGE, '--rut', RUT, '--json')).stdout);
+    const { code, stdout } = await run('missing', ...RANGE, '--rut', RUT, '--export', '--json');
+    expect(code).toBe(0);
+    const report = JSON.parse(stdout);
+    const names = (units: { direccion: string; fecha: string }[]) =>
+      units.map(({ direccion, fecha }) => `${direccion} ${fecha}`).sort();
+    expect(names(report.units)).toEqual(names(listed.units));
+    expect(report.units).toHaveLength(3);
+    const { requests, maxInFlightByRut } = sandbox.stats();
+    expect(requests).toBe(report.totals.solicitudes);
+    expect(Object.keys(maxInFlightByRut)).toEqual([RUT]);
+
+    sandbox.resetStats();
+    const again = await run('missing', ...RANGE, '--rut', RUT, '--export');
+    expect(again).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Nothing is missing/) });
+    expect(sandbox.stats().requests).toBe(0);
+    const compared = await run('verify', ...RANGE, '--rut', RUT);
+    expect(compared.code).toBe(0);
+  });
+
+  it('exits with 1 when the export of what is missing fails too', async () => {
+    await exportSome();
+    sandbox.behave({ unauthorizedRut: RUT });
+    const { code, stdout } = await run('missing', ...RANGE, '--rut', RUT, '--export');
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/Failed: 3/);
+  });
+
+  it('says when the audit is about other companies', async () => {
+    await exportSome();
+    const companies = sandbox.companies.filter(({ rut }) => rut === OTHER_RUT);
+    const file = join(folder, 'companies.json');
+    await writeFile(file, JSON.stringify({ companies }));
+    const { code, stdout } = await run('missing', ...RANGE, '--companies', file);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/The audit also has 219999830019, which was not asked for/);
+  });
+
+  it('looks at the last 65 days up to yesterday when no days are given', () => {
+    const days = askedDays({}, Date.parse('2026-11-20T02:30:00Z'), 65);
+    expect([days.length, days[0], days.at(-1)]).toEqual([65, '2026-09-15', '2026-11-18']);
+  });
+
+  it.each([
+    [['--from', '2026-11-19', '--to', '2026-11-17'], /reversed/],
+    [['--rut', '211003420017'], /no company with the RUT/],
+    [['--date', '2026-11-19'], /Unknown option '--date'/],
+  ] satisfies [string[], RegExp][])('refuses %j', async (words, message) => {
+    const { code, stderr } = await run('missing', ...words);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(message);
+  });
+});
