@@ -1,0 +1,56 @@
+import { CfnOutput, Stack } from 'aws-cdk-lib';
+import type { Construct } from 'constructs';
+import { Catalog } from './catalog.ts';
+import type { Bundles } from './exporter/bundle.ts';
+import { Exporter } from './exporter/exporter.ts';
+import { LakeBucket } from './lake-bucket.ts';
+import { Alarms } from './monitoring/alarms.ts';
+import { QueryWorkgroup } from './query-workgroup.ts';
+import { Schedules } from './schedules.ts';
+import type { Settings } from './settings.ts';
+
+export interface CfeLakeStackProps {
+  settings: Settings;
+  bundles: Bundles;
+}
+
+/** Everything: the lake, its tables in Athena, the exporter and its schedules. */
+export class CfeLakeStack extends Stack {
+  constructor(scope: Construct, id: string, { settings, bundles }: CfeLakeStackProps) {
+    super(scope, id, {
+      stackName: settings.stackName,
+      description: 'Fiscal receipts, from the query API to Athena',
+    });
+    const { stackName, firstDay, scanCutoffGiB } = settings;
+
+    const lake = new LakeBucket(this, 'Lake', settings);
+    const catalog = new Catalog(this, 'Catalog', {
+      bucket: lake.bucket,
+      databaseName: stackName.toLowerCase().replaceAll('-', '_'),
+      firstDay,
+    });
+    const queries = new QueryWorkgroup(this, 'Queries', { lake, workgroupName: stackName, scanCutoffGiB });
+    const exporter = new Exporter(this, 'Exporter', { lake, bundles, settings });
+    new Schedules(this, 'Schedules', { startRun: exporter.startRun, settings });
+    new Alarms(this, 'Alarms', { stateMachine: exporter.workflow.stateMachine, email: settings.alarmEmail });
+
+    // The command line finds them by these names.
+    this.output('LakeBucket', lake.bucket.bucketName, 'Bucket of the lake');
+    this.output('Database', catalog.databaseName, 'Glue database with the tables');
+    this.output('Workgroup', queries.workgroupName, 'Athena workgroup to ask in');
+    this.output(
+      'StartRunFunction',
+      exporter.startRun.lambda.functionName,
+      'Invoke it to start a run by hand',
+    );
+    this.output(
+      'StateMachineArn',
+      exporter.workflow.stateMachine.stateMachineArn,
+      'Where runs can be watched',
+    );
+  }
+
+  private output(name: string, value: string, description: string): void {
+    new CfnOutput(this, name, { value, description });
+  }
+}

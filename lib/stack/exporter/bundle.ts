@@ -1,0 +1,59 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build, type Metafile } from 'esbuild';
+import { leaveOut } from './left-out.ts';
+
+/** One file each under functions/. */
+export const HANDLERS = ['start-run', 'export-company', 'finish-run'] as const;
+export type HandlerName = (typeof HANDLERS)[number];
+
+/** The folder of each handler's bundle, ready to be uploaded. */
+export type Bundles = Readonly<Record<HandlerName, string>>;
+
+export const BUNDLE_FILE = 'index.mjs';
+
+const FUNCTIONS_FOLDER = fileURLToPath(new URL('../../../functions', import.meta.url));
+
+/** Some packages are CommonJS and call `require` for Node's own modules, which an ES module doesn't have. */
+const REQUIRE_BANNER =
+  "import{createRequire as makeRequire}from'node:module';const require=makeRequire(import.meta.url);";
+
+/** Bundles all handlers, each into a folder of its own below the one given. Throws what esbuild finds. */
+export async function bundleHandlers(folder: string): Promise<Bundles> {
+  const bundles = {
+    'start-run': join(folder, 'start-run'),
+    'export-company': join(folder, 'export-company'),
+    'finish-run': join(folder, 'finish-run'),
+  };
+  await Promise.all(HANDLERS.map((name) => bundleFile(handlerFile(name), join(bundles[name], BUNDLE_FILE))));
+  return bundles;
+}
+
+export function handlerFile(name: HandlerName): string {
+  return join(FUNCTIONS_FOLDER, `${name}.ts`);
+}
+
+/** Writes a module with all that it imports, the AWS SDK too, as one ES module. No Docker. */
+export async function bundleFile(entryFile: string, outputFile: string): Promise<Metafile> {
+  const { metafile } = await build({
+    entryPoints: [entryFile],
+    outfile: outputFile,
+    bundle: true,
+    platform: 'node',
+    target: 'node24',
+    format: 'esm',
+    // ES modules first, so that what isn't used is left out.
+    mainFields: ['module', 'main'],
+    minify: true,
+    legalComments: 'none',
+    banner: { js: REQUIRE_BANNER },
+    plugins: [leaveOut],
+    define: {
+      // undici's own switch, which leaves out its second, experimental parser.
+      esbuildDetection: 'true',
+    },
+    logLevel: 'warning',
+    metafile: true,
+  });
+  return metafile;
+}

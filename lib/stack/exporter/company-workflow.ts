@@ -1,0 +1,108 @@
+import {
+  type Chain,
+  Choice,
+  Condition,
+  Fail,
+  Pass,
+  Succeed,
+  Wait,
+  WaitTime,
+} from 'aws-cdk-lib/aws-stepfunctions';
+import type { Construct } from 'constructs';
+import type { ExporterFunction } from './exporter-function.ts';
+import { lambdaTask } from './lambda-task.ts';
+
+export interface CompanyWorkflowProps {
+  exportCompany: ExporterFunction;
+  /** Before each further attempt at what failed. */
+  retryWaitsMinutes: readonly number[];
+}
+
+/** Far more than any company needs: whoever gets there makes no progress. */
+const MAX_INVOCATIONS = 1000;
+
+/** What a company's workflow begins with: the worker's event, and that no failed unit was tried again yet. */
+export const COMPANY_ITEM = {
+  ronda: 0,
+  evento: {
+    'corrida.$': '$.corrida',
+    'dia.$': '$.dia',
+    'desde.$': '$.desde',
+    'hasta.$': '$.hasta',
+    'direcciones.$': '$.direcciones',
+    'rut.$': '$$.Map.Item.Value',
+  },
+};
+
+/**
+ * One company of a run. The worker's answer is its next event: it is called again while units remain that it had no
+ * time for (`pendientes`); then, after a wait, with those that failed (`fallidas`), as often as there are waits.
+ */
+export function companyWorkflow(scope: Construct, props: CompanyWorkflowProps): Chain {
+  const { exportCompany, retryWaitsMinutes } = props;
+  const worker = lambdaTask(scope, 'ExportCompany', {
+    worker: exportCompany,
+    comment: 'Exports units until none remains or time runs out',
+    inputPath: '$.evento',
+    resultPath: '$.evento',
+  });
+  const noProgress = new Fail(scope, 'NoProgress', {
+    error: 'NoProgressError',
+    cause: `Units remain after ${MAX_INVOCATIONS} invocations: the worker does not get ahead. Look at its log.`,
+  });
+  const done = Succeed.jsonPath(scope, 'CompanyDone', {
+    comment: 'The last answer goes into the run record',
+    outputPath: '$.evento',
+  });
+
+  const next = Choice.jsonPath(scope, 'AnythingLeft', {
+    comment: 'Units without time first, then failed ones',
+  })
+    .when(
+      Condition.and(
+        isThere('$.evento.pendientes'),
+        Condition.isNumeric('$.evento.parte'),
+        Condition.numberGreaterThanEquals('$.evento.parte', MAX_INVOCATIONS),
+      ),
+      noProgress,
+    )
+    .when(isThere('$.evento.pendientes'), worker);
+  if (retryWaitsMinutes.length > 0) {
+    next.when(
+      Condition.and(
+        isThere('$.evento.fallidas'),
+        Condition.numberLessThan('$.ronda', retryWaitsMinutes.length),
+      ),
+      retryRound(scope, retryWaitsMinutes).next(worker),
+    );
+  }
+  return worker.next(next.otherwise(done));
+}
+
+function isThere(path: string): Condition {
+  return Condition.and(Condition.isPresent(path), Condition.not(Condition.isNull(path)));
+}
+
+/** The failed units become the pending ones of the next round. */
+function retryRound(scope: Construct, waitsMinutes: readonly number[]): Chain {
+  const waitsSeconds = waitsMinutes.map((minutes) => minutes * 60).join(', ');
+  const takeFailed = Pass.jsonPath(scope, 'TakeFailedUnits', {
+    parameters: {
+      'ronda.$': 'States.MathAdd($.ronda, 1)',
+      'espera_s.$': `States.ArrayGetItem(States.Array(${waitsSeconds}), $.ronda)`,
+      evento: {
+        'corrida.$': '$.evento.corrida',
+        'dia.$': '$.evento.dia',
+        'desde.$': '$.evento.desde',
+        'hasta.$': '$.evento.hasta',
+        'direcciones.$': '$.evento.direcciones',
+        'rut.$': '$.evento.rut',
+        'parte.$': '$.evento.parte',
+        'pendientes.$': '$.evento.fallidas',
+      },
+    },
+  });
+  return takeFailed.next(
+    Wait.jsonPath(scope, 'WaitBeforeRetry', { time: WaitTime.secondsPath('$.espera_s') }),
+  );
+}

@@ -1,0 +1,96 @@
+import { Duration } from 'aws-cdk-lib';
+import { Construct } from 'constructs';
+import { explain } from '../explain.ts';
+import type { LakeBucket } from '../lake-bucket.ts';
+import { permit } from '../permit.ts';
+import type { Settings } from '../settings.ts';
+import type { Bundles } from './bundle.ts';
+import { allowFindingSecrets, allowReadingSecrets } from './company-secrets.ts';
+import { ExporterFunction } from './exporter-function.ts';
+import { allowCounting, allowExporting } from './lake-access.ts';
+import { RunWorkflow } from './run-workflow.ts';
+
+export interface ExporterProps {
+  lake: LakeBucket;
+  bundles: Bundles;
+  settings: Settings;
+}
+
+/** The three functions and the workflow that calls them, each with just what it needs. */
+export class Exporter extends Construct {
+  readonly startRun: ExporterFunction;
+  readonly workflow: RunWorkflow;
+  private readonly bundles: Bundles;
+
+  constructor(scope: Construct, id: string, { lake, bundles, settings }: ExporterProps) {
+    super(scope, id);
+    this.bundles = bundles;
+    const exportCompany = this.exportCompany(lake, settings);
+    const finishRun = this.finishRun(lake, settings);
+    this.workflow = new RunWorkflow(this, 'Run', { exportCompany, finishRun, lake, settings });
+    this.startRun = this.startRunOf(this.workflow, settings);
+  }
+
+  private exportCompany(lake: LakeBucket, settings: Settings): ExporterFunction {
+    const worker = new ExporterFunction(this, 'ExportCompany', {
+      name: 'export-company',
+      bundles: this.bundles,
+      description: 'Reads the lists of one company and replaces its units in the lake',
+      memoryMb: settings.workerMemoryMb,
+      timeout: Duration.minutes(settings.workerTimeoutMinutes),
+      logRetentionDays: settings.logRetentionDays,
+      environment: {
+        API_ADDRESS: settings.apiAddress,
+        COMPANIES_SECRET: settings.secretName,
+        LAKE_BUCKET: lake.bucket.bucketName,
+        REQUESTS_PER_COMPANY: String(settings.requestsPerCompany),
+      },
+    });
+    allowReadingSecrets(worker.role, settings);
+    allowExporting(worker.role, lake);
+    explainNoDeadLetters(worker);
+    return worker;
+  }
+
+  private finishRun(lake: LakeBucket, { logRetentionDays }: Settings): ExporterFunction {
+    const counter = new ExporterFunction(this, 'FinishRun', {
+      name: 'finish-run',
+      bundles: this.bundles,
+      description: 'Counts what became of the units of a run, and fails it if any failed',
+      memoryMb: 1024,
+      timeout: Duration.minutes(10),
+      logRetentionDays,
+      environment: { LAKE_BUCKET: lake.bucket.bucketName },
+    });
+    allowCounting(counter.role, lake);
+    explainNoDeadLetters(counter);
+    return counter;
+  }
+
+  private startRunOf({ stateMachine }: RunWorkflow, settings: Settings): ExporterFunction {
+    const starter = new ExporterFunction(this, 'StartRun', {
+      name: 'start-run',
+      bundles: this.bundles,
+      description: 'Starts a run: on schedule, or by hand with {"desde", "hasta", "ruts"?, "direcciones"?}',
+      memoryMb: 512,
+      timeout: Duration.minutes(2),
+      logRetentionDays: settings.logRetentionDays,
+      environment: {
+        COMPANIES_SECRET: settings.secretName,
+        STATE_MACHINE_ARN: stateMachine.stateMachineArn,
+      },
+    });
+    allowFindingSecrets(starter.role, settings);
+    permit(starter.role, {
+      actions: ['states:StartExecution'],
+      resources: [stateMachine.stateMachineArn],
+    });
+    return starter;
+  }
+}
+
+function explainNoDeadLetters({ lambda }: ExporterFunction): void {
+  explain(lambda, 'Only the state machine calls it, waits for its answer and takes care of its failures.', [
+    'Serverless-LambdaDLQ',
+  ]);
+}

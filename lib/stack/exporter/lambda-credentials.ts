@@ -1,0 +1,28 @@
+/** The credentials of the function's role, as Lambda gives them: for as long as the process lives. */
+interface Credentials {
+  accessKeyId: string;
+  secretAccessKey: string;
+  sessionToken?: string;
+}
+
+/** Takes the place of the AWS SDK's search through profiles, single sign-on and instance metadata. */
+export function defaultProvider(): () => Promise<Credentials> {
+  return async () => {
+    const {
+      AWS_ACCESS_KEY_ID: accessKeyId,
+      AWS_SECRET_ACCESS_KEY: secretAccessKey,
+      AWS_SESSION_TOKEN: sessionToken,
+    } = process.env;
+    if (accessKeyId === undefined || secretAccessKey === undefined) throw new NoCredentialsError();
+    return { accessKeyId, secretAccessKey, ...(sessionToken !== undefined && { sessionToken }) };
+  };
+}
+
+export class NoCredentialsError extends Error {
+  override name = 'NoCredentialsError';
+  constructor() {
+    super(
+      'AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are not set. Lambda sets them; set them when you run a bundle elsewhere.',
+    );
+  }
+}

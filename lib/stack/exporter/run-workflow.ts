@@ -1,0 +1,116 @@
+import { ArnFormat, Duration, Fn, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import {
+  DefinitionBody,
+  DistributedMap,
+  Errors,
+  JsonPath,
+  LogLevel,
+  StateMachine,
+  StateMachineType,
+} from 'aws-cdk-lib/aws-stepfunctions';
+import { Construct } from 'constructs';
+import { explain, explainWildcards } from '../explain.ts';
+import type { LakeBucket } from '../lake-bucket.ts';
+import type { Settings } from '../settings.ts';
+import { COMPANY_ITEM, companyWorkflow } from './company-workflow.ts';
+import type { ExporterFunction } from './exporter-function.ts';
+import { lambdaTask } from './lambda-task.ts';
+import { RunRecordWriter, runRecordObjects } from './run-record-writer.ts';
+
+export interface RunWorkflowProps {
+  exportCompany: ExporterFunction;
+  finishRun: ExporterFunction;
+  lake: LakeBucket;
+  settings: Pick<Settings, 'companiesAtOnce' | 'retryWaitsMinutes' | 'runTimeoutHours' | 'logRetentionDays'>;
+}
+
+/** Stands in the ARN of every child. */
+const MAP_LABEL = 'empresas';
+
+/** A run: all companies, some at a time, then the count of what became of their units. No token passes through it. */
+export class RunWorkflow extends Construct {
+  readonly stateMachine: StateMachine;
+
+  constructor(scope: Construct, id: string, { exportCompany, finishRun, lake, settings }: RunWorkflowProps) {
+    super(scope, id);
+    const finish = lambdaTask(this, 'FinishRun', {
+      worker: finishRun,
+      comment: 'Counts the audit; fails the run if a unit failed or is missing',
+      finalErrors: ['RunFailedError'],
+    });
+    const companies = DistributedMap.jsonPath(this, 'ExportCompanies', {
+      comment: 'One child execution a company',
+      label: MAP_LABEL,
+      mapExecutionType: StateMachineType.STANDARD,
+      itemsPath: '$.ruts',
+      itemSelector: COMPANY_ITEM,
+      maxConcurrency: settings.companiesAtOnce,
+      // One company's trouble stays its own; finish-run misses its units.
+      toleratedFailurePercentage: 100,
+      resultWriterV2: new RunRecordWriter(lake),
+      resultPath: JsonPath.DISCARD,
+    });
+    companies.itemProcessor(
+      companyWorkflow(this, { exportCompany, retryWaitsMinutes: settings.retryWaitsMinutes }),
+    );
+    // Whatever becomes of the map, the audit says what was exported.
+    companies.addCatch(finish, { errors: [Errors.ALL], resultPath: '$.mapa' });
+
+    this.stateMachine = new StateMachine(this, 'StateMachine', {
+      stateMachineName: Stack.of(this).stackName,
+      stateMachineType: StateMachineType.STANDARD,
+      comment: 'Exports the fiscal receipts of companies, one child execution each',
+      definitionBody: DefinitionBody.fromChainable(companies.next(finish)),
+      timeout: Duration.hours(settings.runTimeoutHours),
+      tracingEnabled: true,
+      logs: {
+        destination: this.logGroup(settings.logRetentionDays),
+        level: LogLevel.ERROR,
+        includeExecutionData: false,
+      },
+    });
+    lake.allowKey(this.stateMachine);
+    this.explainFindings([exportCompany, finishRun], lake);
+  }
+
+  private logGroup(retention: number): LogGroup {
+    return new LogGroup(this, 'Logs', {
+      // Under this prefix, log groups don't fill up the account's policy for log delivery.
+      logGroupName: `/aws/vendedlogs/states/${Stack.of(this).stackName}`,
+      retention,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+  }
+
+  private explainFindings(functions: readonly ExporterFunction[], lake: LakeBucket): void {
+    explain(
+      this.stateMachine,
+      'Errors only: the audit table has what became of every unit, and all events would be some twenty lines a company.',
+      ['AwsSolutions-SF1'],
+    );
+    explainWildcards(this.stateMachine, 'Neither X-Ray nor the delivery of logs has resources to name.', [
+      '*',
+    ]);
+    explainWildcards(this.stateMachine, 'All versions of the two functions, and no others.', [
+      ...functions.map(({ lambda }) => `${lambda.functionArn}:*`),
+    ]);
+    explainWildcards(
+      this.stateMachine,
+      'A run record has as many objects as it needs.',
+      runRecordObjects(lake.bucket),
+    );
+    const executionsOf = (name: string) =>
+      Stack.of(this).formatArn({
+        service: 'states',
+        resource: 'execution',
+        resourceName: `${name}:*`,
+        arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+      });
+    const machine = Fn.select(6, Fn.split(':', this.stateMachine.stateMachineArn));
+    explainWildcards(this.stateMachine, 'Its own children, whose names are made up when they start.', [
+      executionsOf(machine),
+      executionsOf(`${machine}/${MAP_LABEL}`),
+    ]);
+  }
+}

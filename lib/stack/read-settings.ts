@@ -1,0 +1,41 @@
+import * as v from 'valibot';
+import { type Settings, SettingsSchema } from './settings.ts';
+
+/** Settings that can't be used; the message has a line for each problem. */
+export class SettingsError extends Error {
+  override name = 'SettingsError';
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(
+      [
+        'The settings of the stack are not right:',
+        ...problems.map((problem) => `  ${problem}`),
+        'Give a setting as `-c name=value`, or under "context" in cdk.json. docs/settings.md lists them all.',
+      ].join('\n'),
+    );
+    this.problems = problems;
+  }
+}
+
+const NAMES = new Set(Object.keys(SettingsSchema.entries));
+
+/** CDK's own context keys have `:`, `/` or `-` in them; a plain word is meant for us. */
+const LOOKS_LIKE_A_SETTING = /^[a-z][A-Za-z]*$/;
+
+/** Reads the settings from the app's context. Throws a SettingsError that lists every problem. */
+export function readSettings(context: Readonly<Record<string, unknown>>): Settings {
+  const unknown = Object.keys(context).filter((key) => LOOKS_LIKE_A_SETTING.test(key) && !NAMES.has(key));
+  const problems = unknown.map((key) => `${key}: there is no such setting`);
+  const parsed = v.safeParse(SettingsSchema, context);
+  if (parsed.success && problems.length === 0) return parsed.output;
+  for (const issue of parsed.issues ?? []) {
+    const name = String(issue.path?.[0].key);
+    const isMissing = !Object.hasOwn(context, name);
+    problems.push(`${name}: ${isMissing ? MISSING : issue.message}`);
+  }
+  throw new SettingsError([...new Set(problems)]);
+}
+
+const MISSING =
+  'is missing; give it, for instance: npm run deploy -- -c apiAddress=https://api.your-provider.example';

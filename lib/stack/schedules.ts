@@ -1,0 +1,132 @@
+import { Duration, RemovalPolicy, Stack, TimeZone } from 'aws-cdk-lib';
+import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
+import {
+  ContextAttribute,
+  Schedule,
+  ScheduleExpression,
+  ScheduleGroup,
+  ScheduleTargetInput,
+  TimeWindow,
+} from 'aws-cdk-lib/aws-scheduler';
+import { LambdaInvoke } from 'aws-cdk-lib/aws-scheduler-targets';
+import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import type { Direction } from '../api/directions.ts';
+import { explain, explainWildcards } from './explain.ts';
+import type { ExporterFunction } from './exporter/exporter-function.ts';
+import type { ScheduleTime } from './setting-kinds.ts';
+import type { Settings } from './settings.ts';
+
+/** A scheduled run, as start-run is told of it. */
+interface ScheduledRun {
+  nombre: string;
+  direcciones: readonly Direction[];
+  /** How many days before the day of the schedule. */
+  dias: number;
+}
+
+export interface SchedulesProps {
+  startRun: ExporterFunction;
+  settings: Pick<Settings, 'nightlyReceived' | 'nightlyIssued' | 'nightlyDays' | 'weekly' | 'weeklyDays'>;
+}
+
+/** A run that could not be started in this time waits for the next night, which reads the same days again. */
+const GIVE_UP_AFTER = Duration.hours(6);
+const DELIVERY_ATTEMPTS = 60;
+
+/** When runs start by themselves, by the clock of Uruguay, and where those go that could not be started. */
+export class Schedules extends Construct {
+  readonly deadLetters: Queue;
+  private readonly startRun: ExporterFunction;
+  private readonly group: ScheduleGroup;
+  private readonly role: Role;
+
+  constructor(scope: Construct, id: string, { startRun, settings }: SchedulesProps) {
+    super(scope, id);
+    this.startRun = startRun;
+    this.deadLetters = this.queueOfDeadLetters();
+    this.group = new ScheduleGroup(this, 'Group', {
+      scheduleGroupName: Stack.of(this).stackName,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    this.role = this.roleOf(this.group);
+    this.catchFailures();
+    const { nightlyReceived, nightlyIssued, nightlyDays: dias, weekly, weeklyDays } = settings;
+    this.add(nightlyReceived, { nombre: 'nocturna-recibidos', direcciones: ['recibidos'], dias });
+    this.add(nightlyIssued, { nombre: 'nocturna-emitidos', direcciones: ['emitidos'], dias });
+    this.add(weekly, { nombre: 'semanal', direcciones: ['recibidos', 'emitidos'], dias: weeklyDays });
+  }
+
+  private add(time: ScheduleTime | undefined, run: ScheduledRun): void {
+    if (time === undefined) return;
+    const target = new LambdaInvoke(this.startRun.lambda, {
+      role: this.role,
+      // The days come from the time that was meant, however late the event is.
+      input: ScheduleTargetInput.fromObject({
+        origen: 'programado',
+        ...run,
+        programado: ContextAttribute.scheduledTime,
+        ejecucion: ContextAttribute.executionId,
+      }),
+      maxEventAge: GIVE_UP_AFTER,
+      retryAttempts: DELIVERY_ATTEMPTS,
+      deadLetterQueue: this.deadLetters,
+    });
+    const schedule = new Schedule(this, run.nombre, {
+      scheduleName: `${Stack.of(this).stackName}-${run.nombre}`,
+      description: `Exports ${run.direcciones.join(' and ')} of the ${run.dias} days before`,
+      scheduleGroup: this.group,
+      schedule: ScheduleExpression.cron({
+        minute: String(time.minute),
+        hour: String(time.hour),
+        ...(time.weekDay !== undefined && { weekDay: time.weekDay }),
+        timeZone: TimeZone.AMERICA_MONTEVIDEO,
+      }),
+      timeWindow: TimeWindow.off(),
+      target,
+    });
+    // The schedule names its group, which CloudFormation doesn't see as a reference.
+    schedule.node.addDependency(this.group);
+  }
+
+  private queueOfDeadLetters(): Queue {
+    const queue = new Queue(this, 'DeadLetters', {
+      queueName: `${Stack.of(this).stackName}-runs-not-started`,
+      encryption: QueueEncryption.SQS_MANAGED,
+      enforceSSL: true,
+      retentionPeriod: Duration.days(14),
+    });
+    explain(queue, 'It is the dead-letter queue, of the schedules and of start-run.', [
+      'AwsSolutions-SQS3',
+      'Serverless-SQSRedrivePolicy',
+    ]);
+    return queue;
+  }
+
+  /** Only schedules of the group may take this role. */
+  private roleOf({ scheduleGroupArn }: ScheduleGroup): Role {
+    const conditions = {
+      StringEquals: { 'aws:SourceAccount': Stack.of(this).account, 'aws:SourceArn': scheduleGroupArn },
+    };
+    const role = new Role(this, 'Role', {
+      assumedBy: new ServicePrincipal('scheduler.amazonaws.com', { conditions }),
+    });
+    const { functionArn } = this.startRun.lambda;
+    explainWildcards(role, 'All versions of the one function, and no other.', [`${functionArn}:*`]);
+    return role;
+  }
+
+  /** Scheduler only hands the event over; a function that fails on it is asked again by Lambda itself. */
+  private catchFailures(): void {
+    const { lambda } = this.startRun;
+    lambda.configureAsyncInvoke({
+      maxEventAge: GIVE_UP_AFTER,
+      retryAttempts: 2,
+      onFailure: new SqsDestination(this.deadLetters),
+    });
+    explain(lambda, 'It has a failure destination instead, which also keeps the error.', [
+      'Serverless-LambdaDLQ',
+    ]);
+  }
+}

@@ -1,0 +1,111 @@
+import * as v from 'valibot';
+import { parseApiAddress } from '../api/address.ts';
+import { isDay } from '../time/days.ts';
+
+/**
+ * The kinds of values that settings have. Each takes what cdk.json can hold (numbers, booleans, lists) and what
+ * `-c name=value` gives (always text), and says in its message what to write, never what it was given: an address
+ * may hold a password.
+ */
+
+export function wholeNumber(min: number, max: number) {
+  const message = `must be a whole number from ${min} to ${max}`;
+  return v.pipe(
+    v.union([v.number(), v.pipe(v.string(), v.regex(/^\d{1,9}$/), v.transform(Number))], message),
+    v.integer(message),
+    v.minValue(min, message),
+    v.maxValue(max, message),
+  );
+}
+
+export function oneOfNumbers(options: readonly number[]) {
+  const message = `must be one of ${options.join(', ')}`;
+  return v.pipe(
+    v.union([v.number(), v.pipe(v.string(), v.regex(/^\d{1,9}$/), v.transform(Number))], message),
+    v.picklist(options, message),
+  );
+}
+
+export function oneOf<const T extends readonly string[]>(options: T) {
+  return v.picklist(options, `must be ${options.join(' or ')}`);
+}
+
+export const yesOrNo = v.pipe(
+  v.union([v.boolean(), v.picklist(['true', 'false'])], 'must be true or false'),
+  v.transform((value) => value === true || value === 'true'),
+);
+
+export function text(pattern: RegExp, message: string) {
+  return v.pipe(v.string(message), v.regex(pattern, message));
+}
+
+export const day = v.pipe(v.string('must be a day, YYYY-MM-DD'), v.check(isDay, 'must be a day, YYYY-MM-DD'));
+
+const ADDRESS_MESSAGE = 'must be an address that begins with https://, without user, password, ? or #';
+
+export const httpsAddress = v.pipe(
+  v.string(ADDRESS_MESSAGE),
+  v.check((value) => {
+    try {
+      const { protocol, search, hash } = parseApiAddress(value);
+      return protocol === 'https:' && search === '' && hash === '';
+    } catch {
+      return false;
+    }
+  }, ADDRESS_MESSAGE),
+);
+
+const MAX_WAITS = 5;
+const WAITS_MESSAGE = `must be at most ${MAX_WAITS} whole numbers from 1 to 1440, with commas between`;
+
+/** Minutes, as `[2, 8]` or `2,8`; none as `[]` or empty text. */
+export const waits = v.pipe(
+  v.union(
+    [
+      v.array(v.number()),
+      v.pipe(
+        v.string(),
+        v.regex(/^(\d{1,4}(,\d{1,4})*)?$/),
+        v.transform((value) => (value === '' ? [] : value.split(',').map(Number))),
+      ),
+    ],
+    WAITS_MESSAGE,
+  ),
+  v.maxLength(MAX_WAITS, WAITS_MESSAGE),
+  v.everyItem((minutes) => Number.isInteger(minutes) && minutes >= 1 && minutes <= 1440, WAITS_MESSAGE),
+);
+
+const WEEK_DAYS = ['MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT', 'SUN'] as const;
+
+/** When a schedule runs, by the clock of Uruguay. */
+export interface ScheduleTime {
+  hour: number;
+  minute: number;
+  /** Absent: every day. */
+  weekDay?: (typeof WEEK_DAYS)[number];
+}
+
+const CLOCK = '([01]\\d|2[0-3]):([0-5]\\d)';
+
+function timeOrOff(pattern: RegExp, message: string) {
+  return v.pipe(
+    v.string(message),
+    v.regex(pattern, message),
+    v.transform((value): ScheduleTime | undefined => {
+      const [, hour, minute] = new RegExp(CLOCK).exec(value) ?? [];
+      if (hour === undefined || minute === undefined) return undefined;
+      const weekDay = WEEK_DAYS.find((name) => value.startsWith(name));
+      return { hour: Number(hour), minute: Number(minute), ...(weekDay !== undefined && { weekDay }) };
+    }),
+  );
+}
+
+export const nightlyTime = timeOrOff(
+  new RegExp(`^(${CLOCK}|off)$`),
+  'must be a time such as 02:00, by the clock of Uruguay, or off',
+);
+
+export const weeklyTime = timeOrOff(
+  new RegExp(`^((${WEEK_DAYS.join('|')}) ${CLOCK}|off)$`),
+  'must be a week day and a time such as "SUN 05:00", by the clock of Uruguay, or off',
+);

@@ -1,0 +1,141 @@
+import * as v from 'valibot';
+import {
+  day,
+  httpsAddress,
+  nightlyTime,
+  oneOf,
+  oneOfNumbers,
+  text,
+  waits,
+  weeklyTime,
+  wholeNumber,
+  yesOrNo,
+} from './setting-kinds.ts';
+
+/** What CloudWatch Logs accepts as a retention. */
+const RETENTION_DAYS = [
+  1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653,
+] as const;
+
+/**
+ * Every setting of the stack, the one place where it is typed, checked and described. Given as `-c name=value`, or
+ * under "context" in cdk.json. Only `apiAddress` is needed.
+ */
+export const SettingsSchema = v.object({
+  apiAddress: v.pipe(httpsAddress, v.description('Base address of the query API')),
+  stackName: v.pipe(
+    v.optional(
+      text(/^[A-Za-z][A-Za-z0-9-]{0,31}$/, 'must be at most 32 letters, digits and dashes, a letter first'),
+      'cfe-lake',
+    ),
+    v.description(
+      'Name of the stack; what it creates is named after it, so that two can stand in one account',
+    ),
+  ),
+  secretName: v.pipe(
+    v.optional(
+      text(
+        /^(?!\/)[\w/+=.@-]{1,200}(?<!\/)$/,
+        'must be the name of a secret: letters, digits and /_+=.@- only, no slash at its ends',
+      ),
+      'cfe-lake/companies',
+    ),
+    v.description(
+      'The secret that holds the companies and their tokens. All secrets below it (`cfe-lake/companies/2`) count too',
+    ),
+  ),
+  secretKeyArn: v.pipe(
+    v.optional(
+      text(
+        /^arn:aws[\w-]*:kms:[\w-]+:\d{12}:key\/[\w-]+$/,
+        'must be the ARN of a KMS key (arn:aws:kms:…:key/…)',
+      ),
+    ),
+    v.description('The KMS key of those secrets, if they are encrypted with one of your own'),
+  ),
+  nightlyReceived: v.pipe(
+    v.optional(nightlyTime, '02:00'),
+    v.description('When the nightly export of received receipts starts, by the clock of Uruguay, or `off`'),
+  ),
+  nightlyIssued: v.pipe(
+    v.optional(nightlyTime, '03:00'),
+    v.description('When the nightly export of issued receipts starts, by the clock of Uruguay, or `off`'),
+  ),
+  nightlyDays: v.pipe(
+    v.optional(wholeNumber(1, 60), 3),
+    v.description('How many days a nightly export reads, yesterday first'),
+  ),
+  weekly: v.pipe(
+    v.optional(weeklyTime, 'SUN 05:00'),
+    v.description(
+      'When the weekly re-reading of both directions starts, by the clock of Uruguay, such as `SUN 05:00`, or `off`',
+    ),
+  ),
+  weeklyDays: v.pipe(
+    v.optional(wholeNumber(1, 366), 65),
+    v.description('How many days the weekly re-reading reads; statuses change for up to 60 days'),
+  ),
+  companiesAtOnce: v.pipe(
+    v.optional(wholeNumber(1, 1000), 16),
+    v.description(
+      'How many companies are exported at the same time. Times `requestsPerCompany`: the requests that the API may see at once',
+    ),
+  ),
+  requestsPerCompany: v.pipe(
+    v.optional(wholeNumber(1, 64), 8),
+    v.description(
+      'How many requests of one company may be in flight; halved by itself when the API throttles',
+    ),
+  ),
+  retryWaitsMinutes: v.pipe(
+    v.optional(waits, () => [2, 8]),
+    v.description(
+      "Minutes to wait before each further attempt at a company's failed units, such as `2,8`; a waiting company keeps its place among `companiesAtOnce`",
+    ),
+  ),
+  workerMemoryMb: v.pipe(
+    v.optional(wholeNumber(256, 10_240), 1024),
+    v.description('Memory of the Lambda that exports a company; its CPU grows with it'),
+  ),
+  workerTimeoutMinutes: v.pipe(
+    v.optional(wholeNumber(2, 15), 15),
+    v.description('How long one invocation of that Lambda may take; it hands back what it did not get to'),
+  ),
+  runTimeoutHours: v.pipe(
+    v.optional(wholeNumber(1, 720), 72),
+    v.description('How long a whole run may take before it is stopped'),
+  ),
+  firstDay: v.pipe(
+    v.optional(day, '2012-01-01'),
+    v.description('First issue date that Athena looks for; days before it are exported but not seen'),
+  ),
+  scanCutoffGiB: v.pipe(
+    v.optional(wholeNumber(1, 100_000), 100),
+    v.description('A query that would scan more than this is stopped'),
+  ),
+  useKms: v.pipe(
+    v.optional(yesOrNo, false),
+    v.description("Encrypt the lake with a KMS key of the stack's own, instead of one that S3 manages"),
+  ),
+  removalPolicy: v.pipe(
+    v.optional(oneOf(['retain', 'destroy']), 'retain'),
+    v.description(
+      'What happens to the lake when the stack is removed: `retain` keeps it, `destroy` deletes all of it',
+    ),
+  ),
+  noncurrentVersionDays: v.pipe(
+    v.optional(wholeNumber(1, 3650), 30),
+    v.description('How long replaced and deleted objects of the lake can be brought back'),
+  ),
+  logRetentionDays: v.pipe(
+    v.optional(oneOfNumbers(RETENTION_DAYS), 90),
+    v.description(`How long logs are kept: ${RETENTION_DAYS.join(', ')}`),
+  ),
+  alarmEmail: v.pipe(
+    v.optional(text(/^[^\s@]+@[^\s@]+\.[^\s@]+$/, 'must be an e-mail address')),
+    v.description('Where alarms are sent; the address has to confirm once'),
+  ),
+});
+
+export type Settings = v.InferOutput<typeof SettingsSchema>;
+export type SettingName = keyof Settings;

@@ -1,0 +1,59 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type IncomingMessage } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { BUNDLE_FILE, bundleFile } from '../../lib/stack/exporter/bundle.ts';
+import { defaultProvider, NoCredentialsError } from '../../lib/stack/exporter/lambda-credentials.ts';
+
+const requests: IncomingMessage[] = [];
+const server = createServer((request, response) => {
+  requests.push(request);
+  response.end(request.url === '/list' ? '{"items":[]}' : 'receipts');
+});
+let folder: string;
+let endpoint: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'bundle-'));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  endpoint = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+});
+
+afterAll(async () => {
+  await new Promise((resolve) => server.close(resolve));
+  await rm(folder, { recursive: true });
+  vi.unstubAllEnvs();
+});
+
+describe('a bundle', () => {
+  it('speaks HTTP and S3 with what was left in it', async () => {
+    vi.stubEnv('AWS_ACCESS_KEY_ID', 'AKIDEXAMPLE');
+    vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'example');
+    const file = join(folder, BUNDLE_FILE);
+    const { inputs } = await bundleFile(fileURLToPath(new URL('bundle-entry.ts', import.meta.url)), file);
+    const { handler } = await import(pathToFileURL(file).href);
+
+    expect(await handler({ endpoint })).toEqual({ statusCode: 200, list: { items: [] }, object: 'receipts' });
+    expect(requests.map(({ url }) => url?.split('?')[0])).toEqual(['/list', '/lake/a.txt']);
+    expect(requests[1]?.headers.authorization).toContain('Credential=AKIDEXAMPLE/');
+    const leftOut = /undici\/(index\.js|lib\/(web|mock|milo)\/)|credential-provider-(node|sso|ini)/;
+    expect(Object.keys(inputs).filter((input) => leftOut.test(input))).toEqual([]);
+  });
+});
+
+describe('defaultProvider', () => {
+  it('gives what Lambda set', async () => {
+    vi.stubEnv('AWS_ACCESS_KEY_ID', 'a');
+    vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'b');
+    vi.stubEnv('AWS_SESSION_TOKEN', 'c');
+    expect(await defaultProvider()()).toEqual({ accessKeyId: 'a', secretAccessKey: 'b', sessionToken: 'c' });
+  });
+
+  it('says so when there is nothing', async () => {
+    vi.stubEnv('AWS_ACCESS_KEY_ID', undefined);
+    await expect(defaultProvider()()).rejects.toThrow(NoCredentialsError);
+  });
+});

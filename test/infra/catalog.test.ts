@@ -1,0 +1,100 @@
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+import { TABLES } from '../../lib/lake/tables.ts';
+import { glueColumns, gluePartition, partitionProjection } from '../../lib/stack/glue-columns.ts';
+import { asText, propertiesOf, synthesise } from './synthesis.ts';
+
+const template = synthesise({ firstDay: '2015-06-01' });
+const Column = v.object({ Name: v.string(), Type: v.string() });
+const GlueTable = v.object({
+  DatabaseName: v.string(),
+  TableInput: v.object({
+    Name: v.string(),
+    PartitionKeys: v.array(Column),
+    Parameters: v.record(v.string(), v.unknown()),
+    StorageDescriptor: v.looseObject({ Columns: v.array(Column), Location: v.unknown() }),
+  }),
+});
+const tables = Object.values(propertiesOf(template, 'AWS::Glue::Table')).map((properties) =>
+  v.parse(GlueTable, properties),
+);
+
+function inputOf(name: string) {
+  const table = tables.find(({ TableInput: input }) => input.Name === name);
+  if (table === undefined) throw new Error(`the template has no table ${name}`);
+  return table.TableInput;
+}
+
+const GLUE_TYPE = {
+  int32: 'int',
+  int64: 'bigint',
+  'decimal(17,2)': 'decimal(17,2)',
+  timestamp: 'timestamp',
+  date: 'date',
+  boolean: 'boolean',
+  string: 'string',
+  json: 'string',
+};
+
+describe('the catalog', () => {
+  it('has the tables of the lake, and no others', () => {
+    expect(tables.map(({ TableInput: input }) => input.Name).sort()).toEqual(
+      TABLES.map(({ name }) => name).sort(),
+    );
+    template.hasResourceProperties('AWS::Glue::Database', { DatabaseInput: { Name: 'cfe_lake' } });
+    for (const { DatabaseName: name } of tables) expect(name).toBe('cfe_lake');
+  });
+
+  it.each(TABLES)('has the columns of $name as they are defined once', ({ name, columns, partition }) => {
+    const { StorageDescriptor: storage, PartitionKeys: keys } = inputOf(name);
+    expect(storage.Columns).toEqual(
+      columns.map((column) => ({ Name: column.name, Type: GLUE_TYPE[column.type] })),
+    );
+    expect(keys).toEqual([{ Name: partition, Type: 'date' }]);
+  });
+
+  it.each(TABLES)('finds the objects of $name by the date in their key', ({ name, partition }) => {
+    const input = inputOf(name);
+    expect(asText(input.StorageDescriptor.Location)).toMatch(new RegExp(`^s3://<LakeBucket\\w+>/${name}/$`));
+    expect(asText(input.Parameters['storage.location.template'])).toMatch(
+      new RegExp(`^s3://<LakeBucket\\w+>/${name}/${partition}=\\$\\{${partition}\\}/$`),
+    );
+    expect(input.Parameters).toMatchObject({
+      'projection.enabled': 'true',
+      [`projection.${partition}.type`]: 'date',
+      [`projection.${partition}.format`]: 'yyyy-MM-dd',
+    });
+    const projected = Object.keys(input.Parameters).filter((key) => key.startsWith('projection.'));
+    expect(projected.filter((key) => !key.startsWith(`projection.${partition}.`))).toEqual([
+      'projection.enabled',
+    ]);
+  });
+
+  it('reads Parquet', () => {
+    for (const { TableInput: input } of tables) {
+      expect(input.StorageDescriptor).toMatchObject({
+        InputFormat: 'org.apache.hadoop.hive.ql.io.parquet.MapredParquetInputFormat',
+        OutputFormat: 'org.apache.hadoop.hive.ql.io.parquet.MapredParquetOutputFormat',
+        SerdeInfo: { SerializationLibrary: 'org.apache.hadoop.hive.ql.io.parquet.serde.ParquetHiveSerDe' },
+      });
+    }
+  });
+
+  it('looks for issue dates from the first day on, and for those that lie ahead', () => {
+    for (const name of ['recibidos', 'emitidos']) {
+      expect(inputOf(name).Parameters['projection.fecha.range']).toBe('2015-06-01,NOW+90DAYS');
+    }
+  });
+
+  it('keeps within what Glue accepts', () => {
+    for (const table of TABLES) {
+      for (const { comment } of [...glueColumns(table), gluePartition(table)]) {
+        expect(comment).not.toBe('');
+        expect(comment.length).toBeLessThanOrEqual(255);
+      }
+      for (const value of Object.values(partitionProjection(table, 's3://b/', '2012-01-01'))) {
+        expect(value.length).toBeLessThanOrEqual(2048);
+      }
+    }
+  });
+});

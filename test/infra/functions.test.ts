@@ -1,0 +1,116 @@
+import { Match } from 'aws-cdk-lib/assertions';
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+import { asText, propertiesOf, synthesise } from './synthesis.ts';
+
+const template = synthesise({ logRetentionDays: 30 });
+const FUNCTIONS = ['cfe-lake-start-run', 'cfe-lake-export-company', 'cfe-lake-finish-run'];
+
+const Environment = v.object({ Variables: v.record(v.string(), v.unknown()) });
+const environments = Object.values(propertiesOf(template, 'AWS::Lambda::Function')).map((properties) => ({
+  name: asText(properties.FunctionName),
+  variables: v.parse(Environment, properties.Environment).Variables,
+}));
+
+describe('the functions', () => {
+  it('are the three, on Node 24 and arm64, traced', () => {
+    expect(environments.map(({ name }) => name).sort()).toEqual([...FUNCTIONS].sort());
+    template.allResourcesProperties('AWS::Lambda::Function', {
+      Runtime: 'nodejs24.x',
+      Architectures: ['arm64'],
+      Handler: 'index.handler',
+      TracingConfig: { Mode: 'Active' },
+    });
+  });
+
+  it('log into groups that forget', () => {
+    const groups = Object.values(propertiesOf(template, 'AWS::Logs::LogGroup'));
+    expect(groups.map((group) => [asText(group.LogGroupName), group.RetentionInDays]).sort()).toEqual(
+      [
+        ...FUNCTIONS.map((name) => [`/aws/lambda/${name}`, 30]),
+        ['/aws/vendedlogs/states/cfe-lake', 30],
+      ].sort(),
+    );
+    template.allResourcesProperties('AWS::Lambda::Function', {
+      LoggingConfig: { LogGroup: Match.anyValue() },
+    });
+  });
+
+  it('know names, never a secret', () => {
+    const known = Object.fromEntries(
+      environments.map(({ name, variables }) => [
+        name,
+        Object.fromEntries(
+          Object.entries(variables).map(([key, value]) => [key, asText(value).replace(/[0-9A-F]{8}>/, '>')]),
+        ),
+      ]),
+    );
+    const powertools = (name: string) => ({
+      POWERTOOLS_SERVICE_NAME: name,
+      POWERTOOLS_METRICS_NAMESPACE: 'cfe-lake',
+    });
+    expect(known).toEqual({
+      'cfe-lake-start-run': {
+        ...powertools('start-run'),
+        COMPANIES_SECRET: 'cfe-lake/companies',
+        STATE_MACHINE_ARN: '<ExporterRunStateMachine>',
+      },
+      'cfe-lake-export-company': {
+        ...powertools('export-company'),
+        API_ADDRESS: 'https://api.example.invalid',
+        COMPANIES_SECRET: 'cfe-lake/companies',
+        LAKE_BUCKET: '<LakeBucket>',
+        REQUESTS_PER_COMPANY: '8',
+      },
+      'cfe-lake-finish-run': { ...powertools('finish-run'), LAKE_BUCKET: '<LakeBucket>' },
+    });
+  });
+
+  it('have the memory and the time that was asked for', () => {
+    synthesise({ workerMemoryMb: 2048, workerTimeoutMinutes: 5 }).hasResourceProperties(
+      'AWS::Lambda::Function',
+      { FunctionName: 'cfe-lake-export-company', MemorySize: 2048, Timeout: 300 },
+    );
+  });
+});
+
+describe('the alarms', () => {
+  it('tell of a run that did not end well', () => {
+    template.hasResourceProperties('AWS::CloudWatch::Alarm', {
+      AlarmName: 'cfe-lake-RunFailed',
+      Threshold: 1,
+      ComparisonOperator: 'GreaterThanOrEqualToThreshold',
+      AlarmActions: [{ Ref: Match.stringLikeRegexp('^AlarmsTopic') }],
+    });
+  });
+
+  it('go to the address given, or to nobody', () => {
+    template.resourceCountIs('AWS::SNS::Subscription', 0);
+    synthesise({ alarmEmail: 'ops@example.com' }).hasResourceProperties('AWS::SNS::Subscription', {
+      Protocol: 'email',
+      Endpoint: 'ops@example.com',
+    });
+  });
+});
+
+describe('the outputs', () => {
+  it('are what the command line looks for', () => {
+    const outputs = template.findOutputs('*');
+    expect(Object.keys(outputs).sort()).toEqual([
+      'Database',
+      'LakeBucket',
+      'StartRunFunction',
+      'StateMachineArn',
+      'Workgroup',
+    ]);
+  });
+});
+
+describe('a second stack', () => {
+  it('names everything after itself', () => {
+    const named = JSON.stringify(synthesise({ stackName: 'otro-lago' }).toJSON());
+    expect(named).toContain('otro-lago-start-run');
+    expect(named).toContain('otro_lago');
+    expect(named.replaceAll('cfe-lake/companies', '')).not.toMatch(/cfe[-_]lake/);
+  });
+});

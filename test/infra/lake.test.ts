@@ -1,0 +1,132 @@
+import { Match } from 'aws-cdk-lib/assertions';
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+import { stagedKey } from '../../lib/lake/layout.ts';
+import { STAGING_PREFIX } from '../../lib/stack/lake-prefixes.ts';
+import { asText, propertiesOf, synthesise } from './synthesis.ts';
+
+const template = synthesise();
+
+const Lifecycle = v.object({
+  Rules: v.array(v.object({ Prefix: v.optional(v.string()), ExpirationInDays: v.optional(v.number()) })),
+});
+const Workgroup = v.object({ ResultConfiguration: v.object({ OutputLocation: v.unknown() }) });
+
+describe('the lake', () => {
+  it('is private, versioned, and encrypted by S3', () => {
+    template.hasResourceProperties('AWS::S3::Bucket', {
+      PublicAccessBlockConfiguration: {
+        BlockPublicAcls: true,
+        BlockPublicPolicy: true,
+        IgnorePublicAcls: true,
+        RestrictPublicBuckets: true,
+      },
+      OwnershipControls: { Rules: [{ ObjectOwnership: 'BucketOwnerEnforced' }] },
+      VersioningConfiguration: { Status: 'Enabled' },
+      BucketEncryption: {
+        ServerSideEncryptionConfiguration: [{ ServerSideEncryptionByDefault: { SSEAlgorithm: 'AES256' } }],
+      },
+    });
+    template.resourceCountIs('AWS::S3::Bucket', 1);
+  });
+
+  it('refuses connections without TLS, or with an old one', () => {
+    const deny = (condition: unknown) =>
+      Match.objectLike({
+        Effect: 'Deny',
+        Action: 's3:*',
+        Principal: { AWS: '*' },
+        Condition: condition,
+      });
+    template.hasResourceProperties('AWS::S3::BucketPolicy', {
+      PolicyDocument: {
+        Statement: Match.arrayWith([
+          deny({ Bool: { 'aws:SecureTransport': 'false' } }),
+          deny({ NumericLessThan: { 's3:TlsVersion': 1.2 } }),
+        ]),
+      },
+    });
+  });
+
+  it('outlives the stack', () => {
+    template.hasResource('AWS::S3::Bucket', { DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
+  });
+
+  it('forgets replaced objects, aborted uploads, query results and what was left staged', () => {
+    const rule = (properties: object) => Match.objectLike({ Status: 'Enabled', ...properties });
+    template.hasResourceProperties('AWS::S3::Bucket', {
+      LifecycleConfiguration: {
+        Rules: Match.arrayWith([
+          rule({ NoncurrentVersionExpiration: { NoncurrentDays: 30 }, ExpiredObjectDeleteMarker: true }),
+          rule({ AbortIncompleteMultipartUpload: { DaysAfterInitiation: 2 } }),
+          rule({ Prefix: 'consultas/', ExpirationInDays: 7 }),
+          rule({ Prefix: 'corridas/', ExpirationInDays: 90 }),
+          rule({ Prefix: STAGING_PREFIX, ExpirationInDays: 35 }),
+        ]),
+      },
+    });
+  });
+
+  it('knows where units are staged', () => {
+    const unit = { rut: '219999830019', direccion: 'recibidos', fecha: '2026-11-19' };
+    expect(stagedKey('a-run', unit).startsWith(STAGING_PREFIX)).toBe(true);
+  });
+
+  it('never forgets a table', () => {
+    const [bucket] = Object.values(propertiesOf(template, 'AWS::S3::Bucket'));
+    const { Rules: rules } = v.parse(Lifecycle, bucket?.LifecycleConfiguration);
+    const expiring = rules.filter((rule) => rule.ExpirationInDays !== undefined);
+    expect(expiring.map((rule) => rule.Prefix)).toEqual(['consultas/', 'corridas/', '.staging/']);
+  });
+});
+
+describe('Athena', () => {
+  it('holds every client to the limit on what a query scans, and to where answers go', () => {
+    template.hasResourceProperties('AWS::Athena::WorkGroup', {
+      Name: 'cfe-lake',
+      WorkGroupConfiguration: {
+        EnforceWorkGroupConfiguration: true,
+        BytesScannedCutoffPerQuery: 100 * 2 ** 30,
+        ResultConfiguration: { EncryptionConfiguration: { EncryptionOption: 'SSE_S3' } },
+      },
+    });
+    const [workgroup] = Object.values(propertiesOf(template, 'AWS::Athena::WorkGroup'));
+    const { ResultConfiguration: result } = v.parse(Workgroup, workgroup?.WorkGroupConfiguration);
+    expect(asText(result.OutputLocation)).toMatch(/^s3:\/\/<LakeBucket\w+>\/consultas\/$/);
+  });
+});
+
+describe('with a key of its own, to be deleted', () => {
+  const own = synthesise({ useKms: true, removalPolicy: 'destroy' });
+
+  it('is encrypted with the key, answers of queries too', () => {
+    const [keyId] = Object.keys(propertiesOf(own, 'AWS::KMS::Key'));
+    const keyArn = { 'Fn::GetAtt': [keyId, 'Arn'] };
+    own.hasResourceProperties('AWS::KMS::Key', { EnableKeyRotation: true });
+    own.hasResourceProperties('AWS::S3::Bucket', {
+      BucketEncryption: {
+        ServerSideEncryptionConfiguration: [
+          {
+            BucketKeyEnabled: true,
+            ServerSideEncryptionByDefault: { SSEAlgorithm: 'aws:kms', KMSMasterKeyID: keyArn },
+          },
+        ],
+      },
+    });
+    own.hasResourceProperties('AWS::Athena::WorkGroup', {
+      WorkGroupConfiguration: {
+        ResultConfiguration: { EncryptionConfiguration: { EncryptionOption: 'SSE_KMS', KmsKey: keyArn } },
+      },
+    });
+  });
+
+  it('is removed with all that it holds', () => {
+    own.hasResource('AWS::S3::Bucket', { DeletionPolicy: 'Delete' });
+    own.hasResource('AWS::KMS::Key', { DeletionPolicy: 'Delete' });
+    own.resourceCountIs('Custom::S3AutoDeleteObjects', 1);
+  });
+
+  it('keeps the key when it keeps the bucket', () => {
+    synthesise({ useKms: true }).hasResource('AWS::KMS::Key', { DeletionPolicy: 'Retain' });
+  });
+});

@@ -1,0 +1,45 @@
+import { type Stack, Validations } from 'aws-cdk-lib';
+import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { makeStack } from './synthesis.ts';
+
+const VARIANTS: Record<string, Record<string, unknown>> = {
+  default: {},
+  'everything on': {
+    useKms: true,
+    removalPolicy: 'destroy',
+    alarmEmail: 'ops@example.com',
+    secretKeyArn: 'arn:aws:kms:sa-east-1:123456789012:key/0000-1111',
+  },
+  'everything off': { nightlyReceived: 'off', nightlyIssued: 'off', weekly: 'off', retryWaitsMinutes: '' },
+};
+
+/** `rule: construct` for each finding that nobody explained. */
+function findingsIn(stack: Stack): string[] {
+  return [new AwsSolutionsChecks(stack), new ServerlessChecks(stack)]
+    .flatMap((pack) => pack.validateScope(stack).violations)
+    .flatMap(({ ruleName, violatingResources }) =>
+      violatingResources.map(({ constructPath }) => `${ruleName}: ${constructPath}`),
+    );
+}
+
+afterEach(() => vi.restoreAllMocks());
+
+describe('cdk-nag', () => {
+  it.each(Object.keys(VARIANTS))('leaves no finding unexplained: %s', (variant) => {
+    expect(findingsIn(makeStack(VARIANTS[variant]))).toEqual([]);
+  });
+
+  it('finds what is explained, so that no explanation is stale, and each has a reason', () => {
+    const explained: { id: string; reason: string }[] = [];
+    vi.spyOn(Validations.prototype, 'acknowledge').mockImplementation((...rules) => {
+      explained.push(...rules);
+    });
+    const found = findingsIn(makeStack(VARIANTS['everything on']));
+    expect(explained.length).toBeGreaterThan(10);
+    for (const { id, reason } of explained) {
+      expect(found.some((finding) => finding.startsWith(`${id}: `))).toBe(true);
+      expect(reason.length).toBeGreaterThan(30);
+    }
+  });
+});

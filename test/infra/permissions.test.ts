@@ -1,0 +1,187 @@
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+import { TABLES } from '../../lib/lake/tables.ts';
+import { asText, propertiesOf, synthesise } from './synthesis.ts';
+
+const template = synthesise();
+
+const OneOrMore = v.pipe(
+  v.unknown(),
+  v.transform((value) => (Array.isArray(value) ? value : [value]).map(asText)),
+);
+const Statement = v.object({
+  Effect: v.literal('Allow'),
+  Action: OneOrMore,
+  Resource: OneOrMore,
+  Condition: v.optional(v.unknown()),
+});
+const Policy = v.object({
+  PolicyDocument: v.object({ Statement: v.array(Statement) }),
+  Roles: v.array(v.object({ Ref: v.string() })),
+});
+
+const policies = Object.values(propertiesOf(template, 'AWS::IAM::Policy')).map((properties) =>
+  v.parse(Policy, properties),
+);
+
+/** What the role whose logical id begins so may do, sorted: `action resource`, and `if condition`. */
+function permissionsOf(role: string): string[] {
+  return policies
+    .filter(({ Roles: roles }) => roles.some(({ Ref: id }) => id.startsWith(role)))
+    .flatMap(({ PolicyDocument: { Statement: statements } }) => statements)
+    .flatMap(({ Action: actions, Resource: resources, Condition: condition }) => {
+      const limit = condition === undefined ? '' : ` if ${JSON.stringify(condition)}`;
+      return actions.flatMap((action) =>
+        resources.map((resource) => `${action} ${shorten(resource)}${limit}`),
+      );
+    })
+    .sort();
+}
+
+/** Without account, region and the hashes of logical ids. */
+function shorten(resource: string): string {
+  return resource
+    .replace(/^arn:<AWS::Partition>:(\w+):<AWS::Region>:<AWS::AccountId>:/, '$1:')
+    .replace(/<([A-Za-z]+?)[0-9A-F]{8}(\.Arn)?>/g, '<$1>');
+}
+
+const LOGS_AND_TRACES = [
+  'logs:CreateLogStream',
+  'logs:PutLogEvents',
+  'xray:PutTelemetryRecords *',
+  'xray:PutTraceSegments *',
+];
+const COMPANY_SECRETS = [
+  'secretsmanager:BatchGetSecretValue *',
+  'secretsmanager:GetSecretValue * if {"StringLike":{"secretsmanager:SecretId":["cfe-lake/companies","cfe-lake/companies/*"]}}',
+  'secretsmanager:GetSecretValue secretsmanager:secret:cfe-lake/companies-??????',
+  'secretsmanager:GetSecretValue secretsmanager:secret:cfe-lake/companies/*',
+];
+
+/** All but writing to the function's own log group, which every function has. */
+function withoutOwnLog(permissions: readonly string[], logs: string): string[] {
+  return permissions.map((permission) => permission.replace(` <${logs}>`, ''));
+}
+
+describe('start-run', () => {
+  it('finds and reads the secrets of the companies, starts this state machine, and hands over what failed', () => {
+    expect(withoutOwnLog(permissionsOf('ExporterStartRunRole'), 'ExporterStartRunLogs')).toEqual(
+      [
+        ...LOGS_AND_TRACES,
+        ...COMPANY_SECRETS,
+        'secretsmanager:ListSecrets *',
+        'states:StartExecution <ExporterRunStateMachine>',
+        'sqs:GetQueueAttributes <SchedulesDeadLetters>',
+        'sqs:GetQueueUrl <SchedulesDeadLetters>',
+        'sqs:SendMessage <SchedulesDeadLetters>',
+      ].sort(),
+    );
+  });
+});
+
+describe('export-company', () => {
+  it('reads the secrets, reads and writes the tables and what is staged, and deletes only there', () => {
+    const objects = [...TABLES.map(({ name }) => `${name}/*`), '.staging/*'];
+    const onObjects = ['s3:GetObject', 's3:PutObject', 's3:AbortMultipartUpload'].flatMap((action) =>
+      objects.map((object) => `${action} <LakeBucket>/${object}`),
+    );
+    expect(withoutOwnLog(permissionsOf('ExporterExportCompanyRole'), 'ExporterExportCompanyLogs')).toEqual(
+      [
+        ...LOGS_AND_TRACES,
+        ...COMPANY_SECRETS,
+        ...onObjects,
+        's3:DeleteObject <LakeBucket>/.staging/*',
+        's3:ListBucket <LakeBucket>',
+      ].sort(),
+    );
+  });
+});
+
+describe('finish-run', () => {
+  it('reads the audit and writes the coverage, and sees no secret', () => {
+    expect(withoutOwnLog(permissionsOf('ExporterFinishRunRole'), 'ExporterFinishRunLogs')).toEqual(
+      [
+        ...LOGS_AND_TRACES,
+        's3:GetObject <LakeBucket>/exportaciones/*',
+        's3:AbortMultipartUpload <LakeBucket>/cobertura/*',
+        's3:GetObject <LakeBucket>/cobertura/*',
+        's3:PutObject <LakeBucket>/cobertura/*',
+        's3:ListBucket <LakeBucket>',
+      ].sort(),
+    );
+  });
+});
+
+describe('the state machine', () => {
+  const permissions = permissionsOf('ExporterRunStateMachineRole');
+
+  it('calls its two functions, and writes run records only where they belong', () => {
+    const onFunctions = permissions.filter((permission) => permission.startsWith('lambda:'));
+    expect(onFunctions).toEqual([
+      'lambda:InvokeFunction <ExporterExportCompanyFunction>',
+      'lambda:InvokeFunction <ExporterExportCompanyFunction>:*',
+      'lambda:InvokeFunction <ExporterFinishRunFunction>',
+      'lambda:InvokeFunction <ExporterFinishRunFunction>:*',
+    ]);
+    const onObjects = permissions.filter((permission) => permission.startsWith('s3:'));
+    expect(onObjects.length).toBeGreaterThan(0);
+    for (const permission of onObjects) expect(permission).toMatch(/ <LakeBucket>\/corridas\/\*$/);
+  });
+
+  it('starts and stops no executions but its own', () => {
+    const onExecutions = permissions.filter((permission) => permission.startsWith('states:'));
+    expect(onExecutions.map((permission) => permission.split(' ')[0])).toEqual([
+      'states:DescribeExecution',
+      'states:RedriveExecution',
+      'states:StartExecution',
+      'states:StopExecution',
+    ]);
+    for (const permission of onExecutions) expect(permission).toContain('ExporterRunStateMachine');
+  });
+});
+
+describe('the schedules', () => {
+  it('call start-run, and keep what could not be delivered', () => {
+    expect(permissionsOf('SchedulesRole')).toEqual([
+      'lambda:InvokeFunction <ExporterStartRunFunction>',
+      'lambda:InvokeFunction <ExporterStartRunFunction>:*',
+      'sqs:SendMessage <SchedulesDeadLetters>',
+    ]);
+  });
+});
+
+describe('everything', () => {
+  it('names actions in full', () => {
+    const actions = policies.flatMap(({ PolicyDocument: { Statement: statements } }) =>
+      statements.flatMap(({ Action: action }) => action),
+    );
+    expect(actions.filter((action) => action.includes('*'))).toEqual([]);
+  });
+
+  it('uses no managed policy', () => {
+    for (const role of Object.values(propertiesOf(template, 'AWS::IAM::Role'))) {
+      expect(role).not.toHaveProperty('ManagedPolicyArns');
+    }
+  });
+
+  it('may use the key of the lake, and the key of the secrets, where there are such', () => {
+    const own = synthesise({
+      useKms: true,
+      secretKeyArn: 'arn:aws:kms:sa-east-1:123456789012:key/0000-1111',
+    });
+    const statements = Object.values(propertiesOf(own, 'AWS::IAM::Policy')).map((properties) => {
+      const { PolicyDocument: document, Roles: roles } = v.parse(Policy, properties);
+      const onKeys = document.Statement.filter(({ Action: action }) => action.join().includes('kms:'));
+      return { role: roles[0]?.Ref ?? '', resources: onKeys.flatMap(({ Resource: keys }) => keys) };
+    });
+    const keysOf = (role: string) =>
+      statements
+        .filter((one) => one.role.startsWith(role))
+        .flatMap(({ resources }) => resources.map(shorten));
+    const secretKey = 'arn:aws:kms:sa-east-1:123456789012:key/0000-1111';
+    expect(keysOf('ExporterStartRunRole')).toEqual([secretKey]);
+    expect(keysOf('ExporterExportCompanyRole').sort()).toEqual(['<LakeKey>', secretKey].sort());
+    expect(keysOf('ExporterFinishRunRole')).toEqual(['<LakeKey>']);
+    expect(keysOf('ExporterRunStateMachineRole')).toEqual(['<LakeKey>']);
+  });
+});

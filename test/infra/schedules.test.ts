@@ -1,0 +1,92 @@
+import { Match } from 'aws-cdk-lib/assertions';
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+import { asText, propertiesOf, synthesise } from './synthesis.ts';
+
+const template = synthesise();
+
+const ScheduledInput = v.looseObject({ nombre: v.string(), dias: v.number() });
+const ScheduleProperties = v.looseObject({
+  ScheduleExpression: v.string(),
+  Target: v.object({
+    Arn: v.unknown(),
+    Input: v.pipe(v.string(), v.parseJson(), ScheduledInput),
+    RetryPolicy: v.unknown(),
+    DeadLetterConfig: v.unknown(),
+  }),
+});
+
+function schedulesOf(from: typeof template) {
+  return Object.values(propertiesOf(from, 'AWS::Scheduler::Schedule')).map((properties) => {
+    const { Target: target, ...schedule } = v.parse(ScheduleProperties, properties);
+    return { schedule, target, input: target.Input };
+  });
+}
+
+const schedules = schedulesOf(template);
+const named = (name: string) => schedules.find(({ input }) => input.nombre === name);
+
+describe('the schedules', () => {
+  it.each([
+    ['nocturna-recibidos', 'cron(0 2 * * ? *)', ['recibidos'], 3],
+    ['nocturna-emitidos', 'cron(0 3 * * ? *)', ['emitidos'], 3],
+    ['semanal', 'cron(0 5 ? * SUN *)', ['recibidos', 'emitidos'], 65],
+  ])('start %s by the clock of Uruguay', (nombre, expression, direcciones, dias) => {
+    const found = named(nombre);
+    expect(found?.schedule).toMatchObject({
+      Name: `cfe-lake-${nombre}`,
+      GroupName: 'cfe-lake',
+      State: 'ENABLED',
+      ScheduleExpression: expression,
+      ScheduleExpressionTimezone: 'America/Montevideo',
+      FlexibleTimeWindow: { Mode: 'OFF' },
+    });
+    expect(found?.input).toEqual({
+      origen: 'programado',
+      nombre,
+      direcciones,
+      dias,
+      programado: '<aws.scheduler.scheduled-time>',
+      ejecucion: '<aws.scheduler.execution-id>',
+    });
+  });
+
+  it('deliver to start-run, try again for hours, and keep what could not be delivered', () => {
+    const [queueId] = Object.keys(propertiesOf(template, 'AWS::SQS::Queue'));
+    expect(schedules).toHaveLength(3);
+    for (const { target } of schedules) {
+      expect(asText(target.Arn)).toMatch(/^<ExporterStartRunFunction\w+\.Arn>$/);
+      expect(target.RetryPolicy).toEqual({ MaximumEventAgeInSeconds: 6 * 3600, MaximumRetryAttempts: 60 });
+      expect(target.DeadLetterConfig).toEqual({ Arn: { 'Fn::GetAtt': [queueId, 'Arn'] } });
+    }
+  });
+
+  it('are created after their group', () => {
+    const [groupId] = Object.keys(propertiesOf(template, 'AWS::Scheduler::ScheduleGroup'));
+    template.allResources('AWS::Scheduler::Schedule', { DependsOn: Match.arrayWith([groupId]) });
+  });
+
+  it('can be moved, switched off and given other days', () => {
+    const changed = schedulesOf(
+      synthesise({ nightlyReceived: '23:45', nightlyIssued: 'off', weekly: 'MON 04:30', nightlyDays: 7 }),
+    );
+    expect(
+      changed.map(({ input, schedule }) => [input.nombre, input.dias, schedule.ScheduleExpression]),
+    ).toEqual([
+      ['nocturna-recibidos', 7, 'cron(45 23 * * ? *)'],
+      ['semanal', 65, 'cron(30 4 ? * MON *)'],
+    ]);
+  });
+});
+
+describe('a start that fails', () => {
+  it('is tried again by Lambda, then kept', () => {
+    const [queueId] = Object.keys(propertiesOf(template, 'AWS::SQS::Queue'));
+    template.resourceCountIs('AWS::Lambda::EventInvokeConfig', 1);
+    template.hasResourceProperties('AWS::Lambda::EventInvokeConfig', {
+      MaximumRetryAttempts: 2,
+      MaximumEventAgeInSeconds: 6 * 3600,
+      DestinationConfig: { OnFailure: { Destination: { 'Fn::GetAtt': [queueId, 'Arn'] } } },
+    });
+  });
+});

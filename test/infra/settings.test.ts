@@ -1,0 +1,173 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readSettings, SettingsError } from '../../lib/stack/read-settings.ts';
+import { type SettingName, SettingsSchema } from '../../lib/stack/settings.ts';
+import { settingsPage } from '../../lib/stack/settings-page.ts';
+import { CDK_JSON } from './cdk-json.ts';
+
+const ADDRESS = { apiAddress: 'https://api.example.invalid/cfe' };
+
+function problemsOf(context: Record<string, unknown>): readonly string[] {
+  try {
+    readSettings(context);
+  } catch (error) {
+    if (error instanceof SettingsError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+describe('readSettings', () => {
+  it('needs the API address only', () => {
+    expect(readSettings(ADDRESS)).toEqual({
+      ...ADDRESS,
+      stackName: 'cfe-lake',
+      secretName: 'cfe-lake/companies',
+      nightlyReceived: { hour: 2, minute: 0 },
+      nightlyIssued: { hour: 3, minute: 0 },
+      nightlyDays: 3,
+      weekly: { weekDay: 'SUN', hour: 5, minute: 0 },
+      weeklyDays: 65,
+      companiesAtOnce: 16,
+      requestsPerCompany: 8,
+      retryWaitsMinutes: [2, 8],
+      workerMemoryMb: 1024,
+      workerTimeoutMinutes: 15,
+      runTimeoutHours: 72,
+      firstDay: '2012-01-01',
+      scanCutoffGiB: 100,
+      useKms: false,
+      removalPolicy: 'retain',
+      noncurrentVersionDays: 30,
+      logRetentionDays: 90,
+    });
+  });
+
+  it('says how to give the address when it is missing', () => {
+    expect(problemsOf({})).toEqual([
+      'apiAddress: is missing; give it, for instance: npm run deploy -- -c apiAddress=https://api.your-provider.example',
+    ]);
+  });
+
+  it('takes the text of the command line as it takes the values of cdk.json', () => {
+    const fromFile = {
+      ...ADDRESS,
+      nightlyDays: 5,
+      useKms: true,
+      retryWaitsMinutes: [1, 10],
+      logRetentionDays: 30,
+    };
+    const fromCommandLine = {
+      ...ADDRESS,
+      nightlyDays: '5',
+      useKms: 'true',
+      retryWaitsMinutes: '1,10',
+      logRetentionDays: '30',
+    };
+    expect(readSettings(fromCommandLine)).toEqual(readSettings(fromFile));
+  });
+
+  it('switches schedules off, and retries too', () => {
+    const settings = readSettings({ ...ADDRESS, nightlyIssued: 'off', weekly: 'off', retryWaitsMinutes: '' });
+    expect(settings).toMatchObject({ nightlyIssued: undefined, weekly: undefined, retryWaitsMinutes: [] });
+  });
+
+  it('reads any time of the day and of the week', () => {
+    const twoDigits = (value: number) => String(value).padStart(2, '0');
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 23 }),
+        fc.integer({ min: 0, max: 59 }),
+        fc.constantFrom('MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT', 'SUN'),
+        (hour, minute, weekDay) => {
+          const time = `${twoDigits(hour)}:${twoDigits(minute)}`;
+          const { nightlyReceived, weekly } = readSettings({
+            ...ADDRESS,
+            nightlyReceived: time,
+            weekly: `${weekDay} ${time}`,
+          });
+          expect(nightlyReceived).toEqual({ hour, minute });
+          expect(weekly).toEqual({ hour, minute, weekDay });
+        },
+      ),
+    );
+  });
+
+  it('names every setting that is wrong, in one error', () => {
+    const notANumber = fc.oneof(
+      fc.constantFrom('', '-1', '1.5', 'three', '0', 'NaN', ' 3'),
+      fc.constant(0.5),
+    );
+    const invalid: Record<SettingName, fc.Arbitrary<unknown>> = {
+      apiAddress: fc.constantFrom(
+        '',
+        'api.example',
+        'http://api.example',
+        'http://localhost',
+        'https://u:p@x',
+        7,
+      ),
+      stackName: fc.constantFrom('', '1st', 'with space', 'x'.repeat(33), 5),
+      secretName: fc.constantFrom('', 'with space', '/first', 'last/', 'ñ', null),
+      secretKeyArn: fc.constantFrom('', 'alias/mine', 'arn:aws:s3:::bucket', 1),
+      nightlyReceived: fc.constantFrom('', '24:00', '2:00', '02:60', 'SUN 02:00', 'OFF', false),
+      nightlyIssued: fc.constantFrom('', '24:00', '2:00', '02:60', 'SUN 02:00', 'OFF', false),
+      nightlyDays: fc.oneof(notANumber, fc.integer({ min: 61 })),
+      weekly: fc.constantFrom('', '05:00', 'SUNDAY 05:00', 'sun 05:00', 'SUN 5:00', true),
+      weeklyDays: fc.oneof(notANumber, fc.integer({ min: 367 })),
+      companiesAtOnce: fc.oneof(notANumber, fc.integer({ min: 1001 })),
+      requestsPerCompany: fc.oneof(notANumber, fc.integer({ min: 65 })),
+      retryWaitsMinutes: fc.constantFrom(
+        '1;2',
+        '0',
+        '1,2,3,4,5,6',
+        '1441',
+        [0],
+        [1.5],
+        [1, 2, 3, 4, 5, 6],
+        5,
+      ),
+      workerMemoryMb: fc.oneof(notANumber, fc.constantFrom(255, 10_241)),
+      workerTimeoutMinutes: fc.oneof(notANumber, fc.constantFrom(1, 16)),
+      runTimeoutHours: fc.oneof(notANumber, fc.integer({ min: 721 })),
+      firstDay: fc.constantFrom('', '2012', '2012-02-30', '01-01-2012', 2012),
+      scanCutoffGiB: notANumber,
+      useKms: fc.constantFrom('', 'yes', 1, null),
+      removalPolicy: fc.constantFrom('', 'snapshot', true),
+      noncurrentVersionDays: notANumber,
+      logRetentionDays: fc.oneof(notANumber, fc.constantFrom(2, 91, '100')),
+      alarmEmail: fc.constantFrom('', 'someone', 'a b@c.d', 3),
+    };
+    const someWrong = fc
+      .subarray(Object.keys(invalid).filter(isSettingName), { minLength: 1 })
+      .chain((names) => fc.record(Object.fromEntries(names.map((name) => [name, invalid[name]]))));
+    fc.assert(
+      fc.property(someWrong, (wrong) => {
+        const named = problemsOf({ ...ADDRESS, ...wrong }).map((problem) => problem.split(':')[0]);
+        expect(named.sort()).toEqual(Object.keys(wrong).sort());
+      }),
+    );
+  });
+
+  it('names a setting that does not exist, and leaves the context of CDK alone', () => {
+    expect(problemsOf({ ...CDK_JSON.context, ...ADDRESS, nightlyDay: 3 })).toEqual([
+      'nightlyDay: there is no such setting',
+    ]);
+  });
+
+  it('does not repeat an address that holds a password', () => {
+    const problems = problemsOf({ apiAddress: 'https://user:hunter2@api.example' });
+    expect(problems).toHaveLength(1);
+    expect(problems.join()).not.toContain('hunter2');
+  });
+});
+
+describe('docs/settings.md', () => {
+  it('is what the schema says', async () => {
+    await expect(settingsPage()).toMatchFileSnapshot('../../docs/settings.md');
+  });
+});
+
+function isSettingName(name: string): name is SettingName {
+  return Object.hasOwn(SettingsSchema.entries, name);
+}

@@ -1,0 +1,54 @@
+import { rmSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { App } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import * as v from 'valibot';
+import { afterAll } from 'vitest';
+import { CfeLakeStack } from '../../lib/stack/cfe-lake-stack.ts';
+import { readSettings } from '../../lib/stack/read-settings.ts';
+import { CDK_JSON } from './cdk-json.ts';
+
+/** What is in a bundle doesn't show in a template. */
+const STUB = fileURLToPath(new URL('bundle-stub', import.meta.url));
+const BUNDLES = { 'start-run': STUB, 'export-company': STUB, 'finish-run': STUB };
+
+const outputFolders: string[] = [];
+afterAll(() => {
+  for (const folder of outputFolders) rmSync(folder, { recursive: true, force: true });
+});
+
+/** The stack with the flags of cdk.json and these settings; only the address is given by default. */
+export function makeStack(settings: Readonly<Record<string, unknown>> = {}): CfeLakeStack {
+  const given = { apiAddress: 'https://api.example.invalid', ...settings };
+  const app = new App({ context: { ...CDK_JSON.context, ...given }, analyticsReporting: false });
+  outputFolders.push(app.outdir);
+  return new CfeLakeStack(app, 'CfeLake', {
+    settings: readSettings(app.node.getAllContext()),
+    bundles: BUNDLES,
+  });
+}
+
+export function synthesise(settings: Readonly<Record<string, unknown>> = {}): Template {
+  return Template.fromStack(makeStack(settings));
+}
+
+const Resource = v.looseObject({ Properties: v.optional(v.record(v.string(), v.unknown()), {}) });
+
+/** The properties of all resources of a type, by logical id. */
+export function propertiesOf(template: Template, type: string): Record<string, Record<string, unknown>> {
+  const resources = v.parse(v.record(v.string(), Resource), template.findResources(type));
+  return Object.fromEntries(Object.entries(resources).map(([id, { Properties }]) => [id, Properties]));
+}
+
+const Joined = v.object({ 'Fn::Join': v.tuple([v.literal(''), v.array(v.unknown())]) });
+
+/** A value of the template as text, with `<LogicalId>` and `<LogicalId.Attribute>` where it refers to a resource. */
+export function asText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (v.is(Joined, value)) return value['Fn::Join'][1].map(asText).join('');
+  if (v.is(v.object({ Ref: v.string() }), value)) return `<${value.Ref}>`;
+  if (v.is(v.object({ 'Fn::GetAtt': v.tuple([v.string(), v.string()]) }), value)) {
+    return `<${value['Fn::GetAtt'].join('.')}>`;
+  }
+  return JSON.stringify(value);
+}

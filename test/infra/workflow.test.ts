@@ -1,0 +1,157 @@
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+import { asText, propertiesOf, synthesise } from './synthesis.ts';
+
+const Retry = v.object({
+  ErrorEquals: v.array(v.string()),
+  MaxAttempts: v.number(),
+  JitterStrategy: v.optional(v.string()),
+});
+const State = v.looseObject({ Type: v.string(), Retry: v.optional(v.array(Retry)) });
+const States = v.object({ StartAt: v.string(), States: v.record(v.string(), State) });
+const Definition = v.looseObject({
+  StartAt: v.string(),
+  TimeoutSeconds: v.number(),
+  States: v.looseObject({
+    ExportCompanies: v.looseObject({
+      ItemProcessor: v.looseObject({ ...States.entries, ProcessorConfig: v.unknown() }),
+    }),
+    FinishRun: State,
+  }),
+});
+
+function read(settings: Record<string, unknown> = {}) {
+  const template = synthesise(settings);
+  const [machine] = Object.values(propertiesOf(template, 'AWS::StepFunctions::StateMachine'));
+  const definition = v.parse(Definition, JSON.parse(asText(machine?.DefinitionString)));
+  const map = definition.States.ExportCompanies;
+  return { template, machine, definition, map, company: map.ItemProcessor.States };
+}
+
+const { machine, definition, map, company } = read();
+
+describe('the state machine', () => {
+  it('is a standard one by JSONPath, traced, and logs errors without their data', () => {
+    expect(machine).toMatchObject({
+      StateMachineName: 'cfe-lake',
+      StateMachineType: 'STANDARD',
+      TracingConfiguration: { Enabled: true },
+      LoggingConfiguration: { Level: 'ERROR', IncludeExecutionData: false },
+    });
+    expect(JSON.stringify(definition)).not.toMatch(/JSONata/i);
+    expect(definition.TimeoutSeconds).toBe(72 * 3600);
+  });
+
+  it('leads only to states that there are', () => {
+    const isClosed = ({ StartAt, States: states }: v.InferOutput<typeof States>) => {
+      const named = JSON.stringify(Object.values(states).map((state) => ({ ...state, ItemProcessor: null })));
+      const targets = [...named.matchAll(/"(?:Next|Default)":"(\w+)"/g)].map(([, target]) => target);
+      return [StartAt, ...targets].every((target) => Object.hasOwn(states, String(target)));
+    };
+    expect(isClosed(v.parse(States, definition))).toBe(true);
+    expect(isClosed(map.ItemProcessor)).toBe(true);
+  });
+});
+
+describe('the map over companies', () => {
+  it('has a standard child execution for each, some at a time', () => {
+    expect(map).toMatchObject({ Type: 'Map', ItemsPath: '$.ruts', MaxConcurrency: 16, Label: 'empresas' });
+    expect(map.ItemProcessor.ProcessorConfig).toEqual({ Mode: 'DISTRIBUTED', ExecutionType: 'STANDARD' });
+    expect(read({ companiesAtOnce: '3' }).map.MaxConcurrency).toBe(3);
+  });
+
+  it('gives each child the event of the worker, and no token', () => {
+    expect(map.ItemSelector).toEqual({
+      ronda: 0,
+      evento: {
+        'corrida.$': '$.corrida',
+        'dia.$': '$.dia',
+        'desde.$': '$.desde',
+        'hasta.$': '$.hasta',
+        'direcciones.$': '$.direcciones',
+        'rut.$': '$$.Map.Item.Value',
+      },
+    });
+  });
+
+  it("bears any company's failure, and goes on to the count whatever happens", () => {
+    expect(map).toMatchObject({
+      ToleratedFailurePercentage: 100,
+      Next: 'FinishRun',
+      Catch: [{ ErrorEquals: ['States.ALL'], ResultPath: '$.mapa', Next: 'FinishRun' }],
+    });
+  });
+
+  it('writes what the children answered into the bucket, and keeps its input for the count', () => {
+    expect(map).toMatchObject({
+      ResultPath: null,
+      ResultWriter: {
+        Resource: expect.stringMatching(/:states:::s3:putObject$/),
+        Parameters: { Bucket: expect.stringMatching(/^<LakeBucket\w+>$/), Prefix: 'corridas' },
+      },
+    });
+  });
+});
+
+describe('the workflow of a company', () => {
+  it('calls the worker with its last answer, and keeps the round apart', () => {
+    expect(company.ExportCompany).toMatchObject({
+      Type: 'Task',
+      Resource: expect.stringMatching(/^<ExporterExportCompanyFunction\w+\.Arn>$/),
+      InputPath: '$.evento',
+      ResultPath: '$.evento',
+      TimeoutSeconds: 15 * 60 + 30,
+      Next: 'AnythingLeft',
+    });
+  });
+
+  it('waits longer before each further attempt', () => {
+    expect(company.TakeFailedUnits).toMatchObject({
+      Parameters: {
+        'ronda.$': 'States.MathAdd($.ronda, 1)',
+        'espera_s.$': 'States.ArrayGetItem(States.Array(120, 480), $.ronda)',
+        evento: { 'pendientes.$': '$.evento.fallidas', 'parte.$': '$.evento.parte' },
+      },
+    });
+    expect(company.WaitBeforeRetry).toMatchObject({ SecondsPath: '$.espera_s', Next: 'ExportCompany' });
+  });
+
+  it('makes no further attempt where none is wanted', () => {
+    const states = read({ retryWaitsMinutes: [] }).company;
+    expect(Object.keys(states).sort()).toEqual([
+      'AnythingLeft',
+      'CompanyDone',
+      'ExportCompany',
+      'NoProgress',
+    ]);
+  });
+});
+
+describe.each([
+  ['ExportCompany', company.ExportCompany],
+  ['FinishRun', definition.States.FinishRun],
+])('the task %s', (_name, task) => {
+  const retries = task?.Retry ?? [];
+  const retryOf = (error: string) => retries.find((retry) => retry.ErrorEquals.includes(error));
+
+  it('waits out faults of Lambda, and throttling for long', () => {
+    expect(retryOf('Lambda.ServiceException')?.MaxAttempts).toBe(6);
+    expect(retryOf('Lambda.TooManyRequestsException')).toMatchObject({
+      MaxAttempts: 40,
+      JitterStrategy: 'FULL',
+    });
+  });
+
+  it('calls a function that died twice more', () => {
+    expect(retries.at(-1)).toMatchObject({ ErrorEquals: ['States.ALL'], MaxAttempts: 2 });
+  });
+});
+
+it('takes a failed run as the answer', () => {
+  const retries = definition.States.FinishRun.Retry ?? [];
+  const [final, last] = ['RunFailedError', 'States.ALL'].map((error) =>
+    retries.findIndex((retry) => retry.ErrorEquals.includes(error)),
+  );
+  expect(retries[Number(final)]?.MaxAttempts).toBe(0);
+  expect(final).toBeLessThan(Number(last));
+});
