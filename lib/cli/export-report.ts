@@ -1,5 +1,6 @@
 import type { UnitResult, UnitState } from '../export/unit-result.ts';
 import { textTable } from '../text/text-table.ts';
+import { detailLines } from './details-report.ts';
 
 const STATES: readonly UnitState[] = ['exportado', 'sin_cambios', 'vacio', 'fallido'];
 /** More failures than these are counted only; the audit has them all. */
@@ -46,6 +47,11 @@ export function jsonReport(runId: string, results: readonly UnitResult[]): strin
     solicitudes: result.solicitudes,
     reintentos: result.reintentos,
     bytes: result.bytes,
+    detalle: result.detalle ?? null,
+    detalle_motivo: result.detalle_motivo ?? null,
+    detalles: result.detalles ?? null,
+    detalles_leidos: result.detalles_leidos ?? null,
+    detalles_sin_leer: result.detalles_sin_leer ?? null,
     error: result.error ?? null,
   }));
   return JSON.stringify({ runId, units, totals: totalsOf(results) }, null, 2);
@@ -64,7 +70,7 @@ export function tableReport(results: readonly UnitResult[], nameOf: (rut: string
     [...rows, total],
     ['left', 'left', 'left', ...Array.from({ length: 9 }, () => 'right' as const)],
   );
-  return [table, ...failures(results), ...unstable(results)].join('\n');
+  return [table, ...failures(results), ...unstable(results), ...detailLines(inOrder(results))].join('\n');
 }
 
 function numbers(totals: Totals): string[] {

@@ -7,7 +7,12 @@ const EXIT_INTERRUPTED = 130;
 /** Each command's module is loaded when it is called: a query needs no server, a sandbox no DuckDB. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   export: async () => (await import('./commands/export.ts')).exportCommand,
+  missing: async () => (await import('./commands/missing.ts')).missingCommand,
+  verify: async () => (await import('./commands/verify.ts')).verifyCommand,
+  probe: async () => (await import('./commands/probe.ts')).probeCommand,
   query: async () => (await import('./commands/query.ts')).queryCommand,
+  backfill: async () => (await import('./commands/backfill.ts')).backfillCommand,
+  runs: async () => (await import('./commands/runs.ts')).runsCommand,
   sandbox: async () => (await import('./commands/sandbox.ts')).sandboxCommand,
   companies: async () => (await import('./commands/companies.ts')).companiesCommand,
   demo: async () => (await import('./commands/demo.ts')).demoCommand,

@@ -18,7 +18,13 @@ export class Progress {
 
   /** One step more is done; `text` says what stands after it. */
   step(text: string): void {
-    this.done += 1;
+    this.show(this.done + 1, text);
+  }
+
+  /** So many steps are done in all. */
+  show(done: number, text: string): void {
+    if (done === this.done) return;
+    this.done = done;
     if (this.stream.isTTY === true) this.drawBar(text);
     else if (this.done === this.total || this.done >= this.lastLineAt + this.total * LINE_EVERY) {
       this.lastLineAt = this.done;

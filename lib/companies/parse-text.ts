@@ -12,10 +12,10 @@ export function parseCompaniesText(text: string, source: string): ParsedCompanie
     document = JSON.parse(json);
   } catch (error) {
     const reason = `it is not JSON${placeOf(error)}: ${SHAPES}`;
-    return { companies: [], problems: [{ source, reason }] };
+    return { companies: [], entryByRut: new Map(), problems: [{ source, reason }] };
   }
-  const { companies, problems } = parseCompanies(document, source);
-  return { companies, problems: [...problems, ...repeatedKeys(json, source)] };
+  const parsed = parseCompanies(document, source);
+  return { ...parsed, problems: [...parsed.problems, ...repeatedKeys(json, source)] };
 }
 
 /** Line and column from JSON.parse's message, which ends in them unless it ends in a quotation. */

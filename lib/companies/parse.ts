@@ -6,6 +6,8 @@ import { Token } from './token.ts';
 
 export interface ParsedCompanies {
   companies: Company[];
+  /** Position of each company's entry in the source, from 1, by RUT. */
+  entryByRut: ReadonlyMap<string, number>;
   problems: CompanyProblem[];
 }
 
@@ -95,5 +97,5 @@ export function parseCompanies(json: unknown, source: string): ParsedCompanies {
     entryByRut.set(rut, entry);
     companies.push({ rut, token: new Token(token), ...(name !== undefined && { name }) });
   }
-  return { companies, problems };
+  return { companies, entryByRut, problems };
 }

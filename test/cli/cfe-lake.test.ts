@@ -188,7 +188,7 @@ describe('what can’t be carried out gets one line, and exit code 2 or 1', () =
     [['export', '--api', 'https://api.example.com'], 2, /--companies FILE/],
     [['export', '--companies', 'none.json'], 1, /no such file/],
     [['query', 'SELECT 1', '--lake', 'nowhere'], 1, /no lake at nowhere/],
-    [['query', 'SELECT * FROM facturas', '--lake', '.'], 1, /recibidos, emitidos, exportaciones/],
+    [['query', 'SELECT * FROM facturas', '--lake', '.'], 1, /recibidos, emitidos, .*exportaciones/],
     [['query'], 2, /What is the question/],
   ] satisfies [string[], number, RegExp][])('%j', async (words, code, message) => {
     const ended = await run(...words);

@@ -26,10 +26,13 @@ export const CONNECTION_OPTIONS = {
 const DEFAULT_CONCURRENCY = 8;
 const DEFAULT_REQUEST_TIMEOUT_MS = 30_000;
 
+/** A company that the options name. */
+export type AskedCompany = RunCompany & { name?: string; token: Token };
+
 /** The API, open, and the companies to ask it for. */
 export interface Connection {
   session: ApiSession;
-  companies: readonly (RunCompany & { name?: string; token: Token })[];
+  companies: readonly AskedCompany[];
   maxInFlight: number;
   /** Whether the API is a sandbox started inside. */
   isSandbox: boolean;
@@ -46,17 +49,7 @@ export async function openConnection(options: Parsed<typeof CONNECTION_OPTIONS>)
     options['request-timeout-ms'] === undefined
       ? DEFAULT_REQUEST_TIMEOUT_MS
       : wholeNumber('request-timeout-ms', options['request-timeout-ms'], 1, 3_600_000);
-  const file = options.companies;
-  const known = await knownCompanies(options.api, file);
-  const companies = chosen(known, options.rut).map(({ rut, token, name }) => ({
-    rut,
-    token,
-    name,
-    tokens: {
-      current: async () => token.reveal(),
-      renew: async () => (await tokenNow(file, rut))?.reveal() ?? token.reveal(),
-    },
-  }));
+  const companies = await askedCompanies(options);
   const sandbox =
     options.api === undefined ? await (await import('../../sandbox/sandbox.ts')).startSandbox() : undefined;
   const dispatcher = new Agent({ connections: null, allowH2: false });
@@ -74,6 +67,23 @@ export async function openConnection(options: Parsed<typeof CONNECTION_OPTIONS>)
       await sandbox?.close();
     },
   };
+}
+
+/** The companies that the options name; the API is not opened. Throws UsageError or CompaniesFileError. */
+export async function askedCompanies({
+  api,
+  companies: file,
+  rut: ruts,
+}: Pick<Parsed<typeof CONNECTION_OPTIONS>, 'api' | 'companies' | 'rut'>): Promise<AskedCompany[]> {
+  return chosen(await knownCompanies(api, file), ruts).map(({ rut, token, name }) => ({
+    rut,
+    token,
+    name,
+    tokens: {
+      current: async () => token.reveal(),
+      renew: async () => (await tokenNow(file, rut))?.reveal() ?? token.reveal(),
+    },
+  }));
 }
 
 async function knownCompanies(api: string | undefined, file: string | undefined): Promise<Company[]> {

@@ -10,10 +10,11 @@ export const DAY_OPTIONS = {
 /** Receipts may be dated up to 60 days ahead; nothing is to be found past that. */
 const LAST_DAYS_AHEAD = 60;
 
-/** The issue dates that were asked for. Throws UsageError. */
+/** The issue dates that were asked for; else the last `defaultCount` up to yesterday. Throws UsageError. */
 export function askedDays(
   { date, from, to }: { date?: string; from?: string; to?: string },
   nowMs: number,
+  defaultCount = 1,
 ): string[] {
   const today = uruguayDay(nowMs);
   if (date !== undefined && (from !== undefined || to !== undefined)) {
@@ -23,7 +24,10 @@ export function askedDays(
     throw new UsageError('A range takes both ends: --from D --to D.');
   }
   const yesterday = addDays(today, -1);
-  const first = checkedDay(date === undefined ? 'from' : 'date', date ?? from ?? yesterday);
+  const first = checkedDay(
+    date === undefined ? 'from' : 'date',
+    date ?? from ?? addDays(today, -defaultCount),
+  );
   const last = checkedDay(date === undefined ? 'to' : 'date', date ?? to ?? yesterday);
   if (first > last) throw new UsageError(`The range is reversed: --from ${last} --to ${first}.`);
   if (last > addDays(today, LAST_DAYS_AHEAD)) {

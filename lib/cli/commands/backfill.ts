@@ -1,0 +1,73 @@
+import { type Deployment, openDeployment } from '../../deployed/deployment.ts';
+import type { BackfillRequest } from '../../deployed/start-backfill.ts';
+import { defineCommand, PROGRAM, type Terminal, UsageError } from '../command.ts';
+import { askedDays } from '../options/days.ts';
+import { askedDirections, DIRECTION_OPTION } from '../options/directions.ts';
+import { STACK_OPTION, stackName } from '../options/stack.ts';
+import { Progress } from '../progress.ts';
+
+/** More failures than these are counted only; the audit has them all. */
+const MAX_FAILURES_SHOWN = 20;
+
+export const backfillCommand = defineCommand({
+  name: 'backfill',
+  summary: 'Export a range of issue dates by the deployed stack, and follow the run to its end.',
+  options: {
+    from: { kind: 'value', placeholder: 'D', help: 'first issue date, YYYY-MM-DD' },
+    to: { kind: 'value', placeholder: 'D', help: 'last issue date, included' },
+    rut: { kind: 'values', placeholder: 'RUT', help: 'only this company; may be repeated' },
+    ...DIRECTION_OPTION,
+    ...STACK_OPTION,
+  },
+  examples: [
+    'backfill --from 2026-01-01 --to 2026-03-31',
+    'backfill --from 2026-01-01 --to 2026-12-31 --rut 219999830019 --direction emitidos',
+  ],
+  run: async (options, _words, terminal) => {
+    if (options.from === undefined || options.to === undefined) {
+      throw new UsageError(`Which days?  ${PROGRAM} backfill --from 2026-01-01 --to 2026-03-31`);
+    }
+    askedDays(options, Date.now());
+    const request: BackfillRequest = { desde: options.from, hasta: options.to, ruts: options.rut };
+    if (options.direction !== undefined) request.direcciones = askedDirections(options.direction);
+    return await backfill(await openDeployment(stackName(options)), request, terminal);
+  },
+});
+
+/** Starts the run, shows how far it is, and says what became of it. Gives the exit code. */
+export async function backfill(
+  deployment: Pick<Deployment, 'startBackfill' | 'followRun' | 'countRun'>,
+  request: BackfillRequest,
+  terminal: Terminal,
+): Promise<number> {
+  const started = await deployment.startBackfill(request);
+  const { corrida, empresas, unidades, ejecucion, problemas } = started;
+  for (const problem of problemas) terminal.stderr.write(`${problem}\n`);
+  terminal.stdout.write(
+    `Run ${corrida}: ${unidades.toLocaleString('en')} units of ${empresas.toLocaleString('en')} companies.\n` +
+      `${ejecucion}\nCtrl-C ends the following, not the run; \`runs\` finds it again.\n`,
+  );
+  const progress = new Progress(terminal.stderr, empresas);
+  const run = await deployment.followRun(ejecucion, {
+    signal: terminal.signal,
+    onProgress: ({ done, failed, running }) =>
+      progress.show(
+        done + failed,
+        `companies · ${running} under way${failed > 0 ? ` · ${failed} failed` : ''}`,
+      ),
+  });
+  progress.end();
+  if (run.input === undefined) {
+    terminal.stdout.write(`${run.status}. ${run.failure ?? ''}\n`);
+    return run.status === 'SUCCEEDED' ? 0 : 1;
+  }
+  const { resumen, faltantes, filas, failures } = await deployment.countRun(run.input, MAX_FAILURES_SHOWN);
+  const states = Object.entries(resumen).map(([state, count]) => `${state} ${count.toLocaleString('en')}`);
+  terminal.stdout.write(`${run.status}: ${states.join(', ')}; ${filas.toLocaleString('en')} receipts.\n`);
+  for (const { rut, direccion, fecha, error } of failures) {
+    terminal.stdout.write(`  ${fecha} ${direccion} of ${rut}: ${error ?? 'never ended; its worker died'}\n`);
+  }
+  const rest = resumen.fallido + faltantes - failures.length;
+  if (rest > 0) terminal.stdout.write(`  … and ${rest.toLocaleString('en')} more; see exportaciones\n`);
+  return run.status === 'SUCCEEDED' && resumen.fallido + faltantes === 0 ? 0 : 1;
+}

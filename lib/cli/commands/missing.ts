@@ -1,0 +1,65 @@
+import { findMissingUnits } from '../../export/missing-units.ts';
+import { loadWriter } from '../../lake/parquet/writers.ts';
+import { openStore } from '../../lake/store/open-store.ts';
+import { defineCommand } from '../command.ts';
+import { missingJson, missingTable } from '../missing-report.ts';
+import { askedCompanies, CONNECTION_OPTIONS, openConnection } from '../options/connection.ts';
+import { askedDays } from '../options/days.ts';
+import { askedDirections, DIRECTION_OPTION } from '../options/directions.ts';
+import { DEFAULT_LAKE, LAKE_OPTION } from '../options/lake.ts';
+import { runExport } from '../run-export.ts';
+
+/** A receipt's status may change for so long (60 days), and a few days more for what arrives late. */
+const DEFAULT_DAYS = 65;
+const NO_RUTS: ReadonlySet<string> = new Set();
+
+export const missingCommand = defineCommand({
+  name: 'missing',
+  summary: 'Which company-days were never exported, or failed last time; --export exports just those.',
+  options: {
+    from: {
+      kind: 'value',
+      placeholder: 'D',
+      help: `first issue date (default: ${DEFAULT_DAYS} days ago in Uruguay)`,
+    },
+    to: { kind: 'value', placeholder: 'D', help: 'last issue date, included (default: yesterday)' },
+    ...DIRECTION_OPTION,
+    ...CONNECTION_OPTIONS,
+    ...LAKE_OPTION,
+    export: { kind: 'flag', help: 'export what is missing, and report as export does' },
+    json: { kind: 'flag', help: 'print one JSON document' },
+  },
+  examples: [
+    'missing --companies companies.json',
+    'missing --from 2026-11-01 --to 2026-11-19 --rut 219999830019',
+    'missing --api https://api.example.com --companies companies.json --export',
+  ],
+  run: async (options, _words, terminal) => {
+    const days = askedDays(options, Date.now(), DEFAULT_DAYS);
+    const directions = askedDirections(options.direction);
+    const store = await openStore(options.lake ?? DEFAULT_LAKE);
+    const isJson = options.json === true;
+    const companies = await askedCompanies(options);
+    const ruts = companies.map(({ rut }) => rut);
+    const { missing, unitCount, otherRuts } = await findMissingUnits(store, ruts, directions, days);
+    if (options.export !== true || (missing.length === 0 && !isJson)) {
+      const names = new Map(companies.map(({ rut, name }) => [rut, name ?? '']));
+      const scope = { days, lake: store.address, nameOf: (rut: string) => names.get(rut) ?? '' };
+      // Whoever asks for one company knows that there are others.
+      const found = { missing, unitCount, otherRuts: options.rut === undefined ? otherRuts : NO_RUTS };
+      terminal.stdout.write(`${isJson ? missingJson(found, scope) : missingTable(found, scope)}\n`);
+      return missing.length === 0 ? 0 : 1;
+    }
+    const byRut = Map.groupBy(missing, ({ rut }) => rut);
+    const unitsOf = (rut: string) =>
+      (byRut.get(rut) ?? []).map(({ direccion, fecha }) => ({ rut, direccion, fecha }));
+    const writer = await loadWriter('hyparquet');
+    const connection = await openConnection(options);
+    try {
+      const job = { connection, store, writer, unitsOf, unitCount: missing.length, isJson };
+      return await runExport(job, terminal);
+    } finally {
+      await connection.close();
+    }
+  },
+});

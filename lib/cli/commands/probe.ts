@@ -1,0 +1,72 @@
+import { writeFile } from 'node:fs/promises';
+import { DEFAULT_REQUEST_TIMEOUT_MS } from '../../api/client.ts';
+import { MAX_DAYS, MAX_REQUESTS, probe } from '../../probe/probe.ts';
+import type { ProbeReport } from '../../probe/report.ts';
+import { defineCommand, UsageError } from '../command.ts';
+import { CONNECTION_OPTIONS, openConnection } from '../options/connection.ts';
+import { askedDays } from '../options/days.ts';
+import { probeText } from '../probe-report.ts';
+
+const DEFAULT_FILE = 'probe.json';
+
+export const probeCommand = defineCommand({
+  name: 'probe',
+  summary: `Find out what the API does where its contract is silent; at most ${MAX_REQUESTS} requests, of one company.`,
+  options: {
+    api: CONNECTION_OPTIONS.api,
+    companies: CONNECTION_OPTIONS.companies,
+    rut: { kind: 'value', placeholder: 'RUT', help: 'the company to ask for (default: the first)' },
+    date: {
+      kind: 'value',
+      placeholder: 'D',
+      help: `issue date to look at, YYYY-MM-DD (default: one of the last ${MAX_DAYS} that has receipts)`,
+    },
+    out: {
+      kind: 'value',
+      placeholder: 'FILE.json',
+      help: `where the report goes as JSON (default ${DEFAULT_FILE})`,
+    },
+    'request-timeout-ms': CONNECTION_OPTIONS['request-timeout-ms'],
+  },
+  examples: [
+    'probe --api https://api.example.com --companies companies.json',
+    'probe --api https://api.example.com --companies companies.json --rut 219999830019 --date 2026-11-19 --out found.json',
+  ],
+  run: async ({ rut, date, out = DEFAULT_FILE, ...options }, _words, terminal) => {
+    const days = askedDays({ date }, Date.now(), MAX_DAYS).reverse();
+    const connection = await openConnection({ ...options, rut: rut === undefined ? undefined : [rut] });
+    try {
+      const { session, companies } = connection;
+      const [company] = companies;
+      if (company === undefined)
+        throw new UsageError('There is no company to ask for: see --companies FILE.');
+      const report = await probe({
+        address: session.address,
+        dispatcher: session.dispatcher,
+        rut: company.rut,
+        token: await company.tokens.current(),
+        requestTimeoutMs: session.requestTimeoutMs ?? DEFAULT_REQUEST_TIMEOUT_MS,
+        clock: session.clock,
+        days,
+        signal: terminal.signal,
+      });
+      terminal.stdout.write(`${probeText(report)}\n`);
+      await writeReport(out, report);
+      terminal.stdout.write(`Written to ${out}.\n`);
+      return 0;
+    } finally {
+      await connection.close();
+    }
+  },
+});
+
+async function writeReport(path: string, report: ProbeReport): Promise<void> {
+  try {
+    await writeFile(path, `${JSON.stringify(report, null, 2)}\n`);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+    throw new UsageError(
+      `The report can't be written to ${path} (${code}); give another file with --out FILE.json.`,
+    );
+  }
+}

@@ -1,0 +1,74 @@
+import { openStore } from '../../lake/store/open-store.ts';
+import { verifyLake } from '../../verify/verify-lake.ts';
+import { isEqual } from '../../verify/verify-unit.ts';
+import { defineCommand, wholeNumber } from '../command.ts';
+import { CONNECTION_OPTIONS, openConnection } from '../options/connection.ts';
+import { askedDays, DAY_OPTIONS } from '../options/days.ts';
+import { askedDirections, DIRECTION_OPTION } from '../options/directions.ts';
+import { DEFAULT_LAKE, LAKE_OPTION } from '../options/lake.ts';
+import { Progress } from '../progress.ts';
+import { verifyJson, verifyTable } from '../verify-report.ts';
+
+const DEFAULT_EXAMPLES = 5;
+
+export const verifyCommand = defineCommand({
+  name: 'verify',
+  summary: 'Read the API again and compare it with the lake, receipt by receipt; writes nothing.',
+  options: {
+    ...DAY_OPTIONS,
+    ...DIRECTION_OPTION,
+    legacy: { kind: 'flag', help: 'compare with the unpaged legacy list: an independent count' },
+    ...CONNECTION_OPTIONS,
+    ...LAKE_OPTION,
+    examples: {
+      kind: 'value',
+      placeholder: 'N',
+      help: `differences to name, of each company and day (default ${DEFAULT_EXAMPLES})`,
+    },
+    json: { kind: 'flag', help: 'print one JSON document; progress goes to stderr' },
+  },
+  examples: [
+    'verify --date 2026-11-19',
+    'verify --from 2026-11-01 --to 2026-11-19 --rut 219999830019 --legacy',
+    'verify --api https://api.example.com --companies companies.json --lake s3://bucket/lake --json',
+  ],
+  run: async (options, _words, terminal) => {
+    const days = askedDays(options, Date.now());
+    const directions = askedDirections(options.direction);
+    const maxExamples =
+      options.examples === undefined
+        ? DEFAULT_EXAMPLES
+        : wholeNumber('examples', options.examples, 0, 10_000);
+    const store = await openStore(options.lake ?? DEFAULT_LAKE);
+    const connection = await openConnection(options);
+    const { session, companies, maxInFlight } = connection;
+    const isLegacy = options.legacy === true;
+    const progress = new Progress(terminal.stderr, companies.length * directions.length * days.length);
+    try {
+      const results = await verifyLake({
+        companies,
+        directions,
+        days,
+        session,
+        store,
+        isLegacy,
+        maxExamples,
+        maxInFlight,
+        onUnitEnd: ({ fecha, direccion, rut }) => progress.step(`${fecha} ${direccion} of ${rut}`),
+        signal: terminal.signal,
+      });
+      progress.end();
+      const names = new Map(companies.map(({ rut, name }) => [rut, name ?? '']));
+      const scope = {
+        list: isLegacy ? ('legacy' as const) : ('v2' as const),
+        lake: store.address,
+        nameOf: (rut: string) => names.get(rut) ?? '',
+      };
+      const report = options.json === true ? verifyJson(results, scope) : verifyTable(results, scope);
+      terminal.stdout.write(`${report}\n`);
+      return results.every(isEqual) ? 0 : 1;
+    } finally {
+      await connection.close();
+    }
+  },
+});

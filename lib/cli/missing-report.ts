@@ -1,0 +1,91 @@
+import type { MissingUnit, MissingUnits } from '../export/missing-units.ts';
+import { textTable } from '../text/text-table.ts';
+import { dayRanges } from '../time/day-ranges.ts';
+
+/** More of them than these are only counted. */
+const MAX_RANGES_SHOWN = 6;
+const MAX_FAILURES_SHOWN = 20;
+
+/** What was looked up, and where. */
+export interface MissingScope {
+  days: readonly string[];
+  lake: string;
+  nameOf: (rut: string) => string;
+}
+
+/** The machine's form: one document, the newest day first within each company. */
+export function missingJson({ missing, unitCount }: MissingUnits, { days, lake }: MissingScope): string {
+  const units = missing.map(({ rut, direccion, fecha, reason, error }) => ({
+    rut,
+    direccion,
+    fecha,
+    reason,
+    error: error ?? null,
+  }));
+  const totals = {
+    units: unitCount,
+    missing: missing.length,
+    never: missing.filter(({ reason }) => reason === 'never').length,
+    failed: missing.filter(({ reason }) => reason === 'failed').length,
+  };
+  return JSON.stringify({ from: days[0], to: days.at(-1), lake, units, totals }, null, 2);
+}
+
+/** A person's form: a line for each company and direction that lacks days, then why days failed. */
+export function missingTable(found: MissingUnits, { days, lake, nameOf }: MissingScope): string {
+  const { missing, unitCount } = found;
+  const range = `${unitCount.toLocaleString('en')} company-days from ${days[0]} to ${days.at(-1)}`;
+  if (missing.length === 0) {
+    return `Nothing is missing: the audit in ${lake} has all ${range}.${othersNote(found)}`;
+  }
+  const groups = Map.groupBy(missing, ({ rut, direccion }) => `${rut} ${direccion}`);
+  const rows = [...groups.values()].map((units) => {
+    const { rut = '', direccion = '' } = units[0] ?? {};
+    const failed = units.filter(({ reason }) => reason === 'failed').length;
+    return [rut, nameOf(rut), direccion, String(units.length - failed), String(failed), rangesText(units)];
+  });
+  const table = textTable(['rut', 'company', 'direction', 'never exported', 'failed', 'days'], rows, [
+    'left',
+    'left',
+    'left',
+    'right',
+    'right',
+    'left',
+  ]);
+  const summary = `Missing: ${missing.length.toLocaleString('en')} of ${range}, in ${lake}.`;
+  const lines = [
+    table,
+    ...failures(missing),
+    '',
+    summary,
+    'Say it again with --export to export just these.',
+  ];
+  return `${lines.join('\n')}${othersNote(found)}`;
+}
+
+function rangesText(units: readonly MissingUnit[]): string {
+  const ranges = dayRanges(units.map(({ fecha }) => fecha));
+  const rest = ranges.length - MAX_RANGES_SHOWN;
+  return `${ranges.slice(0, MAX_RANGES_SHOWN).join(', ')}${rest > 0 ? `, … and ${rest} more` : ''}`;
+}
+
+function failures(missing: readonly MissingUnit[]): string[] {
+  const failed = missing.filter(({ reason }) => reason === 'failed');
+  if (failed.length === 0) return [];
+  const shown = failed.slice(0, MAX_FAILURES_SHOWN).map(({ fecha, error }) => `  ${fecha} ${error ?? ''}`);
+  const rest = failed.length - shown.length;
+  return [
+    '',
+    'Failed last time:',
+    ...shown,
+    ...(rest > 0 ? [`  … and ${rest} more; see exportaciones`] : []),
+  ];
+}
+
+/** A lake of other companies looks like one that lacks everything; this tells the two apart. */
+function othersNote({ otherRuts }: MissingUnits): string {
+  if (otherRuts.size === 0) return '';
+  const [first] = otherRuts;
+  const others = otherRuts.size === 1 ? `${first}, which was` : `${otherRuts.size} companies that were`;
+  return `\nThe audit also has ${others} not asked for; --companies says which to look up.`;
+}

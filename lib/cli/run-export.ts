@@ -1,0 +1,60 @@
+import type { DetailOptions } from '../export/detail-options.ts';
+import { exportPlanned, newRun } from '../export/run.ts';
+import type { Unit } from '../export/unit-plan.ts';
+import { isFailed, type UnitResult } from '../export/unit-result.ts';
+import type { ParquetWriter } from '../lake/parquet/writer.ts';
+import type { LakeStore } from '../lake/store/store.ts';
+import { PROGRAM, type Terminal } from './command.ts';
+import { jsonReport, tableReport } from './export-report.ts';
+import type { Connection } from './options/connection.ts';
+import { Progress } from './progress.ts';
+
+const COMPANIES_AT_ONCE = 8;
+
+export interface ExportJob {
+  connection: Connection;
+  store: LakeStore;
+  writer: ParquetWriter;
+  details?: DetailOptions;
+  unitsOf: (rut: string) => readonly Unit[];
+  unitCount: number;
+  isJson: boolean;
+}
+
+/** Exports the units, showing how far it is, and prints what became of them. Gives the exit code. */
+export async function runExport(job: ExportJob, terminal: Terminal): Promise<number> {
+  const { connection, store, writer, details, unitsOf } = job;
+  const { session, companies, maxInFlight } = connection;
+  const run = newRun(session.clock.now());
+  const progress = new Progress(terminal.stderr, job.unitCount);
+  let receipts = 0;
+  const onUnitEnd = (result: UnitResult) => {
+    receipts += result.filas ?? 0;
+    progress.step(
+      `${receipts.toLocaleString('en')} receipts · ${result.fecha} ${result.direccion} of ${result.rut}`,
+    );
+  };
+  const results = await exportPlanned({
+    run,
+    companies,
+    unitsOf,
+    session,
+    store,
+    writer,
+    details,
+    maxInFlight,
+    onUnitEnd,
+    companiesAtOnce: COMPANIES_AT_ONCE,
+    signal: terminal.signal,
+  });
+  progress.end();
+  terminal.signal.throwIfAborted();
+  const names = new Map(companies.map(({ rut, name }) => [rut, name ?? '']));
+  terminal.stdout.write(
+    job.isJson
+      ? `${jsonReport(run.id, results)}\n`
+      : `${tableReport(results, (rut) => names.get(rut) ?? '')}\n\nRun ${run.id}, in ${store.address}.\n` +
+          `Ask it:  ${PROGRAM} query "SELECT * FROM exportaciones"\n`,
+  );
+  return results.some(isFailed) ? 1 : 0;
+}

@@ -1,0 +1,142 @@
+import { textTable } from '../text/text-table.ts';
+import type { DifferenceExample } from '../verify/examples.ts';
+import { isEqual, type UnitVerification } from '../verify/verify-unit.ts';
+
+const COUNTS = ['equal', 'missing', 'extra', 'different', 'vanished'] as const;
+/** More than these are only counted; --json has them all. */
+const MAX_DAYS_SHOWN = 20;
+const MAX_UNITS_EXPLAINED = 20;
+
+/** What was compared with what. */
+export interface VerifyScope {
+  list: 'v2' | 'legacy';
+  lake: string;
+  nameOf: (rut: string) => string;
+}
+
+type Counts = Record<(typeof COUNTS)[number], number>;
+
+function totalsOf(units: readonly UnitVerification[]): Counts & { notRead: number } {
+  const sum = (count: (typeof COUNTS)[number]) => units.reduce((total, unit) => total + unit[count], 0);
+  const { length: notRead } = units.filter(({ error }) => error !== undefined);
+  return {
+    equal: sum('equal'),
+    missing: sum('missing'),
+    extra: sum('extra'),
+    different: sum('different'),
+    vanished: sum('vanished'),
+    notRead,
+  };
+}
+
+/** The machine's form: one document, the units in the order of company, direction and day. */
+export function verifyJson(results: readonly UnitVerification[], { list, lake }: VerifyScope): string {
+  const units = inOrder(results).map(({ error, ...unit }) => ({ ...unit, error: error ?? null }));
+  const totals = { units: results.length, ...totalsOf(results) };
+  return JSON.stringify({ list, lake, isEqual: results.every(isEqual), units, totals }, null, 2);
+}
+
+/** A person's form: a line for each company and direction, below it one for each day that differs; then what. */
+export function verifyTable(results: readonly UnitVerification[], scope: VerifyScope): string {
+  const groups = Map.groupBy(inOrder(results), ({ rut, direccion }) => `${rut} ${direccion}`);
+  const rows = [...groups.values()].flatMap((units) => groupRows(units, scope));
+  const total = ['total', '', '', daysText(results.length), ...cells(totalsOf(results))];
+  const table = textTable(
+    ['rut', 'company', 'direction', 'day', ...COUNTS, 'not read'],
+    [...rows, total],
+    ['left', 'left', 'left', 'left', ...Array.from({ length: 6 }, () => 'right' as const)],
+  );
+  return [
+    table,
+    '',
+    'missing: the API lists it, the lake lacks it. extra: only the lake has it. vanished: kept in the lake,',
+    'marked there as gone from the list.',
+    ...differences(results),
+    ...failures(results),
+    ...remarks(results),
+    '',
+    verdict(results, scope),
+  ].join('\n');
+}
+
+function groupRows(units: readonly UnitVerification[], { nameOf }: VerifyScope): string[][] {
+  const { rut = '', direccion = '' } = units[0] ?? {};
+  const differing = units.filter((unit) => !isEqual(unit));
+  const rest = differing.length - MAX_DAYS_SHOWN;
+  return [
+    [rut, nameOf(rut), direccion, daysText(units.length), ...cells(totalsOf(units))],
+    ...differing
+      .slice(0, MAX_DAYS_SHOWN)
+      .map((unit) => ['', '', '', `  ${unit.fecha}`, ...cells(totalsOf([unit]))]),
+    ...(rest > 0 ? [['', '', '', `  … ${rest} more`]] : []),
+  ];
+}
+
+function daysText(count: number): string {
+  return `${count.toLocaleString('en')} ${count === 1 ? 'day' : 'days'}`;
+}
+
+function cells({ notRead, ...counts }: ReturnType<typeof totalsOf>): string[] {
+  return [...COUNTS.map((count) => counts[count]), notRead].map((count) => count.toLocaleString('en'));
+}
+
+function differences(results: readonly UnitVerification[]): string[] {
+  const differing = inOrder(results).filter(({ examples }) => examples.length > 0);
+  const lines = differing.slice(0, MAX_UNITS_EXPLAINED).flatMap((unit) => {
+    const rest = unit.missing + unit.extra + unit.different - unit.examples.length;
+    return [
+      `  ${unit.fecha} ${unit.direccion} of ${unit.rut}`,
+      ...unit.examples.flatMap(exampleLines),
+      ...(rest > 0 ? [`    … and ${rest.toLocaleString('en')} receipts more`] : []),
+    ];
+  });
+  const rest = differing.length - MAX_UNITS_EXPLAINED;
+  if (lines.length === 0) return [];
+  return ['', 'Differences, such as:', ...lines, ...(rest > 0 ? [`  … and ${rest} days more`] : [])];
+}
+
+function exampleLines({ kind, id, fields }: DifferenceExample): string[] {
+  const what = kind === 'twice' ? 'extra: it stands in the lake more than once' : kind;
+  if (kind !== 'different') return [`    receipt ${id}  ${what}`];
+  return fields.map(
+    ({ field, lake, api }) =>
+      `    receipt ${id}  ${field}: ${lake ?? 'nothing'} in the lake, ${api ?? 'nothing'} in the API`,
+  );
+}
+
+function failures(results: readonly UnitVerification[]): string[] {
+  const failed = inOrder(results).filter(({ error }) => error !== undefined);
+  if (failed.length === 0) return [];
+  const lines = failed.slice(0, MAX_UNITS_EXPLAINED).map(({ fecha, error }) => `  ${fecha} ${error}`);
+  const rest = failed.length - lines.length;
+  return ['', `Not read: ${failed.length}`, ...lines, ...(rest > 0 ? [`  … and ${rest} more`] : [])];
+}
+
+function remarks(results: readonly UnitVerification[]): string[] {
+  const columns = [...new Set(results.flatMap(({ notCompared }) => notCompared))].sort();
+  const unstable = results.filter(({ isStable, error }) => !isStable && error === undefined).length;
+  return [
+    ...(columns.length > 0 ? ['', `Not compared with the legacy list: ${columns.join(', ')}.`] : []),
+    ...(unstable > 0
+      ? ['', `The list changed at every reading on ${unstable} days; compare those again.`]
+      : []),
+  ];
+}
+
+function verdict(results: readonly UnitVerification[], { list, lake }: VerifyScope): string {
+  const source = list === 'legacy' ? 'the legacy list' : 'the API';
+  const { length: notRead } = results.filter(({ error }) => error !== undefined);
+  const differing = results.filter((unit) => !isEqual(unit)).length - notRead;
+  const unread = notRead > 0 ? ` ${notRead} of ${results.length} company-days could not be compared.` : '';
+  if (differing > 0) {
+    const share = `${differing} of ${results.length} company-days of ${lake}`;
+    return `Different from ${source}: ${share}. Export them again.${unread}`;
+  }
+  if (notRead === results.length) return unread.trim();
+  return `Equal: ${lake} holds just what ${source} lists.${unread}`;
+}
+
+function inOrder(results: readonly UnitVerification[]): UnitVerification[] {
+  const place = ({ rut, direccion, fecha }: UnitVerification) => `${rut} ${direccion} ${fecha}`;
+  return [...results].sort((a, b) => (place(a) < place(b) ? -1 : 1));
+}

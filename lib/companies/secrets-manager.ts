@@ -1,0 +1,136 @@
+import {
+  BatchGetSecretValueCommand,
+  GetSecretValueCommand,
+  type SecretsManagerClient,
+  type SecretValueEntry,
+} from '@aws-sdk/client-secrets-manager';
+import type { ParsedCompanies } from './parse.ts';
+import { parseCompaniesText } from './parse-text.ts';
+import type { CompanyProblem } from './problem.ts';
+import { SecretMissingError, SecretReadError } from './secret-errors.ts';
+import { beginningOfRuts } from './secret-names.ts';
+
+/** The companies of an account's secrets, without their tokens. */
+export interface CompanyList {
+  /** In ascending order, each once. */
+  ruts: string[];
+  /** What a person has to mend; those companies are not in `ruts`. */
+  problems: CompanyProblem[];
+}
+
+/** As many as the service gives at a time. */
+const SECRETS_AT_ONCE = 20;
+
+/**
+ * Every RUT in the secret of this name and in those below it (see secret-names.ts). Tokens are dropped as soon
+ * as a page of secrets is parsed. Throws SecretReadError when a list can't be had, SecretMissingError when
+ * there is no secret; what is wrong with a single secret or entry is a problem.
+ */
+export async function listCompanies(client: SecretsManagerClient, baseName: string): Promise<CompanyList> {
+  const found = new FoundCompanies(baseName);
+  try {
+    await readAll(client, baseName, found);
+    // A secret that was just created is not in the list for some minutes, but can be read.
+    if (!found.hasSecret(baseName)) await readOne(client, baseName, found);
+  } catch (error) {
+    throw new SecretReadError(baseName, error);
+  }
+  if (found.isEmpty) throw new SecretMissingError(baseName);
+  return found.list();
+}
+
+async function readAll(client: SecretsManagerClient, baseName: string, found: FoundCompanies): Promise<void> {
+  let nextToken: string | undefined;
+  do {
+    const page = await client.send(
+      new BatchGetSecretValueCommand({
+        Filters: [{ Key: 'name', Values: [baseName] }],
+        MaxResults: SECRETS_AT_ONCE,
+        NextToken: nextToken,
+      }),
+    );
+    for (const secret of page.SecretValues ?? []) found.add(secret);
+    for (const { SecretId = baseName, ErrorCode = 'unknown error' } of page.Errors ?? []) {
+      found.addUnreadable(SecretId, ErrorCode);
+    }
+    nextToken = page.NextToken;
+  } while (nextToken !== undefined);
+}
+
+async function readOne(client: SecretsManagerClient, name: string, found: FoundCompanies): Promise<void> {
+  try {
+    found.add(await client.send(new GetSecretValueCommand({ SecretId: name })));
+  } catch (error) {
+    if (!(error instanceof Error && error.name === 'ResourceNotFoundException')) throw error;
+  }
+}
+
+/** Companies of one secret; `source` of every problem is the secret's name. */
+export function parseSecret({ Name = '', SecretString }: SecretValueEntry): ParsedCompanies {
+  const source = `secret ${Name}`;
+  if (SecretString !== undefined) return parseCompaniesText(SecretString, source);
+  const reason = 'it holds binary data: store the JSON as text (--secret-string)';
+  return { companies: [], entryByRut: new Map(), problems: [{ source, reason }] };
+}
+
+/** Gathers secrets one by one, and keeps RUTs and problems only. */
+class FoundCompanies {
+  private readonly baseName: string;
+  private readonly secretNames = new Set<string>();
+  private readonly sourceByRut = new Map<string, string>();
+  private readonly problems: CompanyProblem[] = [];
+
+  constructor(baseName: string) {
+    this.baseName = baseName;
+  }
+
+  get isEmpty(): boolean {
+    return this.secretNames.size === 0;
+  }
+
+  hasSecret(name: string): boolean {
+    return this.secretNames.has(name);
+  }
+
+  add(secret: SecretValueEntry): void {
+    const { Name = '' } = secret;
+    const beginning = beginningOfRuts(this.baseName, Name);
+    // The service finds by the beginning of a name: it also gives secrets of another meaning.
+    if (beginning === undefined || this.secretNames.has(Name)) return;
+    this.secretNames.add(Name);
+    const source = `secret ${Name}`;
+    if (beginning === 'unusable') {
+      const reason = `its name must be ${this.baseName}/ and the first digits of the RUTs that it holds`;
+      this.problems.push({ source, reason });
+      return;
+    }
+    const { companies, entryByRut, problems } = parseSecret(secret);
+    this.problems.push(...problems);
+    for (const { rut } of companies) {
+      const reason = this.reasonAgainst(rut, beginning);
+      if (reason === undefined) this.sourceByRut.set(rut, source);
+      else this.problems.push({ source, entry: entryByRut.get(rut), rut, reason });
+    }
+  }
+
+  addUnreadable(name: string, code: string): void {
+    if (beginningOfRuts(this.baseName, name) === undefined) return;
+    this.secretNames.add(name);
+    this.problems.push({ source: `secret ${name}`, reason: `it could not be read (${code})` });
+  }
+
+  list(): CompanyList {
+    const problems = this.problems.sort(
+      (a, b) => a.source.localeCompare(b.source) || (a.entry ?? 0) - (b.entry ?? 0),
+    );
+    return { ruts: [...this.sourceByRut.keys()].sort(), problems };
+  }
+
+  private reasonAgainst(rut: string, beginning: string): string | undefined {
+    if (!rut.startsWith(beginning)) {
+      return `this secret is for RUTs that begin with ${beginning}: move the entry to another`;
+    }
+    const earlier = this.sourceByRut.get(rut);
+    return earlier === undefined ? undefined : `${earlier} has the same RUT: keep one of them`;
+  }
+}

@@ -1,0 +1,52 @@
+/** AWS refused or failed at something; says what, and what to do. */
+export class DeploymentError extends Error {
+  override name = 'DeploymentError';
+  /** The error's name as the service gives it. */
+  readonly code: string;
+
+  constructor(whatFailed: string, error: unknown) {
+    const code = error instanceof Error ? error.name : String(error);
+    super(`${whatFailed} failed (${code}). ${ADVICE[code] ?? reasonOf(error)}`);
+    this.code = code;
+  }
+}
+
+const SIGN_IN = 'Sign in to AWS first: aws sso login, or set AWS_PROFILE.';
+const PERMISSION = 'Ask for the permission, or use another AWS_PROFILE.';
+
+const ADVICE: Readonly<Record<string, string>> = {
+  AccessDenied: PERMISSION,
+  AccessDeniedException: PERMISSION,
+  CredentialsProviderError: SIGN_IN,
+  ExpiredToken: SIGN_IN,
+  ExpiredTokenException: SIGN_IN,
+  UnrecognizedClientException: SIGN_IN,
+};
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error && error.message !== '' ? error.message : 'Try again.';
+}
+
+/** There is no such stack here. */
+export class StackMissingError extends Error {
+  override name = 'StackMissingError';
+  constructor(stackName: string) {
+    super(
+      `There is no stack named ${stackName} in this account and region. Deploy it (npm run deploy), name another ` +
+        'with --stack, or set AWS_PROFILE and AWS_REGION.',
+    );
+  }
+}
+
+/** The stack is there, but is not one of this program or is an old one. */
+export class StackOutdatedError extends Error {
+  override name = 'StackOutdatedError';
+  constructor(stackName: string, reason: string) {
+    super(`The stack ${stackName} can't be used: ${reason}. Deploy it again: npm run deploy`);
+  }
+}
+
+/** start-run refused the request; nothing was started. The message is its own. */
+export class BackfillRefusedError extends Error {
+  override name = 'BackfillRefusedError';
+}

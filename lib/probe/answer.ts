@@ -1,0 +1,90 @@
+import { readInt64 } from '../api/json.ts';
+
+/** What came back for one request. */
+export interface ProbeAnswer {
+  /** 0: nothing came. */
+  status: number;
+  /** Why nothing came: a code such as ECONNRESET, or that the time limit passed. */
+  failure?: string;
+  latencyMs: number;
+  retryAfter?: RetryAfter;
+  /** The body, parsed; undefined when there is none or it is not JSON. */
+  body?: unknown;
+  bodyKind: 'json' | 'other' | 'none';
+}
+
+export interface RetryAfter {
+  form: 'seconds' | 'date';
+  waitMs: number;
+}
+
+/** A row of a page, as far as the probe looks at it. */
+export interface ProbeRow {
+  /** The id as text; '' where there is none. */
+  id: string;
+  /** Issue date; undefined where it is missing. */
+  day: string | undefined;
+  /** Signature date-time, as it came. */
+  signature: string | undefined;
+}
+
+/** A page envelope (the contract, §2.1). */
+export interface ProbePage {
+  rows: readonly ProbeRow[];
+  pageNumber: unknown;
+  pageSize: unknown;
+}
+
+/** The page that an answer holds; undefined for any other answer. */
+export function pageIn({ status, body }: ProbeAnswer): ProbePage | undefined {
+  if (status !== 200 || !isObject(body) || !Array.isArray(body.items)) return undefined;
+  const items: readonly unknown[] = body.items;
+  return { rows: items.map(rowOf), pageNumber: body.page_number, pageSize: body.page_size };
+}
+
+function rowOf(item: unknown): ProbeRow {
+  if (!isObject(item)) return { id: '', day: undefined, signature: undefined };
+  return {
+    id: String(readInt64(item.id) ?? ''),
+    day: typeof item.fecha_emision === 'string' ? item.fecha_emision.slice(0, 10) : undefined,
+    signature: typeof item.fecha_firma === 'string' ? item.fecha_firma : undefined,
+  };
+}
+
+/** The answer in few words: its status, and how many rows or which fields it has. */
+export function describeAnswer(answer: ProbeAnswer): string {
+  if (answer.status === 0) return `no answer (${answer.failure ?? 'unknown'})`;
+  const page = pageIn(answer);
+  if (page !== undefined) return `status 200, ${rowCount(page)}`;
+  return `status ${answer.status}, ${shapeOf(answer)}`;
+}
+
+export function rowCount({ rows }: ProbePage): string {
+  return `${rows.length} ${rows.length === 1 ? 'row' : 'rows'}`;
+}
+
+/** What an envelope's field says, if it is a number. */
+export function numberText(value: unknown): string {
+  return typeof value === 'number' ? String(value) : 'no number';
+}
+
+const MAX_KEYS = 10;
+
+/** The shape of a body: names of its fields, nothing that stands in them. */
+export function shapeOf({ body, bodyKind }: ProbeAnswer): string {
+  if (bodyKind === 'none') return 'no body';
+  if (bodyKind === 'other') return 'a body that is not JSON';
+  if (Array.isArray(body)) return 'a JSON array';
+  if (!isObject(body)) return 'a JSON value';
+  const keys = Object.keys(body).slice(0, MAX_KEYS);
+  return `{${keys.map(safeKey).join(', ')}}`;
+}
+
+/** A server may put anything into a name; only what looks like a field's is shown. */
+function safeKey(key: string): string {
+  return /^[A-Za-z_]\w{0,39}$/.test(key) ? key : '…';
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

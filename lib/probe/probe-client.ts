@@ -1,0 +1,148 @@
+import type { Dispatcher } from 'undici';
+import { readBodyText } from '../api/body.ts';
+import { parseExactJson } from '../api/json.ts';
+import { isThrottlingStatus, parseRetryAfterMs } from '../api/retry.ts';
+import type { Clock } from '../time/clock.ts';
+import type { ProbeAnswer, RetryAfter } from './answer.ts';
+
+const MAX_BODY_BYTES = 32 * 1024 * 1024;
+/** A throttled request is asked again so often, lest all that follows be unknown; each time it is counted. */
+const MAX_THROTTLED_RETRIES = 2;
+const DEFAULT_WAIT_MS = 1000;
+const MAX_WAIT_MS = 10_000;
+
+/** The probe has sent as many requests as it may. */
+export class RequestLimitError extends Error {
+  override name = 'RequestLimitError';
+}
+
+export interface ProbeClientOptions {
+  address: URL;
+  dispatcher: Dispatcher;
+  rut: string;
+  token: string;
+  requestTimeoutMs: number;
+  maxRequests: number;
+  clock: Clock;
+  /** Milliseconds of a clock that never goes back. */
+  monotonicMs?: () => number;
+  signal?: AbortSignal;
+}
+
+export interface ProbeRequest {
+  /** Relative to the base address. */
+  path: string;
+  /** As it is sent, also what no list accepts. */
+  query?: readonly (readonly [name: string, value: string])[];
+  /** A header that is left out. */
+  without?: 'authorization' | 'x-emisor';
+}
+
+/**
+ * Sends single requests, whatever is wrong with them, and counts them: the exporter's client would refuse some and
+ * ask again for others, which is what is to be found out here. No redirect is followed.
+ */
+export class ProbeClient {
+  readonly byStatus: Record<number, number> = {};
+  /** What throttled answers said of when to come again. */
+  readonly retryAfters: (RetryAfter | undefined)[] = [];
+  /** How long answers took that were asked for one at a time. */
+  readonly latenciesMs: number[] = [];
+  sent = 0;
+  private readonly options: ProbeClientOptions;
+  private readonly basePath: string;
+
+  constructor(options: ProbeClientOptions) {
+    this.options = options;
+    this.basePath = options.address.pathname.replace(/\/+$/, '');
+  }
+
+  get rut(): string {
+    return this.options.rut;
+  }
+
+  /** How many requests may still be sent. */
+  get left(): number {
+    return this.options.maxRequests - this.sent;
+  }
+
+  /** Waits, by the clock given. */
+  pause(ms: number): Promise<void> {
+    return this.options.clock.sleep(ms, this.options.signal);
+  }
+
+  /** One answer; a throttled request is asked again after a while. Throws RequestLimitError. */
+  async ask(request: ProbeRequest): Promise<ProbeAnswer> {
+    for (let retries = 0; ; retries += 1) {
+      const answer = await this.askOnce(request);
+      if (answer.status === 200) this.latenciesMs.push(answer.latencyMs);
+      if (!isThrottlingStatus(answer.status) || retries === MAX_THROTTLED_RETRIES) return answer;
+      const waitMs = Math.min(answer.retryAfter?.waitMs ?? DEFAULT_WAIT_MS, MAX_WAIT_MS);
+      await this.pause(waitMs);
+    }
+  }
+
+  /** One request and what became of it. Throws RequestLimitError. */
+  async askOnce(request: ProbeRequest): Promise<ProbeAnswer> {
+    if (this.left <= 0) throw new RequestLimitError(`${this.sent} requests were sent`);
+    this.sent += 1;
+    const answer = await this.send(request);
+    this.byStatus[answer.status] = (this.byStatus[answer.status] ?? 0) + 1;
+    if (isThrottlingStatus(answer.status)) this.retryAfters.push(answer.retryAfter);
+    return answer;
+  }
+
+  private async send({ path, query = [], without }: ProbeRequest): Promise<ProbeAnswer> {
+    const { address, dispatcher, rut, token, requestTimeoutMs, clock, signal } = this.options;
+    const monotonicMs = this.options.monotonicMs ?? (() => performance.now());
+    const headers: Record<string, string> = { accept: 'application/json' };
+    if (without !== 'authorization') headers.authorization = `Bearer ${token}`;
+    if (without !== 'x-emisor') headers['x-emisor'] = rut;
+    const search = new URLSearchParams();
+    for (const [name, value] of query) search.append(name, value);
+    const timeout = AbortSignal.timeout(requestTimeoutMs);
+    const startMs = monotonicMs();
+    try {
+      const response = await dispatcher.request({
+        origin: address.origin,
+        path: `${this.basePath}${path}${search.size === 0 ? '' : `?${search}`}`,
+        method: 'GET',
+        headers,
+        signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
+      });
+      const text = await readBodyText(response.body, MAX_BODY_BYTES);
+      return {
+        status: response.statusCode,
+        latencyMs: monotonicMs() - startMs,
+        retryAfter: retryAfterIn(response.headers['retry-after'], clock.now()),
+        ...parsed(text),
+      };
+    } catch (error) {
+      signal?.throwIfAborted();
+      const latencyMs = monotonicMs() - startMs;
+      return { status: 0, failure: failureOf(error, timeout.aborted), latencyMs, bodyKind: 'none' };
+    }
+  }
+}
+
+function parsed(text: string): Pick<ProbeAnswer, 'body' | 'bodyKind'> {
+  if (text.trim() === '') return { bodyKind: 'none' };
+  try {
+    return { body: parseExactJson(text), bodyKind: 'json' };
+  } catch {
+    return { bodyKind: 'other' };
+  }
+}
+
+function retryAfterIn(header: string | string[] | undefined, nowMs: number): RetryAfter | undefined {
+  const text = Array.isArray(header) ? header[0] : header;
+  const waitMs = parseRetryAfterMs(text, nowMs);
+  if (text === undefined || waitMs === undefined) return undefined;
+  return { form: /^\s*\d/.test(text) ? 'seconds' : 'date', waitMs };
+}
+
+/** Codes only: a message may quote what was sent. */
+function failureOf(error: unknown, isTimedOut: boolean): string {
+  if (isTimedOut) return 'the time limit passed';
+  return error instanceof Error && 'code' in error ? String(error.code) : 'the connection failed';
+}

@@ -1,0 +1,98 @@
+import { DIRECTIONS, type Direction } from '../api/directions.ts';
+import { pageIn } from './answer.ts';
+import { findDay } from './find-day.ts';
+import { listRequest, type ProbeRange } from './list-request.ts';
+import { type ListSample, sampleList } from './list-sample.ts';
+import { latencyFinding, probeParallelism, retryAfterFinding } from './load.ts';
+import { pageSizeFindings } from './page-size-findings.ts';
+import { pagingFindings } from './paging-findings.ts';
+import { ProbeClient, type ProbeClientOptions, RequestLimitError } from './probe-client.ts';
+import { probeRefusals } from './refusals.ts';
+import { type Finding, ProbeError, type ProbeReport } from './report.ts';
+
+/** Of each list ten days to look for receipts and eight pages, and 21 of the API: 57 when nothing is throttled. */
+export const MAX_REQUESTS = 60;
+export const MAX_DAYS = 10;
+
+export interface ProbeOptions extends Omit<ProbeClientOptions, 'maxRequests'> {
+  /** Issue dates among which one with receipts is picked, the first that serves; at most MAX_DAYS. */
+  days: readonly string[];
+  maxRequests?: number;
+}
+
+/**
+ * Finds out, for one company, what the contract leaves open. Reads only, and sends no more than `maxRequests`.
+ * Throws ProbeError when neither list can be had.
+ */
+export async function probe({ maxRequests = MAX_REQUESTS, ...options }: ProbeOptions): Promise<ProbeReport> {
+  const client = new ProbeClient({ ...options, maxRequests });
+  const findings: Finding[] = [];
+  const days: Record<Direction, string | null> = { recibidos: null, emitidos: null };
+  try {
+    const samples = await probeLists(client, options.days, findings);
+    for (const { direction, day } of samples) days[direction] = day;
+    const { direction, range } = longestOf(samples) ?? emptyList(options.days);
+    findings.push(...(await probeRefusals(client, direction, range)));
+    findings.push(await probeParallelism(client, listRequest(direction, range, { pageSize: 10 })));
+  } catch (error) {
+    if (!(error instanceof RequestLimitError)) throw error;
+    findings.push({
+      name: 'requestLimit',
+      question: 'Was everything asked?',
+      finding: `no: the limit of ${maxRequests} requests was reached`,
+      evidence: [],
+    });
+  }
+  findings.push(latencyFinding(client.latenciesMs), retryAfterFinding(client.retryAfters));
+  const { origin, pathname } = options.address;
+  return {
+    api: `${origin}${pathname}`,
+    rut: options.rut,
+    days,
+    requests: { sent: client.sent, limit: maxRequests, byStatus: client.byStatus },
+    findings,
+  };
+}
+
+/** Samples of the lists that have receipts; what they show goes to `findings`. */
+async function probeLists(
+  client: ProbeClient,
+  days: readonly string[],
+  findings: Finding[],
+): Promise<ListSample[]> {
+  const samples: ListSample[] = [];
+  const problems: ProbeError[] = [];
+  for (const direction of DIRECTIONS) {
+    try {
+      const found = await findDay(client, direction, days.slice(0, MAX_DAYS));
+      if (found === undefined) {
+        findings.push(noList(direction, `unknown: no receipts from ${days.at(-1)} to ${days[0]}`));
+        continue;
+      }
+      const sample = await sampleList(client, direction, found);
+      findings.push(...pageSizeFindings(sample), ...pagingFindings(sample));
+      samples.push(sample);
+    } catch (error) {
+      if (!(error instanceof ProbeError)) throw error;
+      findings.push(noList(direction, `unknown: ${error.message}`));
+      problems.push(error);
+    }
+  }
+  const [problem] = problems;
+  if (problem !== undefined && problems.length === DIRECTIONS.length) throw problem;
+  return samples;
+}
+
+function noList(direction: Direction, finding: string): Finding {
+  return { name: 'list', direction, question: 'What are the habits of this list?', finding, evidence: [] };
+}
+
+function longestOf(samples: readonly ListSample[]): ListSample | undefined {
+  const length = ({ first }: ListSample) => pageIn(first.answer)?.rows.length ?? 0;
+  return [...samples].sort((a, b) => length(b) - length(a))[0];
+}
+
+function emptyList(days: readonly string[]): { direction: Direction; range: ProbeRange } {
+  const [day = ''] = days;
+  return { direction: 'recibidos', range: { from: day, to: day } };
+}

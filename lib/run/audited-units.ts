@@ -1,0 +1,70 @@
+import { DIRECTIONS } from '../api/directions.ts';
+import type { UnitState } from '../export/unit-result.ts';
+import { readRows } from '../lake/parquet/reader.ts';
+import type { LakeStore } from '../lake/store/store.ts';
+import { EXPORTACIONES } from '../lake/tables.ts';
+import { addDays } from '../time/days.ts';
+
+const COLUMNS = EXPORTACIONES.columns.filter(({ name }) =>
+  ['direccion', 'fecha', 'estado', 'error', 'filas'].includes(name),
+);
+
+const STATES: readonly UnitState[] = ['exportado', 'sin_cambios', 'vacio', 'fallido'];
+
+/** What the audit says of a unit. */
+export interface AuditedUnit {
+  estado: UnitState;
+  filas: number;
+  error?: string;
+}
+
+/** Keys of a run's audit objects by company, in the order of the run's invocations. */
+export async function auditKeysOfRun(
+  store: LakeStore,
+  runDay: string,
+  runId: string,
+): Promise<Map<string, string[]>> {
+  const found: { rut: string; part: number; key: string }[] = [];
+  const folder = `${EXPORTACIONES.name}/fecha_corrida=${runDay}`;
+  for await (const key of store.list(folder)) {
+    const name = key.slice(folder.length + 1);
+    if (!name.startsWith(`${runId}-`)) continue;
+    const match = /^(\d{12})-(\d+)\.parquet$/.exec(name.slice(runId.length + 1));
+    const [, rut, part] = match ?? [];
+    if (rut !== undefined) found.push({ rut, part: Number(part), key });
+  }
+  found.sort((a, b) => a.part - b.part);
+  return new Map(
+    [...Map.groupBy(found, ({ rut }) => rut)].map(([rut, parts]) => [rut, parts.map(({ key }) => key)]),
+  );
+}
+
+/** The last word on each unit of one company, by `<direction> <day>`, from its audit objects in their order. */
+export async function readAudit(
+  store: LakeStore,
+  keys: readonly string[],
+): Promise<Map<string, AuditedUnit>> {
+  const units = new Map<string, AuditedUnit>();
+  for (const key of keys) {
+    const file = await store.open(key);
+    try {
+      for await (const { direccion, fecha, estado, error, filas } of readRows(file, COLUMNS)) {
+        const direction = DIRECTIONS.find((known) => known === direccion);
+        const state = STATES.find((known) => known === estado);
+        if (direction === undefined || state === undefined || typeof fecha !== 'number') continue;
+        units.set(unitName(direction, addDays('1970-01-01', fecha)), {
+          estado: state,
+          filas: Number(filas ?? 0),
+          ...(typeof error === 'string' && { error }),
+        });
+      }
+    } finally {
+      await file.close();
+    }
+  }
+  return units;
+}
+
+export function unitName(direction: string, day: string): string {
+  return `${direction} ${day}`;
+}

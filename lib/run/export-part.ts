@@ -1,0 +1,84 @@
+import type { TokenSource } from '../api/access.ts';
+import { writeAudit } from '../export/audit.ts';
+import { exportCompany } from '../export/company.ts';
+import { type ApiSession, companyClient } from '../export/company-session.ts';
+import { planUnits, type Unit } from '../export/unit-plan.ts';
+import type { UnitResult } from '../export/unit-result.ts';
+import type { ParquetWriter } from '../lake/parquet/writer.ts';
+import type { LakeStore } from '../lake/store/store.ts';
+import { daysBetween } from '../time/days.ts';
+import { watchDeadline } from './deadline.ts';
+import { type CompanyAnswer, type CompanyEvent, countStates } from './messages.ts';
+import { listUnits, unitsOf } from './unit-list.ts';
+
+export interface ExportPartTools {
+  session: ApiSession;
+  store: LakeStore;
+  writer: ParquetWriter;
+  tokensOf(rut: string): TokenSource;
+  /** Requests in flight of one company. */
+  maxInFlight: number;
+  /** How long the invocation may still take. */
+  remainingMs(): number;
+}
+
+export interface ExportedPart {
+  /** The worker's answer, and its next event. */
+  answer: CompanyAnswer;
+  results: readonly UnitResult[];
+  /** Units that there was no time for. */
+  handedBack: number;
+}
+
+/**
+ * Exports the units that an event names, as far as time allows, and writes the audit of them. The answer names the
+ * units that there was no time for, and those that failed.
+ */
+export async function exportPart(event: CompanyEvent, tools: ExportPartTools): Promise<ExportedPart> {
+  const { corrida, dia, desde, hasta, direcciones, rut, parte, pendientes } = event;
+  const { session, store, writer } = tools;
+  const run = { id: corrida, day: dia };
+  const isLaterPart = pendientes !== null && pendientes !== undefined;
+  const units = isLaterPart
+    ? unitsOf(rut, pendientes)
+    : planUnits(rut, direcciones, daysBetween(desde, hasta));
+  const client = companyClient(session, rut, tools.tokensOf(rut), tools.maxInFlight);
+  const deadline = watchDeadline(tools.remainingMs);
+  try {
+    const { results, remaining } = await exportCompany(units, {
+      client,
+      habits: session.habits,
+      store,
+      writer,
+      run,
+      clock: session.clock,
+      signal: deadline.signal,
+      isTimeUp: deadline.isTimeUp,
+      mayHaveStaged: isLaterPart,
+    });
+    await writeAudit(store, writer, run, rut, parte, results);
+    const answer = {
+      corrida,
+      dia,
+      desde,
+      hasta,
+      direcciones,
+      rut,
+      parte: parte + 1,
+      pendientes: listUnits(remaining),
+      fallidas: listUnits([...failedBefore(event), ...failedIn(results)]),
+      resumen: countStates(results.map(({ estado }) => estado)),
+    };
+    return { answer, results, handedBack: remaining.length };
+  } finally {
+    deadline.close();
+  }
+}
+
+function failedBefore({ rut, fallidas }: CompanyEvent): Unit[] {
+  return fallidas === null || fallidas === undefined ? [] : unitsOf(rut, fallidas);
+}
+
+function failedIn(results: readonly UnitResult[]): Unit[] {
+  return results.filter(({ estado }) => estado === 'fallido');
+}

@@ -1,0 +1,52 @@
+import type { LakeStore } from '../lake/store/store.ts';
+import { countRun, type RunCount } from './count-run.ts';
+import type { RunInput, StateCounts } from './messages.ts';
+
+/** The answer of finish-run. */
+export interface FinishedRun {
+  corrida: string;
+  empresas: number;
+  unidades: number;
+  filas: number;
+  resumen: StateCounts;
+}
+
+const FAILURES_NAMED = 3;
+
+/** Some units are not exported. Says how many, names the first ones, and how to list them all. */
+export class RunFailedError extends Error {
+  override name = 'RunFailedError';
+  readonly count: RunCount;
+  constructor({ corrida, dia }: Pick<RunInput, 'corrida' | 'dia'>, count: RunCount) {
+    const { unidades, resumen, faltantes, failures } = count;
+    const parts = [
+      resumen.fallido > 0 ? `${resumen.fallido} failed` : '',
+      faltantes > 0 ? `${faltantes} are missing (their worker did not finish)` : '',
+    ].filter((part) => part !== '');
+    const named = failures
+      .slice(0, FAILURES_NAMED)
+      .map(
+        ({ rut, direccion, fecha, error }) =>
+          error ?? `${direccion} of ${rut}, day ${fecha}: not in the audit`,
+      );
+    super(
+      `Of ${unidades} units of run ${corrida}, ${parts.join(' and ')}. ${named.join(' ')} ` +
+        "List the failed ones: SELECT rut, direccion, fecha, error FROM exportaciones WHERE fecha_corrida = DATE '" +
+        `${dia}' AND corrida = '${corrida}' AND estado = 'fallido'. All other units are exported.`,
+    );
+    this.count = count;
+  }
+}
+
+/** Sums a run up. Throws RunFailedError when any unit failed or is missing. */
+export async function finishRun(
+  run: RunInput,
+  store: LakeStore,
+  onCount?: (count: RunCount) => void,
+): Promise<FinishedRun> {
+  const count = await countRun(store, run, FAILURES_NAMED);
+  onCount?.(count);
+  if (count.resumen.fallido > 0 || count.faltantes > 0) throw new RunFailedError(run, count);
+  const { empresas, unidades, filas, resumen } = count;
+  return { corrida: run.corrida, empresas, unidades, filas, resumen };
+}

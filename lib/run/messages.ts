@@ -1,0 +1,66 @@
+import * as v from 'valibot';
+import { DIRECTIONS } from '../api/directions.ts';
+import { isValidRut } from '../companies/rut.ts';
+import type { UnitState } from '../export/unit-result.ts';
+import { isDay } from '../time/days.ts';
+import { type UnitList, UnitListSchema } from './unit-list.ts';
+
+/** What passes between start-run, the workers and finish-run through the states of an execution. Never a token. */
+
+export const DaySchema = v.pipe(v.string(), v.check(isDay, 'must be a day that exists, such as 2026-01-31'));
+export const RutSchema = v.pipe(
+  v.string(),
+  v.check(isValidRut, 'must be a valid RUT: 12 digits with the check digit'),
+);
+export const DirectionsSchema = v.pipe(
+  v.array(v.picklist(DIRECTIONS, 'must be recibidos or emitidos')),
+  v.minLength(1, 'must name recibidos, emitidos or both'),
+);
+
+const RunFields = {
+  /** Run id; also the name of the execution. */
+  corrida: v.pipe(v.string(), v.regex(/^[\w-]{1,80}$/)),
+  /** The day in Uruguay on which the run began. */
+  dia: DaySchema,
+  /** First and last issue date. */
+  desde: DaySchema,
+  hasta: DaySchema,
+  direcciones: DirectionsSchema,
+};
+
+/** The input of an execution, and of finish-run. */
+export const RunInputSchema = v.object({ ...RunFields, ruts: v.array(RutSchema) });
+export type RunInput = v.InferOutput<typeof RunInputSchema>;
+
+/** The event of export-company; its answer is its next event. */
+export const CompanyEventSchema = v.object({
+  ...RunFields,
+  rut: RutSchema,
+  /** Counts the invocations for the company in this run, from 1. */
+  parte: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1)), 1),
+  /** The units to export; all of the run when absent. */
+  pendientes: v.nullish(UnitListSchema),
+  /** Units that failed in earlier invocations and are not tried again in this one. */
+  fallidas: v.nullish(UnitListSchema),
+});
+export type CompanyEvent = v.InferOutput<typeof CompanyEventSchema>;
+
+/** How many units are in each state. */
+export type StateCounts = Record<UnitState, number>;
+
+export interface CompanyAnswer extends Omit<CompanyEvent, 'pendientes' | 'fallidas'> {
+  /** The number of the invocation that comes next, if one does. */
+  parte: number;
+  /** Units that this invocation had no time for. */
+  pendientes: UnitList | null;
+  /** Units that failed since the last round began. */
+  fallidas: UnitList | null;
+  /** Of this invocation. */
+  resumen: StateCounts;
+}
+
+export function countStates(states: Iterable<UnitState>): StateCounts {
+  const counts: StateCounts = { exportado: 0, sin_cambios: 0, vacio: 0, fallido: 0 };
+  for (const state of states) counts[state] += 1;
+  return counts;
+}

@@ -1,0 +1,92 @@
+import * as v from 'valibot';
+import { DIRECTIONS, type Direction } from '../api/directions.ts';
+import type { Run } from '../export/audit.ts';
+import { newRun } from '../export/run.ts';
+import { addDays, daysBetween, uruguayDateTime, uruguayDay } from '../time/days.ts';
+import { DaySchema, DirectionsSchema, RutSchema } from './messages.ts';
+import { MessageError, parseMessage } from './parse-message.ts';
+
+/** A run that was asked for: which days of whom. */
+export interface RunRequest {
+  run: Run;
+  /** First and last issue date. */
+  from: string;
+  to: string;
+  directions: readonly Direction[];
+  /** All companies when absent. */
+  ruts?: readonly string[];
+}
+
+/** Days in one run at most: the short list of every second one still fits into a state, many times over. */
+const MAX_DAYS = 3_660;
+/** Receipts are dated at most this far ahead; nothing is to be found past that. */
+const MAX_DAYS_AHEAD = 60;
+
+const ScheduledSchema = v.object({
+  origen: v.literal('programado'),
+  /** Name of the schedule; goes into the run id. */
+  nombre: v.pipe(v.string(), v.regex(/^[a-z0-9-]{1,40}$/, 'must be small letters, digits and dashes')),
+  direcciones: DirectionsSchema,
+  /** How many days before the day of the schedule. */
+  dias: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(MAX_DAYS)),
+  /** When the schedule was due, whenever the event comes. */
+  programado: v.pipe(v.string(), v.isoTimestamp('must be a moment such as 2026-11-20T05:00:00Z')),
+});
+
+const ByHandSchema = v.strictObject({
+  desde: DaySchema,
+  hasta: DaySchema,
+  ruts: v.optional(v.pipe(v.array(RutSchema), v.minLength(1, 'must name a RUT, or be left out for all'))),
+  direcciones: v.optional(DirectionsSchema),
+});
+
+const WHAT = 'start-run was asked for something that it can not do';
+
+/**
+ * What an event asks for. On schedule, the days before the one that it was due on, and a run id that the same
+ * moment of the same schedule always gives: an event that is delivered twice means one run. By hand,
+ * `{"desde", "hasta", "ruts"?, "direcciones"?}`. Throws MessageError.
+ */
+export function readRunRequest(event: unknown, nowMs: number): RunRequest {
+  const isScheduled = typeof event === 'object' && event !== null && 'origen' in event;
+  return isScheduled ? scheduledRequest(event) : requestByHand(event, nowMs);
+}
+
+function scheduledRequest(event: unknown): RunRequest {
+  const { nombre, direcciones, dias, programado } = parseMessage(ScheduledSchema, event, WHAT);
+  const dueMs = Date.parse(programado);
+  const day = uruguayDay(dueMs);
+  const moment = uruguayDateTime(dueMs).replaceAll(/\D/g, '');
+  return {
+    run: { id: `${moment}-${nombre}`, day },
+    from: addDays(day, -dias),
+    to: addDays(day, -1),
+    directions: inOrder(direcciones),
+  };
+}
+
+function requestByHand(event: unknown, nowMs: number): RunRequest {
+  const { desde, hasta, ruts, direcciones = DIRECTIONS } = parseMessage(ByHandSchema, event, WHAT);
+  if (hasta < desde) throw new MessageError(WHAT, [`hasta (${hasta}) is before desde (${desde})`]);
+  const lastDay = addDays(uruguayDay(nowMs), MAX_DAYS_AHEAD);
+  if (hasta > lastDay)
+    throw new MessageError(WHAT, [`hasta (${hasta}) is after ${lastDay}, the last day with receipts`]);
+  const dayCount = daysBetween(desde, hasta).length;
+  if (dayCount > MAX_DAYS) {
+    throw new MessageError(WHAT, [
+      `${dayCount} days are more than the ${MAX_DAYS} of one run: ask for them in parts`,
+    ]);
+  }
+  return {
+    run: newRun(nowMs),
+    from: desde,
+    to: hasta,
+    directions: inOrder(direcciones),
+    ...(ruts !== undefined && { ruts: [...new Set(ruts)].sort() }),
+  };
+}
+
+/** Each once, in the order in which units are planned. */
+function inOrder(directions: readonly Direction[]): Direction[] {
+  return DIRECTIONS.filter((direction) => directions.includes(direction));
+}

@@ -1,0 +1,78 @@
+import { describeProblem } from '../companies/problem.ts';
+import type { CompanyList } from '../companies/secrets-manager.ts';
+import { daysBetween } from '../time/days.ts';
+import type { StartedExecution } from './execution.ts';
+import type { RunInput } from './messages.ts';
+import { MessageError } from './parse-message.ts';
+import { readRunRequest } from './run-request.ts';
+
+export interface StartRunTools {
+  /** Whoever has a token, and what is wrong with the rest. */
+  listCompanies(): Promise<CompanyList>;
+  startExecution(input: RunInput): Promise<StartedExecution>;
+  nowMs: number;
+}
+
+/** The answer of start-run. */
+export interface StartedRun {
+  corrida: string;
+  empresas: number;
+  /** Companies × directions × days. */
+  unidades: number;
+  /** The execution's ARN. */
+  ejecucion: string;
+  /** What a person has to mend in the secrets; those companies are not exported. */
+  problemas: string[];
+  /** Whether an earlier event had started it already. */
+  repetida: boolean;
+}
+
+/** There is nobody to export. */
+export class NoCompaniesError extends Error {
+  override name = 'NoCompaniesError';
+  constructor(problems: readonly string[]) {
+    super(
+      `No company has a usable entry in the secrets, so no run was started. ${firstOf(problems)}`.trimEnd(),
+    );
+  }
+}
+
+/** Starts the run that an event asks for. Throws MessageError and NoCompaniesError; then nothing was started. */
+export async function startRun(event: unknown, tools: StartRunTools): Promise<StartedRun> {
+  const { run, from, to, directions, ruts: asked } = readRunRequest(event, tools.nowMs);
+  const companies = await tools.listCompanies();
+  const problems = companies.problems.map(describeProblem);
+  const ruts = asked ?? companies.ruts;
+  const unknown = ruts.filter((rut) => !companies.ruts.includes(rut));
+  if (unknown.length > 0) {
+    const named = `${unknown.slice(0, 5).join(', ')}${unknown.length > 5 ? ' …' : ''}`;
+    throw new MessageError('No run was started', [
+      `${unknown.length} of "ruts" have no usable entry in the secrets: ${named}`,
+      ...companies.problems
+        .filter(({ rut }) => rut !== undefined && unknown.includes(rut))
+        .map(describeProblem),
+    ]);
+  }
+  if (ruts.length === 0) throw new NoCompaniesError(problems);
+  const { arn, isRepeated } = await tools.startExecution({
+    corrida: run.id,
+    dia: run.day,
+    desde: from,
+    hasta: to,
+    direcciones: [...directions],
+    ruts: [...ruts],
+  });
+  return {
+    corrida: run.id,
+    empresas: ruts.length,
+    unidades: ruts.length * directions.length * daysBetween(from, to).length,
+    ejecucion: arn,
+    problemas: problems,
+    repetida: isRepeated,
+  };
+}
+
+function firstOf(problems: readonly string[]): string {
+  const shown = problems.slice(0, 5).join('; ');
+  return problems.length > 5 ? `${shown}; and ${problems.length - 5} more` : shown;
+}

@@ -1,0 +1,128 @@
+import type { ApiClient } from '../api/client.ts';
+import type { Direction } from '../api/directions.ts';
+import type { ListHabits } from '../api/list/habits.ts';
+import type { ListTally } from '../api/list/page-request.ts';
+import { compareReadings } from '../export/compare.ts';
+import { readUnit } from '../export/read-unit.ts';
+import { loadRows } from '../export/staging.ts';
+
+import type { Unit } from '../export/unit-plan.ts';
+import { unitKey } from '../lake/layout.ts';
+import { ReceiptRows } from '../lake/rows/receipt-rows.ts';
+import type { LakeStore } from '../lake/store/store.ts';
+import { TABLE_OF, type Table } from '../lake/tables.ts';
+import { type DifferenceExample, examplesOf } from './examples.ts';
+import { readLegacyUnit } from './legacy-unit.ts';
+
+export interface VerifyTools {
+  client: ApiClient;
+  habits: Readonly<Record<Direction, ListHabits>>;
+  store: LakeStore;
+  /** Whether to read the unpaged legacy list instead of the paged one. */
+  isLegacy: boolean;
+  /** Differences to name, of each unit. */
+  maxExamples: number;
+  signal?: AbortSignal;
+}
+
+/** How a unit of the lake compares with what the API lists now, in receipts. */
+export interface UnitVerification extends Unit {
+  equal: number;
+  /** The API lists them, the lake lacks them. */
+  missing: number;
+  /** In the lake only, or there twice. */
+  extra: number;
+  /** In both, with different values. */
+  different: number;
+  /** In the lake only, marked there as gone from the list: neither missing nor extra. */
+  vanished: number;
+  examples: DifferenceExample[];
+  /** Columns that could not be compared, since the legacy list doesn't bring them. */
+  notCompared: readonly string[];
+  /** Whether the API's list was proved to hold just these receipts at one moment. */
+  isStable: boolean;
+  /** Why the unit could not be compared; then everything is 0. */
+  error?: string;
+}
+
+const NOTHING = { equal: 0, missing: 0, extra: 0, different: 0, vanished: 0, examples: [], notCompared: [] };
+
+/** Whether the lake holds of this unit just what the API lists. */
+export function isEqual({ missing, extra, different, error }: UnitVerification): boolean {
+  return missing + extra + different === 0 && error === undefined;
+}
+
+/** Compares a unit, receipt by receipt and column by column. A failure is a result; throws when it is aborted. */
+export async function verifyUnit(unit: Unit, tools: VerifyTools): Promise<UnitVerification> {
+  try {
+    return await compareUnit(unit, tools);
+  } catch (error) {
+    tools.signal?.throwIfAborted();
+    const message = error instanceof Error ? error.message : String(error);
+    return { ...unit, ...NOTHING, isStable: false, error: message };
+  }
+}
+
+async function compareUnit(unit: Unit, tools: VerifyTools): Promise<UnitVerification> {
+  const table = TABLE_OF[unit.direccion];
+  const stored = await storedRows(tools.store, unit, table);
+  const listed = await listedRows(unit, table, tools);
+  const lake = stored.sorted();
+  const api = listed.rows.sorted();
+  const { appeared, changed, vanished, stillVanished } = compareReadings(table, lake, api);
+  const isCompared = (column: number) => !listed.ignored.has(table.columns[column]?.name ?? '');
+  const different = changed
+    .map((change) => ({ ...change, columns: change.columns.filter(isCompared) }))
+    .filter(({ columns, isBack }) => columns.length > 0 || isBack);
+  const found = { table, lake, api, missing: appeared, extra: vanished, different };
+  const repeated = repeatedIds(stored, lake.rowCount);
+  return {
+    ...unit,
+    equal: api.rowCount - appeared.length - different.length,
+    missing: appeared.length,
+    extra: vanished.length + repeated.length,
+    different: different.length,
+    vanished: stillVanished.length,
+    examples: examplesOf({ ...found, repeated }, tools.maxExamples),
+    notCompared: [...listed.ignored],
+    isStable: listed.isStable,
+  };
+}
+
+/** What the lake holds; no row where the unit has no object. */
+async function storedRows(store: LakeStore, unit: Unit, table: Table): Promise<ReceiptRows> {
+  const key = unitKey(table.name, unit.fecha, unit.rut);
+  const stored = await store.find(key);
+  return stored === undefined
+    ? new ReceiptRows(table, unit.rut)
+    : await loadRows(store, key, table, unit.rut);
+}
+
+async function listedRows(
+  unit: Unit,
+  table: Table,
+  { isLegacy, ...tools }: VerifyTools,
+): Promise<{ rows: ReceiptRows; isStable: boolean; ignored: ReadonlySet<string> }> {
+  const tally: ListTally = { requests: 0, retries: 0, pages: 0 };
+  if (isLegacy) {
+    const { rows, absent } = await readLegacyUnit(unit, table, tools.client, tally, tools.signal);
+    // What the contract doesn't name may differ from one kind of list to the other.
+    return { rows, isStable: true, ignored: new Set([...absent, 'otros']) };
+  }
+  const reading = await readUnit(unit, table, tools, tally);
+  if (reading.kind === 'paused') throw new TypeError('a reading without a time limit is not paused');
+  return { rows: reading.rows, isStable: reading.isStable, ignored: new Set() };
+}
+
+/** Ids that stand more than once, once for each time too many. */
+function repeatedIds(rows: ReceiptRows, differentIds: number): bigint[] {
+  if (rows.rowCount === differentIds) return [];
+  const seen = new Set<bigint>();
+  const repeated: bigint[] = [];
+  for (let row = 0; row < rows.rowCount; row += 1) {
+    const id = rows.id(row);
+    if (seen.has(id)) repeated.push(id);
+    seen.add(id);
+  }
+  return repeated;
+}

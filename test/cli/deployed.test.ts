@@ -1,0 +1,99 @@
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { describe, expect, it } from 'vitest';
+import type { Terminal } from '../../lib/cli/command.ts';
+import { backfill } from '../../lib/cli/commands/backfill.ts';
+import { runsTable } from '../../lib/cli/commands/runs.ts';
+import type { Deployment } from '../../lib/deployed/deployment.ts';
+import type { RunDescription } from '../../lib/deployed/run-description.ts';
+
+const REQUEST = { desde: '2026-01-01', hasta: '2026-01-31' };
+const RUN: RunDescription = {
+  corrida: '20260201-a',
+  ejecucion: 'arn:aws:states:us-east-1:000000000000:execution:cfe-lake:20260201-a',
+  status: 'SUCCEEDED',
+  startedAt: new Date('2026-02-01T06:00:00Z'),
+  endedAt: new Date('2026-02-01T06:01:30Z'),
+  input: {
+    corrida: '20260201-a',
+    dia: '2026-02-01',
+    desde: '2026-01-01',
+    hasta: '2026-01-31',
+    direcciones: ['recibidos', 'emitidos'],
+    ruts: ['219999830019', '214844360018'],
+  },
+  failure: undefined,
+};
+
+/** A stack of which only the answers are there. */
+function deployment(
+  failures: Awaited<ReturnType<Deployment['countRun']>>['failures'],
+): Pick<Deployment, 'startBackfill' | 'followRun' | 'countRun'> {
+  const count = {
+    empresas: 2,
+    unidades: 124,
+    resumen: { exportado: 124 - failures.length, sin_cambios: 0, vacio: 0, fallido: failures.length },
+    faltantes: 0,
+    filas: 5000,
+    failures,
+  };
+  return {
+    startBackfill: async () => ({
+      corrida: RUN.corrida,
+      empresas: 2,
+      unidades: 124,
+      ejecucion: RUN.ejecucion,
+      problemas: ['cfe-lake/companies: entry 3 has an empty token'],
+      repetida: false,
+    }),
+    followRun: async (_arn, { onProgress }) => {
+      onProgress?.({ total: 2, done: 1, failed: 0, running: 1, waiting: 0 });
+      onProgress?.({ total: 2, done: 2, failed: 0, running: 0, waiting: 0 });
+      return RUN;
+    },
+    countRun: async () => count,
+  };
+}
+
+async function shown(of: ReturnType<typeof deployment>) {
+  const stdout = new PassThrough();
+  const stderr = new PassThrough();
+  const terminal: Terminal = { stdout, stderr, signal: new AbortController().signal };
+  const code = await backfill(of, REQUEST, terminal);
+  stdout.end();
+  stderr.end();
+  return { code, stdout: await text(stdout), stderr: await text(stderr) };
+}
+
+describe('backfill', () => {
+  it('says what was started, shows how far it is, and ends with what became of it', async () => {
+    const { code, stdout, stderr } = await shown(deployment([]));
+    expect(code).toBe(0);
+    expect(stdout).toContain('Run 20260201-a: 124 units of 2 companies.');
+    expect(stdout).toContain(RUN.ejecucion);
+    expect(stdout).toContain('SUCCEEDED: exportado 124, sin_cambios 0, vacio 0, fallido 0; 5,000 receipts.');
+    expect(stderr).toContain('entry 3 has an empty token');
+    expect(stderr).toContain('1/2 companies · 1 under way');
+    expect(stderr).toContain('2/2 companies');
+  });
+
+  it('lists the failures and exits with 1', async () => {
+    const failure = {
+      rut: '219999830019',
+      direccion: 'emitidos',
+      fecha: '2026-01-07',
+      error: 'status 500',
+    } as const;
+    const { code, stdout } = await shown(deployment([failure]));
+    expect(code).toBe(1);
+    expect(stdout).toContain('2026-01-07 emitidos of 219999830019: status 500');
+  });
+});
+
+it('runs are listed with their dates, duration and failure', () => {
+  const [, , first, second] = runsTable([RUN, { ...RUN, status: 'FAILED', failure: '3 units failed' }]).split(
+    '\n',
+  );
+  expect(first).toMatch(/20260201-a +SUCCEEDED +2026-02-01T03:00:00 +1\.5 +2026-01-01 … 2026-01-31 +2$/);
+  expect(second).toMatch(/FAILED .* 3 units failed$/);
+});

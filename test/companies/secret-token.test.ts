@@ -1,0 +1,124 @@
+import {
+  BatchGetSecretValueCommand,
+  SecretsManagerClient,
+  SecretsManagerServiceException,
+} from '@aws-sdk/client-secrets-manager';
+import { mockClient } from 'aws-sdk-client-mock';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { CompanyAccess } from '../../lib/api/access.ts';
+import { namesFor } from '../../lib/companies/secret-names.ts';
+import { SecretTokenSource } from '../../lib/companies/secret-token.ts';
+
+const BASE = 'cfe-lake/companies';
+const A = '211003420017';
+const B = '219999830019';
+
+const client = new SecretsManagerClient({});
+const service = mockClient(client);
+
+const secret = (Name: string, tokens: Record<string, string>) => ({
+  Name,
+  SecretString: JSON.stringify(tokens),
+});
+const source = () => new SecretTokenSource(client, BASE, A);
+
+beforeEach(() => {
+  service.reset();
+});
+
+describe('SecretTokenSource', () => {
+  it('asks in one request, by name, for the secrets that may hold the RUT and for no other', async () => {
+    service
+      .on(BatchGetSecretValueCommand)
+      .resolves({ SecretValues: [secret(BASE, { [A]: 'one', [B]: 'two' })] });
+    expect(await source().current()).toBe('one');
+    const calls = service.commandCalls(BatchGetSecretValueCommand);
+    expect(calls.map(({ args }) => args[0].input)).toEqual([{ SecretIdList: namesFor(BASE, A) }]);
+  });
+
+  it('takes the most specific secret, in whatever order they come', async () => {
+    const SecretValues = [
+      secret(BASE, { [A]: 'common' }),
+      secret(`${BASE}/${A}`, { [A]: 'own' }),
+      secret(`${BASE}/21`, { [A]: 'shared' }),
+    ];
+    service.on(BatchGetSecretValueCommand).resolves({ SecretValues });
+    expect(await source().current()).toBe('own');
+  });
+
+  it('keeps the token until it is renewed', async () => {
+    service
+      .on(BatchGetSecretValueCommand)
+      .resolvesOnce({ SecretValues: [secret(BASE, { [A]: 'old' })] })
+      .resolvesOnce({ SecretValues: [secret(BASE, { [A]: 'new' })] });
+    const tokens = source();
+    expect([await tokens.current(), await tokens.current()]).toEqual(['old', 'old']);
+    expect(await tokens.renew()).toBe('new');
+    expect(await tokens.current()).toBe('new');
+    expect(service.commandCalls(BatchGetSecretValueCommand)).toHaveLength(2);
+  });
+
+  it('is read again once after a refusal, and not again while it stays the same', async () => {
+    service.on(BatchGetSecretValueCommand).resolves({ SecretValues: [secret(BASE, { [A]: 'stale' })] });
+    const access = new CompanyAccess(A, source());
+    expect(await access.tokenInUse()).toBe('stale');
+    expect(await access.renewedToken('stale')).toBeUndefined();
+    expect(await access.renewedToken('stale')).toBeUndefined();
+    expect(service.commandCalls(BatchGetSecretValueCommand)).toHaveLength(2);
+  });
+
+  it('reads past secrets that are not there, or broken, or without the RUT', async () => {
+    service.on(BatchGetSecretValueCommand).resolves({
+      SecretValues: [
+        { Name: `${BASE}/2110`, SecretString: '{' },
+        secret(`${BASE}/21`, { [B]: 'two' }),
+        secret(BASE, { [A]: 'one' }),
+      ],
+      Errors: [{ SecretId: `${BASE}/2`, ErrorCode: 'ResourceNotFoundException' }],
+    });
+    expect(await source().current()).toBe('one');
+  });
+
+  it('names the RUT, the secret and what is wrong in it when there is no token', async () => {
+    service.on(BatchGetSecretValueCommand).resolves({
+      SecretValues: [
+        {
+          Name: `${BASE}/21`,
+          SecretString: `{"companies":[{"rut":"${A}","token":"not one token"},{"rut":"1"}]}`,
+        },
+        secret(BASE, { [B]: 'two' }),
+      ],
+    });
+    const reading = source().current();
+    await expect(reading).rejects.toMatchObject({ name: 'CompanyMissingError', rut: A });
+    await expect(reading).rejects.toThrow(
+      `RUT ${A} has no usable entry in the secret ${BASE} or in one whose name is ${BASE}/ and the RUT's first ` +
+        `digits (secret ${BASE}/21, entry 1, RUT ${A}: the token has characters that no token has, such as a ` +
+        'space or a line break). Add it there, then export it again.',
+    );
+  });
+
+  it('says which secret could not be read, when that one may have held it', async () => {
+    service.on(BatchGetSecretValueCommand).resolves({
+      Errors: [
+        { SecretId: BASE, ErrorCode: 'ResourceNotFoundException' },
+        { SecretId: `${BASE}/21`, ErrorCode: 'AccessDeniedException' },
+      ],
+    });
+    await expect(source().current()).rejects.toThrow(
+      `The secret ${BASE}/21 could not be read (AccessDeniedException). Allow secretsmanager:GetSecretValue`,
+    );
+  });
+
+  it('turns a refusal of the service into a message of its own', async () => {
+    service.on(BatchGetSecretValueCommand).rejects(
+      new SecretsManagerServiceException({
+        name: 'ThrottlingException',
+        $fault: 'client',
+        $metadata: {},
+        message: 'Rate exceeded',
+      }),
+    );
+    await expect(source().current()).rejects.toThrow(/could not be read \(ThrottlingException\)\. Too many/);
+  });
+});

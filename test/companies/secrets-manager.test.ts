@@ -1,0 +1,174 @@
+import {
+  BatchGetSecretValueCommand,
+  GetSecretValueCommand,
+  ResourceNotFoundException,
+  SecretsManagerClient,
+  SecretsManagerServiceException,
+} from '@aws-sdk/client-secrets-manager';
+import { mockClient } from 'aws-sdk-client-mock';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { describeProblem } from '../../lib/companies/problem.ts';
+import { listCompanies } from '../../lib/companies/secrets-manager.ts';
+import { rutsOf } from '../support/ruts.ts';
+
+const BASE = 'cfe-lake/companies';
+const A = '211003420017';
+const B = '219999830019';
+const C = '214844360018';
+const TOKEN = 'tok-3f9a';
+
+const client = new SecretsManagerClient({});
+const service = mockClient(client);
+
+const secret = (Name: string, value: unknown) => ({
+  Name,
+  SecretString: typeof value === 'string' ? value : JSON.stringify(value),
+});
+const companies = (...ruts: string[]) => ({ companies: ruts.map((rut) => ({ rut, token: TOKEN })) });
+
+function failure(name: string): SecretsManagerServiceException {
+  return new SecretsManagerServiceException({
+    name,
+    $fault: 'client',
+    $metadata: {},
+    message: `no: ${TOKEN}`,
+  });
+}
+
+async function listed() {
+  const { ruts, problems } = await listCompanies(client, BASE);
+  return { ruts, problems: problems.map(describeProblem) };
+}
+
+beforeEach(() => {
+  service.reset();
+  service
+    .on(GetSecretValueCommand)
+    .rejects(new ResourceNotFoundException({ $metadata: {}, message: 'no such secret' }));
+});
+
+describe('listCompanies', () => {
+  it('reads one secret', async () => {
+    service.on(BatchGetSecretValueCommand).resolves({ SecretValues: [secret(BASE, companies(B, A))] });
+    expect(await listed()).toEqual({ ruts: [A, B], problems: [] });
+  });
+
+  it('reads all pages of several secrets, and asks for them by the beginning of their names', async () => {
+    service
+      .on(BatchGetSecretValueCommand)
+      .resolvesOnce({ SecretValues: [secret(`${BASE}/211`, companies(A))], NextToken: 'p2' })
+      .resolvesOnce({ SecretValues: [], NextToken: 'p3' })
+      .resolvesOnce({ SecretValues: [secret(`${BASE}/${B}`, companies(B))] });
+    expect(await listed()).toEqual({ ruts: [A, B], problems: [] });
+    const inputs = service.commandCalls(BatchGetSecretValueCommand).map(({ args }) => args[0].input);
+    expect(inputs.map(({ NextToken }) => NextToken)).toEqual([undefined, 'p2', 'p3']);
+    expect(inputs[0]).toMatchObject({ Filters: [{ Key: 'name', Values: [BASE] }], MaxResults: 20 });
+  });
+
+  it('lists 5,000 companies in secrets of at most 64 KB', async () => {
+    const token = 'x'.repeat(600);
+    const ruts = rutsOf(5_000);
+    // 21 and the first four digits of the number: RUTs of 100 numbers, some 90 of them valid.
+    const byBeginning = Map.groupBy(ruts, (rut) => rut.slice(0, 6));
+    const secrets = [...byBeginning].map(([beginning, members]) =>
+      secret(`${BASE}/${beginning}`, { companies: members.map((rut) => ({ rut, token })) }),
+    );
+    expect(Math.max(...secrets.map(({ SecretString }) => SecretString.length))).toBeLessThan(65_536);
+    const handler = service.on(BatchGetSecretValueCommand);
+    const pages = Math.ceil(secrets.length / 20);
+    for (let page = 0; page < pages; page += 1) {
+      const NextToken = page < pages - 1 ? `p${page + 2}` : undefined;
+      handler.resolvesOnce({ SecretValues: secrets.slice(page * 20, page * 20 + 20), NextToken });
+    }
+    const list = await listCompanies(client, BASE);
+    expect(list.problems).toEqual([]);
+    expect(list.ruts).toEqual(ruts);
+  });
+
+  it('leaves alone secrets that only begin with the same letters', async () => {
+    const SecretValues = [secret(BASE, companies(A)), secret(`${BASE}-old`, 'not JSON at all')];
+    service.on(BatchGetSecretValueCommand).resolves({ SecretValues });
+    expect(await listed()).toEqual({ ruts: [A], problems: [] });
+  });
+
+  it('finds a secret that was created a moment ago and is not in the list yet', async () => {
+    service.on(BatchGetSecretValueCommand).resolves({ SecretValues: [] });
+    service.on(GetSecretValueCommand, { SecretId: BASE }).resolves(secret(BASE, companies(A)));
+    expect(await listed()).toEqual({ ruts: [A], problems: [] });
+  });
+
+  it('gives the good companies beside what is wrong, and names the secret and the entry', async () => {
+    service.on(BatchGetSecretValueCommand).resolves({
+      SecretValues: [
+        secret(BASE, {
+          companies: [
+            { rut: A, token: TOKEN },
+            { rut: '210303670014', token: TOKEN },
+          ],
+        }),
+        secret(`${BASE}/214`, `{"companies": [{"rut": "${C}", "token": "${TOKEN}"`),
+        { Name: `${BASE}/22`, SecretBinary: Buffer.from(TOKEN) },
+        secret(`${BASE}/north`, companies(C)),
+        secret(`${BASE}/219`, companies(B)),
+      ],
+      Errors: [
+        { SecretId: `${BASE}/20`, ErrorCode: 'DecryptionFailure', Message: TOKEN },
+        { SecretId: `${BASE}-old`, ErrorCode: 'DecryptionFailure', Message: TOKEN },
+      ],
+    });
+    const { ruts, problems } = await listed();
+    expect(ruts).toEqual([A, B]);
+    expect(problems).toEqual([
+      `secret ${BASE}, entry 2, RUT 210303670014: the RUT is not valid: its check digit is wrong; look for a typing error`,
+      `secret ${BASE}/20: it could not be read (DecryptionFailure)`,
+      expect.stringMatching(/^secret .*\/214: it is not JSON/),
+      `secret ${BASE}/22: it holds binary data: store the JSON as text (--secret-string)`,
+      `secret ${BASE}/north: its name must be ${BASE}/ and the first digits of the RUTs that it holds`,
+    ]);
+    expect(problems.join()).not.toContain(TOKEN);
+  });
+
+  it('takes a RUT that stands in two secrets once, and says where the second one is', async () => {
+    service.on(BatchGetSecretValueCommand).resolves({
+      SecretValues: [secret(BASE, companies(B, A)), secret(`${BASE}/21`, companies(C, A))],
+    });
+    expect(await listed()).toEqual({
+      ruts: [A, C, B],
+      problems: [`secret ${BASE}/21, entry 2, RUT ${A}: secret ${BASE} has the same RUT: keep one of them`],
+    });
+  });
+
+  it('does not take a company that a worker would look for elsewhere', async () => {
+    service
+      .on(BatchGetSecretValueCommand)
+      .resolves({ SecretValues: [secret(`${BASE}/2148`, companies(C, B))] });
+    expect(await listed()).toEqual({
+      ruts: [C],
+      problems: [
+        `secret ${BASE}/2148, entry 2, RUT ${B}: this secret is for RUTs that begin with 2148: move the entry to another`,
+      ],
+    });
+  });
+
+  it('says how to create the secret when there is none', async () => {
+    service.on(BatchGetSecretValueCommand).resolves({});
+    await expect(listed()).rejects.toThrow(
+      /There is no secret named cfe-lake\/companies\. Create it: aws secretsmanager create-secret/,
+    );
+  });
+
+  it.each([
+    [
+      'AccessDeniedException',
+      /could not be read \(AccessDeniedException\)\. Allow secretsmanager:GetSecretValue/,
+    ],
+    ['ThrottlingException', /Too many requests at once/],
+    ['InternalServiceError', /Try again/],
+  ])('fails with a message of its own after %s', async (name, message) => {
+    service.on(BatchGetSecretValueCommand).rejects(failure(name));
+    const listing = listed();
+    await expect(listing).rejects.toThrow(message);
+    await expect(listing).rejects.toMatchObject({ name: 'SecretReadError', secretName: BASE });
+    await expect(listing).rejects.not.toThrow(TOKEN);
+  });
+});

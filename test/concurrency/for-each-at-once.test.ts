@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { forEachAtOnce } from '../../lib/concurrency/for-each-at-once.ts';
+
+/** Gives control to whatever waits. */
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+async function* counting(to: number, taken: number[]): AsyncGenerator<number> {
+  for (let item = 1; item <= to; item += 1) {
+    taken.push(item);
+    yield item;
+  }
+}
+
+describe('work for each item, some at a time', () => {
+  it.each([1, 3, 8])('has never more than %i under way, and does all', async (atOnce) => {
+    const done: number[] = [];
+    let underWay = 0;
+    let most = 0;
+    await forEachAtOnce(counting(20, []), atOnce, async (item) => {
+      underWay += 1;
+      most = Math.max(most, underWay);
+      await turn();
+      underWay -= 1;
+      done.push(item);
+    });
+    expect(done.sort((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
+    expect(most).toBe(atOnce);
+  });
+
+  it('takes an item only when there is somebody to do it', async () => {
+    const taken: number[] = [];
+    let isChecked = false;
+    await forEachAtOnce(counting(10, taken), 2, async () => {
+      if (!isChecked) expect(taken.length).toBeLessThanOrEqual(2);
+      isChecked = true;
+      await turn();
+    });
+    expect(taken).toHaveLength(10);
+  });
+
+  it('begins nothing more after a failure, and throws it', async () => {
+    const begun: number[] = [];
+    const work = forEachAtOnce([1, 2, 3, 4, 5, 6], 2, async (item) => {
+      begun.push(item);
+      await turn();
+      if (item === 2) throw new Error('two is too many');
+    });
+    await expect(work).rejects.toThrow('two is too many');
+    await turn();
+    expect(begun.length).toBeLessThanOrEqual(3);
+  });
+
+  it('throws what the list throws', async () => {
+    const failing = async function* (): AsyncGenerator<number> {
+      yield 1;
+      throw new Error('no more');
+    };
+    await expect(forEachAtOnce(failing(), 4, turn)).rejects.toThrow('no more');
+  });
+});

@@ -1,0 +1,145 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { expect, it, onTestFinished } from 'vitest';
+import type { Direction } from '../../lib/api/directions.ts';
+import { writeAudit } from '../../lib/export/audit.ts';
+import { findMissingUnits } from '../../lib/export/missing-units.ts';
+import type { Unit } from '../../lib/export/unit-plan.ts';
+import type { UnitResult } from '../../lib/export/unit-result.ts';
+import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
+import { FolderStore } from '../../lib/lake/store/folder.ts';
+import { daysBetween } from '../../lib/time/days.ts';
+
+const RUT = '219999830019';
+const OTHER_RUT = '214844360018';
+const ERROR = 'recibidos of 219999830019: the API answered status 500. Export this day again.';
+
+async function newStore(): Promise<FolderStore> {
+  const folder = await mkdtemp(join(tmpdir(), 'cfe-lake-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  return new FolderStore(folder);
+}
+
+function unit(rut: string, direccion: Direction, fecha: string): Unit {
+  return { rut, direccion, fecha };
+}
+
+function result(of: Unit, inicio: string, estado: UnitResult['estado']): UnitResult {
+  const counts = { avisos: 0, paginas: 1, solicitudes: 1, reintentos: 0, bytes: 0 };
+  return { ...of, ...counts, estado, inicio, fin: inicio, error: estado === 'fallido' ? ERROR : undefined };
+}
+
+async function audit(store: FolderStore, runId: string, runDay: string, ...results: UnitResult[]) {
+  const rut = results[0]?.rut ?? '';
+  await writeAudit(store, writeWithHyparquet, { id: runId, day: runDay }, rut, 1, results);
+}
+
+it('names what was never exported and what failed last time, the newest row of a unit deciding', async () => {
+  const store = await newStore();
+  const [a, b, c] = ['2026-11-17', '2026-11-18', '2026-11-19'].map((day) => unit(RUT, 'recibidos', day));
+  if (a === undefined || b === undefined || c === undefined) throw new TypeError('three days');
+  await audit(
+    store,
+    'z-first',
+    '2026-11-20',
+    result(a, '2026-11-20T03:00:00', 'fallido'),
+    result(b, '2026-11-20T03:00:00', 'exportado'),
+    result(c, '2026-11-20T03:00:00', 'vacio'),
+  );
+  await audit(
+    store,
+    'a-second',
+    '2026-11-20',
+    result(a, '2026-11-20T04:00:00', 'sin_cambios'),
+    result(b, '2026-11-20T04:00:00', 'fallido'),
+  );
+
+  const days = daysBetween('2026-11-16', '2026-11-19');
+  const found = await findMissingUnits(store, [RUT], ['recibidos'], days);
+
+  expect(found).toEqual({
+    missing: [
+      { ...b, reason: 'failed', error: ERROR },
+      { rut: RUT, direccion: 'recibidos', fecha: '2026-11-16', reason: 'never' },
+    ],
+    unitCount: 4,
+    otherRuts: new Set(),
+  });
+});
+
+it('keeps companies and directions apart, and says which other companies the audit has', async () => {
+  const store = await newStore();
+  const day = '2026-11-19';
+  await audit(
+    store,
+    'run',
+    '2026-11-20',
+    result(unit(OTHER_RUT, 'recibidos', day), '2026-11-20T03:00:00', 'vacio'),
+  );
+  const found = await findMissingUnits(store, [RUT], ['recibidos', 'emitidos'], [day]);
+  expect(found.missing).toHaveLength(2);
+  expect([...found.otherRuts]).toEqual([OTHER_RUT]);
+  const other = await findMissingUnits(store, [OTHER_RUT], ['recibidos', 'emitidos'], [day]);
+  expect(other.missing).toEqual([{ ...unit(OTHER_RUT, 'emitidos', day), reason: 'never' }]);
+});
+
+it('takes a unit that failed and succeeded within one second as exported, in either order', async () => {
+  const store = await newStore();
+  const [a, b] = [unit(RUT, 'recibidos', '2026-11-18'), unit(RUT, 'recibidos', '2026-11-19')];
+  const at = '2026-11-20T03:00:00';
+  await audit(store, 'one', '2026-11-20', result(a, at, 'fallido'), result(b, at, 'exportado'));
+  await audit(store, 'two', '2026-11-20', result(a, at, 'exportado'), result(b, at, 'fallido'));
+  const { missing } = await findMissingUnits(store, [RUT], ['recibidos'], [a.fecha, b.fecha]);
+  expect(missing).toEqual([]);
+});
+
+it('finds the whole range missing where there is no lake', async () => {
+  const found = await findMissingUnits(new FolderStore('nowhere'), [RUT], ['emitidos'], ['2026-11-19']);
+  expect(found.missing).toEqual([{ ...unit(RUT, 'emitidos', '2026-11-19'), reason: 'never' }]);
+});
+
+it('agrees with a list of all rows, whatever runs there were', async () => {
+  const days = daysBetween('2026-11-17', '2026-11-19');
+  const row = fc.record({
+    run: fc.integer({ min: 0, max: 3 }),
+    rut: fc.constantFrom(RUT, OTHER_RUT),
+    direccion: fc.constantFrom<Direction>('recibidos', 'emitidos'),
+    fecha: fc.constantFrom(...days),
+    minute: fc.integer({ min: 0, max: 59 }),
+    estado: fc.constantFrom<UnitResult['estado']>('exportado', 'sin_cambios', 'vacio', 'fallido'),
+  });
+  const place = (at: { rut: string; direccion: string; fecha: string }) =>
+    `${at.rut} ${at.direccion} ${at.fecha}`;
+  await fc.assert(
+    fc.asyncProperty(
+      fc.uniqueArray(row, { maxLength: 25, selector: (at) => `${place(at)} ${at.minute}` }),
+      async (rows) => {
+        const store = await newStore();
+        for (const [key, group] of Map.groupBy(rows, ({ run, rut }) => `${run}-${rut}`)) {
+          const results = group.map((at) =>
+            result(
+              unit(at.rut, at.direccion, at.fecha),
+              `2026-11-20T03:${String(at.minute).padStart(2, '0')}:00`,
+              at.estado,
+            ),
+          );
+          await audit(store, `run${key}`, '2026-11-20', ...results);
+        }
+        const { missing } = await findMissingUnits(store, [RUT, OTHER_RUT], ['recibidos', 'emitidos'], days);
+
+        const newest = new Map<string, (typeof rows)[number]>();
+        for (const at of [...rows].sort((x, y) => x.minute - y.minute)) newest.set(place(at), at);
+        const all = [RUT, OTHER_RUT].flatMap((rut) =>
+          ['recibidos', 'emitidos'].flatMap((direccion) =>
+            days.map((fecha) => place({ rut, direccion, fecha })),
+          ),
+        );
+        const expected = all.filter((name) => (newest.get(name)?.estado ?? 'fallido') === 'fallido');
+        expect(missing.map(place).sort()).toEqual(expected.sort());
+      },
+    ),
+    { numRuns: 30 },
+  );
+});

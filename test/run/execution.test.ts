@@ -1,0 +1,67 @@
+import {
+  ExecutionAlreadyExists,
+  SFNClient,
+  SFNServiceException,
+  StartExecutionCommand,
+} from '@aws-sdk/client-sfn';
+import { mockClient } from 'aws-sdk-client-mock';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { startExecution } from '../../lib/run/execution.ts';
+import type { RunInput } from '../../lib/run/messages.ts';
+
+const MACHINE = 'arn:aws:states:us-east-1:123456789012:stateMachine:cfe-lake';
+const ARN = 'arn:aws:states:us-east-1:123456789012:execution:cfe-lake:20261120020000-nocturna';
+const INPUT: RunInput = {
+  corrida: '20261120020000-nocturna',
+  dia: '2026-11-20',
+  desde: '2026-11-19',
+  hasta: '2026-11-19',
+  direcciones: ['recibidos'],
+  ruts: ['219999830019'],
+};
+
+const client = new SFNClient({});
+const service = mockClient(client);
+beforeEach(() => {
+  service.reset();
+});
+
+describe('startExecution', () => {
+  it('starts one under the run’s id', async () => {
+    service.on(StartExecutionCommand).resolves({ executionArn: ARN });
+    expect(await startExecution(client, MACHINE, INPUT)).toEqual({ arn: ARN, isRepeated: false });
+    const [call] = service.commandCalls(StartExecutionCommand);
+    expect(call?.args[0].input).toEqual({
+      stateMachineArn: MACHINE,
+      name: INPUT.corrida,
+      input: JSON.stringify(INPUT),
+    });
+  });
+
+  it('gives the one that was started before, without starting another', async () => {
+    service
+      .on(StartExecutionCommand)
+      .rejects(new ExecutionAlreadyExists({ $metadata: {}, message: 'exists' }));
+    expect(await startExecution(client, MACHINE, INPUT)).toEqual({ arn: ARN, isRepeated: true });
+  });
+
+  it.each(['AccessDeniedException', 'ThrottlingException', 'StateMachineDoesNotExist'])(
+    'passes %s on: the event is then delivered again',
+    async (name) => {
+      service
+        .on(StartExecutionCommand)
+        .rejects(
+          new SFNServiceException({ name, $fault: 'client', $metadata: {}, message: 'as the service says' }),
+        );
+      await expect(startExecution(client, MACHINE, INPUT)).rejects.toMatchObject({ name });
+    },
+  );
+
+  it('refuses more companies than an input can name, and says what to do', async () => {
+    const ruts = Array.from({ length: 20_000 }, () => '219999830019');
+    await expect(startExecution(client, MACHINE, { ...INPUT, ruts })).rejects.toThrow(
+      /^A run of 20000 companies needs 30\d+ bytes of input, and Step Functions takes 262144\. Start several runs/,
+    );
+    expect(service.calls()).toHaveLength(0);
+  });
+});

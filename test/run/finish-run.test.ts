@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest';
+import { type Run, writeAudit } from '../../lib/export/audit.ts';
+import type { UnitResult } from '../../lib/export/unit-result.ts';
+import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
+import type { LakeStore } from '../../lib/lake/store/store.ts';
+import { countRun } from '../../lib/run/count-run.ts';
+import { finishRun } from '../../lib/run/finish-run.ts';
+import type { RunInput } from '../../lib/run/messages.ts';
+import { newLake } from '../support/sandbox-run.ts';
+
+const A = '211003420017';
+const B = '219999830019';
+const RUN: RunInput = {
+  corrida: '20261120020000-nocturna',
+  dia: '2026-11-20',
+  desde: '2026-11-18',
+  hasta: '2026-11-19',
+  direcciones: ['recibidos'],
+  ruts: [A, B],
+};
+
+function result(rut: string, fecha: string, changes: Partial<UnitResult> = {}): UnitResult {
+  return {
+    rut,
+    fecha,
+    direccion: 'recibidos',
+    estado: 'exportado',
+    filas: 10,
+    avisos: 0,
+    estable: true,
+    paginas: 1,
+    solicitudes: 2,
+    reintentos: 0,
+    bytes: 100,
+    inicio: '2026-11-20T02:00:01',
+    fin: '2026-11-20T02:00:02',
+    ...changes,
+  };
+}
+
+const FAILED = { estado: 'fallido', filas: undefined, error: 'recibidos of a company: no answer.' } as const;
+
+function audit(store: LakeStore, part: number, rut: string, results: UnitResult[], run: Partial<Run> = {}) {
+  return writeAudit(store, writeWithHyparquet, { id: RUN.corrida, day: RUN.dia, ...run }, rut, part, results);
+}
+
+describe('finishRun', () => {
+  it('sums up a run whose units are all exported', async () => {
+    const store = await newLake();
+    await audit(store, 1, A, [result(A, '2026-11-18'), result(A, '2026-11-19', { estado: 'sin_cambios' })]);
+    await audit(store, 1, B, [
+      result(B, '2026-11-18', { estado: 'vacio', filas: 0 }),
+      result(B, '2026-11-19'),
+    ]);
+    expect(await finishRun(RUN, store)).toEqual({
+      corrida: RUN.corrida,
+      empresas: 2,
+      unidades: 4,
+      filas: 30,
+      resumen: { exportado: 2, sin_cambios: 1, vacio: 1, fallido: 0 },
+    });
+  });
+
+  it('takes the last word on a unit that was tried again, also past ten parts', async () => {
+    const store = await newLake();
+    await audit(store, 2, A, [result(A, '2026-11-18', FAILED), result(A, '2026-11-19', FAILED)]);
+    await audit(store, 10, A, [result(A, '2026-11-18'), result(A, '2026-11-19')]);
+    expect(await finishRun({ ...RUN, ruts: [A] }, store)).toMatchObject({
+      resumen: { exportado: 2, fallido: 0 },
+    });
+    await audit(store, 11, A, [result(A, '2026-11-19', FAILED)]);
+    await expect(finishRun({ ...RUN, ruts: [A] }, store)).rejects.toThrow(/1 failed/);
+  });
+
+  it('fails when a unit failed, and says how many, which and how to list them', async () => {
+    const store = await newLake();
+    await audit(store, 1, A, [result(A, '2026-11-18', FAILED), result(A, '2026-11-19')]);
+    await audit(store, 1, B, [result(B, '2026-11-18'), result(B, '2026-11-19')]);
+    const finishing = finishRun(RUN, store);
+    await expect(finishing).rejects.toMatchObject({
+      name: 'RunFailedError',
+      count: { resumen: { fallido: 1 } },
+    });
+    await expect(finishing).rejects.toThrow(
+      'Of 4 units of run 20261120020000-nocturna, 1 failed. recibidos of a company: no answer. List the failed ones: ' +
+        "SELECT rut, direccion, fecha, error FROM exportaciones WHERE fecha_corrida = DATE '2026-11-20' AND " +
+        "corrida = '20261120020000-nocturna' AND estado = 'fallido'. All other units are exported.",
+    );
+  });
+
+  it('fails when a worker left no word on a unit, or on a whole company', async () => {
+    const store = await newLake();
+    await audit(store, 1, A, [result(A, '2026-11-18')]);
+    await expect(finishRun(RUN, store)).rejects.toThrow(
+      '3 are missing (their worker did not finish). ' +
+        `recibidos of ${A}, day 2026-11-19: not in the audit recibidos of ${B}, day 2026-11-19: not in the audit`,
+    );
+  });
+
+  it('takes no other run’s audit for its own', async () => {
+    const store = await newLake();
+    const all = [result(A, '2026-11-18'), result(A, '2026-11-19')];
+    await audit(store, 1, A, all, { id: '20261120020000-nocturna-recibidos' });
+    await audit(store, 1, A, all, { day: '2026-11-19' });
+    expect(await countRun(store, { ...RUN, ruts: [A] }, 5)).toMatchObject({ faltantes: 2 });
+  });
+
+  it('counts what it could not pass, before it fails', async () => {
+    const store = await newLake();
+    const counts: unknown[] = [];
+    await expect(finishRun(RUN, store, (count) => counts.push(count))).rejects.toThrow();
+    expect(counts).toMatchObject([{ unidades: 4, faltantes: 4 }]);
+  });
+});
+
+describe('countRun', () => {
+  it('names no more failures than it was asked for, in order', async () => {
+    const store = await newLake();
+    await audit(store, 1, B, [result(B, '2026-11-18', FAILED), result(B, '2026-11-19', FAILED)]);
+    const { failures } = await countRun(store, RUN, 10);
+    expect(failures.map(({ rut, fecha, error }) => [rut, fecha, error])).toEqual([
+      [A, '2026-11-19', undefined],
+      [A, '2026-11-18', undefined],
+      [B, '2026-11-19', FAILED.error],
+      [B, '2026-11-18', FAILED.error],
+    ]);
+    expect((await countRun(store, RUN, 1)).failures).toHaveLength(1);
+  });
+});

@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import { readRunRequest } from '../../lib/run/run-request.ts';
+
+/** 2026-11-20T03:30 in Uruguay. */
+const NOW = Date.parse('2026-11-20T06:30:00Z');
+const A = '211003420017';
+const B = '219999830019';
+
+const SCHEDULED = {
+  origen: 'programado',
+  nombre: 'nocturna-recibidos',
+  direcciones: ['recibidos'],
+  dias: 3,
+  programado: '2026-11-20T05:00:00Z',
+  ejecucion: 'd32c5kddcf5bb8c3',
+};
+
+describe('a scheduled event', () => {
+  it('asks for the days before the one that it was due on, in Uruguay', () => {
+    expect(readRunRequest(SCHEDULED, NOW)).toEqual({
+      run: { id: '20261120020000-nocturna-recibidos', day: '2026-11-20' },
+      from: '2026-11-17',
+      to: '2026-11-19',
+      directions: ['recibidos'],
+    });
+  });
+
+  it('means the same days however late it comes', () => {
+    const twoDaysLater = NOW + 2 * 86_400_000;
+    expect(readRunRequest(SCHEDULED, twoDaysLater)).toEqual(readRunRequest(SCHEDULED, NOW));
+  });
+
+  it('takes the day of Uruguay, not of UTC', () => {
+    const beforeMidnight = { ...SCHEDULED, programado: '2026-11-20T02:59:00Z' };
+    expect(readRunRequest(beforeMidnight, NOW)).toMatchObject({
+      run: { day: '2026-11-19' },
+      to: '2026-11-18',
+    });
+  });
+
+  it('is the same run when it is delivered again, and another one for another schedule or moment', () => {
+    const id = (changes: object) => readRunRequest({ ...SCHEDULED, ...changes }, NOW).run.id;
+    expect(id({ ejecucion: 'another-attempt' })).toBe(id({}));
+    expect(id({ nombre: 'semanal' })).not.toBe(id({}));
+    expect(id({ programado: '2026-11-21T05:00:00Z' })).not.toBe(id({}));
+  });
+
+  it('makes a name that an execution may have, however long the schedule’s', () => {
+    const { run } = readRunRequest({ ...SCHEDULED, nombre: 'n'.repeat(40) }, NOW);
+    expect(run.id).toMatch(/^[\w-]{1,80}$/);
+  });
+
+  it.each([
+    [{ dias: 0 }, 'dias'],
+    [{ dias: 1.5 }, 'dias'],
+    [{ direcciones: [] }, 'direcciones must name recibidos, emitidos or both'],
+    [{ direcciones: ['ambos'] }, 'direcciones.0 must be recibidos or emitidos'],
+    [{ nombre: 'Con Espacios' }, 'nombre must be small letters, digits and dashes'],
+    [
+      { programado: '<aws.scheduler.scheduled-time>' },
+      'programado must be a moment such as 2026-11-20T05:00:00Z',
+    ],
+    [{ programado: undefined }, 'programado is missing'],
+    [{ origen: 'otro' }, 'origen must be "programado"'],
+  ])('is refused with %j', (changes, message) => {
+    expect(() => readRunRequest({ ...SCHEDULED, ...changes }, NOW)).toThrow(message);
+  });
+});
+
+describe('an event by hand', () => {
+  it('asks for a range of days, of all companies and both directions unless it says which', () => {
+    const request = readRunRequest({ desde: '2026-01-01', hasta: '2026-03-31' }, NOW);
+    expect(request).toMatchObject({
+      from: '2026-01-01',
+      to: '2026-03-31',
+      directions: ['recibidos', 'emitidos'],
+    });
+    expect(request.ruts).toBeUndefined();
+    expect(request.run).toEqual({
+      id: expect.stringMatching(/^20261120033000-[0-9a-f]{8}$/),
+      day: '2026-11-20',
+    });
+  });
+
+  it('takes companies and directions, each once', () => {
+    const event = {
+      desde: '2026-01-01',
+      hasta: '2026-01-01',
+      ruts: [B, A, B],
+      direcciones: ['emitidos', 'emitidos'],
+    };
+    expect(readRunRequest(event, NOW)).toMatchObject({ ruts: [A, B], directions: ['emitidos'] });
+  });
+
+  it('is another run each time', () => {
+    const event = { desde: '2026-01-01', hasta: '2026-01-01' };
+    expect(readRunRequest(event, NOW).run.id).not.toBe(readRunRequest(event, NOW).run.id);
+  });
+
+  const whole = { desde: '2026-01-01', hasta: '2026-01-31' };
+  it.each([
+    [undefined, 'it is missing'],
+    ['2026-01-01', 'it must be an object'],
+    [{}, 'desde is missing; hasta is missing'],
+    [{ desde: '2026-01-01' }, 'hasta is missing'],
+    [{ ...whole, desde: '2026-02-30' }, 'desde must be a day that exists, such as 2026-01-31'],
+    [{ ...whole, desde: 20260101 }, 'desde must be text'],
+    [{ ...whole, desde: '2026-02-01' }, 'hasta (2026-01-31) is before desde (2026-02-01)'],
+    [{ ...whole, hasta: '2027-02-01' }, 'hasta (2027-02-01) is after 2027-01-19, the last day with receipts'],
+    [{ ...whole, desde: '1999-01-01' }, 'days are more than the 3660 of one run: ask for them in parts'],
+    [{ ...whole, ruts: [] }, 'ruts must name a RUT, or be left out for all'],
+    [{ ...whole, ruts: ['210303670014'] }, 'ruts.0 must be a valid RUT: 12 digits with the check digit'],
+    [{ ...whole, direcciones: [] }, 'direcciones must name recibidos, emitidos or both'],
+    [{ ...whole, rut: A }, 'rut is not known here: look for a typing error'],
+  ])('is refused when it is %j', (event, message) => {
+    let error: unknown;
+    try {
+      readRunRequest(event, NOW);
+    } catch (thrown) {
+      error = thrown;
+    }
+    expect(error).toMatchObject({ name: 'MessageError' });
+    expect(String(error)).toContain(message);
+  });
+});

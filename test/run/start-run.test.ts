@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import type { CompanyList } from '../../lib/companies/secrets-manager.ts';
+import type { RunInput } from '../../lib/run/messages.ts';
+import { startRun } from '../../lib/run/start-run.ts';
+
+const A = '211003420017';
+const B = '219999830019';
+const C = '214844360018';
+const NOW = Date.parse('2026-11-20T06:30:00Z');
+
+function tools(companies: Partial<CompanyList> = {}) {
+  const started: RunInput[] = [];
+  return {
+    started,
+    nowMs: NOW,
+    listCompanies: async () => ({ ruts: [A, B], problems: [], ...companies }),
+    startExecution: async (input: RunInput) => {
+      const isRepeated = started.some(({ corrida }) => corrida === input.corrida);
+      if (!isRepeated) started.push(input);
+      return { arn: `arn:${input.corrida}`, isRepeated };
+    },
+  };
+}
+
+const SCHEDULED = {
+  origen: 'programado',
+  nombre: 'semanal',
+  direcciones: ['recibidos', 'emitidos'],
+  dias: 65,
+  programado: '2026-11-20T05:00:00Z',
+  ejecucion: 'd32c5kddcf5bb8c3',
+};
+
+describe('startRun', () => {
+  it('starts a run of all companies on schedule, and counts its units', async () => {
+    const given = tools();
+    expect(await startRun(SCHEDULED, given)).toEqual({
+      corrida: '20261120020000-semanal',
+      empresas: 2,
+      unidades: 2 * 2 * 65,
+      ejecucion: 'arn:20261120020000-semanal',
+      problemas: [],
+      repetida: false,
+    });
+    expect(given.started).toEqual([
+      {
+        corrida: '20261120020000-semanal',
+        dia: '2026-11-20',
+        desde: '2026-09-16',
+        hasta: '2026-11-19',
+        direcciones: ['recibidos', 'emitidos'],
+        ruts: [A, B],
+      },
+    ]);
+  });
+
+  it('starts nothing for an event that is delivered again, and gives the same answer', async () => {
+    const given = tools();
+    const first = await startRun(SCHEDULED, given);
+    const second = await startRun({ ...SCHEDULED, ejecucion: 'another' }, given);
+    expect(second).toEqual({ ...first, repetida: true });
+    expect(given.started).toHaveLength(1);
+  });
+
+  it('starts a run of some companies by hand', async () => {
+    const given = tools();
+    const event = { desde: '2026-01-01', hasta: '2026-03-31', ruts: [B], direcciones: ['emitidos'] };
+    expect(await startRun(event, given)).toMatchObject({ empresas: 1, unidades: 90 });
+    expect(given.started).toMatchObject([{ ruts: [B], direcciones: ['emitidos'], desde: '2026-01-01' }]);
+  });
+
+  it('exports the good companies, and says what is wrong with the others', async () => {
+    const given = tools({
+      problems: [{ source: 'secret s', entry: 3, rut: C, reason: 'the token is empty' }],
+    });
+    expect(await startRun({ desde: '2026-01-01', hasta: '2026-01-01' }, given)).toMatchObject({
+      empresas: 2,
+      problemas: [`secret s, entry 3, RUT ${C}: the token is empty`],
+    });
+  });
+
+  it('starts nothing when a company that was asked for has no usable entry', async () => {
+    const given = tools({
+      problems: [{ source: 'secret s', entry: 3, rut: C, reason: 'the token is empty' }],
+    });
+    const event = { desde: '2026-01-01', hasta: '2026-01-01', ruts: [A, C] };
+    await expect(startRun(event, given)).rejects.toThrow(
+      `No run was started: 1 of "ruts" have no usable entry in the secrets: ${C}; secret s, entry 3, RUT ${C}: the token is empty.`,
+    );
+    expect(given.started).toEqual([]);
+  });
+
+  it('starts nothing when nobody has one', async () => {
+    const problems = Array.from({ length: 7 }, (_, index) => ({
+      source: 'secret s',
+      entry: index + 1,
+      reason: 'no token',
+    }));
+    const given = tools({ ruts: [], problems });
+    await expect(startRun(SCHEDULED, given)).rejects.toThrow(
+      /^No company has a usable entry in the secrets, so no run was started\. secret s, entry 1: no token; .*; and 2 more$/,
+    );
+    expect(given.started).toEqual([]);
+  });
+
+  it('does not even read the secrets for an event that is wrong', async () => {
+    const given = { ...tools(), listCompanies: () => Promise.reject(new Error('read')) };
+    await expect(startRun({ desde: 'ayer', hasta: 'hoy' }, given)).rejects.toThrow(
+      /desde must be a day that exists/,
+    );
+  });
+});

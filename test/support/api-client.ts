@@ -1,0 +1,77 @@
+import { Agent, type Dispatcher } from 'undici';
+import { onTestFinished } from 'vitest';
+import { CompanyAccess, type TokenSource } from '../../lib/api/access.ts';
+import { ApiClient, type ApiClientOptions, type ApiRequest } from '../../lib/api/client.ts';
+import { Governor } from '../../lib/api/governor.ts';
+import { HurriedClock } from './fake-clock.ts';
+
+export const RUT = '219999830019';
+export const DAY = '2026-11-19';
+export const CONTEXT = { rut: RUT, direction: 'recibidos', day: DAY } as const;
+export const TOKEN = 'QXZJ-the-token-KWVY';
+
+/** Gives these tokens, one more with each renewal; the last one stays. */
+export class FakeTokens implements TokenSource {
+  currentCalls = 0;
+  renewals = 0;
+  private readonly tokens: readonly string[];
+  constructor(...tokens: readonly string[]) {
+    this.tokens = tokens;
+  }
+  async current(): Promise<string> {
+    this.currentCalls += 1;
+    return this.tokens[0] ?? '';
+  }
+  async renew(): Promise<string> {
+    this.renewals += 1;
+    return this.tokens[Math.min(this.renewals, this.tokens.length - 1)] ?? '';
+  }
+}
+
+export interface ClientSettings extends Partial<Omit<ApiClientOptions, 'address' | 'access' | 'governor'>> {
+  tokens?: TokenSource;
+  maxInFlight?: number;
+}
+
+/** A connection pool that is closed when the running test ends. */
+export function newPool(): Dispatcher {
+  const pool = new Agent();
+  onTestFinished(() => pool.destroy());
+  return pool;
+}
+
+/** A client as the exporter has it, on a clock that doesn't wait and with the longest waits of the jitter. */
+export function newClient(address: URL, settings: ClientSettings = {}): ApiClient {
+  const { tokens = new FakeTokens(TOKEN), maxInFlight = 8, ...options } = settings;
+  const clock = options.clock ?? new HurriedClock();
+  return new ApiClient({
+    dispatcher: options.dispatcher ?? newPool(),
+    random: () => 1,
+    ...options,
+    clock,
+    address,
+    access: new CompanyAccess(RUT, tokens),
+    governor: new Governor(maxInFlight, clock),
+  });
+}
+
+/** A request for any JSON, with a tally of its own. */
+export function anyRequest(changes: Partial<ApiRequest<unknown>> = {}): ApiRequest<unknown> {
+  return {
+    path: '/v2/consulta/comprobantes/recibidos',
+    context: CONTEXT,
+    tally: { requests: 0, retries: 0 },
+    decode: (body) => body,
+    ...changes,
+  };
+}
+
+/** How many places of the client's governor are free now; takes none. */
+export function freePlaces({ governor }: ApiClient): number {
+  const places = [];
+  for (let place = governor.tryAcquire(); place !== undefined; place = governor.tryAcquire()) {
+    places.push(place);
+  }
+  for (const place of places) place({ kind: 'failed' });
+  return places.length;
+}

@@ -1,0 +1,81 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { startAwsStandIn } from './stand-in.ts';
+
+/** A server that speaks S3 and Secrets Manager, for tests that hold for any such server. */
+export interface AwsServer {
+  /** For the test report: which server the assertions ran on. */
+  name: string;
+  url: string;
+  close(): Promise<void>;
+}
+
+/** Settings of any AWS client to talk to it; forcePathStyle is for S3. */
+export function clientSettings({ url }: { url: string }) {
+  return {
+    endpoint: url,
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+    forcePathStyle: true,
+  };
+}
+
+/**
+ * moto_server where it is installed: MOTO_SERVER names it, else the one on the PATH; MOTO_SERVER=none never. The
+ * stand-in otherwise. One that was named and does not start is an error.
+ */
+export async function startAwsServer(): Promise<AwsServer> {
+  const named = process.env.MOTO_SERVER;
+  const command = named === undefined ? 'moto_server' : named;
+  const moto = command === 'none' ? undefined : await startMoto(command);
+  if (moto === undefined && named !== undefined && named !== 'none') {
+    throw new Error(`MOTO_SERVER=${named} does not start: install it with pip install 'moto[server]'`);
+  }
+  const server = moto ?? (await startStandIn());
+  process.stdout.write(`S3 and Secrets Manager in this test: ${server.name}\n`);
+  return server;
+}
+
+async function startStandIn(): Promise<AwsServer> {
+  const standIn = await startAwsStandIn();
+  return { name: 'the stand-in (no moto_server)', url: standIn.url, close: standIn.close };
+}
+
+async function startMoto(command: string): Promise<AwsServer | undefined> {
+  if (!isInstalled(command)) return undefined;
+  const child = spawn(command, ['-H', '127.0.0.1', '-p', '0'], { stdio: ['ignore', 'pipe', 'pipe'] });
+  child.stdout.resume();
+  const url = await listeningUrl(child);
+  if (url === undefined) return undefined;
+  return {
+    name: 'moto_server',
+    url,
+    close: async () => {
+      const ended = once(child, 'exit');
+      child.kill();
+      await ended;
+    },
+  };
+}
+
+function isInstalled(command: string): boolean {
+  try {
+    execFileSync(command, ['--help'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** From the line that it prints when it listens; undefined when it ends instead. */
+async function listeningUrl(child: ChildProcess): Promise<string | undefined> {
+  if (child.stderr === null) return undefined;
+  for await (const line of createInterface({ input: child.stderr })) {
+    const url = /Running on (http:\/\/[\w.]+:\d+)/.exec(line)?.[1];
+    if (url === undefined) continue;
+    child.stderr.resume();
+    return url;
+  }
+  return undefined;
+}

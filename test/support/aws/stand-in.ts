@@ -1,0 +1,96 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { S3Refusal } from './bucket.ts';
+import { S3StandIn, type StandInAnswer, type StandInRequest, xml } from './s3-answers.ts';
+import { SecretsStandIn } from './secrets-answers.ts';
+import { StepsStandIn } from './steps-answers.ts';
+
+/** What to do to a request before it is answered: another answer, or a connection that is cut. */
+export type Disturbance = (request: StandInRequest) => StandInAnswer | 'cut before' | 'cut after' | undefined;
+
+export interface AwsStandIn {
+  url: string;
+  s3: S3StandIn;
+  secrets: SecretsStandIn;
+  steps: StepsStandIn;
+  /** `METHOD path?query` of every request. */
+  requests: string[];
+  /** Set by a test that wants trouble. */
+  disturb: Disturbance | undefined;
+  close(): Promise<void>;
+}
+
+/** S3, Secrets Manager and the start of executions over HTTP on loopback, in this process and in memory. */
+export async function startAwsStandIn(): Promise<AwsStandIn> {
+  const server = createServer(async (message, response) => {
+    const request = await receive(message);
+    standIn.requests.push(`${request.method} ${message.url}`);
+    const disturbance = standIn.disturb?.(request);
+    if (disturbance === 'cut before') {
+      response.socket?.destroy();
+      return;
+    }
+    const given = typeof disturbance === 'object' ? disturbance : answerTo(request, standIn);
+    if (disturbance === 'cut after') {
+      response.socket?.destroy();
+      return;
+    }
+    const body = Buffer.from(given.body ?? '');
+    const isHead = request.method === 'HEAD';
+    const length = isHead ? headLength(request, standIn) : body.length;
+    response.writeHead(given.status, { ...given.headers, 'content-length': String(length) });
+    response.end(isHead ? undefined : body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const standIn: AwsStandIn = {
+    url: `http://127.0.0.1:${port}`,
+    s3: new S3StandIn(),
+    secrets: new SecretsStandIn(),
+    steps: new StepsStandIn(),
+    requests: [],
+    disturb: undefined,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+  return standIn;
+}
+
+async function receive(message: IncomingMessage): Promise<StandInRequest> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of message) chunks.push(chunk);
+  const { pathname, searchParams } = new URL(message.url ?? '/', 'http://stand-in');
+  return {
+    method: message.method ?? '',
+    path: pathname,
+    query: searchParams,
+    headers: message.headers,
+    body: Buffer.concat(chunks),
+  };
+}
+
+function answerTo(request: StandInRequest, { s3, secrets, steps }: AwsStandIn): StandInAnswer {
+  const target = request.headers['x-amz-target'];
+  if (typeof target === 'string') {
+    const [service, operation = ''] = target.split('.');
+    const body = request.body.toString();
+    return service === 'AWSStepFunctions' ? steps.answer(operation, body) : secrets.answer(operation, body);
+  }
+  try {
+    return s3.answer(request);
+  } catch (error) {
+    if (!(error instanceof S3Refusal)) throw error;
+    return {
+      ...xml('Error', `<Code>${error.code}</Code><Message>${error.code}</Message>`),
+      status: error.status,
+    };
+  }
+}
+
+function headLength({ path }: StandInRequest, { s3 }: AwsStandIn): number {
+  const [bucket = '', ...key] = path.slice(1).split('/');
+  return s3.buckets.get(bucket)?.objects.get(key.map(decodeURIComponent).join('/'))?.bytes.length ?? 0;
+}

@@ -1,0 +1,127 @@
+import type { Direction } from '../../lib/api/directions.ts';
+import type { DetailOptions } from '../../lib/export/detail-options.ts';
+import { exportUnit } from '../../lib/export/unit.ts';
+import type { UnitResult } from '../../lib/export/unit-result.ts';
+import type { UnitTools } from '../../lib/export/unit-tools.ts';
+import { unitKey } from '../../lib/lake/layout.ts';
+import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
+import type { LakeStore } from '../../lib/lake/store/store.ts';
+import { DETAIL_TABLE_OF } from '../../lib/lake/tables.ts';
+import { DAY, newClient, RUT } from './api-client.ts';
+import { HurriedClock } from './fake-clock.ts';
+import { type Answer, type HttpServer, startHttpServer } from './http-server.ts';
+import { MemoryStore } from './memory-store.ts';
+import { type Row, rowsIn } from './text-rows.ts';
+
+/** A receipt as the issued list has it. */
+export interface Listed {
+  id: number;
+  tipo_comprobante: number;
+  serie: string;
+  numero: number;
+  [field: string]: unknown;
+}
+
+/** One company's issued receipts of a day on loopback, with what a test makes of each detail. */
+export class DetailWorld {
+  listed: Listed[] = [];
+  /** What the API answers for a detail in place of it. */
+  answerFor: (id: number) => Answer | Promise<Answer> | undefined = () => undefined;
+  /** Fields of a detail besides those of its summary. */
+  fieldsOf: (id: number) => object = (id) => ({ items: [{ nombre: `Artículo ${id}` }] });
+  /** Ids of the details asked for, until the test empties it. */
+  readonly asked: number[] = [];
+  readonly clock = new HurriedClock();
+  readonly store: LakeStore = new MemoryStore(() => this.clock.now());
+  readonly direction: Direction = 'emitidos';
+  readonly key = unitKey(DETAIL_TABLE_OF.emitidos.name, DAY, RUT);
+  private server: HttpServer | undefined;
+  private readonly habits: UnitTools['habits'] = { recibidos: {}, emitidos: {} };
+
+  async start(): Promise<this> {
+    this.server = await startHttpServer(async ({ path, query }) => {
+      const match = /emitidos\/(\d+)$/.exec(path);
+      if (match !== null) return await this.detail(Number(match[1]));
+      const [number, size] = [Number(query.get('pageNumber')), Number(query.get('pageSize'))];
+      const items = this.listed.slice((number - 1) * size, number * size);
+      return { body: JSON.stringify({ items, page_number: number, page_size: items.length }) };
+    });
+    return this;
+  }
+
+  list(count: number): void {
+    this.listed = Array.from({ length: count }, (_, index) => receipt(index + 1));
+  }
+
+  maxInFlight(): number {
+    return this.server?.maxInFlight() ?? 0;
+  }
+
+  /** Exports the unit with its details; undefined when it is handed back. */
+  async tryExport(
+    details: Partial<DetailOptions> = {},
+    changes: Partial<UnitTools> = {},
+  ): Promise<UnitResult | undefined> {
+    this.asked.length = 0;
+    await this.clock.advance(1000);
+    const { clock, habits, store } = this;
+    return await exportUnit(
+      { rut: RUT, direccion: this.direction, fecha: DAY },
+      {
+        client: newClient(this.server?.address ?? new URL('http://127.0.0.1'), { clock, maxInFlight: 4 }),
+        habits,
+        store,
+        writer: writeWithHyparquet,
+        run: { id: 'run', day: '2026-11-20' },
+        details: { directions: ['emitidos'], maxPerUnit: 10_000, ...details },
+        clock,
+        ...changes,
+      },
+    );
+  }
+
+  async export(details: Partial<DetailOptions> = {}, changes: Partial<UnitTools> = {}): Promise<UnitResult> {
+    const result = await this.tryExport(details, changes);
+    if (result === undefined) throw new Error('the unit was not finished');
+    return result;
+  }
+
+  /** The rows of the unit's details, by id. */
+  async details(): Promise<Row[]> {
+    return await rowsIn(this.store, this.key, DETAIL_TABLE_OF.emitidos);
+  }
+
+  async detail(id: number): Promise<Answer> {
+    this.asked.push(id);
+    const answer = await this.answerFor(id);
+    if (answer !== undefined) return answer;
+    const listed = this.listed.find((candidate) => candidate.id === id);
+    if (listed === undefined) return { status: 404, body: '{}' };
+    return { body: JSON.stringify({ ...listed, ...this.fieldsOf(id) }) };
+  }
+
+  async stagedKeys(): Promise<string[]> {
+    const keys: string[] = [];
+    for await (const key of this.store.list('.staging')) keys.push(key);
+    return keys;
+  }
+}
+
+export async function newDetailWorld(count: number): Promise<DetailWorld> {
+  const world = await new DetailWorld().start();
+  world.list(count);
+  return world;
+}
+
+export function receipt(id: number, changes: object = {}): Listed {
+  return {
+    id,
+    tipo_comprobante: 101,
+    serie: 'A',
+    numero: id,
+    fecha_emision: `${DAY}T00:00:00`,
+    totales: { total: id + 0.5, total_pagar: id + 0.5 },
+    estado_dgi: { codigo: 'AE' },
+    ...changes,
+  };
+}

@@ -1,0 +1,118 @@
+import { MockAgent } from 'undici';
+import { CompanyAccess } from '../../lib/api/access.ts';
+import { ApiClient, type ApiRequest } from '../../lib/api/client.ts';
+import { type Direction, ENDPOINTS } from '../../lib/api/directions.ts';
+import { HttpStatusError } from '../../lib/api/errors.ts';
+import { Governor } from '../../lib/api/governor.ts';
+import { HurriedClock } from './fake-clock.ts';
+
+/** A receipt as the API lists it, and as its detail says. */
+export interface WireReceipt {
+  id: number;
+  fecha_emision: string;
+  [field: string]: unknown;
+}
+
+/** What happens to one answer: no row, the first half of its rows only, or status 500 however often it is asked. */
+export type AnswerFault = 'emptyPage' | 'shortPage' | 'serverError';
+
+/** One company's receipts behind the whole API client but its connection. */
+export class FakeApi {
+  readonly rut: string;
+  /** In the order in which they are listed. */
+  readonly lists: Record<Direction, WireReceipt[]> = { recibidos: [], emitidos: [] };
+  /** Receipts that no list has, but whose detail can be read. */
+  readonly unlisted: WireReceipt[] = [];
+  /** The largest page, in silence. */
+  pageCap = 100;
+  /** Requests since the test set it to 0. */
+  requestCount = 0;
+  readonly detailsAsked: string[] = [];
+  /** Called before the n-th request is answered, from 1. */
+  beforeAnswer: (requestNumber: number) => void | Promise<void> = () => undefined;
+  /** By the request's number. */
+  readonly faults = new Map<number, AnswerFault>();
+  /** What a detail read fails with, when it shall. */
+  detailError: Error | undefined;
+
+  constructor(rut: string) {
+    this.rut = rut;
+  }
+
+  client(maxInFlight = 1): ApiClient {
+    return new FakeClient(this, maxInFlight);
+  }
+
+  async answer(path: string, query: URLSearchParams): Promise<{ status: number; body?: unknown }> {
+    this.requestCount += 1;
+    const requestNumber = this.requestCount;
+    await this.beforeAnswer(requestNumber);
+    const fault = this.faults.get(requestNumber);
+    if (fault === 'serverError') return { status: 500 };
+    const direction: Direction = path.startsWith(ENDPOINTS.recibidos.listPath) ? 'recibidos' : 'emitidos';
+    if (path !== ENDPOINTS[direction].listPath) return this.detail(direction, path);
+    const page = this.page(direction, query);
+    if (fault === 'emptyPage') page.items = [];
+    if (fault === 'shortPage') page.items = page.items.slice(0, Math.floor(page.items.length / 2));
+    return { status: 200, body: { ...page, page_size: page.items.length } };
+  }
+
+  private page(direction: Direction, query: URLSearchParams) {
+    const { pageNumber, pageSize } = ENDPOINTS[direction].paging;
+    const number = Number(query.get(pageNumber));
+    const size = Math.min(Number(query.get(pageSize)), this.pageCap);
+    const [from = '', to = ''] = [query.get('FechaDesde') ?? '', query.get('FechaHasta') ?? ''];
+    const listed = this.lists[direction].filter(({ fecha_emision: issued }) => {
+      const day = issued.slice(0, 10);
+      return from <= day && day <= to;
+    });
+    return { items: listed.slice((number - 1) * size, number * size), page_number: number };
+  }
+
+  private detail(direction: Direction, path: string): { status: number; body?: unknown } {
+    const id = path.split('/').at(-1) ?? '';
+    this.detailsAsked.push(id);
+    if (this.detailError !== undefined) throw this.detailError;
+    const known = [...this.lists[direction], ...this.unlisted];
+    const receipt = known.find((candidate) => String(candidate.id) === id);
+    return receipt === undefined ? { status: 404 } : { status: 200, body: receipt };
+  }
+}
+
+/** Refuses whatever gets past `get`. */
+const NO_CONNECTION = new MockAgent();
+NO_CONNECTION.disableNetConnect();
+
+class FakeClient extends ApiClient {
+  private readonly api: FakeApi;
+
+  constructor(api: FakeApi, maxInFlight: number) {
+    const tokens = { current: async () => '', renew: async () => '' };
+    const clock = new HurriedClock();
+    super({
+      address: new URL('https://api.invalid'),
+      dispatcher: NO_CONNECTION,
+      access: new CompanyAccess(api.rut, tokens),
+      governor: new Governor(maxInFlight, clock),
+      clock,
+    });
+    this.api = api;
+  }
+
+  override async get<T>(request: ApiRequest<T>): Promise<T> {
+    const { context, signal, tally } = request;
+    const release = request.place ?? (await this.governor.acquire(signal));
+    try {
+      signal?.throwIfAborted();
+      tally.requests += 1;
+      const { status, body } = await this.api.answer(request.path, request.query ?? new URLSearchParams());
+      signal?.throwIfAborted();
+      if (status === 200) return request.decode(body);
+      const answer = request.answerForStatus?.(status);
+      if (answer !== undefined) return answer;
+      throw new HttpStatusError(context, status, 1);
+    } finally {
+      release({ kind: 'answered' });
+    }
+  }
+}

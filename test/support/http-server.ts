@@ -1,0 +1,101 @@
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { onTestFinished } from 'vitest';
+
+/** What the server does with one request. */
+export interface Answer {
+  status?: number;
+  headers?: Record<string, string>;
+  body?: string | Uint8Array;
+  /**
+   * reset: the connection is cut before any answer. truncate: cut in the middle of the body. hang: no answer.
+   * hangInBody: the headers and half the body, then nothing.
+   */
+  fault?: 'reset' | 'truncate' | 'hang' | 'hangInBody';
+}
+
+export interface ReceivedRequest {
+  method: string;
+  /** As it was sent, still encoded. */
+  path: string;
+  query: URLSearchParams;
+  headers: IncomingHttpHeaders;
+}
+
+export type Responder = (request: ReceivedRequest, index: number) => Answer | Promise<Answer>;
+
+/** A server on loopback that remembers what it was asked. */
+export interface HttpServer {
+  address: URL;
+  requests: ReceivedRequest[];
+  /** Connections accepted since the start. */
+  socketCount(): number;
+  /** The most requests that were being answered at one time. */
+  maxInFlight(): number;
+}
+
+/** Starts one for the running test; it is closed when the test ends. */
+export async function startHttpServer(respond: Responder): Promise<HttpServer> {
+  const requests: ReceivedRequest[] = [];
+  let socketCount = 0;
+  let inFlight = 0;
+  let maxInFlight = 0;
+  const server = createServer(async (message, response) => {
+    const url = new URL(message.url ?? '/', 'http://server');
+    const { method = '', headers } = message;
+    const request = { method, path: url.pathname, query: url.searchParams, headers };
+    const index = requests.push(request) - 1;
+    inFlight += 1;
+    maxInFlight = Math.max(maxInFlight, inFlight);
+    response.once('close', () => {
+      inFlight -= 1;
+    });
+    give(response, await respond(request, index));
+  });
+  server.on('connection', (socket: Socket) => {
+    socketCount += 1;
+    // A client that gives up resets its connection.
+    socket.on('error', () => undefined);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(
+    () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  );
+  const { port } = server.address() as AddressInfo;
+  return {
+    address: new URL(`http://127.0.0.1:${port}/`),
+    requests,
+    socketCount: () => socketCount,
+    maxInFlight: () => maxInFlight,
+  };
+}
+
+/** Gives these answers one after the other; whoever asks on gets a 418. */
+export function inTurn(...answers: readonly Answer[]): Responder {
+  return (_request, index) => answers[index] ?? { status: 418, body: 'the script has ended' };
+}
+
+export function json(value: unknown): Answer {
+  return { headers: { 'content-type': 'application/json' }, body: JSON.stringify(value) };
+}
+
+function give(response: ServerResponse, { status = 200, headers = {}, body = '', fault }: Answer): void {
+  if (fault === 'hang') return;
+  if (fault === 'reset') {
+    response.socket?.resetAndDestroy();
+    return;
+  }
+  const bytes = Buffer.from(body);
+  response.writeHead(status, { ...headers, 'content-length': String(bytes.length) });
+  if (fault === undefined) {
+    response.end(bytes);
+    return;
+  }
+  response.write(bytes.subarray(0, bytes.length / 2), () => {
+    if (fault === 'truncate') response.socket?.destroy();
+  });
+}

@@ -1,0 +1,33 @@
+import type { Unit } from '../../lib/export/unit-plan.ts';
+import { unitKey } from '../../lib/lake/layout.ts';
+import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
+import { rowsOf } from '../../lib/lake/parquet/records.ts';
+import type { Value } from '../../lib/lake/parquet/writer.ts';
+import type { LakeStore } from '../../lib/lake/store/store.ts';
+import { TABLE_OF } from '../../lib/lake/tables.ts';
+import { lakeRows } from './lake-truth.ts';
+
+export type LakeRow = Record<string, Value>;
+
+/** Writes a unit's object anew with other rows, as nobody should: to plant differences. */
+export async function editUnit(
+  store: LakeStore,
+  unit: Unit,
+  edit: (rows: LakeRow[]) => LakeRow[],
+): Promise<void> {
+  const { name, columns } = TABLE_OF[unit.direccion];
+  const key = unitKey(name, unit.fecha, unit.rut);
+  const expected = await store.find(key);
+  const metadata = expected?.metadata ?? {};
+  const rows = rowsOf(columns, edit((await lakeRows(store, unit)) ?? []));
+  await store.replace(key, writeWithHyparquet({ columns, rows, metadata }), { metadata, expected });
+}
+
+/** Every object with its version: what must stay the same when nothing is written. */
+export async function versionsOf(store: LakeStore): Promise<Record<string, string>> {
+  const versions: Record<string, string> = {};
+  for (const table of ['recibidos', 'emitidos', 'exportaciones', 'cambios']) {
+    for await (const key of store.list(table)) versions[key] = (await store.find(key))?.version ?? '';
+  }
+  return versions;
+}

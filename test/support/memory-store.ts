@@ -1,0 +1,66 @@
+import {
+  type LakeStore,
+  type ObjectBytes,
+  ObjectMissingError,
+  type ReplaceOptions,
+  StaleObjectError,
+  type StoredObject,
+} from '../../lib/lake/store/store.ts';
+
+interface MemoryObject {
+  bytes: Uint8Array<ArrayBuffer>;
+  found: StoredObject;
+}
+
+/** A lake in memory, on a clock of the test's; remembers which keys were replaced, in order. */
+export class MemoryStore implements LakeStore {
+  readonly address = 'memory';
+  readonly objects = new Map<string, MemoryObject>();
+  readonly replaced: string[] = [];
+  private readonly now: () => number;
+  private versions = 0;
+
+  constructor(now: () => number) {
+    this.now = now;
+  }
+
+  async find(key: string): Promise<StoredObject | undefined> {
+    return this.objects.get(key)?.found;
+  }
+
+  async open(key: string): Promise<ObjectBytes> {
+    const object = this.objects.get(key);
+    if (object === undefined) throw new ObjectMissingError(key, this.address);
+    const { bytes } = object;
+    return {
+      byteLength: bytes.length,
+      slice: async (start, end) => bytes.buffer.slice(start, end),
+      close: async () => undefined,
+    };
+  }
+
+  async replace(
+    key: string,
+    source: AsyncIterable<Uint8Array>,
+    { metadata, expected }: ReplaceOptions,
+  ): Promise<{ byteCount: number }> {
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of source) chunks.push(chunk);
+    if (this.objects.get(key)?.found.version !== expected?.version) throw new StaleObjectError(key);
+    const bytes = new Uint8Array(Buffer.concat(chunks));
+    this.versions += 1;
+    const version = `v${this.versions}`;
+    const found = { key, byteCount: bytes.length, version, storedAtMs: this.now(), metadata };
+    this.objects.set(key, { bytes, found });
+    this.replaced.push(key);
+    return { byteCount: bytes.length };
+  }
+
+  async *list(folder: string): AsyncGenerator<string> {
+    yield* [...this.objects.keys()].filter((key) => key.startsWith(`${folder}/`)).sort();
+  }
+
+  async remove(key: string): Promise<void> {
+    this.objects.delete(key);
+  }
+}

@@ -1,0 +1,130 @@
+import type { Direction } from '../../lib/api/directions.ts';
+import type { ListHabits } from '../../lib/api/list/habits.ts';
+import { writeAudit } from '../../lib/export/audit.ts';
+import { exportUnit } from '../../lib/export/unit.ts';
+import type { Unit } from '../../lib/export/unit-plan.ts';
+import type { UnitResult } from '../../lib/export/unit-result.ts';
+import type { UnitTools } from '../../lib/export/unit-tools.ts';
+import { unitKey } from '../../lib/lake/layout.ts';
+import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
+import type { LakeStore } from '../../lib/lake/store/store.ts';
+import { CAMBIOS, EXPORTACIONES, TABLE_OF, type Table } from '../../lib/lake/tables.ts';
+import { uruguayDay } from '../../lib/time/days.ts';
+import { FakeApi, type WireReceipt } from './fake-api.ts';
+import { FakeClock } from './fake-clock.ts';
+import { MemoryStore } from './memory-store.ts';
+import { type Row, rowsIn, rowsOfTable, type TextUnit, textUnit } from './text-rows.ts';
+
+export const RUT = '219999830019';
+export const DAY = '2026-11-19';
+const HOUR_MS = 3_600_000;
+
+/** One unit: the API that lists it, the lake that it is exported into, and the clock of both. */
+export class UnitWorld<Store extends LakeStore = MemoryStore> {
+  readonly api = new FakeApi(RUT);
+  readonly clock = new FakeClock();
+  readonly store: Store;
+  readonly unit: Unit;
+  readonly table: Table;
+  private readonly habits: Record<Direction, ListHabits> = { recibidos: {}, emitidos: {} };
+  private runs = 0;
+
+  constructor(direccion: Direction, storeOn: (now: () => number) => Store) {
+    this.unit = { rut: RUT, direccion, fecha: DAY };
+    this.table = TABLE_OF[direccion];
+    this.store = storeOn(() => this.clock.now());
+  }
+
+  /** The receipts that the API lists on the unit's day. */
+  get listed(): WireReceipt[] {
+    return this.api.lists[this.unit.direccion];
+  }
+
+  set listed(receipts: WireReceipt[]) {
+    this.api.lists[this.unit.direccion] = receipts;
+  }
+
+  get key(): string {
+    return unitKey(this.table.name, this.unit.fecha, this.unit.rut);
+  }
+
+  /** Exports the unit in a run of its own, an hour after the one before, and writes the audit. */
+  async export(changes: Partial<UnitTools> = {}): Promise<UnitResult> {
+    await this.clock.advance(HOUR_MS);
+    this.runs += 1;
+    const run = { id: `run-${String(this.runs).padStart(3, '0')}`, day: uruguayDay(this.clock.now()) };
+    this.api.requestCount = 0;
+    const tools = { ...this.tools(), run, ...changes };
+    const result = await exportUnit(this.unit, tools);
+    if (result === undefined) throw new Error('the unit was not finished');
+    await writeAudit(tools.store, tools.writer, tools.run, this.unit.rut, 1, [result]);
+    return result;
+  }
+
+  tools(): UnitTools {
+    return {
+      client: this.api.client(),
+      habits: this.habits,
+      store: this.store,
+      writer: writeWithHyparquet,
+      run: { id: 'run', day: uruguayDay(this.clock.now()) },
+      clock: this.clock,
+    };
+  }
+
+  rows(): Promise<Row[]> {
+    return rowsIn(this.store, this.key, this.table);
+  }
+
+  async texts(): Promise<TextUnit> {
+    return textUnit(await this.rows(), this.table);
+  }
+
+  changes(): Promise<Row[]> {
+    return rowsOfTable(this.store, CAMBIOS);
+  }
+
+  audit(): Promise<Row[]> {
+    return rowsOfTable(this.store, EXPORTACIONES);
+  }
+}
+
+export function newWorld(direccion: Direction = 'recibidos'): UnitWorld {
+  return new UnitWorld(direccion, (now) => new MemoryStore(now));
+}
+
+/** A receipt of the unit's day, as the received list has it. */
+export function received(id: number, changes: Record<string, unknown> = {}): WireReceipt {
+  return {
+    id,
+    tipo_comprobante: 111,
+    serie: 'A',
+    numero: id,
+    forma_pago: 1,
+    moneda: 'UYU',
+    fecha_emision: `${DAY}T00:00:00`,
+    fecha_firma: `${DAY}T10:11:12.5`,
+    emisor: { ruc: '214844360018', razon_social: 'Proveedor SA' },
+    receptor: { nro_doc: RUT, denominacion: 'Empresa SRL' },
+    totales: { total: 122.5, total_pagar: 122.5 },
+    estado: { codigo: 'AE' },
+    ...changes,
+  };
+}
+
+/** A receipt of the unit's day, as the issued list has it. */
+export function issued(id: number, changes: Record<string, unknown> = {}): WireReceipt {
+  return {
+    id,
+    tipo_comprobante: 101,
+    serie: 'B',
+    numero: id,
+    fecha_emision: `${DAY}T00:00:00`,
+    fecha_firma: `${DAY}T10:11:12`,
+    receptor: { ruc: '214844360018', razon_social: 'Cliente SA' },
+    totales: { total: 100, total_pagar: 100 },
+    estado_receptor: { codigo: null },
+    estado_dgi: { codigo: 'AE' },
+    ...changes,
+  };
+}

@@ -1,0 +1,220 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Agent } from 'undici';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openApiSession } from '../../lib/export/company-session.ts';
+import { exportRun } from '../../lib/export/run.ts';
+import type { Unit } from '../../lib/export/unit-plan.ts';
+import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
+import { FolderStore } from '../../lib/lake/store/folder.ts';
+import { DEFAULT_BEHAVIOUR } from '../../lib/sandbox/behaviour.ts';
+import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
+import type { Rewrite } from '../../lib/sandbox/server/context.ts';
+import { verifyLake } from '../../lib/verify/verify-lake.ts';
+import { isEqual, type UnitVerification } from '../../lib/verify/verify-unit.ts';
+import { editUnit, type LakeRow, versionsOf } from '../support/lake-edit.ts';
+
+const RUT = '219999830019';
+const OTHER_RUT = '214844360018';
+const DAYS = ['2026-11-18', '2026-11-19'];
+const RECEIVED: Unit = { rut: RUT, direccion: 'recibidos', fecha: '2026-11-19' };
+const ISSUED: Unit = { rut: OTHER_RUT, direccion: 'emitidos', fecha: '2026-11-18' };
+/** Past a page, so that a list is more than one request. */
+const RECEIPTS = 130;
+const CENT = 1n;
+
+let rewrite: Rewrite = (body) => body;
+let sandbox: Sandbox;
+let folder: string;
+let store: FolderStore;
+const dispatcher = new Agent();
+beforeAll(async () => {
+  sandbox = await startSandbox({
+    now: '2026-11-25T03:00:00',
+    companyCount: 2,
+    receiptsPerDay: RECEIPTS,
+    rewrite: (body, request) => rewrite(body, request),
+  });
+});
+afterAll(async () => {
+  await dispatcher.destroy();
+  await sandbox.close();
+});
+
+/** A lake that holds what the sandbox has. */
+beforeEach(async () => {
+  rewrite = (body) => body;
+  sandbox.behave({ ...DEFAULT_BEHAVIOUR, lateArrivals: false });
+  folder = await mkdtemp(join(tmpdir(), 'cfe-lake-'));
+  store = new FolderStore(folder);
+  const run = { id: 'test', day: '2026-11-25' };
+  await exportRun({ ...common(), run, writer: writeWithHyparquet, companiesAtOnce: 2 });
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+function common() {
+  const session = openApiSession({ address: new URL(sandbox.url), dispatcher });
+  const companies = sandbox.companies.map(({ rut, token }) => {
+    const tokens = { current: async () => token, renew: async () => token };
+    return { rut, tokens };
+  });
+  const directions = ['recibidos', 'emitidos'] as const;
+  return { companies, directions, days: DAYS, session, store, maxInFlight: 4 };
+}
+
+function verified({ isLegacy = false, maxExamples = 10 } = {}): Promise<UnitVerification[]> {
+  return verifyLake({ ...common(), isLegacy, maxExamples });
+}
+
+function of(results: readonly UnitVerification[], unit: Unit): UnitVerification | undefined {
+  return results.find(
+    ({ rut, direccion, fecha }) => rut === unit.rut && direccion === unit.direccion && fecha === unit.fecha,
+  );
+}
+
+function replaceRow(rows: LakeRow[], index: number, change: LakeRow): LakeRow[] {
+  return rows.map((row, at) => (at === index ? { ...row, ...change } : row));
+}
+
+describe.each([{ isLegacy: false }, { isLegacy: true }])('compared with the API (%o)', ({ isLegacy }) => {
+  it('a lake that holds just what the API lists is equal, and stays untouched', async () => {
+    const before = await versionsOf(store);
+    const results = await verified({ isLegacy });
+    expect(results).toHaveLength(8);
+    for (const result of results) {
+      expect(result).toMatchObject({ equal: RECEIPTS, missing: 0, extra: 0, different: 0, vanished: 0 });
+      expect(isEqual(result)).toBe(true);
+    }
+    expect(await versionsOf(store)).toEqual(before);
+  });
+
+  it('finds a cent, a row too few and a row too many, and nothing else', async () => {
+    await editUnit(store, RECEIVED, (rows) => {
+      const total = rows[7]?.totales_total_pagar;
+      return replaceRow(rows, 7, {
+        totales_total_pagar: typeof total === 'bigint' ? total + CENT : CENT,
+      });
+    });
+    const changedId = await idAt(RECEIVED, 7);
+    const removedId = await idAt(ISSUED, 100);
+    await editUnit(store, ISSUED, (rows) => [
+      ...rows.filter((_, index) => index !== 100),
+      { ...rows[0], id: 42n },
+    ]);
+
+    const results = await verified({ isLegacy });
+
+    expect(of(results, RECEIVED)).toMatchObject({
+      equal: RECEIPTS - 1,
+      missing: 0,
+      extra: 0,
+      different: 1,
+      examples: [{ kind: 'different', id: String(changedId), fields: [{ field: 'totales_total_pagar' }] }],
+    });
+    const [{ lake, api } = { lake: null, api: null }] = of(results, RECEIVED)?.examples[0]?.fields ?? [];
+    expect(cents(lake) - cents(api)).toBe(CENT);
+    expect(of(results, ISSUED)).toMatchObject({
+      equal: RECEIPTS - 1,
+      missing: 1,
+      extra: 1,
+      different: 0,
+      examples: [
+        { kind: 'missing', id: String(removedId), fields: [] },
+        { kind: 'extra', id: '42', fields: [] },
+      ],
+    });
+    expect(results.filter((result) => !isEqual(result))).toHaveLength(2);
+  });
+});
+
+async function idAt(unit: Unit, index: number): Promise<bigint> {
+  const receipts = [...sandbox.truth(unit.rut, unit.direccion, unit.fecha)];
+  return receipts.map(({ id }) => id).sort((a, b) => (a < b ? -1 : 1))[index] ?? 0n;
+}
+
+/** From a text such as `1234.56`. */
+function cents(text: string | null): bigint {
+  return BigInt((text ?? '0.00').replace('.', ''));
+}
+
+describe('what the lake has marked as gone', () => {
+  const LAST_SEEN = BigInt(Date.UTC(2026, 10, 20, 3)) * 1000n;
+
+  it('is neither missing nor extra, and counted apart', async () => {
+    await editUnit(store, RECEIVED, (rows) => [
+      { ...rows[0], id: 42n, visto_por_ultima_vez: LAST_SEEN },
+      ...rows,
+    ]);
+    const result = of(await verified(), RECEIVED);
+    expect(result).toMatchObject({ equal: RECEIPTS, missing: 0, extra: 0, different: 0, vanished: 1 });
+    expect(result && isEqual(result)).toBe(true);
+  });
+
+  it('is a difference once the API lists it again', async () => {
+    await editUnit(store, RECEIVED, (rows) => replaceRow(rows, 3, { visto_por_ultima_vez: LAST_SEEN }));
+    expect(of(await verified(), RECEIVED)).toMatchObject({
+      equal: RECEIPTS - 1,
+      different: 1,
+      vanished: 0,
+      examples: [{ fields: [{ field: 'visto_por_ultima_vez', lake: '2026-11-20T03:00:00', api: null }] }],
+    });
+  });
+});
+
+describe('a lake that is not as an export leaves it', () => {
+  it('lacks every receipt where the unit has no object', async () => {
+    await store.remove(`recibidos/fecha=${RECEIVED.fecha}/${RUT}.parquet`);
+    const result = of(await verified({ maxExamples: 3 }), RECEIVED);
+    expect(result).toMatchObject({ equal: 0, missing: RECEIPTS, extra: 0 });
+    expect(result?.examples).toHaveLength(3);
+  });
+
+  it('has a receipt twice: the second is one too many', async () => {
+    await editUnit(store, RECEIVED, (rows) => [...rows, { ...rows[5], totales_total: 1n }]);
+    expect(of(await verified(), RECEIVED)).toMatchObject({
+      equal: RECEIPTS,
+      extra: 1,
+      different: 0,
+      examples: [{ kind: 'twice', id: String(await idAt(RECEIVED, 5)) }],
+    });
+  });
+});
+
+it('names every column of a receipt that differs, cut to a readable length', async () => {
+  const name = 'Ñ'.repeat(500);
+  await editUnit(store, RECEIVED, (rows) =>
+    replaceRow(rows, 0, { emisor_razon_social: name, moneda: null, forma_pago: 9 }),
+  );
+  const fields = of(await verified(), RECEIVED)?.examples[0]?.fields ?? [];
+  expect(fields.map(({ field }) => field)).toEqual(['forma_pago', 'moneda', 'emisor_razon_social']);
+  expect(fields[1]?.lake).toBeNull();
+  expect(fields[2]?.lake).toMatch(/^Ñ{80}…$/);
+});
+
+it('says of a unit that can’t be read why, and compares the others', async () => {
+  sandbox.behave({ unauthorizedRut: RUT });
+  const results = await verified();
+  for (const result of results) {
+    expect(isEqual(result)).toBe(result.rut !== RUT);
+    if (result.rut === RUT) expect(result.error).toMatch(/refused the token/);
+  }
+});
+
+it('doesn’t compare columns that the legacy list lacks, and says which', async () => {
+  rewrite = (body, { kind }) =>
+    kind === 'legacy'
+      ? body.replaceAll(/"moneda":("[A-Z]+"|null),/g, '').replaceAll('}]', ',"extra":1}]')
+      : body;
+  const results = await verified({ isLegacy: true });
+  expect(results.every(isEqual)).toBe(true);
+  for (const { direccion, notCompared } of results) {
+    expect([...notCompared].sort()).toEqual(direccion === 'recibidos' ? ['moneda', 'otros'] : ['otros']);
+  }
+});
+
+it('reads the legacy list where the paged one can’t be proved to its end', async () => {
+  sandbox.behave({ shortPage: { page: 2, when: 'always' }, pageSizeIgnored: 100 });
+  expect((await verified({ isLegacy: true })).every(isEqual)).toBe(true);
+  expect((await verified()).some(isEqual)).toBe(false);
+});
