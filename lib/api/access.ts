@@ -14,9 +14,8 @@ export class CompanyAccess {
   readonly rut: string;
   private readonly source: TokenSource;
   private token: Promise<string> | undefined;
-  private renewal: Promise<string> | undefined;
-  /** A refused token that the source still gives: reading the source again would not help. */
-  private unchanged: string | undefined;
+  /** By refused token: each is reason for one reading of the source, shared by all that it was refused to. */
+  private readonly renewals = new Map<string, Promise<void>>();
 
   constructor(rut: string, source: TokenSource) {
     this.rut = rut;
@@ -24,24 +23,32 @@ export class CompanyAccess {
   }
 
   tokenInUse(): Promise<string> {
-    this.token ??= this.source.current();
+    this.token ??= this.source.current().catch((error: unknown) => {
+      // The next request may find the source well again.
+      this.token = undefined;
+      throw error;
+    });
     return this.token;
   }
 
   /** The token to try after `refused` was refused; undefined when the source has no other. */
   async renewedToken(refused: string): Promise<string | undefined> {
-    const inUse = await this.tokenInUse();
-    if (inUse !== refused) return inUse;
-    if (this.unchanged === refused) return undefined;
-    this.renewal ??= this.source.renew().finally(() => {
-      this.renewal = undefined;
-    });
-    const renewed = await this.renewal;
-    if (renewed === refused) {
-      this.unchanged = refused;
-      return undefined;
+    let renewal = this.renewals.get(refused);
+    if (renewal === undefined) {
+      renewal = this.renewAfter(refused);
+      this.renewals.set(refused, renewal);
     }
-    this.token = Promise.resolve(renewed);
-    return renewed;
+    await renewal;
+    const inUse = await this.tokenInUse();
+    return inUse === refused ? undefined : inUse;
+  }
+
+  private async renewAfter(refused: string): Promise<void> {
+    try {
+      this.token = Promise.resolve(await this.source.renew());
+    } catch (error) {
+      this.renewals.delete(refused);
+      throw error;
+    }
   }
 }

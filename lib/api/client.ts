@@ -21,6 +21,7 @@ import {
   parseRetryAfterMs,
   type RetryPolicy,
 } from './retry.ts';
+import { startTimeLimit } from './time-limit.ts';
 
 export const DEFAULT_REQUEST_TIMEOUT_MS = 30_000;
 /** A page of 100 summaries is some 50 KB; a detail of 700 lines some 1 MB. */
@@ -103,7 +104,7 @@ export class ApiClient {
     let failures = 0;
     let throttles = 0;
     for (;;) {
-      place ??= await this.options.governor.acquire();
+      place ??= await this.options.governor.acquire(signal);
       const attempt = await this.attempt(request, token, place);
       place = undefined;
       if (attempt.kind === 'answer') return attempt.answer;
@@ -146,16 +147,21 @@ export class ApiClient {
       const attempt = await this.send(request, token);
       if (attempt.kind !== 'retry') outcome = { kind: 'answered' };
       else if (attempt.reason !== 'failed')
-        outcome = { kind: 'throttled', retryAfterMs: attempt.retryAfterMs };
+        outcome = { kind: 'throttled', retryAfterMs: this.pauseMs(attempt.retryAfterMs) };
       return attempt;
     } finally {
       place(outcome);
     }
   }
 
+  /** A `Retry-After` too long to be waited for fails its own request; it must not hold the others either. */
+  private pauseMs(retryAfterMs = 0): number | undefined {
+    return retryAfterMs > this.retryPolicy.maxRetryAfterMs ? undefined : retryAfterMs;
+  }
+
   private async send<T>(request: ApiRequest<T>, token: string): Promise<Attempt<T>> {
     const { context, signal, tally } = request;
-    const timeout = AbortSignal.timeout(this.options.requestTimeoutMs ?? DEFAULT_REQUEST_TIMEOUT_MS);
+    const limit = startTimeLimit(this.options.requestTimeoutMs ?? DEFAULT_REQUEST_TIMEOUT_MS, signal);
     try {
       signal?.throwIfAborted();
       tally.requests += 1;
@@ -168,7 +174,7 @@ export class ApiClient {
           authorization: `Bearer ${token}`,
           'x-emisor': context.rut,
         },
-        signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
+        signal: limit.signal,
       });
       if (statusCode === 200) {
         const text = await readBodyText(body, request.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES);
@@ -178,7 +184,9 @@ export class ApiClient {
       return this.withoutBody(request, token, statusCode, firstValue(headers['retry-after']));
     } catch (error) {
       signal?.throwIfAborted();
-      return explainFailure(error, context, timeout.aborted);
+      return explainFailure(error, context, limit.isOver());
+    } finally {
+      limit.end();
     }
   }
 

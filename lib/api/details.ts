@@ -5,6 +5,9 @@ import { readInt64 } from './json.ts';
 /** A receipt's detail as it came (contract §2.4, §2.5): its inner objects are not described there. */
 export type ReceiptDetail = Readonly<Record<string, unknown>>;
 
+/** The `reason` of an UnexpectedBodyError whose body is a receipt with another id. */
+export const ANOTHER_RECEIPT = 'it is not the receipt asked for';
+
 /**
  * Reads one receipt whole (contract §4.2, §4.4). Throws an HttpStatusError with status 404 for an id that the
  * company does not have, an UnexpectedBodyError when the answer is another receipt's.
@@ -24,7 +27,7 @@ export function readDetail(
       if (!isObject(body)) throw new BodyShapeError('it is not a receipt');
       const came = readInt64(body.id);
       if (came === undefined || BigInt(came) !== id)
-        throw new BodyShapeError('it is not the receipt asked for');
+        throw new BodyShapeError(ANOTHER_RECEIPT);
       return body;
     },
     signal,

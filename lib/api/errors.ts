@@ -72,12 +72,15 @@ export class NoAnswerError extends ApiError {
 /** A success status with a body that is not what the contract describes. */
 export class UnexpectedBodyError extends ApiError {
   override name = 'UnexpectedBodyError';
+  /** What is wrong with the body, without anything of it. */
+  readonly reason: string;
   constructor(context: RequestContext, reason: string, attempts: number) {
     super(
       context,
       `the API's answer could not be read: ${reason} (${times(attempts)})`,
       'Export this day again; if it stays so, the API has changed.',
     );
+    this.reason = reason;
   }
 }
 

@@ -24,9 +24,10 @@ export class Governor {
   private allowed: number;
   private inFlight = 0;
   private pausedUntilMs = 0;
-  private isWakeUpSet = false;
-  /** Requests that started before the last cut say nothing about the new allowance. */
-  private cutAtMs = Number.NEGATIVE_INFINITY;
+  /** Set while the end of a pause is slept for; aborting it ends the sleep. */
+  private wakeUp: AbortController | undefined;
+  /** Cuts so far: requests that started before the last one say nothing about the new allowance. */
+  private cuts = 0;
 
   constructor(maxInFlight: number, clock: Clock) {
     this.maxInFlight = maxInFlight;
@@ -34,10 +35,25 @@ export class Governor {
     this.clock = clock;
   }
 
-  /** Waits for a place. */
-  acquire(): Promise<Release> {
-    return new Promise((resolve) => {
-      this.waiting.push({ resolve });
+  /** Waits for a place; rejects with the signal's reason when it is aborted first. */
+  acquire(signal?: AbortSignal): Promise<Release> {
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted) {
+        reject(signal.reason);
+        return;
+      }
+      const onAbort = () => {
+        this.leave(waiter);
+        reject(signal?.reason);
+      };
+      const waiter: Waiter = {
+        resolve: (release) => {
+          signal?.removeEventListener('abort', onAbort);
+          resolve(release);
+        },
+      };
+      signal?.addEventListener('abort', onAbort, { once: true });
+      this.waiting.push(waiter);
       this.startWaiting();
     });
   }
@@ -53,29 +69,28 @@ export class Governor {
 
   private start(): Release {
     this.inFlight += 1;
-    const startedAtMs = this.clock.now();
+    const cutsBefore = this.cuts;
     let isReleased = false;
     return (outcome) => {
       if (isReleased) return;
       isReleased = true;
       this.inFlight -= 1;
-      this.learn(outcome, startedAtMs);
+      this.learn(outcome, cutsBefore);
       this.startWaiting();
     };
   }
 
-  private learn(outcome: Outcome, startedAtMs: number): void {
+  private learn(outcome: Outcome, cutsBefore: number): void {
     if (outcome.kind === 'answered') {
       this.allowed = Math.min(this.maxInFlight, this.allowed + 1 / this.allowed);
       return;
     }
     if (outcome.kind === 'failed') return;
-    const nowMs = this.clock.now();
     if (outcome.retryAfterMs !== undefined) {
-      this.pausedUntilMs = Math.max(this.pausedUntilMs, nowMs + outcome.retryAfterMs);
+      this.pausedUntilMs = Math.max(this.pausedUntilMs, this.clock.now() + outcome.retryAfterMs);
     }
-    if (startedAtMs < this.cutAtMs) return;
-    this.cutAtMs = nowMs;
+    if (cutsBefore < this.cuts) return;
+    this.cuts += 1;
     this.allowed = Math.max(1, this.allowed / 2);
   }
 
@@ -88,13 +103,19 @@ export class Governor {
     this.wakeUpAfterPause();
   }
 
+  private leave(waiter: Waiter): void {
+    this.waiting.splice(this.waiting.indexOf(waiter), 1);
+    if (this.waiting.length === 0) this.wakeUp?.abort();
+  }
+
   private wakeUpAfterPause(): void {
     const pauseMs = this.pausedUntilMs - this.clock.now();
-    if (pauseMs <= 0 || this.waiting.length === 0 || this.isWakeUpSet) return;
-    this.isWakeUpSet = true;
-    this.clock.sleep(pauseMs).then(() => {
-      this.isWakeUpSet = false;
+    if (pauseMs <= 0 || this.waiting.length === 0 || this.wakeUp !== undefined) return;
+    this.wakeUp = new AbortController();
+    const onEnd = () => {
+      this.wakeUp = undefined;
       this.startWaiting();
-    });
+    };
+    this.clock.sleep(pauseMs, this.wakeUp.signal).then(onEnd, onEnd);
   }
 }

@@ -14,8 +14,15 @@ export class ExactNumber {
 }
 
 // A double gives back any decimal of up to 15 significant digits, and whole numbers up to 2^53: what may be more
-// has 17 characters, or 16 digits from 9 on, or an exponent.
-const MAY_HOLD_LONG_NUMBER = /[:,[\s]-?(?:9\d{15}|\d{17}|(?=[\d.]{17})\d+\.|[\d.]+[eE])/;
+// has 17 characters, or 16 digits from 9 on, or an exponent. Digits inside strings are found too; that costs time
+// only. Three expressions without a choice or a count, of which the engine skips through a text: as one they take
+// twice as long, and five times with `{17}`.
+const DIGIT_OR_POINT = '[\\d.]';
+const MAY_BE_LONG = [
+  new RegExp(DIGIT_OR_POINT.repeat(17)),
+  new RegExp(`9${'\\d'.repeat(15)}`),
+  /\d[eE][-+\d]/,
+];
 
 // Strings are matched too, so that digits inside them are passed over. What is no JSON stays none: an unended
 // string goes to the text's end, and a number before a colon is left alone.
@@ -26,7 +33,7 @@ const LONG_NUMBER = `${randomUUID()}:`;
 
 /** Parses JSON; numbers are `number` where a double is exact, `ExactNumber` elsewhere. Throws SyntaxError. */
 export function parseExactJson(text: string): unknown {
-  if (!MAY_HOLD_LONG_NUMBER.test(text)) {
+  if (!MAY_BE_LONG.some((expression) => expression.test(text))) {
     const parsed: unknown = JSON.parse(text);
     // A number that is the whole text has nothing before it for the expression to find.
     if (typeof parsed !== 'number' || isExactAsDouble(text.trim())) return parsed;

@@ -26,7 +26,9 @@ export interface Listed {
 export class DetailWorld {
   listed: Listed[] = [];
   /** What the API answers for a detail in place of it. */
-  answerFor: (id: number) => Answer | Promise<Answer> | undefined = () => undefined;
+  answerFor: (id: number) => Answer | undefined = () => undefined;
+  /** Called when a detail is asked for. */
+  beforeDetail: () => Promise<void> = async () => undefined;
   /** Fields of a detail besides those of its summary. */
   fieldsOf: (id: number) => object = (id) => ({ items: [{ nombre: `Artículo ${id}` }] });
   /** Ids of the details asked for, until the test empties it. */
@@ -93,7 +95,8 @@ export class DetailWorld {
 
   async detail(id: number): Promise<Answer> {
     this.asked.push(id);
-    const answer = await this.answerFor(id);
+    await this.beforeDetail();
+    const answer = this.answerFor(id);
     if (answer !== undefined) return answer;
     const listed = this.listed.find((candidate) => candidate.id === id);
     if (listed === undefined) return { status: 404, body: '{}' };

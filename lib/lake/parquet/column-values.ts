@@ -7,7 +7,7 @@ import type { RowSource, Value } from './writer.ts';
 export interface ColumnValues {
   values: readonly Value[];
   nullCount: number;
-  /** The least and the greatest value, text by its UTF-8 bytes; absent when all are null. */
+  /** The least and the greatest value, text by its UTF-8 bytes; absent when all are null, and for JSON. */
   bounds?: { least: NonNullable<Value>; greatest: NonNullable<Value> };
 }
 
@@ -33,6 +33,8 @@ export function columnValues(
   if (summary === undefined || (column.required && summary.nullCount > 0)) {
     throw firstMisfit(column, values, start);
   }
+  // Nobody filters by a whole document, and documents are long: bounds would only make the footer heavy.
+  if (column.type === 'json') return { values, nullCount: summary.nullCount };
   return { values, ...summary };
 }
 
@@ -92,7 +94,7 @@ function firstMisfit(column: Column, values: readonly Value[], start: number): V
 }
 
 /** Whether `a` comes before `b` in the order of their UTF-8 bytes, which `<` on strings does not give. */
-function isBefore(a: string, b: string): boolean {
+export function isBefore(a: string, b: string): boolean {
   const length = Math.min(a.length, b.length);
   let i = 0;
   while (i < length && a.charCodeAt(i) === b.charCodeAt(i)) i++;

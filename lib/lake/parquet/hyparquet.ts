@@ -4,6 +4,8 @@ import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 import { writeColumn } from 'hyparquet-writer/src/column.js';
 import type { Column, ColumnType } from '../tables.ts';
 import { type ColumnValues, columnValues } from './column-values.ts';
+import { hasFewDistinct, writeTypedChunk } from './typed/chunk.ts';
+import type { TypedValues } from './typed/values.ts';
 import { CREATED_BY, footerPairs, type ParquetFile, ROW_GROUP_ROWS, type Value } from './writer.ts';
 
 const PAGE_BYTES = 1_048_576;
@@ -39,8 +41,10 @@ export async function* writeWithHyparquet(file: ParquetFile): AsyncGenerator<Uin
  */
 function writeRowGroup(writer: ParquetWriter, { columns, rows }: ParquetFile, start: number, end: number) {
   const startOffset = writer.writer.offset;
-  const chunks = columns.map((column, index) =>
-    writeChunk(writer, column, columnValues(rows, column, index, start, end)),
+  const chunks = columns.map(
+    (column, index) =>
+      writeTyped(writer, column, rows.typedValues?.(index, start, end)) ??
+      writeChunk(writer, column, columnValues(rows, column, index, start, end)),
   );
   let uncompressedBytes = 0n;
   for (const chunk of chunks) uncompressedBytes += chunk.meta_data?.total_uncompressed_size ?? 0n;
@@ -51,6 +55,18 @@ function writeRowGroup(writer: ParquetWriter, { columns, rows }: ParquetFile, st
     total_compressed_size: BigInt(writer.writer.offset - startOffset),
   });
   writer.num_rows += BigInt(end - start);
+}
+
+function writeTyped(writer: ParquetWriter, column: Column, typed: TypedValues | undefined) {
+  return (
+    typed &&
+    writeTypedChunk(writer.writer, typed, {
+      column,
+      type: PHYSICAL[column.type].type,
+      compress: compressors.ZSTD,
+      hasSmallDeltas: DELTA_TYPES.has(column.type),
+    })
+  );
 }
 
 function writeChunk(writer: ParquetWriter, column: Column, data: ColumnValues): ColumnChunk {
@@ -106,20 +122,6 @@ const DELTA_TYPES: ReadonlySet<ColumnType> = new Set(['int32', 'int64', 'timesta
 function encodingOf(column: Column, { values, bounds }: ColumnValues): { encoding?: Encoding } {
   if (!DELTA_TYPES.has(column.type) || bounds === undefined || hasFewDistinct(values)) return {};
   return { encoding: 'DELTA_BINARY_PACKED' };
-}
-
-const SAMPLE_ROWS = 1000;
-
-/** Whether a dictionary suits the column better than deltas, judged by rows spread over all of it. */
-function hasFewDistinct(values: readonly Value[]): boolean {
-  const step = Math.max(1, Math.floor(values.length / SAMPLE_ROWS));
-  const distinct = new Set<Value | undefined>();
-  let sampled = 0;
-  for (let i = 0; i < values.length; i += step) {
-    distinct.add(values[i]);
-    sampled++;
-  }
-  return distinct.size * 4 < sampled;
 }
 
 function schemaElement(column: Column): SchemaElement {

@@ -1,4 +1,5 @@
 import type { Column } from '../tables.ts';
+import type { TypedValues } from './typed/values.ts';
 
 /**
  * One value of a column as the writers take it, by the column's type:
@@ -13,6 +14,8 @@ export interface RowSource {
   rowCount: number;
   /** Values of the column at this index of `columns`, for rows from `start` (included) to `end` (excluded). */
   values(columnIndex: number, start: number, end: number): readonly Value[];
+  /** The same as they lie in memory, where they do: a writer that takes these is several times as fast. */
+  typedValues?(columnIndex: number, start: number, end: number): TypedValues | undefined;
 }
 
 export interface ParquetFile {

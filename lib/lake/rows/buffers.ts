@@ -1,4 +1,5 @@
 import type { Hash } from 'node:crypto';
+import type { TypedValues } from '../parquet/typed/values.ts';
 import type { Value } from '../parquet/writer.ts';
 
 /** The values of one column, kept compactly while the rows of a unit come in. */
@@ -8,6 +9,8 @@ export interface ColumnBuffer {
   value(row: number): Value;
   /** The values of these rows, in this order. */
   valuesOf(rows: Uint32Array): Value[];
+  /** The same without an object for each; undefined where there is no such form. */
+  typedValuesOf(rows: Uint32Array): TypedValues | undefined;
   /** Feeds the values of these rows, in this order, into a hash: equal values always give equal bytes. */
   hash(rows: Uint32Array, into: Hash): void;
 }
@@ -52,6 +55,14 @@ export class IntegerBuffer implements ColumnBuffer {
     return values;
   }
 
+  typedValuesOf(rows: Uint32Array): TypedValues | undefined {
+    if (this.large.size > 0) return undefined;
+    const values = new Float64Array(rows.length);
+    for (let index = 0; index < rows.length; index += 1)
+      values[index] = this.values[rows[index] ?? 0] ?? Number.NaN;
+    return { kind: 'integers', values };
+  }
+
   /** For sorting: negative when the value of row `a` is less than that of row `b`. */
   compare(a: number, b: number): number {
     const difference = (this.values[a] ?? 0) - (this.values[b] ?? 0);
@@ -81,6 +92,8 @@ export class TextBuffer implements ColumnBuffer {
   private readonly texts: (string | null)[] = [null];
   private readonly codeOf = new Map<string, number>();
   private length = 0;
+  private lastText: string | undefined;
+  private lastCode = 0;
 
   append(value: number | bigint | string | null): void {
     if (this.length === this.codes.length) this.codes = grown(this.codes, new Uint32Array(this.length * 2));
@@ -96,6 +109,12 @@ export class TextBuffer implements ColumnBuffer {
     const values = new Array<Value>(rows.length);
     for (let index = 0; index < rows.length; index += 1) values[index] = this.value(rows[index] ?? 0);
     return values;
+  }
+
+  typedValuesOf(rows: Uint32Array): TypedValues {
+    const codes = new Uint32Array(rows.length);
+    for (let index = 0; index < rows.length; index += 1) codes[index] = this.codes[rows[index] ?? 0] ?? 0;
+    return { kind: 'texts', codes, texts: this.texts };
   }
 
   hash(rows: Uint32Array, into: Hash): void {
@@ -118,11 +137,16 @@ export class TextBuffer implements ColumnBuffer {
   }
 
   private code(text: string): number {
-    const known = this.codeOf.get(text);
-    if (known !== undefined) return known;
-    const code = this.texts.length;
-    this.texts.push(text);
-    this.codeOf.set(text, code);
+    // Many a text is that of the row before: comparing is cheaper than looking up.
+    if (text === this.lastText) return this.lastCode;
+    let code = this.codeOf.get(text);
+    if (code === undefined) {
+      code = this.texts.length;
+      this.texts.push(text);
+      this.codeOf.set(text, code);
+    }
+    this.lastText = text;
+    this.lastCode = code;
     return code;
   }
 }

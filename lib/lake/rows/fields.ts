@@ -1,4 +1,4 @@
-import { readInt64 } from '../../api/json.ts';
+import { canonicalJson, ExactNumber, readInt64 } from '../../api/json.ts';
 import type { Column, ColumnType } from '../tables.ts';
 import type { ColumnBuffer } from './buffers.ts';
 import { scaledAmount } from './decimal.ts';
@@ -33,6 +33,16 @@ const readTimestamp: FieldReader = (value, into) => {
   return timestamp.isWhole ? 'fits' : 'cutOff';
 };
 
+/** JSON text with sorted keys, its numbers digit by digit. */
+const readObject: FieldReader = (value, into) => {
+  const isObject =
+    typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber);
+  return append(isObject ? canonicalJson(value) : undefined, into);
+};
+
+const readArray: FieldReader = (value, into) =>
+  append(Array.isArray(value) ? canonicalJson(value) : undefined, into);
+
 const READERS: Partial<Record<ColumnType, FieldReader>> = {
   int32: readInt32,
   int64: (value, into) => append(readInt64(value), into),
@@ -43,7 +53,12 @@ const READERS: Partial<Record<ColumnType, FieldReader>> = {
 
 /** How to read the wire value of a column. Throws for a type that the API has no values of. */
 export function fieldReader(column: Column): FieldReader {
-  const reader = READERS[column.type];
+  const reader = column.type === 'json' ? jsonReader(column) : READERS[column.type];
   if (reader === undefined) throw new TypeError(`column ${column.name}: no wire value is a ${column.type}`);
   return reader;
+}
+
+function jsonReader({ shape }: Column): FieldReader | undefined {
+  if (shape === undefined) return undefined;
+  return shape === 'array' ? readArray : readObject;
 }

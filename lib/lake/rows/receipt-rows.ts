@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { TypedValues } from '../parquet/typed/values.ts';
 import type { RowSource, Value } from '../parquet/writer.ts';
 import type { Column, Table } from '../tables.ts';
 import { type ColumnBuffer, IntegerBuffer, TextBuffer } from './buffers.ts';
@@ -10,6 +11,8 @@ export const CONTENT_HASH = 'cfe-lake.content-sha256';
 /** Set in rows that the API no longer lists. */
 export const LAST_SEEN_COLUMN = 'visto_por_ultima_vez';
 
+const NOTHING = {};
+
 /** The receipts of one unit, column by column, in the order in which they came. */
 export class ReceiptRows {
   readonly table: Table;
@@ -18,8 +21,8 @@ export class ReceiptRows {
   private readonly buffers: ReadonlyMap<string, ColumnBuffer>;
   private readonly columns: readonly ColumnBuffer[];
   private readonly ids = new IntegerBuffer(true);
-  private readonly rutBuffer: ColumnBuffer;
-  private readonly lastSeenBuffer: ColumnBuffer;
+  /** Columns without a place in the API's object; `otros` is filled when that is read. */
+  private readonly computed: readonly { name: string; buffer: ColumnBuffer }[];
   private readonly lastSeenIndex: number;
   private readonly decoder: ReceiptDecoder;
 
@@ -30,8 +33,10 @@ export class ReceiptRows {
       table.columns.map((column) => [column.name, column.name === 'id' ? this.ids : newBuffer(column)]),
     );
     this.columns = [...this.buffers.values()];
-    this.rutBuffer = this.buffers.get('rut') ?? new TextBuffer();
-    this.lastSeenBuffer = this.buffers.get(LAST_SEEN_COLUMN) ?? new IntegerBuffer(true);
+    this.computed = table.columns.flatMap(({ name, path }) => {
+      const buffer = path === undefined && name !== 'otros' ? this.buffers.get(name) : undefined;
+      return buffer === undefined ? [] : [{ name, buffer }];
+    });
     this.lastSeenIndex = table.columns.findIndex(({ name }) => name === LAST_SEEN_COLUMN);
     this.decoder = new ReceiptDecoder(table, this.buffers);
   }
@@ -41,11 +46,12 @@ export class ReceiptRows {
     return this.decoder.misfits;
   }
 
-  /** A receipt as the API gave it, from its JSON object. */
-  append(receipt: object): void {
+  /** A receipt as the API gave it, from its JSON object, and what else its row says, by column; `rut` is known. */
+  append(receipt: object, rest: Readonly<Record<string, number | bigint | string | null>> = NOTHING): void {
     this.decoder.append(receipt);
-    this.rutBuffer.append(this.rut);
-    this.lastSeenBuffer.append(null);
+    for (const { name, buffer } of this.computed) {
+      buffer.append(name === 'rut' ? this.rut : (rest[name] ?? null));
+    }
     this.rowCount += 1;
   }
 
@@ -116,6 +122,10 @@ export class SortedRows implements RowSource {
 
   values(columnIndex: number, start: number, end: number): readonly Value[] {
     return this.columns[columnIndex]?.valuesOf(this.order.subarray(start, end)) ?? [];
+  }
+
+  typedValues(columnIndex: number, start: number, end: number): TypedValues | undefined {
+    return this.columns[columnIndex]?.typedValuesOf(this.order.subarray(start, end));
   }
 
   id(index: number): bigint {

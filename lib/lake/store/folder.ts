@@ -1,6 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { access, type FileHandle, link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import {
+  access,
+  type FileHandle,
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  readlink,
+  rename,
+  rm,
+  stat,
+  symlink,
+} from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import { readFileMetadata } from '../parquet/reader.ts';
 import {
@@ -18,9 +30,10 @@ const STAGING = '.staging';
 /**
  * A folder as the lake.
  *
- * A replacement is written to a file of its own and synced; then a hard link named after the version that it
- * replaces is made, which only one writer can do; then that link is renamed over the object. A writer that
- * finds such a link left by a killed one finishes its rename. So no lock is held, and no crash leaves a half.
+ * A replacement is written to a file of its own and synced; then it is claimed: a symbolic link to it is made,
+ * named after the version that it replaces, which only one writer can do; then the file is renamed over the
+ * object and the claim removed. A writer that finds the claim of a killed one finishes its rename. A file can be
+ * renamed once only, whoever does it. So no lock is held, and no crash leaves a half.
  */
 export class FolderStore implements LakeStore {
   readonly address: string;
@@ -74,26 +87,20 @@ export class FolderStore implements LakeStore {
     const staging = join(this.root, STAGING);
     await mkdir(staging, { recursive: true });
     await mkdir(dirname(path), { recursive: true });
-    const written = join(staging, `${randomUUID()}.part`);
+    const part = `${randomUUID()}.part`;
     try {
-      const byteCount = await writeSynced(written, bytes);
-      const claim = join(staging, `${key.replaceAll('/', '+')}.after-${expected?.version ?? 'none'}`);
-      await this.claim(written, claim, path, expected, key);
-      // Another writer may have finished the rename in this one's place: then it is done all the same.
-      await rename(claim, path).catch(ignoreMissing);
+      const byteCount = await writeSynced(join(staging, part), bytes);
+      await this.install(key, part, expected);
       await syncFolder(dirname(path));
       return { byteCount };
     } finally {
-      await rm(written, { force: true });
+      await rm(join(staging, part), { force: true });
     }
   }
 
   async *list(folder: string): AsyncGenerator<string> {
     const root = this.pathOf(folder);
-    const entries = await readdir(root, { recursive: true, withFileTypes: true }).catch((error: unknown) => {
-      if (isMissing(error)) return [];
-      throw error;
-    });
+    const entries = await readdir(root, { recursive: true, withFileTypes: true }).catch(noneIfMissing);
     const keys = entries
       .filter((entry) => entry.isFile())
       .map((entry) =>
@@ -109,25 +116,48 @@ export class FolderStore implements LakeStore {
     await rm(this.pathOf(key), { force: true });
   }
 
-  /** Takes the one place of a successor to the expected version. Throws StaleObjectError when it is taken. */
-  private async claim(
-    written: string,
-    claim: string,
-    path: string,
-    expected: StoredObject | undefined,
-    key: string,
-  ): Promise<void> {
+  /** Removes what killed writers left beside the tables and did not touch since `beforeMs`, in ms since the epoch. */
+  async removeLeftovers(beforeMs: number): Promise<void> {
+    const staging = join(this.root, STAGING);
+    const entries = await readdir(staging, { recursive: true, withFileTypes: true }).catch(noneIfMissing);
+    for (const entry of entries) {
+      if (entry.isDirectory()) continue;
+      const path = join(entry.parentPath, entry.name);
+      const found = await lstat(path).catch(ignoreMissing);
+      if (found !== undefined && found.mtimeMs < beforeMs) await rm(path, { force: true });
+    }
+  }
+
+  /** Puts the written file in the object's place. Throws StaleObjectError when another took that place. */
+  private async install(key: string, part: string, expected: StoredObject | undefined): Promise<void> {
+    const path = this.pathOf(key);
+    const staging = join(this.root, STAGING);
+    const claim = join(staging, `${key.replaceAll('/', '+')}.after-${expected?.version ?? 'none'}`);
     try {
-      await link(written, claim);
+      await symlink(part, claim);
     } catch (error) {
       if (!hasCode(error, 'EEXIST')) throw error;
-      if ((await statOf(path))?.version === expected?.version) await rename(claim, path).catch(ignoreMissing);
+      await this.finishOther(claim, path, expected);
       throw new StaleObjectError(key);
     }
-    if ((await statOf(path))?.version !== expected?.version) {
+    try {
+      const written = join(staging, part);
+      const isStale = (await statOf(path))?.version !== expected?.version;
+      // Another writer may have finished this one's work: then the file is gone, and all is done.
+      if (isStale && (await statOf(written)) !== undefined) throw new StaleObjectError(key);
+      await rename(written, path).catch(ignoreMissing);
+    } finally {
       await rm(claim, { force: true });
-      throw new StaleObjectError(key);
     }
+  }
+
+  /** Does what a writer that claimed the place, and may have been killed, was about to do. */
+  private async finishOther(claim: string, path: string, expected: StoredObject | undefined): Promise<void> {
+    const part = await readlink(claim).catch(ignoreMissing);
+    // Asked after the claim was read: so it was made while this version stood, and is no latecomer's.
+    if (part === undefined || (await statOf(path))?.version !== expected?.version) return;
+    await rename(join(this.root, STAGING, part), path).catch(ignoreMissing);
+    await rm(claim, { force: true });
   }
 
   private pathOf(key: string): string {
@@ -189,6 +219,11 @@ function isMissing(error: unknown): boolean {
   return hasCode(error, 'ENOENT') || hasCode(error, 'ENOTDIR');
 }
 
-function ignoreMissing(error: unknown): void {
+function ignoreMissing(error: unknown): undefined {
   if (!isMissing(error)) throw error;
+}
+
+function noneIfMissing(error: unknown): [] {
+  ignoreMissing(error);
+  return [];
 }

@@ -1,0 +1,73 @@
+const FIRST_CAPACITY = 4096;
+const TWO_32 = 2 ** 32;
+
+/** Bytes that grow as they are written, little-endian. */
+export class ByteSink {
+  length = 0;
+  private bytes = new Uint8Array(FIRST_CAPACITY);
+
+  /** What was written so far; a window, not a copy. */
+  written(): Uint8Array {
+    return this.bytes.subarray(0, this.length);
+  }
+
+  byte(value: number): void {
+    if (this.length === this.bytes.length) this.reserve(1);
+    this.bytes[this.length] = value;
+    this.length += 1;
+  }
+
+  int32(value: number): void {
+    this.reserve(4);
+    const { bytes, length } = this;
+    bytes[length] = value;
+    bytes[length + 1] = value >> 8;
+    bytes[length + 2] = value >> 16;
+    bytes[length + 3] = value >> 24;
+    this.length += 4;
+  }
+
+  /** A safe integer as 64 bits. */
+  int64(value: number): void {
+    const low = value >>> 0;
+    this.int32(low);
+    this.int32((value - low) / TWO_32);
+  }
+
+  /** LEB128 of a safe integer that is not negative. */
+  varint(value: number): void {
+    let rest = value;
+    while (rest >= 128) {
+      this.byte((rest % 128) | 128);
+      rest = Math.floor(rest / 128);
+    }
+    this.byte(rest);
+  }
+
+  /** Zigzag LEB128 of any 64-bit integer. */
+  zigzag(value: number | bigint): void {
+    let rest = BigInt.asUintN(64, (BigInt(value) << 1n) ^ (BigInt(value) >> 63n));
+    while (rest >= 128n) {
+      this.byte(Number(rest & 127n) | 128);
+      rest >>= 7n;
+    }
+    this.byte(Number(rest));
+  }
+
+  /** The text's length in UTF-8 as 32 bits, and the text. */
+  text(text: string): void {
+    this.reserve(4 + text.length * 3);
+    const { written } = encoder.encodeInto(text, this.bytes.subarray(this.length + 4));
+    this.int32(written);
+    this.length += written;
+  }
+
+  private reserve(more: number): void {
+    if (this.length + more <= this.bytes.length) return;
+    const grown = new Uint8Array(Math.max(this.bytes.length * 2, this.length + more));
+    grown.set(this.bytes);
+    this.bytes = grown;
+  }
+}
+
+const encoder = new TextEncoder();

@@ -1,0 +1,167 @@
+import { describe, expect, it } from 'vitest';
+import { UnauthorizedError } from '../../lib/api/errors.ts';
+import { anyRequest, FakeTokens, freePlaces, newClient, TOKEN } from '../support/api-client.ts';
+import { FakeClock, settled } from '../support/fake-clock.ts';
+import { type Answer, inTurn, json, type Responder, startHttpServer } from '../support/http-server.ts';
+
+/** Answers once `open` is called. */
+function gate(answer: Answer): { respond: Responder; open: () => void } {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { respond: () => opened.then(() => answer), open };
+}
+
+describe('a place in flight', () => {
+  it.each<[string, Answer[]]>([
+    ['an answer', [json({})]],
+    ['a refusal', [{ status: 400 }]],
+    ['a redirect', [{ status: 302, headers: { location: 'http://127.0.0.1:1/' } }]],
+    ['tokens that are refused', [{ status: 401 }, { status: 401 }]],
+    ['failures to the end', Array.from({ length: 6 }, () => ({ fault: 'reset' }))],
+  ])('is given back after %s, also one that the caller brought', async (_name, answers) => {
+    for (const isBrought of [false, true]) {
+      const server = await startHttpServer(inTurn(...answers));
+      const client = newClient(server.address, { tokens: new FakeTokens('one', 'two') });
+      const place = isBrought ? client.governor.tryAcquire() : undefined;
+      await client.get(anyRequest({ place })).catch(() => undefined);
+      expect(server.requests).toHaveLength(answers.length);
+      expect(freePlaces(client)).toBe(8);
+    }
+  });
+
+  it('is given back when there is no token', async () => {
+    const server = await startHttpServer(() => json({}));
+    const tokens = {
+      current: () => Promise.reject(new Error('the secret is gone')),
+      renew: () => Promise.reject(new Error('the secret is gone')),
+    };
+    const client = newClient(server.address, { tokens });
+    for (const place of [undefined, client.governor.tryAcquire()]) {
+      await expect(client.get(anyRequest({ place }))).rejects.toThrow('the secret is gone');
+    }
+    expect([server.requests.length, freePlaces(client)]).toEqual([0, 8]);
+  });
+
+  it('is given back when the token cannot be renewed', async () => {
+    const server = await startHttpServer(() => ({ status: 401 }));
+    const tokens = {
+      current: async () => 'one',
+      renew: () => Promise.reject(new Error('the secret is gone')),
+    };
+    const client = newClient(server.address, { tokens });
+    await expect(client.get(anyRequest())).rejects.toThrow('the secret is gone');
+    expect(freePlaces(client)).toBe(8);
+  });
+
+  it('is given back when the caller gives up, before, while or after it is sent', async () => {
+    const server = await startHttpServer(() => ({ fault: 'hang' }));
+    const client = newClient(server.address);
+    const place = client.governor.tryAcquire();
+    const early = client.get(anyRequest({ place, signal: AbortSignal.abort(new Error('enough')) }));
+    await expect(early).rejects.toThrow('enough');
+    expect(server.requests).toHaveLength(0);
+
+    const abort = new AbortController();
+    const late = client.get(anyRequest({ signal: abort.signal }));
+    const rejection = expect(late).rejects.toThrow('enough');
+    while (server.requests.length === 0) await settled();
+    abort.abort(new Error('enough'));
+    await rejection;
+    expect(freePlaces(client)).toBe(8);
+  });
+
+  it('is not waited for any more when the caller gives up', async () => {
+    const server = await startHttpServer(
+      inTurn({ status: 429, headers: { 'retry-after': '100' } }, json({}), json({})),
+    );
+    const clock = new FakeClock();
+    const client = newClient(server.address, { clock });
+    const paused = client.get(anyRequest());
+    while (clock.sleeperCount === 0) await settled();
+    const abort = new AbortController();
+    const waiting = client.get(anyRequest({ signal: abort.signal }));
+    const rejection = expect(waiting).rejects.toThrow('enough');
+    await settled();
+    abort.abort(new Error('enough'));
+    await rejection;
+    expect(server.requests).toHaveLength(1);
+    await clock.advance(100_000);
+    expect(await paused).toEqual({});
+  });
+});
+
+describe('many requests', () => {
+  it('are never more in flight than allowed, and use connections again', async () => {
+    const server = await startHttpServer(async (_request, index) => {
+      for (let turn = 0; turn < index % 4; turn += 1) await settled();
+      return index % 9 === 0 ? { status: 500, body: 'x'.repeat(1000) } : json({ index });
+    });
+    const client = newClient(server.address, { maxInFlight: 4 });
+    await Promise.all(Array.from({ length: 200 }, () => client.get(anyRequest())));
+    expect(server.requests.length).toBeGreaterThan(200);
+    expect(server.maxInFlight()).toBeLessThanOrEqual(4);
+    // A connection is free again one turn after its answer, so a second one may be opened beside it.
+    expect(server.socketCount()).toBeLessThanOrEqual(2 * 4);
+    expect(freePlaces(client)).toBe(4);
+  });
+
+  it('are fewer at a time once the API asks for patience', async () => {
+    const { respond, open } = gate({ status: 429 });
+    const server = await startHttpServer((request, index) =>
+      index < 8 ? respond(request, index) : json({}),
+    );
+    const client = newClient(server.address, { maxInFlight: 8 });
+    const answers = Promise.all(Array.from({ length: 8 }, () => client.get(anyRequest())));
+    while (server.requests.length < 8) await settled();
+    open();
+    await answers;
+    // One wave of refusals: half the places, and what eight answers gave back.
+    expect(freePlaces(client)).toBe(5);
+  });
+
+  it('that are refused together renew the token once and all go on', async () => {
+    const tokens = new FakeTokens('old', TOKEN);
+    const server = await startHttpServer(({ headers }) =>
+      headers.authorization === `Bearer ${TOKEN}`
+        ? json({})
+        : { status: 401, body: '{"error":"token expirado"}' },
+    );
+    const client = newClient(server.address, { tokens });
+    await Promise.all(Array.from({ length: 30 }, () => client.get(anyRequest())));
+    expect([tokens.currentCalls, tokens.renewals]).toEqual([1, 1]);
+  });
+
+  it('that are refused again all fail, and the token is read no more', async () => {
+    const tokens = new FakeTokens('one', 'one');
+    const server = await startHttpServer(() => ({ status: 401 }));
+    const client = newClient(server.address, { tokens });
+    const outcomes = await Promise.allSettled(Array.from({ length: 30 }, () => client.get(anyRequest())));
+    expect(outcomes.every((o) => o.status === 'rejected' && o.reason instanceof UnauthorizedError)).toBe(
+      true,
+    );
+    expect([tokens.renewals, freePlaces(client)]).toEqual([1, 8]);
+  });
+});
+
+describe('a refused token', () => {
+  it('is renewed once for a request, and a second refusal is final', async () => {
+    const tokens = new FakeTokens('one', 'two', 'three');
+    const server = await startHttpServer(() => ({ status: 401, body: '{}' }));
+    const request = anyRequest();
+    await expect(newClient(server.address, { tokens }).get(request)).rejects.toThrow(
+      'the API refused the token (status 401). Renew the token of this company',
+    );
+    expect(server.requests.map(({ headers }) => headers.authorization)).toEqual(['Bearer one', 'Bearer two']);
+    expect(request.tally).toEqual({ requests: 2, retries: 1 });
+  });
+
+  it('is asked for again without a wait', async () => {
+    const clock = new FakeClock();
+    const server = await startHttpServer(inTurn({ status: 401 }, json({ ok: true })));
+    const client = newClient(server.address, { clock, tokens: new FakeTokens('one', 'two') });
+    expect(await client.get(anyRequest())).toEqual({ ok: true });
+    expect(clock.delays).toEqual([]);
+  });
+});

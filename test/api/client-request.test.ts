@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import {
+  HttpStatusError,
+  ReceiptIdError,
+  RedirectRefusedError,
+  UnexpectedBodyError,
+} from '../../lib/api/errors.ts';
+import { ExactNumber } from '../../lib/api/json.ts';
+import { anyRequest, CONTEXT, freePlaces, newClient, RUT, TOKEN } from '../support/api-client.ts';
+import { inTurn, json, startHttpServer } from '../support/http-server.ts';
+
+describe('a request', () => {
+  it('carries both headers and asks for JSON', async () => {
+    const server = await startHttpServer(inTurn(json({})));
+    await newClient(server.address).get(anyRequest());
+    expect(server.requests).toHaveLength(1);
+    expect(server.requests[0]).toMatchObject({
+      method: 'GET',
+      headers: { authorization: `Bearer ${TOKEN}`, 'x-emisor': RUT, accept: 'application/json' },
+    });
+  });
+
+  it.each(['/base', '/base/', '/base//'])('goes below the path of the address %s', async (basePath) => {
+    const server = await startHttpServer(inTurn(json({})));
+    const client = newClient(new URL(basePath, server.address));
+    const query = new URLSearchParams([
+      ['Emisor', 'Ñandú & Cía'],
+      ['Serie', 'A'],
+      ['Serie', 'B'],
+    ]);
+    await client.get(anyRequest({ path: '/v2/x', query }));
+    expect(server.requests[0]?.path).toBe('/base/v2/x');
+    expect([...(server.requests[0]?.query ?? [])]).toEqual([...query]);
+  });
+
+  it('answers what the body holds, every number exact', async () => {
+    const body = '{"id":9007199254740993,"total":123456789012345.67,"nombre":"Ñandú 🦤"}';
+    const server = await startHttpServer(inTurn({ body }));
+    expect(await newClient(server.address).get(anyRequest())).toEqual({
+      id: new ExactNumber('9007199254740993'),
+      total: new ExactNumber('123456789012345.67'),
+      nombre: 'Ñandú 🦤',
+    });
+  });
+
+  it('is counted, and is not a retry', async () => {
+    const server = await startHttpServer(inTurn(json({})));
+    const request = anyRequest();
+    await newClient(server.address).get(request);
+    expect(request.tally).toEqual({ requests: 1, retries: 0 });
+  });
+});
+
+describe('an answer that asking again would not change', () => {
+  it.each([201, 204, 400, 403, 404, 409, 422])('is an error at once: status %i', async (status) => {
+    const server = await startHttpServer(inTurn({ status, body: status === 204 ? '' : '{"message":"no"}' }));
+    const client = newClient(server.address);
+    const outcome = client.get(anyRequest());
+    await expect(outcome).rejects.toThrow(HttpStatusError);
+    await expect(outcome).rejects.toMatchObject({ status, context: CONTEXT });
+    expect([server.requests.length, freePlaces(client)]).toEqual([1, 8]);
+  });
+
+  it('is an answer where the caller has one for that status', async () => {
+    const server = await startHttpServer(inTurn({ status: 404 }));
+    const answerForStatus = (status: number) => ({ status });
+    expect(await newClient(server.address).get(anyRequest({ answerForStatus }))).toEqual({ status: 404 });
+  });
+
+  it('is an error of the API that the caller found in the body, as it is', async () => {
+    const server = await startHttpServer(inTurn(json({}), json({})));
+    const client = newClient(server.address);
+    const error = new ReceiptIdError({ ...CONTEXT, pageNumber: 3 }, 7);
+    const decode = () => {
+      throw error;
+    };
+    await expect(client.get(anyRequest({ decode }))).rejects.toBe(error);
+    expect([server.requests.length, freePlaces(client)]).toEqual([1, 8]);
+  });
+});
+
+describe('a redirect', () => {
+  it.each([301, 302, 303, 307, 308])('is refused and not followed: status %i', async (status) => {
+    const elsewhere = await startHttpServer(() => json({}));
+    const here = await startHttpServer(
+      inTurn({ status, headers: { location: new URL('/v2/x', elsewhere.address).href } }),
+    );
+    const client = newClient(here.address);
+    await expect(client.get(anyRequest())).rejects.toThrow(RedirectRefusedError);
+    expect([here.requests.length, elsewhere.requests.length, elsewhere.socketCount()]).toEqual([1, 0, 0]);
+    expect(freePlaces(client)).toBe(8);
+  });
+});
+
+describe("the cap on the body's size", () => {
+  it('lets a body of just that size through', async () => {
+    const server = await startHttpServer(inTurn({ body: `"${'x'.repeat(98)}"` }));
+    expect(await newClient(server.address).get(anyRequest({ maxBodyBytes: 100 }))).toBe('x'.repeat(98));
+  });
+
+  it('refuses a larger one, once, without reading it to its end', async () => {
+    const server = await startHttpServer(() => ({ body: Buffer.alloc(50_000_000, '1') }));
+    const client = newClient(server.address);
+    const outcome = client.get(anyRequest({ maxBodyBytes: 100 }));
+    await expect(outcome).rejects.toThrow(UnexpectedBodyError);
+    await expect(outcome).rejects.toThrow(/larger than 100 bytes/);
+    expect([server.requests.length, freePlaces(client)]).toEqual([1, 8]);
+  });
+});

@@ -1,0 +1,153 @@
+import { describe, expect, it } from 'vitest';
+import { BodyShapeError } from '../../lib/api/client.ts';
+import { HttpStatusError, NoAnswerError, UnexpectedBodyError } from '../../lib/api/errors.ts';
+import { DEFAULT_RETRY_POLICY } from '../../lib/api/retry.ts';
+import { anyRequest, freePlaces, newClient } from '../support/api-client.ts';
+import { FakeClock, HurriedClock, settled } from '../support/fake-clock.ts';
+import { type Answer, inTurn, json, startHttpServer } from '../support/http-server.ts';
+
+const html: Answer = { headers: { 'content-type': 'text/html' }, body: '<html>Bad gateway</html>' };
+
+const FAULTS: readonly [name: string, answer: Answer][] = [
+  ['408', { status: 408 }],
+  ['429', { status: 429 }],
+  ['500', { status: 500, body: '{"message":"oops"}' }],
+  ['502 with HTML', { ...html, status: 502 }],
+  ['503', { status: 503 }],
+  ['504', { status: 504 }],
+  ['200 with HTML', html],
+  ['an empty 200', {}],
+  ['broken JSON', { body: '{"items":[{"id":1' }],
+  ['a connection cut in the body', { body: '{"items":[{"id":1}]}', fault: 'truncate' }],
+  ['a connection cut before the answer', { fault: 'reset' }],
+  ['an error whose body is cut', { status: 500, body: 'x'.repeat(1000), fault: 'truncate' }],
+];
+
+describe('a passing fault', () => {
+  it.each(FAULTS)('is asked again until there is an answer: %s', async (_name, fault) => {
+    const server = await startHttpServer(inTurn(fault, fault, json({ ok: true })));
+    const client = newClient(server.address);
+    const request = anyRequest();
+    expect(await client.get(request)).toEqual({ ok: true });
+    expect(request.tally).toEqual({ requests: 3, retries: 2 });
+  });
+
+  it.each<[string, Answer, number]>([
+    ['no answer', { fault: 'hang' }, 4],
+    ['a body that stops', { body: '{"items":[]}', fault: 'hangInBody' }, 4],
+    // The status came in time, so the API kept up.
+    ['an error whose body stops', { status: 500, body: 'x'.repeat(1000), fault: 'hangInBody' }, 8],
+  ])('is waited for no longer than the time limit: %s', async (_name, fault, placesLeft) => {
+    const server = await startHttpServer(inTurn(fault, json({ ok: true })));
+    const client = newClient(server.address, { requestTimeoutMs: 40 });
+    expect(await client.get(anyRequest())).toEqual({ ok: true });
+    expect(freePlaces(client)).toBe(placesLeft);
+  });
+
+  it('is a body of another shape too', async () => {
+    const server = await startHttpServer(() => json({ message: 'starting' }));
+    const decode = () => {
+      throw new BodyShapeError('it is not a page of receipts');
+    };
+    const outcome = newClient(server.address).get(anyRequest({ decode }));
+    await expect(outcome).rejects.toThrow(UnexpectedBodyError);
+    await expect(outcome).rejects.toThrow(/it is not a page of receipts \(asked 6 times\)/);
+  });
+});
+
+describe('a fault that stays', () => {
+  it.each<[string, Answer, number, new (...args: never[]) => Error, RegExp]>([
+    ['500', { status: 500 }, 6, HttpStatusError, /answered status 500 \(asked 6 times\)/],
+    ['429', { status: 429 }, 12, HttpStatusError, /answered status 429 \(asked 12 times\)/],
+    ['HTML', html, 6, UnexpectedBodyError, /could not be read: it is not JSON \(asked 6 times\)/],
+    ['reset', { fault: 'reset' }, 6, NoAnswerError, /no answer from the API: \w+ \(asked 6 times\)/],
+  ])('fails after so many attempts: %s', async (_name, fault, attempts, kind, message) => {
+    const server = await startHttpServer(() => fault);
+    const client = newClient(server.address);
+    const outcome = client.get(anyRequest());
+    await expect(outcome).rejects.toThrow(kind);
+    await expect(outcome).rejects.toThrow(message);
+    expect(server.requests).toHaveLength(attempts);
+  });
+
+  it('fails also when nothing listens', async () => {
+    const client = newClient(new URL('http://127.0.0.1:1/'));
+    await expect(client.get(anyRequest())).rejects.toThrow(/ECONNREFUSED \(asked 6 times\)/);
+  });
+});
+
+describe('the wait before asking again', () => {
+  it('is full jitter: a random part of a bound that doubles', async () => {
+    const server = await startHttpServer(() => ({ status: 500 }));
+    const clock = new HurriedClock();
+    const parts = [0, 0.25, 0.5, 1, 0.125];
+    const client = newClient(server.address, { clock, random: () => parts.shift() ?? 9 });
+    await expect(client.get(anyRequest())).rejects.toThrow(HttpStatusError);
+    expect(clock.delays).toEqual([0, 100, 400, 1600, 400]);
+  });
+
+  it('is at least Retry-After, in seconds', async () => {
+    const server = await startHttpServer(
+      inTurn(
+        { status: 429, headers: { 'retry-after': '7' } },
+        { status: 503, headers: { 'retry-after': '0' } },
+        json({}),
+      ),
+    );
+    const clock = new FakeClock();
+    const client = newClient(server.address, { clock });
+    const answer = client.get(anyRequest());
+    await untilAsleep(clock);
+    await clock.advance(6999);
+    expect(server.requests).toHaveLength(1);
+    await clock.advance(1);
+    await untilAsleep(clock);
+    expect(clock.delays).toEqual([7000, 400]);
+    await clock.advance(400);
+    expect(await answer).toEqual({});
+  });
+
+  it('is at least Retry-After, as a date', async () => {
+    const clock = new HurriedClock(Date.UTC(2026, 10, 20, 9, 0, 0));
+    const server = await startHttpServer(
+      inTurn({ status: 429, headers: { 'retry-after': 'Fri, 20 Nov 2026 09:00:45 GMT' } }, json({})),
+    );
+    expect(await newClient(server.address, { clock }).get(anyRequest())).toEqual({});
+    expect(clock.delays).toEqual([45_000]);
+  });
+
+  it('is not a Retry-After of hours: this request fails, and the others need not wait either', async () => {
+    const server = await startHttpServer(
+      inTurn({ status: 429, headers: { 'retry-after': '86400' } }, json({ ok: true })),
+    );
+    const clock = new FakeClock();
+    const client = newClient(server.address, { clock });
+    await expect(client.get(anyRequest())).rejects.toThrow(/status 429 \(asked once\)/);
+    expect(await client.get(anyRequest())).toEqual({ ok: true });
+    expect(clock.delays).toEqual([]);
+  });
+
+  it('ends when the caller gives up', async () => {
+    const server = await startHttpServer(() => ({ status: 500 }));
+    const clock = new FakeClock();
+    const client = newClient(server.address, { clock });
+    const abort = new AbortController();
+    const outcome = client.get(anyRequest({ signal: abort.signal }));
+    const rejection = expect(outcome).rejects.toThrow('enough');
+    await untilAsleep(clock);
+    abort.abort(new Error('enough'));
+    await rejection;
+    expect([server.requests.length, freePlaces(client)]).toEqual([1, 8]);
+  });
+
+  it('counts the throttled answers apart from the failures', async () => {
+    const retryPolicy = { ...DEFAULT_RETRY_POLICY, maxAttempts: 2, maxThrottledAttempts: 4 };
+    const answers = [429, 500, 429, 429].map((status) => ({ status }));
+    const server = await startHttpServer(inTurn(...answers, json({ ok: true })));
+    expect(await newClient(server.address, { retryPolicy }).get(anyRequest())).toEqual({ ok: true });
+  });
+});
+
+async function untilAsleep(clock: FakeClock): Promise<void> {
+  while (clock.sleeperCount === 0) await settled();
+}

@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest';
+import type { Direction } from '../../../lib/api/directions.ts';
+import { HttpStatusError, ReceiptIdError, UnexpectedBodyError } from '../../../lib/api/errors.ts';
+import { windowOf } from '../../../lib/api/list/page.ts';
+import { ApiPageSource } from '../../../lib/api/list/page-request.ts';
+import { DAY, freePlaces, newClient, RUT } from '../../support/api-client.ts';
+import { type Answer, inTurn, json, type Responder, startHttpServer } from '../../support/http-server.ts';
+
+async function newSource(respond: Responder, direction: Direction = 'recibidos', signal?: AbortSignal) {
+  const server = await startHttpServer(respond);
+  const client = newClient(server.address);
+  const tally = { requests: 0, retries: 0, pages: 0 };
+  const filters = { FechaDesde: DAY, FechaHasta: DAY };
+  const source = new ApiPageSource(client, direction, filters, tally, signal);
+  return { server, client, tally, source };
+}
+
+const page = (pageNumber: number, ...ids: number[]): Answer =>
+  json({ items: ids.map((id) => ({ id })), page_number: pageNumber, page_size: ids.length });
+
+describe('a page', () => {
+  it.each([
+    ['recibidos', 'PageNumber', 'PageSize'],
+    ['emitidos', 'pageNumber', 'pageSize'],
+  ] as const)('of %s is asked for as %s and %s', async (direction, number, size) => {
+    const { server, source } = await newSource(inTurn(page(3, 7)), direction);
+    await source.read(windowOf(3, 97));
+    expect(server.requests[0]?.path).toBe(`/v2/consulta/comprobantes/${direction}`);
+    expect([...(server.requests[0]?.query ?? [])]).toEqual([
+      ['FechaDesde', DAY],
+      ['FechaHasta', DAY],
+      [number, '3'],
+      [size, '97'],
+    ]);
+  });
+
+  it('comes as it is, its ids exact, and is counted', async () => {
+    const body = '{"items":[{"id":1},{"id":9007199254740993}],"page_number":2,"page_size":"?","nuevo":1}';
+    const { source, tally } = await newSource(inTurn({ status: 500 }, { body }));
+    const came = await source.read(windowOf(2, 100));
+    expect([came.pageNumber, came.ids, came.items[0]]).toEqual([2, [1, 9007199254740993n], { id: 1 }]);
+    expect(tally).toEqual({ requests: 2, retries: 1, pages: 1 });
+  });
+
+  it.each([400, 404, 416])('past the first one is empty where the API answers %i', async (status) => {
+    const { source, tally } = await newSource(inTurn({ status, body: '{"message":"no such page"}' }));
+    expect(await source.read(windowOf(5, 100))).toEqual({ pageNumber: 5, items: [], ids: [] });
+    expect(tally.pages).toBe(1);
+  });
+
+  it.each([400, 404, 416])('is an error where the first one is answered with %i', async (status) => {
+    const { source } = await newSource(inTurn({ status }));
+    await expect(source.read(windowOf(1, 100))).rejects.toThrow(HttpStatusError);
+  });
+
+  it.each([401, 403, 429, 500])('is never empty because of a status %i', async (status) => {
+    const { source } = await newSource(() => ({ status }));
+    await expect(source.read(windowOf(5, 100))).rejects.toThrow(new RegExp(`status ${status}`));
+  });
+
+  it.each([
+    '[]',
+    '{}',
+    'null',
+    '{"items":[]}',
+    '{"page_number":1}',
+    '{"items":{},"page_number":1}',
+    '{"items":[],"page_number":"1"}',
+    '{"items":[],"page_number":null}',
+  ])('is not %s', async (body) => {
+    const { source, server, tally } = await newSource(() => ({ body }));
+    const outcome = source.read(windowOf(1, 100));
+    await expect(outcome).rejects.toThrow(UnexpectedBodyError);
+    await expect(outcome).rejects.toThrow(`day ${DAY}, page 1: the API's answer could not be read`);
+    expect([server.requests.length, tally.pages]).toEqual([6, 0]);
+  });
+});
+
+describe('a row without a usable id', () => {
+  it.each([
+    '{}',
+    '{"id":null}',
+    '{"id":1.5}',
+    '{"id":"x"}',
+    '{"id":{}}',
+    '{"id":9223372036854775808}',
+    'null',
+    '7',
+    '[7]',
+    '12345678901234567890',
+  ])('is an error that names page and position: %s', async (row) => {
+    const { source, server } = await newSource(() => ({
+      body: `{"items":[{"id":1},${row}],"page_number":4}`,
+    }));
+    const outcome = source.read(windowOf(4, 100));
+    await expect(outcome).rejects.toThrow(ReceiptIdError);
+    await expect(outcome).rejects.toThrow(
+      `recibidos of ${RUT}, day ${DAY}, page 4: the row at position 2 of the page has no usable id`,
+    );
+    expect(server.requests).toHaveLength(1);
+  });
+});
+
+describe('giving up', () => {
+  it('ends with either of the two signals, and gives the place back', async () => {
+    for (const isWhole of [true, false]) {
+      const whole = new AbortController();
+      const one = new AbortController();
+      const { source, client } = await newSource(() => ({ fault: 'hang' }), 'emitidos', whole.signal);
+      const place = source.tryPlace();
+      const outcome = source.read(windowOf(1, 100), { place, signal: one.signal });
+      (isWhole ? whole : one).abort(new Error('enough'));
+      await expect(outcome).rejects.toThrow('enough');
+      expect(freePlaces(client)).toBe(source.maxInFlight);
+    }
+  });
+});

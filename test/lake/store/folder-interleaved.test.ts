@@ -1,0 +1,104 @@
+import fc from 'fast-check';
+import { describe, expect, it, vi } from 'vitest';
+import { FolderStore } from '../../../lib/lake/store/folder.ts';
+import { StaleObjectError } from '../../../lib/lake/store/store.ts';
+import { Turns } from '../../support/fs-turns.ts';
+import { filesIn, labelOf, newFolder, objectOf } from '../../support/lake-folder.ts';
+
+const { turns } = vi.hoisted(() => ({ turns: { now: undefined as Turns | undefined } }));
+
+// Every step that changes or looks at a name waits for its turn.
+vi.mock('node:fs/promises', async (importOriginal) => {
+  const real = await importOriginal<typeof import('node:fs/promises')>();
+  const inTurn =
+    <Args extends unknown[], Result>(operation: (...args: Args) => Promise<Result>) =>
+    async (...args: Args): Promise<Result> => {
+      await turns.now?.turn();
+      return await operation(...args);
+    };
+  const { link, symlink, readlink, rename, rm, stat, unlink } = real;
+  return {
+    ...real,
+    link: inTurn(link),
+    symlink: inTurn(symlink),
+    readlink: inTurn(readlink as (path: string) => Promise<string>),
+    rename: inTurn(rename),
+    rm: inTurn(rm),
+    stat: inTurn(stat as (path: string) => ReturnType<typeof stat>),
+    unlink: inTurn(unlink),
+  };
+});
+
+const KEY = 'recibidos/fecha=2026-11-19/219999830019.parquet';
+const order = fc.array(fc.nat(3), { minLength: 40, maxLength: 40 });
+
+/** Each writer finds the object and replaces it, again and again while it is too late; gives its attempts. */
+function untilReplaced(store: FolderStore, label: string): () => Promise<number> {
+  return async () => {
+    for (let attempt = 1; ; attempt += 1) {
+      const expected = await store.find(KEY);
+      try {
+        await store.replace(KEY, objectOf(label), { metadata: {}, expected });
+        return attempt;
+      } catch (error) {
+        if (!(error instanceof StaleObjectError)) throw error;
+      }
+    }
+  };
+}
+
+describe('in any order of their steps', () => {
+  it('one of the writers that found the same object succeeds, and its object stands', async () => {
+    await fc.assert(
+      fc.asyncProperty(order, fc.boolean(), async (steps, isFirst) => {
+        const folder = newFolder();
+        const store = new FolderStore(folder);
+        if (!isFirst) await store.replace(KEY, objectOf('old'), { metadata: {}, expected: undefined });
+        const expected = await store.find(KEY);
+        turns.now = new Turns();
+        const labels = ['a', 'b', 'c'];
+        const outcomes = await turns.now.run(
+          labels.map((label) => async () => {
+            try {
+              await store.replace(KEY, objectOf(label), { metadata: {}, expected });
+              return label;
+            } catch (error) {
+              expect(error).toBeInstanceOf(StaleObjectError);
+              return undefined;
+            }
+          }),
+          steps,
+        );
+        expect(outcomes.filter((outcome) => outcome !== undefined)).toEqual([await labelOf(store, KEY)]);
+        expect(filesIn(folder)).toEqual([KEY]);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('writers that try again all succeed, also when others are killed at any step', async () => {
+    const kills = fc.array(fc.tuple(fc.nat(3), fc.integer({ min: 1, max: 12 })), { maxLength: 3 });
+    await fc.assert(
+      fc.asyncProperty(order, kills, fc.boolean(), async (steps, killAt, isFirst) => {
+        const folder = newFolder();
+        const store = new FolderStore(folder);
+        if (!isFirst) await store.replace(KEY, objectOf('old'), { metadata: {}, expected: undefined });
+        turns.now = new Turns();
+        const labels = ['a', 'b', 'c', 'd'];
+        const writers = labels.map((label) => untilReplaced(store, label));
+        const attempts = await turns.now.run(writers, steps, new Map(killAt));
+        turns.now = undefined;
+
+        const label = await labelOf(store, KEY);
+        const isKilled = attempts.every((attempt) => attempt === undefined);
+        expect([...labels, ...(isKilled ? ['old', undefined] : [])]).toContain(label);
+        expect(filesIn(folder).filter((file) => !file.startsWith('.staging/') && file !== KEY)).toEqual([]);
+
+        // The next run completes the work: at most one attempt goes on finishing what was begun.
+        expect(await untilReplaced(store, 'next')()).toBeLessThanOrEqual(2);
+        expect(await labelOf(store, KEY)).toBe('next');
+      }),
+      { numRuns: 50 },
+    );
+  });
+});

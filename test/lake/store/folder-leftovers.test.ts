@@ -1,0 +1,63 @@
+import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { lutimes } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { FolderStore } from '../../../lib/lake/store/folder.ts';
+import { filesIn, labelOf, newFolder, objectOf } from '../../support/lake-folder.ts';
+
+const KEY = 'recibidos/fecha=2026-11-19/219999830019.parquet';
+const NOW_MS = Date.UTC(2026, 10, 21, 9);
+const HOUR_MS = 3_600_000;
+
+/** A lake with what writers left that were killed so many hours ago. */
+async function lakeWithLeftovers(hours: readonly number[]) {
+  const folder = newFolder();
+  const store = new FolderStore(folder);
+  await store.replace(KEY, objectOf('old'), { metadata: {}, expected: undefined });
+  mkdirSync(join(folder, '.staging/run'), { recursive: true });
+  for (const hour of hours) {
+    const seconds = (NOW_MS - hour * HOUR_MS) / 1000;
+    const [part, staged] = [`.staging/${hour}.part`, `.staging/run/${hour}.parquet`];
+    for (const name of [part, staged]) {
+      writeFileSync(join(folder, name), 'x');
+      utimesSync(join(folder, name), seconds, seconds);
+    }
+    const claim = join(folder, `.staging/a+b.after-${hour}`);
+    symlinkSync('nowhere.part', claim);
+    await lutimes(claim, seconds, seconds);
+  }
+  utimesSync(join(folder, KEY), 0, 0);
+  return { folder, store };
+}
+
+describe('what killed writers left behind', () => {
+  it('is removed when it is older than that, in the staging folder only', async () => {
+    const { folder, store } = await lakeWithLeftovers([23, 25, 100]);
+    await store.removeLeftovers(NOW_MS - 24 * HOUR_MS);
+    expect(filesIn(folder)).toEqual([
+      '.staging/23.part',
+      '.staging/a+b.after-23',
+      '.staging/run/23.parquet',
+      KEY,
+    ]);
+    expect(await labelOf(store, KEY)).toBe('old');
+  });
+
+  it('is nothing in a lake that does not exist yet', async () => {
+    const store = new FolderStore(join(newFolder(), 'none'));
+    await expect(store.removeLeftovers(NOW_MS)).resolves.toBeUndefined();
+  });
+
+  it('that a claim lost its file to it, does not stop the next writer', async () => {
+    const { folder, store } = await lakeWithLeftovers([]);
+    const expected = await store.find(KEY);
+    symlinkSync(
+      'nowhere.part',
+      join(folder, `.staging/${KEY.replaceAll('/', '+')}.after-${expected?.version}`),
+    );
+    const replace = () => store.replace(KEY, objectOf('new'), { metadata: {}, expected });
+    await expect(replace()).rejects.toThrow('was replaced by another run');
+    await replace();
+    expect(await labelOf(store, KEY)).toBe('new');
+  });
+});

@@ -1,0 +1,199 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { FolderStore, isFolderPresent } from '../../../lib/lake/store/folder.ts';
+import { ObjectMissingError, StaleObjectError } from '../../../lib/lake/store/store.ts';
+import { failingAfter, inChunks } from '../../support/bytes.ts';
+import { filesIn, labelOf, newFolder, objectOf } from '../../support/lake-folder.ts';
+
+const KEY = 'recibidos/fecha=2026-11-19/219999830019.parquet';
+
+function newStore() {
+  const folder = newFolder();
+  return { folder, store: new FolderStore(folder) };
+}
+
+async function keysIn(store: FolderStore, folder: string): Promise<string[]> {
+  const keys: string[] = [];
+  for await (const key of store.list(folder)) keys.push(key);
+  return keys;
+}
+
+describe('an object of the folder', () => {
+  it('is none before it is written', async () => {
+    const { store, folder } = newStore();
+    expect(await store.find(KEY)).toBeUndefined();
+    const opening = store.open(KEY);
+    await expect(opening).rejects.toThrow(ObjectMissingError);
+    await expect(opening).rejects.toThrow(`${folder} holds no ${KEY}. Export that day first.`);
+    expect(await keysIn(store, 'recibidos')).toEqual([]);
+  });
+
+  it('is found as it was written, with its size and its metadata', async () => {
+    const { store, folder } = newStore();
+    const { byteCount } = await store.replace(KEY, objectOf('one'), { metadata: {}, expected: undefined });
+    expect(await store.find(KEY)).toMatchObject({ key: KEY, byteCount, metadata: { label: 'one' } });
+    expect(readFileSync(join(folder, KEY))).toHaveLength(byteCount);
+    expect(await labelOf(store, KEY)).toBe('one');
+  });
+
+  it('has another version after each replacement, also with the same bytes', async () => {
+    const { store } = newStore();
+    const versions = new Set<string | undefined>();
+    for (let round = 0; round < 20; round += 1) {
+      const expected = await store.find(KEY);
+      versions.add(expected?.version);
+      await store.replace(KEY, objectOf('same'), { metadata: {}, expected });
+    }
+    expect(versions.size).toBe(20);
+  });
+
+  it('stays whole for who opened it before it was replaced', async () => {
+    const { store } = newStore();
+    await store.replace(KEY, objectOf('old'), { metadata: {}, expected: undefined });
+    const opened = await store.open(KEY);
+    const before = Buffer.from(await opened.slice(0));
+    await store.replace(KEY, objectOf('new and longer'), { metadata: {}, expected: await store.find(KEY) });
+    expect(Buffer.from(await opened.slice(0))).toEqual(before);
+    expect(Buffer.from(await opened.slice(4, 20))).toEqual(before.subarray(4, 20));
+    await opened.close();
+    expect(await labelOf(store, KEY)).toBe('new and longer');
+  });
+
+  it('can be taken away, twice too', async () => {
+    const { store } = newStore();
+    await store.replace(KEY, objectOf('one'), { metadata: {}, expected: undefined });
+    await store.remove(KEY);
+    await store.remove(KEY);
+    expect(await store.find(KEY)).toBeUndefined();
+  });
+
+  it('leaves nothing else behind, in the tables or beside them', async () => {
+    const { store, folder } = newStore();
+    for (const label of ['one', 'two', 'three']) {
+      await store.replace(KEY, objectOf(label), { metadata: {}, expected: await store.find(KEY) });
+    }
+    expect(filesIn(folder)).toEqual([KEY]);
+  });
+});
+
+describe('a replacement', () => {
+  it('whose bytes fail half-way leaves the old object, and nothing else', async () => {
+    const { store, folder } = newStore();
+    await store.replace(KEY, objectOf('old'), { metadata: {}, expected: undefined });
+    const before = readFileSync(join(folder, KEY));
+    for (const chunks of [0, 1, 3]) {
+      const bytes = failingAfter(chunks, before, 20);
+      const replacing = store.replace(KEY, bytes, { metadata: {}, expected: await store.find(KEY) });
+      await expect(replacing).rejects.toThrow('the encoder failed');
+    }
+    expect(readFileSync(join(folder, KEY))).toEqual(before);
+    expect(filesIn(folder)).toEqual([KEY]);
+  });
+
+  it('is not seen in the tables while its bytes are coming', async () => {
+    const { store, folder } = newStore();
+    const seen: string[][] = [];
+    const bytes = async function* () {
+      for await (const chunk of objectOf('one')) {
+        for await (const piece of inChunks(chunk, 50)) {
+          seen.push(filesIn(folder).filter((file) => !file.startsWith('.')));
+          yield piece;
+        }
+      }
+    };
+    await store.replace(KEY, bytes(), { metadata: {}, expected: undefined });
+    expect(seen.length).toBeGreaterThan(3);
+    expect(seen.flat()).toEqual([]);
+    expect(await labelOf(store, KEY)).toBe('one');
+  });
+
+  it('is refused when somebody else replaced the object since it was found', async () => {
+    const { store, folder } = newStore();
+    await store.replace(KEY, objectOf('one'), { metadata: {}, expected: undefined });
+    const expected = await store.find(KEY);
+    await store.replace(KEY, objectOf('two'), { metadata: {}, expected });
+    for (const stale of [expected, undefined]) {
+      const replacing = store.replace(KEY, objectOf('three'), { metadata: {}, expected: stale });
+      await expect(replacing).rejects.toThrow(StaleObjectError);
+      await expect(replacing).rejects.toMatchObject({ key: KEY });
+    }
+    expect(await labelOf(store, KEY)).toBe('two');
+    expect(filesIn(folder)).toEqual([KEY]);
+  });
+
+  it('is refused when the object was taken away since it was found', async () => {
+    const { store, folder } = newStore();
+    await store.replace(KEY, objectOf('one'), { metadata: {}, expected: undefined });
+    const expected = await store.find(KEY);
+    rmSync(join(folder, KEY));
+    await expect(store.replace(KEY, objectOf('two'), { metadata: {}, expected })).rejects.toThrow(
+      StaleObjectError,
+    );
+    expect(filesIn(folder)).toEqual([]);
+    await store.replace(KEY, objectOf('two'), { metadata: {}, expected: undefined });
+    expect(await labelOf(store, KEY)).toBe('two');
+  });
+
+  it('of nothing at all is an empty file', async () => {
+    const { store, folder } = newStore();
+    const none = async function* (): AsyncGenerator<Uint8Array> {};
+    expect(await store.replace('x/empty', none(), { metadata: {}, expected: undefined })).toEqual({
+      byteCount: 0,
+    });
+    expect(readFileSync(join(folder, 'x/empty'))).toHaveLength(0);
+  });
+});
+
+describe('keys', () => {
+  it.each(['../outside.parquet', 'recibidos/../../outside', '/etc/passwd', '', '.', 'recibidos/..', '..'])(
+    'never lead out of the folder: %j',
+    async (key) => {
+      const { store, folder } = newStore();
+      const refusal = /is not a key of this lake/;
+      await expect(store.find(key)).rejects.toThrow(refusal);
+      await expect(store.open(key)).rejects.toThrow(refusal);
+      await expect(store.remove(key)).rejects.toThrow(refusal);
+      await expect(store.replace(key, objectOf('x'), { metadata: {}, expected: undefined })).rejects.toThrow(
+        refusal,
+      );
+      expect(filesIn(folder)).toEqual([]);
+      expect(existsSync(join(folder, '../outside.parquet'))).toBe(false);
+    },
+  );
+
+  it('never lead into a folder whose name only begins alike', async () => {
+    const folder = newFolder();
+    mkdirSync(join(folder, 'lake-other'));
+    writeFileSync(join(folder, 'lake-other/x'), 'x');
+    const store = new FolderStore(join(folder, 'lake'));
+    await expect(store.open('../lake-other/x')).rejects.toThrow(/is not a key/);
+  });
+
+  it('are listed in order, with / between their parts, and only those below the folder', async () => {
+    const { store } = newStore();
+    const keys = [
+      'b/fecha=2026-01-02/2.parquet',
+      'b/fecha=2026-01-01/1.parquet',
+      'a/x.parquet',
+      'bb/y.parquet',
+    ];
+    for (const key of keys) await store.replace(key, objectOf(key), { metadata: {}, expected: undefined });
+    expect(await keysIn(store, 'b')).toEqual([
+      'b/fecha=2026-01-01/1.parquet',
+      'b/fecha=2026-01-02/2.parquet',
+    ]);
+    expect(await keysIn(store, 'b/fecha=2026-01-01')).toEqual(['b/fecha=2026-01-01/1.parquet']);
+    expect(await keysIn(store, 'nowhere')).toEqual([]);
+  });
+});
+
+describe('isFolderPresent', () => {
+  it('says whether there is a lake to look at', async () => {
+    const folder = newFolder();
+    expect([await isFolderPresent(folder), await isFolderPresent(join(folder, 'none'))]).toEqual([
+      true,
+      false,
+    ]);
+  });
+});

@@ -1,0 +1,37 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { inParts } from '../../../lib/lake/store/parts.ts';
+import { inChunks, someBytes } from '../../support/bytes.ts';
+
+async function partsOf(chunks: AsyncIterable<Uint8Array>, partBytes: number): Promise<Uint8Array[]> {
+  const parts: Uint8Array[] = [];
+  for await (const part of inParts(chunks, partBytes)) parts.push(part);
+  return parts;
+}
+
+describe('inParts', () => {
+  it('gives the same bytes in parts of one size, whatever the chunks are', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.nat(300),
+        fc.integer({ min: 1, max: 70 }),
+        fc.integer({ min: 1, max: 60 }),
+        async (length, chunkBytes, partBytes) => {
+          const bytes = someBytes(length);
+          const parts = await partsOf(inChunks(bytes, chunkBytes), partBytes);
+          expect(Buffer.concat(parts)).toEqual(Buffer.from(bytes));
+          expect(parts.length).toBe(Math.max(1, Math.ceil(length / partBytes)));
+          for (const part of parts.slice(0, -1)) expect(part.length).toBe(partBytes);
+        },
+      ),
+    );
+  });
+
+  it('gives one empty part for no bytes, and for empty chunks', async () => {
+    async function* empty() {
+      yield new Uint8Array();
+    }
+    expect((await partsOf(empty(), 10)).map(({ length }) => length)).toEqual([0]);
+    expect((await partsOf(inChunks(new Uint8Array(), 1), 10)).map(({ length }) => length)).toEqual([0]);
+  });
+});

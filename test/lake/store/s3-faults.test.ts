@@ -1,0 +1,110 @@
+import { S3Client } from '@aws-sdk/client-s3';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { S3Store } from '../../../lib/lake/store/s3.ts';
+import { clientSettings } from '../../support/aws/aws-server.ts';
+import { StandInBucket } from '../../support/aws/bucket.ts';
+import type { Disturbance } from '../../support/aws/stand-in.ts';
+import { startAwsStandIn } from '../../support/aws/stand-in.ts';
+import { inChunks, someBytes } from '../../support/bytes.ts';
+
+const standIn = await startAwsStandIn();
+const client = new S3Client({ ...clientSettings(standIn), maxAttempts: 3 });
+const store = new S3Store(client, { bucket: 'lake', prefix: '' });
+const MEGABYTE = 1024 * 1024;
+const NEW = { metadata: {}, expected: undefined };
+
+let bucket = new StandInBucket();
+beforeEach(() => {
+  standIn.disturb = undefined;
+  standIn.requests.length = 0;
+  bucket = new StandInBucket();
+  standIn.s3.buckets.set('lake', bucket);
+});
+afterAll(async () => {
+  client.destroy();
+  await standIn.close();
+});
+
+/** Does this to the first so many requests of a method. */
+function toFirst(count: number, method: string, what: ReturnType<Disturbance>): Disturbance {
+  let left = count;
+  return (request) => {
+    if (request.method !== method || left === 0) return undefined;
+    left -= 1;
+    return what;
+  };
+}
+
+const small = () => inChunks(Buffer.from('content'), 3);
+const ownFault = { status: 500, body: '<Error><Code>InternalError</Code></Error>' };
+
+describe('S3Store and a network that fails', () => {
+  it('sends again what never got there', async () => {
+    standIn.disturb = toFirst(1, 'PUT', 'cut before');
+    await store.replace('k', small(), NEW);
+    expect(bucket.find('k').bytes.toString()).toBe('content');
+    expect(standIn.requests).toHaveLength(2);
+  });
+
+  it('knows its own object when the answer was lost, and does not call it stale', async () => {
+    standIn.disturb = toFirst(1, 'PUT', 'cut after');
+    expect(await store.replace('k', small(), NEW)).toEqual({ byteCount: 7 });
+    expect(standIn.requests.map((request) => request.split(' ')[0])).toEqual(['PUT', 'PUT', 'HEAD']);
+  });
+
+  it('knows its own object in parts when the last answer was lost', async () => {
+    let isLost = false;
+    standIn.disturb = ({ method, query }) => {
+      if (method !== 'POST' || !query.has('uploadId') || isLost) return undefined;
+      isLost = true;
+      return 'cut after';
+    };
+    const bytes = someBytes(9 * MEGABYTE);
+    expect(await store.replace('k', inChunks(bytes, MEGABYTE), NEW)).toEqual({ byteCount: bytes.length });
+    expect(bucket.find('k').bytes.equals(bytes)).toBe(true);
+  });
+
+  it('sends again what the service failed at', async () => {
+    standIn.disturb = toFirst(2, 'PUT', ownFault);
+    await store.replace('k', small(), NEW);
+    expect(bucket.find('k').bytes.toString()).toBe('content');
+  });
+
+  it('gives up on a service that goes on failing; the object stays as it was', async () => {
+    await store.replace('k', small(), NEW);
+    const expected = await store.find('k');
+    standIn.disturb = toFirst(Number.POSITIVE_INFINITY, 'PUT', ownFault);
+    await expect(
+      store.replace('k', inChunks(Buffer.from('new'), 1), { metadata: {}, expected }),
+    ).rejects.toThrow('s3://lake: writing k failed (InternalError).');
+    expect(bucket.find('k').bytes.toString()).toBe('content');
+  });
+
+  it('aborts an upload in parts that dies in the middle', async () => {
+    let parts = 0;
+    standIn.disturb = ({ query }) => {
+      if (!query.has('partNumber')) return undefined;
+      parts += 1;
+      return parts > 1 ? 'cut before' : undefined;
+    };
+    await expect(store.replace('k', inChunks(someBytes(20 * MEGABYTE), MEGABYTE), NEW)).rejects.toMatchObject(
+      {
+        name: 'LakeRequestError',
+      },
+    );
+    expect(bucket.uploads.size).toBe(0);
+    expect(bucket.objects.size).toBe(0);
+  });
+
+  it('asks again for a range whose body broke off', async () => {
+    const bytes = someBytes(MEGABYTE);
+    await store.replace('k', inChunks(bytes, MEGABYTE), NEW);
+    const object = await store.open('k');
+    standIn.disturb = toFirst(1, 'GET', {
+      status: 206,
+      headers: { 'content-range': `bytes 0-99/${MEGABYTE}` },
+      body: Buffer.from(bytes.subarray(0, 60)),
+    });
+    expect(Buffer.from(await object.slice(0, 100))).toEqual(Buffer.from(bytes.subarray(0, 100)));
+  });
+});
