@@ -13,9 +13,9 @@ export interface TokenSource {
 export class CompanyAccess {
   readonly rut: string;
   private readonly source: TokenSource;
-  private token: Promise<string> | undefined;
+  #token: Promise<string> | undefined;
   /** By refused token: each is reason for one reading of the source, shared by all that it was refused to. */
-  private readonly renewals = new Map<string, Promise<void>>();
+  readonly #renewals = new Map<string, Promise<void>>();
 
   constructor(rut: string, source: TokenSource) {
     this.rut = rut;
@@ -23,20 +23,20 @@ export class CompanyAccess {
   }
 
   tokenInUse(): Promise<string> {
-    this.token ??= this.source.current().catch((error: unknown) => {
+    this.#token ??= this.source.current().catch((error: unknown) => {
       // The next request may find the source well again.
-      this.token = undefined;
+      this.#token = undefined;
       throw error;
     });
-    return this.token;
+    return this.#token;
   }
 
   /** The token to try after `refused` was refused; undefined when the source has no other. */
   async renewedToken(refused: string): Promise<string | undefined> {
-    let renewal = this.renewals.get(refused);
+    let renewal = this.#renewals.get(refused);
     if (renewal === undefined) {
       renewal = this.renewAfter(refused);
-      this.renewals.set(refused, renewal);
+      this.#renewals.set(refused, renewal);
     }
     await renewal;
     const inUse = await this.tokenInUse();
@@ -45,9 +45,9 @@ export class CompanyAccess {
 
   private async renewAfter(refused: string): Promise<void> {
     try {
-      this.token = Promise.resolve(await this.source.renew());
+      this.#token = Promise.resolve(await this.source.renew());
     } catch (error) {
-      this.renewals.delete(refused);
+      this.#renewals.delete(refused);
       throw error;
     }
   }

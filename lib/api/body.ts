@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { Dispatcher } from 'undici';
 
 /** The body is larger than anything the contract would give. */
@@ -5,7 +6,17 @@ export class BodyTooLargeError extends Error {
   override name = 'BodyTooLargeError';
 }
 
-/** The whole body as text. Throws BodyTooLargeError past `maxBytes`, without reading on. */
+/** The body is not UTF-8: as text it would be another one. */
+export class BodyEncodingError extends Error {
+  override name = 'BodyEncodingError';
+}
+
+const BYTE_ORDER_MARK = '\u{feff}';
+
+/**
+ * The whole body as text, without a byte-order mark. Throws BodyTooLargeError past `maxBytes`, without reading on,
+ * and BodyEncodingError.
+ */
 export async function readBodyText(body: Dispatcher.ResponseData['body'], maxBytes: number): Promise<string> {
   const chunks: Buffer[] = [];
   let byteCount = 0;
@@ -19,5 +30,8 @@ export async function readBodyText(body: Dispatcher.ResponseData['body'], maxByt
     chunks.push(bytes);
   }
   const [first] = chunks;
-  return (chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks)).toString('utf8');
+  const bytes = chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks);
+  if (!isUtf8(bytes)) throw new BodyEncodingError('it is not UTF-8');
+  const text = bytes.toString('utf8');
+  return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
 }

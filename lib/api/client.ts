@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
 import { type Clock, systemClock } from '../time/clock.ts';
 import type { CompanyAccess } from './access.ts';
-import { BodyTooLargeError, readBodyText } from './body.ts';
+import { BodyEncodingError, BodyTooLargeError, readBodyText } from './body.ts';
 import {
   ApiError,
   HttpStatusError,
@@ -58,6 +58,8 @@ export interface ApiRequest<T> {
   signal?: AbortSignal;
   /** A place in flight that the caller holds already, for the first attempt. */
   place?: Release;
+  /** Called when the answer is here but not read yet: its place is free. */
+  onReceived?: () => void;
 }
 
 /** The body is JSON, but not of the shape that the contract describes. */
@@ -144,7 +146,7 @@ export class ApiClient {
   private async attempt<T>(request: ApiRequest<T>, token: string, place: Release): Promise<Attempt<T>> {
     let outcome: Outcome = { kind: 'failed' };
     try {
-      const attempt = await this.send(request, token);
+      const attempt = await this.send(request, token, place);
       if (attempt.kind !== 'retry') outcome = { kind: 'answered' };
       else if (attempt.reason !== 'failed')
         outcome = { kind: 'throttled', retryAfterMs: this.pauseMs(attempt.retryAfterMs) };
@@ -159,8 +161,9 @@ export class ApiClient {
     return retryAfterMs > this.retryPolicy.maxRetryAfterMs ? undefined : retryAfterMs;
   }
 
-  private async send<T>(request: ApiRequest<T>, token: string): Promise<Attempt<T>> {
+  private async send<T>(request: ApiRequest<T>, token: string, place: Release): Promise<Attempt<T>> {
     const { context, signal, tally } = request;
+    await this.options.governor.turn(signal);
     const limit = startTimeLimit(this.options.requestTimeoutMs ?? DEFAULT_REQUEST_TIMEOUT_MS, signal);
     try {
       signal?.throwIfAborted();
@@ -178,6 +181,10 @@ export class ApiClient {
       });
       if (statusCode === 200) {
         const text = await readBodyText(body, request.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES);
+        // Received is no longer in flight: another request goes out before this answer is worked on.
+        place({ kind: 'answered' });
+        request.onReceived?.();
+        await new Promise(setImmediate);
         return { kind: 'answer', answer: request.decode(parseExactJson(text)) };
       }
       await body.dump();
@@ -219,7 +226,7 @@ export class ApiClient {
 function explainFailure(error: unknown, context: RequestContext, isTimedOut: boolean): Attempt<never> {
   if (error instanceof ApiError) throw error;
   if (error instanceof BodyTooLargeError) throw new UnexpectedBodyError(context, error.message, 1);
-  if (error instanceof BodyShapeError || error instanceof SyntaxError) {
+  if (error instanceof BodyShapeError || error instanceof BodyEncodingError || error instanceof SyntaxError) {
     // A SyntaxError quotes the body, so its message stays here.
     const reason = error instanceof SyntaxError ? 'it is not JSON' : error.message;
     return {

@@ -15,7 +15,7 @@ const TRY_AGAIN = 'Try again; if it stays so, look at the state of Secrets Manag
 
 const ADVICE: Readonly<Record<string, string>> = {
   AccessDeniedException:
-    'Allow secretsmanager:GetSecretValue on it, and secretsmanager:BatchGetSecretValue and ListSecrets.',
+    'Is there such a secret? Then allow secretsmanager:GetSecretValue on it, BatchGetSecretValue and ListSecrets.',
   DecryptionFailure: 'Allow kms:Decrypt on the key that encrypts it.',
   InvalidRequestException: 'It may be marked for deletion: restore it, or take its companies into another.',
   ThrottlingException: 'Too many requests at once: export fewer companies at a time.',

@@ -61,7 +61,11 @@ async function readOne(client: SecretsManagerClient, name: string, found: FoundC
   try {
     found.add(await client.send(new GetSecretValueCommand({ SecretId: name })));
   } catch (error) {
-    if (!(error instanceof Error && error.name === 'ResourceNotFoundException')) throw error;
+    const code = error instanceof Error ? error.name : '';
+    // A role that may read secrets by their full ARNs is denied one that does not exist, instead of told so.
+    const isMissing =
+      code === 'ResourceNotFoundException' || (code === 'AccessDeniedException' && !found.isEmpty);
+    if (!isMissing) throw error;
   }
 }
 

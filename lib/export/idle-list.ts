@@ -1,6 +1,5 @@
 import type { ApiClient } from '../api/client.ts';
 import type { Direction } from '../api/directions.ts';
-import { ApiError } from '../api/errors.ts';
 import type { FiltersByDirection } from '../api/filters.ts';
 import type { ListHabits } from '../api/list/habits.ts';
 import { ApiPageSource, type ListTally } from '../api/list/page-request.ts';
@@ -34,9 +33,9 @@ export async function findIdleList(
   const filters: FiltersByDirection[Direction] = { FechaDesde: from, FechaHasta: to };
   try {
     const firstPage = await confirmedFirstPage(new ApiPageSource(client, direction, filters, tally, signal));
-    return { isIdle: firstPage.items.length === 0, tally };
-  } catch (error) {
-    if (error instanceof ApiError || signal?.aborted === true) return { isIdle: false, tally };
-    throw error;
+    return { isIdle: firstPage.items.length === 0 && firstPage.pageNumber === 1, tally };
+  } catch {
+    // Also when there is no token to be had: one company's trouble must not end the others' export.
+    return { isIdle: false, tally };
   }
 }

@@ -9,7 +9,10 @@ import type { ReceiptRows } from '../lake/rows/receipt-rows.ts';
  */
 export class UnitSink implements DaySink {
   readonly rows: ReceiptRows;
+  hasRowsOfDay = false;
   hasRowsOfNextDay: boolean;
+  hasTimesOfDay = false;
+  hasTimesOfLastDay = false;
   private readonly context: RequestContext;
   private readonly range: DayRange;
 
@@ -34,13 +37,22 @@ export class UnitSink implements DaySink {
 
   private addReceipt(receipt: object, id: number | bigint): void {
     if (this.context.direction === 'recibidos') this.checkRecipient(receipt, id);
-    const day = issueDay(receipt);
-    if (day !== undefined && day !== this.range.from) {
-      if (day !== this.range.to) {
-        throw new ForeignReceiptError(this.context, id, `has the issue date ${day}, which was not asked for`);
+    const { from, to } = this.range;
+    const issued = issueMoment(receipt);
+    if (issued !== undefined) {
+      if (issued.day !== from && issued.day !== to) {
+        const reason = `has the issue date ${issued.day}, which was not asked for`;
+        throw new ForeignReceiptError(this.context, id, reason);
       }
-      this.hasRowsOfNextDay = true;
-      return;
+      if (issued.isAfterMidnight) {
+        this.hasTimesOfDay = true;
+        if (issued.day === to) this.hasTimesOfLastDay = true;
+      }
+      if (issued.day !== from) {
+        this.hasRowsOfNextDay = true;
+        return;
+      }
+      this.hasRowsOfDay = true;
     }
     this.rows.append(receipt);
   }
@@ -51,14 +63,16 @@ export class UnitSink implements DaySink {
     const document = recipient.nro_doc;
     if (typeof document !== 'string' && typeof document !== 'number') return;
     const digits = String(document).replace(/\D/g, '');
-    if (digits !== '' && digits !== this.context.rut) {
+    // A RUT that came as a number has lost its leading zero.
+    if (digits !== '' && digits.padStart(this.context.rut.length, '0') !== this.context.rut) {
       throw new ForeignReceiptError(this.context, id, 'has another company as its recipient');
     }
   }
 }
 
-/** The day of `fecha_emision`; undefined where it is missing or unreadable: then the day asked for holds. */
-function issueDay(receipt: object): string | undefined {
+/** Of `fecha_emision`; undefined where it is missing or unreadable: then the day asked for holds. */
+function issueMoment(receipt: object): { day: string; isAfterMidnight: boolean } | undefined {
   const value = 'fecha_emision' in receipt ? receipt.fecha_emision : undefined;
-  return typeof value === 'string' && /^\d{4}-\d\d-\d\d(T|$)/.test(value) ? value.slice(0, 10) : undefined;
+  if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\d(T|$)/.test(value)) return undefined;
+  return { day: value.slice(0, 10), isAfterMidnight: value.length > 10 && !/T00:00:00(\.0*)?$/.test(value) };
 }

@@ -5,6 +5,8 @@
 export interface ListHabits {
   /** Whether `FechaHasta` includes its own day; undefined until proved. */
   upperBound?: 'inclusive' | 'exclusive';
+  /** Rows seen so far that were issued at their day's first moment, with none issued later beside them. */
+  rowsWithoutTime?: number;
   /** The page size that is really honoured, when it was proved to be less than the maximum. */
   pageCap?: number;
   /** Rows of the longest page seen: a shorter one is not full, whatever the cap is. */

@@ -4,7 +4,7 @@ import { type Direction, ENDPOINTS } from '../directions.ts';
 import type { RequestContext } from '../errors.ts';
 import { type FiltersByDirection, toQuery } from '../filters.ts';
 import type { Release } from '../governor.ts';
-import { type ListPage, type PageSource, type PageWindow, receiptIds } from './page.ts';
+import { type ListPage, type PageSource, type PageWindow, type ReadOptions, receiptIds } from './page.ts';
 
 /** The page envelope (contract §2.1). `page_size` is not looked at: what it counts is not agreed upon. */
 const Envelope = v.object({ items: v.array(v.unknown()), page_number: v.number() });
@@ -49,10 +49,7 @@ export class ApiPageSource<D extends Direction> implements PageSource {
     return this.client.governor.tryAcquire();
   }
 
-  async read(
-    window: PageWindow,
-    { place, signal }: { place?: Release; signal?: AbortSignal } = {},
-  ): Promise<ListPage> {
+  async read(window: PageWindow, { place, signal, onReceived }: ReadOptions = {}): Promise<ListPage> {
     const { pageNumber, pageSize } = window;
     const context = { ...this.context, pageNumber };
     const page = await this.client.get<ListPage>({
@@ -65,6 +62,7 @@ export class ApiPageSource<D extends Direction> implements PageSource {
         pageNumber > 1 && PAST_END_STATUSES.has(status) ? { pageNumber, items: [], ids: [] } : undefined,
       signal: bothSignals(this.signal, signal),
       place,
+      onReceived,
     });
     this.tally.pages += 1;
     return page;
@@ -76,6 +74,7 @@ function readPage(body: unknown, context: RequestContext): ListPage {
   return { pageNumber: body.page_number, items: body.items, ids: receiptIds(body.items, context) };
 }
 
-function bothSignals(a: AbortSignal | undefined, b: AbortSignal | undefined): AbortSignal | undefined {
+/** A signal that comes with the first of both. */
+export function bothSignals(a: AbortSignal | undefined, b: AbortSignal | undefined): AbortSignal | undefined {
   return a !== undefined && b !== undefined ? AbortSignal.any([a, b]) : (a ?? b);
 }

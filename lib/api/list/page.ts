@@ -24,11 +24,18 @@ export interface ListPage {
   ids: readonly ReceiptId[];
 }
 
+export interface ReadOptions {
+  place?: Release;
+  signal?: AbortSignal;
+  /** Called when the page is here but not read yet: its place is free. */
+  onReceived?: () => void;
+}
+
 /** Where pages come from: the API, or a list in memory for tests. */
 export interface PageSource {
   context: RequestContext;
   /** Reads a page; `place` is one from `tryPlace`. */
-  read(window: PageWindow, options?: { place?: Release; signal?: AbortSignal }): Promise<ListPage>;
+  read(window: PageWindow, options?: ReadOptions): Promise<ListPage>;
   /** A place in flight that nothing else needs now, for reading ahead. */
   tryPlace(): Release | undefined;
   /** The most pages that may be read at a time. */

@@ -53,7 +53,11 @@ export class ReadAhead {
   }
 
   private start(window: PageWindow, place?: Release): Promise<ListPage> {
-    const page = this.source.read(window, { place, signal: this.abandon.signal });
+    const page = this.source.read(window, {
+      place,
+      signal: this.abandon.signal,
+      onReceived: () => this.readAhead(),
+    });
     this.pending.push({ window, page });
     this.last = window;
     page.then(

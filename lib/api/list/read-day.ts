@@ -1,8 +1,12 @@
 import { addDays } from '../../time/days.ts';
+import { windowStartingAt } from './geometry.ts';
 import type { ListHabits } from './habits.ts';
 import type { ReadingPosition } from './overlapping.ts';
-import type { PageSource, RowSink } from './page.ts';
+import { MAX_PAGE_SIZE, type PageSource, type RowSink } from './page.ts';
 import { confirmedFirstPage, type ListReading, readList } from './read-list.ts';
+
+/** So many receipts are not all issued at midnight by chance: the service gives dates, and a bound is a whole day. */
+const ROWS_THAT_SHOW_DATES_ONLY = 20;
 
 /** The issue dates asked for, `YYYY-MM-DD`, as `FechaDesde` and `FechaHasta`. */
 export interface DayRange {
@@ -13,7 +17,13 @@ export interface DayRange {
 /** Takes the rows of one issue date; rows of the day after, where those were asked for too, it leaves out. */
 export interface DaySink extends RowSink {
   rowCount: number;
+  /** Rows that say that they are of the day. */
+  hasRowsOfDay: boolean;
   hasRowsOfNextDay: boolean;
+  /** Any row issued later than its day's first moment: some services give a date only. */
+  hasTimesOfDay: boolean;
+  /** The same of the last day asked for: only then is that day included whole. */
+  hasTimesOfLastDay: boolean;
 }
 
 /** A day's list, and the range that it was asked with. */
@@ -28,9 +38,10 @@ export interface ReadDayOptions<Sink extends DaySink> {
 /**
  * Reads all receipts of one issue date.
  *
- * The contract does not say whether `FechaHasta` includes its day (§4.1). So an empty answer for the range of
- * one day is believed only once such a range has brought rows; until then the range up to the next day is
- * asked too, and if that has rows of the day, the bound is an exclusive one from then on.
+ * The contract does not say whether `FechaHasta` includes its day (§4.1), or only its first moment. So the answer
+ * for the range of one day is believed only once such a range has brought a row from within its last day; until
+ * then the first page of the range up to the next day is looked at. If that has rows which the day alone lacks,
+ * the next day is asked too from then on, and its rows are left out.
  */
 export async function readDay<Sink extends DaySink>(
   sourceOf: (range: DayRange) => PageSource,
@@ -49,21 +60,33 @@ export async function readDay<Sink extends DaySink>(
   if (habits.upperBound !== 'exclusive') {
     const reading = await read(dayAlone);
     if (reading.kind === 'paused') return reading;
-    if (reading.sinks.some(({ rowCount }) => rowCount > 0)) habits.upperBound = 'inclusive';
+    if (reading.sinks.some(({ hasTimesOfLastDay }) => hasTimesOfLastDay)) habits.upperBound = 'inclusive';
     if (habits.upperBound === 'inclusive') return reading;
-    const firstPage = await confirmedFirstPage(sourceOf(withNextDay));
-    if (firstPage.items.length === 0) return reading;
-    const glance = newSink(withNextDay);
-    glance.add(firstPage, 0);
-    if (glance.hasRowsOfNextDay) {
-      habits.upperBound = 'inclusive';
+    const rowCount = Math.max(...reading.sinks.map((sink) => sink.rowCount));
+    const glance = await glanceAt(sourceOf(withNextDay), rowCount, newSink(withNextDay));
+    // What the day alone lacks: all rows, or those issued after its first moment.
+    const isLacking = rowCount > 0 ? glance.hasTimesOfDay : glance.hasRowsOfDay;
+    if (glance.hasTimesOfLastDay || !isLacking) {
+      if (!glance.hasTimesOfDay) habits.rowsWithoutTime = (habits.rowsWithoutTime ?? 0) + rowCount;
+      const isDateOnly = (habits.rowsWithoutTime ?? 0) >= ROWS_THAT_SHOW_DATES_ONLY;
+      if (glance.hasTimesOfLastDay || isDateOnly) habits.upperBound = 'inclusive';
       return reading;
     }
     habits.upperBound = 'exclusive';
   }
   const reading = await read(withNextDay);
   if (reading.kind === 'paused') return reading;
-  // Rows of the next day come only where the bound includes it.
-  if (reading.sinks.some(({ hasRowsOfNextDay }) => hasRowsOfNextDay)) habits.upperBound = 'inclusive';
+  if (reading.sinks.some(({ hasTimesOfLastDay }) => hasTimesOfLastDay)) habits.upperBound = 'inclusive';
   return reading;
+}
+
+/** The first page, and the one after as many rows as the day alone had: where more of the day would stand. */
+async function glanceAt<Sink extends DaySink>(
+  source: PageSource,
+  rowCount: number,
+  sink: Sink,
+): Promise<Sink> {
+  sink.add(await confirmedFirstPage(source), 0);
+  if (rowCount > 0) sink.add(await source.read(windowStartingAt(rowCount, MAX_PAGE_SIZE)), 0);
+  return sink;
 }

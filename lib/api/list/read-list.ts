@@ -63,7 +63,8 @@ export async function readList<Sink extends RowSink>(
     if (isResumed) reading = await readRest(source, habits, paused.position, sink, isTimeUp);
     else {
       const first = await confirmedFirstPage(source);
-      if (first.items.length === 0 && !hasHadRows) return { kind: 'read', sinks: [sink], isStable: true };
+      const isEmpty = first.items.length === 0 && pageFault(windowOf(1, MAX_PAGE_SIZE), first) === undefined;
+      if (isEmpty && !hasHadRows) return { kind: 'read', sinks: [sink], isStable: true };
       reading = await readFrom(source, habits, first, sink, isOverlapping, isTimeUp);
     }
     hasHadRows = true;

@@ -11,19 +11,37 @@ const NEXT_DAY = addDays(DAY, 1);
 interface Row {
   id: number;
   day: string;
+  isAfterMidnight: boolean;
 }
+
+/** What `FechaHasta` includes: its whole day, its first moment only, or nothing of it. */
+type Bound = 'whole' | 'midnight' | 'nothing';
 
 /** An API that holds so many receipts a day, and remembers which ranges it was asked for. */
 class FakeDays {
   readonly asked: string[] = [];
-  private readonly isUpperBoundIncluded: boolean;
+  private readonly bound: Bound;
   private readonly rows: Row[];
 
-  constructor(isUpperBoundIncluded: boolean, counts: Readonly<Record<string, number>>) {
-    this.isUpperBoundIncluded = isUpperBoundIncluded;
+  /** `hasTimes`: all receipts but each third are issued later than their day's first moment. */
+  constructor(
+    bound: Bound | boolean,
+    counts: Readonly<Record<string, number>>,
+    hasTimes = bound === 'midnight',
+  ) {
+    this.bound = bound === true ? 'whole' : bound === false ? 'nothing' : bound;
     this.rows = Object.entries(counts).flatMap(([day, count]) =>
-      Array.from({ length: count }, (_, index) => ({ id: Date.parse(day) / 1000 + index, day })),
+      Array.from({ length: count }, (_, index) => ({
+        id: Date.parse(day) / 1000 + index,
+        day,
+        isAfterMidnight: hasTimes && index % 3 !== 0,
+      })),
     );
+  }
+
+  private isListed({ day, isAfterMidnight }: Row, { from, to }: DayRange): boolean {
+    if (day < from || day > to) return false;
+    return day < to || this.bound === 'whole' || (this.bound === 'midnight' && !isAfterMidnight);
   }
 
   readonly sourceOf = ({ from, to }: DayRange): PageSource => ({
@@ -33,7 +51,7 @@ class FakeDays {
     read: async ({ pageNumber, pageSize, start }: PageWindow): Promise<ListPage> => {
       if (pageNumber === 1) this.asked.push(`${from}..${to}`);
       const items = this.rows
-        .filter(({ day }) => day >= from && (this.isUpperBoundIncluded ? day <= to : day < to))
+        .filter((row) => this.isListed(row, { from, to }))
         .slice(start, start + pageSize);
       return { pageNumber, items, ids: items.map(({ id }) => id) };
     },
@@ -51,7 +69,10 @@ class FakeDays {
 
 class IdsOfDay implements DaySink {
   readonly ids: number[] = [];
+  hasRowsOfDay = false;
   hasRowsOfNextDay = false;
+  hasTimesOfDay = false;
+  hasTimesOfLastDay = false;
   private readonly range: DayRange;
   constructor(range: DayRange) {
     this.range = range;
@@ -60,9 +81,14 @@ class IdsOfDay implements DaySink {
     return this.ids.length;
   }
   add({ items }: ListPage, from: number): void {
-    for (const { id, day } of items.slice(from) as readonly Row[]) {
-      if (day === this.range.from) this.ids.push(id);
-      else this.hasRowsOfNextDay = true;
+    for (const { id, day, isAfterMidnight } of items.slice(from) as readonly Row[]) {
+      this.hasTimesOfDay ||= isAfterMidnight;
+      this.hasTimesOfLastDay ||= isAfterMidnight && day === this.range.to;
+      if (day !== this.range.from) this.hasRowsOfNextDay = true;
+      else {
+        this.hasRowsOfDay = true;
+        this.ids.push(id);
+      }
     }
   }
 }
@@ -75,15 +101,22 @@ async function idsRead(api: FakeDays, habits: ListHabits, day = DAY): Promise<nu
 }
 
 describe('an upper bound that includes its day', () => {
-  it('is known from the first day that has rows', async () => {
-    const api = new FakeDays(true, { [DAY]: 3, [NEXT_DAY]: 4 });
+  it('is known from the first day that has rows issued within it', async () => {
+    const api = new FakeDays('whole', { [DAY]: 3, [NEXT_DAY]: 4 }, true);
     const habits: ListHabits = {};
     expect(await idsRead(api, habits)).toEqual(api.idsOf(DAY));
     expect([habits.upperBound, api.hasAskedForNextDay]).toEqual(['inclusive', false]);
   });
 
+  it('is known from the first day that has rows, and a look at the next, where dates have no times', async () => {
+    const api = new FakeDays('whole', { [DAY]: 30, [NEXT_DAY]: 4 });
+    const habits: ListHabits = {};
+    expect(await idsRead(api, habits)).toEqual(api.idsOf(DAY));
+    expect(habits.upperBound).toBe('inclusive');
+  });
+
   it('is known from an empty day before one that has rows', async () => {
-    const api = new FakeDays(true, { [NEXT_DAY]: 250 });
+    const api = new FakeDays('whole', { [NEXT_DAY]: 250 }, true);
     const habits: ListHabits = {};
     expect(await idsRead(api, habits)).toEqual([]);
     expect(habits.upperBound).toBe('inclusive');
@@ -103,7 +136,7 @@ describe('an upper bound that includes its day', () => {
   });
 
   it('is found out where it was taken for an exclusive one', async () => {
-    const api = new FakeDays(true, { [DAY]: 3, [NEXT_DAY]: 4 });
+    const api = new FakeDays('whole', { [DAY]: 3, [NEXT_DAY]: 4 }, true);
     const habits: ListHabits = { upperBound: 'exclusive' };
     expect(await idsRead(api, habits)).toEqual(api.idsOf(DAY));
     expect(habits.upperBound).toBe('inclusive');
@@ -125,22 +158,34 @@ describe('an upper bound that excludes its day', () => {
   });
 });
 
+describe('an upper bound that includes only its day’s first moment', () => {
+  it('is found out from a day that has rows, none of which is lost', async () => {
+    const api = new FakeDays('midnight', { [DAY]: 250, [NEXT_DAY]: 4 });
+    const habits: ListHabits = {};
+    expect(await idsRead(api, habits)).toEqual(api.idsOf(DAY));
+    expect(habits.upperBound).toBe('exclusive');
+    expect(await idsRead(api, habits, NEXT_DAY)).toEqual(api.idsOf(NEXT_DAY));
+  });
+});
+
 describe('any days of any API', () => {
   it('are each read whole, in any order, with what one day taught about the next', async () => {
     const days = Array.from({ length: 6 }, (_, index) => addDays(DAY, index));
     const counts = fc.array(fc.constantFrom(0, 0, 1, 7, 99, 100, 101, 230), { minLength: 6, maxLength: 6 });
     await fc.assert(
       fc.asyncProperty(
+        fc.constantFrom<Bound>('whole', 'midnight', 'nothing'),
         fc.boolean(),
         counts,
         fc.shuffledSubarray(days, { minLength: 6 }),
-        async (isUpperBoundIncluded, perDay, order) => {
+        async (bound, hasTimes, perDay, order) => {
           const held = Object.fromEntries(days.map((day, index) => [day, perDay[index] ?? 0]));
-          const api = new FakeDays(isUpperBoundIncluded, held);
+          const api = new FakeDays(bound, held, hasTimes);
           const habits: ListHabits = {};
           for (const day of order) expect(await idsRead(api, habits, day)).toEqual(api.idsOf(day));
-          const proved = isUpperBoundIncluded ? 'inclusive' : 'exclusive';
-          expect([undefined, proved]).toContain(habits.upperBound);
+          // A first moment is the whole day where no receipt is later.
+          const isWhole = bound === 'whole' || (bound === 'midnight' && !hasTimes);
+          expect([undefined, isWhole ? 'inclusive' : 'exclusive']).toContain(habits.upperBound);
         },
       ),
       { numRuns: 200 },

@@ -1,0 +1,72 @@
+import type { Clock } from '../../time/clock.ts';
+import { type ListPage, type PageSource, type PageWindow, type ReadOptions, windowOf } from './page.ts';
+
+/** Pages before anything is concluded: a shorter list is read soon enough. */
+const LEAST_PAGES = 250;
+/** Latencies that are compared: the first so many, and the last. */
+const SAMPLES = 40;
+/** The last ones must have become so many times as long. */
+const STEEP = 2;
+/** A list that has no page at this many times the depth is nearly read. */
+const MUCH_DEEPER = 3;
+
+/** Watches whether the pages of a list take longer the deeper they are, as with offset paging. */
+export class DepthWatch {
+  private readonly clock: Clock;
+  private readonly first: number[] = [];
+  private readonly last: number[] = [];
+  private pages = 0;
+  private deepest = 0;
+  private isOver = false;
+
+  constructor(clock: Clock) {
+    this.clock = clock;
+  }
+
+  /** The source, its latencies noted; those of pages that had to wait for a place are not. */
+  timed(source: PageSource): PageSource {
+    return {
+      context: source.context,
+      maxInFlight: source.maxInFlight,
+      tryPlace: () => source.tryPlace(),
+      read: (window, options) => this.read(source, window, options),
+    };
+  }
+
+  /** Whether the last pages took much longer than the first ones. */
+  get isSteep(): boolean {
+    if (this.isOver || this.pages < LEAST_PAGES || this.last.length < SAMPLES) return false;
+    return median(this.last) >= STEEP * median(this.first);
+  }
+
+  /** Whether the list goes on much deeper. One request; whatever it shows, the watch is over. */
+  async isMuchDeeper(source: PageSource, pageSize: number): Promise<boolean> {
+    this.isOver = true;
+    const { items } = await source.read(windowOf(this.deepest * MUCH_DEEPER, pageSize));
+    return items.length > 0;
+  }
+
+  private read(source: PageSource, window: PageWindow, options: ReadOptions = {}): Promise<ListPage> {
+    this.deepest = Math.max(this.deepest, window.pageNumber);
+    if (options.place === undefined || this.isOver) return source.read(window, options);
+    const startMs = this.clock.now();
+    return source.read(window, {
+      ...options,
+      onReceived: () => {
+        this.note(this.clock.now() - startMs);
+        options.onReceived?.();
+      },
+    });
+  }
+
+  private note(latencyMs: number): void {
+    this.pages += 1;
+    if (this.first.length < SAMPLES) this.first.push(latencyMs);
+    this.last.push(latencyMs);
+    if (this.last.length > SAMPLES) this.last.shift();
+  }
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+}

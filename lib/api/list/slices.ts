@@ -1,0 +1,129 @@
+import { forEachAtOnce } from '../../concurrency/for-each-at-once.ts';
+import { ApiError } from '../errors.ts';
+import { RECEIPT_TYPES } from '../receipt-types.ts';
+import { overlappingWindow, windowStartingAt } from './geometry.ts';
+import type { ListHabits } from './habits.ts';
+import type { ListPage, PageSource, ReceiptId, RowSink } from './page.ts';
+import { readList } from './read-list.ts';
+import { pageFault } from './reading.ts';
+
+/** A part of a list by `TipoComprobante`: the rows of these types, or all others (the contract, §4.5). */
+export interface Slice {
+  types: readonly number[];
+  isExcluded: boolean;
+}
+
+/** One slice for each known type, and a last one for whatever has none of them. */
+export const SLICES: readonly Slice[] = [
+  ...RECEIPT_TYPES.map((type) => ({ types: [type], isExcluded: false })),
+  { types: RECEIPT_TYPES, isExcluded: true },
+];
+
+export interface SlicesOptions<Sink extends RowSink> {
+  /** The list without a filter by type. */
+  whole: PageSource;
+  /** The same list, filtered; the signal ends what is under way. */
+  sliceOf: (slice: Slice, signal: AbortSignal) => PageSource;
+  /** Rows of a full page. */
+  pageCap: number;
+  habits: ListHabits;
+  newSink: () => Sink;
+  isTimeUp: () => boolean;
+}
+
+/**
+ * Reads a list in slices, which are shallow where the list is deep. They are proved to be all of it: each is
+ * proved to its own end, every row is of the type that was asked for, no id comes twice, and the list without
+ * a filter has exactly as many rows as the slices together: a page that ends with the last of them, and an
+ * empty one right after it. Like the overlap of straight reading, that shows any one row that came or went.
+ *
+ * The rows, a sink a slice; undefined when there is no proof, or no time: then the list has to be read straight.
+ */
+export async function readInSlices<Sink extends RowSink>(
+  options: SlicesOptions<Sink>,
+): Promise<Sink[] | undefined> {
+  const sinks: Sink[] = [];
+  const ids = new Set<ReceiptId>();
+  const abandon = new AbortController();
+  try {
+    await forEachAtOnce(SLICES, options.whole.maxInFlight, async (slice) => {
+      const sink = await readSlice(slice, options, abandon.signal);
+      for (const id of sink.ids) {
+        if (ids.has(id)) throw new SliceFault();
+        ids.add(id);
+      }
+      sinks.push(sink.inner);
+    });
+    return (await isWholeList(options.whole, ids, options.pageCap)) ? sinks : undefined;
+  } catch (error) {
+    abandon.abort(error);
+    // Whatever else is wrong shows when the list is read straight.
+    if (error instanceof SliceFault || error instanceof ApiError) return undefined;
+    throw error;
+  }
+}
+
+/** The slices are not what was asked for, or there was no time for them. */
+class SliceFault extends Error {
+  override name = 'SliceFault';
+}
+
+async function readSlice<Sink extends RowSink>(
+  slice: Slice,
+  { sliceOf, habits, newSink, isTimeUp }: SlicesOptions<Sink>,
+  signal: AbortSignal,
+): Promise<SliceSink<Sink>> {
+  if (isTimeUp()) throw new SliceFault();
+  const source = sliceOf(slice, signal);
+  const reading = await readList(source, habits, () => new SliceSink(newSink(), slice), { isTimeUp });
+  const [sink] = reading.kind === 'read' && reading.isStable ? reading.sinks : [];
+  if (sink === undefined) throw new SliceFault();
+  return sink;
+}
+
+/** Whether the list without a filter ends with the last of so many rows, and they are these. */
+async function isWholeList(
+  whole: PageSource,
+  ids: ReadonlySet<ReceiptId>,
+  pageCap: number,
+): Promise<boolean> {
+  if (ids.size === 0) return false;
+  const lastWindow = overlappingWindow(ids.size, pageCap);
+  const afterWindow = windowStartingAt(ids.size, pageCap);
+  const [last, after] = await Promise.all([whole.read(lastWindow), whole.read(afterWindow)]);
+  return (
+    pageFault(lastWindow, last) === undefined &&
+    pageFault(afterWindow, after) === undefined &&
+    last.ids.length === ids.size - lastWindow.start &&
+    last.ids.every((id) => ids.has(id)) &&
+    after.items.length === 0
+  );
+}
+
+/** Passes rows on, and refuses those that are not of the slice. */
+class SliceSink<Sink extends RowSink> implements RowSink {
+  readonly ids: ReceiptId[] = [];
+  readonly inner: Sink;
+  private readonly slice: Slice;
+
+  constructor(inner: Sink, slice: Slice) {
+    this.inner = inner;
+    this.slice = slice;
+  }
+
+  add(page: ListPage, from: number): void {
+    for (let index = from; index < page.items.length; index += 1) {
+      if (!this.isOfSlice(page.items[index])) throw new SliceFault();
+      this.ids.push(page.ids[index] ?? 0);
+    }
+    this.inner.add(page, from);
+  }
+
+  private isOfSlice(item: unknown): boolean {
+    const type =
+      typeof item === 'object' && item !== null && 'tipo_comprobante' in item ? item.tipo_comprobante : null;
+    return (
+      this.slice.types.some((wanted) => wanted === type || String(wanted) === type) !== this.slice.isExcluded
+    );
+  }
+}

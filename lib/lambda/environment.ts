@@ -1,0 +1,29 @@
+import * as v from 'valibot';
+import { parseMessage } from '../run/parse-message.ts';
+
+/** What the stack tells each Lambda: names of things, never a secret. */
+
+const Text = v.pipe(v.string(), v.nonEmpty('is empty'));
+
+export const StarterEnvironmentSchema = v.object({
+  /** Name of the secret of companies; others may stand below it. */
+  COMPANIES_SECRET: Text,
+  STATE_MACHINE_ARN: Text,
+});
+
+export const WorkerEnvironmentSchema = v.object({
+  API_ADDRESS: Text,
+  COMPANIES_SECRET: Text,
+  LAKE_BUCKET: Text,
+  REQUESTS_PER_COMPANY: v.pipe(Text, v.regex(/^[1-9]\d*$/, 'must be a whole number from 1'), v.toNumber()),
+});
+
+export const FinisherEnvironmentSchema = v.object({ LAKE_BUCKET: Text });
+
+/** The variables of this process. Throws a MessageError that names those that are wrong. */
+export function readEnvironment<Output>(
+  schema: v.GenericSchema<unknown, Output>,
+  environment: NodeJS.ProcessEnv = process.env,
+): Output {
+  return parseMessage(schema, environment, "This Lambda's environment is wrong; deploy the stack again");
+}

@@ -1,0 +1,26 @@
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { Agent } from 'undici';
+import { parseApiAddress } from '../api/address.ts';
+import { SecretTokenSource } from '../companies/secret-token.ts';
+import { openApiSession } from '../export/company-session.ts';
+import { writeWithHyparquet } from '../lake/parquet/hyparquet.ts';
+import type { ExportPartTools } from '../run/export-part.ts';
+import { readEnvironment, WorkerEnvironmentSchema } from './environment.ts';
+import { openLake } from './lake.ts';
+
+/** What all invocations of a worker's process share: the connections, and what the API's lists have proved. */
+export function openWorker(): Omit<ExportPartTools, 'remainingMs'> {
+  const environment = readEnvironment(WorkerEnvironmentSchema);
+  const secrets = new SecretsManagerClient({ maxAttempts: 5 });
+  return {
+    session: openApiSession({
+      address: parseApiAddress(environment.API_ADDRESS),
+      dispatcher: new Agent({ connections: null, allowH2: false }),
+    }),
+    store: openLake(environment.LAKE_BUCKET),
+    // This writer alone: a choice at run time would put both into the bundle.
+    writer: writeWithHyparquet,
+    tokensOf: (rut) => new SecretTokenSource(secrets, environment.COMPANIES_SECRET, rut),
+    maxInFlight: environment.REQUESTS_PER_COMPANY,
+  };
+}

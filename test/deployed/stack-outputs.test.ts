@@ -1,0 +1,79 @@
+import {
+  CloudFormationClient,
+  CloudFormationServiceException,
+  DescribeStacksCommand,
+} from '@aws-sdk/client-cloudformation';
+import { mockClient } from 'aws-sdk-client-mock';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { readStackOutputs } from '../../lib/deployed/stack-outputs.ts';
+
+const client = new CloudFormationClient({});
+const service = mockClient(client);
+beforeEach(() => {
+  service.reset();
+});
+
+const OUTPUTS = {
+  LakeBucket: 'a-bucket',
+  StartRunFunction: 'cfe-lake-start-run',
+  StateMachineArn: 'arn:machine',
+};
+
+function stackWith(outputs: Record<string, string>) {
+  return {
+    Stacks: [
+      {
+        StackName: 'cfe-lake',
+        CreationTime: new Date(0),
+        StackStatus: 'UPDATE_COMPLETE' as const,
+        Outputs: Object.entries(outputs).map(([OutputKey, OutputValue]) => ({ OutputKey, OutputValue })),
+      },
+    ],
+  };
+}
+
+function failure(name: string, message: string): CloudFormationServiceException {
+  return new CloudFormationServiceException({ name, message, $fault: 'client', $metadata: {} });
+}
+
+describe('readStackOutputs', () => {
+  it('finds the parts of a stack by its name', async () => {
+    service
+      .on(DescribeStacksCommand, { StackName: 'cfe-lake' })
+      .resolves(stackWith({ ...OUTPUTS, Database: 'd' }));
+    expect(await readStackOutputs(client, 'cfe-lake')).toEqual({
+      lakeBucket: 'a-bucket',
+      startRunFunction: 'cfe-lake-start-run',
+      stateMachineArn: 'arn:machine',
+    });
+  });
+
+  it('says what to do when there is no such stack', async () => {
+    service
+      .on(DescribeStacksCommand)
+      .rejects(failure('ValidationError', 'Stack with id other does not exist'));
+    await expect(readStackOutputs(client, 'other')).rejects.toThrow(
+      'There is no stack named other in this account and region. Deploy it (npm run deploy)',
+    );
+  });
+
+  it('says which outputs a stack lacks, and how it stands', async () => {
+    const { LakeBucket } = OUTPUTS;
+    service.on(DescribeStacksCommand).resolves(stackWith({ LakeBucket }));
+    await expect(readStackOutputs(client, 'cfe-lake')).rejects.toThrow(
+      "The stack cfe-lake can't be used: it has no output StartRunFunction, StateMachineArn (its status is UPDATE_COMPLETE). Deploy it again: npm run deploy",
+    );
+  });
+
+  it.each([
+    ['AccessDenied', /Looking for the stack cfe-lake failed \(AccessDenied\)\. Ask for the permission/],
+    ['ExpiredToken', /\(ExpiredToken\)\. Sign in to AWS first/],
+    ['Throttling', /\(Throttling\)\. as the service says/],
+    ['ValidationError', /\(ValidationError\)\. as the service says/],
+  ])('passes %s on with what to do', async (name, message) => {
+    service.on(DescribeStacksCommand).rejects(failure(name, 'as the service says'));
+    const reading = readStackOutputs(client, 'cfe-lake');
+    await expect(reading).rejects.toThrow(message);
+    await expect(reading).rejects.toMatchObject({ name: 'DeploymentError', code: name });
+  });
+});

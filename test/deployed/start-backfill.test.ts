@@ -1,0 +1,69 @@
+import { InvokeCommand, LambdaClient, TooManyRequestsException } from '@aws-sdk/client-lambda';
+import { mockClient } from 'aws-sdk-client-mock';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { startBackfill } from '../../lib/deployed/start-backfill.ts';
+
+const client = new LambdaClient({});
+const service = mockClient(client);
+beforeEach(() => {
+  service.reset();
+});
+
+const REQUEST = { desde: '2026-01-01', hasta: '2026-03-31', direcciones: ['recibidos'] } as const;
+const STARTED = {
+  corrida: 'run-1',
+  empresas: 2,
+  unidades: 180,
+  ejecucion: 'arn:execution',
+  problemas: [],
+  repetida: false,
+};
+/** As the SDK gives it. */
+function payload(value: unknown) {
+  const text = JSON.stringify(value);
+  return Object.assign(new TextEncoder().encode(text), { transformToString: () => text });
+}
+
+describe('startBackfill', () => {
+  it('invokes start-run with the request and gives its answer', async () => {
+    service.on(InvokeCommand).resolves({ StatusCode: 200, Payload: payload(STARTED) });
+    expect(await startBackfill(client, 'start-run', REQUEST)).toEqual(STARTED);
+    const [call] = service.commandCalls(InvokeCommand);
+    expect(call?.args[0].input).toEqual({ FunctionName: 'start-run', Payload: JSON.stringify(REQUEST) });
+  });
+
+  it('fails with start-run’s own words when it refuses the request', async () => {
+    const errorMessage = 'start-run was asked for something that it can not do: desde is missing.';
+    service.on(InvokeCommand).resolves({
+      StatusCode: 200,
+      FunctionError: 'Unhandled',
+      Payload: payload({ errorType: 'MessageError', errorMessage }),
+    });
+    const starting = startBackfill(client, 'start-run', REQUEST);
+    await expect(starting).rejects.toMatchObject({ name: 'BackfillRefusedError', message: errorMessage });
+  });
+
+  it('points to the log when the function died without a word', async () => {
+    service.on(InvokeCommand).resolves({ StatusCode: 200, FunctionError: 'Unhandled' });
+    await expect(startBackfill(client, 'start-run', REQUEST)).rejects.toThrow(
+      'start-run failed (Unhandled); see its log.',
+    );
+  });
+
+  it('does not take an answer of another shape for a run', async () => {
+    service.on(InvokeCommand).resolves({ StatusCode: 200, Payload: payload({ ok: true }) });
+    await expect(startBackfill(client, 'start-run', REQUEST)).rejects.toThrow(
+      /of another version: npm run deploy/,
+    );
+  });
+
+  it('asks once only: the run may have been started although the answer was lost', async () => {
+    service
+      .on(InvokeCommand)
+      .rejects(new TooManyRequestsException({ message: 'Rate Exceeded.', $metadata: {} }));
+    await expect(startBackfill(client, 'start-run', REQUEST)).rejects.toThrow(
+      'Invoking start-run failed (TooManyRequestsException). Rate Exceeded.',
+    );
+    expect(service.commandCalls(InvokeCommand)).toHaveLength(1);
+  });
+});

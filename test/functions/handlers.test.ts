@@ -1,0 +1,212 @@
+import * as v from 'valibot';
+import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { startSandbox } from '../../lib/sandbox/sandbox.ts';
+import { StandInBucket } from '../support/aws/bucket.ts';
+import { startAwsStandIn } from '../support/aws/stand-in.ts';
+import { lambdaContext } from '../support/lambda-context.ts';
+
+const SECRET = 'cfe-lake/companies';
+const MACHINE = 'arn:aws:states:us-east-1:123456789012:stateMachine:cfe-lake';
+
+const aws = await startAwsStandIn();
+const sandbox = await startSandbox({ now: '2026-12-20T03:00:00', companyCount: 2, receiptsPerDay: 3 });
+const [first, second] = sandbox.companies;
+if (first === undefined || second === undefined) throw new Error('the sandbox has two companies');
+
+Object.assign(process.env, {
+  AWS_ENDPOINT_URL: aws.url,
+  AWS_REGION: 'us-east-1',
+  AWS_ACCESS_KEY_ID: 'test',
+  AWS_SECRET_ACCESS_KEY: 'secret-of-the-role',
+  POWERTOOLS_SERVICE_NAME: 'handlers-test',
+  POWERTOOLS_METRICS_NAMESPACE: 'cfe-lake',
+  // Whoever sets this on a function must not get events into the log.
+  POWERTOOLS_LOGGER_LOG_EVENT: 'true',
+  API_ADDRESS: sandbox.url,
+  COMPANIES_SECRET: SECRET,
+  LAKE_BUCKET: 'lake',
+  REQUESTS_PER_COMPANY: '4',
+  STATE_MACHINE_ARN: MACHINE,
+});
+const { handler: startRun } = await import('../../functions/start-run.ts');
+const { handler: exportCompany } = await import('../../functions/export-company.ts');
+const { handler: finishRun } = await import('../../functions/finish-run.ts');
+
+const written: string[] = [];
+for (const stream of [process.stdout, process.stderr]) {
+  vi.spyOn(stream, 'write').mockImplementation((chunk) => {
+    written.push(String(chunk));
+    return true;
+  });
+}
+
+afterAll(async () => {
+  vi.restoreAllMocks();
+  await sandbox.close();
+  await aws.close();
+});
+
+beforeEach(() => {
+  written.length = 0;
+  sandbox.behave({ unauthorizedRut: '', failingDay: null });
+  aws.disturb = undefined;
+  aws.steps.executions.length = 0;
+  aws.s3.buckets.set('lake', new StandInBucket());
+  setCompanies([first, second]);
+});
+
+function setCompanies(companies: readonly object[]): void {
+  const SecretString = JSON.stringify({ companies });
+  aws.secrets.secrets.set(SECRET, { Name: SECRET, SecretString, VersionId: '1' });
+}
+
+const Line = v.looseObject({ _aws: v.optional(v.unknown()), level: v.optional(v.string()) });
+const lines = () =>
+  written
+    .join('')
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => v.parse(Line, JSON.parse(line)));
+const logged = () => lines().filter(({ level }) => level !== undefined);
+/** All metrics of an invocation, as one object. */
+const measured = () => Object.assign({}, ...lines().filter(({ _aws }) => _aws !== undefined));
+
+const RUN = {
+  corrida: 'run-1',
+  dia: '2026-12-20',
+  desde: '2026-11-18',
+  hasta: '2026-11-19',
+  direcciones: ['recibidos', 'emitidos'],
+};
+
+describe('start-run', () => {
+  it('starts an execution that holds RUTs and no token, and says so in log and metrics', async () => {
+    setCompanies([first, second, { rut: '210303670014', token: 'tok-of-a-bad-entry' }]);
+    const event = { desde: '2026-11-18', hasta: '2026-11-19' };
+    const answer = await startRun(event, lambdaContext());
+    expect(answer).toMatchObject({ empresas: 2, unidades: 8, repetida: false });
+    expect(answer.problemas).toEqual([
+      expect.stringContaining(`secret ${SECRET}, entry 3, RUT 210303670014`),
+    ]);
+    const [execution] = aws.steps.executions;
+    expect(execution?.arn).toBe(answer.ejecucion);
+    expect(JSON.parse(execution?.input ?? '')).toMatchObject({ ruts: [second.rut, first.rut] });
+    expect(execution?.input).not.toContain(first.token);
+    expect(measured()).toMatchObject({ RunsStarted: 1, CompanyProblems: 1 });
+    expect(logged()).toContainEqual(
+      expect.objectContaining({ level: 'INFO', message: 'run started', empresas: 2 }),
+    );
+  });
+
+  it('answers a delivery that comes twice with the run that it started before', async () => {
+    const event = {
+      origen: 'programado',
+      nombre: 'nocturna-recibidos',
+      direcciones: ['recibidos'],
+      dias: 3,
+      programado: '2026-12-20T05:00:00Z',
+      ejecucion: 'd32c5kddcf5bb8c3',
+    };
+    const answer = await startRun(event, lambdaContext());
+    aws.steps.haveEnded = true;
+    expect(await startRun(event, lambdaContext())).toEqual({ ...answer, repetida: true });
+    expect(aws.steps.executions).toHaveLength(1);
+  });
+
+  it('fails for bad input, with a message that says which field, and starts nothing', async () => {
+    await expect(startRun({ desde: '2026-11-31', hasta: '2026-12-01' }, lambdaContext())).rejects.toThrow(
+      /desde must be a day that exists/,
+    );
+    expect(aws.steps.executions).toEqual([]);
+  });
+});
+
+describe('export-company', () => {
+  it('exports a company with its own token, and measures what it did', async () => {
+    const answer = await exportCompany({ ...RUN, rut: first.rut }, lambdaContext());
+    expect(answer).toMatchObject({ parte: 2, pendientes: null, fallidas: null, resumen: { exportado: 4 } });
+    expect(measured()).toMatchObject({
+      UnitsExported: 4,
+      UnitsFailed: 0,
+      ReceiptsRead: 12,
+      service: 'handlers-test',
+    });
+    expect(logged()).toContainEqual(
+      expect.objectContaining({ message: 'part exported', corrida: 'run-1', rut: first.rut, exportado: 4 }),
+    );
+    expect(aws.s3.buckets.get('lake')?.keys('recibidos/')).toEqual(
+      ['2026-11-18', '2026-11-19'].map((day) => `recibidos/fecha=${day}/${first.rut}.parquet`),
+    );
+  });
+
+  it('logs why units failed', async () => {
+    sandbox.behave({ unauthorizedRut: first.rut });
+    const answer = await exportCompany({ ...RUN, rut: first.rut }, lambdaContext());
+    expect(answer).toMatchObject({ resumen: { fallido: 4 } });
+    const warnings = logged().filter(({ level }) => level === 'WARN');
+    expect(warnings).toHaveLength(4);
+    expect(warnings[0]).toMatchObject({
+      rut: first.rut,
+      reason: expect.stringContaining('refused the token'),
+    });
+    expect(measured()).toMatchObject({ UnitsFailed: 4 });
+  });
+
+  it('keeps no keys of one invocation for the next', async () => {
+    await exportCompany({ ...RUN, rut: first.rut }, lambdaContext());
+    written.length = 0;
+    await expect(exportCompany({ rut: 'x' }, lambdaContext())).rejects.toThrow(
+      /^export-company was given a wrong event: corrida is missing; /,
+    );
+    expect(written.join('')).not.toContain(first.rut);
+  });
+
+  it('has no dimension but the service', async () => {
+    await exportCompany({ ...RUN, rut: first.rut }, lambdaContext());
+    const ofUnits = lines().filter((line) => 'UnitsExported' in line);
+    expect(ofUnits).toHaveLength(1);
+    expect(ofUnits).toMatchObject([{ _aws: { CloudWatchMetrics: [{ Dimensions: [['service']] }] } }]);
+  });
+});
+
+describe('finish-run', () => {
+  it('passes a run that is whole, and fails one that is not', async () => {
+    const input = { ...RUN, ruts: [first.rut, second.rut] };
+    await exportCompany({ ...RUN, rut: first.rut }, lambdaContext());
+    await expect(finishRun(input, lambdaContext())).rejects.toThrow(
+      /^Of 8 units of run run-1, 4 are missing/,
+    );
+    expect(measured()).toMatchObject({ UnitsMissing: 4, UnitsFailed: 0 });
+    await exportCompany({ ...RUN, rut: second.rut }, lambdaContext());
+    expect(await finishRun(input, lambdaContext())).toMatchObject({ unidades: 8, resumen: { exportado: 8 } });
+  });
+});
+
+describe('nothing leaks', () => {
+  it('into a log, an answer or an error, whatever fails', async () => {
+    const outcomes: unknown[] = [];
+    const run = async () => {
+      const event = { ...RUN, rut: first.rut };
+      for (const call of [
+        () => startRun({ desde: '2026-11-18', hasta: '2026-11-18' }, lambdaContext()),
+        () => exportCompany(event, lambdaContext()),
+        () => finishRun({ ...RUN, ruts: [first.rut] }, lambdaContext()),
+      ]) {
+        outcomes.push(await call().catch((error: unknown) => (error instanceof Error ? error.stack : error)));
+      }
+    };
+    await run();
+    sandbox.behave({ unauthorizedRut: first.rut });
+    await run();
+    setCompanies([{ ...first, token: `${first.token} with a space` }]);
+    await run();
+    aws.disturb = ({ headers }) => (headers['x-amz-target'] === undefined ? { status: 403 } : undefined);
+    await run();
+    const all = `${written.join('')}${JSON.stringify(outcomes)}`;
+    for (const secret of [first.token, second.token, 'secret-of-the-role', first.token.split('.')[2] ?? '']) {
+      expect(secret).not.toBe('');
+      expect(all).not.toContain(secret);
+    }
+    expect(all).toContain('part exported');
+  });
+});

@@ -1,0 +1,62 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, expect, it } from 'vitest';
+import { BUNDLE_FILE, bundleHandlers } from '../../lib/stack/exporter/bundle.ts';
+import { differences, startLocalCloud } from './local-cloud.ts';
+import { execute, synthesisedDefinition } from './local-workflow.ts';
+
+const folder = await mkdtemp(join(tmpdir(), 'bundles-'));
+const cloud = await startLocalCloud({ now: '2026-12-20T03:00:00', companyCount: 1, receiptsPerDay: 5 });
+afterAll(async () => {
+  await cloud.close();
+  await rm(folder, { recursive: true });
+});
+
+const bundles = await bundleHandlers(folder);
+
+/** What Lambda does, in a process of its own, far from this repository's node_modules. */
+const RUNTIME = `
+  const { handler } = await import(process.argv[1]);
+  const answer = await handler(JSON.parse(process.argv[2]), {
+    functionName: 'bundle-test',
+    getRemainingTimeInMillis: () => 600_000,
+  });
+  process.stdout.write(JSON.stringify(answer));
+  process.exit();
+`;
+
+async function invoke(name: keyof typeof bundles, event: unknown): Promise<unknown> {
+  const parameters = [
+    '--input-type=module',
+    '--eval',
+    RUNTIME,
+    join(bundles[name], BUNDLE_FILE),
+    JSON.stringify(event),
+  ];
+  const { stdout } = await promisify(execFile)(process.execPath, parameters, {
+    cwd: folder,
+    env: cloud.environment,
+  });
+  return JSON.parse(stdout);
+}
+
+it('are enough for a whole run: nothing is missing in them', async () => {
+  const event = { desde: '2026-11-18', hasta: '2026-11-19' };
+  expect(await invoke('start-run', event)).toMatchObject({ empresas: 1, unidades: 4 });
+  const { output, error } = await execute(
+    synthesisedDefinition(),
+    cloud.aws.steps.executions[0]?.input ?? '',
+    {
+      exportCompany: (companyEvent) => invoke('export-company', companyEvent),
+      finishRun: (runInput) => invoke('finish-run', runInput),
+    },
+  );
+  expect(error).toBeUndefined();
+  expect(output).toMatchObject({ unidades: 4, resumen: { exportado: 4 } });
+  expect(await differences(cloud, { ruts: cloud.sandbox.companies.map(({ rut }) => rut), ...event })).toEqual(
+    [],
+  );
+});

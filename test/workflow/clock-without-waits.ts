@@ -1,0 +1,21 @@
+import type { Clock } from '../../lib/time/clock.ts';
+
+/** A clock like the machine's on which every sleep ends at once, the time gone by. */
+export function clockWithoutWaits(): Clock {
+  let aheadMs = 0;
+  const now = () => Date.now() + aheadMs;
+  return {
+    now,
+    sleep: (delayMs, signal) =>
+      new Promise((resolve, reject) => {
+        const dueMs = now() + delayMs;
+        setImmediate(() => {
+          if (signal?.aborted === true) reject(signal.reason);
+          else {
+            aheadMs += Math.max(0, dueMs - now());
+            resolve();
+          }
+        });
+      }),
+  };
+}

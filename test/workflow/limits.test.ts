@@ -1,0 +1,119 @@
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+import { DIRECTIONS } from '../../lib/api/directions.ts';
+import { planUnits, type Unit } from '../../lib/export/unit-plan.ts';
+import { MAX_STATE_BYTES } from '../../lib/run/execution.ts';
+import type { CompanyAnswer, RunInput } from '../../lib/run/messages.ts';
+import { listUnits } from '../../lib/run/unit-list.ts';
+import { addDays, daysBetween } from '../../lib/time/days.ts';
+import { rutsOf } from '../support/ruts.ts';
+import { synthesisedDefinition } from './local-workflow.ts';
+
+/** Of one execution of Step Functions; the arithmetic is in docs/decisions/0006. */
+const MAX_HISTORY_EVENTS = 25_000;
+/** Events of one task that succeeds: entered, scheduled, started, succeeded, exited. */
+const TASK_EVENTS = 5;
+/** Scheduled, started, failed: what a task that is retried adds. */
+const RETRY_EVENTS = 3;
+/** Of any other state: entered, exited. */
+const STATE_EVENTS = 2;
+
+const LONGEST_RUN_ID = 'x'.repeat(80);
+
+function runInput(companyCount: number, dayCount: number): RunInput {
+  const desde = '2026-01-01';
+  return {
+    corrida: LONGEST_RUN_ID,
+    dia: '2027-01-02',
+    desde,
+    hasta: addDays(desde, dayCount - 1),
+    direcciones: [...DIRECTIONS],
+    ruts: rutsOf(companyCount),
+  };
+}
+
+/** The worker's answer at its longest: every second day failed, and there was no time for the others. */
+function longestAnswer(input: RunInput): CompanyAnswer {
+  const { corrida, dia, desde, hasta, direcciones } = input;
+  const units = planUnits(input.ruts[0] ?? '', direcciones, daysBetween(desde, hasta));
+  const everySecondDay = (remainder: number) => (unit: Unit) =>
+    (Date.parse(unit.fecha) / 86_400_000) % 2 === remainder;
+  return {
+    corrida,
+    dia,
+    desde,
+    hasta,
+    direcciones,
+    rut: input.ruts[0] ?? '',
+    parte: 999,
+    pendientes: listUnits(units.filter(everySecondDay(0))),
+    fallidas: listUnits(units.filter(everySecondDay(1))),
+    resumen: { exportado: 99_999, sin_cambios: 99_999, vacio: 99_999, fallido: 99_999 },
+  };
+}
+
+const bytes = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
+/** The state of a company: the answer and what the workflow counts. */
+const stateBytes = (input: RunInput) => bytes({ ronda: 9, espera_s: 99_999, evento: longestAnswer(input) });
+
+const CompanyStates = v.object({
+  States: v.looseObject({
+    ExportCompanies: v.looseObject({
+      ResultPath: v.null(),
+      ResultWriter: v.unknown(),
+      ItemProcessor: v.looseObject({ States: v.record(v.string(), v.looseObject({ Type: v.string() })) }),
+    }),
+  }),
+});
+
+describe.each([
+  ['5,000 companies × 1 day', 5_000, 1],
+  ['200 companies × 366 days, both directions', 200, 366],
+  // More than the year of the largest case that is planned for.
+  ['1,000 companies × 366 days, both directions', 1_000, 366],
+])('a run of %s', (_, companyCount, dayCount) => {
+  const input = runInput(companyCount, dayCount);
+
+  it('fits into the input of an execution, with room for what went wrong', () => {
+    expect(input.ruts).toHaveLength(companyCount);
+    expect(bytes({ ...input, mapa: { Error: 'x'.repeat(256), Cause: 'x'.repeat(32_768) } })).toBeLessThan(
+      MAX_STATE_BYTES,
+    );
+  });
+
+  it('has states of a company that fit, when every second day failed and none of the others was begun', () => {
+    expect(stateBytes(input)).toBeLessThan(MAX_STATE_BYTES / 4);
+  });
+});
+
+describe('the longest run that start-run takes', () => {
+  it('has states of a company that fit: ten years, every second day failed', () => {
+    expect(stateBytes(runInput(1, 3_660))).toBeLessThan(MAX_STATE_BYTES);
+  });
+});
+
+describe('the history', () => {
+  const definition = v.parse(CompanyStates, synthesisedDefinition({ retryWaitsMinutes: '1,2,4,8,16' }));
+  const map = definition.States.ExportCompanies;
+  const states = map.ItemProcessor.States;
+
+  it('of a company stays within the limit at the most invocations that its workflow makes', () => {
+    const choices = JSON.stringify(states.AnythingLeft);
+    const maxInvocations = Number(/"NumericGreaterThanEquals":(\d+)/.exec(choices)?.[1]);
+    const rounds = Number(/"NumericLessThan":(\d+)/.exec(choices)?.[1]);
+    expect({ maxInvocations, rounds }).toEqual({ maxInvocations: 1_000, rounds: 5 });
+    // Every invocation dies twice before it succeeds.
+    const invocation = TASK_EVENTS + 2 * RETRY_EVENTS + STATE_EVENTS;
+    const round = 2 * STATE_EVENTS;
+    const ends = 2 + STATE_EVENTS;
+    expect(maxInvocations * invocation + rounds * round + ends).toBeLessThan(MAX_HISTORY_EVENTS);
+  });
+
+  it('of a run does not grow with its companies: each has an execution of its own, and its answer is written elsewhere', () => {
+    expect(map.ItemProcessor).toMatchObject({
+      ProcessorConfig: { Mode: 'DISTRIBUTED', ExecutionType: 'STANDARD' },
+    });
+    expect(map.ResultWriter).toBeDefined();
+    expect(map.ResultPath).toBeNull();
+  });
+});

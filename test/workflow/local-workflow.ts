@@ -1,0 +1,77 @@
+import { StateMachine } from 'aws-local-stepfunctions';
+import * as v from 'valibot';
+import { asText, propertiesOf, synthesise } from '../infra/synthesis.ts';
+import { settled } from '../support/fake-clock.ts';
+
+type Definition = ConstructorParameters<typeof StateMachine>[0];
+/** JSON, as Step Functions passes it on. */
+type Json = Parameters<StateMachine['run']>[0];
+
+/** What the tasks of the workflow call. */
+export interface Tasks {
+  exportCompany(event: unknown): Promise<unknown>;
+  finishRun(event: unknown): Promise<unknown>;
+}
+
+/** How an execution ended, and everything that passed through its states. */
+export interface Execution {
+  output?: unknown;
+  /** Name and message of the error that it failed with. */
+  error?: { name: string; message: string };
+  /** The input, and inputs and outputs of all tasks, as JSON. */
+  states: string;
+}
+
+const Machine = v.object({ DefinitionString: v.unknown() });
+
+/** The definition of the state machine that the template deploys. */
+export function synthesisedDefinition(settings: Readonly<Record<string, unknown>> = {}): Definition {
+  const [properties] = Object.values(propertiesOf(synthesise(settings), 'AWS::StepFunctions::StateMachine'));
+  const { DefinitionString } = v.parse(Machine, properties);
+  return JSON.parse(asText(DefinitionString));
+}
+
+/** Runs an execution here: tasks call these, and neither waits nor retries wait. */
+export async function execute(definition: Definition, input: string, tasks: Tasks): Promise<Execution> {
+  const states = [input];
+  const underWay = new Set<Promise<unknown>>();
+  const recorded = (call: (event: unknown) => Promise<unknown>) => async (event: Json) => {
+    states.push(JSON.stringify(event));
+    // Lambda takes and gives JSON, not objects.
+    const answering = call(JSON.parse(JSON.stringify(event)));
+    underWay.add(answering);
+    const answer = JSON.stringify(await answering.finally(() => underWay.delete(answering)));
+    states.push(answer);
+    return JSON.parse(answer);
+  };
+  // The template's references stand where AWS has ARNs.
+  const machine = new StateMachine(definition, { validationOptions: { checkArn: false } });
+  const { result } = machine.run(JSON.parse(input), {
+    overrides: {
+      taskResourceLocalHandlers: {
+        ExportCompany: recorded(tasks.exportCompany),
+        FinishRun: recorded(tasks.finishRun),
+      },
+      waitTimeOverrides: { WaitBeforeRetry: 0 },
+      retryIntervalOverrides: { ExportCompany: 0, FinishRun: 0 },
+    },
+  });
+  const end = await result.then(
+    (output) => ({ output }),
+    (error: unknown) => ({ error: nameAndMessage(error) }),
+  );
+  // The library ends a map with its first failure, and leaves the other companies' workers running.
+  while (underWay.size > 0) {
+    await Promise.allSettled(underWay);
+    await settled();
+  }
+  return { ...end, states: states.join('\n') };
+}
+
+function nameAndMessage(error: unknown): { name: string; message: string } {
+  // The library's own error has the task's as its cause.
+  const failure = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  return failure instanceof Error
+    ? { name: failure.name, message: failure.message }
+    : { name: '', message: String(failure) };
+}

@@ -1,0 +1,183 @@
+import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { lambdaContext } from '../support/lambda-context.ts';
+import { differences, enter, query, startLocalCloud } from './local-cloud.ts';
+import { execute, synthesisedDefinition } from './local-workflow.ts';
+
+// The handlers' own clock: what they wait for, such as an API that fails, is not waited for here.
+vi.mock('../../lib/time/clock.ts', async () => {
+  const { clockWithoutWaits } = await import('./clock-without-waits.ts');
+  return { systemClock: clockWithoutWaits() };
+});
+
+const cloud = await startLocalCloud({ now: '2026-12-20T03:00:00', companyCount: 3, receiptsPerDay: 30 });
+const { aws, sandbox } = cloud;
+enter(cloud);
+const { handler: startRun } = await import('../../functions/start-run.ts');
+const { handler: exportCompany } = await import('../../functions/export-company.ts');
+const { handler: finishRun } = await import('../../functions/finish-run.ts');
+
+const definition = synthesisedDefinition();
+const ruts = sandbox.companies.map(({ rut }) => rut).sort();
+const [bad = '', ...good] = ruts;
+
+beforeEach(() => {
+  cloud.reset();
+});
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  await cloud.close();
+});
+
+const tasks = {
+  exportCompany: (event: unknown) => exportCompany(event, lambdaContext()),
+  finishRun: (event: unknown) => finishRun(event, lambdaContext()),
+};
+
+/** Starts a run by its event and executes what start-run started. */
+async function run(event: unknown, withTasks = tasks) {
+  const started = await startRun(event, lambdaContext());
+  const [execution] = aws.steps.executions;
+  if (execution === undefined) throw new Error('nothing was started');
+  const ended = await execute(definition, execution.input, withTasks);
+  for (const { token } of sandbox.companies) expect(ended.states).not.toContain(token);
+  return { started, ...ended };
+}
+
+const NIGHTLY = {
+  origen: 'programado',
+  nombre: 'nocturna-recibidos',
+  direcciones: ['recibidos'],
+  dias: 3,
+  programado: '2026-12-20T05:00:00Z',
+  ejecucion: 'd32c5kddcf5bb8c3',
+};
+const BACKFILL = { desde: '2026-11-16', hasta: '2026-11-19' };
+/** RUT, day, receipts, different ids and the sum of the totals, as the API has them. */
+function truthOf(rut: string, day: string): unknown[] {
+  const receipts = [...sandbox.truth(rut, 'recibidos', day)];
+  const cents = receipts.reduce((sum, { total }) => sum + (total ?? 0n), 0n);
+  const sum = `${cents / 100n}.${String(cents % 100n).padStart(2, '0')}`;
+  return [rut, day, receipts.length, new Set(receipts.map(({ id }) => id)).size, sum];
+}
+
+const auditOf = (corrida: string, condition: string) =>
+  `SELECT count(*)::INT, count(DISTINCT rut)::INT FROM exportaciones WHERE corrida = '${corrida}' AND ${condition}`;
+
+describe('a nightly run', () => {
+  it('brings the days before into the lake, of all companies, just as the API has them', async () => {
+    const { started, output, error } = await run(NIGHTLY);
+    expect(error).toBeUndefined();
+    expect(started).toMatchObject({ corrida: '20261220020000-nocturna-recibidos', empresas: 3, unidades: 9 });
+    expect(output).toMatchObject({ unidades: 9, resumen: { exportado: 9, fallido: 0 } });
+    const asked = { ruts, desde: '2026-12-17', hasta: '2026-12-19', direcciones: ['recibidos'] } as const;
+    expect(await differences(cloud, asked)).toEqual([]);
+    const counted = await query(
+      cloud,
+      'SELECT rut, fecha::VARCHAR, count(*)::INT, count(DISTINCT id)::INT, sum(totales_total)::VARCHAR ' +
+        'FROM recibidos GROUP BY ALL ORDER BY ALL',
+    );
+    expect(counted).toEqual(
+      ruts.flatMap((rut) => ['2026-12-17', '2026-12-18', '2026-12-19'].map((day) => truthOf(rut, day))),
+    );
+    expect(await query(cloud, 'SELECT count(*)::INT FROM emitidos')).toEqual([[0]]);
+  });
+
+  it('is one run when its event comes twice, and changes nothing when it is run again', async () => {
+    const first = await run(NIGHTLY);
+    aws.steps.haveEnded = true;
+    expect(await startRun(NIGHTLY, lambdaContext())).toEqual({ ...first.started, repetida: true });
+    expect(aws.steps.executions).toHaveLength(1);
+    aws.steps.haveEnded = false;
+    const versions = new Map([...cloud.bucket().objects].map(([key, { storedAt }]) => [key, storedAt]));
+    aws.steps.executions.length = 0;
+    const second = await run({ desde: '2026-12-17', hasta: '2026-12-19', direcciones: ['recibidos'] });
+    expect(second.output).toMatchObject({ resumen: { exportado: 0, sin_cambios: 9 } });
+    for (const [key, { storedAt }] of cloud.bucket().objects) {
+      if (key.startsWith('recibidos/')) expect(storedAt).toBe(versions.get(key));
+    }
+  });
+});
+
+describe('a backfill', () => {
+  it('brings a range of days of both directions', async () => {
+    const { started, output } = await run(BACKFILL);
+    expect(started).toMatchObject({ empresas: 3, unidades: 24 });
+    expect(output).toMatchObject({ resumen: { exportado: 24, fallido: 0 } });
+    expect(await differences(cloud, { ...BACKFILL, ruts })).toEqual([]);
+    expect(await query(cloud, auditOf(started.corrida, "estado = 'exportado' AND estable"))).toEqual([
+      [24, 3],
+    ]);
+  });
+
+  it('brings all but the company whose token is bad, tries that again, and says which it was', async () => {
+    cloud.setCompanies(
+      sandbox.companies.map((company) => (company.rut === bad ? { ...company, token: 'stale' } : company)),
+    );
+    const { started, error } = await run(BACKFILL);
+    expect(error?.name).toBe('RunFailedError');
+    expect(error?.message).toMatch(/^Of 24 units of run \S+, 8 failed\. /);
+    expect(error?.message).toContain(`of ${bad}, `);
+    expect(error?.message).toContain('Renew the token of this company');
+    expect(await differences(cloud, { ...BACKFILL, ruts: good })).toEqual([]);
+    expect(
+      cloud
+        .bucket()
+        .keys('')
+        .filter((key) => key.endsWith(`/${bad}.parquet`)),
+    ).toEqual([]);
+    // Once, and after each of the two waits again.
+    expect(await query(cloud, auditOf(started.corrida, "estado = 'fallido'"))).toEqual([[24, 1]]);
+  });
+
+  it('finishes what failed once the API is well again', async () => {
+    sandbox.behave({ failingDay: { direction: 'emitidos', day: '2026-11-17' } });
+    const rounds = new Map<string, number>();
+    const { started, output } = await run(BACKFILL, {
+      ...tasks,
+      exportCompany: (event) => {
+        const { rut } = event as { rut: string };
+        rounds.set(rut, (rounds.get(rut) ?? 0) + 1);
+        if ([...rounds.values()].every((round) => round > 1)) sandbox.behave({ failingDay: null });
+        return tasks.exportCompany(event);
+      },
+    });
+    expect(output).toMatchObject({ resumen: { exportado: 24, fallido: 0 } });
+    expect([...rounds.values()].every((round) => round > 1)).toBe(true);
+    expect(await differences(cloud, { ...BACKFILL, ruts })).toEqual([]);
+    const failed = await query(
+      cloud,
+      auditOf(started.corrida, "estado = 'fallido' AND fecha <> DATE '2026-11-17'"),
+    );
+    expect(failed).toEqual([[0, 0]]);
+  });
+
+  it('survives a worker that dies, and loses nothing', async () => {
+    let deaths = 0;
+    const { output } = await run(BACKFILL, {
+      ...tasks,
+      exportCompany: async (event) => {
+        const answer = await tasks.exportCompany(event);
+        deaths += 1;
+        if (deaths === 1)
+          throw Object.assign(new Error('2026-12-20 Task timed out'), { name: 'Sandbox.Timedout' });
+        return answer;
+      },
+    });
+    expect(output).toMatchObject({ unidades: 24, resumen: { fallido: 0 } });
+    expect(await differences(cloud, { ...BACKFILL, ruts })).toEqual([]);
+  });
+
+  it('misses the units of a worker that always dies, and says so', async () => {
+    const { error } = await run(BACKFILL, {
+      ...tasks,
+      exportCompany: (event) => {
+        const { rut } = event as { rut: string };
+        if (rut === bad) throw Object.assign(new Error('out of memory'), { name: 'Runtime.ExitError' });
+        return tasks.exportCompany(event);
+      },
+    });
+    expect(error?.name).toBe('RunFailedError');
+    expect(error?.message).toMatch(/ are missing \(their worker did not finish\)/);
+    expect(error?.message).toContain(`${bad}`);
+  });
+});
