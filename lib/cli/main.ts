@@ -8,6 +8,7 @@ const EXIT_INTERRUPTED = 130;
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   export: async () => (await import('./commands/export.ts')).exportCommand,
   missing: async () => (await import('./commands/missing.ts')).missingCommand,
+  coverage: async () => (await import('./commands/coverage.ts')).coverageCommand,
   verify: async () => (await import('./commands/verify.ts')).verifyCommand,
   probe: async () => (await import('./commands/probe.ts')).probeCommand,
   query: async () => (await import('./commands/query.ts')).queryCommand,

@@ -22,6 +22,14 @@ const DUCKDB_TYPES: Readonly<Record<Column['type'], string>> = {
   json: 'VARCHAR',
 };
 
+/** Functions that Athena has under other names, so that the same SQL runs in both. */
+const ATHENA_FUNCTIONS = [
+  // Of an object or array Athena gives null.
+  `CREATE MACRO json_extract_scalar(document, path) AS
+     CASE WHEN json_type(document, path) NOT IN ('OBJECT', 'ARRAY') THEN json_extract_string(document, path) END`,
+  'CREATE MACRO json_parse(document) AS CAST(document AS JSON)',
+];
+
 /** A database over a lake in a folder: its tables under the names that they have in Athena. */
 export interface LakeDatabase {
   connection: DuckDBConnection;
@@ -35,6 +43,7 @@ export async function openLakeDatabase(folder: string): Promise<LakeDatabase> {
   });
   const instance = await DuckDBInstance.create(':memory:');
   const connection = await instance.connect();
+  for (const definition of ATHENA_FUNCTIONS) await connection.run(definition);
   for (const table of TABLES) await connection.run(await viewOf(table, folder));
   return {
     connection,

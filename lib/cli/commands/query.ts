@@ -1,35 +1,56 @@
 import { TABLES } from '../../lake/tables.ts';
 import { ask } from '../../query/ask.ts';
 import { FORMATS, type Format, formatAnswer } from '../../query/format.ts';
-import { openLakeDatabase } from '../../query/lake-database.ts';
-import { defineCommand, PROGRAM, UsageError } from '../command.ts';
-import { DEFAULT_LAKE } from '../options/lake.ts';
+import { type NamedQuery, namedQueries } from '../../query/named-queries.ts';
+import { openLake } from '../../query/open-lake.ts';
+import { textTable } from '../../text/text-table.ts';
+import { type Command, defineCommand, PROGRAM, UsageError } from '../command.ts';
+import { DEFAULT_LAKE, LAKE_OPTION } from '../options/lake.ts';
+
+/** In place of a query's name: which there are. */
+const LIST = 'list';
 
 const TABLE_NAMES = TABLES.map(({ name }) => name);
 
-export const queryCommand = defineCommand({
+const command = defineCommand({
   name: 'query',
   summary: 'Ask the lake in SQL (DuckDB), with the table names that it has in Athena.',
   argument: '"SQL"',
   options: {
-    lake: { kind: 'value', placeholder: 'DIR', help: `the lake (default ${DEFAULT_LAKE})` },
+    ...LAKE_OPTION,
+    from: {
+      kind: 'value',
+      placeholder: 'D',
+      help: 'of a lake in a bucket, fetch no partition before this day',
+    },
+    to: { kind: 'value', placeholder: 'D', help: 'nor after this one' },
+    named: {
+      kind: 'value',
+      placeholder: 'NAME',
+      help: `ask a question that is kept with the program; "${LIST}" shows which`,
+    },
     format: { kind: 'value', placeholder: 'F', help: `${FORMATS.join(', ')} (default table)` },
   },
   examples: [
     'query "SELECT fecha, count(*) FROM recibidos GROUP BY ALL ORDER BY ALL"',
     `query "SELECT * FROM exportaciones WHERE estado = 'fallido'" --format csv`,
     'query "DESCRIBE recibidos"',
+    'query "SELECT count(*) FROM emitidos" --lake s3://bucket --from 2026-11-01',
+    'query --named sales-by-month',
   ],
   run: async (options, words, terminal) => {
-    const [sql, surplus] = words;
-    if (sql === undefined || sql.trim() === '') {
-      throw new UsageError(
-        `What is the question?  ${PROGRAM} query "SELECT count(*) FROM recibidos"   Tables: ${TABLE_NAMES.join(', ')}`,
-      );
+    if (options.named === LIST) {
+      terminal.stdout.write(`${listOf(namedQueries())}\n`);
+      return 0;
     }
-    if (surplus !== undefined) throw new UsageError('Put the whole SQL between quotes, as one word.');
+    const sql = options.named === undefined ? askedSql(words) : namedSql(options.named, words);
     const format = askedFormat(options.format);
-    const database = await openLakeDatabase(options.lake ?? DEFAULT_LAKE);
+    let objects = 0;
+    const database = await openLake(options.lake ?? DEFAULT_LAKE, sql, options, () => {
+      objects += 1;
+      if (terminal.stderr.isTTY === true) terminal.stderr.write(`\r${objects} objects`);
+    });
+    if (terminal.stderr.isTTY === true && objects > 0) terminal.stderr.write('\r\u001b[2K');
     try {
       const answer = await ask(database.connection, sql, TABLE_NAMES);
       terminal.stdout.write(`${formatAnswer(answer, format)}\n`);
@@ -39,6 +60,39 @@ export const queryCommand = defineCommand({
     }
   },
 });
+
+/** The same, and `--named` without a name lists the names. */
+export const queryCommand: Command = {
+  ...command,
+  run: (words, terminal) => command.run(words.at(-1) === '--named' ? [...words, LIST] : words, terminal),
+};
+
+function askedSql([sql, surplus]: readonly string[]): string {
+  if (sql === undefined || sql.trim() === '') {
+    throw new UsageError(
+      `What is the question?  ${PROGRAM} query "SELECT count(*) FROM recibidos"   Tables: ${TABLE_NAMES.join(', ')}`,
+    );
+  }
+  if (surplus !== undefined) throw new UsageError('Put the whole SQL between quotes, as one word.');
+  return sql;
+}
+
+function namedSql(name: string, words: readonly string[]): string {
+  if (words.length > 0) throw new UsageError('Give either SQL or --named NAME.');
+  const queries = namedQueries();
+  const query = queries.find((known) => known.name === name);
+  if (query === undefined) {
+    throw new UsageError(
+      `There is no query "${name}"; named are: ${queries.map((known) => known.name).join(', ')}.`,
+    );
+  }
+  return query.sql;
+}
+
+function listOf(queries: readonly NamedQuery[]): string {
+  const rows = queries.map(({ name, summary }) => [name, summary]);
+  return textTable(['name', 'asks'], rows, ['left', 'left']);
+}
 
 function askedFormat(name = 'table'): Format {
   const format = FORMATS.find((known) => known === name);

@@ -1,0 +1,62 @@
+import { execFile } from 'node:child_process';
+import { resolve } from 'node:path';
+import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
+import { type AwsServer, clientSettings, startAwsServer } from '../support/aws/aws-server.ts';
+
+let sandbox: Sandbox;
+let aws: AwsServer;
+beforeAll(async () => {
+  sandbox = await startSandbox({ now: '2026-11-20T03:00:00' });
+  aws = await startAwsServer();
+});
+afterAll(async () => {
+  await sandbox.close();
+  await aws.close();
+});
+
+/** Runs the program with AWS's settings for the server. */
+function run(...words: string[]): Promise<{ stdout: string; stderr: string }> {
+  const env = {
+    ...process.env,
+    AWS_ENDPOINT_URL: aws.url,
+    AWS_REGION: 'us-east-1',
+    AWS_ACCESS_KEY_ID: 'test',
+    AWS_SECRET_ACCESS_KEY: 'test',
+  };
+  return new Promise((done) => {
+    execFile(process.execPath, [resolve('bin/cfe-lake.ts'), ...words], { env }, (_error, stdout, stderr) => {
+      done({ stdout, stderr });
+    });
+  });
+}
+
+it('exports into a bucket, and asks it with the same words as a folder', async () => {
+  await new S3Client(clientSettings(aws)).send(new CreateBucketCommand({ Bucket: 'cfe-lake-asked' }));
+  const lake = 's3://cfe-lake-asked/receipts';
+  const exported = await run(
+    'export',
+    '--api',
+    sandbox.url,
+    '--date',
+    '2026-11-19',
+    '--lake',
+    lake,
+    '--json',
+  );
+  const { totals } = JSON.parse(exported.stdout);
+  expect(totals).toMatchObject({ exportado: 6, vacio: 2, fallido: 0 });
+
+  const sql = 'SELECT (SELECT count(*) FROM recibidos) + (SELECT count(*) FROM emitidos) AS filas';
+  const answer = await run('query', sql, '--lake', lake, '--format', 'csv');
+  expect(answer.stdout).toBe(`filas\r\n${totals.filas}\n`);
+  const none = await run('query', sql, '--lake', lake, '--format', 'csv', '--from', '2026-11-20');
+  expect(none.stdout).toBe('filas\r\n0\n');
+});
+
+it('says what to do when there is no such bucket', async () => {
+  const { stderr } = await run('query', 'SELECT * FROM recibidos', '--lake', 's3://no-such-bucket');
+  expect(stderr).toMatch(/no-such-bucket/);
+  expect(stderr.trim().split('\n')).toHaveLength(1);
+});

@@ -1,0 +1,40 @@
+import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { MockAgent } from 'undici';
+import { expect, it } from 'vitest';
+import { runExport } from '../../lib/cli/run-export.ts';
+import { openApiSession } from '../../lib/export/company-session.ts';
+import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
+import { FolderStore } from '../../lib/lake/store/folder.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+import { filesIn, newFolder } from '../support/lake-folder.ts';
+
+const HOUR_SECONDS = 3600;
+
+it('an export begins with removing what writers left that were killed more than a day ago', async () => {
+  const folder = newFolder();
+  const clock = new FakeClock();
+  mkdirSync(join(folder, '.staging'));
+  for (const hours of [23, 25]) {
+    const path = join(folder, `.staging/${hours}.part`);
+    writeFileSync(path, 'x');
+    const seconds = clock.now() / 1000 - hours * HOUR_SECONDS;
+    utimesSync(path, seconds, seconds);
+  }
+  const dispatcher = new MockAgent();
+  const session = openApiSession({ address: new URL('https://api.invalid'), dispatcher, clock });
+  const code = await runExport(
+    {
+      connection: { session, companies: [], maxInFlight: 1, isSandbox: false, close: async () => undefined },
+      store: new FolderStore(folder),
+      writer: writeWithHyparquet,
+      unitsOf: () => [],
+      unitCount: 0,
+      isJson: true,
+    },
+    { stdout: new PassThrough(), stderr: new PassThrough(), signal: new AbortController().signal },
+  );
+  expect(code).toBe(0);
+  expect(filesIn(folder)).toEqual(['.staging/23.part']);
+});
