@@ -1,4 +1,5 @@
 import { addDays } from '../../time/days.ts';
+import { HttpStatusError } from '../errors.ts';
 import { windowStartingAt } from './geometry.ts';
 import type { ListHabits } from './habits.ts';
 import type { ReadingPosition } from './overlapping.ts';
@@ -63,7 +64,14 @@ export async function readDay<Sink extends DaySink>(
     if (reading.sinks.some(({ hasTimesOfLastDay }) => hasTimesOfLastDay)) habits.upperBound = 'inclusive';
     if (habits.upperBound === 'inclusive') return reading;
     const rowCount = Math.max(...reading.sinks.map((sink) => sink.rowCount));
-    const glance = await glanceAt(sourceOf(withNextDay), rowCount, newSink(withNextDay));
+    const glance = await glanceAt(sourceOf(withNextDay), rowCount, newSink(withNextDay)).catch(
+      (error: unknown) => {
+        // A next day that can't be read must not fail this one, which has rows; the bound stays unproved.
+        if (error instanceof HttpStatusError && rowCount > 0) return undefined;
+        throw error;
+      },
+    );
+    if (glance === undefined) return reading;
     // What the day alone lacks: all rows, or those issued after its first moment.
     const isLacking = rowCount > 0 ? glance.hasTimesOfDay : glance.hasRowsOfDay;
     if (glance.hasTimesOfLastDay || !isLacking) {
