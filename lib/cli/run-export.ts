@@ -3,6 +3,7 @@ import { exportPlanned, newRun } from '../export/run.ts';
 import type { Unit } from '../export/unit-plan.ts';
 import { isFailed, type UnitResult } from '../export/unit-result.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
+import { FolderStore } from '../lake/store/folder.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { PROGRAM, type Terminal } from './command.ts';
 import { jsonReport, tableReport } from './export-report.ts';
@@ -10,6 +11,11 @@ import type { Connection } from './options/connection.ts';
 import { Progress } from './progress.ts';
 
 const COMPANIES_AT_ONCE = 8;
+const DAY_MS = 24 * 3_600_000;
+/** No export writes one file for so long; what is older was left by one that was killed. */
+const LONGEST_WRITE_MS = DAY_MS;
+/** As in a bucket: details that are staged may be gone on with days later. */
+const STAGING_MS = 35 * DAY_MS;
 
 export interface ExportJob {
   connection: Connection;
@@ -25,7 +31,9 @@ export interface ExportJob {
 export async function runExport(job: ExportJob, terminal: Terminal): Promise<number> {
   const { connection, store, writer, details, unitsOf } = job;
   const { session, companies, maxInFlight } = connection;
-  const run = newRun(session.clock.now());
+  const now = session.clock.now();
+  const run = newRun(now);
+  if (store instanceof FolderStore) await store.removeLeftovers(now - LONGEST_WRITE_MS, now - STAGING_MS);
   const progress = new Progress(terminal.stderr, job.unitCount);
   let receipts = 0;
   const onUnitEnd = (result: UnitResult) => {

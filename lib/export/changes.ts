@@ -13,6 +13,8 @@ import type { Unit } from './unit-plan.ts';
 /** What the change of a unit is told from. */
 export interface UnitChanges {
   table: Table;
+  /** Names what was stored before, within a key. */
+  olderName: string;
   older: SortedRows;
   newer: SortedRows;
   comparison: Comparison;
@@ -21,8 +23,9 @@ export interface UnitChanges {
 }
 
 /**
- * Writes the rows of `cambios` for one unit. It is done before the unit's object is replaced: after a crash
- * between the two, the next run tells the same changes again, and none is lost.
+ * Writes the rows of `cambios` for one unit, and gives their key; undefined when there is nothing to tell. It is
+ * done before the unit's object is replaced: after a crash between the two, the next run tells the same changes
+ * again, and none is lost.
  */
 export async function writeChanges(
   store: LakeStore,
@@ -31,11 +34,26 @@ export async function writeChanges(
   unit: Unit,
   changes: UnitChanges,
   noticedMicros: bigint,
-): Promise<void> {
+): Promise<string | undefined> {
   const rows = changeRows(run, unit, changes, noticedMicros);
-  if (rows.length === 0) return;
+  if (rows.length === 0) return undefined;
+  const key = changesKey(CAMBIOS.name, run.day, run.id, unit, changes.olderName);
+  await replaceChanges(store, writer, key, rows);
+  return key;
+}
+
+/** Takes back what was told under this key: it did not come to be. No object is removed: workers may not. */
+export async function withdrawChanges(store: LakeStore, writer: ParquetWriter, key: string): Promise<void> {
+  await replaceChanges(store, writer, key, []);
+}
+
+async function replaceChanges(
+  store: LakeStore,
+  writer: ParquetWriter,
+  key: string,
+  rows: readonly Row[],
+): Promise<void> {
   const { columns } = CAMBIOS;
-  const key = changesKey(CAMBIOS.name, run.day, run.id, unit);
   const bytes = writer({ columns, rows: rowsOf(columns, rows), metadata: {} });
   await store.replace(key, bytes, { metadata: {}, expected: await store.find(key) });
 }

@@ -5,6 +5,7 @@ import type { Direction } from '../api/directions.ts';
 import { Governor } from '../api/governor.ts';
 import type { ListHabits } from '../api/list/habits.ts';
 import type { RetryPolicy } from '../api/retry.ts';
+import type { SharedPlaces } from '../api/shared-places.ts';
 import { type Clock, systemClock } from '../time/clock.ts';
 
 /** The API as one process uses it: its address, the connection pool, and what its lists have proved. */
@@ -14,27 +15,30 @@ export interface ApiSession {
   habits: Readonly<Record<Direction, ListHabits>>;
   requestTimeoutMs?: number;
   retryPolicy?: RetryPolicy;
+  /** Told of each answer how long it took to begin. */
+  onAnswer?: (latencyMs: number) => void;
   clock: Clock;
 }
 
 export function openApiSession(
-  options: Pick<ApiSession, 'address' | 'dispatcher' | 'requestTimeoutMs' | 'retryPolicy'> & {
+  options: Pick<ApiSession, 'address' | 'dispatcher' | 'requestTimeoutMs' | 'retryPolicy' | 'onAnswer'> & {
     clock?: Clock;
   },
 ): ApiSession {
   return { clock: systemClock, ...options, habits: { recibidos: {}, emitidos: {} } };
 }
 
-/** A client for one company, with at most `maxInFlight` requests at a time. */
+/** A client for one company, with at most `maxInFlight` requests at a time, and with those of `shared`. */
 export function companyClient(
   session: ApiSession,
   rut: string,
   tokens: TokenSource,
   maxInFlight: number,
+  shared?: SharedPlaces,
 ): ApiClient {
   return new ApiClient({
     ...session,
     access: new CompanyAccess(rut, tokens),
-    governor: new Governor(maxInFlight, session.clock),
+    governor: new Governor(maxInFlight, session.clock, shared),
   });
 }

@@ -1,6 +1,9 @@
 import type { Direction } from '../api/directions.ts';
 import type { ListTally } from '../api/list/page-request.ts';
+import { Turn } from '../concurrency/turn.ts';
+import { ExportHistory } from './history.ts';
 import { findIdleList, type IdleList } from './idle-list.ts';
+import { LargeUnits } from './large-units.ts';
 import { exportUnit } from './unit.ts';
 import type { Unit } from './unit-plan.ts';
 import type { UnitResult } from './unit-result.ts';
@@ -37,12 +40,21 @@ export async function exportCompany(
     idleLists.set(direction, found);
     return found;
   };
+  const history = tools.history ?? new ExportHistory(tools.store, tools.run);
+  const largeUnits = tools.largeUnits ?? new LargeUnits();
+  const detailTurn = tools.detailTurn ?? new Turn();
   const work = async (): Promise<void> => {
     while (tools.isTimeUp?.() !== true && tools.signal?.aborted !== true) {
       const unit = remaining.shift();
       if (unit === undefined) return;
       const { isIdle, tally } = await idleList(unit.direccion);
-      const result = await exportUnit(unit, { ...tools, isListEmpty: isIdle });
+      const result = await exportUnit(unit, {
+        ...tools,
+        history,
+        largeUnits,
+        detailTurn,
+        isListEmpty: isIdle,
+      });
       if (result === undefined) {
         unfinished.push(unit);
         return;

@@ -14,9 +14,19 @@ export interface Comparison {
   stillVanished: { row: number }[];
 }
 
-/** Compares an older reading with a newer one; both sorted by id. */
-export function compareReadings(table: Table, older: SortedRows, newer: SortedRows): Comparison {
+const NONE: ReadonlySet<string> = new Set();
+
+/** Compares an older reading with a newer one, both sorted by id, in all columns but those named in `except`. */
+export function compareReadings(
+  table: Table,
+  older: SortedRows,
+  newer: SortedRows,
+  except: ReadonlySet<string> = NONE,
+): Comparison {
   const lastSeen = table.columns.findIndex(({ name }) => name === LAST_SEEN_COLUMN);
+  const compared = table.columns.flatMap(({ name }, index) =>
+    index === lastSeen || except.has(name) ? [] : [index],
+  );
   const comparison: Comparison = { appeared: [], changed: [], vanished: [], stillVanished: [] };
   let before = 0;
   let after = 0;
@@ -31,7 +41,7 @@ export function compareReadings(table: Table, older: SortedRows, newer: SortedRo
     const isMarked = old[lastSeen] !== null;
     if (order < 0) (isMarked ? comparison.stillVanished : comparison.vanished).push({ row: before });
     else {
-      const columns = differences(old, newer.valuesOf(after), lastSeen);
+      const columns = differences(old, newer.valuesOf(after), compared);
       if (columns.length > 0 || isMarked) {
         comparison.changed.push({ before, after, columns, isBack: isMarked });
       }
@@ -50,6 +60,10 @@ function idOrder(older: SortedRows, before: number, newer: SortedRows, after: nu
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-function differences(before: readonly Value[], after: readonly Value[], except: number): number[] {
-  return before.flatMap((value, index) => (index === except || value === after[index] ? [] : [index]));
+function differences(
+  before: readonly Value[],
+  after: readonly Value[],
+  compared: readonly number[],
+): number[] {
+  return compared.filter((index) => before[index] !== after[index]);
 }

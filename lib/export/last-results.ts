@@ -9,7 +9,7 @@ import { addDays, dayNumber } from '../time/days.ts';
 /** Objects are small: reading them is waiting for answers. */
 const OBJECTS_AT_ONCE = 16;
 /** Receipts may be dated this far ahead, so a run of so many days before may have had the day. */
-const DAYS_AHEAD = 60;
+export const DAYS_AHEAD = 60;
 
 const COLUMNS = EXPORTACIONES.columns.filter(({ name }) =>
   ['rut', 'direccion', 'fecha', 'estado', 'error', 'inicio'].includes(name),
@@ -38,7 +38,6 @@ export interface LastResults {
 interface Entry extends LastResult {
   /** Microseconds of the local clock; -1 where the audit doesn't say. */
   startedMicros: bigint;
-  key: string;
 }
 
 /**
@@ -76,7 +75,6 @@ async function readObject(
         estado: String(estado),
         error: typeof error === 'string' ? error : null,
         startedMicros: typeof inicio === 'bigint' ? inicio : -1n,
-        key,
       };
       const name = unitName(rut, direccion, fecha);
       const known = newest.get(name);
@@ -91,13 +89,13 @@ function unitName(rut: Value | undefined, direction: Value | undefined, dayNumbe
   return `${rut} ${direction} ${dayNumber}`;
 }
 
-/** `inicio` counts whole seconds; within one, the key decides, which begins with the run's id. */
+/** `inicio` counts whole seconds; of two within one, that which did not fail holds: its object is there. */
 function isLater(a: Entry, b: Entry): boolean {
-  return a.startedMicros === b.startedMicros ? a.key > b.key : a.startedMicros > b.startedMicros;
+  return a.startedMicros === b.startedMicros ? b.estado === 'fallido' : a.startedMicros > b.startedMicros;
 }
 
 /** What the key of an audit object says (see `auditKey`); undefined for any other object. */
-function parseAuditKey(key: string): { runDay: string; rut: string } | undefined {
+export function parseAuditKey(key: string): { runDay: string; rut: string } | undefined {
   const match = /\/fecha_corrida=(\d{4}-\d\d-\d\d)\/[^/]*-(\d{12})-\d+\.parquet$/.exec(key);
   const [, runDay, rut] = match ?? [];
   return runDay === undefined || rut === undefined ? undefined : { runDay, rut };

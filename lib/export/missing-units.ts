@@ -4,7 +4,7 @@ import { readLastResults } from './last-results.ts';
 import { planUnits, type Unit } from './unit-plan.ts';
 import type { UnitState } from './unit-result.ts';
 
-const DONE: ReadonlySet<string> = new Set<UnitState>(['exportado', 'sin_cambios', 'vacio']);
+export const DONE: ReadonlySet<string> = new Set<UnitState>(['exportado', 'sin_cambios', 'vacio']);
 
 /** A unit that no run has exported, or that the last one failed to. */
 export interface MissingUnit extends Unit {

@@ -1,14 +1,13 @@
 import type { ListTally } from '../api/list/page-request.ts';
 import { CONTENT_HASH, type ReceiptRows, type SortedRows } from '../lake/rows/receipt-rows.ts';
-import { localTimestamp } from '../lake/rows/timestamp.ts';
 import type { StoredObject } from '../lake/store/store.ts';
 import type { Table } from '../lake/tables.ts';
 import { systemClock } from '../time/clock.ts';
-import { uruguayDateTime } from '../time/days.ts';
 import { writeChanges } from './changes.ts';
 import { compareReadings } from './compare.ts';
-import { readUnit, type UnitReading } from './read-unit.ts';
-import { loadRows } from './staging.ts';
+import { localMicros } from './local-micros.ts';
+import { findOlder } from './older-unit.ts';
+import { readUnit, type UnitReading, union } from './read-unit.ts';
 import type { Unit } from './unit-plan.ts';
 import type { UnitResult } from './unit-result.ts';
 import type { UnitTools } from './unit-tools.ts';
@@ -20,6 +19,8 @@ type WholeReading = Extract<UnitReading, { kind: 'read' }>;
 export interface Reconciled {
   rows: SortedRows;
   sha256: string;
+  /** Key of what was written to `cambios`, if anything was. */
+  changesKey?: string;
   read: Pick<UnitResult, 'filas' | 'avisos' | 'estable' | 'nuevas' | 'cambiadas' | 'desaparecidas'>;
 }
 
@@ -38,20 +39,22 @@ export async function reconcile(
 ): Promise<Reconciled> {
   const sorted = reading.rows.sorted();
   const sha256 = sorted.contentHash();
-  if (stored === undefined || stored.metadata[CONTENT_HASH] === sha256) {
+  const isUnchanged = stored?.metadata[CONTENT_HASH] === sha256;
+  const before = isUnchanged ? undefined : await findOlder(unit, table, tools, stored, sorted.rowCount);
+  if (before === undefined) {
     return { rows: sorted, sha256, read: { ...countsOf(reading, sorted.rowCount), ...NOTHING_CHANGED } };
   }
-  const older = (await loadRows(tools.store, stored.key, table, unit.rut)).sorted();
+  const { older, olderName, notToCompare, storedAtMs } = before;
   const latest = await readAgainIfLess(unit, table, tools, tally, older, reading);
   const newer = latest.rows.sorted();
-  const comparison = compareReadings(table, older, newer);
+  const comparison = compareReadings(table, older, newer, notToCompare);
   const { appeared, changed, vanished, stillVanished } = comparison;
   const movedTo = await findMoved(tools.client, unit, older, vanished, tally, tools.signal);
-  const noticed = microsOf((tools.clock ?? systemClock).now());
-  const changes = { table, older, newer, comparison, movedTo };
-  await writeChanges(tools.store, tools.writer, tools.run, unit, changes, noticed);
+  const noticed = localMicros((tools.clock ?? systemClock).now());
+  const changes = { table, olderName, older, newer, comparison, movedTo };
+  const changesKey = await writeChanges(tools.store, tools.writer, tools.run, unit, changes, noticed);
   const listedCount = newer.rowCount;
-  const lastSeen = microsOf(stored.storedAtMs);
+  const lastSeen = localMicros(storedAtMs);
   for (const { row } of [...vanished, ...stillVanished]) {
     latest.rows.appendVanished(older.valuesOf(row), lastSeen);
   }
@@ -59,6 +62,7 @@ export async function reconcile(
   return {
     rows,
     sha256: rows.contentHash(),
+    changesKey,
     read: {
       ...countsOf(latest, listedCount),
       nuevas: appeared.length,
@@ -74,7 +78,10 @@ function countsOf({ rows, isStable }: WholeReading, listedCount: number) {
   return { filas: listedCount, avisos: rows.misfits, estable: isStable };
 }
 
-/** The reading, or a second one when it lacks receipts that the stored one had. */
+/**
+ * The reading, or a second one when it lacks receipts that the stored one had; where the second lacks some that
+ * the first has, neither is to be relied on, and both are kept.
+ */
 async function readAgainIfLess(
   unit: Unit,
   table: Table,
@@ -87,14 +94,10 @@ async function readAgainIfLess(
   if (vanished.length === 0) return reading;
   const second = await readUnit(unit, table, { ...tools, isTimeUp: undefined }, tally);
   if (second.kind === 'paused') throw new TypeError('a reading without a time limit is not paused');
-  return { ...second, isStable: second.isStable && isSuperset(second.rows, reading.rows, table) };
+  if (isSuperset(second.rows, reading.rows, table)) return second;
+  return { ...second, rows: union([second.rows, reading.rows]), isStable: false };
 }
 
-/** Whether the second reading has every receipt of the first; else the list is not to be relied on. */
 function isSuperset(second: ReceiptRows, first: ReceiptRows, table: Table): boolean {
   return compareReadings(table, first.sorted(), second.sorted()).vanished.length === 0;
-}
-
-function microsOf(epochMs: number): bigint {
-  return BigInt(localTimestamp(uruguayDateTime(epochMs))?.micros ?? 0);
 }

@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { TokenSource } from '../api/access.ts';
 import type { Direction } from '../api/directions.ts';
+import { SharedPlaces } from '../api/shared-places.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { uruguayDateTime, uruguayDay } from '../time/days.ts';
 import { type Run, writeAudit } from './audit.ts';
 import { exportCompany } from './company.ts';
 import { type ApiSession, companyClient } from './company-session.ts';
+import type { DetailOptions } from './detail-options.ts';
+import { LargeUnits } from './large-units.ts';
 import { planUnits, type Unit } from './unit-plan.ts';
 import type { UnitResult } from './unit-result.ts';
 
@@ -24,9 +27,13 @@ export interface PlannedRunOptions {
   session: ApiSession;
   store: LakeStore;
   writer: ParquetWriter;
+  /** Which receipts are read whole; none when absent. */
+  details?: DetailOptions;
   /** Requests in flight of one company. */
   maxInFlight: number;
   companiesAtOnce: number;
+  /** Requests in flight of all companies together; default: as many as each of them may have. */
+  maxInFlightInAll?: number;
   onUnitEnd?: (result: UnitResult) => void;
   signal?: AbortSignal;
 }
@@ -50,13 +57,26 @@ export function exportRun({ directions, days, ...options }: RunOptions): Promise
 
 /** The same for just these units of each company. */
 export async function exportPlanned(options: PlannedRunOptions): Promise<UnitResult[]> {
-  const { run, session, store, writer, signal } = options;
+  const { run, session, store, writer, details, signal } = options;
   const waiting = [...options.companies];
   const results: UnitResult[] = [];
+  const largeUnits = new LargeUnits();
+  const shared =
+    options.maxInFlightInAll === undefined ? undefined : new SharedPlaces(options.maxInFlightInAll);
   const work = async (): Promise<void> => {
     for (let company = waiting.shift(); company !== undefined; company = waiting.shift()) {
-      const client = companyClient(session, company.rut, company.tokens, options.maxInFlight);
-      const tools = { client, habits: session.habits, store, writer, run, clock: session.clock, signal };
+      const client = companyClient(session, company.rut, company.tokens, options.maxInFlight, shared);
+      const tools = {
+        client,
+        habits: session.habits,
+        store,
+        writer,
+        run,
+        details,
+        largeUnits,
+        clock: session.clock,
+        signal,
+      };
       const done = await exportCompany(options.unitsOf(company.rut), tools, { onUnitEnd: options.onUnitEnd });
       await writeAudit(store, writer, run, company.rut, 1, done.results);
       results.push(...done.results);

@@ -19,6 +19,8 @@ const StagedPosition = v.object({
   lastWindow: v.object({ pageNumber: v.number(), pageSize: v.number(), start: v.number() }),
   range: v.object({ from: v.string(), to: v.string() }),
   hasRowsOfNextDay: v.boolean(),
+  olderVersion: v.optional(v.string()),
+  misfits: v.number(),
 });
 
 /** A unit that was read in part: its rows so far, and where to go on. */
@@ -29,17 +31,23 @@ export interface StagedReading {
   hasRowsOfNextDay: boolean;
 }
 
+/** A staged reading, and the version of the unit's object when it began; undefined when there was none. */
+export interface StagedUnit extends StagedReading {
+  olderVersion: string | undefined;
+}
+
 /** Keeps what was read so far of a unit, for the run's next invocation. */
 export async function saveStaged(
   store: LakeStore,
   writer: ParquetWriter,
   runId: string,
   unit: Unit,
-  { rows, position, range, hasRowsOfNextDay }: StagedReading,
+  { rows, position, range, hasRowsOfNextDay, olderVersion }: StagedUnit,
 ): Promise<void> {
   const key = stagedKey(runId, unit);
   const knownTail = position.knownTail.map(String);
-  const metadata = { [POSITION]: JSON.stringify({ ...position, knownTail, range, hasRowsOfNextDay }) };
+  const kept = { ...position, knownTail, range, hasRowsOfNextDay, olderVersion, misfits: rows.misfits };
+  const metadata = { [POSITION]: JSON.stringify(kept) };
   const bytes = writer({ columns: rows.table.columns, rows: rows.inOrderOfArrival(), metadata });
   // In the footer only: it is longer than what a bucket keeps beside an object.
   await store.replace(key, bytes, { metadata: {}, expected: await store.find(key) });
@@ -51,19 +59,22 @@ export async function loadStaged(
   runId: string,
   unit: Unit,
   table: Table,
-): Promise<StagedReading | undefined> {
+): Promise<StagedUnit | undefined> {
   const key = stagedKey(runId, unit);
   if ((await store.find(key)) === undefined) return undefined;
   const file = await store.open(key);
   try {
     const { metadata } = await readFileMetadata(file);
     const parsed = v.parse(StagedPosition, JSON.parse(metadata[POSITION] ?? 'null'));
-    const { range, hasRowsOfNextDay, knownTail, ...position } = parsed;
+    const { range, hasRowsOfNextDay, olderVersion, misfits, knownTail, ...position } = parsed;
+    const rows = await readAll(file, table, unit.rut);
+    rows.misfits = misfits;
     return {
-      rows: await readAll(file, table, unit.rut),
+      rows,
       position: { ...position, knownTail: knownTail.map((id) => readInt64(id) ?? 0) },
       range,
       hasRowsOfNextDay,
+      olderVersion,
     };
   } finally {
     await file.close();
@@ -77,9 +88,21 @@ export async function loadRows(
   table: Table,
   rut: string,
 ): Promise<ReceiptRows> {
+  return (await loadUnit(store, key, table, rut)).rows;
+}
+
+/** The same, and which columns the object lacks. */
+export async function loadUnit(
+  store: LakeStore,
+  key: string,
+  table: Table,
+  rut: string,
+): Promise<{ rows: ReceiptRows; lacking: ReadonlySet<string> }> {
   const file = await store.open(key);
   try {
-    return await readAll(file, table, rut);
+    const { columnNames } = await readFileMetadata(file);
+    const lacking = table.columns.map(({ name }) => name).filter((name) => !columnNames.includes(name));
+    return { rows: await readAll(file, table, rut), lacking: new Set(lacking) };
   } finally {
     await file.close();
   }

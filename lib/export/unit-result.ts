@@ -6,8 +6,25 @@ import type { Unit } from './unit-plan.ts';
  */
 export type UnitState = 'exportado' | 'sin_cambios' | 'vacio' | 'fallido';
 
+/**
+ * completo: every listed receipt was asked for, and what the API does not have says so in its row. omitido: the day is
+ * larger than the settings allow. fallido: the API failed; see `detalle_motivo`.
+ */
+export type DetailState = 'completo' | 'omitido' | 'fallido';
+
+/** What became of a unit's details; nothing where none were asked for. */
+export interface DetailResult {
+  detalle?: DetailState;
+  detalle_motivo?: string;
+  /** Listed receipts whose detail is stored as they now stand, and those without. */
+  detalles?: number;
+  detalles_sin_leer?: number;
+  /** Details that the API gave now. */
+  detalles_leidos?: number;
+}
+
 /** What became of a unit in one run; the audit keeps one row of it. */
-export interface UnitResult extends Unit {
+export interface UnitResult extends Unit, DetailResult {
   estado: UnitState;
   /** Receipts that the API lists; undefined when it failed. */
   filas?: number;
@@ -29,4 +46,9 @@ export interface UnitResult extends Unit {
   /** Local date-times of Uruguay. */
   inicio: string;
   fin: string;
+}
+
+/** Whether something of the unit has to be exported again: its list, or the details that were asked for. */
+export function isFailed({ estado, detalle }: Pick<UnitResult, 'estado' | 'detalle'>): boolean {
+  return estado === 'fallido' || detalle === 'fallido';
 }

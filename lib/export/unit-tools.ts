@@ -1,10 +1,14 @@
 import type { ApiClient } from '../api/client.ts';
 import type { Direction } from '../api/directions.ts';
 import type { ListHabits } from '../api/list/habits.ts';
+import type { Turn } from '../concurrency/turn.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Run } from './audit.ts';
+import type { DetailOptions } from './detail-options.ts';
+import type { ExportHistory } from './history.ts';
+import type { LargeUnits, UnitGrowth } from './large-units.ts';
 
 /** What exporting a unit needs besides the unit. */
 export interface UnitTools {
@@ -13,6 +17,16 @@ export interface UnitTools {
   store: LakeStore;
   writer: ParquetWriter;
   run: Run;
+  /** Which receipts are read whole; none when absent. */
+  details?: DetailOptions;
+  /** The company's: its large units read their details one after the other; absent: there is one unit only. */
+  detailTurn?: Turn;
+  /** Tells a first export from what came to a day that was empty; absent: all are first exports. */
+  history?: ExportHistory;
+  /** Lets one unit at a time grow large; absent: it is the only one. */
+  largeUnits?: LargeUnits;
+  /** The unit's own, while it is exported. */
+  growth?: UnitGrowth;
   /** Whether the list was found to be empty on every day of the run. */
   isListEmpty?: boolean;
   clock?: Clock;

@@ -5,6 +5,9 @@ import { StaleObjectError } from '../lake/store/store.ts';
 import { TABLE_OF } from '../lake/tables.ts';
 import { systemClock } from '../time/clock.ts';
 import { uruguayDateTime } from '../time/days.ts';
+import { withdrawChanges } from './changes.ts';
+import { withDetails } from './details/export-details.ts';
+import { LargeUnits, UnitGrowth } from './large-units.ts';
 import { readUnit } from './read-unit.ts';
 import { reconcile } from './reconcile.ts';
 import { loadStaged, saveStaged } from './staging.ts';
@@ -20,15 +23,18 @@ const MAX_ATTEMPTS = 3;
  * thrown. Undefined when the unit is not finished: time was up, or the signal came.
  */
 export async function exportUnit(unit: Unit, tools: UnitTools): Promise<UnitResult | undefined> {
-  const { now } = tools.clock ?? systemClock;
+  const clock = tools.clock ?? systemClock;
   const tally: ListTally = { requests: 0, retries: 0, pages: 0 };
-  const inicio = uruguayDateTime(now());
+  const inicio = uruguayDateTime(clock.now());
+  const growth = new UnitGrowth(tools.largeUnits ?? new LargeUnits());
   let outcome: UnitOutcome | undefined;
   try {
-    outcome = await replaceUnit(unit, tools, tally);
+    outcome = await replaceUnit(unit, { ...tools, growth }, tally);
   } catch (error) {
     if (tools.signal?.aborted === true) return undefined;
     outcome = { estado: 'fallido', avisos: 0, bytes: 0, error: messageOf(error) };
+  } finally {
+    growth.end();
   }
   return (
     outcome && {
@@ -38,7 +44,7 @@ export async function exportUnit(unit: Unit, tools: UnitTools): Promise<UnitResu
       solicitudes: tally.requests,
       reintentos: tally.retries,
       inicio,
-      fin: uruguayDateTime(now()),
+      fin: uruguayDateTime(clock.now()),
     }
   );
 }
@@ -56,14 +62,17 @@ async function replaceUnit(unit: Unit, tools: UnitTools, tally: ListTally): Prom
   for (let attempt = 1; ; attempt += 1) {
     // Found before the API is read: so what replaces it is always the newer reading.
     const stored = await store.find(key);
-    if (tools.isListEmpty === true && stored === undefined) return EMPTY;
+    if (tools.isListEmpty === true && stored === undefined && !hasStaged) return EMPTY;
+    // Whatever was stored since the staged reading began is newer than it.
+    if (staged?.olderVersion !== stored?.version) staged = undefined;
     const reading = await readUnit(unit, table, tools, tally, staged);
     if (reading.kind === 'paused') {
-      await saveStaged(store, writer, tools.run.id, unit, reading.staged);
+      const olderVersion = stored?.version;
+      await saveStaged(store, writer, tools.run.id, unit, { ...reading.staged, olderVersion });
       return undefined;
     }
     staged = undefined;
-    const { rows, read, sha256 } = await reconcile(unit, table, tools, tally, stored, reading);
+    const { rows, read, sha256, changesKey } = await reconcile(unit, table, tools, tally, stored, reading);
     try {
       let outcome: UnitOutcome;
       if (rows.rowCount === 0) outcome = { estado: 'vacio', ...read, bytes: 0 };
@@ -76,9 +85,12 @@ async function replaceUnit(unit: Unit, tools: UnitTools, tally: ListTally): Prom
         outcome = { estado: 'exportado', ...read, bytes: byteCount, sha256 };
       }
       if (hasStaged) await store.remove(stagedKey(tools.run.id, unit));
-      return outcome;
+      return await withDetails(unit, outcome, { table, rows, sha256 }, tools, tally);
     } catch (error) {
-      if (!(error instanceof StaleObjectError) || attempt === MAX_ATTEMPTS) throw error;
+      if (!(error instanceof StaleObjectError)) throw error;
+      // The next reading tells the changes since what replaced the object; these did not come to be.
+      if (changesKey !== undefined) await withdrawChanges(store, writer, changesKey);
+      if (attempt === MAX_ATTEMPTS) throw error;
     }
   }
 }

@@ -1,6 +1,6 @@
 import type { ApiClient } from '../api/client.ts';
 import { readDetail } from '../api/details.ts';
-import { HttpStatusError } from '../api/errors.ts';
+import { ApiError, UnauthorizedError } from '../api/errors.ts';
 import type { ListTally } from '../api/list/page-request.ts';
 import type { SortedRows } from '../lake/rows/receipt-rows.ts';
 import type { Unit } from './unit-plan.ts';
@@ -42,7 +42,7 @@ async function issueDayNow(
     return typeof issued === 'string' && /^\d{4}-\d\d-\d\d/.test(issued) ? issued.slice(0, 10) : undefined;
   } catch (error) {
     // Gone altogether, or not to be had now: it is only known to have vanished.
-    if (error instanceof HttpStatusError) return undefined;
+    if (error instanceof ApiError && !(error instanceof UnauthorizedError)) return undefined;
     throw error;
   }
 }

@@ -10,17 +10,27 @@ export function auditKey(table: string, runDay: string, runId: string, rut: stri
   return `${table}/fecha_corrida=${runDay}/${runId}-${rut}-${part}.parquet`;
 }
 
-/** What changed in one unit in one run. */
+/**
+ * What changed in one unit in one run since `older`, a name of what was stored before: a run that is repeated
+ * tells its changes in their place, and adds to them only what changed since.
+ */
 export function changesKey(
   table: string,
   runDay: string,
   runId: string,
   unit: { rut: string; direccion: string; fecha: string },
+  older: string,
 ): string {
-  return `${table}/fecha_corrida=${runDay}/${runId}-${unit.rut}-${unit.direccion}-${unit.fecha}.parquet`;
+  const { rut, direccion, fecha } = unit;
+  return `${table}/fecha_corrida=${runDay}/${runId}-${rut}-${direccion}-${fecha}-${older}.parquet`;
 }
 
 /** What was read so far of a unit that one invocation could not finish; no table's folder. */
 export function stagedKey(runId: string, unit: { rut: string; direccion: string; fecha: string }): string {
   return `.staging/${runId}/${unit.rut}-${unit.direccion}-${unit.fecha}.parquet`;
+}
+
+/** Details read so far of a unit whose object is not complete yet: parts that are numbered, and only added to. */
+export function stagedDetailsFolder(table: string, { rut, fecha }: { rut: string; fecha: string }): string {
+  return `.staging/detalle/${table}/${fecha}/${rut}`;
 }

@@ -12,16 +12,18 @@ import { filesIn, newFolder } from '../support/lake-folder.ts';
 
 const HOUR_SECONDS = 3600;
 
-it('an export begins with removing what writers left that were killed more than a day ago', async () => {
+it('an export begins with removing what writers left that were killed a day ago, and what is staged too long', async () => {
   const folder = newFolder();
   const clock = new FakeClock();
-  mkdirSync(join(folder, '.staging'));
-  for (const hours of [23, 25]) {
-    const path = join(folder, `.staging/${hours}.part`);
+  mkdirSync(join(folder, '.staging/detalle'), { recursive: true });
+  const left = (name: string, hours: number) => {
+    const path = join(folder, '.staging', name);
     writeFileSync(path, 'x');
     const seconds = clock.now() / 1000 - hours * HOUR_SECONDS;
     utimesSync(path, seconds, seconds);
-  }
+  };
+  for (const hours of [23, 25]) left(`${hours}.part`, hours);
+  for (const days of [34, 36]) left(`detalle/${days}.parquet`, days * 24);
   const dispatcher = new MockAgent();
   const session = openApiSession({ address: new URL('https://api.invalid'), dispatcher, clock });
   const code = await runExport(
@@ -36,5 +38,5 @@ it('an export begins with removing what writers left that were killed more than 
     { stdout: new PassThrough(), stderr: new PassThrough(), signal: new AbortController().signal },
   );
   expect(code).toBe(0);
-  expect(filesIn(folder)).toEqual(['.staging/23.part']);
+  expect(filesIn(folder)).toEqual(['.staging/23.part', '.staging/detalle/34.parquet']);
 });

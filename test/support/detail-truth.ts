@@ -44,16 +44,20 @@ export function comparableDetail(
   );
 }
 
-/** JSON with every number as the text `#` and its digits. */
+/** JSON with every number as the text `#` and its digits; one that a double may not hold as its digits alone. */
 export function parsedWithDigits(text: string): Record<string, unknown> {
   const quoted = text.replace(/("(?:[^"\\]|\\.)*")|(-?\d[\d.eE+-]*)/g, (_, string, number) =>
-    string === undefined ? `"#${number}"` : string,
+    string === undefined ? `"${isLong(number) ? '' : '#'}${number}"` : string,
   );
   return JSON.parse(quoted);
 }
 
+function isLong(number: string): boolean {
+  return /[eE]/.test(number) || number.replace(/^-?0*\.?0*/, '').replace('.', '').length > 15;
+}
+
 function digitsOf(value: unknown): string {
-  return String(value).slice(1);
+  return String(value).replace('#', '');
 }
 
 function microsOf(dateTime: string): bigint {

@@ -55,8 +55,8 @@ export class DetailWorld {
     this.listed = Array.from({ length: count }, (_, index) => receipt(index + 1));
   }
 
-  maxInFlight(): number {
-    return this.server?.maxInFlight() ?? 0;
+  get address(): string {
+    return this.server?.address.href ?? '';
   }
 
   /** Exports the unit with its details; undefined when it is handed back. */

@@ -27,6 +27,8 @@ export class FakeApi {
   pageCap = 100;
   /** Requests since the test set it to 0. */
   requestCount = 0;
+  /** Of these, those for the first page of a list: a reading of one that is not empty asks for it once. */
+  firstPageCount = 0;
   readonly detailsAsked: string[] = [];
   /** Called before the n-th request is answered, from 1. */
   beforeAnswer: (requestNumber: number) => void | Promise<void> = () => undefined;
@@ -46,6 +48,8 @@ export class FakeApi {
   async answer(path: string, query: URLSearchParams): Promise<{ status: number; body?: unknown }> {
     this.requestCount += 1;
     const requestNumber = this.requestCount;
+    const isFirstPage = (query.get('PageNumber') ?? query.get('pageNumber')) === '1';
+    this.firstPageCount += Number(isFirstPage);
     await this.beforeAnswer(requestNumber);
     const fault = this.faults.get(requestNumber);
     if (fault === 'serverError') return { status: 500 };

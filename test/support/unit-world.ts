@@ -26,7 +26,11 @@ export class UnitWorld<Store extends LakeStore = MemoryStore> {
   readonly store: Store;
   readonly unit: Unit;
   readonly table: Table;
-  private readonly habits: Record<Direction, ListHabits> = { recibidos: {}, emitidos: {} };
+  /** That the upper bound includes its day is known already, unless a test takes that away. */
+  readonly habits: Record<Direction, ListHabits> = {
+    recibidos: { upperBound: 'inclusive' },
+    emitidos: { upperBound: 'inclusive' },
+  };
   private runs = 0;
 
   constructor(direccion: Direction, storeOn: (now: () => number) => Store) {
@@ -54,6 +58,7 @@ export class UnitWorld<Store extends LakeStore = MemoryStore> {
     this.runs += 1;
     const run = { id: `run-${String(this.runs).padStart(3, '0')}`, day: uruguayDay(this.clock.now()) };
     this.api.requestCount = 0;
+    this.api.firstPageCount = 0;
     const tools = { ...this.tools(), run, ...changes };
     const result = await exportUnit(this.unit, tools);
     if (result === undefined) throw new Error('the unit was not finished');

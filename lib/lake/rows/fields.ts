@@ -33,15 +33,22 @@ const readTimestamp: FieldReader = (value, into) => {
   return timestamp.isWhole ? 'fits' : 'cutOff';
 };
 
-/** JSON text with sorted keys, its numbers digit by digit. */
+/**
+ * JSON text with sorted keys. A number of more than 15 digits, or with an exponent, is a text there: Athena and DuckDB
+ * read a number in JSON as a double, and would give another one.
+ */
+function documentText(value: unknown): string {
+  return canonicalJson(value, ({ source }) => JSON.stringify(source));
+}
+
 const readObject: FieldReader = (value, into) => {
   const isObject =
     typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber);
-  return append(isObject ? canonicalJson(value) : undefined, into);
+  return append(isObject ? documentText(value) : undefined, into);
 };
 
 const readArray: FieldReader = (value, into) =>
-  append(Array.isArray(value) ? canonicalJson(value) : undefined, into);
+  append(Array.isArray(value) ? documentText(value) : undefined, into);
 
 const READERS: Partial<Record<ColumnType, FieldReader>> = {
   int32: readInt32,

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { TypedValues } from '../parquet/typed/values.ts';
 import type { RowSource, Value } from '../parquet/writer.ts';
-import type { Column, Table } from '../tables.ts';
-import { type ColumnBuffer, IntegerBuffer, TextBuffer } from './buffers.ts';
+import type { Table } from '../tables.ts';
+import { type ColumnBuffer, newBuffer } from './buffers.ts';
+import { IntegerBuffer } from './integers.ts';
 import { ReceiptDecoder } from './receipt-decoder.ts';
 
 /** Where an object keeps the hash of its content. */
@@ -46,6 +47,10 @@ export class ReceiptRows {
     return this.decoder.misfits;
   }
 
+  set misfits(count: number) {
+    this.decoder.misfits = count;
+  }
+
   /** A receipt as the API gave it, from its JSON object, and what else its row says, by column; `rut` is known. */
   append(receipt: object, rest: Readonly<Record<string, number | bigint | string | null>> = NOTHING): void {
     this.decoder.append(receipt);
@@ -53,6 +58,16 @@ export class ReceiptRows {
       buffer.append(name === 'rut' ? this.rut : (rest[name] ?? null));
     }
     this.rowCount += 1;
+  }
+
+  /** All rows of another part of the same list. */
+  appendRows(other: ReceiptRows): void {
+    for (const [index, column] of this.columns.entries()) {
+      const values = other.columns[index];
+      if (values !== undefined) column.appendAll(values);
+    }
+    this.decoder.misfits += other.misfits;
+    this.rowCount += other.rowCount;
   }
 
   /** A row as it was stored, its values in the order of the table's columns. */
@@ -87,17 +102,22 @@ export class ReceiptRows {
   }
 
   private arrivalOrder(): Uint32Array {
-    return Uint32Array.from({ length: this.rowCount }, (_, row) => row);
+    const order = new Uint32Array(this.rowCount);
+    for (let row = 0; row < order.length; row += 1) order[row] = row;
+    return order;
   }
 
   /** The rows sorted by id; of rows with the same id, the first that came. */
   sorted(): SortedRows {
     const order = this.arrivalOrder();
     if (!this.isAscending()) order.sort((a, b) => this.ids.compare(a, b) || a - b);
-    const unique = order.filter(
-      (row, index) => index === 0 || this.ids.compare(order[index - 1] ?? 0, row) !== 0,
-    );
-    return new SortedRows(this, this.columns, unique);
+    let unique = 0;
+    for (const row of order) {
+      if (unique > 0 && this.ids.compare(order[unique - 1] ?? 0, row) === 0) continue;
+      order[unique] = row;
+      unique += 1;
+    }
+    return new SortedRows(this, this.columns, order.subarray(0, unique));
   }
 
   private isAscending(): boolean {
@@ -147,9 +167,4 @@ export class SortedRows implements RowSource {
     for (const column of this.columns) column.hash(this.order, hash);
     return hash.digest('hex');
   }
-}
-
-function newBuffer({ type }: Column): ColumnBuffer {
-  if (type === 'string' || type === 'json') return new TextBuffer();
-  return new IntegerBuffer(type !== 'int32');
 }

@@ -116,13 +116,18 @@ export class FolderStore implements LakeStore {
     await rm(this.pathOf(key), { force: true });
   }
 
-  /** Removes what killed writers left beside the tables and did not touch since `beforeMs`, in ms since the epoch. */
-  async removeLeftovers(beforeMs: number): Promise<void> {
+  /**
+   * Removes what killed writers did not touch since `writtenBeforeMs`, and what was staged before `stagedBeforeMs`
+   * and never gone on with; in milliseconds since the epoch.
+   */
+  async removeLeftovers(writtenBeforeMs: number, stagedBeforeMs: number): Promise<void> {
     const staging = join(this.root, STAGING);
     const entries = await readdir(staging, { recursive: true, withFileTypes: true }).catch(noneIfMissing);
     for (const entry of entries) {
       if (entry.isDirectory()) continue;
       const path = join(entry.parentPath, entry.name);
+      // Staged objects have folders of their own.
+      const beforeMs = entry.parentPath === staging ? writtenBeforeMs : stagedBeforeMs;
       const found = await lstat(path).catch(ignoreMissing);
       if (found !== undefined && found.mtimeMs < beforeMs) await rm(path, { force: true });
     }

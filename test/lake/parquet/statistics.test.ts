@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { ReceiptRows } from '../../../lib/lake/rows/receipt-rows.ts';
+import { RECIBIDOS_DETALLE } from '../../../lib/lake/tables.ts';
 import { queryFile } from './duckdb.ts';
 import { ALL_WRITERS, bytesOf, column, type Row } from './files.ts';
 
@@ -50,6 +52,22 @@ describe.each(ALL_WRITERS)('$name writes statistics', ({ write }) => {
     expect('🧾' < '\uffee').toBe(true);
     expect(await bounds(await bytesOf(write, columns, rows))).toEqual([
       { name: 'a', least: 'ñ', greatest: '🧾', nulls: 1n },
+    ]);
+  });
+
+  test('without bounds for JSON, whose documents are long', async () => {
+    const rows = new ReceiptRows(RECIBIDOS_DETALLE, '219999830019');
+    for (let id = 1; id <= 3; id += 1) rows.append({ id, items: [{ id }], totales: { total: 1 } });
+    const bytes = await bytesOf(write, RECIBIDOS_DETALLE.columns, rows.sorted());
+
+    const found = (await bounds(bytes)).filter(({ name }) =>
+      ['id', 'items', 'totales'].includes(String(name)),
+    );
+
+    expect(found).toEqual([
+      { name: 'id', least: '1', greatest: '3', nulls: 0n },
+      { name: 'totales', least: null, greatest: null, nulls: 0n },
+      { name: 'items', least: null, greatest: null, nulls: 0n },
     ]);
   });
 

@@ -33,11 +33,12 @@ async function lakeWithLeftovers(hours: readonly number[]) {
 describe('what killed writers left behind', () => {
   it('is removed when it is older than that, in the staging folder only', async () => {
     const { folder, store } = await lakeWithLeftovers([23, 25, 100]);
-    await store.removeLeftovers(NOW_MS - 24 * HOUR_MS);
+    await store.removeLeftovers(NOW_MS - 24 * HOUR_MS, NOW_MS - 99 * HOUR_MS);
     expect(filesIn(folder)).toEqual([
       '.staging/23.part',
       '.staging/a+b.after-23',
       '.staging/run/23.parquet',
+      '.staging/run/25.parquet',
       KEY,
     ]);
     expect(await labelOf(store, KEY)).toBe('old');
@@ -45,7 +46,7 @@ describe('what killed writers left behind', () => {
 
   it('is nothing in a lake that does not exist yet', async () => {
     const store = new FolderStore(join(newFolder(), 'none'));
-    await expect(store.removeLeftovers(NOW_MS)).resolves.toBeUndefined();
+    await expect(store.removeLeftovers(NOW_MS, NOW_MS)).resolves.toBeUndefined();
   });
 
   it('that a claim lost its file to it, does not stop the next writer', async () => {

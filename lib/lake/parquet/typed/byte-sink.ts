@@ -62,6 +62,14 @@ export class ByteSink {
     this.length += written;
   }
 
+  /** The length of a text's UTF-8 as 32 bits, and its bytes. */
+  block(utf8: Uint8Array): void {
+    this.reserve(4 + utf8.length);
+    this.int32(utf8.length);
+    this.bytes.set(utf8, this.length);
+    this.length += utf8.length;
+  }
+
   private reserve(more: number): void {
     if (this.length + more <= this.bytes.length) return;
     const grown = new Uint8Array(Math.max(this.bytes.length * 2, this.length + more));

@@ -9,7 +9,8 @@ import { ByteSink } from './byte-sink.ts';
 import { MAX_DELTA_RANGE, writeDeltas } from './delta.ts';
 import { integerDictionary, textDictionary } from './dictionary.ts';
 import { writeHybrid } from './hybrid.ts';
-import type { TypedValues } from './values.ts';
+import { plainLooseTexts } from './loose-texts.ts';
+import type { TypedTexts, TypedValues } from './values.ts';
 
 export interface TypedChunkOptions {
   column: Column;
@@ -37,13 +38,10 @@ export function writeTypedChunk(
   options: TypedChunkOptions,
 ): ColumnChunk | undefined {
   const { column, type, compress } = options;
-  const rowCount = typed.kind === 'integers' ? typed.values.length : typed.codes.length;
   const levels = definitionLevels(typed);
+  const rowCount = levels.levels.length;
   if (column.required === true && levels.nullCount > 0) return undefined;
-  const encoded =
-    typed.kind === 'integers'
-      ? encodedIntegers(withoutNulls(typed.values, levels.nullCount), options)
-      : encodedTexts(typed, column);
+  const encoded = encodedValues(typed, levels.nullCount, options);
   if (encoded === undefined) return undefined;
   const chunkStart = writer.offset;
   let uncompressedBytes = 0;
@@ -96,22 +94,43 @@ export function writeTypedChunk(
       data_page_offset: BigInt(dataPageOffset),
       dictionary_page_offset: dictionary && BigInt(chunkStart),
       statistics: {
-        min_value: stored(bounds.least),
-        max_value: stored(bounds.greatest),
+        // Nobody filters by a whole document, and documents are long: they would only make the footer heavy.
+        ...(column.type !== 'json' && {
+          min_value: stored(bounds.least),
+          max_value: stored(bounds.greatest),
+        }),
         null_count: BigInt(levels.nullCount),
       },
     },
   };
 }
 
+function encodedValues(
+  typed: TypedValues,
+  nullCount: number,
+  options: TypedChunkOptions,
+): EncodedValues | undefined {
+  if (typed.kind === 'integers') return encodedIntegers(withoutNulls(typed.values, nullCount), options);
+  if (typed.kind === 'texts') return encodedTexts(typed, options.column);
+  const plain = plainLooseTexts(typed);
+  return plain && { encoding: 'PLAIN', ...plain };
+}
+
+/** For each value 1, or 0 for null. */
 function definitionLevels(typed: TypedValues): { levels: Uint8Array; nullCount: number } {
-  const values = typed.kind === 'integers' ? typed.values : typed.codes;
-  const levels = new Uint8Array(values.length);
-  const isNull = typed.kind === 'integers' ? Number.isNaN : (code: number) => code === 0;
+  if (typed.kind === 'integers') {
+    return levelsOf(typed.values.length, (row) => !Number.isNaN(typed.values[row]));
+  }
+  if (typed.kind === 'texts') return levelsOf(typed.codes.length, (row) => typed.codes[row] !== 0);
+  return levelsOf(typed.texts.length, (row) => typed.texts[row] !== undefined);
+}
+
+function levelsOf(rowCount: number, isPresent: (row: number) => boolean) {
+  const levels = new Uint8Array(rowCount);
   let nullCount = 0;
-  for (let row = 0; row < values.length; row += 1) {
-    if (isNull(values[row] ?? 0)) nullCount += 1;
-    else levels[row] = 1;
+  for (let row = 0; row < rowCount; row += 1) {
+    if (isPresent(row)) levels[row] = 1;
+    else nullCount += 1;
   }
   return { levels, nullCount };
 }
@@ -156,10 +175,7 @@ function encodedIntegers(
   };
 }
 
-function encodedTexts(
-  typed: Extract<TypedValues, { kind: 'texts' }>,
-  column: Column,
-): EncodedValues | undefined {
+function encodedTexts(typed: TypedTexts, column: Column): EncodedValues | undefined {
   const dictionary = textDictionary(typed);
   const [first] = dictionary?.distinct ?? [];
   if (dictionary === undefined || first === undefined) return undefined;

@@ -1,4 +1,4 @@
-import type { TypedValues } from './values.ts';
+import type { TypedTexts } from './values.ts';
 
 /** A column's distinct values, and for every value that is not null its place among them. */
 export interface Dictionary<T> {
@@ -29,10 +29,7 @@ export function integerDictionary(values: Float64Array): Dictionary<number> | un
   return { distinct, indexes };
 }
 
-export function textDictionary({
-  codes,
-  texts,
-}: Extract<TypedValues, { kind: 'texts' }>): Dictionary<string> | undefined {
+export function textDictionary({ codes, texts }: TypedTexts): Dictionary<string> | undefined {
   // Places plus one, by code; numbered by first appearance, so that equal rows give equal bytes.
   const places = new Uint32Array(texts.length);
   const distinct: string[] = [];

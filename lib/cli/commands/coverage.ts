@@ -1,0 +1,140 @@
+import { writeFile } from 'node:fs/promises';
+import { readCompaniesFile } from '../../companies/file.ts';
+import { rutProblem } from '../../companies/rut.ts';
+import {
+  type AskedCoverage,
+  type Coverage,
+  firstCoveredDay,
+  readCoverage,
+} from '../../coverage/read-coverage.ts';
+import { coverageHtml } from '../../coverage/render-html.ts';
+import { isColourWanted } from '../../coverage/terminal/glyphs.ts';
+import { openStore } from '../../lake/store/open-store.ts';
+import type { LakeStore } from '../../lake/store/store.ts';
+import { addDays, uruguayDay } from '../../time/days.ts';
+import { defineCommand, type Terminal, UsageError } from '../command.ts';
+import { companyJson, JSON_TAIL, jsonHead } from '../coverage-json.ts';
+import { CoverageText } from '../coverage-text.ts';
+import { askedDays } from '../options/days.ts';
+import { askedDirections, DIRECTION_OPTION } from '../options/directions.ts';
+import { DEFAULT_LAKE, LAKE_OPTION } from '../options/lake.ts';
+import { Progress } from '../progress.ts';
+
+export const coverageCommand = defineCommand({
+  name: 'coverage',
+  summary: 'A calendar per company and direction: which days the lake has, lacks, or should read again.',
+  options: {
+    from: {
+      kind: 'value',
+      placeholder: 'D',
+      help: 'first issue date (default: the first with receipts, at most 400 days back)',
+    },
+    to: { kind: 'value', placeholder: 'D', help: 'last issue date, included (default: yesterday)' },
+    ...DIRECTION_OPTION,
+    rut: { kind: 'values', placeholder: 'RUT', help: 'only this company; may be repeated' },
+    companies: {
+      kind: 'value',
+      placeholder: 'FILE',
+      help: 'JSON file of companies (default: those that the audit has)',
+    },
+    ...LAKE_OPTION,
+    html: { kind: 'value', placeholder: 'FILE', help: 'write one HTML file, in which a click shows the day' },
+    json: { kind: 'flag', help: 'print one JSON document' },
+  },
+  examples: [
+    'coverage',
+    'coverage --from 2026-01-01 --to 2026-11-19 --rut 219999830019',
+    'coverage --lake s3://bucket/lake --companies companies.json --html coverage.html',
+  ],
+  run: async (options, _words, terminal) => {
+    if (options.html !== undefined && options.json === true)
+      throw new UsageError('Give either --html FILE or --json.');
+    const store = await openStore(options.lake ?? DEFAULT_LAKE);
+    const nowMs = Date.now();
+    const today = uruguayDay(nowMs);
+    const directions = askedDirections(options.direction);
+    const to = options.to ?? addDays(today, -1);
+    const from = options.from ?? (await firstCoveredDay(store, directions, to));
+    // Refuses what is no day or no range.
+    askedDays({ from, to }, nowMs);
+    const { ruts, names } = await askedCompanies(options);
+    const asked: AskedCoverage = { from, to, today, directions, ruts, names };
+    const coverage = await readCoverage(store, asked);
+    if (coverage.ruts.length === 0) {
+      terminal.stderr.write(`${store.address} has no audit of these days: nothing was exported there yet.\n`);
+      return 1;
+    }
+    if (options.html !== undefined)
+      await writeHtml(options.html, { coverage, store, asked, nowMs }, terminal);
+    else if (options.json === true) await printJson(coverage, asked, store.address, terminal);
+    else await printText(coverage, asked, store.address, terminal);
+    return 0;
+  },
+});
+
+/** The companies that the options name; undefined leaves the choice to the audit. */
+async function askedCompanies(options: {
+  rut?: readonly string[];
+  companies?: string;
+}): Promise<Pick<AskedCoverage, 'ruts' | 'names'>> {
+  for (const rut of options.rut ?? []) {
+    const problem = rutProblem(rut);
+    if (problem !== undefined) throw new UsageError(`--rut ${rut}: ${problem}.`);
+  }
+  if (options.companies === undefined) return { ruts: options.rut };
+  const known = await readCompaniesFile(options.companies);
+  const names = new Map(known.flatMap(({ rut, name }) => (name === undefined ? [] : [[rut, name] as const])));
+  return { ruts: options.rut ?? known.map(({ rut }) => rut), names };
+}
+
+async function writeHtml(
+  file: string,
+  {
+    coverage,
+    store,
+    asked,
+    nowMs,
+  }: { coverage: Coverage; store: LakeStore; asked: AskedCoverage; nowMs: number },
+  { stdout, stderr, signal }: Terminal,
+): Promise<void> {
+  const progress = new Progress(stderr, coverage.ruts.length);
+  const onCompany = (done: number) => progress.step(coverage.ruts[done - 1] ?? '');
+  const html = await coverageHtml(coverage, store, { ...asked, nowMs, onCompany, signal });
+  progress.end();
+  await writeFile(file, html);
+  const size = (Buffer.byteLength(html) / 1024).toFixed(0);
+  stdout.write(
+    `Wrote ${file}: ${asked.from} to ${asked.to}, ${coverage.ruts.length} companies, ${size} KB.\n`,
+  );
+}
+
+async function printJson(
+  { companies }: Coverage,
+  asked: AskedCoverage,
+  lake: string,
+  { stdout, signal }: Terminal,
+): Promise<void> {
+  stdout.write(jsonHead(asked, lake));
+  let separator = '\n';
+  for await (const company of companies) {
+    signal.throwIfAborted();
+    stdout.write(`${separator}${companyJson(company)}`);
+    separator = ',\n';
+  }
+  stdout.write(`\n${JSON_TAIL}\n`);
+}
+
+async function printText(
+  { ruts, companies }: Coverage,
+  asked: AskedCoverage,
+  lake: string,
+  { stdout, signal }: Terminal,
+): Promise<void> {
+  const isColoured = isColourWanted(stdout, process.env);
+  const text = new CoverageText(ruts.length, { columns: stdout.columns ?? 80, isColoured });
+  for await (const company of companies) {
+    signal.throwIfAborted();
+    stdout.write(text.company(company));
+  }
+  stdout.write(text.end(asked, lake));
+}

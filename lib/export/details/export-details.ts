@@ -1,0 +1,211 @@
+import type { ListTally } from '../../api/list/page-request.ts';
+import { Turn } from '../../concurrency/turn.ts';
+import { unitKey } from '../../lake/layout.ts';
+import { CONTENT_HASH } from '../../lake/rows/receipt-rows.ts';
+import {
+  ObjectChangedError,
+  ObjectMissingError,
+  StaleObjectError,
+  type StoredObject,
+} from '../../lake/store/store.ts';
+import { DETAIL_TABLE_OF } from '../../lake/tables.ts';
+import { systemClock } from '../../time/clock.ts';
+import type { DetailOptions } from '../detail-options.ts';
+import { localMicros } from '../local-micros.ts';
+import type { Unit } from '../unit-plan.ts';
+import type { DetailResult } from '../unit-result.ts';
+import type { UnitTools } from '../unit-tools.ts';
+import { composeDetails } from './compose-details.ts';
+import { DetailPool } from './detail-pool.ts';
+import { type ListedReceipt, type ListObject, listedCount, listedReceipts } from './listed-receipts.ts';
+import { type MissingReading, readMissing } from './read-missing.ts';
+import { DetailStaging, listStagedDetails } from './staged-details.ts';
+
+/** Another run may replace the details at the same time; what was read is then put into theirs, this often. */
+const MAX_ATTEMPTS = 3;
+
+/** The object of the list that all details of the object belong to; absent when some are lacking. */
+const LIST_HASH = 'cfe-lake.list-sha256';
+/** The least `leido`, in microseconds. */
+const OLDEST_READ = 'cfe-lake.oldest-read';
+
+/**
+ * Details of a unit with more receipts are read one unit at a time: one alone keeps all requests in flight that a
+ * company may have, and details are kept in memory until their object is stored.
+ */
+const LARGE_RECEIPTS = 2_000;
+
+const DAY_MICROS = 86_400_000_000n;
+
+/**
+ * Brings the details of a unit up to date with its list, which is stored already, and adds to `outcome` what became
+ * of them. No failure is thrown or touches the list. Undefined when they are not finished: time was up, or the
+ * signal came; what was read is staged.
+ */
+export async function withDetails<Outcome extends { avisos: number }>(
+  unit: Unit,
+  outcome: Outcome,
+  list: ListObject,
+  tools: UnitTools,
+  tally: ListTally,
+): Promise<(Outcome & DetailResult) | undefined> {
+  const { details: options, signal } = tools;
+  if (options?.directions.includes(unit.direccion) !== true || list.rows.rowCount === 0) return outcome;
+  const job = new DetailJob(unit, list, options, tools, tally);
+  const { detailTurn = new Turn() } = tools;
+  try {
+    const result = await (list.rows.rowCount > LARGE_RECEIPTS ? detailTurn.take(() => job.run()) : job.run());
+    return result && { ...outcome, ...result, avisos: outcome.avisos + job.misfits };
+  } catch (error) {
+    if (signal?.aborted === true) return undefined;
+    const reason = error instanceof Error ? error.message : String(error);
+    return { ...outcome, detalle: 'fallido', detalle_motivo: reason };
+  }
+}
+
+/** The details of one unit in one invocation. */
+class DetailJob {
+  private readonly unit: Unit;
+  private readonly list: ListObject;
+  private readonly options: DetailOptions;
+  private readonly tools: UnitTools;
+  private readonly tally: ListTally;
+  private readonly listedCount: number;
+  private readonly pool: DetailPool;
+  private readonly stagedKeys = new Set<string>();
+  private readonly key: string;
+  private listed: readonly ListedReceipt[] | undefined;
+
+  constructor(unit: Unit, list: ListObject, options: DetailOptions, tools: UnitTools, tally: ListTally) {
+    const table = DETAIL_TABLE_OF[unit.direccion];
+    this.unit = unit;
+    this.list = list;
+    this.options = options;
+    this.tools = tools;
+    this.tally = tally;
+    this.listedCount = listedCount(list);
+    this.pool = new DetailPool(table, unit.rut);
+    this.key = unitKey(table.name, unit.fecha, unit.rut);
+  }
+
+  /** Values of details read now that did not fit their column. */
+  get misfits(): number {
+    return this.pool.rows.misfits;
+  }
+
+  async run(): Promise<DetailResult | undefined> {
+    const { maxPerUnit } = this.options;
+    if (this.listedCount > maxPerUnit) {
+      const reason =
+        `The day has ${this.listedCount} receipts, and details are read of days with at most ${maxPerUnit}. ` +
+        'Raise that setting to have them.';
+      return { detalle: 'omitido', detalle_motivo: reason };
+    }
+    let reading: MissingReading | undefined;
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        const stored = await this.tools.store.find(this.key);
+        if (this.isUpToDate(stored)) return this.result(reading);
+        if (stored !== undefined) await this.pool.addStored(this.tools.store, this.key);
+        reading ??= await this.readMissing();
+        if (reading.end === 'paused') return undefined;
+        // One that failed among many answers is kept with its reason; an API that only fails changes nothing.
+        if (reading.end === 'givenUp' || reading.failed > reading.answered) return this.failed(reading);
+        await this.replace(stored);
+        for (const key of this.stagedKeys) await this.tools.store.remove(key);
+        return this.result(reading);
+      } catch (error) {
+        if (!isRace(error) || attempt === MAX_ATTEMPTS) throw error;
+      }
+    }
+  }
+
+  /** The list is looked through only if its details are. */
+  private get receipts(): readonly ListedReceipt[] {
+    this.listed ??= listedReceipts(this.list);
+    return this.listed;
+  }
+
+  /** Whether the object says of itself that it has every detail as the list now stands. */
+  private isUpToDate(stored: StoredObject | undefined): boolean {
+    if (stored === undefined || stored.metadata[LIST_HASH] !== this.list.sha256) return false;
+    return BigInt(stored.metadata[OLDEST_READ] ?? -1) >= this.oldestAllowed();
+  }
+
+  private async readMissing(): Promise<MissingReading> {
+    const { store, writer, clock = systemClock } = this.tools;
+    const { table } = this.pool.rows;
+    let receipts = this.missing();
+    const missingCount = receipts.length;
+    if (missingCount > 0) {
+      for (const key of await listStagedDetails(store, table.name, this.unit)) {
+        await this.pool.addStored(store, key);
+        this.stagedKeys.add(key);
+      }
+      receipts = this.missing();
+    }
+    const staging = new DetailStaging({ store, writer, clock }, this.unit, this.pool.rows, this.stagedKeys);
+    const { unit, list, pool } = this;
+    const reading = await readMissing({ unit, list, receipts, pool, staging }, this.tools, this.tally);
+    for (const key of staging.keys) this.stagedKeys.add(key);
+    // What is staged was answered too, by an earlier invocation.
+    return { ...reading, answered: reading.answered + missingCount - receipts.length };
+  }
+
+  private missing(): ListedReceipt[] {
+    const oldest = this.oldestAllowed();
+    return this.receipts.filter(
+      (receipt) => receipt.lastSeen === null && !this.pool.isCurrent(receipt, oldest),
+    );
+  }
+
+  private oldestAllowed(): bigint {
+    const { maxAgeDays } = this.options;
+    const { clock = systemClock } = this.tools;
+    return maxAgeDays === undefined ? 0n : localMicros(clock.now()) - BigInt(maxAgeDays) * DAY_MICROS;
+  }
+
+  /** Writes the object, unless it has the same content already. */
+  private async replace(stored: StoredObject | undefined): Promise<void> {
+    const { store, writer } = this.tools;
+    const rows = composeDetails(this.list, this.receipts, this.pool, localMicros(stored?.storedAtMs ?? 0));
+    const contentHash = rows.contentHash();
+    if (rows.rowCount === 0 || stored?.metadata[CONTENT_HASH] === contentHash) return;
+    const metadata = { [CONTENT_HASH]: contentHash, ...this.currentness() };
+    const bytes = writer({ columns: this.pool.rows.table.columns, rows, metadata });
+    await store.replace(this.key, bytes, { metadata, expected: stored });
+  }
+
+  private currentness(): Record<string, string> {
+    if (this.pool.reasons.size > 0) return {};
+    return {
+      [LIST_HASH]: this.list.sha256,
+      [OLDEST_READ]: String(this.pool.oldestRead(this.receipts) ?? 0n),
+    };
+  }
+
+  private result({ read, failed, firstFailure }: Partial<MissingReading> = {}): DetailResult {
+    const lacking = this.pool.reasons.size;
+    return {
+      detalle: firstFailure === undefined ? 'completo' : 'fallido',
+      detalle_motivo:
+        firstFailure &&
+        `${failed} details could not be read, which motivo says; the first: ${firstFailure.message}`,
+      detalles: this.listedCount - lacking,
+      detalles_leidos: read ?? 0,
+      detalles_sin_leer: lacking,
+    };
+  }
+
+  private failed({ failed, read, firstFailure }: MissingReading): DetailResult {
+    const reason =
+      `${failed} details could not be read, so the ones stored before stay. What was read now is staged, and ` +
+      `the next export goes on from there. The first failure: ${firstFailure?.message ?? ''}`;
+    return { detalle: 'fallido', detalle_motivo: reason, detalles_leidos: read };
+  }
+}
+
+/** Whether another run has replaced or removed an object of the unit meanwhile. */
+function isRace(error: unknown): boolean {
+  return [StaleObjectError, ObjectChangedError, ObjectMissingError].some((kind) => error instanceof kind);
+}

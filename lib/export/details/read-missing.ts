@@ -1,0 +1,93 @@
+import { type ApiError, UnauthorizedError } from '../../api/errors.ts';
+import type { ListTally } from '../../api/list/page-request.ts';
+import { systemClock } from '../../time/clock.ts';
+import { localMicros } from '../local-micros.ts';
+import type { Unit } from '../unit-plan.ts';
+import type { UnitTools } from '../unit-tools.ts';
+import type { DetailPool } from './detail-pool.ts';
+import type { ListedReceipt, ListObject } from './listed-receipts.ts';
+import { readOneDetail } from './read-one.ts';
+import type { DetailStaging } from './staged-details.ts';
+
+/** Then it is the API that is ill, and not some receipts; each was asked for several times by then. */
+const MAX_FAILURES_IN_A_ROW = 5;
+
+/** How the reading of a unit's missing details ended. */
+export interface MissingReading {
+  /** whole: every receipt was asked for. paused: time was up. givenUp: the API failed too often. */
+  end: 'whole' | 'paused' | 'givenUp';
+  /** Answers of the API, details and refusals. */
+  answered: number;
+  /** Details among them. */
+  read: number;
+  failed: number;
+  firstFailure?: ApiError;
+}
+
+/** The list that the details belong to, and where they go. */
+export interface MissingDetails {
+  unit: Unit;
+  list: ListObject;
+  receipts: readonly ListedReceipt[];
+  pool: DetailPool;
+  staging: DetailStaging;
+}
+
+/**
+ * Reads details into the pool, as many at a time as the company's governor lets through, and stages them as they
+ * come. What was asked for in vain has its reason in the pool. Throws the signal's reason, and what is no ApiError;
+ * what was read by then is staged.
+ */
+export async function readMissing(
+  { unit, list, receipts, pool, staging }: MissingDetails,
+  tools: UnitTools,
+  tally: ListTally,
+): Promise<MissingReading> {
+  const { client, signal, clock = systemClock } = tools;
+  const reading: MissingReading = { end: 'whole', answered: 0, read: 0, failed: 0 };
+  const waiting = [...receipts].reverse();
+  let failuresInARow = 0;
+
+  const take = (): ListedReceipt | undefined => {
+    if (reading.end !== 'whole') return undefined;
+    if (waiting.length === 0 || tools.isTimeUp?.() !== true) return waiting.pop();
+    reading.end = 'paused';
+    return undefined;
+  };
+  const readNext = async (receipt: ListedReceipt): Promise<void> => {
+    const answer = await readOneDetail(client, unit.direccion, list, receipt, tally, signal);
+    if (answer.kind === 'failed') {
+      const { error } = answer;
+      reading.failed += 1;
+      reading.firstFailure ??= error;
+      failuresInARow += 1;
+      pool.reasons.set(receipt.id, error.message);
+      // A refused token would be refused for every receipt.
+      const isHopeless = error instanceof UnauthorizedError || failuresInARow >= MAX_FAILURES_IN_A_ROW;
+      if (isHopeless && waiting.length > 0) reading.end = 'givenUp';
+      return;
+    }
+    failuresInARow = 0;
+    reading.answered += 1;
+    if (answer.kind === 'refused') pool.reasons.set(receipt.id, answer.reason);
+    else {
+      reading.read += 1;
+      pool.addRead(receipt, answer.detail, localMicros(clock.now()));
+      await staging.afterRead();
+    }
+  };
+  const work = async (): Promise<void> => {
+    try {
+      for (let next = take(); next !== undefined; next = take()) await readNext(next);
+    } catch (error) {
+      // The others end with what they have under way.
+      waiting.length = 0;
+      throw error;
+    }
+  };
+  const ends = await Promise.allSettled(Array.from({ length: client.governor.maxInFlight }, work));
+  const broken = ends.find((end) => end.status === 'rejected');
+  if (broken !== undefined || reading.end !== 'whole') await staging.flush();
+  if (broken !== undefined) throw broken.reason;
+  return reading;
+}

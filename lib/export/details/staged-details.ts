@@ -1,0 +1,101 @@
+import { stagedDetailsFolder } from '../../lake/layout.ts';
+import type { ParquetWriter } from '../../lake/parquet/writer.ts';
+import type { ReceiptRows } from '../../lake/rows/receipt-rows.ts';
+import { type LakeStore, StaleObjectError } from '../../lake/store/store.ts';
+import type { Clock } from '../../time/clock.ts';
+import type { Unit } from '../unit-plan.ts';
+
+/** A kill loses no more than what was read since the last part: so many details, or so long. */
+const ROWS_PER_PART = 500;
+const PART_EVERY_MS = 5_000;
+
+/** Keys of the parts that are staged for a unit, whichever run staged them. */
+export async function listStagedDetails(store: LakeStore, table: string, unit: Unit): Promise<string[]> {
+  const keys: string[] = [];
+  for await (const key of store.list(stagedDetailsFolder(table, unit))) keys.push(key);
+  return keys;
+}
+
+export interface DetailStagingTools {
+  store: LakeStore;
+  writer: ParquetWriter;
+  clock: Clock;
+}
+
+/** Keeps details as they are read, in numbered parts that are only added to: no part is ever replaced. */
+export class DetailStaging {
+  /** Keys of the parts that were written here. */
+  readonly keys: string[] = [];
+  private readonly tools: DetailStagingTools;
+  private readonly folder: string;
+  private readonly rows: ReceiptRows;
+  private stagedRows: number;
+  private lastPartMs: number;
+  private nextNumber: number;
+  private writing: Promise<void> | undefined;
+
+  /** `rows` grow while details are read; those that are there already are not staged. */
+  constructor(tools: DetailStagingTools, unit: Unit, rows: ReceiptRows, knownKeys: Iterable<string>) {
+    this.tools = tools;
+    this.folder = stagedDetailsFolder(rows.table.name, unit);
+    this.rows = rows;
+    this.stagedRows = rows.rowCount;
+    this.lastPartMs = tools.clock.now();
+    this.nextNumber = Math.max(0, ...Iterator.from(knownKeys).map(partNumber)) + 1;
+  }
+
+  /** To be called after each detail; writes a part when it is time for one. */
+  async afterRead(): Promise<void> {
+    if (this.writing !== undefined) return;
+    const isDue =
+      this.rows.rowCount - this.stagedRows >= ROWS_PER_PART ||
+      this.tools.clock.now() - this.lastPartMs >= PART_EVERY_MS;
+    if (isDue) await this.writeOnce();
+  }
+
+  /** Writes what no part has yet. */
+  async flush(): Promise<void> {
+    await this.writing;
+    await this.writeOnce();
+  }
+
+  private async writeOnce(): Promise<void> {
+    this.writing = this.writePart();
+    try {
+      await this.writing;
+    } finally {
+      this.writing = undefined;
+    }
+  }
+
+  private async writePart(): Promise<void> {
+    const start = this.stagedRows;
+    const { rowCount } = this.rows;
+    this.lastPartMs = this.tools.clock.now();
+    if (start === rowCount) return;
+    const all = this.rows.inOrderOfArrival();
+    const rows = {
+      rowCount: rowCount - start,
+      values: (column: number, from: number, to: number) => all.values(column, start + from, start + to),
+    };
+    const { columns } = this.rows.table;
+    for (;;) {
+      const key = `${this.folder}/${this.nextNumber}.parquet`;
+      this.nextNumber += 1;
+      try {
+        const bytes = this.tools.writer({ columns, rows, metadata: {} });
+        await this.tools.store.replace(key, bytes, { metadata: {}, expected: undefined });
+        this.keys.push(key);
+        this.stagedRows = rowCount;
+        return;
+      } catch (error) {
+        // Another run stages details of the same unit: the number is taken.
+        if (!(error instanceof StaleObjectError)) throw error;
+      }
+    }
+  }
+}
+
+function partNumber(key: string): number {
+  return Number(/(\d+)\.parquet$/.exec(key)?.[1] ?? 0);
+}

@@ -1,0 +1,72 @@
+import { readRows } from '../lake/parquet/reader.ts';
+import type { LakeStore } from '../lake/store/store.ts';
+import { EXPORTACIONES } from '../lake/tables.ts';
+import { addDays, dayNumber, daysBetween } from '../time/days.ts';
+import type { Run } from './audit.ts';
+import { parseAuditKey } from './last-results.ts';
+import type { Unit } from './unit-plan.ts';
+
+/** Days that are read again weekly; what came to an older day is a first export. */
+const DAYS_BACK = 65;
+
+const COLUMNS = EXPORTACIONES.columns.filter(({ name }) =>
+  ['rut', 'direccion', 'fecha', 'estado'].includes(name),
+);
+
+/**
+ * What earlier runs found of units that have no object. Their receipts appeared since, if the list was empty
+ * then; else this is their first export. Made for one company's part of a run: audits are read as they are
+ * asked for, and once.
+ */
+export class ExportHistory {
+  private readonly store: LakeStore;
+  private readonly run: Run;
+  /** Units that were found empty, by company and day of the run. */
+  private readonly emptyUnits = new Map<string, Promise<ReadonlySet<string>>>();
+
+  constructor(store: LakeStore, run: Run) {
+    this.store = store;
+    this.run = run;
+  }
+
+  /**
+   * Whether an earlier run found the unit's list empty. Not looked up for yesterday, which every night exports
+   * for the first time, nor for days that are no longer read again.
+   */
+  async wasEmpty(unit: Unit): Promise<boolean> {
+    const { day: today } = this.run;
+    if (unit.fecha >= addDays(today, -1) || unit.fecha < addDays(today, -DAYS_BACK)) return false;
+    for (const runDay of daysBetween(unit.fecha, today)) {
+      const empty = await this.emptyUnitsOf(unit.rut, runDay);
+      if (empty.has(unitName(unit.direccion, dayNumber(unit.fecha)))) return true;
+    }
+    return false;
+  }
+
+  private emptyUnitsOf(rut: string, runDay: string): Promise<ReadonlySet<string>> {
+    const name = `${rut} ${runDay}`;
+    const known = this.emptyUnits.get(name) ?? this.readEmptyUnits(rut, runDay);
+    this.emptyUnits.set(name, known);
+    return known;
+  }
+
+  private async readEmptyUnits(rut: string, runDay: string): Promise<ReadonlySet<string>> {
+    const empty = new Set<string>();
+    for await (const key of this.store.list(`${EXPORTACIONES.name}/fecha_corrida=${runDay}`)) {
+      if (parseAuditKey(key)?.rut !== rut) continue;
+      const file = await this.store.open(key);
+      try {
+        for await (const { direccion, fecha, estado } of readRows(file, COLUMNS)) {
+          if (estado === 'vacio') empty.add(unitName(direccion, fecha));
+        }
+      } finally {
+        await file.close();
+      }
+    }
+    return empty;
+  }
+}
+
+function unitName(direction: unknown, dayNumber: unknown): string {
+  return `${direction} ${dayNumber}`;
+}

@@ -1,0 +1,56 @@
+const FIRST_CAPACITY = 128;
+const CHUNK_BITS = 16;
+const CHUNK = 2 ** CHUNK_BITS;
+const CHUNK_MASK = CHUNK - 1;
+
+type NumberArray = Float64Array | Uint32Array;
+
+/**
+ * Numbers that grow in number: one small array that doubles, then whole chunks of 65,536. A single array that
+ * doubles would be half empty, and stand beside the one that it replaces, just when there are the most rows.
+ */
+export class Chunked<T extends NumberArray> {
+  length = 0;
+  private readonly allocate: (length: number) => T;
+  private readonly chunks: T[];
+  private last: T;
+  private lastStart = 0;
+
+  constructor(allocate: (length: number) => T) {
+    this.allocate = allocate;
+    this.last = allocate(FIRST_CAPACITY);
+    this.chunks = [this.last];
+  }
+
+  push(value: number): void {
+    if (this.length - this.lastStart === this.last.length) this.grow();
+    this.last[this.length - this.lastStart] = value;
+    this.length += 1;
+  }
+
+  /** 0 past the end. */
+  at(index: number): number {
+    return this.chunks[index >>> CHUNK_BITS]?.[index & CHUNK_MASK] ?? 0;
+  }
+
+  private grow(): void {
+    if (this.last.length < CHUNK) {
+      const grown = this.allocate(Math.min(CHUNK, this.last.length * 2));
+      grown.set(this.last);
+      this.last = grown;
+      this.chunks[this.chunks.length - 1] = grown;
+      return;
+    }
+    this.lastStart += CHUNK;
+    this.last = this.allocate(CHUNK);
+    this.chunks.push(this.last);
+  }
+}
+
+export function chunkedDoubles(): Chunked<Float64Array> {
+  return new Chunked((length) => new Float64Array(length));
+}
+
+export function chunkedIntegers(): Chunked<Uint32Array> {
+  return new Chunked((length) => new Uint32Array(length));
+}

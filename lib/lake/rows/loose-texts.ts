@@ -1,0 +1,95 @@
+import type { Hash } from 'node:crypto';
+import type { TypedValues } from '../parquet/typed/values.ts';
+import type { Value } from '../parquet/writer.ts';
+import type { ColumnBuffer } from './buffers.ts';
+import { chunkedDoubles, chunkedIntegers } from './chunked.ts';
+import { hashNumbers } from './hash-numbers.ts';
+
+const FIRST_BYTES = 4096;
+const BLOCK_BYTES = 2 ** 20;
+/** UTF-8 takes at most so many bytes for a unit of a JavaScript string. */
+const BYTES_PER_UNIT = 3;
+
+/** Texts of which hardly any comes twice, such as JSON: their UTF-8, one after another, in blocks. */
+export class LooseTextBuffer implements ColumnBuffer {
+  private readonly blocks: Buffer[] = [Buffer.allocUnsafeSlow(FIRST_BYTES)];
+  private lastBytes = 0;
+  /** Block and place in it, as block × 2^32 + place. */
+  private readonly places = chunkedDoubles();
+  /** Bytes, plus one; 0 for null. */
+  private readonly lengths = chunkedIntegers();
+
+  append(value: number | bigint | string | null): void {
+    if (typeof value !== 'string') {
+      this.places.push(0);
+      this.lengths.push(0);
+      return;
+    }
+    const block = this.blockFor(value.length * BYTES_PER_UNIT);
+    const written = block.write(value, this.lastBytes, 'utf8');
+    this.noteWritten(written);
+  }
+
+  appendAll(other: ColumnBuffer): void {
+    if (!(other instanceof LooseTextBuffer)) throw new TypeError('texts are appended to texts only');
+    for (let row = 0; row < other.lengths.length; row += 1) {
+      const bytes = other.bytesOf(row);
+      if (bytes === undefined) this.append(null);
+      else {
+        bytes.copy(this.blockFor(bytes.length), this.lastBytes);
+        this.noteWritten(bytes.length);
+      }
+    }
+  }
+
+  value(row: number): Value {
+    return this.bytesOf(row)?.toString('utf8') ?? null;
+  }
+
+  valuesOf(rows: Uint32Array): Value[] {
+    return Array.from(rows, (row) => this.value(row));
+  }
+
+  typedValuesOf(rows: Uint32Array): TypedValues {
+    return { kind: 'utf8', texts: Array.from(rows, (row) => this.bytesOf(row)) };
+  }
+
+  hash(rows: Uint32Array, into: Hash): void {
+    hashNumbers(rows, into, (row) => this.lengths.at(row));
+    for (const row of rows) {
+      const bytes = this.bytesOf(row);
+      if (bytes !== undefined) into.update(bytes);
+    }
+  }
+
+  private bytesOf(row: number): Buffer | undefined {
+    const length = this.lengths.at(row) - 1;
+    if (length < 0) return undefined;
+    const place = this.places.at(row);
+    const block = Math.floor(place / 2 ** 32);
+    const start = place - block * 2 ** 32;
+    return this.blocks[block]?.subarray(start, start + length);
+  }
+
+  /** The last block, with room for so many bytes more. */
+  private blockFor(more: number): Buffer {
+    const last = this.blocks.at(-1) ?? Buffer.alloc(0);
+    if (this.lastBytes + more <= last.length) return last;
+    if (last.length < BLOCK_BYTES) {
+      const grown = Buffer.allocUnsafeSlow(Math.max(last.length * 4, this.lastBytes + more));
+      last.copy(grown, 0, 0, this.lastBytes);
+      this.blocks[this.blocks.length - 1] = grown;
+      return grown;
+    }
+    const next = Buffer.allocUnsafeSlow(Math.max(BLOCK_BYTES, more));
+    this.blocks.push(next);
+    this.lastBytes = 0;
+    return next;
+  }
+
+  private noteWritten(byteCount: number): void {
+    this.places.push((this.blocks.length - 1) * 2 ** 32 + this.lastBytes);
+    this.lengths.push(byteCount + 1);
+    this.lastBytes += byteCount;
+  }
+}

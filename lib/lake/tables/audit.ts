@@ -1,0 +1,65 @@
+import type { Table } from './column.ts';
+import { RUT } from './common-columns.ts';
+
+export const EXPORTACIONES: Table = {
+  name: 'exportaciones',
+  partition: 'fecha_corrida',
+  meaning: 'The audit: one row per unit (company, direction, issue date) and run',
+  columns: [
+    { name: 'corrida', type: 'string', required: true, meaning: 'Run id' },
+    RUT,
+    { name: 'direccion', type: 'string', required: true, meaning: 'recibidos or emitidos' },
+    { name: 'fecha', type: 'date', required: true, meaning: 'Issue date of the unit' },
+    {
+      name: 'estado',
+      type: 'string',
+      required: true,
+      meaning: 'exportado, sin_cambios, vacio or fallido',
+    },
+    { name: 'filas', type: 'int64', meaning: 'Receipts that the API lists; null when the unit failed' },
+    { name: 'nuevas', type: 'int64', meaning: 'Receipts that the previous reading did not have' },
+    { name: 'cambiadas', type: 'int64', meaning: 'Receipts with another value than in the previous reading' },
+    {
+      name: 'desaparecidas',
+      type: 'int64',
+      meaning: 'Receipts that the previous reading had and the API no longer lists; they are kept, marked',
+    },
+    {
+      name: 'avisos',
+      type: 'int64',
+      meaning: 'Values of the list, and of details read now, that did not fit their column and went to otros',
+    },
+    { name: 'estable', type: 'boolean', meaning: 'Whether the reading was proved free of drift' },
+    { name: 'paginas', type: 'int64', meaning: 'List pages read' },
+    { name: 'solicitudes', type: 'int64', meaning: 'Requests sent, retries included' },
+    { name: 'reintentos', type: 'int64', meaning: 'Requests that were retries' },
+    { name: 'bytes', type: 'int64', meaning: 'Size of the object written; 0 when nothing was written' },
+    { name: 'sha256', type: 'string', meaning: "SHA-256 of the unit's content" },
+    {
+      name: 'detalle',
+      type: 'string',
+      meaning:
+        'Of the details: completo (every receipt was asked for), omitido (left out by the settings) or fallido; null where none were asked for',
+    },
+    {
+      name: 'detalle_motivo',
+      type: 'string',
+      meaning: 'Why the details are omitido or fallido, and what to do',
+    },
+    {
+      name: 'detalles',
+      type: 'int64',
+      meaning: 'Listed receipts whose detail is in the lake as they now stand',
+    },
+    { name: 'detalles_leidos', type: 'int64', meaning: 'Details read from the API in this invocation' },
+    {
+      name: 'detalles_sin_leer',
+      type: 'int64',
+      meaning:
+        'Listed receipts without such a detail; each says why in motivo, and is asked for again next time',
+    },
+    { name: 'error', type: 'string', meaning: 'What went wrong, and what to do' },
+    { name: 'inicio', type: 'timestamp', meaning: 'When the unit began, local time of Uruguay' },
+    { name: 'fin', type: 'timestamp', meaning: 'When the unit ended, local time of Uruguay' },
+  ],
+};

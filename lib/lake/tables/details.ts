@@ -1,0 +1,101 @@
+import type { Column, Table } from './column.ts';
+import { CURRENCY, DATES, IDENTITY, LAST_SEEN, OTROS, PAYMENT_FORM } from './common-columns.ts';
+
+/**
+ * Receipts read whole (the contract, §2.4 and §2.5). What the contract types has a typed column. The inner fields of
+ * objects and arrays it does not name (§2.6), so that each of these is one JSON column. Numbers of more than 15 digits
+ * are texts in it: JSON functions would round them.
+ */
+
+function object(name: string, meaning: string): Column {
+  return { name, type: 'json', shape: 'object', path: name, meaning: `JSON object: ${meaning}` };
+}
+
+function array(name: string, meaning: string): Column {
+  return { name, type: 'json', shape: 'array', path: name, meaning: `JSON array: ${meaning}` };
+}
+
+const LINES: readonly Column[] = [
+  array('items', 'the lines'),
+  array('descuentos_recargos', 'discounts and surcharges on the whole, when applicable'),
+  array('referencias', 'references to other receipts, if applicable'),
+  array('medios_pago', 'payment means stated, if any'),
+];
+
+/** How the row came about. */
+const READING: readonly Column[] = [
+  {
+    name: 'motivo',
+    type: 'string',
+    meaning:
+      'Null when the row is the detail of the receipt as it stands in the list. Else why it is not: the row holds the detail as last read or, where leido is null, what the list says',
+  },
+  {
+    name: 'leido',
+    type: 'timestamp',
+    meaning: 'When the detail was read, local time of Uruguay; null when it never was',
+  },
+  {
+    name: 'resumen_sha256',
+    type: 'string',
+    meaning:
+      "SHA-256 of the receipt's row in the list that the detail belongs to; another one has it read again",
+  },
+  LAST_SEEN,
+  OTROS,
+];
+
+export const RECIBIDOS_DETALLE: Table = {
+  name: 'recibidos_detalle',
+  partition: 'fecha',
+  meaning: 'Receipts that the company received, one row each, read whole: where details were asked for',
+  columns: [
+    ...IDENTITY,
+    ...DATES,
+    CURRENCY,
+    PAYMENT_FORM,
+    object('totales', 'main monetary data'),
+    object('emisor', 'the company that issued the receipt'),
+    object('receptor', 'the receiving company'),
+    ...LINES,
+    object('estado_receptor', 'status tied to the recipient, when given'),
+    object('estado_dgi', 'status tied to the tax authority, when given'),
+    object('complemento_fiscal', 'additional fiscal information, when applicable; it may be unreadable'),
+    ...READING,
+  ],
+};
+
+export const EMITIDOS_DETALLE: Table = {
+  name: 'emitidos_detalle',
+  partition: 'fecha',
+  meaning: 'Receipts that the company issued, one row each, read whole: where details were asked for',
+  columns: [
+    ...IDENTITY,
+    {
+      name: 'id_externo',
+      type: 'string',
+      path: 'id_externo',
+      meaning: 'External identifier given at creation, if one exists',
+    },
+    ...DATES,
+    {
+      name: 'fecha_vencimiento',
+      type: 'timestamp',
+      path: 'fecha_vencimiento',
+      meaning: 'Due date, when applicable, local time of Uruguay',
+    },
+    object('totales', 'main amounts; the currency is to be found here only'),
+    object('emisor', 'the issuing company'),
+    object('receptor', 'the receiving company'),
+    ...LINES,
+    object('estado_receptor', 'status of the receipt with respect to the recipient'),
+    object('estado_dgi', 'status of the receipt with respect to the tax authority'),
+    {
+      name: 'url_qr_dgi',
+      type: 'string',
+      path: 'url_qr_dgi',
+      meaning: "The tax authority's QR query URL, if applicable",
+    },
+    ...READING,
+  ],
+};

@@ -1,0 +1,145 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { FolderStore } from '../../lib/lake/store/folder.ts';
+import { sandboxCompanies } from '../../lib/sandbox/companies.ts';
+import { audit, failedOn, NOW_MS, OTHER_RUT, RUT, readOn, storeUnit } from '../support/coverage-lake.ts';
+import { runMain } from '../support/run-main.ts';
+
+const RANGE = ['--from', '2026-11-17', '--to', '2026-11-19'];
+
+let folder: string;
+beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: NOW_MS });
+  folder = await mkdtemp(join(tmpdir(), 'cfe-lake-'));
+  const store = new FolderStore(join(folder, 'lake'));
+  await audit(store, 'run', [
+    readOn('2026-11-20', { fecha: '2026-11-17' }, { filas: 4 }),
+    failedOn('2026-11-20', { fecha: '2026-11-18' }, 'the API refused the token'),
+    readOn('2026-11-20', { fecha: '2026-11-18', direccion: 'emitidos' }, { filas: 9, estable: false }),
+    readOn('2026-11-20', { rut: OTHER_RUT, fecha: '2026-11-19' }),
+  ]);
+  await storeUnit(store, { rut: RUT, direccion: 'recibidos', fecha: '2026-11-17' }, []);
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  await rm(folder, { recursive: true });
+});
+
+function run(...words: string[]) {
+  return runMain('coverage', '--lake', join(folder, 'lake'), ...words);
+}
+
+describe('coverage', () => {
+  it('draws a calendar for each company and direction of the audit, without colour where nobody looks', async () => {
+    const { code, stdout } = await run(...RANGE);
+    expect(code).toBe(0);
+    expect(stdout).toContain(`${OTHER_RUT}\n`);
+    expect(stdout).toMatch(/^2026-11 {20}█X\? {15} {16}\?~\?$/m);
+    expect(stdout).toContain('missing   no run has exported it');
+    expect(stdout).toMatch(
+      /12 company-days from 2026-11-17 to 2026-11-19, in .*: 8 missing, 1 failed, 1 unstable, 2 open\./,
+    );
+    expect(stdout).not.toContain('\u001b');
+  });
+
+  it('is confined to a company and a direction', async () => {
+    const { stdout } = await run(...RANGE, '--rut', RUT, '--direction', 'emitidos');
+    expect(stdout).not.toContain(OTHER_RUT);
+    expect(stdout).toContain('3 company-days');
+    expect(stdout).not.toContain('recibidos');
+  });
+
+  it('begins with the first day that has receipts, and ends yesterday', async () => {
+    const { stdout } = await run('--json');
+    expect(JSON.parse(stdout)).toMatchObject({ from: '2026-11-17', to: '2026-11-19', today: '2026-11-20' });
+  });
+
+  it('says the same in JSON', async () => {
+    const { code, stdout } = await run(...RANGE, '--json');
+    expect(code).toBe(0);
+    const { companies, ...head } = JSON.parse(stdout);
+    expect(head).toMatchObject({ from: '2026-11-17', to: '2026-11-19', changingDays: 65 });
+    expect(companies.map(({ rut }: { rut: string }) => rut)).toEqual([OTHER_RUT, RUT]);
+    expect(companies[1]).toMatchObject({
+      name: null,
+      recibidos: {
+        receipts: 4,
+        states: { missing: 1, failed: 1 },
+        days: [
+          {
+            fecha: '2026-11-17',
+            state: 'open',
+            receipts: 4,
+            readAt: '2026-11-20T03:00:00',
+            readings: 1,
+            error: null,
+          },
+          { fecha: '2026-11-18', state: 'failed', receipts: null, error: 'the API refused the token' },
+          { fecha: '2026-11-19', state: 'missing', receipts: null, readAt: null, readings: 0, error: null },
+        ],
+      },
+      emitidos: { states: { unstable: 1, missing: 2 } },
+    });
+  });
+
+  it('writes the page into a file and says so', async () => {
+    const file = join(folder, 'coverage.html');
+    const { code, stdout } = await run(...RANGE, '--html', file);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^Wrote .*coverage\.html: 2026-11-17 to 2026-11-19, 2 companies, \d+ KB\.\n$/);
+    expect(await readFile(file, 'utf8')).toMatch(/^<!doctype html>.*<\/html>\n$/s);
+  });
+
+  it("takes companies and names from a file, also those that the audit doesn't have", async () => {
+    const file = join(folder, 'companies.json');
+    const companies = sandboxCompanies(3).filter(({ rut }) => rut !== OTHER_RUT);
+    await writeFile(file, JSON.stringify({ companies }));
+    const { stdout } = await run(...RANGE, '--companies', file);
+    expect(stdout).toContain(`${RUT}  Supermercados La Ñandubaysera S.A.`);
+    expect(stdout).toMatch(/218617380010 .*\nrecibidos +no receipts: 3 missing/);
+    expect(stdout).not.toContain(OTHER_RUT);
+  });
+
+  it('leaves companies without trouble out when there are many, and says how many', async () => {
+    const store = new FolderStore(join(folder, 'lake'));
+    const ruts = sandboxCompanies(25).map(({ rut }) => rut);
+    const well = ruts.flatMap((rut) =>
+      rut === RUT ? [] : [readOn('2026-11-21', { rut, fecha: '2026-11-17' })],
+    );
+    await audit(store, 'many', well);
+    const { stdout } = await run(
+      '--from',
+      '2026-11-17',
+      '--to',
+      '2026-11-18',
+      '--direction',
+      'recibidos',
+      '--rut',
+      RUT,
+    );
+    expect(stdout).toContain(RUT);
+    const many = await run('--from', '2026-11-17', '--to', '2026-11-17', '--direction', 'recibidos');
+    expect(many.stdout).toMatch(/^25 companies without a missing, failed or unstable day are not drawn/m);
+    expect(many.stdout).toContain('25 company-days');
+  });
+
+  it('says when there is no lake', async () => {
+    const { code, stdout, stderr } = await runMain('coverage', '--lake', join(folder, 'nowhere'));
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(/nowhere has no audit of these days: nothing was exported there yet\.\n/);
+  });
+
+  it.each([
+    [['--from', '2026-11-19', '--to', '2026-11-17'], /reversed/],
+    [['--from', 'yesterday', '--to', '2026-11-17'], /--from takes a day as YYYY-MM-DD/],
+    [['--rut', '219999830018'], /--rut 219999830018: its check digit is wrong/],
+    [['--direction', 'both'], /--direction takes recibidos or emitidos/],
+    [['--html', 'x.html', '--json'], /Give either --html FILE or --json/],
+  ] satisfies [string[], RegExp][])('refuses %j', async (words, message) => {
+    const { code, stderr } = await run(...words);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(message);
+  });
+});

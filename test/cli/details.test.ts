@@ -1,0 +1,116 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
+import { newDetailWorld } from '../support/detail-world.ts';
+import { newFolder } from '../support/lake-folder.ts';
+import { runMain } from '../support/run-main.ts';
+
+const DAY = '2026-11-19';
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await startSandbox({
+    now: '2026-11-20T03:00:00',
+    companyCount: 2,
+    receiptsPerDay: 30,
+    behaviour: { lateArrivals: false },
+  });
+});
+afterAll(() => sandbox.close());
+
+function words(lake: string, ...more: string[]): string[] {
+  const ruts = sandbox.companies.flatMap(({ rut }) => ['--rut', rut]);
+  return ['export', '--api', sandbox.url, '--date', DAY, '--lake', lake, ...ruts, ...more];
+}
+
+describe('export --details', () => {
+  it('reads those receipts whole, and says so', async () => {
+    const lake = newFolder();
+    const { code, stdout } = await runMain(...words(lake, '--details', 'emitidos'));
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringContaining('Details: 60 in the lake, 60 of them read now; 0 not to be had.'),
+    ]);
+
+    const again = await runMain(...words(lake, '--details', 'emitidos', '--details', 'recibidos', '--json'));
+    const report = JSON.parse(again.stdout);
+    expect(report.units).toMatchObject([
+      { direccion: 'emitidos', detalle: 'completo', detalles: 30, detalles_leidos: 0, detalles_sin_leer: 0 },
+      { direccion: 'recibidos', detalle: 'completo', detalles: 30, detalles_leidos: 30 },
+      { direccion: 'emitidos', detalle: 'completo', detalles_leidos: 0 },
+      { direccion: 'recibidos', detalle: 'completo', detalles_leidos: 30 },
+    ]);
+
+    const audit = await runMain(
+      'query',
+      'SELECT direccion, detalle, sum(detalles), sum(detalles_leidos) FROM exportaciones GROUP BY ALL ORDER BY ALL',
+      ...['--lake', lake, '--format', 'csv'],
+    );
+    expect(audit.stdout.split('\r\n').slice(1).join('\n')).toBe(
+      'emitidos,completo,120,60\nrecibidos,completo,60,60\nrecibidos,,,\n',
+    );
+  });
+
+  it('leaves out days above the limit, which is no failure', async () => {
+    const { code, stdout } = await runMain(
+      ...words(newFolder(), '--details', 'emitidos', '--max-details-per-unit', '29'),
+    );
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/Left out: 2\n +2026-11-19 emitidos of \d{12}: The day has 30 receipts/);
+  });
+
+  it('exits with 1 when details failed, though the list was exported', async () => {
+    const world = await newDetailWorld(3);
+    world.answerFor = () => ({ status: 401, body: '{}' });
+    const folder = newFolder();
+    const companies = join(folder, 'companies.json');
+    writeFileSync(companies, JSON.stringify({ companies: [{ rut: '219999830019', token: 'one' }] }));
+    const { code, stdout } = await runMain(
+      ...['export', '--api', world.address, '--companies', companies, '--lake', join(folder, 'lake')],
+      ...['--date', DAY, '--direction', 'emitidos', '--details', 'emitidos'],
+    );
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/Details failed: 1\n +2026-11-19 emitidos of 219999830019: .*refused the token/);
+    expect(stdout).toMatch(/total +1 +1 +0 +0 +0 +3/);
+  });
+
+  it.each([
+    [['--details', 'facturas'], /--details takes recibidos or emitidos, not "facturas"/],
+    [['--max-details-per-unit', '5'], /Details of which receipts\?/],
+    [['--details-max-age-days', '5'], /Details of which receipts\?/],
+    [['--details', 'emitidos', '--max-details-per-unit', '0'], /from 1 to/],
+    [['--details', 'emitidos', '--details-max-age-days', 'x'], /from 1 to/],
+    [['--details', 'emitidos', '--direction', 'recibidos'], /add --direction emitidos/],
+  ])('refuses %j', async (more, message) => {
+    const { code, stderr } = await runMain(...words('nowhere', ...more));
+    expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+  });
+});
+
+describe('query --named', () => {
+  it.each([[['--named']], [['--named', 'list']]])('lists the questions: %j', async (more) => {
+    const { code, stdout } = await runMain('query', ...more);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^sales-by-month +Sales by company, month, type and currency; /m);
+  });
+
+  it('asks one of them', async () => {
+    const lake = newFolder();
+    await runMain(...words(lake, '--details', 'emitidos'));
+    const { code, stdout } = await runMain(
+      ...['query', '--named', 'credit-notes-without-reference', '--lake', lake, '--format', 'csv'],
+    );
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^rut,direccion,fecha,tipo_comprobante,serie,numero,moneda,total,estado_dgi,id/);
+  });
+
+  it.each([
+    [['--named', 'ventas'], /no query "ventas"; named are: credit-notes-without-reference, items-sold/],
+    [['--named', 'items-sold', 'SELECT 1'], /either SQL or --named/],
+  ])('refuses %j', async (more, message) => {
+    const { code, stderr } = await runMain('query', ...more);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
+  });
+});

@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import { writeAudit } from '../../lib/export/audit.ts';
+import type { UnitResult } from '../../lib/export/unit-result.ts';
+import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
+import { FolderStore } from '../../lib/lake/store/folder.ts';
+import { EXPORTACIONES } from '../../lib/lake/tables.ts';
+import { RUT } from '../support/api-client.ts';
+import { filesIn, newFolder } from '../support/lake-folder.ts';
+import { rowsOfTable } from '../support/text-rows.ts';
+
+const RUN = { id: '20261120060000-abcd', day: '2026-11-20' };
+
+const EXPORTED: UnitResult = {
+  rut: RUT,
+  direccion: 'recibidos',
+  fecha: '2026-11-19',
+  estado: 'exportado',
+  filas: 730,
+  nuevas: 3,
+  cambiadas: 2,
+  desaparecidas: 1,
+  avisos: 4,
+  estable: true,
+  paginas: 11,
+  solicitudes: 12,
+  reintentos: 1,
+  bytes: 98_765,
+  sha256: 'ab12',
+  inicio: '2026-11-20T06:00:00',
+  fin: '2026-11-20T06:00:59',
+};
+
+const FAILED: UnitResult = {
+  rut: RUT,
+  direccion: 'emitidos',
+  fecha: '1969-12-31',
+  estado: 'fallido',
+  avisos: 0,
+  paginas: 0,
+  solicitudes: 6,
+  reintentos: 5,
+  bytes: 0,
+  error: 'Ñandú: the API answered status 500',
+  inicio: '2026-11-20T06:00:00',
+  fin: '2026-11-20T06:01:00',
+};
+
+describe('the audit', () => {
+  it('has a row for each unit, with what is known of it', async () => {
+    const folder = newFolder();
+    const store = new FolderStore(folder);
+    await writeAudit(store, writeWithHyparquet, RUN, RUT, 1, [EXPORTED, FAILED]);
+    expect(filesIn(folder)).toEqual([`exportaciones/fecha_corrida=2026-11-20/${RUN.id}-${RUT}-1.parquet`]);
+    const [exported, failed] = await rowsOfTable(store, EXPORTACIONES);
+    const began = BigInt(Date.UTC(2026, 10, 20, 6)) * 1000n;
+    expect(exported).toMatchObject({
+      corrida: RUN.id,
+      rut: RUT,
+      direccion: 'recibidos',
+      fecha: 20_776,
+      estado: 'exportado',
+      filas: 730n,
+      nuevas: 3n,
+      cambiadas: 2n,
+      desaparecidas: 1n,
+      avisos: 4n,
+      estable: true,
+      paginas: 11n,
+      solicitudes: 12n,
+      reintentos: 1n,
+      bytes: 98_765n,
+      sha256: 'ab12',
+      error: null,
+      inicio: began,
+      fin: began + 59_000_000n,
+    });
+    expect(failed).toMatchObject({
+      direccion: 'emitidos',
+      fecha: -1,
+      estado: 'fallido',
+      filas: null,
+      estable: null,
+      solicitudes: 6n,
+      sha256: null,
+      error: 'Ñandú: the API answered status 500',
+    });
+  });
+
+  it('is one object for each part of a company’s work, and a part that is written again replaces itself', async () => {
+    const folder = newFolder();
+    const store = new FolderStore(folder);
+    await writeAudit(store, writeWithHyparquet, RUN, RUT, 1, [FAILED]);
+    await writeAudit(store, writeWithHyparquet, RUN, RUT, 2, [EXPORTED]);
+    await writeAudit(store, writeWithHyparquet, RUN, '211003420017', 1, [EXPORTED]);
+    await writeAudit(store, writeWithHyparquet, RUN, RUT, 2, [EXPORTED, FAILED]);
+    expect(filesIn(folder)).toHaveLength(3);
+    expect(await rowsOfTable(store, EXPORTACIONES)).toHaveLength(4);
+  });
+
+  it('of nothing is not written', async () => {
+    const folder = newFolder();
+    await writeAudit(new FolderStore(folder), writeWithHyparquet, RUN, RUT, 1, []);
+    expect(filesIn(folder)).toEqual([]);
+  });
+});

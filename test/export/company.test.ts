@@ -1,0 +1,160 @@
+import { describe, expect, it } from 'vitest';
+import type { ApiClient } from '../../lib/api/client.ts';
+import { exportCompany } from '../../lib/export/company.ts';
+import { planUnits } from '../../lib/export/unit-plan.ts';
+import type { UnitResult } from '../../lib/export/unit-result.ts';
+import type { UnitTools } from '../../lib/export/unit-tools.ts';
+import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
+import { addDays, daysBetween } from '../../lib/time/days.ts';
+import { DAY, FakeTokens, freePlaces, newClient, RUT } from '../support/api-client.ts';
+import { HurriedClock, settled } from '../support/fake-clock.ts';
+import { type ListServer, startListServer } from '../support/list-server.ts';
+import { MemoryStore } from '../support/memory-store.ts';
+
+const DAYS = daysBetween(addDays(DAY, -9), DAY);
+const DIRECTIONS = ['recibidos', 'emitidos'] as const;
+
+function toolsFor(server: ListServer, tokens = new FakeTokens('one')): UnitTools & { client: ApiClient } {
+  const clock = new HurriedClock();
+  return {
+    client: newClient(server.address, { clock, tokens, maxInFlight: 4 }),
+    habits: { recibidos: {}, emitidos: {} },
+    store: new MemoryStore(() => clock.now()),
+    writer: writeWithHyparquet,
+    run: { id: 'run', day: '2026-11-20' },
+    clock,
+  };
+}
+
+/** So many receipts on every day, in both lists. */
+function fill(server: ListServer, perDay: number): void {
+  for (const direction of DIRECTIONS) {
+    server.lists[direction] = DAYS.flatMap((day, index) =>
+      Array.from({ length: perDay }, (_, row) => ({
+        id: index * 10_000 + row + 1,
+        fecha_emision: `${day}T00:00:00`,
+      })),
+    );
+  }
+}
+
+function states(results: readonly UnitResult[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { estado } of results) counts[estado] = (counts[estado] ?? 0) + 1;
+  return counts;
+}
+
+describe('a company', () => {
+  it('has every unit exported once, within its places', async () => {
+    const server = await startListServer();
+    fill(server, 130);
+    const tools = toolsFor(server);
+    const units = planUnits(RUT, DIRECTIONS, DAYS);
+    const ended: UnitResult[] = [];
+    const { results, remaining } = await exportCompany(units, tools, { onUnitEnd: (r) => ended.push(r) });
+    expect([results.length, remaining, ended]).toEqual([20, [], results]);
+    expect(new Set(results.map(({ direccion, fecha }) => `${direccion} ${fecha}`)).size).toBe(20);
+    expect(states(results)).toEqual({ exportado: 20 });
+    expect(results.every(({ filas }) => filas === 130)).toBe(true);
+    expect(server.maxInFlight()).toBeLessThanOrEqual(4);
+    expect(results.reduce((sum, { solicitudes }) => sum + solicitudes, 0)).toBe(server.requests.length);
+    expect(freePlaces(tools.client)).toBe(4);
+  });
+
+  it('has one broken day fail alone', async () => {
+    const server = await startListServer();
+    fill(server, 3);
+    const broken = DAYS[4] ?? '';
+    server.statusFor = ({ query }) => (query.get('FechaDesde') === broken ? 500 : undefined);
+    const { results } = await exportCompany(planUnits(RUT, DIRECTIONS, DAYS), toolsFor(server));
+    expect(states(results)).toEqual({ exportado: 18, fallido: 2 });
+    const failed = results.filter(({ estado }) => estado === 'fallido');
+    expect(failed.every(({ fecha, error = '' }) => fecha === broken && error.includes(broken))).toBe(true);
+  });
+
+  it('has all units empty where it has no receipts, and says so of each', async () => {
+    const server = await startListServer();
+    const tools = toolsFor(server);
+    const { results } = await exportCompany(planUnits(RUT, DIRECTIONS, DAYS), tools);
+    expect(states(results)).toEqual({ vacio: 20 });
+    expect(results.every(({ filas, estable }) => filas === 0 && estable === true)).toBe(true);
+    expect(results.reduce((sum, { solicitudes }) => sum + solicitudes, 0)).toBe(server.requests.length);
+  });
+
+  it('has all units fail where its token is refused or cannot be had, and nothing is thrown', async () => {
+    const server = await startListServer();
+    fill(server, 3);
+    server.statusFor = () => 401;
+    const refused = await exportCompany(planUnits(RUT, DIRECTIONS, DAYS), toolsFor(server));
+    expect(states(refused.results)).toEqual({ fallido: 20 });
+
+    const tokens = new FakeTokens('one');
+    tokens.current = () => Promise.reject(new Error('the secret is gone'));
+    const without = await exportCompany(planUnits(RUT, DIRECTIONS, DAYS), toolsFor(server, tokens));
+    expect(states(without.results)).toEqual({ fallido: 20 });
+    expect(new Set(without.results.map(({ error }) => error))).toEqual(new Set(['the secret is gone']));
+  });
+
+  it('of no units asks for nothing', async () => {
+    const server = await startListServer();
+    expect(await exportCompany([], toolsFor(server))).toEqual({ results: [], remaining: [] });
+    expect(server.requests).toEqual([]);
+  });
+});
+
+describe('when time is up', () => {
+  it('no unit is begun, and the rest is handed back: together they are all there were', async () => {
+    const server = await startListServer();
+    fill(server, 3);
+    const units = planUnits(RUT, DIRECTIONS, DAYS);
+    let endedCount = 0;
+    const tools = { ...toolsFor(server), isTimeUp: () => endedCount >= 5 };
+    const { results, remaining } = await exportCompany(units, tools, {
+      onUnitEnd: () => {
+        endedCount += 1;
+      },
+    });
+    expect(results.length).toBeGreaterThanOrEqual(5);
+    expect(remaining.length).toBeGreaterThan(0);
+    const keyOf = ({ direccion, fecha }: { direccion: string; fecha: string }) => `${direccion} ${fecha}`;
+    expect([...results.map(keyOf), ...remaining.map(keyOf)].sort()).toEqual(units.map(keyOf).sort());
+  });
+
+  it('before the first, all units are handed back', async () => {
+    const server = await startListServer();
+    const units = planUnits(RUT, DIRECTIONS, DAYS);
+    const tools = { ...toolsFor(server), isTimeUp: () => true };
+    expect(await exportCompany(units, tools)).toEqual({ results: [], remaining: units });
+    expect(server.requests).toEqual([]);
+  });
+});
+
+describe('when the signal comes', () => {
+  it('what is under way is given up and handed back, and no place is lost', async () => {
+    const server = await startListServer();
+    fill(server, 3);
+    const units = planUnits(RUT, ['recibidos'], DAYS);
+    let answered = 0;
+    let open = () => {};
+    const held = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    server.statusFor = async () => {
+      answered += 1;
+      if (answered > 6) await held;
+      return undefined;
+    };
+    const abort = new AbortController();
+    const tools = { ...toolsFor(server), signal: abort.signal };
+    const exporting = exportCompany(units, tools);
+    while (answered < 10) await settled();
+    abort.abort(new Error('interrupted'));
+    const { results, remaining } = await exporting;
+    open();
+    expect(results.filter(({ estado }) => estado === 'fallido')).toEqual([]);
+    const days = [...results, ...remaining].map(({ fecha }) => fecha);
+    expect(days.sort()).toEqual(units.map(({ fecha }) => fecha).sort());
+    expect(remaining.length).toBeGreaterThan(0);
+    expect(freePlaces(tools.client)).toBe(4);
+  });
+});

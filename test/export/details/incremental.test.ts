@@ -1,0 +1,141 @@
+import { Agent } from 'undici';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DIRECTIONS } from '../../../lib/api/directions.ts';
+import { openApiSession } from '../../../lib/export/company-session.ts';
+import { exportRun } from '../../../lib/export/run.ts';
+import type { UnitResult } from '../../../lib/export/unit-result.ts';
+import { unitKey } from '../../../lib/lake/layout.ts';
+import { writeWithHyparquet } from '../../../lib/lake/parquet/hyparquet.ts';
+import type { FolderStore } from '../../../lib/lake/store/folder.ts';
+import { DETAIL_TABLE_OF } from '../../../lib/lake/tables.ts';
+import type { SandboxReceipt } from '../../../lib/sandbox/generator/receipt.ts';
+import { summary } from '../../../lib/sandbox/render/summary.ts';
+import { type Sandbox, startSandbox } from '../../../lib/sandbox/sandbox.ts';
+import { comparableDetail, expectedDetail } from '../../support/detail-truth.ts';
+import { newLake } from '../../support/sandbox-run.ts';
+import { type Row, rowsIn } from '../../support/text-rows.ts';
+
+const DAY = '2026-11-19';
+const FIRST_NIGHT = '2026-11-20T03:00:00';
+const MAX_IN_FLIGHT = 4;
+
+let sandbox: Sandbox;
+const dispatcher = new Agent();
+beforeAll(async () => {
+  sandbox = await startSandbox({ now: FIRST_NIGHT });
+});
+afterAll(async () => {
+  await dispatcher.destroy();
+  await sandbox.close();
+});
+
+async function exported(store: FolderStore): Promise<UnitResult[]> {
+  sandbox.resetStats();
+  return await exportRun({
+    run: { id: 'run', day: '2026-11-20' },
+    companies: sandbox.companies.map(({ rut, token }) => ({
+      rut,
+      tokens: { current: async () => token, renew: async () => token },
+    })),
+    directions: DIRECTIONS,
+    days: [DAY],
+    details: { directions: DIRECTIONS, maxPerUnit: 10_000 },
+    session: openApiSession({ address: new URL(sandbox.url), dispatcher }),
+    store,
+    writer: writeWithHyparquet,
+    maxInFlight: MAX_IN_FLIGHT,
+    companiesAtOnce: 2,
+  });
+}
+
+function receiptsNow(): SandboxReceipt[] {
+  return sandbox.companies.flatMap(({ rut }) =>
+    DIRECTIONS.flatMap((direction) => [...sandbox.truth(rut, direction, DAY)]),
+  );
+}
+
+/** What the list says of every receipt, as it is sent. */
+function summariesNow(): Map<bigint, string> {
+  return new Map(receiptsNow().map((receipt) => [receipt.id, summary(receipt)]));
+}
+
+async function storedDetails(store: FolderStore): Promise<Map<bigint, Row>> {
+  const rows = new Map<bigint, Row>();
+  for (const { rut } of sandbox.companies) {
+    for (const direction of DIRECTIONS) {
+      const table = DETAIL_TABLE_OF[direction];
+      for (const row of await rowsIn(store, unitKey(table.name, DAY, rut), table)) {
+        if (typeof row.id === 'bigint') rows.set(row.id, row);
+      }
+    }
+  }
+  return rows;
+}
+
+async function versions(store: FolderStore): Promise<(string | undefined)[]> {
+  const keys = sandbox.companies.flatMap(({ rut }) =>
+    DIRECTIONS.map((direction) => unitKey(DETAIL_TABLE_OF[direction].name, DAY, rut)),
+  );
+  return await Promise.all(keys.map(async (key) => (await store.find(key))?.version));
+}
+
+describe('details over nights', () => {
+  it('are read once each, then not at all, then only where the list has changed', async () => {
+    sandbox.setNow(FIRST_NIGHT);
+    const store = await newLake();
+    const before = summariesNow();
+
+    const first = await exported(store);
+
+    expect(before.size).toBeGreaterThan(1000);
+    expect(sandbox.stats().detailRequests).toBe(before.size);
+    expect(first.reduce((sum, { detalles_leidos: read }) => sum + (read ?? 0), 0)).toBe(before.size);
+    const stored = await storedDetails(store);
+    for (const receipt of receiptsNow()) {
+      const row = stored.get(receipt.id) ?? {};
+      expect(comparableDetail(receipt, row)).toEqual(expectedDetail(receipt, sandbox.detail(receipt)));
+    }
+    expect(stored.size).toBe(before.size);
+
+    const objects = await versions(store);
+    const second = await exported(store);
+    expect(sandbox.stats().detailRequests).toBe(0);
+    expect(second.filter(({ filas }) => filas !== 0).map(({ detalle }) => detalle)).toEqual(
+      Array.from({ length: 6 }, () => 'completo'),
+    );
+    expect(await versions(store)).toEqual(objects);
+
+    sandbox.setNow('2026-11-24T03:00:00');
+    const after = summariesNow();
+    const changed = [...after].filter(([id, text]) => before.get(id) !== text).map(([id]) => id);
+    expect(changed.length).toBeGreaterThan(10);
+    expect(changed.length).toBeLessThan(after.size / 2);
+
+    await exported(store);
+
+    expect(sandbox.stats().detailRequests).toBe(changed.length);
+    const later = await storedDetails(store);
+    expect(later.size).toBe(after.size);
+    const carried = [...later].filter(([id]) => !changed.includes(id));
+    for (const [id, row] of carried) expect(row).toEqual(stored.get(id));
+    for (const receipt of receiptsNow().filter(({ id }) => changed.includes(id))) {
+      const row = later.get(receipt.id) ?? {};
+      expect(comparableDetail(receipt, row)).toEqual(expectedDetail(receipt, sandbox.detail(receipt)));
+    }
+
+    await exported(store);
+    expect(sandbox.stats().detailRequests).toBe(0);
+  });
+
+  it('share one governor with the lists of their company', async () => {
+    sandbox.setNow(FIRST_NIGHT);
+    sandbox.behave({ latencyMs: 2 });
+    await exported(await newLake());
+    sandbox.behave({ latencyMs: 0 });
+    const { detailRequests, maxInFlightByRut } = sandbox.stats();
+    expect(detailRequests).toBeGreaterThan(1000);
+    // All in flight are used, and not one more.
+    expect(maxInFlightByRut['219999830019']).toBe(MAX_IN_FLIGHT);
+    expect(Math.max(...Object.values(maxInFlightByRut))).toBe(MAX_IN_FLIGHT);
+  });
+});

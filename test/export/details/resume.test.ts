@@ -1,0 +1,178 @@
+import { spawn } from 'node:child_process';
+import { resolve } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { unitKey } from '../../../lib/lake/layout.ts';
+import { FolderStore } from '../../../lib/lake/store/folder.ts';
+import { StaleObjectError } from '../../../lib/lake/store/store.ts';
+import { EMITIDOS_DETALLE } from '../../../lib/lake/tables.ts';
+import { startSandbox } from '../../../lib/sandbox/sandbox.ts';
+import { newDetailWorld } from '../../support/detail-world.ts';
+import { filesIn, newFolder } from '../../support/lake-folder.ts';
+import { MemoryStore } from '../../support/memory-store.ts';
+import { runMain } from '../../support/run-main.ts';
+import { rowsIn } from '../../support/text-rows.ts';
+
+const DETAILS = 5000;
+
+describe('when time is up in the middle of 5,000 details', () => {
+  it('the unit is handed back, and the next invocation reads only what is missing', async () => {
+    const world = await newDetailWorld(DETAILS);
+    const isTimeUp = () => world.asked.length >= 2700;
+
+    expect(await world.tryExport({}, { isTimeUp })).toBeUndefined();
+
+    const readFirst = new Set(world.asked);
+    expect(readFirst.size).toBe(world.asked.length);
+    expect(readFirst.size).toBeGreaterThanOrEqual(2700);
+    expect(readFirst.size).toBeLessThan(2710);
+    expect(await world.details()).toEqual([]);
+    expect((await world.stagedKeys()).length).toBeGreaterThanOrEqual(5);
+
+    const result = await world.export();
+
+    expect(result).toMatchObject({ detalle: 'completo', detalles: DETAILS, detalles_sin_leer: 0 });
+    expect(result.detalles_leidos).toBe(DETAILS - readFirst.size);
+    expect(new Set(world.asked).intersection(readFirst).size).toBe(0);
+    expect(new Set(world.asked).union(readFirst).size).toBe(DETAILS);
+    expect((await world.details()).map(({ id }) => id)).toEqual(
+      Array.from({ length: DETAILS }, (_, index) => BigInt(index + 1)),
+    );
+    expect(await world.stagedKeys()).toEqual([]);
+  });
+});
+
+describe('when the signal comes', () => {
+  it('what was read is staged', async () => {
+    const world = await newDetailWorld(200);
+    const stop = new AbortController();
+    world.answerFor = (id) => {
+      if (id === 150) stop.abort(new Error('stop'));
+      return undefined;
+    };
+    expect(await world.tryExport({}, { signal: stop.signal })).toBeUndefined();
+    const asked = world.asked.length;
+    const staged = await Promise.all(
+      (await world.stagedKeys()).map((key) => rowsIn(world.store, key, EMITIDOS_DETALLE)),
+    );
+    // Those in flight when it came are lost.
+    expect(staged.flat().length).toBeGreaterThanOrEqual(asked - 4);
+    world.answerFor = () => undefined;
+    expect(await world.export()).toMatchObject({ detalle: 'completo', detalles: 200 });
+    expect(world.asked).toHaveLength(200 - staged.flat().length);
+  });
+});
+
+describe('what is staged', () => {
+  it('grows every few seconds where answers are slow', async () => {
+    const world = await newDetailWorld(12);
+    const counts: number[] = [];
+    world.beforeDetail = async () => {
+      counts.push((await world.stagedKeys()).length);
+      world.clock.passUnnoticed(1000);
+    };
+    await world.export();
+    expect(Math.max(...counts)).toBeGreaterThanOrEqual(2);
+    expect(await world.stagedKeys()).toEqual([]);
+  });
+
+  it('is not taken for a receipt that has changed since', async () => {
+    const world = await newDetailWorld(50);
+    await world.tryExport({}, { isTimeUp: () => world.asked.length >= 30 });
+    const [first] = world.asked;
+    world.listed = world.listed.map((listed) =>
+      listed.id === first ? { ...listed, totales: { total: 1, total_pagar: 1 } } : listed,
+    );
+    const before = new Set(world.asked);
+    await world.export();
+    expect(world.asked.filter((id) => before.has(id))).toEqual([first]);
+    expect((await world.details()).find(({ id }) => id === BigInt(first ?? 0))).toMatchObject({
+      totales: '{"total":1,"total_pagar":1}',
+    });
+  });
+
+  it('is of every run, and a number that is taken is not written over', async () => {
+    const world = await newDetailWorld(50);
+    await world.tryExport({}, { isTimeUp: () => world.asked.length >= 20 });
+    const first = await world.stagedKeys();
+    await world.tryExport({}, { isTimeUp: () => world.asked.length >= 20 });
+    const second = await world.stagedKeys();
+    expect(second).toHaveLength(first.length + 1);
+    expect(second).toEqual(expect.arrayContaining(first));
+    expect(await world.export()).toMatchObject({ detalle: 'completo', detalles: 50 });
+    expect(world.asked.length).toBeLessThanOrEqual(10);
+  });
+});
+
+describe('another run that replaces the details meanwhile', () => {
+  it('is heard, and nothing is read twice', async () => {
+    const world = await newDetailWorld(20);
+    const { store } = world;
+    if (!(store instanceof MemoryStore)) throw new TypeError('the world has another store');
+    const replace = store.replace.bind(store);
+    let refusals = 0;
+    store.replace = async (key, bytes, options) => {
+      if (key === world.key && refusals < 2) {
+        refusals += 1;
+        for await (const _chunk of bytes);
+        throw new StaleObjectError(key);
+      }
+      return await replace(key, bytes, options);
+    };
+    expect(await world.export()).toMatchObject({ detalle: 'completo', detalles: 20 });
+    expect([refusals, world.asked.length]).toEqual([2, 20]);
+    expect(await world.details()).toHaveLength(20);
+  });
+});
+
+describe('a process that is killed in the middle of 5,000 details', () => {
+  it('loses a few seconds of them at most, and the next one reads only what is missing', async () => {
+    let details = 0;
+    let onDetail = (_count: number): void => undefined;
+    const sandbox = await startSandbox({
+      now: '2026-11-20T03:00:00',
+      companyCount: 1,
+      receiptsPerDay: DETAILS,
+      rewrite: (body, { kind }) => {
+        if (kind === 'detail') {
+          details += 1;
+          onDetail(details);
+        }
+        return body;
+      },
+    });
+    onTestFinished(() => sandbox.close());
+    const rut = sandbox.companies[0]?.rut ?? '';
+    const lake = newFolder();
+    const words = ['export', '--api', sandbox.url, '--rut', rut, '--date', '2026-11-19', '--lake', lake];
+    words.push('--direction', 'emitidos', '--details', 'emitidos');
+    const child = spawn(process.execPath, [resolve('bin/cfe-lake.ts'), ...words]);
+    onDetail = (count) => {
+      if (count === DETAILS / 2) child.kill('SIGKILL');
+    };
+    const signal = await new Promise<string | null>((done) => child.on('close', (_code, name) => done(name)));
+    expect(signal).toBe('SIGKILL');
+
+    const store = new FolderStore(lake);
+    const parts = filesIn(lake).filter(
+      (name) => name.startsWith('.staging/detalle/') && name.endsWith('.parquet'),
+    );
+    const rows = await Promise.all(parts.map((name) => rowsIn(store, name, EMITIDOS_DETALLE)));
+    const stagedCount = rows.flat().length;
+    const askedFirst = sandbox.stats().detailRequests;
+    expect(askedFirst).toBeLessThan(DETAILS);
+    // Of 2,500, one part may be under way and the next one half full.
+    expect(stagedCount).toBeGreaterThanOrEqual(1000);
+
+    sandbox.resetStats();
+    const { code, stdout } = await runMain(...words, '--json');
+
+    expect(code).toBe(0);
+    expect(sandbox.stats().detailRequests).toBe(DETAILS - stagedCount);
+    expect(JSON.parse(stdout).units).toMatchObject([
+      { detalle: 'completo', detalles: DETAILS, detalles_leidos: DETAILS - stagedCount },
+    ]);
+    const stored = await rowsIn(store, unitKey('emitidos_detalle', '2026-11-19', rut), EMITIDOS_DETALLE);
+    expect(new Set(stored.map(({ id }) => id)).size).toBe(DETAILS);
+    expect(filesIn(lake).filter((name) => name.startsWith('.staging/detalle/'))).toEqual([]);
+  });
+});

@@ -1,0 +1,179 @@
+import { describe, expect, it } from 'vitest';
+import { newDetailWorld, receipt } from '../../support/detail-world.ts';
+
+const LISTED_ONLY = { items: null, leido: null };
+
+describe('a receipt whose detail is not to be had', () => {
+  it.each([
+    ['is not there', { status: 404, body: '{}' }, /no receipt under this id \(status 404\)/],
+    ['has another id', { body: '{"id":99,"tipo_comprobante":101,"serie":"A","numero":2}' }, /another id/],
+    [
+      'has another type',
+      { body: '{"id":2,"tipo_comprobante":111,"serie":"A","numero":2}' },
+      /another tipo_comprobante/,
+    ],
+    [
+      'has another series',
+      { body: '{"id":2,"tipo_comprobante":101,"serie":"B","numero":2}' },
+      /another serie /,
+    ],
+    [
+      'has another number',
+      { body: '{"id":2,"tipo_comprobante":101,"serie":"A","numero":3}' },
+      /another numero/,
+    ],
+  ])('because it %s, keeps the row of the list with the reason', async (_name, answer, reason) => {
+    const world = await newDetailWorld(3);
+    world.answerFor = (id) => (id === 2 ? answer : undefined);
+
+    const result = await world.export();
+
+    expect(result).toMatchObject({ estado: 'exportado', detalle: 'completo', filas: 3 });
+    expect(result).toMatchObject({ detalles: 2, detalles_leidos: 2, detalles_sin_leer: 1 });
+    const rows = await world.details();
+    expect(rows.map(({ id }) => id)).toEqual([1n, 2n, 3n]);
+    expect(rows[1]).toMatchObject({
+      ...LISTED_ONLY,
+      motivo: expect.stringMatching(reason),
+      tipo_comprobante: 101,
+      serie: 'A',
+      numero: 2,
+      totales: '{"total":2.5,"total_pagar":2.5}',
+      estado_dgi: '{"codigo":"AE"}',
+      otros: null,
+    });
+    expect([rows[0]?.motivo, rows[0]?.items]).toEqual([null, '[{"nombre":"Artículo 1"}]']);
+  });
+
+  it('is asked for again next time, and no other is', async () => {
+    const world = await newDetailWorld(30);
+    world.answerFor = (id) => (id === 7 ? { status: 404, body: '{}' } : undefined);
+    await world.export();
+
+    const second = await world.export();
+    expect(world.asked).toEqual([7]);
+    expect(second).toMatchObject({ detalle: 'completo', detalles: 29, detalles_sin_leer: 1 });
+
+    world.answerFor = () => undefined;
+    const third = await world.export();
+    expect(world.asked).toEqual([7]);
+    expect(third).toMatchObject({ detalle: 'completo', detalles: 30, detalles_sin_leer: 0 });
+    expect((await world.details())[6]).toMatchObject({ motivo: null, items: '[{"nombre":"Artículo 7"}]' });
+    await world.export();
+    expect(world.asked).toEqual([]);
+  });
+
+  it('keeps the detail that was read before it changed', async () => {
+    const world = await newDetailWorld(2);
+    await world.export();
+    const [before] = await world.details();
+    world.listed[0] = receipt(1, { estado_dgi: { codigo: 'BE' } });
+    world.answerFor = (id) => (id === 1 ? { status: 404, body: '{}' } : undefined);
+
+    const result = await world.export();
+
+    expect(result).toMatchObject({ detalles: 1, detalles_sin_leer: 1 });
+    const [after] = await world.details();
+    expect(after).toEqual({ ...before, motivo: expect.stringMatching(/status 404/) });
+  });
+
+  it('keeps every value of the list, also those that the detail has no column for', async () => {
+    const world = await newDetailWorld(1);
+    world.listed = [
+      receipt(1, {
+        numero: 99_999_999_999,
+        fecha_firma: '2026-11-19T10:00:00.1234567',
+        totales: { total: 12345678901234, total_pagar: -0.05, otra: [1, { a: null }] },
+        receptor: { ruc: '214844360018', razon_social: 'Ñandú "SA"' },
+        canal: 'web',
+      }),
+    ];
+    world.answerFor = () => ({ status: 410, body: '' });
+    await world.export();
+    expect(await world.details()).toMatchObject([
+      {
+        id: 1n,
+        numero: null,
+        fecha_firma: BigInt(Date.parse('2026-11-19T10:00:00Z')) * 1000n + 123_456n,
+        totales: '{"otra":[1,{"a":null}],"total":12345678901234,"total_pagar":-0.05}',
+        receptor: '{"razon_social":"Ñandú \\"SA\\"","ruc":"214844360018"}',
+        otros: '{"canal":"web","fecha_firma":"2026-11-19T10:00:00.1234567","numero":99999999999}',
+      },
+    ]);
+  });
+});
+
+describe('an API that fails', () => {
+  it('for one receipt among many leaves that one without detail, and the unit has failed', async () => {
+    const world = await newDetailWorld(30);
+    world.answerFor = (id) => (id % 10 === 0 ? { status: 500 } : undefined);
+    const result = await world.export();
+    expect(result).toMatchObject({ estado: 'exportado', detalle: 'fallido', detalles: 27 });
+    expect(result.detalle_motivo).toMatch(/^3 details could not be read.* status 500 \(asked 6 times\)/);
+    const rows = await world.details();
+    expect(rows.filter(({ motivo }) => motivo !== null).map(({ id }) => id)).toEqual([10n, 20n, 30n]);
+    expect(rows[9]).toMatchObject(LISTED_ONLY);
+
+    world.answerFor = () => undefined;
+    expect(await world.export()).toMatchObject({ detalle: 'completo', detalles: 30, detalles_leidos: 3 });
+  });
+
+  it('for all is given up soon, and the details stay as they were', async () => {
+    const world = await newDetailWorld(100);
+    await world.export();
+    const before = await world.store.find(world.key);
+    world.listed = world.listed.map(({ id }) => receipt(id, { estado_dgi: { codigo: 'CE' } }));
+    world.answerFor = () => ({ status: 502, body: '<html>' });
+
+    const result = await world.export();
+
+    expect(result).toMatchObject({ estado: 'exportado', cambiadas: 100, detalle: 'fallido' });
+    expect(result.detalle_motivo).toMatch(/the ones stored before stay/);
+    // Five in a row and those in flight, each asked six times.
+    expect(new Set(world.asked).size).toBeLessThan(5 + 4);
+    expect(await world.store.find(world.key)).toEqual(before);
+
+    world.answerFor = () => undefined;
+    expect(await world.export()).toMatchObject({ detalle: 'completo', detalles_leidos: 100 });
+    expect(await world.stagedKeys()).toEqual([]);
+  });
+
+  it('in the middle loses nothing of what was read', async () => {
+    const world = await newDetailWorld(100);
+    world.answerFor = (id) => (id > 60 ? { status: 500 } : undefined);
+    expect(await world.export()).toMatchObject({ estado: 'exportado', detalle: 'fallido' });
+    expect(await world.details()).toEqual([]);
+    world.answerFor = () => undefined;
+    expect(await world.export()).toMatchObject({ estado: 'sin_cambios', detalle: 'completo', detalles: 100 });
+    expect(world.asked.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 40 }, (_, i) => i + 61));
+    expect(await world.details()).toHaveLength(100);
+    expect(await world.stagedKeys()).toEqual([]);
+  });
+
+  it('by refusing the token is not asked for the rest', async () => {
+    const world = await newDetailWorld(100);
+    world.answerFor = () => ({ status: 401, body: '{}' });
+    const result = await world.export();
+    expect(result).toMatchObject({ estado: 'exportado', detalle: 'fallido' });
+    expect(result.detalle_motivo).toMatch(/refused the token/);
+    expect(world.asked.length).toBeLessThanOrEqual(2 * 4);
+  });
+});
+
+describe('values of a detail that do not fit', () => {
+  it('are kept in otros and counted', async () => {
+    const world = await newDetailWorld(1);
+    world.fieldsOf = () => ({ items: { nombre: 'no list' }, totales: 'none', nuevo: 1, id_externo: 7 });
+    const result = await world.export();
+    expect(result).toMatchObject({ detalle: 'completo', avisos: 3 });
+    expect(await world.details()).toMatchObject([
+      {
+        items: null,
+        totales: null,
+        id_externo: null,
+        motivo: null,
+        otros: '{"id_externo":7,"items":{"nombre":"no list"},"nuevo":1,"totales":"none"}',
+      },
+    ]);
+  });
+});

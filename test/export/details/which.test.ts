@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest';
+import { newDetailWorld, receipt } from '../../support/detail-world.ts';
+
+const DAY_MS = 86_400_000;
+
+describe('which details are read', () => {
+  it('is none when none were asked for', async () => {
+    const world = await newDetailWorld(5);
+    const result = await world.export({}, { details: undefined });
+    expect([result.detalle, world.asked.length, await world.details()]).toEqual([undefined, 0, []]);
+  });
+
+  it('is none of a direction that was not named', async () => {
+    const world = await newDetailWorld(5);
+    const result = await world.export({ directions: ['recibidos'] });
+    expect([result.detalle, world.asked.length]).toEqual([undefined, 0]);
+  });
+
+  it('is none of a day above the limit, which the audit says', async () => {
+    const world = await newDetailWorld(21);
+    const result = await world.export({ maxPerUnit: 20 });
+    expect(result).toMatchObject({ estado: 'exportado', filas: 21, detalle: 'omitido' });
+    expect(result.detalle_motivo).toBe(
+      'The day has 21 receipts, and details are read of days with at most 20. Raise that setting to have them.',
+    );
+    expect(world.asked).toEqual([]);
+    expect(await world.export({ maxPerUnit: 21 })).toMatchObject({ detalle: 'completo', detalles: 21 });
+  });
+
+  it('keeps details that are stored when the day has grown above the limit', async () => {
+    const world = await newDetailWorld(20);
+    await world.export({ maxPerUnit: 20 });
+    const before = await world.store.find(world.key);
+    world.list(21);
+    expect(await world.export({ maxPerUnit: 20 })).toMatchObject({ detalle: 'omitido' });
+    expect(await world.store.find(world.key)).toEqual(before);
+  });
+
+  it('is also those that were read longer ago than the setting', async () => {
+    const world = await newDetailWorld(4);
+    await world.export();
+    world.listed.push(receipt(5));
+    await world.clock.advance(6 * DAY_MS);
+    await world.export({ maxAgeDays: 7 });
+    expect(world.asked).toEqual([5]);
+    await world.clock.advance(2 * DAY_MS);
+    await world.export();
+    expect(world.asked).toEqual([]);
+    await world.export({ maxAgeDays: 7 });
+    expect(world.asked.toSorted()).toEqual([1, 2, 3, 4]);
+    await world.export({ maxAgeDays: 7 });
+    expect(world.asked).toEqual([]);
+  });
+});
+
+describe('receipts that are gone from the list', () => {
+  it('keep their detail, marked as in the list, and are not asked for', async () => {
+    const world = await newDetailWorld(3);
+    await world.export();
+    const before = await world.details();
+    world.listed = world.listed.filter(({ id }) => id !== 2);
+
+    const result = await world.export();
+
+    expect(result).toMatchObject({ filas: 2, desaparecidas: 1, detalle: 'completo', detalles: 2 });
+    // The list's own look for where it has moved to.
+    expect(world.asked).toEqual([2]);
+    const after = await world.details();
+    expect(after).toEqual([before[0], { ...before[1], visto_por_ultima_vez: expect.any(BigInt) }, before[2]]);
+
+    await world.export();
+    expect(world.asked).toEqual([]);
+    expect(await world.details()).toEqual(after);
+  });
+
+  it('have it again, unread, when they are listed again', async () => {
+    const world = await newDetailWorld(3);
+    await world.export();
+    const before = await world.details();
+    const { listed } = world;
+    world.listed = listed.slice(1);
+    await world.export();
+    world.listed = listed;
+    expect(await world.export()).toMatchObject({ detalle: 'completo', detalles: 3, detalles_leidos: 0 });
+    expect(world.asked).toEqual([]);
+    expect(await world.details()).toEqual(before);
+  });
+
+  it('are kept also where the list has been taken away by hand', async () => {
+    const world = await newDetailWorld(3);
+    await world.export();
+    await world.store.remove('emitidos/fecha=2026-11-19/219999830019.parquet');
+    world.listed = world.listed.slice(1);
+    expect(await world.export()).toMatchObject({ filas: 2, detalle: 'completo', detalles: 2 });
+    const rows = await world.details();
+    expect(rows.map(({ id, visto_por_ultima_vez: mark }) => [id, mark === null])).toEqual([
+      [1n, false],
+      [2n, true],
+      [3n, true],
+    ]);
+  });
+});

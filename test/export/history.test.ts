@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+import { writeAudit } from '../../lib/export/audit.ts';
+import { exportCompany } from '../../lib/export/company.ts';
+import { ExportHistory } from '../../lib/export/history.ts';
+import type { UnitResult } from '../../lib/export/unit-result.ts';
+import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
+import { addDays } from '../../lib/time/days.ts';
+import { MemoryStore } from '../support/memory-store.ts';
+import { DAY, newWorld, RUT, received } from '../support/unit-world.ts';
+
+const UNIT = { rut: RUT, direccion: 'recibidos', fecha: DAY } as const;
+const OTHER_RUT = '214844360018';
+
+function result(changes: Partial<UnitResult>): UnitResult {
+  const moment = `${DAY}T06:00:00`;
+  const counts = { avisos: 0, paginas: 0, solicitudes: 0, reintentos: 0, bytes: 0 };
+  return { ...UNIT, estado: 'vacio', ...counts, inicio: moment, fin: moment, ...changes };
+}
+
+/** A lake in which a run said this, so many days after the unit's day. */
+async function lakeAfter(days: number, changes: Partial<UnitResult> = {}) {
+  const store = new CountingStore(() => 0);
+  const run = { id: `run-${days}`, day: addDays(DAY, days) };
+  const said = result(changes);
+  await writeAudit(store, writeWithHyparquet, run, said.rut, 1, [said]);
+  return store;
+}
+
+class CountingStore extends MemoryStore {
+  readonly listed: string[] = [];
+  readonly opened: string[] = [];
+  override list(folder: string) {
+    this.listed.push(folder);
+    return super.list(folder);
+  }
+  override open(key: string) {
+    this.opened.push(key);
+    return super.open(key);
+  }
+}
+
+function runDaysAfter(days: number) {
+  return { id: 'now', day: addDays(DAY, days) };
+}
+
+describe('the history of a unit without an object', () => {
+  it.each([
+    [0, 2],
+    [1, 2],
+    [1, 65],
+    [64, 65],
+    [2, 2],
+  ])('knows that it was empty on day %i, when it is asked on day %i', async (then, now) => {
+    const history = new ExportHistory(await lakeAfter(then), runDaysAfter(now));
+    expect(await history.wasEmpty(UNIT)).toBe(true);
+  });
+
+  it.each([
+    ['another company', { rut: OTHER_RUT }],
+    ['the other direction', { direccion: 'emitidos' }],
+    ['another day', { fecha: addDays(DAY, -1) }],
+    ['a failed run', { estado: 'fallido' }],
+    ['an export whose object is gone', { estado: 'exportado' }],
+  ] satisfies [string, Partial<UnitResult>][])('is not that of %s', async (_name, changes) => {
+    const history = new ExportHistory(await lakeAfter(1, changes), runDaysAfter(2));
+    expect(await history.wasEmpty(UNIT)).toBe(false);
+  });
+
+  it.each([
+    ['yesterday: every company has new receipts then', 1],
+    ['today', 0],
+    ['a day to come', -3],
+    ['a day too far back to be read again', 66],
+  ])('is not looked up for %s', async (_name, days) => {
+    const store = await lakeAfter(1);
+    const history = new ExportHistory(store, runDaysAfter(days));
+    expect(await history.wasEmpty(UNIT)).toBe(false);
+    expect(store.listed).toEqual([]);
+  });
+
+  it('is read once for all units of a company, and only the company’s own part of it', async () => {
+    const store = await lakeAfter(1);
+    const run = { id: 'run-other', day: addDays(DAY, 1) };
+    await writeAudit(store, writeWithHyparquet, run, OTHER_RUT, 1, [result({ rut: OTHER_RUT })]);
+    const history = new ExportHistory(store, runDaysAfter(4));
+    const units = [UNIT, { ...UNIT, direccion: 'emitidos' as const }, { ...UNIT, fecha: addDays(DAY, 1) }];
+    expect(await Promise.all(units.map((unit) => history.wasEmpty(unit)))).toEqual([true, false, false]);
+    expect(store.listed.length).toBe(new Set(store.listed).size);
+    expect(store.listed.length).toBeLessThanOrEqual(5);
+    expect(store.opened).toEqual([`exportaciones/fecha_corrida=${addDays(DAY, 1)}/run-1-${RUT}-1.parquet`]);
+  });
+});
+
+describe('a day that was empty when it was first exported', () => {
+  it('has the receipts that come later told as appeared', async () => {
+    const world = newWorld();
+    expect(await world.export()).toMatchObject({ estado: 'vacio' });
+    await world.clock.advance(24 * 3_600_000);
+    world.listed = [received(1), received(2)];
+    const run = { id: 'late', day: addDays(DAY, 2) };
+    const { results } = await exportCompany([world.unit], { ...world.tools(), run });
+    expect(results).toMatchObject([{ estado: 'exportado', filas: 2, nuevas: 2, cambiadas: 0 }]);
+    const told = await world.changes();
+    expect(told.map(({ corrida, id, cambio }) => [corrida, id, cambio])).toEqual([
+      ['late', 1n, 'aparecio'],
+      ['late', 2n, 'aparecio'],
+    ]);
+  });
+
+  it('tells nothing when it was never exported before, or its day was yesterday', async () => {
+    const never = newWorld();
+    never.listed = [received(1)];
+    await exportCompany([never.unit], { ...never.tools(), run: { id: 'late', day: addDays(DAY, 9) } });
+    expect((await never.rows()).length).toBe(1);
+    expect(await never.changes()).toEqual([]);
+
+    const yesterday = newWorld();
+    await yesterday.export();
+    yesterday.listed = [received(1)];
+    expect(await yesterday.export()).toMatchObject({ estado: 'exportado', nuevas: 0 });
+    expect(await yesterday.changes()).toEqual([]);
+  });
+});

@@ -1,0 +1,145 @@
+import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { exportUnit } from '../../lib/export/unit.ts';
+import { FolderStore } from '../../lib/lake/store/folder.ts';
+import { S3Store } from '../../lib/lake/store/s3.ts';
+import type { LakeStore } from '../../lib/lake/store/store.ts';
+import { clientSettings } from '../support/aws/aws-server.ts';
+import { type AwsStandIn, startAwsStandIn } from '../support/aws/stand-in.ts';
+import type { WireReceipt } from '../support/fake-api.ts';
+import { Turns } from '../support/fs-turns.ts';
+import { newFolder } from '../support/lake-folder.ts';
+import { MemoryStore } from '../support/memory-store.ts';
+import { replayed } from '../support/replay.ts';
+import type { TextUnit } from '../support/text-rows.ts';
+import { TurnStore } from '../support/turn-store.ts';
+import { received, UnitWorld } from '../support/unit-world.ts';
+
+const BUCKET = 'lake-of-races';
+let aws: AwsStandIn;
+let s3: S3Client;
+let prefixes = 0;
+beforeAll(async () => {
+  aws = await startAwsStandIn();
+  s3 = new S3Client(clientSettings(aws));
+  await s3.send(new CreateBucketCommand({ Bucket: BUCKET }));
+});
+afterAll(async () => {
+  s3.destroy();
+  await aws.close();
+});
+
+const STORES: Record<string, { numRuns: number; open: (now: () => number) => LakeStore }> = {
+  'a store in memory': { numRuns: 200, open: (now) => new MemoryStore(now) },
+  'a folder': { numRuns: 40, open: () => new FolderStore(newFolder()) },
+  'a bucket': {
+    numRuns: 25,
+    open: () => {
+      prefixes += 1;
+      return new S3Store(s3, { bucket: BUCKET, prefix: `race-${prefixes}` });
+    },
+  },
+};
+
+/** What the API lists at its n-th moment: each receipt says the moment, so that every moment differs. */
+function listAt(moment: number, ids: readonly number[]): WireReceipt[] {
+  return ids.map((id) => received(id, { estado: { codigo: `moment ${String(moment).padStart(3, '0')}` } }));
+}
+
+const course = fc.record({
+  runs: fc.integer({ min: 2, max: 3 }),
+  isNew: fc.boolean(),
+  order: fc.array(fc.nat(5), { minLength: 60, maxLength: 60 }),
+  /** Which receipts the API lists, moment by moment; a moment ends with this many requests. */
+  moments: fc.array(
+    fc.record({
+      ids: fc.uniqueArray(fc.integer({ min: 1, max: 6 }), { maxLength: 6 }),
+      requests: fc.integer({ min: 1, max: 6 }),
+    }),
+    { minLength: 1, maxLength: 6 },
+  ),
+});
+
+describe('runs of one unit at once, whatever the order of their steps, in', () => {
+  it.each(Object.entries(STORES))(
+    '%s: no receipt is lost, none grows older',
+    { timeout: 240_000 },
+    async (name, { numRuns, open }) => {
+      const totals = { courses: 0, replacements: 0, refusals: 0 };
+      await fc.assert(
+        fc.asyncProperty(course, async ({ runs, isNew, order, moments }) => {
+          const world = new UnitWorld('recibidos', open);
+          const states = moments.flatMap(({ ids, requests }, moment) =>
+            Array.from({ length: requests }, () => listAt(moment, ids)),
+          );
+          let asked = 0;
+          world.api.beforeAnswer = () => {
+            world.listed = states[Math.min(asked, states.length - 1)] ?? [];
+            asked += 1;
+            world.clock.passUnnoticed(1000);
+          };
+          if (!isNew) await world.export();
+
+          const turns = new Turns();
+          const seen: TextUnit[] = [];
+          let version: string | undefined;
+          const look = async () => {
+            const found = await world.store.find(world.key);
+            if (found?.version === version) return;
+            version = found?.version;
+            seen.push(await world.texts());
+          };
+          await look();
+          world.api.beforeAnswer = async () => {
+            await turns.turn();
+            await look();
+            world.listed = states[Math.min(asked, states.length - 1)] ?? [];
+            asked += 1;
+            world.clock.passUnnoticed(1000);
+          };
+          const store = new TurnStore(world.store, async () => {
+            await turns.turn();
+            await look();
+          });
+          const results = await turns.run(
+            Array.from(
+              { length: runs },
+              (_, index) => () =>
+                exportUnit(world.unit, {
+                  ...world.tools(),
+                  store,
+                  run: { id: `run-${index}`, day: '2026-11-20' },
+                }),
+            ),
+            order,
+          );
+          await look();
+
+          const errors = results.map((result) => result?.error ?? '');
+          for (const error of errors) expect(error).toMatch(/^$|replaced by another run|could not be proved/);
+          // Of those who race for the object, one always wins.
+          expect(errors.every((error) => error.includes('replaced by another run'))).toBe(false);
+          for (const [index, newer] of seen.entries()) {
+            for (const [id, { row }] of seen[index - 1] ?? []) {
+              const after = newer.get(id)?.row.estado_codigo ?? 'lost';
+              expect([id, after >= (row.estado_codigo ?? '') && after !== 'lost']).toEqual([id, true]);
+            }
+          }
+          // What the runs told, and nothing else, leads from the first object to the last.
+          const [first] = seen;
+          if (first !== undefined) expect(replayed(first, await world.changes())).toEqual(seen.at(-1));
+          totals.courses += 1;
+          totals.replacements += Math.max(0, seen.length - 1);
+          totals.refusals += store.refusals;
+        }),
+        { numRuns },
+      );
+      expect(totals.replacements).toBeGreaterThan(numRuns / 4);
+      process.stdout.write(
+        `${name}: ${totals.courses} courses of 2 or 3 runs, ${totals.replacements} replacements, ` +
+          `${totals.refusals} refused\n`,
+      );
+    },
+  );
+});

@@ -1,0 +1,280 @@
+import { describe, expect, it } from 'vitest';
+import { NoAnswerError } from '../../lib/api/errors.ts';
+import { issued, newWorld, RUT, received } from '../support/unit-world.ts';
+
+const WHOLE_ROW = {
+  id: '2',
+  rut: RUT,
+  tipo_comprobante: '111',
+  serie: 'A',
+  numero: '2',
+  forma_pago: '1',
+  moneda: 'UYU',
+  fecha_emision: '2026-11-19T00:00:00',
+  fecha_firma: '2026-11-19T10:11:12.5',
+  emisor_ruc: '214844360018',
+  emisor_razon_social: 'Proveedor SA',
+  receptor_nro_doc: RUT,
+  receptor_denominacion: 'Empresa SRL',
+  totales_total: '122.50',
+  totales_total_pagar: '122.50',
+  estado_codigo: 'AE',
+};
+
+/** `2026-11-20T06:00:00`, local time, and so many hours. */
+function localMicros(hours: number): bigint {
+  return BigInt(Date.UTC(2026, 10, 20, 6 + hours)) * 1000n;
+}
+
+describe('a receipt that is gone from the list', () => {
+  it('is read once more, kept and marked, counted by the audit and told by cambios', async () => {
+    const world = newWorld();
+    world.listed = [received(1), received(2), received(3)];
+    await world.export();
+    const before = await world.rows();
+
+    world.listed = [received(1), received(3)];
+    const result = await world.export();
+
+    expect(result).toMatchObject({
+      estado: 'exportado',
+      filas: 2,
+      nuevas: 0,
+      cambiadas: 0,
+      desaparecidas: 1,
+    });
+    expect(result.estable).toBe(true);
+    expect([world.api.firstPageCount, world.api.detailsAsked]).toEqual([2, ['2']]);
+    const kept = { ...before[1], visto_por_ultima_vez: localMicros(1) };
+    expect(await world.rows()).toEqual([before[0], kept, before[2]]);
+    expect((await world.audit()).map(({ desaparecidas, filas }) => [filas, desaparecidas])).toEqual([
+      [3n, 0n],
+      [2n, 1n],
+    ]);
+    const [change, ...others] = await world.changes();
+    expect(others).toEqual([]);
+    expect(change).toEqual({
+      corrida: 'run-002',
+      momento: localMicros(2),
+      rut: RUT,
+      direccion: 'recibidos',
+      fecha: Date.UTC(2026, 10, 19) / 86_400_000,
+      id: 2n,
+      emisor_ruc: '214844360018',
+      tipo_comprobante: 111,
+      serie: 'A',
+      numero: 2,
+      cambio: 'desaparecio',
+      campo: null,
+      antes: expect.any(String),
+      despues: null,
+    });
+    expect(JSON.parse(String(change?.antes))).toEqual(WHOLE_ROW);
+  });
+
+  it('is not taken for gone when the second reading has it', async () => {
+    const world = newWorld();
+    world.listed = [received(1), received(2), received(3)];
+    await world.export();
+    world.listed = [received(1), received(3)];
+    world.api.beforeAnswer = () => {
+      if (world.api.firstPageCount === 2) world.listed = [received(1), received(2), received(3)];
+    };
+    const result = await world.export();
+    expect(result).toMatchObject({ estado: 'sin_cambios', filas: 3, desaparecidas: 0, estable: true });
+    expect(await world.changes()).toEqual([]);
+  });
+
+  it('stays marked as it is, and nothing is written, while the list stays the same', async () => {
+    const world = newWorld();
+    world.listed = [received(1), received(2)];
+    await world.export();
+    world.listed = [received(1)];
+    await world.export();
+    const marked = await world.rows();
+    const changes = await world.changes();
+    const writes = world.store.replaced.length;
+    for (let night = 0; night < 3; night += 1) {
+      const result = await world.export();
+      expect(result).toMatchObject({ estado: 'sin_cambios', filas: 1, desaparecidas: 0, bytes: 0 });
+      // No second reading and no detail: it is known to be gone.
+      expect([world.api.firstPageCount, world.api.detailsAsked]).toEqual([1, ['2']]);
+    }
+    expect(await world.rows()).toEqual(marked);
+    expect(await world.changes()).toEqual(changes);
+    expect(world.store.replaced.slice(writes).filter((key) => !key.startsWith('exportaciones/'))).toEqual([]);
+  });
+
+  it('keeps its mark when another receipt changes', async () => {
+    const world = newWorld();
+    world.listed = [received(1), received(2)];
+    await world.export();
+    world.listed = [received(1)];
+    await world.export();
+    const [, marked] = await world.rows();
+    world.listed = [received(1, { estado: { codigo: 'BE' } })];
+    expect(await world.export()).toMatchObject({ estado: 'exportado', cambiadas: 1, desaparecidas: 0 });
+    const [first, second] = await world.rows();
+    expect(first).toMatchObject({ estado_codigo: 'BE', visto_por_ultima_vez: null });
+    expect(second).toEqual(marked);
+  });
+
+  it('is told as back when it is listed again, with what changed meanwhile', async () => {
+    const world = newWorld();
+    world.listed = [received(1), received(2)];
+    await world.export();
+    world.listed = [received(1)];
+    await world.export();
+    world.listed = [received(1), received(2, { estado: { codigo: 'BE' } })];
+    const result = await world.export();
+    expect(result).toMatchObject({
+      estado: 'exportado',
+      filas: 2,
+      nuevas: 0,
+      cambiadas: 1,
+      desaparecidas: 0,
+    });
+    const [, back] = await world.rows();
+    expect(back).toMatchObject({ estado_codigo: 'BE', visto_por_ultima_vez: null });
+    const told = (await world.changes()).filter(({ corrida }) => corrida === 'run-003');
+    expect(
+      told.map(({ id, cambio, campo, antes, despues }) => ({ id, cambio, campo, antes, despues })),
+    ).toEqual([
+      { id: 2n, cambio: 'reaparecio', campo: null, antes: null, despues: expect.any(String) },
+      { id: 2n, cambio: 'cambio', campo: 'estado_codigo', antes: 'AE', despues: 'BE' },
+    ]);
+    expect(JSON.parse(String(told[0]?.despues))).toEqual({ ...WHOLE_ROW, estado_codigo: 'BE' });
+    expect(await world.export()).toMatchObject({ estado: 'sin_cambios' });
+  });
+
+  it('is told as moved when its detail says another issue date', async () => {
+    const world = newWorld();
+    world.listed = [received(1), received(2)];
+    await world.export();
+    world.listed = [received(1), received(2, { fecha_emision: '2026-11-23T00:00:00' })];
+    expect(await world.export()).toMatchObject({ filas: 1, desaparecidas: 1 });
+    const [change] = await world.changes();
+    expect(change).toMatchObject({
+      id: 2n,
+      cambio: 'movido',
+      campo: 'fecha',
+      antes: '2026-11-19',
+      despues: '2026-11-23',
+    });
+    const [, kept] = await world.rows();
+    expect(kept).toMatchObject({ id: 2n, visto_por_ultima_vez: localMicros(1) });
+    expect(world.api.detailsAsked).toEqual(['2']);
+  });
+
+  it('is told as vanished when its detail is gone, says the same day or cannot be had', async () => {
+    const withoutDetail = newWorld();
+    const sameDay = newWorld();
+    const noAnswer = newWorld();
+    sameDay.api.unlisted.push(received(2));
+    noAnswer.api.detailError = new NoAnswerError({ rut: RUT, direction: 'recibidos' }, 'reset', 3);
+    for (const world of [withoutDetail, sameDay, noAnswer]) {
+      world.listed = [received(1), received(2)];
+      await world.export();
+      world.listed = [received(1)];
+      expect(await world.export()).toMatchObject({ estado: 'exportado', desaparecidas: 1 });
+      expect((await world.changes()).map(({ cambio }) => cambio)).toEqual(['desaparecio']);
+    }
+  });
+
+  it('is kept when the whole list is empty, and no more than 50 details are asked for', async () => {
+    const world = newWorld();
+    world.listed = Array.from({ length: 70 }, (_, index) => received(index + 1));
+    await world.export();
+    world.listed = [];
+    const result = await world.export();
+    expect(result).toMatchObject({ estado: 'exportado', filas: 0, desaparecidas: 70 });
+    expect(world.api.detailsAsked).toHaveLength(50);
+    const rows = await world.rows();
+    expect(rows).toHaveLength(70);
+    expect(rows.every(({ visto_por_ultima_vez: mark }) => mark === localMicros(1))).toBe(true);
+    expect(await world.export()).toMatchObject({ estado: 'sin_cambios', filas: 0, desaparecidas: 0 });
+  });
+});
+
+describe('what two readings find between them', () => {
+  it('is kept whole when the second lacks what the first had, and the audit says so', async () => {
+    const world = newWorld();
+    world.listed = [received(1), received(2)];
+    await world.export();
+    // The first reading has 3 and lacks 2; the second has 2 and lacks 3.
+    world.listed = [received(1), received(3)];
+    world.api.beforeAnswer = () => {
+      if (world.api.firstPageCount === 2) world.listed = [received(1), received(2)];
+    };
+    const result = await world.export();
+    expect(result).toMatchObject({
+      estado: 'exportado',
+      filas: 3,
+      nuevas: 1,
+      desaparecidas: 0,
+      estable: false,
+    });
+    expect((await world.rows()).map(({ id }) => id)).toEqual([1n, 2n, 3n]);
+    expect((await world.changes()).map(({ id, cambio }) => [id, cambio])).toEqual([[3n, 'aparecio']]);
+  });
+});
+
+describe('a receipt that changed', () => {
+  it('has one row in cambios for each field, with the exact text before and after', async () => {
+    const world = newWorld();
+    const large = 900_719_925_474_099;
+    world.listed = [received(1), received(2), received(large, { numero: 5 })];
+    await world.export();
+    world.listed = [
+      received(1),
+      received(2, {
+        tipo_comprobante: 112,
+        moneda: null,
+        fecha_firma: '2026-11-19T23:59:59.1234567',
+        totales: { total: 0.05, total_pagar: -1234567890123.45 },
+        nuevo: { a: [1, '☃'] },
+      }),
+      received(large, { numero: null, emisor: { ruc: '214844360018', razon_social: 'Proveedor "Ñ" SA' } }),
+    ];
+    const result = await world.export();
+    expect(result).toMatchObject({ estado: 'exportado', nuevas: 0, cambiadas: 2, desaparecidas: 0 });
+    const told = await world.changes();
+    expect(told.map(({ id, cambio, campo, antes, despues }) => [id, cambio, campo, antes, despues])).toEqual([
+      [2n, 'cambio', 'tipo_comprobante', '111', '112'],
+      [2n, 'cambio', 'moneda', 'UYU', null],
+      [2n, 'cambio', 'fecha_firma', '2026-11-19T10:11:12.5', '2026-11-19T23:59:59.123456'],
+      [2n, 'cambio', 'totales_total', '122.50', '0.05'],
+      [2n, 'cambio', 'totales_total_pagar', '122.50', '-1234567890123.45'],
+      [2n, 'cambio', 'otros', null, '{"fecha_firma":"2026-11-19T23:59:59.1234567","nuevo":{"a":[1,"☃"]}}'],
+      [BigInt(large), 'cambio', 'numero', '5', null],
+      [BigInt(large), 'cambio', 'emisor_razon_social', 'Proveedor SA', 'Proveedor "Ñ" SA'],
+    ]);
+  });
+
+  it('is told under the issuer’s own RUT in emitidos, with both statuses', async () => {
+    const world = newWorld('emitidos');
+    world.listed = [issued(7)];
+    await world.export();
+    world.listed = [issued(7, { estado_receptor: { codigo: 'ACEPTADO' }, estado_dgi: { codigo: 'BE' } })];
+    await world.export();
+    const told = await world.changes();
+    expect(told.map(({ campo, antes, despues }) => [campo, antes, despues])).toEqual([
+      ['estado_receptor_codigo', null, 'ACEPTADO'],
+      ['estado_dgi_codigo', 'AE', 'BE'],
+    ]);
+    expect(told[0]).toMatchObject({ emisor_ruc: RUT, direccion: 'emitidos', serie: 'B', numero: 7 });
+  });
+
+  it('is told as appeared when it came after the first export, and not at the first', async () => {
+    const world = newWorld();
+    world.listed = [received(1)];
+    await world.export();
+    expect(await world.changes()).toEqual([]);
+    world.listed = [received(1), received(2)];
+    expect(await world.export()).toMatchObject({ estado: 'exportado', filas: 2, nuevas: 1, cambiadas: 0 });
+    const [change, ...others] = await world.changes();
+    expect(others).toEqual([]);
+    expect(change).toMatchObject({ id: 2n, cambio: 'aparecio', campo: null, antes: null });
+    expect(JSON.parse(String(change?.despues))).toEqual(WHOLE_ROW);
+  });
+});

@@ -1,0 +1,60 @@
+import { expect, it } from 'vitest';
+import { exportUnit } from '../../lib/export/unit.ts';
+import { newWorld, received } from '../support/unit-world.ts';
+
+it('tells a change once when another run replaced the unit meanwhile', async () => {
+  const world = newWorld();
+  const listed = (codigo: string) => [received(1, { estado: { codigo } })];
+  world.listed = listed('AE');
+  await world.export();
+
+  // The older run has read BE; before it replaces the object, a newer one reads CE and does.
+  world.listed = listed('BE');
+  const { replace } = world.store;
+  let isOvertaken = false;
+  world.store.replace = async (key, bytes, options) => {
+    if (key === world.key && !isOvertaken) {
+      isOvertaken = true;
+      world.listed = listed('CE');
+      expect(await world.export()).toMatchObject({ estado: 'exportado', cambiadas: 1 });
+    }
+    return await replace.call(world.store, key, bytes, options);
+  };
+  const run = { id: 'older', day: '2026-11-20' };
+  const overtaken = await exportUnit(world.unit, { ...world.tools(), run });
+
+  expect(overtaken).toMatchObject({ estado: 'sin_cambios', cambiadas: 0 });
+  expect((await world.rows()).map(({ estado_codigo: state }) => state)).toEqual(['CE']);
+  const told = await world.changes();
+  expect(told.map(({ antes, despues }) => [antes, despues])).toEqual([['AE', 'CE']]);
+});
+
+it('tells every change of a unit that one run exports twice', async () => {
+  const world = newWorld();
+  const run = { id: 'run', day: '2026-11-20' };
+  for (const codigo of ['AE', 'BE', 'CE']) {
+    world.listed = [received(1, { estado: { codigo } })];
+    await world.export({ run });
+  }
+  const told = (await world.changes()).toSorted((a, b) => Number(a.momento) - Number(b.momento));
+  expect(told.map(({ antes, despues }) => [antes, despues])).toEqual([
+    ['AE', 'BE'],
+    ['BE', 'CE'],
+  ]);
+});
+
+it('begins a staged reading anew when another run replaced the unit since', async () => {
+  const world = newWorld();
+  const day = (codigo: string) =>
+    Array.from({ length: 450 }, (_, index) => received(index + 1, { estado: { codigo } }));
+  world.listed = day('AE');
+  let pagesLeft = 2;
+  const tools = { ...world.tools(), mayHaveStaged: true };
+  expect(await exportUnit(world.unit, { ...tools, isTimeUp: () => pagesLeft-- <= 0 })).toBeUndefined();
+
+  world.listed = day('BE');
+  await world.export();
+  expect(await exportUnit(world.unit, tools)).toMatchObject({ estado: 'sin_cambios', filas: 450 });
+  expect(new Set((await world.rows()).map(({ estado_codigo: state }) => state))).toEqual(new Set(['BE']));
+  expect(await world.changes()).toEqual([]);
+});

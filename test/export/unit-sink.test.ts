@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest';
+import { ForeignReceiptError, type RequestContext } from '../../lib/api/errors.ts';
+import { parseExactJson } from '../../lib/api/json.ts';
+import { receiptIds } from '../../lib/api/list/page.ts';
+import { UnitSink } from '../../lib/export/unit-sink.ts';
+import { ReceiptRows } from '../../lib/lake/rows/receipt-rows.ts';
+import { TABLE_OF } from '../../lib/lake/tables.ts';
+import { CONTEXT, DAY, RUT } from '../support/api-client.ts';
+
+const NEXT_DAY = '2026-11-20';
+const ISSUED_CONTEXT = { ...CONTEXT, direction: 'emitidos' } as const;
+
+function newSink(to = DAY, context: RequestContext = CONTEXT): UnitSink {
+  const rows = new ReceiptRows(TABLE_OF[context.direction], context.rut);
+  return new UnitSink(rows, context, { from: DAY, to });
+}
+
+/** Gives the sink a page of these rows, from `from` on. */
+function add(sink: UnitSink, receipts: readonly string[], from = 0): void {
+  const items = receipts.map(parseExactJson);
+  sink.add({ pageNumber: 1, items, ids: receiptIds(items, CONTEXT) }, from);
+}
+
+function idsOf(sink: UnitSink): bigint[] {
+  return Array.from({ length: sink.rowCount }, (_, row) => sink.rows.id(row));
+}
+
+describe('the receipts of a unit', () => {
+  it('are taken as they come, from the row on that is asked for', () => {
+    const sink = newSink();
+    add(sink, ['{"id":1}', '{"id":2}', '{"id":9007199254740993}'], 1);
+    add(sink, ['{"id":4}'], 1);
+    expect(idsOf(sink)).toEqual([2n, 9007199254740993n]);
+  });
+
+  it.each([
+    `"${DAY}T00:00:00"`,
+    `"${DAY}T23:59:59.9999999"`,
+    `"${DAY}"`,
+    'null',
+    '"19/11/2026"',
+    '20261119',
+    '{}',
+  ])('are of the day asked for, or do not say: %s', (issued) => {
+    const sink = newSink(NEXT_DAY);
+    add(sink, [`{"id":1,"fecha_emision":${issued}}`, '{"id":2}']);
+    expect([idsOf(sink), sink.hasRowsOfNextDay]).toEqual([[1n, 2n], false]);
+  });
+
+  it('are not those of the day after, where that was asked for too', () => {
+    const sink = newSink(NEXT_DAY);
+    add(sink, [
+      `{"id":1,"fecha_emision":"${NEXT_DAY}T00:00:00"}`,
+      `{"id":2,"fecha_emision":"${DAY}T00:00:00"}`,
+    ]);
+    expect([idsOf(sink), sink.hasRowsOfNextDay]).toEqual([[2n], true]);
+  });
+});
+
+describe('a receipt of another day', () => {
+  it.each([
+    ['2026-11-18T23:59:59', DAY],
+    ['2026-11-20T00:00:00', DAY],
+    ['2025-11-19T00:00:00', DAY],
+    ['2026-11-18T00:00:00', NEXT_DAY],
+    ['2026-11-21T00:00:00', NEXT_DAY],
+  ])('is refused: %s, when the range ends on %s', (issued, to) => {
+    const sink = newSink(to);
+    const adding = () => add(sink, ['{"id":1}', `{"id":2,"fecha_emision":"${issued}"}`]);
+    expect(adding).toThrow(ForeignReceiptError);
+    expect(adding).toThrow(`receipt 2 has the issue date ${issued.slice(0, 10)}, which was not asked for`);
+  });
+});
+
+describe('a received receipt', () => {
+  it.each([`"${RUT}"`, RUT, `" 21.999983.0019 "`, 'null', '""', '"-"', '{}', 'true'])(
+    'is taken with %s as the document of its recipient',
+    (document) => {
+      const sink = newSink();
+      add(sink, [`{"id":1,"receptor":{"nro_doc":${document}}}`]);
+      expect(sink.rowCount).toBe(1);
+    },
+  );
+
+  it.each(['null', '{}', '"x"', '[]', '12345678901234567890'])(
+    'is taken with %s as its recipient',
+    (recipient) => {
+      const sink = newSink();
+      add(sink, [`{"id":1,"receptor":${recipient}}`]);
+      expect(sink.rowCount).toBe(1);
+    },
+  );
+
+  it.each(['"211003420017"', '211003420017', '"21999983001"', `"${RUT}1"`, '"1"', '"UY 211003420017"'])(
+    'of another company is refused: %s',
+    (document) => {
+      const sink = newSink();
+      const adding = () =>
+        add(sink, ['{"id":1}', `{"id":9007199254740993,"receptor":{"nro_doc":${document}}}`]);
+      expect(adding).toThrow(ForeignReceiptError);
+      expect(adding).toThrow(
+        `recibidos of ${RUT}, day ${DAY}: receipt 9007199254740993 has another company as its recipient`,
+      );
+    },
+  );
+
+  it('is that company’s also where a RUT came as a number and lost its leading zero', () => {
+    const sink = newSink(DAY, { ...CONTEXT, rut: '020334150013' });
+    add(sink, ['{"id":1,"receptor":{"nro_doc":20334150013}}']);
+    expect(sink.rowCount).toBe(1);
+  });
+
+  it('of another company is refused also when it is of the day after', () => {
+    const sink = newSink(NEXT_DAY);
+    const foreign = `{"id":1,"fecha_emision":"${NEXT_DAY}T00:00:00","receptor":{"nro_doc":"211003420017"}}`;
+    expect(() => add(sink, [foreign])).toThrow(ForeignReceiptError);
+  });
+});
+
+describe('an issued receipt', () => {
+  it('has whoever it was issued to as its recipient', () => {
+    const sink = newSink(DAY, ISSUED_CONTEXT);
+    add(sink, ['{"id":1,"receptor":{"ruc":"211003420017","nro_doc":"211003420017"}}']);
+    expect(sink.rowCount).toBe(1);
+  });
+});

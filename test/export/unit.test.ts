@@ -1,0 +1,213 @@
+import { describe, expect, it } from 'vitest';
+import type { Direction } from '../../lib/api/directions.ts';
+import { exportUnit } from '../../lib/export/unit.ts';
+import type { UnitTools } from '../../lib/export/unit-tools.ts';
+import { unitKey } from '../../lib/lake/layout.ts';
+import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
+import { CONTENT_HASH } from '../../lib/lake/rows/receipt-rows.ts';
+import { FolderStore } from '../../lib/lake/store/folder.ts';
+import { TABLE_OF } from '../../lib/lake/tables.ts';
+import { DAY, FakeTokens, newClient, RUT } from '../support/api-client.ts';
+import { FakeClock, HurriedClock } from '../support/fake-clock.ts';
+import { filesIn, newFolder } from '../support/lake-folder.ts';
+import { LISTED_ON, type ListedReceipt, type ListServer, startListServer } from '../support/list-server.ts';
+import { rowsIn } from '../support/text-rows.ts';
+
+/** A unit of a company on loopback, and a lake in a folder. */
+class World {
+  readonly server: ListServer;
+  readonly folder = newFolder();
+  readonly store = new FolderStore(this.folder);
+  readonly habits: UnitTools['habits'] = { recibidos: {}, emitidos: {} };
+  readonly clock = new HurriedClock();
+  tokens = new FakeTokens('one');
+
+  constructor(server: ListServer) {
+    this.server = server;
+  }
+
+  tools(changes: Partial<UnitTools> = {}): UnitTools {
+    const client = newClient(this.server.address, { clock: this.clock, tokens: this.tokens, maxInFlight: 4 });
+    const run = { id: 'run', day: '2026-11-20' };
+    const { habits, store, clock } = this;
+    return { client, habits, store, writer: writeWithHyparquet, run, clock, ...changes };
+  }
+
+  async export(direccion: Direction = 'recibidos', changes: Partial<UnitTools> = {}) {
+    const result = await exportUnit({ rut: RUT, direccion, fecha: DAY }, this.tools(changes));
+    if (result === undefined) throw new Error('the unit was not finished');
+    return result;
+  }
+
+  rows(direccion: Direction = 'recibidos') {
+    const table = TABLE_OF[direccion];
+    return rowsIn(this.store, unitKey(table.name, DAY, RUT), table);
+  }
+}
+
+async function newWorld(): Promise<World> {
+  return new World(await startListServer());
+}
+
+function receipt(id: number, changes: Partial<ListedReceipt> = {}): ListedReceipt & { id: number } {
+  return { id, fecha_emision: `${DAY}T00:00:00`, totales: { total: id + 0.25 }, ...changes };
+}
+
+function receipts(count: number) {
+  return Array.from({ length: count }, (_, index) => receipt(index + 1));
+}
+
+describe('a unit', () => {
+  it.each(['recibidos', 'emitidos'] as const)('is exported whole: %s', async (direccion) => {
+    const world = await newWorld();
+    world.server.lists[direccion] = receipts(730);
+    const result = await world.export(direccion);
+    expect(result).toMatchObject({ rut: RUT, direccion, fecha: DAY, estado: 'exportado', filas: 730 });
+    expect(result).toMatchObject({ avisos: 0, estable: true, reintentos: 0 });
+    expect([result.error, result.solicitudes]).toEqual([undefined, world.server.requests.length]);
+    const rows = await world.rows(direccion);
+    expect(rows.map(({ id, rut, totales_total }) => [id, rut, totales_total])).toEqual(
+      receipts(730).map(({ id }) => [BigInt(id), RUT, BigInt(id) * 100n + 25n]),
+    );
+    const found = await world.store.find(unitKey(direccion, DAY, RUT));
+    expect([found?.byteCount, found?.metadata[CONTENT_HASH]]).toEqual([result.bytes, result.sha256]);
+  });
+
+  it('with the same content is not written again, in whatever order it comes', async () => {
+    const world = await newWorld();
+    world.server.lists.recibidos = receipts(250);
+    const first = await world.export();
+    const before = await world.store.find(unitKey('recibidos', DAY, RUT));
+    world.server.lists.recibidos.reverse();
+    const second = await world.export();
+    expect(second).toMatchObject({ estado: 'sin_cambios', filas: 250, bytes: 0, sha256: first.sha256 });
+    expect(await world.store.find(unitKey('recibidos', DAY, RUT))).toEqual(before);
+  });
+
+  it('with other content is replaced', async () => {
+    const world = await newWorld();
+    world.server.lists.recibidos = receipts(3);
+    await world.export();
+    world.server.lists.recibidos = [
+      receipt(1),
+      receipt(2, { estado: { codigo: 'BE' } }),
+      receipt(3),
+      receipt(4),
+    ];
+    expect(await world.export()).toMatchObject({ estado: 'exportado', filas: 4 });
+    expect((await world.rows()).map(({ estado_codigo }) => estado_codigo)).toEqual([null, 'BE', null, null]);
+  });
+
+  it('without receipts is empty and leaves no object', async () => {
+    const world = await newWorld();
+    expect(await world.export()).toMatchObject({ estado: 'vacio', filas: 0, bytes: 0, estable: true });
+    expect(filesIn(world.folder)).toEqual([]);
+  });
+
+  it('has its odd values counted and kept', async () => {
+    const world = await newWorld();
+    world.server.lists.recibidos = [
+      receipt(1, { numero: 'siete', totales: { total: 0.125 }, nuevo: 1 }),
+      receipt(2),
+    ];
+    expect(await world.export()).toMatchObject({ estado: 'exportado', filas: 2, avisos: 2 });
+    expect((await world.rows())[0]).toMatchObject({
+      numero: null,
+      totales_total: null,
+      otros: '{"nuevo":1,"numero":"siete","totales.total":0.125}',
+    });
+  });
+
+  it('is whole where the upper bound excludes its day', async () => {
+    const world = await newWorld();
+    world.server.isUpperBoundIncluded = false;
+    world.server.lists.recibidos = [...receipts(130), receipt(999, { fecha_emision: '2026-11-20T00:00:00' })];
+    expect(await world.export()).toMatchObject({ estado: 'exportado', filas: 130 });
+    expect(world.habits.recibidos.upperBound).toBe('exclusive');
+  });
+
+  it('says when it began and ended, in local time', async () => {
+    const world = await newWorld();
+    const clock = new FakeClock(Date.UTC(2026, 10, 20, 2, 59, 58));
+    world.server.statusFor = async () => {
+      await clock.advance(1000);
+      return undefined;
+    };
+    world.server.lists.recibidos = receipts(1);
+    const { inicio, fin } = await world.export('recibidos', { clock });
+    expect(inicio).toBe('2026-11-19T23:59:58');
+    expect(fin > inicio).toBe(true);
+  });
+});
+
+describe('a unit that fails', () => {
+  const cases: readonly [name: string, rows: ListedReceipt[], error: RegExp][] = [
+    [
+      "another company's receipt",
+      [receipt(1), receipt(2, { receptor: { nro_doc: '211003420017' } })],
+      /receipt 2 has another company as its recipient/,
+    ],
+    [
+      'a row without an id',
+      [...receipts(102), { ...receipt(0), id: null }],
+      /page 2: the row at position \d+ of the page has no usable id/,
+    ],
+    [
+      'a row of a day that was not asked for',
+      [receipt(1), receipt(2, { fecha_emision: '2026-11-01T00:00:00', [LISTED_ON]: DAY })],
+      /receipt 2 has the issue date 2026-11-01, which was not asked for/,
+    ],
+  ];
+
+  it.each(cases)('leaves its object as it was: %s', async (_name, rows, error) => {
+    const world = await newWorld();
+    world.server.lists.recibidos = receipts(5);
+    await world.export();
+    const before = await world.store.find(unitKey('recibidos', DAY, RUT));
+    world.server.lists.recibidos = rows;
+    const result = await world.export();
+    expect(result).toMatchObject({ estado: 'fallido', avisos: 0, bytes: 0 });
+    expect([result.filas, result.estable, result.sha256]).toEqual([undefined, undefined, undefined]);
+    expect(result.error).toMatch(error);
+    expect(await world.store.find(unitKey('recibidos', DAY, RUT))).toEqual(before);
+    expect(filesIn(world.folder)).toEqual([unitKey('recibidos', DAY, RUT)]);
+  });
+
+  it('counts what was asked all the same', async () => {
+    const world = await newWorld();
+    world.server.statusFor = () => 500;
+    expect(await world.export()).toMatchObject({
+      estado: 'fallido',
+      solicitudes: 6,
+      reintentos: 5,
+      paginas: 0,
+    });
+  });
+
+  it('never says the token, nor what the API said', async () => {
+    const world = await newWorld();
+    world.tokens = new FakeTokens('QXZJKWV', 'QXZJKWV');
+    for (const status of [401, 403, 500]) {
+      world.server.statusFor = () => status;
+      const result = await world.export();
+      expect(result.estado).toBe('fallido');
+      expect(JSON.stringify(result)).not.toContain('QXZJ');
+    }
+  });
+
+  it('fails also when the token cannot be had, or the object cannot be written', async () => {
+    const world = await newWorld();
+    world.server.lists.recibidos = receipts(1);
+    world.tokens.current = () => Promise.reject(new Error('the secret is gone'));
+    expect(await world.export()).toMatchObject({ estado: 'fallido', error: 'the secret is gone' });
+    world.tokens = new FakeTokens('one');
+    const writer = () => {
+      throw new Error('the disk is full');
+    };
+    expect(await world.export('recibidos', { writer })).toMatchObject({
+      estado: 'fallido',
+      error: 'the disk is full',
+    });
+    expect(filesIn(world.folder)).toEqual([]);
+  });
+});

@@ -1,0 +1,79 @@
+import { DIRECTIONS } from '../../lib/api/directions.ts';
+import type { Calendar, CompanyCoverage, DayCoverage } from '../../lib/coverage/company-coverage.ts';
+import { DAY_STATES, type DayState } from '../../lib/coverage/day-state.ts';
+import type { TypeTotal } from '../../lib/coverage/day-totals.ts';
+import { htmlDocument } from '../../lib/coverage/html/document.ts';
+import { compressedText, packCalendars, packCompany, packDetails } from '../../lib/coverage/html/pack.ts';
+import { parseReading } from '../../lib/coverage/parse-reading.ts';
+import type { Reading } from '../../lib/coverage/reading.ts';
+import { sandboxCompanies } from '../../lib/sandbox/companies.ts';
+import { addDays, daysBetween } from '../../lib/time/days.ts';
+import { TODAY } from './coverage-lake.ts';
+
+const LAST_DAY = addDays(TODAY, -1);
+const READINGS_PER_DAY = 3;
+const TYPES = [101, 102, 111, 112, 181, 182];
+
+/** A page of so many companies and days, every day with receipts, several readings and types: made from nothing. */
+export function bigCoverageHtml(companyCount: number, dayCount: number): string {
+  const days = daysBetween(addDays(LAST_DAY, 1 - dayCount), LAST_DAY);
+  const companies = sandboxCompanies(companyCount).map(({ rut, name }, place): CompanyCoverage => {
+    const calendars = DIRECTIONS.map((direction): Calendar => {
+      const cells = days.map((day, index) => dayOf(day, place * 7919 + index * 31 + direction.length));
+      return { direction, days: cells };
+    });
+    return { rut, name, calendars };
+  });
+  const texts = companies.flatMap((company) => [
+    compressedText(packCalendars(company)),
+    compressedText(packDetails(company, ({ days: cells }, index) => ({ totals: totalsOf(cells[index]) }))),
+  ]);
+  return htmlDocument(
+    {
+      from: days[0] ?? '',
+      to: LAST_DAY,
+      today: TODAY,
+      madeAt: `${TODAY}T03:12:00`,
+      lake: 's3://lake',
+      directions: DIRECTIONS,
+      companies: companies.map(packCompany),
+      typeNames: Object.fromEntries(TYPES.map((type) => [type, `type ${type}`])),
+    },
+    texts,
+  );
+}
+
+function dayOf(day: string, seed: number): DayCoverage {
+  const state: DayState = seed % 97 === 0 ? (DAY_STATES[seed % 3] ?? 'open') : 'exported';
+  if (state === 'missing') return { day, state, receipts: null, readings: undefined };
+  const receipts = (seed * seed) % 211;
+  const shown = Array.from({ length: READINGS_PER_DAY }, (_, index) => readingOf(seed, receipts, index));
+  const [last] = shown;
+  if (last === undefined) throw new RangeError('a day needs a reading');
+  return { day, state, receipts, readings: { shown, count: shown.length, last, lastGood: last } };
+}
+
+function readingOf(seed: number, receipts: number, index: number): Reading {
+  const corrida = `20261120030000-${(seed % 400).toString(16)}${index}`;
+  const blank = parseReading({ corrida, estado: index === 0 ? 'exportado' : 'sin_cambios' });
+  const inicio = 1_790_000_000 + seed * 13 - index * 86_400;
+  return {
+    ...blank,
+    filas: receipts,
+    nuevas: seed % 5,
+    bytes: 4000 + (seed % 997),
+    inicio,
+    fin: inicio + (seed % 9),
+  };
+}
+
+function totalsOf(day: DayCoverage | undefined): TypeTotal[] {
+  const receipts = day?.receipts ?? 0;
+  return TYPES.map((tipo, index) => ({
+    tipo,
+    moneda: 'UYU',
+    receipts: Math.floor(receipts / (index + 1)),
+    withoutTotal: 0,
+    total: BigInt(receipts) * 123_457n + BigInt(index),
+  }));
+}

@@ -1,0 +1,65 @@
+import { writeAudit } from '../../lib/export/audit.ts';
+import type { Unit } from '../../lib/export/unit-plan.ts';
+import type { UnitResult } from '../../lib/export/unit-result.ts';
+import { unitKey } from '../../lib/lake/layout.ts';
+import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
+import { type Row, rowsOf } from '../../lib/lake/parquet/records.ts';
+import type { LakeStore } from '../../lib/lake/store/store.ts';
+import { TABLE_OF } from '../../lib/lake/tables.ts';
+import { MemoryStore } from './memory-store.ts';
+
+export const RUT = '219999830019';
+export const OTHER_RUT = '214844360018';
+export const TODAY = '2026-11-20';
+/** 03:12:00 of that day in Uruguay. */
+export const NOW_MS = Date.parse('2026-11-20T06:12:00Z');
+
+export function newStore(): MemoryStore {
+  return new MemoryStore(() => NOW_MS);
+}
+
+/** A unit read well on the day given, with 3 receipts, unless the changes say otherwise. */
+export function readOn(runDay: string, unit: Partial<Unit>, changes: Partial<UnitResult> = {}): UnitResult {
+  return {
+    rut: RUT,
+    direccion: 'recibidos',
+    fecha: '2026-11-19',
+    ...unit,
+    estado: 'exportado',
+    filas: 3,
+    nuevas: 3,
+    cambiadas: 0,
+    desaparecidas: 0,
+    avisos: 0,
+    estable: true,
+    paginas: 1,
+    solicitudes: 2,
+    reintentos: 0,
+    bytes: 1234,
+    inicio: `${runDay}T03:00:00`,
+    fin: `${runDay}T03:00:05`,
+    ...changes,
+  };
+}
+
+export function failedOn(runDay: string, unit: Partial<Unit>, error: string): UnitResult {
+  const nothing = { filas: undefined, nuevas: undefined, cambiadas: undefined, desaparecidas: undefined };
+  return readOn(runDay, unit, { ...nothing, estado: 'fallido', estable: undefined, bytes: 0, error });
+}
+
+/** Writes the audit of one run: an object for each company in the results, of the day on which the first began. */
+export async function audit(store: LakeStore, runId: string, results: readonly UnitResult[]): Promise<void> {
+  const day = results[0]?.inicio.slice(0, 10) ?? '';
+  for (const [rut, own] of Map.groupBy(results, (result) => result.rut)) {
+    await writeAudit(store, writeWithHyparquet, { id: runId, day }, rut, 1, own);
+  }
+}
+
+/** Writes a unit's object with these rows; ids and the RUT are filled in. */
+export async function storeUnit(store: LakeStore, unit: Unit, rows: readonly Row[]): Promise<void> {
+  const { name, columns } = TABLE_OF[unit.direccion];
+  const whole = rows.map((row, index) => ({ id: BigInt(index + 1), rut: unit.rut, ...row }));
+  const bytes = writeWithHyparquet({ columns, rows: rowsOf(columns, whole), metadata: {} });
+  const key = unitKey(name, unit.fecha, unit.rut);
+  await store.replace(key, bytes, { metadata: {}, expected: await store.find(key) });
+}

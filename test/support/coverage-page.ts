@@ -1,0 +1,100 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { renderCoverageHtml } from '../../lib/coverage/render-html.ts';
+import { openChromium } from './chromium.ts';
+import {
+  audit,
+  failedOn,
+  NOW_MS,
+  newStore,
+  OTHER_RUT,
+  RUT,
+  readOn,
+  storeUnit,
+  TODAY,
+} from './coverage-lake.ts';
+
+const NAMES = new Map([
+  [RUT, 'Ñandú <b>& Hijos</b>'],
+  [OTHER_RUT, 'El Tornillo'],
+]);
+
+/** Half a year of two companies, with a day in every state in the first one's received receipts. */
+export async function troubledPage(): Promise<string> {
+  const store = newStore();
+  const unit = { rut: RUT, direccion: 'recibidos', fecha: '2026-11-17' } as const;
+  await audit(store, 'backfill', [
+    readOn('2026-08-01', { fecha: '2026-06-02' }, { filas: 40 }),
+    readOn('2026-11-10', { fecha: '2026-06-03' }, { filas: 20 }),
+  ]);
+  await audit(store, 'nightly', [
+    readOn(TODAY, { fecha: '2026-11-16' }, { filas: 5, estable: false }),
+    readOn('2026-11-18', unit, { filas: 2, nuevas: 2 }),
+    readOn(TODAY, { rut: OTHER_RUT, direccion: 'emitidos', fecha: '2026-11-19' }, { filas: 1234 }),
+    readOn(TODAY, { fecha: '2026-11-18' }, { filas: 37 }),
+  ]);
+  await audit(store, 'again', [
+    readOn('2026-11-19', unit, { filas: 3, nuevas: 1, estado: 'exportado' }),
+    failedOn(TODAY, { fecha: '2026-11-19' }, 'the API refused the token <script>alert(1)</script>'),
+  ]);
+  await storeUnit(store, unit, [
+    { tipo_comprobante: 111, moneda: 'UYU', totales_total: 123_456_789_012_345_67n },
+    { tipo_comprobante: 111, moneda: 'UYU', totales_total: 1n },
+    { tipo_comprobante: 112, moneda: 'USD', totales_total: 500n },
+    { tipo_comprobante: 101, moneda: 'UYU', totales_total: 9n, visto_por_ultima_vez: 1n },
+  ]);
+  return await renderCoverageHtml(store, {
+    from: '2026-06-01',
+    to: '2026-11-19',
+    nowMs: NOW_MS,
+    directions: ['recibidos', 'emitidos'],
+    names: NAMES,
+  });
+}
+
+export interface OpenPage {
+  page: Page;
+  address: string;
+  /** What the page's console and its errors said. */
+  errors: readonly string[];
+  /** What the page asked for besides itself and what it holds. */
+  requests: readonly string[];
+}
+
+export interface OpenBrowser {
+  /** Opens the page anew, in a window of 1400 by 900 pixels. */
+  open(): Promise<OpenPage>;
+  close(): Promise<void>;
+}
+
+/** A browser for one page, which it has as a file. */
+export async function openBrowser(html: string): Promise<OpenBrowser> {
+  const folder = await mkdtemp(join(tmpdir(), 'cfe-lake-'));
+  const file = join(folder, 'coverage.html');
+  await writeFile(file, html);
+  const address = `file://${file}`;
+  const { context, close } = await openChromium();
+  return {
+    open: async () => {
+      const page = await context.newPage();
+      const errors: string[] = [];
+      const requests: string[] = [];
+      page.on('pageerror', (error) => errors.push(String(error)));
+      page.on('console', (message) => errors.push(message.text()));
+      page.on('request', (request) => {
+        const url = request.url();
+        if (!url.startsWith('data:') && url.split('#')[0] !== address) requests.push(url);
+      });
+      page.setDefaultTimeout(20_000);
+      await page.setViewportSize({ width: 1400, height: 900 });
+      await page.goto(address);
+      return { page, address, errors, requests };
+    },
+    close: async () => {
+      await close();
+      await rm(folder, { recursive: true });
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import type { Dispatcher } from 'undici';
+import { openApiSession } from '../../lib/export/company-session.ts';
+import { exportRun, newRun } from '../../lib/export/run.ts';
+import type { UnitResult } from '../../lib/export/unit-result.ts';
+import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
+import type { LakeStore } from '../../lib/lake/store/store.ts';
+import type { Clock } from '../../lib/time/clock.ts';
+
+/** A run that can be handed to another process. */
+export interface SimulatedRun {
+  url: string;
+  companies: readonly { rut: string; token: string }[];
+  /** The moment of the run, as local date-time of Uruguay. */
+  now: string;
+  days: readonly string[];
+}
+
+/** Exports these days of all companies in both directions, as if it were that moment. */
+export async function exportSimulated(
+  { url, companies, now, days }: SimulatedRun,
+  store: LakeStore,
+  dispatcher: Dispatcher,
+): Promise<UnitResult[]> {
+  const clock = stoppedClock(now);
+  return await exportRun({
+    run: newRun(clock.now()),
+    companies: companies.map(({ rut, token }) => ({
+      rut,
+      tokens: { current: async () => token, renew: async () => token },
+    })),
+    directions: ['recibidos', 'emitidos'],
+    days,
+    session: openApiSession({ address: new URL(url), dispatcher, clock }),
+    store,
+    writer: writeWithHyparquet,
+    maxInFlight: 4,
+    companiesAtOnce: 2,
+  });
+}
+
+/** A clock that shows this local date-time of Uruguay, and on which nobody waits. */
+function stoppedClock(now: string): Clock {
+  const epochMs = Date.parse(`${now}-03:00`);
+  return { now: () => epochMs, sleep: async () => undefined };
+}
