@@ -1,0 +1,135 @@
+import { addDays, dayNumber } from '../../time/days.ts';
+import { DAY_STATES, type DayState } from '../day-state.ts';
+import { type PackedCalendar, STATE_LETTERS } from '../html/packed.ts';
+import { shadeOf } from '../shade.ts';
+import { dayText } from '../words.ts';
+import { dayName, monthsOf, monthsOn, weekdayOf } from './days.ts';
+import { element } from './dom.ts';
+
+const STATE_OF = new Map(DAY_STATES.map((state) => [STATE_LETTERS[state], state]));
+
+/** The state of the day at this place of a calendar. */
+export function stateAt({ states }: PackedCalendar, place: number): DayState {
+  return STATE_OF.get(states[place] ?? '') ?? 'missing';
+}
+
+/** A calendar on the page: one grid of days, of which one at a time can be reached with Tab. */
+export class CalendarGrid {
+  readonly root: HTMLElement;
+  private readonly from: string;
+  private readonly cells: HTMLElement[] = [];
+  private current = 0;
+  private readonly onOpen: (place: number) => void;
+
+  constructor(
+    calendar: PackedCalendar,
+    from: string,
+    labels: { labelledBy: string; describedBy: string },
+    onOpen: (place: number) => void,
+  ) {
+    this.from = from;
+    this.onOpen = onOpen;
+    this.root = element('div', {
+      class: 'months',
+      role: 'grid',
+      'aria-labelledby': labels.labelledBy,
+      'aria-describedby': labels.describedBy,
+    });
+    for (const { name, weeks } of monthsOf(from, calendar.states.length)) {
+      const first = `${name}-01`;
+      const rows = weeks.map((places) =>
+        element('div', { class: 'week', role: 'row' }, ...places.map((place) => this.cell(calendar, place))),
+      );
+      const month = { class: 'month', role: 'rowgroup', 'aria-label': dayName(first, 'month') };
+      this.root.append(element('div', { ...month, 'data-label': dayName(first, 'short') }, ...rows));
+    }
+    this.pointTo(this.cells.length - 1);
+    this.root.addEventListener('click', (event) => this.open(this.placeOf(event.target)));
+    this.root.addEventListener('keydown', (event) => this.onKey(event));
+  }
+
+  focus(place: number): void {
+    this.pointTo(place);
+    this.cells[place]?.focus();
+  }
+
+  /** Marks the day that is open; undefined: none is. */
+  select(place: number | undefined): void {
+    this.root.querySelector('[aria-selected=true]')?.setAttribute('aria-selected', 'false');
+    if (place === undefined) return;
+    this.pointTo(place);
+    this.cells[place]?.setAttribute('aria-selected', 'true');
+  }
+
+  /** Makes it the day that Tab reaches. */
+  private pointTo(place: number): void {
+    if (this.cells[place] === undefined) return;
+    this.cells[this.current]?.setAttribute('tabindex', '-1');
+    this.current = place;
+    this.cells[place]?.setAttribute('tabindex', '0');
+  }
+
+  private cell(calendar: PackedCalendar, place: number): HTMLElement {
+    const day = addDays(this.from, place);
+    const state = stateAt(calendar, place);
+    const receipts = calendar.receipts[place] ?? null;
+    const shade = receipts === null ? '' : ` s${shadeOf(receipts, calendar.busy)}`;
+    const cell = element('div', {
+      class: `day ${state}${shade} w${weekdayOf(day)}`,
+      role: 'gridcell',
+      tabindex: -1,
+      'aria-selected': 'false',
+      'aria-label': dayText(day, state, receipts),
+      'data-place': place,
+    });
+    this.cells[place] = cell;
+    return cell;
+  }
+
+  private placeOf(target: EventTarget | null): number | undefined {
+    const cell = target instanceof Element ? target.closest('[data-place]') : null;
+    return cell === null ? undefined : Number(cell.getAttribute('data-place'));
+  }
+
+  private open(place: number | undefined): void {
+    if (place === undefined) return;
+    this.focus(place);
+    this.onOpen(place);
+  }
+
+  private onKey(event: KeyboardEvent): void {
+    const place = this.placeOf(event.target);
+    if (place === undefined || event.altKey || event.metaKey) return;
+    const wanted = event.key === 'Enter' || event.key === ' ' ? place : this.placeAfter(event, place);
+    if (wanted === undefined) return;
+    event.preventDefault();
+    if (event.key === 'Enter' || event.key === ' ') this.open(place);
+    else this.focus(Math.min(Math.max(wanted, 0), this.cells.length - 1));
+  }
+
+  /** Weeks run downwards, so that up and down are a day and left and right a week. */
+  private placeAfter({ key, ctrlKey }: KeyboardEvent, place: number): number | undefined {
+    const day = addDays(this.from, place);
+    const placeOf = (other: string) => dayNumber(other) - dayNumber(this.from);
+    switch (key) {
+      case 'ArrowUp':
+        return place - 1;
+      case 'ArrowDown':
+        return place + 1;
+      case 'ArrowLeft':
+        return place - 7;
+      case 'ArrowRight':
+        return place + 7;
+      case 'Home':
+        return ctrlKey ? 0 : place - weekdayOf(day);
+      case 'End':
+        return ctrlKey ? this.cells.length - 1 : place + 6 - weekdayOf(day);
+      case 'PageUp':
+        return placeOf(monthsOn(day, -1));
+      case 'PageDown':
+        return placeOf(monthsOn(day, 1));
+      default:
+        return undefined;
+    }
+  }
+}

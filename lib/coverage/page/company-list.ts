@@ -1,0 +1,89 @@
+import { CompanySection, type DayPlace } from './company-section.ts';
+import type { PageData } from './data.ts';
+import { element } from './dom.ts';
+
+/** How far from what is seen calendars are drawn, so that scrolling meets them ready. */
+const DRAWN_AROUND = '500px';
+
+/** All companies, of which only those near to what is seen have their calendars drawn. */
+export class CompanyList {
+  readonly root = element('div', { class: 'companies' });
+  private readonly data: PageData;
+  private readonly sections: CompanySection[];
+  private readonly bySection = new Map<Element, CompanySection>();
+  private opened: CompanySection | undefined;
+  private readonly observer: IntersectionObserver;
+
+  constructor(data: PageData) {
+    this.data = data;
+    const onOpen = (section: CompanySection, day: DayPlace | undefined) => this.onOpen(section, day);
+    this.sections = data.index.companies.map((_, place) => new CompanySection(data, place, onOpen));
+    this.observer = new IntersectionObserver((entries) => this.onSeen(entries), { rootMargin: DRAWN_AROUND });
+    for (const section of this.sections) {
+      this.bySection.set(section.root, section);
+      this.root.append(section.root);
+      this.observer.observe(section.root);
+    }
+    this.root.addEventListener('focusin', ({ target }) => this.drawNeighbours(target));
+    window.addEventListener('resize', () => this.measure());
+  }
+
+  /** Shows the companies at these places of the index, and of each these directions. */
+  show(places: ReadonlySet<number>, directions: readonly number[]): void {
+    for (const [place, section] of this.sections.entries()) {
+      section.root.hidden = !places.has(place);
+      section.setDirections(directions);
+    }
+    requestAnimationFrame(() => this.measure());
+  }
+
+  /** Opens the day of an address `#RUT/direction/day`, or goes to the company of `#RUT`; others are left alone. */
+  async openAddress(address: string): Promise<void> {
+    const [rut, direction, day = ''] = address.replace(/^#/, '').split('/');
+    const { companies, directions } = this.data.index;
+    const section = this.sections[companies.findIndex((company) => company.rut === rut)];
+    const place = directions.map(String).indexOf(direction ?? '');
+    if (section === undefined || section.root.hidden) return;
+    section.root.scrollIntoView();
+    await section.open({ direction: place, place: section.placeOf(day) });
+  }
+
+  private onSeen(entries: readonly IntersectionObserverEntry[]): void {
+    for (const { target, isIntersecting } of entries) {
+      const section = this.bySection.get(target);
+      if (isIntersecting) void section?.draw().then(() => this.measure());
+      else section?.leave();
+    }
+  }
+
+  /** So that Tab goes on to the next company, and Shift and Tab to the one before, however far they are. */
+  private drawNeighbours(target: EventTarget | null): void {
+    const shown = this.sections.filter(({ root }) => !root.hidden);
+    const place = shown.findIndex(({ root }) => target instanceof Node && root.contains(target));
+    if (place === -1) return;
+    void shown[place - 1]?.draw();
+    void shown[place + 1]?.draw();
+  }
+
+  /** Calendars of one range are all equally high: so room can be kept for those not drawn. */
+  private measure(): void {
+    for (const section of this.sections) {
+      const height = section.drawnHeight();
+      if (height === undefined || height === 0) continue;
+      this.root.style.setProperty('--calendars-height', `${height}px`);
+      return;
+    }
+  }
+
+  private onOpen(section: CompanySection, day: DayPlace | undefined): void {
+    if (day !== undefined && this.opened !== undefined && this.opened !== section) this.opened.close();
+    this.opened = day === undefined ? undefined : section;
+    const { directions } = this.data.index;
+    const address =
+      day === undefined
+        ? ''
+        : `${section.company.rut}/${directions[day.direction]}/${section.dayAt(day.place)}`;
+    // The address can be given to somebody else; it makes no step in the history.
+    history.replaceState(null, '', `#${address}`);
+  }
+}

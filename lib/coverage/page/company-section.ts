@@ -1,0 +1,192 @@
+import { addDays, dayNumber } from '../../time/days.ts';
+import type { PackedCalendar } from '../html/packed.ts';
+import { unpackDay } from '../html/unpack.ts';
+import { countText, receiptsText } from '../words.ts';
+import { CalendarGrid, stateAt } from './calendar.ts';
+import type { PageData } from './data.ts';
+import { dayDetail } from './day-detail.ts';
+import { element, spanish } from './dom.ts';
+import { stateChips } from './state-chips.ts';
+
+/** A day of a company that is to be opened. */
+export interface DayPlace {
+  direction: number;
+  place: number;
+}
+
+interface Drawn {
+  calendar: PackedCalendar;
+  grid: CalendarGrid;
+  box: HTMLElement;
+}
+
+/** One company: its heading is always there, its calendars only while they are near to what is seen. */
+export class CompanySection {
+  readonly root: HTMLElement;
+  private readonly data: PageData;
+  private readonly place: number;
+  private readonly body = element('div', { class: 'calendars' });
+  /** By the direction's place in the index. */
+  private drawn: Map<number, Drawn> | undefined;
+  private isNear = false;
+  private directions: readonly number[] = [];
+  private openDay: DayPlace | undefined;
+  private readonly onOpen: (section: CompanySection, day: DayPlace | undefined) => void;
+
+  constructor(
+    data: PageData,
+    place: number,
+    onOpen: (section: CompanySection, day: DayPlace | undefined) => void,
+  ) {
+    this.data = data;
+    this.place = place;
+    this.onOpen = onOpen;
+    const { name, rut } = this.company;
+    const id = `company-${place}`;
+    const titles = name === '' ? [rut] : [name, ' ', element('span', { class: 'rut' }, rut)];
+    const top = element('div', { class: 'company-top' }, element('h2', { id }, ...titles));
+    top.append(stateChips(this.company.summaries.map(({ states }) => states)));
+    this.root = element('section', { class: 'company', 'aria-labelledby': id }, top, this.body);
+    // Only afterwards is it known where the focus went.
+    this.root.addEventListener('focusout', () => setTimeout(() => this.tidy()));
+  }
+
+  get company() {
+    const company = this.data.index.companies[this.place];
+    if (company === undefined) throw new RangeError(`there is no company ${this.place}`);
+    return company;
+  }
+
+  /** Which directions to show, by their places in the index. */
+  setDirections(directions: readonly number[]): void {
+    const isSame = directions.every((direction, index) => direction === this.directions[index]);
+    if (isSame && directions.length === this.directions.length) return;
+    this.directions = directions;
+    const isNear = this.isNear;
+    this.close();
+    this.clear();
+    if (isNear) void this.draw();
+  }
+
+  /** Draws the calendars: it has come near to what is seen, or is looked at. */
+  async draw(): Promise<void> {
+    this.isNear = true;
+    if (this.drawn !== undefined) return;
+    const calendars = await this.data.calendars(this.place);
+    // Meanwhile it may have been scrolled away, or drawn by another call.
+    if (!this.isNear || this.drawn !== undefined) return;
+    this.drawn = new Map();
+    for (const direction of this.directions) {
+      const calendar = calendars[direction];
+      if (calendar !== undefined) this.drawn.set(direction, this.drawCalendar(direction, calendar));
+    }
+    this.body.replaceChildren(...[...this.drawn.values()].map(({ box }) => box));
+  }
+
+  /** Is far from what is seen; emptied as soon as nobody is at work in it. */
+  leave(): void {
+    this.isNear = false;
+    this.tidy();
+  }
+
+  private tidy(): void {
+    const isInUse = this.openDay !== undefined || this.root.contains(document.activeElement);
+    if (!this.isNear && !isInUse) this.clear();
+  }
+
+  private clear(): void {
+    this.drawn = undefined;
+    this.body.replaceChildren();
+  }
+
+  /** The height of what is drawn; undefined when nothing is, or more than calendars. */
+  drawnHeight(): number | undefined {
+    return this.drawn === undefined || this.openDay !== undefined ? undefined : this.body.offsetHeight;
+  }
+
+  /** Opens a day below its calendar. */
+  async open(day: DayPlace): Promise<void> {
+    await this.draw();
+    const drawn = this.drawn?.get(day.direction);
+    if (drawn?.calendar.states[day.place] === undefined) return;
+    this.takeDetail();
+    this.openDay = day;
+    drawn.grid.select(day.place);
+    this.onOpen(this, day);
+    const detail = await this.detailOf(day, drawn);
+    if (this.openDay !== day) return;
+    drawn.box.after(detail);
+    detail.querySelector('h4')?.focus({ preventScroll: true });
+    detail.scrollIntoView({ block: 'nearest' });
+  }
+
+  /** Takes the open day away; the focus goes back to its cell if it was in the detail. */
+  close(): void {
+    const day = this.openDay;
+    if (day === undefined) return;
+    const hasFocus = this.root.querySelector('.detail')?.contains(document.activeElement) === true;
+    this.takeDetail();
+    if (hasFocus) this.drawn?.get(day.direction)?.grid.focus(day.place);
+    this.onOpen(this, undefined);
+    this.tidy();
+  }
+
+  private takeDetail(): void {
+    if (this.openDay === undefined) return;
+    this.drawn?.get(this.openDay.direction)?.grid.select(undefined);
+    this.root.querySelector('.detail')?.remove();
+    this.openDay = undefined;
+  }
+
+  private drawCalendar(direction: number, calendar: PackedCalendar): Drawn {
+    const { index } = this.data;
+    const id = `calendar-${this.place}-${direction}`;
+    const most = calendar.receipts.reduce<number>((greatest, count) => Math.max(greatest, count ?? 0), 0);
+    const receipts = this.company.summaries[direction]?.receipts ?? 0;
+    const title = element(
+      'h3',
+      { id },
+      spanish(index.directions[direction] ?? ''),
+      element('span', { class: 'hidden' }, ` of ${this.company.name || this.company.rut}`),
+    );
+    const facts = `${receiptsText(receipts)}${most > 0 ? `, up to ${countText(most)} a day` : ''}`;
+    const labels = { labelledBy: id, describedBy: 'grid-help' };
+    const grid = new CalendarGrid(
+      calendar,
+      index.from,
+      labels,
+      (place) => void this.open({ direction, place }),
+    );
+    const top = element('div', { class: 'calendar-top' }, title, element('span', { class: 'facts' }, facts));
+    return { calendar, grid, box: element('div', { class: 'calendar' }, top, grid.root) };
+  }
+
+  private async detailOf(day: DayPlace, { calendar }: Drawn): Promise<HTMLElement> {
+    const { index } = this.data;
+    const details = await this.data.details(this.place);
+    const { direction, place } = day;
+    const move = (to: number) =>
+      to < 0 || to >= calendar.states.length ? undefined : () => void this.open({ direction, place: to });
+    return dayDetail(
+      {
+        company: this.company,
+        direction: index.directions[direction] ?? '',
+        day: addDays(index.from, place),
+        state: stateAt(calendar, place),
+        receipts: calendar.receipts[place] ?? null,
+        record: unpackDay(details, direction, place),
+        typeNames: index.typeNames,
+      },
+      { previous: move(place - 1), next: move(place + 1), close: () => this.close() },
+    );
+  }
+
+  /** Where a day stands in the calendars; NaN or out of bounds for a day that they don't have. */
+  placeOf(day: string): number {
+    return dayNumber(day) - dayNumber(this.data.index.from);
+  }
+
+  dayAt(place: number): string {
+    return addDays(this.data.index.from, place);
+  }
+}

@@ -1,0 +1,35 @@
+import type { PackedCalendars, PackedDetails, PackedIndex } from '../html/packed.ts';
+
+/** What the page holds. The companies' texts are opened when they are needed, and only the last details kept. */
+export class PageData {
+  readonly index: PackedIndex;
+  private readonly texts: readonly string[];
+  private lastDetails: { company: number; details: Promise<PackedDetails> } | undefined;
+
+  constructor() {
+    this.index = JSON.parse(textOf('index'));
+    this.texts = textOf('texts').split('\n');
+  }
+
+  /** The calendars of the company at this place in the index. */
+  calendars(company: number): Promise<PackedCalendars> {
+    return this.open(2 * company);
+  }
+
+  details(company: number): Promise<PackedDetails> {
+    if (this.lastDetails?.company !== company) {
+      this.lastDetails = { company, details: this.open(2 * company + 1) };
+    }
+    return this.lastDetails.details;
+  }
+
+  private async open<Document>(place: number): Promise<Document> {
+    const bytes = Uint8Array.from(atob(this.texts[place] ?? ''), (character) => character.charCodeAt(0));
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate-raw'));
+    return await new Response(stream).json();
+  }
+}
+
+function textOf(id: string): string {
+  return document.getElementById(id)?.textContent ?? '';
+}

@@ -1,0 +1,102 @@
+import { dayRanges } from '../../time/day-ranges.ts';
+import { addDays } from '../../time/days.ts';
+import { DAY_STATES } from '../day-state.ts';
+import type { PackedCalendar } from '../html/packed.ts';
+import { countText } from '../words.ts';
+import { stateAt } from './calendar.ts';
+import type { PageData } from './data.ts';
+import { button, element } from './dom.ts';
+import { scrolled } from './readings-table.ts';
+
+/** Rows come a page at a time: a thousand companies would be too many at once. */
+const COMPANIES_PER_PAGE = 25;
+const RANGES_SHOWN = 8;
+
+/** The calendars as a table: a row for each company and direction, with the days that need a look in words. */
+export class TableView {
+  readonly root: HTMLElement;
+  private readonly data: PageData;
+  private readonly body = element('tbody');
+  private readonly more: HTMLButtonElement;
+  private waiting: number[] = [];
+  private directions: readonly number[] = [];
+  /** Counts what was asked for, since rows come a moment later. */
+  private asked = 0;
+
+  constructor(data: PageData) {
+    this.data = data;
+    const headings = [
+      'Company',
+      'RUT',
+      'Direction',
+      'Receipts',
+      ...DAY_STATES,
+      'Missing, failed or unstable',
+    ];
+    const numbers = ['Receipts', ...DAY_STATES].map(String);
+    const heading = (text: string) =>
+      element('th', { scope: 'col', class: numbers.includes(text) ? 'number' : 'text' }, text);
+    const head = element('thead', {}, element('tr', {}, ...headings.map(heading)));
+    const caption = element('caption', { class: 'hidden' }, 'Days by company, direction and state');
+    this.more = button(`Show ${COMPANIES_PER_PAGE} more companies`, () => void this.addPage(), {
+      class: 'more',
+    });
+    this.root = element(
+      'div',
+      { class: 'table-view' },
+      scrolled('Coverage as a table', element('table', {}, caption, head, this.body)),
+      this.more,
+    );
+  }
+
+  async show(places: Iterable<number>, directions: readonly number[]): Promise<void> {
+    this.waiting = [...places];
+    this.directions = directions;
+    this.body.replaceChildren();
+    this.asked += 1;
+    await this.addPage();
+  }
+
+  private async addPage(): Promise<void> {
+    const asked = this.asked;
+    const places = this.waiting.splice(0, COMPANIES_PER_PAGE);
+    const rows = await Promise.all(places.map((place) => this.rowsOf(place)));
+    if (asked !== this.asked) return;
+    this.body.append(...rows.flat());
+    this.more.hidden = this.waiting.length === 0;
+  }
+
+  private async rowsOf(place: number): Promise<HTMLElement[]> {
+    const { companies, directions } = this.data.index;
+    const company = companies[place];
+    if (company === undefined) return [];
+    const calendars = await this.data.calendars(place);
+    return this.directions.flatMap((direction) => {
+      const [summary, calendar] = [company.summaries[direction], calendars[direction]];
+      if (summary === undefined || calendar === undefined) return [];
+      const counts = [summary.receipts, ...DAY_STATES.map((state) => summary.states[state])];
+      return [
+        element(
+          'tr',
+          {},
+          element('th', { scope: 'row' }, company.name || '–'),
+          element('td', { class: 'rut' }, company.rut),
+          element('td', { lang: 'es' }, directions[direction] ?? ''),
+          ...counts.map((count) =>
+            element('td', { class: count === 0 ? 'number zero' : 'number' }, countText(count)),
+          ),
+          element('td', { class: 'ranges' }, this.troubleText(calendar)),
+        ),
+      ];
+    });
+  }
+
+  private troubleText(calendar: PackedCalendar): string {
+    const days = Array.from({ length: calendar.states.length }, (_, place) => place)
+      .filter((place) => ['missing', 'failed', 'unstable'].includes(stateAt(calendar, place)))
+      .map((place) => addDays(this.data.index.from, place));
+    const ranges = dayRanges(days);
+    const rest = ranges.length - RANGES_SHOWN;
+    return `${ranges.slice(0, RANGES_SHOWN).join(', ')}${rest > 0 ? `, … and ${rest} more` : ''}`;
+  }
+}

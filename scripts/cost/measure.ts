@@ -1,0 +1,122 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Agent } from 'undici';
+import { openApiSession } from '../../lib/export/company-session.ts';
+import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
+import { FolderStore } from '../../lib/lake/store/folder.ts';
+import { exportPart } from '../../lib/run/export-part.ts';
+import type { CompanyEvent } from '../../lib/run/messages.ts';
+import type { SandboxOptions } from '../../lib/sandbox/options.ts';
+import { startSandbox } from '../../lib/sandbox/sandbox.ts';
+import { systemClock } from '../../lib/time/clock.ts';
+import { CountingStore } from './counting-store.ts';
+import type { Figures, Measurements } from './measurements.ts';
+
+const API_LATENCY_MS = 150;
+const S3_LATENCY_MS = 30;
+/** As the stack has it by default. */
+const REQUESTS_IN_FLIGHT = 8;
+const NIGHT = '2026-11-20T02:00:00';
+const NEXT_NIGHT = '2026-11-21T02:00:00';
+const DAYS = { desde: '2026-11-17', hasta: '2026-11-19' };
+/** Receipts a unit; the cases are made of these. */
+export const UNIT_SIZES = [10, 50, 5_000, 12_500] as const;
+
+type Days = Pick<CompanyEvent, 'desde' | 'hasta' | 'direcciones'>;
+
+/** One company's worker, sandbox and lake, all in this process. */
+interface Bench {
+  export(days: Days): Promise<Figures>;
+  setNow(localDateTime: string): void;
+  close(): Promise<void>;
+}
+
+/** Runs the worker's own code against the sandbox, over HTTP, with an API and an S3 that take their time. */
+export async function measure(): Promise<Measurements> {
+  const active: Measurements['active'] = {};
+  for (const size of UNIT_SIZES) {
+    active[String(size)] = await withBench(size, async (bench) => {
+      const first = await bench.export({ ...DAYS, direcciones: ['recibidos'] });
+      bench.setNow(NEXT_NIGHT);
+      return { first, again: await bench.export({ ...DAYS, direcciones: ['recibidos'] }) };
+    });
+  }
+  const weekly: Days = { desde: '2026-09-16', hasta: '2026-11-19', direcciones: ['recibidos', 'emitidos'] };
+  const year: Days = { desde: '2025-11-20', hasta: '2026-11-19', direcciones: ['recibidos'] };
+  return {
+    measuredOn: new Date().toISOString().slice(0, 10),
+    machine: `${cpus().length} cores (${process.arch}), Node ${process.versions.node}`,
+    apiLatencyMs: API_LATENCY_MS,
+    s3LatencyMs: S3_LATENCY_MS,
+    requestsInFlight: REQUESTS_IN_FLIGHT,
+    active,
+    idle: {
+      nightly: await withBench(0, (bench) => bench.export({ ...DAYS, direcciones: ['recibidos'] })),
+      weekly: await withBench(0, (bench) => bench.export(weekly)),
+    },
+    sparseYear: await withBench(
+      (_rut, _direction, day) => (day.endsWith('5') ? 10 : 0),
+      (bench) => bench.export(year),
+    ),
+  };
+}
+
+async function withBench<Result>(
+  receiptsPerDay: SandboxOptions['receiptsPerDay'],
+  use: (bench: Bench) => Promise<Result>,
+): Promise<Result> {
+  const bench = await openBench(receiptsPerDay);
+  try {
+    return await use(bench);
+  } finally {
+    await bench.close();
+  }
+}
+
+async function openBench(receiptsPerDay: SandboxOptions['receiptsPerDay']): Promise<Bench> {
+  const behaviour = { latencyMs: API_LATENCY_MS };
+  const sandbox = await startSandbox({ now: NIGHT, companyCount: 1, receiptsPerDay, behaviour });
+  const [company] = sandbox.companies;
+  if (company === undefined) throw new Error('The sandbox has no company.');
+  const { rut, token } = company;
+  const folder = await mkdtemp(join(tmpdir(), 'cfe-lake-cost-'));
+  const dispatcher = new Agent({ connections: null });
+  const session = openApiSession({ address: new URL(sandbox.url), dispatcher });
+  let runs = 0;
+  return {
+    setNow: (localDateTime) => sandbox.setNow(localDateTime),
+    export: async (days) => {
+      runs += 1;
+      const store = new CountingStore(new FolderStore(folder), S3_LATENCY_MS, systemClock);
+      const event = { corrida: `cost-${runs}`, dia: '2026-11-20', ...days, rut, parte: 1 };
+      const began = { wall: performance.now(), cpu: process.cpuUsage() };
+      const { results, answer } = await exportPart(event, {
+        session,
+        store,
+        writer: writeWithHyparquet,
+        tokensOf: () => ({ current: async () => token, renew: async () => token }),
+        maxInFlight: REQUESTS_IN_FLIGHT,
+        remainingMs: () => 3_600_000,
+      });
+      if (answer.fallidas !== null) throw new Error('Units failed; what was measured says nothing.');
+      const cpu = process.cpuUsage(began.cpu);
+      const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+      return {
+        units: results.length,
+        receipts: sum(results.map(({ filas = 0 }) => filas)),
+        requests: sum(results.map(({ solicitudes }) => solicitudes)),
+        s3Writes: store.writes,
+        s3Reads: store.reads,
+        bytes: sum(results.map(({ bytes }) => bytes)),
+        wallMs: Math.round(performance.now() - began.wall),
+        cpuMs: Math.round((cpu.user + cpu.system) / 1000),
+      };
+    },
+    close: async () => {
+      await dispatcher.destroy();
+      await sandbox.close();
+      await rm(folder, { recursive: true });
+    },
+  };
+}

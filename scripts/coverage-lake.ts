@@ -1,0 +1,130 @@
+import { Agent } from 'undici';
+import { DIRECTIONS } from '../lib/api/directions.ts';
+import { writeAudit } from '../lib/export/audit.ts';
+import { exportCompany } from '../lib/export/company.ts';
+import { companyClient, openApiSession } from '../lib/export/company-session.ts';
+import { newRun } from '../lib/export/run.ts';
+import { planUnits, type Unit } from '../lib/export/unit-plan.ts';
+import type { UnitResult } from '../lib/export/unit-result.ts';
+import { writeWithHyparquet } from '../lib/lake/parquet/hyparquet.ts';
+import type { LakeStore } from '../lib/lake/store/store.ts';
+import { DEFAULT_BEHAVIOUR } from '../lib/sandbox/behaviour.ts';
+import { type Sandbox, startSandbox } from '../lib/sandbox/sandbox.ts';
+import { systemClock } from '../lib/time/clock.ts';
+import { addDays, daysBetween, uruguayDateTime } from '../lib/time/days.ts';
+
+/** One run of the lake's history: when, and which issue dates it read. */
+interface PastRun {
+  atMs: number;
+  from: string;
+  to: string;
+}
+
+const RUTS = { shop: '219999830019', hardware: '214844360018', dairy: '218617380010' } as const;
+
+export const FIRST_DAY = '2026-06-01';
+export const LAST_DAY = '2026-11-19';
+export const NOW_MS = Date.parse('2026-11-20T06:12:00Z');
+
+/** A backfill, two late readings and last night's: some days were read when their 65 days were over. */
+const HISTORY: readonly PastRun[] = [
+  { atMs: Date.parse('2026-08-12T06:00:00Z'), from: FIRST_DAY, to: '2026-08-11' },
+  { atMs: Date.parse('2026-10-01T06:00:00Z'), from: '2026-07-05', to: '2026-09-30' },
+  { atMs: Date.parse('2026-11-20T06:00:00Z'), from: '2026-09-16', to: LAST_DAY },
+];
+
+/** Exports a sandbox's half year into a lake, with a few troubles planted in it. */
+export async function fillLake(store: LakeStore): Promise<void> {
+  const sandbox = await startSandbox({ now: '2026-08-12T03:00:00', companyCount: 3, receiptsPerDay });
+  const dispatcher = new Agent();
+  try {
+    for (const run of HISTORY) await exportPast(run, sandbox, store, dispatcher);
+  } finally {
+    await dispatcher.destroy();
+    await sandbox.close();
+  }
+}
+
+async function exportPast(
+  { atMs, from, to }: PastRun,
+  sandbox: Sandbox,
+  store: LakeStore,
+  dispatcher: Agent,
+) {
+  sandbox.setNow(uruguayDateTime(atMs));
+  const session = openApiSession({
+    address: new URL(sandbox.url),
+    dispatcher,
+    clock: { ...systemClock, now: () => atMs },
+    retryPolicy: {
+      maxAttempts: 1,
+      maxThrottledAttempts: 1,
+      baseDelayMs: 0,
+      maxDelayMs: 0,
+      maxRetryAfterMs: 0,
+    },
+  });
+  const run = { ...newRun(atMs), id: `${uruguayDateTime(atMs).replaceAll(/\D/g, '')}-nightly` };
+  for (const { rut, token } of sandbox.companies) {
+    const tokens = { current: async () => token, renew: async () => token };
+    const client = companyClient(session, rut, tokens, 8);
+    const tools = {
+      client,
+      habits: session.habits,
+      store,
+      writer: writeWithHyparquet,
+      run,
+      clock: session.clock,
+    };
+    const units = planUnits(rut, DIRECTIONS, daysBetween(from, to)).filter((unit) => !isSkipped(unit));
+    const isFailing = (unit: Unit) => to === LAST_DAY && hasFault(unit);
+    const { results } = await exportCompany(
+      units.filter((unit) => !isFailing(unit)),
+      tools,
+    );
+    sandbox.behave(rut === RUTS.dairy ? { failingDay: BROKEN } : { unauthorizedRut: rut });
+    const failed = await exportCompany(units.filter(isFailing), tools);
+    sandbox.behave(DEFAULT_BEHAVIOUR);
+    await writeAudit(store, writeWithHyparquet, run, rut, 1, [...results, ...failed.results].map(planted));
+  }
+}
+
+/** A shop that is busy on Saturdays, a shop that is shut on Sundays, and one that buys towards the month's end. */
+function receiptsPerDay(rut: string, direction: string, day: string): number {
+  const weekday = new Date(`${day}T00:00:00Z`).getUTCDay();
+  const noise = (Number(day.slice(5, 7)) * 31 + Number(day.slice(8)) * 17) % 12;
+  const isIssued = direction === 'emitidos';
+  if (rut === RUTS.shop)
+    return isIssued ? ([150, 96, 90, 104, 118, 160, 190][weekday ?? 0] ?? 0) : weekday === 0 ? 0 : 28 + noise;
+  if (rut === RUTS.hardware)
+    return weekday === 0 ? 0 : Math.round((isIssued ? 52 + noise : 14 + noise / 2) / (weekday === 6 ? 2 : 1));
+  return (
+    Math.round((isIssued ? 4 : 16) + noise / 3 + Number(day.slice(8)) * (isIssued ? 0.5 : 0.9)) -
+    (weekday % 6 === 0 ? 4 : 0)
+  );
+}
+
+/** Two weeks that nobody asked for, and a day that a schedule missed. */
+function isSkipped({ rut, direccion, fecha }: Unit): boolean {
+  return (
+    (rut === RUTS.hardware && direccion === 'emitidos' && fecha >= '2026-06-15' && fecha <= '2026-06-28') ||
+    (rut === RUTS.dairy && fecha === '2026-10-17')
+  );
+}
+
+/** A day whose list answers 500; an earlier reading of it is stored. */
+const BROKEN = { rut: RUTS.dairy, direction: 'emitidos', day: '2026-09-22' } as const;
+
+/** Such a day, and the last days of a company whose token is refused. */
+function hasFault({ rut, direccion, fecha }: Unit): boolean {
+  const isRefused = rut === RUTS.hardware && direccion === 'recibidos' && fecha >= addDays(LAST_DAY, -3);
+  return isRefused || (rut === BROKEN.rut && direccion === BROKEN.direction && fecha === BROKEN.day);
+}
+
+/** A list that did not hold still. */
+function planted(result: UnitResult): UnitResult {
+  const { rut, direccion, fecha } = result;
+  const isUnstable =
+    rut === RUTS.shop && direccion === 'emitidos' && ['2026-09-24', '2026-11-05'].includes(fecha);
+  return isUnstable ? { ...result, estable: false } : result;
+}

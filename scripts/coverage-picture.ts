@@ -1,0 +1,51 @@
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { DIRECTIONS } from '../lib/api/directions.ts';
+import { renderCoverageHtml } from '../lib/coverage/render-html.ts';
+import { FolderStore } from '../lib/lake/store/folder.ts';
+import { hasChromium, openChromium } from '../test/support/chromium.ts';
+import { FIRST_DAY, fillLake, LAST_DAY, NOW_MS } from './coverage-lake.ts';
+import { repackPng } from './repack-png.ts';
+
+/** Makes docs/coverage.png: the coverage page of a sandbox's lake with a few troubles, one of its days open. */
+const PICTURE = fileURLToPath(new URL('../docs/coverage.png', import.meta.url));
+const MAX_BYTES = 200 * 1024;
+const OPEN_DAY = '#218617380010/emitidos/2026-09-22';
+
+if (!hasChromium('the picture of the coverage page')) process.exit(1);
+const folder = await mkdtemp(join(tmpdir(), 'cfe-lake-picture-'));
+try {
+  // The page names its lake: this one is called as a reader's would be.
+  process.chdir(folder);
+  const store = new FolderStore('./lake');
+  await fillLake(store);
+  const html = await renderCoverageHtml(store, {
+    from: FIRST_DAY,
+    to: LAST_DAY,
+    nowMs: NOW_MS,
+    directions: DIRECTIONS,
+  });
+  await writeFile('coverage.html', html);
+  const { context, close } = await openChromium();
+  try {
+    const page = await context.newPage();
+    await page.setViewportSize({ width: 1280, height: 1200 });
+    await page.goto(`file://${join(folder, 'coverage.html')}${OPEN_DAY}`);
+    await page.locator('.detail').waitFor();
+    // As a reader comes to it: from the top, and with nothing under the pointer.
+    await page.evaluate('document.activeElement.blur(); scrollTo(0, 0)');
+    const company = await page.locator('.company', { has: page.locator('.detail') }).boundingBox();
+    const height = Math.ceil((company?.y ?? 0) + (company?.height ?? 0));
+    await writeFile(PICTURE, repackPng(await page.screenshot({ clip: { x: 0, y: 0, width: 1280, height } })));
+  } finally {
+    await close();
+  }
+} finally {
+  process.chdir(tmpdir());
+  await rm(folder, { recursive: true });
+}
+const { size } = await stat(PICTURE);
+process.stdout.write(`docs/coverage.png: ${(size / 1024).toFixed(0)} KB\n`);
+if (size > MAX_BYTES) throw new Error(`The picture is over ${MAX_BYTES / 1024} KB: make its window smaller.`);

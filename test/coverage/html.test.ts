@@ -1,0 +1,161 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { inflateRawSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { PAGE_SCRIPT, PAGE_STYLE } from '../../lib/coverage/html/assets.generated.ts';
+import { escapeHtml, jsonForScript } from '../../lib/coverage/html/escape.ts';
+import type { PackedCalendars, PackedDetails, PackedIndex } from '../../lib/coverage/html/packed.ts';
+import { unpackDay } from '../../lib/coverage/html/unpack.ts';
+import { type CoverageHtmlOptions, renderCoverageHtml } from '../../lib/coverage/render-html.ts';
+import { ASSETS_FILE, coverageAssets } from '../../scripts/coverage-assets.ts';
+import {
+  audit,
+  failedOn,
+  NOW_MS,
+  newStore,
+  RUT,
+  readOn,
+  storeUnit,
+  TODAY,
+} from '../support/coverage-lake.ts';
+
+const OPTIONS: CoverageHtmlOptions = {
+  from: '2026-11-18',
+  to: '2026-11-19',
+  nowMs: NOW_MS,
+  directions: ['recibidos', 'emitidos'],
+};
+const EVIL = `</script><script>alert(1)</script><!--<img src=x onerror=alert(1)>"'&`;
+
+/** What the page holds, as a browser reads it. */
+function opened(html: string): { index: PackedIndex; calendars: PackedCalendars; details: PackedDetails } {
+  const textOf = (id: string) => new RegExp(`id="${id}">([^<]*)</script>`).exec(html)?.[1] ?? '';
+  const [calendars, details] = textOf('texts')
+    .split('\n')
+    .map((text) => JSON.parse(inflateRawSync(Buffer.from(text, 'base64')).toString()));
+  return { index: JSON.parse(textOf('index')), calendars, details };
+}
+
+async function troubledLake() {
+  const store = newStore();
+  const stored = { rut: RUT, direccion: 'recibidos', fecha: '2026-11-18' } as const;
+  await audit(store, 'first', [readOn('2026-11-19', stored, { filas: 2 })]);
+  await audit(store, 'second', [
+    failedOn(TODAY, stored, EVIL),
+    readOn(TODAY, { fecha: '2026-11-19' }, { filas: 5 }),
+  ]);
+  await storeUnit(store, stored, [
+    { tipo_comprobante: 111, moneda: EVIL, totales_total: 12_345n },
+    { tipo_comprobante: 999, moneda: 'UYU' },
+  ]);
+  return store;
+}
+
+describe('renderCoverageHtml', () => {
+  it('holds what the lake says: states, counts, readings, exact totals', async () => {
+    const { index, calendars, details } = opened(await renderCoverageHtml(await troubledLake(), OPTIONS));
+    expect(index).toMatchObject({
+      from: '2026-11-18',
+      to: '2026-11-19',
+      today: TODAY,
+      madeAt: '2026-11-20T03:12:00',
+      lake: 'memory',
+      typeNames: { 111: 'e-Factura', 999: '' },
+      companies: [{ rut: RUT, summaries: [{ states: { failed: 1, open: 1 }, receipts: 7 }, {}] }],
+    });
+    expect(calendars).toEqual([
+      { states: 'fo', receipts: [2, 5], busy: 5 },
+      { states: 'mm', receipts: [null, null], busy: 1 },
+    ]);
+    expect(unpackDay(details, 0, 0)).toMatchObject({
+      count: 2,
+      readings: [
+        { corrida: 'second', estado: 'fallido', filas: null, estable: null, error: EVIL },
+        { corrida: 'first', estado: 'exportado', filas: 2, estable: true, error: null },
+      ],
+      totals: [
+        { tipo: 111, moneda: EVIL, receipts: 1, withoutTotal: 0, total: '123.45' },
+        { tipo: 999, moneda: 'UYU', receipts: 1, withoutTotal: 1 },
+      ],
+    });
+    expect(unpackDay(details, 0, 1)?.problem).toMatch(/holds no recibidos\/fecha=2026-11-19/);
+    expect(unpackDay(details, 1, 0)).toBeUndefined();
+  });
+
+  it('reads no receipt without totals', async () => {
+    const html = await renderCoverageHtml(await troubledLake(), { ...OPTIONS, hasTotals: false });
+    expect(unpackDay(opened(html).details, 0, 0)).toMatchObject({ totals: [], problem: undefined });
+  });
+
+  it("lets nobody else's text become markup", async () => {
+    const names = new Map([[RUT, EVIL]]);
+    const store = await troubledLake();
+    Object.assign(store, { address: EVIL });
+    const html = await renderCoverageHtml(store, { ...OPTIONS, names });
+    expect(opened(html).index.companies[0]?.name).toBe(EVIL);
+    expect(html.match(/<script/g)).toHaveLength(3);
+    expect(html.match(/<\/script>/g)).toHaveLength(3);
+    expect(html).not.toMatch(/<img|<!--|onerror=alert\(1\)>"/);
+  });
+
+  it('asks for nothing: no address but its own icon, and a policy that allows only its own script and style', async () => {
+    const html = await renderCoverageHtml(await troubledLake(), OPTIONS);
+    const addresses = html.match(/(?:https?:)?\/\/[a-z0-9.-]+\.[a-z]+/gi) ?? [];
+    expect(addresses).toEqual(['http://www.w3.org']);
+    const policy = /Content-Security-Policy" content="([^"]*)"/.exec(html)?.[1];
+    const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+    expect(policy?.split('; ')).toEqual([
+      "default-src 'none'",
+      `script-src ${hash(PAGE_SCRIPT)}`,
+      `style-src ${hash(PAGE_STYLE)}`,
+      'img-src data:',
+      "base-uri 'none'",
+      "form-action 'none'",
+    ]);
+    expect(html).toContain(`<script>${PAGE_SCRIPT}</script>`);
+    expect(html).toContain(`<style>${PAGE_STYLE}</style>`);
+    expect(html).not.toMatch(/ style="| on[a-z]+="/);
+  });
+
+  it('gives the same page for the same lake', async () => {
+    const store = await troubledLake();
+    expect(await renderCoverageHtml(store, OPTIONS)).toBe(await renderCoverageHtml(store, OPTIONS));
+  });
+
+  it('stops at a signal', async () => {
+    const signal = AbortSignal.abort(new Error('interrupted'));
+    await expect(renderCoverageHtml(await troubledLake(), { ...OPTIONS, signal })).rejects.toThrow(
+      'interrupted',
+    );
+  });
+});
+
+describe('escaping', () => {
+  it('leaves no character that ends a text or an attribute', () => {
+    expect(escapeHtml(EVIL)).not.toMatch(/[<>"']|&(?!\w+;|#39;)/);
+    expect(escapeHtml('a&b')).toBe('a&amp;b');
+  });
+
+  it('keeps JSON as it was, without any <', () => {
+    const json = jsonForScript({ text: EVIL });
+    expect(json).not.toContain('<');
+    expect(JSON.parse(json)).toEqual({ text: EVIL });
+  });
+});
+
+describe("the page's script and style", () => {
+  it('are what lib/coverage/page says: npm run generate', async () => {
+    expect(await readFile(ASSETS_FILE, 'utf8')).toBe(await coverageAssets());
+  });
+
+  it('can stand in their elements', () => {
+    expect(PAGE_SCRIPT).not.toMatch(/<\/script|<!--/i);
+    expect(PAGE_STYLE).not.toMatch(/<\/style|url\(|@import/i);
+  });
+
+  it('make no markup from texts', () => {
+    expect(PAGE_SCRIPT).not.toMatch(
+      /innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|Function\(/,
+    );
+  });
+});

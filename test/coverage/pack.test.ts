@@ -1,0 +1,83 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Calendar } from '../../lib/coverage/company-coverage.ts';
+import type { TypeTotal } from '../../lib/coverage/day-totals.ts';
+import { packDetails } from '../../lib/coverage/html/pack.ts';
+import { READING_FIELDS } from '../../lib/coverage/html/packed.ts';
+import { unpackDay } from '../../lib/coverage/html/unpack.ts';
+import { parseReading } from '../../lib/coverage/parse-reading.ts';
+import type { Reading } from '../../lib/coverage/reading.ts';
+import { valueText } from '../../lib/lake/value-text.ts';
+
+const count = fc.option(fc.nat());
+const text = fc.string({ unit: 'binary' });
+const reading: fc.Arbitrary<Reading> = fc.record({
+  corrida: text,
+  estado: fc.constantFrom('exportado', 'fallido', 'vacio'),
+  filas: count,
+  nuevas: count,
+  cambiadas: count,
+  desaparecidas: count,
+  avisos: count,
+  estable: fc.option(fc.boolean()),
+  paginas: count,
+  solicitudes: count,
+  reintentos: count,
+  bytes: count,
+  error: fc.option(text),
+  inicio: fc.option(fc.integer()),
+  fin: fc.option(fc.integer()),
+});
+const total: fc.Arbitrary<TypeTotal> = fc.record({
+  tipo: fc.option(fc.integer()),
+  moneda: fc.option(text),
+  receipts: fc.nat(),
+  withoutTotal: fc.nat(),
+  total: fc.bigInt(),
+});
+const day = fc.record({
+  readings: fc.array(reading, { maxLength: 3 }),
+  count: fc.integer({ min: 1, max: 50 }),
+  totals: fc.oneof(fc.array(total, { maxLength: 3 }), fc.string({ minLength: 1 }), fc.constant(undefined)),
+});
+
+describe('packDetails and unpackDay', () => {
+  it('give every day back as it was', () => {
+    fc.assert(
+      fc.property(fc.array(fc.array(day, { maxLength: 5 }), { maxLength: 2 }), (given) => {
+        const calendars = given.map((days): Calendar => {
+          const cells = days.map(({ readings: shown, count: n }) => {
+            const [last] = shown;
+            const readings = last && { shown, count: n, last, lastGood: undefined };
+            return { day: '2026-11-19', state: 'open' as const, receipts: null, readings };
+          });
+          return { direction: 'recibidos', days: cells };
+        });
+        const packed = packDetails({ rut: '', name: undefined, calendars }, (calendar, place) => {
+          const totals = given[calendars.indexOf(calendar)]?.[place]?.totals;
+          if (totals === undefined) return undefined;
+          return typeof totals === 'string' ? { problem: totals } : { totals };
+        });
+        const carried = JSON.parse(JSON.stringify(packed));
+        for (const [direction, days] of given.entries()) {
+          for (const [place, { readings, count: n, totals }] of days.entries()) {
+            const isMissing = readings.length === 0;
+            expect(unpackDay(carried, direction, place)).toEqual(
+              isMissing ? undefined : { count: n, readings, ...expectedTotals(totals) },
+            );
+          }
+        }
+      }),
+    );
+  });
+
+  it('know every field of a reading', () => {
+    expect([...READING_FIELDS].sort()).toEqual(Object.keys(parseReading({})).sort());
+  });
+});
+
+function expectedTotals(totals: TypeTotal[] | string | undefined) {
+  if (typeof totals === 'string') return { totals: [], problem: totals };
+  const exact = (totals ?? []).map((each) => ({ ...each, total: valueText('decimal(17,2)', each.total) }));
+  return { totals: exact, problem: undefined };
+}

@@ -1,0 +1,102 @@
+import { stripVTControlCharacters } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import type { CompanyCoverage, DayCoverage } from '../../lib/coverage/company-coverage.ts';
+import { DAY_STATES, type DayState } from '../../lib/coverage/day-state.ts';
+import { companyLines } from '../../lib/coverage/terminal/calendar.ts';
+import { dayGlyph, isColourWanted } from '../../lib/coverage/terminal/glyphs.ts';
+import { legendLines } from '../../lib/coverage/terminal/legend.ts';
+import { addDays } from '../../lib/time/days.ts';
+
+function days(first: string, cells: readonly (readonly [DayState, number | null])[]): DayCoverage[] {
+  return cells.map(([state, receipts], index) => ({
+    day: addDays(first, index),
+    state,
+    receipts,
+    readings: undefined,
+  }));
+}
+
+const COMPANY: CompanyCoverage = {
+  rut: '219999830019',
+  name: 'Empresa\u001b[31m\nS.A.',
+  calendars: [
+    {
+      direction: 'recibidos',
+      days: days('2026-10-29', [
+        ['exported', 0],
+        ['open', 10],
+        ['open', 100],
+        ['aged', 0],
+        ['aged', 100],
+        ['missing', null],
+        ['failed', 50],
+        ['unstable', 60],
+        ['open', 60],
+      ]),
+    },
+    { direction: 'emitidos', days: days('2026-10-29', Array(9).fill(['missing', null])) },
+  ],
+};
+
+describe('companyLines', () => {
+  it('draws a row for each month and a column for each day, both directions side by side', () => {
+    expect(companyLines(COMPANY, { columns: 80, isColoured: false })).toEqual([
+      '219999830019  Empresa [31m S.A.',
+      'recibidos  380 receipts: 1 missing, 1 failed, 1 unstable, 2 aged, 3 open, 1 exported',
+      'emitidos   no receipts: 9 missing',
+      '           recibidos                         emitidos',
+      '           1   5   10   15   20   25   30    1   5   10   15   20   25   30',
+      '2026-10                                ·░█                               ???',
+      '2026-11    _▆?X~▒                            ??????',
+    ]);
+  });
+
+  it('draws one below the other where there is no room, and no line is too wide', () => {
+    const lines = companyLines(COMPANY, { columns: 60, isColoured: false });
+    expect(lines.filter((line) => line.startsWith('2026-11'))).toEqual([
+      '2026-11    _▆?X~▒',
+      '2026-11    ??????',
+    ]);
+    const calendarLines = lines.filter((line) => !line.includes(':'));
+    expect(Math.max(...calendarLines.map((line) => line.length))).toBeLessThanOrEqual(60);
+  });
+
+  it('says the same in colour and without', () => {
+    const [coloured, plain] = [true, false].map((isColoured) =>
+      companyLines(COMPANY, { columns: 80, isColoured }),
+    );
+    expect(coloured?.join('\n')).toContain('\u001b[1;31mX\u001b[0m');
+    expect(coloured?.map(stripVTControlCharacters)).toEqual(plain?.map(stripVTControlCharacters));
+  });
+});
+
+describe('dayGlyph', () => {
+  it('tells every state that needs a look from every other, also without colour', () => {
+    const counts = [0, 10, 30, 60, 80, 100];
+    const glyphs = (state: DayState) => new Set(counts.map((count) => dayGlyph(state, count, 100)));
+    const marked = ['missing', 'failed', 'unstable', 'aged', 'open'] satisfies DayState[];
+    const all = marked.flatMap((state) => [...glyphs(state)]);
+    expect(new Set(all).size).toBe(all.length);
+  });
+});
+
+describe('legendLines', () => {
+  it('explains every state', () => {
+    const legend = legendLines(false);
+    for (const state of DAY_STATES) expect(legend.some((line) => line.includes(` ${state} `))).toBe(true);
+    expect(legend.join('')).not.toContain('\u001b');
+  });
+});
+
+describe('isColourWanted', () => {
+  it.each([
+    [true, {}, true],
+    [true, { NO_COLOR: '' }, true],
+    [true, { NO_COLOR: '1' }, false],
+    [true, { TERM: 'dumb' }, false],
+    [false, {}, false],
+    [undefined, {}, false],
+  ])('a terminal %s with %j: %s', (isTTY, environment, isWanted) => {
+    expect(isColourWanted(isTTY === undefined ? {} : { isTTY }, environment)).toBe(isWanted);
+  });
+});

@@ -1,0 +1,60 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseReading } from '../../lib/coverage/parse-reading.ts';
+import type { Reading } from '../../lib/coverage/reading.ts';
+import { READINGS_KEPT, ReadingKeeper, type UnitReadings } from '../../lib/coverage/unit-readings.ts';
+
+function reading(inicio: number, estado: string, corrida = `run-${inicio}`): Reading {
+  return { ...parseReading({ corrida, estado }), inicio };
+}
+
+function kept(readings: readonly Reading[]): UnitReadings | undefined {
+  const keeper = new ReadingKeeper();
+  for (const each of readings) keeper.add(each);
+  return keeper.readings();
+}
+
+describe('ReadingKeeper', () => {
+  it('has nothing of a unit that was never read', () => {
+    expect(kept([])).toBeUndefined();
+  });
+
+  it('keeps the newest and, when all of these failed, the last good one', () => {
+    const failures = Array.from({ length: 20 }, (_, index) => reading(100 + index, 'fallido'));
+    const readings = kept([reading(1, 'exportado'), reading(2, 'sin_cambios'), ...failures]);
+    expect(readings?.count).toBe(22);
+    expect(readings?.last.inicio).toBe(119);
+    expect(readings?.lastGood?.inicio).toBe(2);
+    expect(readings?.shown.map(({ inicio }) => inicio)).toEqual([119, 118, 117, 116, 115, 114, 113, 112, 2]);
+  });
+
+  it('takes of two readings within a second the one that did not fail', () => {
+    const readings = kept([
+      reading(5, 'fallido', 'a'),
+      reading(5, 'exportado', 'b'),
+      reading(5, 'fallido', 'c'),
+    ]);
+    expect(readings?.last).toMatchObject({ estado: 'exportado' });
+  });
+
+  it('says the same in whatever order the objects were read', () => {
+    const one = fc.record({ inicio: fc.integer({ min: 1, max: 30 }), isGood: fc.boolean() });
+    fc.assert(
+      fc.property(
+        fc.array(one, { minLength: 1, maxLength: 40 }),
+        fc.infiniteStream(fc.nat()),
+        (rows, random) => {
+          const readings = rows.map(({ inicio, isGood }, index) =>
+            reading(inicio, isGood ? 'exportado' : 'fallido', `run-${index}`),
+          );
+          const shuffled = readings
+            .map((each) => ({ each, place: random.next().value ?? 0 }))
+            .sort((a, b) => a.place - b.place)
+            .map(({ each }) => each);
+          expect(kept(shuffled)).toEqual(kept(readings));
+          expect(kept(readings)?.shown.length).toBeLessThanOrEqual(READINGS_KEPT + 1);
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,54 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { DayState } from '../../lib/coverage/day-state.ts';
+import { typeName } from '../../lib/coverage/type-names.ts';
+import { amountText, countText, dayText } from '../../lib/coverage/words.ts';
+
+describe('dayText', () => {
+  it.each([
+    ['exported', 37, '2026-11-19: 37 receipts, exported'],
+    ['open', 1, '2026-11-19: 1 receipt, exported, may still change'],
+    ['aged', 0, '2026-11-19: no receipts, aged'],
+    ['unstable', 12_345, '2026-11-19: 12,345 receipts, unstable'],
+    ['failed', null, '2026-11-19: failed'],
+    ['failed', 37, '2026-11-19: failed, 37 receipts from an earlier reading'],
+    ['missing', null, '2026-11-19: missing'],
+  ] satisfies [DayState, number | null, string][])('says %s with %s receipts', (state, receipts, text) => {
+    expect(dayText('2026-11-19', state, receipts)).toBe(text);
+  });
+});
+
+describe('amounts and counts', () => {
+  it.each([
+    ['-0.05', '-0.05'],
+    ['999.90', '999.90'],
+    ['-123456.00', '-123,456.00'],
+    ['99999999999999999999.99', '99,999,999,999,999,999,999.99'],
+  ])('groups %s as %s', (decimal, text) => {
+    expect(amountText(decimal)).toBe(text);
+  });
+
+  it('loses no digit', () => {
+    fc.assert(
+      fc.property(fc.bigInt(), fc.nat(), (cents, count) => {
+        const decimal = `${cents}.07`;
+        expect(amountText(decimal).replaceAll(',', '')).toBe(decimal);
+        expect(countText(count).replaceAll(',', '')).toBe(String(count));
+      }),
+    );
+  });
+});
+
+describe('typeName', () => {
+  it.each([
+    [101, 'e-Ticket'],
+    [112, 'NC de e-Factura'],
+    [143, 'ND de e-Factura Venta por Cuenta Ajena'],
+    [151, 'e-Boleta de entrada'],
+    [282, 'e-Resguardo, contingencia'],
+    [114, undefined],
+    [300, undefined],
+  ])('names %i', (code, name) => {
+    expect(typeName(code)).toBe(name);
+  });
+});
