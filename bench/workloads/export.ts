@@ -1,39 +1,48 @@
-import { Agent } from 'undici';
-import { parseApiAddress } from '../../lib/api/address.ts';
-import { openApiSession } from '../../lib/export/company-session.ts';
-import { exportRun, newRun } from '../../lib/export/run.ts';
-import { loadWriter } from '../../lib/lake/parquet/writers.ts';
-import { FolderStore } from '../../lib/lake/store/folder.ts';
-import { sandboxCompanies } from '../../lib/sandbox/companies.ts';
-import { daysBetween } from '../../lib/time/days.ts';
-import { report } from './figures.ts';
+import { enableCompileCache } from 'node:module';
+
+// As in bin/cfe-lake.ts: what is measured is what a user runs.
+enableCompileCache();
+const { Agent } = await import('undici');
+const { parseApiAddress } = await import('../../lib/api/address.ts');
+const { openApiSession } = await import('../../lib/export/company-session.ts');
+const { exportRun, newRun } = await import('../../lib/export/run.ts');
+const { loadWriter } = await import('../../lib/lake/parquet/writers.ts');
+const { FolderStore } = await import('../../lib/lake/store/folder.ts');
+const { sandboxCompanies } = await import('../../lib/sandbox/companies.ts');
+const { daysBetween } = await import('../../lib/time/days.ts');
+const { report } = await import('./figures.ts');
 
 /** What cfe-lake itself does: the same run as the command line's. */
 const options = JSON.parse(process.argv[2] ?? '{}');
 const dispatcher = new Agent({ connections: null });
 const writer = await loadWriter(options.writer ?? 'hyparquet');
+const companies = sandboxCompanies(options.companyCount ?? 1).map(({ rut, token }) => ({
+  rut,
+  tokens: { current: async () => token, renew: async () => token },
+}));
 await report(async () => {
   const results = await exportRun({
     run: newRun(Date.now()),
-    companies: sandboxCompanies(options.companyCount).map(({ rut, token }) => ({
-      rut,
-      tokens: { current: async () => token, renew: async () => token },
-    })),
-    directions: options.directions,
-    days: daysBetween(options.from, options.to),
+    companies,
+    directions: options.directions ?? ['recibidos'],
+    days: daysBetween(options.from, options.to ?? options.from),
     session: openApiSession({ address: parseApiAddress(options.url), dispatcher }),
     store: new FolderStore(options.lake),
     writer,
-    maxInFlight: options.maxInFlight,
+    maxInFlight: options.maxInFlight ?? 8,
+    maxInFlightInAll: options.maxInFlightInAll,
     companiesAtOnce: options.companiesAtOnce ?? 1,
   });
   await dispatcher.close();
   const sum = (pick: (result: (typeof results)[number]) => number) =>
     results.reduce((total, result) => total + pick(result), 0);
+  const failed = results.filter(({ estado }) => estado === 'fallido');
+  for (const { error } of failed.slice(0, 3)) process.stderr.write(`${error}\n`);
   return {
     requests: sum(({ solicitudes }) => solicitudes),
     receipts: sum(({ filas }) => filas ?? 0),
     bytes: sum(({ bytes }) => bytes),
-    failed: results.filter(({ estado }) => estado === 'fallido').length,
+    failed: failed.length,
+    written: results.filter(({ estado }) => estado === 'exportado').length,
   };
 });

@@ -1,23 +1,36 @@
-import { Agent } from 'undici';
-import { sandboxCompanies } from '../../lib/sandbox/companies.ts';
-import { daysBetween } from '../../lib/time/days.ts';
-import { report } from './figures.ts';
+import { enableCompileCache } from 'node:module';
 
-/** The floor: the same pages, fetched in parallel and JSON.parse-d (or not), and thrown away. */
-const options = JSON.parse(process.argv[2] ?? '{}');
+// As in the command line, so that both sides of a ratio start alike.
+enableCompileCache();
+const [{ Agent }, { sandboxCompanies }, { PAGES }, { report }] = await Promise.all([
+  import('undici'),
+  import('../../lib/sandbox/companies.ts'),
+  import('../pages.ts'),
+  import('./figures.ts'),
+]);
+
+/** The floor: pages fetched in parallel and JSON.parse-d (or not), and thrown away. */
+const options: {
+  url: string;
+  days: string[];
+  /** Which pages of each day. */
+  pages: 'plain' | 'proving';
+  receiptsPerDay: number;
+  maxInFlight: number;
+  isParsed: boolean;
+} = JSON.parse(process.argv[2] ?? '{}');
 const [company] = sandboxCompanies(1);
 const dispatcher = new Agent({ connections: null });
 await report(async () => {
-  const pages = daysBetween(options.from, options.to).flatMap((day) =>
-    Array.from({ length: options.pagesPerDay }, (_, index) => ({ day, number: index + 1 })),
-  );
+  const pages = PAGES[options.pages](options.receiptsPerDay);
+  const waiting = options.days.flatMap((day) => pages.map((page) => ({ day, ...page }))).reverse();
   let receipts = 0;
-  const requests = pages.length;
+  const requests = waiting.length;
   const work = async () => {
-    for (let page = pages.pop(); page !== undefined; page = pages.pop()) {
+    for (let page = waiting.pop(); page !== undefined; page = waiting.pop()) {
       const { body } = await dispatcher.request({
         origin: options.url,
-        path: `/v2/consulta/comprobantes/recibidos?FechaDesde=${page.day}&FechaHasta=${page.day}&PageNumber=${page.number}&PageSize=100`,
+        path: `/v2/consulta/comprobantes/recibidos?FechaDesde=${page.day}&FechaHasta=${page.day}&PageNumber=${page.pageNumber}&PageSize=${page.pageSize}`,
         method: 'GET',
         headers: { authorization: `Bearer ${company?.token}`, 'x-emisor': company?.rut ?? '' },
       });
@@ -27,5 +40,5 @@ await report(async () => {
   };
   await Promise.all(Array.from({ length: options.maxInFlight }, work));
   await dispatcher.close();
-  return { requests, receipts, bytes: 0 };
+  return { requests, receipts };
 });

@@ -1,18 +1,24 @@
+import { sandboxCompanies } from '../../lib/sandbox/companies.ts';
 import { startSandbox } from '../../lib/sandbox/sandbox.ts';
 
 /** A sandbox in a process of its own; its options come as JSON, its address goes out as a line. */
-const options = JSON.parse(process.argv[2] ?? '{}');
-const { activeRut, ...rest } = options;
+const { activeEvery, ...options } = JSON.parse(process.argv[2] ?? '{}');
+// A platform has many companies and few that are active.
+const active = new Set(
+  sandboxCompanies(options.companyCount)
+    .filter((_, position) => activeEvery !== undefined && position % activeEvery === 0)
+    .map(({ rut }) => rut),
+);
 const sandbox = await startSandbox({
-  ...rest,
-  // A platform has many companies and few that are active.
+  now: '2026-12-20T03:00:00',
+  ...options,
   receiptsPerDay:
-    activeRut === undefined
-      ? rest.receiptsPerDay
-      : (rut: string) => (Number(rut.slice(0, 11)) % 20 === 0 ? rest.receiptsPerDay : 0),
+    activeEvery === undefined
+      ? options.receiptsPerDay
+      : (rut: string) => (active.has(rut) ? options.receiptsPerDay : 0),
 });
-process.stdout.write(`${sandbox.url}\n`);
 process.on('message', (message) => {
   if (message === 'stats') process.send?.(sandbox.stats());
 });
 process.once('disconnect', () => sandbox.close());
+process.stdout.write(`${sandbox.url}\n`);

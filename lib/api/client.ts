@@ -37,6 +37,8 @@ export interface ApiClientOptions {
   retryPolicy?: RetryPolicy;
   clock?: Clock;
   random?: () => number;
+  /** Told of each answer, good or bad, how long it took to begin. */
+  onAnswer?: (latencyMs: number) => void;
 }
 
 /** Counts what was sent, for the audit. */
@@ -168,6 +170,7 @@ export class ApiClient {
     try {
       signal?.throwIfAborted();
       tally.requests += 1;
+      const sentAtMs = this.clock.now();
       const { statusCode, headers, body } = await this.options.dispatcher.request({
         origin: this.options.address.origin,
         path: this.pathWithQuery(request),
@@ -179,6 +182,7 @@ export class ApiClient {
         },
         signal: limit.signal,
       });
+      this.options.onAnswer?.(this.clock.now() - sentAtMs);
       if (statusCode === 200) {
         const text = await readBodyText(body, request.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES);
         // Received is no longer in flight: another request goes out before this answer is worked on.

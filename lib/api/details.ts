@@ -26,8 +26,7 @@ export function readDetail(
     decode: (body) => {
       if (!isObject(body)) throw new BodyShapeError('it is not a receipt');
       const came = readInt64(body.id);
-      if (came === undefined || BigInt(came) !== id)
-        throw new BodyShapeError(ANOTHER_RECEIPT);
+      if (came === undefined || BigInt(came) !== id) throw new BodyShapeError(ANOTHER_RECEIPT);
       return body;
     },
     signal,

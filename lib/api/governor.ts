@@ -1,4 +1,6 @@
 import type { Clock } from '../time/clock.ts';
+import { Pace } from './pace.ts';
+import type { SharedPlaces } from './shared-places.ts';
 
 /** What became of a request, as far as the governor cares. */
 export type Outcome =
@@ -15,11 +17,14 @@ interface Waiter {
 
 /**
  * How many requests of one company may be in flight. Halves when the API throttles, grows back one by one,
- * and lets nothing start before a `Retry-After` has passed.
+ * and lets nothing start before a `Retry-After` has passed. Once the API has refused requests, those that have a
+ * place begin in their turn, at the pace that it seems to allow.
  */
 export class Governor {
   readonly maxInFlight: number;
   private readonly clock: Clock;
+  private readonly pace: Pace;
+  private readonly shared: SharedPlaces | undefined;
   private readonly waiting: Waiter[] = [];
   private allowed: number;
   private inFlight = 0;
@@ -29,7 +34,10 @@ export class Governor {
   /** Cuts so far: requests that started before the last one say nothing about the new allowance. */
   private cuts = 0;
 
-  constructor(maxInFlight: number, clock: Clock) {
+  /** `shared`: what all companies of the process may have in flight together. */
+  constructor(maxInFlight: number, clock: Clock, shared?: SharedPlaces) {
+    this.shared = shared;
+    this.pace = new Pace(clock);
     this.maxInFlight = maxInFlight;
     this.allowed = maxInFlight;
     this.clock = clock;
@@ -60,7 +68,26 @@ export class Governor {
 
   /** A place if one is free and nobody waits: for requests that may turn out needless (read-ahead). */
   tryAcquire(): Release | undefined {
-    return this.waiting.length === 0 && this.hasPlace() ? this.start() : undefined;
+    return this.waiting.length === 0 && this.hasPlace() && this.takeShared() ? this.start() : undefined;
+  }
+
+  /** Whether requests wait for their turn, since some were refused. */
+  get isPaced(): boolean {
+    return this.pace.isOn;
+  }
+
+  /** Waits until a request that has its place may begin; rejects with the signal's reason. */
+  async turn(signal?: AbortSignal): Promise<void> {
+    let startMs = this.pace.nextStart();
+    for (;;) {
+      const waitMs = Math.max(startMs, this.pausedUntilMs) - this.clock.now();
+      if (waitMs <= 0) return;
+      // Those that a pause held back begin one after another, not all at once.
+      if (startMs < this.pausedUntilMs) {
+        await this.clock.sleep(waitMs, signal);
+        startMs = this.pace.nextStart();
+      } else await this.clock.sleep(waitMs, signal);
+    }
   }
 
   private hasPlace(): boolean {
@@ -75,6 +102,7 @@ export class Governor {
       if (isReleased) return;
       isReleased = true;
       this.inFlight -= 1;
+      this.shared?.giveBack();
       this.learn(outcome, cutsBefore);
       this.startWaiting();
     };
@@ -82,6 +110,7 @@ export class Governor {
 
   private learn(outcome: Outcome, cutsBefore: number): void {
     if (outcome.kind === 'answered') {
+      this.pace.answered();
       this.allowed = Math.min(this.maxInFlight, this.allowed + 1 / this.allowed);
       return;
     }
@@ -91,16 +120,25 @@ export class Governor {
     }
     if (cutsBefore < this.cuts) return;
     this.cuts += 1;
+    this.pace.refused();
     this.allowed = Math.max(1, this.allowed / 2);
   }
 
   private startWaiting(): void {
-    while (this.hasPlace()) {
-      const next = this.waiting.shift();
-      if (next === undefined) return;
-      next.resolve(this.start());
+    while (this.waiting.length > 0 && this.hasPlace()) {
+      if (!this.takeShared()) {
+        this.shared?.whenFree(this.onSharedFree);
+        return;
+      }
+      this.waiting.shift()?.resolve(this.start());
     }
     this.wakeUpAfterPause();
+  }
+
+  private readonly onSharedFree = (): void => this.startWaiting();
+
+  private takeShared(): boolean {
+    return this.shared === undefined || this.shared.tryTake();
   }
 
   private leave(waiter: Waiter): void {

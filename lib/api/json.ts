@@ -83,18 +83,31 @@ function withExactNumbers(value: unknown): unknown {
 
 const OWN = { configurable: true, enumerable: true, writable: true } as const;
 
-/** The value as JSON text with sorted keys, so that the same value always gives the same text. */
-export function canonicalJson(value: unknown): string {
-  if (value instanceof ExactNumber) return value.source;
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
-  if (typeof value === 'object' && value !== null) return canonicalJsonObject(Object.entries(value));
+/**
+ * The value as JSON text with sorted keys, so that the same value always gives the same text. `exactText` gives the
+ * text of a number that a double cannot hold; its own digits, unless told otherwise.
+ */
+export function canonicalJson(value: unknown, exactText = sourceOf): string {
+  if (value instanceof ExactNumber) return exactText(value);
+  if (Array.isArray(value)) return `[${value.map((member) => canonicalJson(member, exactText)).join(',')}]`;
+  if (typeof value === 'object' && value !== null) {
+    return canonicalJsonObject(Object.entries(value), exactText);
+  }
   return JSON.stringify(value) ?? 'null';
 }
 
 /** The same for an object that is given by its members. */
-export function canonicalJsonObject(members: Iterable<readonly [string, unknown]>): string {
+export function canonicalJsonObject(
+  members: Iterable<readonly [string, unknown]>,
+  exactText = sourceOf,
+): string {
   const sorted = [...members].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
-  return `{${sorted.map(([key, member]) => `${JSON.stringify(key)}:${canonicalJson(member)}`).join(',')}}`;
+  const texts = sorted.map(([key, member]) => `${JSON.stringify(key)}:${canonicalJson(member, exactText)}`);
+  return `{${texts.join(',')}}`;
+}
+
+function sourceOf({ source }: ExactNumber): string {
+  return source;
 }
 
 /** A 64-bit integer: a `number` where that is exact, a `bigint` past 2^53; undefined for anything else. */

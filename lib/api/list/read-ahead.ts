@@ -31,8 +31,9 @@ export class ReadAhead {
     const [next] = this.pending;
     let page = next?.page;
     if (page === undefined || next === undefined || !isSameWindow(next.window, window)) {
-      // Another page than the one foreseen is wanted because the end seems near.
-      this.isEndSeen = this.last !== undefined;
+      // Another page than the one foreseen is wanted because the end seems near; none was foreseen where there was
+      // no place for it.
+      if (next !== undefined) this.isEndSeen = true;
       this.pending = [];
       page = this.start(window);
     }

@@ -1,0 +1,40 @@
+/** One line of the table. */
+export interface Line {
+  /** What is to be reached. */
+  target: string;
+  /** What was measured, with its unit and what it is compared to. */
+  measured: string;
+  /** Measured ÷ limit, or whatever the target is a bound of. */
+  ratio: string;
+  /** Undefined: shown for comparison, no target. */
+  isMet?: boolean;
+}
+
+/** A benchmark that can be run alone: `npm run bench -- NAME`. */
+export interface Benchmark {
+  name: string;
+  run(): Promise<Line[]>;
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const upper = sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+  return sorted.length % 2 === 1 ? upper : ((sorted[sorted.length / 2 - 1] ?? Number.NaN) + upper) / 2;
+}
+
+export function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(2)} s`;
+}
+
+export function megabytes(mb: number): string {
+  return `${mb.toFixed(0)} MB`;
+}
+
+export function count(value: number): string {
+  return value.toLocaleString('en');
+}
+
+/** A line whose target is an upper bound of measured ÷ limit. */
+export function atMost(bound: number, ratio: number, target: string, measured: string): Line {
+  return { target, measured, ratio: `${ratio.toFixed(2)} (≤ ${bound.toFixed(2)})`, isMet: ratio <= bound };
+}

@@ -1,0 +1,50 @@
+import { addDays } from '../../lib/time/days.ts';
+import { atMost, type Benchmark, count, type Line, median, seconds } from '../benchmark.ts';
+import { plainPages, provingPages } from '../pages.ts';
+import { DAY, measureExport, withFolder, withSandbox } from '../processes.ts';
+
+const LATENCY_MS = 50;
+const MAX_IN_FLIGHT = 8;
+const RUNS = 3;
+
+function limitMs(requests: number): number {
+  return (requests * LATENCY_MS) / MAX_IN_FLIGHT;
+}
+
+/** 100,000 receipts at 50 ms a request, over so many days. */
+function atLatency(name: string, days: number): Benchmark {
+  const receiptsPerDay = 100_000 / days;
+  return {
+    name,
+    run: () =>
+      withSandbox({ receiptsPerDay, behaviour: { latencyMs: LATENCY_MS } }, async ({ url }) => {
+        const runs = [];
+        for (let run = 0; run < RUNS; run += 1) {
+          const from = addDays(DAY, 1 - days);
+          runs.push(await withFolder((lake) => measureExport({ url, lake, from, to: DAY })));
+        }
+        const wallMs = median(runs.map((run) => run.wallMs));
+        const startUpMs = median(runs.map((run) => run.startUpMs));
+        const sent = median(runs.map(({ requests }) => requests));
+        const needed = days * provingPages(receiptsPerDay).length;
+        const pages = days * plainPages(receiptsPerDay).length;
+        const what = `100,000 receipts over ${days === 1 ? 'one day' : `${days} days`}, 50 ms, 8 in flight`;
+        return [
+          atMost(
+            1.1,
+            wallMs / limitMs(needed),
+            `${what}: wall against the ${count(needed)} requests that the proof needs (${seconds(limitMs(needed))})`,
+            `${seconds(wallMs)} for ${count(sent)} requests (start-up ${seconds(startUpMs)} more)`,
+          ),
+          {
+            target: `the same against pages that don't overlap (${count(pages)}, ${seconds(limitMs(pages))}): what the proof costs`,
+            measured: seconds(wallMs),
+            ratio: (wallMs / limitMs(pages)).toFixed(2),
+          } satisfies Line,
+        ];
+      }),
+  };
+}
+
+export const oneDay = atLatency('one-day', 1);
+export const hundredDays = atLatency('hundred-days', 100);

@@ -1,0 +1,43 @@
+import { addDays } from '../../lib/time/days.ts';
+import { atMost, type Benchmark, megabytes } from '../benchmark.ts';
+import { DAY, measureExport, withFolder, withSandbox } from '../processes.ts';
+
+/** Peak memory of one large unit, and of several at once. */
+export const memory: Benchmark = {
+  name: 'memory',
+  run: async () => {
+    const peak = (receiptsPerDay: number, days: number) =>
+      withSandbox({ receiptsPerDay }, ({ url }) =>
+        withFolder(async (lake) => {
+          const from = addDays(DAY, 1 - days);
+          return (await measureExport({ url, lake, from, to: DAY })).peakMemoryMb;
+        }),
+      );
+    const small = await peak(100_000, 1);
+    const large = await peak(1_000_000, 1);
+    const fewUnits = await peak(100_000, 4);
+    const manyUnits = await peak(100_000, 20);
+    const severalLarge = await peak(500_000, 4);
+    return [
+      atMost(
+        1,
+        large / 400,
+        'one unit of 1,000,000 receipts: peak memory ≤ 400 MB (fits a Lambda of 512 MB)',
+        megabytes(large),
+      ),
+      atMost(3, large / small, `the same against a unit of 100,000 (${megabytes(small)})`, megabytes(large)),
+      atMost(
+        1.15,
+        manyUnits / fewUnits,
+        `20 units of 100,000 against 4 (${megabytes(fewUnits)}): memory does not grow with units`,
+        megabytes(manyUnits),
+      ),
+      atMost(
+        1,
+        severalLarge / 400,
+        'four units of 500,000 at once: peak memory ≤ 400 MB',
+        megabytes(severalLarge),
+      ),
+    ];
+  },
+};

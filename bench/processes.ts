@@ -1,0 +1,101 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { SandboxOptions } from '../lib/sandbox/options.ts';
+import type { SandboxStats } from '../lib/sandbox/server/stats.ts';
+import type { Figures } from './workloads/figures.ts';
+
+/** The options that a process can be given: JSON. */
+export type ServedOptions = Omit<SandboxOptions, 'receiptsPerDay' | 'now'> & {
+  receiptsPerDay: number;
+  /** Only every n-th company has receipts. */
+  activeEvery?: number;
+};
+
+export interface ServedSandbox {
+  url: string;
+  stats(): Promise<SandboxStats>;
+}
+
+/** The day that all benchmarks read, or the last of several. */
+export const DAY = '2026-11-19';
+
+/** Runs the work against a sandbox in a process of its own. */
+export async function withSandbox<T>(
+  options: ServedOptions,
+  work: (sandbox: ServedSandbox) => Promise<T>,
+): Promise<T> {
+  const child = start('serve', { companyCount: 1, ...options });
+  const exit = once(child, 'exit');
+  try {
+    const url = await firstLine(child);
+    return await work({
+      url,
+      stats: async () => {
+        const answer = once(child, 'message');
+        child.send('stats');
+        const [stats] = await answer;
+        return stats;
+      },
+    });
+  } finally {
+    if (child.connected) child.disconnect();
+    await exit;
+  }
+}
+
+export interface ExportOptions {
+  url: string;
+  lake: string;
+  from: string;
+  to?: string;
+  directions?: readonly string[];
+  companyCount?: number;
+  companiesAtOnce?: number;
+  maxInFlight?: number;
+  maxInFlightInAll?: number;
+}
+
+/** Runs a workload in a process of its own; what it says of itself. */
+export async function measure(
+  workload: 'export' | 'fetch-pages' | 'sequential-parquetjs' | 'ask-often',
+  options: object,
+): Promise<Figures> {
+  const child = start(workload, options);
+  const exit = once(child, 'exit');
+  const line = await firstLine(child);
+  await exit;
+  return JSON.parse(line);
+}
+
+/** The export as it is run by a user. Throws when a unit failed: no figure counts then. */
+export async function measureExport(options: ExportOptions): Promise<Figures> {
+  const figures = await measure('export', options);
+  if (figures.failed > 0) throw new Error(`${figures.failed} units failed`);
+  return figures;
+}
+
+/** A folder that is gone afterwards. */
+export async function withFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'cfe-lake-bench-'));
+  try {
+    return await work(folder);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+function start(workload: string, options: object): ChildProcess {
+  return fork(new URL(`workloads/${workload}.ts`, import.meta.url), [JSON.stringify(options)], {
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  });
+}
+
+async function firstLine(child: ChildProcess): Promise<string> {
+  if (child.stdout === null) throw new Error('the process has no output');
+  for await (const line of createInterface(child.stdout)) return line;
+  throw new Error('the process ended without a word');
+}

@@ -1,0 +1,51 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { textTable } from '../lib/text/text-table.ts';
+import type { Benchmark, Line } from './benchmark.ts';
+import { bytes } from './benchmarks/bytes.ts';
+import { ceiling } from './benchmarks/ceiling.ts';
+import { companies } from './benchmarks/companies.ts';
+import { cpu, cpuManyDays } from './benchmarks/cpu.ts';
+import { hundredDays, oneDay } from './benchmarks/latency.ts';
+import { memory } from './benchmarks/memory.ts';
+import { peers } from './benchmarks/peers.ts';
+import { slices } from './benchmarks/slices.ts';
+import { throttling } from './benchmarks/throttling.ts';
+import { withTable } from './document.ts';
+
+/** `npm run bench [-- NAME…]`: all benchmarks, or these; lines of the table in docs/benchmarks.md are replaced. */
+const BENCHMARKS: readonly Benchmark[] = [
+  ceiling,
+  oneDay,
+  hundredDays,
+  cpu,
+  cpuManyDays,
+  memory,
+  bytes,
+  companies,
+  slices,
+  throttling,
+  peers,
+];
+const DOCUMENT = new URL('../docs/benchmarks.md', import.meta.url);
+const HEADINGS = ['benchmark', 'target', 'measured', 'ratio', 'met'] as const;
+
+const asked = process.argv.slice(2);
+const unknown = asked.filter((name) => !BENCHMARKS.some((benchmark) => benchmark.name === name));
+if (unknown.length > 0) {
+  const names = BENCHMARKS.map(({ name }) => name).join(', ');
+  process.stderr.write(`There is no benchmark ${unknown.join(', ')}; there are ${names}.\n`);
+  process.exit(2);
+}
+const rows: string[][] = [];
+for (const benchmark of BENCHMARKS) {
+  if (asked.length > 0 && !asked.includes(benchmark.name)) continue;
+  process.stderr.write(`${benchmark.name} …\n`);
+  for (const line of await benchmark.run()) rows.push(cells(benchmark.name, line));
+}
+process.stdout.write(`${textTable(HEADINGS, rows, [])}\n`);
+await writeFile(DOCUMENT, withTable(await readFile(DOCUMENT, 'utf8'), HEADINGS, rows));
+if (rows.some((row) => row.at(-1) === 'no')) process.exitCode = 1;
+
+function cells(name: string, { target, measured, ratio, isMet }: Line): string[] {
+  return [name, target, measured, ratio, isMet === undefined ? '' : isMet ? 'yes' : 'no'];
+}

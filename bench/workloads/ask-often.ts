@@ -1,0 +1,26 @@
+import { Agent } from 'undici';
+import { parseApiAddress } from '../../lib/api/address.ts';
+import { ApiPageSource } from '../../lib/api/list/page-request.ts';
+import { companyClient, openApiSession } from '../../lib/export/company-session.ts';
+import { sandboxCompanies } from '../../lib/sandbox/companies.ts';
+import { DAY } from '../processes.ts';
+import { report } from './figures.ts';
+
+/** Asks for a page again and again, as many at a time as a company may. */
+const options: { url: string; seconds: number } = JSON.parse(process.argv[2] ?? '{}');
+const { rut = '', token = '' } = sandboxCompanies(1)[0] ?? {};
+const dispatcher = new Agent({ connections: null });
+const session = openApiSession({ address: parseApiAddress(options.url), dispatcher });
+const tokens = { current: async () => token, renew: async () => token };
+const client = companyClient(session, rut, tokens, 8);
+await report(async () => {
+  const tally = { requests: 0, retries: 0, pages: 0 };
+  const source = new ApiPageSource(client, 'recibidos', { FechaDesde: DAY, FechaHasta: DAY }, tally);
+  const endMs = performance.now() + options.seconds * 1000;
+  const work = async () => {
+    while (performance.now() < endMs) await source.read({ pageNumber: 1, pageSize: 10, start: 0 });
+  };
+  await Promise.all(Array.from({ length: client.governor.maxInFlight }, work));
+  await dispatcher.close();
+  return { requests: tally.requests };
+});

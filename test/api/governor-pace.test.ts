@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import { Governor } from '../../lib/api/governor.ts';
+import { rateLimit } from '../../lib/sandbox/server/rate-limit.ts';
+import { FakeClock, settled } from '../support/fake-clock.ts';
+
+interface Sent {
+  atMs: number;
+  isRefused: boolean;
+}
+
+/** Workers that ask without end, of an API with a limit, for so many simulated seconds. */
+async function askedFor(
+  seconds: number,
+  api: { perSecond: number; latencyMs: number; retryAfterMs?: number; maxInFlight?: number },
+): Promise<Sent[]> {
+  const { perSecond, latencyMs, retryAfterMs = 1000, maxInFlight = 8 } = api;
+  const clock = new FakeClock();
+  const startMs = clock.now();
+  const bucket = rateLimit(perSecond, () => clock.now());
+  const governor = new Governor(maxInFlight, clock);
+  const sent: Sent[] = [];
+  const work = async () => {
+    while (clock.now() < startMs + seconds * 1000) {
+      const place = await governor.acquire();
+      await governor.turn();
+      const isRefused = bucket.take('all') > 0;
+      sent.push({ atMs: clock.now() - startMs, isRefused });
+      await clock.sleep(latencyMs);
+      place(isRefused ? { kind: 'throttled', retryAfterMs } : { kind: 'answered' });
+      if (isRefused) await clock.sleep(retryAfterMs);
+    }
+  };
+  const workers = Promise.all(Array.from({ length: maxInFlight }, work));
+  await settled();
+  await clock.advance((seconds + 60) * 1000);
+  await workers;
+  return sent;
+}
+
+function between(sent: readonly Sent[], fromS: number, toS: number) {
+  const part = sent.filter(({ atMs }) => atMs >= fromS * 1000 && atMs < toS * 1000);
+  const refused = part.filter(({ isRefused }) => isRefused).length;
+  return { answeredPerS: (part.length - refused) / (toS - fromS), refusedShare: refused / part.length };
+}
+
+describe('a limit of requests a second', () => {
+  it.each([
+    { perSecond: 20, latencyMs: 5 },
+    { perSecond: 20, latencyMs: 50 },
+    { perSecond: 20, latencyMs: 300 },
+    { perSecond: 5, latencyMs: 5 },
+    { perSecond: 100, latencyMs: 20 },
+  ])('of $perSecond at $latencyMs ms is used to nine tenths, and hardly ever run into', async (api) => {
+    const { answeredPerS, refusedShare } = between(await askedFor(100, api), 10, 100);
+    expect(answeredPerS / api.perSecond).toBeGreaterThanOrEqual(0.9);
+    expect(refusedShare).toBeLessThan(0.05);
+  });
+
+  it('that is not run into is not kept: nothing is paced', async () => {
+    const sent = await askedFor(10, { perSecond: 0, latencyMs: 50 });
+    expect(between(sent, 0, 10)).toEqual({ answeredPerS: 160, refusedShare: 0 });
+  });
+
+  it('makes requests begin apart from each other, none before a Retry-After has passed', async () => {
+    const sent = await askedFor(60, { perSecond: 20, latencyMs: 5 });
+    const settled = sent.filter(({ atMs }) => atMs > 10_000);
+    const gaps = settled.slice(1).map(({ atMs }, index) => atMs - (settled[index]?.atMs ?? 0));
+    // Two may begin together, when one of them was late.
+    expect(Math.min(...gaps.slice(1).map((gap, index) => gap + (gaps[index] ?? 0)))).toBeGreaterThan(0);
+    for (const [index, { isRefused }] of settled.slice(0, -1).entries()) {
+      // What was on its way when the refusal came is not called back.
+      if (isRefused) expect(gaps.slice(index, index + 2).some((gap) => gap >= 900)).toBe(true);
+    }
+  });
+});
+
+describe('the turn of a request', () => {
+  it('is not waited for any more when the caller gives up', async () => {
+    const clock = new FakeClock();
+    const governor = new Governor(2, clock);
+    (await governor.acquire())({ kind: 'throttled', retryAfterMs: 5000 });
+    const abort = new AbortController();
+    const turn = governor.turn(abort.signal);
+    abort.abort(new Error('enough'));
+    await expect(turn).rejects.toThrow('enough');
+    expect(clock.sleeperCount).toBe(0);
+  });
+});
