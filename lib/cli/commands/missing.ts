@@ -5,6 +5,7 @@ import { defineCommand } from '../command.ts';
 import { missingJson, missingTable } from '../missing-report.ts';
 import { askedCompanies, CONNECTION_OPTIONS, openConnection } from '../options/connection.ts';
 import { askedDays } from '../options/days.ts';
+import { askedDetails, DETAIL_OPTIONS } from '../options/details.ts';
 import { askedDirections, DIRECTION_OPTION } from '../options/directions.ts';
 import { DEFAULT_LAKE, LAKE_OPTION } from '../options/lake.ts';
 import { runExport } from '../run-export.ts';
@@ -24,6 +25,7 @@ export const missingCommand = defineCommand({
     },
     to: { kind: 'value', placeholder: 'D', help: 'last issue date, included (default: yesterday)' },
     ...DIRECTION_OPTION,
+    ...DETAIL_OPTIONS,
     ...CONNECTION_OPTIONS,
     ...LAKE_OPTION,
     export: { kind: 'flag', help: 'export what is missing, and report as export does' },
@@ -37,6 +39,7 @@ export const missingCommand = defineCommand({
   run: async (options, _words, terminal) => {
     const days = askedDays(options, Date.now(), DEFAULT_DAYS);
     const directions = askedDirections(options.direction);
+    const details = askedDetails(options, directions);
     const store = await openStore(options.lake ?? DEFAULT_LAKE);
     const isJson = options.json === true;
     const companies = await askedCompanies(options);
@@ -56,7 +59,7 @@ export const missingCommand = defineCommand({
     const writer = await loadWriter('hyparquet');
     const connection = await openConnection(options);
     try {
-      const job = { connection, store, writer, unitsOf, unitCount: missing.length, isJson };
+      const job = { connection, store, writer, details, unitsOf, unitCount: missing.length, isJson };
       return await runExport(job, terminal);
     } finally {
       await connection.close();

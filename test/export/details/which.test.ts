@@ -10,6 +10,19 @@ describe('which details are read', () => {
     expect([result.detalle, world.asked.length, await world.details()]).toEqual([undefined, 0, []]);
   });
 
+  it('is none of a unit whose list is as it was, which not even opens the details', async () => {
+    const world = await newDetailWorld(5);
+    await world.export();
+    const open = world.store.open.bind(world.store);
+    const opened: string[] = [];
+    world.store.open = async (key) => {
+      opened.push(key);
+      return await open(key);
+    };
+    expect(await world.export()).toMatchObject({ detalle: 'completo', detalles: 5, detalles_leidos: 0 });
+    expect([opened.filter((key) => key.includes('detalle')), world.asked]).toEqual([[], []]);
+  });
+
   it('is none of a direction that was not named', async () => {
     const world = await newDetailWorld(5);
     const result = await world.export({ directions: ['recibidos'] });

@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import { type PageSource, windowOf } from '../../lib/api/list/page.ts';
+import { LargeUnits, UnitGrowth } from '../../lib/export/large-units.ts';
+import { settled } from '../support/fake-clock.ts';
+
+const SOURCE: PageSource = {
+  context: { rut: '219999830019', direction: 'emitidos' },
+  maxInFlight: 8,
+  tryPlace: () => () => undefined,
+  read: async ({ pageNumber }) => ({ pageNumber, items: [], ids: [] }),
+};
+const SMALL = windowOf(200, 100);
+const LARGE = windowOf(201, 100);
+
+/** Whether a read comes to its end without anything else happening. */
+async function goesOn(page: Promise<unknown>): Promise<boolean> {
+  let hasEnded = false;
+  page.then(
+    () => {
+      hasEnded = true;
+    },
+    () => undefined,
+  );
+  await settled();
+  return hasEnded;
+}
+
+describe('several units at once', () => {
+  it('are all read up to 20,000 rows, and one of them further', async () => {
+    const largeUnits = new LargeUnits();
+    const units = [0, 1, 2].map(() => new UnitGrowth(largeUnits));
+    const sources = units.map((unit) => unit.limited(SOURCE));
+    for (const source of sources) expect(await goesOn(source.read(SMALL))).toBe(true);
+    const reads = sources.map((source) => source.read(LARGE));
+    expect(await Promise.all(reads.map(goesOn))).toEqual([true, false, false]);
+    units[0]?.end();
+    expect(await Promise.all(reads.map(goesOn))).toEqual([true, true, false]);
+    units[1]?.end();
+    expect(await Promise.all(reads.map(goesOn))).toEqual([true, true, true]);
+  });
+
+  it('read nothing ahead while they wait, so that the one whose turn it is has all places', async () => {
+    const largeUnits = new LargeUnits();
+    const [first, second] = [new UnitGrowth(largeUnits), new UnitGrowth(largeUnits)];
+    const [one, other] = [first.limited(SOURCE), second.limited(SOURCE)];
+    await one.read(LARGE);
+    // What has a place already is read: waiting would keep the place.
+    expect(await goesOn(other.read(LARGE, { place: other.tryPlace() }))).toBe(true);
+    expect([one.tryPlace() === undefined, other.tryPlace()]).toEqual([false, undefined]);
+    first.end();
+    expect(other.tryPlace()).toBeDefined();
+  });
+
+  it('that end without having been large change nothing', async () => {
+    const largeUnits = new LargeUnits();
+    const [first, second, third] = [0, 1, 2].map(() => new UnitGrowth(largeUnits));
+    await first?.limited(SOURCE).read(LARGE);
+    second?.end();
+    const waiting = third?.limited(SOURCE).read(LARGE) ?? Promise.resolve();
+    expect(await goesOn(waiting)).toBe(false);
+    first?.end();
+    first?.end();
+    expect(await goesOn(waiting)).toBe(true);
+  });
+
+  it('that are given up no longer wait', async () => {
+    const largeUnits = new LargeUnits();
+    const [first, second, third] = [0, 1, 2].map(() => new UnitGrowth(largeUnits));
+    await first?.limited(SOURCE).read(LARGE);
+    const abort = new AbortController();
+    const given = second?.limited(SOURCE, abort.signal).read(LARGE);
+    const waiting = third?.limited(SOURCE).read(LARGE) ?? Promise.resolve();
+    abort.abort(new Error('enough'));
+    await expect(given).rejects.toThrow('enough');
+    second?.end();
+    first?.end();
+    expect(await goesOn(waiting)).toBe(true);
+  });
+});
