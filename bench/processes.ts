@@ -91,6 +91,8 @@ export async function withFolder<T>(work: (folder: string) => Promise<T>): Promi
 function start(workload: string, options: object): ChildProcess {
   return fork(new URL(`workloads/${workload}.ts`, import.meta.url), [JSON.stringify(options)], {
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    // As in bin/cfe-lake.ts; the floor runs with the same.
+    execArgv: workload === 'serve' ? [] : ['--max-semi-space-size=8'],
   });
 }
 

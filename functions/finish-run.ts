@@ -1,6 +1,6 @@
 import { FinisherEnvironmentSchema, readEnvironment } from '../lib/lambda/environment.ts';
 import { openLake } from '../lib/lambda/lake.ts';
-import { count } from '../lib/lambda/metrics.ts';
+import { count, countNightlySuccess } from '../lib/lambda/metrics.ts';
 import { once } from '../lib/lambda/once.ts';
 import { logger, observed } from '../lib/lambda/powertools.ts';
 import { type FinishedRun, finishRun } from '../lib/run/finish-run.ts';
@@ -12,10 +12,13 @@ const lake = once(() => openLake(readEnvironment(FinisherEnvironmentSchema).LAKE
 /** Counts what became of a run's units, and fails when any failed or is missing. */
 export const handler = observed<FinishedRun>(async (event) => {
   const run = parseMessage(RunInputSchema, event, 'finish-run was given a wrong event');
-  logger.appendKeys({ corrida: run.corrida, dia: run.dia });
-  return await finishRun(run, lake(), ({ unidades, resumen, faltantes, filas }) => {
+  const { corrida, dia, desde, hasta, direcciones } = run;
+  logger.appendKeys({ corrida, dia });
+  const finished = await finishRun(run, lake(), ({ unidades, resumen, faltantes, filas }) => {
     count('UnitsFailed', resumen.fallido);
     count('UnitsMissing', faltantes);
-    logger.info('run counted', { unidades, filas, faltantes, ...resumen });
+    logger.info('run counted', { desde, hasta, direcciones, unidades, filas, faltantes, ...resumen });
   });
+  countNightlySuccess(corrida);
+  return finished;
 });

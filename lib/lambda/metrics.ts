@@ -1,6 +1,8 @@
 import { MetricUnit } from '@aws-lambda-powertools/metrics';
 import type { ExportedPart } from '../run/export-part.ts';
+import { NIGHTLY_ISSUED, NIGHTLY_RECEIVED, scheduleOf } from '../run/schedule-names.ts';
 import { metrics } from './powertools.ts';
+import type { WorkerWatch } from './worker-watch.ts';
 
 /**
  * Every metric of the exporter. Their one dimension is the service, which is the function's name: a dimension for each
@@ -15,25 +17,52 @@ export const METRIC_NAMES = [
   'UnitsFailed',
   'UnitsHandedBack',
   'UnitsMissing',
+  'UnitsUnstable',
   'ReceiptsRead',
+  'ReceiptsNew',
+  'ReceiptsChanged',
+  'ReceiptsVanished',
   'ApiRequests',
   'ApiRetries',
+  'ApiLatency',
+  'TokenDaysLeft',
+  'NightlyReceivedSucceeded',
+  'NightlyIssuedSucceeded',
 ] as const;
 export type MetricName = (typeof METRIC_NAMES)[number];
 
 export function count(name: MetricName, value: number): void {
-  metrics.addMetric(name, MetricUnit.Count, value);
+  add(name, MetricUnit.Count, value);
 }
 
-/** What one invocation of the worker did. */
-export function countPart({ answer, results, handedBack }: ExportedPart): void {
+/** Only by schedule: what was started by hand is no nightly run. */
+export function countNightlySuccess(runId: string): void {
+  const schedule = scheduleOf(runId);
+  if (schedule === NIGHTLY_RECEIVED) count('NightlyReceivedSucceeded', 1);
+  if (schedule === NIGHTLY_ISSUED) count('NightlyIssuedSucceeded', 1);
+}
+
+/** What one invocation of the worker did, and what it saw on the way. */
+export function countPart({ answer, results, handedBack }: ExportedPart, watch: WorkerWatch): void {
   const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
   count('UnitsExported', answer.resumen.exportado);
   count('UnitsUnchanged', answer.resumen.sin_cambios);
   count('UnitsEmpty', answer.resumen.vacio);
   count('UnitsFailed', answer.resumen.fallido);
   count('UnitsHandedBack', handedBack);
+  count('UnitsUnstable', results.filter(({ estable }) => estable === false).length);
   count('ReceiptsRead', sum(results.map(({ filas = 0 }) => filas)));
+  count('ReceiptsNew', sum(results.map(({ nuevas = 0 }) => nuevas)));
+  count('ReceiptsChanged', sum(results.map(({ cambiadas = 0 }) => cambiadas)));
+  count('ReceiptsVanished', sum(results.map(({ desaparecidas = 0 }) => desaparecidas)));
   count('ApiRequests', sum(results.map(({ solicitudes }) => solicitudes)));
   count('ApiRetries', sum(results.map(({ reintentos }) => reintentos)));
+  for (const latencyMs of watch.latencies.values) add('ApiLatency', MetricUnit.Milliseconds, latencyMs);
+  if (watch.tokenDaysLeft !== undefined) count('TokenDaysLeft', watch.tokenDaysLeft);
+}
+
+type Unit = (typeof MetricUnit)[keyof typeof MetricUnit];
+
+function add(name: MetricName, unit: Unit, value: number): void {
+  metrics.addMetric(name, unit, value);
 }

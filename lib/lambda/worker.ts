@@ -5,22 +5,33 @@ import { SecretTokenSource } from '../companies/secret-token.ts';
 import { openApiSession } from '../export/company-session.ts';
 import { writeWithHyparquet } from '../lake/parquet/hyparquet.ts';
 import type { ExportPartTools } from '../run/export-part.ts';
+import { systemClock } from '../time/clock.ts';
 import { readEnvironment, WorkerEnvironmentSchema } from './environment.ts';
 import { openLake } from './lake.ts';
+import { WorkerWatch } from './worker-watch.ts';
+
+export interface Worker {
+  tools: Omit<ExportPartTools, 'remainingMs'>;
+  watch: WorkerWatch;
+}
 
 /** What all invocations of a worker's process share: the connections, and what the API's lists have proved. */
-export function openWorker(): Omit<ExportPartTools, 'remainingMs'> {
+export function openWorker(): Worker {
   const environment = readEnvironment(WorkerEnvironmentSchema);
   const secrets = new SecretsManagerClient({ maxAttempts: 5 });
-  return {
+  const watch = new WorkerWatch(systemClock);
+  const tools = {
     session: openApiSession({
       address: parseApiAddress(environment.API_ADDRESS),
       dispatcher: new Agent({ connections: null, allowH2: false }),
+      onAnswer: (latencyMs) => watch.latencies.add(latencyMs),
     }),
     store: openLake(environment.LAKE_BUCKET),
     // This writer alone: a choice at run time would put both into the bundle.
     writer: writeWithHyparquet,
-    tokensOf: (rut) => new SecretTokenSource(secrets, environment.COMPANIES_SECRET, rut),
+    tokensOf: (rut: string) =>
+      watch.watchTokens(new SecretTokenSource(secrets, environment.COMPANIES_SECRET, rut)),
     maxInFlight: environment.REQUESTS_PER_COMPANY,
   };
+  return { tools, watch };
 }

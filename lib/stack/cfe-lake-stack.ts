@@ -5,6 +5,9 @@ import type { Bundles } from './exporter/bundle.ts';
 import { Exporter } from './exporter/exporter.ts';
 import { LakeBucket } from './lake-bucket.ts';
 import { Alarms } from './monitoring/alarms.ts';
+import { RunDashboard } from './monitoring/dashboard.ts';
+import { SavedQueries } from './monitoring/saved-queries.ts';
+import type { Watched } from './monitoring/watched.ts';
 import { QueryWorkgroup } from './query-workgroup.ts';
 import { Schedules } from './schedules.ts';
 import type { Settings } from './settings.ts';
@@ -31,8 +34,8 @@ export class CfeLakeStack extends Stack {
     });
     const queries = new QueryWorkgroup(this, 'Queries', { lake, workgroupName: stackName, scanCutoffGiB });
     const exporter = new Exporter(this, 'Exporter', { lake, bundles, settings });
-    new Schedules(this, 'Schedules', { startRun: exporter.startRun, settings });
-    new Alarms(this, 'Alarms', { stateMachine: exporter.workflow.stateMachine, email: settings.alarmEmail });
+    const schedules = new Schedules(this, 'Schedules', { startRun: exporter.startRun, settings });
+    this.watch(exporter, schedules, settings);
 
     // The command line finds them by these names.
     this.output('LakeBucket', lake.bucket.bucketName, 'Bucket of the lake');
@@ -48,6 +51,20 @@ export class CfeLakeStack extends Stack {
       exporter.workflow.stateMachine.stateMachineArn,
       'Where runs can be watched',
     );
+  }
+
+  private watch(exporter: Exporter, schedules: Schedules, settings: Settings): void {
+    const watched: Watched = {
+      startRun: exporter.startRun,
+      exportCompany: exporter.exportCompany,
+      finishRun: exporter.finishRun,
+      stateMachine: exporter.workflow.stateMachine,
+      scheduleGroup: schedules.group,
+      deadLetters: schedules.deadLetters,
+    };
+    const { alarms } = new Alarms(this, 'Alarms', { watched, settings });
+    new RunDashboard(this, 'Dashboard', { watched, alarms });
+    new SavedQueries(this, 'SavedQueries', watched);
   }
 
   private output(name: string, value: string, description: string): void {

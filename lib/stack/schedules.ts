@@ -13,6 +13,7 @@ import { LambdaInvoke } from 'aws-cdk-lib/aws-scheduler-targets';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { Direction } from '../api/directions.ts';
+import { NIGHTLY_ISSUED, NIGHTLY_RECEIVED, WEEKLY } from '../run/schedule-names.ts';
 import { explain, explainWildcards } from './explain.ts';
 import type { ExporterFunction } from './exporter/exporter-function.ts';
 import type { ScheduleTime } from './setting-kinds.ts';
@@ -38,8 +39,8 @@ const DELIVERY_ATTEMPTS = 60;
 /** When runs start by themselves, by the clock of Uruguay, and where those go that could not be started. */
 export class Schedules extends Construct {
   readonly deadLetters: Queue;
+  readonly group: ScheduleGroup;
   private readonly startRun: ExporterFunction;
-  private readonly group: ScheduleGroup;
   private readonly role: Role;
 
   constructor(scope: Construct, id: string, { startRun, settings }: SchedulesProps) {
@@ -53,9 +54,9 @@ export class Schedules extends Construct {
     this.role = this.roleOf(this.group);
     this.catchFailures();
     const { nightlyReceived, nightlyIssued, nightlyDays: dias, weekly, weeklyDays } = settings;
-    this.add(nightlyReceived, { nombre: 'nocturna-recibidos', direcciones: ['recibidos'], dias });
-    this.add(nightlyIssued, { nombre: 'nocturna-emitidos', direcciones: ['emitidos'], dias });
-    this.add(weekly, { nombre: 'semanal', direcciones: ['recibidos', 'emitidos'], dias: weeklyDays });
+    this.add(nightlyReceived, { nombre: NIGHTLY_RECEIVED, direcciones: ['recibidos'], dias });
+    this.add(nightlyIssued, { nombre: NIGHTLY_ISSUED, direcciones: ['emitidos'], dias });
+    this.add(weekly, { nombre: WEEKLY, direcciones: ['recibidos', 'emitidos'], dias: weeklyDays });
   }
 
   private add(time: ScheduleTime | undefined, run: ScheduledRun): void {

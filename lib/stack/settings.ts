@@ -131,6 +131,12 @@ export const SettingsSchema = v.object({
     v.optional(oneOfNumbers(RETENTION_DAYS), 90),
     v.description(`How long logs are kept: ${RETENTION_DAYS.join(', ')}`),
   ),
+  tokenAlarmDays: v.pipe(
+    v.optional(wholeNumber(0, 365), 7),
+    v.description(
+      'An alarm tells of a token that expires within so many days; `0` where something renews tokens by itself',
+    ),
+  ),
   alarmEmail: v.pipe(
     v.optional(text(/^[^\s@]+@[^\s@]+\.[^\s@]+$/, 'must be an e-mail address')),
     v.description('Where alarms are sent; the address has to confirm once'),

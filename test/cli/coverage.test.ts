@@ -136,6 +136,7 @@ describe('coverage', () => {
     [['--from', 'yesterday', '--to', '2026-11-17'], /--from takes a day as YYYY-MM-DD/],
     [['--rut', '219999830018'], /--rut 219999830018: its check digit is wrong/],
     [['--direction', 'both'], /--direction takes recibidos or emitidos/],
+    [['--html', 'no/such/folder/x.html'], /there is no folder no\/such\/folder/],
     [['--html', 'x.html', '--json'], /Give either --html FILE or --json/],
   ] satisfies [string[], RegExp][])('refuses %j', async (words, message) => {
     const { code, stderr } = await run(...words);

@@ -106,7 +106,7 @@ describe('SecretTokenSource', () => {
       ],
     });
     await expect(source().current()).rejects.toThrow(
-      `The secret ${BASE}/21 could not be read (AccessDeniedException). Allow secretsmanager:GetSecretValue`,
+      `The secret ${BASE}/21 could not be read (AccessDeniedException). Is there such a secret?`,
     );
   });
 

@@ -97,6 +97,18 @@ describe('listCompanies', () => {
     expect(await listed()).toEqual({ ruts: [A], problems: [] });
   });
 
+  it('needs no secret of the base name, whether the service says that it is missing or denies it', async () => {
+    service.on(BatchGetSecretValueCommand).resolves({ SecretValues: [secret(`${BASE}/${A}`, companies(A))] });
+    expect(await listed()).toEqual({ ruts: [A], problems: [] });
+    service.on(GetSecretValueCommand).rejects(failure('AccessDeniedException'));
+    expect(await listed()).toEqual({ ruts: [A], problems: [] });
+    service.on(GetSecretValueCommand).rejects(failure('ThrottlingException'));
+    await expect(listed()).rejects.toThrow(/ThrottlingException/);
+    service.on(BatchGetSecretValueCommand).resolves({});
+    service.on(GetSecretValueCommand).rejects(failure('AccessDeniedException'));
+    await expect(listed()).rejects.toThrow(/Is there such a secret\?/);
+  });
+
   it('gives the good companies beside what is wrong, and names the secret and the entry', async () => {
     service.on(BatchGetSecretValueCommand).resolves({
       SecretValues: [
@@ -160,7 +172,7 @@ describe('listCompanies', () => {
   it.each([
     [
       'AccessDeniedException',
-      /could not be read \(AccessDeniedException\)\. Allow secretsmanager:GetSecretValue/,
+      /could not be read \(AccessDeniedException\)\. Is there such a secret\? Then allow secretsmanager:/,
     ],
     ['ThrottlingException', /Too many requests at once/],
     ['InternalServiceError', /Try again/],

@@ -2,7 +2,13 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { hasChromium } from '../support/chromium.ts';
 import { OTHER_RUT, RUT } from '../support/coverage-lake.ts';
-import { type OpenBrowser, type OpenPage, openBrowser, troubledPage } from '../support/coverage-page.ts';
+import {
+  eventually,
+  type OpenBrowser,
+  type OpenPage,
+  openBrowser,
+  troubledPage,
+} from '../support/coverage-page.ts';
 
 describe.runIf(hasChromium('the coverage page'))('the coverage page', () => {
   let browser: OpenBrowser;
@@ -170,10 +176,10 @@ describe.runIf(hasChromium('the coverage page'))('the coverage page', () => {
 
   it('shows one direction, or a table', async () => {
     await page.getByLabel('emitidos', { exact: true }).check();
-    await expect.poll(() => page.getByRole('grid').count()).toBe(2);
+    await eventually(() => page.getByRole('grid').count()).toBe(2);
     await page.getByLabel('both').check();
     await page.getByLabel('table', { exact: true }).check();
-    await expect.poll(() => page.locator('.table-view tbody tr').count()).toBe(4);
+    await eventually(() => page.locator('.table-view tbody tr').count()).toBe(4);
     expect(await page.getByRole('grid').count()).toBe(0);
     const row = await page.locator('.table-view tbody tr').nth(2).locator('td').allTextContents();
     expect(row).toEqual([

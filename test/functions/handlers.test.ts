@@ -48,7 +48,7 @@ afterAll(async () => {
 
 beforeEach(() => {
   written.length = 0;
-  sandbox.behave({ unauthorizedRut: '', failingDay: null });
+  sandbox.behave({ unauthorizedRut: '', failingDay: null, removeRows: null, faultTarget: {} });
   aws.disturb = undefined;
   aws.steps.executions.length = 0;
   aws.s3.buckets.set('lake', new StandInBucket());
@@ -129,13 +129,51 @@ describe('export-company', () => {
       UnitsExported: 4,
       UnitsFailed: 0,
       ReceiptsRead: 12,
+      ReceiptsNew: 0,
+      ReceiptsVanished: 0,
+      UnitsUnstable: 0,
       service: 'handlers-test',
     });
     expect(logged()).toContainEqual(
       expect.objectContaining({ message: 'part exported', corrida: 'run-1', rut: first.rut, exportado: 4 }),
     );
+    expect(logged().find(({ message }) => message === 'part exported')).toMatchObject({
+      dia: '2026-12-20',
+      filas: 12,
+      reintentos: 0,
+      timeUsedPercent: 0,
+    });
     expect(aws.s3.buckets.get('lake')?.keys('recibidos/')).toEqual(
       ['2026-11-18', '2026-11-19'].map((day) => `recibidos/fecha=${day}/${first.rut}.parquet`),
+    );
+  });
+
+  it('measures how fast the API answered, and how long the token is good', async () => {
+    await exportCompany({ ...RUN, rut: first.rut }, lambdaContext());
+    const { ApiLatency, ApiRequests, TokenDaysLeft } = measured();
+    expect(ApiLatency).toHaveLength(ApiRequests);
+    expect(Math.min(...ApiLatency)).toBeGreaterThanOrEqual(0);
+    expect(TokenDaysLeft).toBeGreaterThan(365);
+    expect(lines().find((line) => 'TokenDaysLeft' in line)).not.toHaveProperty('rut');
+  });
+
+  it('tells of receipts that vanished, by day in the log and as one number in the metrics', async () => {
+    await exportCompany({ ...RUN, rut: first.rut }, lambdaContext());
+    written.length = 0;
+    const day = { rut: first.rut, direction: 'recibidos', day: '2026-11-18' } as const;
+    sandbox.behave({ faultTarget: day, removeRows: { afterListRequests: 0, count: 1, position: 'middle' } });
+    await exportCompany({ ...RUN, corrida: 'run-2', rut: first.rut }, lambdaContext());
+    expect(measured()).toMatchObject({ ReceiptsVanished: 1 });
+    expect(logged()).toContainEqual(
+      expect.objectContaining({
+        level: 'WARN',
+        message: 'receipts vanished',
+        corrida: 'run-2',
+        rut: first.rut,
+        direccion: 'recibidos',
+        fecha: '2026-11-18',
+        desaparecidas: 1,
+      }),
     );
   });
 
@@ -179,6 +217,20 @@ describe('finish-run', () => {
     expect(measured()).toMatchObject({ UnitsMissing: 4, UnitsFailed: 0 });
     await exportCompany({ ...RUN, rut: second.rut }, lambdaContext());
     expect(await finishRun(input, lambdaContext())).toMatchObject({ unidades: 8, resumen: { exportado: 8 } });
+  });
+
+  it('counts the success of a nightly run by its schedule, and of no other', async () => {
+    const night = { ...RUN, corrida: '20261220020000-nocturna-recibidos', direcciones: ['recibidos'] };
+    await expect(finishRun({ ...night, ruts: [first.rut] }, lambdaContext())).rejects.toThrow(/are missing/);
+    expect(measured()).not.toHaveProperty('NightlyReceivedSucceeded');
+    await exportCompany({ ...night, rut: first.rut }, lambdaContext());
+    await exportCompany({ ...RUN, rut: first.rut }, lambdaContext());
+    written.length = 0;
+    await finishRun({ ...RUN, ruts: [first.rut] }, lambdaContext());
+    expect(measured()).not.toHaveProperty('NightlyReceivedSucceeded');
+    await finishRun({ ...night, ruts: [first.rut] }, lambdaContext());
+    expect(measured()).toMatchObject({ NightlyReceivedSucceeded: 1, service: 'handlers-test' });
+    expect(measured()).not.toHaveProperty('NightlyIssuedSucceeded');
   });
 });
 

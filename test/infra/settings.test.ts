@@ -40,6 +40,7 @@ describe('readSettings', () => {
       removalPolicy: 'retain',
       noncurrentVersionDays: 30,
       logRetentionDays: 90,
+      tokenAlarmDays: 7,
     });
   });
 
@@ -136,6 +137,7 @@ describe('readSettings', () => {
       removalPolicy: fc.constantFrom('', 'snapshot', true),
       noncurrentVersionDays: notANumber,
       logRetentionDays: fc.oneof(notANumber, fc.constantFrom(2, 91, '100')),
+      tokenAlarmDays: fc.constantFrom('', '-1', '1.5', 'off', 366, 0.5),
       alarmEmail: fc.constantFrom('', 'someone', 'a b@c.d', 3),
     };
     const someWrong = fc

@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
 import { renderCoverageHtml } from '../../lib/coverage/render-html.ts';
 import { openChromium } from './chromium.ts';
 import {
@@ -97,4 +98,9 @@ export async function openBrowser(html: string): Promise<OpenBrowser> {
       await rm(folder, { recursive: true });
     },
   };
+}
+
+/** Expects what becomes true sooner or later; machines that test are slow at times. */
+export function eventually<Value>(look: () => Promise<Value>) {
+  return expect.poll(look, { timeout: 20_000 });
 }

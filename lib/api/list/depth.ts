@@ -5,8 +5,9 @@ import { type ListPage, type PageSource, type PageWindow, type ReadOptions, wind
 const LEAST_PAGES = 250;
 /** Latencies that are compared: the first so many, and the last. */
 const SAMPLES = 40;
-/** The last ones must have become so many times as long. */
+/** The last ones must have become so many times as long, and so much longer. */
 const STEEP = 2;
+const STEEP_MS = 100;
 /** A list that has no page at this many times the depth is nearly read. */
 const MUCH_DEEPER = 3;
 
@@ -36,7 +37,8 @@ export class DepthWatch {
   /** Whether the last pages took much longer than the first ones. */
   get isSteep(): boolean {
     if (this.isOver || this.pages < LEAST_PAGES || this.last.length < SAMPLES) return false;
-    return median(this.last) >= STEEP * median(this.first);
+    const [first, last] = [median(this.first), median(this.last)];
+    return last >= STEEP * first && last - first >= STEEP_MS;
   }
 
   /** Whether the list goes on much deeper. One request; whatever it shows, the watch is over. */

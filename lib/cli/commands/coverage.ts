@@ -1,4 +1,5 @@
-import { writeFile } from 'node:fs/promises';
+import { stat, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { readCompaniesFile } from '../../companies/file.ts';
 import { rutProblem } from '../../companies/rut.ts';
 import {
@@ -19,6 +20,9 @@ import { askedDays } from '../options/days.ts';
 import { askedDirections, DIRECTION_OPTION } from '../options/directions.ts';
 import { DEFAULT_LAKE, LAKE_OPTION } from '../options/lake.ts';
 import { Progress } from '../progress.ts';
+
+/** Where nobody says how wide the terminal is. */
+const DEFAULT_COLUMNS = 80;
 
 export const coverageCommand = defineCommand({
   name: 'coverage',
@@ -49,6 +53,7 @@ export const coverageCommand = defineCommand({
   run: async (options, _words, terminal) => {
     if (options.html !== undefined && options.json === true)
       throw new UsageError('Give either --html FILE or --json.');
+    if (options.html !== undefined) await assertFolder(dirname(options.html));
     const store = await openStore(options.lake ?? DEFAULT_LAKE);
     const nowMs = Date.now();
     const today = uruguayDay(nowMs);
@@ -71,6 +76,15 @@ export const coverageCommand = defineCommand({
     return 0;
   },
 });
+
+/** Before the lake is read, which may take minutes. */
+async function assertFolder(folder: string): Promise<void> {
+  const isFolder = await stat(folder).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+  if (!isFolder) throw new UsageError(`--html: there is no folder ${folder}. Make it, or name another file.`);
+}
 
 /** The companies that the options name; undefined leaves the choice to the audit. */
 async function askedCompanies(options: {
@@ -131,7 +145,7 @@ async function printText(
   { stdout, signal }: Terminal,
 ): Promise<void> {
   const isColoured = isColourWanted(stdout, process.env);
-  const text = new CoverageText(ruts.length, { columns: stdout.columns ?? 80, isColoured });
+  const text = new CoverageText(ruts.length, { columns: stdout.columns || DEFAULT_COLUMNS, isColoured });
   for await (const company of companies) {
     signal.throwIfAborted();
     stdout.write(text.company(company));

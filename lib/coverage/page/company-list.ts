@@ -1,9 +1,13 @@
+import { dayNumber } from '../../time/days.ts';
 import { CompanySection, type DayPlace } from './company-section.ts';
 import type { PageData } from './data.ts';
 import { element } from './dom.ts';
 
 /** How far from what is seen calendars are drawn, so that scrolling meets them ready. */
 const DRAWN_AROUND = '500px';
+
+/** From so many days on, cells are a little smaller. */
+const LONG_DAYS = 366;
 
 /** All companies, of which only those near to what is seen have their calendars drawn. */
 export class CompanyList {
@@ -12,10 +16,15 @@ export class CompanyList {
   private readonly sections: CompanySection[];
   private readonly bySection = new Map<Element, CompanySection>();
   private opened: CompanySection | undefined;
+  /** Those near to what is seen, and the neighbours of the one that has the focus: these are drawn. */
+  private readonly near = new Set<CompanySection>();
+  private neighbours: readonly CompanySection[] = [];
   private readonly observer: IntersectionObserver;
 
   constructor(data: PageData) {
     this.data = data;
+    const { from, to } = data.index;
+    if (dayNumber(to) - dayNumber(from) >= LONG_DAYS) this.root.setAttribute('data-long', '');
     const onOpen = (section: CompanySection, day: DayPlace | undefined) => this.onOpen(section, day);
     this.sections = data.index.companies.map((_, place) => new CompanySection(data, place, onOpen));
     this.observer = new IntersectionObserver((entries) => this.onSeen(entries), { rootMargin: DRAWN_AROUND });
@@ -51,8 +60,14 @@ export class CompanyList {
   private onSeen(entries: readonly IntersectionObserverEntry[]): void {
     for (const { target, isIntersecting } of entries) {
       const section = this.bySection.get(target);
-      if (isIntersecting) void section?.draw().then(() => this.measure());
-      else section?.leave();
+      if (section === undefined) continue;
+      if (isIntersecting) {
+        this.near.add(section);
+        void section.draw().then(() => this.measure());
+      } else {
+        this.near.delete(section);
+        this.leaveUnlessNeeded(section);
+      }
     }
   }
 
@@ -60,9 +75,14 @@ export class CompanyList {
   private drawNeighbours(target: EventTarget | null): void {
     const shown = this.sections.filter(({ root }) => !root.hidden);
     const place = shown.findIndex(({ root }) => target instanceof Node && root.contains(target));
-    if (place === -1) return;
-    void shown[place - 1]?.draw();
-    void shown[place + 1]?.draw();
+    const before = this.neighbours;
+    this.neighbours = [shown[place - 1], shown[place + 1]].filter((section) => section !== undefined);
+    for (const section of before) this.leaveUnlessNeeded(section);
+    for (const section of this.neighbours) void section.draw();
+  }
+
+  private leaveUnlessNeeded(section: CompanySection): void {
+    if (!this.near.has(section) && !this.neighbours.includes(section)) section.leave();
   }
 
   /** Calendars of one range are all equally high: so room can be kept for those not drawn. */

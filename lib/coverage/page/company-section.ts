@@ -101,7 +101,9 @@ export class CompanySection {
 
   /** The height of what is drawn; undefined when nothing is, or more than calendars. */
   drawnHeight(): number | undefined {
-    return this.drawn === undefined || this.openDay !== undefined ? undefined : this.body.offsetHeight;
+    return this.drawn === undefined || this.openDay !== undefined
+      ? undefined
+      : this.body.getBoundingClientRect().height;
   }
 
   /** Opens a day below its calendar. */

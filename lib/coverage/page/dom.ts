@@ -24,3 +24,8 @@ export function button(label: string, onClick: () => void, attributes: Attribute
   made.addEventListener('click', onClick);
   return made;
 }
+
+/** Where a table may be wider than the window: it scrolls by itself, also by keyboard. */
+export function scrolled(label: string, table: HTMLTableElement): HTMLElement {
+  return element('div', { class: 'scrolled', tabindex: 0, role: 'group', 'aria-label': label }, table);
+}

@@ -1,7 +1,7 @@
 import type { DayRecord } from '../html/unpack.ts';
 import type { Reading } from '../reading.ts';
 import { countText } from '../words.ts';
-import { element, spanish } from './dom.ts';
+import { element, scrolled, spanish } from './dom.ts';
 
 /** In the order of a person's questions; `inicio`, `corrida`, `estado` and `error` have places of their own. */
 const COUNTS = [
@@ -37,11 +37,6 @@ export function readingsTable({ readings, count }: DayRecord): HTMLElement {
   const note =
     older > 0 ? [element('p', { class: 'note' }, `… and ${countText(older)} older, in exportaciones.`)] : [];
   return element('div', { class: 'readings' }, scrolled('Readings', table), ...note);
-}
-
-/** Where a table may be wider than the window: it scrolls by itself, also by keyboard. */
-export function scrolled(label: string, table: HTMLTableElement): HTMLElement {
-  return element('div', { class: 'scrolled', tabindex: 0, role: 'group', 'aria-label': label }, table);
 }
 
 function heading(text: string, kind: 'text' | 'number'): HTMLElement {

@@ -5,8 +5,7 @@ import type { PackedCalendar } from '../html/packed.ts';
 import { countText } from '../words.ts';
 import { stateAt } from './calendar.ts';
 import type { PageData } from './data.ts';
-import { button, element } from './dom.ts';
-import { scrolled } from './readings-table.ts';
+import { button, element, scrolled } from './dom.ts';
 
 /** Rows come a page at a time: a thousand companies would be too many at once. */
 const COMPANIES_PER_PAGE = 25;

@@ -1,8 +1,7 @@
 import type { DayRecord, RecordedTotal } from '../html/unpack.ts';
 import { amountText, countText, receiptsText } from '../words.ts';
 import type { OpenDay } from './day-detail.ts';
-import { element, spanish } from './dom.ts';
-import { scrolled } from './readings-table.ts';
+import { element, scrolled, spanish } from './dom.ts';
 
 /** Receipts and their exact sum by type; in recibidos by currency too, which the issued list doesn't have. */
 export function totalsTable(

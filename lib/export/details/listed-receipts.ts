@@ -37,7 +37,6 @@ export function listedReceipts({ table, rows }: ListObject): ListedReceipt[] {
   return Array.from({ length: rows.rowCount }, (_, row) => {
     const values = rows.valuesOf(row);
     const lastSeen = values[lastSeenIndex];
-    values[lastSeenIndex] = null;
     return {
       id: rows.id(row),
       row,

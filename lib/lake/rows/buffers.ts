@@ -24,5 +24,5 @@ export interface ColumnBuffer {
 export function newBuffer({ type }: Column): ColumnBuffer {
   if (type === 'string') return new TextBuffer();
   if (type === 'json') return new LooseTextBuffer();
-  return new IntegerBuffer(type !== 'int32');
+  return new IntegerBuffer(type !== 'int32' && type !== 'date');
 }

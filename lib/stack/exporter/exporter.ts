@@ -19,19 +19,23 @@ export interface ExporterProps {
 /** The three functions and the workflow that calls them, each with just what it needs. */
 export class Exporter extends Construct {
   readonly startRun: ExporterFunction;
+  readonly exportCompany: ExporterFunction;
+  readonly finishRun: ExporterFunction;
   readonly workflow: RunWorkflow;
   private readonly bundles: Bundles;
 
   constructor(scope: Construct, id: string, { lake, bundles, settings }: ExporterProps) {
     super(scope, id);
     this.bundles = bundles;
-    const exportCompany = this.exportCompany(lake, settings);
-    const finishRun = this.finishRun(lake, settings);
+    const exportCompany = this.exportCompanyOf(lake, settings);
+    const finishRun = this.finishRunOf(lake, settings);
+    this.exportCompany = exportCompany;
+    this.finishRun = finishRun;
     this.workflow = new RunWorkflow(this, 'Run', { exportCompany, finishRun, lake, settings });
     this.startRun = this.startRunOf(this.workflow, settings);
   }
 
-  private exportCompany(lake: LakeBucket, settings: Settings): ExporterFunction {
+  private exportCompanyOf(lake: LakeBucket, settings: Settings): ExporterFunction {
     const worker = new ExporterFunction(this, 'ExportCompany', {
       name: 'export-company',
       bundles: this.bundles,
@@ -52,7 +56,7 @@ export class Exporter extends Construct {
     return worker;
   }
 
-  private finishRun(lake: LakeBucket, { logRetentionDays }: Settings): ExporterFunction {
+  private finishRunOf(lake: LakeBucket, { logRetentionDays }: Settings): ExporterFunction {
     const counter = new ExporterFunction(this, 'FinishRun', {
       name: 'finish-run',
       bundles: this.bundles,

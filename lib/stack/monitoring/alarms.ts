@@ -1,69 +1,67 @@
-import { Duration, Stack } from 'aws-cdk-lib';
-import {
-  Alarm,
-  ComparisonOperator,
-  MathExpression,
-  type Metric,
-  TreatMissingData,
-} from 'aws-cdk-lib/aws-cloudwatch';
+import { Stack } from 'aws-cdk-lib';
+import { Alarm, ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
-import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
 import { explain } from '../explain.ts';
+import type { Settings } from '../settings.ts';
+import { type AlarmDefinition, describeAlarm } from './alarm-definition.ts';
+import { type AlarmSettings, alarmList } from './alarm-list.ts';
+import type { Watched } from './watched.ts';
 
 export interface AlarmsProps {
-  stateMachine: StateMachine;
-  /** Who is told; nobody by default. */
-  email: string | undefined;
+  watched: Watched;
+  settings: AlarmSettings & Pick<Settings, 'alarmEmail'>;
 }
 
-/** Alarms, and the topic that tells people of them. */
+/** The alarms, and the topic that tells people of them. */
 export class Alarms extends Construct {
-  private readonly topic: Topic;
+  readonly definitions: readonly AlarmDefinition[];
+  readonly alarms: readonly Alarm[];
 
-  constructor(scope: Construct, id: string, { stateMachine, email }: AlarmsProps) {
+  constructor(scope: Construct, id: string, { watched, settings }: AlarmsProps) {
     super(scope, id);
-    this.topic = new Topic(this, 'Topic', { displayName: Stack.of(this).stackName, enforceSSL: true });
+    const action = new SnsAction(this.topicFor(settings.alarmEmail));
+    this.definitions = alarmList(this, watched, settings);
+    this.alarms = this.definitions.map((definition) => {
+      const alarm = this.alarmOf(definition);
+      alarm.addAlarmAction(action);
+      return alarm;
+    });
+  }
+
+  private topicFor(email: string | undefined): Topic {
+    const topic = new Topic(this, 'Topic', { displayName: Stack.of(this).stackName, enforceSSL: true });
     const conditions = { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } };
-    this.topic.grantPublish(new ServicePrincipal('cloudwatch.amazonaws.com', { conditions }));
-    if (email !== undefined) this.topic.addSubscription(new EmailSubscription(email));
-    explain(this.topic, 'What SNS could not deliver by e-mail stays readable as the state of the alarm.', [
+    topic.grantPublish(new ServicePrincipal('cloudwatch.amazonaws.com', { conditions }));
+    if (email !== undefined) topic.addSubscription(new EmailSubscription(email));
+    explain(topic, 'What SNS could not deliver by e-mail stays readable as the state of the alarm.', [
       'Serverless-SNSRedrivePolicy',
     ]);
-    this.add(
-      'RunFailed',
-      'A run did not end well: units failed, are missing, or it took too long',
-      notEndedWell(stateMachine),
-    );
+    return topic;
   }
 
-  private add(id: string, alarmDescription: string, metric: MathExpression): void {
-    const alarm = new Alarm(this, id, {
-      alarmName: `${Stack.of(this).stackName}-${id}`,
-      alarmDescription,
+  private alarmOf(definition: AlarmDefinition): Alarm {
+    const {
+      name,
       metric,
-      threshold: 1,
-      comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-      evaluationPeriods: 1,
-      treatMissingData: TreatMissingData.NOT_BREACHING,
+      threshold,
+      isBelow = false,
+      periods = 1,
+      isMissingDataTrouble = false,
+    } = definition;
+    return new Alarm(this, name, {
+      alarmName: `${Stack.of(this).stackName}-${name}`,
+      alarmDescription: describeAlarm(definition),
+      metric,
+      threshold,
+      comparisonOperator: isBelow
+        ? ComparisonOperator.LESS_THAN_THRESHOLD
+        : ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+      evaluationPeriods: periods,
+      treatMissingData: isMissingDataTrouble ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
     });
-    alarm.addAlarmAction(new SnsAction(this.topic));
   }
-}
-
-/** How many executions failed, took too long or were stopped. */
-function notEndedWell(stateMachine: StateMachine): MathExpression {
-  const usingMetrics: Record<string, Metric> = {
-    failed: stateMachine.metricFailed(),
-    timedOut: stateMachine.metricTimedOut(),
-    aborted: stateMachine.metricAborted(),
-  };
-  return new MathExpression({
-    expression: 'failed + timedOut + aborted',
-    usingMetrics,
-    period: Duration.minutes(5),
-  });
 }

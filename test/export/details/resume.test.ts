@@ -90,6 +90,18 @@ describe('what is staged', () => {
     });
   });
 
+  it('is newer than what is stored', async () => {
+    const world = await newDetailWorld(50);
+    await world.export();
+    world.listed = world.listed.map((listed) => ({ ...listed, estado_dgi: { codigo: 'CE' } }));
+    await world.tryExport({}, { isTimeUp: () => world.asked.length >= 30 });
+    const staged = new Set(world.asked);
+    expect(await world.export()).toMatchObject({ detalle: 'completo', detalles_leidos: 50 - staged.size });
+    expect(world.asked.filter((id) => staged.has(id))).toEqual([]);
+    const states = (await world.details()).map(({ estado_dgi: state }) => state);
+    expect(new Set(states)).toEqual(new Set(['{"codigo":"CE"}']));
+  });
+
   it('is of every run, and a number that is taken is not written over', async () => {
     const world = await newDetailWorld(50);
     await world.tryExport({}, { isTimeUp: () => world.asked.length >= 20 });

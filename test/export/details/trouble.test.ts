@@ -77,6 +77,15 @@ describe('a receipt whose detail is not to be had', () => {
     expect(after).toEqual({ ...before, motivo: expect.stringMatching(/status 404/) });
   });
 
+  it('is not one of which either lacks what tells receipts apart', async () => {
+    const world = await newDetailWorld(2);
+    world.listed = [receipt(1, { numero: 99_999_999_999, serie: null }), receipt(2)];
+    world.answerFor = (id) => ({
+      body: id === 1 ? '{"id":1,"tipo_comprobante":101,"serie":"A","numero":1}' : '{"id":2,"serie":null}',
+    });
+    expect(await world.export()).toMatchObject({ detalles: 2, detalles_sin_leer: 0 });
+  });
+
   it('keeps every value of the list, also those that the detail has no column for', async () => {
     const world = await newDetailWorld(1);
     world.listed = [
@@ -105,17 +114,42 @@ describe('a receipt whose detail is not to be had', () => {
 
 describe('an API that fails', () => {
   it('for one receipt among many leaves that one without detail, and the unit has failed', async () => {
-    const world = await newDetailWorld(30);
-    world.answerFor = (id) => (id % 10 === 0 ? { status: 500 } : undefined);
+    const world = await newDetailWorld(100);
+    const failing = [10n, 20n, 30n, 40n, 50n, 60n];
+    world.answerFor = (id) => (failing.includes(BigInt(id)) ? { status: 500 } : undefined);
     const result = await world.export();
-    expect(result).toMatchObject({ estado: 'exportado', detalle: 'fallido', detalles: 27 });
-    expect(result.detalle_motivo).toMatch(/^3 details could not be read.* status 500 \(asked 6 times\)/);
+    expect(result).toMatchObject({ estado: 'exportado', detalle: 'fallido', detalles: 94 });
+    expect(result.detalle_motivo).toMatch(/^6 details could not be read.* status 500 \(asked 6 times\)/);
     const rows = await world.details();
-    expect(rows.filter(({ motivo }) => motivo !== null).map(({ id }) => id)).toEqual([10n, 20n, 30n]);
+    expect(rows.filter(({ motivo }) => motivo !== null).map(({ id }) => id)).toEqual(failing);
     expect(rows[9]).toMatchObject(LISTED_ONLY);
 
     world.answerFor = () => undefined;
-    expect(await world.export()).toMatchObject({ detalle: 'completo', detalles: 30, detalles_leidos: 3 });
+    expect(await world.export()).toMatchObject({ detalle: 'completo', detalles: 100, detalles_leidos: 6 });
+  });
+
+  it('for the last five receipts does not hold back the others', async () => {
+    const world = await newDetailWorld(50);
+    world.answerFor = (id) => (id > 45 ? { status: 500 } : undefined);
+    expect(await world.export()).toMatchObject({ detalle: 'fallido', detalles: 45, detalles_sin_leer: 5 });
+    expect(await world.details()).toHaveLength(50);
+  });
+
+  it('for the one that an earlier invocation left does not hold back what that one staged', async () => {
+    const world = await newDetailWorld(30);
+    expect(await world.tryExport({}, { isTimeUp: () => world.asked.length >= 25 })).toBeUndefined();
+    world.answerFor = () => ({ status: 500 });
+    expect(await world.export()).toMatchObject({ detalle: 'fallido', detalles_leidos: 0 });
+    const lacking = (await world.details()).filter(({ motivo }) => motivo !== null);
+    expect(lacking).toHaveLength(new Set(world.asked).size);
+    expect(lacking.length).toBeLessThan(6);
+  });
+
+  it('for all receipts of a small day stores none', async () => {
+    const world = await newDetailWorld(3);
+    world.answerFor = () => ({ status: 500 });
+    expect(await world.export()).toMatchObject({ estado: 'exportado', detalle: 'fallido' });
+    expect(await world.details()).toEqual([]);
   });
 
   it('for all is given up soon, and the details stay as they were', async () => {
@@ -156,7 +190,8 @@ describe('an API that fails', () => {
     const result = await world.export();
     expect(result).toMatchObject({ estado: 'exportado', detalle: 'fallido' });
     expect(result.detalle_motivo).toMatch(/refused the token/);
-    expect(world.asked.length).toBeLessThanOrEqual(2 * 4);
+    // Those that were in flight when the first was refused.
+    expect(world.asked.length).toBeLessThanOrEqual(4);
   });
 });
 

@@ -66,6 +66,22 @@ describe('which details are read', () => {
   });
 });
 
+describe('a detail that is too old', () => {
+  it('and is no longer to be had, stays, and is asked for until it is', async () => {
+    const world = await newDetailWorld(2);
+    await world.export();
+    const before = await world.details();
+    await world.clock.advance(8 * DAY_MS);
+    world.answerFor = (id) => (id === 1 ? { status: 404, body: '{}' } : undefined);
+    expect(await world.export({ maxAgeDays: 7 })).toMatchObject({ detalles: 1, detalles_sin_leer: 1 });
+    expect((await world.details())[0]).toEqual({ ...before[0], motivo: expect.stringMatching(/404/) });
+    await world.export();
+    expect(world.asked).toEqual([1]);
+    world.answerFor = () => undefined;
+    expect(await world.export()).toMatchObject({ detalles: 2, detalles_sin_leer: 0 });
+  });
+});
+
 describe('receipts that are gone from the list', () => {
   it('keep their detail, marked as in the list, and are not asked for', async () => {
     const world = await newDetailWorld(3);

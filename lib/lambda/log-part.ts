@@ -1,0 +1,42 @@
+import type { UnitResult } from '../export/unit-result.ts';
+import type { ExportedPart } from '../run/export-part.ts';
+import { logger } from './powertools.ts';
+
+/** More units than these of one invocation and kind are counted only; the audit has them all. */
+const MAX_UNITS_LOGGED = 20;
+
+export interface PartSurroundings {
+  /** Of the time that the invocation was given, 0 to 1. */
+  usedShare: number;
+  tokenDaysLeft: number | undefined;
+}
+
+/** Says what one invocation of the worker did. The run, the company and the part are keys of the logger already. */
+export function logPart(
+  { answer, results, handedBack }: ExportedPart,
+  { usedShare, tokenDaysLeft }: PartSurroundings,
+): void {
+  const warn = (message: string, units: readonly UnitResult[], more: (unit: UnitResult) => object) => {
+    for (const unit of units.slice(0, MAX_UNITS_LOGGED)) {
+      const { direccion, fecha } = unit;
+      logger.warn(message, { direccion, fecha, ...more(unit) });
+    }
+  };
+  const failed = results.filter(({ estado }) => estado === 'fallido');
+  const vanished = results.filter(({ desaparecidas = 0 }) => desaparecidas > 0);
+  const unstable = results.filter(({ estable }) => estable === false);
+  warn('unit failed', failed, ({ error }) => ({ reason: error }));
+  warn('receipts vanished', vanished, ({ desaparecidas }) => ({ desaparecidas }));
+  warn('unit unstable', unstable, ({ filas }) => ({ filas }));
+
+  const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+  logger.info('part exported', {
+    ...answer.resumen,
+    handedBack,
+    filas: sum(results.map(({ filas = 0 }) => filas)),
+    solicitudes: sum(results.map(({ solicitudes }) => solicitudes)),
+    reintentos: sum(results.map(({ reintentos }) => reintentos)),
+    timeUsedPercent: Math.round(usedShare * 100),
+    ...(tokenDaysLeft !== undefined && { tokenDaysLeft: Math.floor(tokenDaysLeft) }),
+  });
+}

@@ -1,0 +1,12 @@
+/** Names of the schedules; each scheduled run's id ends with one. */
+export const NIGHTLY_RECEIVED = 'nocturna-recibidos';
+export const NIGHTLY_ISSUED = 'nocturna-emitidos';
+export const WEEKLY = 'semanal';
+
+const NAMES = [NIGHTLY_RECEIVED, NIGHTLY_ISSUED, WEEKLY];
+
+/** The schedule that a run belongs to; undefined when it was started by hand. */
+export function scheduleOf(runId: string): string | undefined {
+  const name = /^\d{14}-(.+)$/.exec(runId)?.[1];
+  return NAMES.find((known) => known === name);
+}

@@ -1,0 +1,166 @@
+import { Duration } from 'aws-cdk-lib';
+import type { IConstruct } from 'constructs';
+import type { Settings } from '../settings.ts';
+import type { AlarmDefinition } from './alarm-definition.ts';
+import { exporterMetric } from './exporter-metric.ts';
+import { noNightlyRunAlarms } from './no-nightly-run.ts';
+import type { Watched } from './watched.ts';
+
+export type AlarmSettings = Pick<Settings, 'nightlyReceived' | 'nightlyIssued' | 'weekly' | 'tokenAlarmDays'>;
+
+/** So long an alarm of something that happened once stays on; until then it does not tell of another. */
+const AN_HOUR = { period: Duration.hours(1), statistic: 'Sum' };
+const WORKER_TIME_SHARE = 0.8;
+
+/**
+ * Every alarm. Each looks at one metric of its own: a sum of several would say nothing in a period in which one of
+ * them has no data.
+ */
+export function alarmList(scope: IConstruct, watched: Watched, settings: AlarmSettings): AlarmDefinition[] {
+  const hasSchedules = [settings.nightlyReceived, settings.nightlyIssued, settings.weekly].some(
+    (time) => time !== undefined,
+  );
+  return [
+    ...runAlarms(watched),
+    ...unitAlarms(scope),
+    ...noNightlyRunAlarms(scope, settings),
+    ...(hasSchedules ? scheduleAlarms(watched) : []),
+    ...startAlarms(scope, watched),
+    ...workerAlarms(scope, watched, settings),
+  ];
+}
+
+function runAlarms({ stateMachine, exportCompany }: Watched): AlarmDefinition[] {
+  const failed = { severity: 'urgent', runbook: 'A run did not end well', threshold: 1 } as const;
+  const throttled = { severity: 'soon', runbook: 'A run was throttled', threshold: 1 } as const;
+  return [
+    {
+      name: 'RunFailed',
+      meaning: 'A run failed: units failed or are missing, or it could not be counted.',
+      metric: stateMachine.metricFailed(AN_HOUR),
+      ...failed,
+    },
+    {
+      name: 'RunTimedOut',
+      meaning: 'A run took longer than runTimeoutHours and was stopped.',
+      metric: stateMachine.metricTimedOut(AN_HOUR),
+      ...failed,
+    },
+    {
+      name: 'RunStopped',
+      meaning: 'Somebody stopped a run.',
+      metric: stateMachine.metricAborted(AN_HOUR),
+      ...failed,
+    },
+    {
+      name: 'RunThrottled',
+      meaning: 'Step Functions slowed a run down.',
+      metric: stateMachine.metricThrottled(AN_HOUR),
+      ...throttled,
+    },
+    {
+      name: 'WorkerThrottled',
+      meaning: "The account's Lambdas were too busy for the workers of a run.",
+      metric: exportCompany.lambda.metricThrottles(AN_HOUR),
+      ...throttled,
+    },
+  ];
+}
+
+function unitAlarms(scope: IConstruct): AlarmDefinition[] {
+  const failed = { severity: 'urgent', runbook: 'Units failed', threshold: 1 } as const;
+  return [
+    {
+      name: 'UnitsFailed',
+      meaning: 'Units of a run failed, after all attempts.',
+      metric: exporterMetric(scope, 'finish-run', 'UnitsFailed', AN_HOUR),
+      ...failed,
+    },
+    {
+      name: 'UnitsMissing',
+      meaning: 'The audit does not have all units of a run: a worker did not finish.',
+      metric: exporterMetric(scope, 'finish-run', 'UnitsMissing', AN_HOUR),
+      ...failed,
+    },
+    {
+      name: 'ReceiptsVanished',
+      severity: 'urgent',
+      meaning: 'The API no longer lists receipts that it listed before; the lake keeps them, marked.',
+      runbook: 'Receipts vanished',
+      metric: exporterMetric(scope, 'export-company', 'ReceiptsVanished', AN_HOUR),
+      threshold: 1,
+    },
+  ];
+}
+
+function scheduleAlarms({ scheduleGroup }: Watched): AlarmDefinition[] {
+  const common = { severity: 'urgent', runbook: 'A schedule could not start its run', threshold: 1 } as const;
+  return [
+    {
+      name: 'ScheduleTargetErrors',
+      meaning: 'A schedule could not hand its event to start-run, and tries again.',
+      metric: scheduleGroup.metricTargetErrors(AN_HOUR),
+      ...common,
+    },
+    {
+      name: 'ScheduleDropped',
+      meaning: 'A schedule gave up handing its event to start-run.',
+      metric: scheduleGroup.metricDropped(AN_HOUR),
+      ...common,
+    },
+  ];
+}
+
+function startAlarms(scope: IConstruct, { deadLetters }: Watched): AlarmDefinition[] {
+  return [
+    {
+      name: 'RunsNotStarted',
+      severity: 'urgent',
+      meaning: 'Events lie in the dead-letter queue: their runs were never started.',
+      runbook: 'The dead-letter queue is not empty',
+      metric: deadLetters.metricApproximateNumberOfMessagesVisible({
+        period: Duration.minutes(5),
+        statistic: 'Maximum',
+      }),
+      threshold: 1,
+    },
+    {
+      name: 'CompaniesLeftOut',
+      severity: 'urgent',
+      meaning: 'An entry in the secrets is not usable, so its company is in no run.',
+      runbook: 'A company is left out',
+      metric: exporterMetric(scope, 'start-run', 'CompanyProblems', AN_HOUR),
+      threshold: 1,
+    },
+  ];
+}
+
+function workerAlarms(
+  scope: IConstruct,
+  { exportCompany }: Watched,
+  { tokenAlarmDays }: AlarmSettings,
+): AlarmDefinition[] {
+  const slow: AlarmDefinition = {
+    name: 'WorkerNearItsTimeLimit',
+    severity: 'soon',
+    meaning: `A worker used ${WORKER_TIME_SHARE * 100} % of its time or more.`,
+    runbook: 'A worker is near its time limit',
+    metric: exportCompany.lambda.metricDuration({ period: Duration.hours(1), statistic: 'Maximum' }),
+    threshold: exportCompany.timeout.toMilliseconds() * WORKER_TIME_SHARE,
+  };
+  if (tokenAlarmDays === 0) return [slow];
+  const expiring: AlarmDefinition = {
+    name: 'TokenExpires',
+    severity: 'urgent',
+    meaning: `A company's token has expired, or does so within ${tokenAlarmDays} days.`,
+    runbook: 'A token expires',
+    // Each company's worker tells of its token every night.
+    metric: exporterMetric(scope, 'export-company', 'TokenDaysLeft', {
+      period: Duration.days(1),
+      statistic: 'Minimum',
+    }),
+    threshold: tokenAlarmDays,
+    isBelow: true,
+  };
+  return [slow, expiring];
+}

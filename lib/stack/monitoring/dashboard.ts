@@ -1,0 +1,114 @@
+import { Duration, Stack } from 'aws-cdk-lib';
+import {
+  type Alarm,
+  AlarmStatusWidget,
+  Dashboard,
+  GraphWidget,
+  type IMetric,
+  type IWidget,
+  LogQueryVisualizationType,
+  LogQueryWidget,
+  TextWidget,
+} from 'aws-cdk-lib/aws-cloudwatch';
+import { Construct } from 'constructs';
+import type { MetricName } from '../../lambda/metrics.ts';
+import type { ExporterFunction } from '../exporter/exporter-function.ts';
+import { exporterMetric } from './exporter-metric.ts';
+import { SAVED_QUERIES, type SavedQueryName } from './saved-query-list.ts';
+import type { Watched } from './watched.ts';
+
+export interface RunDashboardProps {
+  watched: Watched;
+  alarms: readonly Alarm[];
+}
+
+const FULL_WIDTH = 24;
+const HALF_WIDTH = 12;
+const HEIGHT = 6;
+const HOURLY = { period: Duration.hours(1) };
+
+/** One page: what is wrong, what the last runs did, and how the API answered. */
+export class RunDashboard extends Construct {
+  private readonly watched: Watched;
+
+  constructor(scope: Construct, id: string, { watched, alarms }: RunDashboardProps) {
+    super(scope, id);
+    this.watched = watched;
+    const dashboard = new Dashboard(this, 'Dashboard', {
+      dashboardName: Stack.of(this).stackName,
+      defaultInterval: Duration.days(14),
+    });
+    for (const row of this.rows(alarms)) dashboard.addWidgets(...row);
+  }
+
+  private rows(alarms: readonly Alarm[]): IWidget[][] {
+    const { stateMachine, exportCompany, finishRun } = this.watched;
+    const units: MetricName[] = ['UnitsExported', 'UnitsUnchanged', 'UnitsEmpty', 'UnitsFailed'];
+    const receipts: MetricName[] = ['ReceiptsNew', 'ReceiptsChanged', 'ReceiptsVanished'];
+    const requests: MetricName[] = ['ApiRequests', 'ApiRetries'];
+    return [
+      [
+        new TextWidget({
+          markdown: 'What to do about an alarm: `docs/runbook.md`',
+          width: FULL_WIDTH,
+          height: 1,
+        }),
+      ],
+      [
+        new AlarmStatusWidget({ title: 'Alarms', alarms: [...alarms], width: HALF_WIDTH, height: HEIGHT }),
+        table('Freshness', 'last success of each schedule', finishRun, HALF_WIDTH),
+      ],
+      [table('Last runs', 'last runs', finishRun, FULL_WIDTH)],
+      [
+        graph('Runs', [
+          stateMachine.metricSucceeded(HOURLY),
+          stateMachine.metricFailed(HOURLY),
+          stateMachine.metricTimedOut(HOURLY),
+          stateMachine.metricAborted(HOURLY),
+        ]),
+        graph('Units by state', this.sums(units), true),
+      ],
+      [
+        graph('Receipts read', this.sums(['ReceiptsRead'])),
+        graph('Receipts: what moved', this.sums(receipts)),
+      ],
+      [
+        graph(
+          'API latency (ms)',
+          ['p50', 'p90', 'p99'].map((statistic) => this.metric('ApiLatency', statistic, statistic)),
+        ),
+        graph('API requests and retries', this.sums(requests)),
+      ],
+      [
+        graph('Longest worker (ms)', [
+          exportCompany.lambda.metricDuration({ ...HOURLY, statistic: 'Maximum' }),
+        ]),
+        graph('Days left of the token that expires first', [this.metric('TokenDaysLeft', 'Minimum')]),
+      ],
+    ];
+  }
+
+  private sums(names: readonly MetricName[]): IMetric[] {
+    return names.map((name) => this.metric(name, 'Sum', name));
+  }
+
+  private metric(name: MetricName, statistic: string, label: string = name): IMetric {
+    return exporterMetric(this, 'export-company', name, { ...HOURLY, statistic, label });
+  }
+}
+
+function graph(title: string, left: IMetric[], stacked = false): GraphWidget {
+  return new GraphWidget({ title, left, stacked, width: HALF_WIDTH, height: HEIGHT, leftYAxis: { min: 0 } });
+}
+
+function table(title: string, name: SavedQueryName, { lambda }: ExporterFunction, width: number): IWidget {
+  const lines = SAVED_QUERIES.filter((query) => query.name === name).flatMap((query) => [...query.lines]);
+  return new LogQueryWidget({
+    title,
+    logGroupNames: [lambda.logGroup.logGroupName],
+    queryLines: lines,
+    view: LogQueryVisualizationType.TABLE,
+    width,
+    height: HEIGHT,
+  });
+}

@@ -1,0 +1,28 @@
+import { type Duration, Stack } from 'aws-cdk-lib';
+import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import type { IConstruct } from 'constructs';
+import type { MetricName } from '../../lambda/metrics.ts';
+import type { HandlerName } from '../exporter/bundle.ts';
+
+export interface ExporterMetricOptions {
+  period: Duration;
+  /** `Sum` when absent. */
+  statistic?: string;
+  label?: string;
+}
+
+/** A metric that a handler writes into its log; its namespace is the stack's, its one dimension the handler. */
+export function exporterMetric(
+  scope: IConstruct,
+  handler: HandlerName,
+  metricName: MetricName,
+  { statistic = 'Sum', ...options }: ExporterMetricOptions,
+): Metric {
+  return new Metric({
+    namespace: Stack.of(scope).stackName,
+    metricName,
+    dimensionsMap: { service: handler },
+    statistic,
+    ...options,
+  });
+}

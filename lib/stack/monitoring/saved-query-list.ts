@@ -1,0 +1,113 @@
+import type { HandlerName } from '../exporter/bundle.ts';
+
+/** A question to the logs, as the runbook asks it. */
+export interface SavedQuery {
+  /** As it stands in the console, below a folder with the stack's name. */
+  name: string;
+  /** Whose logs are asked. */
+  handlers: readonly HandlerName[];
+  /** The lines of the query, without the bars between them. */
+  lines: readonly string[];
+}
+
+/** Messages and fields are those of functions/ and lib/lambda/log-part.ts. */
+export const SAVED_QUERIES = [
+  {
+    name: 'last runs',
+    handlers: ['finish-run'],
+    lines: [
+      "filter message = 'run counted'",
+      'fields @timestamp, corrida, desde, hasta, unidades, filas, exportado, sin_cambios, vacio, fallido, faltantes',
+      'sort @timestamp desc',
+      'limit 50',
+    ],
+  },
+  {
+    name: 'last success of each schedule',
+    handlers: ['finish-run'],
+    lines: [
+      "filter message = 'run counted' and fallido = 0 and faltantes = 0",
+      'parse corrida /^\\d{14}-(?<schedule>nocturna-recibidos|nocturna-emitidos|semanal)$/',
+      'filter ispresent(schedule)',
+      'stats latest(@timestamp) as success, latest(hasta) as newest_day by schedule',
+    ],
+  },
+  {
+    name: 'failed units',
+    handlers: ['export-company'],
+    lines: [
+      "filter message = 'unit failed'",
+      'fields @timestamp, corrida, rut, direccion, fecha, reason',
+      'sort @timestamp desc',
+      'limit 500',
+    ],
+  },
+  {
+    name: 'failures by company',
+    handlers: ['export-company'],
+    lines: [
+      "filter message = 'part exported' and fallido > 0",
+      'stats sum(fallido) as failures, latest(corrida) as last_run by rut',
+      'sort failures desc',
+    ],
+  },
+  {
+    name: 'vanished receipts',
+    handlers: ['export-company'],
+    lines: [
+      "filter message = 'receipts vanished' or message = 'unit unstable'",
+      'fields @timestamp, message, corrida, rut, direccion, fecha, desaparecidas',
+      'sort @timestamp desc',
+      'limit 500',
+    ],
+  },
+  {
+    name: 'slowest workers',
+    handlers: ['export-company'],
+    lines: [
+      "filter message = 'part exported'",
+      'fields @timestamp, timeUsedPercent, corrida, rut, parte, handedBack, filas, solicitudes, reintentos',
+      'sort timeUsedPercent desc',
+      'limit 50',
+    ],
+  },
+  {
+    name: 'requests by company',
+    handlers: ['export-company'],
+    lines: [
+      "filter message = 'part exported'",
+      'stats sum(solicitudes) as requests, sum(reintentos) as retries, sum(filas) as receipts by rut',
+      'sort requests desc',
+    ],
+  },
+  {
+    name: 'tokens by expiry',
+    handlers: ['export-company'],
+    lines: [
+      'filter ispresent(tokenDaysLeft)',
+      'stats latest(tokenDaysLeft) as days_left, latest(@timestamp) as seen by rut',
+      'sort days_left asc',
+    ],
+  },
+  {
+    name: 'companies left out',
+    handlers: ['start-run'],
+    lines: [
+      "filter message = 'a company can not be exported'",
+      'stats latest(@timestamp) as seen by problema',
+      'sort seen desc',
+    ],
+  },
+  {
+    name: 'errors',
+    handlers: ['start-run', 'export-company', 'finish-run'],
+    lines: [
+      "filter level = 'ERROR' or @message like /Invoke Error|Task timed out|Runtime exited|errorType/",
+      'fields @timestamp, @log, corrida, rut, @message',
+      'sort @timestamp desc',
+      'limit 100',
+    ],
+  },
+] as const satisfies readonly SavedQuery[];
+
+export type SavedQueryName = (typeof SAVED_QUERIES)[number]['name'];

@@ -1,0 +1,83 @@
+/** A case to be priced: so many companies, of which some have receipts on most days and the others have none. */
+export interface Case {
+  name: string;
+  companies: number;
+  activeCompanies: number;
+  /** Of an active company, in each direction and day. */
+  receiptsPerUnit: number;
+  /** The size that was measured; larger ones count as many times as much. */
+  measuredSize: 10 | 50 | 5_000 | 12_500;
+}
+
+export const CASES: readonly Case[] = [
+  {
+    name: 'A: accounting firm, 200 companies, 50 of them with 100 receipts a day',
+    companies: 200,
+    activeCompanies: 50,
+    receiptsPerUnit: 50,
+    measuredSize: 50,
+  },
+  {
+    name: 'B: mid-size company, 10,000 receipts a day',
+    companies: 1,
+    activeCompanies: 1,
+    receiptsPerUnit: 5_000,
+    measuredSize: 5_000,
+  },
+  {
+    name: 'C: largest retail chain, 250,000 receipts a day',
+    companies: 1,
+    activeCompanies: 1,
+    receiptsPerUnit: 125_000,
+    measuredSize: 12_500,
+  },
+  {
+    name: 'D: platform, 1,000 companies, 100 of them with 20 receipts a day',
+    companies: 1_000,
+    activeCompanies: 100,
+    receiptsPerUnit: 10,
+    measuredSize: 10,
+  },
+];
+
+/** Case D's first filling: 730,000 units, one day in ten with receipts. */
+export const BACKFILL = { name: "D's year of backfill, once", companies: 1_000, directions: 2 };
+
+/** What was not measured. Each is on the high side; the page lists them. */
+export const ASSUMPTIONS = {
+  nightsAMonth: 30,
+  nightlyRuns: 2,
+  nightlyDays: 3,
+  weeksAMonth: 30 / 7,
+  weeklyDays: 65,
+  workerMemoryGb: 1,
+  /** Of a processor, at that memory; the rest of the measured CPU time is added to the wall time. */
+  processorShare: 0.58,
+  /** Start-up and what surrounds the export, for each invocation. */
+  overheadMsPerInvocation: 500,
+  /** Of an invocation's 15 minutes. */
+  usableMsPerInvocation: 14 * 60_000,
+  /** start-run and finish-run together. */
+  runGbSeconds: 5,
+  runGbSecondsPerCompany: 0.03,
+  /** Export, choice, end, and the start of the child. */
+  transitionsPerCompany: 4,
+  /** Export and choice once more. */
+  transitionsPerFurtherPart: 2,
+  transitionsPerRun: 4,
+  /** finish-run: open, footer and body of each audit object. */
+  readsPerCompanyAndRun: 3,
+  writesPerRun: 4,
+  logBytesPerInvocation: 5_000,
+  requestBytes: 1_500,
+  companiesPerSecret: 50,
+  secretCallsPerInvocation: 2,
+  monthsInTheLake: 12,
+  /** Those of the handlers, UnitsFailed twice, and the cold starts of three functions. */
+  metrics: 23,
+  alarmMetrics: 16,
+  dashboards: 1,
+  queriesADay: 20,
+  /** Athena's least for one query. */
+  minBytesPerQuery: 10_000_000,
+} as const;

@@ -1,0 +1,129 @@
+import { BILL_LINES, type Bill, billOf, sumOf } from './bill.ts';
+import { ASSUMPTIONS as A, BACKFILL, CASES } from './cases.ts';
+import type { Figures, Measurements } from './measurements.ts';
+import type { Prices } from './prices.ts';
+import { backfillOf, monthOf, type Usage } from './usage.ts';
+
+/** docs/cost.md, from what was measured and a price list. */
+export function costPage(measurements: Measurements, prices: Prices): string {
+  const rows = [
+    ...CASES.map((case_) => ({ name: case_.name, usage: monthOf(case_, measurements) })),
+    { name: BACKFILL.name, usage: backfillOf(measurements) },
+  ];
+  const bills = rows.map(({ name, usage }) => ({ name, bill: billOf(usage, prices) }));
+  return [
+    '# What it costs',
+    '',
+    '<!-- Written by `npm run cost`; `npm run cost -- --measure` measures again. -->',
+    '',
+    `A month in AWS, in US dollars, with the default schedules: two nightly runs over ${A.nightlyDays} days, one weekly over ${A.weeklyDays}. Prices of ${prices.region}, ${prices.date}. ${prices.source}.`,
+    '',
+    ...billTable(bills),
+    '',
+    'Most of a small bill is fixed: metrics, alarms, the dashboard and the secrets cost the same however few receipts there are; ten metrics, ten alarms and three dashboards are free in most accounts, and a metric is charged only for hours in which it has data. After that, Step Functions charges by company and run, Lambda by waiting for the API. Storage hardly counts.',
+    '',
+    '## What a month takes',
+    '',
+    ...usageTable(rows),
+    '',
+    '## What was measured',
+    '',
+    `On ${measurements.measuredOn}, ${measurements.machine}: the worker's own code against the sandbox over HTTP, both in one process (so CPU time counts the sandbox too), the API answering after ${measurements.apiLatencyMs} ms and the lake after ${measurements.s3LatencyMs} ms, ${measurements.requestsInFlight} requests in flight. _First_ is into an empty lake, _again_ one night later. Sizes are of invented receipts; yours may be some times larger.`,
+    '',
+    ...measuredTable(measurements),
+    '',
+    '## What was assumed',
+    '',
+    ...assumptions(),
+    '',
+  ].join('\n');
+}
+
+function billTable(bills: readonly { name: string; bill: Bill }[]): string[] {
+  const keys = Object.keys(BILL_LINES).filter((key): key is keyof Bill => key in BILL_LINES);
+  return table(
+    ['USD a month', ...keys.map((key) => BILL_LINES[key]), 'Sum'],
+    bills.map(({ name, bill }) => [
+      name,
+      ...keys.map((key) => dollars(bill[key])),
+      `**${dollars(sumOf(bill))}**`,
+    ]),
+  );
+}
+
+function usageTable(rows: readonly { name: string; usage: Usage }[]): string[] {
+  return table(
+    [
+      '',
+      'API requests',
+      'Invocations',
+      'GB-seconds',
+      'State transitions',
+      'S3 writes',
+      'S3 reads',
+      'Stored (GB)',
+    ],
+    rows.map(({ name, usage }) => [
+      name.split(/[:,]/)[0] ?? name,
+      ...[
+        usage.requests,
+        usage.invocations,
+        usage.gbSeconds,
+        usage.transitions,
+        usage.s3Writes,
+        usage.s3Reads,
+      ].map(whole),
+      (usage.storedBytes / 1e9).toFixed(2),
+    ]),
+  );
+}
+
+function measuredTable({ active, idle, sparseYear }: Measurements): string[] {
+  const rows: [string, Figures][] = Object.entries(active).flatMap(([size, { first, again }]) => [
+    [`3 days of ${whole(Number(size))} receipts, first`, first],
+    [`3 days of ${whole(Number(size))} receipts, again`, again],
+  ]);
+  rows.push(
+    ['idle company, 3 days of one direction', idle.nightly],
+    ['idle company, 65 days of both', idle.weekly],
+    ['a year of one direction, receipts on one day in ten', sparseYear],
+  );
+  return table(
+    ['One worker', 'Receipts', 'Requests', 'S3 writes', 'S3 reads', 'KB written', 'Seconds', 'CPU seconds'],
+    rows.map(([name, figures]) => [
+      name,
+      ...[figures.receipts, figures.requests, figures.s3Writes, figures.s3Reads, figures.bytes / 1000].map(
+        whole,
+      ),
+      (figures.wallMs / 1000).toFixed(1),
+      (figures.cpuMs / 1000).toFixed(2),
+    ]),
+  );
+}
+
+function assumptions(): string[] {
+  return [
+    `- A company is either idle or has receipts every day. Of the ${A.nightlyDays} days of a night one is new; the others, and the weekly ones, cost what reading them again did.`,
+    '- Larger days than those measured cost as many times as much.',
+    `- The worker has ${A.workerMemoryGb} GB and ${A.processorShare} of a processor, so that it takes longer for the same CPU time; ${A.overheadMsPerInvocation} ms more for each invocation.`,
+    `- ${A.transitionsPerCompany} state transitions a company and run, ${A.transitionsPerRun} a run. No retries: a night in which the API is down costs more transitions, not much else.`,
+    `- ${A.companiesPerSecret} companies a secret. ${whole(A.logBytesPerInvocation)} bytes of log an invocation, ${whole(A.requestBytes)} bytes sent a request.`,
+    `- ${A.metrics} metrics, ${A.alarmMetrics} alarms and a dashboard at full price. Every invocation traced.`,
+    `- The lake holds ${A.monthsInTheLake} months; replaced objects stay for one more. Encryption is S3's own; \`useKms\` adds a dollar and little else.`,
+    `- ${A.queriesADay} queries a day in Athena, each over a month of everything (10 MB is the least that one counts for).`,
+    '- No details (`detail` reads), which are one request a receipt. No free tier, no taxes.',
+  ];
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  return [line(head), line(head.map((_, index) => (index === 0 ? '---' : '--:'))), ...rows.map(line)];
+}
+
+function dollars(amount: number): string {
+  return amount.toFixed(2);
+}
+
+function whole(value: number): string {
+  return Math.round(value).toLocaleString('en-US');
+}

@@ -1,0 +1,121 @@
+import { ASSUMPTIONS as A, BACKFILL, type Case } from './cases.ts';
+import type { Figures, Measurements } from './measurements.ts';
+
+/** What a month takes of each service. */
+export interface Usage {
+  requests: number;
+  invocations: number;
+  gbSeconds: number;
+  transitions: number;
+  s3Writes: number;
+  s3Reads: number;
+  /** In the lake after a year, replaced versions included. */
+  storedBytes: number;
+  logBytes: number;
+  sentBytes: number;
+  secrets: number;
+  secretCalls: number;
+  scannedBytes: number;
+  /** Whether the month's fixed parts belong to it: metrics, alarms, dashboard, secrets. */
+  hasFixedParts: boolean;
+}
+
+/** One company's share of one run, this often a month. */
+interface Work {
+  times: number;
+  figures: Figures;
+}
+
+export function monthOf(case_: Case, measurements: Measurements): Usage {
+  const { companies, activeCompanies, receiptsPerUnit, measuredSize } = case_;
+  const measured = measurements.active[String(measuredSize)];
+  if (measured === undefined) throw new Error(`No units of ${measuredSize} receipts were measured.`);
+  const factor = receiptsPerUnit / measuredSize;
+  const first = scaled(measured.first, factor / measured.first.units);
+  const again = scaled(measured.again, factor / measured.again.units);
+  const nights = A.nightsAMonth * A.nightlyRuns;
+  const idleCompanies = companies - activeCompanies;
+  const work: Work[] = [
+    { times: activeCompanies * nights, figures: added(first, scaled(again, A.nightlyDays - 1)) },
+    { times: activeCompanies * A.weeksAMonth, figures: scaled(again, A.weeklyDays * 2) },
+    { times: idleCompanies * nights, figures: measurements.idle.nightly },
+    { times: idleCompanies * A.weeksAMonth, figures: measurements.idle.weekly },
+  ];
+  const newBytes = first.bytes * activeCompanies * nights;
+  const rewrittenBytes = total(work, ({ bytes }) => bytes) - newBytes;
+  const queries = A.queriesADay * A.nightsAMonth;
+  return {
+    ...usageOf(work, nights + A.weeksAMonth, companies),
+    storedBytes: newBytes * A.monthsInTheLake + rewrittenBytes,
+    scannedBytes: queries * Math.max(A.minBytesPerQuery, newBytes),
+    hasFixedParts: true,
+  };
+}
+
+export function backfillOf({ sparseYear }: Measurements): Usage {
+  const figures = scaled(sparseYear, BACKFILL.directions);
+  return {
+    ...usageOf([{ times: BACKFILL.companies, figures }], 1, BACKFILL.companies),
+    storedBytes: figures.bytes * BACKFILL.companies,
+    scannedBytes: 0,
+    hasFixedParts: false,
+  };
+}
+
+function usageOf(
+  work: readonly Work[],
+  runs: number,
+  companies: number,
+): Omit<Usage, 'storedBytes' | 'scannedBytes' | 'hasFixedParts'> {
+  const companyRuns = total(work, () => 1);
+  const workers = total(work, (figures) => Math.ceil(durationMs(figures) / A.usableMsPerInvocation));
+  const invocations = workers + 2 * runs;
+  const workerMs = total(work, durationMs) + workers * A.overheadMsPerInvocation;
+  const requests = total(work, ({ requests: count }) => count);
+  return {
+    requests,
+    invocations,
+    gbSeconds:
+      (workerMs / 1000) * A.workerMemoryGb + runs * (A.runGbSeconds + companies * A.runGbSecondsPerCompany),
+    transitions:
+      companyRuns * A.transitionsPerCompany +
+      (workers - companyRuns) * A.transitionsPerFurtherPart +
+      runs * A.transitionsPerRun,
+    s3Writes: total(work, ({ s3Writes }) => s3Writes) + runs * A.writesPerRun,
+    s3Reads: total(work, ({ s3Reads }) => s3Reads) + companyRuns * A.readsPerCompanyAndRun,
+    logBytes: invocations * A.logBytesPerInvocation,
+    sentBytes: requests * A.requestBytes,
+    secrets: Math.ceil(companies / A.companiesPerSecret),
+    secretCalls: workers * A.secretCallsPerInvocation,
+  };
+}
+
+/** As measured, and the CPU time that a Lambda of this size takes longer for. */
+function durationMs({ wallMs, cpuMs }: Figures): number {
+  return wallMs + cpuMs * (1 / A.processorShare - 1);
+}
+
+function total(work: readonly Work[], of: (figures: Figures) => number): number {
+  return work.reduce((sum, { times, figures }) => sum + times * of(figures), 0);
+}
+
+function scaled(figures: Figures, factor: number): Figures {
+  return each((key) => figures[key] * factor);
+}
+
+function added(a: Figures, b: Figures): Figures {
+  return each((key) => a[key] + b[key]);
+}
+
+function each(value: (key: keyof Figures) => number): Figures {
+  return {
+    units: value('units'),
+    receipts: value('receipts'),
+    requests: value('requests'),
+    s3Writes: value('s3Writes'),
+    s3Reads: value('s3Reads'),
+    bytes: value('bytes'),
+    wallMs: value('wallMs'),
+    cpuMs: value('cpuMs'),
+  };
+}

@@ -1,0 +1,252 @@
+import { readFileSync } from 'node:fs';
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+import { METRIC_NAMES } from '../../lib/lambda/metrics.ts';
+import { anchorOf } from '../../lib/stack/monitoring/alarm-definition.ts';
+import { SAVED_QUERIES } from '../../lib/stack/monitoring/saved-query-list.ts';
+import { asText, propertiesOf, synthesise } from './synthesis.ts';
+
+const Metric = v.looseObject({
+  MetricName: v.optional(v.string()),
+  Namespace: v.optional(v.string()),
+  Dimensions: v.optional(v.array(v.object({ Name: v.string(), Value: v.unknown() })), []),
+  Statistic: v.optional(v.string()),
+  Period: v.optional(v.number()),
+});
+const AlarmProperties = v.looseObject({
+  ...Metric.entries,
+  AlarmName: v.string(),
+  AlarmDescription: v.string(),
+  Threshold: v.number(),
+  ComparisonOperator: v.string(),
+  EvaluationPeriods: v.number(),
+  TreatMissingData: v.string(),
+  AlarmActions: v.array(v.unknown()),
+  Metrics: v.optional(
+    v.array(
+      v.looseObject({
+        Expression: v.optional(v.string()),
+        MetricStat: v.optional(v.looseObject({ Metric, Period: v.number(), Stat: v.string() })),
+      }),
+    ),
+    [],
+  ),
+});
+
+type Template = ReturnType<typeof synthesise>;
+const alarmsOf = (template: Template) =>
+  Object.values(propertiesOf(template, 'AWS::CloudWatch::Alarm')).map((alarm) =>
+    v.parse(AlarmProperties, alarm),
+  );
+const namesOf = (template: Template) =>
+  alarmsOf(template).map(({ AlarmName }) => AlarmName.replace('cfe-lake-', ''));
+
+const template = synthesise();
+const alarms = alarmsOf(template);
+const named = (name: string) => alarms.find(({ AlarmName }) => AlarmName === `cfe-lake-${name}`);
+
+const runbook = readFileSync(new URL('../../docs/runbook.md', import.meta.url), 'utf8');
+const sections = runbook
+  .split(/^## /m)
+  .slice(1)
+  .map((text) => ({ heading: text.split('\n', 1)[0] ?? '', text }));
+
+describe('the alarms', () => {
+  it.each([
+    ['RunFailed', 'AWS/States', 'ExecutionsFailed'],
+    ['RunTimedOut', 'AWS/States', 'ExecutionsTimedOut'],
+    ['RunStopped', 'AWS/States', 'ExecutionsAborted'],
+    ['RunThrottled', 'AWS/States', 'ExecutionThrottled'],
+    ['WorkerThrottled', 'AWS/Lambda', 'Throttles'],
+    ['UnitsFailed', 'cfe-lake', 'UnitsFailed'],
+    ['UnitsMissing', 'cfe-lake', 'UnitsMissing'],
+    ['ReceiptsVanished', 'cfe-lake', 'ReceiptsVanished'],
+    ['ScheduleTargetErrors', 'AWS/Scheduler', 'TargetErrorCount'],
+    ['ScheduleDropped', 'AWS/Scheduler', 'InvocationDroppedCount'],
+    ['RunsNotStarted', 'AWS/SQS', 'ApproximateNumberOfMessagesVisible'],
+    ['CompaniesLeftOut', 'cfe-lake', 'CompanyProblems'],
+  ])('%s goes off at the first %s %s, and not for want of data', (name, namespace, metricName) => {
+    expect(named(name)).toMatchObject({
+      Namespace: namespace,
+      MetricName: metricName,
+      Threshold: 1,
+      ComparisonOperator: 'GreaterThanOrEqualToThreshold',
+      EvaluationPeriods: 1,
+      TreatMissingData: 'notBreaching',
+    });
+  });
+
+  it.each([
+    ['NoNightlyReceived', 'NightlyReceivedSucceeded'],
+    ['NoNightlyIssued', 'NightlyIssuedSucceeded'],
+  ])('%s goes off after 26 hours without a success, and when there is no data at all', (name, metricName) => {
+    const alarm = named(name);
+    expect(alarm).toMatchObject({
+      Threshold: 1,
+      ComparisonOperator: 'LessThanThreshold',
+      EvaluationPeriods: 26,
+      TreatMissingData: 'breaching',
+      Metrics: [
+        { Expression: 'FILL(successes, 0)' },
+        {
+          MetricStat: {
+            Metric: {
+              MetricName: metricName,
+              Namespace: 'cfe-lake',
+              Dimensions: [{ Name: 'service', Value: 'finish-run' }],
+            },
+            Period: 3600,
+            Stat: 'Sum',
+          },
+        },
+      ],
+    });
+    expect(alarm).not.toHaveProperty('DatapointsToAlarm');
+  });
+
+  it('tells of a worker at 80 % of the time that it is given', () => {
+    expect(named('WorkerNearItsTimeLimit')).toMatchObject({
+      MetricName: 'Duration',
+      Threshold: 0.8 * 15 * 60_000,
+    });
+    const short = alarmsOf(synthesise({ workerTimeoutMinutes: 5 }));
+    expect(short).toContainEqual(
+      expect.objectContaining({ MetricName: 'Duration', Statistic: 'Maximum', Threshold: 0.8 * 5 * 60_000 }),
+    );
+  });
+
+  it('tells of a token with less than seven days left, or of as many as one says, or not at all', () => {
+    expect(named('TokenExpires')).toMatchObject({
+      MetricName: 'TokenDaysLeft',
+      Statistic: 'Minimum',
+      Threshold: 7,
+      ComparisonOperator: 'LessThanThreshold',
+      TreatMissingData: 'notBreaching',
+    });
+    expect(alarmsOf(synthesise({ tokenAlarmDays: 30 }))).toContainEqual(
+      expect.objectContaining({ MetricName: 'TokenDaysLeft', Threshold: 30 }),
+    );
+    expect(namesOf(synthesise({ tokenAlarmDays: 0 }))).not.toContain('TokenExpires');
+  });
+
+  it('miss no schedule that is switched off', () => {
+    const issued = namesOf(synthesise({ nightlyReceived: 'off' }));
+    expect(issued).toContain('NoNightlyIssued');
+    expect(issued).not.toContain('NoNightlyReceived');
+    const none = namesOf(synthesise({ nightlyReceived: 'off', nightlyIssued: 'off', weekly: 'off' }));
+    expect(none.filter((name) => /NoNightly|Schedule/.test(name))).toEqual([]);
+    expect(none).toContain('RunsNotStarted');
+  });
+
+  it('all go to the one topic', () => {
+    const topics = Object.keys(propertiesOf(template, 'AWS::SNS::Topic'));
+    expect(topics).toHaveLength(1);
+    for (const { AlarmActions } of alarms) expect(AlarmActions).toEqual([{ Ref: topics[0] }]);
+  });
+
+  it('look no further back than CloudWatch does: seven days, and one with periods below an hour', () => {
+    for (const { Period, Metrics, EvaluationPeriods } of alarms) {
+      const period =
+        Period ?? Metrics.find(({ MetricStat }) => MetricStat !== undefined)?.MetricStat?.Period ?? 0;
+      expect(period).toBeGreaterThan(0);
+      expect(period * EvaluationPeriods).toBeLessThanOrEqual(period < 3600 ? 86_400 : 7 * 86_400);
+    }
+  });
+});
+
+describe('metrics of the exporter', () => {
+  const ofExporter = alarms
+    .flatMap((alarm) => [alarm, ...alarm.Metrics.flatMap(({ MetricStat }) => MetricStat?.Metric ?? [])])
+    .filter(({ Namespace }) => Namespace === 'cfe-lake');
+
+  it('are some that the handlers write, with no dimension but the handler', () => {
+    expect(ofExporter.length).toBeGreaterThan(5);
+    for (const { MetricName, Dimensions } of ofExporter) {
+      expect(METRIC_NAMES).toContain(MetricName);
+      expect(Dimensions.map(({ Name }) => Name)).toEqual(['service']);
+    }
+  });
+});
+
+describe('docs/runbook.md', () => {
+  const linkOf = (description: string) => description.split('docs/runbook.md#')[1];
+
+  it('has a heading for every alarm, and an alarm for every heading', () => {
+    const linked = new Set(alarms.map(({ AlarmDescription }) => linkOf(AlarmDescription)));
+    expect([...linked].sort()).toEqual(sections.map(({ heading }) => anchorOf(heading)).sort());
+  });
+
+  it('names the alarms of each heading with their severity, and says what they mean, how to look, what to do', () => {
+    for (const { heading, text } of sections) {
+      const ofHeading = alarms.filter(
+        ({ AlarmDescription }) => linkOf(AlarmDescription) === anchorOf(heading),
+      );
+      const severities = new Set(
+        ofHeading.map(({ AlarmDescription }) => /^\[(\w+)\]/.exec(AlarmDescription)?.[1]),
+      );
+      const names = ofHeading.map(({ AlarmName }) => `\`${AlarmName.replace('cfe-lake-', '')}\``);
+      expect(text).toContain(`\n\n${names.join(', ')} · ${[...severities].join(', ')}\n`);
+      for (const part of ['**Means.**', '**Look.**', '**Do.**']) expect(text).toContain(part);
+    }
+  });
+
+  it('refers to saved queries and headings that there are, and leaves no saved query out', () => {
+    const known: string[] = [
+      ...SAVED_QUERIES.map(({ name }) => name),
+      ...sections.map(({ heading }) => heading),
+    ];
+    const referred = [...runbook.matchAll(/(?<![\w`])_([^_\n]+)_(?![\w`])/g)].map(([, name]) => name ?? '');
+    const names = new Set(referred.filter((name) => name !== 'query'));
+    for (const name of names) expect(known).toContain(name);
+    for (const { name } of SAVED_QUERIES) expect([...names]).toContain(name);
+  });
+});
+
+describe('the saved queries', () => {
+  it("ask the handlers' logs, below a folder of the stack's name", () => {
+    const queries = Object.values(propertiesOf(template, 'AWS::Logs::QueryDefinition'));
+    expect(queries.map(({ Name }) => Name).sort()).toEqual(
+      SAVED_QUERIES.map(({ name }) => `cfe-lake/${name}`).sort(),
+    );
+    for (const { LogGroupNames, QueryString } of queries) {
+      const groups = v.parse(v.array(v.unknown()), LogGroupNames).map(asText);
+      for (const group of groups) expect(group).toMatch(/^<Exporter\w+Logs\w+>$/);
+      expect(QueryString).not.toContain('\n\n');
+    }
+  });
+
+  it('ask for messages that the handlers log', () => {
+    const code = ['functions/start-run.ts', 'functions/finish-run.ts', 'lib/lambda/log-part.ts']
+      .map((file) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8'))
+      .join('\n');
+    const messages = SAVED_QUERIES.flatMap(({ lines }) => [...lines[0].matchAll(/message = '([^']+)'/g)]);
+    expect(messages.length).toBeGreaterThan(5);
+    for (const [, message] of messages) expect(code).toContain(`'${message}'`);
+  });
+});
+
+const Widget = v.looseObject({ properties: v.looseObject({ title: v.optional(v.string()) }) });
+
+describe('the dashboard', () => {
+  it('shows alarms, freshness, runs, units, receipts, the API, workers and tokens', () => {
+    const [dashboard] = Object.values(propertiesOf(template, 'AWS::CloudWatch::Dashboard'));
+    expect(dashboard?.DashboardName).toBe('cfe-lake');
+    const body = v.parse(
+      v.object({ widgets: v.array(Widget) }),
+      JSON.parse(asText(dashboard?.DashboardBody).replaceAll(/<[^>]+>/g, 'x')),
+    );
+    expect(body.widgets.flatMap(({ properties: { title } }) => title ?? [])).toEqual([
+      'Alarms',
+      'Freshness',
+      'Last runs',
+      'Runs',
+      'Units by state',
+      'Receipts read',
+      'Receipts: what moved',
+      'API latency (ms)',
+      'API requests and retries',
+      'Longest worker (ms)',
+      'Days left of the token that expires first',
+    ]);
+  });
+});

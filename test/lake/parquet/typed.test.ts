@@ -1,0 +1,178 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { writeWithHyparquet } from '../../../lib/lake/parquet/hyparquet.ts';
+import { readRowGroups } from '../../../lib/lake/parquet/reader.ts';
+import type { RowSource, Value } from '../../../lib/lake/parquet/writer.ts';
+import { newBuffer } from '../../../lib/lake/rows/buffers.ts';
+import type { Column } from '../../../lib/lake/tables.ts';
+import { queryFile } from './duckdb.ts';
+import { bytesOf, column, EVERY_TYPE } from './files.ts';
+
+/** Columns whose values lie in buffers as they do while a unit is read; no booleans there. */
+const COLUMNS = EVERY_TYPE.filter(({ type }) => type !== 'boolean');
+
+/** The rows in buffers, so that the writer takes them as they lie in memory. */
+function buffered(columns: readonly Column[], rows: readonly (readonly Value[])[]): RowSource {
+  const buffers = columns.map((column, index) => {
+    const buffer = newBuffer(column);
+    for (const row of rows) {
+      const value = row[index] ?? null;
+      buffer.append(typeof value === 'boolean' ? null : value);
+    }
+    return buffer;
+  });
+  const order = Uint32Array.from(rows.keys());
+  return {
+    rowCount: rows.length,
+    values: (index, start, end) => buffers[index]?.valuesOf(order.subarray(start, end)) ?? [],
+    typedValues: (index, start, end) => buffers[index]?.typedValuesOf(order.subarray(start, end)),
+  };
+}
+
+/** The same rows through the general encoder. */
+function general({ rowCount, values }: RowSource): RowSource {
+  return { rowCount, values };
+}
+
+const SAFE = 2 ** 53 - 1;
+const safeInteger = fc.oneof(
+  fc.integer({ min: -5, max: 5 }),
+  fc.integer(),
+  fc.maxSafeInteger(),
+  fc.constantFrom(SAFE, -SAFE, 2 ** 32, -(2 ** 32), 2 ** 31, -(2 ** 31)),
+);
+const text = fc.oneof(
+  fc.constantFrom('', 'AE', 'BE', 'Ñandú', '🙂', '\u{10ffff}', '\uffff', '\ufeffx', '\0'),
+  fc.string({ unit: 'binary', maxLength: 12 }),
+);
+const VALUES: Readonly<Record<string, fc.Arbitrary<Value>>> = {
+  row: safeInteger.map(BigInt),
+  int32: fc.integer(),
+  int64: fc.oneof(
+    { weight: 20, arbitrary: safeInteger.map(BigInt) },
+    fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
+  ),
+  decimal: fc.oneof(
+    { weight: 20, arbitrary: safeInteger.map(BigInt) },
+    fc.bigInt({ min: -(10n ** 17n) + 1n, max: 10n ** 17n - 1n }),
+  ),
+  timestamp: fc.integer({ min: -1e15, max: 4e15 }).map(BigInt),
+  date: fc.integer({ min: -10_000, max: 40_000 }),
+  string: text,
+  json: text,
+};
+
+/** Rows of columns that repeat, rise, jump, or are null in part or all. */
+const rowsOfAll = fc
+  .record({
+    rowCount: fc.integer({ min: 1, max: 700 }),
+    palettes: fc.tuple(
+      ...COLUMNS.map(({ name }) =>
+        fc.array(VALUES[name] ?? fc.constant(null), { minLength: 1, maxLength: 40 }),
+      ),
+    ),
+    isRising: fc.array(fc.boolean(), { minLength: COLUMNS.length, maxLength: COLUMNS.length }),
+    nullEvery: fc.array(fc.constantFrom(0, 1, 2, 9), {
+      minLength: COLUMNS.length,
+      maxLength: COLUMNS.length,
+    }),
+    seed: fc.integer({ min: 1, max: 1e6 }),
+  })
+  .map(({ rowCount, palettes, isRising, nullEvery, seed }) =>
+    Array.from({ length: rowCount }, (_, row) =>
+      COLUMNS.map((column, index): Value => {
+        const step = nullEvery[index] ?? 0;
+        if (column.required !== true && step > 0 && row % step === 0) return null;
+        const palette = palettes[index] ?? [];
+        const value = palette[(row * seed + (row % 7)) % palette.length] ?? null;
+        if (isRising[index] === true && column.type === 'timestamp') return BigInt(row) * 1_234_567n;
+        if (isRising[index] === true && column.type === 'json') return `{"row":${row}}`;
+        return column.required === true && value === null ? 0n : value;
+      }),
+    ),
+  );
+
+describe('values as they lie in memory', () => {
+  it('are read back as they were, by the reader', async () => {
+    await fc.assert(
+      fc.asyncProperty(rowsOfAll, async (rows) => {
+        const bytes = await bytesOf(writeWithHyparquet, COLUMNS, buffered(COLUMNS, rows));
+        for await (const group of readRowGroups(bytes, COLUMNS)) {
+          for (const [index, values] of group.columns.entries()) {
+            expect(values).toEqual(rows.map((row) => row[index] ?? null));
+          }
+        }
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('are to DuckDB what the general encoder makes of them, with the same statistics', async () => {
+    await fc.assert(
+      fc.asyncProperty(rowsOfAll, async (rows) => {
+        const source = buffered(COLUMNS, rows);
+        const typed = await bytesOf(writeWithHyparquet, COLUMNS, source);
+        const plain = await bytesOf(writeWithHyparquet, COLUMNS, general(source));
+        const statistics =
+          'SELECT path_in_schema, num_values, stats_null_count, stats_min_value, stats_max_value FROM parquet_metadata(FILE)';
+        for (const sql of ['SELECT * FROM FILE', statistics]) {
+          expect(await queryFile(typed, sql)).toEqual(await queryFile(plain, sql));
+        }
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it('that the column cannot hold are refused like any others', async () => {
+    const columns = [column('amount', 'decimal(17,2)')];
+    const source = buffered(columns, [[1n], [null], [10n ** 17n]]);
+    await expect(bytesOf(writeWithHyparquet, columns, source)).rejects.toThrow(/row 2: cannot hold/);
+    const required = [column('id', 'int64', true)];
+    await expect(bytesOf(writeWithHyparquet, required, buffered(required, [[1n], [null]]))).rejects.toThrow(
+      /row 1: cannot hold/,
+    );
+  });
+
+  it('may be more than a chunk of them', async () => {
+    const rows = Array.from({ length: 140_000 }, (_, row): Value[] => [
+      BigInt(row * 3),
+      `text ${row % 1000}`,
+      row % 3 === 0 ? null : `{"row":${row}}`,
+    ]);
+    const columns = [column('id', 'int64', true), column('text', 'string'), column('json', 'json')];
+    const bytes = await bytesOf(writeWithHyparquet, columns, buffered(columns, rows));
+    let firstRow = 0;
+    for await (const group of readRowGroups(bytes, columns)) {
+      const expected = rows.slice(firstRow, firstRow + group.rowCount);
+      const different = group.columns.flatMap((values, index) =>
+        values.flatMap((value, row) => (value === expected[row]?.[index] ? [] : [row])),
+      );
+      expect(different).toEqual([]);
+      firstRow += group.rowCount;
+    }
+    expect(firstRow).toBe(rows.length);
+  });
+});
+
+describe('buffers that are put together', () => {
+  it.each(COLUMNS.map((column) => [column.name, column] as const))(
+    'are one, in the order of both: %s',
+    (name, column) => {
+      fc.assert(
+        fc.property(
+          fc.array(fc.option(VALUES[name] ?? fc.constant(null))),
+          fc.array(fc.option(VALUES[name] ?? fc.constant(null))),
+          (first, second) => {
+            const [one, other] = [newBuffer(column), newBuffer(column)];
+            for (const value of first) one.append(typeof value === 'boolean' ? null : value);
+            for (const value of second) other.append(typeof value === 'boolean' ? null : value);
+            one.appendAll(other);
+            expect(
+              one.valuesOf(Uint32Array.from({ length: first.length + second.length }, (_, row) => row)),
+            ).toEqual([...first, ...second]);
+          },
+        ),
+      );
+    },
+  );
+});

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import {
+  FinisherEnvironmentSchema,
+  readEnvironment,
+  StarterEnvironmentSchema,
+  WorkerEnvironmentSchema,
+} from '../../lib/lambda/environment.ts';
+
+const WORKER = {
+  API_ADDRESS: 'https://api.example.invalid',
+  COMPANIES_SECRET: 'cfe-lake/companies',
+  LAKE_BUCKET: 'a-bucket',
+  REQUESTS_PER_COMPANY: '8',
+  PATH: '/usr/bin',
+};
+
+describe('readEnvironment', () => {
+  it('gives the variables of each function, numbers as numbers', () => {
+    const { PATH: _, ...names } = WORKER;
+    expect(readEnvironment(WorkerEnvironmentSchema, WORKER)).toEqual({ ...names, REQUESTS_PER_COMPANY: 8 });
+    expect(readEnvironment(FinisherEnvironmentSchema, WORKER)).toEqual({ LAKE_BUCKET: 'a-bucket' });
+  });
+
+  it('names everything that is wrong at once', () => {
+    const environment = { API_ADDRESS: '', REQUESTS_PER_COMPANY: 'many', COMPANIES_SECRET: 's' };
+    expect(() => readEnvironment(WorkerEnvironmentSchema, environment)).toThrow(
+      "This Lambda's environment is wrong; deploy the stack again: API_ADDRESS is empty; LAKE_BUCKET is missing; " +
+        'REQUESTS_PER_COMPANY must be a whole number from 1.',
+    );
+    expect(() => readEnvironment(StarterEnvironmentSchema, {})).toThrow(
+      'COMPANIES_SECRET is missing; STATE_MACHINE_ARN is missing.',
+    );
+  });
+
+  it.each(['0', '-1', '1.5', ' 8'])('refuses %j requests per company', (REQUESTS_PER_COMPANY) => {
+    expect(() => readEnvironment(WorkerEnvironmentSchema, { ...WORKER, REQUESTS_PER_COMPANY })).toThrow(
+      'REQUESTS_PER_COMPANY must be a whole number from 1',
+    );
+  });
+});

@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { newRun } from '../../lib/export/run.ts';
+import { readRunRequest } from '../../lib/run/run-request.ts';
+import { scheduleOf } from '../../lib/run/schedule-names.ts';
+
+const NOW_MS = Date.parse('2026-11-20T05:00:00Z');
+
+describe('scheduleOf', () => {
+  it.each(['nocturna-recibidos', 'nocturna-emitidos', 'semanal'])(
+    'finds %s in the id of its runs',
+    (nombre) => {
+      const { run } = readRunRequest(
+        {
+          origen: 'programado',
+          nombre,
+          direcciones: ['recibidos'],
+          dias: 3,
+          programado: '2026-11-20T05:00:00Z',
+          ejecucion: 'x',
+        },
+        NOW_MS,
+      );
+      expect(scheduleOf(run.id)).toBe(nombre);
+    },
+  );
+
+  it('finds none in a run that was started by hand', () => {
+    expect(scheduleOf(newRun(NOW_MS).id)).toBeUndefined();
+    expect(scheduleOf('nocturna-recibidos')).toBeUndefined();
+  });
+});

@@ -1,0 +1,104 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { METRIC_NAMES } from '../../lib/lambda/metrics.ts';
+import { billOf, sumOf } from '../../scripts/cost/bill.ts';
+import { ASSUMPTIONS, CASES } from '../../scripts/cost/cases.ts';
+import { readMeasurements } from '../../scripts/cost/measurements.ts';
+import { costPage } from '../../scripts/cost/page.ts';
+import { readPrices } from '../../scripts/cost/prices.ts';
+import { backfillOf, monthOf, type Usage } from '../../scripts/cost/usage.ts';
+import { propertiesOf, synthesise } from '../infra/synthesis.ts';
+
+const measurements = readMeasurements();
+const prices = readPrices();
+
+const NOTHING: Usage = {
+  requests: 0,
+  invocations: 0,
+  gbSeconds: 0,
+  transitions: 0,
+  s3Writes: 0,
+  s3Reads: 0,
+  storedBytes: 0,
+  logBytes: 0,
+  sentBytes: 0,
+  secrets: 0,
+  secretCalls: 0,
+  scannedBytes: 0,
+  hasFixedParts: false,
+};
+
+describe('docs/cost.md', () => {
+  it('is what the script makes of the stored measurements and prices', () => {
+    const page = readFileSync(new URL('../../docs/cost.md', import.meta.url), 'utf8');
+    expect(costPage(measurements, prices)).toBe(page);
+  });
+});
+
+describe('what was assumed', () => {
+  it('has as many alarms, metrics and dashboards as there are', () => {
+    const template = synthesise();
+    const count = (type: string) => Object.keys(propertiesOf(template, type)).length;
+    expect(ASSUMPTIONS.alarmMetrics).toBe(count('AWS::CloudWatch::Alarm'));
+    expect(ASSUMPTIONS.dashboards).toBe(count('AWS::CloudWatch::Dashboard'));
+    const functions = count('AWS::Lambda::Function');
+    expect(ASSUMPTIONS.metrics).toBe(METRIC_NAMES.length + 1 + functions);
+  });
+
+  it('has a measurement for every case', () => {
+    for (const { measuredSize } of CASES) expect(measurements.active).toHaveProperty(String(measuredSize));
+  });
+});
+
+describe('a bill', () => {
+  it.each([
+    ['lambda', { gbSeconds: 1_000_000, invocations: 1_000_000 }, 13.3334 + 0.2],
+    ['stepFunctions', { transitions: 200_000 }, 5],
+    ['s3', { storedBytes: 100e9, s3Writes: 10_000, s3Reads: 100_000 }, 2.3 + 0.05 + 0.04],
+    ['secrets', { secretCalls: 20_000 }, 0.1],
+    ['secrets', { secrets: 3, hasFixedParts: true }, 1.2],
+    ['watching', { logBytes: 4e9 }, 2],
+    ['network', { sentBytes: 10e9 }, 0.9],
+    ['athena', { scannedBytes: 2e12 }, 10],
+  ] as const)('for %s of %o is %d dollars', (line, usage, dollars) => {
+    expect(billOf({ ...NOTHING, ...usage }, prices)[line]).toBeCloseTo(dollars, 6);
+  });
+
+  it('of nothing is nothing', () => {
+    expect(sumOf(billOf(NOTHING, prices))).toBe(0);
+  });
+});
+
+describe('a month', () => {
+  const [caseA] = CASES;
+  if (caseA === undefined) throw new Error('there are cases');
+
+  it('of idle companies only is the idle requests of every night and week', () => {
+    const { nightly, weekly } = measurements.idle;
+    const month = monthOf({ ...caseA, companies: 10, activeCompanies: 0 }, measurements);
+    expect(month.requests).toBeCloseTo(10 * (60 * nightly.requests + (30 / 7) * weekly.requests), 6);
+    expect(month.transitions).toBeCloseTo(10 * (60 + 30 / 7) * 4 + (60 + 30 / 7) * 4, 6);
+    expect(month.storedBytes).toBe(0);
+  });
+
+  it('of one active company reads one new and two known days a night, and 130 units a week', () => {
+    const { first, again } = measurements.active['50'] ?? { first: undefined, again: undefined };
+    if (first === undefined) throw new Error('days of 50 receipts were measured');
+    const month = monthOf({ ...caseA, companies: 1, activeCompanies: 1 }, measurements);
+    const anew = first.requests / 3;
+    const known = again.requests / 3;
+    expect(month.requests).toBeCloseTo(60 * (anew + 2 * known) + (30 / 7) * 130 * known, 6);
+  });
+
+  it('of twice the receipts is twice the requests, and more invocations when the time is up', () => {
+    const large = { ...caseA, companies: 1, activeCompanies: 1, measuredSize: 12_500 } as const;
+    const once = monthOf({ ...large, receiptsPerUnit: 1_000_000 }, measurements);
+    const twice = monthOf({ ...large, receiptsPerUnit: 2_000_000 }, measurements);
+    expect(twice.requests).toBeCloseTo(2 * once.requests, 3);
+    expect(twice.invocations).toBeGreaterThan(once.invocations);
+  });
+
+  it('of backfill has no fixed parts', () => {
+    expect(backfillOf(measurements).hasFixedParts).toBe(false);
+  });
+});
