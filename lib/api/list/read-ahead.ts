@@ -1,9 +1,6 @@
 import type { Release } from '../governor.ts';
 import type { ListPage, PageSource, PageWindow } from './page.ts';
 
-/** Full pages after which a request more at the end is less than what waiting for each page costs. */
-const LONG_PAGES = 50;
-
 interface Pending {
   window: PageWindow;
   page: Promise<ListPage>;
@@ -11,8 +8,7 @@ interface Pending {
 
 /**
  * Reads the pages that will probably be asked for next, in places that nothing else needs: one page ahead at
- * first, one more after every second full page, up to twice the source's maximum, of which as many are in flight as
- * have a place. So at most a third of what is
+ * first, one more after every second full page, up to the source's maximum. So at most a third of what is
  * asked for turns out to lie past the end.
  */
 export class ReadAhead {
@@ -61,10 +57,7 @@ export class ReadAhead {
     const page = this.source.read(window, {
       place,
       signal: this.abandon.signal,
-      onReceived: () => {
-        // Before it is known whether the page is full: one page more past the end, which only a long list is worth.
-        if (this.fullPages >= LONG_PAGES) this.readAhead();
-      },
+      onReceived: () => this.readAhead(),
     });
     this.pending.push({ window, page });
     this.last = window;
@@ -80,8 +73,7 @@ export class ReadAhead {
   }
 
   private get maxPending(): number {
-    // Pages that are here but not their turn yet are pending too: a slow one must not hold up the others.
-    return Math.min(2 * this.source.maxInFlight, 1 + Math.ceil(this.fullPages / 2));
+    return Math.min(this.source.maxInFlight, 1 + Math.ceil(this.fullPages / 2));
   }
 
   private readAhead(): void {
