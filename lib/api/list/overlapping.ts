@@ -42,8 +42,9 @@ export function positionAfterFirst(first: ListPage): ReadingPosition {
  * Reads the rest of a list from a position on, each page overlapping the one before it.
  *
  * The end is proved twice, by pages of different sizes: one that holds the last known row and nothing after
- * it, and one that begins right after that row and is empty. A row removed or inserted meanwhile makes an
- * overlap differ; the reading is then torn.
+ * it, and one that begins right after that row and is empty. Where the rows end with a full page, the last row is
+ * then asked for once more: the first proof may have been a page cut short, and the second empty because a row left
+ * meanwhile. A row removed or inserted meanwhile makes an overlap differ; the reading is then torn.
  */
 export async function readOverlapping(
   source: PageSource,
@@ -56,6 +57,7 @@ export async function readOverlapping(
     overlappingWindow(window.start + window.pageSize, pageCap, [window]),
   );
   let { knownEnd, knownTail, lastWindow } = from;
+  let isLastPageFull = true;
   let endProofs = 0;
   try {
     for (;;) {
@@ -84,13 +86,21 @@ export async function readOverlapping(
         sink.add(page, overlap);
         knownEnd = window.start + page.ids.length;
         knownTail = page.ids;
+        isLastPageFull = page.ids.length === window.pageSize;
         continue;
       }
       const afterEnd = windowStartingAt(knownEnd, pageCap);
       const rest = await source.read(afterEnd);
       const restFault = pageFault(afterEnd, rest);
       if (restFault !== undefined) return torn(afterEnd, restFault);
-      if (rest.items.length === 0) return { kind: 'proved' };
+      if (rest.items.length === 0) {
+        if (!isLastPageFull) return { kind: 'proved' };
+        window = overlappingWindow(knownEnd, pageCap, [lastWindow]);
+        page = await source.read(window);
+        const isEndAsItWas =
+          continues(page, window, knownEnd, knownTail) && page.ids.length === knownEnd - window.start;
+        return isEndAsItWas ? { kind: 'proved' } : torn(window, 'is not the end that it was');
+      }
       if (rest.ids.every((id) => knownTail.includes(id))) return torn(afterEnd, ONLY_KNOWN_ROWS);
       endProofs += 1;
       if (endProofs === MAX_END_PROOFS) return torn(afterEnd, 'is past an end that keeps moving');

@@ -1,17 +1,17 @@
 import { PagingFaultError } from '../errors.ts';
 import { MIN_CAP_FOR_OVERLAP } from './geometry.ts';
 import type { ListHabits } from './habits.ts';
+import { isWholeList } from './one-page.ts';
 import { positionAfterFirst, type ReadingPosition, readOverlapping } from './overlapping.ts';
 import {
   type ListPage,
   MAX_PAGE_SIZE,
   type PageSource,
-  type PageWindow,
   type ReceiptId,
   type RowSink,
   windowOf,
 } from './page.ts';
-import { ONLY_KNOWN_ROWS, pageFault, type Reading, torn } from './reading.ts';
+import { isSameSet, pageFault, type Reading, torn } from './reading.ts';
 import { readUniform } from './uniform.ts';
 
 /** Readings of one list before what was found is kept as it is. */
@@ -108,20 +108,15 @@ async function readFrom(
   let first = firstAsCame;
   const fault = pageFault(window, first);
   if (fault !== undefined) return torn(window, fault);
-  if (first.items.length === 0) return torn(window, 'is empty, although it had rows a moment ago');
+  // It had rows a moment ago: another reading must find it empty too.
+  if (first.items.length === 0) return { kind: 'complete', ids: new Set(), hasRepeats: false };
   if (first.items.length < (habits.pageCap ?? MAX_PAGE_SIZE)) {
-    const isSurelyShort = first.items.length < (habits.longestPage ?? 0);
-    habits.longestPage = Math.max(first.items.length, habits.longestPage ?? 0);
-    // A page that may have been full, at a cap not known yet, has the empty one after it asked again, and the next.
-    const mustBeEmpty = isSurelyShort ? [2] : [2, 2, 3];
-    const rest = await firstWithRows(source, mustBeEmpty, first.items.length);
-    if (rest === undefined) {
+    const isWhole = await isWholeList(source, first, habits);
+    if (typeof isWhole !== 'boolean') return isWhole;
+    if (isWhole) {
       sink.add(first, 0);
       return { kind: 'proved' };
     }
-    const fault = pageFault(rest.window, rest.page);
-    if (fault !== undefined) return torn(rest.window, fault);
-    if (rest.page.ids.every((id) => first.ids.includes(id))) return torn(rest.window, ONLY_KNOWN_ROWS);
     const again = await source.read(window);
     if (again.items.length <= first.items.length) habits.pageCap = again.items.length;
     first = again;
@@ -145,25 +140,8 @@ async function readRest(
   isTimeUp: () => boolean,
 ): Promise<Reading | { kind: 'paused'; position: ReadingPosition }> {
   const reading = await readOverlapping(source, position, sink, isTimeUp);
+  if (reading.kind === 'proved') habits.isAnyPageSizeHonoured = true;
   if (reading.kind !== 'sizeIgnored') return reading;
   habits.isAnyPageSizeHonoured = false;
   return torn(windowOf(1, position.pageCap), 'is followed by pages of a size that was not asked for');
-}
-
-/** The first of these pages that isn't an empty one of the number asked for. */
-async function firstWithRows(
-  source: PageSource,
-  pageNumbers: readonly number[],
-  pageSize: number,
-): Promise<{ window: PageWindow; page: ListPage } | undefined> {
-  for (const pageNumber of pageNumbers) {
-    const window = windowOf(pageNumber, pageSize);
-    const page = await source.read(window);
-    if (page.items.length > 0 || pageFault(window, page) !== undefined) return { window, page };
-  }
-  return undefined;
-}
-
-function isSameSet(a: ReadonlySet<ReceiptId>, b: ReadonlySet<ReceiptId>): boolean {
-  return a.size === b.size && a.isSubsetOf(b);
 }

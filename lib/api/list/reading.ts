@@ -25,4 +25,8 @@ export function isSameIds(a: readonly ReceiptId[], b: readonly ReceiptId[]): boo
   return a.length === b.length && a.every((id, index) => id === b[index]);
 }
 
+export function isSameSet(a: ReadonlySet<ReceiptId>, b: ReadonlySet<ReceiptId>): boolean {
+  return a.size === b.size && a.isSubsetOf(b);
+}
+
 export const ONLY_KNOWN_ROWS = 'brought only rows that an earlier page had brought';

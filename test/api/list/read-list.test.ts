@@ -22,8 +22,20 @@ describe('a list that stays as it is', () => {
     expect(empty.asked).toHaveLength(2);
 
     const onePage = new FakeList(37);
-    expect((await read(onePage, { longestPage: 100 })).sinks[0]?.ids).toHaveLength(37);
+    const habits: ListHabits = { longestPage: 100, isAnyPageSizeHonoured: true };
+    expect((await read(onePage, habits)).sinks[0]?.ids).toHaveLength(37);
     expect(onePage.asked).toHaveLength(2);
+  });
+
+  it('of one page costs two requests once another has shown what the API honours', async () => {
+    const habits: ListHabits = {};
+    const requests: number[] = [];
+    for (const length of [60, 37, 1, 37]) {
+      const list = new FakeList(length);
+      expect((await read(list, habits)).sinks[0]?.ids).toHaveLength(length);
+      requests.push(list.asked.length);
+    }
+    expect(requests).toEqual([5, 2, 2, 2]);
   });
 
   it('costs at most 15 % more requests than pages when it is long', async () => {
@@ -76,6 +88,27 @@ describe('a list that changes or answers wrongly while it is read', () => {
       expect(isStable).toBe(true);
       expect(sorted(sinks[0]?.ids ?? [])).toEqual(list.states.at(-1));
     }
+  });
+
+  it('has a row removed before the end of a first page noticed, when the cap is not known yet', async () => {
+    const remove: FakeEvent = { atRequest: 2, kind: 'remove', at: 0 };
+    const list = new FakeList(51, { pageCap: 50 }, [remove]);
+    expect(sorted((await read(list)).sinks[0]?.ids ?? [])).toEqual(list.states.at(-1));
+
+    const short: FakeEvent[] = [
+      { atRequest: 1, kind: 'remove', at: 0 },
+      { atRequest: 1, kind: 'shortPage', at: 0.99 },
+    ];
+    const shortened = new FakeList(101, {}, [...short, remove]);
+    expect(sorted((await read(shortened)).sinks[0]?.ids ?? [])).toEqual(shortened.states.at(-1));
+  });
+
+  it('is empty when its only row goes meanwhile, and not when it only seems so once', async () => {
+    const gone = new FakeList(1, {}, [{ atRequest: 2, kind: 'remove', at: 0 }]);
+    expect(await read(gone)).toMatchObject({ sinks: [{ ids: [] }], isStable: true });
+
+    const hidden = [4, 5, 6].map((atRequest): FakeEvent => ({ atRequest, kind: 'emptyPage', at: 0 }));
+    expect((await read(new FakeList(1, {}, hidden))).sinks[0]?.ids).toEqual([1]);
   });
 
   const behaviours: fc.Arbitrary<Partial<FakeBehaviour>> = fc.record({

@@ -1,0 +1,71 @@
+import type { ListHabits } from './habits.ts';
+import { type ListPage, MAX_PAGE_SIZE, type PageSource, type PageWindow, windowOf } from './page.ts';
+import { isSameIds, isSameSet, ONLY_KNOWN_ROWS, pageFault, type Reading, torn } from './reading.ts';
+
+/** With so few rows the page that begins with the last one has no room for another. */
+const TOO_FEW_ROWS = 2;
+
+/**
+ * Whether a first page that has less rows than were asked for is the whole list.
+ *
+ * Its last row must still stand where it stood, with nothing after it: a row that left the page meanwhile would
+ * have drawn the next one into it, unseen. That takes one request more where the page can't have been full and any
+ * page size is known to be honoured; for very few rows it is the same page again. Otherwise the page after its rows
+ * must be empty first.
+ */
+export async function isWholeList(
+  source: PageSource,
+  first: ListPage,
+  habits: ListHabits,
+): Promise<boolean | Reading> {
+  const isSurelyShort = first.items.length < (habits.longestPage ?? 0);
+  habits.longestPage = Math.max(first.items.length, habits.longestPage ?? 0);
+  const hasFewRows = first.ids.length <= TOO_FEW_ROWS;
+  if (isSurelyShort && habits.isAnyPageSizeHonoured === true) {
+    if (await (hasFewRows ? isSameAgain(source, first) : isLastRowInPlace(source, first))) return true;
+  }
+  // A page that may have been full, at a cap not known yet, has the empty one after it asked again, and the next.
+  const mustBeEmpty = isSurelyShort ? [2] : [2, 2, 3];
+  const rest = await firstWithRows(source, mustBeEmpty, first.items.length);
+  if (rest !== undefined) {
+    const fault = pageFault(rest.window, rest.page);
+    if (fault !== undefined) return torn(rest.window, fault);
+    if (rest.page.ids.every((id) => first.ids.includes(id))) return torn(rest.window, ONLY_KNOWN_ROWS);
+    return false;
+  }
+  const canAskForLastRow = !hasFewRows && habits.isAnyPageSizeHonoured !== false;
+  if (canAskForLastRow && (await isLastRowInPlace(source, first))) {
+    habits.isAnyPageSizeHonoured = true;
+    return true;
+  }
+  return (await isSameAgain(source, first)) || torn(windowOf(1, MAX_PAGE_SIZE), 'changed meanwhile');
+}
+
+async function isSameAgain(source: PageSource, first: ListPage): Promise<boolean> {
+  const again = await source.read(windowOf(1, MAX_PAGE_SIZE));
+  return isSameSet(new Set(first.ids), new Set(again.ids));
+}
+
+/**
+ * Asks for the page that begins with the last row, in a size that only an API which honours any size gives, and
+ * that reaches past the last row.
+ */
+async function isLastRowInPlace(source: PageSource, first: ListPage): Promise<boolean> {
+  const window = windowOf(2, first.ids.length - 1);
+  const page = await source.read(window);
+  return pageFault(window, page) === undefined && isSameIds(page.ids, first.ids.slice(-1));
+}
+
+/** The first of these pages that isn't an empty one of the number asked for. */
+async function firstWithRows(
+  source: PageSource,
+  pageNumbers: readonly number[],
+  pageSize: number,
+): Promise<{ window: PageWindow; page: ListPage } | undefined> {
+  for (const pageNumber of pageNumbers) {
+    const window = windowOf(pageNumber, pageSize);
+    const page = await source.read(window);
+    if (page.items.length > 0 || pageFault(window, page) !== undefined) return { window, page };
+  }
+  return undefined;
+}

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import type { ListHabits } from '../../../lib/api/list/habits.ts';
+import { readList } from '../../../lib/api/list/read-list.ts';
+import { type FakeEvent, FakeList, IdSink, unionOf } from './fake-list.ts';
+
+/** Lengths about the ends of pages, where a row can slip from one to another unseen. */
+const LENGTHS = [1, 2, 3, 19, 20, 21, 39, 40, 41, 50, 51, 99, 100, 101, 102, 199, 200, 201];
+const EVENTS: readonly FakeEvent[] = (['insert', 'remove', 'emptyPage', 'shortPage'] as const).flatMap(
+  (kind) =>
+    [0, 0.5, 0.99].flatMap((at) =>
+      Array.from({ length: 10 }, (_, request): FakeEvent => ({ kind, at, atRequest: request + 1 })),
+    ),
+);
+
+describe.each([20, 50, 100])('a list whose pages have up to %d rows', (pageCap) => {
+  const known: ListHabits = { longestPage: pageCap };
+  it.each([
+    ['any size honoured, nothing known', false, {}],
+    ['any size honoured, the longest page known', false, known],
+    ['one size only, nothing known', true, {}],
+    ['one size only, the longest page known', true, known],
+  ])(
+    'is read as it was at one moment, whatever happens at any request: %s',
+    async (_, isSizeIgnored, habits) => {
+      const wrong: unknown[] = [];
+      for (const length of LENGTHS) {
+        for (const event of EVENTS) {
+          const list = new FakeList(length, { pageCap, isSizeIgnored }, [event]);
+          const reading = await readList(list, { ...habits }, () => new IdSink());
+          const found = reading.kind === 'read' ? unionOf(reading.sinks) : new Set();
+          const isTruth = list.states.some(
+            (state) => state.length === found.size && state.every((id) => found.has(id)),
+          );
+          if (!isTruth) wrong.push({ length, event });
+        }
+      }
+      expect(wrong).toEqual([]);
+    },
+  );
+});
