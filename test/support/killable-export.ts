@@ -32,12 +32,12 @@ function stepwise<Arguments extends unknown[], Result>(call: (...values: Argumen
   };
 }
 
-const { mkdir, rename, rm, symlink, open } = fileSystem;
+const { mkdir, rename, rm, link, open } = fileSystem;
 Object.assign(fileSystem, {
   mkdir: stepwise(mkdir),
   rename: stepwise(rename),
   rm: stepwise(rm),
-  symlink: stepwise(symlink),
+  link: stepwise(link),
   open: async (...values: Parameters<typeof open>) => {
     if (values[1] !== 'wx') return await open(...values);
     killWhenDue();

@@ -1,18 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import {
-  access,
-  type FileHandle,
-  lstat,
-  mkdir,
-  open,
-  readdir,
-  readlink,
-  rename,
-  rm,
-  stat,
-  symlink,
-} from 'node:fs/promises';
+import { access, type FileHandle, link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import { readFileMetadata } from '../parquet/reader.ts';
 import {
@@ -26,12 +14,14 @@ import {
 
 /** Files on their way into the lake; its name keeps it out of every table. */
 const STAGING = '.staging';
+/** How the files that are being written, or about to take their place, are named. */
+const PART = '.part';
 
 /**
  * A folder as the lake.
  *
- * A replacement is written to a file of its own and synced; then it is claimed: a symbolic link to it is made,
- * named after the version that it replaces, which only one writer can do; then the file is renamed over the
+ * A replacement is written to a file of its own and synced; then its place is claimed: a second name is linked to
+ * it, after the version that it replaces, which only one writer can do; then the first is renamed over the
  * object and the claim removed. A writer that finds the claim of a killed one finishes its rename. A file can be
  * renamed once only, whoever does it. So no lock is held, and no crash leaves a half.
  */
@@ -86,12 +76,12 @@ export class FolderStore implements LakeStore {
     const path = this.pathOf(key);
     const staging = join(this.root, STAGING);
     await mkdir(staging, { recursive: true });
-    await mkdir(dirname(path), { recursive: true });
-    const part = `${randomUUID()}.part`;
+    const firstNew = await mkdir(dirname(path), { recursive: true });
+    const part = `${randomUUID()}${PART}`;
     try {
       const byteCount = await writeSynced(join(staging, part), bytes);
       await this.install(key, part, expected);
-      await syncFolder(dirname(path));
+      await syncFolders(dirname(path), firstNew === undefined ? dirname(path) : dirname(firstNew));
       return { byteCount };
     } finally {
       await rm(join(staging, part), { force: true });
@@ -128,7 +118,7 @@ export class FolderStore implements LakeStore {
       const path = join(entry.parentPath, entry.name);
       // Staged objects have folders of their own.
       const beforeMs = entry.parentPath === staging ? writtenBeforeMs : stagedBeforeMs;
-      const found = await lstat(path).catch(ignoreMissing);
+      const found = await stat(path).catch(ignoreMissing);
       if (found !== undefined && found.mtimeMs < beforeMs) await rm(path, { force: true });
     }
   }
@@ -136,17 +126,20 @@ export class FolderStore implements LakeStore {
   /** Puts the written file in the object's place. Throws StaleObjectError when another took that place. */
   private async install(key: string, part: string, expected: StoredObject | undefined): Promise<void> {
     const path = this.pathOf(key);
-    const staging = join(this.root, STAGING);
-    const claim = join(staging, `${key.replaceAll('/', '+')}.after-${expected?.version ?? 'none'}`);
+    const written = join(this.root, STAGING, part);
+    const claim = join(
+      this.root,
+      STAGING,
+      `${key.replaceAll('/', '+')}.after-${expected?.version ?? 'none'}`,
+    );
     try {
-      await symlink(part, claim);
+      await link(written, claim);
     } catch (error) {
       if (!hasCode(error, 'EEXIST')) throw error;
       await this.finishOther(claim, path, expected);
       throw new StaleObjectError(key);
     }
     try {
-      const written = join(staging, part);
       const isStale = (await statOf(path))?.version !== expected?.version;
       // Another writer may have finished this one's work: then the file is gone, and all is done.
       if (isStale && (await statOf(written)) !== undefined) throw new StaleObjectError(key);
@@ -158,11 +151,22 @@ export class FolderStore implements LakeStore {
 
   /** Does what a writer that claimed the place, and may have been killed, was about to do. */
   private async finishOther(claim: string, path: string, expected: StoredObject | undefined): Promise<void> {
-    const part = await readlink(claim).catch(ignoreMissing);
-    // Asked after the claim was read: so it was made while this version stood, and is no latecomer's.
-    if (part === undefined || (await statOf(path))?.version !== expected?.version) return;
-    await rename(join(this.root, STAGING, part), path).catch(ignoreMissing);
+    const claimed = await statOf(claim);
+    // Asked after the claim was: so it was made while this version stood, and is no latecomer's.
+    if (claimed === undefined || (await statOf(path))?.version !== expected?.version) return;
+    const part = await this.partOf(claimed.version);
+    if (part !== undefined) await rename(part, path).catch(ignoreMissing);
     await rm(claim, { force: true });
+  }
+
+  /** The name under which this file was written, unless it took its place already. */
+  private async partOf(version: string): Promise<string | undefined> {
+    const staging = join(this.root, STAGING);
+    for (const name of await readdir(staging)) {
+      const path = join(staging, name);
+      if (name.endsWith(PART) && (await statOf(path))?.version === version) return path;
+    }
+    return undefined;
   }
 
   private pathOf(key: string): string {
@@ -195,13 +199,17 @@ async function writeSynced(path: string, bytes: AsyncIterable<Uint8Array>): Prom
   }
 }
 
-async function syncFolder(folder: string): Promise<void> {
+/** Makes the names in a folder outlast a crash of the machine, and those of the folders above it up to `last`. */
+async function syncFolders(folder: string, last: string): Promise<void> {
+  // Windows keeps names in its journal, and opens no folder.
+  if (process.platform === 'win32') return;
   const handle = await open(folder, 'r');
   try {
     await handle.sync();
   } finally {
     await handle.close();
   }
+  if (folder !== last) await syncFolders(dirname(folder), last);
 }
 
 /** The file's identity and moment of writing; undefined when there is none. */

@@ -16,16 +16,14 @@ vi.mock('node:fs/promises', async (importOriginal) => {
       await turns.now?.turn();
       return await operation(...args);
     };
-  const { link, symlink, readlink, rename, rm, stat, unlink } = real;
+  const { link, readdir, rename, rm, stat } = real;
   return {
     ...real,
     link: inTurn(link),
-    symlink: inTurn(symlink),
-    readlink: inTurn(readlink as (path: string) => Promise<string>),
+    readdir: inTurn(readdir as (path: string) => Promise<string[]>),
     rename: inTurn(rename),
     rm: inTurn(rm),
     stat: inTurn(stat as (path: string) => ReturnType<typeof stat>),
-    unlink: inTurn(unlink),
   };
 });
 

@@ -1,5 +1,4 @@
-import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
-import { lutimes } from 'node:fs/promises';
+import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { FolderStore } from '../../../lib/lake/store/folder.ts';
@@ -17,14 +16,11 @@ async function lakeWithLeftovers(hours: readonly number[]) {
   mkdirSync(join(folder, '.staging/run'), { recursive: true });
   for (const hour of hours) {
     const seconds = (NOW_MS - hour * HOUR_MS) / 1000;
-    const [part, staged] = [`.staging/${hour}.part`, `.staging/run/${hour}.parquet`];
-    for (const name of [part, staged]) {
+    const claim = `.staging/a+b.after-${hour}`;
+    for (const name of [`.staging/${hour}.part`, `.staging/run/${hour}.parquet`, claim]) {
       writeFileSync(join(folder, name), 'x');
       utimesSync(join(folder, name), seconds, seconds);
     }
-    const claim = join(folder, `.staging/a+b.after-${hour}`);
-    symlinkSync('nowhere.part', claim);
-    await lutimes(claim, seconds, seconds);
   }
   utimesSync(join(folder, KEY), 0, 0);
   return { folder, store };
@@ -52,10 +48,7 @@ describe('what killed writers left behind', () => {
   it('that a claim lost its file to it, does not stop the next writer', async () => {
     const { folder, store } = await lakeWithLeftovers([]);
     const expected = await store.find(KEY);
-    symlinkSync(
-      'nowhere.part',
-      join(folder, `.staging/${KEY.replaceAll('/', '+')}.after-${expected?.version}`),
-    );
+    writeFileSync(join(folder, `.staging/${KEY.replaceAll('/', '+')}.after-${expected?.version}`), 'x');
     const replace = () => store.replace(KEY, objectOf('new'), { metadata: {}, expected });
     await expect(replace()).rejects.toThrow('was replaced by another run');
     await replace();
