@@ -1,15 +1,8 @@
-import { access, glob } from 'node:fs/promises';
+import { glob } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import { assertLakeFolder } from '../lake/store/open-store.ts';
 import { type Column, TABLES, type Table } from '../lake/tables.ts';
-
-/** There is nothing to ask. */
-export class LakeMissingError extends Error {
-  override name = 'LakeMissingError';
-  constructor(folder: string) {
-    super(`There is no lake at ${folder}. Export something first, or name another with --lake.`);
-  }
-}
 
 const DUCKDB_TYPES: Readonly<Record<Column['type'], string>> = {
   int32: 'INTEGER',
@@ -30,23 +23,39 @@ const ATHENA_FUNCTIONS = [
   'CREATE MACRO json_parse(document) AS CAST(document AS JSON)',
 ];
 
+/** So that current_date is the day in Uruguay, wherever the question is asked. */
+const ZONE = "SET TimeZone = 'America/Montevideo'";
+
+/** Days of the partitions to ask, `YYYY-MM-DD`; a bound left out is open. */
+export interface PartitionRange {
+  from?: string;
+  to?: string;
+}
+
 /** A database over a lake in a folder: its tables under the names that they have in Athena. */
 export interface LakeDatabase {
   connection: DuckDBConnection;
+  /** Names of the tables that have no object at all. */
+  emptyTables: readonly string[];
   close(): void;
 }
 
-/** Opens the lake in a folder for SQL, read only. Throws LakeMissingError. */
-export async function openLakeDatabase(folder: string): Promise<LakeDatabase> {
-  await access(folder).catch(() => {
-    throw new LakeMissingError(folder);
-  });
+/** Opens the lake in a folder for SQL, read only, with the partitions of the range. Throws LakeMissingError. */
+export async function openLakeDatabase(folder: string, range: PartitionRange = {}): Promise<LakeDatabase> {
+  await assertLakeFolder(folder);
   const instance = await DuckDBInstance.create(':memory:');
   const connection = await instance.connect();
-  for (const definition of ATHENA_FUNCTIONS) await connection.run(definition);
-  for (const table of TABLES) await connection.run(await viewOf(table, folder));
+  for (const definition of [ZONE, ...ATHENA_FUNCTIONS]) await connection.run(definition);
+  const emptyTables: string[] = [];
+  for (const table of TABLES) {
+    const pattern = join(folder, table.name, `${table.partition}=*`, '*.parquet');
+    const isEmpty = !(await hasFiles(pattern));
+    if (isEmpty) emptyTables.push(table.name);
+    await connection.run(viewOf(table, isEmpty ? undefined : filesOf(table, pattern, range)));
+  }
   return {
     connection,
+    emptyTables,
     close: () => {
       connection.closeSync();
       instance.closeSync();
@@ -55,20 +64,26 @@ export async function openLakeDatabase(folder: string): Promise<LakeDatabase> {
 }
 
 /** The table as a view with every column that is defined now; files from before a column was have it null. */
-async function viewOf(table: Table, folder: string): Promise<string> {
-  const pattern = join(folder, table.name, `${table.partition}=*`, '*.parquet');
+function viewOf(table: Table, files: string | undefined): string {
   const columns = [...table.columns, { name: table.partition, type: 'date' as const }];
   const empty = columns.map(({ name, type }) => `NULL::${DUCKDB_TYPES[type]} AS ${name}`);
   const emptyTable = `SELECT ${empty.join(', ')} WHERE false`;
-  const body = (await hasFiles(pattern))
-    ? `${emptyTable} UNION ALL BY NAME ${filesOf(table, pattern)}`
-    : emptyTable;
+  const body = files === undefined ? emptyTable : `${emptyTable} UNION ALL BY NAME ${files}`;
   return `CREATE VIEW ${table.name} AS ${body}`;
 }
 
-function filesOf({ partition }: Table, pattern: string): string {
+function filesOf({ partition }: Table, pattern: string, { from, to }: PartitionRange): string {
   const options = `hive_partitioning = true, hive_types = {'${partition}': DATE}, union_by_name = true`;
-  return `SELECT * FROM read_parquet('${pattern.replaceAll("'", "''")}', ${options})`;
+  const bounds = [
+    ...(from === undefined ? [] : [`${partition} >= DATE ${quoted(from)}`]),
+    ...(to === undefined ? [] : [`${partition} <= DATE ${quoted(to)}`]),
+  ];
+  const condition = bounds.length === 0 ? '' : ` WHERE ${bounds.join(' AND ')}`;
+  return `SELECT * FROM read_parquet(${quoted(pattern)}, ${options})${condition}`;
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
 }
 
 async function hasFiles(pattern: string): Promise<boolean> {

@@ -6,33 +6,34 @@ import * as v from 'valibot';
 import { forEachAtOnce } from '../concurrency/for-each-at-once.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { TABLES } from '../lake/tables.ts';
+import type { PartitionRange } from './lake-database.ts';
 
 const OBJECTS_AT_ONCE = 16;
 const CHUNK_BYTES = 8 * 1024 * 1024;
 const VERSIONS = '.versions.json';
 const Versions = v.record(v.string(), v.string());
 
-/** Days of the partitions to ask, `YYYY-MM-DD`; a bound left out is open. */
-export interface PartitionRange {
-  from?: string;
-  to?: string;
-}
-
 /** The folder in which the copies of a lake's objects are kept between queries. */
 export function mirrorFolder(address: string): string {
   return join(tmpdir(), 'cfe-lake', createHash('sha256').update(address).digest('hex').slice(0, 16));
 }
 
-/** The tables that the SQL names. */
+/** The tables that the SQL names; lines of comment say nothing. */
 export function tablesIn(sql: string): string[] {
-  const words = new Set(sql.toLowerCase().match(/[a-z_]+/g));
+  const words = new Set(
+    sql
+      .replaceAll(/^\s*--.*$/gm, '')
+      .toLowerCase()
+      .match(/[a-z_]+/g),
+  );
   return TABLES.map(({ name }) => name).filter((name) => words.has(name));
 }
 
 /**
  * Copies the tables' objects into a folder, so that DuckDB can read a lake in a bucket without an extension that
  * would have to be fetched first. An object whose version is there already is not read again; one that is gone
- * from the lake goes from the folder. `onObject` is told of each object looked at.
+ * from the lake goes from the folder. Copies of other tables and partitions stay as they are, for the next question.
+ * `onObject` is told of each object looked at.
  */
 export async function mirrorTables(
   store: LakeStore,
@@ -43,8 +44,9 @@ export async function mirrorTables(
 ): Promise<void> {
   await mkdir(folder, { recursive: true });
   const known = await readVersions(folder);
-  const current: Record<string, string> = {};
-  await forEachAtOnce(keysOf(store, tableNames, range), OBJECTS_AT_ONCE, async (key) => {
+  const isAsked = isWithin(tableNames, range);
+  const current = Object.fromEntries(Object.entries(known).filter(([key]) => !isAsked(key)));
+  await forEachAtOnce(keysOf(store, tableNames, isAsked), OBJECTS_AT_ONCE, async (key) => {
     const found = await store.find(key);
     if (found === undefined) return;
     if (known[key] !== found.version) await copy(store, key, join(folder, key));
@@ -60,14 +62,23 @@ export async function mirrorTables(
 async function* keysOf(
   store: LakeStore,
   tableNames: readonly string[],
-  { from = '', to = '9999-12-31' }: PartitionRange,
+  isAsked: (key: string) => boolean,
 ): AsyncGenerator<string> {
   for (const name of tableNames) {
     for await (const key of store.list(name)) {
-      const day = /=(\d{4}-\d\d-\d\d)\//.exec(key)?.[1];
-      if (day !== undefined && day >= from && day <= to && key.endsWith('.parquet')) yield key;
+      if (isAsked(key) && key.endsWith('.parquet')) yield key;
     }
   }
+}
+
+function isWithin(
+  tableNames: readonly string[],
+  { from = '', to = '9999-12-31' }: PartitionRange,
+): (key: string) => boolean {
+  return (key) => {
+    const [, table = '', day] = /^(\w+)\/\w+=(\d{4}-\d\d-\d\d)\//.exec(key) ?? [];
+    return day !== undefined && day >= from && day <= to && tableNames.includes(table);
+  };
 }
 
 async function copy(store: LakeStore, key: string, path: string): Promise<void> {

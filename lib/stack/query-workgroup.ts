@@ -14,11 +14,12 @@ export interface QueryWorkgroupProps {
 /** Where analysts ask. Its settings hold whatever a client says: where answers go, and how much a query may read. */
 export class QueryWorkgroup extends Construct {
   readonly workgroupName: string;
+  readonly workgroup: CfnWorkGroup;
 
   constructor(scope: Construct, id: string, { lake, workgroupName, scanCutoffGiB }: QueryWorkgroupProps) {
     super(scope, id);
     this.workgroupName = workgroupName;
-    new CfnWorkGroup(this, 'Workgroup', {
+    this.workgroup = new CfnWorkGroup(this, 'Workgroup', {
       name: workgroupName,
       description: 'SQL over the lake of fiscal receipts',
       // Saved queries and their history are no reason for the removal of the stack to fail.

@@ -39,7 +39,7 @@ async function mirroredIds(range = {}) {
   opened = [];
   const mirror = join(folder, 'mirror');
   await mirrorTables(store, ['recibidos'], range, mirror);
-  const database = await openLakeDatabase(mirror);
+  const database = await openLakeDatabase(mirror, range);
   const reader = await database.connection.runAndReadAll('SELECT id FROM recibidos ORDER BY id');
   database.close();
   return reader.getRows().map(([id]) => id);
@@ -69,10 +69,29 @@ describe('the copy of a lake that DuckDB reads', () => {
     await write('2026-11-19', [2n]);
     expect(await mirroredIds({ from: '2026-11-19' })).toEqual([2n]);
     expect(await mirroredIds({ to: '2026-11-18' })).toEqual([1n]);
+    // What was copied is kept, and shown when it is asked for.
+    expect(await mirroredIds()).toEqual([1n, 2n]);
+    expect(opened.filter((key) => key.endsWith('.parquet'))).toHaveLength(2);
+  });
+
+  it('keeps the copies of other tables', async () => {
+    await write('2026-11-18', [1n]);
+    await mirroredIds();
+    await mirrorTables(store, ['emitidos'], {}, join(folder, 'mirror'));
+    opened = [];
+    const database = await openLakeDatabase(join(folder, 'mirror'));
+    const reader = await database.connection.runAndReadAll('SELECT count(*) FROM recibidos');
+    database.close();
+    expect(reader.getRows()).toEqual([[1n]]);
+    expect(database.emptyTables).not.toContain('recibidos');
   });
 });
 
 it('takes the tables from the words of the SQL', () => {
   expect(tablesIn('SELECT * FROM Recibidos r JOIN cambios USING (id)')).toEqual(['recibidos', 'cambios']);
   expect(tablesIn('SELECT 1')).toEqual([]);
+  expect(tablesIn('-- beside cambios\nSELECT * FROM emitidos -- or recibidos')).toEqual([
+    'recibidos',
+    'emitidos',
+  ]);
 });

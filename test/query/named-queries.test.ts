@@ -1,248 +1,105 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { Agent } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DIRECTIONS, type Direction } from '../../lib/api/directions.ts';
-import { openApiSession } from '../../lib/export/company-session.ts';
-import { exportRun } from '../../lib/export/run.ts';
-import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
-import { FolderStore } from '../../lib/lake/store/folder.ts';
+import { TABLES } from '../../lib/lake/tables.ts';
 import { type LakeDatabase, openLakeDatabase } from '../../lib/query/lake-database.ts';
-import { namedQueries } from '../../lib/query/named-queries.ts';
-import type { SandboxReceipt } from '../../lib/sandbox/generator/receipt.ts';
-import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
-import { centsText, millisText, Sums, scaled } from '../support/decimal-sums.ts';
+import { tablesIn } from '../../lib/query/mirror.ts';
+import { namedQueries, parseNamedQuery } from '../../lib/query/named-queries.ts';
 
-/** Two months, and a day so long ago that no query looks at it. */
-const DAYS = ['2024-03-05', '2026-10-30', '2026-11-18', '2026-11-19'];
-const TODAY = '2026-11-21';
-const FIRST_DAY = '2025-11-01';
-const NOT_SALES = new Set([24, 51, 52, 53, 81, 82]);
+const queries = namedQueries();
+/** Names inside JSON columns, as the queries write them. */
+const INNER_NAME = /json_extract_scalar\([^']*'\$\./;
 
-/** A detail as it is sent; of the inner names only those that the queries use. */
-interface Wire {
-  totales: Record<string, number | string | undefined>;
-  items: Record<string, number | string | undefined>[];
-  referencias: unknown[];
-  fecha_vencimiento?: string;
-}
-interface Known {
-  receipt: SandboxReceipt;
-  /** Undefined where the API gave none. */
-  wire: Wire | undefined;
-}
-
-let sandbox: Sandbox;
-let database: LakeDatabase;
-let folder: string;
-/** What the lake should know, in the days that the queries look at. */
-let known: Known[];
-/** Issued receipts whose detail is answered with 404. */
-const withoutDetail = new Set<string>();
-const agent = new Agent();
-const dispatcher = agent.compose((dispatch) => (options, handler) => {
-  const isUnknown = withoutDetail.has(options.path.split('/').at(-1) ?? '');
-  return dispatch(isUnknown ? { ...options, path: options.path.replace(/\d+$/, '1') } : options, handler);
-});
-
-beforeAll(async () => {
-  sandbox = await startSandbox({ now: '2026-11-20T03:00:00', seed: 8 });
-  folder = await mkdtemp(join(tmpdir(), 'cfe-lake-'));
-  const receipts = sandbox.companies.flatMap(({ rut }) =>
-    DIRECTIONS.flatMap((direction) => DAYS.flatMap((day) => [...sandbox.truth(rut, direction, day)])),
-  );
-  for (const { id, index } of receipts) if (index % 40 === 7) withoutDetail.add(String(id));
-  known = receipts
-    .filter(({ day }) => day >= FIRST_DAY)
-    .map((receipt) => ({
-      receipt,
-      wire: withoutDetail.has(String(receipt.id)) ? undefined : wireOf(sandbox.detail(receipt)),
-    }));
-  const results = await exportRun({
-    run: { id: 'run', day: '2026-11-20' },
-    companies: sandbox.companies.map(({ rut, token }) => ({
-      rut,
-      tokens: { current: async () => token, renew: async () => token },
-    })),
-    directions: DIRECTIONS,
-    days: DAYS,
-    details: { directions: DIRECTIONS, maxPerUnit: 10_000 },
-    session: openApiSession({ address: new URL(sandbox.url), dispatcher }),
-    store: new FolderStore(folder),
-    writer: writeWithHyparquet,
-    maxInFlight: 8,
-    companiesAtOnce: 4,
-  });
-  expect(results.filter(({ estado, detalle }) => estado === 'fallido' || detalle === 'fallido')).toEqual([]);
-  expect(withoutDetail.size).toBeGreaterThan(20);
-  database = await openLakeDatabase(folder);
-});
-afterAll(async () => {
-  database.close();
-  await agent.destroy();
-  await sandbox.close();
-  await rm(folder, { recursive: true });
-});
-
-/** Amounts with 17 digits stay texts: a number would round them. */
-function wireOf(text: string): Wire {
-  const safe = text.replace(
-    /("(?:[^"\\]|\\.)*")|(-?\d[\d.]*)/g,
-    (_, string, number) => string ?? (number.length > 15 ? `"${number}"` : number),
-  );
-  return JSON.parse(safe);
-}
-
-/** The answer as texts; the queries' own day is put in place of today. */
-async function answerOf(name: string): Promise<(string | null)[][]> {
-  const query = namedQueries().find((candidate) => candidate.name === name);
-  if (query === undefined) throw new Error(`there is no query ${name}`);
-  expect(query.sql).toMatch(/current_date/);
-  const sql = query.sql.replaceAll('current_date', `DATE '${TODAY}'`);
-  const reader = await database.connection.runAndReadAll(sql);
-  return reader.getRows().map((row) => row.map((value) => (value === null ? null : String(value))));
-}
-
-function isSale({ tipo_comprobante: type, estado_dgi: verdict }: SandboxReceipt): boolean {
-  return !NOT_SALES.has(type % 100) && verdict !== 'BE';
-}
-
-function sign({ tipo_comprobante: type }: SandboxReceipt): bigint {
-  return type % 10 === 2 ? -1n : 1n;
-}
-
-function of(direction: Direction): Known[] {
-  return known.filter(({ receipt }) => receipt.direction === direction);
-}
-
-function currencyOf({ wire }: Known): string {
-  return String(wire?.totales.moneda ?? null);
-}
-
-/** Rows in any order, null as text. */
-function unordered(rows: readonly (readonly (string | null)[])[]): string[] {
-  return rows.map((row) => row.map(String).join(' | ')).sort();
+/** The SQL without its comments. */
+function bodyOf(sql: string): string {
+  return sql.replaceAll(/^ *--.*$/gm, '');
 }
 
 describe('the named queries', () => {
-  it('each say in their first line what they ask, and warn of inner names', () => {
-    const queries = namedQueries();
+  it('answer what people ask of the data', () => {
     expect(queries.map(({ name }) => name)).toEqual([
+      'changes-since-close',
       'credit-notes-without-reference',
+      'daily-report',
+      'duplicate-supplier-invoices',
       'items-sold',
+      'late-signed-and-future-dated',
+      'numbering-gaps',
+      'payables-by-supplier',
+      'purchases-by-month',
       'receivables-by-due-date',
+      'rejected-by-age',
       'sales-by-month',
+      'unanswered-by-age',
       'vat-by-month',
     ]);
-    for (const { summary, sql } of queries) {
-      expect(summary).toMatch(/^[A-Z].*\.$/);
-      const text = sql.replaceAll('\n-- ', ' ');
-      expect(text).toMatch(
-        /inner names? .* not (all )?in the API's contract: check (it|them) with the real service/i,
-      );
-      expect(sql).not.toMatch(/\b(double|float|as real)\b/i);
-    }
   });
 
-  it('sales by month, type and currency', async () => {
-    const sums = new Sums(1);
-    for (const one of of('emitidos')) {
-      const { receipt } = one;
-      if (!isSale(receipt)) continue;
-      const { rut, day, tipo_comprobante: type, total } = receipt;
-      const key = [rut, `${day.slice(0, 7)}-01`, String(type), currencyOf(one)];
-      sums.add(key, [total === null ? null : sign(receipt) * total]);
-    }
-    const expected = sums.rows(([total]) => [centsText(total)]);
-    const answer = await answerOf('sales-by-month');
-    expect(unordered(answer)).toEqual(unordered(expected));
-    expect(answer.some(([, , , currency]) => currency === null)).toBe(true);
-    // One receipt has an amount that no double holds.
-    expect(answer.some(([, , , , , total]) => /^\d{15}\.\d\d$/.test(total ?? ''))).toBe(true);
-    expect(answer.some(([, , type, , , total]) => type === '112' && total?.startsWith('-'))).toBe(true);
+  it.each(queries)('$name says in one line what it asks', ({ summary }) => {
+    expect(summary).toMatch(/^[A-Z].*\.$/);
+    expect(summary.length).toBeLessThanOrEqual(100);
   });
 
-  it('items sold', async () => {
-    const sums = new Sums(2);
-    const receiptsOf = new Map<string, Set<bigint>>();
-    for (const one of of('emitidos')) {
-      const { receipt, wire } = one;
-      if (!isSale(receipt) || wire === undefined) continue;
-      for (const { indicador_facturacion: indicator, codigo, nombre, unidad_medida, ...line } of wire.items) {
-        if (indicator === 6 || indicator === 7) continue;
-        const key = [receipt.rut, codigo, nombre, unidad_medida, currencyOf(one)].map(String);
-        sums.add(key, [sign(receipt) * scaled(line.cantidad, 3), sign(receipt) * scaled(line.monto, 2)]);
-        const ids = receiptsOf.get(key.join('\t')) ?? new Set();
-        receiptsOf.set(key.join('\t'), ids.add(receipt.id));
-      }
-    }
-    const expected = sums.rows(
-      ([quantity, amount]) => [millisText(quantity), centsText(amount), '0'],
-      (key) => String(receiptsOf.get(key.join('\t'))?.size),
+  it.each([
+    { of: 'amounts: in which currency', uses: /totales_total|monto/, says: /currenc|moneda/ },
+    { of: 'sums of totals: payment receipts', uses: /sum\(.*totales_total/, says: /payment receipt/i },
+    { of: 'signs: credit notes', uses: /THEN -/, says: /credit notes/i },
+    {
+      of: 'rejected receipts: that it is not final',
+      uses: /'BE'/,
+      says: /^(?=.*\bBE\b).*\b(may still|turned)\b/,
+    },
+    { of: 'what vanished', uses: /visto_por_ultima_vez/, says: /no longer lists/ },
+    {
+      of: 'the period',
+      uses: /date_trunc/,
+      says: /Change (all|both|the) conditions? on|put its day in place/,
+    },
+  ])('tell of $of', ({ uses, says }) => {
+    const concerned = queries.filter(({ sql }) => uses.test(bodyOf(sql)));
+    expect(concerned.length).toBeGreaterThan(3);
+    for (const { summary, notes } of concerned) expect([summary, ...notes].join(' ')).toMatch(says);
+  });
+
+  it.each(queries)('$name warns where it relies on names that the contract lacks', ({ sql, notes }) => {
+    const warns = /inner names? .* not in the API's contract: check (it|them) with the real service/;
+    expect(warns.test(notes.join(' '))).toBe(INNER_NAME.test(sql));
+  });
+
+  it.each(queries)('$name reads a bounded time, exact numbers, and no more than text can hold', ({ sql }) => {
+    expect(tablesIn(sql).length).toBeGreaterThan(0);
+    const body = bodyOf(sql);
+    // Each table has a bound on its partition, by which Athena is spared the others.
+    const scans = body.match(/\b(FROM|JOIN) (recibidos|emitidos|cambios)(_detalle)?\b/g) ?? [];
+    const bounds = body.match(/\bfecha(_corrida)? >= date_trunc\(/g) ?? [];
+    expect(bounds.length).toBe(scans.length);
+    expect(body).not.toMatch(/\b(double|float|real)\b/i);
+    // A template loses other characters on its way to Athena.
+    expect(sql).toMatch(/^[\n\x20-\x7e]*$/);
+    // Clients take it for the end of a statement, in a comment too.
+    expect(sql).not.toContain(';');
+    expect(sql.split('\n').every((line) => line.length <= 120)).toBe(true);
+  });
+
+  it('are refused without a head', () => {
+    expect(() => parseNamedQuery('bare', 'SELECT 1')).toThrow(
+      'bare.sql does not begin with one line of comment',
     );
-    expect(expected.length).toBeGreaterThan(100);
-    expect(unordered(await answerOf('items-sold'))).toEqual(unordered(expected));
-  });
-
-  it('VAT by month', async () => {
-    const fields = [
-      'mnt_no_gravado',
-      'mnt_neto_iva_tasa_minima',
-      'mnt_iva_tasa_minima',
-      'mnt_neto_iva_tasa_basica',
-      'mnt_iva_tasa_basica',
-    ];
-    const sums = new Sums(fields.length);
-    const unknown = new Map<string, number>();
-    for (const one of known) {
-      const { receipt, wire } = one;
-      if (NOT_SALES.has(receipt.tipo_comprobante % 100) || receipt.estado_dgi === 'BE') continue;
-      const currency = currencyOf(one);
-      const key = [receipt.rut, receipt.direction, `${receipt.day.slice(0, 7)}-01`, currency];
-      sums.add(
-        key,
-        fields.map((field) => (wire === undefined ? null : sign(receipt) * scaled(wire.totales[field], 2))),
-      );
-      if (wire === undefined) unknown.set(key.join('\t'), (unknown.get(key.join('\t')) ?? 0) + 1);
-    }
-    const expected = sums
-      .rows((amounts) => amounts.map(centsText))
-      .map((row) => [...row, String(unknown.get(row.slice(0, 4).join('\t')) ?? 0)]);
-    expect(unordered(await answerOf('vat-by-month'))).toEqual(unordered(expected));
-    expect([...unknown.values()].reduce((sum, count) => sum + count, 0)).toBeGreaterThan(20);
-  });
-
-  it('receivables by due date', async () => {
-    const sums = new Sums(1);
-    for (const one of of('emitidos')) {
-      const { receipt, wire } = one;
-      const due = wire?.fecha_vencimiento?.slice(0, 10);
-      if (due === undefined || !isSale(receipt) || (receipt.total ?? 0n) === 0n) continue;
-      sums.add([receipt.rut, due, currencyOf(one)], [sign(receipt) * (receipt.total_pagar ?? 0n)]);
-    }
-    const expected = sums.rows(([amount]) => [centsText(amount)]);
-    expect(expected.length).toBeGreaterThan(10);
-    const answer = await answerOf('receivables-by-due-date');
-    expect(unordered(answer)).toEqual(unordered(expected));
-    expect(answer).toEqual(answer.toSorted((a, b) => (a.slice(0, 3).join() < b.slice(0, 3).join() ? -1 : 1)));
-  });
-
-  it('credit notes without a reference', async () => {
-    const expected = known
-      .filter(({ receipt: { tipo_comprobante: type }, wire }) => {
-        return type % 10 === 2 && type % 100 !== 82 && wire?.referencias.length === 0;
-      })
-      .map(({ receipt }) => [receipt.rut, receipt.direction, receipt.day, String(receipt.id)]);
-    expect(new Set(expected.map(([, direction]) => direction)).size).toBe(2);
-    const answer = await answerOf('credit-notes-without-reference');
-    expect(unordered(answer.map((row) => [row[0], row[1], row[2], row[9]].map(String)))).toEqual(
-      unordered(expected),
-    );
+    expect(() => parseNamedQuery('long', '-- Two\n-- lines.\nSELECT 1')).toThrow(TypeError);
+    expect(parseNamedQuery('whole', '-- A line.\n--\n-- One\n-- more.\n--\n-- Last.\nSELECT 1')).toEqual({
+      name: 'whole',
+      summary: 'A line.',
+      notes: ['One more.', 'Last.'],
+      sql: '-- A line.\n--\n-- One\n-- more.\n--\n-- Last.\nSELECT 1',
+    });
   });
 });
 
 describe('functions that Athena has, in DuckDB', () => {
+  let database: LakeDatabase;
+  beforeAll(async () => {
+    database = await openLakeDatabase('.');
+  });
+  afterAll(() => database.close());
+
   it.each([
     [`'{"a":617.5}', '$.a'`, '617.5'],
     [`'{"a":123456789012345.67}', '$.a'`, '123456789012345.67'],
@@ -257,5 +114,15 @@ describe('functions that Athena has, in DuckDB', () => {
   ])('json_extract_scalar(%s)', async (words, expected) => {
     const reader = await database.connection.runAndReadAll(`SELECT json_extract_scalar(${words})`);
     expect(reader.getRows()).toEqual([[expected]]);
+  });
+
+  it('takes the day from Uruguay, whatever the machine thinks', async () => {
+    const sql = `SELECT CAST(TIMESTAMPTZ '2026-11-20 02:59:59+00' AS DATE), CAST(TIMESTAMPTZ '2026-11-20 03:00:00+00' AS DATE)`;
+    const reader = await database.connection.runAndReadAll(sql);
+    expect(reader.getRows()[0]?.map(String)).toEqual(['2026-11-19', '2026-11-20']);
+  });
+
+  it('knows which tables hold nothing', () => {
+    expect(database.emptyTables).toEqual(TABLES.map(({ name }) => name));
   });
 });

@@ -1,9 +1,11 @@
-import { TABLES } from '../../lake/tables.ts';
+import { DETAIL_TABLE_OF, TABLES } from '../../lake/tables.ts';
 import { ask } from '../../query/ask.ts';
 import { FORMATS, type Format, formatAnswer } from '../../query/format.ts';
+import { tablesIn } from '../../query/mirror.ts';
 import { type NamedQuery, namedQueries } from '../../query/named-queries.ts';
 import { openLake } from '../../query/open-lake.ts';
 import { textTable } from '../../text/text-table.ts';
+import { isDay } from '../../time/days.ts';
 import { type Command, defineCommand, PROGRAM, UsageError } from '../command.ts';
 import { DEFAULT_LAKE, LAKE_OPTION } from '../options/lake.ts';
 
@@ -21,15 +23,21 @@ const command = defineCommand({
     from: {
       kind: 'value',
       placeholder: 'D',
-      help: 'of a lake in a bucket, fetch no partition before this day',
+      help: 'leave out partitions before this day (of a bucket they are not fetched)',
     },
     to: { kind: 'value', placeholder: 'D', help: 'nor after this one' },
     named: {
       kind: 'value',
       placeholder: 'NAME',
       help: `ask a question that is kept with the program; "${LIST}" shows which`,
+      choices: () => [LIST, ...namedQueries().map(({ name }) => name)],
     },
-    format: { kind: 'value', placeholder: 'F', help: `${FORMATS.join(', ')} (default table)` },
+    format: {
+      kind: 'value',
+      placeholder: 'F',
+      help: `${FORMATS.join(', ')} (default table)`,
+      choices: () => FORMATS,
+    },
   },
   examples: [
     'query "SELECT fecha, count(*) FROM recibidos GROUP BY ALL ORDER BY ALL"',
@@ -38,6 +46,7 @@ const command = defineCommand({
     'query "SELECT count(*) FROM emitidos" --lake s3://bucket --from 2026-11-01',
     'query --named sales-by-month',
   ],
+  notes: ['Named queries:', ...namedQueries().map(({ name, summary }) => `  ${name.padEnd(32)} ${summary}`)],
   run: async (options, words, terminal) => {
     if (options.named === LIST) {
       terminal.stdout.write(`${listOf(namedQueries())}\n`);
@@ -45,12 +54,16 @@ const command = defineCommand({
     }
     const sql = options.named === undefined ? askedSql(words) : namedSql(options.named, words);
     const format = askedFormat(options.format);
+    checkRange(options);
     let objects = 0;
     const database = await openLake(options.lake ?? DEFAULT_LAKE, sql, options, () => {
       objects += 1;
       if (terminal.stderr.isTTY === true) terminal.stderr.write(`\r${objects} objects`);
     });
     if (terminal.stderr.isTTY === true && objects > 0) terminal.stderr.write('\r\u001b[2K');
+    for (const name of tablesIn(sql)) {
+      if (database.emptyTables.includes(name)) terminal.stderr.write(`${emptyTableNote(name)}\n`);
+    }
     try {
       const answer = await ask(database.connection, sql, TABLE_NAMES);
       terminal.stdout.write(`${formatAnswer(answer, format)}\n`);
@@ -64,8 +77,31 @@ const command = defineCommand({
 /** The same, and `--named` without a name lists the names. */
 export const queryCommand: Command = {
   ...command,
-  run: (words, terminal) => command.run(words.at(-1) === '--named' ? [...words, LIST] : words, terminal),
+  run: (words, terminal) => command.run(words.flatMap(withList), terminal),
 };
+
+function withList(word: string, index: number, words: readonly string[]): string[] {
+  const isWithoutName = word === '--named' && (words[index + 1] ?? '--').startsWith('--');
+  return isWithoutName ? [word, LIST] : [word];
+}
+
+function checkRange({ from, to }: { from?: string; to?: string }): void {
+  for (const [name, text] of Object.entries({ from, to })) {
+    if (text !== undefined && !isDay(text)) {
+      throw new UsageError(`--${name} takes a day as YYYY-MM-DD, not "${text}".`);
+    }
+  }
+  if (from !== undefined && to !== undefined && from > to) {
+    throw new UsageError(`The range is reversed: write --from ${to} --to ${from}.`);
+  }
+}
+
+/** An empty answer may mean that nothing was exported yet. */
+function emptyTableNote(name: string): string {
+  const direction = Object.entries(DETAIL_TABLE_OF).find(([, table]) => table.name === name)?.[0];
+  const remedy = direction === undefined ? '' : `: export --details ${direction} reads it`;
+  return `Nothing in ${name} yet${remedy}.`;
+}
 
 function askedSql([sql, surplus]: readonly string[]): string {
   if (sql === undefined || sql.trim() === '') {

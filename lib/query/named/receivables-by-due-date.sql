@@ -1,18 +1,23 @@
--- Receivables by company, due date and currency; credit notes count negative.
+-- Receivables by company, due date and currency (credit notes negative).
 --
--- What falls due, by the issued receipts that state a due date. The API does not know what was paid. A payment receipt
--- (total 0, the money in total_pagar) is no receivable.
+-- What falls due, by the issued receipts that state a due date. The API does not know what was paid. a_cobrar is what
+-- they say is to be paid, with what they bring forward from earlier receipts. A payment receipt (total 0, the money
+-- in total_pagar) is no receivable. Due dates and currency are in the detail: receipts whose detail was never read
+-- are not here. Never add up different currencies.
 --
--- The inner name totales.moneda is not in the API's contract: check it with the real service.
+-- The inner name totales.moneda is not in the API's contract: check it with the real service. sin_monto counts
+-- receipts whose amount did not fit its column and stands in otros.
 --
--- Left out: receipts that the tax authority rejected (BE) or the API no longer lists, remitos, resguardos and boletas
--- de entrada. Issued in twelve whole months and the current one; change both conditions on fecha for others.
+-- Left out: receipts that the tax authority rejected (BE, which may still be turned) or that the API no longer lists,
+-- remitos, resguardos and boletas de entrada. Issued in twelve whole months and the current one. Change both
+-- conditions on fecha for others.
 SELECT
   e.rut,
   CAST(d.fecha_vencimiento AS DATE) AS vence,
   json_extract_scalar(d.totales, '$.moneda') AS moneda,
   count(*) AS comprobantes,
-  sum(CASE WHEN mod(e.tipo_comprobante, 10) = 2 THEN -e.totales_total_pagar ELSE e.totales_total_pagar END) AS a_cobrar
+  sum(CASE WHEN mod(e.tipo_comprobante, 10) = 2 THEN -e.totales_total_pagar ELSE e.totales_total_pagar END) AS a_cobrar,
+  count(*) - count(e.totales_total_pagar) AS sin_monto
 FROM emitidos e
 JOIN emitidos_detalle d
   ON d.fecha = e.fecha
@@ -21,7 +26,7 @@ JOIN emitidos_detalle d
 WHERE e.fecha >= date_trunc('month', current_date - INTERVAL '12' MONTH)
   AND d.fecha >= date_trunc('month', current_date - INTERVAL '12' MONTH)
   AND d.fecha_vencimiento IS NOT NULL
-  AND e.totales_total <> 0
+  AND (e.totales_total <> 0 OR e.totales_total IS NULL)
   AND e.visto_por_ultima_vez IS NULL
   AND coalesce(e.estado_dgi_codigo, '') <> 'BE'
   AND coalesce(mod(e.tipo_comprobante, 100), 0) NOT IN (24, 51, 52, 53, 81, 82)

@@ -1,0 +1,41 @@
+import { NUMBERS_EXPLAINED, tableReference } from '../lake/table-reference.ts';
+import { type NamedQuery, namedQueries } from './named-queries.ts';
+
+const COMMAND = 'npm run -s cfe-lake -- query --named';
+
+const ABOUT = `# The lake in SQL
+
+<!-- Rendered from lib/lake/tables.ts, lib/lake/table-reference.ts and lib/query/named/*.sql; after a change there:
+     npm test -- --update test/query/athena-page.test.ts -->
+
+The same names and columns in Athena and in \`cfe-lake query\`. Every query should name a range of the partition
+column: \`WHERE fecha BETWEEN DATE '2026-11-01' AND DATE '2026-11-30'\`.`;
+
+const ABOUT_QUERIES = `## Named queries
+
+Questions that are kept as SQL, one file each in [lib/query/named](../lib/query/named). Athena has them in the stack's
+workgroup (Saved queries, or \`aws athena list-named-queries --work-group cfe-lake\`), and the command line runs them on
+a folder or a bucket:
+
+\`\`\`
+${COMMAND} sales-by-month
+${COMMAND} sales-by-month --lake s3://BUCKET --format csv
+\`\`\`
+
+The same file runs in both. They look back from \`current_date\`, which is the day in Uruguay on the command line and
+the day by UTC in Athena; to ask of another period, copy one and change its conditions on the dates.`;
+
+/** What an analyst needs, in Markdown: what the numbers say, the named queries, and every table and column. */
+export function athenaPage(): string {
+  const queries = namedQueries();
+  return `${[ABOUT, NUMBERS_EXPLAINED, ABOUT_QUERIES, overview(queries), ...queries.map(section), tableReference()].join('\n\n')}\n`;
+}
+
+function overview(queries: readonly NamedQuery[]): string {
+  const rows = queries.map(({ name, summary }) => `| [\`${name}\`](#${name}) | ${summary} |`);
+  return ['| Name | Asks for |', '|---|---|', ...rows].join('\n');
+}
+
+function section({ name, summary, notes }: NamedQuery): string {
+  return [`### ${name}`, summary, ...notes].join('\n\n');
+}

@@ -1,0 +1,33 @@
+-- Issued receipts by signature date, type, issue date and branch, as the daily report has them.
+--
+-- comprobantes counts all that the API lists, rechazados those of them that the tax authority rejected (BE, which may
+-- still be turned). total is that of the others. A total is not signed: the report has a line for each type, and
+-- credit notes stand in their own. Remitos and resguardos have none. A payment receipt has the total 0.
+--
+-- Branch and currency are in the detail only: without it sucursal and moneda are NULL, several of them together.
+-- Never add up different currencies. The inner names emisor.codigo_sucursal and totales.moneda are not in the API's
+-- contract: check them with the real service.
+--
+-- Left out: what the API no longer lists. Signed since the first day of last month, whatever the issue date of the
+-- twelve months before. Change the conditions on fecha_firma and fecha for others.
+SELECT
+  e.rut,
+  CAST(e.fecha_firma AS DATE) AS fecha_firma,
+  e.tipo_comprobante,
+  e.fecha AS fecha_emision,
+  json_extract_scalar(d.emisor, '$.codigo_sucursal') AS sucursal,
+  json_extract_scalar(d.totales, '$.moneda') AS moneda,
+  count(*) AS comprobantes,
+  count(CASE WHEN e.estado_dgi_codigo = 'BE' THEN 1 END) AS rechazados,
+  sum(CASE WHEN coalesce(e.estado_dgi_codigo, '') <> 'BE' THEN e.totales_total END) AS total
+FROM emitidos e
+LEFT JOIN emitidos_detalle d
+  ON d.fecha = e.fecha
+  AND d.rut = e.rut
+  AND d.id = e.id
+  AND d.fecha >= date_trunc('month', current_date - INTERVAL '12' MONTH)
+WHERE e.fecha >= date_trunc('month', current_date - INTERVAL '12' MONTH)
+  AND CAST(e.fecha_firma AS DATE) >= date_trunc('month', current_date - INTERVAL '1' MONTH)
+  AND e.visto_por_ultima_vez IS NULL
+GROUP BY 1, 2, 3, 4, 5, 6
+ORDER BY 1, 2, 3, 4, 5, 6

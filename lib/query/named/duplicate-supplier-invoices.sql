@@ -1,0 +1,60 @@
+-- Received receipts that repeat an earlier one: same supplier and total, near dates, other number.
+--
+-- The same are company, supplier, type, currency and total. Near is at most 15 days apart, so that what is billed
+-- every month is not taken for a repetition. Change the 15 for another distance. Each row sets a receipt beside the
+-- latest one before it (by issue date, then id) that it repeats. It is a suspicion, not a proof: tolls and tickets
+-- cost the same every day.
+--
+-- A contingency receipt (type plus 100) may repeat an ordinary one. Left out: credit notes, receipts without a total
+-- or with the total 0 (payments), remitos, resguardos and boletas de entrada, and what has the status BE (which may
+-- still be turned) or the API no longer lists. Twelve whole months and the current one. Change the condition on fecha
+-- for others.
+WITH parecidos AS (
+  SELECT
+    rut,
+    emisor_ruc,
+    emisor_razon_social,
+    tipo_comprobante,
+    moneda,
+    totales_total,
+    fecha,
+    serie,
+    numero,
+    id,
+    lag(fecha) OVER mismos AS fecha_anterior,
+    lag(serie) OVER mismos AS serie_anterior,
+    lag(numero) OVER mismos AS numero_anterior,
+    lag(id) OVER mismos AS id_anterior
+  FROM recibidos
+  WHERE fecha >= date_trunc('month', current_date - INTERVAL '12' MONTH)
+    AND visto_por_ultima_vez IS NULL
+    AND coalesce(estado_codigo, '') <> 'BE'
+    AND emisor_ruc IS NOT NULL
+    AND totales_total > 0
+    AND mod(tipo_comprobante, 10) <> 2
+    AND mod(tipo_comprobante, 100) NOT IN (24, 51, 53, 81)
+  WINDOW mismos AS (
+    PARTITION BY rut, emisor_ruc, mod(tipo_comprobante, 100), moneda, totales_total
+    ORDER BY fecha, id
+  )
+)
+SELECT
+  rut,
+  emisor_ruc,
+  emisor_razon_social AS proveedor,
+  tipo_comprobante,
+  moneda,
+  totales_total AS total,
+  fecha,
+  serie,
+  numero,
+  fecha_anterior,
+  serie_anterior,
+  numero_anterior,
+  date_diff('day', fecha_anterior, fecha) AS dias,
+  id,
+  id_anterior
+FROM parecidos
+WHERE date_diff('day', fecha_anterior, fecha) <= 15
+  AND (serie IS DISTINCT FROM serie_anterior OR numero IS DISTINCT FROM numero_anterior)
+ORDER BY rut, emisor_ruc, fecha, id

@@ -1,0 +1,156 @@
+import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { mirrorFolder } from '../../lib/query/mirror.ts';
+import { namedQueries } from '../../lib/query/named-queries.ts';
+import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
+import { uruguayDateTime } from '../../lib/time/days.ts';
+import { type AwsServer, clientSettings, startAwsServer } from '../support/aws/aws-server.ts';
+import { newFolder } from '../support/lake-folder.ts';
+import { runMain } from '../support/run-main.ts';
+
+const BUCKET = `cfe-lake-${randomUUID()}`;
+const IN_BUCKET = `s3://${BUCKET}/receipts`;
+
+let sandbox: Sandbox;
+let aws: AwsServer;
+beforeAll(async () => {
+  sandbox = await startSandbox({ receiptsPerDay: 60, now: uruguayDateTime(Date.now()) });
+  aws = await startAwsServer();
+  await new S3Client(clientSettings(aws)).send(new CreateBucketCommand({ Bucket: BUCKET }));
+});
+afterAll(async () => {
+  await sandbox.close();
+  await aws.close();
+  await rm(mirrorFolder(IN_BUCKET), { recursive: true, force: true });
+  await rm(mirrorFolder(`s3://${BUCKET}/elsewhere`), { recursive: true, force: true });
+});
+beforeEach(() => {
+  const settings = {
+    AWS_ENDPOINT_URL: aws.url,
+    AWS_REGION: 'us-east-1',
+    AWS_ACCESS_KEY_ID: 'test',
+    AWS_SECRET_ACCESS_KEY: 'test',
+  };
+  for (const [name, value] of Object.entries(settings)) vi.stubEnv(name, value);
+});
+afterEach(() => vi.unstubAllEnvs());
+
+/** Yesterday's lists, so that they are within what the named queries look at. */
+async function exportTo(lake: string): Promise<void> {
+  const { code, stderr } = await runMain('export', '--api', sandbox.url, '--lake', lake);
+  expect([code, stderr]).toEqual([0, expect.not.stringContaining('cfe-lake:')]);
+}
+
+async function csv(lake: string, ...words: string[]): Promise<string[]> {
+  const { code, stdout } = await runMain('query', ...words, '--lake', lake, '--format', 'csv');
+  expect(code).toBe(0);
+  return stdout.trimEnd().split('\r\n');
+}
+
+describe('query', () => {
+  it('answers from a bucket what it answers from a folder', async () => {
+    const folder = join(newFolder(), 'lake');
+    await exportTo(folder);
+    await exportTo(IN_BUCKET);
+    for (const name of ['purchases-by-month', 'sales-by-month', 'payables-by-supplier', 'numbering-gaps']) {
+      const answer = await csv(folder, '--named', name);
+      expect(answer.length).toBeGreaterThan(1);
+      expect(await csv(IN_BUCKET, '--named', name)).toEqual(answer);
+    }
+    const count = 'SELECT count(*) AS filas FROM recibidos';
+    for (const lake of [folder, IN_BUCKET]) {
+      expect(Number((await csv(lake, count))[1])).toBeGreaterThan(0);
+      expect(await csv(lake, count, '--from', '2100-01-01')).toEqual(['filas', '0']);
+      expect(await csv(lake, count, '--to', '2020-01-01')).toEqual(['filas', '0']);
+    }
+  });
+
+  it('says which table is empty, and what fills it; the answer is the answer', async () => {
+    const folder = join(newFolder(), 'lake');
+    await exportTo(folder);
+    const { code, stdout, stderr } = await runMain(
+      ...['query', '--named', 'items-sold', '--lake', folder, '--format', 'json'],
+    );
+    expect([code, stdout]).toEqual([0, '[]\n']);
+    expect(stderr).toBe('Nothing in emitidos_detalle yet: export --details emitidos reads it.\n');
+  });
+
+  it.each([
+    ['a folder', () => newFolder()],
+    ['a bucket', () => `s3://${BUCKET}/elsewhere`],
+  ])('says that %s holds no lake yet', async (_place, placeOf) => {
+    const lake = placeOf();
+    const ended = await runMain('query', '--named', 'sales-by-month', '--lake', lake);
+    expect(ended.code).toBe(2);
+    expect(ended.stderr).toBe(
+      `cfe-lake: There is nothing in the lake ${lake} yet. Export something first, or name another with --lake.\n`,
+    );
+  });
+});
+
+describe('query --named', () => {
+  it.each([
+    [['query', '--named']],
+    [['query', '--named', 'list']],
+    [['query', '--named', '--lake', 'nowhere']],
+  ])('%j lists the names, a line each', async (words) => {
+    const { code, stdout } = await runMain(...words);
+    expect(code).toBe(0);
+    const lines = stdout.trimEnd().split('\n').slice(2);
+    expect(lines.map((line) => line.split(/ {2,}/))).toEqual(
+      namedQueries().map(({ name, summary }) => [name, summary]),
+    );
+  });
+
+  it('is listed in the help as well', async () => {
+    const { stdout } = await runMain('query', '--help');
+    for (const { name, summary } of namedQueries())
+      expect(stdout).toContain(`  ${name.padEnd(32)} ${summary}\n`);
+  });
+
+  it('lists the names when there is none such', async () => {
+    const { code, stderr } = await runMain('query', '--named', 'weather');
+    expect(code).toBe(2);
+    expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+    for (const { name } of namedQueries()) expect(stderr).toContain(name);
+  });
+});
+
+describe('what can’t be asked gets one line', () => {
+  it.each([
+    [
+      ['query', 'SELECT * FROM facturas', '--lake', '.'],
+      2,
+      /facturas does not exist.*tables: recibidos, emitidos, /,
+    ],
+    [['query', 'SELEC 1', '--lake', '.'], 2, /Parser Error: syntax error at or near "SELEC"/],
+    [
+      ['query', "SELECT CAST('x' AS INTEGER)", '--lake', '.'],
+      1,
+      /Conversion Error: Could not convert string 'x'/,
+    ],
+    [['query', 'SELECT 1', '--lake', 'nowhere'], 2, /no lake at nowhere/],
+    [['query', '--named', 'sales-by-month', '--lake', 'nowhere'], 2, /no lake at nowhere/],
+    [['query', 'SELECT * FROM recibidos', '--lake', 's3://no-such-bucket-here/x'], 2, /no-such-bucket-here/],
+    [['query', 'SELECT 1', '--named', 'sales-by-month'], 2, /either SQL or --named NAME/],
+    [
+      ['query', 'SELECT 1', '--lake', '.', '--from', '19/11/2026'],
+      2,
+      /--from takes a day as YYYY-MM-DD, not "19/,
+    ],
+    [
+      ['query', 'SELECT 1', '--lake', '.', '--from', '2026-11-19', '--to', '2026-11-01'],
+      2,
+      /reversed: write --from 2026-11-01 --to 2026-11-19/,
+    ],
+    [['query', 'SELECT', '1'], 2, /between quotes/],
+  ] satisfies [string[], number, RegExp][])('%j', async (words, code, message) => {
+    const ended = await runMain(...words);
+    expect(ended.stderr.trim()).toMatch(message);
+    expect(ended.stderr.trim().split('\n')).toHaveLength(1);
+    expect(ended.code).toBe(code);
+  });
+});

@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest';
+import { TABLES } from '../../lib/lake/tables.ts';
+import { athenaPage } from '../../lib/query/athena-page.ts';
+import { namedQueries } from '../../lib/query/named-queries.ts';
+
+const page = athenaPage();
+
+describe('docs/athena.md', () => {
+  it('is what the tables and the named queries are now', async () => {
+    await expect(page).toMatchFileSnapshot('../../docs/athena.md');
+  });
+
+  it('has every table, and every named query with all that its head says', () => {
+    for (const { name } of TABLES) expect(page).toContain(`\n## ${name}\n`);
+    for (const { name, summary, notes } of namedQueries()) {
+      expect(page).toContain(`| [\`${name}\`](#${name}) | ${summary} |`);
+      expect(page).toContain(`\n### ${name}\n\n${[summary, ...notes].join('\n\n')}\n`);
+    }
+  });
+
+  it('warns of what costs money when it is forgotten', () => {
+    const warnings = ['Currency', 'Sign', 'Payments', 'No amounts', 'Statuses change', 'Gone from the list'];
+    for (const warning of warnings) expect(page).toContain(`- **${warning}.**`);
+  });
+});

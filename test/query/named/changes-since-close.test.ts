@@ -1,0 +1,158 @@
+import { Agent } from 'undici';
+import { expect, it, onTestFinished } from 'vitest';
+import { DIRECTIONS } from '../../../lib/api/directions.ts';
+import { openApiSession } from '../../../lib/export/company-session.ts';
+import { exportRun } from '../../../lib/export/run.ts';
+import { writeWithHyparquet } from '../../../lib/lake/parquet/hyparquet.ts';
+import { FolderStore } from '../../../lib/lake/store/folder.ts';
+import { openLakeDatabase } from '../../../lib/query/lake-database.ts';
+import type { SandboxReceipt } from '../../../lib/sandbox/generator/receipt.ts';
+import { startSandbox } from '../../../lib/sandbox/sandbox.ts';
+import { askNamed } from '../../support/ask-named.ts';
+import { centsText, type TextRow, unordered } from '../../support/exact-sums.ts';
+import { HurriedClock } from '../../support/fake-clock.ts';
+import { newFolder } from '../../support/lake-folder.ts';
+
+/** The last run before the close, one soon after it, and one on the day of the question. */
+const RUNS = ['2026-10-31', '2026-11-03', '2026-11-20'] as const;
+const DAYS = ['2026-10-26', '2026-10-27', '2026-10-28', '2026-10-29', '2026-10-30'];
+const DAY_OF_OPEN_MONTH = '2026-11-01';
+/** Exported for the first time after the close. */
+const DAY_LEFT_OUT = '2026-10-24';
+const CHANGED_DAY = '2026-10-29';
+
+/** The columns that change, by receipt. */
+type Reading = Map<bigint, { receipt: SandboxReceipt; columns: Record<string, string | null> }>;
+
+it('tells how the receipts of closed months stand now, and how they stood', async () => {
+  const sandbox = await startSandbox({
+    now: `${RUNS[0]}T03:00:00`,
+    companyCount: 2,
+    receiptsPerDay: 90,
+    rewrite: (body, { kind, day }) =>
+      isCorrected && kind === 'list' && day === CHANGED_DAY ? corrected(body) : body,
+  });
+  const agent = new Agent();
+  onTestFinished(async () => {
+    await agent.destroy();
+    await sandbox.close();
+  });
+  const folder = newFolder();
+  const store = new FolderStore(folder);
+  let isCorrected = false;
+
+  const run = async (day: string, days: readonly string[]): Promise<Reading> => {
+    sandbox.setNow(`${day}T03:00:00`);
+    const results = await exportRun({
+      run: { id: `run-${day}`, day },
+      companies: sandbox.companies.map(({ rut, token }) => ({
+        rut,
+        tokens: { current: async () => token, renew: async () => token },
+      })),
+      directions: DIRECTIONS,
+      days,
+      session: openApiSession({
+        address: new URL(sandbox.url),
+        dispatcher: agent,
+        clock: new HurriedClock(Date.parse(`${day}T03:00:00-03:00`)),
+      }),
+      store,
+      writer: writeWithHyparquet,
+      maxInFlight: 4,
+      companiesAtOnce: 2,
+    });
+    expect(results.filter(({ estado }) => estado === 'fallido')).toEqual([]);
+    const receipts = sandbox.companies.flatMap(({ rut }) =>
+      DIRECTIONS.flatMap((direction) => DAYS.flatMap((unit) => [...sandbox.truth(rut, direction, unit)])),
+    );
+    return new Map(
+      receipts.map((receipt) => [receipt.id, { receipt, columns: columnsOf(receipt, isCorrected) }]),
+    );
+  };
+  const hide = (position: 'start' | 'end') =>
+    sandbox.behave({
+      removeRows: { afterListRequests: 0, count: 3, position },
+      faultTarget: { rut: sandbox.companies[0]?.rut, direction: 'emitidos', day: '2026-10-28' },
+    });
+
+  const closed = await run(RUNS[0], DAYS);
+  // These come back …
+  hide('start');
+  const soon = await run(RUNS[1], [...DAYS, DAY_OF_OPEN_MONTH]);
+  // … and these don't.
+  hide('end');
+  isCorrected = true;
+  const now = await run(RUNS[2], [...DAYS, DAY_OF_OPEN_MONTH, DAY_LEFT_OUT]);
+
+  const database = await openLakeDatabase(folder);
+  onTestFinished(() => database.close());
+  const answer = await askNamed(database, 'changes-since-close', RUNS[2]);
+  const expected = [...new Set([...closed.keys(), ...soon.keys(), ...now.keys()])].flatMap((id) =>
+    changesOf(id, closed, soon, now),
+  );
+  const summed = answer.map((row) => [...row.slice(0, 10), ...row.slice(10, 12).map(wholeRow), day(row[12])]);
+  expect(unordered(summed)).toEqual(unordered(expected));
+
+  const kinds = Map.groupBy(answer, (row) => `${row[8]} ${row[9]}`);
+  expect(kinds.get('desaparecio null')).toHaveLength(3);
+  for (const kind of [
+    'aparecio null',
+    'cambio estado_codigo',
+    'cambio estado_dgi_codigo',
+    'cambio totales_total',
+  ]) {
+    expect(kinds.get(kind)?.length).toBeGreaterThan(0);
+  }
+});
+
+/** What the answer should say of a receipt, its whole row standing as `#` and the id. */
+function changesOf(id: bigint, closed: Reading, soon: Reading, now: Reading): TextRow[] {
+  const [before, between, after] = [closed.get(id), soon.get(id), now.get(id)];
+  const first = before ?? between ?? after;
+  if (first === undefined) return [];
+  const { rut, direction, day: date, emisor, tipo_comprobante: type, serie, numero } = first.receipt;
+  const row = (...rest: TextRow): TextRow => [
+    ...[rut, direction, date, emisor.document, String(type), serie, String(numero), String(id)],
+    ...rest,
+  ];
+  const came = row('aparecio', null, null, `#${id}`, between === undefined ? RUNS[2] : RUNS[1]);
+  const went = row('desaparecio', null, `#${id}`, null, RUNS[2]);
+  const whole = before === undefined ? [came] : after === undefined ? [went] : [];
+  const fields = Object.keys(first.columns).flatMap((name) => {
+    const last = after ?? between;
+    const [old, new_] = [first.columns[name] ?? null, last?.columns[name] ?? null];
+    if (last === undefined || old === new_) return [];
+    const wasNewAlready = between?.columns[name] === new_;
+    return [row('cambio', name, old, new_, wasNewAlready ? RUNS[1] : RUNS[2])];
+  });
+  return [...whole, ...fields];
+}
+
+function columnsOf(receipt: SandboxReceipt, isCorrected: boolean): Record<string, string | null> {
+  const hasOtherTotal =
+    isCorrected && receipt.day === CHANGED_DAY && receipt.numero % 10 === 5 && receipt.total !== null;
+  const totals = { totales_total: hasOtherTotal ? '1234.50' : centsText(receipt.total) };
+  return receipt.direction === 'recibidos'
+    ? { ...totals, estado_codigo: receipt.estado }
+    : {
+        ...totals,
+        estado_dgi_codigo: receipt.estado_dgi,
+        estado_receptor_codigo: receipt.estado_receptor,
+      };
+}
+
+/** The body with other totals on receipts whose number ends in 5. */
+function corrected(body: string): string {
+  return body.replace(
+    /("numero":\d*5,(?:(?!"numero":).)*?"totales":\{"total":)-?\d[\d.]*/g,
+    (_, start: string) => `${start}1234.5`,
+  );
+}
+
+function wholeRow(text: string | null): string | null {
+  return text?.startsWith('{') === true ? `#${JSON.parse(text).id}` : text;
+}
+
+function day(moment: string | null | undefined): string | null {
+  return moment?.slice(0, 10) ?? null;
+}

@@ -1,0 +1,211 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Direction } from '../../../lib/api/directions.ts';
+import { centsText, millisText, rowsBy, scaled, sumOf, unordered } from '../../support/exact-sums.ts';
+import { type Known, newQueriedLake, type QueriedLake } from '../../support/queried-lake.ts';
+import {
+  currencyOf,
+  isCreditNote,
+  isPurchaseSlip,
+  isTrade,
+  monthOf,
+  signed,
+} from '../../support/receipt-kinds.ts';
+import { AHEAD_DAY, LATE_DAY } from '../../support/sent-receipts.ts';
+
+let lake: QueriedLake;
+beforeAll(async () => {
+  lake = await newQueriedLake({
+    lists: ['2026-09-15', '2026-10-28'],
+    details: ['2026-10-30', LATE_DAY, AHEAD_DAY],
+  });
+});
+afterAll(() => lake.close());
+
+function of(direction: Direction): Known[] {
+  return lake.known.filter(({ receipt }) => receipt.direction === direction);
+}
+
+function totalOf(members: readonly Known[]): string | null {
+  return centsText(sumOf(members.map(({ receipt }) => signed(receipt, receipt.total))));
+}
+
+/** Company, month, type, currency; how many, their total, and how many have none. */
+function tradeByMonth(receipts: readonly Known[]): (string | null)[][] {
+  return rowsBy(
+    receipts.filter(({ receipt }) => isTrade(receipt)),
+    (one) => [one.receipt.rut, monthOf(one.receipt), String(one.receipt.tipo_comprobante), currencyOf(one)],
+    (members) => [
+      String(members.length),
+      totalOf(members),
+      String(members.filter(({ receipt }) => receipt.total === null).length),
+    ],
+  );
+}
+
+describe('what was sold and bought', () => {
+  it('sales by month, type and currency', async () => {
+    const issued = of('emitidos').filter(({ receipt }) => !isPurchaseSlip(receipt));
+    const slips = of('recibidos').filter(({ receipt }) => isPurchaseSlip(receipt));
+    const expected = tradeByMonth([...issued, ...slips]);
+    const answer = await lake.answerOf('sales-by-month');
+    expect(unordered(answer)).toEqual(unordered(expected));
+    expect(new Set(answer.map(([, month]) => month))).toEqual(
+      new Set(['2026-09-01', '2026-10-01', '2026-11-01']),
+    );
+    expect(answer.some(([, , , currency]) => currency === null)).toBe(true);
+    expect(answer.some(([, , , , , , lacking]) => lacking !== '0')).toBe(true);
+    expect(answer.some(([, , type]) => type === '151')).toBe(true);
+    // One receipt has an amount that no double holds.
+    expect(answer.some(([, , , , , total]) => /^\d{15}\.\d\d$/.test(total ?? ''))).toBe(true);
+    expect(answer.some(([, , type, , , total]) => type === '112' && total?.startsWith('-'))).toBe(true);
+  });
+
+  it('purchases by month, type and currency', async () => {
+    const received = of('recibidos').filter(({ receipt }) => !isPurchaseSlip(receipt));
+    const slips = of('emitidos').filter(({ receipt }) => isPurchaseSlip(receipt));
+    const expected = tradeByMonth([...received, ...slips]);
+    const answer = await lake.answerOf('purchases-by-month');
+    expect(unordered(answer)).toEqual(unordered(expected));
+    expect(answer.some(([, , type, currency]) => type === '112' && currency === 'USD')).toBe(true);
+    expect(answer.some(([, , type]) => type === '151')).toBe(true);
+    expect(answer.some(([, , , , , , lacking]) => lacking !== '0')).toBe(true);
+  });
+
+  it('items sold', async () => {
+    const lines = of('emitidos').flatMap((one) => {
+      const { receipt, wire } = one;
+      if (wire === undefined || !isTrade(receipt) || isPurchaseSlip(receipt)) return [];
+      const billable = wire.items.filter(({ indicador_facturacion: code }) => code !== 6 && code !== 7);
+      return billable.map((line) => ({ receipt, line, currency: currencyOf(one) }));
+    });
+    const expected = rowsBy(
+      lines,
+      ({ receipt, line, currency }) => [
+        receipt.rut,
+        ...[line.codigo, line.nombre, line.unidad_medida].map((text) => String(text ?? null)),
+        currency,
+      ],
+      (members) => [
+        String(new Set(members.map(({ receipt }) => receipt.id)).size),
+        millisText(sumOf(members.map(({ receipt, line }) => signed(receipt, scaled(line.cantidad, 3))))),
+        centsText(sumOf(members.map(({ receipt, line }) => signed(receipt, scaled(line.monto, 2))))),
+        '0',
+      ],
+    );
+    expect(expected.length).toBeGreaterThan(100);
+    expect(unordered(await lake.answerOf('items-sold'))).toEqual(unordered(expected));
+  });
+
+  it('receivables by due date', async () => {
+    const due = of('emitidos').filter(
+      ({ receipt, wire }) =>
+        wire?.fecha_vencimiento !== undefined &&
+        isTrade(receipt) &&
+        !isPurchaseSlip(receipt) &&
+        receipt.total !== 0n,
+    );
+    const expected = rowsBy(
+      due,
+      (one) => [one.receipt.rut, one.wire?.fecha_vencimiento?.slice(0, 10) ?? null, currencyOf(one)],
+      (members) => [
+        String(members.length),
+        centsText(sumOf(members.map(({ receipt }) => signed(receipt, receipt.total_pagar)))),
+        '0',
+      ],
+    );
+    expect(expected.length).toBeGreaterThan(10);
+    const answer = await lake.answerOf('receivables-by-due-date');
+    expect(unordered(answer)).toEqual(unordered(expected));
+    expect(answer).toEqual(answer.toSorted((a, b) => (a.slice(0, 3).join() < b.slice(0, 3).join() ? -1 : 1)));
+  });
+});
+
+describe('for the tax authority', () => {
+  it('VAT by month', async () => {
+    const fields = [
+      'mnt_no_gravado',
+      'mnt_exportacion_y_asimilados',
+      'mnt_neto_iva_tasa_minima',
+      'mnt_iva_tasa_minima',
+      'mnt_neto_iva_tasa_basica',
+      'mnt_iva_tasa_basica',
+    ];
+    const expected = rowsBy(
+      lake.known.filter(({ receipt }) => isTrade(receipt) && !isPurchaseSlip(receipt)),
+      (one) => [one.receipt.rut, one.receipt.direction, monthOf(one.receipt), currencyOf(one)],
+      (members) => [
+        String(members.length),
+        ...fields.map((field) =>
+          centsText(
+            sumOf(
+              members.map(({ receipt, wire }) =>
+                wire === undefined ? null : signed(receipt, scaled(wire.totales[field], 2)),
+              ),
+            ),
+          ),
+        ),
+        String(members.filter(({ wire }) => wire === undefined).length),
+      ],
+    );
+    const answer = await lake.answerOf('vat-by-month');
+    expect(unordered(answer)).toEqual(unordered(expected));
+    const [whole, lacking] = [true, false].map((isWhole) =>
+      answer.filter((row) => (row.at(-1) === '0') === isWhole && row[9] !== null),
+    );
+    expect(whole?.length).toBeGreaterThan(0);
+    expect(lacking?.length).toBeGreaterThan(0);
+  });
+
+  it('the daily report', async () => {
+    const expected = rowsBy(
+      of('emitidos').filter(({ receipt }) => receipt.fecha_firma >= '2026-10-01'),
+      (one) => [
+        one.receipt.rut,
+        one.receipt.fecha_firma.slice(0, 10),
+        String(one.receipt.tipo_comprobante),
+        one.receipt.day,
+        one.wire === undefined ? null : String(one.wire.emisor.codigo_sucursal),
+        currencyOf(one),
+      ],
+      (members) => {
+        const standing = members.filter(({ receipt }) => receipt.estado_dgi !== 'BE');
+        return [
+          String(members.length),
+          String(members.length - standing.length),
+          centsText(sumOf(standing.map(({ receipt }) => receipt.total))),
+        ];
+      },
+    );
+    const answer = await lake.answerOf('daily-report');
+    expect(unordered(answer)).toEqual(unordered(expected));
+    // Several branches, rejected receipts, and receipts that were signed on another day.
+    expect(new Set(answer.map(([, , , , branch]) => branch)).size).toBeGreaterThan(2);
+    expect(answer.some((row) => row[7] !== '0')).toBe(true);
+    expect(answer.some(([, signedDay, , day]) => signedDay !== day)).toBe(true);
+  });
+
+  it('credit notes without a reference', async () => {
+    const expected = lake.known
+      .filter(({ receipt, wire }) => isCreditNote(receipt) && wire?.referencias.length === 0)
+      .map((one) => {
+        const { receipt } = one;
+        const status = receipt.direction === 'emitidos' ? receipt.estado_dgi : receipt.estado;
+        const { rut, direction, day, tipo_comprobante: type, serie, numero, total, id } = receipt;
+        const amount = centsText(total);
+        return [
+          rut,
+          direction,
+          day,
+          String(type),
+          serie,
+          String(numero),
+          currencyOf(one),
+          amount,
+          status,
+          String(id),
+        ];
+      });
+    expect(new Set(expected.map(([, direction]) => direction)).size).toBe(2);
+    expect(unordered(await lake.answerOf('credit-notes-without-reference'))).toEqual(unordered(expected));
+  });
+});

@@ -1,0 +1,140 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Agent } from 'undici';
+import { DIRECTIONS } from '../../lib/api/directions.ts';
+import { openApiSession } from '../../lib/export/company-session.ts';
+import { exportRun } from '../../lib/export/run.ts';
+import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
+import { FolderStore } from '../../lib/lake/store/folder.ts';
+import { openLakeDatabase } from '../../lib/query/lake-database.ts';
+import type { SandboxReceipt } from '../../lib/sandbox/generator/receipt.ts';
+import { startSandbox } from '../../lib/sandbox/sandbox.ts';
+import { askNamed } from './ask-named.ts';
+import type { TextRow } from './exact-sums.ts';
+import { asSent, LATE_DAY, rewriteReceipts } from './sent-receipts.ts';
+
+/** The day that the queries are asked on. */
+export const TODAY = '2026-11-20';
+/** The first that they look at. */
+const FIRST_DAY = '2025-11-01';
+const TOO_OLD = '2024-03-05';
+/** So many receipts of each direction, all kinds among them. */
+const VANISHED = 150;
+
+/** A detail as it is sent; of the inner names only those that the queries use. */
+export interface Wire {
+  totales: Record<string, number | string | undefined>;
+  emisor: { codigo_sucursal: number };
+  items: Record<string, number | string | undefined>[];
+  referencias: unknown[];
+  fecha_vencimiento?: string;
+}
+
+export interface Known {
+  receipt: SandboxReceipt;
+  /** Undefined where none was asked for, or the API gave none. */
+  wire: Wire | undefined;
+}
+
+export interface QueriedLake {
+  folder: string;
+  /** What the API lists, and the lake should know, of the days that the queries look at. */
+  known: readonly Known[];
+  /** Receipts that the API listed once, and does not any more. */
+  gone: readonly SandboxReceipt[];
+  answerOf(name: string): Promise<TextRow[]>;
+  close(): Promise<void>;
+}
+
+/** A lake of the sandbox's receipts: of some days the lists alone, of others details too, as far as there are any. */
+export async function newQueriedLake(days: {
+  lists: readonly string[];
+  details: readonly string[];
+}): Promise<QueriedLake> {
+  const sandbox = await startSandbox({
+    now: `${TODAY}T14:00:00`,
+    seed: 8,
+    numberingGaps: 40,
+    rewrite: rewriteReceipts,
+  });
+  const folder = await mkdtemp(join(tmpdir(), 'cfe-lake-'));
+  const withoutDetail = new Set<string>();
+  const agent = new Agent();
+  const dispatcher = agent.compose((dispatch) => (options, handler) => {
+    const isUnknown = withoutDetail.has(options.path.split('/').at(-1) ?? '');
+    return dispatch(isUnknown ? { ...options, path: options.path.replace(/\d+$/, '1') } : options, handler);
+  });
+  const session = openApiSession({ address: new URL(sandbox.url), dispatcher });
+  const truth = () =>
+    sandbox.companies.flatMap(({ rut }) =>
+      DIRECTIONS.flatMap((direction) =>
+        [...days.lists, ...days.details].flatMap((day) => [...sandbox.truth(rut, direction, day)]),
+      ),
+    );
+
+  const exportDays = async (id: string, asked: readonly string[], hasDetails: boolean) => {
+    const results = await exportRun({
+      run: { id, day: TODAY },
+      companies: sandbox.companies.map(({ rut, token }) => ({
+        rut,
+        tokens: { current: async () => token, renew: async () => token },
+      })),
+      directions: DIRECTIONS,
+      days: asked,
+      details: hasDetails ? { directions: DIRECTIONS, maxPerUnit: 10_000 } : undefined,
+      session,
+      store: new FolderStore(folder),
+      writer: writeWithHyparquet,
+      maxInFlight: 8,
+      companiesAtOnce: 4,
+    });
+    const failed = results.find(({ estado, detalle }) => estado === 'fallido' || detalle === 'fallido');
+    if (failed !== undefined) throw new Error(failed.error ?? failed.detalle_motivo);
+  };
+
+  const before = truth();
+  for (const { id, index } of before) if (index % 40 === 7) withoutDetail.add(String(id));
+  await exportDays('1-lists', [...days.lists, TOO_OLD], false);
+  await exportDays('2-details', days.details, true);
+  // From the end of one day of the first company many receipts vanish.
+  const faultTarget = { rut: sandbox.companies[0]?.rut, day: LATE_DAY };
+  sandbox.behave({ removeRows: { afterListRequests: 0, count: VANISHED, position: 'end' }, faultTarget });
+  await exportDays('3-again', [LATE_DAY], days.details.includes(LATE_DAY));
+
+  const listed = truth();
+  const listedIds = new Set(listed.map(({ id }) => id));
+  const gone = before.filter(({ id }) => !listedIds.has(id));
+  if (gone.length !== 2 * VANISHED) throw new Error(`${gone.length} receipts vanished`);
+  const known = listed
+    .filter(({ day }) => day >= FIRST_DAY)
+    .map((receipt) => ({
+      receipt: asSent(receipt),
+      wire:
+        days.details.includes(receipt.day) && !withoutDetail.has(String(receipt.id))
+          ? wireOf(sandbox.detail(receipt))
+          : undefined,
+    }));
+  const database = await openLakeDatabase(folder);
+  return {
+    folder,
+    known,
+    gone,
+    answerOf: (name) => askNamed(database, name, TODAY),
+    close: async () => {
+      database.close();
+      await agent.destroy();
+      await sandbox.close();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+/** Amounts with 17 digits stay texts: a number would round them. */
+function wireOf(text: string): Wire {
+  const safe = text.replace(
+    /("(?:[^"\\]|\\.)*")|(-?\d[\d.]*)/g,
+    (_, string, number) => string ?? (number.length > 15 ? `"${number}"` : number),
+  );
+  return JSON.parse(safe);
+}

@@ -1,0 +1,88 @@
+import type { SandboxReceipt } from '../../lib/sandbox/generator/receipt.ts';
+import type { Rewrite } from '../../lib/sandbox/server/context.ts';
+
+/**
+ * What the sandbox makes never or seldom, put into the bodies that it sends: issued receipts signed on another day than
+ * the one they are issued on, totals that no column takes, received receipts with one and the same total, and
+ * rejected boletas de entrada. Which receipts, their day, type and number say.
+ */
+
+export const LATE_DAY = '2026-11-18';
+export const AHEAD_DAY = '2026-11-19';
+const LATE_SIGNATURE = '2026-11-19';
+const EARLY_SIGNATURE = '2026-11-16';
+
+/** Numbers that end so. */
+const OTHER_SIGNATURE = '7';
+const NO_COLUMN_TAKES = '33';
+const SAME_TOTAL = '[246]';
+
+/** Any characters of the same receipt. */
+const WITHIN = '(?:(?!"numero":).)*?';
+const AMOUNT = '-?\\d[\\d.]*';
+
+function totalAfter(numberEnd: string): RegExp {
+  return new RegExp(`("numero":\\d*${numberEnd},${WITHIN}"totales":\\{"total":)${AMOUNT}`, 'g');
+}
+
+const REJECTED_SLIP = new RegExp(
+  `("tipo_comprobante":15\\d,"serie":"[^"]*","numero":\\d*[02468],${WITHIN}"estado":\\{"codigo":)(?:null|"\\w+")`,
+  'g',
+);
+
+/** To be given to a sandbox as its `rewrite`. */
+export const rewriteReceipts: Rewrite = (body, { direction, kind }) => {
+  if (direction === 'recibidos') {
+    return kind === 'list'
+      ? body
+          .replace(totalAfter(NO_COLUMN_TAKES), '$10.125')
+          .replace(totalAfter(SAME_TOTAL), '$11000')
+          .replace(REJECTED_SLIP, '$1"BE"')
+      : body;
+  }
+  const signed = withSignature(withSignature(body, LATE_DAY, LATE_SIGNATURE), AHEAD_DAY, EARLY_SIGNATURE);
+  return kind === 'list' ? signed.replace(totalAfter(NO_COLUMN_TAKES), '$10.125') : signed;
+};
+
+function withSignature(body: string, day: string, signedDay: string): string {
+  const pattern = new RegExp(
+    `("numero":\\d*${OTHER_SIGNATURE},"fecha_emision":"${day}T[^"]*","fecha_firma":")${day}`,
+    'g',
+  );
+  return body.replace(pattern, `$1${signedDay}`);
+}
+
+/** The receipt as a list sends it; a total that no column takes is null. */
+export function asSent(receipt: SandboxReceipt): SandboxReceipt {
+  return {
+    ...receipt,
+    fecha_firma: signedDayOf(receipt) + receipt.fecha_firma.slice(10),
+    total: totalOf(receipt),
+    estado: statusOf(receipt),
+  };
+}
+
+function signedDayOf({ direction, numero, day, fecha_firma: signature }: SandboxReceipt): string {
+  const hasOther = direction === 'emitidos' && String(numero).endsWith(OTHER_SIGNATURE);
+  if (hasOther && day === LATE_DAY) return LATE_SIGNATURE;
+  if (hasOther && day === AHEAD_DAY) return EARLY_SIGNATURE;
+  return signature.slice(0, 10);
+}
+
+function totalOf({ direction, numero, total }: SandboxReceipt): bigint | null {
+  if (total === null || String(numero).endsWith(NO_COLUMN_TAKES)) return null;
+  return direction === 'recibidos' && new RegExp(`${SAME_TOTAL}$`).test(String(numero)) ? 100_000n : total;
+}
+
+function statusOf({
+  direction,
+  tipo_comprobante: type,
+  numero,
+  index,
+  estado,
+}: SandboxReceipt): string | null {
+  const isSlip = direction === 'recibidos' && type >= 150 && type < 160;
+  // Without a status, only even rows have the field at all.
+  const hasField = estado !== null || index % 2 === 0;
+  return isSlip && numero % 2 === 0 && hasField ? 'BE' : estado;
+}
