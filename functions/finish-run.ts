@@ -1,3 +1,4 @@
+import { writeCoveragePage } from '../lib/lambda/coverage-page.ts';
 import { FinisherEnvironmentSchema, readEnvironment } from '../lib/lambda/environment.ts';
 import { openLake } from '../lib/lambda/lake.ts';
 import { count, countNightlySuccess } from '../lib/lambda/metrics.ts';
@@ -7,17 +8,25 @@ import { type FinishedRun, finishRun } from '../lib/run/finish-run.ts';
 import { RunInputSchema } from '../lib/run/messages.ts';
 import { parseMessage } from '../lib/run/parse-message.ts';
 
-const lake = once(() => openLake(readEnvironment(FinisherEnvironmentSchema).LAKE_BUCKET));
+const lake = once(() => {
+  const bucket = readEnvironment(FinisherEnvironmentSchema).LAKE_BUCKET;
+  return { bucket, store: openLake(bucket) };
+});
 
-/** Counts what became of a run's units, and fails when any failed or is missing. */
-export const handler = observed<FinishedRun>(async (event) => {
+/** Counts what became of a run's units, and fails when any failed or is missing; the coverage page is written first. */
+export const handler = observed<FinishedRun>(async (event, context) => {
   const run = parseMessage(RunInputSchema, event, 'finish-run was given a wrong event');
   const { corrida, dia, desde, hasta, direcciones } = run;
   logger.appendKeys({ corrida, dia });
-  const finished = await finishRun(run, lake(), ({ unidades, resumen, faltantes, filas }) => {
+  const { bucket, store } = lake();
+  const remainingMs = () => context.getRemainingTimeInMillis();
+  const finished = await finishRun(run, store, async (counted) => {
+    const { unidades, resumen, soloDetalles, faltantes, filas } = counted;
     count('UnitsFailed', resumen.fallido);
     count('UnitsMissing', faltantes);
-    logger.info('run counted', { desde, hasta, direcciones, unidades, filas, faltantes, ...resumen });
+    const units = { unidades, filas, faltantes, ...resumen, soloDetalles };
+    logger.info('run counted', { desde, hasta, direcciones, ...units });
+    await writeCoveragePage(store, { bucket, runId: corrida, remainingMs });
   });
   countNightlySuccess(corrida);
   return finished;

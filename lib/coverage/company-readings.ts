@@ -11,19 +11,40 @@ const OBJECTS_AT_ONCE = 16;
 
 export interface CompanyReadings {
   find(direction: Direction, day: string): UnitReadings | undefined;
+  all(): Iterable<KnownUnit>;
+}
+
+/** What is known of one unit of the company. */
+export interface KnownUnit {
+  direction: Direction;
+  /** Issue date, in days since 1970-01-01. */
+  day: number;
+  readings: Pick<UnitReadings, 'shown' | 'count'>;
 }
 
 /**
- * Reads the audit of one company from its objects, for issue dates from `from` to `to`. Memory grows with the
- * units asked about, and not with the runs.
+ * Reads the audit of one company from its objects, for issue dates from `from` to `to`, and adds it to what is
+ * known already. Memory grows with the units asked about, and not with the runs.
  */
 export async function readCompanyAudit(
   store: LakeStore,
   keys: readonly string[],
   { from, to }: { from: string; to: string },
+  known: Iterable<KnownUnit> = [],
 ): Promise<CompanyReadings> {
-  const units = new Map<string, ReadingKeeper>();
   const [first, last] = [dayNumber(from), dayNumber(to)];
+  const units = new Map<string, Pick<KnownUnit, 'direction' | 'day'> & { keeper: ReadingKeeper }>();
+  const keeperOf = (direction: Direction, day: number): ReadingKeeper => {
+    const name = `${direction} ${day}`;
+    const unit = units.get(name) ?? { direction, day, keeper: new ReadingKeeper() };
+    units.set(name, unit);
+    return unit.keeper;
+  };
+  for (const { direction, day, readings } of known) {
+    if (day >= first && day <= last) {
+      units.set(`${direction} ${day}`, { direction, day, keeper: new ReadingKeeper(readings) });
+    }
+  }
   await forEachAtOnce(keys, OBJECTS_AT_ONCE, async (key) => {
     const file = await store.open(key);
     try {
@@ -32,13 +53,18 @@ export async function readCompanyAudit(
         if (typeof fecha !== 'number' || fecha < first || fecha > last) continue;
         const direction = DIRECTIONS.find((known) => known === direccion);
         if (direction === undefined) continue;
-        const keeper = units.get(`${direction} ${fecha}`) ?? new ReadingKeeper();
-        units.set(`${direction} ${fecha}`, keeper);
-        keeper.add(parseReading(row));
+        keeperOf(direction, fecha).add(parseReading(row));
       }
     } finally {
       await file.close();
     }
   });
-  return { find: (direction, day) => units.get(`${direction} ${dayNumber(day)}`)?.readings() };
+  return {
+    find: (direction, day) => units.get(`${direction} ${dayNumber(day)}`)?.keeper.readings(),
+    all: () =>
+      units.values().flatMap(({ direction, day, keeper }) => {
+        const readings = keeper.readings();
+        return readings === undefined ? [] : [{ direction, day, readings }];
+      }),
+  };
 }

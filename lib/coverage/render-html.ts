@@ -1,8 +1,9 @@
 import { forEachAtOnce } from '../concurrency/for-each-at-once.ts';
+import type { Unit } from '../export/unit-plan.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { uruguayDateTime } from '../time/days.ts';
 import type { CompanyCoverage } from './company-coverage.ts';
-import { readDayTotals } from './day-totals.ts';
+import { readDayTotals, type TypeTotal } from './day-totals.ts';
 import { htmlDocument } from './html/document.ts';
 import { compressedText, type DayTotals, packCalendars, packCompany, packDetails } from './html/pack.ts';
 import type { PackedCompany } from './html/packed.ts';
@@ -17,6 +18,8 @@ export interface CoverageHtmlOptions extends Omit<AskedCoverage, 'today'> {
   nowMs: number;
   /** Whether the days' receipts are read for totals by type: most of the work. Default true. */
   hasTotals?: boolean;
+  /** Sums a unit's receipts up by type; by default from the unit's object. */
+  readUnitTotals?: (unit: Unit) => Promise<readonly TypeTotal[]>;
   /** Called when a company is done. */
   onCompany?: (done: number, of: number) => void;
   signal?: AbortSignal;
@@ -40,9 +43,10 @@ export async function coverageHtml(
   const companies: PackedCompany[] = [];
   const texts: string[] = [];
   const types = new Set<number>();
+  const { readUnitTotals = (unit) => readDayTotals(store, unit) } = options;
   for await (const company of coverage.companies) {
     options.signal?.throwIfAborted();
-    const totals = options.hasTotals === false ? undefined : await readTotals(store, company);
+    const totals = options.hasTotals === false ? undefined : await readTotals(company, readUnitTotals);
     for (const day of totals?.values() ?? []) {
       if ('totals' in day) for (const { tipo } of day.totals) types.add(tipo ?? 0);
     }
@@ -62,8 +66,8 @@ export async function coverageHtml(
 
 /** Of every day that has receipts. A day whose object can't be read says so; the others are drawn all the same. */
 async function readTotals(
-  store: LakeStore,
   { rut, calendars }: CompanyCoverage,
+  readUnitTotals: (unit: Unit) => Promise<readonly TypeTotal[]>,
 ): Promise<Map<string, DayTotals>> {
   const found = new Map<string, DayTotals>();
   const units = calendars.flatMap(({ direction, days }) =>
@@ -72,7 +76,7 @@ async function readTotals(
     ),
   );
   await forEachAtOnce(units, OBJECTS_AT_ONCE, async ({ direction, index, unit }) => {
-    const totals: DayTotals = await readDayTotals(store, unit).then(
+    const totals: DayTotals = await readUnitTotals(unit).then(
       (read) => ({ totals: read }),
       (error: unknown) => ({ problem: error instanceof Error ? error.message : String(error) }),
     );

@@ -21,6 +21,12 @@ export class ReadingKeeper {
   private newest: Reading[] = [];
   private lastGood: Reading | undefined;
 
+  /** Goes on from what another keeper had kept of the unit. */
+  constructor(known?: Pick<UnitReadings, 'shown' | 'count'>) {
+    for (const reading of known?.shown ?? []) this.add(reading);
+    if (known !== undefined) this.count = known.count;
+  }
+
   add(reading: Reading): void {
     this.count += 1;
     const place = this.newest.findIndex((known) => compareReadings(reading, known) > 0);

@@ -5,7 +5,7 @@ export class DeploymentError extends Error {
   readonly code: string;
 
   constructor(whatFailed: string, error: unknown) {
-    const code = error instanceof Error ? error.name : String(error);
+    const code = codeOf(error);
     super(`${whatFailed} failed (${code}). ${ADVICE[code] ?? reasonOf(error)}`);
     this.code = code;
   }
@@ -21,7 +21,15 @@ const ADVICE: Readonly<Record<string, string>> = {
   ExpiredToken: SIGN_IN,
   ExpiredTokenException: SIGN_IN,
   UnrecognizedClientException: SIGN_IN,
+  'Region is missing':
+    'Set AWS_REGION to the region of the stack, or name a profile that has one: AWS_PROFILE.',
 };
+
+/** An error without a name of its own says in its message what it is. */
+function codeOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.message === 'Region is missing' ? error.message : error.name;
+}
 
 function reasonOf(error: unknown): string {
   return error instanceof Error && error.message !== '' ? error.message : 'Try again.';

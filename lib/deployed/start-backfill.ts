@@ -13,6 +13,8 @@ export interface BackfillRequest {
   ruts?: readonly string[];
   /** Both when absent. */
   direcciones?: readonly Direction[];
+  /** Whose receipts are read whole; what the stack's settings say when absent. */
+  detalles?: readonly Direction[];
 }
 
 const StartedRunSchema: v.GenericSchema<unknown, StartedRun> = v.object({

@@ -12,14 +12,18 @@ const OBJECTS_AT_ONCE = 16;
 export const DAYS_AHEAD = 60;
 
 const COLUMNS = EXPORTACIONES.columns.filter(({ name }) =>
-  ['rut', 'direccion', 'fecha', 'estado', 'error', 'inicio'].includes(name),
+  ['rut', 'direccion', 'fecha', 'estado', 'filas', 'error', 'detalle', 'detalle_motivo', 'inicio'].includes(
+    name,
+  ),
 );
 
-/** What the audit says last of a unit. */
+/** What the audit says last of a unit; names and values as in `exportaciones`. */
 export interface LastResult {
-  /** As in `exportaciones`. */
   estado: string;
   error: string | null;
+  filas: number;
+  /** Of the last run that was asked for details; undefined when none was. */
+  details?: { detalle: string; motivo: string | null };
 }
 
 /** The units that are asked about: these companies, and days from `from` to `to`, both included. */
@@ -35,27 +39,40 @@ export interface LastResults {
   otherRuts: ReadonlySet<string>;
 }
 
-interface Entry extends LastResult {
+/** Of two rows the one that began later holds; of two within a second, that which did not fail. */
+interface Said<What> {
+  what: What;
+  hasFailed: boolean;
   /** Microseconds of the local clock; -1 where the audit doesn't say. */
   startedMicros: bigint;
 }
 
+/** What is said last of each unit's list, and of its details: not every run is asked for those. */
+interface LastWords {
+  lists: Map<string, Said<Omit<LastResult, 'details'>>>;
+  details: Map<string, Said<NonNullable<LastResult['details']>>>;
+}
+
 /**
- * Reads the audit: the newest row of each unit, by `inicio`. Objects are read one by one and only the newest row
+ * Reads the audit: the newest row of each unit, by `inicio`. Objects are read one by one and only what is newest
  * is kept, so memory grows with the units asked about and not with the runs.
  */
 export async function readLastResults(store: LakeStore, asked: AskedUnits): Promise<LastResults> {
-  const newest = new Map<string, Entry>();
+  const last: LastWords = { lists: new Map(), details: new Map() };
   const otherRuts = new Set<string>();
   const days = { first: dayNumber(asked.from), last: dayNumber(asked.to) };
   await forEachAtOnce(store.list(EXPORTACIONES.name), OBJECTS_AT_ONCE, async (key) => {
     const named = parseAuditKey(key);
     if (named === undefined) return;
     if (!asked.ruts.has(named.rut)) otherRuts.add(named.rut);
-    else if (named.runDay >= addDays(asked.from, -DAYS_AHEAD)) await readObject(store, key, days, newest);
+    else if (named.runDay >= addDays(asked.from, -DAYS_AHEAD)) await readObject(store, key, days, last);
   });
   return {
-    find: (rut, direction, day) => newest.get(unitName(rut, direction, dayNumber(day))),
+    find: (rut, direction, day) => {
+      const name = unitName(rut, direction, dayNumber(day));
+      const list = last.lists.get(name)?.what;
+      return list && { ...list, details: last.details.get(name)?.what };
+    },
     otherRuts,
   };
 }
@@ -64,21 +81,21 @@ async function readObject(
   store: LakeStore,
   key: string,
   days: { first: number; last: number },
-  newest: Map<string, Entry>,
+  last: LastWords,
 ): Promise<void> {
   const file = await store.open(key);
   try {
-    for await (const { rut, direccion, fecha, estado, error, inicio } of readRows(file, COLUMNS)) {
+    for await (const row of readRows(file, COLUMNS)) {
+      const { rut, direccion, fecha, estado, filas, error, detalle, detalle_motivo: motivo, inicio } = row;
       if (typeof fecha !== 'number' || fecha < days.first || fecha > days.last) continue;
       if (!DIRECTIONS.some((direction) => direction === direccion)) continue;
-      const entry = {
-        estado: String(estado),
-        error: typeof error === 'string' ? error : null,
-        startedMicros: typeof inicio === 'bigint' ? inicio : -1n,
-      };
+      const startedMicros = typeof inicio === 'bigint' ? inicio : -1n;
       const name = unitName(rut, direccion, fecha);
-      const known = newest.get(name);
-      if (known === undefined || isLater(entry, known)) newest.set(name, entry);
+      const list = { estado: String(estado), error: textOf(error), filas: Number(filas ?? 0) };
+      keepLast(last.lists, name, { what: list, hasFailed: estado === 'fallido', startedMicros });
+      if (typeof detalle !== 'string') continue;
+      const details = { detalle, motivo: textOf(motivo) };
+      keepLast(last.details, name, { what: details, hasFailed: detalle === 'fallido', startedMicros });
     }
   } finally {
     await file.close();
@@ -90,8 +107,16 @@ function unitName(rut: Value | undefined, direction: Value | undefined, dayNumbe
 }
 
 /** `inicio` counts whole seconds; of two within one, that which did not fail holds: its object is there. */
-function isLater(a: Entry, b: Entry): boolean {
-  return a.startedMicros === b.startedMicros ? b.estado === 'fallido' : a.startedMicros > b.startedMicros;
+function keepLast<What>(words: Map<string, Said<What>>, name: string, said: Said<What>): void {
+  const known = words.get(name);
+  const isLater =
+    known === undefined ||
+    (said.startedMicros === known.startedMicros ? known.hasFailed : said.startedMicros > known.startedMicros);
+  if (isLater) words.set(name, said);
+}
+
+function textOf(value: Value | undefined): string | null {
+  return typeof value === 'string' ? value : null;
 }
 
 /** What the key of an audit object says (see `auditKey`); undefined for any other object. */

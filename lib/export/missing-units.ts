@@ -1,12 +1,12 @@
 import type { Direction } from '../api/directions.ts';
 import type { LakeStore } from '../lake/store/store.ts';
-import { readLastResults } from './last-results.ts';
+import { type LastResult, readLastResults } from './last-results.ts';
 import { planUnits, type Unit } from './unit-plan.ts';
 import type { UnitState } from './unit-result.ts';
 
 export const DONE: ReadonlySet<string> = new Set<UnitState>(['exportado', 'sin_cambios', 'vacio']);
 
-/** A unit that no run has exported, or that the last one failed to. */
+/** A unit that no run has exported, or that the last one failed to; or its details, where they are asked for. */
 export interface MissingUnit extends Unit {
   reason: 'never' | 'failed';
   /** What the audit says of the failure. */
@@ -21,22 +21,39 @@ export interface MissingUnits {
   otherRuts: ReadonlySet<string>;
 }
 
-/** The units of these companies, directions and days that the audit doesn't show as exported. */
+/**
+ * The units of these companies, directions and days that the audit doesn't show as exported; of the directions in
+ * `detailed`, also those whose details it doesn't. A day that is too large for details lacks none.
+ */
 export async function findMissingUnits(
   store: LakeStore,
   ruts: readonly string[],
   directions: readonly Direction[],
   days: readonly string[],
+  detailed: readonly Direction[] = [],
 ): Promise<MissingUnits> {
   const [first = '', last = first] = [days[0], days.at(-1)];
   const results = await readLastResults(store, { ruts: new Set(ruts), from: first, to: last });
   const missing: MissingUnit[] = [];
   for (const unit of ruts.flatMap((rut) => planUnits(rut, directions, days))) {
     const result = results.find(unit.rut, unit.direccion, unit.fecha);
-    if (result === undefined) missing.push({ ...unit, reason: 'never' });
-    else if (!DONE.has(result.estado)) {
-      missing.push({ ...unit, reason: 'failed', error: result.error ?? `the audit says ${result.estado}` });
-    }
+    const lack = lackOf(result, detailed.includes(unit.direccion));
+    if (lack !== undefined) missing.push({ ...unit, ...lack });
   }
   return { missing, unitCount: ruts.length * directions.length * days.length, otherRuts: results.otherRuts };
+}
+
+function lackOf(
+  result: LastResult | undefined,
+  areDetailsAsked: boolean,
+): Pick<MissingUnit, 'reason' | 'error'> | undefined {
+  if (result === undefined) return { reason: 'never' };
+  if (!DONE.has(result.estado)) {
+    return { reason: 'failed', error: result.error ?? `the audit says ${result.estado}` };
+  }
+  const { details, filas } = result;
+  if (!areDetailsAsked || filas === 0) return undefined;
+  if (details === undefined) return { reason: 'never' };
+  if (details.detalle !== 'fallido') return undefined;
+  return { reason: 'failed', error: details.motivo ?? 'the audit says that the details are fallido' };
 }

@@ -8,6 +8,7 @@ import { compareReadings } from './compare.ts';
 import { localMicros } from './local-micros.ts';
 import { findOlder } from './older-unit.ts';
 import { readUnit, type UnitReading, union } from './read-unit.ts';
+import type { UnitChange } from './run-writes.ts';
 import type { Unit } from './unit-plan.ts';
 import type { UnitResult } from './unit-result.ts';
 import type { UnitTools } from './unit-tools.ts';
@@ -21,7 +22,7 @@ export interface Reconciled {
   sha256: string;
   /** Key of what was written to `cambios`, if anything was. */
   changesKey?: string;
-  read: Pick<UnitResult, 'filas' | 'avisos' | 'estable' | 'nuevas' | 'cambiadas' | 'desaparecidas'>;
+  read: Pick<UnitResult, 'filas' | 'avisos' | 'estable'> & UnitChange;
 }
 
 /**

@@ -55,9 +55,15 @@ export function exportRun({ directions, days, ...options }: RunOptions): Promise
   return exportPlanned({ ...options, unitsOf: (rut) => planUnits(rut, directions, days) });
 }
 
-/** The same for just these units of each company. */
+/**
+ * The same for just these units of each company. When a company's audit can't be written, nor can the others':
+ * they are stopped, and the error is thrown.
+ */
 export async function exportPlanned(options: PlannedRunOptions): Promise<UnitResult[]> {
-  const { run, session, store, writer, details, signal } = options;
+  const { run, session, store, writer, details } = options;
+  const fault = new AbortController();
+  const signal =
+    options.signal === undefined ? fault.signal : AbortSignal.any([options.signal, fault.signal]);
   const waiting = [...options.companies];
   const results: UnitResult[] = [];
   const largeUnits = new LargeUnits();
@@ -82,6 +88,15 @@ export async function exportPlanned(options: PlannedRunOptions): Promise<UnitRes
       results.push(...done.results);
     }
   };
-  await Promise.all(Array.from({ length: options.companiesAtOnce }, work));
+  const ends = await Promise.allSettled(
+    Array.from({ length: options.companiesAtOnce }, () =>
+      work().catch((error: unknown) => {
+        fault.abort(error);
+        throw error;
+      }),
+    ),
+  );
+  const failed = ends.find((end) => end.status === 'rejected');
+  if (failed !== undefined) throw fault.signal.reason;
   return results;
 }

@@ -19,6 +19,8 @@ export interface UnitTools {
   run: Run;
   /** Which receipts are read whole; none when absent. */
   details?: DetailOptions;
+  /** Told of each detail that the API gave. */
+  onDetailRead?: () => void;
   /** The company's: its large units read their details one after the other; absent: there is one unit only. */
   detailTurn?: Turn;
   /** Tells a first export from what came to a day that was empty; absent: all are first exports. */

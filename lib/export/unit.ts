@@ -1,15 +1,16 @@
 import type { ListTally } from '../api/list/page-request.ts';
 import { stagedKey, unitKey } from '../lake/layout.ts';
 import { CONTENT_HASH } from '../lake/rows/receipt-rows.ts';
-import { StaleObjectError } from '../lake/store/store.ts';
-import { TABLE_OF } from '../lake/tables.ts';
+import { StaleObjectError, type StoredObject } from '../lake/store/store.ts';
+import { TABLE_OF, type Table } from '../lake/tables.ts';
 import { systemClock } from '../time/clock.ts';
 import { uruguayDateTime } from '../time/days.ts';
 import { withdrawChanges } from './changes.ts';
 import { withDetails } from './details/export-details.ts';
 import { LargeUnits, UnitGrowth } from './large-units.ts';
 import { readUnit } from './read-unit.ts';
-import { reconcile } from './reconcile.ts';
+import { type Reconciled, reconcile } from './reconcile.ts';
+import { addedChanges, changeByRun, metadataOfWrite } from './run-writes.ts';
 import { loadStaged, saveStaged } from './staging.ts';
 import type { Unit } from './unit-plan.ts';
 import type { UnitResult } from './unit-result.ts';
@@ -74,16 +75,7 @@ async function replaceUnit(unit: Unit, tools: UnitTools, tally: ListTally): Prom
     staged = undefined;
     const { rows, read, sha256, changesKey } = await reconcile(unit, table, tools, tally, stored, reading);
     try {
-      let outcome: UnitOutcome;
-      if (rows.rowCount === 0) outcome = { estado: 'vacio', ...read, bytes: 0 };
-      else if (stored?.metadata[CONTENT_HASH] === sha256) {
-        outcome = { estado: 'sin_cambios', ...read, bytes: 0, sha256 };
-      } else {
-        const metadata = { [CONTENT_HASH]: sha256 };
-        const bytes = writer({ columns: table.columns, rows, metadata });
-        const { byteCount } = await store.replace(key, bytes, { metadata, expected: stored });
-        outcome = { estado: 'exportado', ...read, bytes: byteCount, sha256 };
-      }
+      const outcome = await storeRows(key, table, tools, stored, { rows, read, sha256 });
       if (hasStaged) await store.remove(stagedKey(tools.run.id, unit));
       return await withDetails(unit, outcome, { table, rows, sha256 }, tools, tally);
     } catch (error) {
@@ -93,6 +85,31 @@ async function replaceUnit(unit: Unit, tools: UnitTools, tally: ListTally): Prom
       if (attempt === MAX_ATTEMPTS) throw error;
     }
   }
+}
+
+/** Writes the object unless it holds the same already. Throws StaleObjectError. */
+async function storeRows(
+  key: string,
+  table: Table,
+  { store, writer, run }: UnitTools,
+  stored: StoredObject | undefined,
+  { rows, read, sha256 }: Pick<Reconciled, 'rows' | 'read' | 'sha256'>,
+): Promise<UnitOutcome> {
+  if (rows.rowCount === 0) return { estado: 'vacio', ...read, bytes: 0 };
+  const ownChange = changeByRun(stored, run.id);
+  const change = addedChanges(read, ownChange);
+  if (stored?.metadata[CONTENT_HASH] === sha256) {
+    if (ownChange === undefined) return { estado: 'sin_cambios', ...read, bytes: 0, sha256 };
+    // An earlier invocation of the run wrote it, and did not come to say so.
+    return { estado: 'exportado', ...read, ...change, bytes: stored.byteCount, sha256 };
+  }
+  const metadata = { [CONTENT_HASH]: sha256 };
+  const bytes = writer({ columns: table.columns, rows, metadata });
+  const { byteCount } = await store.replace(key, bytes, {
+    metadata: { ...metadata, ...metadataOfWrite(stored, run.id, change) },
+    expected: stored,
+  });
+  return { estado: 'exportado', ...read, ...change, bytes: byteCount, sha256 };
 }
 
 function messageOf(error: unknown): string {

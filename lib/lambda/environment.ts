@@ -1,9 +1,11 @@
 import * as v from 'valibot';
+import { DirectionsSchema } from '../run/messages.ts';
 import { parseMessage } from '../run/parse-message.ts';
 
 /** What the stack tells each Lambda: names of things, never a secret. */
 
 const Text = v.pipe(v.string(), v.nonEmpty('is empty'));
+const WholeNumber = v.pipe(Text, v.regex(/^[1-9]\d*$/, 'must be a whole number from 1'), v.toNumber());
 
 export const StarterEnvironmentSchema = v.object({
   /** Name of the secret of companies; others may stand below it. */
@@ -15,7 +17,17 @@ export const WorkerEnvironmentSchema = v.object({
   API_ADDRESS: Text,
   COMPANIES_SECRET: Text,
   LAKE_BUCKET: Text,
-  REQUESTS_PER_COMPANY: v.pipe(Text, v.regex(/^[1-9]\d*$/, 'must be a whole number from 1'), v.toNumber()),
+  REQUESTS_PER_COMPANY: WholeNumber,
+  /** Directions whose receipts are read whole; none when absent. */
+  DETAILS: v.optional(
+    v.pipe(
+      Text,
+      v.transform((text) => text.split(',')),
+      DirectionsSchema,
+    ),
+  ),
+  MAX_DETAILS_PER_UNIT: WholeNumber,
+  DETAILS_MAX_AGE_DAYS: v.optional(WholeNumber),
 });
 
 export const FinisherEnvironmentSchema = v.object({ LAKE_BUCKET: Text });

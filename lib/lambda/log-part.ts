@@ -13,7 +13,7 @@ export interface PartSurroundings {
 
 /** Says what one invocation of the worker did. The run, the company and the part are keys of the logger already. */
 export function logPart(
-  { answer, results, handedBack }: ExportedPart,
+  { answer, results, handedBack, details }: ExportedPart,
   { usedShare, tokenDaysLeft }: PartSurroundings,
 ): void {
   const warn = (message: string, units: readonly UnitResult[], more: (unit: UnitResult) => object) => {
@@ -24,9 +24,13 @@ export function logPart(
   };
   const failed = results.filter(({ estado }) => estado === 'fallido');
   const vanished = results.filter(({ desaparecidas = 0 }) => desaparecidas > 0);
+  const detailsFailed = results.filter(({ detalle }) => detalle === 'fallido');
+  const leftOut = results.filter(({ detalle }) => detalle === 'omitido');
   const unstable = results.filter(({ estable }) => estable === false);
   warn('unit failed', failed, ({ error }) => ({ reason: error }));
   warn('receipts vanished', vanished, ({ desaparecidas }) => ({ desaparecidas }));
+  warn('details failed', detailsFailed, ({ detalle_motivo: reason }) => ({ reason }));
+  warn('details left out', leftOut, ({ detalle_motivo: reason }) => ({ reason }));
   warn('unit unstable', unstable, ({ filas }) => ({ filas }));
 
   const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
@@ -36,6 +40,7 @@ export function logPart(
     filas: sum(results.map(({ filas = 0 }) => filas)),
     solicitudes: sum(results.map(({ solicitudes }) => solicitudes)),
     reintentos: sum(results.map(({ reintentos }) => reintentos)),
+    ...(details !== undefined && { detallesLeidos: details.read, detallesSinLeer: details.notThere }),
     timeUsedPercent: Math.round(usedShare * 100),
     ...(tokenDaysLeft !== undefined && { tokenDaysLeft: Math.floor(tokenDaysLeft) }),
   });

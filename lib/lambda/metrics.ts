@@ -22,6 +22,9 @@ export const METRIC_NAMES = [
   'ReceiptsNew',
   'ReceiptsChanged',
   'ReceiptsVanished',
+  'DetailsRead',
+  'DetailsNotThere',
+  'UnitsWithoutDetails',
   'ApiRequests',
   'ApiRetries',
   'ApiLatency',
@@ -42,8 +45,11 @@ export function countNightlySuccess(runId: string): void {
   if (schedule === NIGHTLY_ISSUED) count('NightlyIssuedSucceeded', 1);
 }
 
-/** What one invocation of the worker did, and what it saw on the way. */
-export function countPart({ answer, results, handedBack }: ExportedPart, watch: WorkerWatch): void {
+/**
+ * What one invocation of the worker did, and what it saw on the way. A unit that is tried again in a later invocation
+ * of the run counts once more there.
+ */
+export function countPart({ answer, results, handedBack, details }: ExportedPart, watch: WorkerWatch): void {
   const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
   count('UnitsExported', answer.resumen.exportado);
   count('UnitsUnchanged', answer.resumen.sin_cambios);
@@ -57,6 +63,12 @@ export function countPart({ answer, results, handedBack }: ExportedPart, watch: 
   count('ReceiptsVanished', sum(results.map(({ desaparecidas = 0 }) => desaparecidas)));
   count('ApiRequests', sum(results.map(({ solicitudes }) => solicitudes)));
   count('ApiRetries', sum(results.map(({ reintentos }) => reintentos)));
+  // A metric that has no data costs nothing.
+  if (details !== undefined) {
+    count('DetailsRead', details.read);
+    count('DetailsNotThere', details.notThere);
+    count('UnitsWithoutDetails', details.unitsWithout);
+  }
   for (const latencyMs of watch.latencies.values) add('ApiLatency', MetricUnit.Milliseconds, latencyMs);
   if (watch.tokenDaysLeft !== undefined) count('TokenDaysLeft', watch.tokenDaysLeft);
 }

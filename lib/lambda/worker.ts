@@ -32,6 +32,11 @@ export function openWorker(): Worker {
     tokensOf: (rut: string) =>
       watch.watchTokens(new SecretTokenSource(secrets, environment.COMPANIES_SECRET, rut)),
     maxInFlight: environment.REQUESTS_PER_COMPANY,
+    details: {
+      directions: environment.DETAILS ?? [],
+      maxPerUnit: environment.MAX_DETAILS_PER_UNIT,
+      maxAgeDays: environment.DETAILS_MAX_AGE_DAYS,
+    },
   };
   return { tools, watch };
 }

@@ -1,20 +1,24 @@
 import { DIRECTIONS } from '../api/directions.ts';
-import type { UnitState } from '../export/unit-result.ts';
+import type { DetailState, UnitState } from '../export/unit-result.ts';
 import { readRows } from '../lake/parquet/reader.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { EXPORTACIONES } from '../lake/tables.ts';
 import { addDays } from '../time/days.ts';
 
 const COLUMNS = EXPORTACIONES.columns.filter(({ name }) =>
-  ['direccion', 'fecha', 'estado', 'error', 'filas'].includes(name),
+  ['direccion', 'fecha', 'estado', 'error', 'filas', 'detalle', 'detalle_motivo'].includes(name),
 );
 
 const STATES: readonly UnitState[] = ['exportado', 'sin_cambios', 'vacio', 'fallido'];
+const DETAIL_STATES: readonly DetailState[] = ['completo', 'omitido', 'fallido'];
 
 /** What the audit says of a unit. */
 export interface AuditedUnit {
   estado: UnitState;
   filas: number;
+  /** Absent where no details were asked for. */
+  detalle?: DetailState;
+  /** Why the list or its details failed. */
   error?: string;
 }
 
@@ -48,14 +52,17 @@ export async function readAudit(
   for (const key of keys) {
     const file = await store.open(key);
     try {
-      for await (const { direccion, fecha, estado, error, filas } of readRows(file, COLUMNS)) {
+      for await (const row of readRows(file, COLUMNS)) {
+        const { direccion, fecha, estado, filas, detalle, error, detalle_motivo: detailError } = row;
         const direction = DIRECTIONS.find((known) => known === direccion);
         const state = STATES.find((known) => known === estado);
+        const reason = error ?? (detalle === 'fallido' ? detailError : null);
         if (direction === undefined || state === undefined || typeof fecha !== 'number') continue;
         units.set(unitName(direction, addDays('1970-01-01', fecha)), {
           estado: state,
           filas: Number(filas ?? 0),
-          ...(typeof error === 'string' && { error }),
+          detalle: DETAIL_STATES.find((known) => known === detalle),
+          ...(typeof reason === 'string' && { error: reason }),
         });
       }
     } finally {

@@ -3,12 +3,12 @@ import { planUnits, type Unit } from '../export/unit-plan.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { daysBetween } from '../time/days.ts';
 import { auditKeysOfRun, readAudit, unitName } from './audited-units.ts';
-import { countStates, type RunInput, type StateCounts } from './messages.ts';
+import { countedState, noUnits, type RunInput, type StateCounts } from './messages.ts';
 
 /** Audit objects are small: reading them is waiting for answers. */
 const COMPANIES_AT_ONCE = 32;
 
-/** A unit of a run that is not exported. */
+/** A unit of a run that is not exported, or whose details are not. */
 export interface FailedUnit extends Unit {
   /** As in the audit; absent when the audit does not have the unit. */
   error?: string;
@@ -19,6 +19,8 @@ export interface RunCount {
   empresas: number;
   unidades: number;
   resumen: StateCounts;
+  /** Of the failed ones, those whose list is stored: only their details failed. */
+  soloDetalles: number;
   /** Units that the audit does not have: their worker died, or has not come to them yet. */
   faltantes: number;
   /** Receipts of the units that were read. */
@@ -37,7 +39,8 @@ export async function countRun(store: LakeStore, run: RunInput, maxFailures: num
   const count: RunCount = {
     empresas: run.ruts.length,
     unidades: 0,
-    resumen: countStates([]),
+    resumen: noUnits(),
+    soloDetalles: 0,
     faltantes: 0,
     filas: 0,
     failures: [],
@@ -48,9 +51,11 @@ export async function countRun(store: LakeStore, run: RunInput, maxFailures: num
       const found = audited.get(unitName(unit.direccion, unit.fecha));
       count.unidades += 1;
       count.filas += found?.filas ?? 0;
-      if (found === undefined) count.faltantes += 1;
-      else count.resumen[found.estado] += 1;
-      const isFailure = found === undefined || found.estado === 'fallido';
+      const state = found && countedState(found);
+      if (state === undefined) count.faltantes += 1;
+      else count.resumen[state] += 1;
+      if (state === 'fallido' && found?.estado !== 'fallido') count.soloDetalles += 1;
+      const isFailure = state === undefined || state === 'fallido';
       if (isFailure && count.failures.length < maxFailures)
         count.failures.push({ ...unit, error: found?.error });
     }

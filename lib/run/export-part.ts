@@ -2,13 +2,15 @@ import type { TokenSource } from '../api/access.ts';
 import { writeAudit } from '../export/audit.ts';
 import { exportCompany } from '../export/company.ts';
 import { type ApiSession, companyClient } from '../export/company-session.ts';
+import type { DetailOptions } from '../export/detail-options.ts';
 import { planUnits, type Unit } from '../export/unit-plan.ts';
-import type { UnitResult } from '../export/unit-result.ts';
+import { isFailed, type UnitResult } from '../export/unit-result.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { daysBetween } from '../time/days.ts';
 import { watchDeadline } from './deadline.ts';
-import { type CompanyAnswer, type CompanyEvent, countStates } from './messages.ts';
+import { countDetails, type DetailCounts } from './detail-counts.ts';
+import { type CompanyAnswer, type CompanyEvent, countUnits } from './messages.ts';
 import { listUnits, unitsOf } from './unit-list.ts';
 
 export interface ExportPartTools {
@@ -16,6 +18,8 @@ export interface ExportPartTools {
   store: LakeStore;
   writer: ParquetWriter;
   tokensOf(rut: string): TokenSource;
+  /** Of the stack's settings; an event may name other directions. */
+  details: DetailOptions;
   /** Requests in flight of one company. */
   maxInFlight: number;
   /** How long the invocation may still take. */
@@ -28,6 +32,8 @@ export interface ExportedPart {
   results: readonly UnitResult[];
   /** Units that there was no time for. */
   handedBack: number;
+  /** Undefined where none were asked for. */
+  details: DetailCounts | undefined;
 }
 
 /**
@@ -35,7 +41,7 @@ export interface ExportedPart {
  * units that there was no time for, and those that failed.
  */
 export async function exportPart(event: CompanyEvent, tools: ExportPartTools): Promise<ExportedPart> {
-  const { corrida, dia, desde, hasta, direcciones, rut, parte, pendientes } = event;
+  const { corrida, dia, desde, hasta, direcciones, detalles = null, rut, parte, pendientes } = event;
   const { session, store, writer } = tools;
   const run = { id: corrida, day: dia };
   const isLaterPart = pendientes !== null && pendientes !== undefined;
@@ -43,6 +49,8 @@ export async function exportPart(event: CompanyEvent, tools: ExportPartTools): P
     ? unitsOf(rut, pendientes)
     : planUnits(rut, direcciones, daysBetween(desde, hasta));
   const client = companyClient(session, rut, tools.tokensOf(rut), tools.maxInFlight);
+  const details = { ...tools.details, directions: detalles ?? tools.details.directions };
+  let detailsRead = 0;
   const deadline = watchDeadline(tools.remainingMs);
   try {
     const { results, remaining } = await exportCompany(units, {
@@ -51,6 +59,10 @@ export async function exportPart(event: CompanyEvent, tools: ExportPartTools): P
       store,
       writer,
       run,
+      details,
+      onDetailRead: () => {
+        detailsRead += 1;
+      },
       clock: session.clock,
       signal: deadline.signal,
       isTimeUp: deadline.isTimeUp,
@@ -63,13 +75,14 @@ export async function exportPart(event: CompanyEvent, tools: ExportPartTools): P
       desde,
       hasta,
       direcciones,
+      detalles,
       rut,
       parte: parte + 1,
       pendientes: listUnits(remaining),
-      fallidas: listUnits([...failedBefore(event), ...failedIn(results)]),
-      resumen: countStates(results.map(({ estado }) => estado)),
+      fallidas: listUnits([...failedBefore(event), ...results.filter(isFailed)]),
+      resumen: countUnits(results),
     };
-    return { answer, results, handedBack: remaining.length };
+    return { answer, results, handedBack: remaining.length, details: countDetails(results, detailsRead) };
   } finally {
     deadline.close();
   }
@@ -77,8 +90,4 @@ export async function exportPart(event: CompanyEvent, tools: ExportPartTools): P
 
 function failedBefore({ rut, fallidas }: CompanyEvent): Unit[] {
   return fallidas === null || fallidas === undefined ? [] : unitsOf(rut, fallidas);
-}
-
-function failedIn(results: readonly UnitResult[]): Unit[] {
-  return results.filter(({ estado }) => estado === 'fallido');
 }

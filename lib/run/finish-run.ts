@@ -13,14 +13,14 @@ export interface FinishedRun {
 
 const FAILURES_NAMED = 3;
 
-/** Some units are not exported. Says how many, names the first ones, and how to list them all. */
+/** Some units, or their details, are not exported. Says how many, names the first ones, and how to list them all. */
 export class RunFailedError extends Error {
   override name = 'RunFailedError';
   readonly count: RunCount;
   constructor({ corrida, dia }: Pick<RunInput, 'corrida' | 'dia'>, count: RunCount) {
-    const { unidades, resumen, faltantes, failures } = count;
+    const { unidades, resumen, soloDetalles, faltantes, failures } = count;
     const parts = [
-      resumen.fallido > 0 ? `${resumen.fallido} failed` : '',
+      resumen.fallido > 0 ? `${resumen.fallido} failed${inDetailsOnly(soloDetalles)}` : '',
       faltantes > 0 ? `${faltantes} are missing (their worker did not finish)` : '',
     ].filter((part) => part !== '');
     const named = failures
@@ -31,21 +31,26 @@ export class RunFailedError extends Error {
       );
     super(
       `Of ${unidades} units of run ${corrida}, ${parts.join(' and ')}. ${named.join(' ')} ` +
-        "List the failed ones: SELECT rut, direccion, fecha, error FROM exportaciones WHERE fecha_corrida = DATE '" +
-        `${dia}' AND corrida = '${corrida}' AND estado = 'fallido'. All other units are exported.`,
+        'List the failed ones: SELECT rut, direccion, fecha, coalesce(error, detalle_motivo) FROM exportaciones ' +
+        `WHERE fecha_corrida = DATE '${dia}' AND corrida = '${corrida}' AND (estado = 'fallido' OR detalle = ` +
+        "'fallido'). All other units are exported.",
     );
     this.count = count;
   }
 }
 
-/** Sums a run up. Throws RunFailedError when any unit failed or is missing. */
+function inDetailsOnly(units: number): string {
+  return units === 0 ? '' : ` (${units} of them only in their details; their lists are stored)`;
+}
+
+/** Sums a run up; `onCount` comes before the verdict. Throws RunFailedError when any unit failed or is missing. */
 export async function finishRun(
   run: RunInput,
   store: LakeStore,
-  onCount?: (count: RunCount) => void,
+  onCount?: (count: RunCount) => void | Promise<void>,
 ): Promise<FinishedRun> {
   const count = await countRun(store, run, FAILURES_NAMED);
-  onCount?.(count);
+  await onCount?.(count);
   if (count.resumen.fallido > 0 || count.faltantes > 0) throw new RunFailedError(run, count);
   const { empresas, unidades, filas, resumen } = count;
   return { corrida: run.corrida, empresas, unidades, filas, resumen };

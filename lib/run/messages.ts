@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { DIRECTIONS } from '../api/directions.ts';
 import { isValidRut } from '../companies/rut.ts';
-import type { UnitState } from '../export/unit-result.ts';
+import { isFailed, type UnitResult, type UnitState } from '../export/unit-result.ts';
 import { isDay } from '../time/days.ts';
 import { type UnitList, UnitListSchema } from './unit-list.ts';
 
@@ -26,6 +26,8 @@ const RunFields = {
   desde: DaySchema,
   hasta: DaySchema,
   direcciones: DirectionsSchema,
+  /** Directions whose receipts are read whole in this run; those of the stack's settings when null or absent. */
+  detalles: v.nullish(DirectionsSchema),
 };
 
 /** The input of an execution, and of finish-run. */
@@ -45,7 +47,7 @@ export const CompanyEventSchema = v.object({
 });
 export type CompanyEvent = v.InferOutput<typeof CompanyEventSchema>;
 
-/** How many units are in each state. */
+/** How many units are in each state; one whose details failed counts as failed, whatever became of its list. */
 export type StateCounts = Record<UnitState, number>;
 
 export interface CompanyAnswer extends Omit<CompanyEvent, 'pendientes' | 'fallidas'> {
@@ -59,8 +61,17 @@ export interface CompanyAnswer extends Omit<CompanyEvent, 'pendientes' | 'fallid
   resumen: StateCounts;
 }
 
-export function countStates(states: Iterable<UnitState>): StateCounts {
-  const counts: StateCounts = { exportado: 0, sin_cambios: 0, vacio: 0, fallido: 0 };
-  for (const state of states) counts[state] += 1;
+export function noUnits(): StateCounts {
+  return { exportado: 0, sin_cambios: 0, vacio: 0, fallido: 0 };
+}
+
+export function countUnits(units: Iterable<Pick<UnitResult, 'estado' | 'detalle'>>): StateCounts {
+  const counts = noUnits();
+  for (const unit of units) counts[countedState(unit)] += 1;
   return counts;
+}
+
+/** The state that a unit counts in. */
+export function countedState(unit: Pick<UnitResult, 'estado' | 'detalle'>): UnitState {
+  return isFailed(unit) ? 'fallido' : unit.estado;
 }

@@ -13,6 +13,8 @@ export interface RunRequest {
   from: string;
   to: string;
   directions: readonly Direction[];
+  /** Whose receipts are read whole; what the stack's settings say when absent. */
+  details?: readonly Direction[];
   /** All companies when absent. */
   ruts?: readonly string[];
 }
@@ -38,6 +40,7 @@ const ByHandSchema = v.strictObject({
   hasta: DaySchema,
   ruts: v.optional(v.pipe(v.array(RutSchema), v.minLength(1, 'must name a RUT, or be left out for all'))),
   direcciones: v.optional(DirectionsSchema),
+  detalles: v.optional(DirectionsSchema),
 });
 
 const WHAT = 'start-run was asked for something that it can not do';
@@ -45,7 +48,7 @@ const WHAT = 'start-run was asked for something that it can not do';
 /**
  * What an event asks for. On schedule, the days before the one that it was due on, and a run id that the same
  * moment of the same schedule always gives: an event that is delivered twice means one run. By hand,
- * `{"desde", "hasta", "ruts"?, "direcciones"?}`. Throws MessageError.
+ * `{"desde", "hasta", "ruts"?, "direcciones"?, "detalles"?}`. Throws MessageError.
  */
 export function readRunRequest(event: unknown, nowMs: number): RunRequest {
   const isScheduled = typeof event === 'object' && event !== null && 'origen' in event;
@@ -66,11 +69,15 @@ function scheduledRequest(event: unknown): RunRequest {
 }
 
 function requestByHand(event: unknown, nowMs: number): RunRequest {
-  const { desde, hasta, ruts, direcciones = DIRECTIONS } = parseMessage(ByHandSchema, event, WHAT);
+  const request = parseMessage(ByHandSchema, event, WHAT);
+  const { desde, hasta, ruts, direcciones = DIRECTIONS, detalles } = request;
   if (hasta < desde) throw new MessageError(WHAT, [`hasta (${hasta}) is before desde (${desde})`]);
   const lastDay = addDays(uruguayDay(nowMs), MAX_DAYS_AHEAD);
   if (hasta > lastDay)
     throw new MessageError(WHAT, [`hasta (${hasta}) is after ${lastDay}, the last day with receipts`]);
+  const withoutList = detalles?.find((direction) => !direcciones.includes(direction));
+  if (withoutList !== undefined)
+    throw new MessageError(WHAT, [`detalles names ${withoutList}, which direcciones does not`]);
   const dayCount = daysBetween(desde, hasta).length;
   if (dayCount > MAX_DAYS) {
     throw new MessageError(WHAT, [
@@ -82,6 +89,7 @@ function requestByHand(event: unknown, nowMs: number): RunRequest {
     from: desde,
     to: hasta,
     directions: inOrder(direcciones),
+    ...(detalles !== undefined && { details: inOrder(detalles) }),
     ...(ruts !== undefined && { ruts: [...new Set(ruts)].sort() }),
   };
 }

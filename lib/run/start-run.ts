@@ -39,7 +39,7 @@ export class NoCompaniesError extends Error {
 
 /** Starts the run that an event asks for. Throws MessageError and NoCompaniesError; then nothing was started. */
 export async function startRun(event: unknown, tools: StartRunTools): Promise<StartedRun> {
-  const { run, from, to, directions, ruts: asked } = readRunRequest(event, tools.nowMs);
+  const { run, from, to, directions, details, ruts: asked } = readRunRequest(event, tools.nowMs);
   const companies = await tools.listCompanies();
   const problems = companies.problems.map(describeProblem);
   const ruts = asked ?? companies.ruts;
@@ -60,6 +60,7 @@ export async function startRun(event: unknown, tools: StartRunTools): Promise<St
     desde: from,
     hasta: to,
     direcciones: [...directions],
+    detalles: details === undefined ? null : [...details],
     ruts: [...ruts],
   });
   return {

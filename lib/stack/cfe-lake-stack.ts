@@ -8,6 +8,7 @@ import { Alarms } from './monitoring/alarms.ts';
 import { RunDashboard } from './monitoring/dashboard.ts';
 import { SavedQueries } from './monitoring/saved-queries.ts';
 import type { Watched } from './monitoring/watched.ts';
+import { NamedQueries } from './named-queries.ts';
 import { QueryWorkgroup } from './query-workgroup.ts';
 import { Schedules } from './schedules.ts';
 import type { Settings } from './settings.ts';
@@ -33,6 +34,10 @@ export class CfeLakeStack extends Stack {
       firstDay,
     });
     const queries = new QueryWorkgroup(this, 'Queries', { lake, workgroupName: stackName, scanCutoffGiB });
+    new NamedQueries(this, 'NamedQueries', {
+      workgroup: queries.workgroup,
+      databaseName: catalog.databaseName,
+    });
     const exporter = new Exporter(this, 'Exporter', { lake, bundles, settings });
     const schedules = new Schedules(this, 'Schedules', { startRun: exporter.startRun, settings });
     this.watch(exporter, schedules, settings);

@@ -10,7 +10,12 @@ import {
 } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { explain } from './explain.ts';
-import { QUERY_RESULTS_PREFIX, RUN_RECORDS_PREFIX, STAGING_PREFIX } from './lake-prefixes.ts';
+import {
+  COVERAGE_PREFIX,
+  QUERY_RESULTS_PREFIX,
+  RUN_RECORDS_PREFIX,
+  STAGING_PREFIX,
+} from './lake-prefixes.ts';
 import type { Settings } from './settings.ts';
 
 const QUERY_RESULT_DAYS = 7;
@@ -73,6 +78,8 @@ function lifecycleRules(noncurrentVersionDays: number): LifecycleRule[] {
     shortLived('query-results', QUERY_RESULTS_PREFIX, QUERY_RESULT_DAYS),
     shortLived('run-records', RUN_RECORDS_PREFIX, RUN_RECORD_DAYS),
     shortLived('staging', STAGING_PREFIX, STAGING_DAYS),
+    // Made anew after every run; the page itself stays.
+    { id: 'coverage', prefix: COVERAGE_PREFIX, noncurrentVersionExpiration: Duration.days(1) },
   ];
 }
 

@@ -6,5 +6,5 @@ export const STAGING_PREFIX = '.staging/';
 export const RUN_RECORDS_PREFIX = 'corridas/';
 /** Answers of Athena queries. */
 export const QUERY_RESULTS_PREFIX = 'consultas/';
-/** Calendars of what was exported. */
+/** The page of what was exported, and what is kept for the next one. */
 export const COVERAGE_PREFIX = 'cobertura/';

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { parseApiAddress } from '../api/address.ts';
+import { DIRECTIONS, type Direction } from '../api/directions.ts';
 import { isDay } from '../time/days.ts';
 
 /**
@@ -38,6 +39,24 @@ export const yesOrNo = v.pipe(
 export function text(pattern: RegExp, message: string) {
   return v.pipe(v.string(message), v.regex(pattern, message));
 }
+
+const DIRECTIONS_MESSAGE = `must be ${DIRECTIONS.join(', ')}, both with a comma between, or off`;
+
+/** `recibidos,emitidos` or a list; `off` is none. Each once, in their order. */
+export const directionsOrOff = v.pipe(
+  v.union(
+    [
+      v.array(v.picklist(DIRECTIONS)),
+      v.pipe(
+        v.string(),
+        v.transform((value) => (value === 'off' ? [] : value.split(','))),
+        v.array(v.picklist(DIRECTIONS)),
+      ),
+    ],
+    DIRECTIONS_MESSAGE,
+  ),
+  v.transform((named): Direction[] => DIRECTIONS.filter((direction) => named.includes(direction))),
+);
 
 export const day = v.pipe(v.string('must be a day, YYYY-MM-DD'), v.check(isDay, 'must be a day, YYYY-MM-DD'));
 

@@ -1,6 +1,8 @@
 import * as v from 'valibot';
+import { DEFAULT_MAX_DETAILS_PER_UNIT } from '../export/detail-options.ts';
 import {
   day,
+  directionsOrOff,
   httpsAddress,
   nightlyTime,
   oneOf,
@@ -74,6 +76,22 @@ export const SettingsSchema = v.object({
   weeklyDays: v.pipe(
     v.optional(wholeNumber(1, 366), 65),
     v.description('How many days the weekly re-reading reads; statuses change for up to 60 days'),
+  ),
+  details: v.pipe(
+    v.optional(directionsOrOff, 'off'),
+    v.description(
+      'Which receipts are read whole too, one request each and none twice: `recibidos`, `emitidos`, `recibidos,emitidos` or `off`',
+    ),
+  ),
+  maxDetailsPerUnit: v.pipe(
+    v.optional(wholeNumber(1, 10_000_000), DEFAULT_MAX_DETAILS_PER_UNIT),
+    v.description("A company's day with more receipts is left out of that; the audit says so"),
+  ),
+  detailsMaxAgeDays: v.pipe(
+    v.optional(wholeNumber(1, 36_500)),
+    v.description(
+      'A receipt that was read whole longer ago is read again, although its summary is the same; never, if not given',
+    ),
   ),
   companiesAtOnce: v.pipe(
     v.optional(wholeNumber(1, 1000), 16),

@@ -38,7 +38,7 @@ export function billOf(usage: Usage, { usd }: Prices): Bill {
       fixed * usage.secrets * usd.secretMonth + (usage.secretCalls / 10_000) * usd.secretsTenThousandCalls,
     watching:
       fixed *
-        (A.metrics * usd.metricMonth +
+        ((A.metrics + (usage.hasDetails ? A.detailMetrics : 0)) * usd.metricMonth +
           A.alarmMetrics * usd.alarmMetricMonth +
           A.dashboards * usd.dashboardMonth) +
       (usage.logBytes / GB) * usd.logsGb +

@@ -6,7 +6,9 @@ export interface Case {
   /** Of an active company, in each direction and day. */
   receiptsPerUnit: number;
   /** The size that was measured; larger ones count as many times as much. */
-  measuredSize: 10 | 50 | 5_000 | 12_500;
+  measuredSize: 10 | 50 | 500 | 5_000 | 12_500;
+  /** Every receipt read whole. */
+  hasDetails?: boolean;
 }
 
 export const CASES: readonly Case[] = [
@@ -23,6 +25,14 @@ export const CASES: readonly Case[] = [
     activeCompanies: 1,
     receiptsPerUnit: 5_000,
     measuredSize: 5_000,
+  },
+  {
+    name: 'B with details, each receipt read whole',
+    companies: 1,
+    activeCompanies: 1,
+    receiptsPerUnit: 5_000,
+    measuredSize: 500,
+    hasDetails: true,
   },
   {
     name: 'C: largest retail chain, 250,000 receipts a day',
@@ -58,16 +68,19 @@ export const ASSUMPTIONS = {
   /** Of an invocation's 15 minutes. */
   usableMsPerInvocation: 14 * 60_000,
   /** start-run and finish-run together. */
-  runGbSeconds: 5,
-  runGbSecondsPerCompany: 0.03,
+  runGbSeconds: 10,
+  runGbSecondsPerCompany: 0.1,
   /** Export, choice, end, and the start of the child. */
   transitionsPerCompany: 4,
   /** Export and choice once more. */
   transitionsPerFurtherPart: 2,
   transitionsPerRun: 4,
-  /** finish-run: open, footer and body of each audit object. */
-  readsPerCompanyAndRun: 3,
-  writesPerRun: 4,
+  /** finish-run: the audit object for the count, once more for the coverage page, what was kept for that, a name. */
+  readsPerCompanyAndRun: 4,
+  /** finish-run: what is kept for the next coverage page. */
+  writesPerCompanyAndRun: 1,
+  /** Most of them to list the runs of the days that the coverage page may have: 160 and a few more. */
+  writesPerRun: 170,
   logBytesPerInvocation: 5_000,
   requestBytes: 1_500,
   companiesPerSecret: 50,
@@ -75,6 +88,8 @@ export const ASSUMPTIONS = {
   monthsInTheLake: 12,
   /** Those of the handlers, UnitsFailed twice, and the cold starts of three functions. */
   metrics: 23,
+  /** Of details, which have data only where these are read. */
+  detailMetrics: 3,
   alarmMetrics: 16,
   dashboards: 1,
   queriesADay: 20,

@@ -5,6 +5,8 @@ import type { Clock } from '../../lib/time/clock.ts';
 export class CountingStore implements LakeStore {
   reads = 0;
   writes = 0;
+  /** Into the tables of details. */
+  detailBytes = 0;
   private readonly store: LakeStore;
   private readonly latencyMs: number;
   private readonly clock: Clock;
@@ -43,7 +45,9 @@ export class CountingStore implements LakeStore {
     options: ReplaceOptions,
   ): Promise<{ byteCount: number }> {
     await this.write();
-    return await this.store.replace(key, bytes, options);
+    const written = await this.store.replace(key, bytes, options);
+    if (/^(recibidos|emitidos)_detalle\//.test(key)) this.detailBytes += written.byteCount;
+    return written;
   }
 
   async *list(folder: string): AsyncIterable<string> {

@@ -2,7 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Agent } from 'undici';
+import type { Direction } from '../../lib/api/directions.ts';
 import { openApiSession } from '../../lib/export/company-session.ts';
+import { DEFAULT_MAX_DETAILS_PER_UNIT } from '../../lib/export/detail-options.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { exportPart } from '../../lib/run/export-part.ts';
@@ -22,12 +24,14 @@ const NEXT_NIGHT = '2026-11-21T02:00:00';
 const DAYS = { desde: '2026-11-17', hasta: '2026-11-19' };
 /** Receipts a unit; the cases are made of these. */
 export const UNIT_SIZES = [10, 50, 5_000, 12_500] as const;
+/** With details, each receipt is a request. */
+export const DETAILED_SIZE = 500;
 
 type Days = Pick<CompanyEvent, 'desde' | 'hasta' | 'direcciones'>;
 
 /** One company's worker, sandbox and lake, all in this process. */
 interface Bench {
-  export(days: Days): Promise<Figures>;
+  export(days: Days, details?: readonly Direction[]): Promise<Figures>;
   setNow(localDateTime: string): void;
   close(): Promise<void>;
 }
@@ -35,13 +39,8 @@ interface Bench {
 /** Runs the worker's own code against the sandbox, over HTTP, with an API and an S3 that take their time. */
 export async function measure(): Promise<Measurements> {
   const active: Measurements['active'] = {};
-  for (const size of UNIT_SIZES) {
-    active[String(size)] = await withBench(size, async (bench) => {
-      const first = await bench.export({ ...DAYS, direcciones: ['recibidos'] });
-      bench.setNow(NEXT_NIGHT);
-      return { first, again: await bench.export({ ...DAYS, direcciones: ['recibidos'] }) };
-    });
-  }
+  for (const size of UNIT_SIZES) active[String(size)] = await measureNights(size);
+  const detailed = { [String(DETAILED_SIZE)]: await measureNights(DETAILED_SIZE, ['recibidos']) };
   const weekly: Days = { desde: '2026-09-16', hasta: '2026-11-19', direcciones: ['recibidos', 'emitidos'] };
   const year: Days = { desde: '2025-11-20', hasta: '2026-11-19', direcciones: ['recibidos'] };
   return {
@@ -51,6 +50,7 @@ export async function measure(): Promise<Measurements> {
     s3LatencyMs: S3_LATENCY_MS,
     requestsInFlight: REQUESTS_IN_FLIGHT,
     active,
+    detailed,
     idle: {
       nightly: await withBench(0, (bench) => bench.export({ ...DAYS, direcciones: ['recibidos'] })),
       weekly: await withBench(0, (bench) => bench.export(weekly)),
@@ -60,6 +60,18 @@ export async function measure(): Promise<Measurements> {
       (bench) => bench.export(year),
     ),
   };
+}
+
+/** The same days into an empty lake, and one night later. */
+async function measureNights(
+  receiptsPerDay: number,
+  details?: readonly Direction[],
+): Promise<Measurements['active'][string]> {
+  return await withBench(receiptsPerDay, async (bench) => {
+    const first = await bench.export({ ...DAYS, direcciones: ['recibidos'] }, details);
+    bench.setNow(NEXT_NIGHT);
+    return { first, again: await bench.export({ ...DAYS, direcciones: ['recibidos'] }, details) };
+  });
 }
 
 async function withBench<Result>(
@@ -86,7 +98,7 @@ async function openBench(receiptsPerDay: SandboxOptions['receiptsPerDay']): Prom
   let runs = 0;
   return {
     setNow: (localDateTime) => sandbox.setNow(localDateTime),
-    export: async (days) => {
+    export: async (days, directions = []) => {
       runs += 1;
       const store = new CountingStore(new FolderStore(folder), S3_LATENCY_MS, systemClock);
       const event = { corrida: `cost-${runs}`, dia: '2026-11-20', ...days, rut, parte: 1 };
@@ -97,6 +109,7 @@ async function openBench(receiptsPerDay: SandboxOptions['receiptsPerDay']): Prom
         writer: writeWithHyparquet,
         tokensOf: () => ({ current: async () => token, renew: async () => token }),
         maxInFlight: REQUESTS_IN_FLIGHT,
+        details: { directions, maxPerUnit: DEFAULT_MAX_DETAILS_PER_UNIT },
         remainingMs: () => 3_600_000,
       });
       if (answer.fallidas !== null) throw new Error('Units failed; what was measured says nothing.');
@@ -108,7 +121,7 @@ async function openBench(receiptsPerDay: SandboxOptions['receiptsPerDay']): Prom
         requests: sum(results.map(({ solicitudes }) => solicitudes)),
         s3Writes: store.writes,
         s3Reads: store.reads,
-        bytes: sum(results.map(({ bytes }) => bytes)),
+        bytes: sum(results.map(({ bytes }) => bytes)) + store.detailBytes,
         wallMs: Math.round(performance.now() - began.wall),
         cpuMs: Math.round((cpu.user + cpu.system) / 1000),
       };

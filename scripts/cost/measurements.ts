@@ -27,6 +27,8 @@ const MeasurementsSchema = v.strictObject({
   requestsInFlight: Count,
   /** By receipts a unit: `first` into an empty lake, `again` one night later. */
   active: v.record(v.string(), v.strictObject({ first: FiguresSchema, again: FiguresSchema })),
+  /** The same with every receipt read whole. */
+  detailed: v.record(v.string(), v.strictObject({ first: FiguresSchema, again: FiguresSchema })),
   /** A company with nothing at all: one direction of a night, and a weekly reading. */
   idle: v.strictObject({ nightly: FiguresSchema, weekly: FiguresSchema }),
   /** One direction of a year in which one day in ten has receipts. */

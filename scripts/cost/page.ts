@@ -78,11 +78,13 @@ function usageTable(rows: readonly { name: string; usage: Usage }[]): string[] {
   );
 }
 
-function measuredTable({ active, idle, sparseYear }: Measurements): string[] {
-  const rows: [string, Figures][] = Object.entries(active).flatMap(([size, { first, again }]) => [
-    [`3 days of ${whole(Number(size))} receipts, first`, first],
-    [`3 days of ${whole(Number(size))} receipts, again`, again],
-  ]);
+function measuredTable({ active, detailed, idle, sparseYear }: Measurements): string[] {
+  const nights = (of: Measurements['active'], kind: string): [string, Figures][] =>
+    Object.entries(of).flatMap(([size, { first, again }]) => [
+      [`3 days of ${whole(Number(size))} receipts${kind}, first`, first],
+      [`3 days of ${whole(Number(size))} receipts${kind}, again`, again],
+    ]);
+  const rows = [...nights(active, ''), ...nights(detailed, ' with details')];
   rows.push(
     ['idle company, 3 days of one direction', idle.nightly],
     ['idle company, 65 days of both', idle.weekly],
@@ -111,7 +113,7 @@ function assumptions(): string[] {
     `- ${A.metrics} metrics, ${A.alarmMetrics} alarms and a dashboard at full price. Every invocation traced.`,
     `- The lake holds ${A.monthsInTheLake} months; replaced objects stay for one more. Encryption is S3's own; \`useKms\` adds a dollar and little else.`,
     `- ${A.queriesADay} queries a day in Athena, each over a month of everything (10 MB is the least that one counts for).`,
-    '- No details (`detail` reads), which are one request a receipt. No free tier, no taxes.',
+    `- Details only where the case says so, with ${A.detailMetrics} metrics more; C's days are larger than \`maxDetailsPerUnit\` and left out. No free tier, no taxes.`,
   ];
 }
 

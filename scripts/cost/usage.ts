@@ -18,6 +18,8 @@ export interface Usage {
   scannedBytes: number;
   /** Whether the month's fixed parts belong to it: metrics, alarms, dashboard, secrets. */
   hasFixedParts: boolean;
+  /** Whether details have metrics of their own. */
+  hasDetails: boolean;
 }
 
 /** One company's share of one run, this often a month. */
@@ -27,8 +29,8 @@ interface Work {
 }
 
 export function monthOf(case_: Case, measurements: Measurements): Usage {
-  const { companies, activeCompanies, receiptsPerUnit, measuredSize } = case_;
-  const measured = measurements.active[String(measuredSize)];
+  const { companies, activeCompanies, receiptsPerUnit, measuredSize, hasDetails = false } = case_;
+  const measured = measurements[hasDetails ? 'detailed' : 'active'][String(measuredSize)];
   if (measured === undefined) throw new Error(`No units of ${measuredSize} receipts were measured.`);
   const factor = receiptsPerUnit / measuredSize;
   const first = scaled(measured.first, factor / measured.first.units);
@@ -49,6 +51,7 @@ export function monthOf(case_: Case, measurements: Measurements): Usage {
     storedBytes: newBytes * A.monthsInTheLake + rewrittenBytes,
     scannedBytes: queries * Math.max(A.minBytesPerQuery, newBytes),
     hasFixedParts: true,
+    hasDetails,
   };
 }
 
@@ -59,6 +62,7 @@ export function backfillOf({ sparseYear }: Measurements): Usage {
     storedBytes: figures.bytes * BACKFILL.companies,
     scannedBytes: 0,
     hasFixedParts: false,
+    hasDetails: false,
   };
 }
 
@@ -66,7 +70,7 @@ function usageOf(
   work: readonly Work[],
   runs: number,
   companies: number,
-): Omit<Usage, 'storedBytes' | 'scannedBytes' | 'hasFixedParts'> {
+): Omit<Usage, 'storedBytes' | 'scannedBytes' | 'hasFixedParts' | 'hasDetails'> {
   const companyRuns = total(work, () => 1);
   const workers = total(work, (figures) => Math.ceil(durationMs(figures) / A.usableMsPerInvocation));
   const invocations = workers + 2 * runs;
@@ -81,7 +85,10 @@ function usageOf(
       companyRuns * A.transitionsPerCompany +
       (workers - companyRuns) * A.transitionsPerFurtherPart +
       runs * A.transitionsPerRun,
-    s3Writes: total(work, ({ s3Writes }) => s3Writes) + runs * A.writesPerRun,
+    s3Writes:
+      total(work, ({ s3Writes }) => s3Writes) +
+      companyRuns * A.writesPerCompanyAndRun +
+      runs * A.writesPerRun,
     s3Reads: total(work, ({ s3Reads }) => s3Reads) + companyRuns * A.readsPerCompanyAndRun,
     logBytes: invocations * A.logBytesPerInvocation,
     sentBytes: requests * A.requestBytes,

@@ -100,6 +100,41 @@ it('finds the whole range missing where there is no lake', async () => {
   expect(found.missing).toEqual([{ ...unit(RUT, 'emitidos', '2026-11-19'), reason: 'never' }]);
 });
 
+it('names units without details only where these are asked for, the newest row that speaks of them deciding', async () => {
+  const store = await newStore();
+  const days = daysBetween('2026-11-15', '2026-11-19');
+  const at = (day: string, hour: string, changes: Partial<UnitResult>): UnitResult => ({
+    ...result(unit(RUT, 'emitidos', day), `2026-11-20T${hour}:00:00`, 'exportado'),
+    filas: 3,
+    ...changes,
+  });
+  const failed = { detalle: 'fallido', detalle_motivo: '3 details could not be read.' } as const;
+  await audit(
+    store,
+    'one',
+    '2026-11-20',
+    at('2026-11-15', '02', {}),
+    at('2026-11-16', '02', { filas: 0 }),
+    at('2026-11-17', '02', failed),
+    at('2026-11-18', '02', failed),
+    at('2026-11-19', '02', { detalle: 'omitido' }),
+  );
+  await audit(
+    store,
+    'two',
+    '2026-11-20',
+    at('2026-11-17', '03', {}),
+    at('2026-11-18', '03', { detalle: 'completo' }),
+  );
+
+  expect((await findMissingUnits(store, [RUT], ['emitidos'], days)).missing).toEqual([]);
+  expect((await findMissingUnits(store, [RUT], ['emitidos'], days, ['recibidos'])).missing).toEqual([]);
+  expect((await findMissingUnits(store, [RUT], ['emitidos'], days, ['emitidos'])).missing).toEqual([
+    { ...unit(RUT, 'emitidos', '2026-11-17'), reason: 'failed', error: failed.detalle_motivo },
+    { ...unit(RUT, 'emitidos', '2026-11-15'), reason: 'never' },
+  ]);
+});
+
 it('agrees with a list of all rows, whatever runs there were', async () => {
   const days = daysBetween('2026-11-17', '2026-11-19');
   const row = fc.record({

@@ -29,16 +29,16 @@ function localMicros(hours: number): bigint {
 describe('a receipt that is gone from the list', () => {
   it('is read once more, kept and marked, counted by the audit and told by cambios', async () => {
     const world = newWorld();
-    world.listed = [received(1), received(2), received(3)];
+    world.listed = [1, 2, 3, 4].map((id) => received(id));
     await world.export();
     const before = await world.rows();
 
-    world.listed = [received(1), received(3)];
+    world.listed = [1, 3, 4].map((id) => received(id));
     const result = await world.export();
 
     expect(result).toMatchObject({
       estado: 'exportado',
-      filas: 2,
+      filas: 3,
       nuevas: 0,
       cambiadas: 0,
       desaparecidas: 1,
@@ -46,10 +46,10 @@ describe('a receipt that is gone from the list', () => {
     expect(result.estable).toBe(true);
     expect([world.api.firstPageCount, world.api.detailsAsked]).toEqual([2, ['2']]);
     const kept = { ...before[1], visto_por_ultima_vez: localMicros(1) };
-    expect(await world.rows()).toEqual([before[0], kept, before[2]]);
+    expect(await world.rows()).toEqual([before[0], kept, before[2], before[3]]);
     expect((await world.audit()).map(({ desaparecidas, filas }) => [filas, desaparecidas])).toEqual([
-      [3n, 0n],
-      [2n, 1n],
+      [4n, 0n],
+      [3n, 1n],
     ]);
     const [change, ...others] = await world.changes();
     expect(others).toEqual([]);
@@ -87,16 +87,16 @@ describe('a receipt that is gone from the list', () => {
 
   it('stays marked as it is, and nothing is written, while the list stays the same', async () => {
     const world = newWorld();
-    world.listed = [received(1), received(2)];
+    world.listed = [1, 2, 3, 4].map((id) => received(id));
     await world.export();
-    world.listed = [received(1)];
+    world.listed = [1, 3, 4].map((id) => received(id));
     await world.export();
     const marked = await world.rows();
     const changes = await world.changes();
     const writes = world.store.replaced.length;
     for (let night = 0; night < 3; night += 1) {
       const result = await world.export();
-      expect(result).toMatchObject({ estado: 'sin_cambios', filas: 1, desaparecidas: 0, bytes: 0 });
+      expect(result).toMatchObject({ estado: 'sin_cambios', filas: 3, desaparecidas: 0, bytes: 0 });
       // No second reading and no detail: it is known to be gone.
       expect([world.api.firstPageCount, world.api.detailsAsked]).toEqual([1, ['2']]);
     }
@@ -199,22 +199,22 @@ describe('a receipt that is gone from the list', () => {
 describe('what two readings find between them', () => {
   it('is kept whole when the second lacks what the first had, and the audit says so', async () => {
     const world = newWorld();
-    world.listed = [received(1), received(2)];
+    world.listed = [1, 2, 4].map((id) => received(id));
     await world.export();
     // The first reading has 3 and lacks 2; the second has 2 and lacks 3.
-    world.listed = [received(1), received(3)];
+    world.listed = [1, 3, 4].map((id) => received(id));
     world.api.beforeAnswer = () => {
-      if (world.api.firstPageCount === 2) world.listed = [received(1), received(2)];
+      if (world.api.firstPageCount === 2) world.listed = [1, 2, 4].map((id) => received(id));
     };
     const result = await world.export();
     expect(result).toMatchObject({
       estado: 'exportado',
-      filas: 3,
+      filas: 4,
       nuevas: 1,
       desaparecidas: 0,
       estable: false,
     });
-    expect((await world.rows()).map(({ id }) => id)).toEqual([1n, 2n, 3n]);
+    expect((await world.rows()).map(({ id }) => id)).toEqual([1n, 2n, 3n, 4n]);
     expect((await world.changes()).map(({ id, cambio }) => [id, cambio])).toEqual([[3n, 'aparecio']]);
   });
 });

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startSandbox } from '../../lib/sandbox/sandbox.ts';
 import { StandInBucket } from '../support/aws/bucket.ts';
 import { startAwsStandIn } from '../support/aws/stand-in.ts';
@@ -26,6 +26,7 @@ Object.assign(process.env, {
   COMPANIES_SECRET: SECRET,
   LAKE_BUCKET: 'lake',
   REQUESTS_PER_COMPANY: '4',
+  MAX_DETAILS_PER_UNIT: '10000',
   STATE_MACHINE_ARN: MACHINE,
 });
 const { handler: startRun } = await import('../../functions/start-run.ts');
@@ -157,6 +158,19 @@ describe('export-company', () => {
     expect(lines().find((line) => 'TokenDaysLeft' in line)).not.toHaveProperty('rut');
   });
 
+  it('reads whole what the run asks for, and measures that', async () => {
+    await exportCompany({ ...RUN, rut: first.rut }, lambdaContext());
+    expect(measured()).not.toHaveProperty('DetailsRead');
+    written.length = 0;
+    const answer = await exportCompany({ ...RUN, detalles: ['emitidos'], rut: first.rut }, lambdaContext());
+    expect(answer).toMatchObject({ detalles: ['emitidos'], fallidas: null });
+    expect(measured()).toMatchObject({ DetailsRead: 6, DetailsNotThere: 0, UnitsWithoutDetails: 0 });
+    expect(logged().find(({ message }) => message === 'part exported')).toMatchObject({
+      detallesLeidos: 6,
+      detallesSinLeer: 0,
+    });
+  });
+
   it('tells of receipts that vanished, by day in the log and as one number in the metrics', async () => {
     await exportCompany({ ...RUN, rut: first.rut }, lambdaContext());
     written.length = 0;
@@ -208,6 +222,13 @@ describe('export-company', () => {
 });
 
 describe('finish-run', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-12-20T06:30:00Z') });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
   it('passes a run that is whole, and fails one that is not', async () => {
     const input = { ...RUN, ruts: [first.rut, second.rut] };
     await exportCompany({ ...RUN, rut: first.rut }, lambdaContext());
@@ -217,6 +238,47 @@ describe('finish-run', () => {
     expect(measured()).toMatchObject({ UnitsMissing: 4, UnitsFailed: 0 });
     await exportCompany({ ...RUN, rut: second.rut }, lambdaContext());
     expect(await finishRun(input, lambdaContext())).toMatchObject({ unidades: 8, resumen: { exportado: 8 } });
+  });
+
+  it('writes the coverage page, of a run that failed too', async () => {
+    const types = new Map<string, unknown>();
+    aws.disturb = ({ method, path, headers }) => {
+      if (method === 'PUT') types.set(path, headers['content-type']);
+      return undefined;
+    };
+    await exportCompany({ ...RUN, rut: first.rut }, lambdaContext());
+    await expect(finishRun({ ...RUN, ruts: [first.rut, second.rut] }, lambdaContext())).rejects.toThrow(
+      /are missing/,
+    );
+    const page = aws.s3.buckets.get('lake')?.find('cobertura/index.html').bytes.toString();
+    expect(page).toMatch(/^<!doctype html>/);
+    expect(page).toContain(`"rut":"${first.rut}"`);
+    expect(types.get('/lake/cobertura/index.html')).toBe('text/html; charset=utf-8');
+    expect(logged()).toContainEqual(
+      expect.objectContaining({ level: 'INFO', message: 'coverage page written', corrida: 'run-1' }),
+    );
+  });
+
+  it('does not fail a run whose coverage page can not be written, and says so', async () => {
+    await exportCompany({ ...RUN, rut: first.rut }, lambdaContext());
+    const denied = { status: 403, body: '<Error><Code>AccessDenied</Code></Error>' };
+    aws.disturb = ({ path }) => (path.startsWith('/lake/cobertura/') ? denied : undefined);
+    const input = { ...RUN, ruts: [first.rut] };
+    expect(await finishRun(input, lambdaContext())).toMatchObject({ resumen: { exportado: 4 } });
+    expect(logged()).toContainEqual(
+      expect.objectContaining({ level: 'WARN', message: 'coverage page not written', corrida: 'run-1' }),
+    );
+    aws.disturb = undefined;
+    expect(
+      await finishRun(
+        input,
+        lambdaContext(() => 15_000),
+      ),
+    ).toMatchObject({ resumen: { exportado: 4 } });
+    expect(logged()).toContainEqual(
+      expect.objectContaining({ level: 'WARN', reason: 'the invocation ran out of time' }),
+    );
+    expect(aws.s3.buckets.get('lake')?.keys('cobertura/')).toEqual([]);
   });
 
   it('counts the success of a nightly run by its schedule, and of no other', async () => {

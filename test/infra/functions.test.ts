@@ -61,8 +61,23 @@ describe('the functions', () => {
         COMPANIES_SECRET: 'cfe-lake/companies',
         LAKE_BUCKET: '<LakeBucket>',
         REQUESTS_PER_COMPANY: '8',
+        MAX_DETAILS_PER_UNIT: '10000',
       },
       'cfe-lake-finish-run': { ...powertools('finish-run'), LAKE_BUCKET: '<LakeBucket>' },
+    });
+  });
+
+  it('know which receipts are read whole, which days are too large for that, and how old a detail may be', () => {
+    const settings = { details: 'emitidos,recibidos', maxDetailsPerUnit: '500', detailsMaxAgeDays: '90' };
+    synthesise(settings).hasResourceProperties('AWS::Lambda::Function', {
+      FunctionName: 'cfe-lake-export-company',
+      Environment: {
+        Variables: {
+          DETAILS: 'recibidos,emitidos',
+          MAX_DETAILS_PER_UNIT: '500',
+          DETAILS_MAX_AGE_DAYS: '90',
+        },
+      },
     });
   });
 

@@ -62,6 +62,7 @@ describe('the lake', () => {
           rule({ Prefix: 'consultas/', ExpirationInDays: 7 }),
           rule({ Prefix: 'corridas/', ExpirationInDays: 90 }),
           rule({ Prefix: STAGING_PREFIX, ExpirationInDays: 35 }),
+          rule({ Prefix: 'cobertura/', NoncurrentVersionExpiration: { NoncurrentDays: 1 } }),
         ]),
       },
     });

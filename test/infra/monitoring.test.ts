@@ -243,6 +243,8 @@ describe('the dashboard', () => {
       'Units by state',
       'Receipts read',
       'Receipts: what moved',
+      'Details',
+      'Units whose details failed or were left out',
       'API latency (ms)',
       'API requests and retries',
       'Longest worker (ms)',

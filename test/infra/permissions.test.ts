@@ -98,12 +98,13 @@ describe('export-company', () => {
 });
 
 describe('finish-run', () => {
-  it('reads the audit and writes the coverage, and sees no secret', () => {
+  it('reads the audit and the receipts and writes the coverage, and sees no secret', () => {
     expect(withoutOwnLog(permissionsOf('ExporterFinishRunRole'), 'ExporterFinishRunLogs')).toEqual(
       [
         ...LOGS_AND_TRACES,
         's3:GetObject <LakeBucket>/exportaciones/*',
-        's3:AbortMultipartUpload <LakeBucket>/cobertura/*',
+        's3:GetObject <LakeBucket>/recibidos/*',
+        's3:GetObject <LakeBucket>/emitidos/*',
         's3:GetObject <LakeBucket>/cobertura/*',
         's3:PutObject <LakeBucket>/cobertura/*',
         's3:ListBucket <LakeBucket>',

@@ -28,6 +28,8 @@ describe('readSettings', () => {
       nightlyDays: 3,
       weekly: { weekDay: 'SUN', hour: 5, minute: 0 },
       weeklyDays: 65,
+      details: [],
+      maxDetailsPerUnit: 10_000,
       companiesAtOnce: 16,
       requestsPerCompany: 8,
       retryWaitsMinutes: [2, 8],
@@ -66,6 +68,16 @@ describe('readSettings', () => {
       logRetentionDays: '30',
     };
     expect(readSettings(fromCommandLine)).toEqual(readSettings(fromFile));
+  });
+
+  it.each([
+    ['off', []],
+    [[], []],
+    ['emitidos', ['emitidos']],
+    ['emitidos,recibidos', ['recibidos', 'emitidos']],
+    [['emitidos', 'emitidos'], ['emitidos']],
+  ])('reads receipts of the directions %j whole', (details, directions) => {
+    expect(readSettings({ ...ADDRESS, details }).details).toEqual(directions);
   });
 
   it('switches schedules off, and retries too', () => {
@@ -129,6 +141,9 @@ describe('readSettings', () => {
         5,
       ),
       workerMemoryMb: fc.oneof(notANumber, fc.constantFrom(255, 10_241)),
+      details: fc.constantFrom('', 'true', 'ambos', 'recibidos, emitidos', ['off'], true),
+      maxDetailsPerUnit: notANumber,
+      detailsMaxAgeDays: fc.oneof(notANumber, fc.constantFrom('off', 36_501)),
       workerTimeoutMinutes: fc.oneof(notANumber, fc.constantFrom(1, 16)),
       runTimeoutHours: fc.oneof(notANumber, fc.integer({ min: 721 })),
       firstDay: fc.constantFrom('', '2012', '2012-02-30', '01-01-2012', 2012),

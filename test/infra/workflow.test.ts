@@ -69,6 +69,7 @@ describe('the map over companies', () => {
         'desde.$': '$.desde',
         'hasta.$': '$.hasta',
         'direcciones.$': '$.direcciones',
+        'detalles.$': '$.detalles',
         'rut.$': '$$.Map.Item.Value',
       },
     });
@@ -110,7 +111,11 @@ describe('the workflow of a company', () => {
       Parameters: {
         'ronda.$': 'States.MathAdd($.ronda, 1)',
         'espera_s.$': 'States.ArrayGetItem(States.Array(120, 480), $.ronda)',
-        evento: { 'pendientes.$': '$.evento.fallidas', 'parte.$': '$.evento.parte' },
+        evento: {
+          'pendientes.$': '$.evento.fallidas',
+          'parte.$': '$.evento.parte',
+          'detalles.$': '$.evento.detalles',
+        },
       },
     });
     expect(company.WaitBeforeRetry).toMatchObject({ SecondsPath: '$.espera_s', Next: 'ExportCompany' });

@@ -11,21 +11,44 @@ const WORKER = {
   COMPANIES_SECRET: 'cfe-lake/companies',
   LAKE_BUCKET: 'a-bucket',
   REQUESTS_PER_COMPANY: '8',
+  MAX_DETAILS_PER_UNIT: '10000',
   PATH: '/usr/bin',
 };
 
 describe('readEnvironment', () => {
   it('gives the variables of each function, numbers as numbers', () => {
     const { PATH: _, ...names } = WORKER;
-    expect(readEnvironment(WorkerEnvironmentSchema, WORKER)).toEqual({ ...names, REQUESTS_PER_COMPANY: 8 });
+    expect(readEnvironment(WorkerEnvironmentSchema, WORKER)).toEqual({
+      ...names,
+      REQUESTS_PER_COMPANY: 8,
+      MAX_DETAILS_PER_UNIT: 10_000,
+    });
     expect(readEnvironment(FinisherEnvironmentSchema, WORKER)).toEqual({ LAKE_BUCKET: 'a-bucket' });
+  });
+
+  it('gives what is to be read whole, and for how long that is good', () => {
+    const details = { DETAILS: 'recibidos,emitidos', DETAILS_MAX_AGE_DAYS: '90' };
+    expect(readEnvironment(WorkerEnvironmentSchema, { ...WORKER, ...details })).toMatchObject({
+      DETAILS: ['recibidos', 'emitidos'],
+      DETAILS_MAX_AGE_DAYS: 90,
+    });
+  });
+
+  it.each([
+    [{ DETAILS: '' }, 'DETAILS is empty'],
+    [{ DETAILS: 'emitidos,' }, 'DETAILS.1 must be recibidos or emitidos'],
+    [{ MAX_DETAILS_PER_UNIT: '0' }, 'MAX_DETAILS_PER_UNIT must be a whole number from 1'],
+    [{ MAX_DETAILS_PER_UNIT: undefined }, 'MAX_DETAILS_PER_UNIT is missing'],
+    [{ DETAILS_MAX_AGE_DAYS: 'never' }, 'DETAILS_MAX_AGE_DAYS must be a whole number from 1'],
+  ])('refuses %j', (changes, message) => {
+    expect(() => readEnvironment(WorkerEnvironmentSchema, { ...WORKER, ...changes })).toThrow(message);
   });
 
   it('names everything that is wrong at once', () => {
     const environment = { API_ADDRESS: '', REQUESTS_PER_COMPANY: 'many', COMPANIES_SECRET: 's' };
     expect(() => readEnvironment(WorkerEnvironmentSchema, environment)).toThrow(
       "This Lambda's environment is wrong; deploy the stack again: API_ADDRESS is empty; LAKE_BUCKET is missing; " +
-        'REQUESTS_PER_COMPANY must be a whole number from 1.',
+        'REQUESTS_PER_COMPANY must be a whole number from 1; MAX_DETAILS_PER_UNIT is missing.',
     );
     expect(() => readEnvironment(StarterEnvironmentSchema, {})).toThrow(
       'COMPANIES_SECRET is missing; STATE_MACHINE_ARN is missing.',

@@ -15,6 +15,7 @@ function event(changes: Partial<CompanyEvent> = {}): CompanyEvent {
     desde: '2026-11-01',
     hasta: '2026-11-10',
     direcciones: ['recibidos', 'emitidos'],
+    detalles: null,
     rut: RUT,
     parte: 1,
     ...changes,
@@ -109,6 +110,73 @@ describe('exportPart', () => {
       fallidas: { emitidos: ['2026-11-04', '2026-11-09'] },
       resumen: { exportado: 2, fallido: 1 },
     });
+  });
+
+  it('reads whole what the settings say, or what the event does', async () => {
+    const { sandbox, tools } = await newWorker();
+    const details = { directions: ['recibidos'], maxPerUnit: 10 } as const;
+    const days = { desde: '2026-11-01', hasta: '2026-11-02' };
+    const { answer, results, details: counts } = await exportPart(event(days), { ...tools, details });
+    const read = (of: typeof results) =>
+      of
+        .map(({ direccion, detalle, detalles_leidos }) => [direccion, detalle, detalles_leidos].join(' '))
+        .sort();
+    expect(read(results)).toEqual([
+      ...['emitidos  ', 'emitidos  '],
+      ...['recibidos completo 3', 'recibidos completo 3'],
+    ]);
+    expect(answer.detalles).toBeNull();
+    expect(counts).toEqual({ read: 6, notThere: 0, unitsWithout: 0 });
+    expect(sandbox.stats().detailRequests).toBe(6);
+
+    const asked = event({ ...days, corrida: 'run-2', detalles: ['emitidos'] });
+    const second = await exportPart(asked, { ...tools, details });
+    expect(second.answer.detalles).toEqual(['emitidos']);
+    expect(read(second.results)).toEqual([
+      ...['emitidos completo 3', 'emitidos completo 3'],
+      ...['recibidos  ', 'recibidos  '],
+    ]);
+  });
+
+  it('leaves out days that are too large for details, which is no failure', async () => {
+    const { tools } = await newWorker();
+    const details = { directions: ['emitidos'], maxPerUnit: 2 } as const;
+    const one = event({ desde: '2026-11-01', hasta: '2026-11-01' });
+    const { answer, details: counts } = await exportPart(one, { ...tools, details });
+    expect(answer).toMatchObject({ fallidas: null, resumen: { exportado: 2, fallido: 0 } });
+    expect(counts).toEqual({ read: 0, notThere: 0, unitsWithout: 1 });
+  });
+
+  it('names a unit whose list was stored and whose details failed, and tries it again for what is lacking', async () => {
+    let areDetailsBroken = true;
+    const { tools } = await newWorker({
+      rewrite: (body, { kind }) => (kind === 'detail' && areDetailsBroken ? '<html>' : body),
+    });
+    const details = { directions: ['emitidos'], maxPerUnit: 10 } as const;
+    const one = event({ desde: '2026-11-01', hasta: '2026-11-01', direcciones: ['emitidos'] });
+    const first = await exportPart(one, { ...tools, details });
+    expect(first.results).toMatchObject([{ estado: 'exportado', detalle: 'fallido' }]);
+    expect(first.answer).toMatchObject({
+      pendientes: null,
+      fallidas: { emitidos: ['2026-11-01'] },
+      resumen: { ...EMPTY, fallido: 1 },
+    });
+    areDetailsBroken = false;
+    const again = event({ ...one, parte: 2, pendientes: first.answer.fallidas });
+    const second = await exportPart(again, { ...tools, details });
+    expect(second.results).toMatchObject([{ detalle: 'completo', detalles: 3, detalles_leidos: 3 }]);
+    expect(second.answer).toMatchObject({ fallidas: null, resumen: { fallido: 0 } });
+  });
+
+  it('counts the details of units that it hands back', async () => {
+    const { sandbox, tools } = await newWorker({ receiptsPerDay: 60 });
+    const details = { directions: ['emitidos'], maxPerUnit: 100 } as const;
+    const one = event({ desde: '2026-11-01', hasta: '2026-11-01', direcciones: ['emitidos'] });
+    const part = await exportPart(one, { ...tools, details, remainingMs: timeFor(30) });
+    expect(part).toMatchObject({ results: [], handedBack: 1 });
+    const { detailRequests } = sandbox.stats();
+    expect(detailRequests).toBeGreaterThan(0);
+    expect(part.details).toEqual({ read: detailRequests, notThere: 0, unitsWithout: 0 });
   });
 
   it('begins nothing when there is no time at all, and loses nothing', async () => {

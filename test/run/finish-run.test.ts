@@ -83,9 +83,31 @@ describe('finishRun', () => {
     });
     await expect(finishing).rejects.toThrow(
       'Of 4 units of run 20261120020000-nocturna, 1 failed. recibidos of a company: no answer. List the failed ones: ' +
-        "SELECT rut, direccion, fecha, error FROM exportaciones WHERE fecha_corrida = DATE '2026-11-20' AND " +
-        "corrida = '20261120020000-nocturna' AND estado = 'fallido'. All other units are exported.",
+        'SELECT rut, direccion, fecha, coalesce(error, detalle_motivo) FROM exportaciones WHERE fecha_corrida = ' +
+        "DATE '2026-11-20' AND corrida = '20261120020000-nocturna' AND (estado = 'fallido' OR detalle = 'fallido'). " +
+        'All other units are exported.',
     );
+  });
+
+  it('fails when details failed, and says that the lists are stored', async () => {
+    const store = await newLake();
+    const noDetails = { detalle: 'fallido', detalle_motivo: '3 details could not be read.' } as const;
+    await audit(store, 1, A, [result(A, '2026-11-18', noDetails), result(A, '2026-11-19', FAILED)]);
+    await audit(store, 1, B, [
+      result(B, '2026-11-18', { detalle: 'omitido', detalle_motivo: 'The day has 10,001 receipts.' }),
+      result(B, '2026-11-19', { detalle: 'completo' }),
+    ]);
+    await expect(finishRun(RUN, store)).rejects.toMatchObject({
+      count: { filas: 30, resumen: { exportado: 2, fallido: 2 }, soloDetalles: 1 },
+      message: expect.stringMatching(
+        /, 2 failed \(1 of them only in their details; their lists are stored\)\. .*3 details could not be read\. List/,
+      ),
+    });
+    await audit(store, 2, A, [
+      result(A, '2026-11-18', { detalle: 'completo' }),
+      result(A, '2026-11-19', { detalle: 'completo' }),
+    ]);
+    expect(await finishRun(RUN, store)).toMatchObject({ resumen: { exportado: 4, fallido: 0 } });
   });
 
   it('fails when a worker left no word on a unit, or on a whole company', async () => {
@@ -108,7 +130,8 @@ describe('finishRun', () => {
   it('counts what it could not pass, before it fails', async () => {
     const store = await newLake();
     const counts: unknown[] = [];
-    await expect(finishRun(RUN, store, (count) => counts.push(count))).rejects.toThrow();
+    const onCount = async (count: unknown) => void counts.push(count);
+    await expect(finishRun(RUN, store, onCount)).rejects.toThrow();
     expect(counts).toMatchObject([{ unidades: 4, faltantes: 4 }]);
   });
 });

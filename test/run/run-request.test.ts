@@ -92,6 +92,13 @@ describe('an event by hand', () => {
     expect(readRunRequest(event, NOW)).toMatchObject({ ruts: [A, B], directions: ['emitidos'] });
   });
 
+  it('asks for details of some directions, or leaves that to the settings', () => {
+    const days = { desde: '2026-01-01', hasta: '2026-01-01' };
+    const both = { ...days, detalles: ['emitidos', 'recibidos', 'emitidos'] };
+    expect(readRunRequest(both, NOW).details).toEqual(['recibidos', 'emitidos']);
+    expect(readRunRequest(days, NOW).details).toBeUndefined();
+  });
+
   it('is another run each time', () => {
     const event = { desde: '2026-01-01', hasta: '2026-01-01' };
     expect(readRunRequest(event, NOW).run.id).not.toBe(readRunRequest(event, NOW).run.id);
@@ -111,6 +118,12 @@ describe('an event by hand', () => {
     [{ ...whole, ruts: [] }, 'ruts must name a RUT, or be left out for all'],
     [{ ...whole, ruts: ['210303670014'] }, 'ruts.0 must be a valid RUT: 12 digits with the check digit'],
     [{ ...whole, direcciones: [] }, 'direcciones must name recibidos, emitidos or both'],
+    [{ ...whole, detalles: [] }, 'detalles must name recibidos, emitidos or both'],
+    [{ ...whole, detalles: true }, 'detalles must be a list'],
+    [
+      { ...whole, direcciones: ['recibidos'], detalles: ['emitidos'] },
+      'detalles names emitidos, which direcciones does not',
+    ],
     [{ ...whole, rut: A }, 'rut is not known here: look for a typing error'],
   ])('is refused when it is %j', (event, message) => {
     let error: unknown;

@@ -49,6 +49,7 @@ describe('startRun', () => {
         desde: '2026-09-16',
         hasta: '2026-11-19',
         direcciones: ['recibidos', 'emitidos'],
+        detalles: null,
         ruts: [A, B],
       },
     ]);
@@ -64,9 +65,17 @@ describe('startRun', () => {
 
   it('starts a run of some companies by hand', async () => {
     const given = tools();
-    const event = { desde: '2026-01-01', hasta: '2026-03-31', ruts: [B], direcciones: ['emitidos'] };
+    const event = {
+      desde: '2026-01-01',
+      hasta: '2026-03-31',
+      ruts: [B],
+      direcciones: ['emitidos'],
+      detalles: ['emitidos'],
+    };
     expect(await startRun(event, given)).toMatchObject({ empresas: 1, unidades: 90 });
-    expect(given.started).toMatchObject([{ ruts: [B], direcciones: ['emitidos'], desde: '2026-01-01' }]);
+    expect(given.started).toMatchObject([
+      { ruts: [B], direcciones: ['emitidos'], detalles: ['emitidos'], desde: '2026-01-01' },
+    ]);
   });
 
   it('exports the good companies, and says what is wrong with the others', async () => {

@@ -26,6 +26,7 @@ const NOTHING: Usage = {
   secretCalls: 0,
   scannedBytes: 0,
   hasFixedParts: false,
+  hasDetails: false,
 };
 
 describe('docs/cost.md', () => {
@@ -42,11 +43,14 @@ describe('what was assumed', () => {
     expect(ASSUMPTIONS.alarmMetrics).toBe(count('AWS::CloudWatch::Alarm'));
     expect(ASSUMPTIONS.dashboards).toBe(count('AWS::CloudWatch::Dashboard'));
     const functions = count('AWS::Lambda::Function');
-    expect(ASSUMPTIONS.metrics).toBe(METRIC_NAMES.length + 1 + functions);
+    expect(ASSUMPTIONS.metrics + ASSUMPTIONS.detailMetrics).toBe(METRIC_NAMES.length + 1 + functions);
+    expect(METRIC_NAMES.filter((name) => name.includes('Details'))).toHaveLength(ASSUMPTIONS.detailMetrics);
   });
 
   it('has a measurement for every case', () => {
-    for (const { measuredSize } of CASES) expect(measurements.active).toHaveProperty(String(measuredSize));
+    for (const { measuredSize, hasDetails = false } of CASES) {
+      expect(hasDetails ? measurements.detailed : measurements.active).toHaveProperty(String(measuredSize));
+    }
   });
 });
 
@@ -58,6 +62,8 @@ describe('a bill', () => {
     ['secrets', { secretCalls: 20_000 }, 0.1],
     ['secrets', { secrets: 3, hasFixedParts: true }, 1.2],
     ['watching', { logBytes: 4e9 }, 2],
+    ['watching', { hasFixedParts: true }, 23 * 0.3 + 16 * 0.1 + 3],
+    ['watching', { hasFixedParts: true, hasDetails: true }, 26 * 0.3 + 16 * 0.1 + 3],
     ['network', { sentBytes: 10e9 }, 0.9],
     ['athena', { scannedBytes: 2e12 }, 10],
   ] as const)('for %s of %o is %d dollars', (line, usage, dollars) => {

@@ -56,6 +56,7 @@ it('are enough for a whole run: nothing is missing in them', async () => {
   );
   expect(error).toBeUndefined();
   expect(output).toMatchObject({ unidades: 4, resumen: { exportado: 4 } });
+  expect(cloud.bucket().find('cobertura/index.html').bytes.toString()).toMatch(/^<!doctype html>/);
   expect(await differences(cloud, { ruts: cloud.sandbox.companies.map(({ rut }) => rut), ...event })).toEqual(
     [],
   );

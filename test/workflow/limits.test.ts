@@ -28,13 +28,14 @@ function runInput(companyCount: number, dayCount: number): RunInput {
     desde,
     hasta: addDays(desde, dayCount - 1),
     direcciones: [...DIRECTIONS],
+    detalles: [...DIRECTIONS],
     ruts: rutsOf(companyCount),
   };
 }
 
 /** The worker's answer at its longest: every second day failed, and there was no time for the others. */
 function longestAnswer(input: RunInput): CompanyAnswer {
-  const { corrida, dia, desde, hasta, direcciones } = input;
+  const { corrida, dia, desde, hasta, direcciones, detalles } = input;
   const units = planUnits(input.ruts[0] ?? '', direcciones, daysBetween(desde, hasta));
   const everySecondDay = (remainder: number) => (unit: Unit) =>
     (Date.parse(unit.fecha) / 86_400_000) % 2 === remainder;
@@ -44,6 +45,7 @@ function longestAnswer(input: RunInput): CompanyAnswer {
     desde,
     hasta,
     direcciones,
+    detalles,
     rut: input.ruts[0] ?? '',
     parte: 999,
     pendientes: listUnits(units.filter(everySecondDay(0))),

@@ -2,6 +2,7 @@ import { type Deployment, openDeployment } from '../../deployed/deployment.ts';
 import type { BackfillRequest } from '../../deployed/start-backfill.ts';
 import { defineCommand, PROGRAM, type Terminal, UsageError } from '../command.ts';
 import { askedDays } from '../options/days.ts';
+import { askedDetails, DETAIL_OPTIONS } from '../options/details.ts';
 import { askedDirections, DIRECTION_OPTION } from '../options/directions.ts';
 import { STACK_OPTION, stackName } from '../options/stack.ts';
 import { Progress } from '../progress.ts';
@@ -17,11 +18,16 @@ export const backfillCommand = defineCommand({
     to: { kind: 'value', placeholder: 'D', help: 'last issue date, included' },
     rut: { kind: 'values', placeholder: 'RUT', help: 'only this company; may be repeated' },
     ...DIRECTION_OPTION,
+    details: {
+      ...DETAIL_OPTIONS.details,
+      help: "read these receipts whole too, whatever the stack's settings say; may be repeated",
+    },
     ...STACK_OPTION,
   },
   examples: [
     'backfill --from 2026-01-01 --to 2026-03-31',
     'backfill --from 2026-01-01 --to 2026-12-31 --rut 219999830019 --direction emitidos',
+    'backfill --from 2026-11-01 --to 2026-11-30 --details emitidos',
   ],
   run: async (options, _words, terminal) => {
     if (options.from === undefined || options.to === undefined) {
@@ -29,7 +35,9 @@ export const backfillCommand = defineCommand({
     }
     askedDays(options, Date.now());
     const request: BackfillRequest = { desde: options.from, hasta: options.to, ruts: options.rut };
-    if (options.direction !== undefined) request.direcciones = askedDirections(options.direction);
+    const directions = askedDirections(options.direction);
+    if (options.direction !== undefined) request.direcciones = directions;
+    if (options.details !== undefined) request.detalles = askedDetails(options, directions)?.directions;
     return await backfill(await openDeployment(stackName(options)), request, terminal);
   },
 });

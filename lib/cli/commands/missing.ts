@@ -1,6 +1,6 @@
 import { findMissingUnits } from '../../export/missing-units.ts';
 import { loadWriter } from '../../lake/parquet/writers.ts';
-import { openStore } from '../../lake/store/open-store.ts';
+import { openStoreToRead, openStoreToWrite } from '../../lake/store/open-store.ts';
 import { defineCommand } from '../command.ts';
 import { missingJson, missingTable } from '../missing-report.ts';
 import { askedCompanies, CONNECTION_OPTIONS, openConnection } from '../options/connection.ts';
@@ -34,17 +34,25 @@ export const missingCommand = defineCommand({
   examples: [
     'missing --companies companies.json',
     'missing --from 2026-11-01 --to 2026-11-19 --rut 219999830019',
+    'missing --from 2026-11-01 --to 2026-11-19 --details emitidos',
     'missing --api https://api.example.com --companies companies.json --export',
   ],
   run: async (options, _words, terminal) => {
     const days = askedDays(options, Date.now(), DEFAULT_DAYS);
     const directions = askedDirections(options.direction);
     const details = askedDetails(options, directions);
-    const store = await openStore(options.lake ?? DEFAULT_LAKE);
     const isJson = options.json === true;
     const companies = await askedCompanies(options);
+    const openLake = options.export === true ? openStoreToWrite : openStoreToRead;
+    const store = await openLake(options.lake ?? DEFAULT_LAKE);
     const ruts = companies.map(({ rut }) => rut);
-    const { missing, unitCount, otherRuts } = await findMissingUnits(store, ruts, directions, days);
+    const { missing, unitCount, otherRuts } = await findMissingUnits(
+      store,
+      ruts,
+      directions,
+      days,
+      details?.directions,
+    );
     if (options.export !== true || (missing.length === 0 && !isJson)) {
       const names = new Map(companies.map(({ rut, name }) => [rut, name ?? '']));
       const scope = { days, lake: store.address, nameOf: (rut: string) => names.get(rut) ?? '' };

@@ -106,6 +106,8 @@ class DetailJob {
       try {
         const stored = await this.tools.store.find(this.key);
         if (this.isUpToDate(stored)) return this.result(reading);
+        // Loading takes a while, and units that waited for their turn would do it one after the other.
+        if (reading === undefined && this.tools.isTimeUp?.() === true) return undefined;
         if (stored !== undefined) await this.pool.addStored(this.tools.store, this.key);
         reading ??= await this.readMissing();
         if (reading.end === 'paused') return undefined;

@@ -72,6 +72,7 @@ export async function readMissing(
     if (answer.kind === 'refused') pool.reasons.set(receipt.id, answer.reason);
     else {
       reading.read += 1;
+      tools.onDetailRead?.();
       pool.addRead(receipt, answer.detail, localMicros(clock.now()));
       await staging.afterRead();
     }

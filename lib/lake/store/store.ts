@@ -18,7 +18,7 @@ export interface ObjectBytes {
 }
 
 export interface ReplaceOptions {
-  /** Pairs to keep with the object. */
+  /** Pairs to keep with the object; a folder keeps those that are in the file's footer too. */
   metadata: Readonly<Record<string, string>>;
   /** What `find` gave before: the object is replaced only if it still stands so. */
   expected: StoredObject | undefined;

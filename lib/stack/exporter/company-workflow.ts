@@ -30,6 +30,7 @@ export const COMPANY_ITEM = {
     'desde.$': '$.desde',
     'hasta.$': '$.hasta',
     'direcciones.$': '$.direcciones',
+    'detalles.$': '$.detalles',
     'rut.$': '$$.Map.Item.Value',
   },
 };
@@ -96,6 +97,7 @@ function retryRound(scope: Construct, waitsMinutes: readonly number[]): Chain {
         'desde.$': '$.evento.desde',
         'hasta.$': '$.evento.hasta',
         'direcciones.$': '$.evento.direcciones',
+        'detalles.$': '$.evento.detalles',
         'rut.$': '$.evento.rut',
         'parte.$': '$.evento.parte',
         'pendientes.$': '$.evento.fallidas',

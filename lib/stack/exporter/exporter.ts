@@ -39,7 +39,7 @@ export class Exporter extends Construct {
     const worker = new ExporterFunction(this, 'ExportCompany', {
       name: 'export-company',
       bundles: this.bundles,
-      description: 'Reads the lists of one company and replaces its units in the lake',
+      description: 'Reads the receipts of one company and replaces its units in the lake',
       memoryMb: settings.workerMemoryMb,
       timeout: Duration.minutes(settings.workerTimeoutMinutes),
       logRetentionDays: settings.logRetentionDays,
@@ -48,6 +48,7 @@ export class Exporter extends Construct {
         COMPANIES_SECRET: settings.secretName,
         LAKE_BUCKET: lake.bucket.bucketName,
         REQUESTS_PER_COMPANY: String(settings.requestsPerCompany),
+        ...detailVariables(settings),
       },
     });
     allowReadingSecrets(worker.role, settings);
@@ -60,9 +61,11 @@ export class Exporter extends Construct {
     const counter = new ExporterFunction(this, 'FinishRun', {
       name: 'finish-run',
       bundles: this.bundles,
-      description: 'Counts what became of the units of a run, and fails it if any failed',
+      description:
+        'Counts what became of the units of a run, writes the coverage page, and fails the run if any failed',
       memoryMb: 1024,
-      timeout: Duration.minutes(10),
+      // A common night takes a minute; the first page of a lake that is half a year old, some minutes.
+      timeout: Duration.minutes(15),
       logRetentionDays,
       environment: { LAKE_BUCKET: lake.bucket.bucketName },
     });
@@ -75,7 +78,8 @@ export class Exporter extends Construct {
     const starter = new ExporterFunction(this, 'StartRun', {
       name: 'start-run',
       bundles: this.bundles,
-      description: 'Starts a run: on schedule, or by hand with {"desde", "hasta", "ruts"?, "direcciones"?}',
+      description:
+        'Starts a run: on schedule, or by hand with {"desde", "hasta", "ruts"?, "direcciones"?, "detalles"?}',
       memoryMb: 512,
       timeout: Duration.minutes(2),
       logRetentionDays: settings.logRetentionDays,
@@ -91,6 +95,15 @@ export class Exporter extends Construct {
     });
     return starter;
   }
+}
+
+function detailVariables(settings: Settings): Record<string, string> {
+  const { details, maxDetailsPerUnit, detailsMaxAgeDays } = settings;
+  return {
+    MAX_DETAILS_PER_UNIT: String(maxDetailsPerUnit),
+    ...(details.length > 0 && { DETAILS: details.join(',') }),
+    ...(detailsMaxAgeDays !== undefined && { DETAILS_MAX_AGE_DAYS: String(detailsMaxAgeDays) }),
+  };
 }
 
 function explainNoDeadLetters({ lambda }: ExporterFunction): void {

@@ -1,5 +1,5 @@
 import type { Role } from 'aws-cdk-lib/aws-iam';
-import { EXPORTACIONES, TABLES } from '../../lake/tables.ts';
+import { EMITIDOS, EXPORTACIONES, RECIBIDOS, TABLES } from '../../lake/tables.ts';
 import type { LakeBucket } from '../lake-bucket.ts';
 import { COVERAGE_PREFIX, STAGING_PREFIX } from '../lake-prefixes.ts';
 import { permit } from '../permit.ts';
@@ -15,10 +15,12 @@ export function allowExporting(role: Role, lake: LakeBucket): void {
   lake.allowKey(role);
 }
 
-/** finish-run reads the audit and writes the calendar of what was exported. */
+/** finish-run reads the audit and, for totals by type, the receipts; it writes the page of what was exported. */
 export function allowCounting(role: Role, lake: LakeBucket): void {
-  allowObjects(role, lake, ['s3:GetObject'], [`${EXPORTACIONES.name}/*`]);
-  allowObjects(role, lake, READ_AND_WRITE, [`${COVERAGE_PREFIX}*`]);
+  const tables = [EXPORTACIONES, RECIBIDOS, EMITIDOS].map(({ name }) => `${name}/*`);
+  const coverage = `${COVERAGE_PREFIX}*`;
+  allowObjects(role, lake, ['s3:GetObject'], [...tables, coverage]);
+  allowObjects(role, lake, ['s3:PutObject'], [coverage]);
   allowListing(role, lake);
   lake.allowKey(role);
 }

@@ -45,6 +45,7 @@ export class RunDashboard extends Construct {
     const { stateMachine, exportCompany, finishRun } = this.watched;
     const units: MetricName[] = ['UnitsExported', 'UnitsUnchanged', 'UnitsEmpty', 'UnitsFailed'];
     const receipts: MetricName[] = ['ReceiptsNew', 'ReceiptsChanged', 'ReceiptsVanished'];
+    const details: MetricName[] = ['DetailsRead', 'DetailsNotThere'];
     const requests: MetricName[] = ['ApiRequests', 'ApiRetries'];
     return [
       [
@@ -71,6 +72,10 @@ export class RunDashboard extends Construct {
       [
         graph('Receipts read', this.sums(['ReceiptsRead'])),
         graph('Receipts: what moved', this.sums(receipts)),
+      ],
+      [
+        graph('Details', this.sums(details)),
+        graph('Units whose details failed or were left out', this.sums(['UnitsWithoutDetails'])),
       ],
       [
         graph(

@@ -36,8 +36,8 @@ export const SAVED_QUERIES = [
     name: 'failed units',
     handlers: ['export-company'],
     lines: [
-      "filter message = 'unit failed'",
-      'fields @timestamp, corrida, rut, direccion, fecha, reason',
+      "filter message = 'unit failed' or message = 'details failed'",
+      'fields @timestamp, message, corrida, rut, direccion, fecha, reason',
       'sort @timestamp desc',
       'limit 500',
     ],
@@ -62,11 +62,21 @@ export const SAVED_QUERIES = [
     ],
   },
   {
+    name: 'details left out',
+    handlers: ['export-company'],
+    lines: [
+      "filter message = 'details left out'",
+      'stats latest(reason) as last_reason, count(*) as times by rut, direccion, fecha',
+      'sort fecha desc',
+      'limit 500',
+    ],
+  },
+  {
     name: 'slowest workers',
     handlers: ['export-company'],
     lines: [
       "filter message = 'part exported'",
-      'fields @timestamp, timeUsedPercent, corrida, rut, parte, handedBack, filas, solicitudes, reintentos',
+      'fields @timestamp, timeUsedPercent, corrida, rut, parte, handedBack, filas, solicitudes, reintentos, detallesLeidos',
       'sort timeUsedPercent desc',
       'limit 50',
     ],
@@ -102,7 +112,7 @@ export const SAVED_QUERIES = [
     name: 'errors',
     handlers: ['start-run', 'export-company', 'finish-run'],
     lines: [
-      "filter level = 'ERROR' or @message like /Invoke Error|Task timed out|Runtime exited|errorType/",
+      "filter level = 'ERROR' or @message like /Invoke Error|Task timed out|Runtime exited|errorType|coverage page not written/",
       'fields @timestamp, @log, corrida, rut, @message',
       'sort @timestamp desc',
       'limit 100',

@@ -41,6 +41,29 @@ describe('when time is up in the middle of 5,000 details', () => {
   });
 });
 
+describe('when time was up before the details', () => {
+  it('nothing is loaded that the next invocation would load again', async () => {
+    const world = await newDetailWorld(20);
+    await world.export();
+    world.list(21);
+    const opened: string[] = [];
+    const open = world.store.open.bind(world.store);
+    world.store.open = (key) => {
+      opened.push(key);
+      return open(key);
+    };
+    let questions = 0;
+    // The list is read to its end; then time is up.
+    const isTimeUp = () => {
+      questions += 1;
+      return opened.length > 0;
+    };
+    expect(await world.tryExport({}, { isTimeUp })).toBeUndefined();
+    expect([questions > 0, world.asked, opened.includes(world.key)]).toEqual([true, [], false]);
+    expect(await world.export()).toMatchObject({ detalle: 'completo', detalles: 21, detalles_leidos: 1 });
+  });
+});
+
 describe('when the signal comes', () => {
   it('what was read is staged', async () => {
     const world = await newDetailWorld(200);

@@ -178,7 +178,7 @@ describe('an API that fails', () => {
     expect(await world.export()).toMatchObject({ estado: 'exportado', detalle: 'fallido' });
     expect(await world.details()).toEqual([]);
     world.answerFor = () => undefined;
-    expect(await world.export()).toMatchObject({ estado: 'sin_cambios', detalle: 'completo', detalles: 100 });
+    expect(await world.export()).toMatchObject({ estado: 'exportado', detalle: 'completo', detalles: 100 });
     expect(world.asked.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 40 }, (_, i) => i + 61));
     expect(await world.details()).toHaveLength(100);
     expect(await world.stagedKeys()).toEqual([]);

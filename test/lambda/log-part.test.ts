@@ -1,0 +1,90 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { UnitResult } from '../../lib/export/unit-result.ts';
+import { logPart } from '../../lib/lambda/log-part.ts';
+import { logger } from '../../lib/lambda/powertools.ts';
+import type { ExportedPart } from '../../lib/run/export-part.ts';
+import { countUnits } from '../../lib/run/messages.ts';
+
+const UNIT: UnitResult = {
+  rut: '219999830019',
+  direccion: 'emitidos',
+  fecha: '2026-11-19',
+  estado: 'exportado',
+  filas: 3,
+  avisos: 0,
+  estable: true,
+  paginas: 1,
+  solicitudes: 2,
+  reintentos: 0,
+  bytes: 100,
+  inicio: '2026-11-20T02:00:01',
+  fin: '2026-11-20T02:00:02',
+};
+
+const warn = vi.spyOn(logger, 'warn');
+const info = vi.spyOn(logger, 'info');
+beforeEach(() => {
+  for (const spy of [warn, info]) spy.mockReset().mockImplementation(() => undefined);
+});
+afterEach(() => vi.clearAllMocks());
+
+function log(results: readonly UnitResult[], details: ExportedPart['details']): void {
+  const answer = {
+    corrida: 'run-1',
+    dia: '2026-11-20',
+    desde: '2026-11-19',
+    hasta: '2026-11-19',
+    direcciones: ['emitidos' as const],
+    rut: UNIT.rut,
+    parte: 2,
+    pendientes: null,
+    fallidas: null,
+    resumen: countUnits(results),
+  };
+  logPart({ answer, results, handedBack: 0, details }, { usedShare: 0.5, tokenDaysLeft: undefined });
+}
+
+describe('logPart', () => {
+  it('says why details failed and which days were left out, apart from lists that failed', () => {
+    log(
+      [
+        { ...UNIT, detalle: 'fallido', detalle_motivo: '3 details could not be read.' },
+        { ...UNIT, fecha: '2026-11-18', detalle: 'omitido', detalle_motivo: 'The day has 20,000 receipts.' },
+        { ...UNIT, fecha: '2026-11-17', detalle: 'completo' },
+        { ...UNIT, fecha: '2026-11-16', estado: 'fallido', error: 'No answer.' },
+      ],
+      { read: 4, notThere: 1, unitsWithout: 2 },
+    );
+    expect(warn.mock.calls).toEqual([
+      ['unit failed', { direccion: 'emitidos', fecha: '2026-11-16', reason: 'No answer.' }],
+      [
+        'details failed',
+        { direccion: 'emitidos', fecha: '2026-11-19', reason: '3 details could not be read.' },
+      ],
+      [
+        'details left out',
+        { direccion: 'emitidos', fecha: '2026-11-18', reason: 'The day has 20,000 receipts.' },
+      ],
+    ]);
+    expect(info).toHaveBeenCalledWith(
+      'part exported',
+      expect.objectContaining({ exportado: 2, fallido: 2, detallesLeidos: 4, detallesSinLeer: 1 }),
+    );
+  });
+
+  it('says nothing of details where none were asked for', () => {
+    log([UNIT], undefined);
+    expect(warn).not.toHaveBeenCalled();
+    expect(JSON.stringify(info.mock.calls)).not.toContain('detalle');
+  });
+
+  it('names some of many, and counts all', () => {
+    const failed: UnitResult = { ...UNIT, estado: 'fallido', error: 'No answer.' };
+    log(
+      Array.from({ length: 50 }, () => failed),
+      undefined,
+    );
+    expect(warn).toHaveBeenCalledTimes(20);
+    expect(info).toHaveBeenCalledWith('part exported', expect.objectContaining({ fallido: 50 }));
+  });
+});

@@ -1,0 +1,171 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { DIRECTIONS } from '../../lib/api/directions.ts';
+import { unitKey } from '../../lib/lake/layout.ts';
+import { DETAIL_TABLE_OF, EMITIDOS_DETALLE } from '../../lib/lake/tables.ts';
+import { BUNDLE_FILE, bundleFile, handlerFile } from '../../lib/stack/exporter/bundle.ts';
+import { comparableDetail, expectedDetail } from '../support/detail-truth.ts';
+import { lambdaContext } from '../support/lambda-context.ts';
+import { rowsIn } from '../support/text-rows.ts';
+import { differences, enter, startLocalCloud } from './local-cloud.ts';
+import { execute, synthesisedDefinition } from './local-workflow.ts';
+
+const DAY = '2026-11-19';
+const RECEIPTS = 900;
+
+let onDetail = (): void => undefined;
+const cloud = await startLocalCloud({
+  now: '2026-12-20T03:00:00',
+  companyCount: 1,
+  receiptsPerDay: RECEIPTS,
+  rewrite: (body, { kind }) => {
+    if (kind === 'detail') onDetail();
+    return body;
+  },
+});
+const { aws, sandbox } = cloud;
+cloud.environment.DETAILS = 'recibidos,emitidos';
+enter(cloud);
+const { handler: startRun } = await import('../../functions/start-run.ts');
+const { handler: exportCompany } = await import('../../functions/export-company.ts');
+const { handler: finishRun } = await import('../../functions/finish-run.ts');
+
+const definition = synthesisedDefinition();
+const rut = sandbox.companies[0]?.rut ?? '';
+
+beforeEach(() => {
+  cloud.reset();
+});
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  await cloud.close();
+});
+
+/** Starts a run and executes it; each invocation of the worker is told of its number, from 1. */
+async function run(event: object, worker: (companyEvent: unknown, invocation: number) => Promise<unknown>) {
+  aws.steps.executions.length = 0;
+  await startRun(event, lambdaContext());
+  let invocations = 0;
+  const ended = await execute(definition, aws.steps.executions[0]?.input ?? '', {
+    exportCompany: (companyEvent) => {
+      invocations += 1;
+      return worker(companyEvent, invocations);
+    },
+    finishRun: (runInput) => finishRun(runInput, lambdaContext()),
+  });
+  return { ...ended, invocations };
+}
+
+const untilTheEnd = (companyEvent: unknown) => exportCompany(companyEvent, lambdaContext());
+
+/** A worker that is told that time is up when it has asked so often whether it is. */
+function withTimeFor(questions: number) {
+  return (companyEvent: unknown) => {
+    let asked = 0;
+    const remainingMs = () => {
+      asked += 1;
+      return asked > questions ? 30_000 : 600_000;
+    };
+    return exportCompany(companyEvent, lambdaContext(remainingMs));
+  };
+}
+
+const detailsAsked = () => sandbox.stats().detailRequests;
+
+async function detailsDiffer(direction: (typeof DIRECTIONS)[number]): Promise<string[]> {
+  const table = DETAIL_TABLE_OF[direction];
+  const rows = await rowsIn(cloud.store, unitKey(table.name, DAY, rut), table);
+  const stored = new Map(rows.map((row) => [row.id, row]));
+  const truth = [...sandbox.truth(rut, direction, DAY)];
+  expect([rows.length, stored.size]).toEqual([truth.length, truth.length]);
+  return truth.flatMap((receipt) => {
+    const row = comparableDetail(receipt, stored.get(receipt.id) ?? {});
+    return isDeepStrictEqual(row, expectedDetail(receipt, sandbox.detail(receipt)))
+      ? []
+      : [String(receipt.id)];
+  });
+}
+
+describe('a run with details', () => {
+  it('that has no time for them at once reads each once in the end, and none when nothing has changed', async () => {
+    const event = { desde: DAY, hasta: DAY };
+    const first = await run(event, withTimeFor(350));
+    expect(first.invocations).toBeGreaterThan(3);
+    // The list of each unit was written by the first invocation, the details by the last.
+    expect(first.output).toMatchObject({
+      unidades: 2,
+      resumen: { exportado: 2, sin_cambios: 0, fallido: 0 },
+    });
+    expect(detailsAsked()).toBe(2 * RECEIPTS);
+    expect(await differences(cloud, { ruts: [rut], ...event })).toEqual([]);
+    for (const direction of DIRECTIONS) expect(await detailsDiffer(direction)).toEqual([]);
+    expect(cloud.bucket().keys('.staging/')).toEqual([]);
+
+    sandbox.resetStats();
+    const second = await run(event, untilTheEnd);
+    expect(second).toMatchObject({ invocations: 1, output: { resumen: { exportado: 0, sin_cambios: 2 } } });
+    expect(detailsAsked()).toBe(0);
+  });
+
+  it('reads whole what the run was started for, whatever the settings say', async () => {
+    const event = { desde: DAY, hasta: DAY, direcciones: ['recibidos', 'emitidos'], detalles: ['emitidos'] };
+    const { output } = await run(event, withTimeFor(350));
+    expect(output).toMatchObject({ resumen: { exportado: 2, fallido: 0 } });
+    expect(detailsAsked()).toBe(RECEIPTS);
+    expect(cloud.bucket().keys('recibidos_detalle/')).toEqual([]);
+    expect(await detailsDiffer('emitidos')).toEqual([]);
+  });
+});
+
+describe('a worker that is killed in the middle of its details', () => {
+  it('is called again, and goes on from what was staged', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'bundle-'));
+    try {
+      const file = join(folder, BUNDLE_FILE);
+      await bundleFile(handlerFile('export-company'), file);
+      const staged = () => cloud.bucket().keys('.staging/detalle/');
+      const event = { desde: DAY, hasta: DAY, direcciones: ['emitidos'], detalles: ['emitidos'] };
+      let stagedCount = 0;
+      const { invocations, output } = await run(event, async (companyEvent, invocation) => {
+        if (invocation > 1) return await untilTheEnd(companyEvent);
+        await killedWorker(file, companyEvent, () => staged().length > 0);
+        const parts = await Promise.all(staged().map((key) => rowsIn(cloud.store, key, EMITIDOS_DETALLE)));
+        stagedCount = parts.flat().length;
+        expect(detailsAsked()).toBeLessThan(RECEIPTS);
+        sandbox.resetStats();
+        throw Object.assign(new Error('Task timed out'), { name: 'Sandbox.Timedout' });
+      });
+      expect([invocations, output]).toMatchObject([2, { resumen: { exportado: 1, fallido: 0 } }]);
+      expect(stagedCount).toBeGreaterThanOrEqual(500);
+      expect(detailsAsked()).toBe(RECEIPTS - stagedCount);
+      expect(await detailsDiffer('emitidos')).toEqual([]);
+      expect(cloud.bucket().keys('.staging/')).toEqual([]);
+    } finally {
+      onDetail = () => undefined;
+      await rm(folder, { recursive: true });
+    }
+  });
+});
+
+/** What Lambda does, in a process of its own. */
+const RUNTIME = `
+  const { handler } = await import(process.argv[1]);
+  await handler(JSON.parse(process.argv[2]), { functionName: 'test', getRemainingTimeInMillis: () => 600_000 });
+`;
+
+/** Kills the worker's process at the first detail that is asked for once `isDue`. */
+async function killedWorker(file: string, event: unknown, isDue: () => boolean): Promise<void> {
+  const words = ['--input-type=module', '--eval', RUNTIME, file, JSON.stringify(event)];
+  const child = spawn(process.execPath, words, { env: cloud.environment, stdio: 'ignore' });
+  onDetail = () => {
+    if (isDue()) child.kill('SIGKILL');
+  };
+  const [, signal] = await once(child, 'exit');
+  onDetail = () => undefined;
+  expect(signal).toBe('SIGKILL');
+}
