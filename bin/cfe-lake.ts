@@ -4,7 +4,7 @@ import { enableCompileCache } from 'node:module';
 
 // Stripped and compiled modules are kept between calls; so what follows is imported after this.
 enableCompileCache();
-const { main } = await import('../lib/cli/main.ts');
+const { main, ReaderGoneError } = await import('../lib/cli/main.ts');
 
 const { version }: { version: string } = JSON.parse(
   await readFile(new URL('../package.json', import.meta.url), 'utf8'),
@@ -16,8 +16,17 @@ process.once('SIGINT', () => {
   // A second Ctrl-C ends at once: every object is replaced in one step, so none is half there.
   process.once('SIGINT', () => process.exit(130));
 });
-// A closed pipe (`… | head`) is the reader's wish to stop.
-process.stdout.on('error', () => process.exit(0));
+
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  // A closed pipe (`… | head`) is the reader's wish to stop; an export has ended by then and keeps its exit code.
+  if (error.code === 'EPIPE') interruption.abort(new ReaderGoneError());
+  else {
+    process.stderr.write(`cfe-lake: what was to be shown could not be written (${error.code}).\n`);
+    process.exit(1);
+  }
+});
+// Progress that nobody reads is no reason to stop.
+process.stderr.on('error', () => undefined);
 
 process.exitCode = await main(
   process.argv.slice(2),

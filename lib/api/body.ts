@@ -29,6 +29,11 @@ export async function readBodyText(body: Dispatcher.ResponseData['body'], maxByt
     }
     chunks.push(bytes);
   }
+  return bodyText(chunks);
+}
+
+/** The text of a body that is here, without a byte-order mark. Throws BodyEncodingError. */
+export function bodyText(chunks: readonly Buffer[]): string {
   const [first] = chunks;
   const bytes = chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks);
   if (!isUtf8(bytes)) throw new BodyEncodingError('it is not UTF-8');

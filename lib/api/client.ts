@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
 import { type Clock, systemClock } from '../time/clock.ts';
 import type { CompanyAccess } from './access.ts';
-import { BodyEncodingError, BodyTooLargeError, readBodyText } from './body.ts';
+import { BodyEncodingError, BodyTooLargeError, bodyText } from './body.ts';
 import {
   ApiError,
   HttpStatusError,
@@ -11,8 +11,10 @@ import {
   UnauthorizedError,
   UnexpectedBodyError,
 } from './errors.ts';
+import { exchange, type HttpAnswer, TimeLimitError } from './exchange.ts';
 import type { Governor, Outcome, Release } from './governor.ts';
 import { parseExactJson } from './json.ts';
+import { networkFault } from './network-fault.ts';
 import {
   backoffDelayMs,
   DEFAULT_RETRY_POLICY,
@@ -21,7 +23,6 @@ import {
   parseRetryAfterMs,
   type RetryPolicy,
 } from './retry.ts';
-import { startTimeLimit } from './time-limit.ts';
 
 export const DEFAULT_REQUEST_TIMEOUT_MS = 30_000;
 /** A page of 100 summaries is some 50 KB; a detail of 700 lines some 1 MB. */
@@ -166,39 +167,37 @@ export class ApiClient {
   private async send<T>(request: ApiRequest<T>, token: string, place: Release): Promise<Attempt<T>> {
     const { context, signal, tally } = request;
     await this.options.governor.turn(signal);
-    const limit = startTimeLimit(this.options.requestTimeoutMs ?? DEFAULT_REQUEST_TIMEOUT_MS, signal);
+    let answer: HttpAnswer;
     try {
       signal?.throwIfAborted();
       tally.requests += 1;
       const sentAtMs = this.clock.now();
-      const { statusCode, headers, body } = await this.options.dispatcher.request({
+      answer = await exchange(this.options.dispatcher, {
         origin: this.options.address.origin,
         path: this.pathWithQuery(request),
-        method: 'GET',
         headers: {
           accept: 'application/json',
           authorization: `Bearer ${token}`,
           'x-emisor': context.rut,
         },
-        signal: limit.signal,
+        timeoutMs: this.options.requestTimeoutMs ?? DEFAULT_REQUEST_TIMEOUT_MS,
+        maxBodyBytes: request.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES,
+        signal,
+        onBegin: () => this.options.onAnswer?.(this.clock.now() - sentAtMs),
       });
-      this.options.onAnswer?.(this.clock.now() - sentAtMs);
-      if (statusCode === 200) {
-        const text = await readBodyText(body, request.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES);
+      if (answer.status === 200) {
         // Received is no longer in flight: another request goes out before this answer is worked on.
         place({ kind: 'answered' });
         request.onReceived?.();
         await new Promise(setImmediate);
-        return { kind: 'answer', answer: request.decode(parseExactJson(text)) };
+        const body = parseBody(bodyText(answer.body), answer.headers['content-type']);
+        return { kind: 'answer', answer: request.decode(body) };
       }
-      await body.dump();
-      return this.withoutBody(request, token, statusCode, firstValue(headers['retry-after']));
     } catch (error) {
       signal?.throwIfAborted();
-      return explainFailure(error, context, limit.isOver());
-    } finally {
-      limit.end();
+      return explainFailure(error, context);
     }
+    return this.withoutBody(request, token, answer.status, firstValue(answer.headers['retry-after']));
   }
 
   private withoutBody<T>(
@@ -227,7 +226,15 @@ export class ApiClient {
   }
 }
 
-function explainFailure(error: unknown, context: RequestContext, isTimedOut: boolean): Attempt<never> {
+/** A gateway's or a login page's answer is told from one that was cut; nothing of it is quoted. */
+function parseBody(text: string, contentType: string | undefined): unknown {
+  if (contentType?.startsWith('text/html') === true && /^\s*</.test(text)) {
+    throw new BodyShapeError('it is a web page, not JSON');
+  }
+  return parseExactJson(text);
+}
+
+function explainFailure(error: unknown, context: RequestContext): Attempt<never> {
   if (error instanceof ApiError) throw error;
   if (error instanceof BodyTooLargeError) throw new UnexpectedBodyError(context, error.message, 1);
   if (error instanceof BodyShapeError || error instanceof BodyEncodingError || error instanceof SyntaxError) {
@@ -239,15 +246,19 @@ function explainFailure(error: unknown, context: RequestContext, isTimedOut: boo
       reason: 'failed',
     };
   }
-  if (isTimedOut) {
+  if (error instanceof TimeLimitError) {
     return {
       kind: 'retry',
       error: (attempts) => new NoAnswerError(context, 'the time limit passed', attempts),
       reason: 'timedOut',
     };
   }
-  const code = error instanceof Error && 'code' in error ? String(error.code) : 'the connection failed';
-  return { kind: 'retry', error: (attempts) => new NoAnswerError(context, code, attempts), reason: 'failed' };
+  const fault = networkFault(error);
+  return {
+    kind: 'retry',
+    error: (attempts) => new NoAnswerError(context, fault, attempts),
+    reason: 'failed',
+  };
 }
 
 function firstValue(header: string | string[] | undefined): string | undefined {

@@ -78,7 +78,7 @@ export class UnexpectedBodyError extends ApiError {
     super(
       context,
       `the API's answer could not be read: ${reason} (${times(attempts)})`,
-      'Export this day again; if it stays so, the API has changed.',
+      'Check the API address, then export this day again; if it stays so, the API has changed.',
     );
     this.reason = reason;
   }

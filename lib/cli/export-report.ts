@@ -1,10 +1,9 @@
 import type { UnitResult, UnitState } from '../export/unit-result.ts';
 import { textTable } from '../text/text-table.ts';
 import { detailLines } from './details-report.ts';
+import { reasonLines } from './failed-units.ts';
 
 const STATES: readonly UnitState[] = ['exportado', 'sin_cambios', 'vacio', 'fallido'];
-/** More failures than these are counted only; the audit has them all. */
-const MAX_FAILURES_SHOWN = 20;
 
 export type Totals = Record<UnitState, number> & {
   unidades: number;
@@ -80,16 +79,8 @@ function numbers(totals: Totals): string[] {
 }
 
 function failures(results: readonly UnitResult[]): string[] {
-  const failed = inOrder(results).filter(({ estado }) => estado === 'fallido');
-  if (failed.length === 0) return [];
-  const lines = failed.slice(0, MAX_FAILURES_SHOWN).map((unit) => `  ${unit.fecha} ${unit.error ?? ''}`);
-  const rest = failed.length - lines.length;
-  return [
-    '',
-    `Failed: ${failed.length}`,
-    ...lines,
-    ...(rest > 0 ? [`  … and ${rest} more; see exportaciones`] : []),
-  ];
+  const failed = results.filter(({ estado }) => estado === 'fallido');
+  return failed.length === 0 ? [] : ['', `Failed: ${failed.length}`, ...reasonLines(failed)];
 }
 
 function unstable(results: readonly UnitResult[]): string[] {

@@ -1,45 +1,57 @@
-import { type Command, PROGRAM, type Terminal, UsageError } from './command.ts';
+import type { Command, Terminal } from './command.ts';
+import { allCommands, COMMAND_NAMES, findCommand } from './commands.ts';
+import { failureOf } from './failure.ts';
+import { didYouMean, nearest } from './nearest.ts';
+import { PROGRAM, UsageError } from './usage.ts';
 
-const EXIT_FAILED = 1;
-const EXIT_USAGE = 2;
 const EXIT_INTERRUPTED = 130;
+const HELP_WORDS = ['--help', '-h'];
+const VERSION_WORDS = ['--version', '-v', '-V', 'version'];
 
-/** Each command's module is loaded when it is called: a query needs no server, a sandbox no DuckDB. */
-const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
-  export: async () => (await import('./commands/export.ts')).exportCommand,
-  missing: async () => (await import('./commands/missing.ts')).missingCommand,
-  coverage: async () => (await import('./commands/coverage.ts')).coverageCommand,
-  verify: async () => (await import('./commands/verify.ts')).verifyCommand,
-  probe: async () => (await import('./commands/probe.ts')).probeCommand,
-  query: async () => (await import('./commands/query.ts')).queryCommand,
-  backfill: async () => (await import('./commands/backfill.ts')).backfillCommand,
-  runs: async () => (await import('./commands/runs.ts')).runsCommand,
-  sandbox: async () => (await import('./commands/sandbox.ts')).sandboxCommand,
-  companies: async () => (await import('./commands/companies.ts')).companiesCommand,
-  demo: async () => (await import('./commands/demo.ts')).demoCommand,
-};
+/** The reader of the output went away (`… | head`): nobody is to be told anything any more. */
+export class ReaderGoneError extends Error {
+  override name = 'ReaderGoneError';
+}
 
 /** Runs the words of a command line and gives the exit code. Nothing is thrown. */
 export async function main(words: readonly string[], terminal: Terminal, version: string): Promise<number> {
   const isDebugging = words.includes('--debug');
-  const [name = '--help', ...rest] = words.filter((word) => word !== '--debug');
   try {
-    if (name === '--version' || name === '-v') return say(terminal, version);
-    if (name === '--help' || name === '-h' || name === 'help') return say(terminal, await overview());
-    const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-    if (load === undefined) throw new UsageError(`There is no command "${name}". See: ${PROGRAM} --help`);
-    const command = await load();
-    if (rest.includes('--help') || rest.includes('-h')) return say(terminal, command.help);
-    return await command.run(rest, terminal);
+    return await carryOut(
+      words.filter((word) => word !== '--debug'),
+      terminal,
+      version,
+    );
   } catch (error) {
     if (terminal.signal.aborted) {
-      terminal.stderr.write('Interrupted: what was not finished is as it was before.\n');
+      if (terminal.signal.reason instanceof ReaderGoneError) return 0;
+      complain(terminal, 'Interrupted: what was not finished is as it was before. Start it again to go on.');
       return EXIT_INTERRUPTED;
     }
-    const message = error instanceof Error ? error.message : String(error);
-    terminal.stderr.write(`cfe-lake: ${isDebugging && error instanceof Error ? error.stack : message}\n`);
-    return error instanceof UsageError ? EXIT_USAGE : EXIT_FAILED;
+    const { message, exitCode } = failureOf(error);
+    const stack = isDebugging && error instanceof Error ? `\n${error.stack}` : '';
+    complain(terminal, `cfe-lake: ${message}${stack}`);
+    return exitCode;
   }
+}
+
+async function carryOut(words: readonly string[], terminal: Terminal, version: string): Promise<number> {
+  const [first = '--help', ...rest] = words;
+  if (VERSION_WORDS.includes(first)) return say(terminal, version);
+  const isHelp = first === 'help' || HELP_WORDS.includes(first);
+  const [name, ...others] = isHelp ? [...rest, first] : [first, ...rest];
+  if (isHelp && rest.length === 0) return say(terminal, overview(await allCommands()));
+  const command = await findCommand(name ?? '');
+  if (command === undefined) throw new UsageError(unknownCommand(name ?? ''));
+  if (isHelp || others.some((word) => HELP_WORDS.includes(word))) return say(terminal, command.help);
+  return await command.run(others, terminal);
+}
+
+function unknownCommand(name: string): string {
+  const isOption = name.startsWith('-');
+  const near = nearest(name, isOption ? ['--help', '--version', '--debug'] : [...COMMAND_NAMES, 'help']);
+  const kind = isOption ? 'option' : 'command';
+  return `There is no ${kind} "${name}".${didYouMean(near)} See: ${PROGRAM} --help`;
 }
 
 function say(terminal: Terminal, text: string): number {
@@ -47,8 +59,12 @@ function say(terminal: Terminal, text: string): number {
   return 0;
 }
 
-async function overview(): Promise<string> {
-  const commands = await Promise.all(Object.values(COMMANDS).map((load) => load()));
+function complain({ stderr }: Terminal, text: string): void {
+  // In a terminal, a bar of progress may stand on the line.
+  stderr.write(`${stderr.isTTY === true ? '\r\u001b[2K' : ''}${text}\n`);
+}
+
+function overview(commands: readonly Command[]): string {
   return [
     `Usage: ${PROGRAM} COMMAND [options]`,
     '',
@@ -59,5 +75,6 @@ async function overview(): Promise<string> {
     '',
     `Each command explains itself:  ${PROGRAM} export --help`,
     '--debug shows where an error came from; --version shows the version.',
+    'Exit code 0: done; 1: the work failed, or in part; 2: what was typed or set up was wrong; 130: interrupted.',
   ].join('\n');
 }

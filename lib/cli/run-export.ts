@@ -1,3 +1,4 @@
+import { tokenExpiry } from '../companies/token-expiry.ts';
 import type { DetailOptions } from '../export/detail-options.ts';
 import { exportPlanned, newRun } from '../export/run.ts';
 import type { Unit } from '../export/unit-plan.ts';
@@ -5,10 +6,12 @@ import { isFailed, type UnitResult } from '../export/unit-result.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import { FolderStore } from '../lake/store/folder.ts';
 import type { LakeStore } from '../lake/store/store.ts';
-import { PROGRAM, type Terminal } from './command.ts';
+import { uruguayDateTime } from '../time/days.ts';
+import type { Terminal } from './command.ts';
 import { jsonReport, tableReport } from './export-report.ts';
 import type { Connection } from './options/connection.ts';
 import { Progress } from './progress.ts';
+import { PROGRAM } from './usage.ts';
 
 const COMPANIES_AT_ONCE = 8;
 const DAY_MS = 24 * 3_600_000;
@@ -34,6 +37,14 @@ export async function runExport(job: ExportJob, terminal: Terminal): Promise<num
   const now = session.clock.now();
   const run = newRun(now);
   if (store instanceof FolderStore) await store.removeLeftovers(now - LONGEST_WRITE_MS, now - STAGING_MS);
+  for (const { rut, token } of companies) {
+    const expiry = tokenExpiry(token);
+    if (expiry === undefined || expiry.getTime() > now) continue;
+    const moment = uruguayDateTime(expiry.getTime());
+    terminal.stderr.write(
+      `The token of ${rut} expired at ${moment} (Uruguay): renew it in the companies file.\n`,
+    );
+  }
   const progress = new Progress(terminal.stderr, job.unitCount);
   let receipts = 0;
   const onUnitEnd = (result: UnitResult) => {

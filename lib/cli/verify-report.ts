@@ -1,6 +1,7 @@
 import { textTable } from '../text/text-table.ts';
 import type { DifferenceExample } from '../verify/examples.ts';
 import { isEqual, type UnitVerification } from '../verify/verify-unit.ts';
+import { reasonLines } from './failed-units.ts';
 
 const COUNTS = ['equal', 'missing', 'extra', 'different', 'vanished'] as const;
 /** More than these are only counted; --json has them all. */
@@ -107,9 +108,7 @@ function exampleLines({ kind, id, fields }: DifferenceExample): string[] {
 function failures(results: readonly UnitVerification[]): string[] {
   const failed = inOrder(results).filter(({ error }) => error !== undefined);
   if (failed.length === 0) return [];
-  const lines = failed.slice(0, MAX_UNITS_EXPLAINED).map(({ fecha, error }) => `  ${fecha} ${error}`);
-  const rest = failed.length - lines.length;
-  return ['', `Not read: ${failed.length}`, ...lines, ...(rest > 0 ? [`  … and ${rest} more`] : [])];
+  return ['', `Not read: ${failed.length}`, ...reasonLines(failed)];
 }
 
 function remarks(results: readonly UnitVerification[]): string[] {

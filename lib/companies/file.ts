@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Company } from './company.ts';
+import { SHAPES } from './parse.ts';
 import { parseCompaniesText } from './parse-text.ts';
 import { type CompanyProblem, describeProblem } from './problem.ts';
 
@@ -15,7 +16,7 @@ export class CompaniesFileError extends Error {
 }
 
 const READ_FAILURES: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
+  ENOENT: `there is no such file: check its name, or ${SHAPES}`,
   EISDIR: 'it is a folder, not a file',
   EACCES: 'it may not be read: check its permissions',
 };

@@ -8,6 +8,7 @@ import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import { ReceiptRows } from '../lake/rows/receipt-rows.ts';
 import type { LakeStore, ObjectBytes } from '../lake/store/store.ts';
 import type { Table } from '../lake/tables.ts';
+import { lackingColumns } from './stored-columns.ts';
 import type { Unit } from './unit-plan.ts';
 
 const POSITION = 'cfe-lake.position';
@@ -101,8 +102,8 @@ export async function loadUnit(
   const file = await store.open(key);
   try {
     const { columnNames } = await readFileMetadata(file);
-    const lacking = table.columns.map(({ name }) => name).filter((name) => !columnNames.includes(name));
-    return { rows: await readAll(file, table, rut), lacking: new Set(lacking) };
+    const lacking = lackingColumns(table, columnNames, { key, address: store.address });
+    return { rows: await readAll(file, table, rut), lacking };
   } finally {
     await file.close();
   }

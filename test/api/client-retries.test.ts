@@ -59,8 +59,14 @@ describe('a fault that stays', () => {
   it.each<[string, Answer, number, new (...args: never[]) => Error, RegExp]>([
     ['500', { status: 500 }, 6, HttpStatusError, /answered status 500 \(asked 6 times\)/],
     ['429', { status: 429 }, 12, HttpStatusError, /answered status 429 \(asked 12 times\)/],
-    ['HTML', html, 6, UnexpectedBodyError, /could not be read: it is not JSON \(asked 6 times\)/],
-    ['reset', { fault: 'reset' }, 6, NoAnswerError, /no answer from the API: \w+ \(asked 6 times\)/],
+    ['HTML', html, 6, UnexpectedBodyError, /could not be read: it is a web page, not JSON \(asked 6 times\)/],
+    [
+      'reset',
+      { fault: 'reset' },
+      6,
+      NoAnswerError,
+      /no answer from the API: the connection was closed, \w+ \(asked 6 times\)/,
+    ],
   ])('fails after so many attempts: %s', async (_name, fault, attempts, kind, message) => {
     const server = await startHttpServer(() => fault);
     const client = newClient(server.address);

@@ -127,8 +127,8 @@ describe('coverage', () => {
 
   it('says when there is no lake', async () => {
     const { code, stdout, stderr } = await runMain('coverage', '--lake', join(folder, 'nowhere'));
-    expect([code, stdout]).toEqual([1, '']);
-    expect(stderr).toMatch(/nowhere has no audit of these days: nothing was exported there yet\.\n/);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(/There is no lake at .*nowhere\. Export something first/);
   });
 
   it.each([

@@ -6,6 +6,7 @@ import { backfill } from '../../lib/cli/commands/backfill.ts';
 import { runsTable } from '../../lib/cli/commands/runs.ts';
 import type { Deployment } from '../../lib/deployed/deployment.ts';
 import type { RunDescription } from '../../lib/deployed/run-description.ts';
+import { runMain } from '../support/run-main.ts';
 
 const REQUEST = { desde: '2026-01-01', hasta: '2026-01-31' };
 const RUN: RunDescription = {
@@ -33,6 +34,7 @@ function deployment(
     empresas: 2,
     unidades: 124,
     resumen: { exportado: 124 - failures.length, sin_cambios: 0, vacio: 0, fallido: failures.length },
+    soloDetalles: 0,
     faltantes: 0,
     filas: 5000,
     failures,
@@ -88,6 +90,15 @@ describe('backfill', () => {
     expect(code).toBe(1);
     expect(stdout).toContain('2026-01-07 emitidos of 219999830019: status 500');
   });
+});
+
+it.each([
+  [['--details', 'facturas'], /--details takes recibidos or emitidos, not "facturas"/],
+  [['--direction', 'recibidos', '--details', 'emitidos'], /add --direction emitidos/],
+])('backfill refuses %j before it asks AWS for anything', async (words, message) => {
+  const days = ['--from', '2026-01-01', '--to', '2026-01-31'];
+  const { code, stderr } = await runMain('backfill', ...days, ...words);
+  expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
 });
 
 it('runs are listed with their dates, duration and failure', () => {

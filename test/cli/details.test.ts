@@ -93,7 +93,7 @@ describe('query --named', () => {
   it.each([[['--named']], [['--named', 'list']]])('lists the questions: %j', async (more) => {
     const { code, stdout } = await runMain('query', ...more);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^sales-by-month +Sales by company, month, type and currency; /m);
+    expect(stdout).toMatch(/^sales-by-month +Sales by company, month, type and currency \(/m);
   });
 
   it('asks one of them', async () => {
@@ -103,11 +103,11 @@ describe('query --named', () => {
       ...['query', '--named', 'credit-notes-without-reference', '--lake', lake, '--format', 'csv'],
     );
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^rut,direccion,fecha,tipo_comprobante,serie,numero,moneda,total,estado_dgi,id/);
+    expect(stdout).toMatch(/^rut,direccion,fecha,/);
   });
 
   it.each([
-    [['--named', 'ventas'], /no query "ventas"; named are: credit-notes-without-reference, items-sold/],
+    [['--named', 'ventas'], /--named takes list, .*items-sold.*, not "ventas"/],
     [['--named', 'items-sold', 'SELECT 1'], /either SQL or --named/],
   ])('refuses %j', async (more, message) => {
     const { code, stderr } = await runMain('query', ...more);

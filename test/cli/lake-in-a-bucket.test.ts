@@ -17,7 +17,7 @@ afterAll(async () => {
 });
 
 /** Runs the program with AWS's settings for the server. */
-function run(...words: string[]): Promise<{ stdout: string; stderr: string }> {
+function run(...words: string[]): Promise<{ code: unknown; stdout: string; stderr: string }> {
   const env = {
     ...process.env,
     AWS_ENDPOINT_URL: aws.url,
@@ -26,8 +26,8 @@ function run(...words: string[]): Promise<{ stdout: string; stderr: string }> {
     AWS_SECRET_ACCESS_KEY: 'test',
   };
   return new Promise((done) => {
-    execFile(process.execPath, [resolve('bin/cfe-lake.ts'), ...words], { env }, (_error, stdout, stderr) => {
-      done({ stdout, stderr });
+    execFile(process.execPath, [resolve('bin/cfe-lake.ts'), ...words], { env }, (error, stdout, stderr) => {
+      done({ code: error?.code ?? 0, stdout, stderr });
     });
   });
 }
@@ -55,8 +55,14 @@ it('exports into a bucket, and asks it with the same words as a folder', async (
   expect(none.stdout).toBe('filas\r\n0\n');
 });
 
-it('says what to do when there is no such bucket', async () => {
-  const { stderr } = await run('query', 'SELECT * FROM recibidos', '--lake', 's3://no-such-bucket');
-  expect(stderr).toMatch(/no-such-bucket/);
-  expect(stderr.trim().split('\n')).toHaveLength(1);
-});
+it.each([['query', 'SELECT * FROM recibidos'], ['export', '--api', 'http://127.0.0.1:1'], ['coverage']])(
+  '%s says what to do when there is no such bucket, before it asks anybody else',
+  async (...words) => {
+    const { code, stderr } = await run(...words, '--lake', 's3://no-such-bucket');
+    expect(stderr).toMatch(
+      /^cfe-lake: s3:\/\/no-such-bucket: .*\(NoSuchBucket\)\. There is no such bucket: check/,
+    );
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+    expect(code).toBe(2);
+  },
+);

@@ -86,6 +86,18 @@ describe('missing', () => {
     expect(compared.code).toBe(0);
   });
 
+  it('names days whose details were never read where these are asked for, and reads just those', async () => {
+    await exportSome();
+    const one = [...RANGE, '--rut', RUT, '--direction', 'recibidos'];
+    const listed = await run('missing', ...one, '--details', 'recibidos', '--json');
+    expect(JSON.parse(listed.stdout).totals).toEqual({ units: 3, missing: 3, never: 3, failed: 0 });
+    const { code, stdout } = await run('missing', ...one, '--details', 'recibidos', '--export', '--json');
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout).units).toHaveLength(3);
+    const again = await run('missing', ...one, '--details', 'recibidos');
+    expect(again).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Nothing is missing/) });
+  });
+
   it('exits with 1 when the export of what is missing fails too', async () => {
     await exportSome();
     sandbox.behave({ unauthorizedRut: RUT });
@@ -112,7 +124,7 @@ describe('missing', () => {
   it.each([
     [['--from', '2026-11-19', '--to', '2026-11-17'], /reversed/],
     [['--rut', '211003420017'], /no company with the RUT/],
-    [['--date', '2026-11-19'], /Unknown option '--date'/],
+    [['--date', '2026-11-19'], /missing has no option --date/],
   ] satisfies [string[], RegExp][])('refuses %j', async (words, message) => {
     const { code, stderr } = await run('missing', ...words);
     expect(code).toBe(2);

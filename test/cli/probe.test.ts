@@ -53,8 +53,7 @@ describe('probe', () => {
   it.each([
     [['--out', '/nowhere/at/all.json'], 2, /can't be written to \/nowhere\/at\/all\.json \(ENOENT\)/],
     [['--rut', '211003420017'], 2, /no company with the RUT 211003420017/],
-    [['--date', '2026-02-30'], 2, /YYYY-MM-DD, not "2026-02-30"/],
-    [['--api', 'http://127.0.0.1:1'], 1, /no answer \(ECONNREFUSED\). Check the API's address/],
+    [['--date', '2026-11-18'], 2, /--date stands there twice, with 2026-11-19 and 2026-11-18/],
   ] satisfies [string[], number, RegExp][])(
     '%j gets one line and an exit code',
     async (words, exitCode, message) => {
@@ -64,4 +63,11 @@ describe('probe', () => {
       expect(code).toBe(exitCode);
     },
   );
+
+  it('says that nothing answers', async () => {
+    const { code, stderr } = await runMain('probe', '--api', 'http://127.0.0.1:1', '--date', '2026-11-19');
+    expect(stderr).toMatch(/no answer \(ECONNREFUSED\). Check the API's address/);
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+    expect(code).toBe(1);
+  });
 });

@@ -78,7 +78,9 @@ describe('verify', () => {
     const { code, stdout } = await run('verify', ...RANGE, '--rut', OTHER_RUT);
     sandbox.behave({ ...DEFAULT_BEHAVIOUR, lateArrivals: false });
     expect(code).toBe(1);
-    expect(stdout).toMatch(/Not read: 4\n {2}2026-11-18 emitidos of 214844360018.*refused the token/);
+    expect(stdout).toMatch(
+      /Not read: 4\n {2}2026-11-18\.\.2026-11-19 emitidos and recibidos of 214844360018: the API refused the token/,
+    );
     expectNoToken(stdout);
   });
 });

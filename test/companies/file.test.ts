@@ -46,7 +46,7 @@ describe('readCompaniesFile', () => {
   });
 
   it('says that the file is missing, or a folder', async () => {
-    expect((await failure(path)).message).toBe(`${path}: there is no such file`);
+    expect((await failure(path)).message).toMatch(/: there is no such file: check its name, or write \{/);
     expect((await failure(folder)).message).toBe(`${folder}: it is a folder, not a file`);
   });
 

@@ -51,6 +51,7 @@ export async function newWorker(
     writer: writeWithHyparquet,
     tokensOf: (rut) => ({ current: async () => tokenOf(rut), renew: async () => tokenOf(rut) }),
     maxInFlight: 4,
+    details: { directions: [], maxPerUnit: 10_000 },
     remainingMs: () => 600_000,
   };
   return { sandbox, store, tools };

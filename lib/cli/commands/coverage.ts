@@ -10,10 +10,10 @@ import {
 } from '../../coverage/read-coverage.ts';
 import { coverageHtml } from '../../coverage/render-html.ts';
 import { isColourWanted } from '../../coverage/terminal/glyphs.ts';
-import { openStore } from '../../lake/store/open-store.ts';
+import { openStoreToRead } from '../../lake/store/open-store.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
 import { addDays, uruguayDay } from '../../time/days.ts';
-import { defineCommand, type Terminal, UsageError } from '../command.ts';
+import { defineCommand, PROGRAM, type Terminal, UsageError } from '../command.ts';
 import { companyJson, JSON_TAIL, jsonHead } from '../coverage-json.ts';
 import { CoverageText } from '../coverage-text.ts';
 import { askedDays } from '../options/days.ts';
@@ -40,9 +40,15 @@ export const coverageCommand = defineCommand({
       kind: 'value',
       placeholder: 'FILE',
       help: 'JSON file of companies (default: those that the audit has)',
+      path: 'file',
     },
     ...LAKE_OPTION,
-    html: { kind: 'value', placeholder: 'FILE', help: 'write one HTML file, in which a click shows the day' },
+    html: {
+      kind: 'value',
+      placeholder: 'FILE',
+      help: 'write one HTML file, in which a click shows the day',
+      path: 'file',
+    },
     json: { kind: 'flag', help: 'print one JSON document' },
   },
   examples: [
@@ -54,7 +60,7 @@ export const coverageCommand = defineCommand({
     if (options.html !== undefined && options.json === true)
       throw new UsageError('Give either --html FILE or --json.');
     if (options.html !== undefined) await assertFolder(dirname(options.html));
-    const store = await openStore(options.lake ?? DEFAULT_LAKE);
+    const store = await openStoreToRead(options.lake ?? DEFAULT_LAKE);
     const nowMs = Date.now();
     const today = uruguayDay(nowMs);
     const directions = askedDirections(options.direction);
@@ -66,7 +72,10 @@ export const coverageCommand = defineCommand({
     const asked: AskedCoverage = { from, to, today, directions, ruts, names };
     const coverage = await readCoverage(store, asked);
     if (coverage.ruts.length === 0) {
-      terminal.stderr.write(`${store.address} has no audit of these days: nothing was exported there yet.\n`);
+      const range = `--from ${from} --to ${to} --lake ${store.address}`;
+      terminal.stderr.write(
+        `cfe-lake: ${store.address} has no audit of ${from} to ${to}. Export these days first: ${PROGRAM} export ${range}\n`,
+      );
       return 1;
     }
     if (options.html !== undefined)

@@ -1,7 +1,7 @@
 import { planUnits } from '../../export/unit-plan.ts';
-import { isWriterName, loadWriter, WRITER_NAMES, type WriterName } from '../../lake/parquet/writers.ts';
-import { openStore } from '../../lake/store/open-store.ts';
-import { defineCommand, UsageError } from '../command.ts';
+import { loadWriter, WRITER_NAMES } from '../../lake/parquet/writers.ts';
+import { openStoreToWrite } from '../../lake/store/open-store.ts';
+import { defineCommand } from '../command.ts';
 import { CONNECTION_OPTIONS, openConnection } from '../options/connection.ts';
 import { askedDays, DAY_OPTIONS } from '../options/days.ts';
 import { askedDetails, DETAIL_OPTIONS } from '../options/details.ts';
@@ -18,7 +18,12 @@ export const exportCommand = defineCommand({
     ...DETAIL_OPTIONS,
     ...CONNECTION_OPTIONS,
     ...LAKE_OPTION,
-    writer: { kind: 'value', placeholder: 'NAME', help: `${WRITER_NAMES.join(' or ')} (default hyparquet)` },
+    writer: {
+      kind: 'value',
+      placeholder: 'NAME',
+      help: `${WRITER_NAMES.join(' or ')} (default hyparquet)`,
+      choices: () => WRITER_NAMES,
+    },
     json: { kind: 'flag', help: 'print one JSON document; progress goes to stderr' },
   },
   examples: [
@@ -32,23 +37,16 @@ export const exportCommand = defineCommand({
     const days = askedDays(options, Date.now());
     const directions = askedDirections(options.direction);
     const details = askedDetails(options, directions);
-    const writer = await loadWriter(writerName(options.writer));
-    const store = await openStore(options.lake ?? DEFAULT_LAKE);
+    const writer = await loadWriter(WRITER_NAMES.find((name) => name === options.writer) ?? 'hyparquet');
     const connection = await openConnection(options);
-    const unitsOf = (rut: string) => planUnits(rut, directions, days);
-    const unitCount = connection.companies.length * directions.length * days.length;
-    const isJson = options.json === true;
     try {
+      const store = await openStoreToWrite(options.lake ?? DEFAULT_LAKE);
+      const unitsOf = (rut: string) => planUnits(rut, directions, days);
+      const unitCount = connection.companies.length * directions.length * days.length;
+      const isJson = options.json === true;
       return await runExport({ connection, store, writer, details, unitsOf, unitCount, isJson }, terminal);
     } finally {
       await connection.close();
     }
   },
 });
-
-function writerName(name: string | undefined): WriterName {
-  if (name === undefined) return 'hyparquet';
-  if (!isWriterName(name))
-    throw new UsageError(`--writer takes ${WRITER_NAMES.join(' or ')}, not "${name}".`);
-  return name;
-}

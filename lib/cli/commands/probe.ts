@@ -25,6 +25,7 @@ export const probeCommand = defineCommand({
       kind: 'value',
       placeholder: 'FILE.json',
       help: `where the report goes as JSON (default ${DEFAULT_FILE})`,
+      path: 'file',
     },
     'request-timeout-ms': CONNECTION_OPTIONS['request-timeout-ms'],
   },

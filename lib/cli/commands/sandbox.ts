@@ -17,9 +17,19 @@ const BASIC_OPTIONS = {
 const SWITCHES: Record<string, Option> = Object.fromEntries(
   SANDBOX_SWITCHES.map(({ flag, value, help }) => [
     flag,
-    { kind: value === undefined ? 'flag' : 'value', placeholder: value, help },
+    { kind: value === undefined ? 'flag' : 'value', placeholder: value, help, choices: choicesOf(value) },
   ]),
 );
+
+/** Of `echo|ignore|no` the three; undefined when the value is of another form. */
+function choicesOf(value = ''): Option['choices'] {
+  return /^[a-z\d-]+(\|[a-z\d-]+)+$/.test(value) ? () => value.split('|') : undefined;
+}
+
+const PORT_REFUSALS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'is taken',
+  EACCES: 'is not for every user',
+};
 
 export const sandboxCommand = defineCommand({
   name: 'sandbox',
@@ -41,8 +51,11 @@ export const sandboxCommand = defineCommand({
       receiptsPerDay:
         receipts === undefined ? undefined : wholeNumber('receipts-per-day', receipts, 0, 10_000_000),
     }).catch((error: unknown) => {
-      const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
-      throw isTaken ? new UsageError(`Port ${port} is taken; give another with --port N.`) : error;
+      const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+      const reason = PORT_REFUSALS[code];
+      throw reason === undefined
+        ? error
+        : new UsageError(`Port ${port} ${reason} (${code}); give another with --port N, or leave it out.`);
     });
     terminal.stdout.write(
       `${sandbox.url}\n${sandbox.companies.length} companies; Ctrl-C ends it. In another terminal:\n` +

@@ -1,4 +1,4 @@
-import { openStore } from '../../lake/store/open-store.ts';
+import { openStoreToRead } from '../../lake/store/open-store.ts';
 import { verifyLake } from '../../verify/verify-lake.ts';
 import { isEqual } from '../../verify/verify-unit.ts';
 import { defineCommand, wholeNumber } from '../command.ts';
@@ -39,12 +39,12 @@ export const verifyCommand = defineCommand({
       options.examples === undefined
         ? DEFAULT_EXAMPLES
         : wholeNumber('examples', options.examples, 0, 10_000);
-    const store = await openStore(options.lake ?? DEFAULT_LAKE);
     const connection = await openConnection(options);
     const { session, companies, maxInFlight } = connection;
     const isLegacy = options.legacy === true;
     const progress = new Progress(terminal.stderr, companies.length * directions.length * days.length);
     try {
+      const store = await openStoreToRead(options.lake ?? DEFAULT_LAKE);
       const results = await verifyLake({
         companies,
         directions,

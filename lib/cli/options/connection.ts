@@ -2,10 +2,13 @@ import { Agent } from 'undici';
 import { parseApiAddress } from '../../api/address.ts';
 import type { Company } from '../../companies/company.ts';
 import { readCompaniesFile } from '../../companies/file.ts';
+import { rutProblem, showableRut } from '../../companies/rut.ts';
 import { Token } from '../../companies/token.ts';
 import { type ApiSession, openApiSession } from '../../export/company-session.ts';
 import type { RunCompany } from '../../export/run.ts';
-import { type Option, type Parsed, UsageError, wholeNumber } from '../command.ts';
+import { didYouMean, nearest } from '../nearest.ts';
+import type { Option, Parsed } from '../option.ts';
+import { UsageError, wholeNumber } from '../usage.ts';
 
 export const CONNECTION_OPTIONS = {
   api: { kind: 'value', placeholder: 'URL', help: 'address of the API (default: a sandbox, started inside)' },
@@ -13,6 +16,7 @@ export const CONNECTION_OPTIONS = {
     kind: 'value',
     placeholder: 'FILE',
     help: 'JSON file of RUTs and tokens (default: those of the sandbox)',
+    path: 'file',
   },
   rut: { kind: 'values', placeholder: 'RUT', help: 'only this company; may be repeated' },
   concurrency: { kind: 'value', placeholder: 'N', help: 'requests in flight of one company (default 8)' },
@@ -23,6 +27,8 @@ export const CONNECTION_OPTIONS = {
   },
 } as const satisfies Record<string, Option>;
 
+/** More companies than these are not named in a message. */
+const MOST_NAMED = 5;
 const DEFAULT_CONCURRENCY = 8;
 const DEFAULT_REQUEST_TIMEOUT_MS = 30_000;
 
@@ -98,9 +104,16 @@ async function knownCompanies(api: string | undefined, file: string | undefined)
 function chosen(known: readonly Company[], ruts: readonly string[] = []): readonly Company[] {
   const missing = ruts.find((rut) => !known.some((company) => company.rut === rut));
   if (missing !== undefined) {
-    const names = known.slice(0, 5).map(({ rut }) => rut);
+    const names = known.map(({ rut }) => rut);
+    const problem = rutProblem(missing);
+    // Anything else may be a token in the wrong place.
+    const given = showableRut(missing);
+    const near = nearest(missing.replaceAll(/\D/g, ''), names);
+    const some = `known: ${names.slice(0, MOST_NAMED).join(', ')}${names.length > MOST_NAMED ? ' …' : ''}.`;
     throw new UsageError(
-      `There is no company with the RUT ${missing}; known: ${names.join(', ')}${known.length > 5 ? ' …' : ''}.`,
+      problem === undefined
+        ? `There is no company with the RUT ${missing}; ${some}${didYouMean(near)}`
+        : `${given === undefined ? 'What stands after --rut' : `--rut ${given}`} is no RUT: ${problem}.${didYouMean(near) || ` Those ${some}`}`,
     );
   }
   return known.filter(({ rut }) => ruts.length === 0 || ruts.includes(rut));

@@ -9,6 +9,8 @@ export const DAY_OPTIONS = {
 
 /** Receipts may be dated up to 60 days ahead; nothing is to be found past that. */
 const LAST_DAYS_AHEAD = 60;
+/** Receipts were not electronic yet; a day before it is a typing error. */
+const FIRST_DAY = '2010-01-01';
 
 /** The issue dates that were asked for; else the last `defaultCount` up to yesterday. Throws UsageError. */
 export function askedDays(
@@ -21,7 +23,7 @@ export function askedDays(
     throw new UsageError('Give either --date D, or --from D --to D.');
   }
   if ((from === undefined) !== (to === undefined)) {
-    throw new UsageError('A range takes both ends: --from D --to D.');
+    throw new UsageError(`A range takes both ends; --${from === undefined ? 'from' : 'to'} D is missing.`);
   }
   const yesterday = addDays(today, -1);
   const first = checkedDay(
@@ -29,14 +31,22 @@ export function askedDays(
     date ?? from ?? addDays(today, -defaultCount),
   );
   const last = checkedDay(date === undefined ? 'to' : 'date', date ?? to ?? yesterday);
-  if (first > last) throw new UsageError(`The range is reversed: --from ${last} --to ${first}.`);
+  if (first > last) throw new UsageError(`The range is reversed: write --from ${last} --to ${first}.`);
+  if (first < FIRST_DAY) {
+    throw new UsageError(`${first} is before there were electronic receipts (${FIRST_DAY}): check the year.`);
+  }
   if (last > addDays(today, LAST_DAYS_AHEAD)) {
-    throw new UsageError(`${last} is more than ${LAST_DAYS_AHEAD} days ahead; today is ${today} in Uruguay.`);
+    throw new UsageError(
+      `${last} is more than ${LAST_DAYS_AHEAD} days ahead, where no receipt is; today is ${today} in Uruguay.`,
+    );
   }
   return daysBetween(first, last);
 }
 
 function checkedDay(option: string, text: string): string {
-  if (!isDay(text)) throw new UsageError(`--${option} takes a day as YYYY-MM-DD, not "${text}".`);
+  if (!isDay(text)) {
+    const reason = /^\d{4}-\d\d-\d\d$/.test(text) ? 'there is no such day' : 'write it as YYYY-MM-DD';
+    throw new UsageError(`--${option} takes a day as YYYY-MM-DD, not "${text}": ${reason}.`);
+  }
   return text;
 }

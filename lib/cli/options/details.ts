@@ -7,6 +7,7 @@ export const DETAIL_OPTIONS = {
     kind: 'values',
     placeholder: 'recibidos|emitidos',
     help: 'read these receipts whole too, one request each; may be repeated',
+    choices: () => DIRECTIONS,
   },
   'max-details-per-unit': {
     kind: 'value',
@@ -33,9 +34,6 @@ export function askedDetails(
     return undefined;
   }
   for (const name of names) {
-    if (!DIRECTIONS.some((direction) => direction === name)) {
-      throw new UsageError(`--details takes ${DIRECTIONS.join(' or ')}, not "${name}".`);
-    }
     if (!exported.some((direction) => direction === name)) {
       throw new UsageError(`--details ${name} needs the list too: add --direction ${name}.`);
     }

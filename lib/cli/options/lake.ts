@@ -8,5 +8,6 @@ export const LAKE_OPTION = {
     kind: 'value',
     placeholder: 'DIR',
     help: `folder or s3://bucket/prefix (default ${DEFAULT_LAKE})`,
+    path: 'folder',
   },
 } as const satisfies Record<string, Option>;

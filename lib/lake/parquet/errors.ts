@@ -28,7 +28,8 @@ export class ColumnMismatchError extends Error {
   constructor(column: Column, found: string) {
     super(
       `Column ${column.name} should be ${column.type}, but the file has ${found}. ` +
-        'It was written by another version or program: export the unit again.',
+        'Another version or program wrote it: update this one (git pull && npm ci), or move the file away and export ' +
+        'its day again.',
     );
     this.columnName = column.name;
   }

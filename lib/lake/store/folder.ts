@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { constants } from 'node:fs';
+import { constants, statSync } from 'node:fs';
 import { access, type FileHandle, link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import { readFileMetadata } from '../parquet/reader.ts';
@@ -36,6 +36,8 @@ export class FolderStore implements LakeStore {
 
   async find(key: string): Promise<StoredObject | undefined> {
     const path = this.pathOf(key);
+    // Most units of a large run have no object; to ask for it in another thread takes fifteen times as long.
+    if (statSync(path, { throwIfNoEntry: false }) === undefined) return undefined;
     const found = await statOf(path);
     if (found === undefined) return undefined;
     const bytes = await this.open(key);
@@ -78,14 +80,16 @@ export class FolderStore implements LakeStore {
     await mkdir(staging, { recursive: true });
     const firstNew = await mkdir(dirname(path), { recursive: true });
     const part = `${randomUUID()}${PART}`;
+    let byteCount: number;
     try {
-      const byteCount = await writeSynced(join(staging, part), bytes);
+      byteCount = await writeSynced(join(staging, part), bytes);
       await this.install(key, part, expected);
-      await syncFolders(dirname(path), firstNew === undefined ? dirname(path) : dirname(firstNew));
-      return { byteCount };
-    } finally {
+    } catch (error) {
       await rm(join(staging, part), { force: true });
+      throw error;
     }
+    await syncFolders(dirname(path), firstNew === undefined ? dirname(path) : dirname(firstNew));
+    return { byteCount };
   }
 
   async *list(folder: string): AsyncGenerator<string> {

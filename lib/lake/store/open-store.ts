@@ -1,4 +1,6 @@
-import { FolderStore } from './folder.ts';
+import { stat } from 'node:fs/promises';
+import { EXPORTACIONES } from '../tables.ts';
+import { ExplainedFolderStore } from './explained-folder.ts';
 import type { LakeStore } from './store.ts';
 
 /** Neither a folder nor a bucket. */
@@ -9,14 +11,49 @@ export class LakeAddressError extends Error {
   }
 }
 
+/** There is nothing to read. */
+export class LakeMissingError extends Error {
+  override name = 'LakeMissingError';
+  constructor(folder: string) {
+    super(`There is no lake at ${folder}. Export something first, or name another with --lake.`);
+  }
+}
+
 /** The lake at this address: a folder, or `s3://bucket/prefix`. Throws LakeAddressError. */
 export async function openStore(address: string): Promise<LakeStore> {
-  if (!/^[a-z][a-z0-9+.-]+:\/\//i.test(address) && address !== '') return new FolderStore(address);
+  if (!/^[a-z][a-z0-9+.-]+:\//i.test(address) && address !== '') return new ExplainedFolderStore(address);
   const place = parseS3Address(address);
   if (place === undefined) throw new LakeAddressError(address);
   // Loaded here, so that a folder never waits for the SDK.
   const [{ S3Store }, { createS3Client }] = await Promise.all([import('./s3.ts'), import('./s3-client.ts')]);
   return new S3Store(createS3Client(), place);
+}
+
+/**
+ * The same to write to, tried before anything is read for it: the folder is made and takes a file, the bucket is
+ * there and lists its keys. Throws LakeAddressError, LakeFolderError or LakeRequestError.
+ */
+export async function openStoreToWrite(address: string): Promise<LakeStore> {
+  const store = await openStore(address);
+  if (store instanceof ExplainedFolderStore) await store.makeReady();
+  else await store.list(EXPORTACIONES.name)[Symbol.asyncIterator]().next();
+  return store;
+}
+
+/** The same to read from. Throws LakeMissingError besides when there is no such folder. */
+export async function openStoreToRead(address: string): Promise<LakeStore> {
+  const store = await openStore(address);
+  if (store instanceof ExplainedFolderStore) await assertLakeFolder(address);
+  return store;
+}
+
+/** Throws LakeMissingError when there is no such folder. */
+export async function assertLakeFolder(folder: string): Promise<void> {
+  const isFolder = await stat(folder).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+  if (!isFolder) throw new LakeMissingError(folder);
 }
 
 /** Bucket and prefix of `s3://bucket/prefix`; undefined when it is none. */

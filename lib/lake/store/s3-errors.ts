@@ -26,6 +26,9 @@ const ADVICE: Readonly<Record<string, string>> = {
   CredentialsProviderError: SIGN_IN,
   ExpiredToken: SIGN_IN,
   InvalidAccessKeyId: SIGN_IN,
+  SignatureDoesNotMatch: SIGN_IN,
+  'Region is missing':
+    'Set AWS_REGION to the region of the bucket, or name a profile that has one: AWS_PROFILE.',
 };
 
 function codeOf(error: unknown): string {

@@ -1,0 +1,142 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Dispatcher } from 'undici';
+import { BodyTooLargeError } from './body.ts';
+
+/** The time that a request may take has passed. */
+export class TimeLimitError extends Error {
+  override name = 'TimeLimitError';
+}
+
+export interface ExchangeRequest {
+  origin: string;
+  /** With its query. */
+  path: string;
+  headers: Readonly<Record<string, string>>;
+  /** From sending the request to the last byte of its answer. */
+  timeoutMs: number;
+  maxBodyBytes: number;
+  signal?: AbortSignal;
+  /** Called when the answer begins. */
+  onBegin?: () => void;
+}
+
+export interface HttpAnswer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  /** The body of a 200, in pieces; other statuses say enough. */
+  body: readonly Buffer[];
+}
+
+/** Of a body that nobody reads; past this the connection is given up rather than read to its end. */
+const MAX_UNREAD_BYTES = 128 * 1024;
+
+/**
+ * Sends one GET and takes its answer. Throws TimeLimitError, BodyTooLargeError without reading on, the signal's
+ * reason, or whatever undici says of the connection. No redirect is followed.
+ *
+ * By undici's `dispatch`: its `request` makes a stream, an async iterator and several listeners of every answer,
+ * which takes as long as all else that is done for a request.
+ */
+export function exchange(dispatcher: Dispatcher, request: ExchangeRequest): Promise<HttpAnswer> {
+  const { origin, path, headers } = request;
+  return new Promise((resolve, reject) => {
+    const handler = new AnswerHandler(request, resolve, reject);
+    try {
+      dispatcher.dispatch({ origin, path, method: 'GET', headers: { ...headers } }, handler);
+    } catch (error) {
+      handler.giveUp(error);
+    }
+  });
+}
+
+class AnswerHandler implements Dispatcher.DispatchHandler {
+  private readonly request: ExchangeRequest;
+  private readonly resolve: (answer: HttpAnswer) => void;
+  private readonly reject: (reason: unknown) => void;
+  private readonly timer: NodeJS.Timeout;
+  private controller: Dispatcher.DispatchController | undefined;
+  private status = 0;
+  private headers: IncomingHttpHeaders = {};
+  private readonly body: Buffer[] = [];
+  private byteCount = 0;
+  private isOver = false;
+
+  constructor(
+    request: ExchangeRequest,
+    resolve: (answer: HttpAnswer) => void,
+    reject: (reason: unknown) => void,
+  ) {
+    this.request = request;
+    this.resolve = resolve;
+    this.reject = reject;
+    const { timeoutMs, signal } = request;
+    this.timer = setTimeout(() => this.giveUp(new TimeLimitError(`${timeoutMs} ms passed`)), timeoutMs);
+    signal?.addEventListener('abort', this.onAbort, { once: true });
+    if (signal?.aborted) this.onAbort();
+  }
+
+  /** Ends the exchange; what is under way is cut. */
+  giveUp(reason: unknown): void {
+    if (this.isOver) return;
+    this.fail(reason);
+    this.controller?.abort(new Error('given up'));
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.controller = controller;
+    if (this.isOver) controller.abort(new Error('given up'));
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: IncomingHttpHeaders,
+  ): void {
+    // The rest of an answer that begins by saying that one will come.
+    if (status < 200 || this.isOver) return;
+    this.status = status;
+    this.headers = headers;
+    this.request.onBegin?.();
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.isOver) return;
+    this.byteCount += chunk.length;
+    if (this.status === 200) {
+      const { maxBodyBytes } = this.request;
+      if (this.byteCount <= maxBodyBytes) this.body.push(chunk);
+      else this.giveUp(new BodyTooLargeError(`the body is larger than ${maxBodyBytes} bytes`));
+    } else if (this.byteCount > MAX_UNREAD_BYTES) this.giveUp(new BodyTooLargeError('nobody reads so much'));
+  }
+
+  onResponseEnd(): void {
+    const { status, headers, body } = this;
+    // Undici takes its connection up again in an immediate of its own, made right after this; a request that is sent
+    // before would open another connection.
+    if (this.end()) queueMicrotask(() => setImmediate(() => this.resolve({ status, headers, body })));
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.fail(error);
+  }
+
+  private fail(reason: unknown): void {
+    if (!this.end()) return;
+    const { status, headers, body, request } = this;
+    // Of any other status the body is not wanted, so that it came is enough.
+    const isAnswered = status !== 0 && status !== 200 && request.signal?.aborted !== true;
+    if (isAnswered) this.resolve({ status, headers, body });
+    else this.reject(reason);
+  }
+
+  /** Leaves no timer and no listener behind. Whether it was not over yet. */
+  private end(): boolean {
+    if (this.isOver) return false;
+    this.isOver = true;
+    clearTimeout(this.timer);
+    this.request.signal?.removeEventListener('abort', this.onAbort);
+    return true;
+  }
+
+  private readonly onAbort = (): void => this.giveUp(this.request.signal?.reason);
+}

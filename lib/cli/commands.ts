@@ -1,0 +1,32 @@
+import type { Command } from './command.ts';
+
+/** Each command's module is loaded when it is called: a query needs no server, a sandbox no DuckDB. */
+const COMMANDS = {
+  export: async () => (await import('./commands/export.ts')).exportCommand,
+  missing: async () => (await import('./commands/missing.ts')).missingCommand,
+  coverage: async () => (await import('./commands/coverage.ts')).coverageCommand,
+  verify: async () => (await import('./commands/verify.ts')).verifyCommand,
+  probe: async () => (await import('./commands/probe.ts')).probeCommand,
+  query: async () => (await import('./commands/query.ts')).queryCommand,
+  backfill: async () => (await import('./commands/backfill.ts')).backfillCommand,
+  runs: async () => (await import('./commands/runs.ts')).runsCommand,
+  sandbox: async () => (await import('./commands/sandbox.ts')).sandboxCommand,
+  companies: async () => (await import('./commands/companies.ts')).companiesCommand,
+  demo: async () => (await import('./commands/demo.ts')).demoCommand,
+  completion: async () => (await import('./commands/completion.ts')).completionCommand,
+} as const satisfies Record<string, () => Promise<Command>>;
+
+export type CommandName = keyof typeof COMMANDS;
+
+/** In the order of the help. */
+export const COMMAND_NAMES = Object.keys(COMMANDS) as readonly CommandName[];
+
+/** The command of this name; undefined when there is none. */
+export async function findCommand(name: string): Promise<Command | undefined> {
+  const known = COMMAND_NAMES.find((command) => command === name);
+  return known && (await COMMANDS[known]());
+}
+
+export async function allCommands(): Promise<readonly Command[]> {
+  return await Promise.all(COMMAND_NAMES.map((name) => COMMANDS[name]()));
+}

@@ -1,0 +1,39 @@
+import { fileURLToPath } from 'node:url';
+import { defineCommand } from '../command.ts';
+import { allCommands } from '../commands.ts';
+import { bashCompletion } from '../completion/bash.ts';
+import { fishCompletion } from '../completion/fish.ts';
+import { type CompletionModel, completionModel } from '../completion/model.ts';
+import { zshCompletion } from '../completion/zsh.ts';
+
+const SHELLS: Readonly<Record<string, (model: CompletionModel) => string>> = {
+  bash: bashCompletion,
+  zsh: zshCompletion,
+  fish: fishCompletion,
+};
+
+const PROGRAM_FILE = fileURLToPath(new URL('../../../bin/cfe-lake.ts', import.meta.url));
+
+export const completionCommand = defineCommand({
+  name: 'completion',
+  summary: 'Print what makes a shell know cfe-lake: as a command, and its words by Tab.',
+  argument: Object.keys(SHELLS).join('|'),
+  argumentChoices: Object.keys(SHELLS),
+  options: {},
+  examples: ['completion bash', 'completion zsh > ~/.cfe-lake.zsh'],
+  notes: [
+    'In bash and zsh:  source <(npm run -s cfe-lake -- completion bash)',
+    'In fish:          npm run -s cfe-lake -- completion fish | source',
+    'From then on, cfe-lake is short for the program of this folder, in every folder. To have it in every',
+    "terminal, write the script to a file and source that in your shell's start-up file.",
+  ],
+  run: async (_options, [shell = ''], terminal) => {
+    const model = completionModel(await allCommands(), [
+      process.execPath,
+      '--max-semi-space-size=8',
+      PROGRAM_FILE,
+    ]);
+    terminal.stdout.write(SHELLS[shell]?.(model) ?? '');
+    return 0;
+  },
+});

@@ -1,0 +1,135 @@
+import { parseArgs } from 'node:util';
+import { isDay } from '../time/days.ts';
+import { didYouMean, nearest } from './nearest.ts';
+import type { Option, OptionTable, Parsed } from './option.ts';
+import { PROGRAM, UsageError } from './usage.ts';
+
+/** Options of every command. */
+const COMMON = ['help', 'debug'];
+/** More choices than these are not listed where one of them is near. */
+const MANY = 6;
+
+export interface ParsedWords<Options extends OptionTable> {
+  values: Parsed<Options>;
+  /** The words that belong to no option. */
+  positionals: string[];
+}
+
+/** A command's words by its options. Throws UsageError: one line that says what to type instead. */
+export function parseWords<Options extends OptionTable>(
+  command: string,
+  options: Options,
+  takesWords: boolean,
+  words: readonly string[],
+): ParsedWords<Options> {
+  const { tokens } = parseArgs({
+    args: [...words],
+    allowPositionals: true,
+    strict: false,
+    tokens: true,
+    options: Object.fromEntries(
+      Object.entries(options).map(([name, { kind }]) => [
+        name,
+        { type: kind === 'flag' ? 'boolean' : 'string' } as const,
+      ]),
+    ),
+  });
+  const values: Record<string, true | string | string[]> = {};
+  const positionals: string[] = [];
+  for (const token of tokens) {
+    if (token.kind === 'positional') positionals.push(token.value);
+    // SQL may begin with a comment.
+    else if (token.kind === 'option' && takesWords && /\s/.test(token.rawName))
+      positionals.push(words[token.index] ?? '');
+    else if (token.kind === 'option') {
+      const option = Object.hasOwn(options, token.name) ? options[token.name] : undefined;
+      if (option === undefined || !token.rawName.startsWith('--')) {
+        throw new UsageError(unknownOption(command, token.rawName, options));
+      }
+      keep(values, token.name, option, checkedValue(token, option));
+    }
+  }
+  if (!takesWords && positionals[0] !== undefined) {
+    throw new UsageError(surplusWord(command, positionals[0], options));
+  }
+  // Each is what its option's kind says: `true` for a flag, a text or texts for the others.
+  return { values: values as Parsed<Options>, positionals };
+}
+
+/** Of a command whose one word is one of few. Throws UsageError. */
+export function checkedArgument(command: string, choices: readonly string[], words: readonly string[]): void {
+  const [word, surplus] = words;
+  if (word !== undefined && choices.includes(word) && surplus === undefined) return;
+  const wrong = word === undefined || choices.includes(word) ? surplus : word;
+  const meant = wrong === undefined ? '' : `, not ${quoted(wrong)}.${didYouMean(nearest(wrong, choices))}`;
+  throw new UsageError(
+    `${command} takes ${oneOf(choices)}${meant || '.'} For example: ${PROGRAM} ${command} ${choices[0] ?? ''}`,
+  );
+}
+
+function oneOf(choices: readonly string[]): string {
+  return `${choices.slice(0, -1).join(', ')}${choices.length > 1 ? ' or ' : ''}${choices.at(-1) ?? ''}`;
+}
+
+function checkedValue(
+  { name, value, inlineValue }: { name: string; value?: string; inlineValue?: boolean },
+  { kind, placeholder, choices }: Option,
+): true | string {
+  if (kind === 'flag') {
+    if (value !== undefined) throw new UsageError(`--${name} takes no value: write --${name} alone.`);
+    return true;
+  }
+  if (value === undefined || (inlineValue !== true && value.startsWith('--'))) {
+    throw new UsageError(`--${name} needs a value: --${name} ${placeholder ?? 'VALUE'}`);
+  }
+  const known = choices?.();
+  if (known !== undefined && !known.includes(value)) {
+    const near = nearest(value, known);
+    const isNearEnough = known.length > MANY && near !== undefined;
+    const problem = isNearEnough
+      ? `There is no --${name} ${quoted(value)}.`
+      : `--${name} takes ${oneOf(known)}, not ${quoted(value)}.`;
+    throw new UsageError(problem + didYouMean(near));
+  }
+  return value;
+}
+
+function keep(
+  values: Record<string, true | string | string[]>,
+  name: string,
+  { kind }: Option,
+  value: true | string,
+): void {
+  const earlier = values[name];
+  if (kind === 'values' && value !== true) {
+    values[name] = [...(Array.isArray(earlier) ? earlier : []), value];
+    return;
+  }
+  if (earlier !== undefined && earlier !== value) {
+    throw new UsageError(`--${name} stands there twice, with ${earlier} and ${value}: keep one of them.`);
+  }
+  values[name] = value;
+}
+
+function unknownOption(command: string, rawName: string, options: OptionTable): string {
+  const names = [...Object.keys(options), ...COMMON].map((name) => `--${name}`);
+  const near = rawName.startsWith('--')
+    ? nearest(rawName, names)
+    : // A single letter, as other programs have them.
+      names.find((name) => name.startsWith(`-${rawName}`));
+  return `${command} has no option ${rawName}.${didYouMean(near)} See: ${PROGRAM} ${command} --help`;
+}
+
+function surplusWord(command: string, word: string, options: OptionTable): string {
+  const names = [...Object.keys(options), ...COMMON].filter((name) => name.length > 2);
+  const asName = nearest(word, names);
+  const asValue = Object.entries(options).find(([, { choices }]) => choices?.().includes(word) === true)?.[0];
+  const withValue = asValue ?? (isDay(word) && Object.hasOwn(options, 'date') ? 'date' : undefined);
+  const meant = withValue === undefined ? asName && `--${asName}` : `--${withValue} ${word}`;
+  return `${command} takes no ${quoted(word)} by itself.${didYouMean(meant)} See: ${PROGRAM} ${command} --help`;
+}
+
+/** Longer words are shown by their beginning: what was pasted by mistake may be a token. */
+function quoted(word: string): string {
+  return `"${word.length > 40 ? `${word.slice(0, 20)}…` : word}"`;
+}

@@ -1,0 +1,16 @@
+/** How the program is called from a checkout. */
+export const PROGRAM = 'npm run -s cfe-lake --';
+
+/** What was typed can't be carried out; the message is one line that says what to type instead. */
+export class UsageError extends Error {
+  override name = 'UsageError';
+}
+
+/** A whole number within bounds, from an option's text. Throws UsageError. */
+export function wholeNumber(option: string, text: string, least: number, most: number): number {
+  const number = Number(text);
+  if (!/^\d+$/.test(text) || number < least || number > most) {
+    throw new UsageError(`--${option} takes a whole number from ${least} to ${most}, not "${text}".`);
+  }
+  return number;
+}

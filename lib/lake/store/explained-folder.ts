@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { type SystemFault, systemFaultOf } from '../../files/system-fault.ts';
+import { FolderStore } from './folder.ts';
+import type { ObjectBytes, ReplaceOptions, StoredObject } from './store.ts';
+
+/** The folder of a lake refused or failed; says what, and what to do. */
+export class LakeFolderError extends Error {
+  override name = 'LakeFolderError';
+  readonly address: string;
+  readonly code: string;
+  /** Whether the folder is no place for a lake, rather than the work having failed there. */
+  readonly isWrongPlace: boolean;
+
+  constructor(address: string, whatFailed: string, { code, reason, advice, isWrongPlace }: SystemFault) {
+    super(`The lake ${address}: ${whatFailed} failed: ${reason}. ${advice}. Nothing was replaced by halves.`);
+    this.address = address;
+    this.code = code;
+    this.isWrongPlace = isWrongPlace;
+  }
+}
+
+/** A file of the lake is no Parquet file, or not a whole one: no writer of this program leaves such. */
+export class DamagedObjectError extends Error {
+  override name = 'DamagedObjectError';
+  constructor(key: string, address: string) {
+    super(`${key} in ${address} is damaged, or no Parquet file. Move it away, then export that day again.`);
+  }
+}
+
+const PARQUET_MAGIC = 'PAR1';
+/** The magic at both ends, and the length of the footer. */
+const SMALLEST_FILE_BYTES = 12;
+
+/** A folder as the lake, whose troubles are told in words: with the file, the reason and what to do. */
+export class ExplainedFolderStore extends FolderStore {
+  override find(key: string): Promise<StoredObject | undefined> {
+    return super.find(key).catch(this.explained(`looking up ${key}`));
+  }
+
+  /** Throws DamagedObjectError besides what a store does. */
+  override async open(key: string): Promise<ObjectBytes> {
+    const explained = this.explained(`reading ${key}`);
+    const bytes = await super.open(key).catch(explained);
+    if (!(await isParquet(bytes).catch(explained))) {
+      await bytes.close();
+      throw new DamagedObjectError(key, this.address);
+    }
+    return { ...bytes, slice: (start, end) => bytes.slice(start, end).catch(explained) };
+  }
+
+  override replace(
+    key: string,
+    bytes: AsyncIterable<Uint8Array>,
+    options: ReplaceOptions,
+  ): Promise<{ byteCount: number }> {
+    return super.replace(key, bytes, options).catch(this.explained(`writing ${key}`));
+  }
+
+  override async *list(folder: string): AsyncGenerator<string> {
+    try {
+      yield* super.list(folder);
+    } catch (error) {
+      this.explained(`listing ${folder}`)(error);
+    }
+  }
+
+  /** Makes the folder, and tries whether it takes a file. Throws LakeFolderError. */
+  async makeReady(): Promise<void> {
+    try {
+      await makeFolder(resolve(this.address));
+      const trial = join(resolve(this.address), `.trial-${randomUUID()}`);
+      try {
+        await writeFile(trial, PARQUET_MAGIC);
+      } finally {
+        await rm(trial, { force: true });
+      }
+    } catch (error) {
+      this.explained('making it ready')(error);
+    }
+  }
+
+  private explained(whatFailed: string): (error: unknown) => never {
+    return (error) => {
+      const fault = systemFaultOf(error);
+      throw fault === undefined ? error : new LakeFolderError(this.address, whatFailed, fault);
+    };
+  }
+}
+
+async function isParquet({ byteLength, slice }: ObjectBytes): Promise<boolean> {
+  if (byteLength < SMALLEST_FILE_BYTES) return false;
+  const ends = await Promise.all([slice(0, PARQUET_MAGIC.length), slice(byteLength - PARQUET_MAGIC.length)]);
+  return ends.every((end) => Buffer.from(end).toString('latin1') === PARQUET_MAGIC);
+}
+
+/** The folder and those above it. Not by `recursive`, which never ends where a folder is refused as missing. */
+async function makeFolder(path: string): Promise<void> {
+  if (await isFolder(path)) return;
+  if (dirname(path) !== path) await makeFolder(dirname(path));
+  await mkdir(path).catch(async (error: unknown) => {
+    // Another run may have made it meanwhile.
+    if (!(await isFolder(path))) throw error;
+  });
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return await stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+}

@@ -1,0 +1,187 @@
+import { getEventListeners } from 'node:events';
+import type { Dispatcher } from 'undici';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { BodyTooLargeError } from '../../lib/api/body.ts';
+import { type ExchangeRequest, exchange, TimeLimitError } from '../../lib/api/exchange.ts';
+import { newPool } from '../support/api-client.ts';
+import { inTurn, startHttpServer } from '../support/http-server.ts';
+
+const REQUEST = {
+  path: '/list?a=1',
+  headers: { accept: 'application/json' },
+  timeoutMs: 500,
+  maxBodyBytes: 1000,
+};
+
+/** A connection of which the test decides when it does what. */
+class FakeConnection {
+  handler: Dispatcher.DispatchHandler = {};
+  readonly aborted: unknown[] = [];
+  readonly controller: Dispatcher.DispatchController = {
+    aborted: false,
+    paused: false,
+    reason: null,
+    abort: (reason) => this.aborted.push(reason),
+    pause: () => undefined,
+    resume: () => undefined,
+  };
+
+  send(changes: Partial<ExchangeRequest> = {}) {
+    const pool = {
+      dispatch: (_options: object, handler: Dispatcher.DispatchHandler) => {
+        this.handler = handler;
+        return true;
+      },
+    } as Dispatcher;
+    return exchange(pool, { ...REQUEST, origin: 'http://api.invalid', ...changes });
+  }
+
+  begin(): void {
+    this.handler.onRequestStart?.(this.controller, null);
+  }
+
+  answer(status: number, ...chunks: string[]): void {
+    this.handler.onResponseStart?.(this.controller, status, { 'x-of': String(status) });
+    for (const chunk of chunks) this.handler.onResponseData?.(this.controller, Buffer.from(chunk));
+    this.handler.onResponseEnd?.(this.controller, {});
+  }
+}
+
+describe('an exchange with a server', () => {
+  it('gives the status, the headers and a body, and keeps the connection', async () => {
+    const server = await startHttpServer(
+      inTurn({ headers: { 'x-some': 'thing' }, body: 'rows' }, { status: 500, body: 'what happened' }),
+    );
+    const pool = newPool();
+    const { origin } = server.address;
+    const first = await exchange(pool, { ...REQUEST, origin });
+    expect([first.status, first.headers['x-some'], Buffer.concat(first.body).toString()]).toEqual([
+      200,
+      'thing',
+      'rows',
+    ]);
+    expect(await exchange(pool, { ...REQUEST, origin })).toMatchObject({ status: 500, body: [] });
+    expect(server.requests.map(({ method, path, headers }) => [method, path, headers.accept])).toEqual([
+      ['GET', '/list', 'application/json'],
+      ['GET', '/list', 'application/json'],
+    ]);
+    expect(server.socketCount()).toBe(1);
+  });
+
+  it('does not read a long body that nobody wants to its end', async () => {
+    const server = await startHttpServer(() => ({ status: 502, body: Buffer.alloc(50_000_000) }));
+    expect(await exchange(newPool(), { ...REQUEST, origin: server.address.origin })).toMatchObject({
+      status: 502,
+    });
+  });
+
+  it.each(['reset', 'truncate'] as const)('fails when the connection is cut: %s', async (fault) => {
+    const server = await startHttpServer(() => ({ body: 'some rows', fault }));
+    await expect(exchange(newPool(), { ...REQUEST, origin: server.address.origin })).rejects.toMatchObject({
+      code: expect.any(String),
+    });
+  });
+
+  it('fails when the pool was closed', async () => {
+    const pool = newPool();
+    await pool.destroy();
+    await expect(exchange(pool, { ...REQUEST, origin: 'http://127.0.0.1:1' })).rejects.toThrow(/destroyed/);
+  });
+});
+
+describe('an exchange', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it('takes the body in pieces, and is told when it begins', async () => {
+    const connection = new FakeConnection();
+    const onBegin = vi.fn();
+    const answer = connection.send({ onBegin });
+    connection.begin();
+    connection.handler.onResponseStart?.(connection.controller, 103, {});
+    expect(onBegin).not.toHaveBeenCalled();
+    connection.answer(200, 'one', 'two');
+    const { status, headers, body } = await answer;
+    expect([status, headers, body.map(String)]).toEqual([200, { 'x-of': '200' }, ['one', 'two']]);
+    expect([onBegin.mock.calls.length, connection.aborted]).toEqual([1, []]);
+  });
+
+  it('ends when its time is up, in the headers or in the body', async () => {
+    for (const hasBegun of [false, true]) {
+      const connection = new FakeConnection();
+      const outcome = connection.send();
+      const rejection = expect(outcome).rejects.toThrow(TimeLimitError);
+      connection.begin();
+      if (hasBegun) connection.handler.onResponseStart?.(connection.controller, 200, {});
+      await vi.advanceTimersByTimeAsync(499);
+      expect(connection.aborted).toHaveLength(0);
+      await vi.advanceTimersByTimeAsync(1);
+      await rejection;
+      expect(connection.aborted).toHaveLength(1);
+    }
+  });
+
+  it('is answered by a status whose body does not come to its end: nobody reads it', async () => {
+    const connection = new FakeConnection();
+    const answer = connection.send();
+    connection.begin();
+    connection.handler.onResponseStart?.(connection.controller, 503, { 'retry-after': '7' });
+    await vi.advanceTimersByTimeAsync(500);
+    expect(await answer).toEqual({ status: 503, headers: { 'retry-after': '7' }, body: [] });
+    expect(connection.aborted).toHaveLength(1);
+  });
+
+  it('ends with the reason when the caller gives up; what has no connection yet is cut once it has', async () => {
+    const caller = new AbortController();
+    const connection = new FakeConnection();
+    const rejection = expect(connection.send({ signal: caller.signal })).rejects.toThrow('enough');
+    caller.abort(new Error('enough'));
+    await rejection;
+    expect(connection.aborted).toHaveLength(0);
+    connection.begin();
+    expect(connection.aborted).toHaveLength(1);
+  });
+
+  it('is none when the caller gave up before', async () => {
+    const connection = new FakeConnection();
+    await expect(connection.send({ signal: AbortSignal.abort(new Error('enough')) })).rejects.toThrow(
+      'enough',
+    );
+  });
+
+  it('refuses a body that is too large as soon as it is', async () => {
+    const connection = new FakeConnection();
+    const rejection = expect(connection.send({ maxBodyBytes: 5 })).rejects.toThrow(BodyTooLargeError);
+    connection.begin();
+    connection.answer(200, 'four', 'more');
+    await rejection;
+    expect(connection.aborted).toHaveLength(1);
+  });
+
+  it.each<[string, (connection: FakeConnection) => void]>([
+    ['an answer', (connection) => connection.answer(200, 'rows')],
+    ['a failure', ({ handler, controller }) => handler.onResponseError?.(controller, new Error('cut'))],
+  ])(
+    'leaves no timer and no listener behind after %s, and what comes later changes nothing',
+    async (_name, end) => {
+      const caller = new AbortController();
+      const connection = new FakeConnection();
+      const outcome = connection.send({ signal: caller.signal }).then(
+        ({ body }) => body.map(String),
+        ({ message }) => message,
+      );
+      connection.begin();
+      expect([vi.getTimerCount(), getEventListeners(caller.signal, 'abort').length]).toEqual([1, 1]);
+      end(connection);
+      const ended = await outcome;
+      expect([vi.getTimerCount(), getEventListeners(caller.signal, 'abort').length]).toEqual([0, 0]);
+      connection.answer(200, 'late');
+      connection.handler.onResponseError?.(connection.controller, new Error('late'));
+      expect([await outcome, connection.aborted]).toEqual([ended, []]);
+    },
+  );
+});

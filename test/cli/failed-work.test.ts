@@ -1,0 +1,206 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { unitKey } from '../../lib/lake/layout.ts';
+import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
+import { rowsOf } from '../../lib/lake/parquet/records.ts';
+import { FolderStore } from '../../lib/lake/store/folder.ts';
+import { RECIBIDOS } from '../../lib/lake/tables/lists.ts';
+import type { Column } from '../../lib/lake/tables.ts';
+import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
+import { type Ended, runMain } from '../support/run-main.ts';
+
+const RUT = '219999830019';
+const DAY = '2026-11-19';
+const TOKEN = 'a-token-that-nobody-may-see';
+
+let folder: string;
+let companies: string;
+let sandbox: Sandbox;
+const servers: Server[] = [];
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'cfe-lake-'));
+  companies = join(folder, 'companies.json');
+  await writeFile(companies, JSON.stringify({ companies: [{ rut: RUT, token: TOKEN, name: 'Uno' }] }));
+  sandbox = await startSandbox({ now: '2026-11-20T03:00:00', receiptsPerDay: 3 });
+});
+afterAll(async () => {
+  await sandbox.close();
+  for (const server of servers) {
+    server.closeAllConnections();
+    server.close();
+  }
+  await rm(folder, { recursive: true });
+});
+
+function exportFrom(api: string, ...words: string[]) {
+  const lake = join(folder, `lake-${Math.random().toString(36).slice(2)}`);
+  const common = ['--date', DAY, '--companies', companies, '--lake', lake];
+  return runMain('export', '--api', api, ...common, ...words);
+}
+
+const WEB_PAGE = { status: 200, headers: { 'content-type': 'text/html' }, body: '<html>Sign in</html>' };
+
+/** What a server answers to everything; `hang` and `cut`: nothing. */
+type Trouble = { status: number; headers?: Record<string, string>; body?: string } | 'hang' | 'cut';
+
+/** Each is asked six times, with pauses: so all at once, before the tests look. */
+const TROUBLES: [string, { trouble?: Trouble; scheme?: 'https:'; words?: string[] }, RegExp][] = [
+  ['nothing listens', {}, /nothing listens at that address and port, ECONNREFUSED .* Check the API address/],
+  ['a web page', { trouble: WEB_PAGE }, /it is a web page, not JSON .* Check the API address/],
+  ['no TLS', { trouble: WEB_PAGE, scheme: 'https:' }, /does not speak TLS there.*ERR_SSL/],
+  [
+    'no answer',
+    { trouble: 'hang', words: ['--request-timeout-ms', '20'] },
+    /the time limit passed .* Check the API address/,
+  ],
+  ['cut', { trouble: 'cut' }, /the connection was closed, \w+ .* Check the API address/],
+  ['401', { trouble: { status: 401, body: '{}' } }, /refused the token \(status 401\)\. Renew the token/],
+  ['404', { trouble: { status: 404 } }, /status 404 .*: check the API address and the RUT/],
+  ['502', { trouble: { status: 502, body: '<html>' } }, /status 502 .* when the API has recovered/],
+  [
+    'a redirect',
+    { trouble: { status: 302, headers: { location: '/' } } },
+    /redirect .* Give the final address/,
+  ],
+];
+
+/** A server for the whole file; port 1 when there is to be none. */
+async function troubledApi(trouble: Trouble | undefined): Promise<URL> {
+  if (trouble === undefined) return new URL('http://127.0.0.1:1');
+  const server = createServer((_request, response) => {
+    if (trouble === 'cut') response.destroy();
+    else if (trouble !== 'hang') response.writeHead(trouble.status, trouble.headers).end(trouble.body);
+  });
+  servers.push(server);
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const address = server.address();
+  return new URL(`http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`);
+}
+
+describe('an API in trouble: both lists fail for one reason, told once, with exit code 1 and no token', () => {
+  const ends = new Map<string, Ended>();
+  beforeAll(async () => {
+    await Promise.all(
+      TROUBLES.map(async ([name, { trouble, scheme, words = [] }]) => {
+        const address = await troubledApi(trouble);
+        ends.set(name, await exportFrom(address.href.replace('http:', scheme ?? 'http:'), ...words));
+      }),
+    );
+  });
+
+  it.each(TROUBLES)('%s', (name, _how, reason) => {
+    const { code, stdout = '', stderr } = ends.get(name) ?? {};
+    const [, failures = ''] = stdout.split('Failed: 2\n');
+    const [first = '', second] = failures.split('\n');
+    expect(first).toMatch(`  ${DAY} emitidos and recibidos of ${RUT}: `);
+    expect(first).toMatch(reason);
+    expect(second).toBe('');
+    expect(code).toBe(1);
+    expect(`${stdout}${stderr}`).not.toContain(TOKEN);
+  });
+});
+
+describe('tokens', () => {
+  it('that have expired are named before the work begins', async () => {
+    const claims = Buffer.from(JSON.stringify({ exp: 1_700_000_000 })).toString('base64url');
+    const file = join(folder, 'expired.json');
+    await writeFile(file, JSON.stringify({ [RUT]: `e30.${claims}.x` }));
+    const lake = join(folder, 'expired');
+    const { code, stderr } = await runMain(
+      ...['export', '--api', sandbox.url, '--date', DAY, '--companies', file, '--lake', lake],
+    );
+    expect(stderr).toMatch(/^The token of 219999830019 expired at 2023-11-14T19:13:20 \(Uruguay\): renew it/);
+    expect(stderr).not.toContain(claims);
+    expect(code).toBe(1);
+  });
+
+  it('are not tried by companies check when nothing answers, and the reason stands below', async () => {
+    const words = ['companies', 'check', '--api', 'http://127.0.0.1:1', '--companies', companies];
+    const { code, stdout } = await runMain(...words);
+    expect(stdout).toMatch(
+      /219999830019 +Uno +not tried +not said\n\nno answer from the API: nothing listens/,
+    );
+    expect(code).toBe(1);
+  });
+});
+
+describe('--json', () => {
+  it('gives a document when units fail, and an empty stdout when nothing could begin', async () => {
+    const { code, stdout } = await exportFrom('http://127.0.0.1:1', '--json');
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({ totals: { fallido: 2 }, units: [{ error: /./ }, {}] });
+    const wrong = await exportFrom('nowhere', '--json');
+    expect([wrong.code, wrong.stdout]).toEqual([2, '']);
+  });
+});
+
+describe('a file of the lake', () => {
+  const NEWER: Column = { name: 'pais', type: 'string', meaning: 'A column of tomorrow' };
+
+  it.each([
+    ['of a newer version', [...RECIBIDOS.columns, NEWER], /does not know \(pais\).*Update this program/],
+    ['of another program', [NEWER], /has no column id, so another program wrote it\. Move it away/],
+    ['that is damaged', 'PAR1 and then nothing', /is damaged, or no Parquet file\. Move it away/],
+    ['that is empty', '', /is damaged, or no Parquet file\. Move it away/],
+  ] satisfies [string, readonly Column[] | string, RegExp][])(
+    '%s is left as it is, and named',
+    async (name, content, message) => {
+      const lake = join(folder, name.replaceAll(' ', '-'));
+      const words = [
+        '--api',
+        sandbox.url,
+        '--date',
+        DAY,
+        '--rut',
+        RUT,
+        '--direction',
+        'recibidos',
+        '--lake',
+        lake,
+      ];
+      expect((await runMain('export', ...words)).code).toBe(0);
+      const key = unitKey('recibidos', DAY, RUT);
+      const path = join(lake, key);
+      if (typeof content === 'string') await writeFile(path, content);
+      else {
+        const store = new FolderStore(lake);
+        const row = { ...Object.fromEntries(content.map((column) => [column.name, null])), rut: RUT, id: 1n };
+        const bytes = writeWithHyparquet({ columns: content, rows: rowsOf(content, [row]), metadata: {} });
+        await store.replace(key, bytes, { metadata: {}, expected: await store.find(key) });
+      }
+      const before = await readFile(path);
+      const { code, stdout } = await runMain('export', ...words);
+      expect(stdout).toMatch(`Failed: 1\n  ${DAY} recibidos of ${RUT}: ${key} in ${lake} `);
+      expect(stdout).toMatch(message);
+      expect(code).toBe(1);
+      expect(await readFile(path)).toEqual(before);
+      expect((await runMain('verify', ...words)).stdout).toMatch(message);
+    },
+  );
+
+  it('of the audit that is damaged is named by missing and coverage', async () => {
+    const lake = join(folder, 'audit');
+    const words = ['--api', sandbox.url, '--date', DAY, '--rut', RUT, '--lake', lake];
+    expect((await runMain('export', ...words)).code).toBe(0);
+    const store = new FolderStore(lake);
+    for await (const key of store.list('exportaciones')) await writeFile(join(lake, key), 'half of');
+    for (const command of ['missing', 'coverage']) {
+      const { code, stderr } = await runMain(command, '--lake', lake, '--from', DAY, '--to', DAY);
+      expect(stderr).toMatch(
+        /^cfe-lake: exportaciones\/.* is damaged, or no Parquet file\. Move it away.*\n$/,
+      );
+      expect(code).toBe(1);
+    }
+  });
+});
+
+describe('sandbox', () => {
+  it('says which port is taken', async () => {
+    const { code, stderr } = await runMain('sandbox', '--port', new URL(sandbox.url).port);
+    expect(stderr).toMatch(/^cfe-lake: Port \d+ is taken \(EADDRINUSE\); give another with --port N.*\n$/);
+    expect(code).toBe(2);
+  });
+});

@@ -1,0 +1,88 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { allCommands, COMMAND_NAMES } from '../../lib/cli/commands.ts';
+import { parseWords } from '../../lib/cli/parse-words.ts';
+import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
+import { runMain } from '../support/run-main.ts';
+
+const commands = await allCommands();
+
+/** An example's words as a shell takes them apart. */
+function wordsOf(example: string): string[] {
+  return [...example.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
+}
+
+describe('help', () => {
+  it('lists every command with what it does', async () => {
+    for (const words of [['--help'], ['-h'], ['help'], []]) {
+      const { code, stdout } = await runMain(...words);
+      expect(code).toBe(0);
+      for (const { name } of commands) expect(stdout).toMatch(new RegExp(`^ {2}${name} +\\S`, 'm'));
+      for (const { summary } of commands) expect(stdout).toContain(summary);
+    }
+  });
+
+  it.each(COMMAND_NAMES)('of %s shows its options and examples, however it is asked for', async (name) => {
+    const command = commands.find((known) => known.name === name);
+    for (const words of [
+      [name, '--help'],
+      [name, '-h'],
+      ['help', name],
+      ['--help', name],
+    ]) {
+      const { code, stdout } = await runMain(...words);
+      expect(code).toBe(0);
+      for (const option of Object.keys(command?.options ?? {})) expect(stdout).toContain(`  --${option}`);
+      expect(stdout).toMatch(/\nExamples:\n {2}npm run -s cfe-lake -- /);
+    }
+  });
+});
+
+describe('examples', () => {
+  let folder: string;
+  let before: string;
+  let sandbox: Sandbox;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'cfe-lake-'));
+    sandbox = await startSandbox({
+      receiptsPerDay: 3,
+      behaviour: { lateArrivals: false, statusFlips: false },
+    });
+    const companies = sandbox.companies.map(({ rut, token }) => ({ rut, token }));
+    await writeFile(join(folder, 'companies.json'), JSON.stringify({ companies }));
+    before = process.cwd();
+    process.chdir(folder);
+    expect(
+      (await runMain(...'export --from 2026-11-01 --to 2026-11-19 --api'.split(' '), sandbox.url)).code,
+    ).toBe(0);
+  });
+  afterAll(async () => {
+    process.chdir(before);
+    await sandbox.close();
+    await rm(folder, { recursive: true });
+  });
+
+  const examples = commands.flatMap(({ examples: of }) => of);
+
+  it.each(examples)('%s: its words are the command’s', (example) => {
+    const [name, ...words] = wordsOf(example);
+    const command = commands.find((known) => known.name === name);
+    expect(command).toBeDefined();
+    parseWords(name ?? '', command?.options ?? {}, true, words);
+  });
+
+  /** Those that need AWS, serve until they are stopped, or write outside. */
+  const NOT_RUN = /^(backfill|runs|sandbox)|s3:|>|127\.0\.0\.1/;
+
+  it.each(examples.filter((example) => !NOT_RUN.test(example)))('%s: works', async (example) => {
+    const { code, stdout, stderr } = await runMain(
+      ...wordsOf(example).map((word) => word.replace('https://api.example.com', sandbox.url)),
+    );
+    expect(stderr).not.toMatch(/^cfe-lake:/m);
+    expect(stdout).not.toBe('');
+    // `missing` and `verify` end with 1 when they find something, which is what they are for.
+    expect(code).toBeLessThanOrEqual(/^(missing|verify)/.test(example) ? 1 : 0);
+  });
+});

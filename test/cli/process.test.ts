@@ -1,0 +1,122 @@
+import { spawn } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
+import { endOf, PROGRAM_FILE, plainEnvironment, runProgram, startProgram } from '../support/run-program.ts';
+
+const DAY = '2026-11-19';
+
+let folder: string;
+let sandbox: Sandbox;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'cfe-lake-'));
+  sandbox = await startSandbox({
+    now: '2026-11-20T03:00:00',
+    receiptsPerDay: 20,
+    behaviour: { lateArrivals: false },
+  });
+});
+afterAll(async () => {
+  await sandbox.close();
+  await rm(folder, { recursive: true });
+});
+
+function exportWords(lake: string, ...words: string[]): string[] {
+  return ['export', '--api', sandbox.url, '--lake', lake, ...words];
+}
+
+async function count(lake: string): Promise<string> {
+  const sql = 'SELECT count(*) AS n, count(DISTINCT id) AS d FROM recibidos';
+  return (await runProgram(['query', sql, '--lake', lake, '--format', 'csv'], folder)).stdout;
+}
+
+describe('the program as a process', () => {
+  it('says its version, which is the package’s', async () => {
+    const { version } = JSON.parse(await readFile('package.json', 'utf8'));
+    expect(await runProgram(['--version'], folder)).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
+  });
+
+  it('gives one line and exit code 2 for wrong words, without a terminal and without colour', async () => {
+    const { code, stdout, stderr } = await runProgram(['exprot'], folder);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(/^cfe-lake: There is no command "exprot"\. .*\n$/);
+    const drawn = await runProgram(exportWords('plain', '--date', DAY), folder, { NO_COLOR: '1' });
+    expect(drawn.code).toBe(0);
+    expect(drawn.stdout + drawn.stderr).not.toContain('\u001b');
+  });
+
+  it('stops in silence when nobody reads on, and ends well', async () => {
+    const child = startProgram(['query', 'SELECT * FROM range(300000)', '--lake', tmpdir()], folder);
+    child.stdout?.once('data', () => child.stdout?.destroy());
+    const { code, stderr } = await endOf(child);
+    expect([code, stderr]).toEqual([0, '']);
+  });
+
+  it('exports though nobody reads its progress', async () => {
+    const child = startProgram(exportWords('unwatched', '--date', DAY), folder);
+    child.stderr?.destroy();
+    expect((await endOf(child)).code).toBe(0);
+    expect(await count('unwatched')).toBe('n,d\r\n80,80\n');
+  });
+
+  it('says when what it shows can’t be written', async () => {
+    const file = join(folder, 'shown');
+    await writeFile(file, '');
+    const readOnly = openSync(file, 'r');
+    const child = spawn(process.execPath, [PROGRAM_FILE, '--version'], {
+      stdio: ['ignore', readOnly, 'pipe'],
+      env: plainEnvironment(),
+    });
+    const { code, stderr } = await endOf(child);
+    closeSync(readOnly);
+    expect(stderr).toBe('cfe-lake: what was to be shown could not be written (EBADF).\n');
+    expect(code).toBe(1);
+  });
+
+  it('shares a lake with another export of the same days', async () => {
+    const words = exportWords('shared', '--from', '2026-11-16', '--to', DAY);
+    const ends = await Promise.all([runProgram(words, folder), runProgram(words, folder)]);
+    expect(ends.map(({ code }) => code)).toEqual([0, 0]);
+    const [, numbers = ''] = (await count('shared')).trim().split('\r\n');
+    const [rows, distinct] = numbers.split(',');
+    expect(rows).toBe(distinct);
+  });
+
+  it('stops at the first audit that can’t be written, with the reason as its last line', async () => {
+    // A limit that the shell sets is the full disk that every user can have.
+    const program = [
+      process.execPath,
+      PROGRAM_FILE,
+      ...exportWords('limited', '--from', '2026-11-01', '--to', DAY),
+    ];
+    const child = spawn('bash', ['-c', 'ulimit -f 1; exec "$@"', 'bash', ...program], {
+      cwd: folder,
+      env: plainEnvironment({ NODE_DISABLE_COMPILE_CACHE: '1' }),
+    });
+    const { code, stdout, stderr } = await endOf(child);
+    expect(stderr.trimEnd().split('\n').at(-1)).toMatch(
+      /^cfe-lake: The lake limited: writing exportaciones\/.* failed: .* \(EFBIG\)\. Raise the limit .*halves\.$/,
+    );
+    expect([code, stdout]).toEqual([1, '']);
+  });
+});
+
+describe('a lake in a bucket, where AWS is not set up', () => {
+  it.each([
+    [{}, ['export', '--lake', 's3://a-bucket-of-nobody'], /failed \(Region is missing\)\. Set AWS_REGION/],
+    [
+      { AWS_REGION: 'us-east-1' },
+      ['export', '--lake', 's3://a-bucket-of-nobody'],
+      /\(CredentialsProviderError\)\. Sign in/,
+    ],
+    [{}, ['runs'], /stack cfe-lake failed \(Region is missing\)\. Set AWS_REGION/],
+  ] satisfies [NodeJS.ProcessEnv, string[], RegExp][])('%j %j', async (env, words, message) => {
+    const { code, stdout, stderr } = await runProgram(words, folder, env);
+    expect(stderr).toMatch(message);
+    expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+    expect([code, stdout]).toEqual([2, '']);
+  });
+});

@@ -1,0 +1,174 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runMain } from '../support/run-main.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'cfe-lake-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const RUT = '219999830019';
+
+/** What was typed, and the one line that it gets, with exit code 2 and nothing on stdout. */
+const WRONG_WORDS: [string[], RegExp][] = [
+  // Commands
+  [
+    ['exprot'],
+    /^cfe-lake: There is no command "exprot"\. Did you mean export\? See: npm run -s cfe-lake -- --help$/,
+  ],
+  [['Query'], /Did you mean query\?/],
+  [['frobnicate'], /There is no command "frobnicate"\. See:/],
+  [['--vresion'], /There is no option "--vresion"\. Did you mean --version\?/],
+  [['help', 'exprot'], /There is no command "exprot"/],
+  [[''], /There is no command ""/],
+  // Options
+  [['export', '--dat', '2026-11-19'], /export has no option --dat\. Did you mean --date\?/],
+  [['export', '--directoin', 'recibidos'], /Did you mean --direction\?/],
+  [['export', '--frobnicate'], /has no option --frobnicate\. See:/],
+  [['export', '-d', '2026-11-19'], /has no option -d\. Did you mean --date\?/],
+  [['export', '--date'], /--date needs a value: --date D$/],
+  [['export', '--date', '--json'], /--date needs a value/],
+  [['export', '--json=yes'], /--json takes no value/],
+  [['export', '--date', '2026-11-19', '--date', '2026-11-18'], /twice, with 2026-11-19 and 2026-11-18/],
+  [['export', '2026-11-19'], /takes no "2026-11-19" by itself\. Did you mean --date 2026-11-19\?/],
+  [['export', 'recibidos'], /Did you mean --direction recibidos\?/],
+  [['export', 'help'], /Did you mean --help\?/],
+  [['sandbox', '--prot', '1'], /sandbox has no option --prot\. Did you mean --port\?/],
+  [['companies'], /companies takes check\. For example: .* companies check$/],
+  [['companies', 'chek'], /Did you mean check\?/],
+  [['completion', 'bsh'], /bash, zsh or fish, not "bsh"\. Did you mean bash\?/],
+  // Values
+  [
+    ['export', '--direction', 'recibido'],
+    /takes recibidos or emitidos, not "recibido"\. Did you mean recibidos\?/,
+  ],
+  [['export', '--details', 'facturas'], /--details takes recibidos or emitidos/],
+  [['export', '--writer', 'csv'], /--writer takes hyparquet or parquetjs-lite, not "csv"/],
+  [['export', '--concurrency', 'many'], /whole number from 1/],
+  [['sandbox', '--order', 'ids'], /--order takes id, .* not "ids"\. Did you mean id\?/],
+  [['sandbox', '--empty-page', 'x'], /--empty-page x: write PAGE/],
+  [['sandbox', '--port', '99999'], /whole number from 0 to 65535/],
+  [['query', '--named', 'sales-by-moth'], /no --named "sales-by-moth"\. Did you mean sales-by-month\?/],
+  [['query', 'SELECT 1', '--format', 'xml'], /--format takes table, csv or json/],
+  // Days
+  [['export', '--date', '2026-02-30'], /not "2026-02-30": there is no such day\.$/],
+  [['export', '--date', '19/11/2026'], /not "19\/11\/2026": write it as YYYY-MM-DD\.$/],
+  [
+    ['export', '--from', '2026-11-19', '--to', '2026-11-01'],
+    /reversed: write --from 2026-11-01 --to 2026-11-19/,
+  ],
+  [['export', '--from', '2026-11-19'], /both ends; --to D is missing/],
+  [['export', '--date', '2999-01-01'], /more than 60 days ahead/],
+  [['export', '--date', '1926-11-19'], /before there were electronic receipts .*: check the year/],
+  [['query', 'SELECT 1', '--from', '2026-13-01'], /--from takes a day as YYYY-MM-DD, not "2026-13-01"/],
+  [['backfill'], /Which days\? +npm run -s cfe-lake -- backfill --from/],
+  // Companies
+  [['export', '--rut', '211003420017'], /no company with the RUT 211003420017; known: 219999830019/],
+  [
+    ['export', '--rut', '219999830018'],
+    /219999830018 is no RUT: its check digit .* Did you mean 219999830019\?/,
+  ],
+  [['export', '--rut', '21.999.983.0019'], /is no RUT: it must be 12 digits.* Did you mean 219999830019\?/],
+  // The API's address
+  [['export', '--api', 'api.example.com'], /"api\.example\.com" has no https:\/\/ before it/],
+  [['export', '--api', 'localhost:8787'], /"localhost:8787" has no https:\/\/ before it/],
+  [['export', '--api', 'http://api.example.com'], /would send tokens unencrypted/],
+  [['export', '--api', 'https://api.example.com'], /Which companies\? .* --companies FILE/],
+  // The lake
+  [['export', '--lake', 's3:/bucket'], /"s3:\/bucket" is no lake: give a folder, or s3:\/\/bucket/],
+  [['export', '--lake', 'gs://bucket'], /"gs:\/\/bucket" is no lake/],
+  [
+    ['export', '--lake', '/dev/null'],
+    /lake \/dev\/null: .* a file stands where a folder should \(EEXIST\)\. Choose/,
+  ],
+  [['export', '--lake', '/proc/lake'], /lake \/proc\/lake: .*\. (Check|Choose|Change)/],
+  ...['query "SELECT 1"', 'verify', 'missing', 'coverage'].map((command): [string[], RegExp] => [
+    [...(command.startsWith('query') ? ['query', 'SELECT 1'] : [command]), '--lake', 'nowhere'],
+    /There is no lake at nowhere\. Export something first, or name another with --lake\.$/,
+  ]),
+  [['query'], /What is the question\?/],
+  [['query', 'SELECT', '1'], /between quotes, as one word/],
+  [['query', 'SELEC 1', '--lake', tmpdir()], /Parser Error: syntax error at or near "SELEC"$/],
+  [['query', 'FROM facturas', '--lake', tmpdir()], /lake's tables: recibidos, emitidos, .*exportaciones/],
+];
+
+describe('what can’t be carried out gets one line that says what to type, and exit code 2', () => {
+  it.each(WRONG_WORDS)('%j', async (words, message) => {
+    const { code, stdout, stderr } = await runMain(...words);
+    expect(stderr.trimEnd()).toMatch(message);
+    expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+    expect([code, stdout]).toEqual([2, '']);
+  });
+
+  it('shows where it came from with --debug', async () => {
+    const { code, stderr } = await runMain('exprot', '--debug');
+    expect(stderr).toMatch(/^cfe-lake: There is no command .*\n.*UsageError: .*\n +at /);
+    expect(code).toBe(2);
+  });
+
+  it('does not show what may be a token in the wrong place', async () => {
+    const token = `eyJhbGciOiJSUzI1NiJ9.${'x'.repeat(60)}`;
+    for (const words of [
+      ['export', '--rut', token],
+      ['export', token],
+      ['companies', token],
+    ]) {
+      const { code, stderr } = await runMain(...words);
+      expect(code).toBe(2);
+      expect(stderr).not.toContain(token);
+    }
+  });
+});
+
+describe('SQL', () => {
+  it('may begin with a comment', async () => {
+    const { code, stdout } = await runMain(
+      'query',
+      '-- how many\nSELECT 1 AS n',
+      '--lake',
+      folder,
+      '--format',
+      'csv',
+    );
+    expect([code, stdout]).toEqual([0, 'n\r\n1\n']);
+  });
+});
+
+describe('the companies file', () => {
+  const TOKEN = 'a-token-that-nobody-may-see';
+  const entry = { rut: RUT, token: TOKEN };
+
+  it.each([
+    ['none', undefined, [/there is no such file: check its name, or write \{"companies"/]],
+    ['no JSON', `{"companies": [{"rut": "${RUT}", "token": "${TOKEN}"`, [/it is not JSON.*: write \{/]],
+    ['empty', '{}', [/it holds no companies: write \{/]],
+    [
+      'bad RUT',
+      JSON.stringify({ companies: [{ ...entry, rut: '219999830018' }] }),
+      [/entry 1, RUT 219999830018: .*check digit/],
+    ],
+    [
+      'two faults',
+      JSON.stringify({ companies: [entry, entry, { rut: RUT }] }),
+      [
+        /entry 2, RUT 219999830019: entry 1 has the same RUT/,
+        /entry 3, RUT 219999830019: the entry has no "token"/,
+      ],
+    ],
+  ] satisfies [string, string | undefined, RegExp[]][])(
+    'that is wrong (%s) gets a line a fault',
+    async (name, text, messages) => {
+      const file = join(folder, `${name}.json`);
+      if (text !== undefined) await writeFile(file, text);
+      const { code, stderr } = await runMain('export', '--date', '2026-11-19', '--companies', file);
+      const lines = stderr.trimEnd().split('\n');
+      expect(lines).toHaveLength(messages.length);
+      for (const [index, message] of messages.entries()) expect(lines[index]).toMatch(message);
+      expect(stderr).not.toContain(TOKEN);
+      expect(code).toBe(2);
+    },
+  );
+});

@@ -1,0 +1,91 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import {
+  DamagedObjectError,
+  ExplainedFolderStore,
+  LakeFolderError,
+} from '../../../lib/lake/store/explained-folder.ts';
+import {
+  LakeMissingError,
+  openStore,
+  openStoreToRead,
+  openStoreToWrite,
+} from '../../../lib/lake/store/open-store.ts';
+import { filesIn, labelOf, newFolder, objectOf } from '../../support/lake-folder.ts';
+
+const KEY = 'recibidos/fecha=2026-11-19/219999830019.parquet';
+
+function writing(store: ExplainedFolderStore, label = 'one'): Promise<unknown> {
+  return store.replace(KEY, objectOf(label), { metadata: { label }, expected: undefined });
+}
+
+describe('a folder as the lake, explained', () => {
+  it('keeps objects as any store does', async () => {
+    const store = new ExplainedFolderStore(newFolder());
+    await writing(store);
+    expect(await labelOf(store, KEY)).toBe('one');
+  });
+
+  it('names the file and the reason when a write is refused', async () => {
+    const folder = newFolder();
+    writeFileSync(join(folder, 'recibidos'), 'a file where the table should be');
+    const store = new ExplainedFolderStore(folder);
+    await expect(writing(store)).rejects.toThrow(LakeFolderError);
+    await expect(writing(store)).rejects.toThrow(
+      `The lake ${folder}: writing ${KEY} failed: a file stands where a folder should (`,
+    );
+  });
+
+  it('passes on what the maker of the bytes throws', async () => {
+    const store = new ExplainedFolderStore(newFolder());
+    const broken = async function* (): AsyncGenerator<Uint8Array> {
+      yield Buffer.from('PAR1');
+      throw new RangeError('no such column');
+    };
+    const replacement = store.replace(KEY, broken(), { metadata: {}, expected: undefined });
+    await expect(replacement).rejects.toThrow(new RangeError('no such column'));
+  });
+
+  it.each([
+    ['empty', ''],
+    ['of another kind', 'a text of more than twelve bytes'],
+    ['cut', 'PAR1 and then no footer'],
+  ])('names a file that is %s', async (_what, content) => {
+    const folder = newFolder();
+    mkdirSync(join(folder, 'recibidos/fecha=2026-11-19'), { recursive: true });
+    writeFileSync(join(folder, KEY), content);
+    const store = new ExplainedFolderStore(folder);
+    await expect(store.find(KEY)).rejects.toThrow(DamagedObjectError);
+    await expect(store.open(KEY)).rejects.toThrow(
+      `${KEY} in ${folder} is damaged, or no Parquet file. Move it away`,
+    );
+  });
+});
+
+describe('opening', () => {
+  it('to write makes the folder and those above it, and leaves nothing in it', async () => {
+    const folder = join(newFolder(), 'one/two/three');
+    await Promise.all([openStoreToWrite(folder), openStoreToWrite(folder)]);
+    expect(filesIn(folder)).toEqual([]);
+    await expect(openStoreToRead(folder)).resolves.toBeInstanceOf(ExplainedFolderStore);
+  });
+
+  it('to write refuses a place for files, before anything is read for it', async () => {
+    const file = join(newFolder(), 'file');
+    writeFileSync(file, '');
+    for (const place of [file, join(file, 'lake')]) {
+      const error = await openStoreToWrite(place).catch((reason: unknown) => reason);
+      expect(error).toBeInstanceOf(LakeFolderError);
+      expect(error).toMatchObject({ isWrongPlace: true });
+    }
+  });
+
+  it('to read refuses a folder that is not there, or is none', async () => {
+    const file = join(newFolder(), 'file');
+    await expect(openStoreToRead(file)).rejects.toThrow(LakeMissingError);
+    writeFileSync(file, '');
+    await expect(openStoreToRead(file)).rejects.toThrow(LakeMissingError);
+    await expect(openStore(file)).resolves.toBeInstanceOf(ExplainedFolderStore);
+  });
+});

@@ -1,0 +1,48 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { resolve } from 'node:path';
+import type { Ended } from './run-main.ts';
+
+export const PROGRAM_FILE = resolve('bin/cfe-lake.ts');
+
+/** AWS as on a machine where nobody has set it up; it is not looked for in the network either. */
+const NO_AWS = {
+  AWS_CONFIG_FILE: '/nowhere',
+  AWS_SHARED_CREDENTIALS_FILE: '/nowhere',
+  AWS_EC2_METADATA_DISABLED: 'true',
+};
+
+/** What a shell gives the program: no more than a new user has. */
+export function plainEnvironment(more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
+  return { PATH: process.env.PATH, HOME: '/nowhere', ...NO_AWS, ...more };
+}
+
+/** Starts the program as a shell does. */
+export function startProgram(
+  words: readonly string[],
+  cwd: string,
+  env: NodeJS.ProcessEnv = {},
+): ChildProcess {
+  return spawn(process.execPath, [PROGRAM_FILE, ...words], { cwd, env: plainEnvironment(env) });
+}
+
+/** What a process has written and how it ended; a signal gives the code -1. */
+export async function endOf(child: ChildProcess): Promise<Ended> {
+  let stdout = '';
+  let stderr = '';
+  child.stdout?.on('data', (chunk) => {
+    stdout += chunk;
+  });
+  child.stderr?.on('data', (chunk) => {
+    stderr += chunk;
+  });
+  const code = await new Promise<number | null>((done) => child.on('close', done));
+  return { code: code ?? -1, stdout, stderr };
+}
+
+export function runProgram(
+  words: readonly string[],
+  cwd: string,
+  env: NodeJS.ProcessEnv = {},
+): Promise<Ended> {
+  return endOf(startProgram(words, cwd, env));
+}
