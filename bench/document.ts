@@ -4,13 +4,14 @@ const BEGIN = '<!-- The table is written by `npm run bench`. -->';
 const END = '<!-- End of the table. -->';
 
 /**
- * The document with these rows in its table: they take the place of the rows of the same benchmarks, and
- * each says when and on what it was measured.
+ * The document with these rows in its table, in the order of the benchmarks' names: they take the place of the rows of
+ * the same benchmarks, and each says when and on what it was measured.
  */
 export function withTable(
   document: string,
   headings: readonly string[],
   rows: readonly (readonly string[])[],
+  order: readonly string[],
 ): string {
   const [before, rest] = split(document, BEGIN);
   const [table, after] = split(rest, END);
@@ -18,7 +19,7 @@ export function withTable(
   const fresh = rows.map((row) => [...row, measuredOn]);
   const names = new Set(fresh.map(([name]) => name));
   const kept = tableRows(table).filter(([name]) => !names.has(name));
-  const all = [...kept, ...fresh];
+  const all = [...kept, ...fresh].sort(([a = ''], [b = '']) => order.indexOf(a) - order.indexOf(b));
   const lines = [[...headings, 'when and where'], [...headings, ''].map(() => '---'), ...all];
   return `${before}${BEGIN}\n\n${lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n')}\n\n${END}${after}`;
 }

@@ -13,15 +13,23 @@ export function plainPages(rows: number): PageWindow[] {
 /** The fewest requests by which a list of so many rows is proved complete (docs/decisions/0001). */
 export function provingPages(rows: number): PageWindow[] {
   const pages = [windowOf(1, PAGE_SIZE)];
-  if (rows < PAGE_SIZE) return [...pages, windowStartingAt(Math.max(1, rows), PAGE_SIZE)];
+  // The page that begins with the last row; for very few rows it is the same page again.
+  if (rows < PAGE_SIZE) return [...pages, rows > 2 ? windowOf(2, rows - 1) : windowOf(1, PAGE_SIZE)];
   let known = PAGE_SIZE;
+  let isLastPageFull = true;
   for (;;) {
     const last = pages.at(-1);
     const window = overlappingWindow(known, PAGE_SIZE, last === undefined ? [] : [last]);
     pages.push(window);
-    const end = Math.min(rows, window.start + window.pageSize);
-    if (end === known) return [...pages, windowStartingAt(known, PAGE_SIZE)];
+    const windowEnd = window.start + window.pageSize;
+    const end = Math.min(rows, windowEnd);
+    if (end === known) {
+      pages.push(windowStartingAt(known, PAGE_SIZE));
+      if (isLastPageFull) pages.push(overlappingWindow(known, PAGE_SIZE, [window]));
+      return pages;
+    }
     known = end;
+    isLastPageFull = end === windowEnd;
   }
 }
 

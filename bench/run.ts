@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { textTable } from '../lib/text/text-table.ts';
 import type { Benchmark, Line } from './benchmark.ts';
+import { bundles } from './benchmarks/bundles.ts';
 import { bytes } from './benchmarks/bytes.ts';
 import { ceiling } from './benchmarks/ceiling.ts';
 import { companies } from './benchmarks/companies.ts';
@@ -23,6 +24,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   bytes,
   companies,
   slices,
+  bundles,
   throttling,
   peers,
 ];
@@ -43,7 +45,15 @@ for (const benchmark of BENCHMARKS) {
   for (const line of await benchmark.run()) rows.push(cells(benchmark.name, line));
 }
 process.stdout.write(`${textTable(HEADINGS, rows, [])}\n`);
-await writeFile(DOCUMENT, withTable(await readFile(DOCUMENT, 'utf8'), HEADINGS, rows));
+await writeFile(
+  DOCUMENT,
+  withTable(
+    await readFile(DOCUMENT, 'utf8'),
+    HEADINGS,
+    rows,
+    BENCHMARKS.map(({ name }) => name),
+  ),
+);
 if (rows.some((row) => row.at(-1) === 'no')) process.exitCode = 1;
 
 function cells(name: string, { target, measured, ratio, isMet }: Line): string[] {

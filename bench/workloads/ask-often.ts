@@ -1,5 +1,5 @@
-import { Agent } from 'undici';
 import { parseApiAddress } from '../../lib/api/address.ts';
+import { openConnectionPool } from '../../lib/api/connection-pool.ts';
 import { ApiPageSource } from '../../lib/api/list/page-request.ts';
 import { companyClient, openApiSession } from '../../lib/export/company-session.ts';
 import { sandboxCompanies } from '../../lib/sandbox/companies.ts';
@@ -9,7 +9,7 @@ import { report } from './figures.ts';
 /** Asks for a page again and again, as many at a time as a company may. */
 const options: { url: string; seconds: number } = JSON.parse(process.argv[2] ?? '{}');
 const { rut = '', token = '' } = sandboxCompanies(1)[0] ?? {};
-const dispatcher = new Agent({ connections: null });
+const dispatcher = openConnectionPool();
 const session = openApiSession({ address: parseApiAddress(options.url), dispatcher });
 const tokens = { current: async () => token, renew: async () => token };
 const client = companyClient(session, rut, tokens, 8);

@@ -2,8 +2,8 @@ import { enableCompileCache } from 'node:module';
 
 // As in bin/cfe-lake.ts: what is measured is what a user runs.
 enableCompileCache();
-const { Agent } = await import('undici');
 const { parseApiAddress } = await import('../../lib/api/address.ts');
+const { openConnectionPool } = await import('../../lib/api/connection-pool.ts');
 const { openApiSession } = await import('../../lib/export/company-session.ts');
 const { exportRun, newRun } = await import('../../lib/export/run.ts');
 const { loadWriter } = await import('../../lib/lake/parquet/writers.ts');
@@ -14,7 +14,7 @@ const { report } = await import('./figures.ts');
 
 /** What cfe-lake itself does: the same run as the command line's. */
 const options = JSON.parse(process.argv[2] ?? '{}');
-const dispatcher = new Agent({ connections: null });
+const dispatcher = openConnectionPool();
 const writer = await loadWriter(options.writer ?? 'hyparquet');
 const companies = sandboxCompanies(options.companyCount ?? 1).map(({ rut, token }) => ({
   rut,

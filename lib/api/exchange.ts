@@ -16,6 +16,8 @@ export interface ExchangeRequest {
   timeoutMs: number;
   maxBodyBytes: number;
   signal?: AbortSignal;
+  /** Which answers have their body kept; by default those of status 200: others say enough. */
+  hasBodyWanted?: (status: number) => boolean;
   /** Called when the answer begins. */
   onBegin?: () => void;
 }
@@ -23,9 +25,12 @@ export interface ExchangeRequest {
 export interface HttpAnswer {
   status: number;
   headers: IncomingHttpHeaders;
-  /** The body of a 200, in pieces; other statuses say enough. */
+  /** In pieces; none where it was not wanted. */
   body: readonly Buffer[];
 }
+
+/** Undici's own: the handler's is one for the whole answer, and two more cost more than that. */
+const NO_TIMEOUTS = { headersTimeout: 0, bodyTimeout: 0 };
 
 /** Of a body that nobody reads; past this the connection is given up rather than read to its end. */
 const MAX_UNREAD_BYTES = 128 * 1024;
@@ -42,7 +47,7 @@ export function exchange(dispatcher: Dispatcher, request: ExchangeRequest): Prom
   return new Promise((resolve, reject) => {
     const handler = new AnswerHandler(request, resolve, reject);
     try {
-      dispatcher.dispatch({ origin, path, method: 'GET', headers: { ...headers } }, handler);
+      dispatcher.dispatch({ origin, path, method: 'GET', headers: { ...headers }, ...NO_TIMEOUTS }, handler);
     } catch (error) {
       handler.giveUp(error);
     }
@@ -56,6 +61,7 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
   private readonly timer: NodeJS.Timeout;
   private controller: Dispatcher.DispatchController | undefined;
   private status = 0;
+  private isBodyWanted = true;
   private headers: IncomingHttpHeaders = {};
   private readonly body: Buffer[] = [];
   private byteCount = 0;
@@ -96,13 +102,14 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
     if (status < 200 || this.isOver) return;
     this.status = status;
     this.headers = headers;
+    this.isBodyWanted = this.request.hasBodyWanted?.(status) ?? status === 200;
     this.request.onBegin?.();
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.isOver) return;
     this.byteCount += chunk.length;
-    if (this.status === 200) {
+    if (this.isBodyWanted) {
       const { maxBodyBytes } = this.request;
       if (this.byteCount <= maxBodyBytes) this.body.push(chunk);
       else this.giveUp(new BodyTooLargeError(`the body is larger than ${maxBodyBytes} bytes`));
@@ -123,8 +130,8 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
   private fail(reason: unknown): void {
     if (!this.end()) return;
     const { status, headers, body, request } = this;
-    // Of any other status the body is not wanted, so that it came is enough.
-    const isAnswered = status !== 0 && status !== 200 && request.signal?.aborted !== true;
+    // Where the body is not wanted, it is enough that the status came.
+    const isAnswered = !this.isBodyWanted && request.signal?.aborted !== true;
     if (isAnswered) this.resolve({ status, headers, body });
     else this.reject(reason);
   }

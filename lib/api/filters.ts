@@ -111,11 +111,19 @@ export function toQuery<D extends Direction>(
 ): URLSearchParams {
   const query = new URLSearchParams();
   append(query, FILTER_KINDS[direction], filters, '');
-  if (paging !== undefined) {
-    const names = ENDPOINTS[direction].paging;
-    query.append(names.pageNumber, writtenPaging(names.pageNumber, paging.pageNumber));
-    query.append(names.pageSize, writtenPaging(names.pageSize, paging.pageSize, MAXIMUM_PAGE_SIZE));
-  }
+  return paging === undefined ? query : withPaging(direction, query, paging);
+}
+
+/** The query with the page asked for. Throws an InvalidFilterError that names the paging parameter. */
+export function withPaging(
+  direction: Direction,
+  filters: URLSearchParams,
+  { pageNumber, pageSize }: Paging,
+): URLSearchParams {
+  const query = new URLSearchParams(filters);
+  const names = ENDPOINTS[direction].paging;
+  query.append(names.pageNumber, writtenPaging(names.pageNumber, pageNumber));
+  query.append(names.pageSize, writtenPaging(names.pageSize, pageSize, MAXIMUM_PAGE_SIZE));
   return query;
 }
 

@@ -19,8 +19,11 @@ export interface CompanyExport {
   remaining: Unit[];
 }
 
+/** Units under way for every request that may be in flight: while some are stored, the others keep it busy. */
+const UNITS_PER_PLACE = 1.25;
+
 /**
- * Exports the units of one company, as many at a time as requests may be in flight, so that the governor
+ * Exports the units of one company, somewhat more at a time than requests may be in flight, so that the governor
  * always has one to send. A unit that fails does not touch the others.
  */
 export async function exportCompany(
@@ -63,7 +66,8 @@ export async function exportCompany(
       onUnitEnd?.(result);
     }
   };
-  await Promise.all(Array.from({ length: tools.client.governor.maxInFlight }, work));
+  const atOnce = Math.floor(tools.client.governor.maxInFlight * UNITS_PER_PLACE);
+  await Promise.all(Array.from({ length: atOnce }, work));
   return { results, remaining: [...unfinished, ...remaining] };
 }
 

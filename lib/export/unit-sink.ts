@@ -61,6 +61,7 @@ export class UnitSink implements DaySink {
     const recipient = 'receptor' in receipt ? receipt.receptor : undefined;
     if (typeof recipient !== 'object' || recipient === null || !('nro_doc' in recipient)) return;
     const document = recipient.nro_doc;
+    if (document === this.context.rut) return;
     if (typeof document !== 'string' && typeof document !== 'number') return;
     const digits = String(document).replace(/\D/g, '');
     // A RUT that came as a number has lost its leading zero.
@@ -74,5 +75,6 @@ export class UnitSink implements DaySink {
 function issueMoment(receipt: object): { day: string; isAfterMidnight: boolean } | undefined {
   const value = 'fecha_emision' in receipt ? receipt.fecha_emision : undefined;
   if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\d(T|$)/.test(value)) return undefined;
-  return { day: value.slice(0, 10), isAfterMidnight: value.length > 10 && !/T00:00:00(\.0*)?$/.test(value) };
+  const isAtMidnight = value.startsWith('00:00:00', 11) && /T00:00:00(\.0*)?$/.test(value);
+  return { day: value.slice(0, 10), isAfterMidnight: value.length > 10 && !isAtMidnight };
 }

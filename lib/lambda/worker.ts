@@ -1,6 +1,6 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { Agent } from 'undici';
 import { parseApiAddress } from '../api/address.ts';
+import { openConnectionPool } from '../api/connection-pool.ts';
 import { SecretTokenSource } from '../companies/secret-token.ts';
 import { openApiSession } from '../export/company-session.ts';
 import { writeWithHyparquet } from '../lake/parquet/hyparquet.ts';
@@ -23,7 +23,7 @@ export function openWorker(): Worker {
   const tools = {
     session: openApiSession({
       address: parseApiAddress(environment.API_ADDRESS),
-      dispatcher: new Agent({ connections: null, allowH2: false }),
+      dispatcher: openConnectionPool(),
       onAnswer: (latencyMs) => watch.latencies.add(latencyMs),
     }),
     store: openLake(environment.LAKE_BUCKET),

@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici';
-import { readBodyText } from '../api/body.ts';
+import { bodyText } from '../api/body.ts';
+import { exchange, TimeLimitError } from '../api/exchange.ts';
 import { parseExactJson } from '../api/json.ts';
 import { isThrottlingStatus, parseRetryAfterMs } from '../api/retry.ts';
 import type { Clock } from '../time/clock.ts';
@@ -100,27 +101,27 @@ export class ProbeClient {
     if (without !== 'x-emisor') headers['x-emisor'] = rut;
     const search = new URLSearchParams();
     for (const [name, value] of query) search.append(name, value);
-    const timeout = AbortSignal.timeout(requestTimeoutMs);
     const startMs = monotonicMs();
     try {
-      const response = await dispatcher.request({
+      const answer = await exchange(dispatcher, {
         origin: address.origin,
         path: `${this.basePath}${path}${search.size === 0 ? '' : `?${search}`}`,
-        method: 'GET',
         headers,
-        signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
+        timeoutMs: requestTimeoutMs,
+        maxBodyBytes: MAX_BODY_BYTES,
+        hasBodyWanted: () => true,
+        signal,
       });
-      const text = await readBodyText(response.body, MAX_BODY_BYTES);
       return {
-        status: response.statusCode,
+        status: answer.status,
         latencyMs: monotonicMs() - startMs,
-        retryAfter: retryAfterIn(response.headers['retry-after'], clock.now()),
-        ...parsed(text),
+        retryAfter: retryAfterIn(answer.headers['retry-after'], clock.now()),
+        ...parsed(bodyText(answer.body)),
       };
     } catch (error) {
       signal?.throwIfAborted();
       const latencyMs = monotonicMs() - startMs;
-      return { status: 0, failure: failureOf(error, timeout.aborted), latencyMs, bodyKind: 'none' };
+      return { status: 0, failure: failureOf(error), latencyMs, bodyKind: 'none' };
     }
   }
 }
@@ -142,7 +143,7 @@ function retryAfterIn(header: string | string[] | undefined, nowMs: number): Ret
 }
 
 /** Codes only: a message may quote what was sent. */
-function failureOf(error: unknown, isTimedOut: boolean): string {
-  if (isTimedOut) return 'the time limit passed';
+function failureOf(error: unknown): string {
+  if (error instanceof TimeLimitError) return 'the time limit passed';
   return error instanceof Error && 'code' in error ? String(error.code) : 'the connection failed';
 }

@@ -33,8 +33,15 @@ const uruguayFormat = new Intl.DateTimeFormat('sv-SE', {
 
 /** The local date-time of Uruguay, `YYYY-MM-DDTHH:MM:SS`, at a moment in milliseconds since the epoch. */
 export function uruguayDateTime(epochMs: number): string {
-  return uruguayFormat.format(epochMs).replace(' ', 'T');
+  const second = Math.floor(epochMs / 1000);
+  // Many units begin and end in the same second, and formatting takes as long as reading a receipt.
+  if (second !== lastFormatted.second) {
+    lastFormatted = { second, text: uruguayFormat.format(epochMs).replace(' ', 'T') };
+  }
+  return lastFormatted.text;
 }
+
+let lastFormatted = { second: Number.NaN, text: '' };
 
 /** The day that it is in Uruguay at this moment. */
 export function uruguayDay(epochMs: number): string {

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Agent } from 'undici';
+import { openConnectionPool } from '../../lib/api/connection-pool.ts';
 import type { Direction } from '../../lib/api/directions.ts';
 import { openApiSession } from '../../lib/export/company-session.ts';
 import { DEFAULT_MAX_DETAILS_PER_UNIT } from '../../lib/export/detail-options.ts';
@@ -93,7 +93,7 @@ async function openBench(receiptsPerDay: SandboxOptions['receiptsPerDay']): Prom
   if (company === undefined) throw new Error('The sandbox has no company.');
   const { rut, token } = company;
   const folder = await mkdtemp(join(tmpdir(), 'cfe-lake-cost-'));
-  const dispatcher = new Agent({ connections: null });
+  const dispatcher = openConnectionPool();
   const session = openApiSession({ address: new URL(sandbox.url), dispatcher });
   let runs = 0;
   return {

@@ -95,6 +95,34 @@ describe('a company', () => {
     expect(new Set(without.results.map(({ error }) => error))).toEqual(new Set(['the secret is gone']));
   });
 
+  it('has all its places taken by other units while one is stored', { timeout: 10_000 }, async () => {
+    const server = await startListServer();
+    fill(server, 3);
+    const tools = toolsFor(server);
+    const allTaken = Promise.withResolvers<void>();
+    let isStoring = false;
+    let held = 0;
+    const { store } = tools;
+    const replace = store.replace.bind(store);
+    store.replace = async (...values) => {
+      const isFirst = !isStoring;
+      isStoring = true;
+      if (isFirst) await allTaken.promise;
+      return await replace(...values);
+    };
+    // From when a unit is stored on, no answer is given before there are as many requests as may be.
+    server.statusFor = async () => {
+      if (!isStoring) return undefined;
+      held += 1;
+      if (held === 4) allTaken.resolve();
+      await allTaken.promise;
+      return undefined;
+    };
+    const { results } = await exportCompany(planUnits(RUT, ['recibidos'], DAYS), tools);
+    expect(states(results)).toEqual({ exportado: 10 });
+    expect(server.maxInFlight()).toBe(4);
+  });
+
   it('of no units asks for nothing', async () => {
     const server = await startListServer();
     expect(await exportCompany([], toolsFor(server))).toEqual({ results: [], remaining: [] });

@@ -1,14 +1,17 @@
 import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
-import { Agent } from 'undici';
+import { bodyText } from '../../lib/api/body.ts';
+import { openConnectionPool } from '../../lib/api/connection-pool.ts';
+import { exchange } from '../../lib/api/exchange.ts';
 
 /** Stands for a handler: it uses what the bundles have in smaller versions. */
 export async function handler({ endpoint }: { endpoint: string }) {
-  const agent = new Agent({ connections: 2 });
-  const { statusCode, body } = await agent.request({ origin: endpoint, path: '/list', method: 'GET' });
-  const list = await body.json();
-  await agent.close();
+  const pool = openConnectionPool();
+  const request = { origin: endpoint, path: '/list', headers: {}, timeoutMs: 10_000, maxBodyBytes: 1000 };
+  const { status, body } = await exchange(pool, request);
+  const list = JSON.parse(bodyText(body));
+  await pool.close();
 
   const s3 = new S3Client({ endpoint, region: 'sa-east-1', forcePathStyle: true });
   const object = await s3.send(new GetObjectCommand({ Bucket: 'lake', Key: 'a.txt' }));
-  return { statusCode, list, object: await object.Body?.transformToString() };
+  return { statusCode: status, list, object: await object.Body?.transformToString() };
 }

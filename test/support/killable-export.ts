@@ -32,11 +32,11 @@ function stepwise<Arguments extends unknown[], Result>(call: (...values: Argumen
   };
 }
 
-const { mkdir, rename, rm, link, open } = fileSystem;
+const { mkdir, rename, unlink, link, open } = fileSystem;
 Object.assign(fileSystem, {
   mkdir: stepwise(mkdir),
   rename: stepwise(rename),
-  rm: stepwise(rm),
+  unlink: stepwise(unlink),
   link: stepwise(link),
   open: async (...values: Parameters<typeof open>) => {
     if (values[1] !== 'wx') return await open(...values);

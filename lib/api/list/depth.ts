@@ -8,6 +8,8 @@ const SAMPLES = 40;
 /** The last ones must have become so many times as long, and so much longer. */
 const STEEP = 2;
 const STEEP_MS = 100;
+/** Pages from one comparison to the next. */
+const CHECK_EVERY = 10;
 /** A list that has no page at this many times the depth is nearly read. */
 const MUCH_DEEPER = 3;
 
@@ -19,6 +21,7 @@ export class DepthWatch {
   private pages = 0;
   private deepest = 0;
   private isOver = false;
+  private hasBecomeSteep = false;
 
   constructor(clock: Clock) {
     this.clock = clock;
@@ -36,9 +39,7 @@ export class DepthWatch {
 
   /** Whether the last pages took much longer than the first ones. */
   get isSteep(): boolean {
-    if (this.isOver || this.pages < LEAST_PAGES || this.last.length < SAMPLES) return false;
-    const [first, last] = [median(this.first), median(this.last)];
-    return last >= STEEP * first && last - first >= STEEP_MS;
+    return !this.isOver && this.hasBecomeSteep;
   }
 
   /** Whether the list goes on much deeper. One request; whatever it shows, the watch is over. */
@@ -61,11 +62,17 @@ export class DepthWatch {
     });
   }
 
+  private compare(): boolean {
+    const [first, last] = [median(this.first), median(this.last)];
+    return last >= STEEP * first && last - first >= STEEP_MS;
+  }
+
   private note(latencyMs: number): void {
     this.pages += 1;
     if (this.first.length < SAMPLES) this.first.push(latencyMs);
     this.last.push(latencyMs);
     if (this.last.length > SAMPLES) this.last.shift();
+    if (this.pages >= LEAST_PAGES && this.pages % CHECK_EVERY === 0) this.hasBecomeSteep = this.compare();
   }
 }
 

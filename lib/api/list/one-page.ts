@@ -22,7 +22,13 @@ export async function isWholeList(
   habits.longestPage = Math.max(first.items.length, habits.longestPage ?? 0);
   const hasFewRows = first.ids.length <= TOO_FEW_ROWS;
   if (isSurelyShort && habits.isAnyPageSizeHonoured === true) {
-    if (await (hasFewRows ? isSameAgain(source, first) : isLastRowInPlace(source, first))) return true;
+    if (hasFewRows) {
+      if (await isSameAgain(source, first)) return true;
+    } else {
+      const found = await atLastRow(source, first);
+      if (found === 'nothing more') return true;
+      if (found === 'more rows') return false;
+    }
   }
   // A page that may have been full, at a cap not known yet, has the empty one after it asked again, and the next.
   const mustBeEmpty = isSurelyShort ? [2] : [2, 2, 3];
@@ -33,10 +39,13 @@ export async function isWholeList(
     if (rest.page.ids.every((id) => first.ids.includes(id))) return torn(rest.window, ONLY_KNOWN_ROWS);
     return false;
   }
-  const canAskForLastRow = !hasFewRows && habits.isAnyPageSizeHonoured !== false;
-  if (canAskForLastRow && (await isLastRowInPlace(source, first))) {
-    habits.isAnyPageSizeHonoured = true;
-    return true;
+  if (!hasFewRows && habits.isAnyPageSizeHonoured !== false) {
+    const found = await atLastRow(source, first);
+    if (found === 'more rows') return false;
+    if (found === 'nothing more') {
+      habits.isAnyPageSizeHonoured = true;
+      return true;
+    }
   }
   return (await isSameAgain(source, first)) || torn(windowOf(1, MAX_PAGE_SIZE), 'changed meanwhile');
 }
@@ -47,13 +56,18 @@ async function isSameAgain(source: PageSource, first: ListPage): Promise<boolean
 }
 
 /**
- * Asks for the page that begins with the last row, in a size that only an API which honours any size gives, and
- * that reaches past the last row.
+ * What the page says that begins with the last row, in a size that only an API which honours any size gives, and
+ * that reaches past the last row. Rows that the first page lacks are proof that the list goes on, whatever size came.
  */
-async function isLastRowInPlace(source: PageSource, first: ListPage): Promise<boolean> {
+async function atLastRow(
+  source: PageSource,
+  first: ListPage,
+): Promise<'nothing more' | 'more rows' | 'unclear'> {
   const window = windowOf(2, first.ids.length - 1);
   const page = await source.read(window);
-  return pageFault(window, page) === undefined && isSameIds(page.ids, first.ids.slice(-1));
+  if (pageFault(window, page) !== undefined) return 'unclear';
+  if (isSameIds(page.ids, first.ids.slice(-1))) return 'nothing more';
+  return page.ids.every((id) => first.ids.includes(id)) ? 'unclear' : 'more rows';
 }
 
 /** The first of these pages that isn't an empty one of the number asked for. */

@@ -42,9 +42,10 @@ export function positionAfterFirst(first: ListPage): ReadingPosition {
  * Reads the rest of a list from a position on, each page overlapping the one before it.
  *
  * The end is proved twice, by pages of different sizes: one that holds the last known row and nothing after
- * it, and one that begins right after that row and is empty. Where the rows end with a full page, the last row is
- * then asked for once more: the first proof may have been a page cut short, and the second empty because a row left
- * meanwhile. A row removed or inserted meanwhile makes an overlap differ; the reading is then torn.
+ * it, and one that begins right after that row and is empty. A page that is not full has both asked for at once: it
+ * does not matter which is answered first. Where the rows end with a full page, the last row is then asked for once
+ * more: the first proof may have been a page cut short, and the second empty because a row left meanwhile. A row
+ * removed or inserted meanwhile makes an overlap differ; the reading is then torn.
  */
 export async function readOverlapping(
   source: PageSource,
@@ -59,6 +60,10 @@ export async function readOverlapping(
   let { knownEnd, knownTail, lastWindow } = from;
   let isLastPageFull = true;
   let endProofs = 0;
+  const abandon = new AbortController();
+  const askPastEnd = () => pageRightAfter(source, knownEnd, pageCap, abandon.signal);
+  /** Asked for as soon as the end seems to be here, beside the other proof of it. */
+  let pastEnd: AskedPage | undefined;
   try {
     for (;;) {
       if (isTimeUp()) return { kind: 'paused', position: { pageCap, knownEnd, knownTail, lastWindow } };
@@ -83,14 +88,16 @@ export async function readOverlapping(
       lastWindow = window;
       const overlap = knownEnd - window.start;
       if (page.ids.length > overlap) {
-        sink.add(page, overlap);
         knownEnd = window.start + page.ids.length;
         knownTail = page.ids;
         isLastPageFull = page.ids.length === window.pageSize;
+        pastEnd = isLastPageFull ? undefined : askPastEnd();
+        sink.add(page, overlap);
         continue;
       }
-      const afterEnd = windowStartingAt(knownEnd, pageCap);
-      const rest = await source.read(afterEnd);
+      const { window: afterEnd, page: asked } = pastEnd ?? askPastEnd();
+      pastEnd = undefined;
+      const rest = await asked;
       const restFault = pageFault(afterEnd, rest);
       if (restFault !== undefined) return torn(afterEnd, restFault);
       if (rest.items.length === 0) {
@@ -107,7 +114,27 @@ export async function readOverlapping(
     }
   } finally {
     ahead.close();
+    abandon.abort();
   }
+}
+
+interface AskedPage {
+  window: PageWindow;
+  page: Promise<ListPage>;
+}
+
+/** Asks for the page that begins right after the last row known. */
+function pageRightAfter(
+  source: PageSource,
+  knownEnd: number,
+  pageCap: number,
+  signal: AbortSignal,
+): AskedPage {
+  const window = windowStartingAt(knownEnd, pageCap);
+  const page = source.read(window, { signal });
+  // Whoever waits for it sees the error; when nobody does, it does not matter.
+  page.catch(() => undefined);
+  return { window, page };
 }
 
 /** Whether the page holds, where it overlaps what is known, the very rows that are known. */

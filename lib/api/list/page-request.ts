@@ -2,12 +2,16 @@ import * as v from 'valibot';
 import { type ApiClient, BodyShapeError, type RequestTally } from '../client.ts';
 import { type Direction, ENDPOINTS } from '../directions.ts';
 import type { RequestContext } from '../errors.ts';
-import { type FiltersByDirection, toQuery } from '../filters.ts';
+import { type FiltersByDirection, toQuery, withPaging } from '../filters.ts';
 import type { Release } from '../governor.ts';
 import { type ListPage, type PageSource, type PageWindow, type ReadOptions, receiptIds } from './page.ts';
 
 /** The page envelope (contract §2.1). `page_size` is not looked at: what it counts is not agreed upon. */
-const Envelope = v.object({ items: v.array(v.unknown()), page_number: v.number() });
+const Envelope = v.object({
+  // Looked into one by one when their ids are read.
+  items: v.custom<readonly unknown[]>(Array.isArray),
+  page_number: v.number(),
+});
 
 /** Statuses that, past page 1, can only mean that there is no such page. */
 const PAST_END_STATUSES: ReadonlySet<number> = new Set([400, 404, 416]);
@@ -22,9 +26,12 @@ export class ApiPageSource<D extends Direction> implements PageSource {
   readonly context: RequestContext;
   private readonly client: ApiClient;
   private readonly direction: D;
-  private readonly filters: FiltersByDirection[D];
+  /** Written once for all pages. */
+  private readonly filterQuery: URLSearchParams;
   private readonly tally: ListTally;
   private readonly signal: AbortSignal | undefined;
+  /** The signal that came with the last request, and both in one: the pages of a reading bring the same. */
+  private joined: { signal: AbortSignal | undefined; both: AbortSignal | undefined } | undefined;
 
   constructor(
     client: ApiClient,
@@ -35,7 +42,7 @@ export class ApiPageSource<D extends Direction> implements PageSource {
   ) {
     this.client = client;
     this.direction = direction;
-    this.filters = filters;
+    this.filterQuery = toQuery(direction, filters);
     this.tally = tally;
     this.signal = signal;
     this.context = { rut: client.rut, direction, day: filters.FechaDesde };
@@ -54,18 +61,25 @@ export class ApiPageSource<D extends Direction> implements PageSource {
     const context = { ...this.context, pageNumber };
     const page = await this.client.get<ListPage>({
       path: ENDPOINTS[this.direction].listPath,
-      query: toQuery(this.direction, this.filters, { pageNumber, pageSize }),
+      query: withPaging(this.direction, this.filterQuery, { pageNumber, pageSize }),
       context,
       tally: this.tally,
       decode: (body) => readPage(body, context),
       answerForStatus: (status) =>
         pageNumber > 1 && PAST_END_STATUSES.has(status) ? { pageNumber, items: [], ids: [] } : undefined,
-      signal: bothSignals(this.signal, signal),
+      signal: this.joinedWith(signal),
       place,
       onReceived,
     });
     this.tally.pages += 1;
     return page;
+  }
+
+  private joinedWith(signal: AbortSignal | undefined): AbortSignal | undefined {
+    if (this.joined === undefined || this.joined.signal !== signal) {
+      this.joined = { signal, both: bothSignals(this.signal, signal) };
+    }
+    return this.joined.both;
   }
 }
 

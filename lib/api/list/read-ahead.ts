@@ -6,9 +6,12 @@ interface Pending {
   page: Promise<ListPage>;
 }
 
+/** Pages that are here and wait for their turn take no place: so many are asked for or kept for each place. */
+const PENDING_PER_PLACE = 2;
+
 /**
  * Reads the pages that will probably be asked for next, in places that nothing else needs: one page ahead at
- * first, one more after every second full page, up to the source's maximum. So at most a third of what is
+ * first, one more after every second full page, up to twice the source's places. So at most a third of what is
  * asked for turns out to lie past the end.
  */
 export class ReadAhead {
@@ -73,7 +76,7 @@ export class ReadAhead {
   }
 
   private get maxPending(): number {
-    return Math.min(this.source.maxInFlight, 1 + Math.ceil(this.fullPages / 2));
+    return Math.min(PENDING_PER_PLACE * this.source.maxInFlight, 1 + Math.ceil(this.fullPages / 2));
   }
 
   private readAhead(): void {

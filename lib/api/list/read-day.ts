@@ -94,7 +94,10 @@ async function glanceAt<Sink extends DaySink>(
   rowCount: number,
   sink: Sink,
 ): Promise<Sink> {
-  sink.add(await confirmedFirstPage(source), 0);
-  if (rowCount > 0) sink.add(await source.read(windowStartingAt(rowCount, MAX_PAGE_SIZE)), 0);
+  const pages = await Promise.all([
+    confirmedFirstPage(source),
+    ...(rowCount > 0 ? [source.read(windowStartingAt(rowCount, MAX_PAGE_SIZE))] : []),
+  ]);
+  for (const page of pages) sink.add(page, 0);
   return sink;
 }

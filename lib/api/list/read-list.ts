@@ -118,7 +118,8 @@ async function readFrom(
       return { kind: 'proved' };
     }
     const again = await source.read(window);
-    if (again.items.length <= first.items.length) habits.pageCap = again.items.length;
+    if (again.items.length > 0 && again.items.length <= first.items.length)
+      habits.pageCap = again.items.length;
     first = again;
     if (first.items.length === 0) return torn(window, 'is empty, although it had rows a moment ago');
   }

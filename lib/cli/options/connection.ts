@@ -1,5 +1,5 @@
-import { Agent } from 'undici';
 import { parseApiAddress } from '../../api/address.ts';
+import { openConnectionPool } from '../../api/connection-pool.ts';
 import type { Company } from '../../companies/company.ts';
 import { readCompaniesFile } from '../../companies/file.ts';
 import { rutProblem, showableRut } from '../../companies/rut.ts';
@@ -58,7 +58,7 @@ export async function openConnection(options: Parsed<typeof CONNECTION_OPTIONS>)
   const companies = await askedCompanies(options);
   const sandbox =
     options.api === undefined ? await (await import('../../sandbox/sandbox.ts')).startSandbox() : undefined;
-  const dispatcher = new Agent({ connections: null, allowH2: false });
+  const dispatcher = openConnectionPool();
   return {
     session: openApiSession({
       address: parseApiAddress(sandbox?.url ?? options.api ?? ''),

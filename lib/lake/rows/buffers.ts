@@ -15,8 +15,8 @@ export interface ColumnBuffer {
   value(row: number): Value;
   /** The values of these rows, in this order. */
   valuesOf(rows: Uint32Array): Value[];
-  /** The same without an object for each; undefined where there is no such form. */
-  typedValuesOf(rows: Uint32Array): TypedValues | undefined;
+  /** The same without an object for each. */
+  typedValuesOf(rows: Uint32Array): TypedValues;
   /** Feeds the values of these rows, in this order, into a hash: equal values always give equal bytes. */
   hash(rows: Uint32Array, into: Hash): void;
 }

@@ -33,6 +33,24 @@ export class Chunked<T extends NumberArray> {
     return this.chunks[index >>> CHUNK_BITS]?.[index & CHUNK_MASK] ?? 0;
   }
 
+  /** Fills the array with the numbers at these indexes, in this order. */
+  pick(indexes: Uint32Array, into: NumberArray): void {
+    if (isRun(indexes)) this.pickRun(indexes[0] ?? 0, into.subarray(0, indexes.length));
+    else for (let place = 0; place < indexes.length; place += 1) into[place] = this.at(indexes[place] ?? 0);
+  }
+
+  /** The same for indexes that follow one another from `start` on, a chunk at a time. */
+  private pickRun(start: number, into: NumberArray): void {
+    for (let done = 0; done < into.length; ) {
+      const chunk = this.chunks[(start + done) >>> CHUNK_BITS];
+      const from = (start + done) & CHUNK_MASK;
+      const part = chunk?.subarray(from, from + into.length - done) ?? [];
+      if (part.length === 0) throw new RangeError(`there is no number ${start + done}`);
+      into.set(part, done);
+      done += part.length;
+    }
+  }
+
   private grow(): void {
     if (this.last.length < CHUNK) {
       const grown = this.allocate(Math.min(CHUNK, this.last.length * 2));
@@ -45,6 +63,12 @@ export class Chunked<T extends NumberArray> {
     this.last = this.allocate(CHUNK);
     this.chunks.push(this.last);
   }
+}
+
+function isRun(indexes: Uint32Array): boolean {
+  const first = indexes[0] ?? 0;
+  for (let place = 1; place < indexes.length; place += 1) if (indexes[place] !== first + place) return false;
+  return true;
 }
 
 export function chunkedDoubles(): Chunked<Float64Array> {

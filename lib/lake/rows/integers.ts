@@ -43,11 +43,17 @@ export class IntegerBuffer implements ColumnBuffer {
     return values;
   }
 
-  typedValuesOf(rows: Uint32Array): TypedValues | undefined {
-    if (this.large.size > 0) return undefined;
+  typedValuesOf(rows: Uint32Array): TypedValues {
     const values = new Float64Array(rows.length);
-    for (let index = 0; index < rows.length; index += 1) values[index] = this.values.at(rows[index] ?? 0);
-    return { kind: 'integers', values };
+    this.values.pick(rows, values);
+    const large = new Map<number, bigint>();
+    if (this.large.size > 0) {
+      for (let index = 0; index < rows.length; index += 1) {
+        const exact = Number.isNaN(values[index]) ? this.large.get(rows[index] ?? 0) : undefined;
+        if (exact !== undefined) large.set(index, exact);
+      }
+    }
+    return { kind: 'integers', values, large };
   }
 
   /** For sorting: negative when the value of row `a` is less than that of row `b`. */
@@ -60,7 +66,7 @@ export class IntegerBuffer implements ColumnBuffer {
   }
 
   hash(rows: Uint32Array, into: Hash): void {
-    hashNumbers(rows, into, (row) => this.values.at(row));
+    hashNumbers(rows, into, (piece, numbers) => this.values.pick(piece, numbers));
     if (this.large.size === 0) return;
     for (let index = 0; index < rows.length; index += 1) {
       const large = this.large.get(rows[index] ?? 0);

@@ -1,5 +1,5 @@
 import type { Hash } from 'node:crypto';
-import type { TypedValues } from '../parquet/typed/values.ts';
+import { BLOCK_PLACE, type TypedValues, utf8At } from '../parquet/typed/values.ts';
 import type { Value } from '../parquet/writer.ts';
 import type { ColumnBuffer } from './buffers.ts';
 import { chunkedDoubles, chunkedIntegers } from './chunked.ts';
@@ -14,7 +14,7 @@ const BYTES_PER_UNIT = 3;
 export class LooseTextBuffer implements ColumnBuffer {
   private readonly blocks: Buffer[] = [Buffer.allocUnsafeSlow(FIRST_BYTES)];
   private lastBytes = 0;
-  /** Block and place in it, as block × 2^32 + place. */
+  /** Block and place in it, as block × BLOCK_PLACE + place. */
   private readonly places = chunkedDoubles();
   /** Bytes, plus one; 0 for null. */
   private readonly lengths = chunkedIntegers();
@@ -51,24 +51,37 @@ export class LooseTextBuffer implements ColumnBuffer {
   }
 
   typedValuesOf(rows: Uint32Array): TypedValues {
-    return { kind: 'utf8', texts: Array.from(rows, (row) => this.bytesOf(row)) };
+    const places = new Float64Array(rows.length);
+    const lengths = new Uint32Array(rows.length);
+    this.places.pick(rows, places);
+    this.lengths.pick(rows, lengths);
+    return { kind: 'utf8', blocks: this.blocks, places, lengths };
   }
 
   hash(rows: Uint32Array, into: Hash): void {
-    hashNumbers(rows, into, (row) => this.lengths.at(row));
-    for (const row of rows) {
-      const bytes = this.bytesOf(row);
+    hashNumbers(rows, into, (piece, numbers) => this.lengths.pick(piece, numbers));
+    // Texts that lie one after another are one piece: a call takes longer than the hash of a short text.
+    let start = 0;
+    let end = 0;
+    const flush = () => {
+      const bytes = utf8At(this.blocks, start, end - start + 1);
       if (bytes !== undefined) into.update(bytes);
+    };
+    for (const row of rows) {
+      const length = this.lengths.at(row);
+      if (length === 0) continue;
+      const place = this.places.at(row);
+      if (place !== end) {
+        flush();
+        start = place;
+      }
+      end = place + length - 1;
     }
+    flush();
   }
 
   private bytesOf(row: number): Buffer | undefined {
-    const length = this.lengths.at(row) - 1;
-    if (length < 0) return undefined;
-    const place = this.places.at(row);
-    const block = Math.floor(place / 2 ** 32);
-    const start = place - block * 2 ** 32;
-    return this.blocks[block]?.subarray(start, start + length);
+    return utf8At(this.blocks, this.places.at(row), this.lengths.at(row));
   }
 
   /** The last block, with room for so many bytes more. */
@@ -88,7 +101,7 @@ export class LooseTextBuffer implements ColumnBuffer {
   }
 
   private noteWritten(byteCount: number): void {
-    this.places.push((this.blocks.length - 1) * 2 ** 32 + this.lastBytes);
+    this.places.push((this.blocks.length - 1) * BLOCK_PLACE + this.lastBytes);
     this.lengths.push(byteCount + 1);
     this.lastBytes += byteCount;
   }

@@ -41,7 +41,8 @@ export class ReceiptDecoder {
 
   /** Appends one value to the buffer of every column that has a path, and to `otros`. */
   append(receipt: object): void {
-    this.others.clear();
+    // An empty map is made anew by clearing it too.
+    if (this.others.size > 0) this.others.clear();
     this.appendLevel(this.top, receipt as WireObject);
     this.othersBuffer.append(this.others.size === 0 ? null : canonicalJsonObject(this.others));
   }

@@ -35,7 +35,7 @@ export class TextBuffer implements ColumnBuffer {
 
   typedValuesOf(rows: Uint32Array): TypedValues {
     const codes = new Uint32Array(rows.length);
-    for (let index = 0; index < rows.length; index += 1) codes[index] = this.codes.at(rows[index] ?? 0);
+    this.codes.pick(rows, codes);
     return { kind: 'texts', codes, texts: this.texts };
   }
 
@@ -43,14 +43,17 @@ export class TextBuffer implements ColumnBuffer {
     // Codes are numbered again by first appearance, since they depend on the order in which rows came.
     const renumbered = new Uint32Array(this.texts.length);
     const texts: string[] = [];
-    hashNumbers(rows, into, (row) => {
-      const code = this.codes.at(row);
-      if (code !== 0 && renumbered[code] === 0) {
-        const text = this.texts[code] ?? '';
-        texts.push(`${text.length}:${text}`);
-        renumbered[code] = texts.length;
+    hashNumbers(rows, into, (piece, numbers) => {
+      this.codes.pick(piece, numbers);
+      for (let index = 0; index < numbers.length; index += 1) {
+        const code = numbers[index] ?? 0;
+        if (code !== 0 && renumbered[code] === 0) {
+          const text = this.texts[code] ?? '';
+          texts.push(`${text.length}:${text}`);
+          renumbered[code] = texts.length;
+        }
+        numbers[index] = renumbered[code] ?? 0;
       }
-      return renumbered[code] ?? 0;
     });
     into.update(texts.join(''));
   }

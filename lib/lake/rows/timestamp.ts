@@ -50,27 +50,27 @@ function microsOf(ms: number, micros: number): number | bigint {
   return Number.isSafeInteger(sum) ? sum : BigInt(ms) * 1000n + BigInt(micros);
 }
 
-/** The days met last: receipts of one list are of few days. */
-const knownDays = new Map<string, number>();
-const MAX_KNOWN_DAYS = 1000;
-
 function dayMsOf(text: string): number | undefined {
-  const day = text.slice(0, 10);
-  const known = knownDays.get(day);
-  if (known !== undefined) return known;
-  if (!/^\d{4}-\d\d-\d\d$/.test(day)) return undefined;
-  const [year = 0, month = 0, date = 0] = day.split('-').map(Number);
-  const number = daysSinceEpoch(year, month, date);
-  if (number === undefined) return undefined;
-  if (knownDays.size === MAX_KNOWN_DAYS) knownDays.clear();
-  knownDays.set(day, number * DAY_MS);
-  return number * DAY_MS;
+  const year = twoDigits(text, 0) * 100 + twoDigits(text, 2);
+  const month = twoDigits(text, 5);
+  const day = twoDigits(text, 8);
+  if (text[4] !== '-' || text[7] !== '-') return undefined;
+  const number = daysSinceEpoch(year, month, day);
+  return number === undefined ? undefined : number * DAY_MS;
 }
+
+const MONTH_DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+const YEAR_DAYS = 365;
+/** Of the months before each, from March on: the leap day is then the last of its year. */
+const DAYS_BEFORE = [0, 31, 61, 92, 122, 153, 184, 214, 245, 275, 306, 337];
+const EPOCH = 719_468;
 
 /** Days since 1970-01-01 in the Gregorian calendar; undefined when there is no such day. */
 export function daysSinceEpoch(year: number, month: number, day: number): number | undefined {
-  const date = new Date(0);
-  date.setUTCFullYear(year, month - 1, day);
-  if (year < 1 || date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return undefined;
-  return date.getTime() / DAY_MS;
+  const isLeapYear = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
+  const monthDays = month === 2 && isLeapYear ? 29 : (MONTH_DAYS[month - 1] ?? 0);
+  if (!(year >= 1 && day >= 1 && day <= monthDays)) return undefined;
+  const years = month > 2 ? year : year - 1;
+  const leapDays = Math.floor(years / 4) - Math.floor(years / 100) + Math.floor(years / 400);
+  return years * YEAR_DAYS + leapDays + (DAYS_BEFORE[(month + 9) % 12] ?? 0) + day - 1 - EPOCH;
 }

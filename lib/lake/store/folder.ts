@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { constants, statSync } from 'node:fs';
-import { access, type FileHandle, link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { access, type FileHandle, link, mkdir, open, readdir, rename, stat, unlink } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import { readFileMetadata } from '../parquet/reader.ts';
 import {
@@ -85,7 +85,7 @@ export class FolderStore implements LakeStore {
       byteCount = await writeSynced(join(staging, part), bytes);
       await this.install(key, part, expected);
     } catch (error) {
-      await rm(join(staging, part), { force: true });
+      await removeFile(join(staging, part));
       throw error;
     }
     await syncFolders(dirname(path), firstNew === undefined ? dirname(path) : dirname(firstNew));
@@ -107,7 +107,7 @@ export class FolderStore implements LakeStore {
   }
 
   async remove(key: string): Promise<void> {
-    await rm(this.pathOf(key), { force: true });
+    await removeFile(this.pathOf(key));
   }
 
   /**
@@ -123,7 +123,7 @@ export class FolderStore implements LakeStore {
       // Staged objects have folders of their own.
       const beforeMs = entry.parentPath === staging ? writtenBeforeMs : stagedBeforeMs;
       const found = await stat(path).catch(ignoreMissing);
-      if (found !== undefined && found.mtimeMs < beforeMs) await rm(path, { force: true });
+      if (found !== undefined && found.mtimeMs < beforeMs) await removeFile(path);
     }
   }
 
@@ -149,7 +149,7 @@ export class FolderStore implements LakeStore {
       if (isStale && (await statOf(written)) !== undefined) throw new StaleObjectError(key);
       await rename(written, path).catch(ignoreMissing);
     } finally {
-      await rm(claim, { force: true });
+      await removeFile(claim);
     }
   }
 
@@ -160,7 +160,7 @@ export class FolderStore implements LakeStore {
     if (claimed === undefined || (await statOf(path))?.version !== expected?.version) return;
     const part = await this.partOf(claimed.version);
     if (part !== undefined) await rename(part, path).catch(ignoreMissing);
-    await rm(claim, { force: true });
+    await removeFile(claim);
   }
 
   /** The name under which this file was written, unless it took its place already. */
@@ -201,6 +201,11 @@ async function writeSynced(path: string, bytes: AsyncIterable<Uint8Array>): Prom
   } finally {
     await file.close();
   }
+}
+
+/** Nothing happens where there is none. Not by `rm`, which looks at the file first. */
+async function removeFile(path: string): Promise<void> {
+  await unlink(path).catch(ignoreMissing);
 }
 
 /** Makes the names in a folder outlast a crash of the machine, and those of the folders above it up to `last`. */

@@ -13,9 +13,8 @@ interface Replacement {
 
 const here = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
 
-/** Together more than a third of a worker's bundle, and of the time that it takes to start. */
+/** Together a good part of a worker's bundle, and of the time that it takes to start. */
 const REPLACEMENTS: readonly Replacement[] = [
-  { imported: /^undici$/, by: here('undici-agent.cjs') },
   // The parser for processors without SIMD: Lambda has none such.
   { imported: /\/llhttp\/llhttp-wasm\.js$/, importer: /\/undici\// },
   // Forms as the body of a request: the API is only read.

@@ -200,10 +200,11 @@ describe('a list that changes or answers wrongly while it is read', () => {
 });
 
 describe('a list that is too long for one go', () => {
-  it('is read on from where it was paused, without asking for a page twice', async () => {
+  it('is read on from where it was paused, asking twice only for pages that were read ahead', async () => {
     const list = new FakeList(5000);
     let paused: ReadListOptions<IdSink>['paused'];
-    for (let pagesLeft = 10; ; pagesLeft = 10) {
+    let pauses = 0;
+    for (let pagesLeft = 10; ; pagesLeft = 10, pauses += 1) {
       const isTimeUp = () => pagesLeft-- === 0;
       const reading = await readList(list, {}, () => new IdSink(), { isTimeUp, paused });
       if (reading.kind === 'read') {
@@ -214,7 +215,9 @@ describe('a list that is too long for one go', () => {
       paused = reading;
     }
     const asked = list.asked.map(({ pageNumber, pageSize }) => `${pageNumber} of ${pageSize}`);
-    expect(new Set(asked).size).toBe(asked.length);
+    expect(pauses).toBe(5);
+    // Two for each request that may be in flight, of which one was taken.
+    expect(asked.length - new Set(asked).size).toBeLessThanOrEqual(pauses * (2 * list.maxInFlight - 1));
   });
 
   it('is begun again when it changed while it was paused', async () => {

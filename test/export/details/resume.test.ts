@@ -7,6 +7,7 @@ import { StaleObjectError } from '../../../lib/lake/store/store.ts';
 import { EMITIDOS_DETALLE } from '../../../lib/lake/tables.ts';
 import { startSandbox } from '../../../lib/sandbox/sandbox.ts';
 import { newDetailWorld } from '../../support/detail-world.ts';
+import { settled } from '../../support/fake-clock.ts';
 import { filesIn, newFolder } from '../../support/lake-folder.ts';
 import { MemoryStore } from '../../support/memory-store.ts';
 import { runMain } from '../../support/run-main.ts';
@@ -73,6 +74,8 @@ describe('when the signal comes', () => {
       return undefined;
     };
     expect(await world.tryExport({}, { signal: stop.signal })).toBeUndefined();
+    // A request that was on its way arrives all the same.
+    await settled();
     const asked = world.asked.length;
     const staged = await Promise.all(
       (await world.stagedKeys()).map((key) => rowsIn(world.store, key, EMITIDOS_DETALLE)),
@@ -87,7 +90,7 @@ describe('when the signal comes', () => {
 
 describe('what is staged', () => {
   it('grows every few seconds where answers are slow', async () => {
-    const world = await newDetailWorld(12);
+    const world = await newDetailWorld(24);
     const counts: number[] = [];
     world.beforeDetail = async () => {
       counts.push((await world.stagedKeys()).length);

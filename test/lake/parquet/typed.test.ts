@@ -123,6 +123,43 @@ describe('values as they lie in memory', () => {
     );
   });
 
+  it('are exact past 2^53, whether few of a column are or all', async () => {
+    const columns = [column('id', 'int64', true), column('amount', 'decimal(17,2)')];
+    const largeId = fc.bigInt({ min: 2n ** 53n, max: 2n ** 63n - 1n });
+    const largeAmount = fc.bigInt({ min: 2n ** 53n, max: 10n ** 17n - 1n });
+    const small = fc.bigInt({ min: -1000n, max: 1000n });
+    const rows = fc.oneof(
+      fc.array(fc.tuple(largeId, largeAmount), { minLength: 1, maxLength: 60 }),
+      fc.array(
+        fc.tuple(
+          fc.oneof(largeId, small),
+          fc.oneof(
+            largeAmount,
+            largeAmount.map((n) => -n),
+            small,
+            fc.constant(null),
+          ),
+        ),
+        { minLength: 1, maxLength: 60 },
+      ),
+    );
+    await fc.assert(
+      fc.asyncProperty(rows, async (rows) => {
+        const bytes = await bytesOf(writeWithHyparquet, columns, buffered(columns, rows));
+        for await (const group of readRowGroups(bytes, columns)) {
+          expect(group.columns).toEqual([rows.map(([id]) => id), rows.map(([, amount]) => amount)]);
+        }
+        const statistics = `SELECT stats_min_value::VARCHAR AS least, stats_max_value::VARCHAR AS greatest
+          FROM parquet_metadata(FILE) WHERE path_in_schema = 'id'`;
+        const ids = rows.map(([id]) => id).sort((a, b) => (a < b ? -1 : 1));
+        expect(await queryFile(bytes, statistics)).toEqual([
+          { least: String(ids[0]), greatest: String(ids.at(-1)) },
+        ]);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
   it('that the column cannot hold are refused like any others', async () => {
     const columns = [column('amount', 'decimal(17,2)')];
     const source = buffered(columns, [[1n], [null], [10n ** 17n]]);

@@ -16,14 +16,14 @@ vi.mock('node:fs/promises', async (importOriginal) => {
       await turns.now?.turn();
       return await operation(...args);
     };
-  const { link, readdir, rename, rm, stat } = real;
+  const { link, readdir, rename, stat, unlink } = real;
   return {
     ...real,
     link: inTurn(link),
     readdir: inTurn(readdir as (path: string) => Promise<string[]>),
     rename: inTurn(rename),
-    rm: inTurn(rm),
     stat: inTurn(stat as (path: string) => ReturnType<typeof stat>),
+    unlink: inTurn(unlink),
   };
 });
 

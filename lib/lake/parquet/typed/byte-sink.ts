@@ -1,5 +1,5 @@
-const FIRST_CAPACITY = 4096;
-const TWO_32 = 2 ** 32;
+/** Of the many columns of a small unit, each has a few. */
+const FIRST_CAPACITY = 256;
 
 /** Bytes that grow as they are written, little-endian. */
 export class ByteSink {
@@ -27,11 +27,11 @@ export class ByteSink {
     this.length += 4;
   }
 
-  /** A safe integer as 64 bits. */
-  int64(value: number): void {
-    const low = value >>> 0;
-    this.int32(low);
-    this.int32((value - low) / TWO_32);
+  /** The bytes of an array of numbers, in the machine's own order. */
+  bytesOf(numbers: Int32Array): void {
+    this.reserve(numbers.byteLength);
+    this.bytes.set(new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength), this.length);
+    this.length += numbers.byteLength;
   }
 
   /** LEB128 of a safe integer that is not negative. */

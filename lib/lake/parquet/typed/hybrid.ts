@@ -20,7 +20,8 @@ export function writeHybrid(into: ByteSink, values: Uint8Array | Uint32Array, bi
   writePacked(into, values, packedFrom, at, bits);
 }
 
-function writeRun(into: ByteSink, value: number, count: number, bits: number): void {
+/** The same for one value that comes so many times. */
+export function writeRun(into: ByteSink, value: number, count: number, bits: number): void {
   into.varint(count * 2);
   for (let shift = 0; shift < bits; shift += 8) into.byte((value >>> shift) & 0xff);
 }

@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import { positionAfterFirst, readOverlapping } from '../../../lib/api/list/overlapping.ts';
+import { type ListPage, type PageSource, type PageWindow, windowOf } from '../../../lib/api/list/page.ts';
+import { settled } from '../../support/fake-clock.ts';
+import { IdSink } from './fake-list.ts';
+
+interface Asked {
+  window: PageWindow;
+  signal: AbortSignal | undefined;
+  give: (page: ListPage) => void;
+}
+
+/** A list of which the test answers each request when it likes; no page is read ahead. */
+class HeldList implements PageSource {
+  readonly context = { rut: '219999830019', direction: 'recibidos', day: '2026-11-19' } as const;
+  readonly maxInFlight = 8;
+  /** What is asked and not answered yet. */
+  readonly waiting: Asked[] = [];
+  askedCount = 0;
+  tryPlace(): undefined {}
+  read(window: PageWindow, { signal }: { signal?: AbortSignal } = {}): Promise<ListPage> {
+    this.askedCount += 1;
+    return new Promise((give) => this.waiting.push({ window, signal, give }));
+  }
+
+  /** Answers the request that has waited longest, as a list of these ids would, and lets the reading go on. */
+  async answer(ids: readonly number[]): Promise<void> {
+    const { window, give } = this.waiting.shift() ?? {};
+    const { pageNumber = 0, pageSize = 0, start = 0 } = window ?? {};
+    const found = ids.slice(start, start + pageSize);
+    give?.({ pageNumber, ids: found, items: found.map((id) => ({ id })) });
+    await settled();
+  }
+}
+
+const IDS = Array.from({ length: 150 }, (_, position) => position);
+
+/** The reading of a list of 150 rows, up to where all of them have come and their end is to be proved. */
+async function upToTheEnd() {
+  const list = new HeldList();
+  const sink = new IdSink();
+  const ids = IDS.slice(0, 100);
+  const first = { pageNumber: 1, ids, items: ids };
+  sink.add(first, 0);
+  const reading = readOverlapping(list, positionAfterFirst(first), sink, () => false);
+  await list.answer(IDS);
+  expect(sink.ids).toEqual(IDS);
+  return { list, sink, reading };
+}
+
+describe('the end of a list', () => {
+  it('has both of its proofs asked for at once, as soon as a page is not full', async () => {
+    const { list, reading } = await upToTheEnd();
+    expect(list.waiting.map(({ window }) => window)).toEqual([windowOf(3, 75), windowOf(3, 74)]);
+    await list.answer(IDS);
+    await list.answer(IDS);
+    expect(await reading).toEqual({ kind: 'proved' });
+    expect(list.askedCount).toBe(3);
+  });
+
+  it.each([
+    ['one row', [...IDS, 150]],
+    ['two rows', [...IDS, 150, 151]],
+  ])('is proved anew when %s came there between both proofs', async (_name, longer) => {
+    for (const [first, second] of [
+      [IDS, longer],
+      [longer, IDS],
+    ] as const) {
+      const { list, sink, reading } = await upToTheEnd();
+      await list.answer(first);
+      await list.answer(second);
+      expect(list.waiting.length).toBeGreaterThan(0);
+      while (list.waiting.length > 0) await list.answer(longer);
+      expect(await reading).toEqual({ kind: 'proved' });
+      expect(sink.ids).toEqual(longer);
+    }
+  });
+
+  it.each([
+    ['a row before it left', IDS.toSpliced(120, 1)],
+    ['the last row left', IDS.slice(0, -1)],
+    ['a row came before it', IDS.toSpliced(120, 0, 999)],
+  ])('is not proved when %s after the page past it was found empty', async (_name, changed) => {
+    const { list, reading } = await upToTheEnd();
+    await list.answer(IDS);
+    while (list.waiting.length > 0) await list.answer(changed);
+    expect(await reading).toMatchObject({ kind: 'torn' });
+  });
+
+  it('leaves nothing under way when the reading ends without it', async () => {
+    const { list, reading } = await upToTheEnd();
+    const [pastEnd] = list.waiting.splice(0, 1);
+    expect(pastEnd?.signal?.aborted).toBe(false);
+    while (list.waiting.length > 0) await list.answer(IDS.toSpliced(0, 1));
+    expect(await reading).toMatchObject({ kind: 'torn' });
+    expect(pastEnd?.signal?.aborted).toBe(true);
+  });
+});
