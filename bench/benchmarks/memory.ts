@@ -2,8 +2,9 @@ import { addDays } from '../../lib/time/days.ts';
 import { atMost, type Benchmark, median, megabytes } from '../benchmark.ts';
 import { DAY, measureExport, withFolder, withSandbox } from '../processes.ts';
 
-/** Units that are under way at once; fewer would not fill the memory that a run of any length takes. */
-const UNITS_AT_ONCE = 10;
+/** Enough to fill the memory that a run of any length takes. */
+const FEW_UNITS = 50;
+const MANY_UNITS = 500;
 const RUNS = 3;
 
 /** Peak memory of one large unit, and of several at once. */
@@ -24,8 +25,8 @@ export const memory: Benchmark = {
     };
     const small = await peak(100_000, 1);
     const large = await peak(1_000_000, 1);
-    const fewUnits = await typical(100_000, UNITS_AT_ONCE);
-    const manyUnits = await typical(100_000, 4 * UNITS_AT_ONCE);
+    const fewUnits = await typical(10_000, FEW_UNITS);
+    const manyUnits = await typical(10_000, MANY_UNITS);
     const severalLarge = await peak(500_000, 4);
     return [
       atMost(
@@ -38,7 +39,7 @@ export const memory: Benchmark = {
       atMost(
         1.15,
         manyUnits / fewUnits,
-        `${4 * UNITS_AT_ONCE} units of 100,000 against the ${UNITS_AT_ONCE} that are under way at once (${megabytes(fewUnits)}): memory does not grow with units`,
+        `${MANY_UNITS} units of 10,000 against ${FEW_UNITS} (${megabytes(fewUnits)}): memory does not grow with units`,
         megabytes(manyUnits),
       ),
       atMost(
