@@ -6,7 +6,7 @@ import { FakeList, IdSink } from '../api/list/fake-list.ts';
 
 /** The requests of a reader that reads nothing ahead, and knows what the API honours. */
 async function asked(rows: number): Promise<PageWindow[]> {
-  const list = new FakeList(rows);
+  const list = new FakeList(rows, { maxInFlight: 0 });
   const habits = { longestPage: 100, isAnyPageSizeHonoured: true };
   const reading = await readList(list, habits, () => new IdSink());
   expect(reading).toMatchObject({ kind: 'read', isStable: true });

@@ -6,7 +6,7 @@
 -- own.
 --
 -- Not every run is a fault: numbers set aside for another branch, annulled, or not used yet are missing too, and so
--- are those of a day that was never exported (the command missing tells which) and, at the start of the period, those of
+-- are those of a day that was never exported (see the command missing) and, at the start of the period, those of
 -- receipts dated before it. Amounts play no part, and neither does currency. Twelve whole months and the current one.
 -- Change the condition on fecha for others.
 WITH numeros AS (
