@@ -190,7 +190,7 @@ export class ApiClient {
         place({ kind: 'answered' });
         request.onReceived?.();
         await new Promise(setImmediate);
-        const body = parseBody(bodyText(answer.body), answer.headers['content-type']);
+        const body = parseBody(bodyText(answer.body), firstValue(answer.headers['content-type']));
         return { kind: 'answer', answer: request.decode(body) };
       }
     } catch (error) {

@@ -2,6 +2,7 @@ import type { Command, Terminal } from './command.ts';
 import { allCommands, COMMAND_NAMES, findCommand } from './commands.ts';
 import { failureOf } from './failure.ts';
 import { didYouMean, nearest } from './nearest.ts';
+import { quoted } from './typed-word.ts';
 import { PROGRAM, UsageError } from './usage.ts';
 
 const EXIT_INTERRUPTED = 130;
@@ -51,7 +52,7 @@ function unknownCommand(name: string): string {
   const isOption = name.startsWith('-');
   const near = nearest(name, isOption ? ['--help', '--version', '--debug'] : [...COMMAND_NAMES, 'help']);
   const kind = isOption ? 'option' : 'command';
-  return `There is no ${kind} "${name}".${didYouMean(near)} See: ${PROGRAM} --help`;
+  return `There is no ${kind} ${quoted(name)}.${didYouMean(near)} See: ${PROGRAM} --help`;
 }
 
 function say(terminal: Terminal, text: string): number {

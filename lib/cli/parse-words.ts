@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { isDay } from '../time/days.ts';
 import { didYouMean, nearest } from './nearest.ts';
 import type { Option, OptionTable, Parsed } from './option.ts';
+import { quoted, shown } from './typed-word.ts';
 import { PROGRAM, UsageError } from './usage.ts';
 
 /** Options of every command. */
@@ -106,7 +107,7 @@ function keep(
     return;
   }
   if (earlier !== undefined && earlier !== value) {
-    throw new UsageError(`--${name} stands there twice, with ${earlier} and ${value}: keep one of them.`);
+    throw new UsageError(`--${name} stands there twice, with different values: keep one of them.`);
   }
   values[name] = value;
 }
@@ -117,7 +118,7 @@ function unknownOption(command: string, rawName: string, options: OptionTable): 
     ? nearest(rawName, names)
     : // A single letter, as other programs have them.
       names.find((name) => name.startsWith(`-${rawName}`));
-  return `${command} has no option ${rawName}.${didYouMean(near)} See: ${PROGRAM} ${command} --help`;
+  return `${command} has no option ${shown(rawName)}.${didYouMean(near)} See: ${PROGRAM} ${command} --help`;
 }
 
 function surplusWord(command: string, word: string, options: OptionTable): string {
@@ -127,9 +128,4 @@ function surplusWord(command: string, word: string, options: OptionTable): strin
   const withValue = asValue ?? (isDay(word) && Object.hasOwn(options, 'date') ? 'date' : undefined);
   const meant = withValue === undefined ? asName && `--${asName}` : `--${withValue} ${word}`;
   return `${command} takes no ${quoted(word)} by itself.${didYouMean(meant)} See: ${PROGRAM} ${command} --help`;
-}
-
-/** Longer words are shown by their beginning: what was pasted by mistake may be a token. */
-function quoted(word: string): string {
-  return `"${word.length > 40 ? `${word.slice(0, 20)}…` : word}"`;
 }

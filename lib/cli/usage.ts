@@ -1,3 +1,5 @@
+import { quoted } from './typed-word.ts';
+
 /** How the program is called from a checkout. */
 export const PROGRAM = 'npm run -s cfe-lake --';
 
@@ -10,7 +12,7 @@ export class UsageError extends Error {
 export function wholeNumber(option: string, text: string, least: number, most: number): number {
   const number = Number(text);
   if (!/^\d+$/.test(text) || number < least || number > most) {
-    throw new UsageError(`--${option} takes a whole number from ${least} to ${most}, not "${text}".`);
+    throw new UsageError(`--${option} takes a whole number from ${least} to ${most}, not ${quoted(text)}.`);
   }
   return number;
 }

@@ -11,19 +11,18 @@ const OBJECTS_AT_ONCE = 16;
 /** Receipts may be dated this far ahead, so a run of so many days before may have had the day. */
 export const DAYS_AHEAD = 60;
 
-const COLUMNS = EXPORTACIONES.columns.filter(({ name }) =>
-  ['rut', 'direccion', 'fecha', 'estado', 'filas', 'error', 'detalle', 'detalle_motivo', 'inicio'].includes(
-    name,
-  ),
-);
+const READ = 'rut direccion fecha estado filas sha256 error detalle detalle_motivo inicio'.split(' ');
+const COLUMNS = EXPORTACIONES.columns.filter(({ name }) => READ.includes(name));
 
 /** What the audit says last of a unit; names and values as in `exportaciones`. */
 export interface LastResult {
   estado: string;
   error: string | null;
   filas: number;
-  /** Of the last run that was asked for details; undefined when none was. */
-  details?: { detalle: string; motivo: string | null };
+  /** Of the list's content; null where there was none. */
+  sha256: string | null;
+  /** Of the last run that was asked for details, and of the list that it had; undefined when none was. */
+  details?: { detalle: string; motivo: string | null; sha256: string | null };
 }
 
 /** The units that are asked about: these companies, and days from `from` to `to`, both included. */
@@ -87,14 +86,15 @@ async function readObject(
   try {
     for await (const row of readRows(file, COLUMNS)) {
       const { rut, direccion, fecha, estado, filas, error, detalle, detalle_motivo: motivo, inicio } = row;
+      const sha256 = textOf(row.sha256);
       if (typeof fecha !== 'number' || fecha < days.first || fecha > days.last) continue;
       if (!DIRECTIONS.some((direction) => direction === direccion)) continue;
       const startedMicros = typeof inicio === 'bigint' ? inicio : -1n;
       const name = unitName(rut, direccion, fecha);
-      const list = { estado: String(estado), error: textOf(error), filas: Number(filas ?? 0) };
+      const list = { estado: String(estado), error: textOf(error), filas: Number(filas ?? 0), sha256 };
       keepLast(last.lists, name, { what: list, hasFailed: estado === 'fallido', startedMicros });
       if (typeof detalle !== 'string') continue;
-      const details = { detalle, motivo: textOf(motivo) };
+      const details = { detalle, motivo: textOf(motivo), sha256 };
       keepLast(last.details, name, { what: details, hasFailed: detalle === 'fallido', startedMicros });
     }
   } finally {

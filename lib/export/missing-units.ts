@@ -51,9 +51,12 @@ function lackOf(
   if (!DONE.has(result.estado)) {
     return { reason: 'failed', error: result.error ?? `the audit says ${result.estado}` };
   }
-  const { details, filas } = result;
+  const { details, filas, sha256 } = result;
   if (!areDetailsAsked || filas === 0) return undefined;
   if (details === undefined) return { reason: 'never' };
+  if (details.detalle === 'completo' && details.sha256 !== sha256) {
+    return { reason: 'failed', error: 'the list changed after its details were read' };
+  }
   if (details.detalle !== 'fallido') return undefined;
   return { reason: 'failed', error: details.motivo ?? 'the audit says that the details are fallido' };
 }

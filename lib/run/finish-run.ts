@@ -31,9 +31,10 @@ export class RunFailedError extends Error {
       );
     super(
       `Of ${unidades} units of run ${corrida}, ${parts.join(' and ')}. ${named.join(' ')} ` +
-        'List the failed ones: SELECT rut, direccion, fecha, coalesce(error, detalle_motivo) FROM exportaciones ' +
-        `WHERE fecha_corrida = DATE '${dia}' AND corrida = '${corrida}' AND (estado = 'fallido' OR detalle = ` +
-        "'fallido'). All other units are exported.",
+        // A unit that was tried again has a row for each time, of which the last one holds.
+        'List the failed ones: SELECT rut, direccion, fecha, max_by(coalesce(error, detalle_motivo), inicio) FROM ' +
+        `exportaciones WHERE fecha_corrida = DATE '${dia}' AND corrida = '${corrida}' GROUP BY 1, 2, 3 HAVING ` +
+        "'fallido' IN (max_by(estado, inicio), max_by(detalle, inicio)). All other units are exported.",
     );
     this.count = count;
   }

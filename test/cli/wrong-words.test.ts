@@ -32,7 +32,10 @@ const WRONG_WORDS: [string[], RegExp][] = [
   [['export', '--date'], /--date needs a value: --date D$/],
   [['export', '--date', '--json'], /--date needs a value/],
   [['export', '--json=yes'], /--json takes no value/],
-  [['export', '--date', '2026-11-19', '--date', '2026-11-18'], /twice, with 2026-11-19 and 2026-11-18/],
+  [
+    ['export', '--date', '2026-11-19', '--date', '2026-11-18'],
+    /--date stands there twice, with different values/,
+  ],
   [['export', '2026-11-19'], /takes no "2026-11-19" by itself\. Did you mean --date 2026-11-19\?/],
   [['export', 'recibidos'], /Did you mean --direction recibidos\?/],
   [['export', 'help'], /Did you mean --help\?/],
@@ -115,6 +118,13 @@ describe('what can’t be carried out gets one line that says what to type, and 
       ['export', '--rut', token],
       ['export', token],
       ['companies', token],
+      [token],
+      ['help', token],
+      ['export', `--${token}`],
+      ['export', '--date', token],
+      ['sandbox', '--port', token],
+      ['coverage', '--rut', token],
+      ['export', '--api', 'https://a.example', '--api', `https://u:${token}@a.example`],
     ]) {
       const { code, stderr } = await runMain(...words);
       expect(code).toBe(2);

@@ -135,6 +135,39 @@ it('names units without details only where these are asked for, the newest row t
   ]);
 });
 
+it('names units whose list changed after their details were read', async () => {
+  const store = await newStore();
+  const at = (day: string, hour: string, changes: Partial<UnitResult>): UnitResult => ({
+    ...result(unit(RUT, 'emitidos', day), `2026-11-20T${hour}:00:00`, 'exportado'),
+    filas: 3,
+    ...changes,
+  });
+  const [read, changed] = ['2026-11-18', '2026-11-19'];
+  await audit(
+    store,
+    'one',
+    '2026-11-20',
+    at(read, '02', { sha256: 'a', detalle: 'completo' }),
+    at(changed, '02', { sha256: 'a', detalle: 'completo' }),
+  );
+  await audit(
+    store,
+    'two',
+    '2026-11-20',
+    at(read, '03', { sha256: 'a', estado: 'sin_cambios' }),
+    at(changed, '03', { sha256: 'b' }),
+  );
+  expect((await findMissingUnits(store, [RUT], ['emitidos'], [read, changed], ['emitidos'])).missing).toEqual(
+    [
+      {
+        ...unit(RUT, 'emitidos', changed),
+        reason: 'failed',
+        error: 'the list changed after its details were read',
+      },
+    ],
+  );
+});
+
 it('agrees with a list of all rows, whatever runs there were', async () => {
   const days = daysBetween('2026-11-17', '2026-11-19');
   const row = fc.record({

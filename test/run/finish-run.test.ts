@@ -83,9 +83,9 @@ describe('finishRun', () => {
     });
     await expect(finishing).rejects.toThrow(
       'Of 4 units of run 20261120020000-nocturna, 1 failed. recibidos of a company: no answer. List the failed ones: ' +
-        'SELECT rut, direccion, fecha, coalesce(error, detalle_motivo) FROM exportaciones WHERE fecha_corrida = ' +
-        "DATE '2026-11-20' AND corrida = '20261120020000-nocturna' AND (estado = 'fallido' OR detalle = 'fallido'). " +
-        'All other units are exported.',
+        'SELECT rut, direccion, fecha, max_by(coalesce(error, detalle_motivo), inicio) FROM exportaciones WHERE ' +
+        "fecha_corrida = DATE '2026-11-20' AND corrida = '20261120020000-nocturna' GROUP BY 1, 2, 3 HAVING " +
+        "'fallido' IN (max_by(estado, inicio), max_by(detalle, inicio)). All other units are exported.",
     );
   });
 

@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 /** What the server does with one request. */
 export interface Answer {
   status?: number;
-  headers?: Record<string, string>;
+  headers?: Record<string, string | string[]>;
   body?: string | Uint8Array;
   /**
    * reset: the connection is cut before any answer. truncate: cut in the middle of the body. hang: no answer.

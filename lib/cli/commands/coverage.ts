@@ -1,7 +1,7 @@
 import { stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { readCompaniesFile } from '../../companies/file.ts';
-import { rutProblem } from '../../companies/rut.ts';
+import { rutProblem, showableRut } from '../../companies/rut.ts';
 import {
   type AskedCoverage,
   type Coverage,
@@ -102,7 +102,8 @@ async function askedCompanies(options: {
 }): Promise<Pick<AskedCoverage, 'ruts' | 'names'>> {
   for (const rut of options.rut ?? []) {
     const problem = rutProblem(rut);
-    if (problem !== undefined) throw new UsageError(`--rut ${rut}: ${problem}.`);
+    if (problem !== undefined)
+      throw new UsageError(`--rut ${showableRut(rut) ?? 'takes RUTs; one of these'}: ${problem}.`);
   }
   if (options.companies === undefined) return { ruts: options.rut };
   const known = await readCompaniesFile(options.companies);

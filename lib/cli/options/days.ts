@@ -1,5 +1,6 @@
 import { addDays, daysBetween, isDay, uruguayDay } from '../../time/days.ts';
 import { type Option, UsageError } from '../command.ts';
+import { quoted } from '../typed-word.ts';
 
 export const DAY_OPTIONS = {
   date: { kind: 'value', placeholder: 'D', help: 'issue date, YYYY-MM-DD (default: yesterday in Uruguay)' },
@@ -46,7 +47,7 @@ export function askedDays(
 function checkedDay(option: string, text: string): string {
   if (!isDay(text)) {
     const reason = /^\d{4}-\d\d-\d\d$/.test(text) ? 'there is no such day' : 'write it as YYYY-MM-DD';
-    throw new UsageError(`--${option} takes a day as YYYY-MM-DD, not "${text}": ${reason}.`);
+    throw new UsageError(`--${option} takes a day as YYYY-MM-DD, not ${quoted(text)}: ${reason}.`);
   }
   return text;
 }

@@ -170,6 +170,17 @@ describe('values as they lie in memory', () => {
     );
   });
 
+  it('of 32 bits that jump further than 32 bits hold are written as any reader takes them', async () => {
+    const columns = [column('n', 'int32')];
+    const jumps = [-1, 2 ** 31 - 1, -2, 2 ** 31 - 2, -3, 5, -(2 ** 31)];
+    const rows = buffered(
+      columns,
+      jumps.map((value) => [value]),
+    );
+    const typed = await bytesOf(writeWithHyparquet, columns, rows);
+    expect(typed).toEqual(await bytesOf(writeWithHyparquet, columns, general(rows)));
+  });
+
   it('may be more than a chunk of them', async () => {
     const rows = Array.from({ length: 140_000 }, (_, row): Value[] => [
       BigInt(row * 3),

@@ -7,6 +7,8 @@ const MINIBLOCK = BLOCK / MINIBLOCKS;
 
 /** Greatest minus least value for which all differences, and theirs, are exact doubles. */
 export const MAX_DELTA_RANGE = 2 ** 52;
+/** The same for INT32, whose differences must fit 32 bits too: some readers refuse wider ones. */
+export const MAX_INT32_DELTA_RANGE = 2 ** 31;
 
 /**
  * DELTA_BINARY_PACKED: the differences from value to value, in blocks, each less the block's least. The values

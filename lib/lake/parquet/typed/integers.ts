@@ -1,6 +1,6 @@
 import { misfit } from '../ranges.ts';
 import { ByteSink } from './byte-sink.ts';
-import { MAX_DELTA_RANGE, writeDeltas } from './delta.ts';
+import { MAX_DELTA_RANGE, MAX_INT32_DELTA_RANGE, writeDeltas } from './delta.ts';
 import { integerDictionary } from './dictionary.ts';
 import { type EncodedValues, type TypedChunkOptions, writeIndexes } from './encoded.ts';
 import type { TypedIntegers } from './values.ts';
@@ -25,7 +25,8 @@ export function encodedIntegers(
   }
   const values = withoutNulls(typed.values, nullCount);
   if (hasSmallDeltas && !hasFewDistinct(values)) {
-    if (Number(bounds.greatest) - Number(bounds.least) >= MAX_DELTA_RANGE) return undefined;
+    const maxRange = type === 'INT32' ? MAX_INT32_DELTA_RANGE : MAX_DELTA_RANGE;
+    if (Number(bounds.greatest) - Number(bounds.least) >= maxRange) return undefined;
     writeDeltas(data, values);
     return { encoding: 'DELTA_BINARY_PACKED', data, bounds };
   }

@@ -1,0 +1,12 @@
+/** Longer than any name or value that is meant to be typed. */
+const MAX_SHOWN = 32;
+const BEGINNING = 6;
+
+/** What was typed, as a message may show it: of a long word the beginning only, since it may be a token. */
+export function shown(word: string): string {
+  return word.length > MAX_SHOWN ? `${word.slice(0, BEGINNING)}…` : word;
+}
+
+export function quoted(word: string): string {
+  return `"${shown(word)}"`;
+}

@@ -1,0 +1,16 @@
+import { expect, it, vi } from 'vitest';
+import { writeCoveragePage } from '../../lib/lambda/coverage-page.ts';
+import { logger } from '../../lib/lambda/powertools.ts';
+import { MemoryStore } from '../support/memory-store.ts';
+
+it('gives a coverage page up in time whose lake does not answer', async () => {
+  const store = new MemoryStore(() => 0);
+  store.list = async function* () {
+    await new Promise<never>(() => undefined);
+  };
+  const warn = vi.spyOn(logger, 'warn').mockReturnValue();
+  await writeCoveragePage(store, { bucket: 'lake', runId: 'run-1', remainingMs: () => 20_000 });
+  expect(warn).toHaveBeenCalledWith('coverage page not written', {
+    reason: 'the invocation ran out of time',
+  });
+});
