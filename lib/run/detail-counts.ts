@@ -4,7 +4,7 @@ import type { UnitResult } from '../export/unit-result.ts';
 export interface DetailCounts {
   /** Given by the API, for units that were handed back too. */
   read: number;
-  /** Receipts that the API has no detail of; their rows are kept from the list. */
+  /** Receipts that the API has no detail of; their rows are kept from the list. Of units whose details did not fail. */
   notThere: number;
   /** Units whose details failed, or were left out since the day is too large. */
   unitsWithout: number;
@@ -14,9 +14,10 @@ export interface DetailCounts {
 export function countDetails(results: readonly UnitResult[], read: number): DetailCounts | undefined {
   const asked = results.filter(({ detalle }) => detalle !== undefined);
   if (asked.length === 0 && read === 0) return undefined;
+  const complete = asked.filter(({ detalle }) => detalle === 'completo');
   return {
     read,
-    notThere: asked.reduce((sum, { detalles_sin_leer: lacking = 0 }) => sum + lacking, 0),
-    unitsWithout: asked.filter(({ detalle }) => detalle !== 'completo').length,
+    notThere: complete.reduce((sum, { detalles_sin_leer: lacking = 0 }) => sum + lacking, 0),
+    unitsWithout: asked.length - complete.length,
   };
 }
