@@ -1,3 +1,5 @@
+import { showableRut } from '../companies/rut.ts';
+
 /** Longer than any name or value that is meant to be typed. */
 const MAX_SHOWN = 32;
 const BEGINNING = 6;
@@ -9,4 +11,9 @@ export function shown(word: string): string {
 
 export function quoted(word: string): string {
   return `"${shown(word)}"`;
+}
+
+/** The beginning of a sentence about a RUT that was typed; anything else may be a token in the wrong place. */
+export function namedRut(text: string): string {
+  return showableRut(text) === undefined ? 'What stands after --rut' : `--rut ${text}`;
 }

@@ -11,8 +11,19 @@ const OBJECTS_AT_ONCE = 16;
 /** Receipts may be dated this far ahead, so a run of so many days before may have had the day. */
 export const DAYS_AHEAD = 60;
 
-const READ = 'rut direccion fecha estado filas sha256 error detalle detalle_motivo inicio'.split(' ');
-const COLUMNS = EXPORTACIONES.columns.filter(({ name }) => READ.includes(name));
+const COLUMN_NAMES = [
+  'rut',
+  'direccion',
+  'fecha',
+  'estado',
+  'filas',
+  'sha256',
+  'error',
+  'detalle',
+  'detalle_motivo',
+  'inicio',
+];
+const COLUMNS = EXPORTACIONES.columns.filter(({ name }) => COLUMN_NAMES.includes(name));
 
 /** What the audit says last of a unit; names and values as in `exportaciones`. */
 export interface LastResult {

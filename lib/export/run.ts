@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { TokenSource } from '../api/access.ts';
 import type { Direction } from '../api/directions.ts';
 import { SharedPlaces } from '../api/shared-places.ts';
+import { bothSignals } from '../concurrency/both-signals.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { uruguayDateTime, uruguayDay } from '../time/days.ts';
@@ -62,8 +63,7 @@ export function exportRun({ directions, days, ...options }: RunOptions): Promise
 export async function exportPlanned(options: PlannedRunOptions): Promise<UnitResult[]> {
   const { run, session, store, writer, details } = options;
   const fault = new AbortController();
-  const signal =
-    options.signal === undefined ? fault.signal : AbortSignal.any([options.signal, fault.signal]);
+  const signal = bothSignals(options.signal, fault.signal);
   const waiting = [...options.companies];
   const results: UnitResult[] = [];
   const largeUnits = new LargeUnits();

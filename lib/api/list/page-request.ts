@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { bothSignals } from '../../concurrency/both-signals.ts';
 import { type ApiClient, BodyShapeError, type RequestTally } from '../client.ts';
 import { type Direction, ENDPOINTS } from '../directions.ts';
 import type { RequestContext } from '../errors.ts';
@@ -86,9 +87,4 @@ export class ApiPageSource<D extends Direction> implements PageSource {
 function readPage(body: unknown, context: RequestContext): ListPage {
   if (!v.is(Envelope, body)) throw new BodyShapeError('it is not a page of receipts');
   return { pageNumber: body.page_number, items: body.items, ids: receiptIds(body.items, context) };
-}
-
-/** A signal that comes with the first of both. */
-export function bothSignals(a: AbortSignal | undefined, b: AbortSignal | undefined): AbortSignal | undefined {
-  return a !== undefined && b !== undefined ? AbortSignal.any([a, b]) : (a ?? b);
 }

@@ -1,7 +1,7 @@
 import { stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { readCompaniesFile } from '../../companies/file.ts';
-import { rutProblem, showableRut } from '../../companies/rut.ts';
+import { rutProblem } from '../../companies/rut.ts';
 import {
   type AskedCoverage,
   type Coverage,
@@ -20,6 +20,7 @@ import { askedDays } from '../options/days.ts';
 import { askedDirections, DIRECTION_OPTION } from '../options/directions.ts';
 import { DEFAULT_LAKE, LAKE_OPTION } from '../options/lake.ts';
 import { Progress } from '../progress.ts';
+import { namedRut } from '../typed-word.ts';
 
 /** Where nobody says how wide the terminal is. */
 const DEFAULT_COLUMNS = 80;
@@ -102,8 +103,7 @@ async function askedCompanies(options: {
 }): Promise<Pick<AskedCoverage, 'ruts' | 'names'>> {
   for (const rut of options.rut ?? []) {
     const problem = rutProblem(rut);
-    if (problem !== undefined)
-      throw new UsageError(`--rut ${showableRut(rut) ?? 'takes RUTs; one of these'}: ${problem}.`);
+    if (problem !== undefined) throw new UsageError(`${namedRut(rut)}: ${problem}.`);
   }
   if (options.companies === undefined) return { ruts: options.rut };
   const known = await readCompaniesFile(options.companies);

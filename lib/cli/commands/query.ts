@@ -1,12 +1,12 @@
 import { DETAIL_TABLE_OF, TABLES } from '../../lake/tables.ts';
 import { ask } from '../../query/ask.ts';
-import { FORMATS, type Format, formatAnswer } from '../../query/format.ts';
+import { FORMATS, formatAnswer } from '../../query/format.ts';
 import { tablesIn } from '../../query/mirror.ts';
 import { type NamedQuery, namedQueries } from '../../query/named-queries.ts';
 import { openLake } from '../../query/open-lake.ts';
 import { textTable } from '../../text/text-table.ts';
-import { isDay } from '../../time/days.ts';
 import { type Command, defineCommand, PROGRAM, UsageError } from '../command.ts';
+import { checkedDay, checkOrder } from '../options/days.ts';
 import { DEFAULT_LAKE, LAKE_OPTION } from '../options/lake.ts';
 
 /** In place of a query's name: which there are. */
@@ -53,7 +53,7 @@ const command = defineCommand({
       return 0;
     }
     const sql = options.named === undefined ? askedSql(words) : namedSql(options.named, words);
-    const format = askedFormat(options.format);
+    const format = FORMATS.find((name) => name === options.format) ?? 'table';
     checkRange(options);
     let objects = 0;
     const database = await openLake(options.lake ?? DEFAULT_LAKE, sql, options, () => {
@@ -86,14 +86,9 @@ function withList(word: string, index: number, words: readonly string[]): string
 }
 
 function checkRange({ from, to }: { from?: string; to?: string }): void {
-  for (const [name, text] of Object.entries({ from, to })) {
-    if (text !== undefined && !isDay(text)) {
-      throw new UsageError(`--${name} takes a day as YYYY-MM-DD, not "${text}".`);
-    }
-  }
-  if (from !== undefined && to !== undefined && from > to) {
-    throw new UsageError(`The range is reversed: write --from ${to} --to ${from}.`);
-  }
+  if (from !== undefined) checkedDay('from', from);
+  if (to !== undefined) checkedDay('to', to);
+  if (from !== undefined && to !== undefined) checkOrder(from, to);
 }
 
 /** An empty answer may mean that nothing was exported yet. */
@@ -115,23 +110,13 @@ function askedSql([sql, surplus]: readonly string[]): string {
 
 function namedSql(name: string, words: readonly string[]): string {
   if (words.length > 0) throw new UsageError('Give either SQL or --named NAME.');
-  const queries = namedQueries();
-  const query = queries.find((known) => known.name === name);
-  if (query === undefined) {
-    throw new UsageError(
-      `There is no query "${name}"; named are: ${queries.map((known) => known.name).join(', ')}.`,
-    );
-  }
+  const query = namedQueries().find((known) => known.name === name);
+  // The option takes no other name.
+  if (query === undefined) throw new TypeError(`there is no query ${name}`);
   return query.sql;
 }
 
 function listOf(queries: readonly NamedQuery[]): string {
   const rows = queries.map(({ name, summary }) => [name, summary]);
   return textTable(['name', 'asks'], rows, ['left', 'left']);
-}
-
-function askedFormat(name = 'table'): Format {
-  const format = FORMATS.find((known) => known === name);
-  if (format === undefined) throw new UsageError(`--format takes ${FORMATS.join(', ')}, not "${name}".`);
-  return format;
 }

@@ -2,12 +2,13 @@ import { parseApiAddress } from '../../api/address.ts';
 import { openConnectionPool } from '../../api/connection-pool.ts';
 import type { Company } from '../../companies/company.ts';
 import { readCompaniesFile } from '../../companies/file.ts';
-import { rutProblem, showableRut } from '../../companies/rut.ts';
+import { rutProblem } from '../../companies/rut.ts';
 import { Token } from '../../companies/token.ts';
 import { type ApiSession, openApiSession } from '../../export/company-session.ts';
 import type { RunCompany } from '../../export/run.ts';
 import { didYouMean, nearest } from '../nearest.ts';
 import type { Option, Parsed } from '../option.ts';
+import { namedRut } from '../typed-word.ts';
 import { UsageError, wholeNumber } from '../usage.ts';
 
 export const CONNECTION_OPTIONS = {
@@ -106,14 +107,12 @@ function chosen(known: readonly Company[], ruts: readonly string[] = []): readon
   if (missing !== undefined) {
     const names = known.map(({ rut }) => rut);
     const problem = rutProblem(missing);
-    // Anything else may be a token in the wrong place.
-    const given = showableRut(missing);
     const near = nearest(missing.replaceAll(/\D/g, ''), names);
     const some = `known: ${names.slice(0, MOST_NAMED).join(', ')}${names.length > MOST_NAMED ? ' …' : ''}.`;
     throw new UsageError(
       problem === undefined
         ? `There is no company with the RUT ${missing}; ${some}${didYouMean(near)}`
-        : `${given === undefined ? 'What stands after --rut' : `--rut ${given}`} is no RUT: ${problem}.${didYouMean(near) || ` Those ${some}`}`,
+        : `${namedRut(missing)} is no RUT: ${problem}.${didYouMean(near) || ` Those ${some}`}`,
     );
   }
   return known.filter(({ rut }) => ruts.length === 0 || ruts.includes(rut));

@@ -32,7 +32,7 @@ export function askedDays(
     date ?? from ?? addDays(today, -defaultCount),
   );
   const last = checkedDay(date === undefined ? 'to' : 'date', date ?? to ?? yesterday);
-  if (first > last) throw new UsageError(`The range is reversed: write --from ${last} --to ${first}.`);
+  checkOrder(first, last);
   if (first < FIRST_DAY) {
     throw new UsageError(`${first} is before there were electronic receipts (${FIRST_DAY}): check the year.`);
   }
@@ -44,7 +44,13 @@ export function askedDays(
   return daysBetween(first, last);
 }
 
-function checkedDay(option: string, text: string): string {
+/** Throws UsageError. */
+export function checkOrder(from: string, to: string): void {
+  if (from > to) throw new UsageError(`The range is reversed: write --from ${to} --to ${from}.`);
+}
+
+/** The text, which is a day. Throws UsageError. */
+export function checkedDay(option: string, text: string): string {
   if (!isDay(text)) {
     const reason = /^\d{4}-\d\d-\d\d$/.test(text) ? 'there is no such day' : 'write it as YYYY-MM-DD';
     throw new UsageError(`--${option} takes a day as YYYY-MM-DD, not ${quoted(text)}: ${reason}.`);
