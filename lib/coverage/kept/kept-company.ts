@@ -17,7 +17,7 @@ export interface KeptUnit extends KnownUnit {
   totals?: KeptTotals;
 }
 
-/** Totals of a unit's object, and when it was last written then: they hold until it is written again. */
+/** Totals of a unit's object, and the sum of when it was written until then: they hold until it is written again. */
 export interface KeptTotals {
   writtenAt: number | null;
   receipts: number;

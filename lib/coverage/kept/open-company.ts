@@ -101,8 +101,10 @@ export class OpenCompany {
 
   private stateOf({ direccion, fecha }: Unit): Pick<KeptTotals, 'writtenAt' | 'receipts'> {
     const readings = this.readings.find(direccion, fecha);
-    const written = readings?.shown.find(({ estado }) => estado === 'exportado');
-    return { writtenAt: written?.inicio ?? null, receipts: readings?.lastGood?.filas ?? 0 };
+    const written = readings?.shown.filter(({ estado }) => estado === 'exportado') ?? [];
+    // All of them, not the newest: a run that began earlier may have written later.
+    const writtenAt = written.reduce((sum, { inicio }) => sum + (inicio ?? 0), 0);
+    return { writtenAt, receipts: readings?.lastGood?.filas ?? 0 };
   }
 }
 
