@@ -1,9 +1,9 @@
 #!/usr/bin/env -S node --max-semi-space-size=8
 import { readFile } from 'node:fs/promises';
-import { enableCompileCache } from 'node:module';
+import { keepCompiledModules } from '../lib/files/compile-cache.ts';
 
-// Stripped and compiled modules are kept between calls; so what follows is imported after this.
-enableCompileCache();
+// What follows is imported after this, so that it is kept.
+keepCompiledModules();
 const { main, ReaderGoneError } = await import('../lib/cli/main.ts');
 
 const { version }: { version: string } = JSON.parse(

@@ -1,7 +1,7 @@
-import { enableCompileCache } from 'node:module';
+import { keepCompiledModules } from '../../lib/files/compile-cache.ts';
 
 // As in bin/cfe-lake.ts: what is measured is what a user runs.
-enableCompileCache();
+keepCompiledModules();
 const { parseApiAddress } = await import('../../lib/api/address.ts');
 const { openConnectionPool } = await import('../../lib/api/connection-pool.ts');
 const { openApiSession } = await import('../../lib/export/company-session.ts');

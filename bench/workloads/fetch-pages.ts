@@ -1,7 +1,7 @@
-import { enableCompileCache } from 'node:module';
+import { keepCompiledModules } from '../../lib/files/compile-cache.ts';
 
 // As in the command line, so that both sides of a ratio start alike.
-enableCompileCache();
+keepCompiledModules();
 const [{ Agent }, { sandboxCompanies }, { PAGES }, { report }] = await Promise.all([
   import('undici'),
   import('../../lib/sandbox/companies.ts'),

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { resolve } from 'node:path';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
 import type { Ended } from './run-main.ts';
 
 export const PROGRAM_FILE = resolve('bin/cfe-lake.ts');
@@ -11,9 +12,10 @@ const NO_AWS = {
   AWS_EC2_METADATA_DISABLED: 'true',
 };
 
-/** What a shell gives the program: no more than a new user has. */
+/** What a shell gives the program: no more than a new user has, but for compiled modules, which take time. */
 export function plainEnvironment(more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
-  return { PATH: process.env.PATH, HOME: '/nowhere', ...NO_AWS, ...more };
+  const XDG_CACHE_HOME = process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache');
+  return { PATH: process.env.PATH, HOME: '/nowhere', XDG_CACHE_HOME, ...NO_AWS, ...more };
 }
 
 /** Starts the program as a shell does. */
