@@ -1,18 +1,108 @@
--- Receipts of earlier months that came, went or changed since the last close.
+-- Receipts of earlier months that came, went, moved or changed since the last close: the net effect.
 --
 -- The close is taken to be the first day of this month: shown is what runs of this month noticed about receipts dated
--- before it. For another close put its day in place of both date_trunc('month', current_date).
+-- before it. For another close put its day in place of every date_trunc('month', current_date).
 --
--- One row for each receipt and column (campo), however often it changed: antes is the value at the close, despues the
--- value now, momento when it changed last. What is again as it was is left out. campo is NULL where a whole receipt
--- came (aparecio) or went (desaparecio), and antes or despues is its whole row as JSON. What changed in it after it
--- came has rows of its own. movido tells that it is listed under another issue date now.
+-- At most one row for each receipt and column (campo), however often it changed: antes is the value at the close,
+-- despues the value now, momento when it changed last. What is again as it was is left out, and so is a receipt that
+-- came and went. A row with campo NULL is a receipt that came (aparecio, or reaparecio if it had been there before)
+-- or went (desaparecio), with its whole row as JSON. What changed after it came, or before it went, has rows of its
+-- own. movido tells that a receipt has another issue date now: its rows all stand under the one (fecha) that it had
+-- at the close.
 --
 -- Told is what two readings of the lists show. A change between the last reading before the close and the close
 -- itself counts as one since. A day that was first exported after the close is no change. A change in the detail
--- alone is not seen, and neither is one in a day that is no longer read again. Amounts are as in the lists: without
--- currency where issued, positive on credit notes, 0 on payment receipts.
-WITH pasos AS (
+-- alone is not seen, and neither is one in a day that is no longer read again. What changed in the same step as the
+-- issue date is seen only in columns that changed at another time too: for the others compare the two rows that the
+-- lake keeps of a receipt that moved. Amounts are as in the lists: without currency where issued, positive on credit
+-- notes, 0 on payment receipts.
+WITH sucesos AS (
+  SELECT
+    rut,
+    direccion,
+    id,
+    fecha,
+    emisor_ruc,
+    tipo_comprobante,
+    serie,
+    numero,
+    cambio,
+    campo,
+    antes,
+    despues,
+    momento,
+    corrida
+  FROM cambios
+  WHERE fecha_corrida >= date_trunc('month', current_date)
+),
+enteros AS (
+  SELECT
+    *,
+    first_value(cambio) OVER (PARTITION BY rut, direccion, id, fecha ORDER BY momento, corrida) AS primero,
+    row_number() OVER (PARTITION BY rut, direccion, id, fecha ORDER BY momento DESC, corrida DESC) AS desde_el_final
+  FROM sucesos
+  WHERE cambio <> 'cambio'
+),
+-- A receipt under one issue date: was it there at the close, is it there now?
+estancias AS (
+  SELECT
+    *,
+    primero IN ('desaparecio', 'movido') AS estaba,
+    cambio IN ('aparecio', 'reaparecio') AS esta,
+    CASE WHEN cambio IN ('aparecio', 'reaparecio') THEN CAST(fecha AS VARCHAR) WHEN campo = 'fecha' THEN despues END
+      AS lleva_a
+  FROM enteros
+  WHERE desde_el_final = 1
+),
+-- Of a receipt that left a date of a closed month (salida): the date that it has now (destino), NULL if none.
+recorridos AS (
+  SELECT
+    *,
+    min(CASE WHEN estaba AND NOT esta AND fecha < date_trunc('month', current_date) THEN fecha END)
+      OVER (PARTITION BY rut, direccion, id) AS salida,
+    first_value(lleva_a) OVER ultimo AS destino,
+    first_value(antes) OVER ultimo AS fila_antes,
+    first_value(CASE WHEN esta THEN despues END) OVER ultimo AS fila_despues,
+    first_value(momento) OVER ultimo AS momento_ultimo
+  FROM estancias
+  WINDOW ultimo AS (
+    PARTITION BY rut, direccion, id
+    ORDER BY CASE WHEN esta AND NOT estaba THEN 0 WHEN NOT esta THEN 1 ELSE 2 END, momento DESC, corrida DESC
+  )
+),
+valores AS (
+  SELECT
+    s.*,
+    CASE WHEN r.esta AND NOT r.estaba AND CAST(s.fecha AS VARCHAR) = r.destino
+      THEN coalesce(r.salida, s.fecha) ELSE s.fecha END AS fecha_al_cierre,
+    CASE WHEN r.estaba AND NOT r.esta THEN r.fila_despues END AS fila_despues
+  FROM sucesos s
+  LEFT JOIN recorridos r
+    ON r.rut = s.rut
+    AND r.direccion = s.direccion
+    AND r.id = s.id
+    AND r.fecha = s.fecha
+  WHERE s.cambio = 'cambio'
+    -- Not what changed before it came, nor in a stay between the close and now.
+    AND (r.id IS NULL OR r.estaba OR (r.esta AND s.momento > r.momento))
+),
+pasos AS (
+  SELECT
+    *,
+    first_value(antes) OVER (
+      PARTITION BY rut, direccion, id, fecha_al_cierre, campo
+      ORDER BY momento, corrida
+    ) AS primer_antes,
+    -- Nothing changed since it moved, or only together with that: the value stands in the row with which it came.
+    CASE WHEN fila_despues IS NULL THEN despues ELSE json_extract_scalar(fila_despues, '$.' || campo) END
+      AS ultimo_despues,
+    row_number() OVER (
+      PARTITION BY rut, direccion, id, fecha_al_cierre, campo
+      ORDER BY momento DESC, corrida DESC
+    ) AS desde_el_final
+  FROM valores
+),
+netos AS (
   SELECT
     rut,
     direccion,
@@ -22,39 +112,35 @@ WITH pasos AS (
     serie,
     numero,
     id,
+    CASE WHEN NOT estaba THEN primero WHEN destino IS NULL THEN 'desaparecio' ELSE 'movido' END AS cambio,
+    CASE WHEN estaba AND destino IS NOT NULL THEN 'fecha' END AS campo,
+    CASE WHEN NOT estaba THEN NULL WHEN destino IS NULL THEN fila_antes ELSE CAST(fecha AS VARCHAR) END AS antes,
+    CASE WHEN estaba THEN destino ELSE despues END AS despues,
+    CASE WHEN estaba THEN momento_ultimo ELSE momento END AS momento
+  FROM recorridos
+  WHERE estaba <> esta
+    -- The date to which it moved is told with the one that it left.
+    AND (estaba OR salida IS NULL OR CAST(fecha AS VARCHAR) <> destino)
+  UNION ALL
+  SELECT
+    rut,
+    direccion,
+    fecha_al_cierre AS fecha,
+    emisor_ruc,
+    tipo_comprobante,
+    serie,
+    numero,
+    id,
     cambio,
     campo,
-    despues,
-    momento,
-    first_value(antes) OVER (
-      PARTITION BY rut, direccion, fecha, id, campo
-      ORDER BY momento, corrida
-    ) AS antes,
-    row_number() OVER (
-      PARTITION BY rut, direccion, fecha, id, campo
-      ORDER BY momento DESC, corrida DESC
-    ) AS desde_el_final
-  FROM cambios
-  WHERE fecha_corrida >= date_trunc('month', current_date)
-    AND fecha < date_trunc('month', current_date)
+    primer_antes AS antes,
+    ultimo_despues AS despues,
+    momento
+  FROM pasos
+  WHERE desde_el_final = 1
 )
-SELECT
-  rut,
-  direccion,
-  fecha,
-  emisor_ruc,
-  tipo_comprobante,
-  serie,
-  numero,
-  id,
-  cambio,
-  campo,
-  antes,
-  despues,
-  momento
-FROM pasos
-WHERE desde_el_final = 1
+SELECT rut, direccion, fecha, emisor_ruc, tipo_comprobante, serie, numero, id, cambio, campo, antes, despues, momento
+FROM netos
+WHERE fecha < date_trunc('month', current_date)
   AND antes IS DISTINCT FROM despues
-  -- A receipt that went and came back is there, as it was.
-  AND (campo IS NOT NULL OR antes IS NULL OR despues IS NULL)
 ORDER BY rut, direccion, fecha, id, campo

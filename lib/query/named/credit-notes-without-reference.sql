@@ -1,6 +1,7 @@
 -- Credit notes, issued and received, that refer to no other receipt, one row each.
 --
--- Of a credit note whose detail was not read as it now stands (none, or motivo is not null) nothing is said here.
+-- Of a credit note whose detail was not read as it now stands (none, or motivo is not null) nothing is said here, and
+-- neither is of one whose references are no array: they stand in otros of its detail, and may refer to something.
 -- total is positive, as in the lists. estado is the tax authority's of issued notes, and the received receipt's of
 -- others, of which the contract does not say whose it is, and may still change. Rejected notes (BE) are shown too,
 -- those that the API no longer lists are not.
@@ -19,7 +20,8 @@ WITH notas AS (
     e.totales_total AS total,
     e.estado_dgi_codigo AS estado,
     e.id,
-    d.referencias
+    d.referencias,
+    d.otros
   FROM emitidos e
   JOIN emitidos_detalle d
     ON d.fecha = e.fecha
@@ -41,7 +43,8 @@ WITH notas AS (
     r.totales_total AS total,
     r.estado_codigo AS estado,
     r.id,
-    d.referencias
+    d.referencias,
+    d.otros
   FROM recibidos r
   JOIN recibidos_detalle d
     ON d.fecha = r.fecha
@@ -57,4 +60,5 @@ FROM notas
 WHERE mod(tipo_comprobante, 10) = 2
   AND mod(tipo_comprobante, 100) <> 82
   AND coalesce(json_array_length(referencias), 0) = 0
+  AND json_extract(otros, '$.referencias') IS NULL
 ORDER BY rut, direccion, fecha, tipo_comprobante, serie, numero

@@ -2,13 +2,13 @@
 --
 -- The same are company, supplier, type, currency and total. Near is at most 15 days apart, so that what is billed
 -- every month is not taken for a repetition. Change the 15 for another distance. Each row sets a receipt beside the
--- latest one before it (by issue date, then id) that it repeats. It is a suspicion, not a proof: tolls and tickets
--- cost the same every day.
+-- latest one before it (by issue date, then id) with another number. It is a suspicion, not a proof: tolls and
+-- tickets cost the same every day. One number under two ids is no such pair: ask numbers-under-two-ids.
 --
 -- A contingency receipt (type plus 100) may repeat an ordinary one. Left out: credit notes, receipts without a total
--- or with the total 0 (payments), remitos, resguardos and boletas de entrada, and what has the status BE (which may
--- still be turned) or the API no longer lists. Twelve whole months and the current one. Change the condition on fecha
--- for others.
+-- or with the total 0 (payments), remitos, resguardos and boletas de entrada, receipts without the supplier's
+-- document, and what has the status BE (which may still be turned) or the API no longer lists. Twelve whole months
+-- and the current one. Change the condition on fecha for others.
 WITH parecidos AS (
   SELECT
     rut,
@@ -21,20 +21,60 @@ WITH parecidos AS (
     serie,
     numero,
     id,
+    mod(tipo_comprobante, 100) AS tipo_comun,
     lag(fecha) OVER mismos AS fecha_anterior,
     lag(serie) OVER mismos AS serie_anterior,
     lag(numero) OVER mismos AS numero_anterior,
-    lag(id) OVER mismos AS id_anterior
+    lag(id) OVER mismos AS id_anterior,
+    CASE
+      WHEN tipo_comprobante = lag(tipo_comprobante) OVER mismos
+        AND serie = lag(serie) OVER mismos
+        AND numero = lag(numero) OVER mismos
+      THEN 0
+      ELSE 1
+    END AS cambia_numero
   FROM recibidos
   WHERE fecha >= date_trunc('month', current_date - INTERVAL '12' MONTH)
     AND visto_por_ultima_vez IS NULL
     AND coalesce(estado_codigo, '') <> 'BE'
-    AND emisor_ruc IS NOT NULL
+    AND emisor_ruc <> ''
     AND totales_total > 0
     AND mod(tipo_comprobante, 10) <> 2
     AND mod(tipo_comprobante, 100) NOT IN (24, 51, 53, 81)
   WINDOW mismos AS (
     PARTITION BY rut, emisor_ruc, mod(tipo_comprobante, 100), moneda, totales_total
+    ORDER BY fecha, id
+  )
+),
+-- Neighbours with one number stand in one group: the one before the group is the latest with another number.
+grupos AS (
+  SELECT
+    *,
+    sum(cambia_numero) OVER (
+      PARTITION BY rut, emisor_ruc, tipo_comun, moneda, totales_total
+      ORDER BY fecha, id
+    ) AS grupo
+  FROM parecidos
+),
+pares AS (
+  SELECT
+    rut,
+    emisor_ruc,
+    emisor_razon_social,
+    tipo_comprobante,
+    moneda,
+    totales_total,
+    fecha,
+    serie,
+    numero,
+    id,
+    first_value(fecha_anterior) OVER primero AS fecha_anterior,
+    first_value(serie_anterior) OVER primero AS serie_anterior,
+    first_value(numero_anterior) OVER primero AS numero_anterior,
+    first_value(id_anterior) OVER primero AS id_anterior
+  FROM grupos
+  WINDOW primero AS (
+    PARTITION BY rut, emisor_ruc, tipo_comun, moneda, totales_total, grupo
     ORDER BY fecha, id
   )
 )
@@ -54,7 +94,6 @@ SELECT
   date_diff('day', fecha_anterior, fecha) AS dias,
   id,
   id_anterior
-FROM parecidos
+FROM pares
 WHERE date_diff('day', fecha_anterior, fecha) <= 15
-  AND (serie IS DISTINCT FROM serie_anterior OR numero IS DISTINCT FROM numero_anterior)
 ORDER BY rut, emisor_ruc, fecha, id

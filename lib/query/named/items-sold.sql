@@ -1,8 +1,11 @@
 -- Items sold by company, article and currency, largest first (credit notes negative).
 --
 -- Amounts are those of the lines: before VAT, and before discounts and surcharges on the whole receipt. Lines that
--- are not billable (indicators 6 and 7) are left out, and so are receipts whose detail was never read.
--- lineas_sin_monto tells how many lines had no readable amount. Never add up different currencies.
+-- are not billable (indicators 6 and 7) are left out, and so are receipts whose detail was never read, or whose items
+-- are no array (they stand in otros). A detail that is out of date (motivo is not null) counts as it was last read.
+-- lineas_sin_monto tells how many lines had no readable amount. lineas_por_revisar tells of how many the quantity or
+-- the amount is no number and not in the sum, or has more decimals than 3 and 2: those are added up exactly, and only
+-- the sum is rounded. Never add up different currencies.
 --
 -- The inner names (codigo, nombre, unidad_medida, indicador_facturacion, cantidad, monto, totales.moneda) are not in
 -- the API's contract: check them with the real service.
@@ -19,8 +22,10 @@ WITH lineas AS (
     json_extract_scalar(item, '$.nombre') AS articulo,
     json_extract_scalar(item, '$.unidad_medida') AS unidad,
     CASE WHEN mod(d.tipo_comprobante, 10) = 2 THEN -1 ELSE 1 END AS signo,
-    TRY_CAST(json_extract_scalar(item, '$.cantidad') AS DECIMAL(17, 3)) AS cantidad,
-    TRY_CAST(json_extract_scalar(item, '$.monto') AS DECIMAL(17, 2)) AS monto
+    json_extract_scalar(item, '$.cantidad') AS texto_cantidad,
+    json_extract_scalar(item, '$.monto') AS texto_monto,
+    TRY_CAST(json_extract_scalar(item, '$.cantidad') AS DECIMAL(28, 10)) AS cantidad,
+    TRY_CAST(json_extract_scalar(item, '$.monto') AS DECIMAL(28, 10)) AS monto
   FROM emitidos e
   JOIN emitidos_detalle d
     ON d.fecha = e.fecha
@@ -41,9 +46,18 @@ SELECT
   unidad,
   moneda,
   count(DISTINCT id) AS comprobantes,
-  sum(signo * cantidad) AS cantidad,
-  sum(signo * monto) AS monto,
-  count(*) - count(monto) AS lineas_sin_monto
+  CAST(sum(signo * cantidad) AS DECIMAL(38, 3)) AS cantidad,
+  CAST(sum(signo * monto) AS DECIMAL(38, 2)) AS monto,
+  count(*) - count(monto) AS lineas_sin_monto,
+  count(
+    CASE
+      WHEN cantidad <> round(cantidad, 3)
+        OR monto <> round(monto, 2)
+        OR (cantidad IS NULL AND texto_cantidad IS NOT NULL)
+        OR (monto IS NULL AND texto_monto IS NOT NULL)
+      THEN 1
+    END
+  ) AS lineas_por_revisar
 FROM lineas
 GROUP BY 1, 2, 3, 4, 5
 ORDER BY monto DESC, 1, 2, 3, 4, 5

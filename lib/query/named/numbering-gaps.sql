@@ -2,24 +2,39 @@
 --
 -- One row for each run of consecutive numbers. situacion says why: falta (no receipt has the number), rechazado (the
 -- tax authority rejected its receipt, status BE, which may still be turned) or desaparecido (the API no longer lists
--- it). fecha_desde and fecha_hasta are issue dates: of the numbers on either side where the run is missing, else its
--- own.
+-- it, or under a date that was never exported or lies before the period). fecha_desde and fecha_hasta are issue dates
+-- as they are now: of the numbers on either side where the run is missing, else its own.
 --
 -- Not every run is a fault: numbers set aside for another branch, annulled, or not used yet are missing too, and so
 -- are those of a day that was never exported (see the command missing) and, at the start of the period, those of
 -- receipts dated before it. Amounts play no part, and neither does currency. Twelve whole months and the current one.
 -- Change the condition on fecha for others.
-WITH numeros AS (
+WITH emisiones AS (
   SELECT
     rut,
     tipo_comprobante,
     serie,
     numero,
-    min(fecha) AS fecha,
-    min(CASE WHEN visto_por_ultima_vez IS NOT NULL THEN 3 WHEN estado_dgi_codigo = 'BE' THEN 2 ELSE 1 END) AS clase
+    fecha,
+    CASE WHEN visto_por_ultima_vez IS NOT NULL THEN 3 WHEN estado_dgi_codigo = 'BE' THEN 2 ELSE 1 END AS clase
   FROM emitidos
   WHERE fecha >= date_trunc('month', current_date - INTERVAL '12' MONTH)
     AND numero IS NOT NULL
+),
+numeros AS (
+  SELECT
+    rut,
+    tipo_comprobante,
+    serie,
+    numero,
+    min(clase) AS clase,
+    -- Of the receipt that the class tells of, and not of a date that it had before.
+    coalesce(
+      min(CASE WHEN clase = 1 THEN fecha END),
+      min(CASE WHEN clase = 2 THEN fecha END),
+      min(fecha)
+    ) AS fecha
+  FROM emisiones
   GROUP BY 1, 2, 3, 4
 ),
 vecinos AS (

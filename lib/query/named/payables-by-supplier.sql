@@ -3,7 +3,8 @@
 -- On credit is what states forma_pago 2. The API does not know what was paid, nor when a received receipt falls due.
 -- total is what the receipts themselves come to. a_pagar is what they say is to be paid, with what they bring forward
 -- from earlier receipts. A payment receipt (total 0, the money in total_pagar) is no debt and left out. Never add up
--- different currencies. sin_monto counts receipts whose total did not fit its column and stands in otros.
+-- different currencies. sin_monto counts receipts whose total did not fit its column and stands in otros. Suppliers
+-- without a document stand apart by their names.
 --
 -- Left out as well: receipts with the status BE (rejected, the contract does not say by whom, which may still be
 -- turned) or that the API no longer lists, and boletas de entrada (15x), which are the company's sales. Those that it
@@ -26,5 +27,5 @@ WHERE fecha >= date_trunc('month', current_date - INTERVAL '12' MONTH)
   AND visto_por_ultima_vez IS NULL
   AND coalesce(estado_codigo, '') <> 'BE'
   AND coalesce(mod(tipo_comprobante, 100), 0) NOT IN (24, 51, 52, 53, 81, 82)
-GROUP BY 1, 2, 4, 5
-ORDER BY 1, 2, 4, 5
+GROUP BY 1, 2, CASE WHEN coalesce(emisor_ruc, '') = '' THEN emisor_razon_social END, 4, 5
+ORDER BY 1, 2, 3, 4, 5

@@ -5,8 +5,9 @@
 -- in total_pagar) is no receivable. Due dates and currency are in the detail: receipts whose detail was never read
 -- are not here. Never add up different currencies.
 --
--- The inner name totales.moneda is not in the API's contract: check it with the real service. sin_monto counts
--- receipts whose amount did not fit its column and stands in otros.
+-- The inner name totales.moneda is not in the API's contract: check it with the real service. A detail that is out of
+-- date (motivo is not null) counts as it was last read. sin_monto counts receipts whose amount did not fit its column
+-- and stands in otros.
 --
 -- Left out: receipts that the tax authority rejected (BE, which may still be turned) or that the API no longer lists,
 -- remitos, resguardos and boletas de entrada. Issued in twelve whole months and the current one. Change both

@@ -4,8 +4,9 @@
 -- reception, and an acceptance annulled: statuses change, and cambios tells when they did.
 --
 -- Of issued receipts: those that the tax authority rejected (estado_dgi BE), and those whose recipient answered
--- anything but ACEPTADO. The codes of its answers are not documented and stand as they came. Of received ones: those
--- with the status BE (estado, the contract does not say whether it is the authority's or the recipient's).
+-- anything but ACEPTADO. The codes of its answers are not documented and stand as they came: one that only observes,
+-- or accepts in another word, is here too. An empty one is no answer. Of received ones: those with the status BE
+-- (estado, the contract does not say whether it is the authority's or the recipient's).
 --
 -- moneda is NULL on issued receipts: their list has none. Credit notes have positive totals. Left out: what the API
 -- no longer lists. Twelve whole months and the current one. Change both conditions on fecha for others.
@@ -28,7 +29,7 @@ SELECT
 FROM emitidos
 WHERE fecha >= date_trunc('month', current_date - INTERVAL '12' MONTH)
   AND visto_por_ultima_vez IS NULL
-  AND (estado_dgi_codigo = 'BE' OR estado_receptor_codigo <> 'ACEPTADO')
+  AND (estado_dgi_codigo = 'BE' OR estado_receptor_codigo NOT IN ('', 'ACEPTADO'))
 UNION ALL
 SELECT
   rut,

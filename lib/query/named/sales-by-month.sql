@@ -6,7 +6,8 @@
 --
 -- A payment receipt has the total 0 and adds nothing. A boleta de entrada (15x) is issued by the buyer: those that
 -- the company received are its sales, those that it issued are not. Contingency types are the ordinary ones plus 100.
--- sin_monto counts receipts without a total, or with one that did not fit its column and stands in otros.
+-- sin_monto counts receipts without a total, or with one that did not fit its column and stands in otros. A fiscal
+-- number that is listed twice counts twice: ask numbers-under-two-ids.
 --
 -- Left out: receipts that were rejected (BE) or that the API no longer lists, remitos (124, 181) and resguardos
 -- (182). A rejection may still be turned. Twelve whole months and the current one. Change all conditions on fecha for

@@ -9,6 +9,10 @@
 -- moneda is NULL where only the detail would tell it. The inner names of totales are not in the API's contract: check
 -- them with the real service.
 --
+-- por_revisar counts the receipts of which an amount is no number and not in the sums, or has more than two decimals
+-- (those are added up exactly, and only the sum is rounded), or whose detail is older than what the list says now
+-- (motivo is not null). A fiscal number that is listed twice counts twice: ask numbers-under-two-ids.
+--
 -- A payment receipt has no VAT. Left out: receipts that were rejected (BE, of received ones the contract does not say
 -- by whom, and a rejection may still be turned) or that the API no longer lists, remitos, resguardos and boletas de
 -- entrada. Twelve whole months and the current one. Change all conditions on fecha for others.
@@ -19,7 +23,8 @@ WITH comprobantes AS (
     e.fecha,
     e.tipo_comprobante,
     json_extract_scalar(d.totales, '$.moneda') AS moneda,
-    d.totales
+    d.totales,
+    d.motivo IS NOT NULL AND d.leido IS NOT NULL AS es_anterior
   FROM emitidos e
   LEFT JOIN emitidos_detalle d
     ON d.fecha = e.fecha
@@ -30,7 +35,14 @@ WITH comprobantes AS (
     AND e.visto_por_ultima_vez IS NULL
     AND coalesce(e.estado_dgi_codigo, '') <> 'BE'
   UNION ALL
-  SELECT 'recibidos' AS direccion, r.rut, r.fecha, r.tipo_comprobante, r.moneda, d.totales
+  SELECT
+    'recibidos' AS direccion,
+    r.rut,
+    r.fecha,
+    r.tipo_comprobante,
+    r.moneda,
+    d.totales,
+    d.motivo IS NOT NULL AND d.leido IS NOT NULL AS es_anterior
   FROM recibidos r
   LEFT JOIN recibidos_detalle d
     ON d.fecha = r.fecha
@@ -41,21 +53,33 @@ WITH comprobantes AS (
     AND r.visto_por_ultima_vez IS NULL
     AND coalesce(r.estado_codigo, '') <> 'BE'
 ),
-importes AS (
+textos AS (
   SELECT
     direccion,
     rut,
     CAST(date_trunc('month', fecha) AS DATE) AS mes,
     moneda,
+    es_anterior,
     CASE WHEN mod(tipo_comprobante, 10) = 2 THEN -1 ELSE 1 END AS signo,
-    TRY_CAST(json_extract_scalar(totales, '$.mnt_no_gravado') AS DECIMAL(17, 2)) AS no_gravado,
-    TRY_CAST(json_extract_scalar(totales, '$.mnt_exportacion_y_asimilados') AS DECIMAL(17, 2)) AS exportacion,
-    TRY_CAST(json_extract_scalar(totales, '$.mnt_neto_iva_tasa_minima') AS DECIMAL(17, 2)) AS neto_minima,
-    TRY_CAST(json_extract_scalar(totales, '$.mnt_iva_tasa_minima') AS DECIMAL(17, 2)) AS iva_minima,
-    TRY_CAST(json_extract_scalar(totales, '$.mnt_neto_iva_tasa_basica') AS DECIMAL(17, 2)) AS neto_basica,
-    TRY_CAST(json_extract_scalar(totales, '$.mnt_iva_tasa_basica') AS DECIMAL(17, 2)) AS iva_basica
+    json_extract_scalar(totales, '$.mnt_no_gravado') AS texto_no_gravado,
+    json_extract_scalar(totales, '$.mnt_exportacion_y_asimilados') AS texto_exportacion,
+    json_extract_scalar(totales, '$.mnt_neto_iva_tasa_minima') AS texto_neto_minima,
+    json_extract_scalar(totales, '$.mnt_iva_tasa_minima') AS texto_iva_minima,
+    json_extract_scalar(totales, '$.mnt_neto_iva_tasa_basica') AS texto_neto_basica,
+    json_extract_scalar(totales, '$.mnt_iva_tasa_basica') AS texto_iva_basica
   FROM comprobantes
   WHERE coalesce(mod(tipo_comprobante, 100), 0) NOT IN (24, 51, 52, 53, 81, 82)
+),
+importes AS (
+  SELECT
+    *,
+    TRY_CAST(texto_no_gravado AS DECIMAL(28, 10)) AS no_gravado,
+    TRY_CAST(texto_exportacion AS DECIMAL(28, 10)) AS exportacion,
+    TRY_CAST(texto_neto_minima AS DECIMAL(28, 10)) AS neto_minima,
+    TRY_CAST(texto_iva_minima AS DECIMAL(28, 10)) AS iva_minima,
+    TRY_CAST(texto_neto_basica AS DECIMAL(28, 10)) AS neto_basica,
+    TRY_CAST(texto_iva_basica AS DECIMAL(28, 10)) AS iva_basica
+  FROM textos
 )
 SELECT
   rut,
@@ -63,13 +87,31 @@ SELECT
   mes,
   moneda,
   count(*) AS comprobantes,
-  sum(signo * no_gravado) AS no_gravado,
-  sum(signo * exportacion) AS exportacion,
-  sum(signo * neto_minima) AS neto_minima,
-  sum(signo * iva_minima) AS iva_minima,
-  sum(signo * neto_basica) AS neto_basica,
-  sum(signo * iva_basica) AS iva_basica,
-  count(*) - count(coalesce(no_gravado, exportacion, neto_minima, iva_minima, neto_basica, iva_basica)) AS sin_desglose
+  CAST(sum(signo * no_gravado) AS DECIMAL(38, 2)) AS no_gravado,
+  CAST(sum(signo * exportacion) AS DECIMAL(38, 2)) AS exportacion,
+  CAST(sum(signo * neto_minima) AS DECIMAL(38, 2)) AS neto_minima,
+  CAST(sum(signo * iva_minima) AS DECIMAL(38, 2)) AS iva_minima,
+  CAST(sum(signo * neto_basica) AS DECIMAL(38, 2)) AS neto_basica,
+  CAST(sum(signo * iva_basica) AS DECIMAL(38, 2)) AS iva_basica,
+  count(*) - count(coalesce(no_gravado, exportacion, neto_minima, iva_minima, neto_basica, iva_basica)) AS sin_desglose,
+  count(
+    CASE
+      WHEN es_anterior
+        OR no_gravado <> round(no_gravado, 2)
+        OR (no_gravado IS NULL AND texto_no_gravado IS NOT NULL)
+        OR exportacion <> round(exportacion, 2)
+        OR (exportacion IS NULL AND texto_exportacion IS NOT NULL)
+        OR neto_minima <> round(neto_minima, 2)
+        OR (neto_minima IS NULL AND texto_neto_minima IS NOT NULL)
+        OR iva_minima <> round(iva_minima, 2)
+        OR (iva_minima IS NULL AND texto_iva_minima IS NOT NULL)
+        OR neto_basica <> round(neto_basica, 2)
+        OR (neto_basica IS NULL AND texto_neto_basica IS NOT NULL)
+        OR iva_basica <> round(iva_basica, 2)
+        OR (iva_basica IS NULL AND texto_iva_basica IS NOT NULL)
+      THEN 1
+    END
+  ) AS por_revisar
 FROM importes
 GROUP BY 1, 2, 3, 4
 ORDER BY 1, 2, 3, 4

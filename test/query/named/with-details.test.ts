@@ -89,7 +89,7 @@ describe('what was sold and bought', () => {
         String(new Set(members.map(({ receipt }) => receipt.id)).size),
         millisText(sumOf(members.map(({ receipt, line }) => signed(receipt, scaled(line.cantidad, 3))))),
         centsText(sumOf(members.map(({ receipt, line }) => signed(receipt, scaled(line.monto, 2))))),
-        '0',
+        ...['0', '0'],
       ],
     );
     expect(expected.length).toBeGreaterThan(100);
@@ -145,12 +145,13 @@ describe('for the tax authority', () => {
           ),
         ),
         String(members.filter(({ wire }) => wire === undefined).length),
+        '0',
       ],
     );
     const answer = await lake.answerOf('vat-by-month');
     expect(unordered(answer)).toEqual(unordered(expected));
     const [whole, lacking] = [true, false].map((isWhole) =>
-      answer.filter((row) => (row.at(-1) === '0') === isWhole && row[9] !== null),
+      answer.filter((row) => (row[11] === '0') === isWhole && row[9] !== null),
     );
     expect(whole?.length).toBeGreaterThan(0);
     expect(lacking?.length).toBeGreaterThan(0);
