@@ -3,6 +3,8 @@ import { atMost, type Benchmark, median, seconds } from '../benchmark.ts';
 import { DAY, measure, measureExport, withFolder, withSandbox } from '../processes.ts';
 
 const RUNS = 5;
+/** One day took 1.87 times the floor with encoders of our own; without them it may take 1.45 times that. */
+const MOST = 2.7;
 
 /** What is done with a receipt once it is here, against fetching and parsing alone; taken in turns. */
 function cpuOf(name: string, days: number): Benchmark {
@@ -35,7 +37,7 @@ function cpuOf(name: string, days: number): Benchmark {
         const wall = median(exports.map(({ wallMs }) => wallMs));
         return [
           atMost(
-            2,
+            MOST,
             cpu(exports) / cpu(same),
             `${what} against fetching the same pages and JSON.parse (${seconds(cpu(same))})`,
             `${seconds(cpu(exports))} (wall ${seconds(wall)})`,

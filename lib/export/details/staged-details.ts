@@ -1,4 +1,5 @@
 import { stagedDetailsFolder } from '../../lake/layout.ts';
+import { partOf } from '../../lake/parquet/row-groups.ts';
 import type { ParquetWriter } from '../../lake/parquet/writer.ts';
 import type { ReceiptRows } from '../../lake/rows/receipt-rows.ts';
 import { type LakeStore, StaleObjectError } from '../../lake/store/store.ts';
@@ -73,11 +74,7 @@ export class DetailStaging {
     const { rowCount } = this.rows;
     this.lastPartMs = this.tools.clock.now();
     if (start === rowCount) return;
-    const all = this.rows.inOrderOfArrival();
-    const rows = {
-      rowCount: rowCount - start,
-      values: (column: number, from: number, to: number) => all.values(column, start + from, start + to),
-    };
+    const rows = partOf(this.rows.inOrderOfArrival(), start, rowCount);
     const { columns } = this.rows.table;
     for (;;) {
       const key = `${this.folder}/${this.nextNumber}.parquet`;

@@ -1,5 +1,4 @@
 import type { Column } from '../tables.ts';
-import type { TypedValues } from './typed/values.ts';
 
 /**
  * One value of a column as the writers take it, by the column's type:
@@ -14,14 +13,15 @@ export interface RowSource {
   rowCount: number;
   /** Values of the column at this index of `columns`, for rows from `start` (included) to `end` (excluded). */
   values(columnIndex: number, start: number, end: number): readonly Value[];
-  /** The same as they lie in memory, where they do: a writer that takes these is several times as fast. */
-  typedValues?(columnIndex: number, start: number, end: number): TypedValues | undefined;
+  /** About how many bytes the texts of a row have; absent: so few that the number of rows bounds them. */
+  textBytes?(row: number): number;
 }
 
 export interface ParquetFile {
   columns: readonly Column[];
-  rows: RowSource;
-  /** Key-value pairs of the footer. */
+  /** Rows that are divided into row groups, or row groups as they are to be. */
+  rows: RowSource | AsyncIterable<RowSource>;
+  /** Key-value pairs of the footer; looked at when all rows are written. */
   metadata: Readonly<Record<string, string>>;
 }
 
@@ -30,9 +30,6 @@ export interface ParquetFile {
  * the machine or the run goes in. Throws a ValueOutOfRangeError rather than write an approximate value.
  */
 export type ParquetWriter = (file: ParquetFile) => AsyncIterable<Uint8Array>;
-
-/** Rows per row group: constant, so that files of any size read in bounded memory. */
-export const ROW_GROUP_ROWS = 100_000;
 
 /** The footer's `created_by`. Constant, for the bytes' sake; a form that Java readers can parse. */
 export const CREATED_BY = 'cfe-lake version 1';

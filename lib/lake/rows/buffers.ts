@@ -1,5 +1,4 @@
 import type { Hash } from 'node:crypto';
-import type { TypedValues } from '../parquet/typed/values.ts';
 import type { Value } from '../parquet/writer.ts';
 import type { Column } from '../tables.ts';
 import { IntegerBuffer } from './integers.ts';
@@ -15,8 +14,8 @@ export interface ColumnBuffer {
   value(row: number): Value;
   /** The values of these rows, in this order. */
   valuesOf(rows: Uint32Array): Value[];
-  /** The same without an object for each. */
-  typedValuesOf(rows: Uint32Array): TypedValues;
+  /** About how many bytes the text of a row has; absent where there is none. */
+  textBytes?(row: number): number;
   /** Feeds the values of these rows, in this order, into a hash: equal values always give equal bytes. */
   hash(rows: Uint32Array, into: Hash): void;
 }

@@ -1,5 +1,4 @@
 import type { Hash } from 'node:crypto';
-import type { TypedValues } from '../parquet/typed/values.ts';
 import type { Value } from '../parquet/writer.ts';
 import type { ColumnBuffer } from './buffers.ts';
 import { chunkedDoubles } from './chunked.ts';
@@ -41,19 +40,6 @@ export class IntegerBuffer implements ColumnBuffer {
     const values = new Array<Value>(rows.length);
     for (let index = 0; index < rows.length; index += 1) values[index] = this.value(rows[index] ?? 0);
     return values;
-  }
-
-  typedValuesOf(rows: Uint32Array): TypedValues {
-    const values = new Float64Array(rows.length);
-    this.values.pick(rows, values);
-    const large = new Map<number, bigint>();
-    if (this.large.size > 0) {
-      for (let index = 0; index < rows.length; index += 1) {
-        const exact = Number.isNaN(values[index]) ? this.large.get(rows[index] ?? 0) : undefined;
-        if (exact !== undefined) large.set(index, exact);
-      }
-    }
-    return { kind: 'integers', values, large };
   }
 
   /** For sorting: negative when the value of row `a` is less than that of row `b`. */

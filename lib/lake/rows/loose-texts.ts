@@ -1,10 +1,11 @@
 import type { Hash } from 'node:crypto';
-import { BLOCK_PLACE, type TypedValues, utf8At } from '../parquet/typed/values.ts';
 import type { Value } from '../parquet/writer.ts';
 import type { ColumnBuffer } from './buffers.ts';
 import { chunkedDoubles, chunkedIntegers } from './chunked.ts';
 import { hashNumbers } from './hash-numbers.ts';
 
+/** A text's place is its block's number times this, and its place in it. */
+const BLOCK_PLACE = 2 ** 32;
 const FIRST_BYTES = 4096;
 const BLOCK_BYTES = 2 ** 20;
 /** UTF-8 takes at most so many bytes for a unit of a JavaScript string. */
@@ -14,7 +15,6 @@ const BYTES_PER_UNIT = 3;
 export class LooseTextBuffer implements ColumnBuffer {
   private readonly blocks: Buffer[] = [Buffer.allocUnsafeSlow(FIRST_BYTES)];
   private lastBytes = 0;
-  /** Block and place in it, as block × BLOCK_PLACE + place. */
   private readonly places = chunkedDoubles();
   /** Bytes, plus one; 0 for null. */
   private readonly lengths = chunkedIntegers();
@@ -50,12 +50,8 @@ export class LooseTextBuffer implements ColumnBuffer {
     return Array.from(rows, (row) => this.value(row));
   }
 
-  typedValuesOf(rows: Uint32Array): TypedValues {
-    const places = new Float64Array(rows.length);
-    const lengths = new Uint32Array(rows.length);
-    this.places.pick(rows, places);
-    this.lengths.pick(rows, lengths);
-    return { kind: 'utf8', blocks: this.blocks, places, lengths };
+  textBytes(row: number): number {
+    return Math.max(0, this.lengths.at(row) - 1);
   }
 
   hash(rows: Uint32Array, into: Hash): void {
@@ -64,7 +60,7 @@ export class LooseTextBuffer implements ColumnBuffer {
     let start = 0;
     let end = 0;
     const flush = () => {
-      const bytes = utf8At(this.blocks, start, end - start + 1);
+      const bytes = this.bytesAt(start, end - start + 1);
       if (bytes !== undefined) into.update(bytes);
     };
     for (const row of rows) {
@@ -81,7 +77,15 @@ export class LooseTextBuffer implements ColumnBuffer {
   }
 
   private bytesOf(row: number): Buffer | undefined {
-    return utf8At(this.blocks, this.places.at(row), this.lengths.at(row));
+    return this.bytesAt(this.places.at(row), this.lengths.at(row));
+  }
+
+  /** The text at this place, of so many bytes plus one; undefined for null. */
+  private bytesAt(place: number, length: number): Buffer | undefined {
+    if (length === 0) return undefined;
+    const block = Math.floor(place / BLOCK_PLACE);
+    const start = place - block * BLOCK_PLACE;
+    return this.blocks[block]?.subarray(start, start + length - 1);
   }
 
   /** The last block, with room for so many bytes more. */

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import type { TypedValues } from '../parquet/typed/values.ts';
 import type { RowSource, Value } from '../parquet/writer.ts';
 import type { Table } from '../tables.ts';
 import { type ColumnBuffer, newBuffer } from './buffers.ts';
@@ -144,8 +143,11 @@ export class SortedRows implements RowSource {
     return this.columns[columnIndex]?.valuesOf(this.order.subarray(start, end)) ?? [];
   }
 
-  typedValues(columnIndex: number, start: number, end: number): TypedValues | undefined {
-    return this.columns[columnIndex]?.typedValuesOf(this.order.subarray(start, end));
+  textBytes(index: number): number {
+    const row = this.order[index] ?? 0;
+    let bytes = 0;
+    for (const column of this.columns) bytes += column.textBytes?.(row) ?? 0;
+    return bytes;
   }
 
   id(index: number): bigint {

@@ -1,5 +1,4 @@
 import type { Hash } from 'node:crypto';
-import type { TypedValues } from '../parquet/typed/values.ts';
 import type { Value } from '../parquet/writer.ts';
 import type { ColumnBuffer } from './buffers.ts';
 import { chunkedIntegers } from './chunked.ts';
@@ -33,10 +32,8 @@ export class TextBuffer implements ColumnBuffer {
     return values;
   }
 
-  typedValuesOf(rows: Uint32Array): TypedValues {
-    const codes = new Uint32Array(rows.length);
-    this.codes.pick(rows, codes);
-    return { kind: 'texts', codes, texts: this.texts };
+  textBytes(row: number): number {
+    return this.texts[this.codes.at(row)]?.length ?? 0;
   }
 
   hash(rows: Uint32Array, into: Hash): void {

@@ -1,5 +1,5 @@
 import { type Row, rowsOf } from '../../../lib/lake/parquet/records.ts';
-import type { ParquetWriter, RowSource } from '../../../lib/lake/parquet/writer.ts';
+import type { ParquetFile, ParquetWriter } from '../../../lib/lake/parquet/writer.ts';
 import { loadWriter, WRITER_NAMES } from '../../../lib/lake/parquet/writers.ts';
 import type { Column, ColumnType } from '../../../lib/lake/tables.ts';
 
@@ -31,10 +31,10 @@ export const ALL_NULL: Row = Object.fromEntries(EVERY_TYPE.slice(1).map(({ name 
 export async function bytesOf(
   write: ParquetWriter,
   columns: readonly Column[],
-  rows: RowSource | readonly Row[],
+  rows: ParquetFile['rows'] | readonly Row[],
   metadata: Record<string, string> = {},
 ): Promise<Buffer> {
-  const source = 'rowCount' in rows ? rows : rowsOf(columns, rows);
+  const source = 'rowCount' in rows || Symbol.asyncIterator in rows ? rows : rowsOf(columns, rows);
   return Buffer.concat(await collected(write({ columns, rows: source, metadata })));
 }
 

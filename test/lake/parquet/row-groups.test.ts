@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { readRowGroups } from '../../../lib/lake/parquet/reader.ts';
+import { readRowGroups, readRows } from '../../../lib/lake/parquet/reader.ts';
+import { rowsOf } from '../../../lib/lake/parquet/records.ts';
+import { partOf } from '../../../lib/lake/parquet/row-groups.ts';
 import type { RowSource, Value } from '../../../lib/lake/parquet/writer.ts';
 import { queryFile } from './duckdb.ts';
-import { ALL_WRITERS, bytesOf, column } from './files.ts';
+import { ALL_WRITERS, bytesOf, collected, column } from './files.ts';
 
 const COLUMNS = [
   column('id', 'int64', true),
@@ -28,15 +30,19 @@ function valueAt(columnIndex: number, row: number): Value {
 const valuesOf = (columnIndex: number, start: number, end: number): Value[] =>
   Array.from({ length: end - start }, (_, i) => valueAt(columnIndex, start + i));
 
+async function rowsOfGroups(bytes: Uint8Array): Promise<(Value | undefined)[]> {
+  const groups = await queryFile(
+    bytes,
+    'SELECT DISTINCT row_group_id AS id, row_group_num_rows AS rows FROM parquet_metadata(FILE) ORDER BY 1',
+  );
+  return groups.map(({ rows }) => rows);
+}
+
 describe.each(ALL_WRITERS)('$name', ({ write }) => {
   test('writes 250,000 rows as row groups of 100,000 that both readers give back equal', async () => {
     const bytes = await bytesOf(write, COLUMNS, { rowCount: 250_000, values: valuesOf });
 
-    const groups = await queryFile(
-      bytes,
-      'SELECT DISTINCT row_group_id AS id, row_group_num_rows AS rows FROM parquet_metadata(FILE) ORDER BY 1',
-    );
-    expect(groups.map(({ rows }) => rows)).toEqual([100_000n, 100_000n, 50_000n]);
+    expect(await rowsOfGroups(bytes)).toEqual([100_000n, 100_000n, 50_000n]);
 
     let rowCount = 0;
     for await (const group of readRowGroups(bytes, COLUMNS)) {
@@ -76,6 +82,43 @@ describe.each(ALL_WRITERS)('$name', ({ write }) => {
     }
 
     expect(askedAtYield.slice(0, 3)).toEqual([[0], [0, 100_000], [0, 100_000, 200_000]]);
+  });
+
+  test('ends a row group before the row whose texts would exceed 32 MB', async () => {
+    const megabytes = [10, 10, 10, 10, 20, 3, 100, 1, 31, 2];
+    const rows: RowSource = {
+      rowCount: megabytes.length,
+      values: valuesOf,
+      textBytes: (row) => (megabytes[row] ?? 0) * 2 ** 20,
+    };
+
+    const bytes = await bytesOf(write, COLUMNS, rows);
+
+    expect(await rowsOfGroups(bytes)).toEqual([3n, 2n, 1n, 1n, 2n, 1n]);
+    const ids = (await collected(readRows(bytes, COLUMNS.slice(0, 1)))).map(({ id }) => id);
+    expect(ids).toEqual(valuesOf(0, 0, megabytes.length));
+  });
+
+  test('takes row groups as they are to be', async () => {
+    async function* groups() {
+      yield partOf({ rowCount: 9, values: valuesOf }, 0, 4);
+      yield partOf({ rowCount: 9, values: valuesOf }, 4, 9);
+    }
+
+    const bytes = await bytesOf(write, COLUMNS, groups());
+
+    expect(await rowsOfGroups(bytes)).toEqual([4n, 5n]);
+    const columns = COLUMNS.map((_, index) => valuesOf(index, 0, 4));
+    expect(await collected(readRowGroups(bytes, COLUMNS))).toMatchObject([{ columns }, { rowCount: 5 }]);
+  });
+
+  test('names the row of the file that does not fit, whatever its row group', async () => {
+    async function* groups() {
+      yield rowsOf([column('a', 'int32')], [{ a: 1 }, { a: 2 }]);
+      yield rowsOf([column('a', 'int32')], [{ a: 3 }, { a: 2 ** 31 }]);
+    }
+
+    await expect(bytesOf(write, [column('a', 'int32')], groups())).rejects.toThrow('row 3: cannot hold');
   });
 
   test('does not change the values that it was lent', async () => {

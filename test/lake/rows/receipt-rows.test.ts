@@ -46,6 +46,17 @@ describe('the rows of a unit', () => {
     ]);
   });
 
+  it('tell how long the texts of each are, by which row groups are bounded', () => {
+    const document = JSON.stringify({ extra: 'x'.repeat(5000) });
+    const sorted = rowsOf([
+      { id: 2, serie: 'AB' },
+      { id: 1, extra: 'x'.repeat(5000) },
+    ]).sorted();
+
+    expect(sorted.textBytes(1)).toBe(RUT.length + 'AB'.length);
+    expect(sorted.textBytes(0)).toBe(RUT.length + document.length);
+  });
+
   it('may be none', () => {
     const sorted = rowsOf([]).sorted();
     expect([sorted.rowCount, records(sorted)]).toEqual([0, []]);
