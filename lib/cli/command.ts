@@ -1,3 +1,5 @@
+import { isOpenToOthers } from '../files/private-file.ts';
+import { quoted } from './completion/model.ts';
 import type { OptionTable, Parsed } from './option.ts';
 import { checkedArgument, parseWords } from './parse-words.ts';
 import { PROGRAM } from './usage.ts';
@@ -68,7 +70,19 @@ export function defineCommand<Options extends OptionTable>(definition: CommandDe
     run: async (words, terminal) => {
       const { values, positionals } = parseWords(name, options, argument !== undefined, words);
       if (argumentChoices.length > 0) checkedArgument(name, argumentChoices, positionals);
+      for (const [option, { holdsTokens }] of Object.entries(options)) {
+        if (holdsTokens === true) await warnOfReaders(values[option], terminal);
+      }
       return await definition.run(values, positionals, terminal);
     },
   };
+}
+
+/** Goes on all the same: who shares a file with a group may mean to. */
+async function warnOfReaders(file: unknown, { stderr }: Terminal): Promise<void> {
+  if (typeof file !== 'string' || !(await isOpenToOthers(file))) return;
+  const word = /^[\w./~-]+$/.test(file) ? file : quoted(file);
+  stderr.write(
+    `Warning: ${file} holds tokens, and other users of this machine may read or change it. Run: chmod 600 ${word}\n`,
+  );
 }

@@ -8,6 +8,8 @@ export interface Option {
   choices?: () => readonly string[];
   /** What its value names on this machine. */
   path?: 'file' | 'folder';
+  /** Whether that file is nobody else's business. */
+  holdsTokens?: true;
 }
 
 export type OptionTable = Readonly<Record<string, Option>>;

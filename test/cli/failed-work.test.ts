@@ -23,7 +23,9 @@ const servers: Server[] = [];
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'cfe-lake-'));
   companies = join(folder, 'companies.json');
-  await writeFile(companies, JSON.stringify({ companies: [{ rut: RUT, token: TOKEN, name: 'Uno' }] }));
+  await writeFile(companies, JSON.stringify({ companies: [{ rut: RUT, token: TOKEN, name: 'Uno' }] }), {
+    mode: 0o600,
+  });
   sandbox = await startSandbox({ now: '2026-11-20T03:00:00', receiptsPerDay: 3 });
 });
 afterAll(async () => {
@@ -107,7 +109,7 @@ describe('tokens', () => {
   it('that have expired are named before the work begins', async () => {
     const claims = Buffer.from(JSON.stringify({ exp: 1_700_000_000 })).toString('base64url');
     const file = join(folder, 'expired.json');
-    await writeFile(file, JSON.stringify({ [RUT]: `e30.${claims}.x` }));
+    await writeFile(file, JSON.stringify({ [RUT]: `e30.${claims}.x` }), { mode: 0o600 });
     const lake = join(folder, 'expired');
     const { code, stderr } = await runMain(
       ...['export', '--api', sandbox.url, '--date', DAY, '--companies', file, '--lake', lake],
@@ -164,7 +166,7 @@ describe('a file of the lake', () => {
       expect((await runMain('export', ...words)).code).toBe(0);
       const key = unitKey('recibidos', DAY, RUT);
       const path = join(lake, key);
-      if (typeof content === 'string') await writeFile(path, content);
+      if (typeof content === 'string') await writeFile(path, content, { mode: 0o600 });
       else {
         const store = new FolderStore(lake);
         const row = { ...Object.fromEntries(content.map((column) => [column.name, null])), rut: RUT, id: 1n };

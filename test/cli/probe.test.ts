@@ -51,7 +51,11 @@ describe('probe', () => {
   });
 
   it.each([
-    [['--out', '/nowhere/at/all.json'], 2, /can't be written to \/nowhere\/at\/all\.json \(ENOENT\)/],
+    [
+      ['--out', '/nowhere/at/all.json'],
+      2,
+      /\/nowhere\/at\/all\.json can't be written: there is no such file or folder \(ENOENT\)/,
+    ],
     [['--rut', '211003420017'], 2, /no company with the RUT 211003420017/],
     [['--date', '2026-11-18'], 2, /--date stands there twice, with different values/],
   ] satisfies [string[], number, RegExp][])(

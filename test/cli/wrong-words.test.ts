@@ -172,7 +172,7 @@ describe('the companies file', () => {
     'that is wrong (%s) gets a line a fault',
     async (name, text, messages) => {
       const file = join(folder, `${name}.json`);
-      if (text !== undefined) await writeFile(file, text);
+      if (text !== undefined) await writeFile(file, text, { mode: 0o600 });
       const { code, stderr } = await runMain('export', '--date', '2026-11-19', '--companies', file);
       const lines = stderr.trimEnd().split('\n');
       expect(lines).toHaveLength(messages.length);

@@ -1,4 +1,4 @@
-import { stat, writeFile } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { readCompaniesFile } from '../../companies/file.ts';
 import { rutProblem } from '../../companies/rut.ts';
@@ -10,6 +10,7 @@ import {
 } from '../../coverage/read-coverage.ts';
 import { coverageHtml } from '../../coverage/render-html.ts';
 import { isColourWanted } from '../../coverage/terminal/glyphs.ts';
+import { writePrivateFile } from '../../files/private-file.ts';
 import { openStoreToRead } from '../../lake/store/open-store.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
 import { addDays, uruguayDay } from '../../time/days.ts';
@@ -42,6 +43,7 @@ export const coverageCommand = defineCommand({
       placeholder: 'FILE',
       help: 'JSON file of companies (default: those that the audit has)',
       path: 'file',
+      holdsTokens: true,
     },
     ...LAKE_OPTION,
     html: {
@@ -125,7 +127,7 @@ async function writeHtml(
   const onCompany = (done: number) => progress.step(coverage.ruts[done - 1] ?? '');
   const html = await coverageHtml(coverage, store, { ...asked, nowMs, onCompany, signal });
   progress.end();
-  await writeFile(file, html);
+  await writePrivateFile(file, html);
   const size = (Buffer.byteLength(html) / 1024).toFixed(0);
   stdout.write(
     `Wrote ${file}: ${asked.from} to ${asked.to}, ${coverage.ruts.length} companies, ${size} KB.\n`,

@@ -1,7 +1,6 @@
-import { writeFile } from 'node:fs/promises';
 import { DEFAULT_REQUEST_TIMEOUT_MS } from '../../api/client.ts';
+import { writePrivateFile } from '../../files/private-file.ts';
 import { MAX_DAYS, MAX_REQUESTS, probe } from '../../probe/probe.ts';
-import type { ProbeReport } from '../../probe/report.ts';
 import { defineCommand, UsageError } from '../command.ts';
 import { CONNECTION_OPTIONS, openConnection } from '../options/connection.ts';
 import { askedDays } from '../options/days.ts';
@@ -52,7 +51,7 @@ export const probeCommand = defineCommand({
         signal: terminal.signal,
       });
       terminal.stdout.write(`${probeText(report)}\n`);
-      await writeReport(out, report);
+      await writePrivateFile(out, `${JSON.stringify(report, null, 2)}\n`);
       terminal.stdout.write(`Written to ${out}.\n`);
       return 0;
     } finally {
@@ -60,14 +59,3 @@ export const probeCommand = defineCommand({
     }
   },
 });
-
-async function writeReport(path: string, report: ProbeReport): Promise<void> {
-  try {
-    await writeFile(path, `${JSON.stringify(report, null, 2)}\n`);
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
-    throw new UsageError(
-      `The report can't be written to ${path} (${code}); give another file with --out FILE.json.`,
-    );
-  }
-}

@@ -18,6 +18,7 @@ export const CONNECTION_OPTIONS = {
     placeholder: 'FILE',
     help: 'JSON file of RUTs and tokens (default: those of the sandbox)',
     path: 'file',
+    holdsTokens: true,
   },
   rut: { kind: 'values', placeholder: 'RUT', help: 'only this company; may be repeated' },
   concurrency: { kind: 'value', placeholder: 'N', help: 'requests in flight of one company (default 8)' },

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE } from '../../files/private-file.ts';
 import { type SystemFault, systemFaultOf } from '../../files/system-fault.ts';
 import { FolderStore } from './folder.ts';
 import type { ObjectBytes, ReplaceOptions, StoredObject } from './store.ts';
@@ -72,7 +73,7 @@ export class ExplainedFolderStore extends FolderStore {
       await makeFolder(resolve(this.address));
       const trial = join(resolve(this.address), `.trial-${randomUUID()}`);
       try {
-        await writeFile(trial, PARQUET_MAGIC);
+        await writeFile(trial, PARQUET_MAGIC, { mode: PRIVATE_FILE_MODE });
       } finally {
         await rm(trial, { force: true });
       }
@@ -99,7 +100,7 @@ async function isParquet({ byteLength, slice }: ObjectBytes): Promise<boolean> {
 async function makeFolder(path: string): Promise<void> {
   if (await isFolder(path)) return;
   if (dirname(path) !== path) await makeFolder(dirname(path));
-  await mkdir(path).catch(async (error: unknown) => {
+  await mkdir(path, PRIVATE_FOLDER_MODE).catch(async (error: unknown) => {
     // Another run may have made it meanwhile.
     if (!(await isFolder(path))) throw error;
   });

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { constants, statSync } from 'node:fs';
 import { access, type FileHandle, link, mkdir, open, readdir, rename, stat, unlink } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
+import { PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE } from '../../files/private-file.ts';
 import { readFileMetadata } from '../parquet/reader.ts';
 import {
   type LakeStore,
@@ -18,7 +19,7 @@ const STAGING = '.staging';
 const PART = '.part';
 
 /**
- * A folder as the lake.
+ * A folder as the lake, for the user alone who writes it.
  *
  * A replacement is written to a file of its own and synced; then its place is claimed: a second name is linked to
  * it, after the version that it replaces, which only one writer can do; then the first is renamed over the
@@ -77,8 +78,9 @@ export class FolderStore implements LakeStore {
   ): Promise<{ byteCount: number }> {
     const path = this.pathOf(key);
     const staging = join(this.root, STAGING);
-    await mkdir(staging, { recursive: true });
-    const firstNew = await mkdir(dirname(path), { recursive: true });
+    const privately = { recursive: true, mode: PRIVATE_FOLDER_MODE };
+    await mkdir(staging, privately);
+    const firstNew = await mkdir(dirname(path), privately);
     const part = `${randomUUID()}${PART}`;
     let byteCount: number;
     try {
@@ -189,7 +191,7 @@ export async function isFolderPresent(folder: string): Promise<boolean> {
 }
 
 async function writeSynced(path: string, bytes: AsyncIterable<Uint8Array>): Promise<number> {
-  const file = await open(path, 'wx');
+  const file = await open(path, 'wx', PRIVATE_FILE_MODE);
   try {
     let byteCount = 0;
     for await (const chunk of bytes) {

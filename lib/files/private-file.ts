@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto';
+import { lstat, open, rename, rm, stat } from 'node:fs/promises';
+import { systemFaultOf } from './system-fault.ts';
+
+/** What this program makes is for the user that runs it. */
+export const PRIVATE_FILE_MODE = 0o600;
+export const PRIVATE_FOLDER_MODE = 0o700;
+
+/** A file can't be written there; says why, and what to do. */
+export class PrivateFileError extends Error {
+  override name = 'PrivateFileError';
+  readonly isWrongPlace: boolean;
+  constructor(path: string, reasonAndAdvice: string, isWrongPlace = true) {
+    super(`${path} can't be written: ${reasonAndAdvice}.`);
+    this.isWrongPlace = isWrongPlace;
+  }
+}
+
+/**
+ * Writes a file that only this user may read, in one step, in place of an older one. A link that stands there is
+ * not followed, nor replaced: in a folder that others write to too, they would choose what is overwritten.
+ * Throws PrivateFileError.
+ */
+export async function writePrivateFile(path: string, text: string): Promise<void> {
+  const part = `${path}.${randomUUID()}.part`;
+  try {
+    await assertReplaceable(path);
+    try {
+      // Fails where anything stands there, so no link is followed here either.
+      const file = await open(part, 'wx', PRIVATE_FILE_MODE);
+      try {
+        await file.writeFile(text);
+      } finally {
+        await file.close();
+      }
+      await rename(part, path);
+    } catch (error) {
+      await rm(part, { force: true }).catch(() => undefined);
+      throw error;
+    }
+  } catch (error) {
+    const fault = systemFaultOf(error);
+    if (fault === undefined) throw error;
+    throw new PrivateFileError(path, `${fault.reason}. ${fault.advice}`, fault.isWrongPlace);
+  }
+}
+
+async function assertReplaceable(path: string): Promise<void> {
+  const found = await lstat(path).catch(() => undefined);
+  if (found === undefined || found.isFile()) return;
+  const what = found.isSymbolicLink() ? 'it is a link. Remove the link' : 'it is no file. Remove it';
+  throw new PrivateFileError(path, `${what}, or name another file`);
+}
+
+/** Whether other users of this machine may read or change the file. Windows has lists in place of modes: false. */
+export async function isOpenToOthers(path: string): Promise<boolean> {
+  const found = process.platform === 'win32' ? undefined : await stat(path).catch(() => undefined);
+  return found?.isFile() === true && (found.mode & ~PRIVATE_FILE_MODE & 0o666) !== 0;
+}

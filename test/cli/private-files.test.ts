@@ -1,0 +1,76 @@
+import { chmodSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sandboxCompanies } from '../../lib/sandbox/companies.ts';
+import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
+import { newFolder } from '../support/lake-folder.ts';
+import { runMain } from '../support/run-main.ts';
+
+const DAY = '2026-11-19';
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await startSandbox({ now: '2026-11-20T03:00:00', receiptsPerDay: 2 });
+});
+afterAll(() => sandbox.close());
+
+/** A companies file of that mode, and a lake of one day. */
+async function start(mode: number) {
+  const folder = newFolder();
+  const companies = join(folder, 'companies.json');
+  writeFileSync(companies, JSON.stringify({ companies: sandboxCompanies(1) }));
+  chmodSync(companies, mode);
+  const lake = ['--lake', join(folder, 'lake')];
+  const api = ['--api', sandbox.url, '--companies', companies];
+  const exported = await runMain('export', '--date', DAY, ...api, ...lake);
+  expect(exported.code).toBe(0);
+  return { folder, companies, lake, api, exported };
+}
+
+// Windows has lists in place of modes.
+describe.skipIf(process.platform === 'win32')('files that others must not read', () => {
+  it.each(['644', '640', '602'])(
+    'a companies file of mode %s is warned of, by each command',
+    async (mode) => {
+      const { folder, companies, lake, api, exported } = await start(Number.parseInt(mode, 8));
+      const warning = `${companies} holds tokens, and other users of this machine may read or change it. Run: chmod 600 ${companies}\n`;
+      expect(exported.stderr).toContain(warning);
+      for (const words of [
+        ['missing', '--from', DAY, '--to', DAY, ...api, ...lake],
+        ['verify', '--date', DAY, ...api, ...lake],
+        ['companies', 'check', ...api],
+        ['probe', '--date', DAY, '--out', join(folder, 'probe.json'), ...api],
+        ['coverage', '--companies', companies, ...lake],
+      ]) {
+        const { stderr, stdout } = await runMain(...words);
+        expect(stderr.split(warning)).toHaveLength(2);
+        expect(stdout).not.toContain('chmod');
+      }
+    },
+  );
+
+  it('a private companies file is not', async () => {
+    expect((await start(0o600)).exported.stderr).not.toContain('chmod');
+  });
+
+  it('the coverage page and the report of probe are for their owner alone, and follow no link', async () => {
+    const { folder, lake, api } = await start(0o600);
+    const other = join(folder, 'other');
+    writeFileSync(other, 'as it was');
+    for (const [file, ...words] of [
+      [join(folder, 'coverage.html'), 'coverage', ...lake, '--html'],
+      [join(folder, 'found.json'), 'probe', '--date', DAY, ...api, '--out'],
+    ] as const) {
+      expect((await runMain(...words, file)).code).toBe(0);
+      expect(statSync(file).mode & 0o777).toBe(0o600);
+      const link = `${file}-link`;
+      symlinkSync(other, link);
+      const { code, stderr } = await runMain(...words, link);
+      expect(stderr).toContain(
+        `${link} can't be written: it is a link. Remove the link, or name another file.`,
+      );
+      expect(code).toBe(2);
+      expect(readFileSync(other, 'utf8')).toBe('as it was');
+    }
+  });
+});
