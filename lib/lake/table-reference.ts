@@ -1,3 +1,4 @@
+import { RECEIPT_TYPES, RECEIPT_TYPES_VIEW } from './receipt-types.ts';
 import { TABLES, type Table } from './tables.ts';
 
 /** Athena's names of the types, as an analyst meets them in a query. */
@@ -24,8 +25,8 @@ export const NUMBERS_EXPLAINED = `## What the numbers say, and what they don't
   its rows mixes pesos with dollars. \`emitidos_detalle\` has it. \`recibidos\` has \`moneda\`; sum by it. Nothing is
   converted: the rate of a receipt, if it states one, is in its detail.
 - **Sign.** \`totales_total\` is not negative on credit notes: the sign comes from the type. Credit notes are the
-  types 102, 112, 122, 132, 142 and 152, and the same plus 100 (contingency):
-  \`CASE WHEN tipo_comprobante % 100 IN (2, 12, 22, 32, 42, 52) THEN -totales_total ELSE totales_total END\`.
+  types 102, 112, 122, 132, 142 and 152, and the same plus 100 (contingency). The view \`tipos_comprobante\` has it:
+  \`sum(t.signo * r.totales_total) … FROM recibidos r JOIN tipos_comprobante t USING (tipo_comprobante)\`.
   Only 124 (export remito) may have a total below 0; \`totales_total_pagar\` may be negative on any type.
 - **Payments.** Payment receipts are issued as 101, 111, 131 or 141 with a total of 0 and the money in
   \`totales_total_pagar\`: a sum of that column as sales overcounts.
@@ -56,7 +57,24 @@ export const NUMBERS_EXPLAINED = `## What the numbers say, and what they don't
 
 /** The reference of all tables and columns, in Markdown. */
 export function tableReference(): string {
-  return TABLES.map(section).join('\n\n');
+  return [...TABLES.map(section), receiptTypes()].join('\n\n');
+}
+
+function receiptTypes(): string {
+  const { name, meaning, columns } = RECEIPT_TYPES_VIEW;
+  return [
+    `## ${name}`,
+    '',
+    `${meaning}.`,
+    '',
+    '| Column | Type | Meaning |',
+    '|---|---|---|',
+    ...columns.map((column) => `| \`${column.name}\` | ${column.type} | ${column.meaning} |`),
+    '',
+    `| ${columns.map((column) => column.name).join(' | ')} |`,
+    '|---|---|---|---|',
+    ...RECEIPT_TYPES.map(({ code, name: type, sign, kind }) => `| ${code} | ${type} | ${sign} | ${kind} |`),
+  ].join('\n');
 }
 
 function section({ name, meaning, partition, columns }: Table): string {

@@ -1,6 +1,7 @@
 import { glob } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import { RECEIPT_TYPES_VIEW } from '../lake/receipt-types.ts';
 import { assertLakeFolder } from '../lake/store/open-store.ts';
 import { type Column, TABLES, type Table } from '../lake/tables.ts';
 
@@ -22,6 +23,9 @@ const ATHENA_FUNCTIONS = [
      CASE WHEN json_type(document, path) NOT IN ('OBJECT', 'ARRAY') THEN json_extract_string(document, path) END`,
   'CREATE MACRO json_parse(document) AS CAST(document AS JSON)',
 ];
+
+/** What Athena has as a view too. */
+const RECEIPT_TYPES = `CREATE VIEW ${RECEIPT_TYPES_VIEW.name} AS ${RECEIPT_TYPES_VIEW.sql}`;
 
 /** So that current_date is the day in Uruguay, wherever the question is asked. */
 const ZONE = "SET TimeZone = 'America/Montevideo'";
@@ -45,7 +49,7 @@ export async function openLakeDatabase(folder: string, range: PartitionRange = {
   await assertLakeFolder(folder);
   const instance = await DuckDBInstance.create(':memory:');
   const connection = await instance.connect();
-  for (const definition of [ZONE, ...ATHENA_FUNCTIONS]) await connection.run(definition);
+  for (const definition of [ZONE, ...ATHENA_FUNCTIONS, RECEIPT_TYPES]) await connection.run(definition);
   const emptyTables: string[] = [];
   for (const table of TABLES) {
     const pattern = join(folder, table.name, `${table.partition}=*`, '*.parquet');

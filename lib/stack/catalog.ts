@@ -2,6 +2,7 @@ import { Stack } from 'aws-cdk-lib';
 import { CfnDatabase, CfnTable } from 'aws-cdk-lib/aws-glue';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
+import { RECEIPT_TYPES_VIEW } from '../lake/receipt-types.ts';
 import { TABLES, type Table } from '../lake/tables.ts';
 import { glueColumns, gluePartition, partitionProjection } from './glue-columns.ts';
 
@@ -32,7 +33,41 @@ export class Catalog extends Construct {
       const resource = new CfnTable(this, table.name, { catalogId, databaseName, tableInput });
       resource.addResourceDependency(database);
     }
+    const view = new CfnTable(this, RECEIPT_TYPES_VIEW.name, {
+      catalogId,
+      databaseName,
+      tableInput: receiptTypesView(databaseName),
+    });
+    view.addResourceDependency(database);
   }
+}
+
+/** A view as Athena itself keeps it: its definition is JSON in base64, within a comment. */
+function receiptTypesView(databaseName: string): CfnTable.TableInputProperty {
+  const { name, meaning, columns, sql } = RECEIPT_TYPES_VIEW;
+  const definition = {
+    originalSql: sql,
+    catalog: 'awsdatacatalog',
+    schema: databaseName,
+    columns: columns.map((column) => ({ name: column.name, type: column.type })),
+  };
+  return {
+    name,
+    description: meaning,
+    tableType: 'VIRTUAL_VIEW',
+    parameters: { presto_view: 'true', comment: 'Presto View' },
+    partitionKeys: [],
+    viewOriginalText: `/* Presto View: ${Buffer.from(JSON.stringify(definition)).toString('base64')} */`,
+    viewExpandedText: '/* Presto View */',
+    storageDescriptor: {
+      columns: columns.map(({ name: column, type, meaning: comment }) => ({
+        name: column,
+        type: type === 'integer' ? 'int' : 'string',
+        comment,
+      })),
+      serdeInfo: {},
+    },
+  };
 }
 
 function tableInputOf(table: Table, location: string, firstDay: string): CfnTable.TableInputProperty {

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
+import { RECEIPT_TYPES_VIEW } from '../../lib/lake/receipt-types.ts';
 import { TABLES } from '../../lib/lake/tables.ts';
 import { glueColumns, gluePartition, partitionProjection } from '../../lib/stack/glue-columns.ts';
 import { asText, propertiesOf, synthesise } from './synthesis.ts';
@@ -15,8 +16,22 @@ const GlueTable = v.object({
     StorageDescriptor: v.looseObject({ Columns: v.array(Column), Location: v.unknown() }),
   }),
 });
-const tables = Object.values(propertiesOf(template, 'AWS::Glue::Table')).map((properties) =>
-  v.parse(GlueTable, properties),
+const GlueView = v.object({
+  DatabaseName: v.string(),
+  TableInput: v.looseObject({
+    Name: v.string(),
+    TableType: v.literal('VIRTUAL_VIEW'),
+    Parameters: v.record(v.string(), v.string()),
+    ViewOriginalText: v.string(),
+    StorageDescriptor: v.looseObject({
+      Columns: v.array(v.looseObject({ Name: v.string(), Type: v.string() })),
+    }),
+  }),
+});
+const resources = Object.values(propertiesOf(template, 'AWS::Glue::Table'));
+const views = resources.flatMap((properties) => (v.is(GlueView, properties) ? [properties] : []));
+const tables = resources.flatMap((properties) =>
+  v.is(GlueView, properties) ? [] : [v.parse(GlueTable, properties)],
 );
 
 function inputOf(name: string) {
@@ -96,5 +111,33 @@ describe('the catalog', () => {
         expect(value.length).toBeLessThanOrEqual(2048);
       }
     }
+  });
+});
+
+describe('the view of receipt types', () => {
+  it('is kept in the form in which Athena keeps its own', () => {
+    expect(views).toHaveLength(1);
+    const { DatabaseName: database, TableInput: input } = views[0] ?? {};
+    expect(database).toBe('cfe_lake');
+    expect(input?.Name).toBe('tipos_comprobante');
+    expect(input?.Parameters).toMatchObject({ presto_view: 'true' });
+    const [, encoded = ''] = /^\/\* Presto View: (\S+) \*\/$/.exec(input?.ViewOriginalText ?? '') ?? [];
+    expect(JSON.parse(Buffer.from(encoded, 'base64').toString())).toEqual({
+      originalSql: RECEIPT_TYPES_VIEW.sql,
+      catalog: 'awsdatacatalog',
+      schema: 'cfe_lake',
+      columns: [
+        { name: 'tipo_comprobante', type: 'integer' },
+        { name: 'nombre', type: 'varchar' },
+        { name: 'signo', type: 'integer' },
+        { name: 'clase', type: 'varchar' },
+      ],
+    });
+    expect(input?.StorageDescriptor.Columns.map(({ Name: name, Type: type }) => [name, type])).toEqual([
+      ['tipo_comprobante', 'int'],
+      ['nombre', 'string'],
+      ['signo', 'int'],
+      ['clase', 'string'],
+    ]);
   });
 });
