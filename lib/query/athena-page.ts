@@ -22,7 +22,7 @@ ${COMMAND} sales-by-month
 ${COMMAND} sales-by-month --lake s3://BUCKET --format csv
 \`\`\`
 
-The same file runs in both. They look back from \`current_date\`, which is the day in Uruguay on the command line and
+The same file runs in both, and each has a second name, Spanish or English, on the command line. They look back from \`current_date\`, which is the day in Uruguay on the command line and
 the day by UTC in Athena; to ask of another period, copy one and change its conditions on the dates.`;
 
 /** What an analyst needs, in Markdown: what the numbers say, the named queries, and every table and column. */
@@ -32,8 +32,10 @@ export function athenaPage(): string {
 }
 
 function overview(queries: readonly NamedQuery[]): string {
-  const rows = queries.map(({ name, summary }) => `| [\`${name}\`](#${name}) | ${summary} |`);
-  return ['| Name | Asks for |', '|---|---|', ...rows].join('\n');
+  const rows = queries.map(
+    ({ name, alias, summary }) => `| [\`${name}\`](#${name}) | \`${alias}\` | ${summary} |`,
+  );
+  return ['| Name | Or | Asks for |', '|---|---|---|', ...rows].join('\n');
 }
 
 function section({ name, summary, notes }: NamedQuery): string {

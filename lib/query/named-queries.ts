@@ -1,8 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { ALIASES } from './named-query-aliases.ts';
 
 /** A question that is asked often, in SQL that Athena and DuckDB both run. */
 export interface NamedQuery {
   name: string;
+  /** Its name in the other language, Spanish or English. */
+  alias?: string;
   /** One line. */
   summary: string;
   /** What the answer says and doesn't say, paragraph by paragraph. */
@@ -22,6 +25,11 @@ export function namedQueries(): NamedQuery[] {
     );
 }
 
+/** The query with this name or alias. */
+export function namedQuery(name: string): NamedQuery | undefined {
+  return namedQueries().find((known) => known.name === name || known.alias === name);
+}
+
 /** A query's head is the comment that it begins with: one line that says what it asks, then paragraphs. */
 export function parseNamedQuery(name: string, sql: string): NamedQuery {
   const lines = sql.split('\n');
@@ -32,5 +40,11 @@ export function parseNamedQuery(name: string, sql: string): NamedQuery {
     throw new TypeError(`${name}.sql does not begin with one line of comment and an empty one`);
   }
   const notes = rest.join('\n').split('\n\n');
-  return { name, summary, notes: notes.map((paragraph) => paragraph.replaceAll('\n', ' ')), sql };
+  return {
+    name,
+    alias: ALIASES[name],
+    summary,
+    notes: notes.map((paragraph) => paragraph.replaceAll('\n', ' ')),
+    sql,
+  };
 }

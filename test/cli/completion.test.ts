@@ -81,7 +81,7 @@ describe('bash completes', () => {
   });
 
   it('the names of the questions that come with the program', () => {
-    const names = namedQueries().map(({ name }) => name);
+    const names = namedQueries().flatMap(({ name, alias }) => [name, alias]);
     expect(completedByBash(['query', '--named', ''])).toEqual(['list', ...names]);
   });
 });

@@ -101,7 +101,7 @@ describe('query --named', () => {
     expect(code).toBe(0);
     const lines = stdout.trimEnd().split('\n').slice(2);
     expect(lines.map((line) => line.split(/ {2,}/))).toEqual(
-      namedQueries().map(({ name, summary }) => [name, summary]),
+      namedQueries().map(({ name, alias, summary }) => [name, alias, summary]),
     );
   });
 

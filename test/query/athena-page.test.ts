@@ -12,8 +12,8 @@ describe('docs/athena.md', () => {
 
   it('has every table, and every named query with all that its head says', () => {
     for (const { name } of TABLES) expect(page).toContain(`\n## ${name}\n`);
-    for (const { name, summary, notes } of namedQueries()) {
-      expect(page).toContain(`| [\`${name}\`](#${name}) | ${summary} |`);
+    for (const { name, alias, summary, notes } of namedQueries()) {
+      expect(page).toContain(`| [\`${name}\`](#${name}) | \`${alias}\` | ${summary} |`);
       expect(page).toContain(`\n### ${name}\n\n${[summary, ...notes].join('\n\n')}\n`);
     }
   });

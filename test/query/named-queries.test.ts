@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TABLES } from '../../lib/lake/tables.ts';
 import { type LakeDatabase, openLakeDatabase } from '../../lib/query/lake-database.ts';
 import { tablesIn } from '../../lib/query/mirror.ts';
-import { namedQueries, parseNamedQuery } from '../../lib/query/named-queries.ts';
+import { namedQueries, namedQuery, parseNamedQuery } from '../../lib/query/named-queries.ts';
 
 const queries = namedQueries();
 /** Names inside JSON columns, as the queries write them. */
@@ -20,18 +20,31 @@ describe('the named queries', () => {
       'credit-notes-without-reference',
       'daily-report',
       'duplicate-supplier-invoices',
+      'formulario-2181',
       'items-sold',
       'late-signed-and-future-dated',
+      'libro-iva-compras',
+      'libro-iva-ventas',
       'numbering-gaps',
       'numbers-under-two-ids',
       'payables-by-supplier',
       'purchases-by-month',
       'receivables-by-due-date',
       'rejected-by-age',
+      'resguardos',
       'sales-by-month',
       'unanswered-by-age',
       'vat-by-month',
     ]);
+  });
+
+  it('have a name in Spanish and one in English', () => {
+    const names = queries.flatMap(({ name, alias = '' }) => [name, alias]);
+    expect(new Set(names).size).toBe(2 * queries.length);
+    for (const name of names) expect(name).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
+    expect(namedQuery('identificados-dos-veces')).toEqual(namedQuery('numbers-under-two-ids'));
+    expect(namedQuery('vat-book-sales')?.name).toBe('libro-iva-ventas');
+    expect(namedQuery('nobody-asks')).toBeUndefined();
   });
 
   it.each(queries)('$name says in one line what it asks', ({ summary }) => {

@@ -2,7 +2,7 @@ import { DETAIL_TABLE_OF, TABLES } from '../../lake/tables.ts';
 import { ask } from '../../query/ask.ts';
 import { FORMATS, formatAnswer } from '../../query/format.ts';
 import { tablesIn } from '../../query/mirror.ts';
-import { type NamedQuery, namedQueries } from '../../query/named-queries.ts';
+import { type NamedQuery, namedQueries, namedQuery } from '../../query/named-queries.ts';
 import { openLake } from '../../query/open-lake.ts';
 import { textTable } from '../../text/text-table.ts';
 import { type Command, defineCommand, PROGRAM, UsageError } from '../command.ts';
@@ -30,7 +30,7 @@ const command = defineCommand({
       kind: 'value',
       placeholder: 'NAME',
       help: `ask a question that is kept with the program; "${LIST}" shows which`,
-      choices: () => [LIST, ...namedQueries().map(({ name }) => name)],
+      choices: () => [LIST, ...namedQueries().flatMap(({ name, alias = [] }) => [name].concat(alias))],
     },
     format: {
       kind: 'value',
@@ -110,13 +110,13 @@ function askedSql([sql, surplus]: readonly string[]): string {
 
 function namedSql(name: string, words: readonly string[]): string {
   if (words.length > 0) throw new UsageError('Give either SQL or --named NAME.');
-  const query = namedQueries().find((known) => known.name === name);
+  const query = namedQuery(name);
   // The option takes no other name.
   if (query === undefined) throw new TypeError(`there is no query ${name}`);
   return query.sql;
 }
 
 function listOf(queries: readonly NamedQuery[]): string {
-  const rows = queries.map(({ name, summary }) => [name, summary]);
-  return textTable(['name', 'asks'], rows, ['left', 'left']);
+  const rows = queries.map(({ name, alias = '', summary }) => [name, alias, summary]);
+  return textTable(['name', 'or', 'asks'], rows, ['left', 'left', 'left']);
 }

@@ -1,0 +1,144 @@
+-- Libro IVA ventas: the receipts that a company issued, line by line (credit notes negative).
+--
+-- Not taxed, exported, net and VAT at the minimum (10 %) and the basic rate (22 %), and otros, which is what the total
+-- has beside them (other rates, other taxes). First in the currency of the receipt (moneda), then in pesos (_pesos) at
+-- the rate that the receipt states (tipo_cambio), rounded line by line. Without such a rate the pesos are NULL. Never
+-- add up different currencies. The sums by month and currency are those of vat-by-month.
+--
+-- nota is NULL where a line is whole. Else: sin desglose (no amount by rate is known, since the detail was not read or
+-- has none), detalle anterior (the detail is older than what the list says now), monto ilegible (an amount is no number
+-- and left empty) or mas de dos decimales (an amount was rounded). A payment receipt has the total 0 and no VAT.
+-- moneda is NULL where the detail, which alone has it, was not read. estado is the tax authority's, and may still
+-- change.
+-- The inner names of totales are not in the API's contract: check them with the real service.
+--
+-- Left out: receipts that were rejected (BE, which may still be turned) or that the API no longer lists, remitos,
+-- resguardos and boletas de entrada. A fiscal number that is listed twice has two lines: ask numbers-under-two-ids.
+-- Twelve whole months and the current one. Change both conditions on fecha for others.
+WITH comprobantes AS (
+  SELECT
+    e.rut,
+    e.fecha,
+    e.tipo_comprobante,
+    t.nombre AS tipo,
+    e.serie,
+    e.numero,
+    e.receptor_ruc AS documento,
+    e.receptor_razon_social AS contraparte,
+    json_extract_scalar(d.totales, '$.moneda') AS moneda,
+    json_extract_scalar(d.totales, '$.tipo_cambio') AS texto_cambio,
+    json_extract_scalar(d.totales, '$.mnt_no_gravado') AS texto_no_gravado,
+    json_extract_scalar(d.totales, '$.mnt_exportacion_y_asimilados') AS texto_exportacion,
+    json_extract_scalar(d.totales, '$.mnt_neto_iva_tasa_minima') AS texto_neto_minima,
+    json_extract_scalar(d.totales, '$.mnt_iva_tasa_minima') AS texto_iva_minima,
+    json_extract_scalar(d.totales, '$.mnt_neto_iva_tasa_basica') AS texto_neto_basica,
+    json_extract_scalar(d.totales, '$.mnt_iva_tasa_basica') AS texto_iva_basica,
+    e.totales_total,
+    coalesce(t.signo, 1) AS signo,
+    e.estado_dgi_codigo AS estado,
+    e.id,
+    d.motivo IS NOT NULL AND d.leido IS NOT NULL AS es_anterior
+  FROM emitidos e
+  LEFT JOIN tipos_comprobante t
+    ON t.tipo_comprobante = e.tipo_comprobante
+  LEFT JOIN emitidos_detalle d
+    ON d.fecha = e.fecha
+    AND d.rut = e.rut
+    AND d.id = e.id
+    AND d.fecha >= date_trunc('month', current_date - INTERVAL '12' MONTH)
+  WHERE e.fecha >= date_trunc('month', current_date - INTERVAL '12' MONTH)
+    AND e.visto_por_ultima_vez IS NULL
+    AND coalesce(e.estado_dgi_codigo, '') <> 'BE'
+    -- A type that is not in the table is a line too.
+    AND coalesce(t.clase, 'venta') IN ('venta', 'exportacion')
+),
+leidos AS (
+  SELECT
+    *,
+    CASE WHEN moneda = 'UYU' THEN 1 ELSE TRY_CAST(texto_cambio AS DECIMAL(17, 3)) END AS tipo_cambio,
+    TRY_CAST(texto_no_gravado AS DECIMAL(28, 10)) AS no_gravado,
+    TRY_CAST(texto_exportacion AS DECIMAL(28, 10)) AS exportacion,
+    TRY_CAST(texto_neto_minima AS DECIMAL(28, 10)) AS neto_minima,
+    TRY_CAST(texto_iva_minima AS DECIMAL(28, 10)) AS iva_minima,
+    TRY_CAST(texto_neto_basica AS DECIMAL(28, 10)) AS neto_basica,
+    TRY_CAST(texto_iva_basica AS DECIMAL(28, 10)) AS iva_basica
+  FROM comprobantes
+),
+lineas AS (
+  SELECT
+    *,
+    CAST(signo * no_gravado AS DECIMAL(20, 2)) AS linea_no_gravado,
+    CAST(signo * exportacion AS DECIMAL(20, 2)) AS linea_exportacion,
+    CAST(signo * neto_minima AS DECIMAL(20, 2)) AS linea_neto_minima,
+    CAST(signo * iva_minima AS DECIMAL(20, 2)) AS linea_iva_minima,
+    CAST(signo * neto_basica AS DECIMAL(20, 2)) AS linea_neto_basica,
+    CAST(signo * iva_basica AS DECIMAL(20, 2)) AS linea_iva_basica,
+    CAST(signo * totales_total AS DECIMAL(20, 2)) AS linea_total,
+    CASE
+      WHEN coalesce(no_gravado, exportacion, neto_minima, iva_minima, neto_basica, iva_basica) IS NULL
+      THEN 'sin desglose'
+      WHEN es_anterior THEN 'detalle anterior'
+      WHEN (no_gravado IS NULL AND texto_no_gravado IS NOT NULL)
+        OR (exportacion IS NULL AND texto_exportacion IS NOT NULL)
+        OR (neto_minima IS NULL AND texto_neto_minima IS NOT NULL)
+        OR (iva_minima IS NULL AND texto_iva_minima IS NOT NULL)
+        OR (neto_basica IS NULL AND texto_neto_basica IS NOT NULL)
+        OR (iva_basica IS NULL AND texto_iva_basica IS NOT NULL)
+      THEN 'monto ilegible'
+      WHEN no_gravado <> round(no_gravado, 2)
+        OR exportacion <> round(exportacion, 2)
+        OR neto_minima <> round(neto_minima, 2)
+        OR iva_minima <> round(iva_minima, 2)
+        OR neto_basica <> round(neto_basica, 2)
+        OR iva_basica <> round(iva_basica, 2)
+      THEN 'mas de dos decimales'
+    END AS nota
+  FROM leidos
+),
+sumados AS (
+  SELECT
+    *,
+    CASE
+      WHEN nota = 'sin desglose' THEN NULL
+      ELSE linea_total
+        - coalesce(linea_no_gravado, 0)
+        - coalesce(linea_exportacion, 0)
+        - coalesce(linea_neto_minima, 0)
+        - coalesce(linea_iva_minima, 0)
+        - coalesce(linea_neto_basica, 0)
+        - coalesce(linea_iva_basica, 0)
+    END AS linea_otros
+  FROM lineas
+)
+SELECT
+  rut,
+  fecha,
+  tipo_comprobante,
+  tipo,
+  serie,
+  numero,
+  documento,
+  contraparte,
+  moneda,
+  tipo_cambio,
+  linea_no_gravado AS no_gravado,
+  linea_exportacion AS exportacion,
+  linea_neto_minima AS neto_minima,
+  linea_iva_minima AS iva_minima,
+  linea_neto_basica AS neto_basica,
+  linea_iva_basica AS iva_basica,
+  linea_otros AS otros,
+  linea_total AS total,
+  TRY_CAST(linea_no_gravado * tipo_cambio AS DECIMAL(20, 2)) AS no_gravado_pesos,
+  TRY_CAST(linea_exportacion * tipo_cambio AS DECIMAL(20, 2)) AS exportacion_pesos,
+  TRY_CAST(linea_neto_minima * tipo_cambio AS DECIMAL(20, 2)) AS neto_minima_pesos,
+  TRY_CAST(linea_iva_minima * tipo_cambio AS DECIMAL(20, 2)) AS iva_minima_pesos,
+  TRY_CAST(linea_neto_basica * tipo_cambio AS DECIMAL(20, 2)) AS neto_basica_pesos,
+  TRY_CAST(linea_iva_basica * tipo_cambio AS DECIMAL(20, 2)) AS iva_basica_pesos,
+  TRY_CAST(linea_otros * tipo_cambio AS DECIMAL(20, 2)) AS otros_pesos,
+  TRY_CAST(linea_total * tipo_cambio AS DECIMAL(20, 2)) AS total_pesos,
+  estado,
+  nota,
+  id
+FROM sumados
+ORDER BY rut, fecha, tipo_comprobante, serie, numero, id

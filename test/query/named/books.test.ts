@@ -1,0 +1,230 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Direction } from '../../../lib/api/directions.ts';
+import { isValidRut } from '../../../lib/companies/rut.ts';
+import { centsText, rowsBy, scaled, sumOf, type TextRow, unordered } from '../../support/exact-sums.ts';
+import { type Known, newQueriedLake, type QueriedLake } from '../../support/queried-lake.ts';
+import { currencyOf, isPurchaseSlip, isTrade, monthOf, signed } from '../../support/receipt-kinds.ts';
+import { LATE_DAY } from '../../support/sent-receipts.ts';
+
+/** Names in the detail, in the order of the books' columns. */
+const FIELDS = [
+  'mnt_no_gravado',
+  'mnt_exportacion_y_asimilados',
+  'mnt_neto_iva_tasa_minima',
+  'mnt_iva_tasa_minima',
+  'mnt_neto_iva_tasa_basica',
+  'mnt_iva_tasa_basica',
+];
+const BOOKS = [
+  { book: 'libro-iva-ventas', direction: 'emitidos' },
+  { book: 'libro-iva-compras', direction: 'recibidos' },
+] as const;
+
+let lake: QueriedLake;
+beforeAll(async () => {
+  lake = await newQueriedLake({ lists: ['2026-10-28'], details: ['2026-10-30', LATE_DAY] });
+});
+afterAll(() => lake.close());
+
+function inBooks(direction: Direction): Known[] {
+  return lake.known.filter(
+    ({ receipt }) => receipt.direction === direction && isTrade(receipt) && !isPurchaseSlip(receipt),
+  );
+}
+
+/** By rate as stated, with the sign of the type; null where no detail was read. */
+function amountsOf({ receipt, wire }: Known): (bigint | null)[] {
+  return FIELDS.map((field) =>
+    wire?.totales[field] === undefined ? null : signed(receipt, scaled(wire.totales[field], 2)),
+  );
+}
+
+/** Thousandths of a peso for one of the currency; null if nobody said. */
+function rateOf(one: Known): bigint | null {
+  if (currencyOf(one) === 'UYU') return 1000n;
+  const rate = one.wire?.totales.tipo_cambio;
+  return rate === undefined ? null : scaled(rate, 3);
+}
+
+/** Cents of pesos, half a cent away from zero. */
+function inPesos(cents: bigint | null, rate: bigint | null): bigint | null {
+  return cents === null || rate === null ? null : roundedThousandths(cents * rate);
+}
+
+function roundedThousandths(value: bigint): bigint {
+  const rounded = ((value < 0n ? -value : value) + 500n) / 1000n;
+  return value < 0n ? -rounded : rounded;
+}
+
+function lineOf(one: Known): TextRow {
+  const { receipt, wire } = one;
+  const isIssued = receipt.direction === 'emitidos';
+  const other = isIssued ? receipt.receptor : receipt.emisor;
+  const stated = amountsOf(one);
+  const total = signed(receipt, receipt.total);
+  const rest = total === null || wire === undefined ? null : total - (sumOf(stated) ?? 0n);
+  const amounts = [...stated, rest, total];
+  const rate = rateOf(one);
+  return [
+    ...[receipt.rut, receipt.day, String(receipt.tipo_comprobante), receipt.serie, String(receipt.numero)],
+    ...[other?.document ?? null, other === null ? null : JSON.parse(other.nameJson), currencyOf(one)],
+    rate === null ? null : `${rate / 1000n}.${String(rate % 1000n).padStart(3, '0')}`,
+    ...amounts.map(centsText),
+    ...amounts.map((amount) => centsText(inPesos(amount, rate))),
+    isIssued ? receipt.estado_dgi : receipt.estado,
+    wire === undefined ? 'sin desglose' : null,
+    String(receipt.id),
+  ];
+}
+
+describe.each(BOOKS)('$book', ({ book, direction }) => {
+  it('has a line for each receipt, in its currency and in pesos', async () => {
+    const answer = await lake.answerOf(book);
+    const withoutName = answer.map((row) => row.toSpliced(3, 1));
+    expect(unordered(withoutName)).toEqual(unordered(inBooks(direction).map(lineOf)));
+    const names = new Map(answer.map((row) => [row[2], row[3]]));
+    expect(names.get('112')).toBe('Nota de crédito de e-Factura');
+    expect(answer.some((row) => row[8] === 'USD' && row[25] !== null)).toBe(true);
+    expect(new Set(answer.map((row) => row.at(-2)))).toEqual(new Set([null, 'sin desglose']));
+  });
+
+  it('adds up to the VAT by month', async () => {
+    const answer = await lake.answerOf(book);
+    const months = Map.groupBy(answer, (row) => [row[0], `${row[1]?.slice(0, 7)}-01`, row[8]].join());
+    const sums = [...months].map(([key, rows]) => [
+      key,
+      String(rows.length),
+      ...FIELDS.map((_, index) =>
+        centsText(
+          sumOf(rows.map((row) => (row[10 + index] == null ? null : scaled(row[10 + index] ?? '', 2)))),
+        ),
+      ),
+    ]);
+    const vat = (await lake.answerOf('vat-by-month')).filter((row) => row[1] === direction);
+    expect(unordered(sums)).toEqual(
+      unordered(vat.map((row) => [[row[0], row[2], row[3]].join(), ...row.slice(4, 11)])),
+    );
+    expect(new Set(inBooks(direction).map(({ receipt }) => monthOf(receipt))).size).toBe(2);
+  });
+});
+
+describe('formulario-2181', () => {
+  const EXPORTS = [121, 122, 123, 221, 222, 223];
+  const E_TICKETS = [101, 102, 103, 131, 132, 133, 201, 202, 203, 231, 232, 233];
+  interface Entry {
+    one: Known;
+    line: string | null;
+    /** Cents times thousandths of a peso. */
+    amount: bigint;
+  }
+  const LINES = {
+    emitidos: [
+      { line: '502', field: 'mnt_iva_tasa_basica' },
+      { line: '503', field: 'mnt_iva_tasa_minima' },
+    ],
+    recibidos: [
+      { line: '504', field: 'mnt_no_gravado' },
+      { line: '505', field: 'mnt_iva_tasa_basica' },
+      { line: '506', field: 'mnt_iva_tasa_minima' },
+    ],
+  };
+
+  function counterpart({ receipt, wire }: Known): string | null {
+    const other = receipt.direction === 'emitidos' ? receipt.receptor : receipt.emisor;
+    const isRut =
+      other !== null && (wire === undefined ? isValidRut(other.document) : other.documentType === 2);
+    return isRut ? other.document : null;
+  }
+
+  function nameOf({ receipt }: Known): string {
+    const other = receipt.direction === 'emitidos' ? receipt.receptor : receipt.emisor;
+    return JSON.parse(other?.nameJson ?? '""');
+  }
+
+  it('groups by month, RUT and line, and says what is in none', async () => {
+    const declared = (['emitidos', 'recibidos'] as const).flatMap((direction) =>
+      inBooks(direction).filter(
+        (one) =>
+          counterpart(one) !== null &&
+          !EXPORTS.includes(one.receipt.tipo_comprobante) &&
+          (direction === 'recibidos' || one.receipt.estado_dgi === 'AE'),
+      ),
+    );
+    const entries = declared.flatMap((one): Entry[] => {
+      const rate = rateOf(one);
+      const { wire } = one;
+      if (rate === null || wire === undefined) return [{ one, line: null, amount: 0n }];
+      return LINES[one.receipt.direction].flatMap(({ line, field }) => {
+        const amount = (signed(one.receipt, scaled(wire.totales[field], 2)) ?? 0n) * rate;
+        return amount === 0n ? [] : [{ one, line, amount }];
+      });
+    });
+    const expected = rowsBy(
+      entries,
+      ({ one, line }) => [one.receipt.rut, monthOf(one.receipt), counterpart(one), line],
+      (members) => {
+        const tickets = members.filter(({ one }) => E_TICKETS.includes(one.receipt.tipo_comprobante));
+        const total = (some: typeof members) =>
+          centsText(roundedThousandths(some.reduce((sum, { amount }) => sum + amount, 0n)));
+        const isKnown = members[0]?.line !== null;
+        return [
+          members
+            .map(({ one }) => nameOf(one))
+            .sort()
+            .at(-1) ?? null,
+          String(members.length),
+          ...(isKnown ? [total(members), total(tickets)] : [null, null]),
+        ];
+      },
+    ).map(([rut = null, month = null, other = null, line = null, name = null, ...rest]) => [
+      ...[rut, month, other, name, line],
+      ...rest,
+    ]);
+    const answer = await lake.answerOf('formulario-2181');
+    expect(unordered(answer)).toEqual(unordered(expected));
+    expect(new Set(answer.map((row) => row[4]))).toEqual(new Set(['502', '503', '504', '505', '506', null]));
+    expect(answer.some((row) => row[6]?.startsWith('-'))).toBe(true);
+    expect(answer.some((row) => row[7] !== null && row[7] !== '0.00')).toBe(true);
+  });
+});
+
+describe('resguardos', () => {
+  it('has what was withheld by receipt and code, suffered and made', async () => {
+    const expected = lake.known.flatMap((one): TextRow[] => {
+      const { receipt, wire } = one;
+      const { rut, direction, day, tipo_comprobante: type, serie, numero, id } = receipt;
+      const isRejected = receipt.estado === 'BE' || receipt.estado_dgi === 'BE';
+      if (![182, 282].includes(type) || isRejected) return [];
+      const isIssued = direction === 'emitidos';
+      const other = isIssued ? receipt.receptor : receipt.emisor;
+      const start = [
+        ...[rut, isIssued ? 'efectuada' : 'sufrida', day, String(type), serie, String(numero)],
+        ...[other?.document ?? null, other === null ? null : JSON.parse(other.nameJson), currencyOf(one)],
+      ];
+      const end = isIssued ? receipt.estado_dgi : receipt.estado;
+      if (wire === undefined) {
+        return [[...start, ...[null, null, null, null, null], end, 'sin retenciones', String(id)]];
+      }
+      const parts = wire.items.flatMap((item) => withheldIn(item));
+      return rowsBy(
+        parts,
+        ({ codigo, tasa }) => [String(codigo), `${centsText(scaled(tasa, 2))}0`],
+        (members) => {
+          const withheld = sumOf(members.map(({ valor }) => scaled(valor, 2)));
+          const base = sumOf(members.map(({ monto_sujeto: subject }) => scaled(subject, 2)));
+          return [base, withheld, inPesos(withheld, rateOf(one))].map(centsText);
+        },
+      ).map((row) => [...start, ...row, end, null, String(id)]);
+    });
+    const answer = await lake.answerOf('resguardos');
+    expect(unordered(answer)).toEqual(unordered(expected));
+    expect(new Set(answer.map((row) => `${row[1]} ${row[15]}`)).size).toBe(4);
+    expect(answer.some((row) => row[12] !== row[13])).toBe(true);
+  });
+
+  type Withheld = Record<'codigo' | 'tasa' | 'monto_sujeto' | 'valor', number | string>;
+
+  function withheldIn(item: Record<string, unknown>): Withheld[] {
+    return (item.retenciones_percepciones ?? []) as Withheld[];
+  }
+});
