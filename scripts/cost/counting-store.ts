@@ -30,6 +30,7 @@ export class CountingStore implements LakeStore {
     await this.read();
     const bytes = await this.store.open(key);
     return {
+      name: bytes.name,
       byteLength: bytes.byteLength,
       slice: async (start, end) => {
         await this.read();

@@ -33,6 +33,7 @@ export class MemoryStore implements LakeStore {
     if (object === undefined) throw new ObjectMissingError(key, this.address);
     const { bytes } = object;
     return {
+      name: `${key} in ${this.address}`,
       byteLength: bytes.length,
       slice: async (start, end) => bytes.buffer.slice(start, end),
       close: async () => undefined,

@@ -34,3 +34,20 @@ export class ColumnMismatchError extends Error {
     this.columnName = column.name;
   }
 }
+
+/**
+ * An object of the lake is no Parquet file, or not as one of its writers left it: bytes were lost or changed. Whatever
+ * reads it ends with this, in time and memory that its size bounds.
+ */
+export class DamagedObjectError extends Error {
+  override readonly name = 'DamagedObjectError';
+
+  /** `object`: its key, and where. */
+  constructor(object: string, whatIsWrong: string, options?: ErrorOptions) {
+    super(
+      `${object} is damaged, or no Parquet file: ${whatIsWrong}. Put a copy back (in a bucket, its version of before); ` +
+        'where there is none, move it away and export its days again: rows that the API no longer lists were in it only.',
+      options,
+    );
+  }
+}

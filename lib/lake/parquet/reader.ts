@@ -1,17 +1,13 @@
-import { gunzipSync, zstdDecompressSync } from 'node:zlib';
-import {
-  type AsyncBuffer,
-  type FileMetaData,
-  parquetMetadataAsync,
-  parquetScan,
-  type SchemaElement,
-} from 'hyparquet';
+import type { AsyncBuffer, FileMetaData, SchemaElement } from 'hyparquet';
 import type { Column } from '../tables.ts';
-import { ColumnMismatchError } from './errors.ts';
+import { bytesOf, readCheckedFooter } from './bounded/footer.ts';
+import { ReadWork, WrongBytesError } from './bounded/limits.ts';
+import { chunkValues } from './bounded/values.ts';
+import { ColumnMismatchError, DamagedObjectError } from './errors.ts';
 import type { Value } from './writer.ts';
 
-/** A stored file: its bytes, or something that fetches ranges of them. */
-export type ParquetInput = Uint8Array | AsyncBuffer;
+/** A stored file: its bytes, or something that fetches ranges of them and may have a name for errors. */
+export type ParquetInput = Uint8Array | (AsyncBuffer & { readonly name?: string });
 
 export interface FileSummary {
   rowCount: number;
@@ -20,15 +16,15 @@ export interface FileSummary {
   columnNames: readonly string[];
 }
 
-/** What the footer says; no row is read. */
+/** What the footer says; no row is read. Throws DamagedObjectError. */
 export async function readFileMetadata(input: ParquetInput): Promise<FileSummary> {
-  const footer = await readFooter(asyncBuffer(input));
+  const { metadata } = await orDamaged(input, readCheckedFooter(asyncBuffer(input)));
   return {
-    rowCount: Number(footer.num_rows),
+    rowCount: Number(metadata.num_rows),
     metadata: Object.fromEntries(
-      (footer.key_value_metadata ?? []).map(({ key, value }) => [key, value ?? '']),
+      (metadata.key_value_metadata ?? []).map(({ key, value }) => [key, value ?? '']),
     ),
-    columnNames: footer.schema.slice(1).map(({ name }) => name),
+    columnNames: metadata.schema.slice(1).map(({ name }) => name),
   };
 }
 
@@ -42,36 +38,26 @@ export interface ReadRowGroup {
 /**
  * Reads these columns, a row group at a time, exactly as a writer took them (see Value). A column that the
  * file lacks, because it was written before the column was, is all null; one of another type throws a
- * ColumnMismatchError.
+ * ColumnMismatchError. Throws DamagedObjectError, however the bytes are damaged and without more work than a whole
+ * file of the lake could take; but bytes that still make a whole file are taken for one, of other values.
  */
 export async function* readRowGroups(
   input: ParquetInput,
   columns: readonly Column[],
+  work = new ReadWork(),
 ): AsyncGenerator<ReadRowGroup> {
   const file = asyncBuffer(input);
-  const footer = await readFooter(file);
-  const present = columns.filter((column) => isPresent(column, footer));
-  const scan = await parquetScan({
-    file,
-    metadata: asStored(footer),
-    columns: present.map(({ name }) => name),
-    compressors: {
-      ZSTD: (bytes) => zstdDecompressSync(bytes),
-      GZIP: (bytes) => gunzipSync(bytes),
-    },
-    parsers: { stringFromBytes },
-  });
+  const footer = await orDamaged(input, readCheckedFooter(file));
+  const present = columns.filter((column) => isPresent(column, footer.metadata));
   let firstRow = 0;
-  for (const group of footer.row_groups) {
-    const rowCount = Number(group.num_rows);
-    const range = { rowStart: firstRow, rowEnd: firstRow + rowCount };
-    const values = await Promise.all(
-      columns.map(async (column): Promise<Value[]> => {
-        if (!present.includes(column)) return new Array<Value>(rowCount).fill(null);
-        return Array.from(await scan.readColumn({ column: column.name, ...range }));
-      }),
-    );
-    yield { firstRow, rowCount, columns: values };
+  for (const { rowCount, chunks } of footer.rowGroups) {
+    work.beginRowGroup();
+    const values = columns.map(async (column): Promise<Value[]> => {
+      const chunk = present.includes(column) ? chunks.get(column.name) : undefined;
+      if (chunk === undefined) return new Array<Value>(rowCount).fill(null);
+      return await chunkValues(chunk, await bytesOf(file, chunk.start, chunk.end), work);
+    });
+    yield { firstRow, rowCount, columns: await orDamaged(input, Promise.all(values)) };
     firstRow += rowCount;
   }
 }
@@ -90,8 +76,14 @@ export async function* readRows(
   }
 }
 
-function readFooter(file: AsyncBuffer): Promise<FileMetaData> {
-  return parquetMetadataAsync(file, { geoparquet: false });
+async function orDamaged<T>(input: ParquetInput, reading: Promise<T>): Promise<T> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (!(error instanceof WrongBytesError)) throw error;
+    const name = input instanceof Uint8Array ? undefined : input.name;
+    throw new DamagedObjectError(name ?? 'A file', error.message, { cause: error });
+  }
 }
 
 function asyncBuffer(input: ParquetInput): AsyncBuffer {
@@ -102,21 +94,6 @@ function asyncBuffer(input: ParquetInput): AsyncBuffer {
     slice: (start, end) => new Uint8Array(input.subarray(start, end)).buffer,
   };
 }
-
-// hyparquet turns decimals into floats and moments into Dates of milliseconds. Without their annotations
-// the numbers come as they are stored: unscaled decimals, microseconds, days.
-function asStored(footer: FileMetaData): FileMetaData {
-  const schema = footer.schema.map((element): SchemaElement => {
-    if (element.type === undefined || element.type === 'BYTE_ARRAY') return element;
-    const { converted_type, logical_type, ...stored } = element;
-    return stored;
-  });
-  return { ...footer, schema };
-}
-
-// hyparquet's own decoder drops a byte-order mark at the start of a text.
-const utf8 = new TextDecoder('utf-8', { ignoreBOM: true, fatal: true });
-const stringFromBytes = (bytes: Uint8Array): string => utf8.decode(bytes);
 
 function isPresent(column: Column, { schema }: FileMetaData): boolean {
   const element = schema.slice(1).find(({ name }) => name === column.name);

@@ -3,6 +3,7 @@ import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE } from '../../files/private-file.ts';
 import { type SystemFault, systemFaultOf } from '../../files/system-fault.ts';
+import { DamagedObjectError } from '../parquet/errors.ts';
 import { FolderStore } from './folder.ts';
 import type { ObjectBytes, ReplaceOptions, StoredObject } from './store.ts';
 
@@ -22,14 +23,6 @@ export class LakeFolderError extends Error {
   }
 }
 
-/** A file of the lake is no Parquet file, or not a whole one: no writer of this program leaves such. */
-export class DamagedObjectError extends Error {
-  override name = 'DamagedObjectError';
-  constructor(key: string, address: string) {
-    super(`${key} in ${address} is damaged, or no Parquet file. Move it away, then export that day again.`);
-  }
-}
-
 const PARQUET_MAGIC = 'PAR1';
 /** The magic at both ends, and the length of the footer. */
 const SMALLEST_FILE_BYTES = 12;
@@ -46,7 +39,7 @@ export class ExplainedFolderStore extends FolderStore {
     const bytes = await super.open(key).catch(explained);
     if (!(await isParquet(bytes).catch(explained))) {
       await bytes.close();
-      throw new DamagedObjectError(key, this.address);
+      throw new DamagedObjectError(bytes.name, 'its ends are not those of one');
     }
     return { ...bytes, slice: (start, end) => bytes.slice(start, end).catch(explained) };
   }

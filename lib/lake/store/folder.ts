@@ -60,12 +60,13 @@ export class FolderStore implements LakeStore {
     }
     const { size } = await file.stat();
     return {
+      name: `${key} in ${this.address}`,
       byteLength: size,
       slice: async (start, end = size) => {
         const length = Math.max(0, end - start);
         const buffer = new ArrayBuffer(length);
-        await file.read(new Uint8Array(buffer), 0, length, start);
-        return buffer;
+        const { bytesRead } = await file.read(new Uint8Array(buffer), 0, length, start);
+        return bytesRead === length ? buffer : buffer.slice(0, bytesRead);
       },
       close: () => file.close(),
     };

@@ -16,7 +16,7 @@ interface Place {
  * The object's bytes, in ranges of one version of it: a range of another version is refused by S3 (status 412).
  * Its end is fetched at once and kept.
  */
-export async function openByRanges(client: S3Client, place: Place): Promise<ObjectBytes> {
+export async function openByRanges(client: S3Client, place: Place): Promise<Omit<ObjectBytes, 'name'>> {
   const { bytes: tail, answer } = await fetchRange(client, { ...place, Range: `bytes=-${TAIL_BYTES}` });
   const byteLength = totalBytes(answer) ?? tail.byteLength;
   const tailStart = byteLength - tail.byteLength;

@@ -61,7 +61,8 @@ export class S3Store implements LakeStore {
       throw new LakeRequestError(this.address, `reading ${key}`, error);
     };
     const bytes = await openByRanges(this.client, this.place(key)).catch(named);
-    return { ...bytes, slice: (start, end) => bytes.slice(start, end).catch(named) };
+    const name = `${key} in ${this.address}`;
+    return { ...bytes, name, slice: (start, end) => bytes.slice(start, end).catch(named) };
   }
 
   async replace(

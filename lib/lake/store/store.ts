@@ -12,6 +12,8 @@ export interface StoredObject {
 
 /** Random access to an object's bytes; the shape that Parquet readers take. */
 export interface ObjectBytes {
+  /** For errors: its key, and the store's address. */
+  readonly name: string;
   byteLength: number;
   slice(start: number, end?: number): Promise<ArrayBuffer>;
   close(): Promise<void>;

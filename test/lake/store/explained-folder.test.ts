@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { DamagedObjectError } from '../../../lib/lake/parquet/errors.ts';
 import {
-  DamagedObjectError,
   ExplainedFolderStore,
   LakeFolderError,
 } from '../../../lib/lake/store/explained-folder.ts';
@@ -58,7 +58,7 @@ describe('a folder as the lake, explained', () => {
     const store = new ExplainedFolderStore(folder);
     await expect(store.find(KEY)).rejects.toThrow(DamagedObjectError);
     await expect(store.open(KEY)).rejects.toThrow(
-      `${KEY} in ${folder} is damaged, or no Parquet file. Move it away`,
+      `${KEY} in ${folder} is damaged, or no Parquet file: its ends are not those of one. Put a copy back`,
     );
   });
 });

@@ -1,0 +1,181 @@
+import { gunzipSync, zstdDecompressSync } from 'node:zlib';
+import { type EncodedPage, expectLevels, expectValues } from './encodings.ts';
+import type { CheckedChunk } from './footer.ts';
+import {
+  countOf,
+  expectThat,
+  MAX_PAGE_BYTES,
+  MAX_ROW_GROUP_ROWS,
+  type ReadWork,
+  WrongBytesError,
+} from './limits.ts';
+import { readThriftStruct, type ThriftStruct } from './thrift.ts';
+
+// Numbers of the format (parquet.thrift).
+const PAGE = { DATA: 0, DICTIONARY: 2, DATA_V2: 3 } as const;
+const PLAIN = 0;
+
+/** A page's bytes as they lie in its chunk, and what its header says of them. */
+interface StoredPage extends Omit<EncodedPage, 'bytes'> {
+  /** Place in the chunk of what is compressed; in V2 pages, levels lie before that. */
+  compressedStart: number;
+  end: number;
+  /** Of what is compressed, before that. */
+  uncompressedBytes: number;
+}
+
+/**
+ * A column chunk whose page headers hold together: sizes within the chunk, as many values as the row group has rows,
+ * none of no length. Pages are inflated one at a time, as the decoder comes to them.
+ */
+export class CheckedPages {
+  private readonly chunk: CheckedChunk;
+  private readonly bytes: Uint8Array;
+  private readonly work: ReadWork;
+  private readonly pages = new Map<number, StoredPage>();
+
+  /** Throws WrongBytesError. */
+  constructor(chunk: CheckedChunk, bytes: Uint8Array, work: ReadWork) {
+    this.chunk = chunk;
+    this.bytes = bytes;
+    this.work = work;
+    this.findPages();
+  }
+
+  /** A page by the place of its compressed bytes in the chunk, inflated to just its size. Throws WrongBytesError. */
+  inflated(compressedStart: number): Uint8Array {
+    const page = this.pages.get(compressedStart);
+    expectThat(page !== undefined, 'a page is not where it was');
+    const stored = this.bytes.subarray(compressedStart, page.end);
+    // A copy of its own: the decoder would else read on in the memory that lies behind a short buffer.
+    const bytes = new Uint8Array(inflate(stored, page.uncompressedBytes, this.chunk.codec));
+    expectThat(bytes.length === page.uncompressedBytes, 'a page has not the size that it says');
+    expectValues({ ...page, bytes });
+    return bytes;
+  }
+
+  private findPages(): void {
+    const { chunk, bytes, work } = this;
+    let offset = 0;
+    let rowCount = 0;
+    let uncompressedBytes = 0;
+    let dictionaryCount: number | undefined;
+    while (offset < bytes.length) {
+      const { struct: header, end: start } = readThriftStruct(bytes, offset);
+      const size = countOf(
+        header.get(2),
+        Math.min(MAX_PAGE_BYTES, chunk.uncompressedBytes),
+        'size of a page',
+      );
+      const end = start + countOf(header.get(3), bytes.length - start, 'length of a page');
+      uncompressedBytes += size;
+      let page: StoredPage;
+      if (header.get(1) === PAGE.DICTIONARY) {
+        expectThat(offset === 0, 'a dictionary is not where it belongs');
+        page = this.dictionaryPage(structIn(header, 7), start, end, size);
+        dictionaryCount = page.valueCount;
+      } else {
+        page = this.dataPage(header, start, end, size, dictionaryCount);
+        expectThat(page.valueCount > 0, 'a page has no values');
+        rowCount += page.valueCount;
+      }
+      expectThat(rowCount <= chunk.rowCount, 'its pages have more values than it has rows');
+      expectThat(uncompressedBytes <= chunk.uncompressedBytes, 'its pages are larger than their column');
+      work.addPage(size, page.valueCount);
+      this.pages.set(page.compressedStart, page);
+      offset = end;
+    }
+    expectThat(rowCount === chunk.rowCount, 'its pages have fewer values than it has rows');
+  }
+
+  private dictionaryPage(header: ThriftStruct, start: number, end: number, size: number): StoredPage {
+    const valueCount = countOf(header.get(1), MAX_ROW_GROUP_ROWS, 'size of a dictionary');
+    return this.kept(
+      {
+        type: this.chunk.column.type,
+        hasLevels: false,
+        valueCount,
+        presentCount: valueCount,
+        encoding: PLAIN,
+        dictionaryCount: undefined,
+        compressedStart: start,
+        end,
+        uncompressedBytes: size,
+      },
+      true,
+    );
+  }
+
+  private dataPage(
+    header: ThriftStruct,
+    start: number,
+    end: number,
+    size: number,
+    dictionaryCount: number | undefined,
+  ): StoredPage {
+    const { column, rowCount } = this.chunk;
+    const isOptional = column.repetition_type === 'OPTIONAL';
+    const common = { type: column.type, dictionaryCount, end };
+    if (header.get(1) === PAGE.DATA) {
+      const said = structIn(header, 5);
+      const valueCount = countOf(said.get(1), rowCount, 'number of values');
+      return this.kept(
+        {
+          ...common,
+          hasLevels: isOptional,
+          valueCount,
+          presentCount: isOptional ? undefined : valueCount,
+          encoding: said.get(2),
+          compressedStart: start,
+          uncompressedBytes: size,
+        },
+        true,
+      );
+    }
+    expectThat(header.get(1) === PAGE.DATA_V2, 'a page is of a kind that no writer of the lake uses');
+    const said = structIn(header, 8);
+    const valueCount = countOf(said.get(1), rowCount, 'number of values');
+    const nullCount = countOf(said.get(2), isOptional ? valueCount : 0, 'number of nulls');
+    expectThat(said.get(3) === valueCount, 'a page has not as many values as rows');
+    const levelBytes = countOf(said.get(5), isOptional ? Math.min(size, end - start) : 0, 'length of levels');
+    expectThat(said.get(6) === 0, 'a page says that values repeat');
+    if (isOptional) expectLevels(this.bytes.subarray(start, start + levelBytes), valueCount, nullCount);
+    return this.kept(
+      {
+        ...common,
+        hasLevels: false,
+        valueCount,
+        presentCount: valueCount - nullCount,
+        encoding: said.get(4),
+        compressedStart: start + levelBytes,
+        uncompressedBytes: size - levelBytes,
+      },
+      said.get(7) !== false,
+    );
+  }
+
+  /** Where nothing is to be inflated, the decoder reads the page as it lies here. */
+  private kept(page: StoredPage, isCompressed: boolean): StoredPage {
+    if (isCompressed && this.chunk.codec !== 'UNCOMPRESSED') return page;
+    const bytes = this.bytes.subarray(page.compressedStart, page.end);
+    expectThat(bytes.length === page.uncompressedBytes, 'a page has not the size that it says');
+    expectValues({ ...page, bytes });
+    return page;
+  }
+}
+
+function structIn(header: ThriftStruct, field: number): ThriftStruct {
+  const struct = header.get(field);
+  expectThat(struct instanceof Map, 'a page does not say what it holds');
+  return struct;
+}
+
+/** Never more than its size says: 58 KB can inflate to 1.9 GB. */
+function inflate(bytes: Uint8Array, byteCount: number, codec: string): Uint8Array {
+  const options = { maxOutputLength: Math.max(1, byteCount) };
+  try {
+    return codec === 'GZIP' ? gunzipSync(bytes, options) : zstdDecompressSync(bytes, options);
+  } catch (error) {
+    throw new WrongBytesError('a page cannot be inflated to the size that it says', { cause: error });
+  }
+}

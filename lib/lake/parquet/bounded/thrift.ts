@@ -1,0 +1,121 @@
+import { expectThat } from './limits.ts';
+
+/** A struct of Thrift's compact protocol: its values by field id. Texts are left out: nobody asks for them. */
+export type ThriftStruct = ReadonlyMap<number, ThriftValue>;
+export type ThriftValue = number | bigint | boolean | ThriftStruct | readonly ThriftValue[] | undefined;
+
+/** A footer is a struct of lists of structs, and so on; 7 deep. */
+const MAX_DEPTH = 12;
+const MAX_BYTES_OF_32_BITS = 5;
+const MAX_BYTES_OF_64_BITS = 10;
+
+/**
+ * Reads a struct that begins at `offset`, in time and memory that its bytes bound: hyparquet's own reader takes
+ * numbers of any length, which is quadratic, and structs of any depth. Throws WrongBytesError.
+ */
+export function readThriftStruct(bytes: Uint8Array, offset: number): { struct: ThriftStruct; end: number } {
+  const reader = new ThriftReader(bytes, offset);
+  const struct = reader.struct(0);
+  return { struct, end: reader.offset };
+}
+
+class ThriftReader {
+  offset: number;
+  private readonly bytes: Uint8Array;
+
+  constructor(bytes: Uint8Array, offset: number) {
+    this.bytes = bytes;
+    this.offset = offset;
+  }
+
+  struct(depth: number): ThriftStruct {
+    expectThat(depth < MAX_DEPTH, 'its structure is too deep');
+    const struct = new Map<number, ThriftValue>();
+    let id = 0;
+    for (;;) {
+      const head = this.byte();
+      const type = head & 0x0f;
+      if (type === 0) return struct;
+      id = head >> 4 === 0 ? this.int32() : id + (head >> 4);
+      expectThat(!struct.has(id), 'a field comes twice');
+      struct.set(id, this.value(type, depth));
+    }
+  }
+
+  private value(type: number, depth: number): ThriftValue {
+    switch (type) {
+      case 1:
+        return true;
+      case 2:
+        return false;
+      case 3:
+        return (this.byte() << 24) >> 24;
+      case 4:
+      case 5:
+        return this.int32();
+      case 6:
+        return this.int64();
+      case 7:
+        this.skip(8);
+        return undefined;
+      case 8:
+        this.skip(this.varint(MAX_BYTES_OF_32_BITS));
+        return undefined;
+      case 9:
+        return this.list(depth);
+      case 12:
+        return this.struct(depth + 1);
+      default:
+        expectThat(false, 'a field is of a type that there is not');
+    }
+  }
+
+  private list(depth: number): readonly ThriftValue[] {
+    expectThat(depth < MAX_DEPTH, 'its structure is too deep');
+    const head = this.byte();
+    const type = head & 0x0f;
+    const count = head >> 4 === 15 ? this.varint(MAX_BYTES_OF_32_BITS) : head >> 4;
+    // Every element takes a byte at least.
+    expectThat(count <= this.bytes.length - this.offset, 'a list is longer than its bytes');
+    const isOfBooleans = type === 1 || type === 2;
+    return Array.from({ length: count }, () => this.value(isOfBooleans ? 3 : type, depth + 1));
+  }
+
+  private byte(): number {
+    const byte = this.bytes[this.offset];
+    expectThat(byte !== undefined, 'it is cut');
+    this.offset += 1;
+    return byte;
+  }
+
+  private skip(count: number): void {
+    expectThat(count <= this.bytes.length - this.offset, 'it is cut');
+    this.offset += count;
+  }
+
+  private int32(): number {
+    const number = this.varint(MAX_BYTES_OF_32_BITS);
+    expectThat(number < 2 ** 32, 'a number is too large');
+    return (number >>> 1) ^ -(number & 1);
+  }
+
+  private int64(): bigint {
+    let number = 0n;
+    for (let index = 0; index < MAX_BYTES_OF_64_BITS; index += 1) {
+      const byte = this.byte();
+      number |= BigInt(byte & 0x7f) << BigInt(7 * index);
+      if (byte < 0x80) return (number >> 1n) ^ -(number & 1n);
+    }
+    expectThat(false, 'a number is too long');
+  }
+
+  private varint(maxBytes: number): number {
+    let number = 0;
+    for (let index = 0; index < maxBytes; index += 1) {
+      const byte = this.byte();
+      number += (byte & 0x7f) * 2 ** (7 * index);
+      if (byte < 0x80) return number;
+    }
+    expectThat(false, 'a number is too long');
+  }
+}

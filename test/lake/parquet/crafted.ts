@@ -1,0 +1,157 @@
+import { zstdCompressSync } from 'node:zlib';
+import type { ColumnMetaData, RowGroup, SchemaElement } from 'hyparquet';
+import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
+
+/** A field of a Thrift struct: 32 bits, 64 bits, a boolean or a struct; undefined leaves it out. */
+export type Field = number | bigint | boolean | Fields | undefined;
+export type Fields = { readonly [id: number]: Field };
+
+/** A page as it shall stand in a file, sound or not. */
+export interface CraftedPage {
+  header: Fields;
+  /** What follows the header. */
+  bytes: Uint8Array;
+}
+
+export interface CraftedFile {
+  pages: readonly CraftedPage[];
+  rowCount?: number;
+  element?: Partial<SchemaElement>;
+  meta?: Partial<ColumnMetaData>;
+  group?: Partial<RowGroup>;
+  totalRows?: bigint;
+}
+
+/** A file of one column `v` and one row group of these pages; by default, 8 optional 64-bit integers. */
+export function craftedFile({ pages, rowCount = 8, element, meta, group, totalRows }: CraftedFile): Buffer {
+  const output = new ByteWriter();
+  const column: SchemaElement = { name: 'v', type: 'INT64', repetition_type: 'OPTIONAL', ...element };
+  const schema = [{ name: 'schema', num_children: 1 }, column];
+  const writer = new ParquetWriter({ writer: output, schema, codec: 'ZSTD' });
+  const start = output.offset;
+  for (const { header, bytes } of pages) {
+    output.appendBytes(structBytes(header));
+    output.appendBytes(bytes);
+  }
+  const meta_data: ColumnMetaData = {
+    type: column.type ?? 'INT64',
+    encodings: ['PLAIN'],
+    path_in_schema: ['v'],
+    codec: 'ZSTD',
+    num_values: BigInt(rowCount),
+    total_compressed_size: BigInt(output.offset - start),
+    total_uncompressed_size: 2n ** 20n,
+    data_page_offset: BigInt(start),
+    ...meta,
+  };
+  writer.row_groups.push({
+    columns: [{ file_offset: 0n, meta_data }],
+    total_byte_size: 0n,
+    num_rows: BigInt(rowCount),
+    ...group,
+  });
+  writer.num_rows = totalRows ?? BigInt(rowCount);
+  writer.finish();
+  return Buffer.from(output.getBytes());
+}
+
+/** Levels of V2 pages that say that all of up to 63 values are there. */
+export const allPresent = (count: number): Uint8Array => Uint8Array.of(2 * count, 1);
+
+interface DataPage {
+  values: Uint8Array;
+  count?: number;
+  encoding?: number;
+  levels?: Uint8Array;
+  nulls?: number;
+  /** Fields of the page's header, and of the data page's header in it, that are to differ. */
+  header?: Fields;
+  v2?: Fields;
+  isCompressed?: boolean;
+}
+
+/** A sound V2 page but for what is said to differ. */
+export function dataPage({
+  values,
+  count = 8,
+  encoding = 0,
+  nulls = 0,
+  header,
+  v2,
+  ...rest
+}: DataPage): CraftedPage {
+  const { levels = allPresent(count), isCompressed = true } = rest;
+  const body = isCompressed ? zstdCompressSync(values) : values;
+  return {
+    header: {
+      1: 3,
+      2: levels.length + values.length,
+      3: levels.length + body.length,
+      8: { 1: count, 2: nulls, 3: count, 4: encoding, 5: levels.length, 6: 0, 7: isCompressed, ...v2 },
+      ...header,
+    },
+    bytes: Buffer.concat([levels, body]),
+  };
+}
+
+/** A sound V1 page but for what is said to differ; `levels` with their length before them. */
+export function oldDataPage(
+  values: Uint8Array,
+  levels: Uint8Array,
+  v1?: Fields,
+  header?: Fields,
+): CraftedPage {
+  const plain = Buffer.concat([levels, values]);
+  const bytes = zstdCompressSync(plain);
+  return {
+    header: { 1: 0, 2: plain.length, 3: bytes.length, 5: { 1: 8, 2: 0, 3: 3, 4: 3, ...v1 }, ...header },
+    bytes,
+  };
+}
+
+export function dictionaryPage(values: Uint8Array, count: number, header?: Fields): CraftedPage {
+  const bytes = zstdCompressSync(values);
+  return { header: { 1: 2, 2: values.length, 3: bytes.length, 7: { 1: count, 2: 0 }, ...header }, bytes };
+}
+
+/** So many 64-bit integers, 1 and up. */
+export function integers(count: number): Uint8Array {
+  return new Uint8Array(BigInt64Array.from({ length: count }, (_, index) => BigInt(index + 1)).buffer);
+}
+
+/** The length of these bytes in four of its own, and they. */
+export function withLength(bytes: Uint8Array, length = bytes.length): Uint8Array {
+  return Buffer.concat([new Uint8Array(Uint32Array.of(length).buffer), bytes]);
+}
+
+export function varint(value: number | bigint): Uint8Array {
+  const bytes: number[] = [];
+  let rest = BigInt(value);
+  for (; rest >= 0x80n; rest >>= 7n) bytes.push(Number(rest & 0x7fn) | 0x80);
+  return Uint8Array.of(...bytes, Number(rest));
+}
+
+/** A block of differences: its header, then what is given. */
+export function deltas(blockSize: number, miniblocks: number, total: number, rest: Uint8Array): Uint8Array {
+  return Buffer.concat([varint(blockSize), varint(miniblocks), varint(total), varint(0), rest]);
+}
+
+function structBytes(fields: Fields): Uint8Array {
+  const parts: Uint8Array[] = [];
+  let last = 0;
+  for (const [name, value] of Object.entries(fields)) {
+    if (value === undefined) continue;
+    const id = Number(name);
+    parts.push(...fieldBytes(id - last, value));
+    last = id;
+  }
+  return Buffer.concat([...parts, Uint8Array.of(0)]);
+}
+
+function fieldBytes(delta: number, value: NonNullable<Field>): Uint8Array[] {
+  const head = (type: number) => Uint8Array.of((delta << 4) | type);
+  if (typeof value === 'boolean') return [head(value ? 1 : 2)];
+  if (typeof value === 'object') return [head(12), structBytes(value)];
+  const zigzag = (BigInt(value) << 1n) ^ (BigInt(value) < 0n ? -1n : 0n);
+  return [head(typeof value === 'number' ? 5 : 6), varint(zigzag)];
+}
