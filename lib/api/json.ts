@@ -108,7 +108,8 @@ function sourceOf({ source }: ExactNumber): string {
 
 /** A 64-bit integer: a `number` where that is exact, a `bigint` past 2^53; undefined for anything else. */
 export function readInt64(value: unknown): number | bigint | undefined {
-  if (typeof value === 'number') return Number.isSafeInteger(value) ? value : undefined;
+  // Not -0, which no column keeps.
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? value + 0 : undefined;
   const text = value instanceof ExactNumber ? value.source : value;
   if (typeof text !== 'string' || !/^-?\d{1,19}$/.test(text)) return undefined;
   const integer = BigInt(text);

@@ -15,12 +15,12 @@ export function jsonHead({ from, to, today }: AskedCoverage, lake: string): stri
 
 export const JSON_TAIL = ']}';
 
-export function companyJson({ rut, name, calendars }: CompanyCoverage): string {
+export function companyJson({ rut, name, calendars, damaged }: CompanyCoverage): string {
   const directions = calendars.map(({ direction, days }) => [
     direction,
     { receipts: countReceipts(days), states: countStates(days), days: days.map(dayJson) },
   ]);
-  return JSON.stringify({ rut, name: name ?? null, ...Object.fromEntries(directions) });
+  return JSON.stringify({ rut, name: name ?? null, ...Object.fromEntries(directions), damaged });
 }
 
 function dayJson({ day, state, receipts, readings }: DayCoverage): Record<string, unknown> {

@@ -14,7 +14,10 @@ export interface MissingScope {
 }
 
 /** The machine's form: one document, the newest day first within each company. */
-export function missingJson({ missing, unitCount }: MissingUnits, { days, lake }: MissingScope): string {
+export function missingJson(
+  { missing, unitCount, damaged }: MissingUnits,
+  { days, lake }: MissingScope,
+): string {
   const units = missing.map(({ rut, direccion, fecha, reason, error }) => ({
     rut,
     direccion,
@@ -28,7 +31,7 @@ export function missingJson({ missing, unitCount }: MissingUnits, { days, lake }
     never: missing.filter(({ reason }) => reason === 'never').length,
     failed: missing.filter(({ reason }) => reason === 'failed').length,
   };
-  return JSON.stringify({ from: days[0], to: days.at(-1), lake, units, totals }, null, 2);
+  return JSON.stringify({ from: days[0], to: days.at(-1), lake, units, totals, damaged }, null, 2);
 }
 
 /** A person's form: a line for each company and direction that lacks days, then why days failed. */
@@ -36,7 +39,7 @@ export function missingTable(found: MissingUnits, { days, lake, nameOf }: Missin
   const { missing, unitCount } = found;
   const range = `${unitCount.toLocaleString('en')} company-days from ${days[0]} to ${days.at(-1)}`;
   if (missing.length === 0) {
-    return `Nothing is missing: the audit in ${lake} has all ${range}.${othersNote(found)}`;
+    return `Nothing is missing: the audit in ${lake} has all ${range}.${damageNote(found)}${othersNote(found)}`;
   }
   const groups = Map.groupBy(missing, ({ rut, direccion }) => `${rut} ${direccion}`);
   const rows = [...groups.values()].map((units) => {
@@ -60,7 +63,7 @@ export function missingTable(found: MissingUnits, { days, lake, nameOf }: Missin
     summary,
     'Say it again with --export to export just these.',
   ];
-  return `${lines.join('\n')}${othersNote(found)}`;
+  return `${lines.join('\n')}${damageNote(found)}${othersNote(found)}`;
 }
 
 function rangesText(units: readonly MissingUnit[]): string {
@@ -80,6 +83,16 @@ function failures(missing: readonly MissingUnit[]): string[] {
     ...shown,
     ...(rest > 0 ? [`  … and ${rest} more; see exportaciones`] : []),
   ];
+}
+
+/** What a damaged object of the audit says is not known: its days may be missing here, and not in the lake. */
+function damageNote({ damaged }: MissingUnits): string {
+  if (damaged.length === 0) return '';
+  return [
+    '\n',
+    'Objects of the audit that could not be read:',
+    ...damaged.map((reason) => `  ${reason}`),
+  ].join('\n');
 }
 
 /** A lake of other companies looks like one that lacks everything; this tells the two apart. */

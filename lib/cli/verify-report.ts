@@ -17,7 +17,7 @@ export interface VerifyScope {
 
 type Counts = Record<(typeof COUNTS)[number], number>;
 
-function totalsOf(units: readonly UnitVerification[]): Counts & { notRead: number } {
+function totalsOf(units: readonly UnitVerification[]): Counts & { damaged: number; notRead: number } {
   const sum = (count: (typeof COUNTS)[number]) => units.reduce((total, unit) => total + unit[count], 0);
   const { length: notRead } = units.filter(({ error }) => error !== undefined);
   return {
@@ -26,13 +26,18 @@ function totalsOf(units: readonly UnitVerification[]): Counts & { notRead: numbe
     extra: sum('extra'),
     different: sum('different'),
     vanished: sum('vanished'),
+    damaged: units.filter(({ damaged }) => damaged !== undefined).length,
     notRead,
   };
 }
 
 /** The machine's form: one document, the units in the order of company, direction and day. */
 export function verifyJson(results: readonly UnitVerification[], { list, lake }: VerifyScope): string {
-  const units = inOrder(results).map(({ error, ...unit }) => ({ ...unit, error: error ?? null }));
+  const units = inOrder(results).map(({ error, damaged, ...unit }) => ({
+    ...unit,
+    error: error ?? null,
+    damaged: damaged ?? null,
+  }));
   const totals = { units: results.length, ...totalsOf(results) };
   return JSON.stringify({ list, lake, isEqual: results.every(isEqual), units, totals }, null, 2);
 }
@@ -43,16 +48,17 @@ export function verifyTable(results: readonly UnitVerification[], scope: VerifyS
   const rows = [...groups.values()].flatMap((units) => groupRows(units, scope));
   const total = ['total', '', '', daysText(results.length), ...cells(totalsOf(results))];
   const table = textTable(
-    ['rut', 'company', 'direction', 'day', ...COUNTS, 'not read'],
+    ['rut', 'company', 'direction', 'day', ...COUNTS, 'damaged', 'not read'],
     [...rows, total],
-    ['left', 'left', 'left', 'left', ...Array.from({ length: 6 }, () => 'right' as const)],
+    ['left', 'left', 'left', 'left', ...Array.from({ length: 7 }, () => 'right' as const)],
   );
   return [
     table,
     '',
     'missing: the API lists it, the lake lacks it. extra: only the lake has it. vanished: kept in the lake,',
-    'marked there as gone from the list.',
+    'marked there as gone from the list. damaged: days whose object is not as it was written.',
     ...differences(results),
+    ...damages(results),
     ...failures(results),
     ...remarks(results),
     '',
@@ -77,8 +83,10 @@ function daysText(count: number): string {
   return `${count.toLocaleString('en')} ${count === 1 ? 'day' : 'days'}`;
 }
 
-function cells({ notRead, ...counts }: ReturnType<typeof totalsOf>): string[] {
-  return [...COUNTS.map((count) => counts[count]), notRead].map((count) => count.toLocaleString('en'));
+function cells({ damaged, notRead, ...counts }: ReturnType<typeof totalsOf>): string[] {
+  return [...COUNTS.map((count) => counts[count]), damaged, notRead].map((count) =>
+    count.toLocaleString('en'),
+  );
 }
 
 function differences(results: readonly UnitVerification[]): string[] {
@@ -111,6 +119,16 @@ function failures(results: readonly UnitVerification[]): string[] {
   return ['', `Not read: ${failed.length}`, ...reasonLines(failed)];
 }
 
+function damages(results: readonly UnitVerification[]): string[] {
+  const damaged = inOrder(results).flatMap(({ damaged: reason }) =>
+    reason === undefined ? [] : [`  ${reason}`],
+  );
+  if (damaged.length === 0) return [];
+  const rest = damaged.length - MAX_UNITS_EXPLAINED;
+  const more = rest > 0 ? [`  … and ${rest} more; --json has them all`] : [];
+  return ['', `Damaged in the lake: ${damaged.length}`, ...damaged.slice(0, MAX_UNITS_EXPLAINED), ...more];
+}
+
 function remarks(results: readonly UnitVerification[]): string[] {
   const columns = [...new Set(results.flatMap(({ notCompared }) => notCompared))].sort();
   const unstable = results.filter(({ isStable, error }) => !isStable && error === undefined).length;
@@ -129,7 +147,9 @@ function verdict(results: readonly UnitVerification[], { list, lake }: VerifySco
   const unread = notRead > 0 ? ` ${notRead} of ${results.length} company-days could not be compared.` : '';
   if (differing > 0) {
     const share = `${differing} of ${results.length} company-days of ${lake}`;
-    return `Different from ${source}: ${share}. Export them again.${unread}`;
+    const { damaged } = totalsOf(results);
+    const first = damaged > 0 ? 'Put the damaged objects right, then export' : 'Export';
+    return `Different from ${source}: ${share}. ${first} them again.${unread}`;
   }
   if (notRead === results.length) return unread.trim();
   return `Equal: ${lake} holds just what ${source} lists.${unread}`;

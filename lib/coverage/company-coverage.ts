@@ -29,6 +29,8 @@ export interface CompanyCoverage {
   /** Undefined when nobody says. */
   name: string | undefined;
   calendars: readonly Calendar[];
+  /** Why objects of its audit could not be read; days that only they have are shown as missing. */
+  damaged: readonly string[];
 }
 
 /** The days of a calendar with what the audit says of them. Pure. */

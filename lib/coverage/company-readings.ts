@@ -1,6 +1,6 @@
 import { DIRECTIONS, type Direction } from '../api/directions.ts';
 import { forEachAtOnce } from '../concurrency/for-each-at-once.ts';
-import { readRows } from '../lake/parquet/reader.ts';
+import { forEachAuditRow } from '../export/audit-rows.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { dayNumber } from '../time/days.ts';
 import { parseReading, READING_COLUMNS } from './parse-reading.ts';
@@ -12,6 +12,8 @@ const OBJECTS_AT_ONCE = 16;
 export interface CompanyReadings {
   find(direction: Direction, day: string): UnitReadings | undefined;
   all(): Iterable<KnownUnit>;
+  /** Why objects of the audit could not be read, by their keys: what they say is not known. */
+  damaged: ReadonlyMap<string, string>;
 }
 
 /** What is known of one unit of the company. */
@@ -45,19 +47,15 @@ export async function readCompanyAudit(
       units.set(`${direction} ${day}`, { direction, day, keeper: new ReadingKeeper(readings) });
     }
   }
+  const damaged = new Map<string, string>();
   await forEachAtOnce(keys, OBJECTS_AT_ONCE, async (key) => {
-    const file = await store.open(key);
-    try {
-      for await (const row of readRows(file, READING_COLUMNS)) {
-        const { direccion, fecha } = row;
-        if (typeof fecha !== 'number' || fecha < first || fecha > last) continue;
-        const direction = DIRECTIONS.find((known) => known === direccion);
-        if (direction === undefined) continue;
-        keeperOf(direction, fecha).add(parseReading(row));
-      }
-    } finally {
-      await file.close();
-    }
+    const damage = await forEachAuditRow(store, key, READING_COLUMNS, (row) => {
+      const { direccion, fecha } = row;
+      if (typeof fecha !== 'number' || fecha < first || fecha > last) return;
+      const direction = DIRECTIONS.find((known) => known === direccion);
+      if (direction !== undefined) keeperOf(direction, fecha).add(parseReading(row));
+    });
+    if (damage !== undefined) damaged.set(key, damage.message);
   });
   return {
     find: (direction, day) => units.get(`${direction} ${dayNumber(day)}`)?.keeper.readings(),
@@ -66,5 +64,6 @@ export async function readCompanyAudit(
         const readings = keeper.readings();
         return readings === undefined ? [] : [{ direction, day, readings }];
       }),
+    damaged,
   };
 }

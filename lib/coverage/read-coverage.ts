@@ -45,7 +45,7 @@ export async function readCoverage(store: LakeStore, asked: AskedCoverage): Prom
       const received = calendars.find(({ direction }) => direction === 'recibidos')?.days ?? [];
       const withReceipts = received.filter(({ receipts }) => (receipts ?? 0) > 0).map(({ day }) => day);
       const name = asked.names?.get(rut) ?? (await findCompanyName(store, rut, withReceipts));
-      yield { rut, name, calendars };
+      yield { rut, name, calendars, damaged: [...readings.damaged.values()] };
     }
   }
   return { ruts, companies: companies() };

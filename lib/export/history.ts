@@ -1,8 +1,8 @@
-import { readRows } from '../lake/parquet/reader.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { EXPORTACIONES } from '../lake/tables.ts';
 import { addDays, dayNumber, daysBetween } from '../time/days.ts';
 import type { Run } from './audit.ts';
+import { forEachAuditRow } from './audit-rows.ts';
 import { parseAuditKey } from './last-results.ts';
 import type { Unit } from './unit-plan.ts';
 
@@ -54,14 +54,10 @@ export class ExportHistory {
     const empty = new Set<string>();
     for await (const key of this.store.list(`${EXPORTACIONES.name}/fecha_corrida=${runDay}`)) {
       if (parseAuditKey(key)?.rut !== rut) continue;
-      const file = await this.store.open(key);
-      try {
-        for await (const { direccion, fecha, estado } of readRows(file, COLUMNS)) {
-          if (estado === 'vacio') empty.add(unitName(direccion, fecha));
-        }
-      } finally {
-        await file.close();
-      }
+      // A damaged one does not say that a list was empty: receipts matter more than the note that they are late.
+      await forEachAuditRow(this.store, key, COLUMNS, ({ direccion, fecha, estado }) => {
+        if (estado === 'vacio') empty.add(unitName(direccion, fecha));
+      });
     }
     return empty;
   }

@@ -1,10 +1,11 @@
 import { DIRECTIONS, type Direction } from '../api/directions.ts';
 import { forEachAtOnce } from '../concurrency/for-each-at-once.ts';
-import { readRows } from '../lake/parquet/reader.ts';
+import type { DamagedObjectError } from '../lake/parquet/errors.ts';
 import type { Value } from '../lake/parquet/writer.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { EXPORTACIONES } from '../lake/tables.ts';
 import { addDays, dayNumber } from '../time/days.ts';
+import { forEachAuditRow } from './audit-rows.ts';
 
 /** Objects are small: reading them is waiting for answers. */
 const OBJECTS_AT_ONCE = 16;
@@ -47,6 +48,8 @@ export interface LastResults {
   find(rut: string, direction: Direction, day: string): LastResult | undefined;
   /** Companies of the audit that were not asked about. */
   otherRuts: ReadonlySet<string>;
+  /** Why objects of the audit could not be read: what they say is not known. */
+  damaged: readonly string[];
 }
 
 /** Of two rows the one that began later holds; of two within a second, that which did not fail. */
@@ -70,12 +73,16 @@ interface LastWords {
 export async function readLastResults(store: LakeStore, asked: AskedUnits): Promise<LastResults> {
   const last: LastWords = { lists: new Map(), details: new Map() };
   const otherRuts = new Set<string>();
+  const damaged: string[] = [];
   const days = { first: dayNumber(asked.from), last: dayNumber(asked.to) };
   await forEachAtOnce(store.list(EXPORTACIONES.name), OBJECTS_AT_ONCE, async (key) => {
     const named = parseAuditKey(key);
     if (named === undefined) return;
     if (!asked.ruts.has(named.rut)) otherRuts.add(named.rut);
-    else if (named.runDay >= addDays(asked.from, -DAYS_AHEAD)) await readObject(store, key, days, last);
+    else if (named.runDay >= addDays(asked.from, -DAYS_AHEAD)) {
+      const damage = await readObject(store, key, days, last);
+      if (damage !== undefined) damaged.push(damage.message);
+    }
   });
   return {
     find: (rut, direction, day) => {
@@ -84,6 +91,7 @@ export async function readLastResults(store: LakeStore, asked: AskedUnits): Prom
       return list && { ...list, details: last.details.get(name)?.what };
     },
     otherRuts,
+    damaged: damaged.sort(),
   };
 }
 
@@ -92,25 +100,20 @@ async function readObject(
   key: string,
   days: { first: number; last: number },
   last: LastWords,
-): Promise<void> {
-  const file = await store.open(key);
-  try {
-    for await (const row of readRows(file, COLUMNS)) {
-      const { rut, direccion, fecha, estado, filas, error, detalle, detalle_motivo: motivo, inicio } = row;
-      const sha256 = textOf(row.sha256);
-      if (typeof fecha !== 'number' || fecha < days.first || fecha > days.last) continue;
-      if (!DIRECTIONS.some((direction) => direction === direccion)) continue;
-      const startedMicros = typeof inicio === 'bigint' ? inicio : -1n;
-      const name = unitName(rut, direccion, fecha);
-      const list = { estado: String(estado), error: textOf(error), filas: Number(filas ?? 0), sha256 };
-      keepLast(last.lists, name, { what: list, hasFailed: estado === 'fallido', startedMicros });
-      if (typeof detalle !== 'string') continue;
-      const details = { detalle, motivo: textOf(motivo), sha256 };
-      keepLast(last.details, name, { what: details, hasFailed: detalle === 'fallido', startedMicros });
-    }
-  } finally {
-    await file.close();
-  }
+): Promise<DamagedObjectError | undefined> {
+  return await forEachAuditRow(store, key, COLUMNS, (row) => {
+    const { rut, direccion, fecha, estado, filas, error, detalle, detalle_motivo: motivo, inicio } = row;
+    const sha256 = textOf(row.sha256);
+    if (typeof fecha !== 'number' || fecha < days.first || fecha > days.last) return;
+    if (!DIRECTIONS.some((direction) => direction === direccion)) return;
+    const startedMicros = typeof inicio === 'bigint' ? inicio : -1n;
+    const name = unitName(rut, direccion, fecha);
+    const list = { estado: String(estado), error: textOf(error), filas: Number(filas ?? 0), sha256 };
+    keepLast(last.lists, name, { what: list, hasFailed: estado === 'fallido', startedMicros });
+    if (typeof detalle !== 'string') return;
+    const details = { detalle, motivo: textOf(motivo), sha256 };
+    keepLast(last.details, name, { what: details, hasFailed: detalle === 'fallido', startedMicros });
+  });
 }
 
 function unitName(rut: Value | undefined, direction: Value | undefined, dayNumber: number): string {

@@ -19,6 +19,8 @@ export interface MissingUnits {
   unitCount: number;
   /** Companies that the audit has and that were not asked about. */
   otherRuts: ReadonlySet<string>;
+  /** Why objects of the audit could not be read: their units count as missing, unless another object has them. */
+  damaged: readonly string[];
 }
 
 /**
@@ -40,7 +42,8 @@ export async function findMissingUnits(
     const lack = lackOf(result, detailed.includes(unit.direccion));
     if (lack !== undefined) missing.push({ ...unit, ...lack });
   }
-  return { missing, unitCount: ruts.length * directions.length * days.length, otherRuts: results.otherRuts };
+  const { otherRuts, damaged } = results;
+  return { missing, unitCount: ruts.length * directions.length * days.length, otherRuts, damaged };
 }
 
 function lackOf(

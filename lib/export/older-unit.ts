@@ -1,7 +1,7 @@
 import { CONTENT_HASH, ReceiptRows, type SortedRows } from '../lake/rows/receipt-rows.ts';
 import type { StoredObject } from '../lake/store/store.ts';
 import type { Table } from '../lake/tables.ts';
-import { loadUnit } from './staging.ts';
+import { loadWritten } from './staging.ts';
 import type { Unit } from './unit-plan.ts';
 import type { UnitTools } from './unit-tools.ts';
 
@@ -30,7 +30,7 @@ export async function findOlder(
     const older = new ReceiptRows(table, unit.rut).sorted();
     return { older, olderName: 'vacio', notToCompare: new Set(), storedAtMs: 0 };
   }
-  const { rows, lacking } = await loadUnit(store, stored.key, table, unit.rut);
+  const { rows, lacking } = await loadWritten(store, stored.key, table, unit.rut);
   return {
     older: rows.sorted(),
     olderName: (stored.metadata[CONTENT_HASH] ?? stored.version).replaceAll(/\W/g, '').slice(0, HASH_LENGTH),

@@ -3,15 +3,17 @@ import { readInt64 } from '../api/json.ts';
 import type { ReadingPosition } from '../api/list/overlapping.ts';
 import type { DayRange } from '../api/list/read-day.ts';
 import { stagedKey } from '../lake/layout.ts';
+import { DamagedObjectError } from '../lake/parquet/errors.ts';
 import { readFileMetadata, readRowGroups } from '../lake/parquet/reader.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
-import { ReceiptRows } from '../lake/rows/receipt-rows.ts';
+import { CONTENT_HASH, ReceiptRows } from '../lake/rows/receipt-rows.ts';
 import type { LakeStore, ObjectBytes } from '../lake/store/store.ts';
 import type { Table } from '../lake/tables.ts';
 import { lackingColumns } from './stored-columns.ts';
 import type { Unit } from './unit-plan.ts';
 
 const POSITION = 'cfe-lake.position';
+const NOT_AS_WRITTEN = 'its rows are not those that it was written with';
 
 const StagedPosition = v.object({
   pageCap: v.number(),
@@ -54,7 +56,10 @@ export async function saveStaged(
   await store.replace(key, bytes, { metadata: {}, expected: await store.find(key) });
 }
 
-/** What an earlier invocation of the run kept of the unit; undefined when there is nothing. */
+/**
+ * What an earlier invocation of the run kept of the unit; undefined when there is nothing, or when that is damaged: the
+ * unit is then read from its beginning.
+ */
 export async function loadStaged(
   store: LakeStore,
   runId: string,
@@ -62,7 +67,16 @@ export async function loadStaged(
   table: Table,
 ): Promise<StagedUnit | undefined> {
   const key = stagedKey(runId, unit);
-  if ((await store.find(key)) === undefined) return undefined;
+  try {
+    return (await store.find(key)) === undefined ? undefined : await readStaged(store, key, unit, table);
+  } catch (error) {
+    if (!(error instanceof DamagedObjectError)) throw error;
+    await store.remove(key);
+    return undefined;
+  }
+}
+
+async function readStaged(store: LakeStore, key: string, unit: Unit, table: Table): Promise<StagedUnit> {
   const file = await store.open(key);
   try {
     const { metadata } = await readFileMetadata(file);
@@ -82,28 +96,46 @@ export async function loadStaged(
   }
 }
 
-/** The rows of an object of the lake. Columns that it lacks, since they are newer than it, are null. */
-export async function loadRows(
+/** The rows of an object of the lake. */
+export interface LoadedRows {
+  rows: ReceiptRows;
+  /** Columns that the object lacks, since they are newer than it: there the rows are null. */
+  lacking: ReadonlySet<string>;
+  /** Set where these are not the rows that the object says it was written with. */
+  damage: DamagedObjectError | undefined;
+}
+
+/**
+ * The rows of an object, all as they were written: others, taken for what was read before, would be told as changes,
+ * and be kept where the API no longer lists them. Throws DamagedObjectError.
+ */
+export async function loadWritten(
   store: LakeStore,
   key: string,
   table: Table,
   rut: string,
-): Promise<ReceiptRows> {
-  return (await loadUnit(store, key, table, rut)).rows;
+): Promise<LoadedRows> {
+  const loaded = await loadUnit(store, key, table, rut);
+  if (loaded.damage !== undefined) throw loaded.damage;
+  return loaded;
 }
 
-/** The same, and which columns the object lacks. */
+/** The rows of an object, also where they are others than were written. Throws DamagedObjectError if it has none. */
 export async function loadUnit(
   store: LakeStore,
   key: string,
   table: Table,
   rut: string,
-): Promise<{ rows: ReceiptRows; lacking: ReadonlySet<string> }> {
+): Promise<LoadedRows> {
   const file = await store.open(key);
   try {
-    const { columnNames } = await readFileMetadata(file);
+    const { columnNames, metadata } = await readFileMetadata(file);
     const lacking = lackingColumns(table, columnNames, { key, address: store.address });
-    return { rows: await readAll(file, table, rut), lacking };
+    const rows = await readAll(file, table, rut);
+    const written = metadata[CONTENT_HASH];
+    const isAsWritten = written === undefined || rows.sorted().contentHash(columnNames) === written;
+    const damage = isAsWritten ? undefined : new DamagedObjectError(file.name, NOT_AS_WRITTEN);
+    return { rows, lacking, damage };
   } finally {
     await file.close();
   }

@@ -45,7 +45,8 @@ async function renderAndPut(
     await client.send(command, { abortSignal: signal });
   };
   try {
-    const options = { nowMs: Date.now(), dayCount: DAYS_SHOWN, runId, put, signal };
+    const onDamaged = (reason: string) => logger.warn('audit object damaged', { reason });
+    const options = { nowMs: Date.now(), dayCount: DAYS_SHOWN, runId, put, onDamaged, signal };
     const bytes = Buffer.from(await renderKeptCoverage(lake, options));
     // Given up, it must not take the place of a later run's.
     signal.throwIfAborted();

@@ -1,6 +1,6 @@
 import { DIRECTIONS } from '../api/directions.ts';
+import { forEachAuditRow } from '../export/audit-rows.ts';
 import type { DetailState, UnitState } from '../export/unit-result.ts';
-import { readRows } from '../lake/parquet/reader.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { EXPORTACIONES } from '../lake/tables.ts';
 import { addDays } from '../time/days.ts';
@@ -43,33 +43,35 @@ export async function auditKeysOfRun(
   );
 }
 
-/** The last word on each unit of one company, by `<direction> <day>`, from its audit objects in their order. */
-export async function readAudit(
-  store: LakeStore,
-  keys: readonly string[],
-): Promise<Map<string, AuditedUnit>> {
+/** What the audit says of one company. */
+export interface CompanyAudit {
+  /** The last word on each unit, by `<direction> <day>`. */
+  units: ReadonlyMap<string, AuditedUnit>;
+  /** Why objects could not be read: what they say is not known, also of units that others have. */
+  damaged: readonly string[];
+}
+
+/** Reads the audit of one company from its objects, in their order. */
+export async function readAudit(store: LakeStore, keys: readonly string[]): Promise<CompanyAudit> {
   const units = new Map<string, AuditedUnit>();
+  const damaged: string[] = [];
   for (const key of keys) {
-    const file = await store.open(key);
-    try {
-      for await (const row of readRows(file, COLUMNS)) {
-        const { direccion, fecha, estado, filas, detalle, error, detalle_motivo: detailError } = row;
-        const direction = DIRECTIONS.find((known) => known === direccion);
-        const state = STATES.find((known) => known === estado);
-        const reason = error ?? (detalle === 'fallido' ? detailError : null);
-        if (direction === undefined || state === undefined || typeof fecha !== 'number') continue;
-        units.set(unitName(direction, addDays('1970-01-01', fecha)), {
-          estado: state,
-          filas: Number(filas ?? 0),
-          detalle: DETAIL_STATES.find((known) => known === detalle),
-          ...(typeof reason === 'string' && { error: reason }),
-        });
-      }
-    } finally {
-      await file.close();
-    }
+    const damage = await forEachAuditRow(store, key, COLUMNS, (row) => {
+      const { direccion, fecha, estado, filas, detalle, error, detalle_motivo: detailError } = row;
+      const direction = DIRECTIONS.find((known) => known === direccion);
+      const state = STATES.find((known) => known === estado);
+      const reason = error ?? (detalle === 'fallido' ? detailError : null);
+      if (direction === undefined || state === undefined || typeof fecha !== 'number') return;
+      units.set(unitName(direction, addDays('1970-01-01', fecha)), {
+        estado: state,
+        filas: Number(filas ?? 0),
+        detalle: DETAIL_STATES.find((known) => known === detalle),
+        ...(typeof reason === 'string' && { error: reason }),
+      });
+    });
+    if (damage !== undefined) damaged.push(damage.message);
   }
-  return units;
+  return { units, damaged };
 }
 
 export function unitName(direction: string, day: string): string {

@@ -27,6 +27,8 @@ export interface RunCount {
   filas: number;
   /** Failed and missing units, by company, as many as were asked for. */
   failures: FailedUnit[];
+  /** Why objects of the audit could not be read, as many as were asked for: the counts are of the others. */
+  damaged: string[];
 }
 
 /**
@@ -44,9 +46,11 @@ export async function countRun(store: LakeStore, run: RunInput, maxFailures: num
     faltantes: 0,
     filas: 0,
     failures: [],
+    damaged: [],
   };
   await forEachAtOnce(run.ruts, COMPANIES_AT_ONCE, async (rut) => {
-    const audited = await readAudit(store, keysByRut.get(rut) ?? []);
+    const { units: audited, damaged } = await readAudit(store, keysByRut.get(rut) ?? []);
+    count.damaged.push(...damaged.slice(0, maxFailures - count.damaged.length));
     for (const unit of planUnits(rut, run.direcciones, days)) {
       const found = audited.get(unitName(unit.direccion, unit.fecha));
       count.unidades += 1;
@@ -57,7 +61,7 @@ export async function countRun(store: LakeStore, run: RunInput, maxFailures: num
       if (state === 'fallido' && found?.estado !== 'fallido') count.soloDetalles += 1;
       const isFailure = state === undefined || state === 'fallido';
       if (isFailure && count.failures.length < maxFailures)
-        count.failures.push({ ...unit, error: found?.error });
+        count.failures.push({ ...unit, error: found?.error ?? damaged[0] });
     }
   });
   count.failures.sort((a, b) => (a.rut < b.rut ? -1 : a.rut > b.rut ? 1 : a.fecha < b.fecha ? 1 : -1));

@@ -18,11 +18,13 @@ export class RunFailedError extends Error {
   override name = 'RunFailedError';
   readonly count: RunCount;
   constructor({ corrida, dia }: Pick<RunInput, 'corrida' | 'dia'>, count: RunCount) {
-    const { unidades, resumen, soloDetalles, faltantes, failures } = count;
+    const { unidades, resumen, soloDetalles, faltantes, failures, damaged } = count;
     const parts = [
       resumen.fallido > 0 ? `${resumen.fallido} failed${inDetailsOnly(soloDetalles)}` : '',
       faltantes > 0 ? `${faltantes} are missing (their worker did not finish)` : '',
+      damaged.length > 0 ? 'what became of some is not known (their audit is damaged)' : '',
     ].filter((part) => part !== '');
+    const damage = damaged.filter((reason) => !failures.some(({ error }) => error === reason));
     const named = failures
       .slice(0, FAILURES_NAMED)
       .map(
@@ -30,7 +32,7 @@ export class RunFailedError extends Error {
           error ?? `${direccion} of ${rut}, day ${fecha}: not in the audit`,
       );
     super(
-      `Of ${unidades} units of run ${corrida}, ${parts.join(' and ')}. ${named.join(' ')} ` +
+      `Of ${unidades} units of run ${corrida}, ${parts.join(' and ')}. ${[...new Set(named), ...damage].join(' ')} ` +
         // A unit that was tried again has a row for each time, of which the last one holds.
         'List the failed ones: SELECT rut, direccion, fecha, max_by(coalesce(error, detalle_motivo), inicio) FROM ' +
         `exportaciones WHERE fecha_corrida = DATE '${dia}' AND corrida = '${corrida}' GROUP BY 1, 2, 3 HAVING ` +
@@ -44,7 +46,7 @@ function inDetailsOnly(units: number): string {
   return units === 0 ? '' : ` (${units} of them only in their details; their lists are stored)`;
 }
 
-/** Sums a run up; `onCount` comes before the verdict. Throws RunFailedError when any unit failed or is missing. */
+/** Sums a run up; `onCount` comes before the verdict. Throws RunFailedError when any unit failed or is missing, or the audit is damaged. */
 export async function finishRun(
   run: RunInput,
   store: LakeStore,
@@ -52,7 +54,8 @@ export async function finishRun(
 ): Promise<FinishedRun> {
   const count = await countRun(store, run, FAILURES_NAMED);
   await onCount?.(count);
-  if (count.resumen.fallido > 0 || count.faltantes > 0) throw new RunFailedError(run, count);
+  if (count.resumen.fallido > 0 || count.faltantes > 0 || count.damaged.length > 0)
+    throw new RunFailedError(run, count);
   const { empresas, unidades, filas, resumen } = count;
   return { corrida: run.corrida, empresas, unidades, filas, resumen };
 }

@@ -4,13 +4,14 @@ import type { ListHabits } from '../api/list/habits.ts';
 import type { ListTally } from '../api/list/page-request.ts';
 import { compareReadings } from '../export/compare.ts';
 import { readUnit } from '../export/read-unit.ts';
-import { loadRows } from '../export/staging.ts';
+import { type LoadedRows, loadUnit } from '../export/staging.ts';
 
 import type { Unit } from '../export/unit-plan.ts';
 import { unitKey } from '../lake/layout.ts';
+import { DamagedObjectError } from '../lake/parquet/errors.ts';
 import { ReceiptRows } from '../lake/rows/receipt-rows.ts';
 import type { LakeStore } from '../lake/store/store.ts';
-import { TABLE_OF, type Table } from '../lake/tables.ts';
+import { DETAIL_TABLE_OF, TABLE_OF, type Table } from '../lake/tables.ts';
 import { type DifferenceExample, examplesOf } from './examples.ts';
 import { readLegacyUnit } from './legacy-unit.ts';
 
@@ -43,13 +44,15 @@ export interface UnitVerification extends Unit {
   isStable: boolean;
   /** Why the unit could not be compared; then everything is 0. */
   error?: string;
+  /** Which object of the unit, of its list or its details, is not as it was written; what it still has is compared. */
+  damaged?: string;
 }
 
 const NOTHING = { equal: 0, missing: 0, extra: 0, different: 0, vanished: 0, examples: [], notCompared: [] };
 
 /** Whether the lake holds of this unit just what the API lists. */
-export function isEqual({ missing, extra, different, error }: UnitVerification): boolean {
-  return missing + extra + different === 0 && error === undefined;
+export function isEqual({ missing, extra, different, error, damaged }: UnitVerification): boolean {
+  return missing + extra + different === 0 && error === undefined && damaged === undefined;
 }
 
 /** Compares a unit, receipt by receipt and column by column. A failure is a result; throws when it is aborted. */
@@ -59,13 +62,17 @@ export async function verifyUnit(unit: Unit, tools: VerifyTools): Promise<UnitVe
   } catch (error) {
     tools.signal?.throwIfAborted();
     const message = error instanceof Error ? error.message : String(error);
+    if (error instanceof DamagedObjectError)
+      return { ...unit, ...NOTHING, isStable: false, damaged: message };
     return { ...unit, ...NOTHING, isStable: false, error: message };
   }
 }
 
 async function compareUnit(unit: Unit, tools: VerifyTools): Promise<UnitVerification> {
   const table = TABLE_OF[unit.direccion];
-  const stored = await storedRows(tools.store, unit, table);
+  const { rows: stored, damage } = await storedRows(tools.store, unit, table);
+  // Only read to be checked: the list says nothing of details.
+  const details = await storedRows(tools.store, unit, DETAIL_TABLE_OF[unit.direccion]);
   const listed = await listedRows(unit, table, tools);
   const lake = stored.sorted();
   const api = listed.rows.sorted();
@@ -86,16 +93,21 @@ async function compareUnit(unit: Unit, tools: VerifyTools): Promise<UnitVerifica
     examples: examplesOf({ ...found, repeated }, tools.maxExamples),
     notCompared: [...listed.ignored],
     isStable: listed.isStable,
+    damaged: (damage ?? details.damage)?.message,
   };
 }
 
-/** What the lake holds; no row where the unit has no object. */
-async function storedRows(store: LakeStore, unit: Unit, table: Table): Promise<ReceiptRows> {
+/** What the lake holds; no row where the unit has no object. Throws DamagedObjectError. */
+async function storedRows(
+  store: LakeStore,
+  unit: Unit,
+  table: Table,
+): Promise<Pick<LoadedRows, 'rows' | 'damage'>> {
   const key = unitKey(table.name, unit.fecha, unit.rut);
   const stored = await store.find(key);
   return stored === undefined
-    ? new ReceiptRows(table, unit.rut)
-    : await loadRows(store, key, table, unit.rut);
+    ? { rows: new ReceiptRows(table, unit.rut), damage: undefined }
+    : await loadUnit(store, key, table, unit.rut);
 }
 
 async function listedRows(

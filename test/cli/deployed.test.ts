@@ -38,6 +38,7 @@ function deployment(
     faltantes: 0,
     filas: 5000,
     failures,
+    damaged: [],
   };
   return {
     startBackfill: async () => ({

@@ -53,11 +53,14 @@ describe('packDetails and unpackDay', () => {
           });
           return { direction: 'recibidos', days: cells };
         });
-        const packed = packDetails({ rut: '', name: undefined, calendars }, (calendar, place) => {
-          const totals = given[calendars.indexOf(calendar)]?.[place]?.totals;
-          if (totals === undefined) return undefined;
-          return typeof totals === 'string' ? { problem: totals } : { totals };
-        });
+        const packed = packDetails(
+          { rut: '', name: undefined, calendars, damaged: [] },
+          (calendar, place) => {
+            const totals = given[calendars.indexOf(calendar)]?.[place]?.totals;
+            if (totals === undefined) return undefined;
+            return typeof totals === 'string' ? { problem: totals } : { totals };
+          },
+        );
         const carried = JSON.parse(JSON.stringify(packed));
         for (const [direction, days] of given.entries()) {
           for (const [place, { readings, count: n, totals }] of days.entries()) {

@@ -17,6 +17,7 @@ import {
   storeUnit,
   TODAY,
 } from '../support/coverage-lake.ts';
+import { damageObject } from '../support/damage.ts';
 
 const WEEK: AskedCoverage = { from: '2026-11-13', to: '2026-11-19', today: TODAY, directions: ['recibidos'] };
 
@@ -58,6 +59,17 @@ describe('readCoverage', () => {
       '18 unstable 12',
       '19 missing null',
     ]);
+  });
+
+  it('names an object of the audit that is damaged, and shows what the others say', async () => {
+    const store = newStore();
+    await audit(store, 'first', [readOn('2026-11-18', { fecha: '2026-11-14' })]);
+    await audit(store, 'second', [readOn('2026-11-18', { fecha: '2026-11-15' })]);
+    const key = `exportaciones/fecha_corrida=2026-11-18/first-${RUT}-1.parquet`;
+    await damageObject(store, key);
+    const [company] = await read(store);
+    expect(company && cells(company).slice(1, 3)).toEqual(['14 missing null', '15 open 3']);
+    expect(company?.damaged).toEqual([expect.stringContaining(`${key} in memory is damaged`)]);
   });
 
   it('tells aged from exported by when the last good reading began', async () => {

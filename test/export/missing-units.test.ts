@@ -11,6 +11,7 @@ import type { UnitResult } from '../../lib/export/unit-result.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { daysBetween } from '../../lib/time/days.ts';
+import { damageObject } from '../support/damage.ts';
 
 const RUT = '219999830019';
 const OTHER_RUT = '214844360018';
@@ -66,7 +67,20 @@ it('names what was never exported and what failed last time, the newest row of a
     ],
     unitCount: 4,
     otherRuts: new Set(),
+    damaged: [],
   });
+});
+
+it('names an object of the audit that is damaged, whose units count as missing', async () => {
+  const store = await newStore();
+  const [a, b] = [unit(RUT, 'recibidos', '2026-11-18'), unit(RUT, 'recibidos', '2026-11-19')];
+  await audit(store, 'first', '2026-11-20', result(a, '2026-11-20T03:00:00', 'exportado'));
+  await audit(store, 'second', '2026-11-20', result(b, '2026-11-20T04:00:00', 'exportado'));
+  const key = `exportaciones/fecha_corrida=2026-11-20/first-${RUT}-1.parquet`;
+  await damageObject(store, key);
+  const found = await findMissingUnits(store, [RUT], ['recibidos'], [a.fecha, b.fecha]);
+  expect(found.missing).toEqual([{ ...a, reason: 'never' }]);
+  expect(found.damaged).toEqual([expect.stringContaining(`${key} in ${store.address} is damaged`)]);
 });
 
 it('keeps companies and directions apart, and says which other companies the audit has', async () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { rowsOf } from '../../lib/lake/parquet/records.ts';
-import { CONTENT_HASH } from '../../lib/lake/rows/receipt-rows.ts';
-import { newWorld, received, type UnitWorld } from '../support/unit-world.ts';
+import { CONTENT_HASH, ReceiptRows } from '../../lib/lake/rows/receipt-rows.ts';
+import { newWorld, RUT, received, type UnitWorld } from '../support/unit-world.ts';
 
 describe('an object that was stored before a column was', () => {
   /** Stores the unit as an older version of the table would have, without these columns. */
@@ -10,7 +10,10 @@ describe('an object that was stored before a column was', () => {
     await world.export();
     const columns = world.table.columns.filter(({ name }) => !names.includes(name));
     const rows = (await world.rows()).map((row) => ({ ...row, otros: otros[String(row.id)] ?? null }));
-    const metadata = { [CONTENT_HASH]: '0123456789' };
+    const older = new ReceiptRows({ ...world.table, columns }, RUT);
+    for (const row of rows)
+      older.appendValues(columns.map(({ name }) => row[name as keyof typeof row] ?? null));
+    const metadata = { [CONTENT_HASH]: older.sorted().contentHash() };
     await world.store.replace(
       world.key,
       writeWithHyparquet({ columns, rows: rowsOf(columns, rows), metadata }),

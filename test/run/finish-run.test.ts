@@ -6,6 +6,7 @@ import type { LakeStore } from '../../lib/lake/store/store.ts';
 import { countRun } from '../../lib/run/count-run.ts';
 import { finishRun } from '../../lib/run/finish-run.ts';
 import type { RunInput } from '../../lib/run/messages.ts';
+import { damageObject } from '../support/damage.ts';
 import { newLake } from '../support/sandbox-run.ts';
 
 const A = '211003420017';
@@ -117,6 +118,29 @@ describe('finishRun', () => {
       '3 are missing (their worker did not finish). ' +
         `recibidos of ${A}, day 2026-11-19: not in the audit recibidos of ${B}, day 2026-11-19: not in the audit`,
     );
+  });
+
+  it('fails where the audit is damaged, and names it; the others are counted', async () => {
+    const store = await newLake();
+    const both = (rut: string) => [result(rut, '2026-11-18'), result(rut, '2026-11-19')];
+    await audit(store, 1, A, both(A));
+    await audit(store, 1, B, both(B));
+    const key = `exportaciones/fecha_corrida=${RUN.dia}/${RUN.corrida}-${B}-1.parquet`;
+    await damageObject(store, key);
+    await expect(finishRun(RUN, store)).rejects.toMatchObject({
+      count: {
+        unidades: 4,
+        faltantes: 2,
+        resumen: { exportado: 2 },
+        damaged: [expect.stringContaining(key)],
+      },
+      message: expect.stringMatching(
+        /^Of 4 units .*, 2 are missing .* and what became of some is not known \(their audit is damaged\)\. exportaciones/,
+      ),
+    });
+    // A later part has all units again, but the damaged one may say other things.
+    await audit(store, 2, B, both(B));
+    await expect(finishRun(RUN, store)).rejects.toThrow(`damaged). ${key} in `);
   });
 
   it('takes no other run’s audit for its own', async () => {

@@ -22,7 +22,7 @@ export function bigCoverageHtml(companyCount: number, dayCount: number): string 
       const cells = days.map((day, index) => dayOf(day, place * 7919 + index * 31 + direction.length));
       return { direction, days: cells };
     });
-    return { rut, name, calendars };
+    return { rut, name, calendars, damaged: [] };
   });
   const texts = companies.flatMap((company) => [
     compressedText(packCalendars(company)),

@@ -3,6 +3,7 @@ import { unitKey } from '../../lib/lake/layout.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { rowsOf } from '../../lib/lake/parquet/records.ts';
 import type { Value } from '../../lib/lake/parquet/writer.ts';
+import { CONTENT_HASH } from '../../lib/lake/rows/receipt-rows.ts';
 import type { LakeStore } from '../../lib/lake/store/store.ts';
 import { TABLE_OF } from '../../lib/lake/tables.ts';
 import { lakeRows } from './lake-truth.ts';
@@ -14,11 +15,14 @@ export async function editUnit(
   store: LakeStore,
   unit: Unit,
   edit: (rows: LakeRow[]) => LakeRow[],
+  /** The hash of what was there would tell; so it is left out, unless given here. */
+  hash: Record<string, string> = {},
 ): Promise<void> {
   const { name, columns } = TABLE_OF[unit.direccion];
   const key = unitKey(name, unit.fecha, unit.rut);
   const expected = await store.find(key);
-  const metadata = expected?.metadata ?? {};
+  const { [CONTENT_HASH]: _, ...kept } = expected?.metadata ?? {};
+  const metadata = { ...kept, ...hash };
   const rows = rowsOf(columns, edit((await lakeRows(store, unit)) ?? []));
   await store.replace(key, writeWithHyparquet({ columns, rows, metadata }), { metadata, expected });
 }

@@ -6,13 +6,16 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { openApiSession } from '../../lib/export/company-session.ts';
 import { exportRun } from '../../lib/export/run.ts';
 import type { Unit } from '../../lib/export/unit-plan.ts';
+import { unitKey } from '../../lib/lake/layout.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
+import { CONTENT_HASH } from '../../lib/lake/rows/receipt-rows.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { DEFAULT_BEHAVIOUR } from '../../lib/sandbox/behaviour.ts';
 import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
 import type { Rewrite } from '../../lib/sandbox/server/context.ts';
 import { verifyLake } from '../../lib/verify/verify-lake.ts';
 import { isEqual, type UnitVerification } from '../../lib/verify/verify-unit.ts';
+import { damageObject } from '../support/damage.ts';
 import { editUnit, type LakeRow, versionsOf } from '../support/lake-edit.ts';
 
 const RUT = '219999830019';
@@ -217,4 +220,32 @@ it('reads the legacy list where the paged one can’t be proved to its end', asy
   sandbox.behave({ shortPage: { page: 2, when: 'always' }, pageSizeIgnored: 100 });
   expect((await verified({ isLegacy: true })).every(isEqual)).toBe(true);
   expect((await verified()).some(isEqual)).toBe(false);
+});
+
+describe('an object that is not as it was written', () => {
+  const key = unitKey('recibidos', RECEIVED.fecha, RECEIVED.rut);
+
+  it('is a difference of its own, and the other units are compared', async () => {
+    await damageObject(store, key);
+    const results = await verified();
+    const result = of(results, RECEIVED);
+    expect(result).toMatchObject({
+      equal: 0,
+      damaged: expect.stringContaining(`${key} in ${folder} is damaged`),
+    });
+    expect(result?.error).toBeUndefined();
+    expect(results.filter((unit) => !isEqual(unit))).toEqual([result]);
+  });
+
+  it('is one also when its bytes make a whole file: its rows are compared, and it is named', async () => {
+    const hash = (await store.find(key))?.metadata[CONTENT_HASH] ?? '';
+    await editUnit(store, RECEIVED, (rows) => replaceRow(rows, 3, { totales_total: CENT }), {
+      [CONTENT_HASH]: hash,
+    });
+    expect(of(await verified(), RECEIVED)).toMatchObject({
+      equal: RECEIPTS - 1,
+      different: 1,
+      damaged: expect.stringContaining('its rows are not those that it was written with'),
+    });
+  });
 });

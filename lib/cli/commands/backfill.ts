@@ -69,7 +69,8 @@ export async function backfill(
     terminal.stdout.write(`${run.status}. ${run.failure ?? ''}\n`);
     return run.status === 'SUCCEEDED' ? 0 : 1;
   }
-  const { resumen, faltantes, filas, failures } = await deployment.countRun(run.input, MAX_FAILURES_SHOWN);
+  const counted = await deployment.countRun(run.input, MAX_FAILURES_SHOWN);
+  const { resumen, faltantes, filas, failures, damaged } = counted;
   const states = Object.entries(resumen).map(([state, count]) => `${state} ${count.toLocaleString('en')}`);
   terminal.stdout.write(`${run.status}: ${states.join(', ')}; ${filas.toLocaleString('en')} receipts.\n`);
   for (const { rut, direccion, fecha, error } of failures) {
@@ -77,5 +78,6 @@ export async function backfill(
   }
   const rest = resumen.fallido + faltantes - failures.length;
   if (rest > 0) terminal.stdout.write(`  … and ${rest.toLocaleString('en')} more; see exportaciones\n`);
+  for (const reason of damaged) terminal.stdout.write(`  ${reason}\n`);
   return run.status === 'SUCCEEDED' && resumen.fallido + faltantes === 0 ? 0 : 1;
 }

@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { readCompaniesFile } from '../../companies/file.ts';
 import { rutProblem } from '../../companies/rut.ts';
+import type { CompanyCoverage } from '../../coverage/company-coverage.ts';
 import {
   type AskedCoverage,
   type Coverage,
@@ -73,7 +74,8 @@ export const coverageCommand = defineCommand({
     askedDays({ from, to }, nowMs);
     const { ruts, names } = await askedCompanies(options);
     const asked: AskedCoverage = { from, to, today, directions, ruts, names };
-    const coverage = await readCoverage(store, asked);
+    const damaged: string[] = [];
+    const coverage = withDamage(await readCoverage(store, asked), damaged);
     if (coverage.ruts.length === 0) {
       const range = `--from ${from} --to ${to} --lake ${store.address}`;
       terminal.stderr.write(
@@ -85,9 +87,21 @@ export const coverageCommand = defineCommand({
       await writeHtml(options.html, { coverage, store, asked, nowMs }, terminal);
     else if (options.json === true) await printJson(coverage, asked, store.address, terminal);
     else await printText(coverage, asked, store.address, terminal);
-    return 0;
+    for (const reason of damaged) terminal.stderr.write(`cfe-lake: ${reason}\n`);
+    return damaged.length === 0 ? 0 : 1;
   },
 });
+
+/** The same companies; what of their audit could not be read is added to `damaged` as they come. */
+function withDamage({ ruts, companies }: Coverage, damaged: string[]): Coverage {
+  async function* noted(): AsyncGenerator<CompanyCoverage> {
+    for await (const company of companies) {
+      damaged.push(...company.damaged);
+      yield company;
+    }
+  }
+  return { ruts, companies: noted() };
+}
 
 /** Before the lake is read, which may take minutes. */
 async function assertFolder(folder: string): Promise<void> {

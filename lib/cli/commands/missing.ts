@@ -46,7 +46,7 @@ export const missingCommand = defineCommand({
     const openLake = options.export === true ? openStoreToWrite : openStoreToRead;
     const store = await openLake(options.lake ?? DEFAULT_LAKE);
     const ruts = companies.map(({ rut }) => rut);
-    const { missing, unitCount, otherRuts } = await findMissingUnits(
+    const { missing, unitCount, otherRuts, damaged } = await findMissingUnits(
       store,
       ruts,
       directions,
@@ -57,10 +57,12 @@ export const missingCommand = defineCommand({
       const names = new Map(companies.map(({ rut, name }) => [rut, name ?? '']));
       const scope = { days, lake: store.address, nameOf: (rut: string) => names.get(rut) ?? '' };
       // Whoever asks for one company knows that there are others.
-      const found = { missing, unitCount, otherRuts: options.rut === undefined ? otherRuts : NO_RUTS };
+      const others = options.rut === undefined ? otherRuts : NO_RUTS;
+      const found = { missing, unitCount, otherRuts: others, damaged };
       terminal.stdout.write(`${isJson ? missingJson(found, scope) : missingTable(found, scope)}\n`);
-      return missing.length === 0 ? 0 : 1;
+      return missing.length + damaged.length === 0 ? 0 : 1;
     }
+    for (const reason of damaged) terminal.stderr.write(`cfe-lake: ${reason}\n`);
     const byRut = Map.groupBy(missing, ({ rut }) => rut);
     const unitsOf = (rut: string) =>
       (byRut.get(rut) ?? []).map(({ direccion, fecha }) => ({ rut, direccion, fecha }));

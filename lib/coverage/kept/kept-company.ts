@@ -26,6 +26,8 @@ export interface KeptTotals {
 
 /** To be raised whenever what is kept means something else: what another version kept is read anew. */
 const VERSION = 1;
+/** Half a year of one company is some 500 KB. */
+const MAX_BYTES = 64 * 2 ** 20;
 
 const Text = v.nullable(v.string());
 const Whole = v.nullable(v.number());
@@ -83,7 +85,10 @@ export function packKeptCompany(company: KeptCompany): Uint8Array {
 /** Undefined for what another version of this program kept, or what is no such thing at all. */
 export function unpackKeptCompany(bytes: Uint8Array): KeptCompany | undefined {
   try {
-    return v.parse(KeptSchema, JSON.parse(gunzipSync(bytes).toString('utf8')));
+    return v.parse(
+      KeptSchema,
+      JSON.parse(gunzipSync(bytes, { maxOutputLength: MAX_BYTES }).toString('utf8')),
+    );
   } catch {
     return undefined;
   }

@@ -20,6 +20,8 @@ export interface KeptCoverageOptions {
   runId: string;
   /** Writes an object below COVERAGE_FOLDER, whatever is there. */
   put(key: string, bytes: Uint8Array): Promise<void>;
+  /** Told of each object of the audit that could not be read, and why. */
+  onDamaged?: (reason: string) => void;
   signal?: AbortSignal;
 }
 
@@ -31,7 +33,7 @@ export interface KeptCoverageOptions {
  * were done by then are kept.
  */
 export async function renderKeptCoverage(store: LakeStore, options: KeptCoverageOptions): Promise<string> {
-  const { nowMs, dayCount, runId, put, signal } = options;
+  const { nowMs, dayCount, runId, put, onDamaged, signal } = options;
   const today = uruguayDay(nowMs);
   const range = { from: addDays(today, -dayCount), to: addDays(today, -1) };
   const objects = await listRecentAuditObjects(store, range.from, today);
@@ -48,7 +50,10 @@ export async function renderKeptCoverage(store: LakeStore, options: KeptCoverage
     for (let start = 0; start < ruts.length; start += COMPANIES_AT_ONCE) {
       signal?.throwIfAborted();
       const some = await Promise.all(ruts.slice(start, start + COMPANIES_AT_ONCE).map(read));
-      for (const { coverage } of some) yield coverage;
+      for (const { coverage } of some) {
+        for (const reason of coverage.damaged) onDamaged?.(reason);
+        yield coverage;
+      }
       // Whoever takes the companies has asked for all of their totals by now.
       await Promise.all(some.map((company) => company.keep(put)));
       open.clear();

@@ -50,8 +50,10 @@ export class OpenCompany {
     );
     const withReceipts = received.filter(({ receipts }) => (receipts ?? 0) > 0).map(({ day }) => day);
     const name = await findCompanyName(store, rut, withReceipts);
-    const hasNews = newKeys.length > 0;
-    return new OpenCompany(store, asked, { rut, name, calendars }, { readings, kept, hasNews });
+    const { damaged } = readings;
+    const hasNews = newKeys.length > damaged.size;
+    const coverage = { rut, name, calendars, damaged: [...damaged.values()] };
+    return new OpenCompany(store, asked, coverage, { readings, kept, hasNews });
   }
 
   private constructor(
@@ -96,7 +98,9 @@ export class OpenCompany {
       readings: { shown: readings.shown, count: readings.count },
       totals: this.totals.get(`${direction} ${day}`),
     }));
-    await put(keptKey(rut), packKeptCompany({ from, auditKeys, units }));
+    // A damaged one is read again: somebody may put it right.
+    const readKeys = auditKeys.filter((key) => !this.readings.damaged.has(key));
+    await put(keptKey(rut), packKeptCompany({ from, auditKeys: readKeys, units }));
   }
 
   private stateOf({ direccion, fecha }: Unit): Pick<KeptTotals, 'writtenAt' | 'receipts'> {

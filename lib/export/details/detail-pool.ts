@@ -3,7 +3,7 @@ import type { Value } from '../../lake/parquet/writer.ts';
 import { LAST_SEEN_COLUMN, ReceiptRows } from '../../lake/rows/receipt-rows.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
 import type { Table } from '../../lake/tables.ts';
-import { loadRows } from '../staging.ts';
+import { loadWritten } from '../staging.ts';
 import type { ListedReceipt } from './listed-receipts.ts';
 
 /** All details of a unit that are at hand: stored ones, staged ones, and those that are read now. */
@@ -33,7 +33,7 @@ export class DetailPool {
   /** Adds the rows of an object of the lake; of two of one receipt, the one that was read later holds. */
   async addStored(store: LakeStore, key: string): Promise<void> {
     const { table, rut } = this.rows;
-    const stored = await loadRows(store, key, table, rut);
+    const { rows: stored } = await loadWritten(store, key, table, rut);
     for (let row = 0; row < stored.rowCount; row += 1) {
       const id = stored.id(row);
       const values = stored.valuesOf(row);

@@ -1,6 +1,7 @@
 import type { ListTally } from '../../api/list/page-request.ts';
 import { Turn } from '../../concurrency/turn.ts';
 import { unitKey } from '../../lake/layout.ts';
+import { DamagedObjectError } from '../../lake/parquet/errors.ts';
 import { CONTENT_HASH } from '../../lake/rows/receipt-rows.ts';
 import {
   ObjectChangedError,
@@ -141,7 +142,7 @@ class DetailJob {
     const missingCount = receipts.length;
     if (missingCount > 0) {
       for (const key of await listStagedDetails(store, table.name, this.unit)) {
-        await this.pool.addStored(store, key);
+        await this.pool.addStored(store, key).catch(unlessDamaged);
         this.stagedKeys.add(key);
       }
       receipts = this.missing();
@@ -205,6 +206,11 @@ class DetailJob {
       `the next export goes on from there. The first failure: ${firstFailure?.message ?? ''}`;
     return { detalle: 'fallido', detalle_motivo: reason, detalles_leidos: read };
   }
+}
+
+/** A damaged part of what was staged is only read again. */
+function unlessDamaged(error: unknown): void {
+  if (!(error instanceof DamagedObjectError)) throw error;
 }
 
 /** Whether another run has replaced or removed an object of the unit meanwhile. */

@@ -161,12 +161,16 @@ export class SortedRows implements RowSource {
 
   /**
    * SHA-256 of the content, in hexadecimal: the same receipts give the same hash, whatever order they came in
-   * and whichever writer stores them. A change of the table's columns changes it too.
+   * and whichever writer stores them. A change of the table's columns changes it too; what was stored before has the
+   * hash of the columns that it has, which can be named.
    */
-  contentHash(): string {
+  contentHash(columnNames?: readonly string[]): string {
+    const { columns } = this.rows.table;
+    const hashed = columnNames?.map((stored) => columns.findIndex(({ name }) => name === stored));
+    const indexes = hashed ?? columns.map((_, index) => index);
     const hash = createHash('sha256');
-    hash.update(JSON.stringify(this.rows.table.columns.map(({ name, type }) => [name, type])));
-    for (const column of this.columns) column.hash(this.order, hash);
+    hash.update(JSON.stringify(indexes.map((index) => [columns[index]?.name, columns[index]?.type])));
+    for (const index of indexes) this.columns[index]?.hash(this.order, hash);
     return hash.digest('hex');
   }
 }

@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import { loadStaged, saveStaged } from '../../lib/export/staging.ts';
+import { stagedKey } from '../../lib/lake/layout.ts';
+import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
+import { rowsOf } from '../../lib/lake/parquet/records.ts';
+import { ReceiptRows } from '../../lib/lake/rows/receipt-rows.ts';
+import { damageObject } from '../support/damage.ts';
+import { DAY, newWorld, RUT, received, type UnitWorld } from '../support/unit-world.ts';
+
+async function bytesIn({ store, key }: UnitWorld): Promise<Uint8Array> {
+  const file = await store.open(key);
+  return new Uint8Array(await file.slice(0));
+}
+
+async function exported(): Promise<UnitWorld> {
+  const world = newWorld();
+  world.listed = [received(1), received(2)];
+  await world.export();
+  // The API lists it no longer: only the object still knows of it.
+  world.listed = [received(1), received(3)];
+  return world;
+}
+
+describe('a unit whose stored object is damaged', () => {
+  it('fails and says what to do, and the object stays as it is', async () => {
+    const world = await exported();
+    const bytes = await damageObject(world.store, world.key);
+    const result = await world.export();
+    expect(result).toMatchObject({ estado: 'fallido', fecha: DAY });
+    expect(result.error).toContain(`${world.key} in memory is damaged, or no Parquet file: `);
+    expect(result.error).toContain('Put a copy back');
+    expect(await bytesIn(world)).toEqual(bytes);
+  });
+
+  it('fails also when its bytes make a whole file of other rows, and tells no changes', async () => {
+    const world = await exported();
+    const stored = await world.store.find(world.key);
+    const rows = (await world.rows()).map((row) => ({ ...row, totales_total: 1n }));
+    const metadata = stored?.metadata ?? {};
+    const { columns } = world.table;
+    await world.store.replace(
+      world.key,
+      writeWithHyparquet({ columns, rows: rowsOf(columns, rows), metadata }),
+      {
+        metadata,
+        expected: stored,
+      },
+    );
+    const result = await world.export();
+    expect(result).toMatchObject({ estado: 'fallido' });
+    expect(result.error).toContain('its rows are not those that it was written with');
+    expect(await world.changes()).toEqual([]);
+    expect((await world.rows()).map(({ totales_total }) => totales_total)).toEqual([1n, 1n]);
+  });
+
+  it('is read again once the object is put right, and what is gone from the list is kept', async () => {
+    const world = await exported();
+    const whole = await bytesIn(world);
+    await damageObject(world.store, world.key);
+    await world.export();
+    await damageObject(world.store, world.key, () => whole);
+    expect(await world.export()).toMatchObject({ estado: 'exportado', nuevas: 1, desaparecidas: 1 });
+    expect((await world.rows()).map(({ id }) => id)).toEqual([1n, 2n, 3n]);
+  });
+
+  it('is not looked into while the API lists what was written last: that is for verify', async () => {
+    const world = await exported();
+    world.listed = [received(1), received(2)];
+    await damageObject(world.store, world.key);
+    expect(await world.export()).toMatchObject({ estado: 'sin_cambios' });
+  });
+});
+
+it('a damaged part of a unit that was not finished is left, and the unit read from its beginning', async () => {
+  const { store, table, unit, listed } = newWorld();
+  expect(listed).toEqual([]);
+  const rows = new ReceiptRows(table, RUT);
+  rows.append(received(1));
+  const position = {
+    pageCap: 100,
+    knownEnd: 1,
+    knownTail: [1],
+    lastWindow: { pageNumber: 1, pageSize: 100, start: 0 },
+  };
+  const staged = {
+    rows,
+    position,
+    range: { from: DAY, to: DAY },
+    hasRowsOfNextDay: false,
+    olderVersion: undefined,
+  };
+  await saveStaged(store, writeWithHyparquet, 'run', unit, staged);
+  expect((await loadStaged(store, 'run', unit, table))?.rows.rowCount).toBe(1);
+  await damageObject(store, stagedKey('run', unit));
+  expect(await loadStaged(store, 'run', unit, table)).toBeUndefined();
+  expect(store.objects.has(stagedKey('run', unit))).toBe(false);
+});
+
+it('a damaged audit of an earlier run stops no unit', async () => {
+  const world = newWorld();
+  await world.export();
+  const [audit] = [...world.store.objects.keys()].filter((key) => key.startsWith('exportaciones/'));
+  await damageObject(world.store, audit ?? '');
+  world.listed = [received(1)];
+  await world.clock.advance(3 * 86_400_000);
+  expect(await world.export()).toMatchObject({ estado: 'exportado', filas: 1 });
+});
