@@ -245,11 +245,11 @@ const DAMAGES: [string, CraftedFile, ColumnType?][] = [
     },
   ],
   [
-    'a page that inflates to 70 MB, and says so',
+    'a page that inflates to 70 MB, and says that it is 200 MB',
     {
       pages: [
         {
-          header: { ...NUMBERS.header, 2: zeros.length + 2, 3: bomb.length + 2 },
+          header: { ...NUMBERS.header, 2: 200 * 2 ** 20, 3: bomb.length + 2 },
           bytes: Buffer.concat([allPresent(8), bomb]),
         },
       ],

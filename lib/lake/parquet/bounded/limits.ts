@@ -7,9 +7,9 @@ export class WrongBytesError extends Error {
 export const MAX_FOOTER_BYTES = 16 * 2 ** 20;
 /** Ten times what the writers put into a row group (ROW_GROUP_ROWS). */
 export const MAX_ROW_GROUP_ROWS = 1_000_000;
-/** The writers end a page past 1 MB; a text of an answer's largest body may be its last. */
-export const MAX_PAGE_BYTES = 64 * 2 ** 20;
-/** What is in memory at once, before it is values; 100,000 receipts with their details are some 300 MB. */
+/** The writers put 32 MB of text into a row group, and a text of the largest body of an answer may come last. */
+export const MAX_PAGE_BYTES = 128 * 2 ** 20;
+/** What is in memory at once, before it is values; older writers put 100,000 details into a row group, some 300 MB. */
 export const MAX_ROW_GROUP_BYTES = 2 ** 30;
 
 /** What reading a file took; and it ends where a row group takes more than any of the lake has. */
