@@ -16,7 +16,8 @@ export const handler = observed<CompanyAnswer>(async (event, context) => {
   logger.appendKeys({ corrida, dia, rut, parte });
   const remainingMs = () => context.getRemainingTimeInMillis();
   const givenMs = remainingMs();
-  const { tools, watch } = worker();
+  const { tools, watch, checkSource } = worker();
+  await checkSource();
   watch.begin();
   const part = await exportPart(companyEvent, { ...tools, remainingMs });
   countPart(part, watch);

@@ -135,8 +135,22 @@ export class ForeignReceiptError extends ApiError {
 /** The address may not be used: tokens travel over https only, except to this very machine. */
 export class InsecureAddressError extends Error {
   override name = 'InsecureAddressError';
-  constructor(reason: string) {
-    super(`API address: ${reason}. Give one that begins with https:// (http:// only for this machine).`);
+  /** What is wrong with it, without anything of it. */
+  readonly reason: string;
+  constructor(name: string, reason: string) {
+    super(`${name}: ${reason}. Give one that begins with https:// (http:// only for this machine).`);
+    this.reason = reason;
+  }
+}
+
+/** The environment switches off the check of certificates, which is what tells the API from anybody else. */
+export class UncheckedCertificateError extends Error {
+  override name = 'UncheckedCertificateError';
+  constructor() {
+    super(
+      'NODE_TLS_REJECT_UNAUTHORIZED=0 lets anybody pose as the API and take the tokens: unset it. ' +
+        "For a certificate of your own authority, name that authority's file in NODE_EXTRA_CA_CERTS.",
+    );
   }
 }
 

@@ -9,9 +9,13 @@ const WRONG_INPUT: ReadonlySet<string> = new Set([
   'UsageError',
   'CompaniesFileError',
   'InsecureAddressError',
+  'UncheckedCertificateError',
   'LakeAddressError',
   'LakeMissingError',
+  'OtherSourceError',
+  'SourceMarkError',
   'StackMissingError',
+  'UnmarkedLakeError',
 ]);
 
 /** What AWS says when it is the set-up that is wrong, not the work that failed. */

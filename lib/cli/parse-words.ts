@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { isDay } from '../time/days.ts';
 import { didYouMean, nearest } from './nearest.ts';
 import type { Option, OptionTable, Parsed } from './option.ts';
-import { quoted, shown } from './typed-word.ts';
+import { holdsToken, quoted, shown } from './typed-word.ts';
 import { PROGRAM, UsageError } from './usage.ts';
 
 /** Options of every command. */
@@ -82,6 +82,12 @@ function checkedValue(
   }
   if (value === undefined || (inlineValue !== true && value.startsWith('--'))) {
     throw new UsageError(`--${name} needs a value: --${name} ${placeholder ?? 'VALUE'}`);
+  }
+  if (holdsToken(value)) {
+    throw new UsageError(
+      `--${name} was given a token. Tokens stand in the file that --companies names, and nowhere else: others on ` +
+        'this machine may have seen this one, so renew it.',
+    );
   }
   const known = choices?.();
   if (known !== undefined && !known.includes(value)) {

@@ -10,6 +10,7 @@ import { uruguayDateTime } from '../time/days.ts';
 import type { Terminal } from './command.ts';
 import { jsonReport, tableReport } from './export-report.ts';
 import type { Connection } from './options/connection.ts';
+import { lakeWords } from './options/lake.ts';
 import { Progress } from './progress.ts';
 import { PROGRAM } from './usage.ts';
 
@@ -21,7 +22,7 @@ const LONGEST_WRITE_MS = DAY_MS;
 const STAGING_MS = 35 * DAY_MS;
 
 export interface ExportJob {
-  connection: Connection;
+  connection: Pick<Connection, 'session' | 'companies' | 'maxInFlight'>;
   store: LakeStore;
   writer: ParquetWriter;
   details?: DetailOptions;
@@ -73,7 +74,7 @@ export async function runExport(job: ExportJob, terminal: Terminal): Promise<num
     job.isJson
       ? `${jsonReport(run.id, results)}\n`
       : `${tableReport(results, (rut) => names.get(rut) ?? '')}\n\nRun ${run.id}, in ${store.address}.\n` +
-          `Ask it:  ${PROGRAM} query "SELECT * FROM exportaciones"\n`,
+          `Ask it:  ${PROGRAM} query${lakeWords(store.address)} "SELECT * FROM exportaciones"\n`,
   );
   return results.some(isFailed) ? 1 : 0;
 }

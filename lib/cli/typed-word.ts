@@ -9,6 +9,11 @@ export function shown(word: string): string {
   return word.length > MAX_SHOWN ? `${word.slice(0, BEGINNING)}…` : word;
 }
 
+/** A JSON Web Token, in whatever: no option takes one. */
+export function holdsToken(word: string): boolean {
+  return /\beyJ[\w-]+\.[\w-]+\./.test(word);
+}
+
 export function quoted(word: string): string {
   return `"${shown(word)}"`;
 }

@@ -15,6 +15,12 @@ export class CompaniesFileError extends Error {
   }
 }
 
+export interface CompaniesFile {
+  companies: readonly Company[];
+  /** The address that the tokens are for, where the file says it. */
+  api: URL | undefined;
+}
+
 const READ_FAILURES: Readonly<Record<string, string>> = {
   ENOENT: `there is no such file: check its name, or ${SHAPES}`,
   EISDIR: 'it is a folder, not a file',
@@ -27,13 +33,14 @@ async function readText(path: string): Promise<string> {
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
     const reason = READ_FAILURES[code] ?? `it can't be read (${code})`;
-    throw new CompaniesFileError([{ source: path, reason }]);
+    // What was typed in place of a file's name may be a token.
+    throw new CompaniesFileError([{ source: '--companies', reason }]);
   }
 }
 
-/** Every company of a JSON file, in its order. Throws a CompaniesFileError that lists all problems if there is any. */
-export async function readCompaniesFile(path: string): Promise<Company[]> {
-  const { companies, problems } = parseCompaniesText(await readText(path), path);
+/** A file of companies, in its order. Throws a CompaniesFileError that lists all problems if there is any. */
+export async function readCompaniesFile(path: string): Promise<CompaniesFile> {
+  const { companies, api, problems } = parseCompaniesText(await readText(path), path);
   if (problems.length > 0) throw new CompaniesFileError(problems);
-  return companies;
+  return { companies, api };
 }

@@ -25,17 +25,17 @@ function placeOf(error: unknown): string {
   return line === undefined ? '' : ` (line ${line}, column ${column})`;
 }
 
-/** JSON.parse silently keeps the last of equal keys, and so would drop a company or use another token. */
+/** JSON.parse silently keeps the last of equal keys, and so would drop a company, or use another token or address. */
 function repeatedKeys(json: string, source: string): CompanyProblem[] {
   const counts = new Map<string, number>();
-  for (const [, key = ''] of json.matchAll(/"(\d{12}|companies)"\s*:/g)) {
+  for (const [, key = ''] of json.matchAll(/"(\d{12}|companies|api)"\s*:/g)) {
     counts.set(key, (counts.get(key) ?? 0) + 1);
   }
   return [...counts]
     .filter(([, count]) => count > 1)
     .map(([key, count]) => ({
       source,
-      ...(key !== 'companies' && { rut: key }),
+      ...(/^\d/.test(key) && { rut: key }),
       reason: `the key "${key}" stands there ${count} times: keep one of them`,
     }));
 }

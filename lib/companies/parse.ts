@@ -1,4 +1,6 @@
 import * as v from 'valibot';
+import { parseApiAddress } from '../api/address.ts';
+import { InsecureAddressError } from '../api/errors.ts';
 import type { Company } from './company.ts';
 import type { CompanyProblem } from './problem.ts';
 import { rutProblem, showableRut } from './rut.ts';
@@ -6,6 +8,8 @@ import { Token } from './token.ts';
 
 export interface ParsedCompanies {
   companies: Company[];
+  /** The address of the API that the tokens are for, where the source says it. */
+  api?: URL;
   /** Position of each company's entry in the source, from 1, by RUT. */
   entryByRut: ReadonlyMap<string, number>;
   problems: CompanyProblem[];
@@ -32,6 +36,10 @@ const Entry = v.object(
       ),
     ),
     name: v.optional(v.string('the name must be text')),
+    // Passed over, the token would go elsewhere than is written beside it.
+    api: v.optional(
+      v.never('"api" stands beside "companies", for all of them: another API has a file of its own'),
+    ),
   },
   ({ expected }) => (expected === 'Object' ? 'the entry must be an object' : `the entry has no ${expected}`),
 );
@@ -47,6 +55,7 @@ function rutToShow(entry: unknown): string | undefined {
 
 interface Entries {
   entries: readonly unknown[];
+  api?: URL;
   /** What is wrong with the source as a whole. */
   reasons: string[];
 }
@@ -59,22 +68,34 @@ function entriesOf(json: unknown): Entries {
     const entries = Object.entries(json).map(([rut, token]) => ({ rut, token }));
     return { entries, reasons: entries.length === 0 ? [`it holds no companies: ${SHAPES}`] : [] };
   }
-  const { companies, ...others } = json;
+  const { companies, api: apiText, ...others } = json;
   if (!Array.isArray(companies)) return { entries: [], reasons: ['"companies" must be a list'] };
-  const reasons: string[] = [];
+  const { api, reasons } = apiOf(apiText);
   if (companies.length === 0) reasons.push('"companies" is empty');
   const otherCount = Object.keys(others).length;
-  if (otherCount > 0) reasons.push(`it has keys beside "companies" (${otherCount}): move them into the list`);
-  return { entries: companies, reasons };
+  if (otherCount > 0)
+    reasons.push(`it has keys beside "companies" and "api" (${otherCount}): move them into the list`);
+  return { entries: companies, api, reasons };
+}
+
+function apiOf(text: unknown): Pick<Entries, 'api' | 'reasons'> {
+  if (text === undefined) return { reasons: [] };
+  if (typeof text !== 'string') return { reasons: ['its "api" must be text: "https://…"'] };
+  try {
+    return { api: parseApiAddress(text), reasons: [] };
+  } catch (error) {
+    const reason = error instanceof InsecureAddressError ? error.reason : 'it is not an address';
+    return { reasons: [`its "api" is no address of an API: ${reason}`] };
+  }
 }
 
 /**
- * Companies of a parsed JSON document, `{"companies": [{"rut", "token", "name"?}]}` or `{"<rut>": "<token>"}`.
+ * Companies of a parsed JSON document, `{"companies": [{"rut", "token", "name"?}], "api"?}` or `{"<rut>": "<token>"}`.
  * Good companies are returned whatever is wrong with others; of a RUT that stands there twice, the first.
  * `source` is the file or secret, for the problems.
  */
 export function parseCompanies(json: unknown, source: string): ParsedCompanies {
-  const { entries, reasons } = entriesOf(json);
+  const { entries, api, reasons } = entriesOf(json);
   const companies: Company[] = [];
   const problems: CompanyProblem[] = reasons.map((reason) => ({ source, reason }));
   const entryByRut = new Map<string, number>();
@@ -97,5 +118,5 @@ export function parseCompanies(json: unknown, source: string): ParsedCompanies {
     entryByRut.set(rut, entry);
     companies.push({ rut, token: new Token(token), ...(name !== undefined && { name }) });
   }
-  return { companies, entryByRut, problems };
+  return { companies, ...(api !== undefined && { api }), entryByRut, problems };
 }

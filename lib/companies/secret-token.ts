@@ -6,7 +6,7 @@ import { namesFor } from './secret-names.ts';
 import { parseSecret } from './secrets-manager.ts';
 
 /**
- * One company's token, from the most specific of the secrets that may hold it. They are asked for by name in
+ * One company's token for the API at an address, from the most specific of the secrets that may hold it. They are asked for by name in
  * one request, so that no other company's secret is read where each has its own. Throws SecretReadError and
  * CompanyMissingError.
  */
@@ -14,12 +14,14 @@ export class SecretTokenSource implements TokenSource {
   private readonly client: SecretsManagerClient;
   private readonly baseName: string;
   private readonly rut: string;
+  private readonly api: URL | undefined;
   private token: Promise<string> | undefined;
 
-  constructor(client: SecretsManagerClient, baseName: string, rut: string) {
+  constructor(client: SecretsManagerClient, baseName: string, rut: string, api?: URL) {
     this.client = client;
     this.baseName = baseName;
     this.rut = rut;
+    this.api = api;
   }
 
   current(): Promise<string> {
@@ -43,7 +45,7 @@ export class SecretTokenSource implements TokenSource {
     for (const name of names) {
       const secret = secrets.find(({ Name }) => Name === name);
       if (secret === undefined) continue;
-      const parsed = parseSecret(secret);
+      const parsed = parseSecret(secret, this.api);
       const company = parsed.companies.find(({ rut }) => rut === this.rut);
       if (company !== undefined) return company.token.reveal();
       problems.push(...parsed.problems.filter(({ rut }) => rut === undefined || rut === this.rut));

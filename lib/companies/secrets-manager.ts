@@ -4,6 +4,7 @@ import {
   type SecretsManagerClient,
   type SecretValueEntry,
 } from '@aws-sdk/client-secrets-manager';
+import { addressText } from '../api/address.ts';
 import type { ParsedCompanies } from './parse.ts';
 import { parseCompaniesText } from './parse-text.ts';
 import type { CompanyProblem } from './problem.ts';
@@ -22,12 +23,16 @@ export interface CompanyList {
 const SECRETS_AT_ONCE = 20;
 
 /**
- * Every RUT in the secret of this name and in those below it (see secret-names.ts). Tokens are dropped as soon
+ * Every RUT in the secret of this name and in those below it (see secret-names.ts), for the API at this address. Tokens are dropped as soon
  * as a page of secrets is parsed. Throws SecretReadError when a list can't be had, SecretMissingError when
  * there is no secret; what is wrong with a single secret or entry is a problem.
  */
-export async function listCompanies(client: SecretsManagerClient, baseName: string): Promise<CompanyList> {
-  const found = new FoundCompanies(baseName);
+export async function listCompanies(
+  client: SecretsManagerClient,
+  baseName: string,
+  api?: URL,
+): Promise<CompanyList> {
+  const found = new FoundCompanies(baseName, api);
   try {
     await readAll(client, baseName, found);
     // A secret that was just created is not in the list for some minutes, but can be read.
@@ -69,10 +74,20 @@ async function readOne(client: SecretsManagerClient, name: string, found: FoundC
   }
 }
 
-/** Companies of one secret; `source` of every problem is the secret's name. */
-export function parseSecret({ Name = '', SecretString }: SecretValueEntry): ParsedCompanies {
+/**
+ * Companies of one secret; `source` of every problem is the secret's name. One that says that its tokens are for
+ * another API than this has none.
+ */
+export function parseSecret({ Name = '', SecretString }: SecretValueEntry, api?: URL): ParsedCompanies {
   const source = `secret ${Name}`;
-  if (SecretString !== undefined) return parseCompaniesText(SecretString, source);
+  if (SecretString !== undefined) {
+    const parsed = parseCompaniesText(SecretString, source);
+    if (parsed.api === undefined || api === undefined || addressText(parsed.api) === addressText(api))
+      return parsed;
+    const reason =
+      'its "api" is not the stack\'s apiAddress, so its tokens are not used: mend one of the two';
+    return { companies: [], entryByRut: new Map(), problems: [{ source, reason }] };
+  }
   const reason = 'it holds binary data: store the JSON as text (--secret-string)';
   return { companies: [], entryByRut: new Map(), problems: [{ source, reason }] };
 }
@@ -80,12 +95,14 @@ export function parseSecret({ Name = '', SecretString }: SecretValueEntry): Pars
 /** Gathers secrets one by one, and keeps RUTs and problems only. */
 class FoundCompanies {
   private readonly baseName: string;
+  private readonly api: URL | undefined;
   private readonly secretNames = new Set<string>();
   private readonly sourceByRut = new Map<string, string>();
   private readonly problems: CompanyProblem[] = [];
 
-  constructor(baseName: string) {
+  constructor(baseName: string, api: URL | undefined) {
     this.baseName = baseName;
+    this.api = api;
   }
 
   get isEmpty(): boolean {
@@ -108,7 +125,7 @@ class FoundCompanies {
       this.problems.push({ source, reason });
       return;
     }
-    const { companies, entryByRut, problems } = parseSecret(secret);
+    const { companies, entryByRut, problems } = parseSecret(secret, this.api);
     this.problems.push(...problems);
     for (const { rut } of companies) {
       const reason = this.reasonAgainst(rut, beginning);

@@ -38,10 +38,10 @@ function reasonOf(error: unknown): string {
 /** There is no such stack here. */
 export class StackMissingError extends Error {
   override name = 'StackMissingError';
-  constructor(stackName: string) {
+  constructor() {
     super(
-      `There is no stack named ${stackName} in this account and region. Deploy it (npm run deploy), name another ` +
-        'with --stack, or set AWS_PROFILE and AWS_REGION.',
+      'There is no stack of that name (--stack) in this account and region. Deploy it (npm run deploy), name ' +
+        'another, or set AWS_PROFILE and AWS_REGION.',
     );
   }
 }

@@ -46,7 +46,7 @@ async function describeStack(client: CloudFormationClient, StackName: string) {
     // The service has no error of its own for a stack that is not there.
     const isMissing =
       error instanceof Error && error.name === 'ValidationError' && /does not exist/.test(error.message);
-    if (!isMissing) throw new DeploymentError(`Looking for the stack ${StackName}`, error);
+    if (!isMissing) throw new DeploymentError('Looking for the stack (--stack)', error);
   }
-  throw new StackMissingError(StackName);
+  throw new StackMissingError();
 }

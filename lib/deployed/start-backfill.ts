@@ -15,6 +15,8 @@ export interface BackfillRequest {
   direcciones?: readonly Direction[];
   /** Whose receipts are read whole; what the stack's settings say when absent. */
   detalles?: readonly Direction[];
+  /** What is said of the lake's source: its service has a new address, or a lake without a mark is this service's. */
+  fuente?: 'mudada' | 'adoptada';
 }
 
 const StartedRunSchema: v.GenericSchema<unknown, StartedRun> = v.object({

@@ -34,3 +34,9 @@ export function stagedKey(runId: string, unit: { rut: string; direccion: string;
 export function stagedDetailsFolder(table: string, { rut, fecha }: { rut: string; fecha: string }): string {
   return `.staging/detalle/${table}/${fecha}/${rut}`;
 }
+
+/** What is known of the service that the lake's receipts are from; no table's folder. */
+export const SOURCE_FOLDER = '.source';
+
+/** Which service that is: the lake's mark, see source/mark.ts. */
+export const SOURCE_KEY = `${SOURCE_FOLDER}/source.json`;

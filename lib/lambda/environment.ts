@@ -8,8 +8,10 @@ const Text = v.pipe(v.string(), v.nonEmpty('is empty'));
 const WholeNumber = v.pipe(Text, v.regex(/^[1-9]\d*$/, 'must be a whole number from 1'), v.toNumber());
 
 export const StarterEnvironmentSchema = v.object({
+  API_ADDRESS: Text,
   /** Name of the secret of companies; others may stand below it. */
   COMPANIES_SECRET: Text,
+  LAKE_BUCKET: Text,
   STATE_MACHINE_ARN: Text,
 });
 

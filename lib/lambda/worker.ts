@@ -1,9 +1,11 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { parseApiAddress } from '../api/address.ts';
+import { assertCertificateChecked, parseApiAddress } from '../api/address.ts';
 import { openConnectionPool } from '../api/connection-pool.ts';
 import { SecretTokenSource } from '../companies/secret-token.ts';
 import { openApiSession } from '../export/company-session.ts';
 import { writeWithHyparquet } from '../lake/parquet/hyparquet.ts';
+import { checkSource } from '../lake/source/claim.ts';
+import { apiSource } from '../lake/source/mark.ts';
 import type { ExportPartTools } from '../run/export-part.ts';
 import { systemClock } from '../time/clock.ts';
 import { readEnvironment, WorkerEnvironmentSchema } from './environment.ts';
@@ -13,6 +15,8 @@ import { WorkerWatch } from './worker-watch.ts';
 export interface Worker {
   tools: Omit<ExportPartTools, 'remainingMs'>;
   watch: WorkerWatch;
+  /** Whether the lake is the API's; asked at every invocation, since a lake may be moved while this process lives. */
+  checkSource(): Promise<void>;
 }
 
 /** What all invocations of a worker's process share: the connections, and what the API's lists have proved. */
@@ -20,17 +24,20 @@ export function openWorker(): Worker {
   const environment = readEnvironment(WorkerEnvironmentSchema);
   const secrets = new SecretsManagerClient({ maxAttempts: 5 });
   const watch = new WorkerWatch(systemClock);
+  const address = parseApiAddress(environment.API_ADDRESS);
+  assertCertificateChecked(address);
+  const store = openLake(environment.LAKE_BUCKET);
   const tools = {
     session: openApiSession({
-      address: parseApiAddress(environment.API_ADDRESS),
+      address,
       dispatcher: openConnectionPool(),
       onAnswer: (latencyMs) => watch.latencies.add(latencyMs),
     }),
-    store: openLake(environment.LAKE_BUCKET),
+    store,
     // This writer alone: a choice at run time would put both into the bundle.
     writer: writeWithHyparquet,
     tokensOf: (rut: string) =>
-      watch.watchTokens(new SecretTokenSource(secrets, environment.COMPANIES_SECRET, rut)),
+      watch.watchTokens(new SecretTokenSource(secrets, environment.COMPANIES_SECRET, rut, address)),
     maxInFlight: environment.REQUESTS_PER_COMPANY,
     details: {
       directions: environment.DETAILS ?? [],
@@ -38,5 +45,5 @@ export function openWorker(): Worker {
       maxAgeDays: environment.DETAILS_MAX_AGE_DAYS,
     },
   };
-  return { tools, watch };
+  return { tools, watch, checkSource: async () => void (await checkSource(store, apiSource(address))) };
 }

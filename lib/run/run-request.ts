@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { DIRECTIONS, type Direction } from '../api/directions.ts';
 import type { Run } from '../export/audit.ts';
 import { newRun } from '../export/run.ts';
+import type { SourceClaim } from '../lake/source/claim.ts';
 import { addDays, daysBetween, uruguayDateTime, uruguayDay } from '../time/days.ts';
 import { DaySchema, DirectionsSchema, RutSchema } from './messages.ts';
 import { MessageError, parseMessage } from './parse-message.ts';
@@ -17,6 +18,8 @@ export interface RunRequest {
   details?: readonly Direction[];
   /** All companies when absent. */
   ruts?: readonly string[];
+  /** What is said of the lake's source, where its mark does not. */
+  claim?: SourceClaim;
 }
 
 /** Days in one run at most: the short list of every second one still fits into a state, many times over. */
@@ -41,6 +44,8 @@ const ByHandSchema = v.strictObject({
   ruts: v.optional(v.pipe(v.array(RutSchema), v.minLength(1, 'must name a RUT, or be left out for all'))),
   direcciones: v.optional(DirectionsSchema),
   detalles: v.optional(DirectionsSchema),
+  /** The lake's service has a new address; or a lake without a mark is this service's. */
+  fuente: v.optional(v.picklist(['mudada', 'adoptada'], 'must be mudada or adoptada')),
 });
 
 const WHAT = 'start-run was asked for something that it can not do';
@@ -48,7 +53,7 @@ const WHAT = 'start-run was asked for something that it can not do';
 /**
  * What an event asks for. On schedule, the days before the one that it was due on, and a run id that the same
  * moment of the same schedule always gives: an event that is delivered twice means one run. By hand,
- * `{"desde", "hasta", "ruts"?, "direcciones"?, "detalles"?}`. Throws MessageError.
+ * `{"desde", "hasta", "ruts"?, "direcciones"?, "detalles"?, "fuente"?}`. Throws MessageError.
  */
 export function readRunRequest(event: unknown, nowMs: number): RunRequest {
   const isScheduled = typeof event === 'object' && event !== null && 'origen' in event;
@@ -70,7 +75,7 @@ function scheduledRequest(event: unknown): RunRequest {
 
 function requestByHand(event: unknown, nowMs: number): RunRequest {
   const request = parseMessage(ByHandSchema, event, WHAT);
-  const { desde, hasta, ruts, direcciones = DIRECTIONS, detalles } = request;
+  const { desde, hasta, ruts, direcciones = DIRECTIONS, detalles, fuente } = request;
   if (hasta < desde) throw new MessageError(WHAT, [`hasta (${hasta}) is before desde (${desde})`]);
   const lastDay = addDays(uruguayDay(nowMs), MAX_DAYS_AHEAD);
   if (hasta > lastDay)
@@ -91,6 +96,7 @@ function requestByHand(event: unknown, nowMs: number): RunRequest {
     directions: inOrder(direcciones),
     ...(detalles !== undefined && { details: inOrder(detalles) }),
     ...(ruts !== undefined && { ruts: [...new Set(ruts)].sort() }),
+    ...(fuente !== undefined && { claim: fuente === 'mudada' ? 'moved' : 'adopted' }),
   };
 }
 

@@ -1,5 +1,6 @@
 import { describeProblem } from '../companies/problem.ts';
 import type { CompanyList } from '../companies/secrets-manager.ts';
+import type { SourceClaim } from '../lake/source/claim.ts';
 import { daysBetween } from '../time/days.ts';
 import type { StartedExecution } from './execution.ts';
 import type { RunInput } from './messages.ts';
@@ -9,6 +10,8 @@ import { readRunRequest } from './run-request.ts';
 export interface StartRunTools {
   /** Whoever has a token, and what is wrong with the rest. */
   listCompanies(): Promise<CompanyList>;
+  /** Whether the lake is for the receipts of the stack's API; marks it when it is empty, or by a claim. */
+  claimLake(claim: SourceClaim | undefined): Promise<void>;
   startExecution(input: RunInput): Promise<StartedExecution>;
   nowMs: number;
 }
@@ -37,9 +40,9 @@ export class NoCompaniesError extends Error {
   }
 }
 
-/** Starts the run that an event asks for. Throws MessageError and NoCompaniesError; then nothing was started. */
+/** Starts the run that an event asks for. Throws MessageError, NoCompaniesError and what claimLake does; then nothing was started. */
 export async function startRun(event: unknown, tools: StartRunTools): Promise<StartedRun> {
-  const { run, from, to, directions, details, ruts: asked } = readRunRequest(event, tools.nowMs);
+  const { run, from, to, directions, details, ruts: asked, claim } = readRunRequest(event, tools.nowMs);
   const companies = await tools.listCompanies();
   const problems = companies.problems.map(describeProblem);
   const ruts = asked ?? companies.ruts;
@@ -54,6 +57,7 @@ export async function startRun(event: unknown, tools: StartRunTools): Promise<St
     ]);
   }
   if (ruts.length === 0) throw new NoCompaniesError(problems);
+  await tools.claimLake(claim);
   const { arn, isRepeated } = await tools.startExecution({
     corrida: run.id,
     dia: run.day,

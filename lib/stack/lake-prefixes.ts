@@ -1,3 +1,5 @@
+import { SOURCE_FOLDER } from '../lake/layout.ts';
+
 /** Prefixes of the bucket beside the tables', each with its own life. */
 
 /** Parts of units that one invocation did not finish. */
@@ -8,3 +10,5 @@ export const RUN_RECORDS_PREFIX = 'corridas/';
 export const QUERY_RESULTS_PREFIX = 'consultas/';
 /** The page of what was exported, and what is kept for the next one. */
 export const COVERAGE_PREFIX = 'cobertura/';
+/** Which service the receipts are from, and what is known of it; small, and there for good. */
+export const SOURCE_PREFIX = `${SOURCE_FOLDER}/`;

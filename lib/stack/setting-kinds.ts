@@ -66,8 +66,7 @@ export const httpsAddress = v.pipe(
   v.string(ADDRESS_MESSAGE),
   v.check((value) => {
     try {
-      const { protocol, search, hash } = parseApiAddress(value);
-      return protocol === 'https:' && search === '' && hash === '';
+      return parseApiAddress(value).protocol === 'https:';
     } catch {
       return false;
     }

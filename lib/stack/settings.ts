@@ -24,7 +24,12 @@ const RETENTION_DAYS = [
  * under "context" in cdk.json. Only `apiAddress` is needed.
  */
 export const SettingsSchema = v.object({
-  apiAddress: v.pipe(httpsAddress, v.description('Base address of the query API')),
+  apiAddress: v.pipe(
+    httpsAddress,
+    v.description(
+      "Base address of the query API. The lake is marked with it at the first run, and a run of another address fails; the same service's new address is said once: `cfe-lake backfill --from … --to … --source-moved`",
+    ),
+  ),
   stackName: v.pipe(
     v.optional(
       text(/^[A-Za-z][A-Za-z0-9-]{0,31}$/, 'must be at most 32 letters, digits and dashes, a letter first'),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parseApiAddress } from '../../lib/api/address.ts';
-import { InsecureAddressError } from '../../lib/api/errors.ts';
+import { assertCertificateChecked, parseApiAddress } from '../../lib/api/address.ts';
+import { InsecureAddressError, UncheckedCertificateError } from '../../lib/api/errors.ts';
 
 describe('the API address', () => {
   it.each([
@@ -27,6 +27,9 @@ describe('the API address', () => {
     'file:///etc/hosts',
     'api.example.com',
     '',
+    'https://api.example.com/?key=1',
+    'https://api.example.com/?',
+    'https://api.example.com/#x',
   ])('may not be %j', (text) => {
     expect(() => parseApiAddress(text)).toThrow(InsecureAddressError);
   });
@@ -43,7 +46,30 @@ describe('the API address', () => {
 
   it('says what to give instead', () => {
     expect(() => parseApiAddress('http://api.example.com')).toThrow(
-      'API address: "http://api.example.com" would send tokens unencrypted. Give one that begins with https:// (http:// only for this machine).',
+      'API address: it would send tokens unencrypted. Give one that begins with https:// (http:// only for this machine).',
     );
+  });
+
+  it('never repeats what was given, which may be a token in the wrong place', () => {
+    for (const text of [
+      's3cret',
+      's3cret://a',
+      'https://s3cret space',
+      'http://s3cret.example',
+      'https://a/?t=s3cret',
+    ]) {
+      expect(() => parseApiAddress(text, '--api')).toThrow(/^(?!.*s3cret)--api: /);
+    }
+  });
+});
+
+describe('the certificate of the API', () => {
+  it('is checked, or nothing is sent', () => {
+    const unchecked = { NODE_TLS_REJECT_UNAUTHORIZED: '0' };
+    const address = new URL('https://api.example.com');
+    expect(() => assertCertificateChecked(address, unchecked)).toThrow(UncheckedCertificateError);
+    assertCertificateChecked(new URL('http://127.0.0.1:8787'), unchecked);
+    assertCertificateChecked(address, { NODE_TLS_REJECT_UNAUTHORIZED: '1' });
+    assertCertificateChecked(address, {});
   });
 });

@@ -41,7 +41,7 @@ describe('npm start', () => {
     expect(stdout).toMatch(/total +8 +6 +0 +2 +0/);
     expect(stdout).toMatch(/proveedor +comprobantes/);
     expect(stdout).toMatch(/npm run -s cfe-lake -- query/);
-    expect(await readdir(join(folder, 'lake'))).toEqual(
+    expect(await readdir(join(folder, 'lake-sandbox'))).toEqual(
       expect.arrayContaining(['emitidos', 'exportaciones', 'recibidos']),
     );
   });

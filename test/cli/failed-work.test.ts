@@ -189,8 +189,8 @@ describe('a file of the lake', () => {
     expect((await runMain('export', ...words)).code).toBe(0);
     const store = new FolderStore(lake);
     for await (const key of store.list('exportaciones')) await writeFile(join(lake, key), 'half of');
-    for (const command of ['missing', 'coverage']) {
-      const { code, stderr } = await runMain(command, '--lake', lake, '--from', DAY, '--to', DAY);
+    for (const words of [['missing', '--api', sandbox.url], ['coverage']]) {
+      const { code, stderr } = await runMain(...words, '--lake', lake, '--from', DAY, '--to', DAY);
       expect(stderr).toMatch(
         /^cfe-lake: exportaciones\/.* is damaged, or no Parquet file\. Move it away.*\n$/,
       );

@@ -54,9 +54,10 @@ describe('examples', () => {
     await writeFile(join(folder, 'companies.json'), JSON.stringify({ companies }));
     before = process.cwd();
     process.chdir(folder);
-    expect(
-      (await runMain(...'export --from 2026-11-01 --to 2026-11-19 --api'.split(' '), sandbox.url)).code,
-    ).toBe(0);
+    // Yours, in ./lake; and the sandbox's, in ./lake-sandbox.
+    const yours = 'export --from 2026-11-01 --to 2026-11-19 --companies companies.json --api'.split(' ');
+    expect((await runMain(...yours, sandbox.url)).code).toBe(0);
+    expect((await runMain('export', '--date', '2026-11-19')).code).toBe(0);
   });
   afterAll(async () => {
     process.chdir(before);

@@ -28,7 +28,7 @@ it('an export begins with removing what writers left that were killed a day ago,
   const session = openApiSession({ address: new URL('https://api.invalid'), dispatcher, clock });
   const code = await runExport(
     {
-      connection: { session, companies: [], maxInFlight: 1, isSandbox: false, close: async () => undefined },
+      connection: { session, companies: [], maxInFlight: 1 },
       store: new FolderStore(folder),
       writer: writeWithHyparquet,
       unitsOf: () => [],

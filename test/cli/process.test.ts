@@ -112,7 +112,7 @@ describe('a lake in a bucket, where AWS is not set up', () => {
       ['export', '--lake', 's3://a-bucket-of-nobody'],
       /\(CredentialsProviderError\)\. Sign in/,
     ],
-    [{}, ['runs'], /stack cfe-lake failed \(Region is missing\)\. Set AWS_REGION/],
+    [{}, ['runs'], /the stack \(--stack\) failed \(Region is missing\)\. Set AWS_REGION/],
   ] satisfies [NodeJS.ProcessEnv, string[], RegExp][])('%j %j', async (env, words, message) => {
     const { code, stdout, stderr } = await runProgram(words, folder, env);
     expect(stderr).toMatch(message);

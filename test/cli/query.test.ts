@@ -132,8 +132,8 @@ describe('what can’t be asked gets one line', () => {
       1,
       /Conversion Error: Could not convert string 'x'/,
     ],
-    [['query', 'SELECT 1', '--lake', 'nowhere'], 2, /no lake at nowhere/],
-    [['query', '--named', 'sales-by-month', '--lake', 'nowhere'], 2, /no lake at nowhere/],
+    [['query', 'SELECT 1', '--lake', 'nowhere'], 2, /no lake where --lake says/],
+    [['query', '--named', 'sales-by-month', '--lake', 'nowhere'], 2, /no lake where --lake says/],
     [['query', 'SELECT * FROM recibidos', '--lake', 's3://no-such-bucket-here/x'], 2, /no-such-bucket-here/],
     [['query', 'SELECT 1', '--named', 'sales-by-month'], 2, /either SQL or --named NAME/],
     [

@@ -76,13 +76,13 @@ const WRONG_WORDS: [string[], RegExp][] = [
   ],
   [['export', '--rut', '21.999.983.0019'], /is no RUT: it must be 12 digits.* Did you mean 219999830019\?/],
   // The API's address
-  [['export', '--api', 'api.example.com'], /"api\.example\.com" has no https:\/\/ before it/],
-  [['export', '--api', 'localhost:8787'], /"localhost:8787" has no https:\/\/ before it/],
+  [['export', '--api', 'api.example.com'], /--api: it has no https:\/\/ before it\. Give one/],
+  [['export', '--api', 'localhost:8787'], /--api: it has no https:\/\/ before it\. Give one/],
   [['export', '--api', 'http://api.example.com'], /would send tokens unencrypted/],
   [['export', '--api', 'https://api.example.com'], /Which companies\? .* --companies FILE/],
   // The lake
-  [['export', '--lake', 's3:/bucket'], /"s3:\/bucket" is no lake: give a folder, or s3:\/\/bucket/],
-  [['export', '--lake', 'gs://bucket'], /"gs:\/\/bucket" is no lake/],
+  [['export', '--lake', 's3:/bucket'], /--lake: that is no lake\. Give a folder, or s3:\/\/bucket/],
+  [['export', '--lake', 'gs://bucket'], /--lake: that is no lake/],
   [
     ['export', '--lake', '/dev/null'],
     /lake \/dev\/null: .* a file stands where a folder should \(EEXIST\)\. Choose/,
@@ -90,7 +90,7 @@ const WRONG_WORDS: [string[], RegExp][] = [
   [['export', '--lake', '/proc/lake'], /lake \/proc\/lake: .*\. (Check|Choose|Change)/],
   ...['query "SELECT 1"', 'verify', 'missing', 'coverage'].map((command): [string[], RegExp] => [
     [...(command.startsWith('query') ? ['query', 'SELECT 1'] : [command]), '--lake', 'nowhere'],
-    /There is no lake at nowhere\. Export something first, or name another with --lake\.$/,
+    /There is no lake where --lake says\. Export something first, or name another with --lake\.$/,
   ]),
   [['query'], /What is the question\?/],
   [['query', 'SELECT', '1'], /between quotes, as one word/],

@@ -23,7 +23,7 @@ async function failure(file: string): Promise<CompaniesFileError> {
 describe('readCompaniesFile', () => {
   it('gives the companies in the order of the file', async () => {
     await writeFile(path, '{"219999830019": "t2", "211003420017": "t1"}');
-    const companies = await readCompaniesFile(path);
+    const { companies } = await readCompaniesFile(path);
     expect(companies.map(({ rut, token }) => [rut, token.reveal()])).toEqual([
       ['219999830019', 't2'],
       ['211003420017', 't1'],
@@ -46,14 +46,16 @@ describe('readCompaniesFile', () => {
   });
 
   it('says that the file is missing, or a folder', async () => {
-    expect((await failure(path)).message).toMatch(/: there is no such file: check its name, or write \{/);
-    expect((await failure(folder)).message).toBe(`${folder}: it is a folder, not a file`);
+    expect((await failure(path)).message).toMatch(
+      /^--companies: there is no such file: check its name, or write \{/,
+    );
+    expect((await failure(folder)).message).toBe('--companies: it is a folder, not a file');
   });
 
   it('says what failed otherwise', async () => {
     await writeFile(path, '{}');
     const below = join(path, 'companies.json');
-    expect((await failure(below)).message).toBe(`${below}: it can't be read (ENOTDIR)`);
+    expect((await failure(below)).message).toBe("--companies: it can't be read (ENOTDIR)");
   });
 
   it('says that the file is not JSON', async () => {

@@ -136,10 +136,27 @@ describe('parseCompanies', () => {
     expect(problemsOf({ companies: { [A]: 't' } })).toEqual(['secret x: "companies" must be a list']);
   });
 
+  it('takes the address that the tokens are for, and refuses one that can not be', () => {
+    const of = (api: unknown, entry = {}) =>
+      parseCompanies({ api, companies: [{ rut: A, token: 't', ...entry }] }, 'secret x');
+    expect(of('https://api.example.com/base').api?.href).toBe('https://api.example.com/base');
+    expect(read(of('https://me:s3cret@api.example.com')).problems).toEqual([
+      'secret x: its "api" is no address of an API: it must not hold a user name or a password',
+    ]);
+    expect(read(of(['https://a.example'])).problems).toEqual([
+      'secret x: its "api" must be text: "https://…"',
+    ]);
+    expect(read(of(undefined, { api: 'https://a.example' })).problems).toEqual([
+      `secret x, entry 1, RUT ${A}: "api" stands beside "companies", for all of them: another API has a file of its own`,
+    ]);
+  });
+
   it('refuses companies beside the list, rather than pass over them', () => {
     const { companies, problems } = parsed({ companies: [{ rut: A, token: 't' }], [B]: 'u' });
     expect(companies).toEqual([{ rut: A, token: 't' }]);
-    expect(problems).toEqual(['secret x: it has keys beside "companies" (1): move them into the list']);
+    expect(problems).toEqual([
+      'secret x: it has keys beside "companies" and "api" (1): move them into the list',
+    ]);
   });
 
   it('does not take names of Object for entries', () => {

@@ -53,7 +53,7 @@ describe('readStackOutputs', () => {
       .on(DescribeStacksCommand)
       .rejects(failure('ValidationError', 'Stack with id other does not exist'));
     await expect(readStackOutputs(client, 'other')).rejects.toThrow(
-      'There is no stack named other in this account and region. Deploy it (npm run deploy)',
+      'There is no stack of that name (--stack) in this account and region. Deploy it (npm run deploy)',
     );
   });
 
@@ -66,7 +66,7 @@ describe('readStackOutputs', () => {
   });
 
   it.each([
-    ['AccessDenied', /Looking for the stack cfe-lake failed \(AccessDenied\)\. Ask for the permission/],
+    ['AccessDenied', /Looking for the stack \(--stack\) failed \(AccessDenied\)\. Ask for the permission/],
     ['ExpiredToken', /\(ExpiredToken\)\. Sign in to AWS first/],
     ['Throttling', /\(Throttling\)\. as the service says/],
     ['ValidationError', /\(ValidationError\)\. as the service says/],

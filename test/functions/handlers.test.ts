@@ -114,6 +114,73 @@ describe('start-run', () => {
     expect(aws.steps.executions).toHaveLength(1);
   });
 
+  describe('marks the lake', () => {
+    const event = { desde: '2026-11-18', hasta: '2026-11-19' };
+    const mark = () => aws.s3.buckets.get('lake')?.find('.source/source.json').bytes.toString();
+    const ofOther = async () => {
+      await startRun(event, lambdaContext());
+      aws.steps.executions.length = 0;
+      const bucket = aws.s3.buckets.get('lake');
+      bucket?.put('.source/source.json', Buffer.from('{"version":1,"api":"https://other.example"}'), {}, {});
+      sandbox.resetStats();
+    };
+
+    it('when it is empty, with the address of the API and nothing else', async () => {
+      await startRun(event, lambdaContext());
+      expect(JSON.parse(mark() ?? '')).toEqual({ version: 1, api: sandbox.url });
+      await startRun(event, lambdaContext());
+      expect(aws.steps.executions).toHaveLength(2);
+    });
+
+    it('and refuses one that is of another service, before anything is started', async () => {
+      await ofOther();
+      for (const more of [{}, { fuente: 'adoptada' }]) {
+        await expect(startRun({ ...event, ...more }, lambdaContext())).rejects.toThrow(
+          `The lake s3://lake is of https://other.example, and this would be ${sandbox.url}: nothing was read or ` +
+            'written. If that is the same service at a new address, say so once with --source-moved (export, or ' +
+            'backfill for a deployed stack); else give the right address, or another lake.',
+        );
+      }
+      expect([aws.steps.executions, sandbox.stats().requests]).toEqual([[], 0]);
+      await startRun({ ...event, fuente: 'mudada' }, lambdaContext());
+      expect(JSON.parse(mark() ?? '')).toEqual({ version: 1, api: sandbox.url });
+    });
+
+    it('of which a worker is refused too', async () => {
+      await ofOther();
+      await expect(exportCompany({ ...RUN, rut: first.rut }, lambdaContext())).rejects.toThrow(
+        /^The lake s3:\/\/lake is of https:\/\/other\.example/,
+      );
+      expect(sandbox.stats().requests).toBe(0);
+      expect(aws.s3.buckets.get('lake')?.keys('')).toEqual(['.source/source.json']);
+    });
+
+    it('that has receipts and no mark only when that is said', async () => {
+      await exportCompany({ ...RUN, rut: first.rut }, lambdaContext());
+      await expect(startRun(event, lambdaContext())).rejects.toThrow(
+        /^The lake s3:\/\/lake holds receipts and no mark/,
+      );
+      expect(aws.steps.executions).toEqual([]);
+      await startRun({ ...event, fuente: 'adoptada' }, lambdaContext());
+      expect(JSON.parse(mark() ?? '')).toEqual({ version: 1, api: sandbox.url });
+      expect(aws.steps.executions).toHaveLength(1);
+    });
+  });
+
+  it('does not use tokens that are for another API', async () => {
+    const SecretString = JSON.stringify({ api: 'https://other.example', companies: [first, second] });
+    aws.secrets.secrets.set(SECRET, { Name: SECRET, SecretString, VersionId: '1' });
+    sandbox.resetStats();
+    await expect(startRun({ desde: '2026-11-18', hasta: '2026-11-19' }, lambdaContext())).rejects.toThrow(
+      `secret ${SECRET}: its "api" is not the stack's apiAddress, so its tokens are not used`,
+    );
+    const { resumen } = await exportCompany({ ...RUN, rut: first.rut }, lambdaContext()).catch(() => ({
+      resumen: undefined,
+    }));
+    expect(resumen?.exportado ?? 0).toBe(0);
+    expect(sandbox.stats().requests).toBe(0);
+  });
+
   it('fails for bad input, with a message that says which field, and starts nothing', async () => {
     await expect(startRun({ desde: '2026-11-31', hasta: '2026-12-01' }, lambdaContext())).rejects.toThrow(
       /desde must be a day that exists/,

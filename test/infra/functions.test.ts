@@ -52,7 +52,9 @@ describe('the functions', () => {
     expect(known).toEqual({
       'cfe-lake-start-run': {
         ...powertools('start-run'),
+        API_ADDRESS: 'https://api.example.invalid',
         COMPANIES_SECRET: 'cfe-lake/companies',
+        LAKE_BUCKET: '<LakeBucket>',
         STATE_MACHINE_ARN: '<ExporterRunStateMachine>',
       },
       'cfe-lake-export-company': {

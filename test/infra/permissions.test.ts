@@ -64,12 +64,15 @@ function withoutOwnLog(permissions: readonly string[], logs: string): string[] {
 }
 
 describe('start-run', () => {
-  it('finds and reads the secrets of the companies, starts this state machine, and hands over what failed', () => {
+  it('finds and reads the secrets of the companies, marks the lake, starts this state machine, and hands over what failed', () => {
     expect(withoutOwnLog(permissionsOf('ExporterStartRunRole'), 'ExporterStartRunLogs')).toEqual(
       [
         ...LOGS_AND_TRACES,
         ...COMPANY_SECRETS,
         'secretsmanager:ListSecrets *',
+        's3:GetObject <LakeBucket>/.source/*',
+        's3:PutObject <LakeBucket>/.source/*',
+        's3:ListBucket <LakeBucket>',
         'states:StartExecution <ExporterRunStateMachine>',
         'sqs:GetQueueAttributes <SchedulesDeadLetters>',
         'sqs:GetQueueUrl <SchedulesDeadLetters>',
@@ -81,7 +84,7 @@ describe('start-run', () => {
 
 describe('export-company', () => {
   it('reads the secrets, reads and writes the tables and what is staged, and deletes only there', () => {
-    const objects = [...TABLES.map(({ name }) => `${name}/*`), '.staging/*'];
+    const objects = [...TABLES.map(({ name }) => `${name}/*`), '.source/*', '.staging/*'];
     const onObjects = ['s3:GetObject', 's3:PutObject', 's3:AbortMultipartUpload'].flatMap((action) =>
       objects.map((object) => `${action} <LakeBucket>/${object}`),
     );
@@ -180,7 +183,7 @@ describe('everything', () => {
         .filter((one) => one.role.startsWith(role))
         .flatMap(({ resources }) => resources.map(shorten));
     const secretKey = 'arn:aws:kms:sa-east-1:123456789012:key/0000-1111';
-    expect(keysOf('ExporterStartRunRole')).toEqual([secretKey]);
+    expect(keysOf('ExporterStartRunRole').sort()).toEqual(['<LakeKey>', secretKey].sort());
     expect(keysOf('ExporterExportCompanyRole').sort()).toEqual(['<LakeKey>', secretKey].sort());
     expect(keysOf('ExporterFinishRunRole')).toEqual(['<LakeKey>']);
     expect(keysOf('ExporterRunStateMachineRole')).toEqual(['<LakeKey>']);

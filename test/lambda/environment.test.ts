@@ -51,7 +51,7 @@ describe('readEnvironment', () => {
         'REQUESTS_PER_COMPANY must be a whole number from 1; MAX_DETAILS_PER_UNIT is missing.',
     );
     expect(() => readEnvironment(StarterEnvironmentSchema, {})).toThrow(
-      'COMPANIES_SECRET is missing; STATE_MACHINE_ARN is missing.',
+      'API_ADDRESS is missing; COMPANIES_SECRET is missing; LAKE_BUCKET is missing; STATE_MACHINE_ARN is missing.',
     );
   });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CompanyList } from '../../lib/companies/secrets-manager.ts';
+import type { SourceClaim } from '../../lib/lake/source/claim.ts';
 import type { RunInput } from '../../lib/run/messages.ts';
 import { startRun } from '../../lib/run/start-run.ts';
 
@@ -10,10 +11,15 @@ const NOW = Date.parse('2026-11-20T06:30:00Z');
 
 function tools(companies: Partial<CompanyList> = {}) {
   const started: RunInput[] = [];
+  const claims: (SourceClaim | undefined)[] = [];
   return {
     started,
+    claims,
     nowMs: NOW,
     listCompanies: async () => ({ ruts: [A, B], problems: [], ...companies }),
+    claimLake: async (claim: SourceClaim | undefined) => {
+      claims.push(claim);
+    },
     startExecution: async (input: RunInput) => {
       const isRepeated = started.some(({ corrida }) => corrida === input.corrida);
       if (!isRepeated) started.push(input);
@@ -110,6 +116,26 @@ describe('startRun', () => {
       /^No company has a usable entry in the secrets, so no run was started\. secret s, entry 1: no token; .*; and 2 more$/,
     );
     expect(given.started).toEqual([]);
+  });
+
+  it('starts nothing where the lake is of another source', async () => {
+    const claimLake = () => Promise.reject(new Error('The lake is of another'));
+    const given = { ...tools(), claimLake };
+    await expect(startRun(SCHEDULED, given)).rejects.toThrow('The lake is of another');
+    expect(given.started).toEqual([]);
+  });
+
+  it('says of the lake’s source what the event says, and nothing by itself', async () => {
+    const given = tools();
+    const days = { desde: '2026-01-01', hasta: '2026-01-01' };
+    await startRun(SCHEDULED, given);
+    await startRun(days, given);
+    await startRun({ ...days, fuente: 'mudada' }, given);
+    await startRun({ ...days, fuente: 'adoptada' }, given);
+    expect(given.claims).toEqual([undefined, undefined, 'moved', 'adopted']);
+    await expect(startRun({ ...days, fuente: 'otra' }, given)).rejects.toThrow(
+      'fuente must be mudada or adoptada',
+    );
   });
 
   it('does not even read the secrets for an event that is wrong', async () => {

@@ -98,6 +98,34 @@ describe('a nightly run', () => {
   });
 });
 
+describe('a stack whose API is not the lake’s', () => {
+  it('fails its run before the state machine is started, until it is said that the service moved', async () => {
+    await run(NIGHTLY);
+    aws.steps.executions.length = 0;
+    sandbox.resetStats();
+    const mark = '{"version":1,"api":"https://before.example"}';
+    cloud.bucket().put('.source/source.json', Buffer.from(mark), {}, {});
+    await expect(run(NIGHTLY)).rejects.toThrow(
+      /^The lake s3:\/\/lake is of https:\/\/before\.example, and this would be .* --source-moved/,
+    );
+    expect([aws.steps.executions, sandbox.stats().requests]).toEqual([[], 0]);
+    const { error } = await run({ ...BACKFILL, fuente: 'mudada' });
+    expect(error).toBeUndefined();
+    aws.steps.executions.length = 0;
+    expect((await run(NIGHTLY)).error).toBeUndefined();
+  });
+
+  it('is refused by the workers of a run that is under way, too', async () => {
+    await startRun(BACKFILL, lambdaContext());
+    cloud
+      .bucket()
+      .put('.source/source.json', Buffer.from('{"version":1,"api":"https://before.example"}'), {}, {});
+    const { error } = await execute(definition, aws.steps.executions[0]?.input ?? '', tasks);
+    expect(error?.message).toMatch(/^Of 24 units of run \S+, 24 are missing/);
+    expect(sandbox.stats().requests).toBe(0);
+  });
+});
+
 describe('a backfill', () => {
   it('brings a range of days of both directions', async () => {
     const { started, output } = await run(BACKFILL);

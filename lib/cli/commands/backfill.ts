@@ -4,6 +4,7 @@ import { defineCommand, PROGRAM, type Terminal, UsageError } from '../command.ts
 import { askedDays } from '../options/days.ts';
 import { askedDetails, DETAIL_OPTIONS } from '../options/details.ts';
 import { askedDirections, DIRECTION_OPTION } from '../options/directions.ts';
+import { askedClaim, CLAIM_OPTIONS } from '../options/lake.ts';
 import { STACK_OPTION, stackName } from '../options/stack.ts';
 import { Progress } from '../progress.ts';
 
@@ -22,6 +23,7 @@ export const backfillCommand = defineCommand({
       ...DETAIL_OPTIONS.details,
       help: "read these receipts whole too, whatever the stack's settings say; may be repeated",
     },
+    ...CLAIM_OPTIONS,
     ...STACK_OPTION,
   },
   examples: [
@@ -37,6 +39,8 @@ export const backfillCommand = defineCommand({
     const request: BackfillRequest = { desde: options.from, hasta: options.to, ruts: options.rut };
     const directions = askedDirections(options.direction);
     if (options.direction !== undefined) request.direcciones = directions;
+    const claim = askedClaim(options);
+    if (claim !== undefined) request.fuente = claim === 'moved' ? 'mudada' : 'adoptada';
     if (options.details !== undefined) request.detalles = askedDetails(options, directions)?.directions;
     return await backfill(await openDeployment(stackName(options)), request, terminal);
   },

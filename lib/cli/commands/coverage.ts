@@ -20,7 +20,7 @@ import { companyJson, JSON_TAIL, jsonHead } from '../coverage-json.ts';
 import { CoverageText } from '../coverage-text.ts';
 import { askedDays } from '../options/days.ts';
 import { askedDirections, DIRECTION_OPTION } from '../options/directions.ts';
-import { DEFAULT_LAKE, LAKE_OPTION } from '../options/lake.ts';
+import { LAKE_OPTION, lakeToAsk, lakeWords } from '../options/lake.ts';
 import { Progress } from '../progress.ts';
 import { namedRut } from '../typed-word.ts';
 
@@ -64,7 +64,7 @@ export const coverageCommand = defineCommand({
     if (options.html !== undefined && options.json === true)
       throw new UsageError('Give either --html FILE or --json.');
     if (options.html !== undefined) await assertFolder(dirname(options.html));
-    const store = await openStoreToRead(options.lake ?? DEFAULT_LAKE);
+    const store = await openStoreToRead(await lakeToAsk(options, terminal));
     const nowMs = Date.now();
     const today = uruguayDay(nowMs);
     const directions = askedDirections(options.direction);
@@ -77,7 +77,7 @@ export const coverageCommand = defineCommand({
     const damaged: string[] = [];
     const coverage = withDamage(await readCoverage(store, asked), damaged);
     if (coverage.ruts.length === 0) {
-      const range = `--from ${from} --to ${to} --lake ${store.address}`;
+      const range = `--from ${from} --to ${to}${lakeWords(store.address)}`;
       terminal.stderr.write(
         `cfe-lake: ${store.address} has no audit of ${from} to ${to}. Export these days first: ${PROGRAM} export ${range}\n`,
       );
@@ -122,7 +122,7 @@ async function askedCompanies(options: {
     if (problem !== undefined) throw new UsageError(`${namedRut(rut)}: ${problem}.`);
   }
   if (options.companies === undefined) return { ruts: options.rut };
-  const known = await readCompaniesFile(options.companies);
+  const { companies: known } = await readCompaniesFile(options.companies);
   const names = new Map(known.flatMap(({ rut, name }) => (name === undefined ? [] : [[rut, name] as const])));
   return { ruts: options.rut ?? known.map(({ rut }) => rut), names };
 }

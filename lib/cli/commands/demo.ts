@@ -1,4 +1,6 @@
 import { defineCommand, PROGRAM } from '../command.ts';
+import { INSIDE } from '../options/access.ts';
+import { lakeWords, SANDBOX_LAKE } from '../options/lake.ts';
 import { exportCommand } from './export.ts';
 import { queryCommand } from './query.ts';
 
@@ -11,21 +13,22 @@ GROUP BY ALL ORDER BY comprobantes DESC, proveedor LIMIT 5`;
 /** What `npm start` shows: the whole idea in one go, without any account. */
 export const demoCommand = defineCommand({
   name: 'demo',
-  summary: "Export the sandbox's receipts of yesterday into ./lake and ask one question.",
+  summary: `Export the sandbox's receipts of yesterday into ${SANDBOX_LAKE} and ask one question.`,
   options: {},
   examples: ['demo'],
   run: async (_options, _words, terminal) => {
     const { stdout } = terminal;
-    stdout.write("Yesterday's receipts of the sandbox's companies, over HTTP, into ./lake:\n\n");
-    const exitCode = await exportCommand.run([], terminal);
+    const there = ['--lake', SANDBOX_LAKE];
+    stdout.write(`Yesterday's receipts of the sandbox's companies, over HTTP, into ${SANDBOX_LAKE}:\n\n`);
+    const exitCode = await exportCommand.run(['--api', INSIDE, ...there], terminal);
     if (exitCode !== 0) return exitCode;
     stdout.write(
       `\nWho sent most receipts in pesos, and for how much (credit notes count negative):\n\n${QUESTION}\n\n`,
     );
-    await queryCommand.run([QUESTION], terminal);
+    await queryCommand.run([QUESTION, ...there], terminal);
     stdout.write(
       '\nAsk the next one yourself:\n' +
-        `  ${PROGRAM} query "SELECT estado_dgi_codigo, count(*) AS n FROM emitidos GROUP BY ALL ORDER BY n DESC"\n`,
+        `  ${PROGRAM} query${lakeWords(SANDBOX_LAKE)} "SELECT estado_dgi_codigo, count(*) AS n FROM emitidos GROUP BY ALL ORDER BY n DESC"\n`,
     );
     return 0;
   },

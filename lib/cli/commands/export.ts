@@ -1,12 +1,12 @@
 import { planUnits } from '../../export/unit-plan.ts';
 import { loadWriter, WRITER_NAMES } from '../../lake/parquet/writers.ts';
-import { openStoreToWrite } from '../../lake/store/open-store.ts';
 import { defineCommand } from '../command.ts';
+import { askedAccess } from '../options/access.ts';
 import { CONNECTION_OPTIONS, openConnection } from '../options/connection.ts';
 import { askedDays, DAY_OPTIONS } from '../options/days.ts';
 import { askedDetails, DETAIL_OPTIONS } from '../options/details.ts';
 import { askedDirections, DIRECTION_OPTION } from '../options/directions.ts';
-import { DEFAULT_LAKE, LAKE_OPTION } from '../options/lake.ts';
+import { askedClaim, CLAIM_OPTIONS, LAKE_OPTION, openLakeOf } from '../options/lake.ts';
 import { runExport } from '../run-export.ts';
 
 export const exportCommand = defineCommand({
@@ -18,6 +18,7 @@ export const exportCommand = defineCommand({
     ...DETAIL_OPTIONS,
     ...CONNECTION_OPTIONS,
     ...LAKE_OPTION,
+    ...CLAIM_OPTIONS,
     writer: {
       kind: 'value',
       placeholder: 'NAME',
@@ -38,9 +39,11 @@ export const exportCommand = defineCommand({
     const directions = askedDirections(options.direction);
     const details = askedDetails(options, directions);
     const writer = await loadWriter(WRITER_NAMES.find((name) => name === options.writer) ?? 'hyparquet');
-    const connection = await openConnection(options);
+    const claim = askedClaim(options);
+    const access = await askedAccess(options);
+    const store = await openLakeOf(access.source, options.lake ?? access.defaultLake, claim);
+    const connection = await openConnection(options, access);
     try {
-      const store = await openStoreToWrite(options.lake ?? DEFAULT_LAKE);
       const unitsOf = (rut: string) => planUnits(rut, directions, days);
       const unitCount = connection.companies.length * directions.length * days.length;
       const isJson = options.json === true;

@@ -1,13 +1,15 @@
 import { findMissingUnits } from '../../export/missing-units.ts';
 import { loadWriter } from '../../lake/parquet/writers.ts';
-import { openStoreToRead, openStoreToWrite } from '../../lake/store/open-store.ts';
+import { checkSource } from '../../lake/source/claim.ts';
+import { openStoreToRead } from '../../lake/store/open-store.ts';
 import { defineCommand } from '../command.ts';
 import { missingJson, missingTable } from '../missing-report.ts';
-import { askedCompanies, CONNECTION_OPTIONS, openConnection } from '../options/connection.ts';
+import { askedAccess } from '../options/access.ts';
+import { CONNECTION_OPTIONS, openConnection } from '../options/connection.ts';
 import { askedDays } from '../options/days.ts';
 import { askedDetails, DETAIL_OPTIONS } from '../options/details.ts';
 import { askedDirections, DIRECTION_OPTION } from '../options/directions.ts';
-import { DEFAULT_LAKE, LAKE_OPTION } from '../options/lake.ts';
+import { askedClaim, CLAIM_OPTIONS, LAKE_OPTION, openLakeOf } from '../options/lake.ts';
 import { runExport } from '../run-export.ts';
 
 /** A receipt's status may change for so long (60 days), and a few days more for what arrives late. */
@@ -28,11 +30,12 @@ export const missingCommand = defineCommand({
     ...DETAIL_OPTIONS,
     ...CONNECTION_OPTIONS,
     ...LAKE_OPTION,
+    ...CLAIM_OPTIONS,
     export: { kind: 'flag', help: 'export what is missing, and report as export does' },
     json: { kind: 'flag', help: 'print one JSON document' },
   },
   examples: [
-    'missing --companies companies.json',
+    'missing',
     'missing --from 2026-11-01 --to 2026-11-19 --rut 219999830019',
     'missing --from 2026-11-01 --to 2026-11-19 --details emitidos',
     'missing --api https://api.example.com --companies companies.json --export',
@@ -42,9 +45,12 @@ export const missingCommand = defineCommand({
     const directions = askedDirections(options.direction);
     const details = askedDetails(options, directions);
     const isJson = options.json === true;
-    const companies = await askedCompanies(options);
-    const openLake = options.export === true ? openStoreToWrite : openStoreToRead;
-    const store = await openLake(options.lake ?? DEFAULT_LAKE);
+    const claim = askedClaim(options);
+    const access = await askedAccess(options);
+    const { companies, source } = access;
+    const lake = options.lake ?? access.defaultLake;
+    const store = await (options.export === true ? openLakeOf(source, lake, claim) : openStoreToRead(lake));
+    if (options.export !== true) await checkSource(store, source, claim);
     const ruts = companies.map(({ rut }) => rut);
     const { missing, unitCount, otherRuts, damaged } = await findMissingUnits(
       store,
@@ -67,7 +73,7 @@ export const missingCommand = defineCommand({
     const unitsOf = (rut: string) =>
       (byRut.get(rut) ?? []).map(({ direccion, fecha }) => ({ rut, direccion, fecha }));
     const writer = await loadWriter('hyparquet');
-    const connection = await openConnection(options);
+    const connection = await openConnection(options, access);
     try {
       const job = { connection, store, writer, details, unitsOf, unitCount: missing.length, isJson };
       return await runExport(job, terminal);

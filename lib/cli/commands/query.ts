@@ -7,7 +7,7 @@ import { openLake } from '../../query/open-lake.ts';
 import { textTable } from '../../text/text-table.ts';
 import { type Command, defineCommand, PROGRAM, UsageError } from '../command.ts';
 import { checkedDay, checkOrder } from '../options/days.ts';
-import { DEFAULT_LAKE, LAKE_OPTION } from '../options/lake.ts';
+import { LAKE_OPTION, lakeToAsk } from '../options/lake.ts';
 
 /** In place of a query's name: which there are. */
 const LIST = 'list';
@@ -56,7 +56,8 @@ const command = defineCommand({
     const format = FORMATS.find((name) => name === options.format) ?? 'table';
     checkRange(options);
     let objects = 0;
-    const database = await openLake(options.lake ?? DEFAULT_LAKE, sql, options, () => {
+    const lake = await lakeToAsk(options, terminal);
+    const database = await openLake(lake, sql, options, () => {
       objects += 1;
       if (terminal.stderr.isTTY === true) terminal.stderr.write(`\r${objects} objects`);
     });

@@ -2,6 +2,7 @@ import { startSandbox } from '../../sandbox/sandbox.ts';
 import { behaviourFromSwitches } from '../../sandbox/switch-options.ts';
 import { SANDBOX_SWITCHES, SandboxSwitchError } from '../../sandbox/switches.ts';
 import { defineCommand, type Option, PROGRAM, UsageError, wholeNumber } from '../command.ts';
+import { SANDBOX_LAKE } from '../options/lake.ts';
 
 const BASIC_OPTIONS = {
   port: { kind: 'value', placeholder: 'N', help: 'port on this machine (default: any free one)' },
@@ -38,7 +39,7 @@ export const sandboxCommand = defineCommand({
   examples: [
     'sandbox --port 8787',
     'sandbox --port 8787 --receipts-per-day 2500 --empty-page 3 --latency-ms 50',
-    'export --api http://127.0.0.1:8787',
+    `export --api http://127.0.0.1:8787 --lake ${SANDBOX_LAKE}-8787`,
   ],
   run: async (options, _words, terminal) => {
     const { port, seed, 'company-count': companies, 'receipts-per-day': receipts } = options;
@@ -59,7 +60,8 @@ export const sandboxCommand = defineCommand({
     });
     terminal.stdout.write(
       `${sandbox.url}\n${sandbox.companies.length} companies; Ctrl-C ends it. In another terminal:\n` +
-        `  ${PROGRAM} export --api ${sandbox.url}\n`,
+        // A lake of its own: another sandbox, on another port or with another seed, is another source.
+        `  ${PROGRAM} export --api ${sandbox.url} --lake ${SANDBOX_LAKE}-${new URL(sandbox.url).port}\n`,
     );
     await aborted(terminal.signal);
     await sandbox.close();

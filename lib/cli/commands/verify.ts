@@ -1,11 +1,13 @@
+import { checkSource } from '../../lake/source/claim.ts';
 import { openStoreToRead } from '../../lake/store/open-store.ts';
 import { verifyLake } from '../../verify/verify-lake.ts';
 import { isEqual } from '../../verify/verify-unit.ts';
 import { defineCommand, wholeNumber } from '../command.ts';
+import { askedAccess } from '../options/access.ts';
 import { CONNECTION_OPTIONS, openConnection } from '../options/connection.ts';
 import { askedDays, DAY_OPTIONS } from '../options/days.ts';
 import { askedDirections, DIRECTION_OPTION } from '../options/directions.ts';
-import { DEFAULT_LAKE, LAKE_OPTION } from '../options/lake.ts';
+import { CLAIM_OPTIONS, LAKE_OPTION } from '../options/lake.ts';
 import { Progress } from '../progress.ts';
 import { verifyJson, verifyTable } from '../verify-report.ts';
 
@@ -20,6 +22,10 @@ export const verifyCommand = defineCommand({
     legacy: { kind: 'flag', help: 'compare with the unpaged legacy list: an independent count' },
     ...CONNECTION_OPTIONS,
     ...LAKE_OPTION,
+    'source-moved': {
+      ...CLAIM_OPTIONS['source-moved'],
+      help: "compare though the lake's mark has another address of this service",
+    },
     examples: {
       kind: 'value',
       placeholder: 'N',
@@ -39,12 +45,14 @@ export const verifyCommand = defineCommand({
       options.examples === undefined
         ? DEFAULT_EXAMPLES
         : wholeNumber('examples', options.examples, 0, 10_000);
-    const connection = await openConnection(options);
+    const access = await askedAccess(options);
+    const store = await openStoreToRead(options.lake ?? access.defaultLake);
+    await checkSource(store, access.source, options['source-moved'] === true ? 'moved' : undefined);
+    const connection = await openConnection(options, access);
     const { session, companies, maxInFlight } = connection;
     const isLegacy = options.legacy === true;
     const progress = new Progress(terminal.stderr, companies.length * directions.length * days.length);
     try {
-      const store = await openStoreToRead(options.lake ?? DEFAULT_LAKE);
       const results = await verifyLake({
         companies,
         directions,

@@ -1,13 +1,69 @@
-import type { Option } from '../command.ts';
+import { claimLake, type SourceClaim } from '../../lake/source/claim.ts';
+import type { LakeSource } from '../../lake/source/mark.ts';
+import { isFolderPresent } from '../../lake/store/folder.ts';
+import { openStoreToWrite } from '../../lake/store/open-store.ts';
+import type { LakeStore } from '../../lake/store/store.ts';
+import type { Option, Parsed, Terminal } from '../command.ts';
+import { UsageError } from '../usage.ts';
 
-/** Where the lake is when nobody says. */
+/** Where the lake of your companies is when nobody says, and that of the sandbox's. */
 export const DEFAULT_LAKE = './lake';
+export const SANDBOX_LAKE = './lake-sandbox';
 
 export const LAKE_OPTION = {
   lake: {
     kind: 'value',
     placeholder: 'DIR',
-    help: `folder or s3://bucket/prefix (default ${DEFAULT_LAKE})`,
+    help: `folder or s3://bucket/prefix (default ${DEFAULT_LAKE}; of the sandbox ${SANDBOX_LAKE})`,
     path: 'folder',
   },
 } as const satisfies Record<string, Option>;
+
+export const CLAIM_OPTIONS = {
+  'source-moved': {
+    kind: 'flag',
+    help: "say, once, that the lake's service has a new address: this one",
+  },
+  'adopt-lake': {
+    kind: 'flag',
+    help: 'say, once, that the receipts of a lake without a mark are from this service',
+  },
+} as const satisfies Record<string, Option>;
+
+/** What is said of the lake's source. Throws UsageError. */
+export function askedClaim(options: Parsed<typeof CLAIM_OPTIONS>): SourceClaim | undefined {
+  const isMoved = options['source-moved'] === true;
+  if (isMoved && options['adopt-lake'] === true) {
+    throw new UsageError(
+      'Give either --source-moved, of a lake with a mark, or --adopt-lake, of one without.',
+    );
+  }
+  if (isMoved) return 'moved';
+  return options['adopt-lake'] === true ? 'adopted' : undefined;
+}
+
+/** Opens the lake to write receipts of this source to, and marks it, before anything is read for it. */
+export async function openLakeOf(
+  source: LakeSource,
+  address: string,
+  claim: SourceClaim | undefined,
+): Promise<LakeStore> {
+  const store = await openStoreToWrite(address);
+  await claimLake(store, source, claim);
+  return store;
+}
+
+/** The lake to ask where no source is named: the one of your companies, if there is one. */
+export async function lakeToAsk({ lake }: { lake?: string }, { stderr }: Terminal): Promise<string> {
+  if (lake !== undefined) return lake;
+  if ((await isFolderPresent(DEFAULT_LAKE)) || !(await isFolderPresent(SANDBOX_LAKE))) return DEFAULT_LAKE;
+  stderr.write(`Asked ${SANDBOX_LAKE}: invented receipts of the sandbox.\n`);
+  return SANDBOX_LAKE;
+}
+
+/** ` --lake DIR`, as a shell takes it, for a command that is suggested; nothing where the default is right. */
+export function lakeWords(address: string): string {
+  if (address === DEFAULT_LAKE) return '';
+  const isPlain = /^[\w./:@%+,=-]+$/.test(address);
+  return ` --lake ${isPlain ? address : `'${address.replaceAll("'", "'\\''")}'`}`;
+}

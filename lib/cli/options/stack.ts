@@ -1,4 +1,4 @@
-import type { Option } from '../command.ts';
+import { type Option, UsageError } from '../command.ts';
 
 const DEFAULT_STACK = 'cfe-lake';
 
@@ -10,6 +10,10 @@ export const STACK_OPTION = {
   },
 } as const satisfies Record<string, Option>;
 
-export function stackName({ stack }: { stack?: string }): string {
-  return stack ?? DEFAULT_STACK;
+/** The stack that is meant. What can be no stack's name is not repeated: it may be a token. Throws UsageError. */
+export function stackName({ stack = DEFAULT_STACK }: { stack?: string }): string {
+  if (/^[A-Za-z][A-Za-z0-9-]{0,31}$/.test(stack)) return stack;
+  throw new UsageError(
+    "--stack takes a stack's name: at most 32 letters, digits and dashes, a letter first.",
+  );
 }

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE } from '../../files/private-file.ts';
 import { type SystemFault, systemFaultOf } from '../../files/system-fault.ts';
 import { DamagedObjectError } from '../parquet/errors.ts';
-import { FolderStore } from './folder.ts';
+import { FolderStore, isParquetKey } from './folder.ts';
 import type { ObjectBytes, ReplaceOptions, StoredObject } from './store.ts';
 
 /** The folder of a lake refused or failed; says what, and what to do. */
@@ -37,7 +37,7 @@ export class ExplainedFolderStore extends FolderStore {
   override async open(key: string): Promise<ObjectBytes> {
     const explained = this.explained(`reading ${key}`);
     const bytes = await super.open(key).catch(explained);
-    if (!(await isParquet(bytes).catch(explained))) {
+    if (isParquetKey(key) && !(await isParquet(bytes).catch(explained))) {
       await bytes.close();
       throw new DamagedObjectError(bytes.name, 'its ends are not those of one');
     }

@@ -43,7 +43,7 @@ export class FolderStore implements LakeStore {
     if (found === undefined) return undefined;
     const bytes = await this.open(key);
     try {
-      const { metadata } = await readFileMetadata(bytes);
+      const { metadata } = isParquetKey(key) ? await readFileMetadata(bytes) : { metadata: {} };
       return { key, byteCount: bytes.byteLength, ...found, metadata };
     } finally {
       await bytes.close();
@@ -181,6 +181,11 @@ export class FolderStore implements LakeStore {
     if (!path.startsWith(this.root + sep)) throw new RangeError(`${key} is not a key of this lake`);
     return path;
   }
+}
+
+/** All of a lake's objects but a few small ones beside the tables. */
+export function isParquetKey(key: string): boolean {
+  return key.endsWith('.parquet');
 }
 
 /** Whether there is a lake in this folder. */

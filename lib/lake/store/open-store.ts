@@ -3,11 +3,11 @@ import { EXPORTACIONES } from '../tables.ts';
 import { ExplainedFolderStore } from './explained-folder.ts';
 import type { LakeStore } from './store.ts';
 
-/** Neither a folder nor a bucket. */
+/** Neither a folder nor a bucket. What it is instead is not repeated: an address may hold a password. */
 export class LakeAddressError extends Error {
   override name = 'LakeAddressError';
-  constructor(address: string) {
-    super(`"${address}" is no lake: give a folder, or s3://bucket or s3://bucket/prefix.`);
+  constructor() {
+    super('--lake: that is no lake. Give a folder, or s3://bucket or s3://bucket/prefix.');
   }
 }
 
@@ -15,7 +15,9 @@ export class LakeAddressError extends Error {
 export class LakeMissingError extends Error {
   override name = 'LakeMissingError';
   constructor(folder: string) {
-    super(`There is no lake at ${folder}. Export something first, or name another with --lake.`);
+    // A default is named; of what was typed, nobody knows whether it is a folder's name at all.
+    const where = /^\.\/lake[a-z-]*$/.test(folder) ? `at ${folder}` : 'where --lake says';
+    super(`There is no lake ${where}. Export something first, or name another with --lake.`);
   }
 }
 
@@ -23,7 +25,7 @@ export class LakeMissingError extends Error {
 export async function openStore(address: string): Promise<LakeStore> {
   if (!/^[a-z][a-z0-9+.-]+:\//i.test(address) && address !== '') return new ExplainedFolderStore(address);
   const place = parseS3Address(address);
-  if (place === undefined) throw new LakeAddressError(address);
+  if (place === undefined) throw new LakeAddressError();
   // Loaded here, so that a folder never waits for the SDK.
   const [{ S3Store }, { createS3Client }] = await Promise.all([import('./s3.ts'), import('./s3-client.ts')]);
   return new S3Store(createS3Client(), place);

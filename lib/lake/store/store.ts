@@ -20,7 +20,7 @@ export interface ObjectBytes {
 }
 
 export interface ReplaceOptions {
-  /** Pairs to keep with the object; a folder keeps those that are in the file's footer too. */
+  /** Pairs to keep with the object; a folder keeps those that are in a Parquet file's footer too. */
   metadata: Readonly<Record<string, string>>;
   /** What `find` gave before: the object is replaced only if it still stands so. */
   expected: StoredObject | undefined;

@@ -7,7 +7,7 @@ import type { Settings } from '../settings.ts';
 import type { Bundles } from './bundle.ts';
 import { allowFindingSecrets, allowReadingSecrets } from './company-secrets.ts';
 import { ExporterFunction } from './exporter-function.ts';
-import { allowCounting, allowExporting } from './lake-access.ts';
+import { allowCounting, allowExporting, allowMarking } from './lake-access.ts';
 import { RunWorkflow } from './run-workflow.ts';
 
 export interface ExporterProps {
@@ -32,7 +32,7 @@ export class Exporter extends Construct {
     this.exportCompany = exportCompany;
     this.finishRun = finishRun;
     this.workflow = new RunWorkflow(this, 'Run', { exportCompany, finishRun, lake, settings });
-    this.startRun = this.startRunOf(this.workflow, settings);
+    this.startRun = this.startRunOf(this.workflow, lake, settings);
   }
 
   private exportCompanyOf(lake: LakeBucket, settings: Settings): ExporterFunction {
@@ -74,21 +74,24 @@ export class Exporter extends Construct {
     return counter;
   }
 
-  private startRunOf({ stateMachine }: RunWorkflow, settings: Settings): ExporterFunction {
+  private startRunOf({ stateMachine }: RunWorkflow, lake: LakeBucket, settings: Settings): ExporterFunction {
     const starter = new ExporterFunction(this, 'StartRun', {
       name: 'start-run',
       bundles: this.bundles,
       description:
-        'Starts a run: on schedule, or by hand with {"desde", "hasta", "ruts"?, "direcciones"?, "detalles"?}',
+        'Starts a run: on schedule, or by hand with {"desde", "hasta", "ruts"?, "direcciones"?, "detalles"?, "fuente"?}',
       memoryMb: 512,
       timeout: Duration.minutes(2),
       logRetentionDays: settings.logRetentionDays,
       environment: {
+        API_ADDRESS: settings.apiAddress,
         COMPANIES_SECRET: settings.secretName,
+        LAKE_BUCKET: lake.bucket.bucketName,
         STATE_MACHINE_ARN: stateMachine.stateMachineArn,
       },
     });
     allowFindingSecrets(starter.role, settings);
+    allowMarking(starter.role, lake);
     permit(starter.role, {
       actions: ['states:StartExecution'],
       resources: [stateMachine.stateMachineArn],

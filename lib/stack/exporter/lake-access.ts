@@ -1,15 +1,29 @@
 import type { Role } from 'aws-cdk-lib/aws-iam';
 import { EMITIDOS, EXPORTACIONES, RECIBIDOS, TABLES } from '../../lake/tables.ts';
 import type { LakeBucket } from '../lake-bucket.ts';
-import { COVERAGE_PREFIX, STAGING_PREFIX } from '../lake-prefixes.ts';
+import { COVERAGE_PREFIX, SOURCE_PREFIX, STAGING_PREFIX } from '../lake-prefixes.ts';
 import { permit } from '../permit.ts';
 
 const BECAUSE = 'All objects below this prefix of the one bucket: which there are, only the receipts say.';
 
-/** The worker reads and replaces objects of the tables, and stages what it could not finish. It deletes only there. */
+/** start-run looks whose the lake is, and marks it; to see that it is empty, it lists. */
+export function allowMarking(role: Role, lake: LakeBucket): void {
+  allowObjects(role, lake, ['s3:GetObject', 's3:PutObject'], [`${SOURCE_PREFIX}*`]);
+  allowListing(role, lake);
+  lake.allowKey(role);
+}
+
+/**
+ * The worker reads and replaces objects of the tables and what is known of their source, and stages what it could not
+ * finish. It deletes only there.
+ */
 export function allowExporting(role: Role, lake: LakeBucket): void {
   const staging = `${STAGING_PREFIX}*`;
-  allowObjects(role, lake, READ_AND_WRITE, [...TABLES.map((table) => `${table.name}/*`), staging]);
+  allowObjects(role, lake, READ_AND_WRITE, [
+    ...TABLES.map((table) => `${table.name}/*`),
+    `${SOURCE_PREFIX}*`,
+    staging,
+  ]);
   allowObjects(role, lake, ['s3:DeleteObject'], [staging]);
   allowListing(role, lake);
   lake.allowKey(role);

@@ -1,0 +1,207 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { askedAccess } from '../../lib/cli/options/access.ts';
+import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
+import { runMain } from '../support/run-main.ts';
+
+const TOKEN = 'a-token-that-nobody-may-see';
+const DAY = ['--date', '2026-11-19'];
+
+let folder: string;
+let before: string;
+let sandbox: Sandbox;
+let other: Sandbox;
+beforeEach(async () => {
+  vi.stubEnv('CFE_LAKE_API', undefined);
+  folder = await mkdtemp(join(tmpdir(), 'cfe-lake-'));
+  before = process.cwd();
+  process.chdir(folder);
+  [sandbox, other] = [await startSandbox({ receiptsPerDay: 3 }), await startSandbox({ receiptsPerDay: 3 })];
+});
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  process.chdir(before);
+  await Promise.all([sandbox.close(), other.close()]);
+  await rm(folder, { recursive: true });
+});
+
+/** A file of the sandbox's companies, and perhaps its address. */
+async function companiesFile(more: Record<string, unknown> = {}): Promise<string> {
+  await writeFile('companies.json', JSON.stringify({ ...more, companies: sandbox.companies }));
+  return 'companies.json';
+}
+
+describe('the address of the API', () => {
+  it.each([['export'], ['missing'], ['verify'], ['probe'], ['companies', 'check']])(
+    'is asked for where companies are given: %s %s',
+    async (...words) => {
+      const { code, stdout, stderr } = await runMain(...words, '--companies', await companiesFile());
+      expect(stderr).toBe(
+        'cfe-lake: --companies takes the address of their API too: add --api https://…, or write "api": "https://…" ' +
+          'beside "companies" in the file, or set CFE_LAKE_API.\n',
+      );
+      expect([code, stdout]).toEqual([2, '']);
+    },
+  );
+
+  it('may stand in the companies file, in the environment, or be typed', async () => {
+    const check = (...words: string[]) => runMain('companies', 'check', ...words);
+    expect((await check('--companies', await companiesFile({ api: sandbox.url }))).code).toBe(0);
+    const file = await companiesFile();
+    expect((await check('--companies', file, '--api', sandbox.url)).code).toBe(0);
+    vi.stubEnv('CFE_LAKE_API', sandbox.url);
+    expect((await check('--companies', file)).code).toBe(0);
+    expect(sandbox.stats().requests).toBe(12);
+    // What is typed is meant.
+    expect((await check('--companies', file, '--api', other.url)).code).toBe(0);
+    expect([sandbox.stats().requests, other.stats().requests]).toEqual([12, 4]);
+  });
+
+  it('is not the one that is typed where the file has another: its tokens are for that', async () => {
+    const file = await companiesFile({ api: sandbox.url });
+    const typed = await runMain('companies', 'check', '--companies', file, '--api', other.url);
+    expect(typed.stderr).toMatch(/^cfe-lake: --api is not the "api" of companies\.json: nothing was sent\. /);
+    vi.stubEnv('CFE_LAKE_API', other.url);
+    const set = await runMain('companies', 'check', '--companies', file);
+    expect(set.stderr).toMatch(
+      /^cfe-lake: CFE_LAKE_API is not the "api" of companies\.json: nothing was sent\. /,
+    );
+    expect([typed.code, set.code, sandbox.stats().requests, other.stats().requests]).toEqual([2, 2, 0, 0]);
+    // The same address, written otherwise.
+    expect((await runMain('companies', 'check', '--companies', file, '--api', `${sandbox.url}/`)).code).toBe(
+      0,
+    );
+  });
+
+  it('stays that of the file while it is read again for a renewed token', async () => {
+    const file = await companiesFile({ api: sandbox.url });
+    const { companies } = await askedAccess({ companies: file });
+    const [first] = sandbox.companies;
+    const renewed = [{ ...first, token: 'renewed' }];
+    await writeFile(file, JSON.stringify({ api: sandbox.url, companies: renewed }));
+    expect(await companies[0]?.tokens.renew()).toBe('renewed');
+    await writeFile(file, JSON.stringify({ api: other.url, companies: renewed }));
+    expect(await companies[0]?.tokens.renew()).toBe(first?.token);
+  });
+
+  it('is the sandbox with --api sandbox, which has companies of its own', async () => {
+    vi.stubEnv('CFE_LAKE_API', sandbox.url);
+    expect((await runMain('companies', 'check', '--api', 'sandbox')).code).toBe(0);
+    expect(sandbox.stats().requests).toBe(0);
+    const words = ['--api', 'sandbox', '--companies', await companiesFile()];
+    expect(await runMain('companies', 'check', ...words)).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/--api sandbox has companies of its own: leave --companies out/),
+    });
+  });
+
+  it('of the environment is not taken for the sandbox’s', async () => {
+    vi.stubEnv('CFE_LAKE_API', 'https://api.example.com');
+    for (const command of ['export', 'missing', 'verify'])
+      expect(await runMain(command)).toMatchObject({
+        code: 2,
+        stderr: expect.stringMatching(/Which companies\?/),
+      });
+    vi.stubEnv('CFE_LAKE_API', 'api.example.com');
+    expect((await runMain('export')).stderr).toMatch(
+      /^cfe-lake: CFE_LAKE_API: it has no https:\/\/ before it\./,
+    );
+  });
+
+  it.each([
+    [{ api: 'api.example.com' }, /companies\.json: its "api" is no address of an API: it has no https/],
+    [
+      { api: `https://user:${TOKEN}@a.example` },
+      /its "api" is no address of an API: it must not hold a user name/,
+    ],
+    [{ api: 7 }, /its "api" must be text/],
+    [{ apy: 'https://a.example' }, /keys beside "companies" and "api" \(1\)/],
+  ])('in a file is checked: %j', async (more, message) => {
+    const { code, stderr } = await runMain('companies', 'check', '--companies', await companiesFile(more));
+    expect(stderr).toMatch(message);
+    expect(stderr).not.toContain(TOKEN);
+    expect(code).toBe(2);
+  });
+});
+
+describe('where your companies’ receipts go', () => {
+  it('is ./lake; those of the sandbox’s companies go to ./lake-sandbox, from a port too', async () => {
+    const file = await companiesFile({ api: sandbox.url });
+    const { code, stdout } = await runMain('export', '--companies', file, ...DAY);
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringMatching(/, in \.\/lake\.\nAsk it: {2}\S.* query "SELECT/),
+    ]);
+    expect((await runMain('export', '--api', sandbox.url, ...DAY)).stdout).toMatch(
+      /in \.\/lake-sandbox\.\nAsk it: .* query --lake \.\/lake-sandbox "SELECT/,
+    );
+    const odd = await runMain('export', '--api', sandbox.url, ...DAY, '--lake', "it's here");
+    expect(odd.stdout).toContain(`query --lake 'it'\\''s here' "SELECT`);
+  });
+});
+
+describe('a certificate that nobody checks', () => {
+  it('is refused with https, and nothing is sent', async () => {
+    const file = await companiesFile({ api: 'https://127.0.0.1:1' });
+    vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
+    for (const words of [['export'], ['verify'], ['missing'], ['probe'], ['companies', 'check']]) {
+      const { code, stdout, stderr } = await runMain(...words, '--companies', file);
+      expect(stderr).toMatch(
+        /^cfe-lake: NODE_TLS_REJECT_UNAUTHORIZED=0 lets anybody pose as the API and take the tokens: unset it\. /,
+      );
+      expect([code, stdout]).toEqual([2, '']);
+    }
+    expect((await runMain('companies', 'check', '--api', sandbox.url)).code).toBe(0);
+    vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '1');
+    expect((await runMain('missing', '--companies', file, '--lake', folder)).stderr).toBe('');
+  });
+});
+
+describe('words that may be secret', () => {
+  const JWT = `eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiIx${'x'.repeat(20)}.c2lnbmF0dXJl`;
+  const SECRETS = [
+    TOKEN,
+    JWT,
+    `https://user:${TOKEN}@api.example.com`,
+    `https://api.example.com/?t=${TOKEN}`,
+  ];
+  const file = JSON.stringify({ companies: [{ rut: '219999830019', token: TOKEN }] });
+
+  it.each(
+    [...SECRETS, file, `s3://user:${TOKEN}@bucket`, `./no/${TOKEN}`].flatMap((secret) => [
+      ['export', '--api', secret],
+      ['companies', 'check', '--api', secret],
+      ['export', '--companies', secret],
+      ['coverage', '--companies', secret],
+      ['query', 'SELECT 1', '--lake', secret],
+      ['verify', '--lake', secret],
+      ['missing', '--lake', secret],
+      ['coverage', '--lake', secret],
+    ]),
+  )('are not repeated: %s %s %s', async (...words) => {
+    const { code, stdout, stderr } = await runMain(...words);
+    expect(code).toBe(2);
+    expect(stdout + stderr).not.toMatch(/a-token-that|nobody-may-see|eyJhb|user:/);
+    expect(stderr).toMatch(/^cfe-lake: .*--(api|companies|lake)/);
+  });
+
+  it.each([
+    JWT,
+    `https://user:${TOKEN}@api.example.com`,
+    `https://api.example.com/${TOKEN}`,
+    'user:secret-word',
+  ])('nor made a stack’s name, or that of a lake to write: %s', async (secret) => {
+    for (const words of [
+      ['runs', '--stack', secret],
+      ['backfill', '--from', '2026-01-01', '--to', '2026-01-02', '--stack', secret],
+      ...(secret.startsWith('user') ? [] : [['export', '--lake', secret]]),
+    ]) {
+      const { code, stdout, stderr } = await runMain(...words);
+      expect(code).toBe(2);
+      expect(stdout + stderr).not.toMatch(/a-token-that|eyJhb|user:|secret-word/);
+      expect(stderr).toMatch(/--(stack|lake)/);
+    }
+  });
+});

@@ -1,0 +1,232 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
+import { runMain } from '../support/run-main.ts';
+
+const DAY = ['--date', '2026-11-19'];
+const RANGE = ['--from', '2026-11-18', '--to', '2026-11-19'];
+const MARK = join('.source', 'source.json');
+
+let folder: string;
+let before: string;
+/** A service at an address, and another one. */
+let service: Sandbox;
+let other: Sandbox;
+beforeEach(async () => {
+  vi.stubEnv('CFE_LAKE_API', undefined);
+  folder = await mkdtemp(join(tmpdir(), 'cfe-lake-'));
+  before = process.cwd();
+  process.chdir(folder);
+  const options = { now: '2026-11-20T03:00:00', receiptsPerDay: 3, behaviour: { lateArrivals: false } };
+  service = await startSandbox(options);
+  other = await startSandbox({ ...options, seed: 2 });
+});
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  process.chdir(before);
+  await Promise.all([service.close(), other.close()]);
+  await rm(folder, { recursive: true });
+});
+
+/** The service's receipts of a day, in ./real. */
+async function exportReal(): Promise<void> {
+  expect((await runMain('export', '--api', service.url, '--lake', 'real', ...DAY)).code).toBe(0);
+  service.resetStats();
+}
+
+async function markOf(lake: string): Promise<unknown> {
+  return JSON.parse(await readFile(join(lake, MARK), 'utf8'));
+}
+
+/** Every file of a lake with the hash of its bytes. */
+async function contentOf(lake: string): Promise<string[]> {
+  const entries = await readdir(lake, { recursive: true, withFileTypes: true });
+  const files = entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name));
+  return await Promise.all(
+    files.sort().map(
+      async (file) =>
+        `${file} ${createHash('sha256')
+          .update(await readFile(file))
+          .digest('hex')}`,
+    ),
+  );
+}
+
+function requests(): number {
+  return service.stats().requests + other.stats().requests;
+}
+
+describe('the sandbox', () => {
+  it('has a lake of its own, marked, which is asked where there is no other', async () => {
+    const { code, stdout } = await runMain('demo');
+    expect(code).toBe(0);
+    expect(await readdir('.')).toEqual(['lake-sandbox']);
+    expect(await markOf('lake-sandbox')).toEqual({ version: 1, sandbox: { seed: '1' } });
+    // What it says to type next works, wherever else there may be a lake by then.
+    expect(stdout.match(/query --lake \.\/lake-sandbox "/g)).toHaveLength(2);
+
+    const sql = 'SELECT count(*) > 0 AS some FROM recibidos';
+    const asked = await runMain('query', sql, '--format', 'csv');
+    expect(asked).toMatchObject({ code: 0, stdout: 'some\r\ntrue\n' });
+    expect(asked.stderr).toMatch(/^Asked \.\/lake-sandbox: invented receipts of the sandbox\.\n$/);
+    expect((await runMain('coverage')).stderr).toMatch(/invented receipts of the sandbox/);
+    expect((await runMain('missing')).code).toBe(1);
+    expect(await readdir('.')).toEqual(['lake-sandbox']);
+  });
+
+  it('is what npm start shows, whatever address the environment has', async () => {
+    vi.stubEnv('CFE_LAKE_API', service.url);
+    expect((await runMain('demo')).code).toBe(0);
+    expect(requests()).toBe(0);
+  });
+
+  it('is not asked about where ./lake is', async () => {
+    await runMain('export', '--api', service.url, '--lake', './lake', ...DAY);
+    await runMain('export', '--api', other.url, '--lake', './lake-sandbox', ...RANGE);
+    const { stdout, stderr } = await runMain(
+      'query',
+      'SELECT count(*) AS n FROM recibidos',
+      '--format',
+      'csv',
+    );
+    expect([stdout, stderr]).toEqual(['n\r\n12\n', '']);
+  });
+
+  it.each([
+    ['missing', '--export', ...RANGE],
+    ['missing', ...RANGE],
+    ['export', ...DAY],
+    ['export', '--adopt-lake', '--api', 'sandbox'],
+    ['verify', ...DAY],
+  ])('never touches a lake of a service: %s %s', async (...words) => {
+    await exportReal();
+    const content = await contentOf('real');
+    const { code, stdout, stderr } = await runMain(...words, '--lake', 'real');
+    expect(stderr).toMatch(/^cfe-lake: .*(invented|--api)/);
+    expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(await contentOf('real')).toEqual(content);
+  });
+
+  it('nor one with receipts whose source nobody said, nor lends its own to a service', async () => {
+    await exportReal();
+    await rm(join('real', MARK));
+    for (const command of ['export', 'verify', 'missing']) {
+      const { code, stderr } = await runMain(command, '--lake', 'real');
+      expect(stderr).toMatch(/The lake real holds receipts and no mark .*: nothing was read or written\./);
+      expect(code).toBe(2);
+    }
+    await runMain('export', '--rut', '219999830019');
+    for (const claim of [[], ['--source-moved'], ['--adopt-lake']]) {
+      const words = ['--api', service.url, '--lake', './lake-sandbox', ...claim];
+      const { code, stderr } = await runMain('export', ...words);
+      expect(stderr).toMatch(/is of the sandbox inside \(seed 1\)/);
+      expect(code).toBe(2);
+    }
+    expect(requests()).toBe(0);
+  });
+});
+
+describe('another source', () => {
+  it.each([['export'], ['missing'], ['missing', '--export'], ['verify'], ['verify', '--legacy']])(
+    'is refused before anything is read: %s %s',
+    async (...words) => {
+      await exportReal();
+      const content = await contentOf('real');
+      const { code, stdout, stderr } = await runMain(
+        ...words,
+        '--api',
+        other.url,
+        '--lake',
+        'real',
+        ...RANGE,
+      );
+      expect(stderr).toBe(
+        `cfe-lake: The lake real is of ${service.url}, and this would be ${other.url}: nothing was read or written. ` +
+          'If that is the same service at a new address, say so once with --source-moved (export, or backfill for a ' +
+          'deployed stack); else give the right address, or another lake.\n',
+      );
+      expect([code, stdout, requests()]).toEqual([2, '', 0]);
+      expect(await contentOf('real')).toEqual(content);
+    },
+  );
+
+  it('may be the same service at a new address, which is said once', async () => {
+    await exportReal();
+    const moved = await startSandbox({
+      now: '2026-11-20T03:00:00',
+      receiptsPerDay: 3,
+      behaviour: { lateArrivals: false },
+    });
+    const there = ['--api', moved.url, '--lake', 'real', ...DAY];
+    const compared = await runMain('verify', ...there, '--source-moved');
+    expect(compared).toMatchObject({ code: 0, stdout: expect.stringMatching(/Equal: /) });
+    expect(await markOf('real')).toEqual({ version: 1, api: service.url });
+    expect((await runMain('export', ...there, '--source-moved')).code).toBe(0);
+    expect(await markOf('real')).toEqual({ version: 1, api: moved.url });
+    expect((await runMain('export', ...there)).code).toBe(0);
+    await moved.close();
+    expect((await runMain('export', '--api', service.url, '--lake', 'real', ...DAY)).code).toBe(2);
+    expect(requests()).toBe(0);
+  });
+
+  it('is refused to one of two first exports at the same time', async () => {
+    const ends = await Promise.all(
+      [service, other].map(({ url }) => runMain('export', '--api', url, '--lake', 'new', ...DAY)),
+    );
+    expect(ends.map(({ code }) => code).sort()).toEqual([0, 2]);
+    const marked = ends[0]?.code === 0 ? service : other;
+    expect(await markOf('new')).toEqual({ version: 1, api: marked.url });
+    expect((await runMain('verify', '--api', marked.url, '--lake', 'new', ...DAY)).code).toBe(0);
+  });
+});
+
+describe('a lake with receipts and no mark', () => {
+  it('is compared, but written to only once it is said whose it is', async () => {
+    await exportReal();
+    await rm(join('real', MARK));
+    const there = ['--api', service.url, '--lake', 'real', ...DAY];
+    expect((await runMain('verify', ...there)).code).toBe(0);
+    service.resetStats();
+    for (const words of [['export'], ['export', '--source-moved'], ['missing', '--export']]) {
+      const days = words[0] === 'missing' ? RANGE : DAY;
+      const { code, stderr } = await runMain(...words, ...there.slice(0, 4), ...days);
+      expect(stderr).toBe(
+        'cfe-lake: The lake real holds receipts and no mark of the service that they are from: nothing was read or ' +
+          `written. If they are from ${service.url} (verify compares them), say so once with --adopt-lake (export, or ` +
+          'backfill for a deployed stack); else give another lake.\n',
+      );
+      expect([code, requests()]).toEqual([2, 0]);
+    }
+    expect((await runMain('export', ...there, '--adopt-lake')).code).toBe(0);
+    expect(await markOf('real')).toEqual({ version: 1, api: service.url });
+    // Said of a lake that has a mark, it changes nothing.
+    expect((await runMain('export', '--api', other.url, ...there.slice(2), '--adopt-lake')).code).toBe(2);
+    expect((await runMain('export', ...there, '--adopt-lake')).code).toBe(0);
+  });
+});
+
+describe('a mark that can’t be read', () => {
+  it.each([
+    '',
+    'null',
+    '{"version":1}',
+    '{"version":2,"api":"https://a.example"}',
+    '{"version":1,"api":"https://u:p@a.example"}',
+  ])('stops every command that needs it: %j', async (text) => {
+    await exportReal();
+    await writeFile(join('real', MARK), text);
+    for (const words of [['export'], ['export', '--adopt-lake'], ['verify'], ['missing']]) {
+      const { code, stderr } = await runMain(...words, '--api', service.url, '--lake', 'real');
+      expect(stderr).toMatch(
+        /^cfe-lake: The mark of the lake real \(\.source\/source\.json\) .* move it away/,
+      );
+      expect([code, requests()]).toEqual([2, 0]);
+    }
+  });
+});
