@@ -29,7 +29,8 @@ afterEach(async () => {
 
 /** A file of the sandbox's companies, and perhaps its address. */
 async function companiesFile(more: Record<string, unknown> = {}): Promise<string> {
-  await writeFile('companies.json', JSON.stringify({ ...more, companies: sandbox.companies }));
+  const text = JSON.stringify({ ...more, companies: sandbox.companies });
+  await writeFile('companies.json', text, { mode: 0o600 });
   return 'companies.json';
 }
 
