@@ -57,8 +57,8 @@ WITH notas AS (
 )
 SELECT rut, direccion, fecha, tipo_comprobante, serie, numero, moneda, total, estado, id
 FROM notas
-WHERE mod(tipo_comprobante, 10) = 2
-  AND mod(tipo_comprobante, 100) <> 82
+JOIN tipos_comprobante t USING (tipo_comprobante)
+WHERE t.signo = -1
   AND coalesce(json_array_length(referencias), 0) = 0
   AND json_extract(otros, '$.referencias') IS NULL
 ORDER BY rut, direccion, fecha, tipo_comprobante, serie, numero

@@ -34,13 +34,14 @@ WITH parecidos AS (
       ELSE 1
     END AS cambia_numero
   FROM recibidos
+  LEFT JOIN tipos_comprobante t USING (tipo_comprobante)
   WHERE fecha >= date_trunc('month', current_date - INTERVAL '12' MONTH)
     AND visto_por_ultima_vez IS NULL
     AND coalesce(estado_codigo, '') <> 'BE'
     AND emisor_ruc <> ''
     AND totales_total > 0
-    AND mod(tipo_comprobante, 10) <> 2
-    AND mod(tipo_comprobante, 100) NOT IN (24, 51, 53, 81)
+    AND coalesce(t.signo, 1) = 1
+    AND coalesce(t.clase, 'venta') IN ('venta', 'exportacion')
   WINDOW mismos AS (
     PARTITION BY rut, emisor_ruc, mod(tipo_comprobante, 100), moneda, totales_total
     ORDER BY fecha, id

@@ -17,15 +17,16 @@ SELECT
   CAST(date_trunc('month', fecha) AS DATE) AS mes,
   moneda,
   count(*) AS comprobantes,
-  sum(CASE WHEN mod(tipo_comprobante, 10) = 2 THEN -totales_total ELSE totales_total END) AS total,
-  sum(CASE WHEN mod(tipo_comprobante, 10) = 2 THEN -totales_total_pagar ELSE totales_total_pagar END) AS a_pagar,
+  sum(CASE WHEN t.signo = -1 THEN -totales_total ELSE totales_total END) AS total,
+  sum(CASE WHEN t.signo = -1 THEN -totales_total_pagar ELSE totales_total_pagar END) AS a_pagar,
   count(*) - count(totales_total) AS sin_monto
 FROM recibidos
+LEFT JOIN tipos_comprobante t USING (tipo_comprobante)
 WHERE fecha >= date_trunc('month', current_date - INTERVAL '12' MONTH)
   AND forma_pago = 2
   AND (totales_total <> 0 OR totales_total IS NULL)
   AND visto_por_ultima_vez IS NULL
   AND coalesce(estado_codigo, '') <> 'BE'
-  AND coalesce(mod(tipo_comprobante, 100), 0) NOT IN (24, 51, 52, 53, 81, 82)
+  AND coalesce(t.clase, 'venta') IN ('venta', 'exportacion')
 GROUP BY 1, 2, CASE WHEN coalesce(emisor_ruc, '') = '' THEN emisor_razon_social END, 4, 5
 ORDER BY 1, 2, 3, 4, 5

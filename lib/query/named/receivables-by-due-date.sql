@@ -17,9 +17,11 @@ SELECT
   CAST(d.fecha_vencimiento AS DATE) AS vence,
   json_extract_scalar(d.totales, '$.moneda') AS moneda,
   count(*) AS comprobantes,
-  sum(CASE WHEN mod(e.tipo_comprobante, 10) = 2 THEN -e.totales_total_pagar ELSE e.totales_total_pagar END) AS a_cobrar,
+  sum(CASE WHEN t.signo = -1 THEN -e.totales_total_pagar ELSE e.totales_total_pagar END) AS a_cobrar,
   count(*) - count(e.totales_total_pagar) AS sin_monto
 FROM emitidos e
+LEFT JOIN tipos_comprobante t
+  ON t.tipo_comprobante = e.tipo_comprobante
 JOIN emitidos_detalle d
   ON d.fecha = e.fecha
   AND d.rut = e.rut
@@ -30,6 +32,6 @@ WHERE e.fecha >= date_trunc('month', current_date - INTERVAL '12' MONTH)
   AND (e.totales_total <> 0 OR e.totales_total IS NULL)
   AND e.visto_por_ultima_vez IS NULL
   AND coalesce(e.estado_dgi_codigo, '') <> 'BE'
-  AND coalesce(mod(e.tipo_comprobante, 100), 0) NOT IN (24, 51, 52, 53, 81, 82)
+  AND coalesce(t.clase, 'venta') IN ('venta', 'exportacion')
 GROUP BY 1, 2, 3
 ORDER BY 1, 2, 3

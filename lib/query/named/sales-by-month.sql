@@ -17,9 +17,12 @@ WITH ventas AS (
     e.rut,
     e.fecha,
     e.tipo_comprobante,
+    t.signo,
     json_extract_scalar(d.totales, '$.moneda') AS moneda,
     e.totales_total
   FROM emitidos e
+  LEFT JOIN tipos_comprobante t
+    ON t.tipo_comprobante = e.tipo_comprobante
   LEFT JOIN emitidos_detalle d
     ON d.fecha = e.fecha
     AND d.rut = e.rut
@@ -28,14 +31,15 @@ WITH ventas AS (
   WHERE e.fecha >= date_trunc('month', current_date - INTERVAL '12' MONTH)
     AND e.visto_por_ultima_vez IS NULL
     AND coalesce(e.estado_dgi_codigo, '') <> 'BE'
-    AND coalesce(mod(e.tipo_comprobante, 100), 0) NOT IN (24, 51, 52, 53, 81, 82)
+    AND coalesce(t.clase, 'venta') IN ('venta', 'exportacion')
   UNION ALL
-  SELECT rut, fecha, tipo_comprobante, moneda, totales_total
+  SELECT rut, fecha, tipo_comprobante, t.signo, moneda, totales_total
   FROM recibidos
+  JOIN tipos_comprobante t USING (tipo_comprobante)
   WHERE fecha >= date_trunc('month', current_date - INTERVAL '12' MONTH)
     AND visto_por_ultima_vez IS NULL
     AND coalesce(estado_codigo, '') <> 'BE'
-    AND mod(tipo_comprobante, 100) IN (51, 52, 53)
+    AND t.clase = 'boleta de entrada'
 )
 SELECT
   rut,
@@ -43,7 +47,7 @@ SELECT
   tipo_comprobante,
   moneda,
   count(*) AS comprobantes,
-  sum(CASE WHEN mod(tipo_comprobante, 10) = 2 THEN -totales_total ELSE totales_total END) AS total,
+  sum(CASE WHEN signo = -1 THEN -totales_total ELSE totales_total END) AS total,
   count(*) - count(totales_total) AS sin_monto
 FROM ventas
 GROUP BY 1, 2, 3, 4

@@ -60,7 +60,7 @@ textos AS (
     CAST(date_trunc('month', fecha) AS DATE) AS mes,
     moneda,
     es_anterior,
-    CASE WHEN mod(tipo_comprobante, 10) = 2 THEN -1 ELSE 1 END AS signo,
+    coalesce(t.signo, 1) AS signo,
     json_extract_scalar(totales, '$.mnt_no_gravado') AS texto_no_gravado,
     json_extract_scalar(totales, '$.mnt_exportacion_y_asimilados') AS texto_exportacion,
     json_extract_scalar(totales, '$.mnt_neto_iva_tasa_minima') AS texto_neto_minima,
@@ -68,7 +68,8 @@ textos AS (
     json_extract_scalar(totales, '$.mnt_neto_iva_tasa_basica') AS texto_neto_basica,
     json_extract_scalar(totales, '$.mnt_iva_tasa_basica') AS texto_iva_basica
   FROM comprobantes
-  WHERE coalesce(mod(tipo_comprobante, 100), 0) NOT IN (24, 51, 52, 53, 81, 82)
+  LEFT JOIN tipos_comprobante t USING (tipo_comprobante)
+  WHERE coalesce(t.clase, 'venta') IN ('venta', 'exportacion')
 ),
 importes AS (
   SELECT
