@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import type { Terminal } from '../../lib/cli/command.ts';
-import { backfill } from '../../lib/cli/commands/backfill.ts';
+import { backfill, backfillRequest } from '../../lib/cli/commands/backfill.ts';
 import { runsTable } from '../../lib/cli/commands/runs.ts';
 import type { Deployment } from '../../lib/deployed/deployment.ts';
 import type { RunDescription } from '../../lib/deployed/run-description.ts';
@@ -108,4 +108,15 @@ it('runs are listed with their dates, duration and failure', () => {
   );
   expect(first).toMatch(/20260201-a +SUCCEEDED +2026-02-01T03:00:00 +1\.5 +2026-01-01 … 2026-01-31 +2$/);
   expect(second).toMatch(/FAILED .* 3 units failed$/);
+});
+
+describe('what backfill asks start-run for', () => {
+  const days = { from: '2026-01-01', to: '2026-01-31' };
+
+  it('says of the lake’s source only what was typed', () => {
+    expect(backfillRequest(days)).toEqual(REQUEST);
+    expect(backfillRequest({ ...days, 'source-moved': true })).toEqual({ ...REQUEST, fuente: 'mudada' });
+    expect(backfillRequest({ ...days, 'adopt-lake': true })).toEqual({ ...REQUEST, fuente: 'adoptada' });
+    expect(() => backfillRequest({ ...days, 'source-moved': true, 'adopt-lake': true })).toThrow(/either/);
+  });
 });

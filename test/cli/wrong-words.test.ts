@@ -67,6 +67,7 @@ const WRONG_WORDS: [string[], RegExp][] = [
   [['export', '--date', '2999-01-01'], /more than 60 days ahead/],
   [['export', '--date', '1926-11-19'], /before there were electronic receipts .*: check the year/],
   [['query', 'SELECT 1', '--from', '2026-13-01'], /--from takes a day as YYYY-MM-DD, not "2026-13-01"/],
+  [['export', '--source-moved', '--adopt-lake'], /either --source-moved, .* or --adopt-lake/],
   [['backfill'], /Which days\? +npm run -s cfe-lake -- backfill --from/],
   // Companies
   [['export', '--rut', '211003420017'], /no company with the RUT 211003420017; known: 219999830019/],

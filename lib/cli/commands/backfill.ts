@@ -1,6 +1,13 @@
 import { type Deployment, openDeployment } from '../../deployed/deployment.ts';
 import type { BackfillRequest } from '../../deployed/start-backfill.ts';
-import { defineCommand, PROGRAM, type Terminal, UsageError } from '../command.ts';
+import {
+  defineCommand,
+  type OptionTable,
+  type Parsed,
+  PROGRAM,
+  type Terminal,
+  UsageError,
+} from '../command.ts';
 import { askedDays } from '../options/days.ts';
 import { askedDetails, DETAIL_OPTIONS } from '../options/details.ts';
 import { askedDirections, DIRECTION_OPTION } from '../options/directions.ts';
@@ -11,40 +18,48 @@ import { Progress } from '../progress.ts';
 /** More failures than these are counted only; the audit has them all. */
 const MAX_FAILURES_SHOWN = 20;
 
+const OPTIONS = {
+  from: { kind: 'value', placeholder: 'D', help: 'first issue date, YYYY-MM-DD' },
+  to: { kind: 'value', placeholder: 'D', help: 'last issue date, included' },
+  rut: { kind: 'values', placeholder: 'RUT', help: 'only this company; may be repeated' },
+  ...DIRECTION_OPTION,
+  details: {
+    ...DETAIL_OPTIONS.details,
+    help: "read these receipts whole too, whatever the stack's settings say; may be repeated",
+  },
+  ...CLAIM_OPTIONS,
+  ...STACK_OPTION,
+} as const satisfies OptionTable;
+
 export const backfillCommand = defineCommand({
   name: 'backfill',
   summary: 'Export a range of issue dates by the deployed stack, and follow the run to its end.',
-  options: {
-    from: { kind: 'value', placeholder: 'D', help: 'first issue date, YYYY-MM-DD' },
-    to: { kind: 'value', placeholder: 'D', help: 'last issue date, included' },
-    rut: { kind: 'values', placeholder: 'RUT', help: 'only this company; may be repeated' },
-    ...DIRECTION_OPTION,
-    details: {
-      ...DETAIL_OPTIONS.details,
-      help: "read these receipts whole too, whatever the stack's settings say; may be repeated",
-    },
-    ...CLAIM_OPTIONS,
-    ...STACK_OPTION,
-  },
+  options: OPTIONS,
   examples: [
     'backfill --from 2026-01-01 --to 2026-03-31',
     'backfill --from 2026-01-01 --to 2026-12-31 --rut 219999830019 --direction emitidos',
     'backfill --from 2026-11-01 --to 2026-11-30 --details emitidos',
   ],
   run: async (options, _words, terminal) => {
-    if (options.from === undefined || options.to === undefined) {
-      throw new UsageError(`Which days?  ${PROGRAM} backfill --from 2026-01-01 --to 2026-03-31`);
-    }
-    askedDays(options, Date.now());
-    const request: BackfillRequest = { desde: options.from, hasta: options.to, ruts: options.rut };
-    const directions = askedDirections(options.direction);
-    if (options.direction !== undefined) request.direcciones = directions;
-    const claim = askedClaim(options);
-    if (claim !== undefined) request.fuente = claim === 'moved' ? 'mudada' : 'adoptada';
-    if (options.details !== undefined) request.detalles = askedDetails(options, directions)?.directions;
+    const request = backfillRequest(options);
     return await backfill(await openDeployment(stackName(options)), request, terminal);
   },
 });
+
+/** The event of start-run that the options ask for. Throws UsageError. */
+export function backfillRequest(options: Parsed<typeof OPTIONS>): BackfillRequest {
+  if (options.from === undefined || options.to === undefined) {
+    throw new UsageError(`Which days?  ${PROGRAM} backfill --from 2026-01-01 --to 2026-03-31`);
+  }
+  askedDays(options, Date.now());
+  const request: BackfillRequest = { desde: options.from, hasta: options.to, ruts: options.rut };
+  const directions = askedDirections(options.direction);
+  if (options.direction !== undefined) request.direcciones = directions;
+  const claim = askedClaim(options);
+  if (claim !== undefined) request.fuente = claim === 'moved' ? 'mudada' : 'adoptada';
+  if (options.details !== undefined) request.detalles = askedDetails(options, directions)?.directions;
+  return request;
+}
 
 /** Starts the run, shows how far it is, and says what became of it. Gives the exit code. */
 export async function backfill(
