@@ -1,0 +1,47 @@
+import type { MadeRow } from './made-lake.ts';
+
+/** Receipts of one company, written out, each with an id of its own. */
+
+export const RUT = '211003420017';
+export const SUPPLIER = '214844360018';
+export const GONE = { visto_por_ultima_vez: '2026-11-12T03:00:00' };
+
+let ids = 0;
+export function received(fecha: string, number: string, rest: MadeRow = {}): MadeRow {
+  ids += 1;
+  return {
+    ...{
+      fecha,
+      id: ids,
+      rut: RUT,
+      tipo_comprobante: 111,
+      serie: number.slice(0, 1),
+      numero: number.slice(1),
+    },
+    ...{ emisor_ruc: SUPPLIER, emisor_razon_social: 'Proveedor', moneda: 'UYU', totales_total: '100' },
+    ...{ totales_total_pagar: '100', fecha_firma: `${fecha}T10:00:00`, forma_pago: 2, estado_codigo: 'AE' },
+    ...rest,
+  };
+}
+
+export function issued(fecha: string, number: string, rest: MadeRow = {}): MadeRow {
+  ids += 1;
+  return {
+    ...{
+      fecha,
+      id: ids,
+      rut: RUT,
+      tipo_comprobante: 111,
+      serie: number.slice(0, 1),
+      numero: number.slice(1),
+    },
+    ...{ receptor_ruc: SUPPLIER, totales_total: '100', totales_total_pagar: '100', estado_dgi_codigo: 'AE' },
+    ...{ estado_receptor_codigo: 'ACEPTADO', fecha_firma: `${fecha}T10:00:00` },
+    ...rest,
+  };
+}
+
+/** Its detail, as it stands in the list. */
+export function detail({ fecha = '', id = 0, tipo_comprobante: type = 0 }: MadeRow, rest: MadeRow): MadeRow {
+  return { fecha, id, rut: RUT, tipo_comprobante: type, leido: '2026-11-19T03:00:00', ...rest };
+}
