@@ -51,3 +51,19 @@ export class DamagedObjectError extends Error {
     );
   }
 }
+
+/** A row does not come after the one before it, so that a merged file would not be sorted, or have a row twice. */
+export class UnsortedRowsError extends Error {
+  override readonly name = 'UnsortedRowsError';
+  /** Index of the row in the merged file, from 0. */
+  readonly rowIndex: number;
+
+  constructor(key: readonly string[], rowIndex: number) {
+    super(
+      `Row ${rowIndex} of the merged objects does not come after the row before it, by ${key.join(' and ')}: an object ` +
+        'came in the wrong place or twice, or has rows of another company. Look at the objects of that day; nothing was ' +
+        'replaced.',
+    );
+    this.rowIndex = rowIndex;
+  }
+}

@@ -29,12 +29,24 @@ export function partOf(rows: RowSource, start: number, end: number): RowSource {
 }
 
 function rowGroupEnd(rows: RowSource, start: number): number {
-  const last = Math.min(start + ROW_GROUP_ROWS, rows.rowCount);
-  if (rows.textBytes === undefined) return last;
-  let bytes = 0;
-  for (let row = start; row < last; row += 1) {
-    bytes += rows.textBytes(row);
-    if (bytes > ROW_GROUP_TEXT_BYTES && row > start) return row;
+  if (rows.textBytes === undefined) return Math.min(start + ROW_GROUP_ROWS, rows.rowCount);
+  const size = new RowGroupSize();
+  let end = start;
+  while (end < rows.rowCount && size.add(rows.textBytes(end))) end += 1;
+  return end;
+}
+
+/** How full a row group is, row by row. */
+export class RowGroupSize {
+  private rowCount = 0;
+  private textBytes = 0;
+
+  /** Whether the next row, with so many bytes of text, still belongs to the group; if not, it begins a new one. */
+  add(textBytes: number): boolean {
+    const isRoom = this.rowCount < ROW_GROUP_ROWS && this.textBytes + textBytes <= ROW_GROUP_TEXT_BYTES;
+    const belongs = isRoom || this.rowCount === 0;
+    this.rowCount = belongs ? this.rowCount + 1 : 1;
+    this.textBytes = belongs ? this.textBytes + textBytes : textBytes;
+    return belongs;
   }
-  return last;
 }

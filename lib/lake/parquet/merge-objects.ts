@@ -1,0 +1,96 @@
+import type { Column } from '../tables.ts';
+import { UnsortedRowsError } from './errors.ts';
+import { type ParquetInput, type ReadRowGroup, readRowGroups } from './reader.ts';
+import { RowGroupSize } from './row-groups.ts';
+import type { ParquetWriter, RowSource, Value } from './writer.ts';
+
+export interface ObjectsToMerge {
+  /** In the order in which their rows are to stand. The next is asked for when all rows of one were taken over. */
+  objects: AsyncIterable<ParquetInput> | Iterable<ParquetInput>;
+  /** Null in the rows of an object that lacks one. What an object has besides them is left out: see lackingColumns. */
+  columns: readonly Column[];
+  /** The columns by which each row comes after the one before it, across objects too: `rut` and `id` of units. */
+  key: readonly string[];
+  /** Key-value pairs of the footer; looked at when all objects were read. */
+  metadata: Readonly<Record<string, string>>;
+}
+
+/**
+ * One file of the rows of many, a row group at a time: in memory are the rows of one that is written and those of one
+ * that is read. Rows are sorted, so that the bounds of `rut` tell in which row groups a company is. The same rows give
+ * the same bytes, however they were divided. Throws what readRowGroups and the writer throw, and UnsortedRowsError.
+ */
+export function mergeObjects(
+  { objects, columns, key, metadata }: ObjectsToMerge,
+  write: ParquetWriter,
+): AsyncIterable<Uint8Array> {
+  const runs = sortedRuns(runsOf(objects, columns), columns, key);
+  return write({ columns, rows: inRowGroups(runs, columns.length), metadata });
+}
+
+/** Rows that follow one another, by column. */
+type Run = Pick<ReadRowGroup, 'rowCount' | 'columns'>;
+
+async function* runsOf(objects: ObjectsToMerge['objects'], columns: readonly Column[]): AsyncGenerator<Run> {
+  for await (const object of objects) yield* readRowGroups(object, columns);
+}
+
+/** The same runs. Throws an UnsortedRowsError at a row that does not come after the one before it. */
+async function* sortedRuns(
+  runs: AsyncIterable<Run>,
+  columns: readonly Column[],
+  key: readonly string[],
+): AsyncGenerator<Run> {
+  const places = key.map((name) => columns.findIndex((column) => column.name === name));
+  let before: readonly Value[] | undefined;
+  let rowIndex = 0;
+  for await (const run of runs) {
+    for (let row = 0; row < run.rowCount; row += 1) {
+      const values = places.map((place) => run.columns[place]?.[row] ?? null);
+      if (before !== undefined && !isAfter(values, before)) throw new UnsortedRowsError(key, rowIndex);
+      before = values;
+      rowIndex += 1;
+    }
+    yield run;
+  }
+}
+
+function isAfter(values: readonly Value[], before: readonly Value[]): boolean {
+  for (const [index, value] of values.entries()) {
+    const other = before[index] ?? null;
+    if (value === null || other === null) return false;
+    if (value !== other) return value > other;
+  }
+  return values.length === 0;
+}
+
+/** The rows of all runs, divided as those of any file are. */
+async function* inRowGroups(runs: AsyncIterable<Run>, columnCount: number): AsyncGenerator<RowSource> {
+  const newColumns = () => Array.from({ length: columnCount }, (): Value[] => []);
+  const size = new RowGroupSize();
+  let columns = newColumns();
+  for await (const run of runs) {
+    for (let row = 0; row < run.rowCount; row += 1) {
+      const values = run.columns.map((column) => column[row] ?? null);
+      if (!size.add(textLength(values))) {
+        yield groupOf(columns);
+        columns = newColumns();
+      }
+      for (const [index, value] of values.entries()) columns[index]?.push(value);
+    }
+  }
+  if (columns.some(({ length }) => length > 0)) yield groupOf(columns);
+}
+
+function textLength(values: readonly Value[]): number {
+  let length = 0;
+  for (const value of values) if (typeof value === 'string') length += value.length;
+  return length;
+}
+
+function groupOf(columns: readonly (readonly Value[])[]): RowSource {
+  return {
+    rowCount: columns[0]?.length ?? 0,
+    values: (columnIndex, start, end) => columns[columnIndex]?.slice(start, end) ?? [],
+  };
+}
