@@ -14,6 +14,8 @@ const WRONG_INPUT: ReadonlySet<string> = new Set([
   'LakeMissingError',
   'OtherSourceError',
   'SourceMarkError',
+  'QuestionRefusedError',
+  'QuestionTooLargeError',
   'StackMissingError',
   'UnmarkedLakeError',
 ]);

@@ -1,4 +1,17 @@
+import { isDay } from '../time/days.ts';
+import { TABLES, type Table } from './tables.ts';
+
 /** Where objects stand in the lake. The partition is in the key, as `name=value`, for Athena and DuckDB alike. */
+
+/** Nothing that a path or a pattern gives a meaning to. */
+const TABLE_OBJECT = /^(\w+)\/(\w+)=(\d{4}-\d\d-\d\d)\/[0-9A-Za-z][\w.-]*\.parquet$/;
+
+/** Table and day of an object that a table is read from; undefined of every other key, whoever put it there. */
+export function tableObject(key: string): { table: Table; day: string } | undefined {
+  const [, name, partition, day = ''] = TABLE_OBJECT.exec(key) ?? [];
+  const table = TABLES.find((known) => known.name === name && known.partition === partition);
+  return table === undefined || !isDay(day) ? undefined : { table, day };
+}
 
 /** The one object of a unit: a company's receipts of one issue date. */
 export function unitKey(table: string, fecha: string, rut: string): string {

@@ -9,7 +9,8 @@ const ABOUT = `# The lake in SQL
      npm test -- --update test/query/athena-page.test.ts -->
 
 The same names and columns in Athena and in \`cfe-lake query\`. Every query should name a range of the partition
-column: \`WHERE fecha BETWEEN DATE '2026-11-01' AND DATE '2026-11-30'\`.`;
+column: \`WHERE fecha BETWEEN DATE '2026-11-01' AND DATE '2026-11-30'\`. Athena then reads those days alone, and \`cfe-lake
+query --lake s3://BUCKET\` copies those alone to your machine, into a cache that only you can read.`;
 
 const ABOUT_QUERIES = `## Named queries
 

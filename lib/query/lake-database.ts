@@ -1,20 +1,15 @@
-import { glob } from 'node:fs/promises';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { RECEIPT_TYPES_VIEW } from '../lake/receipt-types.ts';
 import { assertLakeFolder } from '../lake/store/open-store.ts';
-import { type Column, TABLES, type Table } from '../lake/tables.ts';
-
-const DUCKDB_TYPES: Readonly<Record<Column['type'], string>> = {
-  int32: 'INTEGER',
-  int64: 'BIGINT',
-  'decimal(17,2)': 'DECIMAL(17,2)',
-  timestamp: 'TIMESTAMP',
-  date: 'DATE',
-  boolean: 'BOOLEAN',
-  string: 'VARCHAR',
-  json: 'VARCHAR',
-};
+import { TABLES, type Table } from '../lake/tables.ts';
+import { STUB } from './asked-days.ts';
+import { isWithin, type LakeFile, listFolder, type PartitionRange } from './lake-files.ts';
+import { explained } from './question.ts';
+import { emptyTable, quoted, showTable } from './views.ts';
 
 /** Functions that Athena has under other names, so that the same SQL runs in both. */
 const ATHENA_FUNCTIONS = [
@@ -30,67 +25,120 @@ const RECEIPT_TYPES = `CREATE VIEW ${RECEIPT_TYPES_VIEW.name} AS ${RECEIPT_TYPES
 /** So that current_date is the day in Uruguay, wherever the question is asked. */
 const ZONE = "SET TimeZone = 'America/Montevideo'";
 
-/** Days of the partitions to ask, `YYYY-MM-DD`; a bound left out is open. */
-export interface PartitionRange {
-  from?: string;
-  to?: string;
-}
+const NO_EXTENSIONS = {
+  autoinstall_known_extensions: 'false',
+  autoload_known_extensions: 'false',
+  allow_community_extensions: 'false',
+  allow_persistent_secrets: 'false',
+};
+
+/** What has a meaning in DuckDB's paths: patterns, and `name=value`, which it takes for a column. */
+const NOT_PLAIN = process.platform === 'win32' ? /[*?[=]/ : /[*?[=\\]/;
+
+const STUBS = 'stubs';
 
 /** A database over a lake in a folder: its tables under the names that they have in Athena. */
 export interface LakeDatabase {
   connection: DuckDBConnection;
-  /** Names of the tables that have no object at all. */
+  /** Names of the tables that were given no file. */
   emptyTables: readonly string[];
+  /** DuckDB's words, with the lake's files named as the user knows them. */
+  readable(text: string): string;
   close(): void;
 }
 
-/** Opens the lake in a folder for SQL, read only, with the partitions of the range. Throws LakeMissingError. */
+/** Where questions can be tried before the files are there: a folder with a stub of each table, without rows. */
+export interface Trial {
+  connection: DuckDBConnection;
+  stubs: string;
+}
+
+/** Opens the lake in a folder for SQL, with the partitions of the range. Throws LakeMissingError. */
 export async function openLakeDatabase(folder: string, range: PartitionRange = {}): Promise<LakeDatabase> {
   await assertLakeFolder(folder);
-  const instance = await DuckDBInstance.create(':memory:');
+  const { files } = await listFolder(folder, TABLES);
+  return await openDatabase(folder, files, async () => files.filter(({ day }) => isWithin(range, day)));
+}
+
+/**
+ * Opens a database that reads these files below the folder and nothing else, and then shows those of them that were
+ * chosen, which may be fetched meanwhile. All is one transaction, so that what was chosen by `current_date` is asked
+ * on the same day.
+ */
+export async function openDatabase<File extends LakeFile>(
+  folder: string,
+  files: readonly File[],
+  choose: (trial: Trial) => Promise<readonly File[]>,
+): Promise<LakeDatabase> {
+  const scratch = await newScratchFolder(folder);
+  const instance = await DuckDBInstance.create(':memory:', NO_EXTENSIONS);
   const connection = await instance.connect();
-  for (const definition of [ZONE, ...ATHENA_FUNCTIONS, RECEIPT_TYPES]) await connection.run(definition);
-  const emptyTables: string[] = [];
-  for (const table of TABLES) {
-    const pattern = join(folder, table.name, `${table.partition}=*`, '*.parquet');
-    const isEmpty = !(await hasFiles(pattern));
-    if (isEmpty) emptyTables.push(table.name);
-    await connection.run(viewOf(table, isEmpty ? undefined : filesOf(table, pattern, range)));
-  }
-  return {
-    connection,
-    emptyTables,
-    close: () => {
-      connection.closeSync();
-      instance.closeSync();
-    },
+  const close = () => {
+    connection.closeSync();
+    instance.closeSync();
+    rmSync(scratch, { recursive: true, force: true });
   };
+  const readable = (text: string) => text.replaceAll(join(scratch, 'lake'), folder);
+  try {
+    const tables = [...new Set(files.map(({ table }) => table))];
+    await confine(connection, scratch, tables, files);
+    await connection.run('BEGIN');
+    for (const table of TABLES) await connection.run(showTable(table, [], { alike: true }));
+    const chosen = await choose({ connection, stubs: join(scratch, STUBS) });
+    rmSync(join(scratch, STUBS), { recursive: true, force: true });
+    for (const table of tables) {
+      const paths = chosen.filter((file) => file.table === table).map(({ path }) => pathIn(scratch, path));
+      await connection.run(showTable(table, paths, { alike: false })).catch(explained(readable));
+    }
+    await connection.run('SET lock_configuration = true');
+    const emptyTables = TABLES.filter((table) => !tables.includes(table)).map(({ name }) => name);
+    return { connection, emptyTables, readable, close };
+  } catch (error) {
+    close();
+    throw error;
+  }
 }
 
-/** The table as a view with every column that is defined now; files from before a column was have it null. */
-function viewOf(table: Table, files: string | undefined): string {
-  const columns = [...table.columns, { name: table.partition, type: 'date' as const }];
-  const empty = columns.map(({ name, type }) => `NULL::${DUCKDB_TYPES[type]} AS ${name}`);
-  const emptyTable = `SELECT ${empty.join(', ')} WHERE false`;
-  const body = files === undefined ? emptyTable : `${emptyTable} UNION ALL BY NAME ${files}`;
-  return `CREATE VIEW ${table.name} AS ${body}`;
+/** Sets the database up so that it reads the files and stubs, spills to the scratch folder, and loads nothing. */
+async function confine(
+  connection: DuckDBConnection,
+  scratch: string,
+  tables: readonly Table[],
+  files: readonly LakeFile[],
+): Promise<void> {
+  for (const definition of [ZONE, ...ATHENA_FUNCTIONS, RECEIPT_TYPES]) await connection.run(definition);
+  const stubs = join(scratch, STUBS);
+  for (const table of tables) {
+    const stub = join(stubs, table.name, STUB);
+    await mkdir(dirname(stub), { recursive: true });
+    await connection.run(`COPY (${emptyTable(table)}) TO ${quoted(stub)}`);
+  }
+  const paths = files.map(({ path }) => quoted(pathIn(scratch, path)));
+  await connection.run(`SET allowed_paths = [${paths}]`);
+  await connection.run(`SET allowed_directories = [${quoted(stubs)}]`);
+  await connection.run(`SET temp_directory = ${quoted(join(scratch, 'spilled'))}`);
+  await connection.run('SET enable_external_access = false');
 }
 
-function filesOf({ partition }: Table, pattern: string, { from, to }: PartitionRange): string {
-  const options = `hive_partitioning = true, hive_types = {'${partition}': DATE}, union_by_name = true`;
-  const bounds = [
-    ...(from === undefined ? [] : [`${partition} >= DATE ${quoted(from)}`]),
-    ...(to === undefined ? [] : [`${partition} <= DATE ${quoted(to)}`]),
-  ];
-  const condition = bounds.length === 0 ? '' : ` WHERE ${bounds.join(' AND ')}`;
-  return `SELECT * FROM read_parquet(${quoted(pattern)}, ${options})${condition}`;
+/** For this user alone; in it the lake has a name that is no pattern, whatever its folder is called. */
+async function newScratchFolder(folder: string): Promise<string> {
+  const scratch = await mkdtemp(join(tmpdir(), 'cfe-lake-query-'));
+  if (NOT_PLAIN.test(scratch)) {
+    await rm(scratch, { recursive: true });
+    throw new UnsuitableFolderError(tmpdir());
+  }
+  await symlink(resolve(folder), join(scratch, 'lake'), 'junction');
+  return scratch;
 }
 
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
+function pathIn(scratch: string, path: string): string {
+  return `${scratch}/lake/${path}`;
 }
 
-async function hasFiles(pattern: string): Promise<boolean> {
-  for await (const _file of glob(pattern)) return true;
-  return false;
+class UnsuitableFolderError extends Error {
+  override name = 'UnsuitableFolderError';
+  readonly isWrongPlace = true;
+  constructor(folder: string) {
+    super(`DuckDB would take ${folder} for a pattern: name another temporary directory in TMPDIR.`);
+  }
 }

@@ -1,92 +1,97 @@
-import { createHash } from 'node:crypto';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { createHash, randomUUID } from 'node:crypto';
+import { readdirSync, rmSync, statSync } from 'node:fs';
+import { mkdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import * as v from 'valibot';
 import { forEachAtOnce } from '../concurrency/for-each-at-once.ts';
-import type { LakeStore } from '../lake/store/store.ts';
-import { TABLES } from '../lake/tables.ts';
-import type { PartitionRange } from './lake-database.ts';
+import { privateCacheFolder } from '../files/private-folder.ts';
+import { tableObject } from '../lake/layout.ts';
+import { type LakeStore, ObjectChangedError, type StoredObject } from '../lake/store/store.ts';
+import type { Table } from '../lake/tables.ts';
+import { isHidden, type LakeFile, type Listing } from './lake-files.ts';
 
 const OBJECTS_AT_ONCE = 16;
 const CHUNK_BYTES = 8 * 1024 * 1024;
-const VERSIONS = '.versions.json';
-const Versions = v.record(v.string(), v.string());
+/** Objects on their way into the mirror. */
+const PARTS = '.parts';
 
-/** The folder in which the copies of a lake's objects are kept between queries. */
-export function mirrorFolder(address: string): string {
-  return join(tmpdir(), 'cfe-lake', createHash('sha256').update(address).digest('hex').slice(0, 16));
+/** What a lake must tell of its objects so that copies of them can be kept. */
+export interface MirroredStore extends Pick<LakeStore, 'address' | 'find' | 'open'> {
+  listVersions(folder: string): AsyncIterable<MirroredObject>;
 }
 
-/** The tables that the SQL names; lines of comment say nothing. */
-export function tablesIn(sql: string): string[] {
-  const words = new Set(
-    sql
-      .replaceAll(/^\s*--.*$/gm, '')
-      .toLowerCase()
-      .match(/[a-z_]+/g),
-  );
-  return TABLES.map(({ name }) => name).filter((name) => words.has(name));
+type MirroredObject = Pick<StoredObject, 'key' | 'version' | 'byteCount'>;
+
+/** A copy of one version of an object, made or not; its path is named by the version. */
+export type MirroredFile = LakeFile & MirroredObject;
+
+/** Where copies of all lakes' objects are kept between queries. Throws UnsafeFolderError. */
+export function mirrorsFolder(): string {
+  return privateCacheFolder('lakes');
+}
+
+/** The folder for the lake at an address; below it files stand as in the lake. */
+export async function makeMirror(mirrors: string, address: string): Promise<string> {
+  const folder = join(mirrors, hash(address));
+  await mkdir(join(folder, PARTS), { recursive: true, mode: 0o700 });
+  return folder;
+}
+
+/** The tables' objects in a bucket. A key of any other form is left alone, so that none leads out of the mirror. */
+export async function listBucket(
+  store: MirroredStore,
+  tables: readonly Table[],
+): Promise<Listing<MirroredFile>> {
+  const files: MirroredFile[] = [];
+  let strangeCount = 0;
+  for (const { name } of tables) {
+    for await (const object of store.listVersions(name)) {
+      const found = tableObject(object.key);
+      if (found !== undefined) files.push({ ...found, ...object, path: pathOf(object) });
+      else if (!isHidden(object.key) && !object.key.endsWith('/')) strangeCount += 1;
+    }
+  }
+  return { files, strangeCount };
+}
+
+/** No part of it is the object's own name: that may be anything. */
+function pathOf({ key, version }: MirroredObject): string {
+  return `${dirname(key)}/${hash(`${key}\n${version}`)}.parquet`;
+}
+
+function hash(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }
 
 /**
- * Copies the tables' objects into a folder, so that DuckDB can read a lake in a bucket without an extension that
- * would have to be fetched first. An object whose version is there already is not read again; one that is gone
- * from the lake goes from the folder. Copies of other tables and partitions stay as they are, for the next question.
- * `onObject` is told of each object looked at.
+ * Makes the copies that are not there yet, so that DuckDB can read a lake in a bucket without an extension that would
+ * have to be fetched first; the others are marked as used. `onObject` is told of each. Throws ObjectChangedError or
+ * ObjectMissingError when an object is no longer as it was listed: list again.
  */
-export async function mirrorTables(
-  store: LakeStore,
-  tableNames: readonly string[],
-  range: PartitionRange,
+export async function copyObjects(
+  store: MirroredStore,
+  files: readonly MirroredFile[],
   folder: string,
   onObject?: (key: string) => void,
 ): Promise<void> {
-  await mkdir(folder, { recursive: true });
-  const known = await readVersions(folder);
-  const isAsked = isWithin(tableNames, range);
-  const current = Object.fromEntries(Object.entries(known).filter(([key]) => !isAsked(key)));
-  await forEachAtOnce(keysOf(store, tableNames, isAsked), OBJECTS_AT_ONCE, async (key) => {
-    const found = await store.find(key);
-    if (found === undefined) return;
-    if (known[key] !== found.version) await copy(store, key, join(folder, key));
-    current[key] = found.version;
-    onObject?.(key);
+  await forEachAtOnce(files, OBJECTS_AT_ONCE, async (file) => {
+    const path = join(folder, file.path);
+    if (statSync(path, { throwIfNoEntry: false })?.size === file.byteCount) {
+      const now = new Date();
+      await utimes(path, now, now);
+    } else await copy(store, file, path, join(folder, PARTS, randomUUID()));
+    onObject?.(file.key);
   });
-  for (const key of Object.keys(known)) {
-    if (current[key] === undefined) await rm(join(folder, key), { force: true });
-  }
-  await writeFile(join(folder, VERSIONS), JSON.stringify(current));
 }
 
-async function* keysOf(
-  store: LakeStore,
-  tableNames: readonly string[],
-  isAsked: (key: string) => boolean,
-): AsyncGenerator<string> {
-  for (const name of tableNames) {
-    for await (const key of store.list(name)) {
-      if (isAsked(key) && key.endsWith('.parquet')) yield key;
-    }
-  }
-}
-
-function isWithin(
-  tableNames: readonly string[],
-  { from = '', to = '9999-12-31' }: PartitionRange,
-): (key: string) => boolean {
-  return (key) => {
-    const [, table = '', day] = /^(\w+)\/\w+=(\d{4}-\d\d-\d\d)\//.exec(key) ?? [];
-    return day !== undefined && day >= from && day <= to && tableNames.includes(table);
-  };
-}
-
-async function copy(store: LakeStore, key: string, path: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
-  const object = await store.open(key);
-  const part = `${path}.part`;
+async function copy(store: MirroredStore, file: MirroredFile, path: string, part: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const object = await store.open(file.key);
   try {
-    await writeFile(part, chunks(object));
+    await writeFile(part, chunks(object), { flag: 'wx', mode: 0o600 });
+    // What was read may be newer than what was listed.
+    if ((await store.find(file.key))?.version !== file.version) {
+      throw new ObjectChangedError(file.key, store.address);
+    }
     await rename(part, path);
   } finally {
     await object.close();
@@ -103,11 +108,33 @@ async function* chunks(object: {
   }
 }
 
-async function readVersions(folder: string): Promise<Record<string, string>> {
-  try {
-    return v.parse(Versions, JSON.parse(await readFile(join(folder, VERSIONS), 'utf8')));
-  } catch {
-    // None yet, or of another program: everything is copied.
-    return {};
+/** Removes the copies of these tables' objects that are no longer in the lake, or not in this version. */
+export function removeStale(folder: string, tables: readonly Table[], files: readonly MirroredFile[]): void {
+  const current = new Set(files.map(({ path }) => join(folder, path)));
+  for (const { name } of tables) {
+    for (const path of filesBelow(join(folder, name))) {
+      if (!current.has(path)) rmSync(path, { force: true });
+    }
   }
+}
+
+/** Removes what was not used for longest, of all lakes, until the rest takes no more than this. */
+export function trimMirrors(folder: string, maxBytes: number): void {
+  const found = filesBelow(folder).flatMap((path) => {
+    // Another question may have removed it.
+    const stats = statSync(path, { throwIfNoEntry: false });
+    return stats === undefined ? [] : [{ path, size: stats.size, mtimeMs: stats.mtimeMs }];
+  });
+  let total = found.reduce((sum, { size }) => sum + size, 0);
+  for (const { path, size } of found.sort((one, other) => one.mtimeMs - other.mtimeMs)) {
+    if (total <= maxBytes) return;
+    rmSync(path, { force: true });
+    total -= size;
+  }
+}
+
+function filesBelow(folder: string): string[] {
+  if (statSync(folder, { throwIfNoEntry: false }) === undefined) return [];
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => !entry.isDirectory()).map((entry) => join(entry.parentPath, entry.name));
 }

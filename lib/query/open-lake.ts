@@ -1,7 +1,34 @@
-import { openStore, parseS3Address } from '../lake/store/open-store.ts';
-import { TABLES } from '../lake/tables.ts';
-import { type LakeDatabase, openLakeDatabase, type PartitionRange } from './lake-database.ts';
-import { mirrorFolder, mirrorTables, tablesIn } from './mirror.ts';
+import { assertLakeFolder, openBucket, openStore, parseS3Address } from '../lake/store/open-store.ts';
+import { ObjectChangedError, ObjectMissingError } from '../lake/store/store.ts';
+import { TABLES, type Table } from '../lake/tables.ts';
+import { askedDays, tablesIn } from './asked-days.ts';
+import { type LakeDatabase, openDatabase, type Trial } from './lake-database.ts';
+import { isWithin, type LakeFile, listFolder, type PartitionRange } from './lake-files.ts';
+import {
+  copyObjects,
+  listBucket,
+  type MirroredFile,
+  type MirroredStore,
+  makeMirror,
+  mirrorsFolder,
+  removeStale,
+  trimMirrors,
+} from './mirror.ts';
+
+const GIB = 2 ** 30;
+
+export interface MirrorLimits {
+  /** What all copies of objects take between queries, at most. */
+  keptBytes: number;
+  /** What is copied for a question that names no first day, at most. */
+  openObjects: number;
+  openBytes: number;
+}
+
+const MIRROR_LIMITS: MirrorLimits = { keptBytes: 4 * GIB, openObjects: 10_000, openBytes: GIB };
+
+/** An object may be replaced between listing and copying it. */
+const ATTEMPTS = 3;
 
 /** There is a lake, or the place for one, and nothing in it. */
 export class LakeEmptyError extends Error {
@@ -14,37 +41,132 @@ export class LakeEmptyError extends Error {
   }
 }
 
+/** A question that names no first day would have a large lake copied to this machine. */
+export class QuestionTooLargeError extends Error {
+  override name = 'QuestionTooLargeError';
+  constructor(tables: readonly Table[], files: readonly MirroredFile[], address: string) {
+    const names = tables.map(({ name }) => name).join(' and ');
+    const columns = [...new Set(tables.map(({ partition }) => partition))].join(' and ');
+    const megabytes = Math.ceil(bytesOf(files) / 2 ** 20);
+    super(
+      `This question needs all days of ${names}: ${files.length} objects, ${megabytes} MiB, would be copied from ` +
+        `${address}. Name its first day, in WHERE ${columns} >= DATE '…', or by --from (and --to).`,
+    );
+  }
+}
+
+/** A lake that was opened for one question. */
+export interface AskedLake extends LakeDatabase {
+  /** Links and other things that lie among the tables' objects, and were not read. */
+  strangeCount: number;
+}
+
 /**
- * Opens the lake at an address for one question. Of a lake in a bucket, the objects of the tables that the SQL
- * names are copied first, as far as they changed since the last question; `range` limits their partitions.
- * Throws LakeMissingError, LakeEmptyError, LakeAddressError or LakeRequestError.
+ * Opens the lake at an address for one question, which then reads the partitions that it needs, within `range`. Of a
+ * lake in a bucket they are copied first, as far as they changed since the last question. Throws LakeMissingError,
+ * LakeEmptyError, LakeAddressError, LakeRequestError, UnsafeFolderError, QueryError, QuestionRefusedError or
+ * QuestionTooLargeError.
  */
 export async function openLake(
   address: string,
   sql: string,
   range: PartitionRange,
   onObject?: (key: string) => void,
-): Promise<LakeDatabase> {
-  const database = await openFolderOrMirror(address, sql, range, onObject);
-  const asked = tablesIn(sql);
-  const isNothingThere = asked.length > 0 && asked.every((name) => database.emptyTables.includes(name));
+  limits = MIRROR_LIMITS,
+): Promise<AskedLake> {
+  const tables = tablesIn(sql);
+  const place = parseS3Address(address);
+  const lake =
+    place === undefined
+      ? await openFolder(address, sql, tables, range)
+      : await openMirror(await openBucket(place), sql, tables, range, limits, onObject);
+  const isNothingThere = tables.length > 0 && tables.every(({ name }) => lake.emptyTables.includes(name));
   if (isNothingThere && (await isLakeEmpty(address))) {
-    database.close();
+    lake.close();
     throw new LakeEmptyError(address);
   }
-  return database;
+  return lake;
 }
 
-async function openFolderOrMirror(
-  address: string,
+async function openFolder(
+  folder: string,
   sql: string,
+  tables: readonly Table[],
   range: PartitionRange,
+): Promise<AskedLake> {
+  await assertLakeFolder(folder);
+  const { files, strangeCount } = await listFolder(folder, tables);
+  const database = await openDatabase(folder, files, async (trial) => {
+    const { needed } = await neededFiles(trial, sql, files, range);
+    return needed;
+  });
+  return { ...database, strangeCount };
+}
+
+async function openMirror(
+  store: MirroredStore,
+  sql: string,
+  tables: readonly Table[],
+  range: PartitionRange,
+  limits: MirrorLimits,
   onObject?: (key: string) => void,
-): Promise<LakeDatabase> {
-  if (parseS3Address(address) === undefined) return await openLakeDatabase(address, range);
-  const folder = mirrorFolder(address);
-  await mirrorTables(await openStore(address), tablesIn(sql), range, folder, onObject);
-  return await openLakeDatabase(folder, range);
+): Promise<AskedLake> {
+  const mirrors = mirrorsFolder();
+  const folder = await makeMirror(mirrors, store.address);
+  for (let attempt = 1; ; attempt += 1) {
+    const { files, strangeCount } = await listBucket(store, tables);
+    removeStale(folder, tables, files);
+    try {
+      const database = await openDatabase(folder, files, async (trial) => {
+        const { needed, openTables } = await neededFiles(trial, sql, files, range);
+        assertModest(needed, openTables, limits, store.address);
+        await copyObjects(store, needed, folder, onObject);
+        return needed;
+      });
+      const close = () => {
+        database.close();
+        trimMirrors(mirrors, limits.keptBytes);
+      };
+      return { ...database, close, strangeCount };
+    } catch (error) {
+      const isOutdated = error instanceof ObjectChangedError || error instanceof ObjectMissingError;
+      if (!isOutdated || attempt === ATTEMPTS) throw error;
+    }
+  }
+}
+
+/** The files that the question needs, and the tables that it sets no first day. */
+async function neededFiles<File extends LakeFile>(
+  { connection, stubs }: Trial,
+  sql: string,
+  files: readonly File[],
+  range: PartitionRange,
+): Promise<{ needed: readonly File[]; openTables: readonly Table[] }> {
+  const within = files.filter(({ day }) => isWithin(range, day));
+  const daysOf = Map.groupBy(within, ({ table }) => table);
+  const days = new Map([...daysOf].map(([table, found]) => [table, new Set(found.map(({ day }) => day))]));
+  const asked = await askedDays(connection, sql, days, stubs);
+  return {
+    needed: within.filter(({ table, day }) => asked.has(table, day)),
+    openTables: range.from === undefined ? [...days.keys()].filter((table) => asked.isOpen(table)) : [],
+  };
+}
+
+/** Throws QuestionTooLargeError. */
+function assertModest(
+  needed: readonly MirroredFile[],
+  openTables: readonly Table[],
+  { openObjects, openBytes }: MirrorLimits,
+  address: string,
+): void {
+  const open = needed.filter(({ table }) => openTables.includes(table));
+  if (open.length > openObjects || bytesOf(open) > openBytes) {
+    throw new QuestionTooLargeError(openTables, open, address);
+  }
+}
+
+function bytesOf(files: readonly MirroredFile[]): number {
+  return files.reduce((sum, { byteCount }) => sum + byteCount, 0);
 }
 
 async function isLakeEmpty(address: string): Promise<boolean> {

@@ -4,6 +4,7 @@ import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
 import { type AwsServer, clientSettings, startAwsServer } from '../support/aws/aws-server.ts';
+import { newFolder } from '../support/lake-folder.ts';
 
 let sandbox: Sandbox;
 let aws: AwsServer;
@@ -20,6 +21,7 @@ afterAll(async () => {
 function run(...words: string[]): Promise<{ code: unknown; stdout: string; stderr: string }> {
   const env = {
     ...process.env,
+    XDG_CACHE_HOME: newFolder(),
     AWS_ENDPOINT_URL: aws.url,
     AWS_REGION: 'us-east-1',
     AWS_ACCESS_KEY_ID: 'test',

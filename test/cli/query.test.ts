@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { mirrorFolder } from '../../lib/query/mirror.ts';
 import { namedQueries } from '../../lib/query/named-queries.ts';
 import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
 import { uruguayDateTime } from '../../lib/time/days.ts';
@@ -24,11 +22,10 @@ beforeAll(async () => {
 afterAll(async () => {
   await sandbox.close();
   await aws.close();
-  await rm(mirrorFolder(IN_BUCKET), { recursive: true, force: true });
-  await rm(mirrorFolder(`s3://${BUCKET}/elsewhere`), { recursive: true, force: true });
 });
 beforeEach(() => {
   const settings = {
+    XDG_CACHE_HOME: newFolder(),
     AWS_ENDPOINT_URL: aws.url,
     AWS_REGION: 'us-east-1',
     AWS_ACCESS_KEY_ID: 'test',

@@ -1,97 +1,294 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { S3Client } from '@aws-sdk/client-s3';
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { rowsOf } from '../../lib/lake/parquet/records.ts';
-import { FolderStore } from '../../lib/lake/store/folder.ts';
-import { RECIBIDOS } from '../../lib/lake/tables.ts';
-import { openLakeDatabase } from '../../lib/query/lake-database.ts';
-import { mirrorTables, tablesIn } from '../../lib/query/mirror.ts';
+import { S3Store } from '../../lib/lake/store/s3.ts';
+import { TABLES, type Table } from '../../lib/lake/tables.ts';
+import { ask } from '../../lib/query/ask.ts';
+import { type MirrorLimits, openLake } from '../../lib/query/open-lake.ts';
+import { clientSettings } from '../support/aws/aws-server.ts';
+import { StandInBucket } from '../support/aws/bucket.ts';
+import { startAwsStandIn } from '../support/aws/stand-in.ts';
+import { filesIn, newFolder } from '../support/lake-folder.ts';
 
-let folder: string;
-let opened: string[];
-let store: FolderStore;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'cfe-lake-'));
-  opened = [];
-  store = new FolderStore(join(folder, 'lake'));
-  const open = store.open.bind(store);
-  store.open = (key) => {
-    opened.push(key);
-    return open(key);
-  };
+const RUT = '219999830019';
+const LAKE = 's3://lake/receipts';
+const IDS = 'SELECT id FROM recibidos ORDER BY id';
+
+const standIn = await startAwsStandIn();
+const client = new S3Client(clientSettings(standIn));
+const store = new S3Store(client, { bucket: 'lake', prefix: 'receipts' });
+afterAll(async () => {
+  client.destroy();
+  await standIn.close();
 });
-afterEach(() => rm(folder, { recursive: true }));
 
-async function write(day: string, ids: readonly bigint[]) {
-  const { columns } = RECIBIDOS;
-  const key = `recibidos/fecha=${day}/219999830019.parquet`;
+let bucket: StandInBucket;
+let caches: string;
+/** Where copies of objects are kept. */
+let mirrors: string;
+beforeEach(() => {
+  standIn.disturb = undefined;
+  bucket = new StandInBucket();
+  standIn.s3.buckets.set('lake', bucket);
+  caches = newFolder();
+  mirrors = join(caches, 'cfe-lake/lakes');
+  const settings = {
+    XDG_CACHE_HOME: caches,
+    AWS_ENDPOINT_URL: standIn.url,
+    AWS_REGION: 'us-east-1',
+    AWS_ACCESS_KEY_ID: 'test',
+    AWS_SECRET_ACCESS_KEY: 'test',
+  };
+  for (const [name, value] of Object.entries(settings)) vi.stubEnv(name, value);
+});
+afterEach(() => vi.unstubAllEnvs());
+
+function bytesOf(ids: readonly bigint[], name = 'recibidos'): AsyncIterable<Uint8Array> {
+  const { columns } = tableOf(name);
   const rows = rowsOf(
     columns,
-    ids.map((id) => ({ id, rut: '219999830019' })),
+    ids.map((id) => ({ id, rut: RUT })),
   );
-  const bytes = writeWithHyparquet({ columns, rows, metadata: {} });
-  await store.replace(key, bytes, { metadata: {}, expected: await store.find(key) });
+  return writeWithHyparquet({ columns, rows, metadata: {} });
 }
 
-async function mirroredIds(range = {}) {
-  opened = [];
-  const mirror = join(folder, 'mirror');
-  await mirrorTables(store, ['recibidos'], range, mirror);
-  const database = await openLakeDatabase(mirror, range);
-  const reader = await database.connection.runAndReadAll('SELECT id FROM recibidos ORDER BY id');
-  database.close();
-  return reader.getRows().map(([id]) => id);
+function tableOf(name: string): Table {
+  const table = TABLES.find((known) => known.name === name);
+  if (table === undefined) throw new Error(`there is no table ${name}`);
+  return table;
+}
+
+function keyOf(day: string, table = 'recibidos'): string {
+  return `${table}/fecha=${day}/${RUT}.parquet`;
+}
+
+async function write(key: string, ids: readonly bigint[]): Promise<void> {
+  await store.replace(key, bytesOf(ids), { metadata: {}, expected: await store.find(key) });
+}
+
+/** Puts an object under any key, also one that no export gives. */
+async function plant(key: string, ids: readonly bigint[]): Promise<void> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of bytesOf(ids)) chunks.push(chunk);
+  bucket.put(`receipts/${key}`, Buffer.concat(chunks), {}, {});
+}
+
+/** The ids of the answer, and the keys that were read for it. */
+async function asked(sql = IDS, range = {}, limits?: MirrorLimits) {
+  standIn.requests.length = 0;
+  const lake = await openLake(LAKE, sql, range, undefined, limits);
+  try {
+    const { rows } = await ask(lake, sql);
+    return { ids: rows.map(([id]) => Number(id)), read: keysRead(), strangeCount: lake.strangeCount };
+  } finally {
+    lake.close();
+  }
+}
+
+function keysRead(): string[] {
+  const reads = standIn.requests.map(
+    (request) => /^GET \/lake\/receipts\/([^?]+)\?x-id=GetObject/.exec(request)?.[1],
+  );
+  return reads
+    .filter((key) => key !== undefined)
+    .map(decodeURIComponent)
+    .sort();
+}
+
+function copies(): string[] {
+  return existsSync(mirrors) ? filesIn(mirrors) : [];
 }
 
 describe('the copy of a lake that DuckDB reads', () => {
   it('holds what the lake holds, also after an object was replaced or removed', async () => {
-    await write('2026-11-18', [1n, 2n]);
-    await write('2026-11-19', [3n]);
-    expect(await mirroredIds()).toEqual([1n, 2n, 3n]);
-    await write('2026-11-19', [3n, 4n]);
-    await store.remove('recibidos/fecha=2026-11-18/219999830019.parquet');
-    expect(await mirroredIds()).toEqual([3n, 4n]);
+    await write(keyOf('2026-11-18'), [1n, 2n]);
+    await write(keyOf('2026-11-19'), [3n]);
+    expect((await asked()).ids).toEqual([1, 2, 3]);
+    await write(keyOf('2026-11-19'), [3n, 4n]);
+    await store.remove(keyOf('2026-11-18'));
+    expect((await asked()).ids).toEqual([3, 4]);
+    // Neither the removed one nor the older version is kept.
+    expect(copies()).toHaveLength(1);
   });
 
-  it('reads an object once, as long as it stays as it is', async () => {
-    await write('2026-11-19', [1n]);
-    await mirroredIds();
-    const openedForTheFirstCopy = opened.length;
-    await mirroredIds();
-    // What is left is the footer, which tells a folder's version.
-    expect([openedForTheFirstCopy, opened.length]).toEqual([2, 1]);
+  it('reads an object once, as long as it stays as it is, and copies it again when its copy is cut', async () => {
+    await write(keyOf('2026-11-19'), [1n]);
+    expect((await asked()).read).toEqual([keyOf('2026-11-19')]);
+    expect(await asked()).toMatchObject({ ids: [1], read: [] });
+    truncateSync(join(mirrors, copies()[0] ?? ''), 100);
+    expect(await asked()).toMatchObject({ ids: [1], read: [keyOf('2026-11-19')] });
   });
 
-  it('reads only the partitions that were asked for', async () => {
-    await write('2026-11-18', [1n]);
-    await write('2026-11-19', [2n]);
-    expect(await mirroredIds({ from: '2026-11-19' })).toEqual([2n]);
-    expect(await mirroredIds({ to: '2026-11-18' })).toEqual([1n]);
-    // What was copied is kept, and shown when it is asked for.
-    expect(await mirroredIds()).toEqual([1n, 2n]);
-    expect(opened.filter((key) => key.endsWith('.parquet'))).toHaveLength(2);
+  it('holds only the days that the question needs, by its conditions or by its range', async () => {
+    for (const [index, day] of ['2026-11-17', '2026-11-18', '2026-11-19'].entries()) {
+      await write(keyOf(day), [BigInt(index)]);
+    }
+    const one = await asked(`SELECT id FROM recibidos WHERE fecha = DATE '2026-11-18'`);
+    expect(one).toMatchObject({ ids: [1], read: [keyOf('2026-11-18')] });
+    expect(await asked(IDS, { from: '2026-11-19' })).toMatchObject({ ids: [2], read: [keyOf('2026-11-19')] });
+    expect(await asked(IDS, { to: '2026-11-16' })).toMatchObject({ ids: [], read: [] });
+    expect(copies()).toHaveLength(2);
+    expect(await asked()).toMatchObject({ ids: [0, 1, 2], read: [keyOf('2026-11-17')] });
   });
 
   it('keeps the copies of other tables', async () => {
-    await write('2026-11-18', [1n]);
-    await mirroredIds();
-    await mirrorTables(store, ['emitidos'], {}, join(folder, 'mirror'));
-    opened = [];
-    const database = await openLakeDatabase(join(folder, 'mirror'));
-    const reader = await database.connection.runAndReadAll('SELECT count(*) FROM recibidos');
-    database.close();
-    expect(reader.getRows()).toEqual([[1n]]);
-    expect(database.emptyTables).not.toContain('recibidos');
+    await write(keyOf('2026-11-18'), [1n]);
+    await asked();
+    await asked('SELECT id FROM emitidos');
+    expect((await asked()).read).toEqual([]);
+  });
+
+  it('copies nothing for a question that can’t be asked', async () => {
+    await write(keyOf('2026-11-18'), [1n]);
+    for (const sql of ['SELECT no_such FROM recibidos', 'SELEC id FROM recibidos', 'COPY recibidos TO "x"']) {
+      await expect(asked(sql)).rejects.toThrow();
+      expect(keysRead()).toEqual([]);
+    }
+  });
+
+  it('begins again when an object is replaced while it is copied', async () => {
+    await write(keyOf('2026-11-18'), [1n]);
+    await write(keyOf('2026-11-19'), [2n]);
+    let isReplaced = false;
+    const replacement: Uint8Array[] = [];
+    for await (const chunk of bytesOf([5n])) replacement.push(chunk);
+    standIn.disturb = ({ method, path }) => {
+      if (method === 'GET' && path.endsWith('.parquet') && !isReplaced) {
+        isReplaced = true;
+        bucket.put(`receipts/${keyOf('2026-11-18')}`, Buffer.concat(replacement), {}, {});
+      }
+      return undefined;
+    };
+    expect((await asked()).ids).toEqual([2, 5]);
+    expect(copies()).toHaveLength(2);
   });
 });
 
-it('takes the tables from the words of the SQL', () => {
-  expect(tablesIn('SELECT * FROM Recibidos r JOIN cambios USING (id)')).toEqual(['recibidos', 'cambios']);
-  expect(tablesIn('SELECT 1')).toEqual([]);
-  expect(tablesIn('-- beside cambios\nSELECT * FROM emitidos -- or recibidos')).toEqual([
-    'recibidos',
-    'emitidos',
-  ]);
+describe('the place of the copies', () => {
+  it('is for this user alone: folders 0700, files 0600', async () => {
+    await write(keyOf('2026-11-18'), [1n]);
+    await asked();
+    const entries = readdirSync(caches, { recursive: true, withFileTypes: true });
+    expect(entries.length).toBeGreaterThan(5);
+    for (const entry of entries) {
+      const { mode } = statSync(join(entry.parentPath, entry.name));
+      expect([entry.name, (mode & 0o777).toString(8)]).toEqual([
+        entry.name,
+        entry.isDirectory() ? '700' : '600',
+      ]);
+    }
+  });
+
+  it('is not used where others may write, and the question is refused', async () => {
+    mkdirSync(mirrors, { recursive: true, mode: 0o777 });
+    await write(keyOf('2026-11-18'), [1n]);
+    await expect(asked()).rejects.toThrow(/cfe-lake is open to others \(mode 7.5, not 700\)/);
+    expect(copies()).toEqual([]);
+  });
+
+  it('holds nothing of what others left where it once was', async () => {
+    const shared = newFolder();
+    vi.stubEnv('TMPDIR', shared);
+    const victim = join(shared, 'victim');
+    writeFileSync(victim, 'mine');
+    const name = createHash('sha256').update(LAKE).digest('hex').slice(0, 16);
+    const former = join(shared, 'cfe-lake', name);
+    mkdirSync(former, { recursive: true });
+    writeFileSync(join(former, '.versions.json'), JSON.stringify({ '../../victim': '"gone"' }));
+    await write(keyOf('2026-11-18'), [1n]);
+    expect((await asked()).ids).toEqual([1]);
+    expect(existsSync(victim)).toBe(true);
+    expect(filesIn(shared)).toEqual([`cfe-lake/${name}/.versions.json`, 'victim']);
+  });
+
+  it.each([
+    'recibidos/fecha=2026-11-18/../../../../../escaped.parquet',
+    'recibidos/../../../escaped.parquet',
+    'recibidos/fecha=2026-11-18/a\\..\\..\\escaped.parquet',
+    'recibidos/fecha=2026-13-45/a.parquet',
+    'recibidos/fecha_corrida=2026-11-18/a.parquet',
+    'recibidos/fecha=2026-11-18/inner/a.parquet',
+    'recibidos/fecha=2026-11-18/a.parquet/',
+    'recibidos/fecha=2026-11-18/a*.parquet',
+    'recibidos/fecha=2026-11-18/a.txt',
+    'recibidos/fecha=2026-11-18/\u001b[2Ja.parquet',
+  ])('takes no object %j, and says that there is one', async (key) => {
+    await write(keyOf('2026-11-18'), [1n]);
+    await plant(key, [666n]);
+    const before = filesIn(caches);
+    expect(await asked()).toEqual({
+      ids: [1],
+      read: [keyOf('2026-11-18')],
+      strangeCount: key.endsWith('/') ? 0 : 1,
+    });
+    const added = filesIn(caches).filter((name) => !before.includes(name));
+    expect(added).toEqual([
+      expect.stringMatching(/^cfe-lake\/lakes\/\w{32}\/recibidos\/fecha=2026-11-18\/\w{32}\.parquet$/),
+    ]);
+  });
+
+  it('has a size: what was not used for longest goes, of whatever lake', async () => {
+    const days = ['2026-11-16', '2026-11-17', '2026-11-18'];
+    for (const [index, day] of days.entries()) await write(keyOf(day), [BigInt(index)]);
+    const of = (day: string) => `SELECT id FROM recibidos WHERE fecha = DATE '${day}'`;
+    const pathOfDay = (day: string) => join(mirrors, copies().find((path) => path.includes(day)) ?? '');
+    const other = join(mirrors, 'f'.repeat(32), 'emitidos', 'fecha=2020-01-01');
+    await asked(of('2026-11-16'));
+    await asked(of('2026-11-17'));
+    mkdirSync(other, { recursive: true });
+    writeFileSync(join(other, 'x.parquet'), 'x'.repeat(1000));
+    utimesSync(join(other, 'x.parquet'), 1000, 1000);
+    for (const [index, day] of days.slice(0, 2).entries())
+      utimesSync(pathOfDay(day), 2000 + index, 2000 + index);
+    // The oldest but one is used again.
+    await asked(of('2026-11-16'));
+    const { size } = statSync(pathOfDay('2026-11-16'));
+    await asked(of('2026-11-18'), {}, { keptBytes: 2.5 * size, openObjects: 10, openBytes: 10 * size });
+    expect(copies().map((path) => path.split('/').at(-2))).toEqual(['fecha=2026-11-16', 'fecha=2026-11-18']);
+  });
+});
+
+describe('a question that names no first day of a large lake', () => {
+  const limits = { keptBytes: 2 ** 30, openObjects: 2, openBytes: 2 ** 20 };
+  const days = ['2026-11-16', '2026-11-17', '2026-11-18'];
+  beforeEach(async () => {
+    for (const [index, day] of days.entries()) await write(keyOf(day), [BigInt(index)]);
+  });
+
+  it.each([[limits], [{ ...limits, openObjects: 10, openBytes: 1000 }]])(
+    'is refused with what it would copy, before anything is (%j)',
+    async (small) => {
+      for (const sql of [IDS, `SELECT id FROM recibidos WHERE fecha <= DATE '2026-11-18'`]) {
+        await expect(asked(sql, {}, small)).rejects.toThrow(
+          'This question needs all days of recibidos: 3 objects, 1 MiB, would be copied from s3://lake/receipts. ' +
+            "Name its first day, in WHERE fecha >= DATE '…', or by --from (and --to).",
+        );
+        expect(keysRead()).toEqual([]);
+      }
+    },
+  );
+
+  it('is answered when it does, by its conditions or by --from, however much that is', async () => {
+    const bounded = `SELECT id FROM recibidos WHERE fecha >= DATE '2000-01-01' ORDER BY id`;
+    expect((await asked(bounded, {}, limits)).ids).toEqual([0, 1, 2]);
+    expect((await asked(IDS, { from: '2000-01-01' }, limits)).ids).toEqual([0, 1, 2]);
+  });
+
+  it('is answered of what is small', async () => {
+    rmSync(mirrors, { recursive: true, force: true });
+    expect((await asked(IDS, {}, { ...limits, openObjects: 3 })).ids).toEqual([0, 1, 2]);
+  });
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TABLES } from '../../lib/lake/tables.ts';
+import { tablesIn } from '../../lib/query/asked-days.ts';
 import { type LakeDatabase, openLakeDatabase } from '../../lib/query/lake-database.ts';
-import { tablesIn } from '../../lib/query/mirror.ts';
 import { namedQueries, namedQuery, parseNamedQuery } from '../../lib/query/named-queries.ts';
 
 const queries = namedQueries();

@@ -1,7 +1,7 @@
 import { DETAIL_TABLE_OF, TABLES } from '../../lake/tables.ts';
 import { ask } from '../../query/ask.ts';
+import { tablesIn } from '../../query/asked-days.ts';
 import { FORMATS, formatAnswer } from '../../query/format.ts';
-import { tablesIn } from '../../query/mirror.ts';
 import { type NamedQuery, namedQueries, namedQuery } from '../../query/named-queries.ts';
 import { openLake } from '../../query/open-lake.ts';
 import { textTable } from '../../text/text-table.ts';
@@ -23,7 +23,7 @@ const command = defineCommand({
     from: {
       kind: 'value',
       placeholder: 'D',
-      help: 'leave out partitions before this day (of a bucket they are not fetched)',
+      help: 'leave out partitions before this day',
     },
     to: { kind: 'value', placeholder: 'D', help: 'nor after this one' },
     named: {
@@ -62,11 +62,12 @@ const command = defineCommand({
       if (terminal.stderr.isTTY === true) terminal.stderr.write(`\r${objects} objects`);
     });
     if (terminal.stderr.isTTY === true && objects > 0) terminal.stderr.write('\r\u001b[2K');
-    for (const name of tablesIn(sql)) {
+    if (database.strangeCount > 0) terminal.stderr.write(`${strangeNote(database.strangeCount)}\n`);
+    for (const { name } of tablesIn(sql)) {
       if (database.emptyTables.includes(name)) terminal.stderr.write(`${emptyTableNote(name)}\n`);
     }
     try {
-      const answer = await ask(database.connection, sql, TABLE_NAMES);
+      const answer = await ask(database, sql);
       terminal.stdout.write(`${formatAnswer(answer, format)}\n`);
       return 0;
     } finally {
@@ -97,6 +98,11 @@ function emptyTableNote(name: string): string {
   const direction = Object.entries(DETAIL_TABLE_OF).find(([, table]) => table.name === name)?.[0];
   const remedy = direction === undefined ? '' : `: export --details ${direction} reads it`;
   return `Nothing in ${name} yet${remedy}.`;
+}
+
+/** Whoever put them there may think that they are asked. */
+function strangeNote(count: number): string {
+  return `Not read: ${count} ${count === 1 ? 'file' : 'files'} among the tables that no export made (links, or other names).`;
 }
 
 function askedSql([sql, surplus]: readonly string[]): string {

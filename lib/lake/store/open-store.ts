@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { EXPORTACIONES } from '../tables.ts';
 import { ExplainedFolderStore } from './explained-folder.ts';
+import type { S3Place, S3Store } from './s3.ts';
 import type { LakeStore } from './store.ts';
 
 /** Neither a folder nor a bucket. What it is instead is not repeated: an address may hold a password. */
@@ -26,6 +27,11 @@ export async function openStore(address: string): Promise<LakeStore> {
   if (!/^[a-z][a-z0-9+.-]+:\//i.test(address) && address !== '') return new ExplainedFolderStore(address);
   const place = parseS3Address(address);
   if (place === undefined) throw new LakeAddressError();
+  return await openBucket(place);
+}
+
+/** The lake in a bucket. */
+export async function openBucket(place: S3Place): Promise<S3Store> {
   // Loaded here, so that a folder never waits for the SDK.
   const [{ S3Store }, { createS3Client }] = await Promise.all([import('./s3.ts'), import('./s3-client.ts')]);
   return new S3Store(createS3Client(), place);
@@ -59,7 +65,7 @@ export async function assertLakeFolder(folder: string): Promise<void> {
 }
 
 /** Bucket and prefix of `s3://bucket/prefix`; undefined when it is none. */
-export function parseS3Address(address: string): { bucket: string; prefix: string } | undefined {
+export function parseS3Address(address: string): S3Place | undefined {
   const match = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(.*))?$/.exec(address);
   if (match === null) return undefined;
   const [, bucket = '', path = ''] = match;

@@ -87,13 +87,20 @@ export class S3Store implements LakeStore {
   }
 
   async *list(folder: string): AsyncGenerator<string> {
+    for await (const { key } of this.listVersions(folder)) yield key;
+  }
+
+  /** What `list` gives, with the version and the size that `find` tells of each. */
+  async *listVersions(folder: string): AsyncGenerator<Pick<StoredObject, 'key' | 'version' | 'byteCount'>> {
     const pages = paginateListObjectsV2(
       { client: this.client },
       { Bucket: this.bucket, Prefix: `${this.prefix}${folder}/` },
     );
     try {
       for await (const { Contents = [] } of pages) {
-        for (const { Key = '' } of Contents) yield Key.slice(this.prefix.length);
+        for (const { Key = '', ETag: version = '', Size: byteCount = 0 } of Contents) {
+          yield { key: Key.slice(this.prefix.length), version, byteCount };
+        }
       }
     } catch (error) {
       throw new LakeRequestError(this.address, `listing ${folder}`, error);

@@ -117,7 +117,10 @@ function list(bucket: StandInBucket, name: string, { query }: StandInRequest): S
   const keys = bucket.keys(query.get('prefix') ?? '').filter((key) => key > after);
   const page = keys.slice(0, maxKeys);
   const isTruncated = page.length < keys.length;
-  const contents = page.map((key) => `<Contents>${tag('Key', key)}</Contents>`);
+  const contents = page.map((key) => {
+    const { etag, bytes } = bucket.find(key);
+    return `<Contents>${tag('Key', key)}${tag('ETag', etag)}${tag('Size', String(bytes.length))}</Contents>`;
+  });
   return xml(
     'ListBucketResult',
     `${tag('Name', name)}${tag('IsTruncated', String(isTruncated))}` +

@@ -1,0 +1,107 @@
+import { mkdirSync, symlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { DuckDBConnection } from '@duckdb/node-api';
+import * as v from 'valibot';
+import { TABLES, type Table } from '../lake/tables.ts';
+import { assertQuestion, explainedPart } from './question.ts';
+import { quoted, showTable } from './views.ts';
+
+/** In a folder for each table: a file of its columns, without rows. */
+export const STUB = 'stub.parquet';
+
+/** Before all receipts: a question that needs it has no first day. */
+const LONG_AGO = '1900-01-01';
+
+/** Run a text that is made while they run, so that the tables may stand in no word of the SQL. */
+const INDIRECT = ['query', 'query_table', 'json_execute_serialized_sql'];
+
+/** What only rearranges a plan may stay. Others may take a scan away for what a file without rows says of itself. */
+const OPTIMIZERS = [
+  'expression_rewriter',
+  'filter_pullup',
+  'filter_pushdown',
+  'cte_filter_pusher',
+  'in_clause',
+];
+
+/** Which partitions a question needs. */
+export interface AskedDays {
+  has(table: Table, day: string): boolean;
+  /** Whether it sets the table no first day. */
+  isOpen(table: Table): boolean;
+}
+
+/** The tables that the SQL may read: all whose names are among its words, but for the comment that it begins with. */
+export function tablesIn(sql: string): Table[] {
+  const body = sql.replace(/^(\s*--.*\n)+/, '');
+  const words = new Set(body.toLowerCase().match(/[a-z_]+/g));
+  if (INDIRECT.some((word) => words.has(word))) return [...TABLES];
+  return TABLES.filter(({ name }) => words.has(name));
+}
+
+/**
+ * Asks DuckDB which days of its tables a question can need. Its plan is made over a stub of each day, a file of the
+ * table's columns without rows, and names the files that its conditions leave. A day that is left out can give no row;
+ * whatever can't be told, or planned alone, needs all days. `days` are the partitions that there are, `stubs` is the
+ * folder with the stubs, `TABLE/stub.parquet`. Throws QueryError or QuestionRefusedError.
+ */
+export async function askedDays(
+  connection: DuckDBConnection,
+  sql: string,
+  days: ReadonlyMap<Table, ReadonlySet<string>>,
+  stubs: string,
+): Promise<AskedDays> {
+  for (const [table, partitions] of days) {
+    const files = makeStubs(stubs, table, [LONG_AGO, ...partitions]);
+    await connection.run(showTable(table, files, { alike: true }));
+  }
+  await assertQuestion(connection, sql);
+  const planned = await plannedFiles(connection, explainedPart(sql));
+  if (planned === undefined) return { has: () => true, isOpen: () => true };
+  const has = (table: Table, day: string) => planned.has(stubPath(stubs, table, day));
+  return { has, isOpen: (table) => has(table, LONG_AGO) };
+}
+
+/** All stubs of a table are one file, in folders that are links to one. */
+function makeStubs(stubs: string, table: Table, days: readonly string[]): string[] {
+  mkdirSync(join(stubs, 'links', table.name), { recursive: true });
+  return days.map((day) => {
+    const path = stubPath(stubs, table, day);
+    symlinkSync(join(stubs, table.name), dirname(path), 'junction');
+    return path;
+  });
+}
+
+function stubPath(stubs: string, { name, partition }: Table, day: string): string {
+  return join(stubs, 'links', name, `${partition}=${day}`, STUB);
+}
+
+const Plan = v.looseObject({ error: v.literal(false) });
+const Scans = v.array(v.looseObject({ function_data: v.looseObject({ files: v.array(v.string()) }) }));
+
+/** The files that are left in the plan; undefined where there is no plan to see. */
+async function plannedFiles(
+  connection: DuckDBConnection,
+  question: string,
+): Promise<ReadonlySet<string> | undefined> {
+  const others = `SELECT string_agg(name, ',') FROM duckdb_optimizers() WHERE name NOT IN (${OPTIMIZERS.map(quoted)})`;
+  const disabled = await textOf(connection, others);
+  await connection.run(`SET disabled_optimizers = ${quoted(disabled)}`);
+  const text = await textOf(connection, `SELECT json_serialize_plan(${quoted(question)}, optimize := true)`);
+  await connection.run('RESET disabled_optimizers');
+  const plan = v.safeParse(Plan, JSON.parse(text));
+  const scans = v.safeParse(Scans, plan.success ? [...scansIn(plan.output)] : undefined);
+  return scans.success ? new Set(scans.output.flatMap((scan) => scan.function_data.files)) : undefined;
+}
+
+async function textOf(connection: DuckDBConnection, sql: string): Promise<string> {
+  const reader = await connection.runAndReadAll(sql);
+  return String(reader.getRows()[0]?.[0]);
+}
+
+/** The parts of a plan that read files. */
+function* scansIn(node: unknown): Generator<object> {
+  if (typeof node !== 'object' || node === null) return;
+  if ('name' in node && node.name === 'read_parquet' && 'table_index' in node) yield node;
+  for (const inner of Object.values(node)) yield* scansIn(inner);
+}

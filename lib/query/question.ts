@@ -1,0 +1,78 @@
+import { type DuckDBConnection, type DuckDBPreparedStatement, StatementType } from '@duckdb/node-api';
+import { TABLES } from '../lake/tables.ts';
+
+/** The SQL can't be carried out. The message is DuckDB's own, without its drawing of the place. */
+export class QueryError extends Error {
+  override name = 'QueryError';
+}
+
+/** What was asked is no question to the lake: it would change something, or read something else. */
+export class QuestionRefusedError extends Error {
+  override name = 'QuestionRefusedError';
+}
+
+const TABLE_NAMES = TABLES.map(({ name }) => name).join(', ');
+const NOTHING_ELSE = "query reads the lake's tables and nothing else";
+const CHANGES_NOTHING = 'query changes nothing: give it a SELECT (or DESCRIBE, SUMMARIZE, EXPLAIN)';
+
+const BLANK = /(?:\s|--.*(?:\n|$)|\/\*[\s\S]*?\*\/)/;
+const ONLY_BLANK = new RegExp(`^(?:${BLANK.source}|;)*$`);
+const EXPLAIN = new RegExp(`^${BLANK.source}*EXPLAIN\\s+(?:ANALYZE\\s+)?(?:\\([^()]*\\)\\s*)?`, 'i');
+
+/** What stands behind EXPLAIN; of any other question the whole. */
+export function explainedPart(sql: string): string {
+  return sql.replace(EXPLAIN, '');
+}
+
+/**
+ * The statements of one question, in turn; each is to be run before the next is asked for. It is one, but PIVOT is
+ * carried out as several. Throws QueryError or QuestionRefusedError.
+ */
+export async function* statementsOf(
+  connection: DuckDBConnection,
+  sql: string,
+  readable?: (text: string) => string,
+): AsyncGenerator<DuckDBPreparedStatement, void, undefined> {
+  if (ONLY_BLANK.test(sql)) throw new QuestionRefusedError('There is no question in this SQL, only comment.');
+  const statements = await connection.extractStatements(sql).catch(explained(readable));
+  const { count } = statements;
+  const isPivot = /\bpivot/i.test(sql);
+  if (count > 1 && !isPivot) {
+    throw new QuestionRefusedError(`These are ${count} statements; ask one at a time.`);
+  }
+  for (let index = 0; index < count; index += 1) {
+    const statement = await statements.prepare(index).catch(explained(readable));
+    const { statementType } = statement;
+    const isExplained = statementType === StatementType.EXPLAIN && explainedPart(sql) !== sql;
+    if (isExplained) await assertQuestion(connection, explainedPart(sql));
+    else if (statementType !== (index < count - 1 ? StatementType.CREATE : StatementType.SELECT)) {
+      throw new QuestionRefusedError(`${CHANGES_NOTHING}, not ${StatementType[statementType]}.`);
+    }
+    yield statement;
+  }
+}
+
+/** Throws QueryError or QuestionRefusedError, as far as that can be told before anything is run. */
+export async function assertQuestion(connection: DuckDBConnection, sql: string): Promise<void> {
+  await statementsOf(connection, sql).next();
+}
+
+/** Throws what DuckDB threw as one of this module's errors; `readable` puts its words right. */
+export function explained(readable: (text: string) => string = (text) => text): (error: unknown) => never {
+  return (error) => {
+    const message = error instanceof Error ? error.message : String(error);
+    const [what = ''] = message.replace(/^Failed to extract statements: /, '').split('\n\nLINE ');
+    const reason = readable(what.replaceAll('\n', ' ').trim());
+    const [, extension] = /exists in the (\w+) extension/.exec(reason) ?? [];
+    if (extension !== undefined) {
+      throw new QuestionRefusedError(`${NOTHING_ELSE}: it loads no extension, and this needs ${extension}.`);
+    }
+    if (/^(Permission|Missing Extension) Error/.test(reason)) {
+      throw new QuestionRefusedError(
+        `${NOTHING_ELSE}: no file, address or extension. The tables are ${TABLE_NAMES}.`,
+      );
+    }
+    const isUnknownTable = /Table with name .* does not exist/.test(reason);
+    throw new QueryError(isUnknownTable ? `${reason} The lake's tables: ${TABLE_NAMES}.` : reason);
+  };
+}

@@ -1,0 +1,214 @@
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
+import { rowsOf } from '../../lib/lake/parquet/records.ts';
+import { FolderStore } from '../../lib/lake/store/folder.ts';
+import { CAMBIOS, EMITIDOS, EXPORTACIONES, RECIBIDOS, type Table } from '../../lib/lake/tables.ts';
+import { ask } from '../../lib/query/ask.ts';
+import { type AskedDays, askedDays, tablesIn } from '../../lib/query/asked-days.ts';
+import { openDatabase, openLakeDatabase } from '../../lib/query/lake-database.ts';
+import { namedQueries } from '../../lib/query/named-queries.ts';
+import { openLake } from '../../lib/query/open-lake.ts';
+import { daysBetween } from '../../lib/time/days.ts';
+import { newFolder } from '../support/lake-folder.ts';
+
+const DAYS = daysBetween('2026-11-01', '2026-11-20');
+const TABLES = [RECIBIDOS, EMITIDOS, EXPORTACIONES, CAMBIOS];
+
+async function planned(sql: string): Promise<AskedDays> {
+  let asked: AskedDays | undefined;
+  const files = TABLES.flatMap((table) => DAYS.map((day) => ({ table, day, path: `${table.name}/${day}` })));
+  const days = new Map(TABLES.map((table) => [table, new Set(DAYS)]));
+  const database = await openDatabase(newFolder(), files, async ({ connection, stubs }) => {
+    asked = await askedDays(connection, sql, days, stubs);
+    return [];
+  });
+  database.close();
+  if (asked === undefined) throw new Error('nothing was asked');
+  return asked;
+}
+
+/** The days of November that the question needs of a table, in short. */
+async function daysOf(sql: string, table: Table = RECIBIDOS): Promise<string> {
+  const asked = await planned(sql);
+  const needed = DAYS.filter((day) => asked.has(table, day)).map((day) => Number(day.slice(-2)));
+  return needed.length === DAYS.length ? 'all' : needed.join(' ');
+}
+
+const R = 'SELECT * FROM recibidos';
+
+describe('the days that a question needs', () => {
+  it.each([
+    [`${R} WHERE fecha BETWEEN DATE '2026-11-03' AND DATE '2026-11-05'`, '3 4 5'],
+    [`${R} WHERE fecha = '2026-11-03' OR fecha = '2026-11-09'`, '3 9'],
+    [`${R} WHERE fecha IN ('2026-11-03', '2026-11-09') AND rut = '1'`, '3 9'],
+    [`${R} WHERE strftime(fecha, '%d') = '07'`, '7'],
+    [`${R} WHERE fecha >= date_trunc('month', DATE '2026-11-20') + INTERVAL 17 DAY`, '18 19 20'],
+    [`${R} WHERE CAST(fecha AS TIMESTAMP) > TIMESTAMP '2026-11-18 12:00:00'`, '19 20'],
+    [
+      `WITH a AS (${R} WHERE fecha = '2026-11-01') SELECT * FROM a JOIN recibidos b USING (id) WHERE b.fecha = '2026-11-02'`,
+      '1 2',
+    ],
+    [
+      `WITH a AS MATERIALIZED (${R}) SELECT id FROM a WHERE fecha = '2026-11-02' UNION ALL SELECT id FROM a WHERE fecha = '2026-11-04'`,
+      '2 4',
+    ],
+    [`SELECT * FROM recibidos a JOIN recibidos b USING (fecha) WHERE a.fecha = '2026-11-02'`, '2'],
+    [`SELECT * FROM query('${R} WHERE fecha = ''2026-11-11''')`, '11'],
+    [`EXPLAIN ${R} WHERE fecha = '2026-11-02'`, '2'],
+    [`-- why\nEXPLAIN (FORMAT json) ${R} WHERE fecha = '2026-11-02'`, '2'],
+    [`${R} WHERE fecha IS NULL`, ''],
+    [`${R} WHERE false`, ''],
+    [`${R} LIMIT 0`, ''],
+    ['DESCRIBE recibidos', ''],
+    [`SELECT * FROM emitidos`, ''],
+  ])('%s: %s', async (sql, days) => {
+    expect(await daysOf(sql)).toBe(days);
+  });
+
+  it.each([
+    R,
+    'SELECT count(*) FROM recibidos',
+    'SELECT max(fecha) FROM recibidos',
+    'SUMMARIZE recibidos',
+    `${R} WHERE fecha = '2026-11-03' OR rut = '1'`,
+    `${R} WHERE id = 5 AND totales_total > 3 AND moneda = 'UYU'`,
+    `${R} WHERE list_contains(list_filter([id], lambda x: x > 1), 2)`,
+    `${R} WHERE coalesce(moneda, 'UYU') = 'UYU' AND rut IS NOT NULL`,
+    `${R} WHERE fecha = (SELECT max(fecha) FROM emitidos)`,
+    `${R} WHERE fecha IN (SELECT fecha FROM emitidos)`,
+    `${R} WHERE fecha > DATE '2026-11-01' + CAST(random() * 3 AS INTEGER)`,
+    `${R} WHERE fecha = CAST(rut AS DATE)`,
+    `SELECT * FROM range(3) t(n), recibidos WHERE fecha = DATE '2026-11-01' + CAST(n AS INTEGER)`,
+    `SELECT * FROM recibidos a WHERE a.fecha = '2026-11-20' AND EXISTS (SELECT 1 FROM recibidos b WHERE b.fecha = a.fecha - 1)`,
+    `WITH RECURSIVE t(n, f) AS (SELECT 1, DATE '2026-11-01' UNION ALL SELECT n + 1, r.fecha FROM t JOIN recibidos r ON r.fecha = t.f + 1 WHERE n < 3) FROM t`,
+    // Carried out as two statements, which can't be planned together.
+    `PIVOT (${R} WHERE fecha = '2026-11-03') ON moneda USING count(*)`,
+  ])('%s: all, where that can’t be told', async (sql) => {
+    expect(await daysOf(sql)).toBe('all');
+  });
+
+  it('are told table by table', async () => {
+    const sql = `SELECT (SELECT count(*) FROM recibidos WHERE fecha = '2026-11-04'), (SELECT count(*) FROM exportaciones
+      WHERE fecha_corrida >= '2026-11-19')`;
+    expect(await daysOf(sql, RECIBIDOS)).toBe('4');
+    expect(await daysOf(sql, EXPORTACIONES)).toBe('19 20');
+  });
+
+  it.each([
+    [R, true],
+    [`${R} WHERE fecha <= '2026-11-03'`, true],
+    [`PIVOT recibidos ON moneda USING count(*)`, true],
+    [`${R} WHERE fecha >= '2020-01-01'`, false],
+    [`${R} WHERE fecha = '2026-11-03'`, false],
+    ['SELECT * FROM emitidos', false],
+  ])('%s: without a first day: %s', async (sql, isOpen) => {
+    expect((await planned(sql)).isOpen(RECIBIDOS)).toBe(isOpen);
+  });
+
+  it.each(namedQueries())('are bounded in $name', async ({ sql }) => {
+    const asked = await planned(sql);
+    for (const table of TABLES) expect(asked.isOpen(table)).toBe(false);
+  });
+});
+
+describe('an answer from the days that are needed', () => {
+  it('is the one from all days', async () => {
+    const folder = newFolder();
+    const store = new FolderStore(folder);
+    let id = 0n;
+    for (const { columns, name } of [RECIBIDOS, EMITIDOS]) {
+      for (const day of DAYS.slice(0, 8)) {
+        const rows = Array.from({ length: 3 }, () => {
+          id += 1n;
+          // Ids of both tables meet, and some columns are null.
+          return { id: id % 64n, rut: String(id % 3n), tipo_comprobante: id % 2n === 0n ? 101 : 102 };
+        });
+        const known = rows.map((row) =>
+          Object.fromEntries(
+            Object.entries(row).filter(([column]) => columns.some((one) => one.name === column)),
+          ),
+        );
+        await store.replace(
+          `${name}/fecha=${day}/1.parquet`,
+          writeWithHyparquet({ columns, rows: rowsOf(columns, known), metadata: {} }),
+          { metadata: {}, expected: undefined },
+        );
+      }
+    }
+    const all = await openLakeDatabase(folder);
+    const conditions = [
+      'true',
+      `r.fecha = '2026-11-04'`,
+      `r.fecha > '2026-11-06' OR r.id = 5`,
+      `r.fecha > '2026-11-06' AND r.id > 5`,
+      `year(r.fecha) = 2026 AND day(r.fecha) IN (3, 4)`,
+      `NOT (r.fecha <> '2026-11-07')`,
+      `r.fecha = e.fecha AND e.fecha BETWEEN '2026-11-02' AND '2026-11-06'`,
+      `r.fecha = e.fecha + 1 AND e.fecha < '2026-11-06'`,
+      `coalesce(e.fecha, DATE '2026-11-01') = '2026-11-01'`,
+      `r.fecha IS DISTINCT FROM e.fecha AND r.fecha = '2026-11-05'`,
+      `CASE WHEN r.rut = '1' THEN r.fecha = '2026-11-05' ELSE e.fecha = '2026-11-06' END`,
+    ];
+    const joins = ['JOIN', 'LEFT JOIN', 'FULL JOIN', 'ANTI JOIN'];
+    const questions = joins.flatMap((join) =>
+      conditions.flatMap((condition) => {
+        const isHidden = join.startsWith('ANTI');
+        const from = `recibidos r ${join} emitidos e ON r.id = e.id`;
+        const inOn = `SELECT count(*), sum(r.id), min(r.fecha), max(r.rut) FROM ${from} AND (${condition})`;
+        const inWhere = `SELECT r.fecha, count(*), max(r.id) FROM ${from} WHERE ${condition} GROUP BY 1 ORDER BY 1`;
+        return isHidden && condition.includes('e.') ? [inOn] : [inOn, inWhere];
+      }),
+    );
+    questions.push(
+      `SELECT fecha, sum(id) OVER (ORDER BY fecha, id) AS s FROM recibidos r QUALIFY fecha = '2026-11-05' ORDER BY ALL`,
+      `SELECT * FROM (SELECT fecha, row_number() OVER (ORDER BY fecha, id) AS n FROM recibidos) WHERE fecha > '2026-11-06' ORDER BY ALL`,
+      `SELECT fecha, n FROM (SELECT fecha, count(*) AS n FROM recibidos GROUP BY ALL HAVING n > 2) WHERE fecha = '2026-11-04'`,
+      `SELECT id FROM recibidos WHERE fecha = '2026-11-04' EXCEPT SELECT id FROM emitidos ORDER BY ALL`,
+      `SELECT id FROM (SELECT id, fecha FROM recibidos ORDER BY fecha, id LIMIT 5) WHERE fecha = '2026-11-02'`,
+      `SELECT DISTINCT ON (rut) rut, fecha FROM recibidos ORDER BY rut, fecha DESC`,
+    );
+    for (const sql of questions) {
+      const needed = await openLake(folder, sql, {});
+      expect([sql, await ask(needed, sql)]).toEqual([sql, await ask(all, sql)]);
+      needed.close();
+    }
+    all.close();
+    expect(questions.length).toBeGreaterThan(80);
+  });
+
+  it('is of the day on which they were chosen', async () => {
+    const folder = newFolder();
+    const sql = 'SELECT current_timestamp';
+    let chosenAt = '';
+    const database = await openDatabase(join(folder), [], async ({ connection }) => {
+      const reader = await connection.runAndReadAll(sql);
+      chosenAt = String(reader.getRows()[0]?.[0]);
+      return [];
+    });
+    expect((await ask(database, sql)).rows).toEqual([[chosenAt]]);
+    database.close();
+  });
+});
+
+describe('the tables that a question may read', () => {
+  const names = (sql: string) => tablesIn(sql).map(({ name }) => name);
+
+  it('are those among its words', () => {
+    expect(names('SELECT * FROM Recibidos r JOIN "CAMBIOS" USING (id)')).toEqual(['recibidos', 'cambios']);
+    expect(names('SELECT 1')).toEqual([]);
+    expect(
+      names('-- beside cambios\n  -- and exportaciones\nSELECT * FROM emitidos -- or recibidos'),
+    ).toEqual(['recibidos', 'emitidos']);
+  });
+
+  it('are not lost in what only looks like a comment', () => {
+    expect(names("SELECT '\n-- ', count(*) FROM recibidos")).toEqual(['recibidos']);
+  });
+
+  it('are all where the SQL may name them in pieces', () => {
+    for (const sql of ["FROM query('FROM reci' || 'bidos')", "FROM query_table('emi' || 'tidos')"]) {
+      expect(names(sql)).toHaveLength(6);
+    }
+  });
+});
