@@ -4,7 +4,8 @@ import { keepCompiledModules } from '../lib/files/compile-cache.ts';
 
 // What follows is imported after this, so that it is kept.
 keepCompiledModules();
-const { main, ReaderGoneError } = await import('../lib/cli/main.ts');
+const { main, ReaderGoneError, tellFailure } = await import('../lib/cli/main.ts');
+const { Printer } = await import('../lib/cli/printer.ts');
 
 const { version }: { version: string } = JSON.parse(
   await readFile(new URL('../package.json', import.meta.url), 'utf8'),
@@ -27,6 +28,11 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 });
 // Progress that nobody reads is no reason to stop.
 process.stderr.on('error', () => undefined);
+
+// What nobody waited for; Node's own way is a page of its inner workings.
+process.once('uncaughtException', (error) => {
+  process.exit(tellFailure(error, new Printer(process.stderr), process.argv.includes('--debug')));
+});
 
 process.exitCode = await main(
   process.argv.slice(2),

@@ -2,6 +2,7 @@ import { isOpenToOthers } from '../files/private-file.ts';
 import { quoted } from './completion/model.ts';
 import type { OptionTable, Parsed } from './option.ts';
 import { checkedArgument, parseWords } from './parse-words.ts';
+import type { Printer } from './printer.ts';
 import { PROGRAM } from './usage.ts';
 
 export type { Option, OptionTable, Parsed } from './option.ts';
@@ -9,8 +10,8 @@ export { PROGRAM, UsageError, wholeNumber } from './usage.ts';
 
 /** Where a command reads from and writes to. */
 export interface Terminal {
-  stdout: NodeJS.WritableStream & { isTTY?: boolean; columns?: number };
-  stderr: NodeJS.WritableStream & { isTTY?: boolean; columns?: number };
+  stdout: Printer;
+  stderr: Printer;
   /** Aborted by Ctrl-C. */
   signal: AbortSignal;
 }

@@ -1,4 +1,5 @@
 import type { DetailState, UnitResult } from '../export/unit-result.ts';
+import { printableLine } from '../text/printable.ts';
 
 /** More units than these are only counted; the audit has them all. */
 const MAX_UNITS_SHOWN = 20;
@@ -26,7 +27,8 @@ function unitsIn(state: DetailState, title: string, results: readonly UnitResult
   const lines = units
     .slice(0, MAX_UNITS_SHOWN)
     .map(
-      ({ fecha, direccion, rut, detalle_motivo }) => `  ${fecha} ${direccion} of ${rut}: ${detalle_motivo}`,
+      ({ fecha, direccion, rut, detalle_motivo }) =>
+        `  ${fecha} ${direccion} of ${rut}: ${printableLine(detalle_motivo ?? '')}`,
     );
   const rest = units.length - lines.length;
   return [

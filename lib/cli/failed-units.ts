@@ -1,4 +1,5 @@
 import type { UnitResult } from '../export/unit-result.ts';
+import { printableLine } from '../text/printable.ts';
 import { dayRanges } from '../time/day-ranges.ts';
 
 /** More reasons than these are counted only. */
@@ -23,9 +24,9 @@ export function reasonLines(failed: readonly FailedUnit[]): string[] {
   ];
 }
 
-/** What an API error says, without of what; so that equal ones are told once. */
+/** What an API error says, in one line, without of what; so that equal ones are told once. */
 export function withoutContext(message: string): string {
-  return message.replace(CONTEXT, '');
+  return printableLine(message.replace(CONTEXT, ''));
 }
 
 /** `2026-11-19 emitidos of 219999830019`, or the same of many units. */

@@ -1,4 +1,5 @@
 import { systemFaultOf } from '../files/system-fault.ts';
+import { printableLine } from '../text/printable.ts';
 
 export const EXIT_FAILED = 1;
 /** What was typed, or what the program was given to work with, has to be put right first. */
@@ -38,6 +39,22 @@ const WRONG_SETUP: ReadonlySet<string> = new Set([
 /** SQL that DuckDB could not make sense of. */
 const WRONG_SQL = /^(Parser|Catalog|Binder) Error/;
 
+/** The names of errors that no part of this program gives a meaning. */
+const ENGINE_ERRORS: ReadonlySet<string> = new Set([
+  'Error',
+  'AggregateError',
+  'AssertionError',
+  'EvalError',
+  'RangeError',
+  'ReferenceError',
+  'SyntaxError',
+  'TypeError',
+  'URIError',
+]);
+
+/** A line a problem; of any other error, a second line would be somebody else's. */
+const SEVERAL_LINES: ReadonlySet<string> = new Set(['CompaniesFileError']);
+
 /** What to tell a person of an error, and the exit code. */
 export function failureOf(error: unknown): { message: string; exitCode: number } {
   const fault = systemFaultOf(error);
@@ -48,12 +65,27 @@ export function failureOf(error: unknown): { message: string; exitCode: number }
       exitCode: fault.isWrongPlace ? EXIT_WRONG_INPUT : EXIT_FAILED,
     };
   }
-  if (!(error instanceof Error)) return { message: String(error), exitCode: EXIT_FAILED };
+  if (!(error instanceof Error) || ENGINE_ERRORS.has(error.name) || error.message.trim() === '') {
+    return { message: unforeseen(error), exitCode: EXIT_FAILED };
+  }
+  // A library's message may draw below what it says.
+  const message = error.message.split('\n\n')[0] ?? '';
   return {
-    // A library's message may draw below what it says.
-    message: error.message.split('\n\n')[0] ?? '',
+    message: SEVERAL_LINES.has(error.name) ? message : printableLine(message),
     exitCode: isWrongInput(error) ? EXIT_WRONG_INPUT : EXIT_FAILED,
   };
+}
+
+/** What nobody thought of; the engine's words alone say neither what it means nor what to do. */
+function unforeseen(error: unknown): string {
+  const { name = '', message = '' } = error instanceof Error ? error : {};
+  const words = typeof error === 'string' ? error : message;
+  const what = printableLine(words.split('\n')[0]?.trim() || name || 'no reason was given');
+  const kind = name === '' || name === 'Error' || name === what ? '' : ` (${name})`;
+  return (
+    `Something failed that was not foreseen: ${what.replace(/\.$/, '')}${kind}. What was not finished is as it was ` +
+    'before. Start it again, or with --debug to see where it failed.'
+  );
 }
 
 function isWrongInput(error: Error): boolean {

@@ -2,6 +2,7 @@ import type { Command, Terminal } from './command.ts';
 import { allCommands, COMMAND_NAMES, findCommand } from './commands.ts';
 import { failureOf } from './failure.ts';
 import { didYouMean, nearest } from './nearest.ts';
+import { type OutputStream, Printer } from './printer.ts';
 import { quoted } from './typed-word.ts';
 import { PROGRAM, UsageError } from './usage.ts';
 
@@ -14,8 +15,20 @@ export class ReaderGoneError extends Error {
   override name = 'ReaderGoneError';
 }
 
+/** What the process has; a command gets it by way of Printer. */
+interface ProgramStreams {
+  stdout: OutputStream;
+  stderr: OutputStream;
+  signal: AbortSignal;
+}
+
 /** Runs the words of a command line and gives the exit code. Nothing is thrown. */
-export async function main(words: readonly string[], terminal: Terminal, version: string): Promise<number> {
+export async function main(
+  words: readonly string[],
+  { stdout, stderr, signal }: ProgramStreams,
+  version: string,
+): Promise<number> {
+  const terminal = { stdout: new Printer(stdout), stderr: new Printer(stderr), signal };
   const isDebugging = words.includes('--debug');
   try {
     return await carryOut(
@@ -26,14 +39,22 @@ export async function main(words: readonly string[], terminal: Terminal, version
   } catch (error) {
     if (terminal.signal.aborted) {
       if (terminal.signal.reason instanceof ReaderGoneError) return 0;
-      complain(terminal, 'Interrupted: what was not finished is as it was before. Start it again to go on.');
+      complain(
+        terminal.stderr,
+        'Interrupted: what was not finished is as it was before. Start it again to go on.',
+      );
       return EXIT_INTERRUPTED;
     }
-    const { message, exitCode } = failureOf(error);
-    const stack = isDebugging && error instanceof Error ? `\n${error.stack}` : '';
-    complain(terminal, `cfe-lake: ${message}${stack}`);
-    return exitCode;
+    return tellFailure(error, terminal.stderr, isDebugging);
   }
+}
+
+/** Says what failed, and gives the exit code. */
+export function tellFailure(error: unknown, stderr: Printer, isDebugging: boolean): number {
+  const { message, exitCode } = failureOf(error);
+  const stack = isDebugging && error instanceof Error ? `\n${error.stack}` : '';
+  complain(stderr, `cfe-lake: ${message}${stack}`);
+  return exitCode;
 }
 
 async function carryOut(words: readonly string[], terminal: Terminal, version: string): Promise<number> {
@@ -60,9 +81,10 @@ function say(terminal: Terminal, text: string): number {
   return 0;
 }
 
-function complain({ stderr }: Terminal, text: string): void {
-  // In a terminal, a bar of progress may stand on the line.
-  stderr.write(`${stderr.isTTY === true ? '\r\u001b[2K' : ''}${text}\n`);
+function complain(stderr: Printer, text: string): void {
+  // A bar of progress may stand on the line.
+  stderr.eraseLine();
+  stderr.write(`${text}\n`);
 }
 
 function overview(commands: readonly Command[]): string {

@@ -1,4 +1,5 @@
 import type { MissingUnit, MissingUnits } from '../export/missing-units.ts';
+import { printableLine } from '../text/printable.ts';
 import { textTable } from '../text/text-table.ts';
 import { dayRanges } from '../time/day-ranges.ts';
 
@@ -75,7 +76,9 @@ function rangesText(units: readonly MissingUnit[]): string {
 function failures(missing: readonly MissingUnit[]): string[] {
   const failed = missing.filter(({ reason }) => reason === 'failed');
   if (failed.length === 0) return [];
-  const shown = failed.slice(0, MAX_FAILURES_SHOWN).map(({ fecha, error }) => `  ${fecha} ${error ?? ''}`);
+  const shown = failed
+    .slice(0, MAX_FAILURES_SHOWN)
+    .map(({ fecha, error = '' }) => `  ${fecha} ${printableLine(error)}`);
   const rest = failed.length - shown.length;
   return [
     '',

@@ -1,5 +1,6 @@
 import { DIRECTIONS } from '../api/directions.ts';
 import type { Finding, ProbeReport } from '../probe/report.ts';
+import { printableLine } from '../text/printable.ts';
 
 /** The report for people: of each list, then of the API as a whole, every question with its finding. */
 export function probeText(report: ProbeReport): string {
@@ -28,8 +29,8 @@ export function probeText(report: ProbeReport): string {
 function section(title: string, findings: readonly Finding[]): string[] {
   const widest = Math.max(...findings.map(({ question }) => question.length));
   const lines = findings.flatMap(({ question, finding, evidence }) => [
-    `  ${question.padEnd(widest)}  ${finding}`,
-    ...(evidence.length === 0 ? [] : [`    ${evidence.join('; ')}`]),
+    printableLine(`  ${question.padEnd(widest)}  ${finding}`),
+    ...(evidence.length === 0 ? [] : [printableLine(`    ${evidence.join('; ')}`)]),
   ]);
   return findings.length === 0 ? [] : ['', title, ...lines];
 }

@@ -1,4 +1,5 @@
-import type { Terminal } from './command.ts';
+import { printableLine } from '../text/printable.ts';
+import type { Printer } from './printer.ts';
 
 const BAR_COLUMNS = 30;
 /** Elsewhere than in a terminal: a line each time this share of the work is done. */
@@ -6,12 +7,12 @@ const LINE_EVERY = 0.1;
 
 /** Shows how far long work is: a bar in a terminal, now and then a line elsewhere. Always on stderr. */
 export class Progress {
-  private readonly stream: Terminal['stderr'];
+  private readonly stream: Printer;
   private readonly total: number;
   private done = 0;
   private lastLineAt = 0;
 
-  constructor(stream: Terminal['stderr'], total: number) {
+  constructor(stream: Printer, total: number) {
     this.stream = stream;
     this.total = total;
   }
@@ -25,22 +26,24 @@ export class Progress {
   show(done: number, text: string): void {
     if (done === this.done) return;
     this.done = done;
-    if (this.stream.isTTY === true) this.drawBar(text);
+    const line = printableLine(text);
+    if (this.stream.isTTY) this.drawBar(line);
     else if (this.done === this.total || this.done >= this.lastLineAt + this.total * LINE_EVERY) {
       this.lastLineAt = this.done;
-      this.stream.write(`${this.done}/${this.total} ${text}\n`);
+      this.stream.write(`${this.done}/${this.total} ${line}\n`);
     }
   }
 
   /** Takes the bar away. */
   end(): void {
-    if (this.stream.isTTY === true) this.stream.write('\r\u001b[2K');
+    this.stream.eraseLine();
   }
 
   private drawBar(text: string): void {
     const filled = Math.round((BAR_COLUMNS * this.done) / this.total);
     const bar = '█'.repeat(filled) + '░'.repeat(BAR_COLUMNS - filled);
     const line = `${bar} ${this.done}/${this.total} ${text}`;
-    this.stream.write(`\r\u001b[2K${line.slice(0, (this.stream.columns ?? 80) - 1)}`);
+    this.stream.eraseLine();
+    this.stream.write(line.slice(0, (this.stream.columns ?? 80) - 1));
   }
 }

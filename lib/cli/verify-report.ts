@@ -1,3 +1,4 @@
+import { printableLine } from '../text/printable.ts';
 import { textTable } from '../text/text-table.ts';
 import type { DifferenceExample } from '../verify/examples.ts';
 import { isEqual, type UnitVerification } from '../verify/verify-unit.ts';
@@ -107,9 +108,10 @@ function differences(results: readonly UnitVerification[]): string[] {
 function exampleLines({ kind, id, fields }: DifferenceExample): string[] {
   const what = kind === 'twice' ? 'extra: it stands in the lake more than once' : kind;
   if (kind !== 'different') return [`    receipt ${id}  ${what}`];
-  return fields.map(
-    ({ field, lake, api }) =>
+  return fields.map(({ field, lake, api }) =>
+    printableLine(
       `    receipt ${id}  ${field}: ${lake ?? 'nothing'} in the lake, ${api ?? 'nothing'} in the API`,
+    ),
   );
 }
 

@@ -24,7 +24,14 @@ ${COMMAND} sales-by-month --lake s3://BUCKET --format csv
 \`\`\`
 
 The same file runs in both, and each has a second name, Spanish or English, on the command line. They look back from \`current_date\`, which is the day in Uruguay on the command line and
-the day by UTC in Athena; to ask of another period, copy one and change its conditions on the dates.`;
+the day by UTC in Athena; to ask of another period, copy one and change its conditions on the dates.
+
+CSV is exact, from here and from Athena, and suppliers choose what their names are: a spreadsheet that opens the file may
+run a cell that begins with \`=\`, \`+\`, \`-\` or \`@\` as a formula. Import such columns as text instead of opening the
+file, or read the JSON. An export as xlsx, where a text stays a text, is planned; there is none yet.
+
+What \`query\` shows in a terminal, and its tables and JSON anywhere, hold no control characters and nothing invisible:
+they stand there as escapes, \`\\u001b\`. In JSON that says the same.`;
 
 /** What an analyst needs, in Markdown: what the numbers say, the named queries, and every table and column. */
 export function athenaPage(): string {

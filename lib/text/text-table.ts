@@ -1,20 +1,23 @@
 export type Alignment = 'left' | 'right';
 
-/** Rows below their headings, in columns as wide as their widest cell. */
+import { printableLine } from './printable.ts';
+
+/** Rows below their headings, in columns as wide as their widest cell, each cell on one line. */
 export function textTable(
   headings: readonly string[],
   rows: readonly (readonly string[])[],
   alignments: readonly Alignment[],
 ): string {
-  const widths = headings.map((heading, column) =>
-    rows.reduce((widest, row) => Math.max(widest, width(row[column] ?? '')), width(heading)),
+  const [titles = [], ...body] = [headings, ...rows].map((cells) => cells.map(cleaned));
+  const widths = titles.map((heading, column) =>
+    body.reduce((widest, row) => Math.max(widest, width(row[column] ?? '')), width(heading)),
   );
   const line = (cells: readonly string[]) =>
     cells
       .map((cell, column) => pad(cell, widths[column] ?? 0, alignments[column] ?? 'left'))
       .join('  ')
       .trimEnd();
-  return [line(headings), widths.map((columns) => '─'.repeat(columns)).join('  '), ...rows.map(line)].join(
+  return [line(titles), widths.map((columns) => '─'.repeat(columns)).join('  '), ...body.map(line)].join(
     '\n',
   );
 }
@@ -24,10 +27,16 @@ function pad(text: string, columns: number, alignment: Alignment): string {
   return alignment === 'right' ? blanks + text : text + blanks;
 }
 
+/** Most cells are numbers and codes, and there may be millions. */
+const PLAIN = /^[\x20-\x7e]*$/;
+
+function cleaned(cell: string): string {
+  return PLAIN.test(cell) ? cell : printableLine(cell);
+}
+
 const segmenter = new Intl.Segmenter();
 
 /** Characters as a person counts them, so that accents and emoji keep the columns straight enough. */
 function width(text: string): number {
-  // Most cells are numbers and codes, and there may be millions.
-  return /^[\x20-\x7e]*$/.test(text) ? text.length : [...segmenter.segment(text)].length;
+  return PLAIN.test(text) ? text.length : [...segmenter.segment(text)].length;
 }

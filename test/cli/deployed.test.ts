@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Terminal } from '../../lib/cli/command.ts';
 import { backfill, backfillRequest } from '../../lib/cli/commands/backfill.ts';
 import { runsTable } from '../../lib/cli/commands/runs.ts';
+import { Printer } from '../../lib/cli/printer.ts';
 import type { Deployment } from '../../lib/deployed/deployment.ts';
 import type { RunDescription } from '../../lib/deployed/run-description.ts';
 import { runMain } from '../support/run-main.ts';
@@ -61,7 +62,11 @@ function deployment(
 async function shown(of: ReturnType<typeof deployment>) {
   const stdout = new PassThrough();
   const stderr = new PassThrough();
-  const terminal: Terminal = { stdout, stderr, signal: new AbortController().signal };
+  const terminal: Terminal = {
+    stdout: new Printer(stdout),
+    stderr: new Printer(stderr),
+    signal: new AbortController().signal,
+  };
   const code = await backfill(of, REQUEST, terminal);
   stdout.end();
   stderr.end();

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { MockAgent } from 'undici';
 import { expect, it } from 'vitest';
+import { Printer } from '../../lib/cli/printer.ts';
 import { runExport } from '../../lib/cli/run-export.ts';
 import { openApiSession } from '../../lib/export/company-session.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
@@ -35,7 +36,11 @@ it('an export begins with removing what writers left that were killed a day ago,
       unitCount: 0,
       isJson: true,
     },
-    { stdout: new PassThrough(), stderr: new PassThrough(), signal: new AbortController().signal },
+    {
+      stdout: new Printer(new PassThrough()),
+      stderr: new Printer(new PassThrough()),
+      signal: new AbortController().signal,
+    },
   );
   expect(code).toBe(0);
   expect(filesIn(folder)).toEqual(['.staging/23.part', '.staging/detalle/34.parquet']);

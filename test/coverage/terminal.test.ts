@@ -42,7 +42,7 @@ const COMPANY: CompanyCoverage = {
 describe('companyLines', () => {
   it('draws a row for each month and a column for each day, both directions side by side', () => {
     expect(companyLines(COMPANY, { columns: 80, isColoured: false })).toEqual([
-      '219999830019  Empresa [31m S.A.',
+      String.raw`219999830019  Empresa\u001b[31m\nS.A.`,
       'recibidos  380 receipts: 1 missing, 1 failed, 1 unstable, 2 aged, 3 open, 1 exported',
       'emitidos   no receipts: 9 missing',
       '           recibidos                         emitidos',

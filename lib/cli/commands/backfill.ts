@@ -1,5 +1,6 @@
 import { type Deployment, openDeployment } from '../../deployed/deployment.ts';
 import type { BackfillRequest } from '../../deployed/start-backfill.ts';
+import { printableLine } from '../../text/printable.ts';
 import {
   defineCommand,
   type OptionTable,
@@ -69,7 +70,7 @@ export async function backfill(
 ): Promise<number> {
   const started = await deployment.startBackfill(request);
   const { corrida, empresas, unidades, ejecucion, problemas } = started;
-  for (const problem of problemas) terminal.stderr.write(`${problem}\n`);
+  for (const problem of problemas) terminal.stderr.write(`${printableLine(problem)}\n`);
   terminal.stdout.write(
     `Run ${corrida}: ${unidades.toLocaleString('en')} units of ${empresas.toLocaleString('en')} companies.\n` +
       `${ejecucion}\nCtrl-C ends the following, not the run; \`runs\` finds it again.\n`,
@@ -85,7 +86,7 @@ export async function backfill(
   });
   progress.end();
   if (run.input === undefined) {
-    terminal.stdout.write(`${run.status}. ${run.failure ?? ''}\n`);
+    terminal.stdout.write(`${run.status}. ${printableLine(run.failure ?? '')}\n`);
     return run.status === 'SUCCEEDED' ? 0 : 1;
   }
   const counted = await deployment.countRun(run.input, MAX_FAILURES_SHOWN);
@@ -93,7 +94,8 @@ export async function backfill(
   const states = Object.entries(resumen).map(([state, count]) => `${state} ${count.toLocaleString('en')}`);
   terminal.stdout.write(`${run.status}: ${states.join(', ')}; ${filas.toLocaleString('en')} receipts.\n`);
   for (const { rut, direccion, fecha, error } of failures) {
-    terminal.stdout.write(`  ${fecha} ${direccion} of ${rut}: ${error ?? 'never ended; its worker died'}\n`);
+    const reason = printableLine(error ?? 'never ended; its worker died');
+    terminal.stdout.write(`  ${fecha} ${direccion} of ${rut}: ${reason}\n`);
   }
   const rest = resumen.fallido + faltantes - failures.length;
   if (rest > 0) terminal.stdout.write(`  … and ${rest.toLocaleString('en')} more; see exportaciones\n`);

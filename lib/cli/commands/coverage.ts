@@ -14,6 +14,7 @@ import { isColourWanted } from '../../coverage/terminal/glyphs.ts';
 import { writePrivateFile } from '../../files/private-file.ts';
 import { openStoreToRead } from '../../lake/store/open-store.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
+import { printableLine } from '../../text/printable.ts';
 import { addDays, uruguayDay } from '../../time/days.ts';
 import { defineCommand, PROGRAM, type Terminal, UsageError } from '../command.ts';
 import { companyJson, JSON_TAIL, jsonHead } from '../coverage-json.ts';
@@ -174,7 +175,7 @@ async function printText(
   const text = new CoverageText(ruts.length, { columns: stdout.columns || DEFAULT_COLUMNS, isColoured });
   for await (const company of companies) {
     signal.throwIfAborted();
-    stdout.write(text.company(company));
+    stdout.writeColoured(text.company(company));
   }
-  stdout.write(text.end(asked, lake));
+  stdout.writeColoured(text.end(asked, printableLine(lake)));
 }

@@ -59,16 +59,20 @@ const command = defineCommand({
     const lake = await lakeToAsk(options, terminal);
     const database = await openLake(lake, sql, options, () => {
       objects += 1;
-      if (terminal.stderr.isTTY === true) terminal.stderr.write(`\r${objects} objects`);
+      if (!terminal.stderr.isTTY) return;
+      terminal.stderr.eraseLine();
+      terminal.stderr.write(`${objects} objects`);
     });
-    if (terminal.stderr.isTTY === true && objects > 0) terminal.stderr.write('\r\u001b[2K');
+    if (objects > 0) terminal.stderr.eraseLine();
     if (database.strangeCount > 0) terminal.stderr.write(`${strangeNote(database.strangeCount)}\n`);
     for (const { name } of tablesIn(sql)) {
       if (database.emptyTables.includes(name)) terminal.stderr.write(`${emptyTableNote(name)}\n`);
     }
     try {
       const answer = await ask(database, sql);
-      terminal.stdout.write(`${formatAnswer(answer, format)}\n`);
+      const text = `${formatAnswer(answer, format)}\n`;
+      if (format === 'csv') terminal.stdout.writeData(text);
+      else terminal.stdout.write(text);
       return 0;
     } finally {
       database.close();

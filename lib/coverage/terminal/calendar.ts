@@ -1,3 +1,4 @@
+import { printableLine } from '../../text/printable.ts';
 import {
   type Calendar,
   type CompanyCoverage,
@@ -28,7 +29,7 @@ export interface TerminalForm {
 
 /** A company's calendars as lines: a row for each month, a column for each day of it. */
 export function companyLines({ rut, name, calendars }: CompanyCoverage, form: TerminalForm): string[] {
-  const title = name === undefined ? rut : `${rut}  ${printable(name)}`;
+  const title = name === undefined ? rut : `${rut}  ${printableLine(name)}`;
   const groups = form.columns >= SIDE_BY_SIDE_COLUMNS ? [calendars] : calendars.map((calendar) => [calendar]);
   return [title, ...groups.flatMap((group) => [...group.map(summaryLine), ...monthLines(group, form)])];
 }
@@ -68,9 +69,4 @@ function monthCells(days: readonly DayCoverage[], busy: number, isColoured: bool
       day === undefined ? ' ' : coloured(dayGlyph(day.state, day.receipts, busy), day.state, isColoured),
     )
     .join('');
-}
-
-/** Somebody else's text on one line, and no command to the terminal. */
-function printable(text: string): string {
-  return text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').trim();
 }

@@ -1,0 +1,50 @@
+import { printable } from '../text/printable.ts';
+
+/** A stream of the process, or one like it. */
+export type OutputStream = NodeJS.WritableStream & { isTTY?: boolean; columns?: number };
+
+const ESCAPE = '\u001b';
+/** The colours that this program writes (ECMA-48, SGR). */
+const COLOUR = new RegExp(`(${ESCAPE}\\[[\\d;]*m)`);
+const ERASED_LINE = `\r${ESCAPE}[2K`;
+
+/**
+ * Where all text leaves the program. Names and messages in it come from suppliers, services and file systems:
+ * whatever they hold, none commands the terminal. JSON says the same as before, with more of it as escapes.
+ */
+export class Printer {
+  private readonly stream: OutputStream;
+
+  constructor(stream: OutputStream) {
+    this.stream = stream;
+  }
+
+  get isTTY(): boolean {
+    return this.stream.isTTY === true;
+  }
+
+  get columns(): number | undefined {
+    return this.stream.columns;
+  }
+
+  write(text: string): void {
+    this.stream.write(printable(text));
+  }
+
+  /** A text with colours of our own around parts of it; other people's words in it are to be printable before. */
+  writeColoured(text: string): void {
+    const parts = text.split(COLOUR);
+    this.stream.write(parts.map((part, index) => (index % 2 === 1 ? part : printable(part))).join(''));
+  }
+
+  /** Data to the last byte for the program that reads it; cleaned where a person does. */
+  writeData(text: string): void {
+    if (this.isTTY) this.write(text.replaceAll('\r\n', '\n'));
+    else this.stream.write(text);
+  }
+
+  /** Takes away what stands on a terminal's last line, such as a bar of progress. */
+  eraseLine(): void {
+    if (this.isTTY) this.stream.write(ERASED_LINE);
+  }
+}

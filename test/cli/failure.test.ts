@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { failureOf } from '../../lib/cli/failure.ts';
+import { UsageError } from '../../lib/cli/usage.ts';
+
+const HINT =
+  'What was not finished is as it was before. Start it again, or with --debug to see where it failed.';
+
+function thrownBy(work: () => unknown): unknown {
+  try {
+    work();
+  } catch (error) {
+    return error;
+  }
+  throw new Error('nothing was thrown');
+}
+
+const endless = (): unknown => endless();
+const nothing: Record<string, { length: number } | undefined> = {};
+
+describe('failureOf', () => {
+  it.each([
+    [thrownBy(endless), 'Maximum call stack size exceeded (RangeError)'],
+    [
+      thrownBy(() => Reflect.get(Object(nothing.there), 'length').toString()),
+      "Cannot read properties of undefined (reading 'toString') (TypeError)",
+    ],
+    [thrownBy(() => JSON.parse('{')), /^.*JSON.* \(SyntaxError\)$/],
+    [new Error('one thing.\nat the second line'), 'one thing'],
+    [new Error(''), 'Error'],
+    [new AggregateError([new Error('inner')]), 'AggregateError'],
+    [new (class CompanyError extends Error {})(' '), 'Error'],
+    [undefined, 'no reason was given'],
+    [null, 'no reason was given'],
+    [Object.create(null), 'no reason was given'],
+    ['a word', 'a word'],
+  ] satisfies [unknown, string | RegExp][])('makes a sentence of %s', (error, what) => {
+    const { message, exitCode } = failureOf(error);
+    expect(exitCode).toBe(1);
+    const [, said] = /^Something failed that was not foreseen: (.*)\. What was not/.exec(message) ?? [];
+    if (typeof what === 'string') expect(said).toBe(what);
+    else expect(said).toMatch(what);
+    expect(message.endsWith(HINT)).toBe(true);
+    expect(message).not.toContain('\n');
+  });
+
+  it('leaves what has a meaning as it says itself, on one line', () => {
+    expect(failureOf(new UsageError('Type it so.'))).toEqual({ message: 'Type it so.', exitCode: 2 });
+    const named = Object.assign(new Error('refused\ncfe-lake: all is well'), { name: 'LakeRequestError' });
+    expect(failureOf(named)).toEqual({ message: String.raw`refused\ncfe-lake: all is well`, exitCode: 1 });
+  });
+});

@@ -1,0 +1,125 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { main } from '../../lib/cli/main.ts';
+import { Printer } from '../../lib/cli/printer.ts';
+import { sandboxCompanies } from '../../lib/sandbox/companies.ts';
+import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
+import { newFolder } from '../support/lake-folder.ts';
+import { runMain } from '../support/run-main.ts';
+import { runProgram } from '../support/run-program.ts';
+
+/** Clears the screen, sets the title, turns the writing round, and begins a line of its own. */
+const EVIL = 'S\u001b[2J\u009d0;x\u0007.A\u202e.\u200b\nall is well';
+const SHOWN = String.raw`S\u001b[2J\u009d0;x\u0007.A\u202e.\u200b\nall is well`;
+/** Anything that a terminal obeys, or that misleads who reads. */
+const COMMANDS = /[\p{Cc}\p{Cf}]/u;
+const DAY = '2026-11-19';
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await startSandbox({ now: '2026-11-20T03:00:00', receiptsPerDay: 2 });
+});
+afterAll(() => sandbox.close());
+
+/** A file with one company of that name, and a place for its lake. */
+function companyNamed(name: string) {
+  const folder = newFolder();
+  const file = join(folder, 'companies.json');
+  const companies = sandboxCompanies(1).map((company) => ({ ...company, name }));
+  writeFileSync(file, JSON.stringify({ companies }), { mode: 0o600 });
+  return { folder, api: ['--api', sandbox.url, '--companies', file], lake: ['--lake', join(folder, 'lake')] };
+}
+
+/** As in a terminal of 200 columns. */
+async function inTerminal(...words: string[]): Promise<string> {
+  const stdout = Object.assign(new PassThrough(), { isTTY: true, columns: 200 });
+  const stderr = Object.assign(new PassThrough(), { isTTY: true, columns: 200 });
+  await main(words, { stdout, stderr, signal: new AbortController().signal }, '0.0.0');
+  stdout.end();
+  stderr.end();
+  return (await text(stdout)) + (await text(stderr));
+}
+
+describe('what a supplier or a service wrote', () => {
+  const sql = `SELECT '${EVIL}' AS name, 1 AS "n\u001b[31m"`;
+  const asks = (lake: string, format: string) => ['query', sql, '--lake', lake, '--format', format];
+
+  it('commands nothing in a table, where its cell stays one line', async () => {
+    const { stdout } = await runMain(...asks(newFolder(), 'table'));
+    expect(stdout.split('\n')[2]).toMatch(/^S.* +1$/);
+    expect(stdout).toContain(SHOWN);
+    expect(stdout.split('\n')[0]).toMatch(/n\\u001b\[31m$/);
+    expect(stdout.replaceAll('\n', '')).not.toMatch(COMMANDS);
+  });
+
+  it('says the same in JSON, with escapes', async () => {
+    const { stdout } = await runMain(...asks(newFolder(), 'json'));
+    expect(JSON.parse(stdout)).toEqual([{ name: EVIL, 'n\u001b[31m': 1 }]);
+    expect(stdout.replaceAll('\n', '')).not.toMatch(COMMANDS);
+  });
+
+  it('is exact in CSV for a program, and cleaned for a person', async () => {
+    const { stdout } = await runMain(...asks(newFolder(), 'csv'));
+    expect(stdout).toBe(`name,n\u001b[31m\r\n"${EVIL}",1\n`);
+    const seen = await inTerminal(...asks(newFolder(), 'csv'));
+    expect(seen).toContain('S\\u001b[2J');
+    expect(seen.replaceAll('\n', '').replaceAll('\u001b[2K', '').replaceAll('\r', '')).not.toMatch(COMMANDS);
+  });
+
+  it('commands nothing in the reports of the other commands', async () => {
+    const { api, lake } = companyNamed(EVIL);
+    const day = ['--from', DAY, '--to', DAY];
+    for (const words of [
+      ['missing', ...day, ...api, '--lake', newFolder()],
+      ['export', ...day, ...api, ...lake],
+      ['export', ...day, ...api, ...lake, '--json'],
+      ['verify', ...day, ...api, ...lake],
+      ['companies', 'check', ...api],
+      ['coverage', ...day, '--companies', api[3] ?? '', ...lake],
+      ['coverage', ...day, '--companies', api[3] ?? '', ...lake, '--json'],
+    ]) {
+      const { code, stdout, stderr } = await runMain(...words);
+      expect([code, words[0]]).toEqual([words[0] === 'missing' ? 1 : 0, words[0]]);
+      expect((stdout + stderr).replaceAll('\n', '')).not.toMatch(COMMANDS);
+      expect(stdout).not.toMatch(/^all is well/m);
+      if (!words.includes('--json')) expect(stdout).toContain(SHOWN.slice(0, 10));
+    }
+  });
+
+  it('keeps our own colours, and no other command, in a terminal', async () => {
+    const { api, lake } = companyNamed(EVIL);
+    await runMain('export', '--date', DAY, ...api, ...lake);
+    const words = ['coverage', '--from', DAY, '--to', DAY, '--companies', api[3] ?? '', ...lake];
+    const seen = await inTerminal(...words);
+    expect(seen).toContain('\u001b[32m');
+    const ours = new RegExp(`${'\u001b'}\\[(\\d;)?\\d*m|\\r${'\u001b'}\\[2K|\\n`, 'g');
+    expect(seen.replaceAll(ours, '')).not.toMatch(COMMANDS);
+  });
+
+  it('commands nothing in an error', async () => {
+    const { stderr } = await runMain('coverage', '--html', join(newFolder(), EVIL, 'x.html'));
+    expect(stderr).toContain(SHOWN);
+    expect(stderr.slice(0, -1)).not.toMatch(COMMANDS);
+  });
+});
+
+describe('a printer', () => {
+  it('cleans what stands between colours', async () => {
+    const stream = new PassThrough();
+    new Printer(stream).writeColoured('\u001b[1;31m\u001b[2Jx\u001b[0m\ry');
+    stream.end();
+    expect(await text(stream)).toBe('\u001b[1;31m\\u001b[2Jx\u001b[0m\\ry');
+  });
+});
+
+it('says in a sentence what failed where nobody waited for it', async () => {
+  const fault =
+    "const { write } = process.stdout; process.stdout.write = function (...all) { queueMicrotask(() => undefined['x']); return write.apply(this, all); }";
+  const env = { NODE_OPTIONS: `--import "data:text/javascript,${encodeURIComponent(fault)}"` };
+  const { code, stderr } = await runProgram(['--version'], newFolder(), env);
+  expect(stderr).toMatch(/^cfe-lake: Something failed that was not foreseen: Cannot read prop.*--debug.*\n$/);
+  expect(code).toBe(1);
+});
