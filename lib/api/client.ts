@@ -171,7 +171,7 @@ export class ApiClient {
     try {
       signal?.throwIfAborted();
       tally.requests += 1;
-      const sentAtMs = this.clock.now();
+      const sentAtMs = this.clock.monotonicMs();
       answer = await exchange(this.options.dispatcher, {
         origin: this.options.address.origin,
         path: this.pathWithQuery(request),
@@ -183,7 +183,7 @@ export class ApiClient {
         timeoutMs: this.options.requestTimeoutMs ?? DEFAULT_REQUEST_TIMEOUT_MS,
         maxBodyBytes: request.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES,
         signal,
-        onBegin: () => this.options.onAnswer?.(this.clock.now() - sentAtMs),
+        onBegin: () => this.options.onAnswer?.(this.clock.monotonicMs() - sentAtMs),
       });
       if (answer.status === 200) {
         // Received is no longer in flight: another request goes out before this answer is worked on.

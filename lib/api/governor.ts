@@ -80,7 +80,7 @@ export class Governor {
   async turn(signal?: AbortSignal): Promise<void> {
     let startMs = this.pace.nextStart();
     for (;;) {
-      const waitMs = Math.max(startMs, this.pausedUntilMs) - this.clock.now();
+      const waitMs = Math.max(startMs, this.pausedUntilMs) - this.clock.monotonicMs();
       if (waitMs <= 0) return;
       // Those that a pause held back begin one after another, not all at once.
       if (startMs < this.pausedUntilMs) {
@@ -91,7 +91,9 @@ export class Governor {
   }
 
   private hasPlace(): boolean {
-    return this.inFlight < Math.max(1, Math.floor(this.allowed)) && this.clock.now() >= this.pausedUntilMs;
+    return (
+      this.inFlight < Math.max(1, Math.floor(this.allowed)) && this.clock.monotonicMs() >= this.pausedUntilMs
+    );
   }
 
   private start(): Release {
@@ -116,7 +118,7 @@ export class Governor {
     }
     if (outcome.kind === 'failed') return;
     if (outcome.retryAfterMs !== undefined) {
-      this.pausedUntilMs = Math.max(this.pausedUntilMs, this.clock.now() + outcome.retryAfterMs);
+      this.pausedUntilMs = Math.max(this.pausedUntilMs, this.clock.monotonicMs() + outcome.retryAfterMs);
     }
     if (cutsBefore < this.cuts) return;
     this.cuts += 1;
@@ -147,7 +149,7 @@ export class Governor {
   }
 
   private wakeUpAfterPause(): void {
-    const pauseMs = this.pausedUntilMs - this.clock.now();
+    const pauseMs = this.pausedUntilMs - this.clock.monotonicMs();
     if (pauseMs <= 0 || this.waiting.length === 0 || this.wakeUp !== undefined) return;
     this.wakeUp = new AbortController();
     const onEnd = () => {

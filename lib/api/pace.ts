@@ -33,7 +33,7 @@ export class Pace {
 
   /** An answer came, whatever it was, but a refusal. */
   answered(): void {
-    const nowMs = this.clock.now();
+    const nowMs = this.clock.monotonicMs();
     this.firstAnswerMs ??= nowMs;
     const second = Math.floor(nowMs / 1000);
     const last = this.answers.at(-1);
@@ -47,13 +47,13 @@ export class Pace {
     const rate = this.rateNow() ?? this.firstGuess();
     if (rate === undefined) return;
     this.ratePerS = rate * CUT;
-    this.ratedAtMs = this.clock.now();
+    this.ratedAtMs = this.clock.monotonicMs();
   }
 
-  /** When the next request may begin, in milliseconds since the epoch; it is then taken to begin. */
+  /** When the next request may begin, by the monotonic clock; it is then taken to begin. */
   nextStart(): number {
     const rate = this.rateNow();
-    const nowMs = this.clock.now();
+    const nowMs = this.clock.monotonicMs();
     if (rate === undefined) return nowMs;
     const intervalMs = 1000 / rate;
     // Timers are late by a little; so much is made up for.
@@ -64,14 +64,14 @@ export class Pace {
 
   private rateNow(): number | undefined {
     if (this.ratePerS === undefined) return undefined;
-    const seconds = (this.clock.now() - this.ratedAtMs) / 1000;
+    const seconds = (this.clock.monotonicMs() - this.ratedAtMs) / 1000;
     return this.ratePerS * (1 + GROWTH_PER_S * seconds);
   }
 
   private firstGuess(): number | undefined {
     const count = this.answers.reduce((sum, answers) => sum + answers.count, 0);
     if (count < LEAST_ANSWERS || this.firstAnswerMs === undefined) return undefined;
-    const nowMs = this.clock.now();
+    const nowMs = this.clock.monotonicMs();
     const windowStartMs = (this.answers[0]?.second ?? 0) * 1000;
     return count / Math.max(1, (nowMs - Math.max(windowStartMs, this.firstAnswerMs)) / 1000);
   }

@@ -20,8 +20,8 @@ export interface CoveragePageJob {
 
 /** Writes the coverage page into the lake's bucket. One that can't be written is a warning in the log, and no more. */
 export async function writeCoveragePage(lake: LakeStore, job: CoveragePageJob): Promise<void> {
-  const startedAtMs = Date.now();
-  const leftMs = () => Math.min(job.remainingMs(), MAX_PAGE_MS - (Date.now() - startedAtMs));
+  const startedAtMs = performance.now();
+  const leftMs = () => Math.min(job.remainingMs(), MAX_PAGE_MS - (performance.now() - startedAtMs));
   const deadline = watchDeadline(leftMs);
   try {
     const byteCount = await before(deadline.signal, renderAndPut(lake, job, deadline.signal));

@@ -1,13 +1,16 @@
 /** Time as the code sees it, so that a test can hold it. */
 export interface Clock {
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch: what is stored and told. It may be set forward or back at any moment. */
   now(): number;
+  /** Milliseconds since some moment of this process: what is waited for and measured by. It only goes forward. */
+  monotonicMs(): number;
   /** Resolves after `delayMs`; rejects with the signal's reason when it is aborted first. */
   sleep(delayMs: number, signal?: AbortSignal): Promise<void>;
 }
 
 export const systemClock: Clock = {
   now: () => Date.now(),
+  monotonicMs: () => performance.now(),
   sleep: (delayMs, signal) =>
     new Promise((resolve, reject) => {
       if (signal?.aborted) {

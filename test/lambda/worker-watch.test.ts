@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { WorkerWatch } from '../../lib/lambda/worker-watch.ts';
+import { FakeClock } from '../support/fake-clock.ts';
 
 const NOW_MS = Date.parse('2026-11-20T05:00:00Z');
 const DAY_MS = 86_400_000;
-const newWatch = () => new WorkerWatch({ now: () => NOW_MS, sleep: async () => undefined });
+const newWatch = () => new WorkerWatch(new FakeClock(NOW_MS));
 
 function tokenThatExpiresIn(days: number): string {
   const exp = Math.round((NOW_MS + days * DAY_MS) / 1000);

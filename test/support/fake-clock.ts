@@ -10,6 +10,7 @@ export class FakeClock implements Clock {
   /** Every delay that was asked for, in order. */
   readonly delays: number[] = [];
   private nowMs: number;
+  private setForwardMs = 0;
   private sleepers: Sleeper[] = [];
 
   constructor(nowMs = Date.UTC(2026, 10, 20, 9)) {
@@ -17,7 +18,16 @@ export class FakeClock implements Clock {
   }
 
   now(): number {
+    return this.nowMs + this.setForwardMs;
+  }
+
+  monotonicMs(): number {
     return this.nowMs;
+  }
+
+  /** As when somebody, or a time server, sets the machine's clock: no time goes by. */
+  setBack(byMs: number): void {
+    this.setForwardMs -= byMs;
   }
 
   get sleeperCount(): number {

@@ -41,5 +41,5 @@ export async function exportSimulated(
 /** A clock that shows this local date-time of Uruguay, and on which nobody waits. */
 function stoppedClock(now: string): Clock {
   const epochMs = Date.parse(`${now}-03:00`);
-  return { now: () => epochMs, sleep: async () => undefined };
+  return { now: () => epochMs, monotonicMs: () => epochMs, sleep: async () => undefined };
 }

@@ -6,6 +6,7 @@ export function clockWithoutWaits(): Clock {
   const now = () => Date.now() + aheadMs;
   return {
     now,
+    monotonicMs: () => performance.now() + aheadMs,
     sleep: (delayMs, signal) =>
       new Promise((resolve, reject) => {
         const dueMs = now() + delayMs;

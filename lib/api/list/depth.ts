@@ -52,11 +52,11 @@ export class DepthWatch {
   private read(source: PageSource, window: PageWindow, options: ReadOptions = {}): Promise<ListPage> {
     this.deepest = Math.max(this.deepest, window.pageNumber);
     if (options.place === undefined || this.isOver) return source.read(window, options);
-    const startMs = this.clock.now();
+    const startMs = this.clock.monotonicMs();
     return source.read(window, {
       ...options,
       onReceived: () => {
-        this.note(this.clock.now() - startMs);
+        this.note(this.clock.monotonicMs() - startMs);
         options.onReceived?.();
       },
     });

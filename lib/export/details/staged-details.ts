@@ -41,7 +41,7 @@ export class DetailStaging {
     this.folder = stagedDetailsFolder(rows.table.name, unit);
     this.rows = rows;
     this.stagedRows = rows.rowCount;
-    this.lastPartMs = tools.clock.now();
+    this.lastPartMs = tools.clock.monotonicMs();
     this.nextNumber = Math.max(0, ...Iterator.from(knownKeys).map(partNumber)) + 1;
   }
 
@@ -50,7 +50,7 @@ export class DetailStaging {
     if (this.writing !== undefined) return;
     const isDue =
       this.rows.rowCount - this.stagedRows >= ROWS_PER_PART ||
-      this.tools.clock.now() - this.lastPartMs >= PART_EVERY_MS;
+      this.tools.clock.monotonicMs() - this.lastPartMs >= PART_EVERY_MS;
     if (isDue) await this.writeOnce();
   }
 
@@ -72,7 +72,7 @@ export class DetailStaging {
   private async writePart(): Promise<void> {
     const start = this.stagedRows;
     const { rowCount } = this.rows;
-    this.lastPartMs = this.tools.clock.now();
+    this.lastPartMs = this.tools.clock.monotonicMs();
     if (start === rowCount) return;
     const rows = partOf(this.rows.inOrderOfArrival(), start, rowCount);
     const { columns } = this.rows.table;
