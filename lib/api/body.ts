@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 
-/** The body is larger than anything the contract would give. */
+/** The body is larger than anything the contract would give, or holds more, or deeper, than that. */
 export class BodyTooLargeError extends Error {
   override name = 'BodyTooLargeError';
 }
@@ -12,11 +12,47 @@ export class BodyEncodingError extends Error {
 
 const BYTE_ORDER_MARK = '\u{feff}';
 
-/** The text of a body, without a byte-order mark. Throws BodyEncodingError. */
-export function bodyText(chunks: readonly Buffer[]): string {
+/** Receipts are some 5 deep; the code that goes through a value calls itself for every level. */
+const MAX_DEPTH = 100;
+
+/**
+ * The text of a body, without a byte-order mark, once it is known that it has at most so many values as JSON. Throws
+ * BodyEncodingError and BodyTooLargeError.
+ */
+export function bodyText(chunks: readonly Buffer[], maxValues = Number.POSITIVE_INFINITY): string {
   const [first] = chunks;
   const bytes = chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks);
   if (!isUtf8(bytes)) throw new BodyEncodingError('it is not UTF-8');
+  checkExtent(bytes, maxValues);
   const text = bytes.toString('utf8');
   return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
+}
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const BACKSLASH = 0x5c;
+// Brackets and braces differ in this bit only.
+const BRACE = 0x20;
+const OPENING = 0x7b;
+const CLOSING = 0x7d;
+
+/** Before it is parsed: 27 MB of short members become several hundred MB of objects. */
+function checkExtent(bytes: Buffer, maxValues: number): void {
+  let depth = 0;
+  let values = 0;
+  let isInString = false;
+  for (let index = 0; index < bytes.length; index += 1) {
+    const byte = bytes[index] ?? 0;
+    if (isInString) {
+      if (byte === BACKSLASH) index += 1;
+      else if (byte === QUOTE) isInString = false;
+    } else if (byte === QUOTE) isInString = true;
+    else if (byte === COMMA) values += 1;
+    else if ((byte | BRACE) === OPENING) {
+      values += 1;
+      depth += 1;
+      if (depth > MAX_DEPTH) throw new BodyTooLargeError(`it is nested more than ${MAX_DEPTH} deep`);
+    } else if ((byte | BRACE) === CLOSING) depth -= 1;
+  }
+  if (values > maxValues) throw new BodyTooLargeError(`it holds more than ${maxValues} values`);
 }

@@ -8,6 +8,7 @@ import {
   NoAnswerError,
   RedirectRefusedError,
   type RequestContext,
+  TokenInAnswerError,
   UnauthorizedError,
   UnexpectedBodyError,
 } from './errors.ts';
@@ -23,10 +24,16 @@ import {
   parseRetryAfterMs,
   type RetryPolicy,
 } from './retry.ts';
+import { SharedPlaces } from './shared-places.ts';
+import { holdsToken } from './token-echo.ts';
 
 export const DEFAULT_REQUEST_TIMEOUT_MS = 30_000;
-/** A page of 100 summaries is some 50 KB; a detail of 700 lines some 1 MB. */
+/** A detail of 700 lines is some 1 MB, with some 20,000 values. */
 export const DEFAULT_MAX_BODY_BYTES = 32 * 1024 * 1024;
+export const DEFAULT_MAX_BODY_VALUES = 1_000_000;
+
+/** Bodies of more than a megabyte, of the whole process, are received and read one at a time. */
+const LARGE_BODIES = new SharedPlaces(1);
 
 export interface ApiClientOptions {
   address: URL;
@@ -38,6 +45,8 @@ export interface ApiClientOptions {
   retryPolicy?: RetryPolicy;
   clock?: Clock;
   random?: () => number;
+  /** What bodies of more than a megabyte take; by default one for the whole process. */
+  largeBodies?: SharedPlaces;
   /** Told of each answer, good or bad, how long it took to begin. */
   onAnswer?: (latencyMs: number) => void;
 }
@@ -58,6 +67,8 @@ export interface ApiRequest<T> {
   /** Statuses that are an answer of their own, such as a page past the end. */
   answerForStatus?: (status: number) => T | undefined;
   maxBodyBytes?: number;
+  /** Members and elements that its JSON may have. */
+  maxBodyValues?: number;
   signal?: AbortSignal;
   /** A place in flight that the caller holds already, for the first attempt. */
   place?: Release;
@@ -167,7 +178,7 @@ export class ApiClient {
   private async send<T>(request: ApiRequest<T>, token: string, place: Release): Promise<Attempt<T>> {
     const { context, signal, tally } = request;
     await this.options.governor.turn(signal);
-    let answer: HttpAnswer;
+    let answer: HttpAnswer | undefined;
     try {
       signal?.throwIfAborted();
       tally.requests += 1;
@@ -183,6 +194,7 @@ export class ApiClient {
         timeoutMs: this.options.requestTimeoutMs ?? DEFAULT_REQUEST_TIMEOUT_MS,
         maxBodyBytes: request.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES,
         signal,
+        largeBodies: this.options.largeBodies ?? LARGE_BODIES,
         onBegin: () => this.options.onAnswer?.(this.clock.monotonicMs() - sentAtMs),
       });
       if (answer.status === 200) {
@@ -190,12 +202,13 @@ export class ApiClient {
         place({ kind: 'answered' });
         request.onReceived?.();
         await new Promise(setImmediate);
-        const body = parseBody(bodyText(answer.body), firstValue(answer.headers['content-type']));
-        return { kind: 'answer', answer: request.decode(body) };
+        return { kind: 'answer', answer: decoded(request, answer, token) };
       }
     } catch (error) {
       signal?.throwIfAborted();
-      return explainFailure(error, context);
+      return explainFailure(error, context, answer !== undefined);
+    } finally {
+      answer?.release();
     }
     return this.withoutBody(request, token, answer.status, firstValue(answer.headers['retry-after']));
   }
@@ -226,6 +239,15 @@ export class ApiClient {
   }
 }
 
+/** Throws what explainFailure explains. */
+function decoded<T>(request: ApiRequest<T>, { body, headers }: HttpAnswer, token: string): T {
+  const { context, maxBodyValues = DEFAULT_MAX_BODY_VALUES, decode } = request;
+  const text = bodyText(body, maxBodyValues);
+  // A RUT as a token is no secret, and stands in every receipt.
+  if (token !== context.rut && holdsToken(text, token)) throw new TokenInAnswerError(context);
+  return decode(parseBody(text, firstValue(headers['content-type'])));
+}
+
 /** A gateway's or a login page's answer is told from one that was cut; nothing of it is quoted. */
 function parseBody(text: string, contentType: string | undefined): unknown {
   if (contentType?.startsWith('text/html') === true && /^\s*</.test(text)) {
@@ -234,7 +256,7 @@ function parseBody(text: string, contentType: string | undefined): unknown {
   return parseExactJson(text);
 }
 
-function explainFailure(error: unknown, context: RequestContext): Attempt<never> {
+function explainFailure(error: unknown, context: RequestContext, isAnswered: boolean): Attempt<never> {
   if (error instanceof ApiError) throw error;
   if (error instanceof BodyTooLargeError) throw new UnexpectedBodyError(context, error.message, 1);
   if (error instanceof BodyShapeError || error instanceof BodyEncodingError || error instanceof SyntaxError) {
@@ -251,6 +273,14 @@ function explainFailure(error: unknown, context: RequestContext): Attempt<never>
       kind: 'retry',
       error: (attempts) => new NoAnswerError(context, 'the time limit passed', attempts),
       reason: 'timedOut',
+    };
+  }
+  if (isAnswered) {
+    const reason = `this program failed at it (${error instanceof Error ? error.name : 'no error'})`;
+    return {
+      kind: 'retry',
+      error: (attempts) => new UnexpectedBodyError(context, reason, attempts),
+      reason: 'failed',
     };
   }
   const fault = networkFault(error);

@@ -84,6 +84,18 @@ export class UnexpectedBodyError extends ApiError {
   }
 }
 
+/** The answer holds the token that it was asked with: nothing of it may be kept or shown. */
+export class TokenInAnswerError extends ApiError {
+  override name = 'TokenInAnswerError';
+  constructor(context: RequestContext) {
+    super(
+      context,
+      "the API's answer holds the token that was sent with the request, so nothing of it was kept",
+      'Report it to the provider of the API, and renew the token: it may stand in other answers and logs.',
+    );
+  }
+}
+
 /** The API points elsewhere. Headers carry the token and must not travel, so nothing was followed. */
 export class RedirectRefusedError extends ApiError {
   override name = 'RedirectRefusedError';

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { BodyTooLargeError } from './body.ts';
+import type { SharedPlaces } from './shared-places.ts';
 
 /** The time that a request may take has passed. */
 export class TimeLimitError extends Error {
@@ -20,6 +21,8 @@ export interface ExchangeRequest {
   hasBodyWanted?: (status: number) => boolean;
   /** Called when the answer begins. */
   onBegin?: () => void;
+  /** A body that turns out large takes one of these before it is read on; it is held until `release`. */
+  largeBodies?: SharedPlaces;
 }
 
 export interface HttpAnswer {
@@ -27,10 +30,15 @@ export interface HttpAnswer {
   headers: IncomingHttpHeaders;
   /** In pieces; none where it was not wanted. */
   body: readonly Buffer[];
+  /** To be called when the body is not needed any more. */
+  release: () => void;
 }
 
 /** Undici's own: the handler's is one for the whole answer, and two more cost more than that. */
 const NO_TIMEOUTS = { headersTimeout: 0, bodyTimeout: 0 };
+
+/** A page of 100 receipts is some 50 KB, and most details are less. */
+const LARGE_BODY_BYTES = 1024 * 1024;
 
 /** Of a body that nobody reads; past this the connection is given up rather than read to its end. */
 const MAX_UNREAD_BYTES = 128 * 1024;
@@ -66,6 +74,7 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
   private readonly body: Buffer[] = [];
   private byteCount = 0;
   private isOver = false;
+  private largePlace: 'none' | 'waited for' | 'held' = 'none';
 
   constructor(
     request: ExchangeRequest,
@@ -111,8 +120,14 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
     this.byteCount += chunk.length;
     if (this.isBodyWanted) {
       const { maxBodyBytes } = this.request;
-      if (this.byteCount <= maxBodyBytes) this.body.push(chunk);
-      else this.giveUp(new BodyTooLargeError(`the body is larger than ${maxBodyBytes} bytes`));
+      if (this.byteCount > maxBodyBytes) {
+        this.giveUp(new BodyTooLargeError(`it is larger than ${maxBodyBytes} bytes`));
+        return;
+      }
+      this.body.push(chunk);
+      const { largeBodies } = this.request;
+      if (largeBodies && this.byteCount > LARGE_BODY_BYTES && this.largePlace === 'none')
+        this.waitForPlace(largeBodies);
     } else if (this.byteCount > MAX_UNREAD_BYTES) this.giveUp(new BodyTooLargeError('nobody reads so much'));
   }
 
@@ -120,7 +135,8 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
     const { status, headers, body } = this;
     // Undici takes its connection up again in an immediate of its own, made right after this; a request that is sent
     // before would open another connection.
-    if (this.end()) queueMicrotask(() => setImmediate(() => this.resolve({ status, headers, body })));
+    const answer = { status, headers, body, release: this.release };
+    if (this.end()) queueMicrotask(() => setImmediate(() => this.resolve(answer)));
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
@@ -132,9 +148,34 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
     const { status, headers, body, request } = this;
     // Where the body is not wanted, it is enough that the status came.
     const isAnswered = !this.isBodyWanted && request.signal?.aborted !== true;
-    if (isAnswered) this.resolve({ status, headers, body });
+    this.release();
+    if (isAnswered) this.resolve({ status, headers, body, release: this.release });
     else this.reject(reason);
   }
+
+  /** Reads no further until there is a place. */
+  private waitForPlace(largeBodies: SharedPlaces): void {
+    if (largeBodies.tryTake()) {
+      this.largePlace = 'held';
+      return;
+    }
+    this.largePlace = 'waited for';
+    this.controller?.pause();
+    const onFree = (): void => {
+      if (this.isOver) return;
+      if (largeBodies.tryTake()) {
+        this.largePlace = 'held';
+        // Not within another answer's callback: undici has one parser for all connections.
+        setImmediate(() => this.controller?.resume());
+      } else largeBodies.whenFree(onFree);
+    };
+    largeBodies.whenFree(onFree);
+  }
+
+  private readonly release = (): void => {
+    if (this.largePlace === 'held') this.request.largeBodies?.giveBack();
+    this.largePlace = 'none';
+  };
 
   /** Leaves no timer and no listener behind. Whether it was not over yet. */
   private end(): boolean {

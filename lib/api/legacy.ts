@@ -6,6 +6,7 @@ import { type ReceiptId, receiptIds } from './list/page.ts';
 
 /** The whole list comes in one body, so it may be large: 250,000 receipts are some 125 MB. */
 const MAX_LEGACY_BODY_BYTES = 512 * 1024 * 1024;
+const MAX_LEGACY_VALUES = 60_000_000;
 
 const Rows = v.array(v.unknown());
 /** A bare array; wrapped ones were seen too. */
@@ -41,6 +42,7 @@ export function readLegacyList<D extends Direction>(
     context,
     tally,
     maxBodyBytes: MAX_LEGACY_BODY_BYTES,
+    maxBodyValues: MAX_LEGACY_VALUES,
     decode: (body) => {
       const parsed = v.safeParse(LegacyBody, body);
       if (!parsed.success) throw new BodyShapeError('it is not a list of receipts');

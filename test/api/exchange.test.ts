@@ -3,7 +3,9 @@ import type { Dispatcher } from 'undici';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { BodyTooLargeError } from '../../lib/api/body.ts';
 import { type ExchangeRequest, exchange, TimeLimitError } from '../../lib/api/exchange.ts';
+import { SharedPlaces } from '../../lib/api/shared-places.ts';
 import { newPool } from '../support/api-client.ts';
+import { settled } from '../support/fake-clock.ts';
 import { inTurn, startHttpServer } from '../support/http-server.ts';
 
 const REQUEST = {
@@ -17,13 +19,18 @@ const REQUEST = {
 class FakeConnection {
   handler: Dispatcher.DispatchHandler = {};
   readonly aborted: unknown[] = [];
+  isPaused = false;
   readonly controller: Dispatcher.DispatchController = {
     aborted: false,
     paused: false,
     reason: null,
     abort: (reason) => this.aborted.push(reason),
-    pause: () => undefined,
-    resume: () => undefined,
+    pause: () => {
+      this.isPaused = true;
+    },
+    resume: () => {
+      this.isPaused = false;
+    },
   };
 
   send(changes: Partial<ExchangeRequest> = {}) {
@@ -82,6 +89,32 @@ describe('an exchange with a server', () => {
     });
   });
 
+  it.each([
+    ['taken', 3_000_000, 'taken'],
+    ['refused', 2_000_000, 'it is larger than 2000000 bytes'],
+  ])('ends for each of many large bodies at once: %s', async (_what, maxBodyBytes, ending) => {
+    const server = await startHttpServer(() => ({ body: Buffer.alloc(3_000_000, ' ') }));
+    const pool = newPool();
+    const largeBodies = new SharedPlaces(1);
+    const { origin } = server.address;
+    let held = 0;
+    let mostHeld = 0;
+    const one = async (): Promise<string> => {
+      const request = { ...REQUEST, origin, largeBodies, maxBodyBytes, timeoutMs: 60_000 };
+      const answer = await exchange(pool, request).catch((error: Error) => error);
+      if (answer instanceof Error) return answer.message;
+      held += 1;
+      mostHeld = Math.max(mostHeld, held);
+      await settled();
+      held -= 1;
+      answer.release();
+      return 'taken';
+    };
+    expect(new Set(await Promise.all(Array.from({ length: 12 }, one)))).toEqual(new Set([ending]));
+    expect(mostHeld).toBeLessThanOrEqual(1);
+    expect(largeBodies.tryTake()).toBe(true);
+  });
+
   it('fails when the pool was closed', async () => {
     const pool = newPool();
     await pool.destroy();
@@ -131,7 +164,7 @@ describe('an exchange', () => {
     connection.begin();
     connection.handler.onResponseStart?.(connection.controller, 503, { 'retry-after': '7' });
     await vi.advanceTimersByTimeAsync(500);
-    expect(await answer).toEqual({ status: 503, headers: { 'retry-after': '7' }, body: [] });
+    expect(await answer).toMatchObject({ status: 503, headers: { 'retry-after': '7' }, body: [] });
     expect(connection.aborted).toHaveLength(1);
   });
 
@@ -151,6 +184,49 @@ describe('an exchange', () => {
     await expect(connection.send({ signal: AbortSignal.abort(new Error('enough')) })).rejects.toThrow(
       'enough',
     );
+  });
+
+  it('reads large bodies one at a time, small ones as they come, and gives a place back whatever happens', async () => {
+    const largeBodies = new SharedPlaces(1);
+    const settings = { largeBodies, maxBodyBytes: 10_000_000 };
+    const connections = Array.from({ length: 4 }, () => new FakeConnection());
+    const [first, second, third, small] = connections.map((connection) => {
+      const answer = connection.send(settings);
+      connection.begin();
+      connection.handler.onResponseStart?.(connection.controller, 200, {});
+      return answer;
+    });
+    const megabyte = Buffer.alloc(1024 * 1024 + 1);
+    const arrive = (bytes: Buffer, ...at: number[]) => {
+      for (const index of at) {
+        const { handler, controller } = connections[index] ?? new FakeConnection();
+        handler.onResponseData?.(controller, bytes);
+      }
+    };
+    const paused = () => connections.map(({ isPaused }) => isPaused);
+    arrive(megabyte, 0, 1, 2);
+    arrive(Buffer.alloc(1000), 3);
+    expect(paused()).toEqual([false, true, true, false]);
+    for (const { handler, controller } of [connections[0], connections[3]].filter(
+      (one) => one !== undefined,
+    )) {
+      handler.onResponseEnd?.(controller, {});
+    }
+    (await small)?.release();
+    const { release } = (await first) ?? {};
+    expect(paused()).toEqual([false, true, true, false]);
+    release?.();
+    release?.();
+    await settled();
+    expect(paused()).toEqual([false, false, true, false]);
+    connections[1]?.handler.onResponseError?.(connections[1].controller, new Error('cut'));
+    await expect(second).rejects.toThrow('cut');
+    await settled();
+    expect(paused()).toEqual([false, false, false, false]);
+    const timedOut = expect(third).rejects.toThrow(TimeLimitError);
+    await vi.advanceTimersByTimeAsync(500);
+    await timedOut;
+    expect(largeBodies.tryTake()).toBe(true);
   });
 
   it('refuses a body that is too large as soon as it is', async () => {

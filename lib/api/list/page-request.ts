@@ -14,6 +14,10 @@ const Envelope = v.object({
   page_number: v.number(),
 });
 
+/** A page of 100 summaries is some 50 KB, with 6,000 values; several are kept until their turn comes. */
+const MAX_PAGE_BODY_BYTES = 4 * 1024 * 1024;
+const MAX_PAGE_VALUES = 100_000;
+
 /** Statuses that, past page 1, can only mean that there is no such page. */
 const PAST_END_STATUSES: ReadonlySet<number> = new Set([400, 404, 416]);
 
@@ -66,6 +70,8 @@ export class ApiPageSource<D extends Direction> implements PageSource {
       context,
       tally: this.tally,
       decode: (body) => readPage(body, context),
+      maxBodyBytes: MAX_PAGE_BODY_BYTES,
+      maxBodyValues: MAX_PAGE_VALUES,
       answerForStatus: (status) =>
         pageNumber > 1 && PAST_END_STATUSES.has(status) ? { pageNumber, items: [], ids: [] } : undefined,
       signal: this.joinedWith(signal),

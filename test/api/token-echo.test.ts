@@ -1,0 +1,57 @@
+import { inspect } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { TokenInAnswerError } from '../../lib/api/errors.ts';
+import { ApiPageSource } from '../../lib/api/list/page-request.ts';
+import { holdsToken } from '../../lib/api/token-echo.ts';
+import { DAY, FakeTokens, newClient, RUT } from '../support/api-client.ts';
+import { startHttpServer } from '../support/http-server.ts';
+
+const TOKEN = 'eyJhbGciOi/JSUzI1NiJ9.e30+.c2lnbmF0dXJl';
+const WINDOW = { pageNumber: 1, pageSize: 100, start: 0 };
+
+function escaped(text: string): string {
+  return Array.from(text, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
+}
+
+async function reading(receipt: string, token = TOKEN) {
+  const body = `{"page_number":1,"page_size":100,"items":[${receipt}]}`;
+  const server = await startHttpServer(() => ({ body }));
+  const client = newClient(server.address, { tokens: new FakeTokens(token) });
+  const filters = { FechaDesde: DAY, FechaHasta: DAY };
+  const source = new ApiPageSource(client, 'recibidos', filters, { requests: 0, retries: 0, pages: 0 });
+  const outcome = await source.read(WINDOW).catch((error: unknown) => error);
+  return { outcome, requests: server.requests.length };
+}
+
+describe('an answer with the token that was sent', () => {
+  it.each([
+    ['as a value', `{"id":1,"nombre":"${TOKEN}"}`],
+    ['within a value', `{"id":1,"nombre":"Bearer ${TOKEN}, thank you"}`],
+    ['as a name', `{"id":1,"${TOKEN}":null}`],
+    ['with its slash escaped', `{"id":1,"nombre":"${TOKEN.replace('/', '\\/')}"}`],
+    ['all escaped', `{"id":1,"nombre":"${escaped(TOKEN)}"}`],
+    [
+      'escaped in part, in capitals',
+      `{"id":1,"nombre":"${escaped('eyJ').toUpperCase().replaceAll('U', 'u')}${TOKEN.slice(3)}"}`,
+    ],
+    ['as JSON in a value', JSON.stringify({ id: 1, nombre: JSON.stringify({ token: `"${TOKEN}` }) })],
+  ])('fails, and shows nothing of it: %s', async (_where, receipt) => {
+    const { outcome, requests } = await reading(receipt);
+    expect(outcome).toBeInstanceOf(TokenInAnswerError);
+    expect(inspect(outcome, { depth: null, showHidden: true })).not.toContain(TOKEN.slice(3, 12));
+    expect(requests).toBe(1);
+  });
+
+  it.each([
+    ['none of it', '{"id":1,"nombre":"another"}', TOKEN],
+    ['a RUT, which is no secret', `{"id":1,"receptor":{"nro_doc":"${RUT}"}}`, RUT],
+    ['one so short that it is there by chance', '{"id":1,"nombre":"a test"}', 'test'],
+  ])('is read where that is %s', async (_what, receipt, token) => {
+    expect((await reading(receipt, token)).outcome).toMatchObject({ ids: [1] });
+  });
+
+  it('is told from a backslash that stands before it', () => {
+    expect(holdsToken('"a\\\\u0065yJhbGciOi/JSUzI1NiJ9"', TOKEN)).toBe(false);
+    expect(holdsToken('\\', TOKEN)).toBe(false);
+  });
+});
