@@ -32,6 +32,9 @@ export const DEFAULT_REQUEST_TIMEOUT_MS = 30_000;
 export const DEFAULT_MAX_BODY_BYTES = 32 * 1024 * 1024;
 export const DEFAULT_MAX_BODY_VALUES = 1_000_000;
 
+/** Four times the receipts of the largest companies' busiest days; as many are some 500 MB in memory. */
+export const DEFAULT_MAX_ROWS_PER_LIST = 1_000_000;
+
 /** Bodies of more than a megabyte, of the whole process, are received and read one at a time. */
 const LARGE_BODIES = new SharedPlaces(1);
 
@@ -45,6 +48,8 @@ export interface ApiClientOptions {
   retryPolicy?: RetryPolicy;
   clock?: Clock;
   random?: () => number;
+  /** A list that has rows past so many is taken to be endless. */
+  maxRowsPerList?: number;
   /** What bodies of more than a megabyte take; by default one for the whole process. */
   largeBodies?: SharedPlaces;
   /** Told of each answer, good or bad, how long it took to begin. */
@@ -105,6 +110,10 @@ export class ApiClient {
 
   get rut(): string {
     return this.options.access.rut;
+  }
+
+  get maxRowsPerList(): number {
+    return this.options.maxRowsPerList ?? DEFAULT_MAX_ROWS_PER_LIST;
   }
 
   get governor(): Governor {

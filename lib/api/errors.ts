@@ -120,6 +120,19 @@ export class PagingFaultError extends ApiError {
   }
 }
 
+/** A list goes on past what any company has: it may never end. */
+export class TooManyRowsError extends ApiError {
+  override name = 'TooManyRowsError';
+  constructor(context: RequestContext, maxRows: number) {
+    super(
+      context,
+      `the list goes on past ${maxRows} rows`,
+      'Nothing was replaced. Report it to the provider of the API, or raise the limit (--max-rows, in AWS ' +
+        'maxRowsPerList) if there are as many receipts.',
+    );
+  }
+}
+
 /** A row without an id cannot be told from another: the list cannot be trusted. */
 export class ReceiptIdError extends ApiError {
   override name = 'ReceiptIdError';

@@ -40,7 +40,7 @@ export function missingTable(found: MissingUnits, { days, lake, nameOf }: Missin
   const { missing, unitCount } = found;
   const range = `${unitCount.toLocaleString('en')} company-days from ${days[0]} to ${days.at(-1)}`;
   if (missing.length === 0) {
-    return `Nothing is missing: the audit in ${lake} has all ${range}.${damageNote(found)}${othersNote(found)}`;
+    return `Nothing is missing: the audit in ${lake} has all ${range}.${othersNote(found)}`;
   }
   const groups = Map.groupBy(missing, ({ rut, direccion }) => `${rut} ${direccion}`);
   const rows = [...groups.values()].map((units) => {
@@ -64,7 +64,7 @@ export function missingTable(found: MissingUnits, { days, lake, nameOf }: Missin
     summary,
     'Say it again with --export to export just these.',
   ];
-  return `${lines.join('\n')}${damageNote(found)}${othersNote(found)}`;
+  return `${lines.join('\n')}${othersNote(found)}`;
 }
 
 function rangesText(units: readonly MissingUnit[]): string {
@@ -86,16 +86,6 @@ function failures(missing: readonly MissingUnit[]): string[] {
     ...shown,
     ...(rest > 0 ? [`  … and ${rest} more; see exportaciones`] : []),
   ];
-}
-
-/** What a damaged object of the audit says is not known: its days may be missing here, and not in the lake. */
-function damageNote({ damaged }: MissingUnits): string {
-  if (damaged.length === 0) return '';
-  return [
-    '\n',
-    'Objects of the audit that could not be read:',
-    ...damaged.map((reason) => `  ${reason}`),
-  ].join('\n');
 }
 
 /** A lake of other companies looks like one that lacks everything; this tells the two apart. */

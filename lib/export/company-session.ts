@@ -15,15 +15,15 @@ export interface ApiSession {
   habits: Readonly<Record<Direction, ListHabits>>;
   requestTimeoutMs?: number;
   retryPolicy?: RetryPolicy;
+  /** A list that has rows past so many is taken to be endless. */
+  maxRowsPerList?: number;
   /** Told of each answer how long it took to begin. */
   onAnswer?: (latencyMs: number) => void;
   clock: Clock;
 }
 
 export function openApiSession(
-  options: Pick<ApiSession, 'address' | 'dispatcher' | 'requestTimeoutMs' | 'retryPolicy' | 'onAnswer'> & {
-    clock?: Clock;
-  },
+  options: Omit<ApiSession, 'habits' | 'clock'> & { clock?: Clock },
 ): ApiSession {
   return { clock: systemClock, ...options, habits: { recibidos: {}, emitidos: {} } };
 }

@@ -33,7 +33,7 @@ export async function exportUnit(unit: Unit, tools: UnitTools): Promise<UnitResu
     outcome = await replaceUnit(unit, { ...tools, growth }, tally);
   } catch (error) {
     if (tools.signal?.aborted === true) return undefined;
-    outcome = { estado: 'fallido', avisos: 0, bytes: 0, error: messageOf(error) };
+    outcome = { estado: 'fallido', avisos: 0, bytes: 0, error: messageOf(unit, error) };
   } finally {
     growth.end();
   }
@@ -112,6 +112,21 @@ async function storeRows(
   return { estado: 'exportado', ...read, ...change, bytes: byteCount, sha256 };
 }
 
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+const ENGINE_ERRORS: ReadonlySet<string> = new Set([
+  'TypeError',
+  'RangeError',
+  'ReferenceError',
+  'SyntaxError',
+]);
+
+function messageOf({ rut, direccion, fecha }: Unit, error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (!ENGINE_ERRORS.has(error.name)) return error.message;
+  // The engine's own words say neither of what nor what to do; a SyntaxError quotes what was read.
+  const words =
+    error.name === 'SyntaxError' ? error.name : `${error.name}: ${error.message.replace(/\.$/, '')}`;
+  return (
+    `${direccion} of ${rut}, day ${fecha}: something failed that was not foreseen (${words}). Report it with this ` +
+    'sentence; what was stored before is as it was.'
+  );
 }

@@ -20,6 +20,7 @@ export const WorkerEnvironmentSchema = v.object({
   COMPANIES_SECRET: Text,
   LAKE_BUCKET: Text,
   REQUESTS_PER_COMPANY: WholeNumber,
+  MAX_ROWS_PER_LIST: WholeNumber,
   /** Directions whose receipts are read whole; none when absent. */
   DETAILS: v.optional(
     v.pipe(

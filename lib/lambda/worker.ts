@@ -31,6 +31,7 @@ export function openWorker(): Worker {
     session: openApiSession({
       address,
       dispatcher: openConnectionPool(),
+      maxRowsPerList: environment.MAX_ROWS_PER_LIST,
       onAnswer: (latencyMs) => watch.latencies.add(latencyMs),
     }),
     store,

@@ -15,6 +15,9 @@ const TABLE_NAMES = TABLES.map(({ name }) => name).join(', ');
 const NOTHING_ELSE = "query reads the lake's tables and nothing else";
 const CHANGES_NOTHING = 'query changes nothing: give it a SELECT (or DESCRIBE, SUMMARIZE, EXPLAIN)';
 
+/** What DuckDB's reader says of bytes that are no Parquet file of its; mostly without saying which file. */
+const DAMAGE = /^Invalid Error: |Parquet|ZSTD|TProtocol/;
+
 const BLANK = /(?:\s|--.*(?:\n|$)|\/\*[\s\S]*?\*\/)/;
 const ONLY_BLANK = new RegExp(`^(?:${BLANK.source}|;)*$`);
 const EXPLAIN = new RegExp(`^${BLANK.source}*EXPLAIN\\s+(?:ANALYZE\\s+)?(?:\\([^()]*\\)\\s*)?`, 'i');
@@ -70,6 +73,11 @@ export function explained(readable: (text: string) => string = (text) => text): 
     if (/^(Permission|Missing Extension) Error/.test(reason)) {
       throw new QuestionRefusedError(
         `${NOTHING_ELSE}: no file, address or extension. The tables are ${TABLE_NAMES}.`,
+      );
+    }
+    if (DAMAGE.test(reason)) {
+      throw new QueryError(
+        `An object of the lake may be damaged: ${reason.replace(/\.$/, '')}. cfe-lake verify names it, and says what to do.`,
       );
     }
     const isUnknownTable = /Table with name .* does not exist/.test(reason);

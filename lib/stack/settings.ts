@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { DEFAULT_MAX_ROWS_PER_LIST } from '../api/client.ts';
 import { DEFAULT_MAX_DETAILS_PER_UNIT } from '../export/detail-options.ts';
 import {
   day,
@@ -109,6 +110,10 @@ export const SettingsSchema = v.object({
     v.description(
       'How many requests of one company may be in flight; halved by itself when the API throttles',
     ),
+  ),
+  maxRowsPerList: v.pipe(
+    v.optional(wholeNumber(1, 1_000_000_000), DEFAULT_MAX_ROWS_PER_LIST),
+    v.description('A list that has rows past so many is taken to be endless, and its unit fails'),
   ),
   retryWaitsMinutes: v.pipe(
     v.optional(waits, () => [2, 8]),

@@ -145,8 +145,8 @@ describe('a file of the lake', () => {
   it.each([
     ['of a newer version', [...RECIBIDOS.columns, NEWER], /does not know \(pais\).*Update this program/],
     ['of another program', [NEWER], /has no column id, so another program wrote it\. Move it away/],
-    ['that is damaged', 'PAR1 and then nothing', /is damaged, or no Parquet file\. Move it away/],
-    ['that is empty', '', /is damaged, or no Parquet file\. Move it away/],
+    ['that is damaged', 'PAR1 and then nothing', /is damaged, or no Parquet file: .* Put a copy back/],
+    ['that is empty', '', /is damaged, or no Parquet file: .* Put a copy back/],
   ] satisfies [string, readonly Column[] | string, RegExp][])(
     '%s is left as it is, and named',
     async (name, content, message) => {
@@ -192,7 +192,7 @@ describe('a file of the lake', () => {
     for (const words of [['missing', '--api', sandbox.url], ['coverage']]) {
       const { code, stderr } = await runMain(...words, '--lake', lake, '--from', DAY, '--to', DAY);
       expect(stderr).toMatch(
-        /^cfe-lake: exportaciones\/.* is damaged, or no Parquet file\. Move it away.*\n$/,
+        /^cfe-lake: exportaciones\/.* is damaged, or no Parquet file: .* Put a copy back.*\n$/,
       );
       expect(code).toBe(1);
     }

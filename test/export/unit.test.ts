@@ -9,6 +9,7 @@ import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { TABLE_OF } from '../../lib/lake/tables.ts';
 import { DAY, FakeTokens, newClient, RUT } from '../support/api-client.ts';
 import { FakeClock, HurriedClock } from '../support/fake-clock.ts';
+import { json, startHttpServer } from '../support/http-server.ts';
 import { filesIn, newFolder } from '../support/lake-folder.ts';
 import { LISTED_ON, type ListedReceipt, type ListServer, startListServer } from '../support/list-server.ts';
 import { rowsIn } from '../support/text-rows.ts';
@@ -210,4 +211,55 @@ describe('a unit that fails', () => {
     });
     expect(filesIn(world.folder)).toEqual([]);
   });
+});
+
+describe('a unit that fails for a reason that nobody foresaw', () => {
+  it.each([
+    [
+      new TypeError('Cannot read properties of undefined.'),
+      '(TypeError: Cannot read properties of undefined)',
+    ],
+    [new SyntaxError('Unexpected token "a secret"'), '(SyntaxError)'],
+  ])('says of what, and what to do: %s', async (error, words) => {
+    const world = await newWorld();
+    world.server.lists.recibidos = receipts(3);
+    const writer: UnitTools['writer'] = () => {
+      throw error;
+    };
+    expect(await world.export('recibidos', { writer })).toMatchObject({
+      estado: 'fallido',
+      error:
+        `recibidos of ${RUT}, day ${DAY}: something failed that was not foreseen ${words}. Report it with this ` +
+        'sentence; what was stored before is as it was.',
+    });
+  });
+});
+
+it('a list that never ends fails its unit, and nothing of it is stored', async () => {
+  let pages = 0;
+  const server = await startHttpServer(({ query }) => {
+    const number = Number(query.get('PageNumber'));
+    pages = Math.max(pages, number);
+    const items = Array.from({ length: 100 }, (_, index) => receipt(number * 100 + index));
+    return json({ items, page_number: number, page_size: 100 });
+  });
+  const folder = newFolder();
+  const clock = new HurriedClock();
+  const result = await exportUnit(
+    { rut: RUT, direccion: 'recibidos', fecha: DAY },
+    {
+      client: newClient(server.address, { clock, maxRowsPerList: 2000, maxInFlight: 4 }),
+      habits: { recibidos: {}, emitidos: {} },
+      store: new FolderStore(folder),
+      writer: writeWithHyparquet,
+      run: { id: 'run', day: '2026-11-20' },
+      clock,
+    },
+  );
+  expect(result).toMatchObject({
+    estado: 'fallido',
+    error: expect.stringContaining('the list goes on past 2000 rows'),
+  });
+  expect(filesIn(folder)).toEqual([]);
+  expect(pages).toBeLessThan(100);
 });

@@ -63,6 +63,7 @@ describe('the functions', () => {
         COMPANIES_SECRET: 'cfe-lake/companies',
         LAKE_BUCKET: '<LakeBucket>',
         REQUESTS_PER_COMPANY: '8',
+        MAX_ROWS_PER_LIST: '1000000',
         MAX_DETAILS_PER_UNIT: '10000',
       },
       'cfe-lake-finish-run': { ...powertools('finish-run'), LAKE_BUCKET: '<LakeBucket>' },

@@ -18,6 +18,7 @@ beforeAll(async () => {
   vi.stubEnv('COMPANIES_SECRET', 'cfe-lake/companies');
   vi.stubEnv('LAKE_BUCKET', 'lake');
   vi.stubEnv('REQUESTS_PER_COMPANY', '8');
+  vi.stubEnv('MAX_ROWS_PER_LIST', '1000000');
   vi.stubEnv('MAX_DETAILS_PER_UNIT', '10000');
   vi.stubEnv('STATE_MACHINE_ARN', 'arn:aws:states:sa-east-1:123456789012:stateMachine:cfe-lake');
 });

@@ -11,6 +11,7 @@ const WORKER = {
   COMPANIES_SECRET: 'cfe-lake/companies',
   LAKE_BUCKET: 'a-bucket',
   REQUESTS_PER_COMPANY: '8',
+  MAX_ROWS_PER_LIST: '1000000',
   MAX_DETAILS_PER_UNIT: '10000',
   PATH: '/usr/bin',
 };
@@ -21,6 +22,7 @@ describe('readEnvironment', () => {
     expect(readEnvironment(WorkerEnvironmentSchema, WORKER)).toEqual({
       ...names,
       REQUESTS_PER_COMPANY: 8,
+      MAX_ROWS_PER_LIST: 1_000_000,
       MAX_DETAILS_PER_UNIT: 10_000,
     });
     expect(readEnvironment(FinisherEnvironmentSchema, WORKER)).toEqual({ LAKE_BUCKET: 'a-bucket' });
@@ -48,7 +50,7 @@ describe('readEnvironment', () => {
     const environment = { API_ADDRESS: '', REQUESTS_PER_COMPANY: 'many', COMPANIES_SECRET: 's' };
     expect(() => readEnvironment(WorkerEnvironmentSchema, environment)).toThrow(
       "This Lambda's environment is wrong; deploy the stack again: API_ADDRESS is empty; LAKE_BUCKET is missing; " +
-        'REQUESTS_PER_COMPANY must be a whole number from 1; MAX_DETAILS_PER_UNIT is missing.',
+        'REQUESTS_PER_COMPANY must be a whole number from 1; MAX_ROWS_PER_LIST is missing; MAX_DETAILS_PER_UNIT is missing.',
     );
     expect(() => readEnvironment(StarterEnvironmentSchema, {})).toThrow(
       'API_ADDRESS is missing; COMPANIES_SECRET is missing; LAKE_BUCKET is missing; STATE_MACHINE_ARN is missing.',

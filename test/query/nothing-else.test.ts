@@ -3,6 +3,7 @@ import {
   existsSync,
   mkdirSync,
   readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   statSync,
@@ -248,4 +249,18 @@ describe('a lake in a folder', () => {
     copyFileSync(join(lake, KEY), join(lake, 'recibidos/fecha=2026-11-18/_hidden.parquet'));
     expect(await idsIn(lake)).toEqual({ code: 0, ids: ['1', '2'], stderr: '' });
   });
+});
+
+it.each([
+  ['pages of zeros', (bytes: Buffer) => bytes.fill(0, 4, bytes.length / 3)],
+  ['pages of ones', (bytes: Buffer) => bytes.fill(0xff, 4, bytes.length / 3)],
+  ['an end only', (bytes: Buffer) => bytes.subarray(-8)],
+])('an object that is damaged is told in a sentence: %s', async (_what, damage) => {
+  writeFileSync(join(lake, KEY), damage(readFileSync(join(lake, KEY))));
+  const sql = 'SELECT sum(hash(r)) FROM recibidos r';
+  const { code, stderr } = await runMain('query', sql, '--lake', lake);
+  expect(stderr).toMatch(
+    /^cfe-lake: An object of the lake may be damaged: .*\. cfe-lake verify names it, and says what to do\.\n$/,
+  );
+  expect(code).toBe(1);
 });

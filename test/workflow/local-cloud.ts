@@ -58,6 +58,7 @@ export async function startLocalCloud(options: SandboxOptions): Promise<LocalClo
       COMPANIES_SECRET: SECRET,
       LAKE_BUCKET: BUCKET,
       REQUESTS_PER_COMPANY: '4',
+      MAX_ROWS_PER_LIST: '1000000',
       MAX_DETAILS_PER_UNIT: '10000',
       STATE_MACHINE_ARN: 'arn:aws:states:sa-east-1:123456789012:stateMachine:cfe-lake',
     },

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { bothSignals } from '../../concurrency/both-signals.ts';
 import { type ApiClient, BodyShapeError, type RequestTally } from '../client.ts';
 import { type Direction, ENDPOINTS } from '../directions.ts';
-import type { RequestContext } from '../errors.ts';
+import { type RequestContext, TooManyRowsError } from '../errors.ts';
 import { type FiltersByDirection, toQuery, withPaging } from '../filters.ts';
 import type { Release } from '../governor.ts';
 import { type ListPage, type PageSource, type PageWindow, type ReadOptions, receiptIds } from './page.ts';
@@ -79,6 +79,10 @@ export class ApiPageSource<D extends Direction> implements PageSource {
       onReceived,
     });
     this.tally.pages += 1;
+    const { maxRowsPerList } = this.client;
+    if (page.items.length > 0 && window.start >= maxRowsPerList) {
+      throw new TooManyRowsError(context, maxRowsPerList);
+    }
     return page;
   }
 

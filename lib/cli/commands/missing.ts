@@ -59,6 +59,7 @@ export const missingCommand = defineCommand({
       days,
       details?.directions,
     );
+    for (const reason of damaged) terminal.stderr.write(`cfe-lake: ${reason}\n`);
     if (options.export !== true || (missing.length === 0 && !isJson)) {
       const names = new Map(companies.map(({ rut, name }) => [rut, name ?? '']));
       const scope = { days, lake: store.address, nameOf: (rut: string) => names.get(rut) ?? '' };
@@ -68,7 +69,6 @@ export const missingCommand = defineCommand({
       terminal.stdout.write(`${isJson ? missingJson(found, scope) : missingTable(found, scope)}\n`);
       return missing.length + damaged.length === 0 ? 0 : 1;
     }
-    for (const reason of damaged) terminal.stderr.write(`cfe-lake: ${reason}\n`);
     const byRut = Map.groupBy(missing, ({ rut }) => rut);
     const unitsOf = (rut: string) =>
       (byRut.get(rut) ?? []).map(({ direccion, fecha }) => ({ rut, direccion, fecha }));

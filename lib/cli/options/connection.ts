@@ -1,4 +1,5 @@
 import { parseApiAddress } from '../../api/address.ts';
+import { DEFAULT_MAX_ROWS_PER_LIST } from '../../api/client.ts';
 import { openConnectionPool } from '../../api/connection-pool.ts';
 import { type ApiSession, openApiSession } from '../../export/company-session.ts';
 import type { Option, Parsed } from '../option.ts';
@@ -25,6 +26,11 @@ export const CONNECTION_OPTIONS = {
     placeholder: 'N',
     help: 'how long to wait for an answer (default 30000)',
   },
+  'max-rows': {
+    kind: 'value',
+    placeholder: 'N',
+    help: `a list with rows past so many is taken to be endless, and fails (default ${DEFAULT_MAX_ROWS_PER_LIST})`,
+  },
 } as const satisfies Record<string, Option>;
 
 const DEFAULT_CONCURRENCY = 8;
@@ -50,6 +56,9 @@ export async function openConnection(
     options['request-timeout-ms'] === undefined
       ? DEFAULT_REQUEST_TIMEOUT_MS
       : wholeNumber('request-timeout-ms', options['request-timeout-ms'], 1, 3_600_000);
+  const maxRows = options['max-rows'];
+  const maxRowsPerList =
+    maxRows === undefined ? undefined : wholeNumber('max-rows', maxRows, 1, 1_000_000_000);
   const asked = access ?? (await askedAccess(options));
   const sandbox = asked.address === undefined ? await startInside() : undefined;
   const dispatcher = openConnectionPool();
@@ -59,6 +68,7 @@ export async function openConnection(
       address: asked.address ?? parseApiAddress(sandbox?.url ?? ''),
       dispatcher,
       requestTimeoutMs,
+      maxRowsPerList,
     }),
     maxInFlight,
     close: async () => {

@@ -45,7 +45,7 @@ export class DamagedObjectError extends Error {
   /** `object`: its key, and where. */
   constructor(object: string, whatIsWrong: string, options?: ErrorOptions) {
     super(
-      `${object} is damaged, or no Parquet file: ${whatIsWrong}. Put a copy back (in a bucket, its version of before); ` +
+      `${object} is damaged, or no Parquet file: ${whatIsWrong}. Put a copy back (in a bucket, an earlier version); ` +
         'where there is none, move it away and export its days again: rows that the API no longer lists were in it only.',
       options,
     );

@@ -48,6 +48,7 @@ export class Exporter extends Construct {
         COMPANIES_SECRET: settings.secretName,
         LAKE_BUCKET: lake.bucket.bucketName,
         REQUESTS_PER_COMPANY: String(settings.requestsPerCompany),
+        MAX_ROWS_PER_LIST: String(settings.maxRowsPerList),
         ...detailVariables(settings),
       },
     });

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Direction } from '../../../lib/api/directions.ts';
-import { HttpStatusError, ReceiptIdError, UnexpectedBodyError } from '../../../lib/api/errors.ts';
+import {
+  HttpStatusError,
+  ReceiptIdError,
+  TooManyRowsError,
+  UnexpectedBodyError,
+} from '../../../lib/api/errors.ts';
 import { windowOf } from '../../../lib/api/list/page.ts';
 import { ApiPageSource } from '../../../lib/api/list/page-request.ts';
 import { DAY, freePlaces, newClient, RUT } from '../../support/api-client.ts';
@@ -40,6 +45,20 @@ describe('a page', () => {
     const came = await source.read(windowOf(2, 100));
     expect([came.pageNumber, came.ids, came.items[0]]).toEqual([2, [1, 9007199254740993n], { id: 1 }]);
     expect(tally).toEqual({ requests: 2, retries: 1, pages: 1 });
+  });
+
+  it('with rows past what any company has fails, and without rows is the end', async () => {
+    const server = await startHttpServer(inTurn(page(5, 1), page(6, 2), page(6)));
+    const client = newClient(server.address, { maxRowsPerList: 500 });
+    const filters = { FechaDesde: DAY, FechaHasta: DAY };
+    const source = new ApiPageSource(client, 'recibidos', filters, { requests: 0, retries: 0, pages: 0 });
+    expect(await source.read(windowOf(5, 100))).toMatchObject({ ids: [1] });
+    const past = await source.read(windowOf(6, 100)).catch((error: unknown) => error);
+    expect(past).toBeInstanceOf(TooManyRowsError);
+    expect(String(past)).toContain(
+      `recibidos of ${RUT}, day ${DAY}, page 6: the list goes on past 500 rows. Nothing`,
+    );
+    expect(await source.read(windowOf(6, 100))).toMatchObject({ ids: [] });
   });
 
   it.each([400, 404, 416])('past the first one is empty where the API answers %i', async (status) => {
