@@ -252,8 +252,8 @@ describe('a lake in a folder', () => {
 });
 
 it.each([
-  ['pages of zeros', (bytes: Buffer) => bytes.fill(0, 4, bytes.length / 3)],
-  ['pages of ones', (bytes: Buffer) => bytes.fill(0xff, 4, bytes.length / 3)],
+  ['pages of zeros', (bytes: Buffer) => bytes.fill(0, 4, Math.trunc(bytes.length / 3))],
+  ['pages of ones', (bytes: Buffer) => bytes.fill(0xff, 4, Math.trunc(bytes.length / 3))],
   ['an end only', (bytes: Buffer) => bytes.subarray(-8)],
 ])('an object that is damaged is told in a sentence: %s', async (_what, damage) => {
   writeFileSync(join(lake, KEY), damage(readFileSync(join(lake, KEY))));
