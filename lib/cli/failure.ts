@@ -7,6 +7,7 @@ export const EXIT_WRONG_INPUT = 2;
 
 /** Errors whose cause is always what was typed or set up; by name, so that their modules need not be loaded. */
 const WRONG_INPUT: ReadonlySet<string> = new Set([
+  'BootstrapMissingError',
   'UsageError',
   'CompaniesFileError',
   'InsecureAddressError',

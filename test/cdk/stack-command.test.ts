@@ -1,0 +1,74 @@
+import { spawn } from 'node:child_process';
+import { resolve } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type AwsStandIn, startAwsStandIn } from '../support/aws/stand-in.ts';
+import { endOf, plainEnvironment } from '../support/run-program.ts';
+
+const SIGNED_IN = { AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test' };
+const TOOLKIT =
+  '<DescribeStacksResponse><DescribeStacksResult><Stacks><member><StackName>CDKToolkit</StackName>' +
+  '<StackId>arn:aws:cloudformation:sa-east-1:123456789012:stack/CDKToolkit/1</StackId>' +
+  '<CreationTime>2026-11-01T00:00:00Z</CreationTime><StackStatus>CREATE_COMPLETE</StackStatus>' +
+  '</member></Stacks></DescribeStacksResult></DescribeStacksResponse>';
+const NO_STACK = refusal('ValidationError', 'Stack with id CDKToolkit does not exist');
+
+function refusal(code: string, message: string): { status: number; body: string } {
+  const error = `<Error><Type>Sender</Type><Code>${code}</Code><Message>${message}</Message></Error>`;
+  return { status: 400, body: `<ErrorResponse>${error}</ErrorResponse>` };
+}
+
+let aws: AwsStandIn;
+beforeAll(async () => {
+  aws = await startAwsStandIn();
+});
+beforeEach(() => {
+  aws.disturb = () => NO_STACK;
+});
+afterAll(() => aws.close());
+
+function stack(words: readonly string[], env: NodeJS.ProcessEnv) {
+  const given = plainEnvironment({ AWS_ENDPOINT_URL: aws.url, ...env });
+  return endOf(spawn(process.execPath, [resolve('bin/stack.ts'), ...words], { env: given }));
+}
+
+describe.each(['bootstrap', 'deploy', 'diff', 'destroy'])('npm run %s', (command) => {
+  it('says first of all that nobody is signed in, or that there is no region', async () => {
+    const stranger = await stack([command], { AWS_REGION: 'sa-east-1' });
+    expect(stranger).toMatchObject({ code: 2, stdout: '' });
+    expect(stranger.stderr).toMatch(/\(CredentialsProviderError\)\. Sign in to AWS first: aws sso login/);
+    const nowhere = await stack([command], SIGNED_IN);
+    expect(nowhere).toMatchObject({ code: 2, stdout: '' });
+    expect(nowhere.stderr).toMatch(/\(Region is missing\)\. Set AWS_REGION/);
+  });
+});
+
+it('deploy says what to do in an account where CDK was never set up', async () => {
+  expect(await stack(['deploy'], { ...SIGNED_IN, AWS_DEFAULT_REGION: 'sa-east-1' })).toMatchObject({
+    code: 2,
+    stdout: '',
+    stderr: expect.stringMatching(/^cfe-lake: CDK is not set up yet .* in sa-east-1\. .*npm run bootstrap\./),
+  });
+});
+
+it('deploy goes on to CDK where it was, and where one may not ask', async () => {
+  const env = { ...SIGNED_IN, AWS_REGION: 'sa-east-1' };
+  const wrong = ['deploy', '--app', 'exit 7'];
+  aws.disturb = () => ({ status: 200, body: TOOLKIT });
+  const known = await stack(wrong, env);
+  expect(known.stderr).toMatch(/^AWS account 123456789012, region sa-east-1\n[^]*exited with error 7/);
+  aws.disturb = () => refusal('AccessDenied', 'not for you');
+  expect((await stack(wrong, env)).stderr).toMatch(/^AWS, region sa-east-1\n[^]*exited with error 7/);
+});
+
+it('bootstrap needs no settings', async () => {
+  const words = ['bootstrap', '--show-template'];
+  const { code, stdout } = await stack(words, { ...SIGNED_IN, AWS_REGION: 'sa-east-1' });
+  expect([code, stdout]).toEqual([0, expect.stringContaining('CdkBootstrapVersion')]);
+});
+
+it('knows four commands', async () => {
+  expect(await stack(['deplyo'], {})).toMatchObject({
+    code: 2,
+    stderr: 'cfe-lake: Say one of npm run bootstrap, npm run deploy, npm run diff, npm run destroy.\n',
+  });
+});
