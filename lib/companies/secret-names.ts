@@ -22,3 +22,8 @@ export function beginningOfRuts(baseName: string, secretName: string): string | 
   const digits = secretName.slice(baseName.length + 1);
   return /^\d{1,12}$/.test(digits) ? digits : 'unusable';
 }
+
+/** The name in what Secrets Manager calls a secret's id: it may be the whole ARN, which ends in a dash and six characters. */
+export function nameOfSecret(secretId: string): string {
+  return /^arn:[\w-]+:secretsmanager:[\w-]*:\d*:secret:(.+)-\w{6}$/.exec(secretId)?.[1] ?? secretId;
+}

@@ -1,6 +1,7 @@
 import {
   BatchGetSecretValueCommand,
   GetSecretValueCommand,
+  ListSecretsCommand,
   type SecretsManagerClient,
   type SecretValueEntry,
 } from '@aws-sdk/client-secrets-manager';
@@ -9,7 +10,7 @@ import type { ParsedCompanies } from './parse.ts';
 import { parseCompaniesText } from './parse-text.ts';
 import type { CompanyProblem } from './problem.ts';
 import { SecretMissingError, SecretReadError } from './secret-errors.ts';
-import { beginningOfRuts } from './secret-names.ts';
+import { beginningOfRuts, nameOfSecret } from './secret-names.ts';
 
 /** The companies of an account's secrets, without their tokens. */
 export interface CompanyList {
@@ -56,7 +57,7 @@ async function readAll(client: SecretsManagerClient, baseName: string, found: Fo
     );
     for (const secret of page.SecretValues ?? []) found.add(secret);
     for (const { SecretId = baseName, ErrorCode = 'unknown error' } of page.Errors ?? []) {
-      found.addUnreadable(SecretId, ErrorCode);
+      found.addUnreadable(nameOfSecret(SecretId), ErrorCode);
     }
     nextToken = page.NextToken;
   } while (nextToken !== undefined);
@@ -67,11 +68,31 @@ async function readOne(client: SecretsManagerClient, name: string, found: FoundC
     found.add(await client.send(new GetSecretValueCommand({ SecretId: name })));
   } catch (error) {
     const code = error instanceof Error ? error.name : '';
+    if (code === 'ResourceNotFoundException') return;
+    // The companies of the other secrets are exported all the same.
+    if (found.isEmpty || !UNREADABLE.has(code)) throw error;
     // A role that may read secrets by their full ARNs is denied one that does not exist, instead of told so.
-    const isMissing =
-      code === 'ResourceNotFoundException' || (code === 'AccessDeniedException' && !found.isEmpty);
-    if (!isMissing) throw error;
+    if (code === 'AccessDeniedException' && !(await isListed(client, name))) return;
+    found.addUnreadable(name, code);
   }
+}
+
+/** What is wrong with this secret alone. */
+const UNREADABLE: ReadonlySet<string> = new Set([
+  'AccessDeniedException',
+  'DecryptionFailure',
+  'InvalidRequestException',
+]);
+
+async function isListed(client: SecretsManagerClient, name: string): Promise<boolean> {
+  let NextToken: string | undefined;
+  do {
+    const Filters = [{ Key: 'name' as const, Values: [name] }];
+    const page = await client.send(new ListSecretsCommand({ Filters, NextToken }));
+    if (page.SecretList?.some(({ Name }) => Name === name)) return true;
+    NextToken = page.NextToken;
+  } while (NextToken !== undefined);
+  return false;
 }
 
 /**

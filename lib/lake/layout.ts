@@ -51,5 +51,8 @@ export function stagedDetailsFolder(table: string, { rut, fecha }: { rut: string
 /** What is known of the service that the lake's receipts are from; no table's folder. */
 export const SOURCE_FOLDER = '.source';
 
+/** The companies of the last run of all companies: one that is lost since then is told. */
+export const COMPANIES_KEY = `${SOURCE_FOLDER}/companies.json`;
+
 /** Which service that is: the lake's mark, see source/mark.ts. */
 export const SOURCE_KEY = `${SOURCE_FOLDER}/source.json`;

@@ -5,6 +5,7 @@ import { listCompanies } from '../companies/secrets-manager.ts';
 import { claimLake } from '../lake/source/claim.ts';
 import { apiSource } from '../lake/source/mark.ts';
 import { startExecution } from '../run/execution.ts';
+import { keepLastCompanies, readLastCompanies } from '../run/last-companies.ts';
 import type { StartRunTools } from '../run/start-run.ts';
 import { readEnvironment, StarterEnvironmentSchema } from './environment.ts';
 import { openLake } from './lake.ts';
@@ -19,6 +20,8 @@ export function openStarter(): Omit<StartRunTools, 'nowMs'> {
   return {
     listCompanies: () => listCompanies(secrets, environment.COMPANIES_SECRET, api),
     claimLake: (claim) => claimLake(lake, apiSource(api), claim),
+    readLastCompanies: () => readLastCompanies(lake),
+    keepLastCompanies: (ruts, standing) => keepLastCompanies(lake, ruts, standing),
     startExecution: (input) => startExecution(stepFunctions, environment.STATE_MACHINE_ARN, input),
   };
 }

@@ -1,8 +1,9 @@
-import { describeProblem } from '../companies/problem.ts';
+import { type CompanyProblem, describeProblem } from '../companies/problem.ts';
 import type { CompanyList } from '../companies/secrets-manager.ts';
 import type { SourceClaim } from '../lake/source/claim.ts';
 import { daysBetween } from '../time/days.ts';
 import type { StartedExecution } from './execution.ts';
+import type { LastCompanies } from './last-companies.ts';
 import type { RunInput } from './messages.ts';
 import { MessageError } from './parse-message.ts';
 import { readRunRequest } from './run-request.ts';
@@ -12,6 +13,8 @@ export interface StartRunTools {
   listCompanies(): Promise<CompanyList>;
   /** Whether the lake is for the receipts of the stack's API; marks it when it is empty, or by a claim. */
   claimLake(claim: SourceClaim | undefined): Promise<void>;
+  readLastCompanies(): Promise<LastCompanies>;
+  keepLastCompanies(ruts: readonly string[], standing: LastCompanies): Promise<void>;
   startExecution(input: RunInput): Promise<StartedExecution>;
   nowMs: number;
 }
@@ -24,7 +27,7 @@ export interface StartedRun {
   unidades: number;
   /** The execution's ARN. */
   ejecucion: string;
-  /** What a person has to mend in the secrets; those companies are not exported. */
+  /** What a person has to mend in the secrets, and companies that the last run had and this one has not; none is exported. */
   problemas: string[];
   /** Whether an earlier event had started it already. */
   repetida: boolean;
@@ -58,6 +61,9 @@ export async function startRun(event: unknown, tools: StartRunTools): Promise<St
   }
   if (ruts.length === 0) throw new NoCompaniesError(problems);
   await tools.claimLake(claim);
+  // Whom a run by hand names says nothing of who is there.
+  const last = asked === undefined ? await tools.readLastCompanies() : undefined;
+  problems.push(...lostSince(last?.ruts ?? [], companies).map(describeProblem));
   const { arn, isRepeated } = await tools.startExecution({
     corrida: run.id,
     dia: run.day,
@@ -67,6 +73,8 @@ export async function startRun(event: unknown, tools: StartRunTools): Promise<St
     detalles: details === undefined ? null : [...details],
     ruts: [...ruts],
   });
+  // Not before the run is started: an event that fails is delivered again, and then still has to tell of them.
+  if (last !== undefined) await tools.keepLastCompanies(ruts, last);
   return {
     corrida: run.id,
     empresas: ruts.length,
@@ -75,6 +83,20 @@ export async function startRun(event: unknown, tools: StartRunTools): Promise<St
     problemas: problems,
     repetida: isRepeated,
   };
+}
+
+/** Companies that no secret has any more, and that no other problem names. */
+function lostSince(before: readonly string[], { ruts, problems }: CompanyList): CompanyProblem[] {
+  const known = new Set([...ruts, ...problems.flatMap(({ rut }) => rut ?? [])]);
+  return before
+    .filter((rut) => !known.has(rut))
+    .map((rut) => ({
+      source: 'the secrets',
+      rut,
+      reason:
+        'the last run had this company, and no secret that could be read has it now: if it was not taken out on ' +
+        'purpose, put it back. This is said once',
+    }));
 }
 
 function firstOf(problems: readonly string[]): string {

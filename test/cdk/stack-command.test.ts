@@ -55,9 +55,9 @@ it('deploy goes on to CDK where it was, and where one may not ask', async () => 
   const wrong = ['deploy', '--app', 'exit 7'];
   aws.disturb = () => ({ status: 200, body: TOOLKIT });
   const known = await stack(wrong, env);
-  expect(known.stderr).toMatch(/^AWS account 123456789012, region sa-east-1\n[^]*exited with error 7/);
+  expect(known.stderr).toMatch(/^AWS account 123456789012, region sa-east-1\n[\s\S]*exited with error 7/);
   aws.disturb = () => refusal('AccessDenied', 'not for you');
-  expect((await stack(wrong, env)).stderr).toMatch(/^AWS, region sa-east-1\n[^]*exited with error 7/);
+  expect((await stack(wrong, env)).stderr).toMatch(/^AWS, region sa-east-1\n[\s\S]*exited with error 7/);
 });
 
 it('bootstrap needs no settings', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { beginningOfRuts, namesFor } from '../../lib/companies/secret-names.ts';
+import { beginningOfRuts, nameOfSecret, namesFor } from '../../lib/companies/secret-names.ts';
 
 const BASE = 'cfe-lake/companies';
 const RUT = '214844360018';
@@ -38,4 +38,13 @@ describe('beginningOfRuts', () => {
   ])('%s: %s', (name, beginning) => {
     expect(beginningOfRuts(BASE, name)).toBe(beginning);
   });
+});
+
+it('nameOfSecret finds the name in an ARN, and leaves a name as it is', () => {
+  const arn = (name: string) =>
+    `arn:aws-us-gov:secretsmanager:us-gov-west-1:123456789012:secret:${name}-AbC123`;
+  for (const name of [BASE, `${BASE}/21`, `${BASE}-a-bcdefg`]) {
+    expect(nameOfSecret(arn(name))).toBe(name);
+    expect(nameOfSecret(name)).toBe(name);
+  }
 });

@@ -1,6 +1,7 @@
 import {
   BatchGetSecretValueCommand,
   GetSecretValueCommand,
+  ListSecretsCommand,
   ResourceNotFoundException,
   SecretsManagerClient,
   SecretsManagerServiceException,
@@ -45,6 +46,7 @@ beforeEach(() => {
   service
     .on(GetSecretValueCommand)
     .rejects(new ResourceNotFoundException({ $metadata: {}, message: 'no such secret' }));
+  service.on(ListSecretsCommand).resolves({ SecretList: [{ Name: `${BASE}-old` }] });
 });
 
 describe('listCompanies', () => {
@@ -139,6 +141,36 @@ describe('listCompanies', () => {
     ]);
     expect(problems.join()).not.toContain(TOKEN);
   });
+
+  it('tells of a secret that can not be read, also where the service names it by its ARN', async () => {
+    const arn = `arn:aws:secretsmanager:us-east-1:123456789012:secret:${BASE}/20-AbC123`;
+    service.on(BatchGetSecretValueCommand).resolves({
+      SecretValues: [secret(`${BASE}/211`, companies(A))],
+      Errors: [{ SecretId: arn, ErrorCode: 'DecryptionFailure', Message: TOKEN }],
+    });
+    expect(await listed()).toEqual({
+      ruts: [A],
+      problems: [`secret ${BASE}/20: it could not be read (DecryptionFailure)`],
+    });
+  });
+
+  it.each(['AccessDeniedException', 'DecryptionFailure', 'InvalidRequestException'])(
+    'tells of a base secret that is there and can not be read (%s), and exports the others',
+    async (code) => {
+      service
+        .on(BatchGetSecretValueCommand)
+        .resolves({ SecretValues: [secret(`${BASE}/211`, companies(A))] });
+      service.on(GetSecretValueCommand).rejects(failure(code));
+      service
+        .on(ListSecretsCommand)
+        .resolvesOnce({ SecretList: [{ Name: `${BASE}/211` }], NextToken: 'p2' })
+        .resolvesOnce({ SecretList: [{ Name: BASE }] });
+      expect(await listed()).toEqual({
+        ruts: [A],
+        problems: [`secret ${BASE}: it could not be read (${code})`],
+      });
+    },
+  );
 
   it('takes a RUT that stands in two secrets once, and says where the second one is', async () => {
     service.on(BatchGetSecretValueCommand).resolves({

@@ -115,6 +115,21 @@ describe('start-run', () => {
     expect(aws.steps.executions).toHaveLength(1);
   });
 
+  it('counts a company that the last run had and no secret has now, for the alarm', async () => {
+    const event = { desde: '2026-11-18', hasta: '2026-11-19' };
+    await startRun(event, lambdaContext());
+    expect(measured()).toMatchObject({ CompanyProblems: 0 });
+    setCompanies([first]);
+    await startRun(event, lambdaContext());
+    expect(measured()).toMatchObject({ CompanyProblems: 1 });
+    expect(logged()).toContainEqual(
+      expect.objectContaining({
+        message: 'a company can not be exported',
+        problema: expect.stringContaining(`RUT ${second.rut}: the last run had this company`),
+      }),
+    );
+  });
+
   describe('marks the lake', () => {
     const event = { desde: '2026-11-18', hasta: '2026-11-19' };
     const mark = () => aws.s3.buckets.get('lake')?.find('.source/source.json').bytes.toString();
@@ -153,7 +168,7 @@ describe('start-run', () => {
         /^The lake s3:\/\/lake is of https:\/\/other\.example/,
       );
       expect(sandbox.stats().requests).toBe(0);
-      expect(aws.s3.buckets.get('lake')?.keys('')).toEqual(['.source/source.json']);
+      expect(aws.s3.buckets.get('lake')?.keys('')).toEqual(['.source/companies.json', '.source/source.json']);
     });
 
     it('that has receipts and no mark only when that is said', async () => {

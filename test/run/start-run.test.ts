@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { CompanyList } from '../../lib/companies/secrets-manager.ts';
 import type { SourceClaim } from '../../lib/lake/source/claim.ts';
+import { keepLastCompanies, readLastCompanies } from '../../lib/run/last-companies.ts';
 import type { RunInput } from '../../lib/run/messages.ts';
 import { startRun } from '../../lib/run/start-run.ts';
+import { MemoryStore } from '../support/memory-store.ts';
 
 const A = '211003420017';
 const B = '219999830019';
@@ -12,7 +14,9 @@ const NOW = Date.parse('2026-11-20T06:30:00Z');
 function tools(companies: Partial<CompanyList> = {}) {
   const started: RunInput[] = [];
   const claims: (SourceClaim | undefined)[] = [];
+  const lake = new MemoryStore(() => NOW);
   return {
+    lake,
     started,
     claims,
     nowMs: NOW,
@@ -20,6 +24,9 @@ function tools(companies: Partial<CompanyList> = {}) {
     claimLake: async (claim: SourceClaim | undefined) => {
       claims.push(claim);
     },
+    readLastCompanies: () => readLastCompanies(lake),
+    keepLastCompanies: (ruts: readonly string[], standing: Awaited<ReturnType<typeof readLastCompanies>>) =>
+      keepLastCompanies(lake, ruts, standing),
     startExecution: async (input: RunInput) => {
       const isRepeated = started.some(({ corrida }) => corrida === input.corrida);
       if (!isRepeated) started.push(input);
@@ -143,5 +150,61 @@ describe('startRun', () => {
     await expect(startRun({ desde: 'ayer', hasta: 'hoy' }, given)).rejects.toThrow(
       /desde must be a day that exists/,
     );
+  });
+});
+
+describe('a company that the last run had', () => {
+  const lost = (rut: string) => expect.stringContaining(`RUT ${rut}: the last run had this company`);
+  const list = (ruts: string[], problems: CompanyList['problems'] = []) => ({
+    listCompanies: async () => ({ ruts, problems }),
+  });
+  const onDay = (day: string) => ({ ...SCHEDULED, programado: `${day}T05:00:00Z` });
+
+  it('is told once when it is in no secret any more, whatever the reason', async () => {
+    const given = tools({ ruts: [A, B, C] });
+    expect((await startRun(onDay('2026-11-20'), given)).problemas).toEqual([]);
+    const without = { ...given, ...list([B]) };
+    expect((await startRun(onDay('2026-11-21'), without)).problemas).toEqual([lost(A), lost(C)]);
+    expect((await startRun(onDay('2026-11-22'), without)).problemas).toEqual([]);
+    expect((await startRun(onDay('2026-11-23'), given)).problemas).toEqual([]);
+    expect(given.started.map(({ ruts }) => ruts.length)).toEqual([3, 1, 1, 3]);
+  });
+
+  it('is told again when the run could not be started', async () => {
+    const given = tools();
+    await startRun(SCHEDULED, given);
+    const failing = { ...given, ...list([A]), startExecution: () => Promise.reject(new Error('throttled')) };
+    await expect(startRun(onDay('2026-11-21'), failing)).rejects.toThrow('throttled');
+    const again = { ...given, ...list([A]) };
+    expect((await startRun(onDay('2026-11-21'), again)).problemas).toEqual([lost(B)]);
+  });
+
+  it('is not told twice where its entry is what is wrong, nor missed by a run of some companies', async () => {
+    const given = tools();
+    await startRun(SCHEDULED, given);
+    const byHand = { desde: '2026-01-01', hasta: '2026-01-01', ruts: [A] };
+    expect((await startRun(byHand, given)).problemas).toEqual([]);
+    const bad = list([A], [{ source: 'secret s', entry: 2, rut: B, reason: 'the token is empty' }]);
+    expect((await startRun(onDay('2026-11-21'), { ...given, ...bad })).problemas).toEqual([
+      `secret s, entry 2, RUT ${B}: the token is empty`,
+    ]);
+  });
+
+  it('does not keep a run from starting where what was kept can not be read', async () => {
+    const given = tools();
+    await startRun(SCHEDULED, given);
+    given.lake.objects.clear();
+    await given.lake.replace(
+      '.source/companies.json',
+      (async function* () {
+        yield Buffer.from('{');
+      })(),
+      {
+        metadata: {},
+        expected: undefined,
+      },
+    );
+    expect((await startRun(onDay('2026-11-21'), given)).problemas).toEqual([]);
+    expect((await startRun(onDay('2026-11-22'), { ...given, ...list([A]) })).problemas).toEqual([lost(B)]);
   });
 });

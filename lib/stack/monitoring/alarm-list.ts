@@ -127,7 +127,7 @@ function startAlarms(scope: IConstruct, { deadLetters }: Watched): AlarmDefiniti
     {
       name: 'CompaniesLeftOut',
       severity: 'urgent',
-      meaning: 'An entry in the secrets is not usable, so its company is in no run.',
+      meaning: 'An entry in the secrets is not usable or has gone, so its company is in no run.',
       runbook: 'A company is left out',
       metric: exporterMetric(scope, 'start-run', 'CompanyProblems', AN_HOUR),
       threshold: 1,
