@@ -230,7 +230,7 @@ const Widget = v.looseObject({ properties: v.looseObject({ title: v.optional(v.s
 describe('the dashboard', () => {
   it('shows alarms, freshness, runs, units, receipts, the API, workers and tokens', () => {
     const [dashboard] = Object.values(propertiesOf(template, 'AWS::CloudWatch::Dashboard'));
-    expect(dashboard?.DashboardName).toBe('cfe-lake');
+    expect(asText(dashboard?.DashboardName)).toBe('cfe-lake-<AWS::Region>');
     const body = v.parse(
       v.object({ widgets: v.array(Widget) }),
       JSON.parse(asText(dashboard?.DashboardBody).replaceAll(/<[^>]+>/g, 'x')),

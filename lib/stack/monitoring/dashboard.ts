@@ -34,8 +34,10 @@ export class RunDashboard extends Construct {
   constructor(scope: Construct, id: string, { watched, alarms }: RunDashboardProps) {
     super(scope, id);
     this.watched = watched;
+    const { stackName, region } = Stack.of(this);
     const dashboard = new Dashboard(this, 'Dashboard', {
-      dashboardName: Stack.of(this).stackName,
+      // Its name is one for all regions of an account.
+      dashboardName: `${stackName}-${region}`,
       defaultInterval: Duration.days(14),
     });
     for (const row of this.rows(alarms)) dashboard.addWidgets(...row);

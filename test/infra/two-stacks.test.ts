@@ -1,0 +1,75 @@
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+import { synthesise } from './synthesis.ts';
+
+/**
+ * What may be named, and within what its name is one of a kind; `unnamed`: CloudFormation makes the name up, or the
+ * resource is a part of another.
+ */
+const NAME_OF_TYPE: Readonly<Record<string, { scope: 'account' | 'region'; property: string } | 'unnamed'>> =
+  {
+    'AWS::Athena::NamedQuery': 'unnamed',
+    'AWS::Athena::WorkGroup': { scope: 'region', property: 'Name' },
+    'AWS::CloudWatch::Alarm': { scope: 'region', property: 'AlarmName' },
+    'AWS::CloudWatch::Dashboard': { scope: 'account', property: 'DashboardName' },
+    'AWS::Glue::Database': { scope: 'region', property: 'DatabaseInput' },
+    'AWS::Glue::Table': 'unnamed',
+    'AWS::IAM::ManagedPolicy': { scope: 'account', property: 'ManagedPolicyName' },
+    'AWS::IAM::Policy': 'unnamed',
+    'AWS::IAM::Role': { scope: 'account', property: 'RoleName' },
+    'AWS::KMS::Key': 'unnamed',
+    'AWS::Lambda::EventInvokeConfig': 'unnamed',
+    'AWS::Lambda::Function': { scope: 'region', property: 'FunctionName' },
+    'AWS::Logs::LogGroup': { scope: 'region', property: 'LogGroupName' },
+    'AWS::Logs::QueryDefinition': { scope: 'region', property: 'Name' },
+    'AWS::S3::Bucket': { scope: 'account', property: 'BucketName' },
+    'AWS::S3::BucketPolicy': 'unnamed',
+    'AWS::SNS::Subscription': 'unnamed',
+    'AWS::SNS::Topic': { scope: 'region', property: 'TopicName' },
+    'AWS::SNS::TopicPolicy': 'unnamed',
+    'AWS::SQS::Queue': { scope: 'region', property: 'QueueName' },
+    'AWS::SQS::QueuePolicy': 'unnamed',
+    'AWS::Scheduler::Schedule': { scope: 'region', property: 'Name' },
+    'AWS::Scheduler::ScheduleGroup': { scope: 'region', property: 'Name' },
+    'AWS::StepFunctions::StateMachine': { scope: 'region', property: 'StateMachineName' },
+    'Custom::S3AutoDeleteObjects': 'unnamed',
+  };
+
+const Resources = v.record(
+  v.string(),
+  v.object({ Type: v.string(), Properties: v.optional(v.record(v.string(), v.unknown()), {}) }),
+);
+
+/** `type name` of all that is named, in a region. */
+function namesIn(region: string, settings: object, scope: 'account' | 'region'): string[] {
+  const all = { useKms: true, removalPolicy: 'destroy', alarmEmail: 'books@example.com', ...settings };
+  const resources = v.parse(Resources, synthesise(all).toJSON().Resources);
+  return Object.values(resources).flatMap(({ Type, Properties }) => {
+    const named = NAME_OF_TYPE[Type];
+    if (named === undefined) throw new Error(`${Type}: say above within what its name is one of a kind`);
+    if (named === 'unnamed' || named.scope !== scope || Properties[named.property] === undefined) return [];
+    const name = JSON.stringify(Properties[named.property]).replaceAll('{"Ref":"AWS::Region"}', region);
+    return `${Type} ${name}`;
+  });
+}
+
+const inBoth = (one: readonly string[], other: readonly string[]) =>
+  one.filter((name) => other.includes(name));
+
+describe('two stacks in one account', () => {
+  it('of one name stand in two regions: what an account has once has the region in its name', () => {
+    const north = namesIn('us-east-1', {}, 'account');
+    expect(north).toHaveLength(1);
+    expect(inBoth(north, namesIn('sa-east-1', {}, 'account'))).toEqual([]);
+  });
+
+  it('of two names stand in one region', () => {
+    for (const scope of ['account', 'region'] as const) {
+      const one = namesIn('us-east-1', {}, scope);
+      const other = namesIn('us-east-1', { stackName: 'cfe-lake-test' }, scope);
+      expect(one.length).toBeGreaterThan(0);
+      expect(new Set(one).size).toBe(one.length);
+      expect(inBoth(one, other)).toEqual([]);
+    }
+  });
+});
