@@ -6,12 +6,13 @@ import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 import { CfeLakeStack } from '../lib/stack/cfe-lake-stack.ts';
 import { bundleHandlers } from '../lib/stack/exporter/bundle.ts';
 import { readSettings, SettingsError } from '../lib/stack/read-settings.ts';
+import { readSettingsFile } from '../lib/stack/settings-file.ts';
 
-/** The CDK app: one stack, from the settings in its context. A finding of cdk-nag that nobody explained stops it. */
+/** The CDK app: one stack, from the settings in cfe-lake.config.json and `-c name=value`. A finding of cdk-nag that nobody explained stops it. */
 async function main(): Promise<void> {
   const app = new App();
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
-  const settings = readSettings(app.node.getAllContext());
+  const settings = readSettings(app.node.getAllContext(), await readSettingsFile(process.cwd()));
   const folder = await mkdtemp(join(tmpdir(), 'cfe-lake-bundles-'));
   try {
     new CfeLakeStack(app, 'CfeLake', { settings, bundles: await bundleHandlers(folder) });

@@ -1,34 +1,96 @@
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import type { Printer } from '../cli/printer.ts';
 import { UsageError } from '../cli/usage.ts';
+import { readSettings, SETTING_NAMES } from '../stack/read-settings.ts';
+import type { Settings } from '../stack/settings.ts';
+import { readSettingsFile, SETTINGS_FILE } from '../stack/settings-file.ts';
 import { findPlace, type Place } from './account.ts';
+import { readDeployedShape } from './deployed-shape.ts';
+import { RISKS, refuseRiskyChanges } from './risky-changes.ts';
 import { runBootstrap, runCdk } from './run-cdk.ts';
-import { environmentOf, readCdkWords } from './words.ts';
+import { askAtTerminal, settingsCommand } from './settings-command.ts';
+import { type CdkWords, environmentOf, readCdkWords } from './words.ts';
 
-const COMMANDS = ['bootstrap', 'deploy', 'diff', 'destroy'] as const;
+const COMMANDS = ['settings', 'bootstrap', 'deploy', 'diff', 'destroy'] as const;
 
 /** `destroy` needs no settings but the stack's name; CDK makes the template all the same. */
-const ANY_ADDRESS = ['-c', 'apiAddress=https://api.example.invalid'];
+const ANY_ADDRESS = { apiAddress: 'https://api.example.invalid' };
+
+export interface StackTerminal {
+  stdout: Printer;
+  stderr: Printer;
+}
 
 /**
- * A command of CDK for this stack, after a look at where it goes: what is missing is said in a second, before the
- * template is made. Gives CDK's exit code. Throws UsageError, DeploymentError and BootstrapMissingError.
+ * A command of CDK for this stack, after a look at where it goes and what is there: what is missing or would do harm is
+ * said in a second, before the template is made. Gives CDK's exit code. Throws UsageError, SettingsError,
+ * DeploymentError, BootstrapMissingError and ChangeRefusedError.
  */
-export async function stackCommand(typed: readonly string[], stderr: Printer): Promise<number> {
+export async function stackCommand(
+  typed: readonly string[],
+  { stdout, stderr }: StackTerminal,
+): Promise<number> {
   const [name, ...words] = typed;
   const command = COMMANDS.find((known) => known === name);
   if (command === undefined) throw new UsageError(`Say one of npm run ${COMMANDS.join(', npm run ')}.`);
-  const given = readCdkWords(words);
+  const folder = process.cwd();
+  if (command === 'settings') {
+    await settingsCommand(words, { folder, ask: askAtTerminal(), stdout });
+    return 0;
+  }
   if (words.includes('--help') || words.includes('-h')) return await runCdk([command, ...words], process.env);
+  const given = readCdkWords(words);
+  checkAccepted(given);
   const env = environmentOf(given, process.env);
   // The clients of this process look there.
   Object.assign(process.env, env);
   const client = new CloudFormationClient({ maxAttempts: 3 });
   const place = await findPlace(client, given.toolkitStackName, command === 'deploy');
   stderr.write(`${describePlace(place)}\n`);
-  if (command === 'bootstrap') return await runBootstrap(words, env);
-  const more = command === 'destroy' && given.context.apiAddress === undefined ? ANY_ADDRESS : [];
-  return await runCdk([command, ...more, ...words], env);
+  if (command === 'bootstrap') return await runBootstrap(given.words, env);
+
+  if (command === 'destroy') {
+    const file = await readSettingsFile(folder);
+    readSettings(given.context, { ...ANY_ADDRESS, ...file });
+    const isGiven = { ...file, ...given.context }.apiAddress !== undefined;
+    const more = isGiven ? [] : ['-c', `apiAddress=${ANY_ADDRESS.apiAddress}`];
+    return await runCdk([command, ...more, ...given.words], env);
+  }
+  const settings = await settingsFor(given, folder, { stdout, stderr });
+  if (command === 'deploy') {
+    refuseRiskyChanges(settings, await readDeployedShape(client, settings.stackName), given.accepted);
+  }
+  return await runCdk([command, ...given.words], env);
+}
+
+/** Of the file and of this one time; asks for those of the file where there is none yet. */
+async function settingsFor(
+  { context }: CdkWords,
+  folder: string,
+  { stdout, stderr }: StackTerminal,
+): Promise<Settings> {
+  const ask = askAtTerminal();
+  if (
+    (await readSettingsFile(folder)) === undefined &&
+    context.apiAddress === undefined &&
+    ask !== undefined
+  ) {
+    await settingsCommand([], { folder, ask, stdout });
+  }
+  const settings = readSettings(context, await readSettingsFile(folder));
+  const once = Object.keys(context).filter((name) => SETTING_NAMES.has(name));
+  if (once.length > 0) {
+    stderr.write(
+      `For this time only: ${once.join(', ')}. The next deployment without -c goes back to ${SETTINGS_FILE}; ` +
+        'npm run settings -- name=value keeps one.\n',
+    );
+  }
+  return settings;
+}
+
+function checkAccepted({ accepted }: CdkWords): void {
+  const wrong = accepted.find((word) => !RISKS.some((risk) => risk === word));
+  if (wrong !== undefined) throw new UsageError(`--accept takes ${RISKS.join(' or ')}.`);
 }
 
 function describePlace({ account, region }: Place): string {

@@ -7,6 +7,8 @@ export interface CdkWords {
   profile: string | undefined;
   region: string | undefined;
   toolkitStackName: string;
+  /** Changes that are meant, whatever they mean; ours, not CDK's. */
+  accepted: readonly string[];
 }
 
 const DEFAULT_TOOLKIT_STACK = 'CDKToolkit';
@@ -19,11 +21,12 @@ export function readCdkWords(words: readonly string[]): CdkWords {
     if (equals > 0) context[pair.slice(0, equals)] = pair.slice(equals + 1);
   }
   return {
-    words,
+    words: words.filter((word, index) => !/^--accept(=|$)/.test(word) && words[index - 1] !== '--accept'),
     context,
     profile: valuesOf(words, '--profile').at(-1),
     region: valuesOf(words, '--region').at(-1),
     toolkitStackName: valuesOf(words, '--toolkit-stack-name').at(-1) ?? DEFAULT_TOOLKIT_STACK,
+    accepted: valuesOf(words, '--accept'),
   };
 }
 

@@ -8,6 +8,8 @@ export const EXIT_WRONG_INPUT = 2;
 /** Errors whose cause is always what was typed or set up; by name, so that their modules need not be loaded. */
 const WRONG_INPUT: ReadonlySet<string> = new Set([
   'BootstrapMissingError',
+  'ChangeRefusedError',
+  'SettingsError',
   'UsageError',
   'CompaniesFileError',
   'InsecureAddressError',
@@ -54,7 +56,7 @@ const ENGINE_ERRORS: ReadonlySet<string> = new Set([
 ]);
 
 /** A line a problem; of any other error, a second line would be somebody else's. */
-const SEVERAL_LINES: ReadonlySet<string> = new Set(['CompaniesFileError']);
+const SEVERAL_LINES: ReadonlySet<string> = new Set(['CompaniesFileError', 'SettingsError']);
 
 /** What to tell a person of an error, and the exit code. */
 export function failureOf(error: unknown): { message: string; exitCode: number } {

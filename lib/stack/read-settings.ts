@@ -11,31 +11,39 @@ export class SettingsError extends Error {
       [
         'The settings of the stack are not right:',
         ...problems.map((problem) => `  ${problem}`),
-        'Give a setting as `-c name=value`, or under "context" in cdk.json. docs/settings.md lists them all.',
+        'They stand in cfe-lake.config.json (npm run settings); `-c name=value` is for one time. docs/settings.md lists them all.',
       ].join('\n'),
     );
     this.problems = problems;
   }
 }
 
-const NAMES = new Set(Object.keys(SettingsSchema.entries));
+export const SETTING_NAMES: ReadonlySet<string> = new Set(Object.keys(SettingsSchema.entries));
 
 /** CDK's own context keys have `:`, `/` or `-` in them; a plain word is meant for us. */
 const LOOKS_LIKE_A_SETTING = /^[a-z][A-Za-z]*$/;
 
-/** Reads the settings from the app's context. Throws a SettingsError that lists every problem. */
-export function readSettings(context: Readonly<Record<string, unknown>>): Settings {
-  const unknown = Object.keys(context).filter((key) => LOOKS_LIKE_A_SETTING.test(key) && !NAMES.has(key));
+/**
+ * Reads the settings from what the file has and, before it, the app's context. Throws a SettingsError that lists
+ * every problem.
+ */
+export function readSettings(
+  context: Readonly<Record<string, unknown>>,
+  file: Readonly<Record<string, unknown>> = {},
+): Settings {
+  const given = { ...file, ...context };
+  const unknown = Object.keys(context).filter(
+    (key) => LOOKS_LIKE_A_SETTING.test(key) && !SETTING_NAMES.has(key),
+  );
   const problems = unknown.map((key) => `${key}: there is no such setting`);
-  const parsed = v.safeParse(SettingsSchema, context);
+  const parsed = v.safeParse(SettingsSchema, given);
   if (parsed.success && problems.length === 0) return parsed.output;
   for (const issue of parsed.issues ?? []) {
     const name = String(issue.path?.[0].key);
-    const isMissing = !Object.hasOwn(context, name);
+    const isMissing = !Object.hasOwn(given, name);
     problems.push(`${name}: ${isMissing ? MISSING : issue.message}`);
   }
   throw new SettingsError([...new Set(problems)]);
 }
 
-const MISSING =
-  'is missing; give it, for instance: npm run deploy -- -c apiAddress=https://api.your-provider.example';
+const MISSING = 'is missing; give it once: npm run settings -- apiAddress=https://api.your-provider.example';

@@ -4,93 +4,143 @@ import { DIRECTIONS, type Direction } from '../api/directions.ts';
 import { isDay } from '../time/days.ts';
 
 /**
- * The kinds of values that settings have. Each takes what cdk.json can hold (numbers, booleans, lists) and what
- * `-c name=value` gives (always text), and says in its message what to write, never what it was given: an address
- * may hold a password.
+ * The kinds of values that settings have. Each takes what the settings' file can hold (numbers, booleans, lists) and
+ * what `-c name=value` gives (always text), and says in its message what to write, never what it was given: an address
+ * may hold a password. Its JSON Schema, for editors, goes with it.
  */
+
+/** What an editor is told of a value. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+const JSON_BY_KIND = new WeakMap<object, JsonSchema>();
+
+function withJson<Kind extends object>(json: JsonSchema, kind: Kind): Kind {
+  JSON_BY_KIND.set(kind, json);
+  return kind;
+}
+
+/** What was told of a kind; undefined of any other schema. */
+export function jsonOfKind(kind: object): JsonSchema | undefined {
+  return JSON_BY_KIND.get(kind);
+}
 
 export function wholeNumber(min: number, max: number) {
   const message = `must be a whole number from ${min} to ${max}`;
-  return v.pipe(
-    v.union([v.number(), v.pipe(v.string(), v.regex(/^\d{1,9}$/), v.transform(Number))], message),
-    v.integer(message),
-    v.minValue(min, message),
-    v.maxValue(max, message),
+  return withJson(
+    { type: 'integer', minimum: min, maximum: max },
+    v.pipe(
+      v.union([v.number(), v.pipe(v.string(), v.regex(/^\d{1,9}$/), v.transform(Number))], message),
+      v.integer(message),
+      v.minValue(min, message),
+      v.maxValue(max, message),
+    ),
   );
 }
 
 export function oneOfNumbers(options: readonly number[]) {
   const message = `must be one of ${options.join(', ')}`;
-  return v.pipe(
-    v.union([v.number(), v.pipe(v.string(), v.regex(/^\d{1,9}$/), v.transform(Number))], message),
-    v.picklist(options, message),
+  return withJson(
+    { enum: options },
+    v.pipe(
+      v.union([v.number(), v.pipe(v.string(), v.regex(/^\d{1,9}$/), v.transform(Number))], message),
+      v.picklist(options, message),
+    ),
   );
 }
 
 export function oneOf<const T extends readonly string[]>(options: T) {
-  return v.picklist(options, `must be ${options.join(' or ')}`);
+  return withJson({ enum: options }, v.picklist(options, `must be ${options.join(' or ')}`));
 }
 
-export const yesOrNo = v.pipe(
-  v.union([v.boolean(), v.picklist(['true', 'false'])], 'must be true or false'),
-  v.transform((value) => value === true || value === 'true'),
+export const yesOrNo = withJson(
+  { type: 'boolean' },
+  v.pipe(
+    v.union([v.boolean(), v.picklist(['true', 'false'])], 'must be true or false'),
+    v.transform((value) => value === true || value === 'true'),
+  ),
 );
 
 export function text(pattern: RegExp, message: string) {
-  return v.pipe(v.string(message), v.regex(pattern, message));
+  return withJson(jsonText(pattern), v.pipe(v.string(message), v.regex(pattern, message)));
+}
+
+function jsonText({ source }: RegExp): JsonSchema {
+  return { type: 'string', pattern: source };
 }
 
 const DIRECTIONS_MESSAGE = `must be ${DIRECTIONS.join(', ')}, both with a comma between, or off`;
 
 /** `recibidos,emitidos` or a list; `off` is none. Each once, in their order. */
-export const directionsOrOff = v.pipe(
-  v.union(
-    [
-      v.array(v.picklist(DIRECTIONS)),
-      v.pipe(
-        v.string(),
-        v.transform((value) => (value === 'off' ? [] : value.split(','))),
-        v.array(v.picklist(DIRECTIONS)),
-      ),
+export const directionsOrOff = withJson(
+  {
+    anyOf: [
+      { enum: ['off', DIRECTIONS.join(','), ...DIRECTIONS] },
+      { type: 'array', items: { enum: DIRECTIONS } },
     ],
-    DIRECTIONS_MESSAGE,
+  },
+  v.pipe(
+    v.union(
+      [
+        v.array(v.picklist(DIRECTIONS)),
+        v.pipe(
+          v.string(),
+          v.transform((value) => (value === 'off' ? [] : value.split(','))),
+          v.array(v.picklist(DIRECTIONS)),
+        ),
+      ],
+      DIRECTIONS_MESSAGE,
+    ),
+    v.transform((named): Direction[] => DIRECTIONS.filter((direction) => named.includes(direction))),
   ),
-  v.transform((named): Direction[] => DIRECTIONS.filter((direction) => named.includes(direction))),
 );
 
-export const day = v.pipe(v.string('must be a day, YYYY-MM-DD'), v.check(isDay, 'must be a day, YYYY-MM-DD'));
+export const day = withJson(
+  jsonText(/^\d{4}-\d{2}-\d{2}$/),
+  v.pipe(v.string('must be a day, YYYY-MM-DD'), v.check(isDay, 'must be a day, YYYY-MM-DD')),
+);
 
 const ADDRESS_MESSAGE = 'must be an address that begins with https://, without user, password, ? or #';
 
-export const httpsAddress = v.pipe(
-  v.string(ADDRESS_MESSAGE),
-  v.check((value) => {
-    try {
-      return parseApiAddress(value).protocol === 'https:';
-    } catch {
-      return false;
-    }
-  }, ADDRESS_MESSAGE),
+export const httpsAddress = withJson(
+  jsonText(/^https:\/\/[^@?#]+$/),
+  v.pipe(
+    v.string(ADDRESS_MESSAGE),
+    v.check((value) => {
+      try {
+        return parseApiAddress(value).protocol === 'https:';
+      } catch {
+        return false;
+      }
+    }, ADDRESS_MESSAGE),
+  ),
 );
 
 const MAX_WAITS = 5;
 const WAITS_MESSAGE = `must be at most ${MAX_WAITS} whole numbers from 1 to 1440, with commas between`;
 
 /** Minutes, as `[2, 8]` or `2,8`; none as `[]` or empty text. */
-export const waits = v.pipe(
-  v.union(
-    [
-      v.array(v.number()),
-      v.pipe(
-        v.string(),
-        v.regex(/^(\d{1,4}(,\d{1,4})*)?$/),
-        v.transform((value) => (value === '' ? [] : value.split(',').map(Number))),
-      ),
+export const waits = withJson(
+  {
+    anyOf: [
+      { type: 'array', maxItems: MAX_WAITS, items: { type: 'integer', minimum: 1, maximum: 1440 } },
+      { type: 'string', pattern: `^(\\d{1,4}(,\\d{1,4}){0,${MAX_WAITS - 1}})?$` },
     ],
-    WAITS_MESSAGE,
+  },
+  v.pipe(
+    v.union(
+      [
+        v.array(v.number()),
+        v.pipe(
+          v.string(),
+          v.regex(/^(\d{1,4}(,\d{1,4})*)?$/),
+          v.transform((value) => (value === '' ? [] : value.split(',').map(Number))),
+        ),
+      ],
+      WAITS_MESSAGE,
+    ),
+    v.maxLength(MAX_WAITS, WAITS_MESSAGE),
+    v.everyItem((minutes) => Number.isInteger(minutes) && minutes >= 1 && minutes <= 1440, WAITS_MESSAGE),
   ),
-  v.maxLength(MAX_WAITS, WAITS_MESSAGE),
-  v.everyItem((minutes) => Number.isInteger(minutes) && minutes >= 1 && minutes <= 1440, WAITS_MESSAGE),
 );
 
 const WEEK_DAYS = ['MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT', 'SUN'] as const;
@@ -106,15 +156,18 @@ export interface ScheduleTime {
 const CLOCK = '([01]\\d|2[0-3]):([0-5]\\d)';
 
 function timeOrOff(pattern: RegExp, message: string) {
-  return v.pipe(
-    v.string(message),
-    v.regex(pattern, message),
-    v.transform((value): ScheduleTime | undefined => {
-      const [, hour, minute] = new RegExp(CLOCK).exec(value) ?? [];
-      if (hour === undefined || minute === undefined) return undefined;
-      const weekDay = WEEK_DAYS.find((name) => value.startsWith(name));
-      return { hour: Number(hour), minute: Number(minute), ...(weekDay !== undefined && { weekDay }) };
-    }),
+  return withJson(
+    jsonText(pattern),
+    v.pipe(
+      v.string(message),
+      v.regex(pattern, message),
+      v.transform((value): ScheduleTime | undefined => {
+        const [, hour, minute] = new RegExp(CLOCK).exec(value) ?? [];
+        if (hour === undefined || minute === undefined) return undefined;
+        const weekDay = WEEK_DAYS.find((name) => value.startsWith(name));
+        return { hour: Number(hour), minute: Number(minute), ...(weekDay !== undefined && { weekDay }) };
+      }),
+    ),
   );
 }
 

@@ -21,8 +21,8 @@ const RETENTION_DAYS = [
 ] as const;
 
 /**
- * Every setting of the stack, the one place where it is typed, checked and described. Given as `-c name=value`, or
- * under "context" in cdk.json. Only `apiAddress` is needed.
+ * Every setting of the stack, the one place where it is typed, checked and described. They stand in
+ * cfe-lake.config.json; `-c name=value` wins for one time. Only `apiAddress` is needed.
  */
 export const SettingsSchema = v.object({
   apiAddress: v.pipe(

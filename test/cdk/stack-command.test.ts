@@ -50,14 +50,66 @@ it('deploy says what to do in an account where CDK was never set up', async () =
   });
 });
 
-it('deploy goes on to CDK where it was, and where one may not ask', async () => {
-  const env = { ...SIGNED_IN, AWS_REGION: 'sa-east-1' };
-  const wrong = ['deploy', '--app', 'exit 7'];
-  aws.disturb = () => ({ status: 200, body: TOOLKIT });
-  const known = await stack(wrong, env);
-  expect(known.stderr).toMatch(/^AWS account 123456789012, region sa-east-1\n[\s\S]*exited with error 7/);
-  aws.disturb = () => refusal('AccessDenied', 'not for you');
-  expect((await stack(wrong, env)).stderr).toMatch(/^AWS, region sa-east-1\n[\s\S]*exited with error 7/);
+describe('where CDK was set up', () => {
+  const ENV = { ...SIGNED_IN, AWS_REGION: 'sa-east-1' };
+  // What CDK would make the template with.
+  const CDK = ['--app', 'exit 7'];
+  const ADDRESS = ['-c', 'apiAddress=https://api.example.invalid'];
+  beforeEach(() => {
+    aws.disturb = () => ({ status: 200, body: TOOLKIT });
+  });
+
+  it('deploy and diff go on to CDK', async () => {
+    for (const command of ['deploy', 'diff']) {
+      const { stderr } = await stack([command, ...CDK, ...ADDRESS], ENV);
+      expect(stderr).toMatch(/^AWS account 123456789012, region sa-east-1\nFor this time only: apiAddress\./);
+      expect(stderr).toMatch(/exited with error 7/);
+    }
+  });
+
+  it('destroy needs no settings', async () => {
+    expect((await stack(['destroy', ...CDK], ENV)).stderr).toMatch(/exited with error 7/);
+  });
+
+  it('settings that are wrong are told before the template is made', async () => {
+    const wrong = await stack(['deploy', ...CDK, ...ADDRESS, '-c', 'nightlyDays=99'], ENV);
+    expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('\n  nightlyDays: must be') });
+    expect(wrong.stderr).not.toContain('exited with');
+    const none = await stack(['deploy', ...CDK], ENV);
+    expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('\n  apiAddress: is missing') });
+  });
+
+  it('deploy refuses a second stack beside one that is there, unless it is meant', async () => {
+    const outputs = ['LakeBucket', 'StartRunFunction', 'StateMachineArn'].map(
+      (name) => `<member><OutputKey>${name}</OutputKey><OutputValue>x</OutputValue></member>`,
+    );
+    const body = TOOLKIT.replace(
+      '</member></Stacks>',
+      '</member><member><StackName>books</StackName><CreationTime>2026-11-01T00:00:00Z</CreationTime>' +
+        `<StackStatus>CREATE_COMPLETE</StackStatus><Outputs>${outputs.join('')}</Outputs></member></Stacks>`,
+    );
+    aws.disturb = () => ({ status: 200, body });
+    const refused = await stack(['deploy', ...CDK, ...ADDRESS], ENV);
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toMatch(
+      /cfe-lake: Nothing was deployed\. There is no stack cfe-lake here, and there is books/,
+    );
+    const meant = await stack(['deploy', '--accept', 'second-stack', ...CDK, ...ADDRESS], ENV);
+    expect(meant.stderr).toMatch(/exited with error 7/);
+    const wrong = await stack(['deploy', '--accept', 'all', ...CDK, ...ADDRESS], ENV);
+    expect(wrong).toMatchObject({
+      code: 2,
+      stderr: 'cfe-lake: --accept takes encryption or second-stack.\n',
+    });
+  });
+
+  it('diff goes on to CDK, and deploy does not, for one who may not ask what is there', async () => {
+    aws.disturb = () => refusal('AccessDenied', 'not for you');
+    const { stderr } = await stack(['diff', ...CDK, ...ADDRESS], ENV);
+    expect(stderr).toMatch(/^AWS, region sa-east-1\n[\s\S]*exited with error 7/);
+    const deploy = await stack(['deploy', ...CDK, ...ADDRESS], ENV);
+    expect(deploy).toMatchObject({ code: 2, stderr: expect.stringContaining('Ask for the permission') });
+  });
 });
 
 it('bootstrap needs no settings', async () => {
@@ -66,9 +118,10 @@ it('bootstrap needs no settings', async () => {
   expect([code, stdout]).toEqual([0, expect.stringContaining('CdkBootstrapVersion')]);
 });
 
-it('knows four commands', async () => {
+it('knows its commands', async () => {
   expect(await stack(['deplyo'], {})).toMatchObject({
     code: 2,
-    stderr: 'cfe-lake: Say one of npm run bootstrap, npm run deploy, npm run diff, npm run destroy.\n',
+    stderr:
+      'cfe-lake: Say one of npm run settings, npm run bootstrap, npm run deploy, npm run diff, npm run destroy.\n',
   });
 });

@@ -20,6 +20,14 @@ describe('readCdkWords', () => {
   });
 });
 
+it('keeps --accept to itself', () => {
+  const words = '--accept encryption --force --accept=second-stack -c a=b'.split(' ');
+  expect(readCdkWords(words)).toMatchObject({
+    words: ['--force', '-c', 'a=b'],
+    accepted: ['encryption', 'second-stack'],
+  });
+});
+
 describe('environmentOf', () => {
   it('means the region that the AWS CLI means, and what is typed wins', () => {
     const nothing = { profile: undefined, region: undefined };

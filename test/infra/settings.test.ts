@@ -1,7 +1,13 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Ajv } from 'ajv';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readSettings, SettingsError } from '../../lib/stack/read-settings.ts';
 import { type SettingName, SettingsSchema } from '../../lib/stack/settings.ts';
+import { readSettingsFile } from '../../lib/stack/settings-file.ts';
+import { settingsJsonSchema } from '../../lib/stack/settings-json-schema.ts';
 import { settingsPage } from '../../lib/stack/settings-page.ts';
 import { CDK_JSON } from './cdk-json.ts';
 
@@ -49,11 +55,11 @@ describe('readSettings', () => {
 
   it('says how to give the address when it is missing', () => {
     expect(problemsOf({})).toEqual([
-      'apiAddress: is missing; give it, for instance: npm run deploy -- -c apiAddress=https://api.your-provider.example',
+      'apiAddress: is missing; give it once: npm run settings -- apiAddress=https://api.your-provider.example',
     ]);
   });
 
-  it('takes the text of the command line as it takes the values of cdk.json', () => {
+  it('takes the text of the command line as it takes the values of the file', () => {
     const fromFile = {
       ...ADDRESS,
       nightlyDays: 5,
@@ -184,6 +190,95 @@ describe('readSettings', () => {
 describe('docs/settings.md', () => {
   it('is what the schema says', async () => {
     await expect(settingsPage()).toMatchFileSnapshot('../../docs/settings.md');
+  });
+});
+
+describe('docs/cfe-lake.config.schema.json', () => {
+  const accepts = new Ajv({ strict: false }).compile(settingsJsonSchema());
+
+  it('is what the settings say', async () => {
+    const text = `${JSON.stringify(settingsJsonSchema(), null, 2)}\n`;
+    await expect(text).toMatchFileSnapshot('../../docs/cfe-lake.config.schema.json');
+  });
+
+  it('takes what the stack takes, as JSON has it', () => {
+    const all = {
+      ...ADDRESS,
+      $schema: './docs/cfe-lake.config.schema.json',
+      stackName: 'books',
+      secretName: 'books/companies',
+      secretKeyArn: 'arn:aws:kms:sa-east-1:123456789012:key/0000-1111',
+      nightlyReceived: 'off',
+      nightlyIssued: '23:59',
+      nightlyDays: 5,
+      weekly: 'SAT 04:30',
+      weeklyDays: 65,
+      details: ['emitidos'],
+      retryWaitsMinutes: [1, 10],
+      firstDay: '2020-01-01',
+      useKms: true,
+      removalPolicy: 'destroy',
+      logRetentionDays: 30,
+      alarmEmail: 'books@example.com',
+    };
+    const { $schema: _, ...settings } = all;
+    expect(accepts(all)).toBe(true);
+    readSettings({}, settings);
+    for (const details of ['off', 'recibidos', 'recibidos,emitidos'])
+      expect(accepts({ ...ADDRESS, details })).toBe(true);
+  });
+
+  it.each([
+    {},
+    { ...ADDRESS, nightlyDay: 3 },
+    { ...ADDRESS, nightlyDays: 61 },
+    { ...ADDRESS, nightlyReceived: '25:00' },
+    { ...ADDRESS, weekly: '05:00' },
+    { ...ADDRESS, details: 'ambos' },
+    { ...ADDRESS, logRetentionDays: 2 },
+    { ...ADDRESS, useKms: 'yes' },
+    { apiAddress: 'http://api.example.invalid' },
+  ])('marks %j', (settings) => {
+    expect(accepts(settings)).toBe(false);
+    expect(() => readSettings(settings)).toThrow(SettingsError);
+  });
+});
+
+describe('cfe-lake.config.json', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'cfe-lake-'));
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+  const write = (name: string, json: unknown) => writeFile(join(folder, name), JSON.stringify(json));
+
+  it('gives the settings, and -c wins for one time', async () => {
+    await write('cfe-lake.config.json', { $schema: 'x', ...ADDRESS, nightlyDays: 5, useKms: true });
+    const file = await readSettingsFile(folder);
+    expect(readSettings({}, file)).toMatchObject({ nightlyDays: 5, useKms: true });
+    expect(readSettings({ nightlyDays: '7' }, file)).toMatchObject({ nightlyDays: 7, useKms: true });
+  });
+
+  it('is not needed', async () => {
+    expect(await readSettingsFile(folder)).toBeUndefined();
+  });
+
+  it('is the only place: settings in cdk.json are told to move', async () => {
+    await write('cdk.json', { app: 'x', context: { ...CDK_JSON.context, useKms: true } });
+    const message = /useKms: stands in cdk\.json; it belongs into cfe-lake\.config\.json/;
+    await expect(readSettingsFile(folder)).rejects.toThrow(message);
+    await write('cfe-lake.config.json', ADDRESS);
+    await expect(readSettingsFile(folder)).rejects.toThrow(message);
+  });
+
+  it.each([[[]], ['text'], [null]])('is an object, not %j', async (json) => {
+    await write('cfe-lake.config.json', json);
+    await expect(readSettingsFile(folder)).rejects.toThrow(/must be one JSON object/);
+  });
+
+  it('knows every name in it, whatever it looks like', async () => {
+    await write('cfe-lake.config.json', { ...ADDRESS, 'nightly-days': 5 });
+    await expect(readSettingsFile(folder)).rejects.toThrow(/nightly-days: there is no such setting/);
   });
 });
 

@@ -1,0 +1,46 @@
+import type { Settings } from '../stack/settings.ts';
+import type { DeployedShape } from './deployed-shape.ts';
+
+/** What `--accept` may be given. */
+export const RISKS = ['encryption', 'second-stack'] as const;
+export type Risk = (typeof RISKS)[number];
+
+/** A deployment that would do what nobody can take back, and nobody said that it is meant. */
+export class ChangeRefusedError extends Error {
+  override name = 'ChangeRefusedError';
+  readonly risk: Risk;
+  constructor(risk: Risk, meaning: string, instead: string) {
+    super(`Nothing was deployed. ${meaning} ${instead} If it is meant: npm run deploy -- --accept ${risk}`);
+    this.risk = risk;
+  }
+}
+
+/** Throws ChangeRefusedError for the first change that is not accepted. */
+export function refuseRiskyChanges(
+  { stackName, useKms }: Pick<Settings, 'stackName' | 'useKms'>,
+  { stack, others }: DeployedShape,
+  accepted: readonly string[],
+): void {
+  if (stack === undefined && others.length > 0 && !accepted.includes('second-stack')) {
+    throw new ChangeRefusedError(
+      'second-stack',
+      `There is no stack ${stackName} here, and there is ${others.join(', ')}: this would be a second one beside it, ` +
+        'with a bucket, schedules and costs of its own, that reads every company once more.',
+      `If the first is meant: npm run settings -- stackName=${others[0]}`,
+    );
+  }
+  if (stack === undefined || stack.hasKey === useKms || accepted.includes('encryption')) return;
+  throw stack.hasKey
+    ? new ChangeRefusedError(
+        'encryption',
+        `The lake of ${stackName} is encrypted with a key of its own, and useKms is false: no function and no query ` +
+          'could use that key any more, so that nothing in the lake could be read or compared.',
+        'To keep it: npm run settings -- useKms=true',
+      )
+    : new ChangeRefusedError(
+        'encryption',
+        `The lake of ${stackName} has no key of its own, and useKms is true: what is in the lake stays as it is, what ` +
+          'comes gets the key, everybody who reads the lake needs it, and there is no easy way back.',
+        'To leave it: npm run settings -- useKms=false',
+      );
+}

@@ -1,0 +1,89 @@
+import { createInterface } from 'node:readline/promises';
+import type { Printer } from '../cli/printer.ts';
+import { UsageError } from '../cli/usage.ts';
+import { readSettings, SETTING_NAMES, SettingsError } from '../stack/read-settings.ts';
+import {
+  type GivenSettings,
+  readSettingsFile,
+  SETTINGS_FILE,
+  writeSettingsFile,
+} from '../stack/settings-file.ts';
+
+/** Those that matter on the first day, or can hardly be changed later. */
+const QUESTIONS = [
+  ['apiAddress', 'Address of the query API, https://…'],
+  ['alarmEmail', 'E-mail address for alarms (empty: none)'],
+  ['details', 'Read receipts whole too: recibidos, emitidos, recibidos,emitidos or off (empty: off)'],
+  [
+    'useKms',
+    "Encrypt the lake with a key of the stack's own, true or false; hard to change later (empty: false)",
+  ],
+] as const;
+
+/** Gives the answer to a question; `standing` is what an empty one leaves as it is. */
+export type Ask = (question: string, standing: string) => Promise<string>;
+
+/**
+ * Writes settings, `name=value` each (an empty value takes one back), into the file; without any, asks for the few
+ * that matter. Nothing is written unless all of them are right. Throws SettingsError, and UsageError where nobody can
+ * be asked.
+ */
+export async function settingsCommand(
+  words: readonly string[],
+  { folder, ask, stdout }: { folder: string; ask: Ask | undefined; stdout: Printer },
+): Promise<void> {
+  const standing = await readSettingsFile(folder);
+  const given = words.length > 0 ? changesIn(words) : await askAll(ask, standing);
+  const settings = Object.fromEntries(
+    Object.entries({ ...standing, ...given }).filter(([, value]) => value !== ''),
+  );
+  readSettings({}, settings);
+  await writeSettingsFile(folder, settings);
+  const lines = Object.entries(settings).map(([name, value]) => `  ${name}: ${JSON.stringify(value)}`);
+  stdout.write(`${SETTINGS_FILE}, for every deployment from now on:\n${lines.join('\n')}\n`);
+}
+
+function changesIn(words: readonly string[]): GivenSettings {
+  return Object.fromEntries(
+    words.map((word) => {
+      const [name = '', ...rest] = word.split('=');
+      if (rest.length === 0)
+        throw new UsageError('Say npm run settings -- name=value, or nothing to be asked.');
+      if (!SETTING_NAMES.has(name)) throw new SettingsError([`${name}: there is no such setting`]);
+      return [name, typedValue(rest.join('='))];
+    }),
+  );
+}
+
+async function askAll(ask: Ask | undefined, standing: GivenSettings = {}): Promise<GivenSettings> {
+  if (ask === undefined) {
+    throw new UsageError(
+      'Nobody can be asked here. Say the settings: npm run settings -- apiAddress=https://… alarmEmail=you@example.com',
+    );
+  }
+  const answers: Record<string, unknown> = {};
+  for (const [name, question] of QUESTIONS) {
+    const answer = (await ask(question, String(standing[name] ?? ''))).trim();
+    if (answer !== '') answers[name] = typedValue(answer);
+  }
+  return answers;
+}
+
+/** Numbers and yes or no as JSON has them; all else is text. */
+function typedValue(text: string): unknown {
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  return text === 'true' || text === 'false' ? text === 'true' : text;
+}
+
+/** Asks at the terminal; undefined where there is none. */
+export function askAtTerminal(): Ask | undefined {
+  if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined;
+  return async (question, standing) => {
+    const lines = createInterface({ input: process.stdin, output: process.stderr });
+    try {
+      return await lines.question(`${question}${standing === '' ? '' : ` [${standing}]`}: `);
+    } finally {
+      lines.close();
+    }
+  };
+}

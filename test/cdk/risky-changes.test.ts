@@ -1,0 +1,97 @@
+import {
+  CloudFormationClient,
+  DescribeStacksCommand,
+  ListStackResourcesCommand,
+  type StackStatus,
+} from '@aws-sdk/client-cloudformation';
+import { mockClient } from 'aws-sdk-client-mock';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { readDeployedShape } from '../../lib/cdk/deployed-shape.ts';
+import { refuseRiskyChanges } from '../../lib/cdk/risky-changes.ts';
+
+const client = new CloudFormationClient({ region: 'us-east-1' });
+const service = mockClient(client);
+beforeEach(() => service.reset());
+
+const OUTPUTS = ['LakeBucket', 'StartRunFunction', 'StateMachineArn'];
+
+function stack(StackName: string, StackStatus: StackStatus = 'CREATE_COMPLETE', outputs = OUTPUTS) {
+  const Outputs = outputs.map((OutputKey) => ({ OutputKey, OutputValue: 'x' }));
+  return { StackName, StackStatus, Outputs, CreationTime: new Date(0) };
+}
+
+function resource(
+  ResourceType: string,
+  ResourceStatus: 'CREATE_COMPLETE' | 'DELETE_COMPLETE' = 'CREATE_COMPLETE',
+) {
+  return { LogicalResourceId: 'x', LastUpdatedTimestamp: new Date(0), ResourceType, ResourceStatus };
+}
+
+describe('readDeployedShape', () => {
+  it('sees all pages of stacks: this one, and those of this program under other names', async () => {
+    service
+      .on(DescribeStacksCommand)
+      .resolvesOnce({ Stacks: [stack('CDKToolkit', 'CREATE_COMPLETE', ['BucketName'])], NextToken: 'p2' })
+      .resolvesOnce({ Stacks: [stack('books'), stack('cfe-lake', 'UPDATE_COMPLETE')] });
+    service
+      .on(ListStackResourcesCommand)
+      .resolvesOnce({ StackResourceSummaries: [resource('AWS::S3::Bucket')], NextToken: 'p2' })
+      .resolvesOnce({ StackResourceSummaries: [resource('AWS::KMS::Key')] });
+    expect(await readDeployedShape(client, 'cfe-lake')).toEqual({
+      stack: { hasKey: true },
+      others: ['books'],
+    });
+  });
+
+  it('takes a key that is gone for none', async () => {
+    service.on(DescribeStacksCommand).resolves({ Stacks: [stack('cfe-lake')] });
+    const summaries = [resource('AWS::KMS::Key', 'DELETE_COMPLETE')];
+    service.on(ListStackResourcesCommand).resolves({ StackResourceSummaries: summaries });
+    expect(await readDeployedShape(client, 'cfe-lake')).toEqual({ stack: { hasKey: false }, others: [] });
+  });
+
+  it('takes a first deployment that failed for none', async () => {
+    service.on(DescribeStacksCommand).resolves({ Stacks: [stack('cfe-lake', 'ROLLBACK_COMPLETE', [])] });
+    expect(await readDeployedShape(client, 'cfe-lake')).toEqual({ stack: undefined, others: [] });
+  });
+
+  it('does not take for empty what it may not see', async () => {
+    service.on(DescribeStacksCommand).rejects(Object.assign(new Error('no'), { name: 'AccessDenied' }));
+    await expect(readDeployedShape(client, 'cfe-lake')).rejects.toThrow(
+      'Looking at what is deployed already failed (AccessDenied). Ask for the permission',
+    );
+  });
+});
+
+describe('refuseRiskyChanges', () => {
+  const settings = (useKms: boolean) => ({ stackName: 'cfe-lake', useKms });
+  const deployed = (hasKey: boolean) => ({ stack: { hasKey }, others: [] });
+  const refusal = (...[given, shape, accepted]: Parameters<typeof refuseRiskyChanges>) => {
+    return () => refuseRiskyChanges(given, shape, accepted);
+  };
+
+  it('lets a first deployment pass, and one that changes neither name nor encryption', () => {
+    for (const useKms of [true, false]) {
+      refuseRiskyChanges(settings(useKms), { stack: undefined, others: [] }, []);
+      refuseRiskyChanges(settings(useKms), { ...deployed(useKms), others: ['books'] }, []);
+    }
+  });
+
+  it('refuses to take the key away, and to give one later, with what it means', () => {
+    expect(refusal(settings(false), deployed(true), [])).toThrow(
+      /^Nothing was deployed\. The lake of cfe-lake is encrypted .* npm run settings -- useKms=true If it is meant: npm run deploy -- --accept encryption$/,
+    );
+    expect(refusal(settings(true), deployed(false), [])).toThrow(/stays as it is.*--accept encryption$/);
+    expect(refusal(settings(false), deployed(true), ['second-stack'])).toThrow(/--accept encryption$/);
+    expect(refusal(settings(false), deployed(true), ['encryption'])).not.toThrow();
+  });
+
+  it('refuses a second stack beside one that is there', () => {
+    const shape = { stack: undefined, others: ['books'] };
+    expect(refusal(settings(false), shape, [])).toThrow(
+      /There is no stack cfe-lake here, and there is books: .* stackName=books If it is meant: .* --accept second-stack$/,
+    );
+    expect(refusal(settings(false), shape, ['encryption'])).toThrow(/second-stack$/);
+    expect(refusal(settings(false), shape, ['second-stack'])).not.toThrow();
+  });
+});
