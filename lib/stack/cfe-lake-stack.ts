@@ -9,6 +9,7 @@ import { RunDashboard } from './monitoring/dashboard.ts';
 import { SavedQueries } from './monitoring/saved-queries.ts';
 import type { Watched } from './monitoring/watched.ts';
 import { NamedQueries } from './named-queries.ts';
+import { encryptLogsAndTopics } from './own-key.ts';
 import { QueryWorkgroup } from './query-workgroup.ts';
 import { Schedules } from './schedules.ts';
 import type { Settings } from './settings.ts';
@@ -41,6 +42,7 @@ export class CfeLakeStack extends Stack {
     const exporter = new Exporter(this, 'Exporter', { lake, bundles, settings });
     const schedules = new Schedules(this, 'Schedules', { startRun: exporter.startRun, settings });
     this.watch(exporter, schedules, settings);
+    if (lake.key !== undefined) encryptLogsAndTopics(this, lake.key);
 
     // The command line finds them by these names.
     this.output('LakeBucket', lake.bucket.bucketName, 'Bucket of the lake');

@@ -37,7 +37,7 @@ export class LakeBucket extends Construct {
     if (settings.useKms) {
       // Kept with the bucket: without its key, a kept bucket could not be read any more.
       this.key = new Key(this, 'Key', {
-        description: 'Encrypts the lake of fiscal receipts',
+        description: 'Encrypts the lake of fiscal receipts, and the logs and alarms of what fills it',
         enableKeyRotation: true,
         removalPolicy,
       });

@@ -143,7 +143,9 @@ export const SettingsSchema = v.object({
   ),
   useKms: v.pipe(
     v.optional(yesOrNo, false),
-    v.description("Encrypt the lake with a KMS key of the stack's own, instead of one that S3 manages"),
+    v.description(
+      "Encrypt the lake, the logs and the alarms' topic with a KMS key of the stack's own, instead of AWS's. Who asks in Athena needs `kms:Decrypt` on it",
+    ),
   ),
   removalPolicy: v.pipe(
     v.optional(oneOf(['retain', 'destroy']), 'retain'),

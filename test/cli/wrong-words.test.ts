@@ -91,7 +91,7 @@ const WRONG_WORDS: [string[], RegExp][] = [
   [['export', '--lake', '/proc/lake'], /lake \/proc\/lake: .*\. (Check|Choose|Change)/],
   ...['query "SELECT 1"', 'verify', 'missing', 'coverage'].map((command): [string[], RegExp] => [
     [...(command.startsWith('query') ? ['query', 'SELECT 1'] : [command]), '--lake', 'nowhere'],
-    /There is no lake where --lake says\. Export something first, or name another with --lake\.$/,
+    /There is no lake where --lake says\. Export something first, or name another with --lake: a folder, or s3:\/\/BUCKET\.$/,
   ]),
   [['query'], /What is the question\?/],
   [['query', 'SELECT', '1'], /between quotes, as one word/],

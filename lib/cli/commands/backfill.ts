@@ -12,7 +12,7 @@ import {
 import { askedDays } from '../options/days.ts';
 import { askedDetails, DETAIL_OPTIONS } from '../options/details.ts';
 import { askedDirections, DIRECTION_OPTION } from '../options/directions.ts';
-import { askedClaim, CLAIM_OPTIONS } from '../options/lake.ts';
+import { askedClaim, CLAIM_OPTIONS, lakeWords } from '../options/lake.ts';
 import { STACK_OPTION, stackName } from '../options/stack.ts';
 import { Progress } from '../progress.ts';
 
@@ -64,7 +64,7 @@ export function backfillRequest(options: Parsed<typeof OPTIONS>): BackfillReques
 
 /** Starts the run, shows how far it is, and says what became of it. Gives the exit code. */
 export async function backfill(
-  deployment: Pick<Deployment, 'startBackfill' | 'followRun' | 'countRun'>,
+  deployment: Pick<Deployment, 'startBackfill' | 'followRun' | 'countRun' | 'outputs'>,
   request: BackfillRequest,
   terminal: Terminal,
 ): Promise<number> {
@@ -100,5 +100,8 @@ export async function backfill(
   const rest = resumen.fallido + faltantes - failures.length;
   if (rest > 0) terminal.stdout.write(`  … and ${rest.toLocaleString('en')} more; see exportaciones\n`);
   for (const reason of damaged) terminal.stdout.write(`  ${reason}\n`);
+  const asked = `SELECT * FROM exportaciones WHERE fecha_corrida = DATE '${run.input.dia}'`;
+  const lake = lakeWords(`s3://${deployment.outputs.lakeBucket}`);
+  terminal.stdout.write(`Ask it:  ${PROGRAM} query${lake} "${asked}"\n`);
   return run.status === 'SUCCEEDED' && resumen.fallido + faltantes === 0 ? 0 : 1;
 }

@@ -18,7 +18,9 @@ export class LakeMissingError extends Error {
   constructor(folder: string) {
     // A default is named; of what was typed, nobody knows whether it is a folder's name at all.
     const where = /^\.\/lake[a-z-]*$/.test(folder) ? `at ${folder}` : 'where --lake says';
-    super(`There is no lake ${where}. Export something first, or name another with --lake.`);
+    super(
+      `There is no lake ${where}. Export something first, or name another with --lake: a folder, or s3://BUCKET.`,
+    );
   }
 }
 

@@ -1,0 +1,42 @@
+import type { Stack } from 'aws-cdk-lib';
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { Key } from 'aws-cdk-lib/aws-kms';
+import { CfnLogGroup } from 'aws-cdk-lib/aws-logs';
+import { CfnTopic } from 'aws-cdk-lib/aws-sns';
+
+/**
+ * Puts all logs and topics of a stack under its key as well: they name companies. To be called when all of them are
+ * there.
+ */
+export function encryptLogsAndTopics(stack: Stack, key: Key): void {
+  const { region, account, stackName, partition } = stack;
+  const logGroup = (name: string) => `arn:${partition}:logs:${region}:${account}:log-group:${name}`;
+  key.addToResourcePolicy(
+    new PolicyStatement({
+      principals: [new ServicePrincipal(`logs.${region}.amazonaws.com`)],
+      actions: ['kms:Encrypt', 'kms:Decrypt', 'kms:ReEncrypt*', 'kms:GenerateDataKey*', 'kms:DescribeKey'],
+      resources: ['*'],
+      conditions: {
+        ArnLike: {
+          'kms:EncryptionContext:aws:logs:arn': [
+            logGroup(`/aws/lambda/${stackName}-*`),
+            logGroup(`/aws/vendedlogs/states/${stackName}`),
+          ],
+        },
+      },
+    }),
+  );
+  // Without it an alarm goes off, and no e-mail is sent.
+  key.addToResourcePolicy(
+    new PolicyStatement({
+      principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
+      actions: ['kms:Decrypt', 'kms:GenerateDataKey*'],
+      resources: ['*'],
+      conditions: { StringEquals: { 'aws:SourceAccount': account } },
+    }),
+  );
+  for (const child of stack.node.findAll()) {
+    if (child instanceof CfnLogGroup) child.kmsKeyId = key.keyArn;
+    if (child instanceof CfnTopic) child.kmsMasterKeyId = key.keyArn;
+  }
+}

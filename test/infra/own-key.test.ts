@@ -1,0 +1,64 @@
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+import { asText, propertiesOf, synthesise } from './synthesis.ts';
+
+const own = synthesise({ useKms: true });
+const keyArn = asText({ 'Fn::GetAtt': [Object.keys(propertiesOf(own, 'AWS::KMS::Key'))[0], 'Arn'] });
+
+const KeyPolicy = v.object({
+  KeyPolicy: v.object({
+    Statement: v.array(
+      v.object({
+        Action: v.unknown(),
+        Principal: v.record(v.string(), v.unknown()),
+        Condition: v.optional(v.record(v.string(), v.record(v.string(), v.unknown()))),
+      }),
+    ),
+  }),
+});
+
+function statementFor(service: string) {
+  const [key] = Object.values(propertiesOf(own, 'AWS::KMS::Key'));
+  return v
+    .parse(KeyPolicy, key)
+    .KeyPolicy.Statement.find(({ Principal: { Service: principal } }) => asText(principal) === service);
+}
+
+describe('useKms', () => {
+  it('puts every log and the topic under the key', () => {
+    const logs = Object.values(propertiesOf(own, 'AWS::Logs::LogGroup'));
+    expect(logs.length).toBeGreaterThan(3);
+    for (const { KmsKeyId } of logs) expect(asText(KmsKeyId)).toBe(keyArn);
+    const topics = Object.values(propertiesOf(own, 'AWS::SNS::Topic'));
+    expect(topics).toHaveLength(1);
+    for (const { KmsMasterKeyId } of topics) expect(asText(KmsMasterKeyId)).toBe(keyArn);
+  });
+
+  it('lets CloudWatch Logs use it for the logs of this stack, each of them, and alarms tell of themselves', () => {
+    const forLogs = statementFor('logs.<AWS::Region>.amazonaws.com')?.Condition?.ArnLike;
+    const patterns = v
+      .parse(v.array(v.unknown()), forLogs?.['kms:EncryptionContext:aws:logs:arn'])
+      .map((pattern) => asText(pattern).split(':log-group:')[1] ?? '');
+    for (const { LogGroupName } of Object.values(propertiesOf(own, 'AWS::Logs::LogGroup'))) {
+      const name = asText(LogGroupName);
+      expect(
+        patterns.some((pattern) => name === pattern || name.startsWith(pattern.replace(/\*$/, ''))),
+      ).toBe(true);
+    }
+    for (const pattern of patterns) expect(pattern).toContain('/cfe-lake');
+    expect(statementFor('cloudwatch.amazonaws.com')).toMatchObject({
+      Action: ['kms:Decrypt', 'kms:GenerateDataKey*'],
+      Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
+    });
+  });
+
+  it('when off leaves them to AWS', () => {
+    const plain = synthesise();
+    for (const type of ['AWS::Logs::LogGroup', 'AWS::SNS::Topic']) {
+      for (const properties of Object.values(propertiesOf(plain, type))) {
+        expect(properties).not.toHaveProperty('KmsKeyId');
+        expect(properties).not.toHaveProperty('KmsMasterKeyId');
+      }
+    }
+  });
+});
