@@ -1,7 +1,7 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { assertCertificateChecked, parseApiAddress } from '../api/address.ts';
 import { openConnectionPool } from '../api/connection-pool.ts';
-import { SecretTokenSource } from '../companies/secret-token.ts';
+import { type FoundLengths, SecretTokenSource } from '../companies/secret-token.ts';
 import { openApiSession } from '../export/company-session.ts';
 import { writeWithHyparquet } from '../lake/parquet/hyparquet.ts';
 import { checkSource } from '../lake/source/claim.ts';
@@ -23,6 +23,7 @@ export interface Worker {
 export function openWorker(): Worker {
   const environment = readEnvironment(WorkerEnvironmentSchema);
   const secrets = new SecretsManagerClient({ maxAttempts: 5 });
+  const foundLengths: FoundLengths = new Set();
   const watch = new WorkerWatch(systemClock);
   const address = parseApiAddress(environment.API_ADDRESS);
   assertCertificateChecked(address);
@@ -38,7 +39,9 @@ export function openWorker(): Worker {
     // This writer alone: a choice at run time would put both into the bundle.
     writer: writeWithHyparquet,
     tokensOf: (rut: string) =>
-      watch.watchTokens(new SecretTokenSource(secrets, environment.COMPANIES_SECRET, rut, address)),
+      watch.watchTokens(
+        new SecretTokenSource(secrets, environment.COMPANIES_SECRET, rut, { api: address, foundLengths }),
+      ),
     maxInFlight: environment.REQUESTS_PER_COMPANY,
     details: {
       directions: environment.DETAILS ?? [],

@@ -122,3 +122,58 @@ describe('SecretTokenSource', () => {
     await expect(source().current()).rejects.toThrow(/could not be read \(ThrottlingException\)\. Too many/);
   });
 });
+
+describe('where companies were found before', () => {
+  /** Secrets Manager with these secrets. */
+  function holding(...secrets: ReturnType<typeof secret>[]): void {
+    service
+      .on(BatchGetSecretValueCommand)
+      .callsFake(async ({ SecretIdList: names = [] }: { SecretIdList?: string[] }) => ({
+        SecretValues: secrets.filter(({ Name }) => names.includes(Name)),
+        Errors: names
+          .filter((name) => secrets.every(({ Name }) => Name !== name))
+          .map((SecretId) => ({ SecretId, ErrorCode: 'ResourceNotFoundException' })),
+      }));
+  }
+  const asked = () =>
+    service.commandCalls(BatchGetSecretValueCommand).map(({ args }) => args[0].input.SecretIdList);
+
+  it('asks for names of that length only', async () => {
+    holding(secret(`${BASE}/211`, { [A]: 'one' }), secret(`${BASE}/219`, { [B]: 'two' }));
+    const foundLengths = new Set<number>();
+    const tokensOf = (rut: string) => new SecretTokenSource(client, BASE, rut, { foundLengths });
+    expect(await tokensOf(A).current()).toBe('one');
+    expect(await tokensOf(B).current()).toBe('two');
+    expect(await tokensOf(A).current()).toBe('one');
+    expect(asked()).toEqual([namesFor(BASE, A), [`${BASE}/219`], [`${BASE}/211`]]);
+  });
+
+  it('asks for all of them when those do not have the company, and after a refusal', async () => {
+    holding(secret(BASE, { [B]: 'two' }), secret(`${BASE}/${A}`, { [A]: 'own' }));
+    const foundLengths = new Set([BASE.length]);
+    const tokens = new SecretTokenSource(client, BASE, A, { foundLengths });
+    expect(await tokens.current()).toBe('own');
+    expect(asked()).toEqual([[BASE], namesFor(BASE, A)]);
+    service.resetHistory();
+    expect(await new SecretTokenSource(client, BASE, B, { foundLengths }).renew()).toBe('two');
+    expect(asked()).toEqual([namesFor(BASE, B)]);
+  });
+
+  it('asks for all of them when the likely secret can not be read: its own may be', async () => {
+    service
+      .on(BatchGetSecretValueCommand)
+      .resolvesOnce({ Errors: [{ SecretId: BASE, ErrorCode: 'DecryptionFailure' }] })
+      .resolvesOnce({
+        SecretValues: [secret(`${BASE}/${A}`, { [A]: 'own' })],
+        Errors: [{ SecretId: BASE, ErrorCode: 'DecryptionFailure' }],
+      });
+    const tokens = new SecretTokenSource(client, BASE, A, { foundLengths: new Set([BASE.length]) });
+    expect(await tokens.current()).toBe('own');
+  });
+
+  it('says of a company without a token what it says otherwise', async () => {
+    holding(secret(BASE, { [B]: 'two' }));
+    const tokens = new SecretTokenSource(client, BASE, A, { foundLengths: new Set([BASE.length]) });
+    await expect(tokens.current()).rejects.toMatchObject({ name: 'CompanyMissingError', rut: A });
+  });
+});
