@@ -8,9 +8,18 @@ import { DeploymentError } from '../deployed/errors.ts';
 /** What is deployed already, as far as a deployment can do harm to it. */
 export interface DeployedShape {
   /** The stack of this name; undefined when there is none, or none that ever came up. */
-  stack: { hasKey: boolean } | undefined;
+  stack: DeployedStack | undefined;
   /** Stacks of this program under other names. */
   others: readonly string[];
+}
+
+export interface DeployedStack {
+  /** Whether the stack made a key for its lake. */
+  hasKey: boolean;
+  /** Its lake; undefined where it does not say. */
+  bucket: string | undefined;
+  /** Whether the stack made that bucket. */
+  hasBucket: boolean;
 }
 
 /** A first deployment that did not get anywhere: CDK replaces the stack. */
@@ -24,28 +33,33 @@ export async function readDeployedShape(
   stackName: string,
 ): Promise<DeployedShape> {
   try {
-    let isThere = false;
+    let found: { bucket: string | undefined } | undefined;
     const others: string[] = [];
     for await (const { Stacks = [] } of paginateDescribeStacks({ client }, {})) {
       for (const { StackName = '', StackStatus = '', Outputs = [] } of Stacks) {
         const isOurs = OUTPUTS.every((name) => Outputs.some(({ OutputKey }) => OutputKey === name));
-        if (StackName === stackName) isThere = !NEVER_CAME_UP.has(StackStatus);
-        else if (isOurs) others.push(StackName);
+        const isThere = StackName === stackName && !NEVER_CAME_UP.has(StackStatus);
+        if (isThere)
+          found = { bucket: Outputs.find(({ OutputKey }) => OutputKey === 'LakeBucket')?.OutputValue };
+        if (StackName !== stackName && isOurs) others.push(StackName);
       }
     }
-    return { stack: isThere ? { hasKey: await hasKey(client, stackName) } : undefined, others };
+    if (found === undefined) return { stack: undefined, others };
+    const types = await typesIn(client, stackName);
+    const stack = { ...found, hasKey: types.has('AWS::KMS::Key'), hasBucket: types.has('AWS::S3::Bucket') };
+    return { stack, others };
   } catch (error) {
     throw new DeploymentError('Looking at what is deployed already', error);
   }
 }
 
-async function hasKey(client: CloudFormationClient, StackName: string): Promise<boolean> {
+/** Types of the resources that the stack has now. */
+async function typesIn(client: CloudFormationClient, StackName: string): Promise<Set<string>> {
+  const types = new Set<string>();
   for await (const { StackResourceSummaries = [] } of paginateListStackResources({ client }, { StackName })) {
-    const isKey = StackResourceSummaries.some(
-      ({ ResourceType, ResourceStatus }) =>
-        ResourceType === 'AWS::KMS::Key' && ResourceStatus !== 'DELETE_COMPLETE',
-    );
-    if (isKey) return true;
+    for (const { ResourceType = '', ResourceStatus } of StackResourceSummaries) {
+      if (ResourceStatus !== 'DELETE_COMPLETE') types.add(ResourceType);
+    }
   }
-  return false;
+  return types;
 }

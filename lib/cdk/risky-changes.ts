@@ -1,8 +1,8 @@
 import type { Settings } from '../stack/settings.ts';
-import type { DeployedShape } from './deployed-shape.ts';
+import type { DeployedShape, DeployedStack } from './deployed-shape.ts';
 
 /** What `--accept` may be given. */
-export const RISKS = ['encryption', 'second-stack'] as const;
+export const RISKS = ['bucket', 'encryption', 'second-stack'] as const;
 export type Risk = (typeof RISKS)[number];
 
 /** A deployment that would do what nobody can take back, and nobody said that it is meant. */
@@ -17,7 +17,7 @@ export class ChangeRefusedError extends Error {
 
 /** Throws ChangeRefusedError for the first change that is not accepted. */
 export function refuseRiskyChanges(
-  { stackName, useKms }: Pick<Settings, 'stackName' | 'useKms'>,
+  { stackName, useKms, bucketName }: Pick<Settings, 'stackName' | 'useKms' | 'bucketName'>,
   { stack, others }: DeployedShape,
   accepted: readonly string[],
 ): void {
@@ -29,8 +29,33 @@ export function refuseRiskyChanges(
       `If the first is meant: npm run settings -- stackName=${others[0]}`,
     );
   }
-  if (stack === undefined || stack.hasKey === useKms || accepted.includes('encryption')) return;
-  throw stack.hasKey
+  if (stack === undefined) return;
+  if (!accepted.includes('bucket')) refuseOtherBucket(stackName, bucketName, stack);
+  if (stack.hasKey !== useKms && !accepted.includes('encryption')) refuseOtherEncryption(stackName, stack);
+}
+
+function refuseOtherBucket(stackName: string, bucketName: string | undefined, stack: DeployedStack): void {
+  const { bucket = 'another bucket', hasBucket } = stack;
+  if (hasBucket && bucketName !== undefined) {
+    throw new ChangeRefusedError(
+      'bucket',
+      `The lake of ${stackName} is ${bucket}, which the stack made: it would leave that bucket alone, or delete it with ` +
+        `all receipts if it was deployed with removalPolicy=destroy, and go on in ${bucketName}.`,
+      'To keep it: npm run settings -- bucketName=',
+    );
+  }
+  if (!hasBucket && bucketName !== bucket) {
+    throw new ChangeRefusedError(
+      'bucket',
+      `The lake of ${stackName} is ${bucket}; this deployment would go on in ${bucketName ?? 'a new, empty bucket'}, and ` +
+        'the tables would not show what is in the other.',
+      `To keep it: npm run settings -- bucketName=${bucket}`,
+    );
+  }
+}
+
+function refuseOtherEncryption(stackName: string, { hasKey }: DeployedStack): void {
+  throw hasKey
     ? new ChangeRefusedError(
         'encryption',
         `The lake of ${stackName} is encrypted with a key of its own, and useKms is false: no function and no query ` +

@@ -42,7 +42,7 @@ export class CfeLakeStack extends Stack {
     const exporter = new Exporter(this, 'Exporter', { lake, bundles, settings });
     const schedules = new Schedules(this, 'Schedules', { startRun: exporter.startRun, settings });
     this.watch(exporter, schedules, settings);
-    if (lake.key !== undefined) encryptLogsAndTopics(this, lake.key);
+    if (lake.ownKey !== undefined) encryptLogsAndTopics(this, lake.ownKey);
 
     // The command line finds them by these names.
     this.output('LakeBucket', lake.bucket.bucketName, 'Bucket of the lake');

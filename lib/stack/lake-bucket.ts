@@ -1,10 +1,11 @@
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import type { IGrantable } from 'aws-cdk-lib/aws-iam';
-import { Key } from 'aws-cdk-lib/aws-kms';
+import { type IKey, Key } from 'aws-cdk-lib/aws-kms';
 import {
   BlockPublicAccess,
   Bucket,
   BucketEncryption,
+  type IBucket,
   type LifecycleRule,
   ObjectOwnership,
 } from 'aws-cdk-lib/aws-s3';
@@ -23,49 +24,76 @@ const RUN_RECORD_DAYS = 90;
 /** Longer than any run: what is still staged then belongs to none. */
 const STAGING_DAYS = 35;
 
-type LakeSettings = Pick<Settings, 'noncurrentVersionDays' | 'removalPolicy' | 'useKms'>;
+type LakeSettings = Pick<
+  Settings,
+  'noncurrentVersionDays' | 'removalPolicy' | 'useKms' | 'bucketName' | 'bucketKeyArn'
+>;
 
-/** The bucket with all tables, and its key if it has one of its own. */
+/** The bucket with all tables, and the key that encrypts it, if that is not S3's own. */
 export class LakeBucket extends Construct {
-  readonly bucket: Bucket;
-  readonly key: Key | undefined;
+  readonly bucket: IBucket;
+  readonly key: IKey | undefined;
+  /** The key, where the stack made it. */
+  readonly ownKey: Key | undefined;
 
   constructor(scope: Construct, id: string, settings: LakeSettings) {
     super(scope, id);
-    const isKept = settings.removalPolicy === 'retain';
-    const removalPolicy = isKept ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY;
-    if (settings.useKms) {
-      // Kept with the bucket: without its key, a kept bucket could not be read any more.
-      this.key = new Key(this, 'Key', {
-        description: 'Encrypts the lake of fiscal receipts, and the logs and alarms of what fills it',
-        enableKeyRotation: true,
-        removalPolicy,
-      });
+    const { bucketName, bucketKeyArn } = settings;
+    if (bucketName === undefined) {
+      this.ownKey = settings.useKms ? this.makeKey(settings) : undefined;
+      this.key = this.ownKey;
+      this.bucket = this.makeBucket(settings, this.ownKey);
+    } else {
+      // How it is encrypted, versioned and tidied up stays as its owner has set it.
+      this.bucket = Bucket.fromBucketName(this, 'Bucket', bucketName);
+      this.key = bucketKeyArn === undefined ? undefined : Key.fromKeyArn(this, 'Key', bucketKeyArn);
     }
-    this.bucket = new Bucket(this, 'Bucket', {
-      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
-      objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
-      enforceSSL: true,
-      minimumTLSVersion: 1.2,
-      encryption: this.key === undefined ? BucketEncryption.S3_MANAGED : BucketEncryption.KMS,
-      ...(this.key !== undefined && { encryptionKey: this.key, bucketKeyEnabled: true }),
-      versioned: true,
-      lifecycleRules: lifecycleRules(settings.noncurrentVersionDays),
-      removalPolicy,
-      autoDeleteObjects: !isKept,
-    });
-    explain(
-      this.bucket,
-      'Access logs would need a second bucket that grows for ever, and few would read them. Objects are versioned, and who wrote what stands in the audit table; whoever has to know who read what switches on CloudTrail data events for this bucket.',
-      ['AwsSolutions-S1'],
-    );
   }
 
   /** What S3 needs of its caller to read and write encrypted objects, parts of uploads included. */
   allowKey(grantee: IGrantable): void {
     this.key?.grant(grantee, 'kms:Decrypt', 'kms:GenerateDataKey');
   }
+
+  /** Kept with the bucket: without its key, a kept bucket could not be read any more. */
+  private makeKey({ removalPolicy }: LakeSettings): Key {
+    return new Key(this, 'Key', {
+      description: 'Encrypts the lake of fiscal receipts, and the logs and alarms of what fills it',
+      enableKeyRotation: true,
+      removalPolicy: REMOVAL[removalPolicy],
+    });
+  }
+
+  private makeBucket(
+    { removalPolicy, noncurrentVersionDays }: LakeSettings,
+    encryptionKey: Key | undefined,
+  ): Bucket {
+    const bucket = new Bucket(this, 'Bucket', {
+      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+      objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
+      enforceSSL: true,
+      minimumTLSVersion: 1.2,
+      encryption: encryptionKey === undefined ? BucketEncryption.S3_MANAGED : BucketEncryption.KMS,
+      ...(encryptionKey !== undefined && { encryptionKey, bucketKeyEnabled: true }),
+      versioned: true,
+      lifecycleRules: lifecycleRules(noncurrentVersionDays),
+      removalPolicy: REMOVAL[removalPolicy],
+      autoDeleteObjects: removalPolicy === 'destroy',
+    });
+    explain(
+      bucket,
+      'Access logs would need a second bucket that grows for ever, and few would read them. Objects are versioned, and who wrote what stands in the audit table; whoever has to know who read what switches on CloudTrail data events for this bucket.',
+      ['AwsSolutions-S1'],
+    );
+    return bucket;
+  }
 }
+
+/** A kept lake goes all the same with a first deployment that fails: it is empty, and its key would cost. */
+const REMOVAL = {
+  retain: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
+  destroy: RemovalPolicy.DESTROY,
+} as const;
 
 function lifecycleRules(noncurrentVersionDays: number): LifecycleRule[] {
   return [

@@ -37,6 +37,7 @@ export function readSettings(
   );
   const problems = unknown.map((key) => `${key}: there is no such setting`);
   const parsed = v.safeParse(SettingsSchema, given);
+  if (parsed.success) problems.push(...contradictionsIn(parsed.output));
   if (parsed.success && problems.length === 0) return parsed.output;
   for (const issue of parsed.issues ?? []) {
     const name = String(issue.path?.[0].key);
@@ -44,6 +45,14 @@ export function readSettings(
     problems.push(`${name}: ${isMissing ? MISSING : issue.message}`);
   }
   throw new SettingsError([...new Set(problems)]);
+}
+
+function contradictionsIn({ bucketName, bucketKeyArn, useKms }: Settings): string[] {
+  if (bucketName === undefined && bucketKeyArn !== undefined)
+    return ['bucketKeyArn: is the key of an existing bucket: give bucketName too'];
+  if (bucketName !== undefined && useKms)
+    return ['useKms: is for a bucket that the stack makes: for the key of bucketName, give bucketKeyArn'];
+  return [];
 }
 
 const MISSING = 'is missing; give it once: npm run settings -- apiAddress=https://api.your-provider.example';

@@ -64,6 +64,11 @@ export function text(pattern: RegExp, message: string) {
   return withJson(jsonText(pattern), v.pipe(v.string(message), v.regex(pattern, message)));
 }
 
+export const keyArn = text(
+  /^arn:aws[\w-]*:kms:[\w-]+:\d{12}:key\/[\w-]+$/,
+  'must be the ARN of a KMS key (arn:aws:kms:…:key/…)',
+);
+
 function jsonText({ source }: RegExp): JsonSchema {
   return { type: 'string', pattern: source };
 }

@@ -5,6 +5,7 @@ import {
   day,
   directionsOrOff,
   httpsAddress,
+  keyArn,
   nightlyTime,
   oneOf,
   oneOfNumbers,
@@ -53,12 +54,7 @@ export const SettingsSchema = v.object({
     ),
   ),
   secretKeyArn: v.pipe(
-    v.optional(
-      text(
-        /^arn:aws[\w-]*:kms:[\w-]+:\d{12}:key\/[\w-]+$/,
-        'must be the ARN of a KMS key (arn:aws:kms:…:key/…)',
-      ),
-    ),
+    v.optional(keyArn),
     v.description('The KMS key of those secrets, if they are encrypted with one of your own'),
   ),
   nightlyReceived: v.pipe(
@@ -147,10 +143,27 @@ export const SettingsSchema = v.object({
       "Encrypt the lake, the logs and the alarms' topic with a KMS key of the stack's own, instead of AWS's. Who asks in Athena needs `kms:Decrypt` on it",
     ),
   ),
+  bucketName: v.pipe(
+    v.optional(
+      text(
+        /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/,
+        'must be the name of a bucket: 3 to 63 small letters, digits, dots and dashes',
+      ),
+    ),
+    v.description(
+      'A bucket that is there already, such as the lake that an earlier stack left; the stack makes none then. It must be in the same account and region, and empty or a lake. What it is encrypted with, its versions and its lifecycle rules stay as they are, and `destroy` leaves it alone',
+    ),
+  ),
+  bucketKeyArn: v.pipe(
+    v.optional(keyArn),
+    v.description(
+      'The KMS key of that bucket, if it is encrypted with one; `useKms` is for a bucket that the stack makes',
+    ),
+  ),
   removalPolicy: v.pipe(
     v.optional(oneOf(['retain', 'destroy']), 'retain'),
     v.description(
-      'What happens to the lake when the stack is removed: `retain` keeps it, `destroy` deletes all of it',
+      'What happens to the lake when the stack is removed: `retain` keeps it, `destroy` deletes all of it. It goes by what was deployed last: deploy a change of it before `npm run destroy`',
     ),
   ),
   noncurrentVersionDays: v.pipe(

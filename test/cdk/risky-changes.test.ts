@@ -38,7 +38,7 @@ describe('readDeployedShape', () => {
       .resolvesOnce({ StackResourceSummaries: [resource('AWS::S3::Bucket')], NextToken: 'p2' })
       .resolvesOnce({ StackResourceSummaries: [resource('AWS::KMS::Key')] });
     expect(await readDeployedShape(client, 'cfe-lake')).toEqual({
-      stack: { hasKey: true },
+      stack: { hasKey: true, hasBucket: true, bucket: 'x' },
       others: ['books'],
     });
   });
@@ -47,7 +47,10 @@ describe('readDeployedShape', () => {
     service.on(DescribeStacksCommand).resolves({ Stacks: [stack('cfe-lake')] });
     const summaries = [resource('AWS::KMS::Key', 'DELETE_COMPLETE')];
     service.on(ListStackResourcesCommand).resolves({ StackResourceSummaries: summaries });
-    expect(await readDeployedShape(client, 'cfe-lake')).toEqual({ stack: { hasKey: false }, others: [] });
+    expect(await readDeployedShape(client, 'cfe-lake')).toEqual({
+      stack: { hasKey: false, hasBucket: false, bucket: 'x' },
+      others: [],
+    });
   });
 
   it('takes a first deployment that failed for none', async () => {
@@ -64,8 +67,11 @@ describe('readDeployedShape', () => {
 });
 
 describe('refuseRiskyChanges', () => {
-  const settings = (useKms: boolean) => ({ stackName: 'cfe-lake', useKms });
-  const deployed = (hasKey: boolean) => ({ stack: { hasKey }, others: [] });
+  const settings = (useKms: boolean, bucketName?: string) => ({ stackName: 'cfe-lake', useKms, bucketName });
+  const deployed = (hasKey: boolean, hasBucket = true) => ({
+    stack: { hasKey, hasBucket, bucket: 'the-lake' },
+    others: [],
+  });
   const refusal = (...[given, shape, accepted]: Parameters<typeof refuseRiskyChanges>) => {
     return () => refuseRiskyChanges(given, shape, accepted);
   };
@@ -93,5 +99,20 @@ describe('refuseRiskyChanges', () => {
     );
     expect(refusal(settings(false), shape, ['encryption'])).toThrow(/second-stack$/);
     expect(refusal(settings(false), shape, ['second-stack'])).not.toThrow();
+  });
+
+  it('refuses to go on in another bucket than the one that has the receipts', () => {
+    for (const name of ['the-lake', 'other']) {
+      expect(refusal(settings(false, name), deployed(false), [])).toThrow(
+        /^Nothing was deployed\. The lake of cfe-lake is the-lake, which the stack made: .* -- bucketName= If .*--accept bucket$/,
+      );
+    }
+    for (const name of ['other', undefined]) {
+      expect(refusal(settings(false, name), deployed(false, false), [])).toThrow(
+        /The lake of cfe-lake is the-lake; .* -- bucketName=the-lake If .*--accept bucket$/,
+      );
+      expect(refusal(settings(false, name), deployed(false, false), ['bucket'])).not.toThrow();
+    }
+    expect(refusal(settings(false, 'the-lake'), deployed(false, false), [])).not.toThrow();
   });
 });

@@ -99,7 +99,7 @@ describe('where CDK was set up', () => {
     const wrong = await stack(['deploy', '--accept', 'all', ...CDK, ...ADDRESS], ENV);
     expect(wrong).toMatchObject({
       code: 2,
-      stderr: 'cfe-lake: --accept takes encryption or second-stack.\n',
+      stderr: 'cfe-lake: --accept takes bucket or encryption or second-stack.\n',
     });
   });
 

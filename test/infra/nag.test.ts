@@ -11,6 +11,10 @@ const VARIANTS: Record<string, Record<string, unknown>> = {
     alarmEmail: 'ops@example.com',
     secretKeyArn: 'arn:aws:kms:sa-east-1:123456789012:key/0000-1111',
   },
+  'an existing bucket': {
+    bucketName: 'the-lake',
+    bucketKeyArn: 'arn:aws:kms:sa-east-1:123456789012:key/0000-1111',
+  },
   'everything off': { nightlyReceived: 'off', nightlyIssued: 'off', weekly: 'off', retryWaitsMinutes: '' },
 };
 

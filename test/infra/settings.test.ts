@@ -157,6 +157,8 @@ describe('readSettings', () => {
       firstDay: fc.constantFrom('', '2012', '2012-02-30', '01-01-2012', 2012),
       scanCutoffGiB: notANumber,
       useKms: fc.constantFrom('', 'yes', 1, null),
+      bucketName: fc.constantFrom('', 'A', 's3://lake', 'my_lake', 3),
+      bucketKeyArn: fc.constantFrom('', 'key', 'arn:aws:kms:sa-east-1:1:key/x'),
       removalPolicy: fc.constantFrom('', 'snapshot', true),
       noncurrentVersionDays: notANumber,
       logRetentionDays: fc.oneof(notANumber, fc.constantFrom(2, 91, '100')),
@@ -178,6 +180,17 @@ describe('readSettings', () => {
     expect(problemsOf({ ...CDK_JSON.context, ...ADDRESS, nightlyDay: 3 })).toEqual([
       'nightlyDay: there is no such setting',
     ]);
+  });
+
+  it('names settings that contradict each other', () => {
+    const bucketKeyArn = 'arn:aws:kms:sa-east-1:123456789012:key/0000-1111';
+    expect(problemsOf({ ...ADDRESS, bucketKeyArn })).toEqual([
+      'bucketKeyArn: is the key of an existing bucket: give bucketName too',
+    ]);
+    expect(problemsOf({ ...ADDRESS, bucketName: 'the-lake', useKms: true })).toEqual([
+      'useKms: is for a bucket that the stack makes: for the key of bucketName, give bucketKeyArn',
+    ]);
+    expect(problemsOf({ ...ADDRESS, bucketName: 'the-lake', bucketKeyArn })).toEqual([]);
   });
 
   it('does not repeat an address that holds a password', () => {
