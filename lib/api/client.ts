@@ -38,6 +38,9 @@ export const DEFAULT_MAX_ROWS_PER_LIST = 1_000_000;
 /** Bodies of more than a megabyte, of the whole process, are received and read one at a time. */
 const LARGE_BODIES = new SharedPlaces(1);
 
+/** A list of fifty pages would hardly ever be read to its end where every second request fails for a moment. */
+const CONTINUATION_ROUNDS = 3;
+
 export interface ApiClientOptions {
   address: URL;
   /** The connection pool; shared by all companies of a process. */
@@ -74,6 +77,8 @@ export interface ApiRequest<T> {
   maxBodyBytes?: number;
   /** Members and elements that its JSON may have. */
   maxBodyValues?: number;
+  /** Whether it goes on with what the API has begun to answer: then it is asked for more often before it is given up. */
+  isContinuation?: boolean;
   signal?: AbortSignal;
   /** A place in flight that the caller holds already, for the first attempt. */
   place?: Release;
@@ -143,10 +148,15 @@ export class ApiClient {
         else failures += 1;
         const { maxAttempts, maxThrottledAttempts, maxRetryAfterMs } = this.retryPolicy;
         const retryAfterMs = attempt.retryAfterMs ?? 0;
-        if (failures >= maxAttempts || throttles >= maxThrottledAttempts || retryAfterMs > maxRetryAfterMs) {
-          throw attempt.error(failures + throttles);
-        }
-        const backoffMs = backoffDelayMs(this.retryPolicy, failures + throttles, this.random);
+        const rounds = request.isContinuation === true ? CONTINUATION_ROUNDS : 1;
+        const isGivenUp = failures >= rounds * maxAttempts || throttles >= rounds * maxThrottledAttempts;
+        if (isGivenUp || retryAfterMs > maxRetryAfterMs) throw attempt.error(failures + throttles);
+        const attempts = ((failures + throttles - 1) % maxAttempts) + 1;
+        const backoffMs = backoffDelayMs(
+          this.retryPolicy,
+          rounds === 1 ? failures + throttles : attempts,
+          this.random,
+        );
         await this.clock.sleep(Math.max(retryAfterMs, backoffMs), signal);
       }
       tally.retries += 1;
@@ -280,7 +290,7 @@ function explainFailure(error: unknown, context: RequestContext, isAnswered: boo
   if (error instanceof TimeLimitError) {
     return {
       kind: 'retry',
-      error: (attempts) => new NoAnswerError(context, 'the time limit passed', attempts),
+      error: (attempts) => new NoAnswerError(context, 'the time limit passed', attempts, true),
       reason: 'timedOut',
     };
   }

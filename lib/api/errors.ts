@@ -4,7 +4,7 @@ import type { Direction } from './directions.ts';
 export interface RequestContext {
   rut: string;
   direction: Direction;
-  /** First issue date asked for, `YYYY-MM-DD`. */
+  /** Issue date asked for, `YYYY-MM-DD`, or the first and the last one: `YYYY-MM-DD..YYYY-MM-DD`. */
   day?: string;
   pageNumber?: number;
   /** Id of the receipt, for a detail read. */
@@ -13,7 +13,7 @@ export interface RequestContext {
 
 function describe(context: RequestContext): string {
   const parts = [`${context.direction} of ${context.rut}`];
-  if (context.day !== undefined) parts.push(`day ${context.day}`);
+  if (context.day !== undefined) parts.push(`${context.day.includes('..') ? 'days' : 'day'} ${context.day}`);
   if (context.pageNumber !== undefined) parts.push(`page ${context.pageNumber}`);
   if (context.id !== undefined) parts.push(`receipt ${context.id}`);
   return parts.join(', ');
@@ -60,12 +60,15 @@ export class HttpStatusError extends ApiError {
 /** No answer within the time limit, or none at all. */
 export class NoAnswerError extends ApiError {
   override name = 'NoAnswerError';
-  constructor(context: RequestContext, reason: string, attempts: number) {
+  /** Whether the API took too long, as it may for a list that is too wide. */
+  readonly isTimeout: boolean;
+  constructor(context: RequestContext, reason: string, attempts: number, isTimeout = false) {
     super(
       context,
       `no answer from the API: ${reason} (${times(attempts)})`,
       'Check the API address and the network, then export this day again.',
     );
+    this.isTimeout = isTimeout;
   }
 }
 
@@ -129,6 +132,18 @@ export class TooManyRowsError extends ApiError {
       `the list goes on past ${maxRows} rows`,
       'Nothing was replaced. Report it to the provider of the API, or raise the limit (--max-rows, in AWS ' +
         'maxRowsPerList) if there are as many receipts.',
+    );
+  }
+}
+
+/** The service shows only the first rows of a list, and this one can't be divided into parts that are shorter. */
+export class ResultWindowError extends ApiError {
+  override name = 'ResultWindowError';
+  constructor(context: RequestContext, rowCount: number) {
+    super(
+      context,
+      `the API shows only the first ${rowCount} receipts of a list, and the day has more of one type`,
+      'Ask the provider of the API to raise that limit; nothing was replaced.',
     );
   }
 }

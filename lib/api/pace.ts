@@ -6,13 +6,33 @@ const LEAST_ANSWERS = 20;
 const WINDOW_S = 10;
 /** A refusal makes it slower by this, … */
 const CUT = 0.95;
+/** Refusals up to this share of the last outcomes cost less than a slower pace would. */
+const HARMLESS_SHARE = 0.03;
+const LAST_OUTCOMES = 200;
+/** So many outcomes are compared with as many later ones, to tell whether a slower pace has helped: … */
+const EPOCH_OUTCOMES = 80;
+/** … it has not where the pace fell to this, and the share of refusals stayed above that part of what it was. */
+const MUCH_SLOWER = 0.7;
+const HARDLY_FEWER = 0.85;
+/** Where nearly all is refused, a pace that is a little slower can't show yet whether it helps. */
+const MOST_REFUSED = 0.7;
+/** Refusals that come at any pace leave it alone for so many outcomes. */
+const LEFT_ALONE_OUTCOMES = 1_000;
 /** … and every second without one faster by this part of what it was after the refusal. */
 const GROWTH_PER_S = 0.004;
+
+/** Refusals among so many outcomes, and the pace that they came at. */
+interface Epoch {
+  outcomes: number;
+  refused: number;
+  ratePerS: number;
+}
 
 /**
  * How many requests a second may begin, once the API has refused some: with short latencies even one in flight
  * may be too many. Off until the first refusal; then what was answered in the last seconds is the first guess,
- * a little less after every refusal, and slowly more without.
+ * a little less after every refusal, and slowly more without. Refusals that are few, or that come as often at a much
+ * slower pace, are not due to it: they would make it slower without end.
  */
 export class Pace {
   private readonly clock: Clock;
@@ -22,6 +42,12 @@ export class Pace {
   private ratePerS: number | undefined;
   private ratedAtMs = 0;
   private nextStartMs = 0;
+  /** The last ones, the newest last: whether each was a refusal. */
+  private readonly outcomes: boolean[] = [];
+  private refusedCount = 0;
+  private epoch: Epoch | undefined;
+  private earlier: Epoch | undefined;
+  private leftAlone = 0;
 
   constructor(clock: Clock) {
     this.clock = clock;
@@ -33,6 +59,7 @@ export class Pace {
 
   /** An answer came, whatever it was, but a refusal. */
   answered(): void {
+    this.note(false);
     const nowMs = this.clock.monotonicMs();
     this.firstAnswerMs ??= nowMs;
     const second = Math.floor(nowMs / 1000);
@@ -44,6 +71,8 @@ export class Pace {
 
   /** The API refused a request that was begun at the present pace. */
   refused(): void {
+    this.note(true);
+    if (this.leftAlone > 0 || this.refusedCount <= HARMLESS_SHARE * this.outcomes.length) return;
     const rate = this.rateNow() ?? this.firstGuess();
     if (rate === undefined) return;
     this.ratePerS = rate * CUT;
@@ -60,6 +89,33 @@ export class Pace {
     const startMs = Math.max(this.nextStartMs, nowMs - intervalMs);
     this.nextStartMs = startMs + intervalMs;
     return startMs;
+  }
+
+  private note(isRefusal: boolean): void {
+    this.outcomes.push(isRefusal);
+    if (isRefusal) this.refusedCount += 1;
+    if (this.outcomes.length > LAST_OUTCOMES && this.outcomes.shift() === true) this.refusedCount -= 1;
+    this.leftAlone = Math.max(0, this.leftAlone - 1);
+    const rate = this.rateNow();
+    if (rate === undefined) return;
+    this.epoch ??= { outcomes: 0, refused: 0, ratePerS: rate };
+    this.epoch.outcomes += 1;
+    this.epoch.refused += Number(isRefusal);
+    if (this.epoch.outcomes === EPOCH_OUTCOMES) this.endEpoch(this.epoch);
+  }
+
+  private endEpoch(epoch: Epoch): void {
+    this.epoch = undefined;
+    const share = epoch.refused / epoch.outcomes;
+    const { earlier } = this;
+    if (epoch.refused === 0 || share > MOST_REFUSED) this.earlier = undefined;
+    else if (earlier === undefined || share < HARDLY_FEWER * (earlier.refused / earlier.outcomes)) {
+      this.earlier = epoch;
+    } else if (epoch.ratePerS <= MUCH_SLOWER * earlier.ratePerS) {
+      this.earlier = undefined;
+      this.ratePerS = undefined;
+      this.leftAlone = LEFT_ALONE_OUTCOMES;
+    }
   }
 
   private rateNow(): number | undefined {

@@ -14,7 +14,10 @@ import { lakeWords } from './options/lake.ts';
 import { Progress } from './progress.ts';
 import { PROGRAM } from './usage.ts';
 
-const COMPANIES_AT_ONCE = 8;
+/** Most companies are idle on most days: two requests at a time then are all that each can have in flight. */
+const COMPANIES_AT_ONCE = 32;
+/** All companies together have as many requests in flight as so many busy ones. */
+const BUSY_COMPANIES = 8;
 const DAY_MS = 24 * 3_600_000;
 /** No export writes one file for so long; what is older was left by one that was killed. */
 const LONGEST_WRITE_MS = DAY_MS;
@@ -65,6 +68,7 @@ export async function runExport(job: ExportJob, terminal: Terminal): Promise<num
     maxInFlight,
     onUnitEnd,
     companiesAtOnce: COMPANIES_AT_ONCE,
+    maxInFlightInAll: BUSY_COMPANIES * maxInFlight,
     signal: terminal.signal,
   });
   progress.end();

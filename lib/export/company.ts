@@ -1,82 +1,172 @@
 import type { Direction } from '../api/directions.ts';
+import type { ListHabits } from '../api/list/habits.ts';
 import type { ListTally } from '../api/list/page-request.ts';
+import { type DayRange, widthDays } from '../api/range/days-sink.ts';
+import { forEachAtOnce } from '../concurrency/for-each-at-once.ts';
 import { Turn } from '../concurrency/turn.ts';
+import { unitKey } from '../lake/layout.ts';
+import { ReceiptRows } from '../lake/rows/receipt-rows.ts';
+import type { StoredObject } from '../lake/store/store.ts';
+import { TABLE_OF } from '../lake/tables.ts';
+import { systemClock } from '../time/clock.ts';
 import { ExportHistory } from './history.ts';
-import { findIdleList, type IdleList } from './idle-list.ts';
-import { LargeUnits } from './large-units.ts';
+import {
+  type ListToRead,
+  listsOf,
+  newTally,
+  type PausedReading,
+  type ReadingWork,
+  readCompany,
+} from './read-company.ts';
+import { rowCountOf } from './run-writes.ts';
+import { loadStaged, saveStaged, stagedListKey } from './staged-lists.ts';
 import { exportUnit } from './unit.ts';
 import type { Unit } from './unit-plan.ts';
 import type { UnitResult } from './unit-result.ts';
 import type { UnitTools } from './unit-tools.ts';
 
-export interface CompanyProgress {
+/** Objects that are looked up at a time before a list is read. */
+const LOOKUPS_AT_ONCE = 16;
+
+/** A list that came empty and is wider than any that was proved to be answered. */
+export interface EmptyList {
+  direction: Direction;
+  days: DayRange;
+}
+
+export interface CompanyOptions {
   onUnitEnd?: (result: UnitResult) => void;
+  /** Whether lists that came empty and are not to be believed yet are handed back, not asked for in parts. */
+  areEmptyListsLeft?: boolean;
+  /** Lists that an earlier call found empty: they are believed once a list as wide was proved to be answered. */
+  emptyLists?: readonly EmptyList[];
 }
 
 export interface CompanyExport {
   results: UnitResult[];
-  /** Units that were not finished, the ones that were begun first: time was up, or the signal came. */
+  /** Units that were not finished: time was up, the signal came, or their list is among `emptyLists`. */
   remaining: Unit[];
+  emptyLists: EmptyList[];
 }
 
-/** Units under way for every request that may be in flight: while some are stored, the others keep it busy. */
-const UNITS_PER_PLACE = 1.25;
-
-/**
- * Exports the units of one company, somewhat more at a time than requests may be in flight, so that the governor
- * always has one to send. A unit that fails does not touch the others.
- */
+/** Exports the units of one company. A unit that fails does not touch the others. */
 export async function exportCompany(
   units: readonly Unit[],
   tools: UnitTools,
-  { onUnitEnd }: CompanyProgress = {},
+  { onUnitEnd, areEmptyListsLeft = false, emptyLists: earlierEmptyLists = [] }: CompanyOptions = {},
 ): Promise<CompanyExport> {
-  const remaining = [...units];
-  const unfinished: Unit[] = [];
-  const results: UnitResult[] = [];
-  const idleLists = new Map<Direction, Promise<IdleList>>();
-  const idleList = (direction: Direction): Promise<IdleList> => {
-    const known = idleLists.get(direction);
-    if (known !== undefined) return known;
-    const days = units.filter(({ direccion }) => direccion === direction).map(({ fecha }) => fecha);
-    const found = findIdleList(tools.client, direction, days, tools.habits[direction], tools.signal);
-    idleLists.set(direction, found);
-    return found;
-  };
-  const history = tools.history ?? new ExportHistory(tools.store, tools.run);
-  const largeUnits = tools.largeUnits ?? new LargeUnits();
+  const [first] = units;
+  if (first === undefined || tools.isTimeUp?.() === true) {
+    return { results: [], remaining: [...units], emptyLists: [] };
+  }
+  const { rut } = first;
+  const { store, writer, run, habits } = tools;
+  const history = tools.history ?? new ExportHistory(store, run);
   const detailTurn = tools.detailTurn ?? new Turn();
-  const work = async (): Promise<void> => {
-    while (tools.isTimeUp?.() !== true && tools.signal?.aborted !== true) {
-      const unit = remaining.shift();
-      if (unit === undefined) return;
-      const { isIdle, tally } = await idleList(unit.direccion);
-      const result = await exportUnit(unit, {
-        ...tools,
-        history,
-        largeUnits,
-        detailTurn,
-        isListEmpty: isIdle,
-      });
-      if (result === undefined) {
-        unfinished.push(unit);
-        return;
-      }
-      results.push(withTally(result, tally));
-      onUnitEnd?.(result);
-    }
+  const results: UnitResult[] = [];
+  const ended = new Set<string>();
+  const emptyLists: EmptyList[] = [];
+  const storedByUnit = new Map<string, StoredObject | undefined>();
+
+  const newAccount = (days = 1) => ({
+    tally: newTally(),
+    startedAtMs: (tools.clock ?? systemClock).now(),
+    widthDays: days,
+  });
+  const onUnit: ReadingWork['onUnit'] = async (unit, read, list) => {
+    const stored = storedByUnit.get(nameOf(unit));
+    const result = await exportUnit({ unit, read, stored, list }, { ...tools, history, detailTurn });
+    if (result === undefined) return;
+    ended.add(nameOf(unit));
+    results.push(result);
+    onUnitEnd?.(result);
   };
-  const atOnce = Math.floor(tools.client.governor.maxInFlight * UNITS_PER_PLACE);
-  await Promise.all(Array.from({ length: atOnce }, work));
-  return { results, remaining: [...unfinished, ...remaining] };
+  const believeEmpty = async (direction: Direction, days: DayRange): Promise<void> => {
+    const table = TABLE_OF[direction];
+    const read = () => ({ rows: new ReceiptRows(table, rut), isStable: true });
+    const isOfList = ({ direccion, fecha }: Unit) =>
+      direccion === direction && days.from <= fecha && fecha <= days.to;
+    for (const unit of units.filter(isOfList)) await onUnit(unit, read(), newAccount(widthDays(days)));
+  };
+
+  // Found before the API is read: so what replaces an object is always the newer reading.
+  await forEachAtOnce(units, LOOKUPS_AT_ONCE, async (unit) => {
+    try {
+      storedByUnit.set(
+        nameOf(unit),
+        await store.find(unitKey(TABLE_OF[unit.direccion].name, unit.fecha, rut)),
+      );
+    } catch (error) {
+      await onUnit(unit, { error }, newAccount());
+    }
+  });
+  const unproved = new Set<Direction>();
+  for (const { direction, days } of earlierEmptyLists) {
+    if (isWidthProved(habits[direction], days)) await believeEmpty(direction, days);
+    else unproved.add(direction);
+  }
+  const lists: ListToRead[] = [];
+  const stagedKeys = new Map<string, readonly Unit[]>();
+  for (const list of listsOf(units.filter((unit) => !ended.has(nameOf(unit))))) {
+    const { direction } = list;
+    const asUnit = (fecha: string): Unit => ({ rut, direccion: direction, fecha });
+    const storedOn = (day: string) => storedByUnit.get(nameOf(asUnit(day)));
+    const paused: PausedReading[] = [];
+    const owner = { runId: run.id, rut, direction };
+    for (const staged of tools.mayHaveStaged === true ? await loadStaged(store, owner) : []) {
+      // Whatever was stored since the reading began is newer than it.
+      const days = [...staged.olderVersions].flatMap(([day, version]) =>
+        list.days.includes(day) && storedOn(day)?.version === version ? [day] : [],
+      );
+      paused.push({ list: staged.list, days, tally: staged.tally });
+      stagedKeys.set(stagedListKey(owner, staged.list.asked), days.map(asUnit));
+    }
+    const knownRows = new Map<string, number>();
+    for (const day of list.days) {
+      const stored = storedOn(day);
+      const rows = stored && rowCountOf(stored);
+      if (rows !== undefined) knownRows.set(day, rows);
+    }
+    lists.push({ ...list, knownRows, paused, isWidthUnproved: unproved.has(direction) });
+  }
+  const leftover = await readCompany(rut, lists, tools, {
+    onUnit,
+    onPaused: async (direction, list, days, tally) => {
+      const olderVersions = new Map(
+        days.map((fecha) => [fecha, storedByUnit.get(nameOf({ rut, direccion: direction, fecha }))?.version]),
+      );
+      await saveStaged(store, writer, { runId: run.id, rut, direction }, { list, olderVersions, tally });
+    },
+    onUnproved: async (direction, days) => {
+      await tools.learnHabits?.();
+      if (isWidthProved(habits[direction], days)) {
+        await believeEmpty(direction, days);
+        return 'leave';
+      }
+      if (!areEmptyListsLeft) return 'ask';
+      emptyLists.push({ direction, days });
+      return 'leave';
+    },
+  });
+  for (const [key, of] of stagedKeys)
+    if (of.every((unit) => ended.has(nameOf(unit)))) await store.remove(key);
+  accountFor(leftover, results);
+  return { results, remaining: units.filter((unit) => !ended.has(nameOf(unit))), emptyLists };
 }
 
-/** Counts the requests that stood for several units with the first of them that ends. */
-function withTally(result: UnitResult, shared: ListTally): UnitResult {
-  const { requests, retries, pages } = shared;
-  Object.assign(shared, { requests: 0, retries: 0, pages: 0 });
-  result.solicitudes += requests;
-  result.reintentos += retries;
-  result.paginas += pages;
-  return result;
+function nameOf({ direccion, fecha }: Unit): string {
+  return `${direccion} ${fecha}`;
+}
+
+function isWidthProved({ provedWidthDays = 1 }: ListHabits, days: DayRange): boolean {
+  return widthDays(days) <= provedWidthDays;
+}
+
+/** Counts the requests that no unit accounted for with the one that ended last. */
+function accountFor({ requests, retries, pages }: ListTally, results: readonly UnitResult[]): void {
+  const last = results.at(-1);
+  if (last === undefined) return;
+  last.solicitudes += requests;
+  last.reintentos += retries;
+  last.paginas += pages;
 }

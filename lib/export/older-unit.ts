@@ -1,7 +1,7 @@
 import { CONTENT_HASH, ReceiptRows, type SortedRows } from '../lake/rows/receipt-rows.ts';
 import type { StoredObject } from '../lake/store/store.ts';
 import type { Table } from '../lake/tables.ts';
-import { loadWritten } from './staging.ts';
+import { loadWritten } from './stored-rows.ts';
 import type { Unit } from './unit-plan.ts';
 import type { UnitTools } from './unit-tools.ts';
 

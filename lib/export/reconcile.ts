@@ -7,14 +7,15 @@ import { writeChanges } from './changes.ts';
 import { compareReadings } from './compare.ts';
 import { localMicros } from './local-micros.ts';
 import { findOlder } from './older-unit.ts';
-import { readUnit, type UnitReading, union } from './read-unit.ts';
+import { type ReadUnit, readUnitAlone, union } from './read-company.ts';
 import type { UnitChange } from './run-writes.ts';
 import type { Unit } from './unit-plan.ts';
 import type { UnitResult } from './unit-result.ts';
 import type { UnitTools } from './unit-tools.ts';
 import { findMoved } from './vanished.ts';
 
-type WholeReading = Extract<UnitReading, { kind: 'read' }>;
+/** A unit as it was read, and of a list over how many days. */
+type ListedUnit = ReadUnit & { widthDays: number };
 
 /** What a unit's object shall hold, and what the audit says of it. */
 export interface Reconciled {
@@ -22,7 +23,7 @@ export interface Reconciled {
   sha256: string;
   /** Key of what was written to `cambios`, if anything was. */
   changesKey?: string;
-  read: Pick<UnitResult, 'filas' | 'avisos' | 'estable'> & UnitChange;
+  counts: Pick<UnitResult, 'filas' | 'avisos' | 'estable'> & UnitChange;
 }
 
 /**
@@ -36,14 +37,14 @@ export async function reconcile(
   tools: UnitTools,
   tally: ListTally,
   stored: StoredObject | undefined,
-  reading: WholeReading,
+  reading: ListedUnit,
 ): Promise<Reconciled> {
   const sorted = reading.rows.sorted();
   const sha256 = sorted.contentHash();
   const isUnchanged = stored?.metadata[CONTENT_HASH] === sha256;
   const before = isUnchanged ? undefined : await findOlder(unit, table, tools, stored, sorted.rowCount);
   if (before === undefined) {
-    return { rows: sorted, sha256, read: { ...countsOf(reading, sorted.rowCount), ...NOTHING_CHANGED } };
+    return { rows: sorted, sha256, counts: { ...countsOf(reading, sorted.rowCount), ...NOTHING_CHANGED } };
   }
   const { older, olderName, notToCompare, storedAtMs } = before;
   const latest = await readAgainIfLess(unit, table, tools, tally, older, reading);
@@ -64,7 +65,7 @@ export async function reconcile(
     rows,
     sha256: rows.contentHash(),
     changesKey,
-    read: {
+    counts: {
       ...countsOf(latest, listedCount),
       nuevas: appeared.length,
       cambiadas: changed.length,
@@ -75,7 +76,7 @@ export async function reconcile(
 
 const NOTHING_CHANGED = { nuevas: 0, cambiadas: 0, desaparecidas: 0 };
 
-function countsOf({ rows, isStable }: WholeReading, listedCount: number) {
+function countsOf({ rows, isStable }: ReadUnit, listedCount: number) {
   return { filas: listedCount, avisos: rows.misfits, estable: isStable };
 }
 
@@ -89,12 +90,18 @@ async function readAgainIfLess(
   tools: UnitTools,
   tally: ListTally,
   older: SortedRows,
-  reading: WholeReading,
-): Promise<WholeReading> {
+  { widthDays, ...reading }: ListedUnit,
+): Promise<ReadUnit> {
   const { vanished } = compareReadings(table, older, reading.rows.sorted());
   if (vanished.length === 0) return reading;
-  const second = await readUnit(unit, table, { ...tools, isTimeUp: undefined }, tally);
-  if (second.kind === 'paused') throw new TypeError('a reading without a time limit is not paused');
+  const second = await readUnitAlone(unit, tools, tally);
+  const stillVanished = compareReadings(table, older, second.rows.sorted()).vanished;
+  if (stillVanished.length < vanished.length && widthDays > 1) {
+    // The list over several days was cut, however wide ones were answered before.
+    const habits = tools.habits[unit.direccion];
+    habits.provedWidthDays = 1;
+    habits.refusedWidthDays = Math.min(habits.refusedWidthDays ?? Number.POSITIVE_INFINITY, widthDays);
+  }
   if (isSuperset(second.rows, reading.rows, table)) return second;
   return { ...second, rows: union([second.rows, reading.rows]), isStable: false };
 }

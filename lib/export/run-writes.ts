@@ -2,6 +2,15 @@ import * as v from 'valibot';
 import type { StoredObject } from '../lake/store/store.ts';
 import type { UnitResult } from './unit-result.ts';
 
+/** How many rows an object has: so lists are planned without opening it. */
+export const ROW_COUNT = 'cfe-lake.row-count';
+
+/** Undefined where the object was written before that was kept. */
+export function rowCountOf(stored: StoredObject): number | undefined {
+  const text = stored.metadata[ROW_COUNT];
+  return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
+}
+
 /** Kept beside the object and not in it: the same receipts give the same bytes, whichever run wrote them. */
 const WRITES = 'cfe-lake.writes';
 /** Runs that export a unit at the same time are two or three; what a store keeps beside an object is little. */

@@ -7,10 +7,11 @@ import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { uruguayDateTime, uruguayDay } from '../time/days.ts';
 import { type Run, writeAudit } from './audit.ts';
-import { exportCompany } from './company.ts';
+import { type EmptyList, exportCompany } from './company.ts';
 import { type ApiSession, companyClient } from './company-session.ts';
 import type { DetailOptions } from './detail-options.ts';
 import { LargeUnits } from './large-units.ts';
+import { ServiceHabits } from './service-habits.ts';
 import { planUnits, type Unit } from './unit-plan.ts';
 import type { UnitResult } from './unit-result.ts';
 
@@ -51,6 +52,14 @@ export function newRun(epochMs: number): Run {
   return { id: `${moment}-${randomUUID().slice(0, 8)}`, day: uruguayDay(epochMs) };
 }
 
+/** A company whose units are not exported yet. */
+interface Waiting {
+  company: RunCompany;
+  units: readonly Unit[];
+  part: number;
+  emptyLists?: readonly EmptyList[];
+}
+
 /** Exports all units of all companies in this process and writes the audit. Results in no particular order. */
 export function exportRun({ directions, days, ...options }: RunOptions): Promise<UnitResult[]> {
   return exportPlanned({ ...options, unitsOf: (rut) => planUnits(rut, directions, days) });
@@ -64,13 +73,20 @@ export async function exportPlanned(options: PlannedRunOptions): Promise<UnitRes
   const { run, session, store, writer, details } = options;
   const fault = new AbortController();
   const signal = bothSignals(options.signal, fault.signal);
-  const waiting = [...options.companies];
+  const service = new ServiceHabits(store, session.habits, run.day);
+  await service.learn();
+  const waiting: Waiting[] = options.companies.map((company) => ({
+    company,
+    units: options.unitsOf(company.rut),
+    part: 1,
+  }));
   const results: UnitResult[] = [];
   const largeUnits = new LargeUnits();
   const shared =
     options.maxInFlightInAll === undefined ? undefined : new SharedPlaces(options.maxInFlightInAll);
   const work = async (): Promise<void> => {
-    for (let company = waiting.shift(); company !== undefined; company = waiting.shift()) {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const { company, units, part, emptyLists } = next;
       const client = companyClient(session, company.rut, company.tokens, options.maxInFlight, shared);
       const tools = {
         client,
@@ -80,12 +96,21 @@ export async function exportPlanned(options: PlannedRunOptions): Promise<UnitRes
         run,
         details,
         largeUnits,
+        companiesAtOnce: Math.min(options.companiesAtOnce, options.companies.length),
         clock: session.clock,
         signal,
       };
-      const done = await exportCompany(options.unitsOf(company.rut), tools, { onUnitEnd: options.onUnitEnd });
-      await writeAudit(store, writer, run, company.rut, 1, done.results);
+      const done = await exportCompany(units, tools, {
+        onUnitEnd: options.onUnitEnd,
+        areEmptyListsLeft: part === 1,
+        emptyLists,
+      });
+      await writeAudit(store, writer, run, company.rut, part, done.results);
       results.push(...done.results);
+      // By then another company may have shown that lists as wide are answered.
+      if (done.emptyLists.length > 0) {
+        waiting.push({ company, units: done.remaining, part: part + 1, emptyLists: done.emptyLists });
+      }
     }
   };
   const ends = await Promise.allSettled(
@@ -98,5 +123,6 @@ export async function exportPlanned(options: PlannedRunOptions): Promise<UnitRes
   );
   const failed = ends.find((end) => end.status === 'rejected');
   if (failed !== undefined) throw fault.signal.reason;
+  await service.keep();
   return results;
 }

@@ -8,12 +8,14 @@ import type { Clock } from '../time/clock.ts';
 import type { Run } from './audit.ts';
 import type { DetailOptions } from './detail-options.ts';
 import type { ExportHistory } from './history.ts';
-import type { LargeUnits, UnitGrowth } from './large-units.ts';
+import type { LargeUnits } from './large-units.ts';
 
 /** What exporting a unit needs besides the unit. */
 export interface UnitTools {
   client: ApiClient;
   habits: Readonly<Record<Direction, ListHabits>>;
+  /** Takes up what other workers have proved of the service meanwhile. */
+  learnHabits?: () => Promise<void>;
   store: LakeStore;
   writer: ParquetWriter;
   run: Run;
@@ -25,17 +27,15 @@ export interface UnitTools {
   detailTurn?: Turn;
   /** Tells a first export from what came to a day that was empty; absent: all are first exports. */
   history?: ExportHistory;
-  /** Lets one unit at a time grow large; absent: it is the only one. */
+  /** Lets one list at a time grow large; absent: it is the only one. */
   largeUnits?: LargeUnits;
-  /** The unit's own, while it is exported. */
-  growth?: UnitGrowth;
-  /** Whether the list was found to be empty on every day of the run. */
-  isListEmpty?: boolean;
+  /** Companies that are exported at the same time; default 1. */
+  companiesAtOnce?: number;
   clock?: Clock;
   /** Ends what is under way; units then are handed back, not failed. */
   signal?: AbortSignal;
   /** Asked between pages; once true, what was read so far is staged for the run's next invocation. */
   isTimeUp?: () => boolean;
-  /** Whether an earlier invocation of the run may have staged units. */
+  /** Whether an earlier invocation of the run may have staged lists. */
   mayHaveStaged?: boolean;
 }

@@ -1,5 +1,5 @@
 import type { ListTally } from '../api/list/page-request.ts';
-import { stagedKey, unitKey } from '../lake/layout.ts';
+import { unitKey } from '../lake/layout.ts';
 import { CONTENT_HASH } from '../lake/rows/receipt-rows.ts';
 import { StaleObjectError, type StoredObject } from '../lake/store/store.ts';
 import { TABLE_OF, type Table } from '../lake/tables.ts';
@@ -7,11 +7,9 @@ import { systemClock } from '../time/clock.ts';
 import { uruguayDateTime } from '../time/days.ts';
 import { withdrawChanges } from './changes.ts';
 import { withDetails } from './details/export-details.ts';
-import { LargeUnits, UnitGrowth } from './large-units.ts';
-import { readUnit } from './read-unit.ts';
+import { type ListAccount, moveTally, newTally, type ReadUnit, readUnitAlone } from './read-company.ts';
 import { type Reconciled, reconcile } from './reconcile.ts';
-import { addedChanges, changeByRun, metadataOfWrite } from './run-writes.ts';
-import { loadStaged, saveStaged } from './staging.ts';
+import { addedChanges, changeByRun, metadataOfWrite, ROW_COUNT } from './run-writes.ts';
 import type { Unit } from './unit-plan.ts';
 import type { UnitResult } from './unit-result.ts';
 import type { UnitTools } from './unit-tools.ts';
@@ -19,64 +17,67 @@ import type { UnitTools } from './unit-tools.ts';
 /** Another run may replace the unit at the same time; then it is read anew, this often. */
 const MAX_ATTEMPTS = 3;
 
+/** A unit as its list was read, or why it could not be, and its object as it was found before. */
+export interface UnitToExport {
+  unit: Unit;
+  read: ReadUnit | { error: unknown };
+  stored: StoredObject | undefined;
+  /** Of the list that it was read from. */
+  list: ListAccount;
+}
+
 /**
- * Reads a unit whole and replaces its object if the content differs. A failure is a result, and nothing is
- * thrown. Undefined when the unit is not finished: time was up, or the signal came.
+ * Replaces a unit's object if its content differs from what was read. A failure is a result, and nothing is thrown.
+ * Undefined when the unit is not finished: time was up, or the signal came.
  */
-export async function exportUnit(unit: Unit, tools: UnitTools): Promise<UnitResult | undefined> {
+export async function exportUnit(given: UnitToExport, tools: UnitTools): Promise<UnitResult | undefined> {
   const clock = tools.clock ?? systemClock;
-  const tally: ListTally = { requests: 0, retries: 0, pages: 0 };
-  const inicio = uruguayDateTime(clock.now());
-  const growth = new UnitGrowth(tools.largeUnits ?? new LargeUnits());
+  const tally = newTally();
+  const inicio = uruguayDateTime(given.list.startedAtMs);
   let outcome: UnitOutcome | undefined;
   try {
-    outcome = await replaceUnit(unit, { ...tools, growth }, tally);
+    outcome = await replaceUnit(given, tools, tally);
   } catch (error) {
-    if (tools.signal?.aborted === true) return undefined;
-    outcome = { estado: 'fallido', avisos: 0, bytes: 0, error: messageOf(unit, error) };
-  } finally {
-    growth.end();
-  }
-  return (
-    outcome && {
-      ...unit,
-      ...outcome,
-      paginas: tally.pages,
-      solicitudes: tally.requests,
-      reintentos: tally.retries,
-      inicio,
-      fin: uruguayDateTime(clock.now()),
+    if (tools.signal?.aborted !== true) {
+      outcome = { estado: 'fallido', avisos: 0, bytes: 0, error: messageOf(given.unit, error) };
     }
-  );
+  }
+  if (outcome === undefined) {
+    moveTally(tally, given.list.tally);
+    return undefined;
+  }
+  moveTally(given.list.tally, tally);
+  return {
+    ...given.unit,
+    ...outcome,
+    paginas: tally.pages,
+    solicitudes: tally.requests,
+    reintentos: tally.retries,
+    inicio,
+    fin: uruguayDateTime(clock.now()),
+  };
 }
 
 type UnitOutcome = Omit<UnitResult, keyof Unit | 'paginas' | 'solicitudes' | 'reintentos' | 'inicio' | 'fin'>;
 
-const EMPTY: UnitOutcome = { estado: 'vacio', filas: 0, avisos: 0, estable: true, bytes: 0 };
-
-async function replaceUnit(unit: Unit, tools: UnitTools, tally: ListTally): Promise<UnitOutcome | undefined> {
+async function replaceUnit(
+  given: UnitToExport,
+  tools: UnitTools,
+  tally: ListTally,
+): Promise<UnitOutcome | undefined> {
+  const { unit } = given;
   const { store, writer } = tools;
   const table = TABLE_OF[unit.direccion];
   const key = unitKey(table.name, unit.fecha, unit.rut);
-  let staged = tools.mayHaveStaged === true ? await loadStaged(store, tools.run.id, unit, table) : undefined;
-  const hasStaged = staged !== undefined;
+  let { read, stored } = given;
   for (let attempt = 1; ; attempt += 1) {
-    // Found before the API is read: so what replaces it is always the newer reading.
-    const stored = await store.find(key);
-    if (tools.isListEmpty === true && stored === undefined && !hasStaged) return EMPTY;
-    // Whatever was stored since the staged reading began is newer than it.
-    if (staged?.olderVersion !== stored?.version) staged = undefined;
-    const reading = await readUnit(unit, table, tools, tally, staged);
-    if (reading.kind === 'paused') {
-      const olderVersion = stored?.version;
-      await saveStaged(store, writer, tools.run.id, unit, { ...reading.staged, olderVersion });
-      return undefined;
-    }
-    staged = undefined;
-    const { rows, read, sha256, changesKey } = await reconcile(unit, table, tools, tally, stored, reading);
+    if ('error' in read) throw read.error;
+    const { rows, counts, sha256, changesKey } = await reconcile(unit, table, tools, tally, stored, {
+      ...read,
+      widthDays: given.list.widthDays,
+    });
     try {
-      const outcome = await storeRows(key, table, tools, stored, { rows, read, sha256 });
-      if (hasStaged) await store.remove(stagedKey(tools.run.id, unit));
+      const outcome = await storeRows(key, table, tools, stored, { rows, counts, sha256 });
       return await withDetails(unit, outcome, { table, rows, sha256 }, tools, tally);
     } catch (error) {
       if (!(error instanceof StaleObjectError)) throw error;
@@ -84,6 +85,9 @@ async function replaceUnit(unit: Unit, tools: UnitTools, tally: ListTally): Prom
       if (changesKey !== undefined) await withdrawChanges(store, writer, changesKey);
       if (attempt === MAX_ATTEMPTS) throw error;
     }
+    // Found before the API is read: so what replaces it is always the newer reading.
+    stored = await store.find(key);
+    read = await readUnitAlone(unit, tools, tally);
   }
 }
 
@@ -93,23 +97,23 @@ async function storeRows(
   table: Table,
   { store, writer, run }: UnitTools,
   stored: StoredObject | undefined,
-  { rows, read, sha256 }: Pick<Reconciled, 'rows' | 'read' | 'sha256'>,
+  { rows, counts, sha256 }: Pick<Reconciled, 'rows' | 'counts' | 'sha256'>,
 ): Promise<UnitOutcome> {
-  if (rows.rowCount === 0) return { estado: 'vacio', ...read, bytes: 0 };
+  if (rows.rowCount === 0) return { estado: 'vacio', ...counts, bytes: 0 };
   const ownChange = changeByRun(stored, run.id);
-  const change = addedChanges(read, ownChange);
+  const change = addedChanges(counts, ownChange);
   if (stored?.metadata[CONTENT_HASH] === sha256) {
-    if (ownChange === undefined) return { estado: 'sin_cambios', ...read, bytes: 0, sha256 };
+    if (ownChange === undefined) return { estado: 'sin_cambios', ...counts, bytes: 0, sha256 };
     // An earlier invocation of the run wrote it, and did not come to say so.
-    return { estado: 'exportado', ...read, ...change, bytes: stored.byteCount, sha256 };
+    return { estado: 'exportado', ...counts, ...change, bytes: stored.byteCount, sha256 };
   }
-  const metadata = { [CONTENT_HASH]: sha256 };
+  const metadata = { [CONTENT_HASH]: sha256, [ROW_COUNT]: String(rows.rowCount) };
   const bytes = writer({ columns: table.columns, rows, metadata });
   const { byteCount } = await store.replace(key, bytes, {
     metadata: { ...metadata, ...metadataOfWrite(stored, run.id, change) },
     expected: stored,
   });
-  return { estado: 'exportado', ...read, ...change, bytes: byteCount, sha256 };
+  return { estado: 'exportado', ...counts, ...change, bytes: byteCount, sha256 };
 }
 
 const ENGINE_ERRORS: ReadonlySet<string> = new Set([

@@ -38,9 +38,9 @@ export function changesKey(
   return `${table}/fecha_corrida=${runDay}/${runId}-${rut}-${direccion}-${fecha}-${older}.parquet`;
 }
 
-/** What was read so far of a unit that one invocation could not finish; no table's folder. */
-export function stagedKey(runId: string, unit: { rut: string; direccion: string; fecha: string }): string {
-  return `.staging/${runId}/${unit.rut}-${unit.direccion}-${unit.fecha}.parquet`;
+/** What one invocation read of lists that it could not finish; no table's folder. */
+export function stagedListsFolder(runId: string, rut: string, direction: string): string {
+  return `.staging/${runId}/${rut}/${direction}`;
 }
 
 /** Details read so far of a unit whose object is not complete yet: parts that are numbered, and only added to. */
@@ -56,3 +56,6 @@ export const COMPANIES_KEY = `${SOURCE_FOLDER}/companies.json`;
 
 /** Which service that is: the lake's mark, see source/mark.ts. */
 export const SOURCE_KEY = `${SOURCE_FOLDER}/source.json`;
+
+/** What its lists have proved of it. */
+export const HABITS_KEY = `${SOURCE_FOLDER}/habits.json`;

@@ -3,6 +3,7 @@ import { writeAudit } from '../export/audit.ts';
 import { exportCompany } from '../export/company.ts';
 import { type ApiSession, companyClient } from '../export/company-session.ts';
 import type { DetailOptions } from '../export/detail-options.ts';
+import { ServiceHabits } from '../export/service-habits.ts';
 import { planUnits, type Unit } from '../export/unit-plan.ts';
 import { isFailed, type UnitResult } from '../export/unit-result.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
@@ -50,12 +51,15 @@ export async function exportPart(event: CompanyEvent, tools: ExportPartTools): P
     : planUnits(rut, direcciones, daysBetween(desde, hasta));
   const client = companyClient(session, rut, tools.tokensOf(rut), tools.maxInFlight);
   const details = { ...tools.details, directions: detalles ?? tools.details.directions };
+  const service = new ServiceHabits(store, session.habits, dia);
+  await service.learn();
   let detailsRead = 0;
   const deadline = watchDeadline(tools.remainingMs);
   try {
-    const { results, remaining } = await exportCompany(units, {
+    const exportTools = {
       client,
       habits: session.habits,
+      learnHabits: () => service.learn(),
       store,
       writer,
       run,
@@ -67,8 +71,13 @@ export async function exportPart(event: CompanyEvent, tools: ExportPartTools): P
       signal: deadline.signal,
       isTimeUp: deadline.isTimeUp,
       mayHaveStaged: isLaterPart,
+    };
+    // Until the next invocation another company may have shown that lists as wide as an empty one are answered.
+    const { results, remaining } = await exportCompany(units, exportTools, {
+      areEmptyListsLeft: !isLaterPart,
     });
     await writeAudit(store, writer, run, rut, parte, results);
+    await service.keep();
     const answer = {
       corrida,
       dia,

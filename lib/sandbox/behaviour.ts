@@ -119,8 +119,12 @@ export interface SandboxBehaviour {
   unauthorizedRut: string;
   /** Lists that include this company, direction and day answer 500, always. */
   failingDay: Target | null;
-  /** A list over more days than this answers 500. 0: no limit. */
+  /** The widest list that is answered as it is asked, in days; what becomes of a wider one is `overRange`. 0: no limit. */
   maxRangeDays: number;
+  /** A wider list is refused, has no rows, or those of its last or first days only. */
+  overRange: '500' | '400' | 'empty' | 'last' | 'first';
+  /** A list's rows behind so many are not shown. 0: no limit. */
+  resultWindow: number;
 }
 
 export const DEFAULT_BEHAVIOUR: Readonly<SandboxBehaviour> = {
@@ -168,6 +172,8 @@ export const DEFAULT_BEHAVIOUR: Readonly<SandboxBehaviour> = {
   unauthorizedRut: '',
   failingDay: null,
   maxRangeDays: 0,
+  overRange: '500',
+  resultWindow: 0,
 };
 
 /** Whether a request is among those that a target names. */

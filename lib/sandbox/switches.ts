@@ -77,7 +77,13 @@ export const SANDBOX_SWITCHES: readonly SandboxSwitch[] = [
   whole('rotateTokenAfter', 0, "a company's token is renewed after so many requests; 0: never"),
   text('unauthorizedRut', 'RUT', 'this company gets 401 always'),
   target('failingDay', 'lists that include this day answer 500'),
-  whole('maxRangeDays', 0, 'lists over more days answer 500; 0: no limit'),
+  whole('maxRangeDays', 0, 'the widest list in days; 0: no limit'),
+  choice(
+    'overRange',
+    ['500', '400', 'empty', 'last', 'first'],
+    'a wider list answers 500 or 400, is empty, or has its last or first days only',
+  ),
+  whole('resultWindow', 0, 'rows of a list that are shown; 0: all'),
 ];
 
 function flagOf(key: keyof SandboxBehaviour): string {

@@ -1,8 +1,8 @@
 import type { ApiClient } from '../api/client.ts';
 import { readLegacyList } from '../api/legacy.ts';
 import type { ListTally } from '../api/list/page-request.ts';
+import { RangeSink } from '../export/range-sink.ts';
 import type { Unit } from '../export/unit-plan.ts';
-import { UnitSink } from '../export/unit-sink.ts';
 import { ReceiptRows } from '../lake/rows/receipt-rows.ts';
 import type { Column, Table } from '../lake/tables.ts';
 
@@ -25,10 +25,11 @@ export async function readLegacyUnit(
 ): Promise<LegacyReading> {
   const filters = { FechaDesde: fecha, FechaHasta: fecha };
   const { items, ids } = await readLegacyList(client, direccion, filters, tally, signal);
-  const rows = new ReceiptRows(table, rut);
   const context = { rut, direction: direccion, day: fecha };
-  new UnitSink(rows, context, { from: fecha, to: fecha }).add({ pageNumber: 1, items, ids }, 0);
-  return { rows, absent: absentColumns(table.columns, items) };
+  const asked = { from: fecha, to: fecha, isNextDayAsked: false };
+  const sink = new RangeSink(() => new ReceiptRows(table, rut), context, asked);
+  sink.add({ pageNumber: 1, items, ids }, 0);
+  return { rows: sink.rowsOf(fecha), absent: absentColumns(table.columns, items) };
 }
 
 function absentColumns(columns: readonly Column[], items: readonly unknown[]): ReadonlySet<string> {

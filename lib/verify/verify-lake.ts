@@ -1,16 +1,16 @@
-import type { ApiClient } from '../api/client.ts';
 import type { Direction } from '../api/directions.ts';
 import { forEachAtOnce } from '../concurrency/for-each-at-once.ts';
 import { type ApiSession, companyClient } from '../export/company-session.ts';
+import { listsOf, readCompany } from '../export/read-company.ts';
 import type { RunCompany } from '../export/run.ts';
+import { ServiceHabits } from '../export/service-habits.ts';
 import { planUnits, type Unit } from '../export/unit-plan.ts';
 import type { LakeStore } from '../lake/store/store.ts';
-import { type UnitVerification, verifyUnit } from './verify-unit.ts';
+import { uruguayDay } from '../time/days.ts';
+import { type ListedUnit, listedByLegacy, type UnitVerification, verifyUnit } from './verify-unit.ts';
 
-/** A unit is held in memory twice while it is compared: so few at a time, whatever the companies. */
-const UNITS_AT_ONCE = 4;
-/** A legacy list comes in one body, of 125 MB for the largest companies. */
-const LEGACY_UNITS_AT_ONCE = 1;
+/** Rows are held in memory twice while they are compared. A legacy list comes in one body of up to 125 MB: then one. */
+const COMPANIES_AT_ONCE = 4;
 
 export interface VerifyOptions {
   companies: readonly RunCompany[];
@@ -33,27 +33,35 @@ export interface VerifyOptions {
  * A unit that can't be compared is a result; throws when it is aborted.
  */
 export async function verifyLake(options: VerifyOptions): Promise<UnitVerification[]> {
-  const { session, store, isLegacy, maxExamples, signal } = options;
+  const { session, companies, directions, days, isLegacy, maxInFlight, signal } = options;
   const results: UnitVerification[] = [];
-  const atOnce = isLegacy ? LEGACY_UNITS_AT_ONCE : UNITS_AT_ONCE;
-  await forEachAtOnce(unitsWithClients(options), atOnce, async ({ unit, client }) => {
-    const tools = { client, habits: session.habits, store, isLegacy, maxExamples, signal };
-    const result = await verifyUnit(unit, tools);
+  await new ServiceHabits(options.store, session.habits, uruguayDay(session.clock.now())).learn();
+  const verify = async (unit: Unit, list: () => Promise<ListedUnit>): Promise<void> => {
+    const result = await verifyUnit(unit, list, options);
     results.push(result);
     options.onUnitEnd?.(result);
+  };
+  await forEachAtOnce(companies, isLegacy ? 1 : COMPANIES_AT_ONCE, async ({ rut, tokens }) => {
+    const client = companyClient(session, rut, tokens, maxInFlight);
+    const units = planUnits(rut, directions, days);
+    if (isLegacy) {
+      for (const unit of units) await verify(unit, () => listedByLegacy(unit, client, signal));
+      return;
+    }
+    const { habits, clock } = session;
+    await readCompany(
+      rut,
+      listsOf(units),
+      { client, habits, clock, signal },
+      {
+        onUnit: (unit, read) =>
+          verify(unit, async () => {
+            if ('error' in read) throw read.error;
+            return { ...read, ignored: new Set() };
+          }),
+      },
+    );
+    signal?.throwIfAborted();
   });
   return results;
-}
-
-function* unitsWithClients({
-  companies,
-  directions,
-  days,
-  session,
-  maxInFlight,
-}: VerifyOptions): Generator<{ unit: Unit; client: ApiClient }> {
-  for (const { rut, tokens } of companies) {
-    const client = companyClient(session, rut, tokens, maxInFlight);
-    for (const unit of planUnits(rut, directions, days)) yield { unit, client };
-  }
 }

@@ -1,10 +1,8 @@
 import type { ApiClient } from '../api/client.ts';
-import type { Direction } from '../api/directions.ts';
-import type { ListHabits } from '../api/list/habits.ts';
-import type { ListTally } from '../api/list/page-request.ts';
 import { compareReadings } from '../export/compare.ts';
-import { readUnit } from '../export/read-unit.ts';
-import { type LoadedRows, loadUnit } from '../export/staging.ts';
+
+import { newTally, type ReadUnit } from '../export/read-company.ts';
+import { type LoadedRows, loadUnit } from '../export/stored-rows.ts';
 
 import type { Unit } from '../export/unit-plan.ts';
 import { unitKey } from '../lake/layout.ts';
@@ -16,15 +14,14 @@ import { type DifferenceExample, examplesOf } from './examples.ts';
 import { readLegacyUnit } from './legacy-unit.ts';
 
 export interface VerifyTools {
-  client: ApiClient;
-  habits: Readonly<Record<Direction, ListHabits>>;
   store: LakeStore;
-  /** Whether to read the unpaged legacy list instead of the paged one. */
-  isLegacy: boolean;
   /** Differences to name, of each unit. */
   maxExamples: number;
   signal?: AbortSignal;
 }
+
+/** What an API's list has of a unit; `ignored` names the columns that it can't be compared in. */
+export type ListedUnit = ReadUnit & { ignored: ReadonlySet<string> };
 
 /** How a unit of the lake compares with what the API lists now, in receipts. */
 export interface UnitVerification extends Unit {
@@ -55,10 +52,17 @@ export function isEqual({ missing, extra, different, error, damaged }: UnitVerif
   return missing + extra + different === 0 && error === undefined && damaged === undefined;
 }
 
-/** Compares a unit, receipt by receipt and column by column. A failure is a result; throws when it is aborted. */
-export async function verifyUnit(unit: Unit, tools: VerifyTools): Promise<UnitVerification> {
+/**
+ * Compares a unit, receipt by receipt and column by column, with what `list` gives. A failure is a result; throws when
+ * it is aborted.
+ */
+export async function verifyUnit(
+  unit: Unit,
+  list: () => Promise<ListedUnit>,
+  tools: VerifyTools,
+): Promise<UnitVerification> {
   try {
-    return await compareUnit(unit, tools);
+    return await compareUnit(unit, list, tools);
   } catch (error) {
     tools.signal?.throwIfAborted();
     const message = error instanceof Error ? error.message : String(error);
@@ -68,12 +72,16 @@ export async function verifyUnit(unit: Unit, tools: VerifyTools): Promise<UnitVe
   }
 }
 
-async function compareUnit(unit: Unit, tools: VerifyTools): Promise<UnitVerification> {
+async function compareUnit(
+  unit: Unit,
+  list: () => Promise<ListedUnit>,
+  tools: VerifyTools,
+): Promise<UnitVerification> {
   const table = TABLE_OF[unit.direccion];
   const { rows: stored, damage } = await storedRows(tools.store, unit, table);
   // Only read to be checked: the list says nothing of details.
   const details = await storedRows(tools.store, unit, DETAIL_TABLE_OF[unit.direccion]);
-  const listed = await listedRows(unit, table, tools);
+  const listed = await list();
   const lake = stored.sorted();
   const api = listed.rows.sorted();
   const { appeared, changed, vanished, stillVanished } = compareReadings(table, lake, api);
@@ -110,20 +118,16 @@ async function storedRows(
     : await loadUnit(store, key, table, unit.rut);
 }
 
-async function listedRows(
+/** The unit as the unpaged legacy list has it. */
+export async function listedByLegacy(
   unit: Unit,
-  table: Table,
-  { isLegacy, ...tools }: VerifyTools,
-): Promise<{ rows: ReceiptRows; isStable: boolean; ignored: ReadonlySet<string> }> {
-  const tally: ListTally = { requests: 0, retries: 0, pages: 0 };
-  if (isLegacy) {
-    const { rows, absent } = await readLegacyUnit(unit, table, tools.client, tally, tools.signal);
-    // What the contract doesn't name may differ from one kind of list to the other.
-    return { rows, isStable: true, ignored: new Set([...absent, 'otros']) };
-  }
-  const reading = await readUnit(unit, table, tools, tally);
-  if (reading.kind === 'paused') throw new TypeError('a reading without a time limit is not paused');
-  return { rows: reading.rows, isStable: reading.isStable, ignored: new Set() };
+  client: ApiClient,
+  signal: AbortSignal | undefined,
+): Promise<ListedUnit> {
+  const table = TABLE_OF[unit.direccion];
+  const { rows, absent } = await readLegacyUnit(unit, table, client, newTally(), signal);
+  // What the contract doesn't name may differ from one kind of list to the other.
+  return { rows, isStable: true, ignored: new Set([...absent, 'otros']) };
 }
 
 /** Ids that stand more than once, once for each time too many. */

@@ -11,9 +11,16 @@ interface Sent {
 /** Workers that ask without end, of an API with a limit, for so many simulated seconds. */
 async function askedFor(
   seconds: number,
-  api: { perSecond: number; latencyMs: number; retryAfterMs?: number; maxInFlight?: number },
+  api: {
+    perSecond: number;
+    latencyMs: number;
+    retryAfterMs?: number;
+    maxInFlight?: number;
+    /** Of each request, whatever the pace. */
+    isRefusedAnyway?: () => boolean;
+  },
 ): Promise<Sent[]> {
-  const { perSecond, latencyMs, retryAfterMs = 1000, maxInFlight = 8 } = api;
+  const { perSecond, latencyMs, retryAfterMs = 1000, maxInFlight = 8, isRefusedAnyway } = api;
   const clock = new FakeClock();
   const startMs = clock.now();
   const bucket = rateLimit(perSecond, () => clock.now());
@@ -23,7 +30,7 @@ async function askedFor(
     while (clock.now() < startMs + seconds * 1000) {
       const place = await governor.acquire();
       await governor.turn();
-      const isRefused = bucket.take('all') > 0;
+      const isRefused = bucket.take('all') > 0 || isRefusedAnyway?.() === true;
       sent.push({ atMs: clock.now() - startMs, isRefused });
       await clock.sleep(latencyMs);
       place(isRefused ? { kind: 'throttled', retryAfterMs } : { kind: 'answered' });
@@ -71,6 +78,28 @@ describe('a limit of requests a second', () => {
       // What was on its way when the refusal came is not called back.
       if (isRefused) expect(gaps.slice(index, index + 2).some((gap) => gap >= 900)).toBe(true);
     }
+  });
+});
+
+describe('refusals that no pace avoids', () => {
+  /** The same sequence each time, of one refusal in so many on the average. */
+  function oneIn(count: number): () => boolean {
+    let state = 1;
+    return () => {
+      state = (state * 48_271) % 2_147_483_647;
+      return state % count === 0;
+    };
+  }
+
+  it.each([
+    [100, 100],
+    [20, 30],
+    [5, 12],
+    [2, 5],
+  ])('of one request in %d leave at least %d answers a second', async (count, least) => {
+    const api = { perSecond: 0, latencyMs: 50, retryAfterMs: 0, isRefusedAnyway: oneIn(count) };
+    const { answeredPerS } = between(await askedFor(300, api), 60, 300);
+    expect(answeredPerS).toBeGreaterThanOrEqual(least);
   });
 });
 

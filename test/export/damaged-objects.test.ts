@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { loadStaged, saveStaged } from '../../lib/export/staging.ts';
-import { stagedKey } from '../../lib/lake/layout.ts';
+import { RangeSink } from '../../lib/export/range-sink.ts';
+import { loadStaged, saveStaged, stagedListKey } from '../../lib/export/staged-lists.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { rowsOf } from '../../lib/lake/parquet/records.ts';
 import { ReceiptRows } from '../../lib/lake/rows/receipt-rows.ts';
@@ -71,29 +71,32 @@ describe('a unit whose stored object is damaged', () => {
   });
 });
 
-it('a damaged part of a unit that was not finished is left, and the unit read from its beginning', async () => {
-  const { store, table, unit, listed } = newWorld();
-  expect(listed).toEqual([]);
-  const rows = new ReceiptRows(table, RUT);
-  rows.append(received(1));
-  const position = {
-    pageCap: 100,
-    knownEnd: 1,
-    knownTail: [1],
-    lastWindow: { pageNumber: 1, pageSize: 100, start: 0 },
-  };
+it('a damaged part of a list that was not finished is taken away, and the list read from its beginning', async () => {
+  const { store, table } = newWorld();
+  const asked = { from: DAY, to: DAY, isNextDayAsked: false };
+  const context = { rut: RUT, direction: 'recibidos', day: DAY } as const;
+  const sink = new RangeSink(() => new ReceiptRows(table, RUT), context, asked);
+  sink.add({ pageNumber: 1, items: [received(1)], ids: [1] }, 0);
+  const lastWindow = { pageNumber: 1, pageSize: 100, start: 0 };
+  const position = { pageCap: 100, knownEnd: 1, knownTail: [1], lastWindow };
   const staged = {
-    rows,
-    position,
-    range: { from: DAY, to: DAY },
-    hasRowsOfNextDay: false,
-    olderVersion: undefined,
+    list: { kind: 'paused', asked, sink, position } as const,
+    olderVersions: new Map([[DAY, undefined]]),
+    tally: { requests: 1, retries: 0, pages: 1 },
   };
-  await saveStaged(store, writeWithHyparquet, 'run', unit, staged);
-  expect((await loadStaged(store, 'run', unit, table))?.rows.rowCount).toBe(1);
-  await damageObject(store, stagedKey('run', unit));
-  expect(await loadStaged(store, 'run', unit, table)).toBeUndefined();
-  expect(store.objects.has(stagedKey('run', unit))).toBe(false);
+  const owner = { runId: 'run', rut: RUT, direction: 'recibidos' } as const;
+  await saveStaged(store, writeWithHyparquet, owner, staged);
+  const [loaded] = await loadStaged(store, owner);
+  expect(loaded?.list.sink.rowsOf(DAY).rowCount).toBe(1);
+  expect([loaded?.list.position, loaded?.olderVersions, loaded?.tally]).toEqual([
+    position,
+    staged.olderVersions,
+    staged.tally,
+  ]);
+  const key = stagedListKey(owner, asked);
+  await damageObject(store, key);
+  expect(await loadStaged(store, owner)).toEqual([]);
+  expect(store.objects.has(key)).toBe(false);
 });
 
 it('a damaged audit of an earlier run stops no unit', async () => {

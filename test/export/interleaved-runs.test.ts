@@ -1,12 +1,12 @@
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { exportUnit } from '../../lib/export/unit.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { S3Store } from '../../lib/lake/store/s3.ts';
 import type { LakeStore } from '../../lib/lake/store/store.ts';
 import { clientSettings } from '../support/aws/aws-server.ts';
 import { type AwsStandIn, startAwsStandIn } from '../support/aws/stand-in.ts';
+import { exportUnit } from '../support/export-unit.ts';
 import type { WireReceipt } from '../support/fake-api.ts';
 import { Turns } from '../support/fs-turns.ts';
 import { newFolder } from '../support/lake-folder.ts';

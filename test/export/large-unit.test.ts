@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { Agent } from 'undici';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { companyClient, openApiSession } from '../../lib/export/company-session.ts';
-import { exportUnit } from '../../lib/export/unit.ts';
 import { readRows } from '../../lib/lake/parquet/reader.ts';
 import { loadWriter } from '../../lib/lake/parquet/writers.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { RECIBIDOS } from '../../lib/lake/tables.ts';
 import { openLakeDatabase } from '../../lib/query/lake-database.ts';
 import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
+import { exportUnit } from '../support/export-unit.ts';
 import { expectedRow } from '../support/lake-truth.ts';
 
 const RECEIPTS = 100_000;

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { exportUnit } from '../../lib/export/unit.ts';
 import type { UnitResult } from '../../lib/export/unit-result.ts';
 import type { UnitTools } from '../../lib/export/unit-tools.ts';
 import { unitKey } from '../../lib/lake/layout.ts';
 import { DAY, RUT } from '../support/api-client.ts';
 import { type DetailWorld, newDetailWorld, receipt } from '../support/detail-world.ts';
+import { exportUnit } from '../support/export-unit.ts';
 import { MemoryStore } from '../support/memory-store.ts';
 import { newWorld, received } from '../support/unit-world.ts';
 

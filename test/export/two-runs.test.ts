@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { exportUnit } from '../../lib/export/unit.ts';
+import { exportUnit } from '../support/export-unit.ts';
 import { newWorld, received } from '../support/unit-world.ts';
 
 it('tells a change once when another run replaced the unit meanwhile', async () => {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import type { Direction } from '../../lib/api/directions.ts';
-import { exportUnit } from '../../lib/export/unit.ts';
 import type { UnitTools } from '../../lib/export/unit-tools.ts';
 import { unitKey } from '../../lib/lake/layout.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
@@ -8,6 +7,7 @@ import { CONTENT_HASH } from '../../lib/lake/rows/receipt-rows.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { TABLE_OF } from '../../lib/lake/tables.ts';
 import { DAY, FakeTokens, newClient, RUT } from '../support/api-client.ts';
+import { exportUnit } from '../support/export-unit.ts';
 import { FakeClock, HurriedClock } from '../support/fake-clock.ts';
 import { json, startHttpServer } from '../support/http-server.ts';
 import { filesIn, newFolder } from '../support/lake-folder.ts';

@@ -1,7 +1,7 @@
 import { Match } from 'aws-cdk-lib/assertions';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { stagedKey } from '../../lib/lake/layout.ts';
+import { stagedListsFolder } from '../../lib/lake/layout.ts';
 import { STAGING_PREFIX } from '../../lib/stack/lake-prefixes.ts';
 import { asText, propertiesOf, synthesise } from './synthesis.ts';
 
@@ -72,9 +72,9 @@ describe('the lake', () => {
     });
   });
 
-  it('knows where units are staged', () => {
-    const unit = { rut: '219999830019', direccion: 'recibidos', fecha: '2026-11-19' };
-    expect(stagedKey('a-run', unit).startsWith(STAGING_PREFIX)).toBe(true);
+  it('knows where lists are staged', () => {
+    const folder = stagedListsFolder('a-run', '219999830019', 'recibidos');
+    expect(folder.startsWith(STAGING_PREFIX)).toBe(true);
   });
 
   it('never forgets a table', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { auditKey, changesKey, stagedKey, tableObject, unitKey } from '../../lib/lake/layout.ts';
+import { auditKey, changesKey, stagedListsFolder, tableObject, unitKey } from '../../lib/lake/layout.ts';
 import { CAMBIOS, EXPORTACIONES, RECIBIDOS } from '../../lib/lake/tables.ts';
 
 const UNIT = { rut: '219999830019', direccion: 'recibidos', fecha: '2026-11-18' };
@@ -19,7 +19,7 @@ describe('the key of an object that a table is read from', () => {
   });
 
   it.each([
-    stagedKey('run', UNIT),
+    `${stagedListsFolder('run', UNIT.rut, UNIT.direccion)}/2026-11-18..2026-11-18.parquet`,
     'recibidos/a.parquet',
     'recibidos/fecha=2026-11-18/a.parquet.part',
     'recibidos/fecha=2026-11-18/.parquet',

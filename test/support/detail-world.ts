@@ -1,6 +1,5 @@
 import type { Direction } from '../../lib/api/directions.ts';
 import type { DetailOptions } from '../../lib/export/detail-options.ts';
-import { exportUnit } from '../../lib/export/unit.ts';
 import type { UnitResult } from '../../lib/export/unit-result.ts';
 import type { UnitTools } from '../../lib/export/unit-tools.ts';
 import { unitKey } from '../../lib/lake/layout.ts';
@@ -8,6 +7,7 @@ import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import type { LakeStore } from '../../lib/lake/store/store.ts';
 import { DETAIL_TABLE_OF } from '../../lib/lake/tables.ts';
 import { DAY, newClient, RUT } from './api-client.ts';
+import { exportUnit } from './export-unit.ts';
 import { HurriedClock } from './fake-clock.ts';
 import { type Answer, type HttpServer, startHttpServer } from './http-server.ts';
 import { MemoryStore } from './memory-store.ts';

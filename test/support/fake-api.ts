@@ -4,13 +4,24 @@ import { ApiClient, type ApiRequest } from '../../lib/api/client.ts';
 import { type Direction, ENDPOINTS } from '../../lib/api/directions.ts';
 import { HttpStatusError } from '../../lib/api/errors.ts';
 import { Governor } from '../../lib/api/governor.ts';
+import { addDays, dayNumber } from '../../lib/time/days.ts';
 import { HurriedClock } from './fake-clock.ts';
 
 /** A receipt as the API lists it, and as its detail says. */
 export interface WireReceipt {
   id: number;
   fecha_emision: string;
+  [LISTED_ON]?: string;
   [field: string]: unknown;
+}
+
+/** Another day than that of `fecha_emision` under which a receipt is listed; not sent. */
+export const LISTED_ON = Symbol('listed on');
+
+/** What a service does with a list over more days than it likes. */
+export interface WidestRange {
+  days: number;
+  over: 'status400' | 'status500' | 'empty' | 'last' | 'first';
 }
 
 /** What happens to one answer: no row, the first half of its rows only, or status 500 however often it is asked. */
@@ -25,6 +36,13 @@ export class FakeApi {
   readonly unlisted: WireReceipt[] = [];
   /** The largest page, in silence. */
   pageCap = 100;
+  /** What `FechaHasta` includes: its whole day, its first moment only, or nothing of it. */
+  upperBound: 'whole' | 'midnight' | 'nothing' = 'whole';
+  widestRange: WidestRange | undefined;
+  /** Rows of a list behind so many are not shown. */
+  resultWindow = Number.POSITIVE_INFINITY;
+  /** Lists that include one of these days answer 500. */
+  readonly brokenDays = new Set<string>();
   /** Requests since the test set it to 0. */
   requestCount = 0;
   /** Of these, those for the first page of a list: a reading of one that is not empty asks for it once. */
@@ -32,6 +50,8 @@ export class FakeApi {
   readonly detailsAsked: string[] = [];
   /** Called before the n-th request is answered, from 1. */
   beforeAnswer: (requestNumber: number) => void | Promise<void> = () => undefined;
+  /** Called with the query of every list request. */
+  onList: (query: URLSearchParams) => void = () => undefined;
   /** By the request's number. */
   readonly faults = new Map<number, AnswerFault>();
   /** What a detail read fails with, when it shall. */
@@ -55,22 +75,50 @@ export class FakeApi {
     if (fault === 'serverError') return { status: 500 };
     const direction: Direction = path.startsWith(ENDPOINTS.recibidos.listPath) ? 'recibidos' : 'emitidos';
     if (path !== ENDPOINTS[direction].listPath) return this.detail(direction, path);
-    const page = this.page(direction, query);
-    if (fault === 'emptyPage') page.items = [];
-    if (fault === 'shortPage') page.items = page.items.slice(0, Math.floor(page.items.length / 2));
-    return { status: 200, body: { ...page, page_size: page.items.length } };
+    this.onList(query);
+    const listed = this.listed(direction, query);
+    if (typeof listed === 'number') return { status: listed };
+    const { paging } = ENDPOINTS[direction];
+    const number = Number(query.get(paging.pageNumber));
+    const size = Math.min(Number(query.get(paging.pageSize)), this.pageCap);
+    let items = listed.slice((number - 1) * size, number * size);
+    if (fault === 'emptyPage') items = [];
+    if (fault === 'shortPage') items = items.slice(0, Math.floor(items.length / 2));
+    return { status: 200, body: { items, page_number: number, page_size: items.length } };
   }
 
-  private page(direction: Direction, query: URLSearchParams) {
-    const { pageNumber, pageSize } = ENDPOINTS[direction].paging;
-    const number = Number(query.get(pageNumber));
-    const size = Math.min(Number(query.get(pageSize)), this.pageCap);
-    const [from = '', to = ''] = [query.get('FechaDesde') ?? '', query.get('FechaHasta') ?? ''];
-    const listed = this.lists[direction].filter(({ fecha_emision: issued }) => {
-      const day = issued.slice(0, 10);
-      return from <= day && day <= to;
-    });
-    return { items: listed.slice((number - 1) * size, number * size), page_number: number };
+  private listed(direction: Direction, query: URLSearchParams): WireReceipt[] | number {
+    let [from = '', to = ''] = [query.get('FechaDesde') ?? '', query.get('FechaHasta') ?? ''];
+    const isWholeDay = this.upperBound === 'whole';
+    const { days = Number.POSITIVE_INFINITY, over } = this.widestRange ?? {};
+    if (dayNumber(to) - dayNumber(from) + 1 > days) {
+      if (over === 'status400') return 400;
+      if (over === 'status500') return 500;
+      if (over === 'empty') return [];
+      if (over === 'last') from = addDays(to, 1 - days);
+      else to = addDays(from, days - 1);
+    }
+    if ([...this.brokenDays].some((day) => from <= day && day <= to)) return 500;
+    const types = query.getAll('TipoComprobante').map(Number);
+    const isExcluded = query.get('ExcluirTipoComprobante') === 'true';
+    const [leastNumber, mostNumber] = [query.get('NumeroDesde'), query.get('NumeroHasta')];
+    return this.lists[direction]
+      .filter((receipt) => {
+        const issued = receipt[LISTED_ON] ?? receipt.fecha_emision;
+        const day = issued.slice(0, 10);
+        const isAtMidnight = issued.length === 10 || issued.endsWith('T00:00:00');
+        const isUpTo =
+          day < to || (day === to && (isWholeDay || (this.upperBound === 'midnight' && isAtMidnight)));
+        const number = Number(receipt.numero);
+        return (
+          from <= day &&
+          isUpTo &&
+          (types.length === 0 || types.includes(Number(receipt.tipo_comprobante)) !== isExcluded) &&
+          (leastNumber === null || number >= Number(leastNumber)) &&
+          (mostNumber === null || number <= Number(mostNumber))
+        );
+      })
+      .slice(0, this.resultWindow);
   }
 
   private detail(direction: Direction, path: string): { status: number; body?: unknown } {

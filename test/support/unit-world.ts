@@ -1,7 +1,6 @@
 import type { Direction } from '../../lib/api/directions.ts';
 import type { ListHabits } from '../../lib/api/list/habits.ts';
 import { writeAudit } from '../../lib/export/audit.ts';
-import { exportUnit } from '../../lib/export/unit.ts';
 import type { Unit } from '../../lib/export/unit-plan.ts';
 import type { UnitResult } from '../../lib/export/unit-result.ts';
 import type { UnitTools } from '../../lib/export/unit-tools.ts';
@@ -10,6 +9,7 @@ import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import type { LakeStore } from '../../lib/lake/store/store.ts';
 import { CAMBIOS, EXPORTACIONES, TABLE_OF, type Table } from '../../lib/lake/tables.ts';
 import { uruguayDay } from '../../lib/time/days.ts';
+import { exportUnit } from './export-unit.ts';
 import { FakeApi, type WireReceipt } from './fake-api.ts';
 import { FakeClock } from './fake-clock.ts';
 import { MemoryStore } from './memory-store.ts';

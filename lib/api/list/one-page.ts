@@ -30,8 +30,9 @@ export async function isWholeList(
       if (found === 'more rows') return false;
     }
   }
-  // A page that may have been full, at a cap not known yet, has the empty one after it asked again, and the next.
-  const mustBeEmpty = isSurelyShort ? [2] : [2, 2, 3];
+  // A page that may have been full, at a cap not known yet, has the empty one after it asked again, and the next;
+  // where any size is honoured, the page of another size that is asked below shows as much.
+  const mustBeEmpty = isSurelyShort || habits.isAnyPageSizeHonoured === true ? [2] : [2, 2, 3];
   const rest = await firstWithRows(source, mustBeEmpty, first.items.length);
   if (rest !== undefined) {
     const fault = pageFault(rest.window, rest.page);

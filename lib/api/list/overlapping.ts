@@ -7,7 +7,7 @@ import {
   type RowSink,
   windowOf,
 } from './page.ts';
-import { ReadAhead } from './read-ahead.ts';
+import { type ListLength, ReadAhead } from './read-ahead.ts';
 import { isSameIds, ONLY_KNOWN_ROWS, pageFault, type Reading, torn } from './reading.ts';
 
 /** A list that keeps growing at its end is followed this often before the reading is given up. */
@@ -52,11 +52,12 @@ export async function readOverlapping(
   from: ReadingPosition,
   sink: RowSink,
   isTimeUp: () => boolean,
+  length: ListLength = {},
 ): Promise<OverlappingReading> {
   const { pageCap } = from;
-  const ahead = new ReadAhead(source, (window) =>
-    overlappingWindow(window.start + window.pageSize, pageCap, [window]),
-  );
+  const following = (window: PageWindow) =>
+    overlappingWindow(window.start + window.pageSize, pageCap, [window]);
+  const ahead = new ReadAhead(source, following, length);
   let { knownEnd, knownTail, lastWindow } = from;
   let isLastPageFull = true;
   let endProofs = 0;

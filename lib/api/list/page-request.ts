@@ -50,7 +50,12 @@ export class ApiPageSource<D extends Direction> implements PageSource {
     this.filterQuery = toQuery(direction, filters);
     this.tally = tally;
     this.signal = signal;
-    this.context = { rut: client.rut, direction, day: filters.FechaDesde };
+    const { FechaDesde: from, FechaHasta: to } = filters;
+    this.context = {
+      rut: client.rut,
+      direction,
+      day: to === undefined || to === from ? from : `${from}..${to}`,
+    };
   }
 
   get maxInFlight(): number {
@@ -74,6 +79,7 @@ export class ApiPageSource<D extends Direction> implements PageSource {
       maxBodyValues: MAX_PAGE_VALUES,
       answerForStatus: (status) =>
         pageNumber > 1 && PAST_END_STATUSES.has(status) ? { pageNumber, items: [], ids: [] } : undefined,
+      isContinuation: pageNumber > 1,
       signal: this.joinedWith(signal),
       place,
       onReceived,

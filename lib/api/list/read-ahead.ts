@@ -9,14 +9,27 @@ interface Pending {
 /** Pages that are here and wait for their turn take no place: so many are asked for or kept for each place. */
 const PENDING_PER_PLACE = 2;
 
+/** What is known of a list's length, in rows. */
+export interface ListLength {
+  /** Pages past so many rows are not read ahead. */
+  expectedRows?: number;
+  /** Pages of the first so many rows are surely there. */
+  leastRows?: number;
+  /** Pages that came full for each page more that is read ahead behind these. */
+  pagesPerStep?: number;
+}
+
+const DEFAULT_PAGES_PER_STEP = 2;
+
 /**
- * Reads the pages that will probably be asked for next, in places that nothing else needs: one page ahead at
- * first, one more after every second full page, up to twice the source's places. So at most a third of what is
- * asked for turns out to lie past the end.
+ * Reads the pages that will probably be asked for next, in places that nothing else needs: up to twice the source's
+ * places where they are surely there or expected. Else it is one page ahead at first and one more after every second
+ * full page, so that at most a third of what is asked for turns out to lie past the end.
  */
 export class ReadAhead {
   private readonly source: PageSource;
   private readonly following: (window: PageWindow) => PageWindow;
+  private readonly length: ListLength;
   private readonly abandon = new AbortController();
   private pending: Pending[] = [];
   private last: PageWindow | undefined;
@@ -24,9 +37,10 @@ export class ReadAhead {
   private isEndSeen = false;
 
   /** `following` gives the page after one that came full. */
-  constructor(source: PageSource, following: (window: PageWindow) => PageWindow) {
+  constructor(source: PageSource, following: (window: PageWindow) => PageWindow, length: ListLength = {}) {
     this.source = source;
     this.following = following;
+    this.length = length;
   }
 
   /** The page of this window, read already or now. */
@@ -75,15 +89,21 @@ export class ReadAhead {
     return page;
   }
 
-  private get maxPending(): number {
-    return Math.min(PENDING_PER_PLACE * this.source.maxInFlight, 1 + Math.ceil(this.fullPages / 2));
+  private mostPending({ start }: PageWindow): number {
+    const { expectedRows, leastRows = 0, pagesPerStep = DEFAULT_PAGES_PER_STEP } = this.length;
+    const most = PENDING_PER_PLACE * this.source.maxInFlight;
+    if (start < leastRows) return most;
+    if (expectedRows !== undefined) return start < expectedRows ? most : 0;
+    return Math.min(most, 1 + Math.ceil(this.fullPages / pagesPerStep));
   }
 
   private readAhead(): void {
-    while (this.last !== undefined && !this.isEndSeen && this.pending.length < this.maxPending) {
+    while (this.last !== undefined && !this.isEndSeen) {
+      const window = this.following(this.last);
+      if (this.pending.length >= this.mostPending(window)) return;
       const place = this.source.tryPlace();
       if (place === undefined) return;
-      this.start(this.following(this.last), place);
+      this.start(window, place);
     }
   }
 }

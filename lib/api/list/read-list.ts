@@ -11,6 +11,7 @@ import {
   type RowSink,
   windowOf,
 } from './page.ts';
+import type { ListLength } from './read-ahead.ts';
 import { isSameSet, pageFault, type Reading, torn } from './reading.ts';
 import { readUniform } from './uniform.ts';
 
@@ -33,13 +34,35 @@ export type ListReading<Sink extends RowSink> =
   /** Time was up. Reading again with these goes on from there. */
   | { kind: 'paused'; sink: Sink; position: ReadingPosition };
 
+/** The reading contradicts itself, and the list can be divided instead of being read again. */
+export interface TornReading {
+  kind: 'torn';
+  reason: string;
+}
+
 export interface ReadListOptions<Sink extends RowSink> {
   /** Asked between pages; once true, the reading is paused where that is possible. */
   isTimeUp?: () => boolean;
   /** A paused reading to go on with. */
   paused?: { sink: Sink; position: ReadingPosition };
+  /** Whether the list may be given up at the first contradiction, to be read in parts. */
+  isDivisible?: boolean;
+  /** What is known of how long the list is. */
+  length?: ListLength;
 }
 
+export async function readList<Sink extends RowSink>(
+  source: PageSource,
+  habits: ListHabits,
+  newSink: () => Sink,
+  options?: ReadListOptions<Sink> & { isDivisible?: false },
+): Promise<ListReading<Sink>>;
+export async function readList<Sink extends RowSink>(
+  source: PageSource,
+  habits: ListHabits,
+  newSink: () => Sink,
+  options: ReadListOptions<Sink>,
+): Promise<ListReading<Sink> | TornReading>;
 /**
  * Reads a whole list, proved to its end. `newSink` gives a fresh sink for each reading.
  * Throws PagingFaultError when no reading could be brought to a proved end.
@@ -48,8 +71,9 @@ export async function readList<Sink extends RowSink>(
   source: PageSource,
   habits: ListHabits,
   newSink: () => Sink,
-  { isTimeUp = () => false, paused }: ReadListOptions<Sink> = {},
-): Promise<ListReading<Sink>> {
+  { isTimeUp = () => false, paused, isDivisible = false, length }: ReadListOptions<Sink> = {},
+): Promise<ListReading<Sink> | TornReading> {
+  const tools = { source, habits, isTimeUp, length };
   const sinks: Sink[] = [];
   let previous: ReadonlySet<ReceiptId> | undefined;
   let tornReadings = 0;
@@ -60,18 +84,21 @@ export async function readList<Sink extends RowSink>(
     const sink = isResumed ? paused.sink : newSink();
     const isOverlapping = habits.isAnyPageSizeHonoured !== false && tornReadings < MAX_OVERLAPPING_READINGS;
     let reading: Reading | { kind: 'paused'; position: ReadingPosition };
-    if (isResumed) reading = await readRest(source, habits, paused.position, sink, isTimeUp);
+    if (isResumed) reading = await readRest(tools, paused.position, sink);
     else {
       const first = await confirmedFirstPage(source);
       const isEmpty = first.items.length === 0 && pageFault(windowOf(1, MAX_PAGE_SIZE), first) === undefined;
       if (isEmpty && !hasHadRows) return { kind: 'read', sinks: [sink], isStable: true };
-      reading = await readFrom(source, habits, first, sink, isOverlapping, isTimeUp);
+      reading = await readFrom(tools, first, sink, isOverlapping);
     }
     hasHadRows = true;
     if (reading.kind === 'paused') return { kind: 'paused', sink, position: reading.position };
     if (reading.kind === 'proved') return { kind: 'read', sinks: [sink], isStable: true };
     sinks.unshift(sink);
     if (reading.kind === 'torn') {
+      // Pages of sizes that are not honoured say nothing of the rows: another way of reading can.
+      const isOnlySizes = isOverlapping && habits.isAnyPageSizeHonoured === false;
+      if (isDivisible && !isOnlySizes) return { kind: 'torn', reason: reading.reason };
       tornReadings += 1;
       lastFault = reading.reason;
       continue;
@@ -82,6 +109,7 @@ export async function readList<Sink extends RowSink>(
       if (tornReadings >= MAX_OVERLAPPING_READINGS) habits.isAnyPageSizeHonoured = false;
       return { kind: 'read', sinks: [sink], isStable: true };
     }
+    if (isDivisible && previous !== undefined) return { kind: 'torn', reason: 'two readings differ' };
     previous = ids;
   }
   if (previous === undefined) throw new PagingFaultError(source.context, lastFault);
@@ -95,15 +123,21 @@ export async function confirmedFirstPage(source: PageSource): Promise<ListPage> 
   return first.items.length > 0 ? first : await source.read(window);
 }
 
+interface ReadingTools {
+  source: PageSource;
+  habits: ListHabits;
+  isTimeUp: () => boolean;
+  length: ListLength | undefined;
+}
+
 /** One reading from its first page on, which has rows or had some a moment ago. */
 async function readFrom(
-  source: PageSource,
-  habits: ListHabits,
+  tools: ReadingTools,
   firstAsCame: ListPage,
   sink: RowSink,
   isOverlapping: boolean,
-  isTimeUp: () => boolean,
 ): Promise<Reading | { kind: 'paused'; position: ReadingPosition }> {
+  const { source, habits } = tools;
   const window = windowOf(1, MAX_PAGE_SIZE);
   let first = firstAsCame;
   const fault = pageFault(window, first);
@@ -129,18 +163,16 @@ async function readFrom(
     return await readUniform(source, first, sink);
   }
   sink.add(first, 0);
-  return await readRest(source, habits, positionAfterFirst(first), sink, isTimeUp);
+  return await readRest(tools, positionAfterFirst(first), sink);
 }
 
 /** The rest of a list in overlapping pages. */
 async function readRest(
-  source: PageSource,
-  habits: ListHabits,
+  { source, habits, isTimeUp, length }: ReadingTools,
   position: ReadingPosition,
   sink: RowSink,
-  isTimeUp: () => boolean,
 ): Promise<Reading | { kind: 'paused'; position: ReadingPosition }> {
-  const reading = await readOverlapping(source, position, sink, isTimeUp);
+  const reading = await readOverlapping(source, position, sink, isTimeUp, length);
   if (reading.kind === 'proved') habits.isAnyPageSizeHonoured = true;
   if (reading.kind !== 'sizeIgnored') return reading;
   habits.isAnyPageSizeHonoured = false;

@@ -3,7 +3,7 @@ import type { Value } from '../../lake/parquet/writer.ts';
 import { LAST_SEEN_COLUMN, ReceiptRows } from '../../lake/rows/receipt-rows.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
 import type { Table } from '../../lake/tables.ts';
-import { loadWritten } from '../staging.ts';
+import { loadWritten } from '../stored-rows.ts';
 import type { ListedReceipt } from './listed-receipts.ts';
 
 /** All details of a unit that are at hand: stored ones, staged ones, and those that are read now. */

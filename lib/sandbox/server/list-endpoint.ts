@@ -8,7 +8,7 @@ import { type Page, pageOf, pageSizeOf } from '../lists/paging.ts';
 import { parametersOf } from '../lists/parameters.ts';
 import { type ListQuery, parseQuery } from '../lists/query.ts';
 import type { Selection } from '../lists/selection.ts';
-import { daysOf } from '../lists/window.ts';
+import { daysOf, isTooWide } from '../lists/window.ts';
 import { envelope } from '../render/summary.ts';
 import { type Answer, jsonAnswer, messageAnswer } from './answer.ts';
 import { type EndpointContext, rowOf } from './context.ts';
@@ -43,10 +43,12 @@ export function rangeFailure(
   days: { from: number; to: number },
   context: EndpointContext,
 ): Answer | undefined {
-  const { failingDay, maxRangeDays } = context.behaviour;
+  const { failingDay, overRange } = context.behaviour;
   const { rut, direction } = context.list;
-  const isTooWide = maxRangeDays > 0 && days.to - days.from + 1 > maxRangeDays;
-  if (isTooWide) return messageAnswer(500, 'Timeout expired');
+  if (isTooWide(days, context.behaviour)) {
+    if (overRange === '500') return messageAnswer(500, 'Timeout expired');
+    if (overRange === '400') return messageAnswer(400, 'the range of dates is too wide');
+  }
   if (failingDay === null || !isTargeted({ ...failingDay, day: undefined }, { rut, direction }))
     return undefined;
   const { day } = failingDay;
@@ -79,7 +81,9 @@ function pageAnswer(request: SandboxRequest, asked: ListRequest, context: Endpoi
 
   const size = pageSizeOf(query, behaviour);
   const selection = selections.select({ list, range, days, query, filter, order: behaviour.order, now });
-  const page = pageOf(query, selection.length, size, behaviour);
+  const shown =
+    behaviour.resultWindow > 0 ? Math.min(selection.length, behaviour.resultWindow) : selection.length;
+  const page = pageOf(query, shown, size, behaviour);
   if (page === undefined) return messageAnswer(404, 'there is no such page');
   const body = render(page, selection, defects, context);
   if (isPlain) {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ForeignReceiptError, type RequestContext } from '../../lib/api/errors.ts';
 import { parseExactJson } from '../../lib/api/json.ts';
 import { receiptIds } from '../../lib/api/list/page.ts';
-import { UnitSink } from '../../lib/export/unit-sink.ts';
+import { RangeSink } from '../../lib/export/range-sink.ts';
 import { ReceiptRows } from '../../lib/lake/rows/receipt-rows.ts';
 import { TABLE_OF } from '../../lib/lake/tables.ts';
 import { CONTEXT, DAY, RUT } from '../support/api-client.ts';
@@ -10,19 +10,27 @@ import { CONTEXT, DAY, RUT } from '../support/api-client.ts';
 const NEXT_DAY = '2026-11-20';
 const ISSUED_CONTEXT = { ...CONTEXT, direction: 'emitidos' } as const;
 
-function newSink(to = DAY, context: RequestContext = CONTEXT): UnitSink {
-  const rows = new ReceiptRows(TABLE_OF[context.direction], context.rut);
-  return new UnitSink(rows, context, { from: DAY, to });
+/** Of one day, or of that day with a list that goes to the next. */
+function newSink(to = DAY, context: RequestContext = CONTEXT): RangeSink {
+  const newRows = () => new ReceiptRows(TABLE_OF[context.direction], context.rut);
+  return new RangeSink(newRows, context, { from: DAY, to: DAY, isNextDayAsked: to === NEXT_DAY });
+}
+
+/** Of three days that are asked for as one list. */
+function newSinkOfDays(): RangeSink {
+  const newRows = () => new ReceiptRows(TABLE_OF.recibidos, RUT);
+  return new RangeSink(newRows, CONTEXT, { from: '2026-11-17', to: DAY, isNextDayAsked: false });
 }
 
 /** Gives the sink a page of these rows, from `from` on. */
-function add(sink: UnitSink, receipts: readonly string[], from = 0): void {
+function add(sink: RangeSink, receipts: readonly string[], from = 0): void {
   const items = receipts.map(parseExactJson);
   sink.add({ pageNumber: 1, items, ids: receiptIds(items, CONTEXT) }, from);
 }
 
-function idsOf(sink: UnitSink): bigint[] {
-  return Array.from({ length: sink.rowCount }, (_, row) => sink.rows.id(row));
+function idsOf(sink: RangeSink, day = DAY): bigint[] {
+  const rows = sink.rowsOf(day);
+  return Array.from({ length: rows.rowCount }, (_, row) => rows.id(row));
 }
 
 describe('the receipts of a unit', () => {
@@ -40,11 +48,12 @@ describe('the receipts of a unit', () => {
     'null',
     '"19/11/2026"',
     '20261119',
+    '"2026-02-30T00:00:00"',
     '{}',
   ])('are of the day asked for, or do not say: %s', (issued) => {
     const sink = newSink(NEXT_DAY);
     add(sink, [`{"id":1,"fecha_emision":${issued}}`, '{"id":2}']);
-    expect([idsOf(sink), sink.hasRowsOfNextDay]).toEqual([[1n, 2n], false]);
+    expect(idsOf(sink)).toEqual([1n, 2n]);
   });
 
   it('are not those of the day after, where that was asked for too', () => {
@@ -53,7 +62,7 @@ describe('the receipts of a unit', () => {
       `{"id":1,"fecha_emision":"${NEXT_DAY}T00:00:00"}`,
       `{"id":2,"fecha_emision":"${DAY}T00:00:00"}`,
     ]);
-    expect([idsOf(sink), sink.hasRowsOfNextDay]).toEqual([[2n], true]);
+    expect([idsOf(sink), sink.days.size]).toEqual([[2n], 1]);
   });
 });
 
@@ -78,7 +87,7 @@ describe('a received receipt', () => {
     (document) => {
       const sink = newSink();
       add(sink, [`{"id":1,"receptor":{"nro_doc":${document}}}`]);
-      expect(sink.rowCount).toBe(1);
+      expect(sink.rowsOf(DAY).rowCount).toBe(1);
     },
   );
 
@@ -87,7 +96,7 @@ describe('a received receipt', () => {
     (recipient) => {
       const sink = newSink();
       add(sink, [`{"id":1,"receptor":${recipient}}`]);
-      expect(sink.rowCount).toBe(1);
+      expect(sink.rowsOf(DAY).rowCount).toBe(1);
     },
   );
 
@@ -107,7 +116,7 @@ describe('a received receipt', () => {
   it('is that company’s also where a RUT came as a number and lost its leading zero', () => {
     const sink = newSink(DAY, { ...CONTEXT, rut: '020334150013' });
     add(sink, ['{"id":1,"receptor":{"nro_doc":20334150013}}']);
-    expect(sink.rowCount).toBe(1);
+    expect(sink.rowsOf(DAY).rowCount).toBe(1);
   });
 
   it('of another company is refused also when it is of the day after', () => {
@@ -121,6 +130,52 @@ describe('an issued receipt', () => {
   it('has whoever it was issued to as its recipient', () => {
     const sink = newSink(DAY, ISSUED_CONTEXT);
     add(sink, ['{"id":1,"receptor":{"ruc":"211003420017","nro_doc":"211003420017"}}']);
-    expect(sink.rowCount).toBe(1);
+    expect(sink.rowsOf(DAY).rowCount).toBe(1);
+  });
+});
+
+describe('the receipts of several days', () => {
+  it('are dealt out to their days', () => {
+    const sink = newSinkOfDays();
+    add(sink, [
+      '{"id":1,"fecha_emision":"2026-11-19T10:00:00"}',
+      '{"id":2,"fecha_emision":"2026-11-17"}',
+      '{"id":3,"fecha_emision":"2026-11-19T00:00:00"}',
+    ]);
+    expect([idsOf(sink, '2026-11-17'), idsOf(sink, '2026-11-18'), idsOf(sink)]).toEqual([[2n], [], [1n, 3n]]);
+    expect([sink.firstDay, sink.lastDay, sink.hasTimesOfLastDay]).toEqual(['2026-11-17', DAY, true]);
+    expect(sink.rowsBetween({ from: '2026-11-18', to: DAY })).toBe(2);
+  });
+
+  it.each(['null', '"2026-02-30T00:00:00"', '"19/11/2026"', '7'])(
+    'are noted where they say no day that exists: %s',
+    (issued) => {
+      const sink = newSinkOfDays();
+      add(sink, [`{"id":1,"fecha_emision":${issued}}`, '{"id":2}']);
+      expect([sink.undated, sink.days.size, sink.listedCount]).toEqual([[1, 2], 0, 2]);
+    },
+  );
+
+  it('are noted where they say another day', () => {
+    const sink = newSinkOfDays();
+    add(sink, ['{"id":1,"fecha_emision":"2026-11-16"}']);
+    expect(sink.stray?.message).toContain('receipt 1 has the issue date 2026-11-16');
+  });
+
+  it('of another company are a fault of their day alone', () => {
+    const sink = newSinkOfDays();
+    add(sink, [
+      '{"id":1,"fecha_emision":"2026-11-18","receptor":{"nro_doc":"211003420017"}}',
+      '{"id":2,"fecha_emision":"2026-11-19"}',
+    ]);
+    expect([[...sink.faults.keys()], idsOf(sink)]).toEqual([['2026-11-18'], [2n]]);
+  });
+
+  it('have no id under two days', () => {
+    const sink = newSinkOfDays();
+    add(sink, ['{"id":1,"fecha_emision":"2026-11-18"}', '{"id":2,"fecha_emision":"2026-11-18"}']);
+    expect(sink.dayById()?.size).toBe(2);
+    add(sink, ['{"id":1,"fecha_emision":"2026-11-19"}']);
+    expect(sink.dayById()).toBeUndefined();
   });
 });

@@ -1,0 +1,87 @@
+import { addDays } from '../../time/days.ts';
+import { HttpStatusError } from '../errors.ts';
+import { windowStartingAt } from '../list/geometry.ts';
+import type { ListHabits } from '../list/habits.ts';
+import { MAX_PAGE_SIZE, type PageSource } from '../list/page.ts';
+import { confirmedFirstPage } from '../list/read-list.ts';
+import type { AskedDays, DayRange, DaysSink } from './days-sink.ts';
+
+/** So many receipts are not all issued at midnight by chance: the service gives dates, and a bound is a whole day. */
+const ROWS_THAT_SHOW_DATES_ONLY = 20;
+
+/** The days to ask with: the day after them too where the bound excludes its own. */
+export function askedDays(range: DayRange, habits: ListHabits, isProbablyEmpty = false): AskedDays {
+  const { upperBound } = habits;
+  const isUnknown = upperBound === undefined;
+  return { ...range, isNextDayAsked: upperBound === 'exclusive' || (isUnknown && isProbablyEmpty) };
+}
+
+/** `FechaDesde` and `FechaHasta` of a list that is asked for these days. */
+export function bounds({ from, to, isNextDayAsked }: AskedDays): DayRange {
+  return { from, to: isNextDayAsked ? addDays(to, 1) : to };
+}
+
+/**
+ * Whether the readings of a list have its last day whole. The contract does not say whether `FechaHasta` includes its
+ * day (§4.1), or only its first moment. So a list is believed to have it only once one has brought a row from within
+ * its last day; until then the first page of the list of that day and the next is looked at. If that has rows of
+ * the day which are lacking, the next day is asked too from then on, and its rows are left out.
+ */
+export async function hasLastDayWhole<Sink extends DaysSink>(
+  asked: AskedDays,
+  sinks: readonly Sink[],
+  habits: ListHabits,
+  sourceOf: (asked: AskedDays) => PageSource,
+  newSink: (asked: AskedDays) => Sink,
+): Promise<boolean> {
+  if (habits.upperBound === 'inclusive') return true;
+  if (asked.isNextDayAsked) {
+    if (sinks.some(({ hasTimesOfNextDay }) => hasTimesOfNextDay)) habits.upperBound = 'inclusive';
+    return true;
+  }
+  if (sinks.some(({ hasTimesOfLastDay }) => hasTimesOfLastDay)) {
+    habits.upperBound = 'inclusive';
+    return true;
+  }
+  const lastDay = { from: asked.to, to: asked.to };
+  const rowCount = Math.max(...sinks.map((sink) => sink.rowsBetween(lastDay)));
+  if (rowCount > 0 && !sinks.some(({ hasTimes }) => hasTimes)) {
+    const allRows = Math.max(...sinks.map((sink) => sink.rowsBetween(asked)));
+    if (isDateOnly(habits, allRows - rowCount)) return true;
+  }
+  const twoDays = { ...lastDay, isNextDayAsked: true };
+  const glance = newSink(twoDays);
+  try {
+    await lookAt(sourceOf(twoDays), rowCount, glance);
+  } catch (error) {
+    // A next day that can't be read must not fail this one, which has rows; the bound stays unproved.
+    if (error instanceof HttpStatusError && rowCount > 0) return true;
+    throw error;
+  }
+  // What the list lacks: all rows of the day, or those issued after its first moment.
+  const isLacking = rowCount > 0 ? glance.hasTimesOfLastDay : glance.rowsBetween(lastDay) > 0;
+  if (glance.hasTimesOfNextDay || !isLacking) {
+    if (glance.hasTimesOfNextDay) habits.upperBound = 'inclusive';
+    else if (!glance.hasTimesOfLastDay) isDateOnly(habits, rowCount);
+    return true;
+  }
+  habits.upperBound = 'exclusive';
+  return false;
+}
+
+/** Counts rows without a time, and concludes from enough of them: a list that has such rows of its last day has all. */
+function isDateOnly(habits: ListHabits, rowCount: number): boolean {
+  habits.rowsWithoutTime = (habits.rowsWithoutTime ?? 0) + rowCount;
+  if (habits.rowsWithoutTime < ROWS_THAT_SHOW_DATES_ONLY) return false;
+  habits.upperBound = 'inclusive';
+  return true;
+}
+
+/** The first page, and the one after as many rows as were read: where more of the day would stand. */
+async function lookAt(source: PageSource, rowCount: number, sink: DaysSink): Promise<void> {
+  const pages = await Promise.all([
+    confirmedFirstPage(source),
+    ...(rowCount > 0 ? [source.read(windowStartingAt(rowCount, MAX_PAGE_SIZE))] : []),
+  ]);
+  for (const page of pages) sink.add(page, 0);
+}

@@ -1,0 +1,49 @@
+import { addDays } from '../../time/days.ts';
+import { type DayRange, widthDays } from './days-sink.ts';
+
+/** The part of the golden section: then one bad day in `n` is found in at most 1.44 · log2(n) further lists. */
+const SMALLER_PART = (3 - Math.sqrt(5)) / 2;
+
+/** The first days, and the others; there are two days at least. */
+export function splitAfter(range: DayRange, dayCount: number): [DayRange, DayRange] {
+  const last = addDays(range.from, dayCount - 1);
+  return [
+    { from: range.from, to: last },
+    { from: addDays(last, 1), to: range.to },
+  ];
+}
+
+export function halves(range: DayRange): [DayRange, DayRange] {
+  return splitAfter(range, Math.ceil(widthDays(range) / 2));
+}
+
+/** The smaller part comes first: when it is in order, the fault is in the other one, which is not asked for whole. */
+export function goldenSection(range: DayRange): [DayRange, DayRange] {
+  return splitAfter(range, Math.max(1, Math.round(widthDays(range) * SMALLER_PART)));
+}
+
+/** What lies before the last day of a range; nothing where that is its only one. */
+export function daysBefore({ from, to }: DayRange): DayRange | undefined {
+  return from === to ? undefined : { from, to: addDays(to, -1) };
+}
+
+/**
+ * The days of a list that may have been cut, of which it surely has all rows: those from the first to the last one with
+ * rows. These two may themselves have been cut in their middle, unless they are those that were asked for.
+ */
+export function seenWhole(asked: DayRange, firstDay: string, lastDay: string): DayRange {
+  return {
+    from: firstDay === asked.from ? firstDay : addDays(firstDay, 1),
+    to: lastDay === asked.to ? lastDay : addDays(lastDay, -1),
+  };
+}
+
+/** The other days: those at the ends of the rows, which may have been cut in their middle, alone, and those without rows. */
+export function unseenParts(range: DayRange, seen: DayRange, ends: readonly [string, string]): DayRange[] {
+  const edges = [...new Set(ends)].filter((day) => day < seen.from || day > seen.to);
+  return [
+    { from: range.from, to: addDays(ends[0], -1) },
+    ...edges.map((day) => ({ from: day, to: day })),
+    { from: addDays(ends[1], 1), to: range.to },
+  ].filter(({ from, to }) => from <= to);
+}

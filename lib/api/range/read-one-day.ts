@@ -1,0 +1,95 @@
+import type { Clock } from '../../time/clock.ts';
+import { type RequestContext, ResultWindowError } from '../errors.ts';
+import { DepthWatch } from '../list/depth.ts';
+import type { ListHabits } from '../list/habits.ts';
+import type { ReadingPosition } from '../list/overlapping.ts';
+import { MAX_PAGE_SIZE } from '../list/page.ts';
+import type { ListLength } from '../list/read-ahead.ts';
+import { type ListReading, readList } from '../list/read-list.ts';
+import { readInSlices, type Slice } from '../list/slices.ts';
+import type { AskedDays, DaysSink } from './days-sink.ts';
+import type { PartFilters, SourceOf } from './result-window.ts';
+
+/** A list's reading; `areReadings`: whether its sinks are readings of the same rows, and not parts of them. */
+export type DayReading<Sink extends DaysSink> = ListReading<Sink> & { areReadings: boolean };
+
+export interface OneDayReader<Sink extends DaysSink> {
+  context: RequestContext;
+  habits: ListHabits;
+  sourceOf: SourceOf;
+  newSink: (asked: AskedDays) => Sink;
+  isTimeUp: () => boolean;
+  isPaced: () => boolean;
+  clock: Clock;
+}
+
+export interface OneDayOptions<Sink extends DaysSink> {
+  length?: ListLength;
+  paused?: { sink: Sink; position: ReadingPosition };
+}
+
+/**
+ * Reads the list of one day to its proved end, however long it is. A long list that gets slower with depth is read in
+ * slices; where they can't be proved, or time ends before they are read, it goes on straight from where it was. A
+ * reading that is taken up again goes on straight in any case, so that every invocation comes nearer to the end.
+ */
+export async function readOneDay<Sink extends DaysSink>(
+  asked: AskedDays,
+  reader: OneDayReader<Sink>,
+  { length, paused }: OneDayOptions<Sink>,
+): Promise<DayReading<Sink>> {
+  const { habits, sourceOf, isTimeUp, isPaced, clock } = reader;
+  const newSink = () => reader.newSink(asked);
+  const depth = new DepthWatch(clock);
+  const source = depth.timed(sourceOf(asked));
+  const isSteep = () => paused === undefined && !isPaced() && depth.isSteep;
+  const straight = (goOn: typeof paused, isOver: () => boolean) =>
+    readList(source, habits, newSink, { isTimeUp: isOver, paused: goOn, length });
+  let reading = await straight(paused, () => isTimeUp() || isSteep());
+  if (reading.kind === 'paused' && !isTimeUp()) {
+    const { pageCap } = reading.position;
+    if (await depth.isMuchDeeper(sourceOf(asked), pageCap)) {
+      const sinks = await readSlicesOfDay(asked, reader, pageCap);
+      if (sinks !== undefined) return { kind: 'read', sinks, isStable: true, areReadings: false };
+    }
+    reading = await straight(reading, isTimeUp);
+  }
+  return { ...reading, areReadings: true };
+}
+
+/**
+ * Reads the list of one day, which the service shows no more than `resultWindow` rows of, in slices that are shorter.
+ * Undefined when time is up. Throws ResultWindowError when a slice too is as long as the service shows.
+ */
+export async function readCutDay<Sink extends DaysSink>(
+  asked: AskedDays,
+  reader: OneDayReader<Sink>,
+  resultWindow: number,
+): Promise<DayReading<Sink> | undefined> {
+  const pageCap = reader.habits.longestPage ?? MAX_PAGE_SIZE;
+  const sinks = await readSlicesOfDay(asked, reader, pageCap, resultWindow);
+  if (sinks !== undefined) return { kind: 'read', sinks, isStable: true, areReadings: false };
+  if (reader.isTimeUp()) return undefined;
+  throw new ResultWindowError({ ...reader.context, day: asked.from }, resultWindow);
+}
+
+function readSlicesOfDay<Sink extends DaysSink>(
+  asked: AskedDays,
+  { habits, sourceOf, newSink, isTimeUp }: OneDayReader<Sink>,
+  pageCap: number,
+  resultWindow?: number,
+): Promise<Sink[] | undefined> {
+  return readInSlices({
+    whole: sourceOf(asked),
+    sliceOf: (slice, signal) => sourceOf(asked, filtersOf(slice), signal),
+    pageCap,
+    habits,
+    newSink: () => newSink(asked),
+    isTimeUp,
+    resultWindow,
+  });
+}
+
+function filtersOf({ types, isExcluded }: Slice): PartFilters {
+  return { TipoComprobante: types, ...(isExcluded && { ExcluirTipoComprobante: true }) };
+}

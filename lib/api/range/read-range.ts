@@ -1,0 +1,367 @@
+import type { Clock } from '../../time/clock.ts';
+import {
+  ApiError,
+  ForeignReceiptError,
+  HttpStatusError,
+  NoAnswerError,
+  RedirectRefusedError,
+  type RequestContext,
+  UnauthorizedError,
+} from '../errors.ts';
+import type { ListHabits } from '../list/habits.ts';
+import type { ReadingPosition } from '../list/overlapping.ts';
+import { type PageSource, windowOf } from '../list/page.ts';
+import type { ListLength } from '../list/read-ahead.ts';
+import { type ListReading, readList, type TornReading } from '../list/read-list.ts';
+import { type AskedDays, type DayRange, type DaysSink, daysText, isOneDay, widthDays } from './days-sink.ts';
+import { askedDays, hasLastDayWhole } from './last-day.ts';
+import { daysBefore, goldenSection, halves, seenWhole, unseenParts } from './parts.ts';
+import { type DayReading, readCutDay, readOneDay } from './read-one-day.ts';
+import { findCut, mayBeCut, type SourceOf } from './result-window.ts';
+
+/** A list over several days is not to be longer: services that show the first rows only show 10,000 at most. */
+export const MOST_ROWS_OF_RANGE = 8_000;
+
+/** A list that was expected to be shorter is given up here. */
+const OVERGROWN_ROWS = 2 * MOST_ROWS_OF_RANGE;
+/** Where a long list is looked into to tell how long it is. */
+const DEPTHS = [4, 16, 64].map((times) => times * MOST_ROWS_OF_RANGE);
+/** Reading ahead in a list of several days whose length is not known: a request in vain is worse than a short wait. */
+const PAGES_PER_STEP = 12;
+
+/** What became of some days of a list. */
+export type RangeResult<Sink extends DaysSink> =
+  | {
+      kind: 'read';
+      days: DayRange;
+      /** One sink, or one a slice, or, where the list was not stable, one a reading, the newest first. */
+      sinks: readonly Sink[];
+      /** Whether the sinks are readings of the same rows, and not parts of them. */
+      areReadings: boolean;
+      /** Whether the list was proved to hold exactly these rows at one moment. */
+      isStable: boolean;
+    }
+  | { kind: 'failed'; days: DayRange; error: unknown }
+  /** Time was up. Reading again with these goes on from there. */
+  | { kind: 'paused'; asked: AskedDays; sink: Sink; position: ReadingPosition }
+  /** Not read: time was up, or the list is empty and so wide that it may have been cut. */
+  | { kind: 'left'; days: DayRange; reason: 'timeUp' | 'unproved' }
+  /** Not read: it has more rows than a list over several days is to have. */
+  | { kind: 'tooLong'; days: DayRange; length: LongLength };
+
+/** About how many rows a list has. */
+export interface LongLength {
+  leastRows: number;
+  mostRows: number;
+}
+
+export interface RangeReaderOptions<Sink extends DaysSink> {
+  context: RequestContext;
+  habits: ListHabits;
+  sourceOf: SourceOf;
+  newSink: (asked: AskedDays) => Sink;
+  isTimeUp: () => boolean;
+  /** Whether the API limits how many requests a second may begin: then a slow page says nothing of its depth. */
+  isPaced: () => boolean;
+  clock: Clock;
+  signal?: AbortSignal;
+}
+
+export interface RangeOptions<Sink extends DaysSink> {
+  /** What is known of how long the list is; undefined when nothing is. */
+  length?: ListLength;
+  /** Whether an earlier answer was empty. */
+  isProbablyEmpty?: boolean;
+  /** A paused reading to go on with. */
+  paused?: { asked: AskedDays; sink: Sink; position: ReadingPosition };
+  /** Whether there was no answer before: so much is at stake that it is asked for twice. */
+  isSecondTry?: boolean;
+}
+
+/**
+ * Reads all receipts of some days as one list, as far as that list can be believed. Every day comes back once, read or
+ * with what is wrong with it:
+ *
+ * - A list that fails, tears or holds what can't be of its days is divided until the days at fault stand alone.
+ * - A service may refuse wide ranges, answer them empty or cut them to their first or last days. So only the days from
+ *   the first to the last one with rows are believed, unless a list as wide has had rows at both its ends before.
+ * - A list that may have been cut after so many rows is divided too.
+ */
+export async function readRange<Sink extends DaysSink>(
+  range: DayRange,
+  reader: RangeReaderOptions<Sink>,
+  options: RangeOptions<Sink> = {},
+): Promise<RangeResult<Sink>[]> {
+  const reading = new RangeReading(reader);
+  await reading.read(range, options);
+  return reading.results;
+}
+
+/** What may be wrong with a list that only some of its days are the cause of. */
+type Trouble = 'of one day' | 'of its width' | 'of no day';
+
+class RangeReading<Sink extends DaysSink> {
+  readonly results: RangeResult<Sink>[] = [];
+  private readonly reader: RangeReaderOptions<Sink>;
+
+  constructor(reader: RangeReaderOptions<Sink>) {
+    this.reader = reader;
+  }
+
+  /** Whether nothing was wrong with the list. */
+  async read(range: DayRange, options: RangeOptions<Sink> = {}): Promise<boolean> {
+    const { habits, isTimeUp, signal } = this.reader;
+    if (isTimeUp()) {
+      this.results.push({ kind: 'left', days: range, reason: 'timeUp' });
+      return false;
+    }
+    if (!isOneDay(range) && widthDays(range) >= (habits.refusedWidthDays ?? Number.POSITIVE_INFINITY)) {
+      return await this.readHalves(range);
+    }
+    const asked = options.paused?.asked ?? askedDays(range, habits, options.isProbablyEmpty);
+    try {
+      const reading = isOneDay(range)
+        ? await readOneDay(asked, this.reader, options)
+        : await this.readDays(asked, options);
+      return await this.settle(range, asked, reading);
+    } catch (error) {
+      if (signal?.aborted === true) throw error;
+      const isSecondTry = options.isSecondTry === true;
+      if (error instanceof NoAnswerError && !isOneDay(range) && !isSecondTry) {
+        return await this.read(range, { ...options, isSecondTry: true });
+      }
+      return await this.afterFailure(range, error);
+    }
+  }
+
+  /** One reading of a list over several days; one that turns out to be too long for that is given up early. */
+  private async readDays(
+    asked: AskedDays,
+    { length, paused }: RangeOptions<Sink>,
+  ): Promise<DayReading<Sink> | TornReading | LongLength> {
+    const { habits, sourceOf, newSink, isTimeUp } = this.reader;
+    let sink = paused?.sink;
+    let isLengthKnown = length?.expectedRows !== undefined || paused !== undefined;
+    const isOvergrown = () => (sink?.listedCount ?? 0) > OVERGROWN_ROWS;
+    const source = sourceOf(asked);
+    const nextSink = () => {
+      const next = newSink(asked);
+      sink = next;
+      return next;
+    };
+    const readOn = (goOn: typeof paused): Promise<ListReading<Sink> | TornReading> =>
+      readList(source, habits, nextSink, {
+        isTimeUp: () => isTimeUp() || !isLengthKnown || isOvergrown(),
+        paused: goOn,
+        isDivisible: true,
+        length: { pagesPerStep: PAGES_PER_STEP, ...length },
+      });
+    let reading = await readOn(paused);
+    if (reading.kind === 'paused' && !isTimeUp() && !isLengthKnown) {
+      isLengthKnown = true;
+      const { pageCap } = reading.position;
+      const behind = await this.rowsBehind(source, MOST_ROWS_OF_RANGE, pageCap);
+      if (behind > 0) return await this.measured(source, pageCap);
+      reading = await readOn({ ...reading, asked });
+    }
+    if (reading.kind === 'paused' && isOvergrown()) {
+      return { leastRows: OVERGROWN_ROWS, mostRows: 2 * OVERGROWN_ROWS };
+    }
+    return reading.kind === 'torn' ? reading : { ...reading, areReadings: true };
+  }
+
+  /** About how long a list is that has rows behind `MOST_ROWS_OF_RANGE`: by a page at each of some greater depths. */
+  private async measured(source: PageSource, pageCap: number): Promise<LongLength> {
+    let leastRows = MOST_ROWS_OF_RANGE;
+    const behind = await Promise.all(DEPTHS.map((rows) => this.rowsBehind(source, rows, pageCap)));
+    for (const [index, rows] of DEPTHS.entries()) {
+      if ((behind[index] ?? 0) === 0) return { leastRows, mostRows: rows };
+      leastRows = rows;
+    }
+    return { leastRows, mostRows: 4 * leastRows };
+  }
+
+  /** How many rows the page has that begins behind so many. One request. */
+  private async rowsBehind(source: PageSource, rows: number, pageCap: number): Promise<number> {
+    const { habits } = this.reader;
+    const window = windowOf(Math.floor(rows / pageCap) + 1, pageCap);
+    const { items, pageNumber } = await source.read(window);
+    if (items.length > pageCap || pageNumber !== window.pageNumber) return 0;
+    if (items.length > 0 && habits.isAnyPageSizeHonoured === true) {
+      habits.deepestRow = Math.max(habits.deepestRow ?? 0, window.start + items.length);
+    }
+    return items.length;
+  }
+
+  /** Believes of a reading what it proves, and asks for the rest in another way. */
+  private async settle(
+    range: DayRange,
+    asked: AskedDays,
+    reading: DayReading<Sink> | TornReading | LongLength,
+  ): Promise<boolean> {
+    const { habits, sourceOf, newSink } = this.reader;
+    if ('leastRows' in reading) {
+      this.results.push({ kind: 'tooLong', days: range, length: reading });
+      return false;
+    }
+    if (reading.kind === 'paused') {
+      this.results.push({ kind: 'paused', asked, sink: reading.sink, position: reading.position });
+      return false;
+    }
+    const [sink] = reading.kind === 'torn' ? [] : reading.sinks;
+    if (reading.kind === 'torn' || sink === undefined) return await this.readHalves(range);
+    if (!isOneDay(range)) {
+      if (sink.dayById() === undefined) return await this.readHalves(range);
+      if (sink.stray !== undefined || sink.undated.length > 0) return await this.isolateRows(range, sink);
+    }
+    if (!(await hasLastDayWhole(asked, reading.sinks, habits, sourceOf, newSink))) {
+      const before = daysBefore(range);
+      const isClean = before === undefined || (await this.believe(before, asked, reading, sink));
+      return (await this.read({ from: range.to, to: range.to })) && isClean;
+    }
+    return await this.believe(range, asked, reading, sink);
+  }
+
+  /** The bound is settled: looks at what else may hide days or rows of the range. */
+  private async believe(
+    range: DayRange,
+    asked: AskedDays,
+    reading: Extract<DayReading<Sink>, { kind: 'read' }>,
+    sink: Sink,
+  ): Promise<boolean> {
+    const { habits, sourceOf } = this.reader;
+    const { listedCount } = sink;
+    if (reading.isStable && reading.sinks.length === 1) {
+      if (mayBeCut(listedCount, habits)) {
+        const cut = await findCut(asked, sink, habits, sourceOf);
+        if (cut === 'cut') habits.resultWindow = listedCount;
+        if (cut !== 'whole' && !isOneDay(range)) return await this.readHalves(range);
+        if (cut === 'cut' || (cut === 'unclear' && listedCount === habits.resultWindow)) {
+          const slices = await readCutDay(asked, this.reader, listedCount);
+          if (slices?.kind === 'read') return this.deliver(range, slices);
+          this.results.push({ kind: 'left', days: range, reason: 'timeUp' });
+          return false;
+        }
+      }
+      habits.deepestRow = Math.max(habits.deepestRow ?? 0, listedCount);
+      if (listedCount > (habits.resultWindow ?? Number.POSITIVE_INFINITY)) habits.resultWindow = undefined;
+    }
+    if (isOneDay(range) || this.isWidthProved(range, asked, sink)) return this.deliver(range, reading);
+    const { firstDay, lastDay } = sink;
+    if (firstDay === undefined || lastDay === undefined) {
+      this.results.push({ kind: 'left', days: range, reason: 'unproved' });
+      return true;
+    }
+    const seen = seenWhole(asked, firstDay, lastDay);
+    if (seen.from <= seen.to) this.deliver(seen, reading);
+    let isClean = true;
+    for (const rest of unseenParts(range, seen, [firstDay, lastDay])) {
+      isClean = (await this.read(rest, { isProbablyEmpty: !isOneDay(rest) })) && isClean;
+    }
+    return isClean;
+  }
+
+  /** Notes how wide a list was that had rows at both its ends. */
+  private isWidthProved(range: DayRange, asked: AskedDays, { firstDay, lastDay }: Sink): boolean {
+    const { habits } = this.reader;
+    if (firstDay !== undefined && lastDay !== undefined) {
+      const width = Math.max(1, widthDays(seenWhole(asked, firstDay, lastDay)));
+      habits.provedWidthDays = Math.max(habits.provedWidthDays ?? 1, width);
+      if (width >= (habits.refusedWidthDays ?? Number.POSITIVE_INFINITY)) habits.refusedWidthDays = undefined;
+    }
+    return widthDays(range) <= (habits.provedWidthDays ?? 1);
+  }
+
+  private deliver(days: DayRange, reading: Extract<DayReading<Sink>, { kind: 'read' }>): boolean {
+    const { sinks, isStable, areReadings } = reading;
+    this.results.push({ kind: 'read', days, sinks, areReadings, isStable });
+    const faults = new Map(sinks.flatMap((sink) => [...sink.faults]));
+    for (const [day, error] of faults) {
+      if (day < days.from || day > days.to) continue;
+      this.results.push({ kind: 'failed', days: { from: day, to: day }, error });
+    }
+    return true;
+  }
+
+  private async afterFailure(range: DayRange, error: unknown): Promise<boolean> {
+    const trouble = this.troubleOf(range, error);
+    if (isOneDay(range) || trouble === 'of no day') {
+      this.results.push({ kind: 'failed', days: range, error });
+      return false;
+    }
+    if (trouble === 'of one day') {
+      await this.isolate(range);
+      return false;
+    }
+    const areHalvesClean = await this.readHalves(range);
+    if (areHalvesClean && error instanceof HttpStatusError) {
+      const { habits } = this.reader;
+      habits.refusedWidthDays = Math.min(
+        habits.refusedWidthDays ?? Number.POSITIVE_INFINITY,
+        widthDays(range),
+      );
+    }
+    return areHalvesClean;
+  }
+
+  /** A list that is refused or takes too long may be too wide, unless one as wide is known to be answered. */
+  private troubleOf(range: DayRange, error: unknown): Trouble {
+    if (!(error instanceof ApiError)) return 'of no day';
+    if (error instanceof UnauthorizedError || error instanceof RedirectRefusedError) return 'of no day';
+    if (error instanceof NoAnswerError && !error.isTimeout) return 'of no day';
+    const mayBeWidth = error instanceof HttpStatusError || error instanceof NoAnswerError;
+    const isWidthProved = widthDays(range) <= (this.reader.habits.provedWidthDays ?? 1);
+    return mayBeWidth && !isWidthProved ? 'of its width' : 'of one day';
+  }
+
+  private async readHalves(range: DayRange): Promise<boolean> {
+    if (isOneDay(range)) throw new RangeError(`the day ${range.from} has no halves`);
+    const [first, second] = halves(range);
+    // The newer days first: they are what people wait for.
+    const isSecondClean = await this.read(second);
+    return (await this.read(first)) && isSecondClean;
+  }
+
+  /** One day at least of these is at fault; where the first ones are not, the others are not asked for whole. */
+  private async isolate(range: DayRange): Promise<void> {
+    if (isOneDay(range)) {
+      await this.read(range);
+      return;
+    }
+    const [first, second] = goldenSection(range);
+    if (await this.read(first)) await this.isolate(second);
+    else await this.read(second);
+  }
+
+  /**
+   * The list has rows that say no day, or one that was not asked for: asks its days alone to find whose they are. What
+   * the whole list had and none of the narrower ones has is a fault of its day.
+   */
+  private async isolateRows(range: DayRange, whole: Sink): Promise<boolean> {
+    const isFirst = this.results.length;
+    await this.isolate(range);
+    const found = new Set<bigint>();
+    for (const result of this.results.slice(isFirst)) {
+      if (result.kind !== 'read') continue;
+      for (const sink of result.sinks) {
+        for (const id of sink.dayById()?.keys() ?? []) found.add(id);
+        for (const id of sink.undated) found.add(BigInt(id));
+      }
+    }
+    const reason = 'is in the list of several days, and in none of those of each day alone';
+    const failed = new Set(
+      this.results.slice(isFirst).flatMap((result) => (result.kind === 'failed' ? result.days.from : [])),
+    );
+    for (const [id, day] of whole.dayById() ?? []) {
+      if (found.has(id) || failed.has(day) || day < range.from || day > range.to) continue;
+      const error = new ForeignReceiptError({ ...this.reader.context, day }, id, reason);
+      this.results.push({ kind: 'failed', days: { from: day, to: day }, error });
+    }
+    for (const id of whole.undated) {
+      if (found.has(BigInt(id))) continue;
+      const context = { ...this.reader.context, day: daysText(range) };
+      this.results.push({ kind: 'failed', days: range, error: new ForeignReceiptError(context, id, reason) });
+    }
+    return false;
+  }
+}

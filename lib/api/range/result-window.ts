@@ -1,0 +1,161 @@
+import { addDays } from '../../time/days.ts';
+import { ApiError } from '../errors.ts';
+import type { IssuedFilters, ReceivedFilters } from '../filters.ts';
+import { MIN_CAP_FOR_OVERLAP, overlappingWindow, windowStartingAt } from '../list/geometry.ts';
+import type { ListHabits } from '../list/habits.ts';
+import { MAX_PAGE_SIZE, type PageSource } from '../list/page.ts';
+import { pageFault } from '../list/reading.ts';
+import { type AskedDays, type DayRange, type DaysSink, isOneDay, widthDays } from './days-sink.ts';
+import { askedDays } from './last-day.ts';
+import { splitAfter } from './parts.ts';
+
+/** No service is known that shows less of a list. */
+const LEAST_RESULT_WINDOW = 500;
+
+/** Filters that divide a list whose days can't be divided any more (the contract, §4.1, §4.3). */
+export type PartFilters = Pick<
+  ReceivedFilters & IssuedFilters,
+  'TipoComprobante' | 'ExcluirTipoComprobante' | 'NumeroDesde' | 'NumeroHasta'
+>;
+
+export type SourceOf = (asked: AskedDays, filters?: PartFilters, signal?: AbortSignal) => PageSource;
+
+/** One of two parts that a list falls into, and how many of the rows that were read belong to it. */
+interface Part {
+  days: DayRange;
+  filters?: PartFilters;
+  rowCount: number;
+  /** Whether a row that comes is of the part: a service may not know the filter. */
+  isOfPart: (receipt: object) => boolean;
+}
+
+/**
+ * Whether a list may have ended because the service shows no more than so many rows of any list: it is long, and none
+ * was ever seen to go on behind its end.
+ */
+export function mayBeCut(rowCount: number, { resultWindow, deepestRow = 0 }: ListHabits): boolean {
+  return rowCount === resultWindow || (rowCount >= LEAST_RESULT_WINDOW && rowCount >= deepestRow);
+}
+
+/**
+ * Whether the service cuts lists where this one ended. A list over more days that goes on behind that position shows
+ * that it doesn't. Else the list is divided in two, and of each part only the end is asked for: it must be where the
+ * rows that were read have it. `unclear` when neither can tell.
+ */
+export async function findCut(
+  asked: AskedDays,
+  sink: DaysSink,
+  habits: ListHabits,
+  sourceOf: SourceOf,
+): Promise<'whole' | 'cut' | 'unclear'> {
+  const pageCap = Math.min(habits.longestPage ?? MAX_PAGE_SIZE, MAX_PAGE_SIZE);
+  if (habits.isAnyPageSizeHonoured !== true || pageCap < MIN_CAP_FOR_OVERLAP) return 'unclear';
+  if (await goesOnOverMoreDays(asked, sink.listedCount, habits, sourceOf, pageCap)) return 'whole';
+  const parts = divided(asked, sink);
+  if (parts === undefined) return 'unclear';
+  const ends = await Promise.all(
+    parts.map((part) => endOf(part, pageCap, sourceOf(askedDays(part.days, habits), part.filters))),
+  );
+  if (ends.includes('goes on')) return 'cut';
+  return ends.every((end) => end === 'is there') ? 'whole' : 'unclear';
+}
+
+/** Notes the greatest position that was seen. One request, which may be in vain. */
+async function goesOnOverMoreDays(
+  { from, to }: DayRange,
+  rowCount: number,
+  habits: ListHabits,
+  sourceOf: SourceOf,
+  pageCap: number,
+): Promise<boolean> {
+  const days = widthDays({ from, to });
+  const wider = { from: addDays(from, -days), to: addDays(to, days), isNextDayAsked: false };
+  if (widthDays(wider) >= (habits.refusedWidthDays ?? Number.POSITIVE_INFINITY)) return false;
+  const window = windowStartingAt(rowCount, pageCap);
+  try {
+    const page = await sourceOf(wider).read(window);
+    if (page.items.length === 0 || pageFault(window, page) !== undefined) return false;
+    habits.deepestRow = Math.max(habits.deepestRow ?? 0, rowCount + page.items.length);
+    return true;
+  } catch (error) {
+    // The list itself was answered; this one need not be.
+    if (error instanceof ApiError) return false;
+    throw error;
+  }
+}
+
+/** Two parts with rows in both: of days, of types, or of numbers; undefined when all rows are alike in these. */
+function divided(asked: DayRange, sink: DaysSink): [Part, Part] | undefined {
+  const { listedCount } = sink;
+  if (!isOneDay(asked)) {
+    for (let count = Math.ceil(widthDays(asked) / 2); count > 0; count -= 1) {
+      const [first, second] = splitAfter(asked, count);
+      const [a, b] = [partOfDays(first, sink), partOfDays(second, sink)];
+      if (a.rowCount > 0 && b.rowCount > 0) return [a, b];
+    }
+    return undefined;
+  }
+  const days = { from: asked.from, to: asked.to };
+  const [type, ofType] = nearestTo(listedCount / 2, sink.countBy('tipo_comprobante'));
+  if (type !== undefined && ofType < listedCount) {
+    const filters = { TipoComprobante: [type] };
+    const isOfType = (receipt: object) => numberIn(receipt, 'tipo_comprobante') === type;
+    const others = {
+      days,
+      rowCount: listedCount - ofType,
+      isOfPart: (receipt: object) => !isOfType(receipt),
+    };
+    return [
+      { days, filters, rowCount: ofType, isOfPart: isOfType },
+      { ...others, filters: { ...filters, ExcluirTipoComprobante: true } },
+    ];
+  }
+  const numbers = sink.countBy('numero');
+  if (numbers.has(null)) return undefined;
+  const sorted = [...numbers].map(([number]) => number ?? 0).sort((a, b) => a - b);
+  const middle = sorted[Math.floor(sorted.length / 2)];
+  if (middle === undefined || middle === sorted[0]) return undefined;
+  const below = sorted.reduce((sum, number) => sum + (number < middle ? (numbers.get(number) ?? 0) : 0), 0);
+  const isBelow = (receipt: object) => numberIn(receipt, 'numero') < middle;
+  const above = { days, rowCount: listedCount - below, isOfPart: (receipt: object) => !isBelow(receipt) };
+  return [
+    { days, filters: { NumeroHasta: middle - 1 }, rowCount: below, isOfPart: isBelow },
+    { ...above, filters: { NumeroDesde: middle } },
+  ];
+}
+
+function partOfDays(days: DayRange, sink: DaysSink): Part {
+  const isOfPart = (receipt: object) => {
+    const day = 'fecha_emision' in receipt ? String(receipt.fecha_emision).slice(0, 10) : '';
+    return days.from <= day && day <= days.to;
+  };
+  return { days, rowCount: sink.rowsBetween(days), isOfPart };
+}
+
+function numberIn(receipt: object, name: 'tipo_comprobante' | 'numero'): number {
+  return Number(Object.entries(receipt).find(([key]) => key === name)?.[1]);
+}
+
+function nearestTo(wanted: number, counts: ReadonlyMap<number | null, number>): [number | undefined, number] {
+  let nearest: [number | undefined, number] = [undefined, Number.POSITIVE_INFINITY];
+  for (const [value, count] of counts) {
+    if (value !== null && Math.abs(count - wanted) < Math.abs(nearest[1] - wanted)) nearest = [value, count];
+  }
+  return nearest;
+}
+
+/** Where a part ends, against the rows that were read of it: by a page with its last row, and one right after it. */
+async function endOf(
+  { rowCount, isOfPart }: Part,
+  pageCap: number,
+  source: PageSource,
+): Promise<'is there' | 'goes on' | 'comes before' | 'unclear'> {
+  const lastWindow = overlappingWindow(rowCount, pageCap);
+  const afterWindow = windowStartingAt(rowCount, pageCap);
+  const [last, after] = await Promise.all([source.read(lastWindow), source.read(afterWindow)]);
+  const isOther = (item: unknown) => typeof item !== 'object' || item === null || !isOfPart(item);
+  if (last.items.some(isOther) || after.items.some(isOther)) return 'unclear';
+  const rowsInLast = rowCount - lastWindow.start;
+  if (after.items.length > 0 || last.items.length > rowsInLast) return 'goes on';
+  return last.items.length === rowsInLast ? 'is there' : 'comes before';
+}

@@ -1,0 +1,164 @@
+import { ForeignReceiptError, type RequestContext } from '../api/errors.ts';
+import type { ListPage, ReceiptId } from '../api/list/page.ts';
+import { type AskedDays, type DayRange, type DaysSink, isOneDay } from '../api/range/days-sink.ts';
+import { bounds } from '../api/range/last-day.ts';
+import type { ReceiptRows } from '../lake/rows/receipt-rows.ts';
+import { isDay } from '../time/days.ts';
+
+/**
+ * Deals the receipts of a list out to their units by `fecha_emision`, and refuses what can't be of them: a received
+ * receipt whose recipient is another company, or one of a day that was not asked for. Where one day alone was asked
+ * for, a receipt that says no day is that day's, and what is refused throws ForeignReceiptError.
+ */
+export class RangeSink implements DaysSink {
+  listedCount = 0;
+  hasTimes = false;
+  hasTimesOfLastDay = false;
+  hasTimesOfNextDay = false;
+  stray: Error | undefined;
+  readonly undated: ReceiptId[] = [];
+  readonly faults = new Map<string, Error>();
+  private readonly rowsByDay = new Map<string, ReceiptRows>();
+  private readonly context: RequestContext;
+  private readonly asked: AskedDays;
+  /** The last day that the list was asked for. */
+  private readonly lastBound: string;
+  private readonly newRows: () => ReceiptRows;
+
+  constructor(newRows: () => ReceiptRows, context: RequestContext, asked: AskedDays) {
+    this.newRows = newRows;
+    this.context = context;
+    this.asked = asked;
+    this.lastBound = bounds(asked).to;
+  }
+
+  get firstDay(): string | undefined {
+    return [...this.rowsByDay.keys()].sort()[0];
+  }
+
+  get lastDay(): string | undefined {
+    return [...this.rowsByDay.keys()].sort().at(-1);
+  }
+
+  /** Values that did not fit their column. */
+  get misfits(): number {
+    return [...this.rowsByDay.values()].reduce((sum, rows) => sum + rows.misfits, 0);
+  }
+
+  /** The receipts of a day; none where the list has none. */
+  rowsOf(day: string): ReceiptRows {
+    return this.rowsByDay.get(day) ?? this.newRows();
+  }
+
+  /** The days that have rows, and these. */
+  get days(): ReadonlyMap<string, ReceiptRows> {
+    return this.rowsByDay;
+  }
+
+  /** Takes rows up that an earlier invocation read. */
+  restore(days: ReadonlyMap<string, ReceiptRows>, kept: Pick<DaysSink, 'listedCount'> & SinkMarks): void {
+    for (const [day, rows] of days) this.rowsByDay.set(day, rows);
+    Object.assign(this, kept);
+  }
+
+  add(page: ListPage, from: number): void {
+    for (let index = from; index < page.items.length; index += 1) {
+      const item = page.items[index];
+      this.listedCount += 1;
+      // Every item is an object: its id was read already.
+      if (typeof item === 'object' && item !== null) this.addReceipt(item, page.ids[index] ?? 0);
+    }
+  }
+
+  rowsBetween({ from, to }: DayRange): number {
+    let count = 0;
+    for (const [day, { rowCount }] of this.rowsByDay) if (from <= day && day <= to) count += rowCount;
+    return count;
+  }
+
+  dayById(): ReadonlyMap<bigint, string> | undefined {
+    const days = new Map<bigint, string>();
+    for (const [day, rows] of this.rowsByDay) {
+      for (let row = 0; row < rows.rowCount; row += 1) {
+        const id = rows.id(row);
+        const known = days.get(id);
+        if (known !== undefined && known !== day) return undefined;
+        days.set(id, day);
+      }
+    }
+    return days;
+  }
+
+  countBy(column: 'tipo_comprobante' | 'numero'): ReadonlyMap<number | null, number> {
+    const counts = new Map<number | null, number>();
+    for (const rows of this.rowsByDay.values()) {
+      const index = rows.table.columns.findIndex(({ name }) => name === column);
+      for (let row = 0; row < rows.rowCount; row += 1) {
+        const value = rows.valuesOf(row)[index] ?? null;
+        const key = value === null ? null : Number(value);
+        counts.set(key, (counts.get(key) ?? 0) + 1);
+      }
+    }
+    return counts;
+  }
+
+  private addReceipt(receipt: object, id: ReceiptId): void {
+    const issued = issueMoment(receipt);
+    const day = issued?.day ?? (isOneDay(this.asked) ? this.asked.from : undefined);
+    const isOfDays = day !== undefined && day >= this.asked.from && day <= this.lastBound;
+    if (this.context.direction === 'recibidos' && hasOtherRecipient(receipt, this.context.rut)) {
+      const context = isOfDays ? { ...this.context, day } : this.context;
+      const error = new ForeignReceiptError(context, id, 'has another company as its recipient');
+      if (isOneDay(this.asked) || !isOfDays) throw error;
+      this.faults.set(day, error);
+      return;
+    }
+    if (day !== undefined && !isOfDays) {
+      const reason = `has the issue date ${day}, which was not asked for`;
+      this.stray = new ForeignReceiptError(this.context, id, reason);
+      if (isOneDay(this.asked)) throw this.stray;
+      return;
+    }
+    if (issued === undefined) this.undated.push(id);
+    if (day === undefined) return;
+    if (issued?.isAfterMidnight === true) {
+      if (day > this.asked.to) this.hasTimesOfNextDay = true;
+      else this.hasTimes = true;
+      if (day === this.asked.to) this.hasTimesOfLastDay = true;
+    }
+    if (day > this.asked.to) return;
+    const rows = this.rowsByDay.get(day) ?? this.newRows();
+    this.rowsByDay.set(day, rows);
+    rows.append(receipt);
+  }
+}
+
+/** What a sink knows of its rows besides them. */
+export type SinkMarks = Pick<DaysSink, 'hasTimes' | 'hasTimesOfLastDay' | 'hasTimesOfNextDay'>;
+
+function hasOtherRecipient(receipt: object, rut: string): boolean {
+  const recipient = 'receptor' in receipt ? receipt.receptor : undefined;
+  if (typeof recipient !== 'object' || recipient === null || !('nro_doc' in recipient)) return false;
+  const document = recipient.nro_doc;
+  if (document === rut) return false;
+  if (typeof document !== 'string' && typeof document !== 'number') return false;
+  const digits = String(document).replace(/\D/g, '');
+  // A RUT that came as a number has lost its leading zero.
+  return digits !== '' && digits.padStart(rut.length, '0') !== rut;
+}
+
+let lastDayText = '';
+
+/** Of `fecha_emision`; undefined where it is missing, unreadable, or a day that does not exist. */
+function issueMoment(receipt: object): { day: string; isAfterMidnight: boolean } | undefined {
+  const value = 'fecha_emision' in receipt ? receipt.fecha_emision : undefined;
+  if (typeof value !== 'string' || !(value.length === 10 || value[10] === 'T')) return undefined;
+  const day = value.slice(0, 10);
+  // Most rows of a list are of the same day as the one before.
+  if (day !== lastDayText) {
+    if (!isDay(day)) return undefined;
+    lastDayText = day;
+  }
+  const isAtMidnight = value.startsWith('00:00:00', 11) && /T00:00:00(\.0*)?$/.test(value);
+  return { day, isAfterMidnight: value.length > 10 && !isAtMidnight };
+}

@@ -1,0 +1,160 @@
+import * as v from 'valibot';
+import type { Direction } from '../api/directions.ts';
+import { readInt64 } from '../api/json.ts';
+import type { ListTally } from '../api/list/page-request.ts';
+import type { AskedDays } from '../api/range/days-sink.ts';
+import { stagedListsFolder } from '../lake/layout.ts';
+import { DamagedObjectError } from '../lake/parquet/errors.ts';
+
+import { readFileMetadata, readRowGroups } from '../lake/parquet/reader.ts';
+import type { ParquetWriter } from '../lake/parquet/writer.ts';
+import { ReceiptRows } from '../lake/rows/receipt-rows.ts';
+import type { LakeStore, ObjectBytes } from '../lake/store/store.ts';
+import { TABLE_OF, type Table } from '../lake/tables.ts';
+import { RangeSink } from './range-sink.ts';
+import type { PausedList } from './read-company.ts';
+
+const POSITION = 'cfe-lake.position';
+
+const Count = v.pipe(v.number(), v.integer(), v.minValue(0));
+const StagedPosition = v.object({
+  position: v.object({
+    pageCap: v.number(),
+    knownEnd: v.number(),
+    knownTail: v.array(v.string()),
+    lastWindow: v.object({ pageNumber: v.number(), pageSize: v.number(), start: v.number() }),
+  }),
+  asked: v.object({ from: v.string(), to: v.string(), isNextDayAsked: v.boolean() }),
+  marks: v.object({
+    listedCount: Count,
+    hasTimes: v.boolean(),
+    hasTimesOfLastDay: v.boolean(),
+    hasTimesOfNextDay: v.boolean(),
+  }),
+  /** In the order of the rows. */
+  rows: v.array(v.object({ day: v.string(), rowCount: Count, misfits: Count })),
+  /** The version of each needed day's object when the reading began; null where there was none. */
+  olderVersions: v.record(v.string(), v.nullable(v.string())),
+  tally: v.object({ requests: Count, retries: Count, pages: Count }),
+});
+
+/** Whose list it is, and in which run. */
+export interface StagedOwner {
+  runId: string;
+  rut: string;
+  direction: Direction;
+}
+
+/** A list that was read in part, for the run's next invocation. */
+export interface StagedList {
+  list: PausedList;
+  /** By day that is needed: the version of the unit's object when the reading began; undefined when there was none. */
+  olderVersions: ReadonlyMap<string, string | undefined>;
+  /** Requests that no unit has accounted for. */
+  tally: ListTally;
+}
+
+/** Keeps what was read so far of a list. */
+export async function saveStaged(
+  store: LakeStore,
+  writer: ParquetWriter,
+  { runId, rut, direction }: StagedOwner,
+  { list, olderVersions, tally }: StagedList,
+): Promise<void> {
+  const { asked, sink, position } = list;
+  const table = TABLE_OF[direction];
+  const all = new ReceiptRows(table, rut);
+  const rows = [...sink.days].map(([day, of]) => {
+    all.appendRows(of);
+    return { day, rowCount: of.rowCount, misfits: of.misfits };
+  });
+  const { listedCount, hasTimes, hasTimesOfLastDay, hasTimesOfNextDay } = sink;
+  const kept = {
+    position: { ...position, knownTail: position.knownTail.map(String) },
+    asked,
+    marks: { listedCount, hasTimes, hasTimesOfLastDay, hasTimesOfNextDay },
+    rows,
+    olderVersions: Object.fromEntries([...olderVersions].map(([day, version]) => [day, version ?? null])),
+    tally,
+  };
+  const metadata = { [POSITION]: JSON.stringify(kept) };
+  const bytes = writer({ columns: table.columns, rows: all.inOrderOfArrival(), metadata });
+  const key = stagedListKey({ runId, rut, direction }, asked);
+  // In the footer only: it is longer than what a bucket keeps beside an object.
+  await store.replace(key, bytes, { metadata: {}, expected: await store.find(key) });
+}
+
+export function stagedListKey({ runId, rut, direction }: StagedOwner, { from, to }: AskedDays): string {
+  return `${stagedListsFolder(runId, rut, direction)}/${from}..${to}.parquet`;
+}
+
+/**
+ * What an earlier invocation of the run kept of the company's lists of this direction. One that is damaged is taken
+ * away: that list is read from its beginning.
+ */
+export async function loadStaged(store: LakeStore, owner: StagedOwner): Promise<StagedList[]> {
+  const { runId, rut, direction } = owner;
+  const lists: StagedList[] = [];
+  for await (const key of store.list(stagedListsFolder(runId, rut, direction))) {
+    try {
+      lists.push(await loadList(store, key, owner));
+    } catch (error) {
+      if (!(error instanceof DamagedObjectError)) throw error;
+      await store.remove(key);
+    }
+  }
+  return lists;
+}
+
+async function loadList(store: LakeStore, key: string, { rut, direction }: StagedOwner): Promise<StagedList> {
+  const table = TABLE_OF[direction];
+  const file = await store.open(key);
+  try {
+    const { metadata } = await readFileMetadata(file);
+    const kept = v.parse(StagedPosition, JSON.parse(metadata[POSITION] ?? 'null'));
+    const days = await readByDay(file, table, rut, kept.rows);
+    const context = { rut, direction, day: kept.asked.from };
+    const sink = new RangeSink(() => new ReceiptRows(table, rut), context, kept.asked);
+    sink.restore(days, kept.marks);
+    const knownTail = kept.position.knownTail.map((id) => readInt64(id) ?? 0);
+    return {
+      list: { kind: 'paused', asked: kept.asked, sink, position: { ...kept.position, knownTail } },
+      olderVersions: new Map(
+        Object.entries(kept.olderVersions).map(([day, version]) => [day, version ?? undefined]),
+      ),
+      tally: kept.tally,
+    };
+  } finally {
+    await file.close();
+  }
+}
+
+async function readByDay(
+  file: ObjectBytes,
+  table: Table,
+  rut: string,
+  counts: readonly { day: string; rowCount: number; misfits: number }[],
+): Promise<Map<string, ReceiptRows>> {
+  const days = new Map<string, ReceiptRows>();
+  const waiting = [...counts];
+  let current = waiting.shift();
+  let left = current?.rowCount ?? 0;
+  for await (const group of readRowGroups(file, table.columns)) {
+    for (let row = 0; row < group.rowCount; row += 1) {
+      while (left === 0 && waiting.length > 0) {
+        current = waiting.shift();
+        left = current?.rowCount ?? 0;
+      }
+      if (current === undefined) throw new TypeError('a staged list has rows of no day');
+      const rows = days.get(current.day) ?? new ReceiptRows(table, rut);
+      days.set(current.day, rows);
+      rows.appendValues(group.columns.map((column) => column[row] ?? null));
+      left -= 1;
+    }
+  }
+  for (const { day, misfits } of counts) {
+    const rows = days.get(day);
+    if (rows !== undefined) rows.misfits = misfits;
+  }
+  return days;
+}

@@ -1,0 +1,246 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { CompanyWorld, receiptOf, requestsOf } from '../support/company-world.ts';
+import { LISTED_ON, type WidestRange } from '../support/fake-api.ts';
+import { DAY, received } from '../support/unit-world.ts';
+
+/** Every day is exported, and the lake has of it what the API holds. */
+async function expectTruth(world: CompanyWorld, except: readonly string[] = []): Promise<void> {
+  const { results, remaining } = await world.export();
+  expect(remaining).toEqual([]);
+  expect(results).toHaveLength(world.days.length);
+  expect(requestsOf(results)).toBe(world.api.requestCount);
+  const failed = results.filter(({ estado }) => estado === 'fallido').map(({ fecha }) => fecha);
+  expect(failed.sort()).toEqual([...except].sort());
+  for (const day of world.days) {
+    if (!except.includes(day)) expect([day, await world.stored(day)]).toEqual([day, world.held(day)]);
+  }
+}
+
+describe('any days of any service', () => {
+  const OVER = ['status400', 'status500', 'empty', 'last', 'first'] as const;
+  const count = fc.constantFrom(0, 0, 0, 1, 3, 7, 50, 99, 100, 101, 230);
+
+  it('are each read whole, whatever its bound, its widest range and its largest page are', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(count, { minLength: 1, maxLength: 14 }),
+        fc.boolean(),
+        fc.constantFrom('whole', 'midnight', 'nothing'),
+        fc.option(fc.record({ days: fc.integer({ min: 2, max: 12 }), over: fc.constantFrom(...OVER) }), {
+          nil: undefined,
+        }),
+        fc.constantFrom(7, 50, 100),
+        async (counts, hasTimes, upperBound, widest, pageCap) => {
+          const world = new CompanyWorld(counts, hasTimes);
+          // A day alone is asked for up to the next one where the bound excludes it.
+          world.api.widestRange = widest && { ...widest, days: widest.days + Number(upperBound !== 'whole') };
+          Object.assign(world.api, { upperBound, pageCap });
+          await expectTruth(world);
+          await expectTruth(world);
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+
+  it('are each read whole by a process that knows the service from another company', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(count, { minLength: 8, maxLength: 14 }),
+        fc.array(fc.constantFrom(0, 0, 0, 0, 1), { minLength: 14, maxLength: 14 }),
+        fc.record({ days: fc.integer({ min: 2, max: 12 }), over: fc.constantFrom(...OVER) }),
+        async (busyCounts, idleCounts, widest) => {
+          const busy = new CompanyWorld(busyCounts);
+          busy.api.widestRange = widest;
+          await expectTruth(busy);
+          const idle = new CompanyWorld(idleCounts);
+          idle.api.widestRange = widest;
+          idle.habits = busy.habits;
+          await expectTruth(idle);
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+});
+
+describe('a service that limits ranges', () => {
+  const WIDEST: WidestRange[] = (['status400', 'status500', 'empty', 'last', 'first'] as const).map(
+    (over) => ({
+      days: 10,
+      over,
+    }),
+  );
+
+  it.each(WIDEST)('$over over $days days: three receipts in 65 days are found', async (widest) => {
+    for (const places of [[0, 30, 64], [1, 2, 3], [20, 21, 63], [5]]) {
+      const world = new CompanyWorld(Array.from({ length: 65 }, (_, day) => Number(places.includes(day))));
+      world.api.widestRange = widest;
+      await expectTruth(world);
+    }
+  });
+
+  it.each(WIDEST)('$over over $days days: a thousand a day are found', async (widest) => {
+    const world = new CompanyWorld(Array.from({ length: 30 }, () => 400));
+    world.api.widestRange = widest;
+    await expectTruth(world);
+    expect(world.habits.recibidos.provedWidthDays ?? 1).toBeLessThanOrEqual(10);
+  });
+
+  it('that refuses is asked for what it refused no more', async () => {
+    const world = new CompanyWorld(Array.from({ length: 65 }, () => 2));
+    world.api.widestRange = { days: 10, over: 'status400' };
+    await expectTruth(world);
+    expect(world.habits.recibidos.refusedWidthDays).toBeGreaterThan(10);
+    const first = world.api.requestCount;
+    await expectTruth(world);
+    expect(world.api.requestCount).toBeLessThan(first);
+  });
+
+  it('is known to be one by what a wider list lacked, however wide lists were answered before', async () => {
+    const world = new CompanyWorld(Array.from({ length: 30 }, () => 2));
+    await expectTruth(world);
+    // Its provider has changed it since.
+    world.api.widestRange = { days: 10, over: 'last' };
+    await expectTruth(world);
+    expect(world.habits.recibidos.provedWidthDays ?? 1).toBeLessThanOrEqual(10);
+  });
+});
+
+describe('an empty list', () => {
+  const IDLE = Array.from({ length: 65 }, () => 0);
+
+  it('takes two requests once a list as wide was answered, and nothing is stored', async () => {
+    const world = new CompanyWorld(IDLE);
+    world.habits.recibidos = { upperBound: 'inclusive', provedWidthDays: 65 };
+    await expectTruth(world);
+    expect([world.api.requestCount, world.store.objects.size]).toEqual([2, 0]);
+  });
+
+  it('is asked for day by day where nothing is known', async () => {
+    const world = new CompanyWorld(IDLE);
+    await expectTruth(world);
+    expect(world.api.requestCount).toBeLessThanOrEqual(2 + 2 + 2 * 65);
+  });
+
+  it('is left until another company has shown that lists as wide are answered', async () => {
+    const world = new CompanyWorld(IDLE);
+    const first = await world.export({}, { areEmptyListsLeft: true });
+    expect([first.results, first.remaining.length, first.emptyLists.length]).toEqual([[], 65, 1]);
+    world.habits.recibidos.provedWidthDays = 65;
+    const second = await world.export({}, { emptyLists: first.emptyLists });
+    expect(new Set(second.results.map(({ estado }) => estado))).toEqual(new Set(['vacio']));
+    expect([second.results.length, world.api.requestCount]).toEqual([65, 0]);
+  });
+});
+
+describe('a service that shows only the first rows of a list', () => {
+  it.each([500, 777, 1_000, 2_048])('%d: every receipt is found', async (resultWindow) => {
+    const world = new CompanyWorld([300, 900, 0, 650, 20, 777]);
+    world.api.resultWindow = resultWindow;
+    await expectTruth(world);
+  });
+
+  it('fails a day of one type that has more, and says so', async () => {
+    const world = new CompanyWorld([10, 700]);
+    world.listed = world.listed.map((receipt) => ({ ...receipt, tipo_comprobante: 101 }));
+    world.api.resultWindow = 500;
+    const { results } = await world.export();
+    const [last, first] = results.sort((a, b) => (a.fecha < b.fecha ? 1 : -1));
+    expect(first).toMatchObject({ estado: 'exportado', filas: 10 });
+    expect(last).toMatchObject({ estado: 'fallido' });
+    expect(last?.error).toContain('shows only the first 500 receipts of a list');
+  });
+});
+
+describe('trouble stays a day’s own', () => {
+  /** The most lists that may be asked for besides the one of all days. */
+  const mostLists = (days: number) => 2 * Math.log2(days);
+  const EACH_DAY = [0, 1, 5, 13, 31, 40, 62, 63];
+
+  async function expectOneFailed(spoil: (world: CompanyWorld, day: string) => void): Promise<void> {
+    for (const index of EACH_DAY) {
+      const world = new CompanyWorld(Array.from({ length: 64 }, () => 3));
+      // Known already: what is asked for then is for the fault alone.
+      world.habits.recibidos = { upperBound: 'inclusive', provedWidthDays: 64, isAnyPageSizeHonoured: true };
+      const day = world.days[index] ?? '';
+      spoil(world, day);
+      const lists = new Set<string>();
+      world.api.onList = (query) => lists.add(`${query.get('FechaDesde')}..${query.get('FechaHasta')}`);
+      const { results } = await world.export();
+      const failed = results.filter(({ estado }) => estado === 'fallido');
+      expect(failed.map(({ fecha }) => fecha)).toEqual([day]);
+      expect(failed[0]?.error).toContain(day);
+      for (const other of world.days.filter((each) => each !== day)) {
+        expect(await world.stored(other)).toEqual(world.held(other));
+      }
+      expect(lists.size - 1).toBeLessThan(mostLists(64));
+    }
+  }
+
+  it('when lists with it are refused', () => expectOneFailed((world, day) => world.api.brokenDays.add(day)));
+
+  it('when one of its receipts has no id', () =>
+    expectOneFailed((world, day) => {
+      const spoilt = world.listed.find(({ fecha_emision: issued }) => issued.startsWith(day));
+      Object.assign(spoilt ?? {}, { id: null });
+    }));
+
+  it('when one of its receipts is another company’s', () =>
+    expectOneFailed((world, day) => {
+      const spoilt = world.listed.find(({ fecha_emision: issued }) => issued.startsWith(day));
+      Object.assign(spoilt ?? {}, { receptor: { nro_doc: '211003420017' } });
+    }));
+
+  it('when its list has a receipt of a day that was not asked for', () =>
+    expectOneFailed((world, day) => {
+      world.listed.push({ ...receiptOf('2025-01-01', 999_999), [LISTED_ON]: `${day}T10:00:00` });
+    }));
+
+  it('but a receipt that says no day that exists is that of the day whose list has it', async () => {
+    for (const index of EACH_DAY) {
+      const world = new CompanyWorld(Array.from({ length: 64 }, () => 1));
+      const day = world.days[index] ?? '';
+      const odd = {
+        ...received(999_999, { fecha_emision: '2026-02-30T00:00:00' }),
+        [LISTED_ON]: `${day}T10:00:00`,
+      };
+      world.listed.push(odd);
+      const { results } = await world.export();
+      expect(results.filter(({ estado }) => estado === 'fallido')).toEqual([]);
+      expect(await world.stored(day)).toEqual([...world.held(day), 999_999]);
+    }
+  });
+
+  it('and a receipt of a day whose own list lacks it fails that day', async () => {
+    const world = new CompanyWorld([2, 2, 2]);
+    const [first = '', second = ''] = world.days;
+    // Listed under the first day, and said to be of the second.
+    world.listed.push({ ...receiptOf(second, 999_999), [LISTED_ON]: `${first}T10:00:00` });
+    world.listed.push({ ...receiptOf('2025-01-01', 999_998), [LISTED_ON]: `${DAY}T10:00:00` });
+    const { results } = await world.export();
+    const failed = results.filter(({ estado }) => estado === 'fallido').map(({ fecha }) => fecha);
+    expect(failed.sort()).toEqual([first, second, DAY]);
+  });
+});
+
+it('a receipt whose date changes while its list is read is stored once', async () => {
+  for (let at = 1; at <= 6; at += 1) {
+    const world = new CompanyWorld([120, 120, 120]);
+    const [first = '', , last = ''] = world.days;
+    world.api.beforeAnswer = (request) => {
+      if (request !== at) return;
+      const moved = world.listed.find(({ id }) => id === 5);
+      if (moved === undefined) throw new Error('there is a receipt 5');
+      // The list is in the order of days: it goes from its begin to its end.
+      world.listed = [
+        ...world.listed.filter(({ id }) => id !== 5),
+        { ...moved, fecha_emision: `${last}T10:00:00` },
+      ];
+    };
+    await world.export();
+    const found = [...(await world.stored(first)), ...(await world.stored(last))].filter((id) => id === 5);
+    expect(found).toHaveLength(1);
+  }
+});

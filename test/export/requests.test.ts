@@ -1,0 +1,63 @@
+import { expect, it } from 'vitest';
+import type { Direction } from '../../lib/api/directions.ts';
+import type { ListHabits } from '../../lib/api/list/habits.ts';
+import { exportCompany } from '../../lib/export/company.ts';
+import { planUnits } from '../../lib/export/unit-plan.ts';
+import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
+import { addDays, daysBetween } from '../../lib/time/days.ts';
+import { DAY, newClient, RUT } from '../support/api-client.ts';
+import { HurriedClock } from '../support/fake-clock.ts';
+import { type ListServer, startListServer } from '../support/list-server.ts';
+import { MemoryStore } from '../support/memory-store.ts';
+
+/** A server with so many receipts on each of the last days, and an export of them all, as often as it is asked for. */
+async function worldOf(dayCount: number, perDay: number, maxInFlight = 8) {
+  const server = await startListServer();
+  const days = daysBetween(addDays(DAY, 1 - dayCount), DAY);
+  fill(server, days, perDay);
+  const clock = new HurriedClock();
+  const store = new MemoryStore(() => clock.now());
+  const habits: Record<Direction, ListHabits> = { recibidos: {}, emitidos: {} };
+  let runs = 0;
+  const exported = async () => {
+    server.requests.length = 0;
+    runs += 1;
+    const client = newClient(server.address, { clock, maxInFlight });
+    const run = { id: `run-${runs}`, day: '2026-11-20' };
+    const tools = { client, habits, store, writer: writeWithHyparquet, run, clock };
+    const { results, remaining } = await exportCompany(planUnits(RUT, ['recibidos'], days), tools);
+    expect(remaining).toEqual([]);
+    expect(results.map(({ fecha }) => fecha).sort()).toEqual(days);
+    for (const { filas, error } of results) expect([filas, error]).toEqual([perDay, undefined]);
+    expect(results.reduce((sum, { solicitudes }) => sum + solicitudes, 0)).toBe(server.requests.length);
+    return server.requests.length;
+  };
+  return { exported, server, habits };
+}
+
+function fill(server: ListServer, days: readonly string[], perDay: number): void {
+  server.lists.recibidos = days.flatMap((day, index) =>
+    Array.from({ length: perDay }, (_, row) => ({
+      id: index * 10_000 + row + 1,
+      fecha_emision: `${day}T00:00:00`,
+    })),
+  );
+}
+
+it.each([
+  [3, 20, 8, 4],
+  [65, 3, 12, 5],
+  [65, 20, 28, 22],
+  [65, 60, 58, 52],
+  [3, 1_000, 50, 50],
+  [100, 1_000, 1_200, 1_200],
+])(
+  '%d days with %d receipts each take at most %d requests at first, then %d',
+  async (dayCount, perDay, first, again) => {
+    const { exported } = await worldOf(dayCount, perDay);
+    const counts = [await exported(), await exported()];
+    console.log(dayCount, perDay, counts);
+    expect(counts[0]).toBeLessThanOrEqual(first);
+    expect(counts[1]).toBeLessThanOrEqual(again);
+  },
+);

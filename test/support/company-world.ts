@@ -1,0 +1,92 @@
+import type { Direction } from '../../lib/api/directions.ts';
+import type { ListHabits } from '../../lib/api/list/habits.ts';
+import { type CompanyExport, type CompanyOptions, exportCompany } from '../../lib/export/company.ts';
+import { planUnits } from '../../lib/export/unit-plan.ts';
+import type { UnitResult } from '../../lib/export/unit-result.ts';
+import type { UnitTools } from '../../lib/export/unit-tools.ts';
+import { unitKey } from '../../lib/lake/layout.ts';
+import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
+import { TABLE_OF } from '../../lib/lake/tables.ts';
+import { addDays, uruguayDay } from '../../lib/time/days.ts';
+import { FakeApi, type WireReceipt } from './fake-api.ts';
+import { FakeClock } from './fake-clock.ts';
+import { MemoryStore } from './memory-store.ts';
+import { rowsIn } from './text-rows.ts';
+import { DAY, RUT, received } from './unit-world.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** One company's received list over some days, and the lake that it is exported into. */
+export class CompanyWorld {
+  readonly api = new FakeApi(RUT);
+  readonly clock = new FakeClock();
+  readonly store = new MemoryStore(() => this.clock.now());
+  habits: Record<Direction, ListHabits> = { recibidos: {}, emitidos: {} };
+  readonly days: readonly string[];
+  private runs = 0;
+
+  /** The last days, as many as are named; each has so many receipts. */
+  constructor(counts: readonly number[], hasTimes = true) {
+    this.days = counts.map((_, index) => addDays(DAY, index - counts.length + 1));
+    this.listed = this.days.flatMap((day, index) =>
+      Array.from({ length: counts[index] ?? 0 }, (_, row) =>
+        receiptOf(day, index * 10_000 + row + 1, hasTimes),
+      ),
+    );
+  }
+
+  get listed(): WireReceipt[] {
+    return this.api.lists.recibidos;
+  }
+
+  set listed(receipts: WireReceipt[]) {
+    this.api.lists.recibidos = receipts;
+  }
+
+  tools(changes: Partial<UnitTools> = {}): UnitTools {
+    return {
+      client: this.api.client(2),
+      habits: this.habits,
+      store: this.store,
+      writer: writeWithHyparquet,
+      run: { id: `run-${String(this.runs).padStart(3, '0')}`, day: uruguayDay(this.clock.now()) },
+      clock: this.clock,
+      ...changes,
+    };
+  }
+
+  /** Exports all days in a run of its own, an hour after the one before. */
+  async export(changes: Partial<UnitTools> = {}, options: CompanyOptions = {}): Promise<CompanyExport> {
+    await this.clock.advance(HOUR_MS);
+    this.runs += 1;
+    this.api.requestCount = 0;
+    return await exportCompany(planUnits(RUT, ['recibidos'], this.days), this.tools(changes), options);
+  }
+
+  /** The ids that the lake holds of a day, in order. */
+  async stored(day: string): Promise<number[]> {
+    const key = unitKey('recibidos', day, RUT);
+    if ((await this.store.find(key)) === undefined) return [];
+    return (await rowsIn(this.store, key, TABLE_OF.recibidos)).map(({ id }) => Number(id));
+  }
+
+  /** What the API holds of a day. */
+  held(day: string): number[] {
+    return this.listed
+      .filter(({ fecha_emision: issued }) => issued.slice(0, 10) === day)
+      .map(({ id }) => id)
+      .sort((a, b) => a - b);
+  }
+}
+
+export function receiptOf(day: string, id: number, hasTimes = true): WireReceipt {
+  const isAtMidnight = !hasTimes || id % 3 === 0;
+  return received(id, {
+    fecha_emision: isAtMidnight ? `${day}T00:00:00` : `${day}T10:00:00`,
+    tipo_comprobante: id % 2 === 0 ? 111 : 101,
+  });
+}
+
+export function requestsOf(results: readonly UnitResult[]): number {
+  return results.reduce((sum, { solicitudes }) => sum + solicitudes, 0);
+}
