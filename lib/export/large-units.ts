@@ -42,9 +42,13 @@ export class LargeUnits {
 
   leave(growth: UnitGrowth): void {
     if (this.holder !== growth) return;
-    const next = this.waiting.shift();
-    this.holder = next?.growth;
-    next?.enter();
+    this.holder = this.waiting[0]?.growth;
+    // Several pages of it may wait.
+    const entering = this.waiting.filter((waiter) => waiter.growth === this.holder);
+    for (const waiter of entering) {
+      this.waiting.splice(this.waiting.indexOf(waiter), 1);
+      waiter.enter();
+    }
   }
 }
 

@@ -51,6 +51,16 @@ describe('several units at once', () => {
     expect(other.tryPlace()).toBeDefined();
   });
 
+  it('go on with all their pages that waited', async () => {
+    const largeUnits = new LargeUnits();
+    const [first, second] = [new UnitGrowth(largeUnits), new UnitGrowth(largeUnits)];
+    await first.limited(SOURCE).read(LARGE);
+    const reads = [1, 2, 3].map(() => second.limited(SOURCE).read(LARGE));
+    expect(await Promise.all(reads.map(goesOn))).toEqual([false, false, false]);
+    first.end();
+    expect(await Promise.all(reads.map(goesOn))).toEqual([true, true, true]);
+  });
+
   it('that end without having been large change nothing', async () => {
     const largeUnits = new LargeUnits();
     const [first, second, third] = [0, 1, 2].map(() => new UnitGrowth(largeUnits));
