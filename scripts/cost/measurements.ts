@@ -25,8 +25,14 @@ const MeasurementsSchema = v.strictObject({
   apiLatencyMs: Count,
   s3LatencyMs: Count,
   requestsInFlight: Count,
-  /** By receipts a unit: `first` into an empty lake, `again` one night later. */
-  active: v.record(v.string(), v.strictObject({ first: FiguresSchema, again: FiguresSchema })),
+  /**
+   * By receipts a unit: `first` into an empty lake, `again` one night later; `weekly` is 65 days that are in the lake, of
+   * units that are small: of others, a list has a few days only.
+   */
+  active: v.record(
+    v.string(),
+    v.strictObject({ first: FiguresSchema, again: FiguresSchema, weekly: v.optional(FiguresSchema) }),
+  ),
   /** The same with every receipt read whole. */
   detailed: v.record(v.string(), v.strictObject({ first: FiguresSchema, again: FiguresSchema })),
   /** A company with nothing at all: one direction of a night, and a weekly reading. */

@@ -39,7 +39,7 @@ export function monthOf(case_: Case, measurements: Measurements): Usage {
   const idleCompanies = companies - activeCompanies;
   const work: Work[] = [
     { times: activeCompanies * nights, figures: added(first, scaled(again, A.nightlyDays - 1)) },
-    { times: activeCompanies * A.weeksAMonth, figures: scaled(again, A.weeklyDays * 2) },
+    { times: activeCompanies * A.weeksAMonth, figures: weeklyOf(measured, factor, again) },
     { times: idleCompanies * nights, figures: measurements.idle.nightly },
     { times: idleCompanies * A.weeksAMonth, figures: measurements.idle.weekly },
   ];
@@ -53,6 +53,11 @@ export function monthOf(case_: Case, measurements: Measurements): Usage {
     hasFixedParts: true,
     hasDetails,
   };
+}
+
+/** Both directions of the weekly days. */
+function weeklyOf({ weekly }: Measurements['active'][string], factor: number, again: Figures): Figures {
+  return weekly === undefined ? scaled(again, A.weeklyDays * 2) : scaled(weekly, factor * 2);
 }
 
 export function backfillOf({ sparseYear }: Measurements): Usage {
