@@ -119,11 +119,14 @@ export interface SandboxBehaviour {
   unauthorizedRut: string;
   /** Lists that include this company, direction and day answer 500, always. */
   failingDay: Target | null;
-  /** The widest list that is answered as it is asked, in days; what becomes of a wider one is `overRange`. 0: no limit. */
+  /**
+   * The widest list that is answered as it is asked, in days that it covers, legacy lists as well; what becomes of a
+   * wider one is `overRange`. 0: no limit.
+   */
   maxRangeDays: number;
   /** A wider list is refused, has no rows, or those of its last or first days only. */
   overRange: '500' | '400' | 'empty' | 'last' | 'first';
-  /** A list's rows behind so many are not shown. 0: no limit. */
+  /** A v2 list's rows behind so many are not shown; a legacy list, which has no pages, has them all. 0: no limit. */
   resultWindow: number;
 }
 

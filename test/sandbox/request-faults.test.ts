@@ -191,12 +191,6 @@ describe('500', () => {
     expect(await statusOf(pageOf('recibidos', 1, 10))).toBe(200);
     expect(await statusOf(FIRST, 1)).toBe(200);
   });
-
-  it('comes for ranges that are too wide', async () => {
-    sandbox.behave({ maxRangeDays: 7 });
-    expect(await statusOf(range('2026-11-01', '2026-11-07'))).toBe(200);
-    expect(await statusOf(range('2026-11-01', '2026-11-08'))).toBe(500);
-  });
 });
 
 describe('rewrite', () => {

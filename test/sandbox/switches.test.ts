@@ -57,6 +57,10 @@ describe('switches set', () => {
       { failingDay: { rut: '214844360018', direction: 'emitidos', day: '2026-11-19' } },
     ],
     ['--failing-day=*:*:2026-11-19', { failingDay: { day: '2026-11-19' } }],
+    ['--max-range-days=31', { maxRangeDays: 31 }],
+    ['--over-range=400', { overRange: '400' }],
+    ['--over-range=last', { overRange: 'last' }],
+    ['--result-window=1000', { resultWindow: 1000 }],
   ])('%s', (argument, behaviour) => {
     expect(parsed(argument)).toEqual(behaviour);
   });
@@ -80,6 +84,9 @@ describe('a value that is none is an error that says what to write', () => {
     '--failing-day=*:issued:2026-11-19',
     '--failing-day=*:*:2026-02-30',
     '--rate-limit=-1',
+    '--max-range-days=-1',
+    '--over-range=502',
+    '--result-window=all',
   ])('%s', (argument) => {
     const flag = argument.split('=')[0] ?? '';
     const value = SANDBOX_SWITCHES.find((one) => `--${one.flag}` === flag)?.value ?? '';

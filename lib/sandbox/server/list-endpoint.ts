@@ -38,7 +38,7 @@ export function understood(request: SandboxRequest, context: EndpointContext): L
   };
 }
 
-/** 500 for lists that include the failing day or are too wide. */
+/** 500 for lists that include the failing day; 500 or 400, if anything, for those that are too wide. */
 export function rangeFailure(
   days: { from: number; to: number },
   context: EndpointContext,
