@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { Direction } from '../../lib/api/directions.ts';
+import type { UnitResult } from '../../lib/export/unit-result.ts';
+import type { SandboxBehaviour } from '../../lib/sandbox/behaviour.ts';
+import type { RewrittenRequest } from '../../lib/sandbox/server/context.ts';
+import { HabitsWorld, LARGE_RUT } from '../support/habits-world.ts';
+import { HARMFUL, HARMLESS } from '../support/service-behaviours.ts';
+
+const DAYS = ['2026-11-15', '2026-11-16', '2026-11-17', '2026-11-18', '2026-11-19'];
+const MIDDLE = '2026-11-17';
+
+/** Receipts a day, from the first of the five to the last; a list of all days of the first company has 650. */
+const COUNTS: Record<string, Record<Direction, readonly number[]>> = {
+  [LARGE_RUT]: { emitidos: [130, 130, 130, 130, 130], recibidos: [40, 0, 100, 0, 99] },
+  '214844360018': { emitidos: [0, 3, 0, 1, 0], recibidos: [20, 20, 20, 20, 20] },
+  '218617380010': { emitidos: [1, 0, 0, 0, 0], recibidos: [0, 0, 0, 0, 1] },
+};
+
+function receiptsPerDay(rut: string, direction: Direction, day: string): number {
+  return COUNTS[rut]?.[direction][DAYS.indexOf(day)] ?? 0;
+}
+
+let world: HabitsWorld;
+beforeAll(async () => {
+  world = await HabitsWorld.start(DAYS, { receiptsPerDay });
+});
+afterAll(() => world.close());
+
+const OVER_RANGE = ['500', '400', 'empty', 'last', 'first'] as const;
+const LIMITS: Record<string, Partial<SandboxBehaviour>> = Object.fromEntries([
+  ...OVER_RANGE.map((overRange) => [
+    `ranges of at most 2 days, others ${overRange}`,
+    { maxRangeDays: 2, overRange },
+  ]),
+  ...OVER_RANGE.map((overRange) => [
+    `ranges of at most 2 days and no upper bound, others ${overRange}`,
+    { maxRangeDays: 2, overRange, upperBound: 'exclusive' },
+  ]),
+  ['500 rows of any list', { resultWindow: 500 }],
+  ['500 rows of any list, the newest first', { resultWindow: 500, order: 'id-desc' }],
+  ['500 rows of any list, in no order', { resultWindow: 500, order: 'shuffled' }],
+  ['500 rows of any list, in pages of 50', { resultWindow: 500, pageCap: 50 }],
+]);
+
+describe('the lake equals what the sandbox holds of five days, with', () => {
+  it.each(Object.entries({ ...HARMLESS, ...LIMITS }))('%s', async (_name, behaviour) => {
+    const { results, store } = await world.exported(behaviour);
+    for (const unit of results) await world.expectTruth(unit, store);
+    const again = await world.exported(behaviour, store);
+    for (const unit of again.results) {
+      expect(unit).toMatchObject({ estado: world.truth(unit).length === 0 ? 'vacio' : 'sin_cambios' });
+    }
+  });
+});
+
+describe('rows of the first day that come and go while the five are read', () => {
+  it.each([
+    ['removed at the start', { removeRows: { afterListRequests: 3, count: 10, position: 'start' } }],
+    ['removed in the middle', { removeRows: { afterListRequests: 5, count: 10, position: 'middle' } }],
+    ['removed at the end', { removeRows: { afterListRequests: 4, count: 10, position: 'end' } }],
+    ['inserted at the start', { insertRows: { afterListRequests: 3, count: 10, position: 'start' } }],
+    ['inserted in the middle', { insertRows: { afterListRequests: 5, count: 10, position: 'middle' } }],
+    ['inserted at the end', { insertRows: { afterListRequests: 4, count: 10, position: 'end' } }],
+  ] satisfies [string, Partial<SandboxBehaviour>][])('%s', async (_name, behaviour) => {
+    const faultTarget = { rut: LARGE_RUT, direction: 'emitidos', day: DAYS[0] } as const;
+    const { results, store } = await world.exported({ ...behaviour, faultTarget });
+    for (const unit of results) await world.expectTruth(unit, store);
+  });
+});
+
+/** Days as short as these are read in pages of other numbers too. */
+const { 'page 2 is always short': _, ...HARMFUL_HERE } = HARMFUL;
+
+describe('units fail and their previous objects stay, when', () => {
+  it.each(Object.entries(HARMFUL_HERE))('%s', async (_name, { behaviour, error }) => {
+    await world.expectNothingLost(behaviour, error);
+  });
+});
+
+describe('the day at fault fails alone, when', () => {
+  /** All units but these were exported; these failed with such an error. */
+  async function expectFailed(
+    { results, store }: Awaited<ReturnType<HabitsWorld['exported']>>,
+    isAtFault: (unit: UnitResult) => boolean,
+    error: RegExp,
+    of = world,
+  ): Promise<void> {
+    expect(results.filter(isAtFault)).not.toEqual([]);
+    for (const unit of results) {
+      if (isAtFault(unit)) {
+        expect(unit).toMatchObject({ estado: 'fallido', error: expect.stringMatching(error) });
+      } else await of.expectTruth(unit, store);
+    }
+  }
+
+  it.each(DAYS)('lists that include %s are refused', async (day) => {
+    const done = await world.exported({ failingDay: { rut: LARGE_RUT, day } });
+    await expectFailed(done, ({ rut, fecha }) => rut === LARGE_RUT && fecha === day, /status 500/);
+  });
+
+  it.each(['500', '400', 'last'] as const)(
+    'lists that include one are refused, and ranges are limited (%s)',
+    async (overRange) => {
+      const failingDay = { rut: LARGE_RUT, direction: 'emitidos', day: MIDDLE } as const;
+      const done = await world.exported({ failingDay, maxRangeDays: 2, overRange });
+      const isAtFault = ({ rut, direccion, fecha }: UnitResult) =>
+        rut === LARGE_RUT && direccion === 'emitidos' && fecha === MIDDLE;
+      await expectFailed(done, isAtFault, /status 500/);
+    },
+  );
+
+  it('a company’s token is refused: all of its days, and no others', async () => {
+    const done = await world.exported({ unauthorizedRut: LARGE_RUT });
+    await expectFailed(done, ({ rut }) => rut === LARGE_RUT, /refused the token/);
+  });
+
+  it.each([
+    ['a row has no id', 'emitidos', (row) => row.replace(/^\{"id":\d+,/, '{'), /no usable id/],
+    [
+      'a recipient is another company',
+      'recibidos',
+      (row) => row.replace(/"nro_doc":"\d+"/, '"nro_doc":"211003420017"'),
+      /another company as its recipient/,
+    ],
+    [
+      'a row says a day that was not asked for',
+      'emitidos',
+      (row) => row.replace(MIDDLE, '2025-01-01'),
+      /2025-01-01/,
+    ],
+  ] satisfies [string, Direction, (row: string) => string, RegExp][])(
+    'in its list %s',
+    async (_name, direction, spoil, error) => {
+      const rewrite = (body: string, { kind, rut, direction: asked }: RewrittenRequest): string => {
+        if (kind !== 'list' || rut !== LARGE_RUT || asked !== direction) return body;
+        return body.replace(
+          new RegExp(`\\{"id":(?:(?!\\{"id":).)*?"fecha_emision":"${MIDDLE}[^]*?(?=,\\{"id":|\\])`),
+          spoil,
+        );
+      };
+      const spoilt = await HabitsWorld.start(DAYS, { receiptsPerDay, rewrite });
+      onTestFinished(() => spoilt.close());
+      const isAtFault = (unit: UnitResult) =>
+        unit.rut === LARGE_RUT && unit.direccion === direction && unit.fecha === MIDDLE;
+      await expectFailed(await spoilt.exported({}), isAtFault, error, spoilt);
+    },
+  );
+});

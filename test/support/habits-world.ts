@@ -1,0 +1,110 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Agent } from 'undici';
+import { expect } from 'vitest';
+import type { RetryPolicy } from '../../lib/api/retry.ts';
+import { openApiSession } from '../../lib/export/company-session.ts';
+import { exportRun } from '../../lib/export/run.ts';
+import type { UnitResult } from '../../lib/export/unit-result.ts';
+import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
+import { FolderStore } from '../../lib/lake/store/folder.ts';
+import { DEFAULT_BEHAVIOUR, type SandboxBehaviour } from '../../lib/sandbox/behaviour.ts';
+import type { SandboxOptions } from '../../lib/sandbox/options.ts';
+import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
+import { expectedRow, lakeRows } from './lake-truth.ts';
+
+const RUN = { id: 'test', day: '2026-11-20' };
+/** Retries come at once: the faults count requests, not time. */
+const PATIENT: RetryPolicy = {
+  maxAttempts: 6,
+  maxThrottledAttempts: 12,
+  baseDelayMs: 0,
+  maxDelayMs: 0,
+  maxRetryAfterMs: 60_000,
+};
+export const IDLE_RUT = '214198620015';
+export const LARGE_RUT = '219999830019';
+
+/** A sandbox that behaves as a test wants it to, and lakes that some of its days are exported into. */
+export class HabitsWorld {
+  readonly sandbox: Sandbox;
+  readonly days: readonly string[];
+  private readonly dispatcher = new Agent();
+  private readonly folders: string[] = [];
+
+  private constructor(sandbox: Sandbox, days: readonly string[]) {
+    this.sandbox = sandbox;
+    this.days = days;
+  }
+
+  static async start(days: readonly string[], options: SandboxOptions = {}): Promise<HabitsWorld> {
+    return new HabitsWorld(await startSandbox({ now: '2026-11-20T03:00:00', ...options }), days);
+  }
+
+  async close(): Promise<void> {
+    await this.dispatcher.destroy();
+    await this.sandbox.close();
+    await Promise.all(this.folders.map((folder) => rm(folder, { recursive: true })));
+  }
+
+  /** Exports the days of all companies from a sandbox that behaves so, into a lake of its own unless one is given. */
+  async exported(behaviour: Partial<SandboxBehaviour>, given?: FolderStore) {
+    const { sandbox, dispatcher, days } = this;
+    sandbox.behave({ ...DEFAULT_BEHAVIOUR, ...behaviour });
+    const store = given ?? (await this.newLake());
+    const session = openApiSession({
+      address: new URL(sandbox.url),
+      dispatcher,
+      requestTimeoutMs: 300,
+      retryPolicy: PATIENT,
+    });
+    const companies = sandbox.companies.map(({ rut }) => {
+      const token = async () => sandbox.companies.find((company) => company.rut === rut)?.token ?? '';
+      const firstToken = token();
+      return { rut, tokens: { current: () => firstToken, renew: token } };
+    });
+    const results = await exportRun({
+      run: RUN,
+      companies,
+      directions: ['recibidos', 'emitidos'],
+      days,
+      session,
+      store,
+      writer: writeWithHyparquet,
+      maxInFlight: 4,
+      companiesAtOnce: 2,
+    });
+    expect(results).toHaveLength(companies.length * 2 * days.length);
+    return { results, store };
+  }
+
+  truth({ rut, direccion, fecha }: UnitResult) {
+    return [...this.sandbox.truth(rut, direccion, fecha)].map(expectedRow);
+  }
+
+  /** The unit was exported, and the lake has of it what the sandbox holds. */
+  async expectTruth(unit: UnitResult, store: FolderStore): Promise<void> {
+    const rows = this.truth(unit);
+    expect(unit.error).toBeUndefined();
+    expect(unit).toMatchObject({ estado: rows.length === 0 ? 'vacio' : 'exportado', filas: rows.length });
+    expect((await lakeRows(store, unit)) ?? []).toEqual(rows);
+  }
+
+  /** Faults fail units with such an error, and what was stored of all of them before stays as it was. */
+  async expectNothingLost(behaviour: Partial<SandboxBehaviour>, error: RegExp): Promise<void> {
+    const before = await this.exported({});
+    const { results } = await this.exported(behaviour, before.store);
+    const failed = results.filter(({ estado }) => estado === 'fallido');
+    expect(failed.length).toBeGreaterThan(0);
+    for (const unit of failed) expect(unit.error).toMatch(error);
+    for (const unit of before.results)
+      expect((await lakeRows(before.store, unit)) ?? []).toEqual(this.truth(unit));
+  }
+
+  private async newLake(): Promise<FolderStore> {
+    const folder = await mkdtemp(join(tmpdir(), 'cfe-lake-'));
+    this.folders.push(folder);
+    return new FolderStore(folder);
+  }
+}
