@@ -26,6 +26,14 @@ export interface ProbeRow {
   day: string | undefined;
   /** Signature date-time, as it came. */
   signature: string | undefined;
+  /** What tells it from most others of its list, as filters take it; undefined where any of them is missing. */
+  number: FiscalNumber | undefined;
+}
+
+export interface FiscalNumber {
+  type: string;
+  series: string;
+  number: string;
 }
 
 /** A page envelope (the contract, §2.1). */
@@ -43,12 +51,20 @@ export function pageIn({ status, body }: ProbeAnswer): ProbePage | undefined {
 }
 
 function rowOf(item: unknown): ProbeRow {
-  if (!isObject(item)) return { id: '', day: undefined, signature: undefined };
+  if (!isObject(item)) return { id: '', day: undefined, signature: undefined, number: undefined };
   return {
     id: String(readInt64(item.id) ?? ''),
     day: typeof item.fecha_emision === 'string' ? item.fecha_emision.slice(0, 10) : undefined,
     signature: typeof item.fecha_firma === 'string' ? item.fecha_firma : undefined,
+    number: fiscalNumberOf(item),
   };
+}
+
+function fiscalNumberOf({ tipo_comprobante, serie, numero }: Record<string, unknown>) {
+  const [type, number] = [readInt64(tipo_comprobante), readInt64(numero)];
+  if (type === undefined || number === undefined || typeof serie !== 'string' || serie === '')
+    return undefined;
+  return { type: String(type), series: serie, number: String(number) };
 }
 
 /** The answer in few words: its status, and how many rows or which fields it has. */

@@ -7,16 +7,29 @@ export interface ProbeRange {
   to: string;
 }
 
-/** A page of a list; without a size, the API takes its own. Sizes past the maximum are sent as they are. */
+export interface ListRequestOptions {
+  pageNumber?: number;
+  /** Sizes past the maximum are sent as they are; without one, the API takes its own. */
+  pageSize?: number;
+  filters?: readonly (readonly [name: string, value: string])[];
+}
+
+/** A page of a list. */
 export function listRequest(
   direction: Direction,
   { from, to }: ProbeRange,
-  { pageNumber = 1, pageSize }: { pageNumber?: number; pageSize?: number },
+  { pageNumber = 1, pageSize, filters = [] }: ListRequestOptions,
 ): ProbeRequest {
   const { listPath, paging } = ENDPOINTS[direction];
   const size = pageSize === undefined ? [] : [[paging.pageSize, String(pageSize)] as const];
   return {
     path: listPath,
-    query: [['FechaDesde', from], ['FechaHasta', to], [paging.pageNumber, String(pageNumber)], ...size],
+    query: [
+      ['FechaDesde', from],
+      ['FechaHasta', to],
+      ...filters,
+      [paging.pageNumber, String(pageNumber)],
+      ...size,
+    ],
   };
 }

@@ -1,53 +1,45 @@
-import type { ProbeAnswer, RetryAfter } from './answer.ts';
+import type { RetryAfter } from './answer.ts';
 import type { ProbeClient, ProbeRequest } from './probe-client.ts';
 import type { Finding } from './report.ts';
 
-const LEVELS = [1, 2, 4, 8] as const;
-const LEAST_REQUESTS = 2;
+/** With one in flight all else is asked. */
+const LEVELS = [2, 4, 8] as const;
 
 /** A limit by rate, once seen, must not be taken for one by parallelism: a second lets it recover. */
 const PAUSE_MS = 1000;
 
 /**
- * How many requests may be in flight: 1, 2, 4, 8, few requests each (16 in all), and no more after the first
- * that is throttled or fails. Nothing is asked again here.
+ * How many requests may be in flight: 2, 4, 8, all of them once (14 in all), and no more after the first that is
+ * throttled or fails, or where fewer requests are left. Nothing is asked again here.
  */
 export async function probeParallelism(client: ProbeClient, request: ProbeRequest): Promise<Finding> {
   const evidence: string[] = [];
-  let tolerated = 0;
-  let refusal: string | undefined;
+  let tolerated = 1;
+  let end = '';
   for (const level of LEVELS) {
-    const count = Math.max(LEAST_REQUESTS, level);
-    if (client.left < count) {
-      refusal = 'the limit of requests';
+    if (client.left < level) {
+      end = ', no requests are left to try more';
       break;
     }
     if (client.retryAfters.length > 0) await client.pause(PAUSE_MS);
-    const answers: ProbeAnswer[] = [];
-    while (answers.length < count) {
-      answers.push(...(await Promise.all(Array.from({ length: level }, () => client.askOnce(request)))));
-    }
+    const answers = await Promise.all(Array.from({ length: level }, () => client.askOnce(request)));
     const failed = answers.filter(({ status }) => status !== 200);
     const median = medianOf(answers.map(({ latencyMs }) => latencyMs));
-    evidence.push(`${level} in flight: ${count - failed.length} of ${count} answered, median ${ms(median)}`);
+    evidence.push(`${level} in flight: ${level - failed.length} of ${level} answered, median ${ms(median)}`);
     const [first] = failed;
     if (first !== undefined) {
-      refusal = first.status === 0 ? 'no answer' : `status ${first.status}`;
+      end = first.status === 0 ? '; then no answer' : `; then status ${first.status}`;
       break;
     }
     tolerated = level;
   }
+  const isRefused = end.startsWith(';');
   return {
     name: 'parallelism',
     question: 'How many requests may be in flight?',
-    finding: parallelismText(tolerated, refusal),
+    finding: `${isRefused ? '' : 'at least '}${tolerated}${end}`,
     evidence,
   };
-}
-
-function parallelismText(tolerated: number, refusal: string | undefined): string {
-  if (refusal === undefined) return `at least ${tolerated}`;
-  return tolerated === 0 ? `unknown: ${refusal} with one at a time` : `${tolerated}; then ${refusal}`;
 }
 
 /** How long the API takes, by requests that went one at a time. */

@@ -7,10 +7,15 @@ import { latencyFinding, probeParallelism, retryAfterFinding } from './load.ts';
 import { pageSizeFindings } from './page-size-findings.ts';
 import { pagingFindings } from './paging-findings.ts';
 import { ProbeClient, type ProbeClientOptions, RequestLimitError } from './probe-client.ts';
+import { probeRangeWidth } from './range-width.ts';
 import { probeRefusals } from './refusals.ts';
 import { type Finding, ProbeError, type ProbeReport } from './report.ts';
+import { probeResultWindow } from './result-window.ts';
 
-/** Of each list ten days to look for receipts and eight pages, and 21 of the API: 57 when nothing is throttled. */
+/**
+ * Of each list ten days to look for receipts and eight pages, of the longer one ten more, and 5 of the API: 51 when
+ * nothing is throttled. Up to 14 of those left tell how many may be in flight.
+ */
 export const MAX_REQUESTS = 60;
 export const MAX_DAYS = 10;
 
@@ -31,7 +36,9 @@ export async function probe({ maxRequests = MAX_REQUESTS, ...options }: ProbeOpt
   try {
     const samples = await probeLists(client, options.days, findings);
     for (const { direction, day } of samples) days[direction] = day;
-    const { direction, range } = longestOf(samples) ?? emptyList(options.days);
+    const longest = longestOf(samples);
+    if (longest !== undefined) await probeRanges(client, longest, findings);
+    const { direction, range } = longest ?? emptyList(options.days);
     findings.push(...(await probeRefusals(client, direction, range)));
     findings.push(await probeParallelism(client, listRequest(direction, range, { pageSize: 10 })));
   } catch (error) {
@@ -81,6 +88,13 @@ async function probeLists(
   const [problem] = problems;
   if (problem !== undefined && problems.length === DIRECTIONS.length) throw problem;
   return samples;
+}
+
+/** How wide and how long a list may be; what is found goes to `findings`. */
+async function probeRanges(client: ProbeClient, sample: ListSample, findings: Finding[]): Promise<void> {
+  const { finding, whole } = await probeRangeWidth(client, sample);
+  findings.push(finding);
+  findings.push(await probeResultWindow(client, sample, whole));
 }
 
 function noList(direction: Direction, finding: string): Finding {

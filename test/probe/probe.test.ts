@@ -1,5 +1,6 @@
 import { Agent } from 'undici';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { Direction } from '../../lib/api/directions.ts';
 import { probeText } from '../../lib/cli/probe-report.ts';
 import { MAX_REQUESTS, type ProbeOptions, probe } from '../../lib/probe/probe.ts';
 import type { ProbeReport } from '../../lib/probe/report.ts';
@@ -175,6 +176,175 @@ describe('the probe finds out, with', () => {
   ] as const)('a Retry-After of the form %s', async (retryAfter, expected) => {
     const { found } = await probed({ behaviour: { tooManyRequestsEvery: 10, retryAfter } });
     expect(found.retryAfter).toBe(expected);
+  });
+});
+
+describe('the probe finds out how wide a list may be', () => {
+  const answered = 'whole up to 31 days';
+  it.each([
+    ['without a limit', {}, 'whole up to 366 days at least'],
+    ['without a limit, the bound excluded', { upperBound: 'exclusive' }, 'whole up to 366 days at least'],
+    ['400', { maxRangeDays: 31, overRange: '400' }, `${answered}; 92 days are refused with status 400`],
+    ['500', { maxRangeDays: 91, overRange: '500' }, `${answered}; 92 days are refused with status 500`],
+    ['empty', { maxRangeDays: 60, overRange: 'empty' }, `${answered}; 92 days are answered empty`],
+    [
+      'last',
+      { maxRangeDays: 31, overRange: 'last' },
+      `${answered}; of 92 days the first are left out in silence`,
+    ],
+    [
+      'first',
+      { maxRangeDays: 31, overRange: 'first' },
+      `${answered}; of 92 days the last are left out in silence`,
+    ],
+    [
+      '400, the bound excluded',
+      { maxRangeDays: 31, overRange: '400', upperBound: 'exclusive' },
+      `${answered}; 92 days are refused with status 400`,
+    ],
+    [
+      'first, the bound excluded',
+      { maxRangeDays: 7, overRange: 'first', upperBound: 'exclusive' },
+      'whole up to 7 days; of 31 days the last are left out in silence',
+    ],
+    [
+      '500 from three days on',
+      { maxRangeDays: 2, overRange: '500' },
+      'whole up to 1 day; 7 days are refused with status 500',
+    ],
+    [
+      'empty from three days on',
+      { maxRangeDays: 2, overRange: 'empty' },
+      'whole up to 1 day; 7 days are answered empty',
+    ],
+  ] satisfies [string, SandboxOptions['behaviour'], string][])('%s', async (_name, behaviour, expected) => {
+    const { found, sandbox } = await probed({ behaviour });
+    expect(widthIn(found)).toBe(expected);
+    expect(found.parallelism).toBe('at least 8');
+    expect(sandbox.stats().requests).toBeLessThanOrEqual(MAX_REQUESTS);
+  });
+
+  it('even where everything takes the most requests: fewer are then tried in flight', async () => {
+    const behaviour = { maxRangeDays: 7, overRange: 'empty', pageCap: 7 } as const;
+    const { found, sandbox } = await probed({ receiptsPerDay: 300, behaviour });
+    expect(widthIn(found)).toBe('whole up to 7 days; 31 days are answered empty');
+    expect(found.parallelism).toBe('at least 4, no requests are left to try more');
+    expect(found.requestLimit).toBeUndefined();
+    expect(sandbox.stats().requests).toBeLessThanOrEqual(MAX_REQUESTS);
+  });
+
+  it('of one list only, the one with more rows', async () => {
+    const receiptsPerDay = (_rut: string, direction: Direction) => (direction === 'emitidos' ? 60 : 40);
+    const { found } = await probed({ receiptsPerDay });
+    expect(found['emitidos.rangeWidth']).toBe('whole up to 366 days at least');
+    expect(found['emitidos.resultWindow']).toBe('yes, behind row 10,000 too');
+    expect(found).not.toHaveProperty('recibidos.rangeWidth');
+    expect(found).not.toHaveProperty('recibidos.resultWindow');
+  });
+});
+
+function widthIn(found: Record<string, string>): string | undefined {
+  return found['recibidos.rangeWidth'] ?? found['emitidos.rangeWidth'];
+}
+
+describe('the probe finds out how deep a list is shown', () => {
+  const fewDays = (_rut: string, _direction: Direction, day: string) => (day > '2026-11-01' ? 8 : 0);
+  it.each([
+    ['in pages of 100', 'yes, behind row 10,000 too', { receiptsPerDay: 300 }],
+    ['in pages of 50', 'yes, behind row 10,000 too', { receiptsPerDay: 300, behaviour: { pageCap: 50 } }],
+    ['in pages shorter than any full one', 'yes, behind row 10,000 too', { receiptsPerDay: 40 }],
+    ['with 3,660 rows', 'yes, behind row 1,000 too', { receiptsPerDay: 10 }],
+    ['with few rows', 'unknown: the list has too few rows', { receiptsPerDay: fewDays }],
+    [
+      'up to 10,000 rows',
+      'presumably not: the list ends with row 10,000',
+      { receiptsPerDay: 300, behaviour: { resultWindow: 10_000 } },
+    ],
+    [
+      'up to 5,000 rows',
+      'presumably not: the list ends with row 5,000',
+      { receiptsPerDay: 40, behaviour: { resultWindow: 5_000 } },
+    ],
+    [
+      'up to 1,000 rows, with 404 behind them',
+      'presumably not: the list ends with row 1,000',
+      { receiptsPerDay: 300, behaviour: { resultWindow: 1_000, pastEnd: '404' } },
+    ],
+    [
+      'with a last page that repeats',
+      'unknown: a page past the end has rows',
+      { receiptsPerDay: 300, behaviour: { pastEnd: 'repeat' } },
+    ],
+    [
+      'in pages of one size only',
+      'unknown: no page size is surely honoured',
+      { receiptsPerDay: 300, behaviour: { pageSizeIgnored: 20 } },
+    ],
+    [
+      'with no wide range',
+      'unknown: no wide range is answered',
+      { receiptsPerDay: 300, behaviour: { maxRangeDays: 2 } },
+    ],
+  ] satisfies [string, string, SandboxOptions][])('%s', async (_name, expected, options) => {
+    const { found } = await probed(options);
+    expect(found['recibidos.resultWindow']).toBe(expected);
+  });
+});
+
+describe('of a service that', () => {
+  /** One receipt for each row, all with one number on one day; `answer` may give another status. */
+  async function probedService(
+    answer: (query: URLSearchParams, firstRow: number) => number,
+    numero: (query: URLSearchParams) => number = () => 7,
+  ): Promise<Record<string, string>> {
+    const server = await startHttpServer(({ query }) => {
+      const size = Number(query.get('PageSize') ?? query.get('pageSize') ?? 20);
+      const start = (Number(query.get('PageNumber') ?? query.get('pageNumber')) - 1) * size;
+      const status = answer(query, start);
+      const count = start < 8_000 ? size : 0;
+      const items = Array.from({ length: count }, (_, row) => ({
+        id: start + row + 1,
+        tipo_comprobante: 111,
+        serie: 'A',
+        numero: numero(query),
+        fecha_emision: '2026-11-19T00:00:00',
+        fecha_firma: '2026-11-19T10:00:00',
+      }));
+      const body = JSON.stringify({ items, page_number: start / size + 1, page_size: count });
+      return { status, headers: { 'content-type': 'application/json' }, body };
+    });
+    const report = await probe({
+      address: server.address,
+      dispatcher,
+      rut: RUT,
+      token: TOKEN,
+      requestTimeoutMs: 5000,
+      clock: new HurriedClock(),
+      days: ['2026-11-19'],
+    });
+    return foundIn(report);
+  }
+
+  it('refuses deep pages, the status is told', async () => {
+    const found = await probedService((_query, start) => (start >= 4_000 ? 400 : 200));
+    expect(found['recibidos.resultWindow']).toBe('yes, behind row 1,000 too; row 5,000: status 400');
+  });
+
+  it('refuses days that lie ahead, that is told apart from wide ranges', async () => {
+    const found = await probedService((query) =>
+      (query.get('FechaHasta') ?? '') > '2026-11-20' ? 422 : 200,
+    );
+    expect(found['recibidos.rangeWidth']).toBe(
+      '366 days are answered; whether whole is unknown: days ahead are refused with status 422',
+    );
+  });
+
+  it('does not honour the filters, the width is unknown', async () => {
+    const found = await probedService(
+      () => 200,
+      (query) => (query.has('NumeroDesde') ? 8 : 7),
+    );
+    expect(found['recibidos.rangeWidth']).toMatch(/^unknown: /);
   });
 });
 
