@@ -98,7 +98,7 @@ describe('the day at fault fails alone, when', () => {
     await expectFailed(done, ({ rut, fecha }) => rut === LARGE_RUT && fecha === day, /status 500/);
   });
 
-  it.each(['500', '400', 'last'] as const)(
+  it.each(OVER_RANGE)(
     'lists that include one are refused, and ranges are limited (%s)',
     async (overRange) => {
       const failingDay = { rut: LARGE_RUT, direction: 'emitidos', day: MIDDLE } as const;

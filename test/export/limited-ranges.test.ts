@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { CompanyWorld } from '../support/company-world.ts';
+import type { WidestRange } from '../support/fake-api.ts';
+
+/** Exports all days; those at fault fail, and the lake has of the others what the API holds. */
+async function expectFailed(world: CompanyWorld, fault: string | undefined): Promise<void> {
+  const { results } = await world.export();
+  const failed = results.filter(({ estado }) => estado === 'fallido').map(({ fecha }) => fecha);
+  expect(failed).toEqual([fault]);
+  for (const day of world.days.filter((each) => each !== fault)) {
+    expect(await world.stored(day)).toEqual(world.held(day));
+  }
+}
+
+describe('where ranges are limited, a day at fault fails alone', () => {
+  it.each([
+    ['empty', [1, 1, 1], 1],
+    ['first', [1, 1, 1, 1], 2],
+    ['first', [130, 130, 130, 130, 130], 2],
+  ] satisfies [WidestRange['over'], number[], number][])(
+    '%s over 2 days, of %j: lists with the day at %i are refused',
+    async (over, counts, index) => {
+      const world = new CompanyWorld(counts);
+      world.api.widestRange = { days: 2, over };
+      world.api.brokenDays.add(world.days[index] ?? '');
+      await expectFailed(world, world.days[index]);
+    },
+  );
+
+  it('although the day before it has rows at midnight only, and its bound is looked at', async () => {
+    const world = new CompanyWorld([0, 0, 1, 3, 0]);
+    const [, , , day = ''] = world.days;
+    world.api.widestRange = { days: 2, over: 'status400' };
+    const spoilt = world.listed.find(({ fecha_emision: issued }) => issued.startsWith(day));
+    Object.assign(spoilt ?? {}, { id: null });
+    await expectFailed(world, day);
+  });
+});
+
+it('a list that was cut to its first days is no proof that the bound excludes its day', async () => {
+  const world = new CompanyWorld([10, 10, 10, 10, 10]);
+  world.api.widestRange = { days: 2, over: 'first' };
+  const seen = new Set<string | undefined>();
+  world.api.onList = () => seen.add(world.habits.recibidos.upperBound);
+  await world.export();
+  expect(seen).not.toContain('exclusive');
+});
