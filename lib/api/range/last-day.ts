@@ -1,10 +1,10 @@
 import { addDays } from '../../time/days.ts';
-import { HttpStatusError } from '../errors.ts';
+import { ForeignReceiptError, HttpStatusError, ReceiptIdError, UnexpectedBodyError } from '../errors.ts';
 import { windowStartingAt } from '../list/geometry.ts';
 import type { ListHabits } from '../list/habits.ts';
 import { MAX_PAGE_SIZE, type PageSource } from '../list/page.ts';
 import { confirmedFirstPage } from '../list/read-list.ts';
-import type { AskedDays, DayRange, DaysSink } from './days-sink.ts';
+import { type AskedDays, type DayRange, type DaysSink, widthDays } from './days-sink.ts';
 
 /** So many receipts are not all issued at midnight by chance: the service gives dates, and a bound is a whole day. */
 const ROWS_THAT_SHOW_DATES_ONLY = 20;
@@ -54,8 +54,8 @@ export async function hasLastDayWhole<Sink extends DaysSink>(
   try {
     await lookAt(sourceOf(twoDays), rowCount, glance);
   } catch (error) {
-    // A next day that can't be read must not fail this one, which has rows; the bound stays unproved.
-    if (error instanceof HttpStatusError && rowCount > 0) return true;
+    // A next day that can't be read, or is at fault, must not fail this one, which has rows; the bound stays unproved.
+    if (isOfTheList(error) && rowCount > 0) return true;
     throw error;
   }
   // What the list lacks: all rows of the day, or those issued after its first moment.
@@ -65,8 +65,15 @@ export async function hasLastDayWhole<Sink extends DaysSink>(
     else if (!glance.hasTimesOfLastDay) isDateOnly(habits, rowCount);
     return true;
   }
-  habits.upperBound = 'exclusive';
+  // A list over several days may lack its last one because it was cut.
+  if (widthDays(asked) <= (habits.provedWidthDays ?? 1)) habits.upperBound = 'exclusive';
   return false;
+}
+
+/** Whether an error is about what was asked for, and not about the company or the connection. */
+function isOfTheList(error: unknown): boolean {
+  const kinds = [HttpStatusError, ReceiptIdError, ForeignReceiptError, UnexpectedBodyError];
+  return kinds.some((kind) => error instanceof kind);
 }
 
 /** Counts rows without a time, and concludes from enough of them: a list that has such rows of its last day has all. */

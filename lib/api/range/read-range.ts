@@ -126,6 +126,8 @@ class RangeReading<Sink extends DaysSink> {
       return await this.settle(range, asked, reading);
     } catch (error) {
       if (signal?.aborted === true) throw error;
+      // The day after them was asked only to learn of the bound: its trouble is not theirs.
+      if (asked.isNextDayAsked && habits.upperBound !== 'exclusive') return await this.read(range);
       const isSecondTry = options.isSecondTry === true;
       if (error instanceof NoAnswerError && !isOneDay(range) && !isSecondTry) {
         return await this.read(range, { ...options, isSecondTry: true });
