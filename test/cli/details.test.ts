@@ -93,7 +93,7 @@ describe('query --named', () => {
   it.each([[['--named']], [['--named', 'list']]])('lists the questions: %j', async (more) => {
     const { code, stdout } = await runMain('query', ...more);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^sales-by-month +Sales by company, month, type and currency \(/m);
+    expect(stdout).toMatch(/^sales-by-month +ventas-por-mes +Sales by company, month, type and currency \(/m);
   });
 
   it('asks one of them', async () => {
@@ -107,7 +107,7 @@ describe('query --named', () => {
   });
 
   it.each([
-    [['--named', 'ventas'], /--named takes list, .*items-sold.*, not "ventas"/],
+    [['--named', 'ventas'], /There is no --named "ventas"\. Did you mean ventas-por-mes\?/],
     [['--named', 'items-sold', 'SELECT 1'], /either SQL or --named/],
   ])('refuses %j', async (more, message) => {
     const { code, stderr } = await runMain('query', ...more);
