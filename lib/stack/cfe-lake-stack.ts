@@ -1,5 +1,6 @@
 import { CfnOutput, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
+import { Callers } from './callers.ts';
 import { Catalog } from './catalog.ts';
 import type { Bundles } from './exporter/bundle.ts';
 import { Exporter } from './exporter/exporter.ts';
@@ -42,6 +43,13 @@ export class CfeLakeStack extends Stack {
     const exporter = new Exporter(this, 'Exporter', { lake, bundles, settings });
     const schedules = new Schedules(this, 'Schedules', { startRun: exporter.startRun, settings });
     this.watch(exporter, schedules, settings);
+    new Callers(this, 'Callers', {
+      lake,
+      startRun: exporter.startRun.lambda,
+      stateMachine: exporter.workflow.stateMachine,
+      workgroupName: queries.workgroupName,
+      databaseName: catalog.databaseName,
+    });
     if (lake.ownKey !== undefined) encryptLogsAndTopics(this, lake.ownKey);
 
     // The command line finds them by these names.

@@ -1,0 +1,86 @@
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+import { TABLES } from '../../lib/lake/tables.ts';
+import { asText, propertiesOf, synthesise } from './synthesis.ts';
+
+const OneOrMore = v.pipe(
+  v.unknown(),
+  v.transform((value) => (Array.isArray(value) ? value : [value]).map(asText)),
+);
+const Policy = v.object({
+  PolicyDocument: v.object({
+    Statement: v.array(
+      v.strictObject({ Effect: v.literal('Allow'), Action: OneOrMore, Resource: OneOrMore }),
+    ),
+  }),
+});
+
+/** `action resource` of a policy, without account, region and the hashes of logical ids. */
+function permissionsOf(name: string, settings: object = {}): string[] {
+  const policies = Object.entries(propertiesOf(synthesise({ ...settings }), 'AWS::IAM::ManagedPolicy'));
+  const [, policy] = policies.find(([id]) => id.startsWith(`Callers${name}`)) ?? [];
+  const { Statement: statements } = v.parse(Policy, policy).PolicyDocument;
+  return statements.flatMap(({ Action: actions, Resource: resources }) =>
+    actions.flatMap((action) =>
+      resources.map(
+        (resource) =>
+          `${action} ${resource
+            .replace(/^arn:<AWS::Partition>:(\w+):<AWS::Region>:<AWS::AccountId>:/, '$1:')
+            .replace(/<([A-Za-z]+?)[0-9A-F]{8}(\.Arn)?>/g, '<$1>')}`,
+      ),
+    ),
+  );
+}
+
+describe('the operator', () => {
+  const permissions = permissionsOf('Operator');
+
+  it('finds the stack, starts runs by start-run alone, follows them, and reads what became of them', () => {
+    expect([...new Set(permissions)].sort()).toEqual(
+      [
+        'cloudformation:DescribeStacks cloudformation:stack/cfe-lake/*',
+        'lambda:InvokeFunction <ExporterStartRunFunction>',
+        'states:ListExecutions <ExporterRunStateMachine>',
+        'states:DescribeExecution states:execution:cfe-lake:*',
+        'states:ListMapRuns states:execution:cfe-lake:*',
+        'states:StopExecution states:execution:cfe-lake:*',
+        'states:DescribeMapRun states:mapRun:cfe-lake/*',
+        's3:GetObject <LakeBucket>/exportaciones/*',
+        's3:GetObject <LakeBucket>/cobertura/*',
+        's3:ListBucket <LakeBucket>',
+        's3:GetBucketLocation <LakeBucket>',
+      ].sort(),
+    );
+  });
+});
+
+describe('the analyst', () => {
+  const permissions = permissionsOf('Analyst');
+
+  it('reads all tables, and writes nothing but answers', () => {
+    for (const { name } of TABLES) expect(permissions).toContain(`s3:GetObject <LakeBucket>/${name}/*`);
+    const writes = permissions.filter((permission) => /^s3:(Put|Delete|Abort)/.test(permission));
+    expect(writes.length).toBeGreaterThan(0);
+    for (const permission of writes) expect(permission).toMatch(/ <LakeBucket>\/consultas\/\*$/);
+  });
+
+  it('asks in the one workgroup, of the one database', () => {
+    expect(permissions).toContain('athena:StartQueryExecution athena:workgroup/cfe-lake');
+    const ofGlue = permissions.filter((permission) => permission.startsWith('glue:'));
+    const resources = new Set(ofGlue.map((permission) => permission.split(' ')[1]));
+    expect([...resources]).toEqual(['glue:catalog', 'glue:database/cfe_lake', 'glue:table/cfe_lake/*']);
+    for (const permission of ofGlue) expect(permission).toMatch(/^glue:(Batch)?Get/);
+  });
+});
+
+describe('both', () => {
+  it('see no secret, and use the key of the lake where it has one', () => {
+    for (const name of ['Operator', 'Analyst']) {
+      for (const settings of [{}, { useKms: true }]) {
+        const permissions = permissionsOf(name, settings);
+        expect(permissions.filter((permission) => permission.startsWith('secretsmanager:'))).toEqual([]);
+        expect(permissions.includes('kms:Decrypt <LakeKey>')).toBe('useKms' in settings);
+      }
+    }
+  });
+});
