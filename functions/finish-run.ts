@@ -1,3 +1,4 @@
+import { writeWithHyparquet } from '../lib/lake/parquet/hyparquet.ts';
 import { writeCoveragePage } from '../lib/lambda/coverage-page.ts';
 import { FinisherEnvironmentSchema, readEnvironment } from '../lib/lambda/environment.ts';
 import { openLake } from '../lib/lambda/lake.ts';
@@ -13,20 +14,21 @@ const lake = once(() => {
   return { bucket, store: openLake(bucket) };
 });
 
-/** Counts what became of a run's units, and fails when any failed or is missing; the coverage page is written first. */
+/** Closes a run, counts what became of its units, and fails when any failed or is missing; the coverage page is written first. */
 export const handler = observed<FinishedRun>(async (event, context) => {
   const run = parseMessage(RunInputSchema, event, 'finish-run was given a wrong event');
   const { corrida, dia, desde, hasta, direcciones } = run;
   logger.appendKeys({ corrida, dia });
   const { bucket, store } = lake();
   const remainingMs = () => context.getRemainingTimeInMillis();
-  const finished = await finishRun(run, store, async (counted) => {
+  const tools = { store, writer: writeWithHyparquet };
+  const finished = await finishRun(run, tools, async (counted) => {
     const { unidades, resumen, soloDetalles, faltantes, filas } = counted;
     count('UnitsFailed', resumen.fallido);
     count('UnitsMissing', faltantes);
     const units = { unidades, filas, faltantes, ...resumen, soloDetalles };
     logger.info('run counted', { desde, hasta, direcciones, ...units });
-    await writeCoveragePage(store, { bucket, runId: corrida, remainingMs });
+    await writeCoveragePage(store, { bucket, remainingMs });
   });
   countNightlySuccess(corrida);
   return finished;

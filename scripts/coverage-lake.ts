@@ -1,6 +1,6 @@
 import { Agent } from 'undici';
 import { DIRECTIONS } from '../lib/api/directions.ts';
-import { writeAudit } from '../lib/export/audit.ts';
+import { writeAudit } from '../lib/audit/write.ts';
 import { exportCompany } from '../lib/export/company.ts';
 import { companyClient, openApiSession } from '../lib/export/company-session.ts';
 import { newRun } from '../lib/export/run.ts';
@@ -85,7 +85,7 @@ async function exportPast(
     sandbox.behave(rut === RUTS.dairy ? { failingDay: BROKEN } : { unauthorizedRut: rut });
     const failed = await exportCompany(units.filter(isFailing), tools);
     sandbox.behave(DEFAULT_BEHAVIOUR);
-    await writeAudit(store, writeWithHyparquet, run, rut, 1, [...results, ...failed.results].map(planted));
+    await writeAudit(tools, run, rut, [...results, ...failed.results].map(planted));
   }
 }
 

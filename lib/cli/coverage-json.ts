@@ -15,7 +15,8 @@ export function jsonHead({ from, to, today }: AskedCoverage, lake: string): stri
 
 export const JSON_TAIL = ']}';
 
-export function companyJson({ rut, name, calendars, damaged }: CompanyCoverage): string {
+/** `damaged` says of what of the audit nothing is known, of any company. */
+export function companyJson({ rut, name, calendars }: CompanyCoverage, damaged: readonly string[]): string {
   const directions = calendars.map(({ direction, days }) => [
     direction,
     { receipts: countReceipts(days), states: countStates(days), days: days.map(dayJson) },

@@ -1,3 +1,4 @@
+import { AuditNotWrittenError } from '../audit/write.ts';
 import { tokenExpiry } from '../companies/token-expiry.ts';
 import type { DetailOptions } from '../export/detail-options.ts';
 import { exportPlanned, newRun } from '../export/run.ts';
@@ -57,6 +58,7 @@ export async function runExport(job: ExportJob, terminal: Terminal): Promise<num
       `${receipts.toLocaleString('en')} receipts · ${result.fecha} ${result.direccion} of ${result.rut}`,
     );
   };
+  let auditFault: AuditNotWrittenError | undefined;
   const results = await exportPlanned({
     run,
     companies,
@@ -70,6 +72,10 @@ export async function runExport(job: ExportJob, terminal: Terminal): Promise<num
     companiesAtOnce: COMPANIES_AT_ONCE,
     maxInFlightInAll: BUSY_COMPANIES * maxInFlight,
     signal: terminal.signal,
+  }).catch((error: unknown) => {
+    if (!(error instanceof AuditNotWrittenError)) throw error;
+    auditFault = error;
+    return error.results;
   });
   progress.end();
   terminal.signal.throwIfAborted();
@@ -80,5 +86,6 @@ export async function runExport(job: ExportJob, terminal: Terminal): Promise<num
       : `${tableReport(results, (rut) => names.get(rut) ?? '')}\n\nRun ${run.id}, in ${store.address}.\n` +
           `Ask it:  ${PROGRAM} query${lakeWords(store.address)} "SELECT * FROM exportaciones"\n`,
   );
+  if (auditFault !== undefined) throw auditFault;
   return results.some(isFailed) ? 1 : 0;
 }

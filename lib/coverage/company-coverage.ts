@@ -1,6 +1,5 @@
 import type { Direction } from '../api/directions.ts';
 import { dayNumber } from '../time/days.ts';
-import type { CompanyReadings } from './company-readings.ts';
 import { type DayState, dayState, noStates, type StateCounts } from './day-state.ts';
 import type { Reading } from './reading.ts';
 import type { UnitReadings } from './unit-readings.ts';
@@ -29,8 +28,6 @@ export interface CompanyCoverage {
   /** Undefined when nobody says. */
   name: string | undefined;
   calendars: readonly Calendar[];
-  /** Why objects of its audit could not be read; days that only they have are shown as missing. */
-  damaged: readonly string[];
 }
 
 /** The days of a calendar with what the audit says of them. Pure. */
@@ -38,12 +35,12 @@ export function calendarOf(
   direction: Direction,
   days: readonly string[],
   today: string,
-  readings: CompanyReadings,
+  find: (direction: Direction, day: string) => UnitReadings | undefined,
 ): Calendar {
   const todayNumber = dayNumber(today);
   return {
     direction,
-    days: days.map((day) => dayCoverage(day, todayNumber, readings.find(direction, day))),
+    days: days.map((day) => dayCoverage(day, todayNumber, find(direction, day))),
   };
 }
 

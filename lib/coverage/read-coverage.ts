@@ -1,16 +1,17 @@
-import type { Direction } from '../api/directions.ts';
+import { DIRECTIONS, type Direction } from '../api/directions.ts';
+import { readAudit, runDaysOf } from '../audit/read.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { TABLE_OF } from '../lake/tables.ts';
-import { addDays, daysBetween } from '../time/days.ts';
-import { listAuditObjects } from './audit-objects.ts';
+import { addDays, dayNumber, daysBetween } from '../time/days.ts';
 import { type CompanyCoverage, calendarOf } from './company-coverage.ts';
-import { findCompanyName } from './company-name.ts';
-import { readCompanyAudit } from './company-readings.ts';
+import { READING_COLUMNS, ReadingKeeper, type UnitReadings } from './unit-readings.ts';
 
 /** Without a first day, the calendar begins with the lake, but shows no more than these. */
 const MOST_DAYS = 400;
 /** … and these when the lake has no receipt yet. */
 const FEWEST_DAYS = 65;
+/** What is said of so many units is held at a time; it takes some 150 MB. */
+const UNITS_AT_ONCE = 100_000;
 
 /** Which calendars to read. */
 export interface AskedCoverage {
@@ -26,29 +27,94 @@ export interface AskedCoverage {
   names?: ReadonlyMap<string, string>;
 }
 
-/** The companies' calendars one after another, by RUT, so that only one is held; and how many they are. */
+/** The companies' calendars one after another, by RUT; and how many they are. */
 export interface Coverage {
   ruts: readonly string[];
   companies: AsyncIterable<CompanyCoverage>;
+  /** Why objects of the audit could not be read; days that only they have are shown as missing. */
+  damaged: readonly string[];
 }
 
-export async function readCoverage(store: LakeStore, asked: AskedCoverage): Promise<Coverage> {
-  const objects = await listAuditObjects(store, asked.from);
-  const ruts = asked.ruts === undefined ? objects.ruts() : [...new Set(asked.ruts)].sort();
+/**
+ * Reads the audit for the calendars: one object for each run that may have had the days, and no unit. Of many
+ * companies some are held at a time, and the audit is read again for the next.
+ */
+export async function readCoverage(
+  store: LakeStore,
+  asked: AskedCoverage,
+  unitsAtOnce = UNITS_AT_ONCE,
+): Promise<Coverage> {
   const days = daysBetween(asked.from, asked.to);
+  const companiesAtOnce = Math.max(1, Math.floor(unitsAtOnce / (days.length * DIRECTIONS.length)));
+  const known = asked.ruts === undefined ? undefined : [...new Set(asked.ruts)].sort();
+  const first = await readCompanies(store, asked, companiesAtOnce, known?.slice(0, companiesAtOnce));
+  const ruts = known ?? [...first.ruts].sort();
   async function* companies(): AsyncGenerator<CompanyCoverage> {
-    for (const rut of ruts) {
-      const readings = await readCompanyAudit(store, objects.keysOf(rut), asked);
-      const calendars = asked.directions.map((direction) =>
-        calendarOf(direction, days, asked.today, readings),
-      );
-      const received = calendars.find(({ direction }) => direction === 'recibidos')?.days ?? [];
-      const withReceipts = received.filter(({ receipts }) => (receipts ?? 0) > 0).map(({ day }) => day);
-      const name = asked.names?.get(rut) ?? (await findCompanyName(store, rut, withReceipts));
-      yield { rut, name, calendars, damaged: [...readings.damaged.values()] };
+    for (let start = 0; start < ruts.length; start += companiesAtOnce) {
+      const some = ruts.slice(start, start + companiesAtOnce);
+      const { units } = start === 0 ? first : await readCompanies(store, asked, companiesAtOnce, some);
+      for (const rut of some) {
+        yield coverageOf(rut, asked, days, (direction, day) =>
+          units
+            .get(rut)
+            ?.get(`${direction} ${dayNumber(day)}`)
+            ?.readings(),
+        );
+      }
     }
   }
-  return { ruts, companies: companies() };
+  return { ruts, companies: companies(), damaged: first.damaged };
+}
+
+/** What the audit says of companies: of these, or of the first ones by RUT; and which companies it has. */
+interface ReadCompanies {
+  units: ReadonlyMap<string, ReadonlyMap<string, ReadingKeeper>>;
+  ruts: ReadonlySet<string>;
+  damaged: readonly string[];
+}
+
+async function readCompanies(
+  store: LakeStore,
+  { from, to }: AskedCoverage,
+  most: number,
+  asked?: readonly string[],
+): Promise<ReadCompanies> {
+  const units = new Map<string, Map<string, ReadingKeeper>>();
+  const ruts = new Set<string>();
+  let leftFrom: string | undefined;
+  const question = {
+    runDays: runDaysOf(from),
+    days: { from, to },
+    columns: READING_COLUMNS,
+    ...(asked !== undefined && { ruts: new Set(asked) }),
+  };
+  const { damaged } = await readAudit(store, question, (row) => {
+    const { rut } = row;
+    ruts.add(rut);
+    if (leftFrom !== undefined && rut >= leftFrom) return;
+    const ofCompany = units.get(rut) ?? new Map<string, ReadingKeeper>();
+    units.set(rut, ofCompany);
+    const name = `${row.direccion} ${row.fecha}`;
+    const keeper = ofCompany.get(name) ?? new ReadingKeeper();
+    ofCompany.set(name, keeper);
+    keeper.add(row);
+    if (units.size <= most) return;
+    leftFrom = [...units.keys()].reduce((a, b) => (a > b ? a : b));
+    units.delete(leftFrom);
+  });
+  return { units, ruts, damaged };
+}
+
+function coverageOf(
+  rut: string,
+  { directions, today, names }: AskedCoverage,
+  days: readonly string[],
+  find: (direction: Direction, day: string) => UnitReadings | undefined,
+): CompanyCoverage {
+  const calendars = directions.map((direction) => calendarOf(direction, days, today, find));
+  const newestFirst = calendars.flatMap((calendar) => calendar.days.toReversed());
+  const name = newestFirst.find(({ readings }) => typeof readings?.empresa === 'string')?.readings?.empresa;
+  return { rut, name: names?.get(rut) ?? name ?? undefined, calendars };
 }
 
 /**

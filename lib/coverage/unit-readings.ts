@@ -1,8 +1,9 @@
-import { compareReadings, isGood } from './parse-reading.ts';
+import type { AuditRow } from '../audit/row.ts';
+import { DONE } from '../export/missing-units.ts';
 import type { Reading } from './reading.ts';
 
 /** Of older readings of a unit only their number is kept; the audit has them all. */
-export const READINGS_KEPT = 8;
+const READINGS_KEPT = 8;
 
 /** What the audit says of one unit. */
 export interface UnitReadings {
@@ -13,6 +14,9 @@ export interface UnitReadings {
   last: Reading;
   /** The newest that did not fail. */
   lastGood: Reading | undefined;
+  /** Totals by type and the company's name, as that one had them; null where the audit doesn't say. */
+  totales: string | null;
+  empresa: string | null;
 }
 
 /** Takes the readings of a unit in any order and keeps few of them. */
@@ -20,28 +24,73 @@ export class ReadingKeeper {
   private count = 0;
   private newest: Reading[] = [];
   private lastGood: Reading | undefined;
+  private totales: string | null = null;
+  private empresa: string | null = null;
 
-  /** Goes on from what another keeper had kept of the unit. */
-  constructor(known?: Pick<UnitReadings, 'shown' | 'count'>) {
-    for (const reading of known?.shown ?? []) this.add(reading);
-    if (known !== undefined) this.count = known.count;
-  }
-
-  add(reading: Reading): void {
+  add(row: AuditRow): void {
+    const reading = readingOf(row);
     this.count += 1;
     const place = this.newest.findIndex((known) => compareReadings(reading, known) > 0);
     this.newest.splice(place === -1 ? this.newest.length : place, 0, reading);
     this.newest.length = Math.min(this.newest.length, READINGS_KEPT);
     const isNewestGood = this.lastGood === undefined || compareReadings(reading, this.lastGood) > 0;
-    if (isGood(reading) && isNewestGood) this.lastGood = reading;
+    if (!isGood(reading) || !isNewestGood) return;
+    this.lastGood = reading;
+    this.totales = row.totales;
+    this.empresa = row.empresa;
   }
 
   /** Undefined when there was none. */
   readings(): UnitReadings | undefined {
-    const { newest, lastGood, count } = this;
+    const { newest, lastGood, count, totales, empresa } = this;
     const [last] = newest;
     if (last === undefined) return undefined;
     const isShown = lastGood === undefined || newest.includes(lastGood);
-    return { shown: isShown ? newest : [...newest, lastGood], count, last, lastGood };
+    return { shown: isShown ? newest : [...newest, lastGood], count, last, lastGood, totales, empresa };
   }
+}
+
+/** What a calendar asks of the audit. */
+export const READING_COLUMNS = [
+  'corrida',
+  'estado',
+  'filas',
+  'nuevas',
+  'cambiadas',
+  'desaparecidas',
+  'avisos',
+  'estable',
+  'paginas',
+  'solicitudes',
+  'reintentos',
+  'bytes',
+  'error',
+  'inicio',
+  'fin',
+  'totales',
+  'empresa',
+] as const satisfies readonly (keyof AuditRow)[];
+
+function readingOf(row: AuditRow): Reading {
+  const { corrida, estado, filas, nuevas, cambiadas, desaparecidas, avisos, estable, paginas } = row;
+  const { solicitudes, reintentos, bytes, error, inicio, fin } = row;
+  const counts = { filas, nuevas, cambiadas, desaparecidas, avisos, paginas, solicitudes, reintentos, bytes };
+  return { corrida, estado, ...counts, estable, error, inicio, fin };
+}
+
+/** Whether the list was read whole and stored. */
+function isGood({ estado }: Reading): boolean {
+  return DONE.has(estado);
+}
+
+/**
+ * Greater than 0 when `a` is the newer. `inicio` counts whole seconds: of two within one, that which did not fail
+ * holds; then the run's id, so that the order in which objects are read makes no difference.
+ */
+function compareReadings(a: Reading, b: Reading): number {
+  return (
+    (a.inicio ?? -1) - (b.inicio ?? -1) ||
+    Number(isGood(a)) - Number(isGood(b)) ||
+    Number(a.corrida > b.corrida) - Number(a.corrida < b.corrida)
+  );
 }

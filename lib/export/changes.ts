@@ -1,61 +1,21 @@
-import { changesKey } from '../lake/layout.ts';
-import { type Row, rowsOf } from '../lake/parquet/records.ts';
-import type { ParquetWriter, Value } from '../lake/parquet/writer.ts';
+import type { Run } from '../audit/keys.ts';
+import type { Row } from '../lake/parquet/records.ts';
+import type { Value } from '../lake/parquet/writer.ts';
 import type { SortedRows } from '../lake/rows/receipt-rows.ts';
-import type { LakeStore } from '../lake/store/store.ts';
-import { CAMBIOS, type Table } from '../lake/tables.ts';
+import type { Table } from '../lake/tables.ts';
 import { rowText, valueText } from '../lake/value-text.ts';
 import { dayNumber } from '../time/days.ts';
-import type { Run } from './audit.ts';
 import type { Comparison } from './compare.ts';
 import type { Unit } from './unit-plan.ts';
 
 /** What the change of a unit is told from. */
 export interface UnitChanges {
   table: Table;
-  /** Names what was stored before, within a key. */
-  olderName: string;
   older: SortedRows;
   newer: SortedRows;
   comparison: Comparison;
   /** Where vanished receipts are listed now: the issue date by the row of `older`. */
   movedTo: ReadonlyMap<number, string>;
-}
-
-/**
- * Writes the rows of `cambios` for one unit, and gives their key; undefined when there is nothing to tell. It is
- * done before the unit's object is replaced: after a crash between the two, the next run tells the same changes
- * again, and none is lost.
- */
-export async function writeChanges(
-  store: LakeStore,
-  writer: ParquetWriter,
-  run: Run,
-  unit: Unit,
-  changes: UnitChanges,
-  noticedMicros: bigint,
-): Promise<string | undefined> {
-  const rows = changeRows(run, unit, changes, noticedMicros);
-  if (rows.length === 0) return undefined;
-  const key = changesKey(CAMBIOS.name, run.day, run.id, unit, changes.olderName);
-  await replaceChanges(store, writer, key, rows);
-  return key;
-}
-
-/** Takes back what was told under this key: it did not come to be. No object is removed: workers may not. */
-export async function withdrawChanges(store: LakeStore, writer: ParquetWriter, key: string): Promise<void> {
-  await replaceChanges(store, writer, key, []);
-}
-
-async function replaceChanges(
-  store: LakeStore,
-  writer: ParquetWriter,
-  key: string,
-  rows: readonly Row[],
-): Promise<void> {
-  const { columns } = CAMBIOS;
-  const bytes = writer({ columns, rows: rowsOf(columns, rows), metadata: {} });
-  await store.replace(key, bytes, { metadata: {}, expected: await store.find(key) });
 }
 
 /** The rows of `cambios`: one for a receipt that came or went, one for each field that changed. */

@@ -2,6 +2,7 @@ import type { Direction } from '../api/directions.ts';
 import type { ListHabits } from '../api/list/habits.ts';
 import type { ListTally } from '../api/list/page-request.ts';
 import { type DayRange, widthDays } from '../api/range/days-sink.ts';
+import { ExportHistory } from '../audit/history.ts';
 import { forEachAtOnce } from '../concurrency/for-each-at-once.ts';
 import { Turn } from '../concurrency/turn.ts';
 import { unitKey } from '../lake/layout.ts';
@@ -9,7 +10,6 @@ import { ReceiptRows } from '../lake/rows/receipt-rows.ts';
 import type { StoredObject } from '../lake/store/store.ts';
 import { TABLE_OF } from '../lake/tables.ts';
 import { systemClock } from '../time/clock.ts';
-import { ExportHistory } from './history.ts';
 import {
   type ListToRead,
   listsOf,

@@ -1,6 +1,7 @@
 import type { Direction } from '../api/directions.ts';
+import { type LastResult, readLastResults } from '../audit/last-results.ts';
+import { runDaysOf } from '../audit/read.ts';
 import type { LakeStore } from '../lake/store/store.ts';
-import { type LastResult, readLastResults } from './last-results.ts';
 import { planUnits, type Unit } from './unit-plan.ts';
 import type { UnitState } from './unit-result.ts';
 
@@ -17,7 +18,7 @@ export interface MissingUnits {
   missing: MissingUnit[];
   /** How many units were looked up. */
   unitCount: number;
-  /** Companies that the audit has and that were not asked about. */
+  /** Companies that these runs had and that were not asked about. */
   otherRuts: ReadonlySet<string>;
   /** Why objects of the audit could not be read: their units count as missing, unless another object has them. */
   damaged: readonly string[];
@@ -35,7 +36,11 @@ export async function findMissingUnits(
   detailed: readonly Direction[] = [],
 ): Promise<MissingUnits> {
   const [first = '', last = first] = [days[0], days.at(-1)];
-  const results = await readLastResults(store, { ruts: new Set(ruts), from: first, to: last });
+  const results = await readLastResults(store, {
+    runDays: runDaysOf(first),
+    ruts: new Set(ruts),
+    days: { from: first, to: last },
+  });
   const missing: MissingUnit[] = [];
   for (const unit of ruts.flatMap((rut) => planUnits(rut, directions, days))) {
     const result = results.find(unit.rut, unit.direccion, unit.fecha);
@@ -55,7 +60,7 @@ function lackOf(
     return { reason: 'failed', error: result.error ?? `the audit says ${result.estado}` };
   }
   const { details, filas, sha256 } = result;
-  if (!areDetailsAsked || filas === 0) return undefined;
+  if (!areDetailsAsked || (filas ?? 0) === 0) return undefined;
   if (details === undefined) return { reason: 'never' };
   if (details.detalle === 'completo' && details.sha256 !== sha256) {
     return { reason: 'failed', error: 'the list changed after its details were read' };

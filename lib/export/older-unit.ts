@@ -1,4 +1,4 @@
-import { CONTENT_HASH, ReceiptRows, type SortedRows } from '../lake/rows/receipt-rows.ts';
+import { ReceiptRows, type SortedRows } from '../lake/rows/receipt-rows.ts';
 import type { StoredObject } from '../lake/store/store.ts';
 import type { Table } from '../lake/tables.ts';
 import { loadWritten } from './stored-rows.ts';
@@ -8,14 +8,10 @@ import type { UnitTools } from './unit-tools.ts';
 /** What a new reading of a unit is compared with. */
 export interface OlderUnit {
   older: SortedRows;
-  /** Names it within the key of what changed since. */
-  olderName: string;
   /** Columns whose values say nothing of a change. */
   notToCompare: ReadonlySet<string>;
   storedAtMs: number;
 }
-
-const HASH_LENGTH = 8;
 
 /** What is stored of the unit; no rows where its list was empty before; undefined at its first export. */
 export async function findOlder(
@@ -28,12 +24,11 @@ export async function findOlder(
   if (stored === undefined) {
     if (listedCount === 0 || (await history?.wasEmpty(unit)) !== true) return undefined;
     const older = new ReceiptRows(table, unit.rut).sorted();
-    return { older, olderName: 'vacio', notToCompare: new Set(), storedAtMs: 0 };
+    return { older, notToCompare: new Set(), storedAtMs: 0 };
   }
   const { rows, lacking } = await loadWritten(store, stored.key, table, unit.rut);
   return {
     older: rows.sorted(),
-    olderName: (stored.metadata[CONTENT_HASH] ?? stored.version).replaceAll(/\W/g, '').slice(0, HASH_LENGTH),
     // A column that was added to the table is no change of the receipts; nor is that its values, which the API
     // may have given before, are no longer in `otros`.
     notToCompare: lacking.size === 0 ? lacking : new Set([...lacking, 'otros']),

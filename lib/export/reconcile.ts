@@ -1,9 +1,10 @@
 import type { ListTally } from '../api/list/page-request.ts';
+import { stageChanges } from '../audit/staged-changes.ts';
 import { CONTENT_HASH, type ReceiptRows, type SortedRows } from '../lake/rows/receipt-rows.ts';
 import type { StoredObject } from '../lake/store/store.ts';
 import type { Table } from '../lake/tables.ts';
 import { systemClock } from '../time/clock.ts';
-import { writeChanges } from './changes.ts';
+import { changeRows } from './changes.ts';
 import { compareReadings } from './compare.ts';
 import { localMicros } from './local-micros.ts';
 import { findOlder } from './older-unit.ts';
@@ -21,15 +22,15 @@ type ListedUnit = ReadUnit & { widthDays: number };
 export interface Reconciled {
   rows: SortedRows;
   sha256: string;
-  /** Key of what was written to `cambios`, if anything was. */
-  changesKey?: string;
+  /** Names the write of these rows, where changes were staged that come with it. */
+  write?: string;
   counts: Pick<UnitResult, 'filas' | 'avisos' | 'estable'> & UnitChange;
 }
 
 /**
  * Holds a new reading against the stored one, so that no receipt is lost: if one is gone, the list is read
  * once more; if it is still gone, its row is kept, marked with when it was last stored as listed. What changed
- * is written to `cambios`, before the object that it is about is replaced.
+ * is staged for `cambios`, bound to the write of the unit that brings it.
  */
 export async function reconcile(
   unit: Unit,
@@ -46,15 +47,15 @@ export async function reconcile(
   if (before === undefined) {
     return { rows: sorted, sha256, counts: { ...countsOf(reading, sorted.rowCount), ...NOTHING_CHANGED } };
   }
-  const { older, olderName, notToCompare, storedAtMs } = before;
+  const { older, notToCompare, storedAtMs } = before;
   const latest = await readAgainIfLess(unit, table, tools, tally, older, reading);
   const newer = latest.rows.sorted();
   const comparison = compareReadings(table, older, newer, notToCompare);
   const { appeared, changed, vanished, stillVanished } = comparison;
   const movedTo = await findMoved(tools.client, unit, older, vanished, tally, tools.signal);
   const noticed = localMicros((tools.clock ?? systemClock).now());
-  const changes = { table, olderName, older, newer, comparison, movedTo };
-  const changesKey = await writeChanges(tools.store, tools.writer, tools.run, unit, changes, noticed);
+  const told = changeRows(tools.run, unit, { table, older, newer, comparison, movedTo }, noticed);
+  const write = told.length === 0 ? undefined : await stageChanges(tools, tools.run, unit, stored, told);
   const listedCount = newer.rowCount;
   const lastSeen = localMicros(storedAtMs);
   for (const { row } of [...vanished, ...stillVanished]) {
@@ -64,7 +65,7 @@ export async function reconcile(
   return {
     rows,
     sha256: rows.contentHash(),
-    changesKey,
+    write,
     counts: {
       ...countsOf(latest, listedCount),
       nuevas: appeared.length,

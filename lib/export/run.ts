@@ -2,11 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { TokenSource } from '../api/access.ts';
 import type { Direction } from '../api/directions.ts';
 import { SharedPlaces } from '../api/shared-places.ts';
+import { closeRuns } from '../audit/close.ts';
+import type { Run } from '../audit/keys.ts';
+import { AuditNotWrittenError, writeAudit, writeBegun } from '../audit/write.ts';
 import { bothSignals } from '../concurrency/both-signals.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { uruguayDateTime, uruguayDay } from '../time/days.ts';
-import { type Run, writeAudit } from './audit.ts';
 import { type EmptyList, exportCompany } from './company.ts';
 import { type ApiSession, companyClient } from './company-session.ts';
 import type { DetailOptions } from './detail-options.ts';
@@ -56,7 +58,8 @@ export function newRun(epochMs: number): Run {
 interface Waiting {
   company: RunCompany;
   units: readonly Unit[];
-  part: number;
+  /** Whether lists that came empty are asked for in parts, should they still not be believed. */
+  isSecondTime: boolean;
   emptyLists?: readonly EmptyList[];
 }
 
@@ -67,7 +70,8 @@ export function exportRun({ directions, days, ...options }: RunOptions): Promise
 
 /**
  * The same for just these units of each company. When a company's audit can't be written, nor can the others':
- * they are stopped, and the error is thrown.
+ * they are stopped, and AuditNotWrittenError is thrown, with what became of the units. However the run ends, it is
+ * closed, and with it those that died before they were.
  */
 export async function exportPlanned(options: PlannedRunOptions): Promise<UnitResult[]> {
   const { run, session, store, writer, details } = options;
@@ -78,15 +82,25 @@ export async function exportPlanned(options: PlannedRunOptions): Promise<UnitRes
   const waiting: Waiting[] = options.companies.map((company) => ({
     company,
     units: options.unitsOf(company.rut),
-    part: 1,
+    isSecondTime: false,
   }));
   const results: UnitResult[] = [];
   const largeUnits = new LargeUnits();
   const shared =
     options.maxInFlightInAll === undefined ? undefined : new SharedPlaces(options.maxInFlightInAll);
+  const audit = { store, writer };
+  let auditFault: unknown;
+  const noted = async <T>(writing: Promise<T>): Promise<T> => {
+    try {
+      return await writing;
+    } catch (error) {
+      auditFault ??= error;
+      throw error;
+    }
+  };
   const work = async (): Promise<void> => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      const { company, units, part, emptyLists } = next;
+      const { company, units, isSecondTime, emptyLists } = next;
       const client = companyClient(session, company.rut, company.tokens, options.maxInFlight, shared);
       const tools = {
         client,
@@ -100,16 +114,19 @@ export async function exportPlanned(options: PlannedRunOptions): Promise<UnitRes
         clock: session.clock,
         signal,
       };
+      if (signal?.aborted === true) return;
+      const begun = await noted(writeBegun(audit, run, company.rut, units, session.clock.now()));
       const done = await exportCompany(units, tools, {
         onUnitEnd: options.onUnitEnd,
-        areEmptyListsLeft: part === 1,
+        areEmptyListsLeft: !isSecondTime,
         emptyLists,
       });
-      await writeAudit(store, writer, run, company.rut, part, done.results);
       results.push(...done.results);
+      await noted(writeAudit(audit, run, company.rut, done.results));
+      if (begun !== undefined) await store.remove(begun);
       // By then another company may have shown that lists as wide are answered.
       if (done.emptyLists.length > 0) {
-        waiting.push({ company, units: done.remaining, part: part + 1, emptyLists: done.emptyLists });
+        waiting.push({ company, units: done.remaining, isSecondTime: true, emptyLists: done.emptyLists });
       }
     }
   };
@@ -122,6 +139,8 @@ export async function exportPlanned(options: PlannedRunOptions): Promise<UnitRes
     ),
   );
   const failed = ends.find((end) => end.status === 'rejected');
+  await noted(closeRuns(audit)).catch(() => undefined);
+  if (auditFault !== undefined) throw new AuditNotWrittenError(run, results, auditFault);
   if (failed !== undefined) throw fault.signal.reason;
   await service.keep();
   return results;

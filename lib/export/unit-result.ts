@@ -1,3 +1,4 @@
+import type { UnitSummary } from '../audit/type-totals.ts';
 import type { Unit } from './unit-plan.ts';
 
 /**
@@ -24,7 +25,7 @@ export interface DetailResult {
 }
 
 /** What became of a unit in one run; the audit keeps one row of it. */
-export interface UnitResult extends Unit, DetailResult {
+export interface UnitResult extends Unit, DetailResult, Partial<UnitSummary> {
   estado: UnitState;
   /** Receipts that the API lists; undefined when it failed. */
   filas?: number;

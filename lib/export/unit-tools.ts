@@ -1,13 +1,13 @@
 import type { ApiClient } from '../api/client.ts';
 import type { Direction } from '../api/directions.ts';
 import type { ListHabits } from '../api/list/habits.ts';
+import type { ExportHistory } from '../audit/history.ts';
+import type { Run } from '../audit/keys.ts';
 import type { Turn } from '../concurrency/turn.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import type { Clock } from '../time/clock.ts';
-import type { Run } from './audit.ts';
 import type { DetailOptions } from './detail-options.ts';
-import type { ExportHistory } from './history.ts';
 import type { LargeUnits } from './large-units.ts';
 
 /** What exporting a unit needs besides the unit. */

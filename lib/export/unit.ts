@@ -1,11 +1,13 @@
 import type { ListTally } from '../api/list/page-request.ts';
+import { LAST_WRITE } from '../audit/keys.ts';
+import { confirmChanges } from '../audit/staged-changes.ts';
+import { summarise } from '../audit/type-totals.ts';
 import { unitKey } from '../lake/layout.ts';
 import { CONTENT_HASH } from '../lake/rows/receipt-rows.ts';
 import { StaleObjectError, type StoredObject } from '../lake/store/store.ts';
-import { TABLE_OF, type Table } from '../lake/tables.ts';
+import { TABLE_OF } from '../lake/tables.ts';
 import { systemClock } from '../time/clock.ts';
 import { uruguayDateTime } from '../time/days.ts';
-import { withdrawChanges } from './changes.ts';
 import { withDetails } from './details/export-details.ts';
 import { type ListAccount, moveTally, newTally, type ReadUnit, readUnitAlone } from './read-company.ts';
 import { type Reconciled, reconcile } from './reconcile.ts';
@@ -66,24 +68,23 @@ async function replaceUnit(
   tally: ListTally,
 ): Promise<UnitOutcome | undefined> {
   const { unit } = given;
-  const { store, writer } = tools;
+  const { store } = tools;
   const table = TABLE_OF[unit.direccion];
   const key = unitKey(table.name, unit.fecha, unit.rut);
   let { read, stored } = given;
   for (let attempt = 1; ; attempt += 1) {
     if ('error' in read) throw read.error;
-    const { rows, counts, sha256, changesKey } = await reconcile(unit, table, tools, tally, stored, {
+    const reconciled = await reconcile(unit, table, tools, tally, stored, {
       ...read,
       widthDays: given.list.widthDays,
     });
     try {
-      const outcome = await storeRows(key, table, tools, stored, { rows, counts, sha256 });
+      const outcome = await storeRows(unit, key, tools, stored, reconciled);
+      const { rows, sha256 } = reconciled;
       return await withDetails(unit, outcome, { table, rows, sha256 }, tools, tally);
     } catch (error) {
-      if (!(error instanceof StaleObjectError)) throw error;
-      // The next reading tells the changes since what replaced the object; these did not come to be.
-      if (changesKey !== undefined) await withdrawChanges(store, writer, changesKey);
-      if (attempt === MAX_ATTEMPTS) throw error;
+      // The next reading tells the changes since what replaced the object; those that are staged did not come to be.
+      if (!(error instanceof StaleObjectError) || attempt === MAX_ATTEMPTS) throw error;
     }
     // Found before the API is read: so what replaces it is always the newer reading.
     stored = await store.find(key);
@@ -93,13 +94,15 @@ async function replaceUnit(
 
 /** Writes the object unless it holds the same already. Throws StaleObjectError. */
 async function storeRows(
+  unit: Unit,
   key: string,
-  table: Table,
   { store, writer, run }: UnitTools,
   stored: StoredObject | undefined,
-  { rows, counts, sha256 }: Pick<Reconciled, 'rows' | 'counts' | 'sha256'>,
+  { rows, counts: listed, sha256, write }: Reconciled,
 ): Promise<UnitOutcome> {
-  if (rows.rowCount === 0) return { estado: 'vacio', ...counts, bytes: 0 };
+  if (rows.rowCount === 0) return { estado: 'vacio', ...listed, bytes: 0 };
+  const table = TABLE_OF[unit.direccion];
+  const counts = { ...listed, ...summarise(table, rows, unit.rut) };
   const ownChange = changeByRun(stored, run.id);
   const change = addedChanges(counts, ownChange);
   if (stored?.metadata[CONTENT_HASH] === sha256) {
@@ -107,7 +110,12 @@ async function storeRows(
     // An earlier invocation of the run wrote it, and did not come to say so.
     return { estado: 'exportado', ...counts, ...change, bytes: stored.byteCount, sha256 };
   }
-  const metadata = { [CONTENT_HASH]: sha256, [ROW_COUNT]: String(rows.rowCount) };
+  if (stored !== undefined) await confirmChanges({ store, writer }, unit, stored);
+  const metadata = {
+    [CONTENT_HASH]: sha256,
+    [ROW_COUNT]: String(rows.rowCount),
+    ...(write !== undefined && { [LAST_WRITE]: write }),
+  };
   const bytes = writer({ columns: table.columns, rows, metadata });
   const { byteCount } = await store.replace(key, bytes, {
     metadata: { ...metadata, ...metadataOfWrite(stored, run.id, change) },

@@ -18,25 +18,11 @@ export function unitKey(table: string, fecha: string, rut: string): string {
   return `${table}/fecha=${fecha}/${rut}.parquet`;
 }
 
-/** Audit rows of one company in one run; `part` counts the invocations that the run took. */
-export function auditKey(table: string, runDay: string, runId: string, rut: string, part: number): string {
-  return `${table}/fecha_corrida=${runDay}/${runId}-${rut}-${part}.parquet`;
-}
-
 /**
- * What changed in one unit in one run since `older`, a name of what was stored before: a run that is repeated
- * tells its changes in their place, and adds to them only what changed since.
+ * What runs wrote for `exportaciones` and `cambios` that is not in the tables yet, see lib/audit; no table's folder.
+ * Nothing here grows old: it is moved, never dropped.
  */
-export function changesKey(
-  table: string,
-  runDay: string,
-  runId: string,
-  unit: { rut: string; direccion: string; fecha: string },
-  older: string,
-): string {
-  const { rut, direccion, fecha } = unit;
-  return `${table}/fecha_corrida=${runDay}/${runId}-${rut}-${direccion}-${fecha}-${older}.parquet`;
-}
+export const OPEN_RUNS_FOLDER = '.open-runs';
 
 /** What one invocation read of lists that it could not finish; no table's folder. */
 export function stagedListsFolder(runId: string, rut: string, direction: string): string {

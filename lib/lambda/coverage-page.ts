@@ -1,20 +1,19 @@
 import { PutObjectCommand } from '@aws-sdk/client-s3';
-import { renderKeptCoverage } from '../coverage/kept/kept-coverage.ts';
-import { COVERAGE_FOLDER } from '../coverage/kept/open-company.ts';
+import { DIRECTIONS } from '../api/directions.ts';
+import { renderCoverageHtml } from '../coverage/render-html.ts';
 import { createS3Client } from '../lake/store/s3-client.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { watchDeadline } from '../run/deadline.ts';
+import { addDays, uruguayDay } from '../time/days.ts';
 import { logger } from './powertools.ts';
 
-export const COVERAGE_PAGE = `${COVERAGE_FOLDER}/index.html`;
+export const COVERAGE_PAGE = 'cobertura/index.html';
 const DAYS_SHOWN = 100;
 /** What the page may take: far from the end of the invocation, which would fail the run, whatever the lake does. */
 const MAX_PAGE_MS = 6 * 60_000;
 
 export interface CoveragePageJob {
   bucket: string;
-  /** The run that has just ended. */
-  runId: string;
   remainingMs(): number;
 }
 
@@ -36,22 +35,28 @@ export async function writeCoveragePage(lake: LakeStore, job: CoveragePageJob): 
 
 async function renderAndPut(
   lake: LakeStore,
-  { bucket, runId }: CoveragePageJob,
+  { bucket }: CoveragePageJob,
   signal: AbortSignal,
 ): Promise<number> {
+  const nowMs = Date.now();
+  const today = uruguayDay(nowMs);
+  const html = await renderCoverageHtml(lake, {
+    from: addDays(today, -DAYS_SHOWN),
+    to: addDays(today, -1),
+    directions: DIRECTIONS,
+    nowMs,
+    onDamaged: (reason) => logger.warn('audit object damaged', { reason }),
+    signal,
+  });
+  // Given up, it must not take the place of a later run's.
+  signal.throwIfAborted();
   const client = createS3Client();
-  const put = async (key: string, bytes: Uint8Array, ContentType = 'application/gzip'): Promise<void> => {
-    const command = new PutObjectCommand({ Bucket: bucket, Key: key, Body: bytes, ContentType });
-    await client.send(command, { abortSignal: signal });
-  };
   try {
-    const onDamaged = (reason: string) => logger.warn('audit object damaged', { reason });
-    const options = { nowMs: Date.now(), dayCount: DAYS_SHOWN, runId, put, onDamaged, signal };
-    const bytes = Buffer.from(await renderKeptCoverage(lake, options));
-    // Given up, it must not take the place of a later run's.
-    signal.throwIfAborted();
-    await put(COVERAGE_PAGE, bytes, 'text/html; charset=utf-8');
-    return bytes.length;
+    const Body = Buffer.from(html);
+    const ContentType = 'text/html; charset=utf-8';
+    const command = new PutObjectCommand({ Bucket: bucket, Key: COVERAGE_PAGE, Body, ContentType });
+    await client.send(command, { abortSignal: signal });
+    return Body.length;
   } finally {
     client.destroy();
   }

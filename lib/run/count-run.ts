@@ -1,12 +1,8 @@
-import { forEachAtOnce } from '../concurrency/for-each-at-once.ts';
+import { readLastResults } from '../audit/last-results.ts';
 import { planUnits, type Unit } from '../export/unit-plan.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { daysBetween } from '../time/days.ts';
-import { auditKeysOfRun, readAudit, unitName } from './audited-units.ts';
-import { countedState, noUnits, type RunInput, type StateCounts } from './messages.ts';
-
-/** Audit objects are small: reading them is waiting for answers. */
-const COMPANIES_AT_ONCE = 32;
+import { noUnits, type RunInput, type StateCounts, UNIT_STATES } from './messages.ts';
 
 /** A unit of a run that is not exported, or whose details are not. */
 export interface FailedUnit extends Unit {
@@ -31,13 +27,9 @@ export interface RunCount {
   damaged: string[];
 }
 
-/**
- * Counts what the audit says of a run's units, the last word on each. Companies are counted one by one, so that
- * memory does not grow with the run. Throws LakeRequestError.
- */
+/** Counts what the audit says of a run's units, the last word on each. Throws LakeRequestError. */
 export async function countRun(store: LakeStore, run: RunInput, maxFailures: number): Promise<RunCount> {
-  const keysByRut = await auditKeysOfRun(store, run.dia, run.corrida);
-  const days = daysBetween(run.desde, run.hasta);
+  const audited = await readLastResults(store, { run: { id: run.corrida, day: run.dia } });
   const count: RunCount = {
     empresas: run.ruts.length,
     unidades: 0,
@@ -46,24 +38,28 @@ export async function countRun(store: LakeStore, run: RunInput, maxFailures: num
     faltantes: 0,
     filas: 0,
     failures: [],
-    damaged: [],
+    damaged: audited.damaged.slice(0, maxFailures),
   };
-  await forEachAtOnce(run.ruts, COMPANIES_AT_ONCE, async (rut) => {
-    const { units: audited, damaged } = await readAudit(store, keysByRut.get(rut) ?? []);
-    count.damaged.push(...damaged.slice(0, maxFailures - count.damaged.length));
-    for (const unit of planUnits(rut, run.direcciones, days)) {
-      const found = audited.get(unitName(unit.direccion, unit.fecha));
-      count.unidades += 1;
-      count.filas += found?.filas ?? 0;
-      const state = found && countedState(found);
-      if (state === undefined) count.faltantes += 1;
-      else count.resumen[state] += 1;
-      if (state === 'fallido' && found?.estado !== 'fallido') count.soloDetalles += 1;
-      const isFailure = state === undefined || state === 'fallido';
-      if (isFailure && count.failures.length < maxFailures)
-        count.failures.push({ ...unit, error: found?.error ?? damaged[0] });
+  for (const unit of unitsOf(run)) {
+    const found = audited.find(unit.rut, unit.direccion, unit.fecha);
+    const state = UNIT_STATES.find((known) => known === found?.estado);
+    const haveDetailsFailed = found?.details?.detalle === 'fallido';
+    count.unidades += 1;
+    count.filas += found?.filas ?? 0;
+    if (state === undefined) count.faltantes += 1;
+    else count.resumen[haveDetailsFailed ? 'fallido' : state] += 1;
+    if (haveDetailsFailed && state !== 'fallido') count.soloDetalles += 1;
+    const isFailure = state === undefined || state === 'fallido' || haveDetailsFailed;
+    if (isFailure && count.failures.length < maxFailures) {
+      const error = found?.error ?? (haveDetailsFailed ? found?.details?.motivo : undefined);
+      count.failures.push({ ...unit, error: error ?? count.damaged[0] });
     }
-  });
-  count.failures.sort((a, b) => (a.rut < b.rut ? -1 : a.rut > b.rut ? 1 : a.fecha < b.fecha ? 1 : -1));
+  }
   return count;
+}
+
+/** One by one: they may be hundreds of thousands. */
+function* unitsOf({ ruts, direcciones, desde, hasta }: RunInput): Generator<Unit> {
+  const days = daysBetween(desde, hasta);
+  for (const rut of ruts.toSorted()) yield* planUnits(rut, direcciones, days);
 }

@@ -1,5 +1,5 @@
 import type { TokenSource } from '../api/access.ts';
-import { writeAudit } from '../export/audit.ts';
+import { writeAudit } from '../audit/write.ts';
 import { exportCompany } from '../export/company.ts';
 import { type ApiSession, companyClient } from '../export/company-session.ts';
 import type { DetailOptions } from '../export/detail-options.ts';
@@ -76,7 +76,7 @@ export async function exportPart(event: CompanyEvent, tools: ExportPartTools): P
     const { results, remaining } = await exportCompany(units, exportTools, {
       areEmptyListsLeft: !isLaterPart,
     });
-    await writeAudit(store, writer, run, rut, parte, results);
+    await writeAudit({ store, writer }, run, rut, results);
     await service.keep();
     const answer = {
       corrida,

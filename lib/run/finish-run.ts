@@ -1,4 +1,5 @@
-import type { LakeStore } from '../lake/store/store.ts';
+import { closeRuns } from '../audit/close.ts';
+import type { AuditTools } from '../audit/write.ts';
 import { countRun, type RunCount } from './count-run.ts';
 import type { RunInput, StateCounts } from './messages.ts';
 
@@ -46,13 +47,15 @@ function inDetailsOnly(units: number): string {
   return units === 0 ? '' : ` (${units} of them only in their details; their lists are stored)`;
 }
 
-/** Sums a run up; `onCount` comes before the verdict. Throws RunFailedError when any unit failed or is missing, or the audit is damaged. */
+/** Closes the run, and those that died before they were closed, and sums it up; `onCount` comes before the verdict.
+ * Throws RunFailedError when any unit failed or is missing, or the audit is damaged. */
 export async function finishRun(
   run: RunInput,
-  store: LakeStore,
+  tools: AuditTools,
   onCount?: (count: RunCount) => void | Promise<void>,
 ): Promise<FinishedRun> {
-  const count = await countRun(store, run, FAILURES_NAMED);
+  await closeRuns(tools);
+  const count = await countRun(tools.store, run, FAILURES_NAMED);
   await onCount?.(count);
   if (count.resumen.fallido > 0 || count.faltantes > 0 || count.damaged.length > 0)
     throw new RunFailedError(run, count);

@@ -61,6 +61,8 @@ export interface CompanyAnswer extends Omit<CompanyEvent, 'pendientes' | 'fallid
   resumen: StateCounts;
 }
 
+export const UNIT_STATES: readonly UnitState[] = ['exportado', 'sin_cambios', 'vacio', 'fallido'];
+
 export function noUnits(): StateCounts {
   return { exportado: 0, sin_cambios: 0, vacio: 0, fallido: 0 };
 }

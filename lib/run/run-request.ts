@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { DIRECTIONS, type Direction } from '../api/directions.ts';
-import type { Run } from '../export/audit.ts';
+import type { Run } from '../audit/keys.ts';
 import { newRun } from '../export/run.ts';
 import type { SourceClaim } from '../lake/source/claim.ts';
 import { addDays, daysBetween, uruguayDateTime, uruguayDay } from '../time/days.ts';

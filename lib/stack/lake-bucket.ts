@@ -13,6 +13,7 @@ import { Construct } from 'constructs';
 import { explain } from './explain.ts';
 import {
   COVERAGE_PREFIX,
+  OPEN_RUNS_PREFIX,
   QUERY_RESULTS_PREFIX,
   RUN_RECORDS_PREFIX,
   STAGING_PREFIX,
@@ -106,6 +107,8 @@ function lifecycleRules(noncurrentVersionDays: number): LifecycleRule[] {
     shortLived('query-results', QUERY_RESULTS_PREFIX, QUERY_RESULT_DAYS),
     shortLived('run-records', RUN_RECORDS_PREFIX, RUN_RECORD_DAYS),
     shortLived('staging', STAGING_PREFIX, STAGING_DAYS),
+    // Moved into the tables; nothing that is there now grows old.
+    { id: 'open-runs', prefix: OPEN_RUNS_PREFIX, noncurrentVersionExpiration: Duration.days(1) },
     // Made anew after every run; the page itself stays.
     { id: 'coverage', prefix: COVERAGE_PREFIX, noncurrentVersionExpiration: Duration.days(1) },
   ];

@@ -85,7 +85,7 @@ describe('the program as a process', () => {
     expect(rows).toBe(distinct);
   });
 
-  it('stops at the first audit that can’t be written, with the reason as its last line', async () => {
+  it('stops at the first audit that can’t be written, with its results and the reason as its last line', async () => {
     // A limit that the shell sets is the full disk that every user can have.
     const program = [
       process.execPath,
@@ -98,9 +98,9 @@ describe('the program as a process', () => {
     });
     const { code, stdout, stderr } = await endOf(child);
     expect(stderr.trimEnd().split('\n').at(-1)).toMatch(
-      /^cfe-lake: The lake limited: writing exportaciones\/.* failed: .* \(EFBIG\)\. Raise the limit .*halves\.$/,
+      /^cfe-lake: The audit of run \S+ could not be written: .*writing \.open-runs\/.* \(EFBIG\)\. Raise the limit .*halves\. What is stored is in the lake; .*$/,
     );
-    expect([code, stdout]).toEqual([1, '']);
+    expect([code, stdout]).toEqual([1, expect.stringMatching(/^Run \S+, in limited\.$/m)]);
   });
 });
 

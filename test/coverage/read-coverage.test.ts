@@ -65,11 +65,13 @@ describe('readCoverage', () => {
     const store = newStore();
     await audit(store, 'first', [readOn('2026-11-18', { fecha: '2026-11-14' })]);
     await audit(store, 'second', [readOn('2026-11-18', { fecha: '2026-11-15' })]);
-    const key = `exportaciones/fecha_corrida=2026-11-18/first-${RUT}-1.parquet`;
+    const key = 'exportaciones/fecha_corrida=2026-11-18/first.parquet';
     await damageObject(store, key);
     const [company] = await read(store);
     expect(company && cells(company).slice(1, 3)).toEqual(['14 missing null', '15 open 3']);
-    expect(company?.damaged).toEqual([expect.stringContaining(`${key} in memory is damaged`)]);
+    expect((await readCoverage(store, WEEK)).damaged).toEqual([
+      expect.stringContaining(`${key} in memory is damaged`),
+    ]);
   });
 
   it('tells aged from exported by when the last good reading began', async () => {
@@ -105,17 +107,15 @@ describe('readCoverage', () => {
 
   it('takes a name from what the company received, when nobody else says', async () => {
     const store = newStore();
-    const unit = { rut: RUT, direccion: 'recibidos', fecha: '2026-11-19' } as const;
-    await audit(store, 'run', [readOn(TODAY, unit)]);
-    await storeUnit(store, unit, [
-      { receptor_nro_doc: '12345678', receptor_denominacion: 'Another' },
-      { receptor_nro_doc: RUT, receptor_denominacion: null },
-      { receptor_nro_doc: RUT, receptor_denominacion: ' Empresa <SRL> ' },
+    await audit(store, 'run', [
+      readOn(TODAY, { fecha: '2026-11-18' }, { empresa: 'Empresa <SRL>' }),
+      readOn(TODAY, { fecha: '2026-11-17' }, { empresa: 'An older name' }),
+      readOn(TODAY, { fecha: '2026-11-19' }),
     ]);
     expect((await read(store))[0]?.name).toBe('Empresa <SRL>');
   });
 
-  it('reads no run from before the range could be issued, and no other object', async () => {
+  it('reads no run from before the range could be issued, and objects of any name', async () => {
     const store = newStore();
     await audit(store, 'ahead', [readOn('2026-09-14', { fecha: '2026-11-13' })]);
     await audit(store, 'too-early', [readOn('2026-09-13', { fecha: '2026-11-14' })]);
@@ -125,6 +125,7 @@ describe('readCoverage', () => {
     });
     const [company] = await read(store);
     expect(company && cells(company).slice(0, 2)).toEqual(['13 open 3', '14 missing null']);
+    expect((await readCoverage(store, WEEK)).damaged).toEqual([expect.stringContaining('notes.parquet')]);
   });
 
   it('calls missing and failed just what the command `missing` does', async () => {

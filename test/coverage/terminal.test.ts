@@ -19,7 +19,6 @@ function days(first: string, cells: readonly (readonly [DayState, number | null]
 const COMPANY: CompanyCoverage = {
   rut: '219999830019',
   name: 'Empresa\u001b[31m\nS.A.',
-  damaged: [],
   calendars: [
     {
       direction: 'recibidos',

@@ -1,14 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseReading } from '../../lib/coverage/parse-reading.ts';
-import type { Reading } from '../../lib/coverage/reading.ts';
-import { READINGS_KEPT, ReadingKeeper, type UnitReadings } from '../../lib/coverage/unit-readings.ts';
+import type { AuditRow } from '../../lib/audit/row.ts';
+import { ReadingKeeper, type UnitReadings } from '../../lib/coverage/unit-readings.ts';
+import { auditRow } from '../support/audit-row.ts';
 
-function reading(inicio: number, estado: string, corrida = `run-${inicio}`): Reading {
-  return { ...parseReading({ corrida, estado }), inicio };
+const READINGS_KEPT = 8;
+
+function reading(inicio: number, estado: string, corrida = `run-${inicio}`): AuditRow {
+  return auditRow({ corrida, estado, inicio });
 }
 
-function kept(readings: readonly Reading[]): UnitReadings | undefined {
+function kept(readings: readonly AuditRow[]): UnitReadings | undefined {
   const keeper = new ReadingKeeper();
   for (const each of readings) keeper.add(each);
   return keeper.readings();

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it, onTestFinished } from 'vitest';
 import type { Direction } from '../../lib/api/directions.ts';
-import { writeAudit } from '../../lib/export/audit.ts';
+import { closeRuns } from '../../lib/audit/close.ts';
+import { writeAudit } from '../../lib/audit/write.ts';
 import { findMissingUnits } from '../../lib/export/missing-units.ts';
 import type { Unit } from '../../lib/export/unit-plan.ts';
 import type { UnitResult } from '../../lib/export/unit-result.ts';
@@ -34,7 +35,7 @@ function result(of: Unit, inicio: string, estado: UnitResult['estado']): UnitRes
 
 async function audit(store: FolderStore, runId: string, runDay: string, ...results: UnitResult[]) {
   const rut = results[0]?.rut ?? '';
-  await writeAudit(store, writeWithHyparquet, { id: runId, day: runDay }, rut, 1, results);
+  await writeAudit({ store, writer: writeWithHyparquet }, { id: runId, day: runDay }, rut, results);
 }
 
 it('names what was never exported and what failed last time, the newest row of a unit deciding', async () => {
@@ -76,7 +77,8 @@ it('names an object of the audit that is damaged, whose units count as missing',
   const [a, b] = [unit(RUT, 'recibidos', '2026-11-18'), unit(RUT, 'recibidos', '2026-11-19')];
   await audit(store, 'first', '2026-11-20', result(a, '2026-11-20T03:00:00', 'exportado'));
   await audit(store, 'second', '2026-11-20', result(b, '2026-11-20T04:00:00', 'exportado'));
-  const key = `exportaciones/fecha_corrida=2026-11-20/first-${RUT}-1.parquet`;
+  await closeRuns({ store, writer: writeWithHyparquet });
+  const key = 'exportaciones/fecha_corrida=2026-11-20/first.parquet';
   await damageObject(store, key);
   const found = await findMissingUnits(store, [RUT], ['recibidos'], [a.fecha, b.fecha]);
   expect(found.missing).toEqual([{ ...a, reason: 'never' }]);

@@ -83,8 +83,9 @@ describe('start-run', () => {
 });
 
 describe('export-company', () => {
-  it('reads the secrets, reads and writes the tables and what is staged, and deletes only there', () => {
-    const objects = [...TABLES.map(({ name }) => `${name}/*`), '.source/*', '.staging/*'];
+  it('reads the secrets, reads and writes the tables but the audit, and what is staged, and deletes only there', () => {
+    const tables = TABLES.map(({ name }) => `${name}/*`).filter((name) => name !== 'exportaciones/*');
+    const objects = [...tables, '.source/*', '.staging/*', '.open-runs/*'];
     const onObjects = ['s3:GetObject', 's3:PutObject', 's3:AbortMultipartUpload'].flatMap((action) =>
       objects.map((object) => `${action} <LakeBucket>/${object}`),
     );
@@ -93,7 +94,9 @@ describe('export-company', () => {
         ...LOGS_AND_TRACES,
         ...COMPANY_SECRETS,
         ...onObjects,
+        's3:GetObject <LakeBucket>/exportaciones/*',
         's3:DeleteObject <LakeBucket>/.staging/*',
+        's3:DeleteObject <LakeBucket>/.open-runs/*',
         's3:ListBucket <LakeBucket>',
       ].sort(),
     );
@@ -101,14 +104,18 @@ describe('export-company', () => {
 });
 
 describe('finish-run', () => {
-  it('reads the audit and the receipts and writes the coverage, and sees no secret', () => {
+  it('replaces the objects of runs, deletes only their parts, writes the coverage, and sees no secret', () => {
     expect(withoutOwnLog(permissionsOf('ExporterFinishRunRole'), 'ExporterFinishRunLogs')).toEqual(
       [
         ...LOGS_AND_TRACES,
-        's3:GetObject <LakeBucket>/exportaciones/*',
+        ...['s3:GetObject', 's3:PutObject', 's3:AbortMultipartUpload'].flatMap((action) => [
+          `${action} <LakeBucket>/exportaciones/*`,
+          `${action} <LakeBucket>/cambios/*`,
+        ]),
         's3:GetObject <LakeBucket>/recibidos/*',
         's3:GetObject <LakeBucket>/emitidos/*',
-        's3:GetObject <LakeBucket>/cobertura/*',
+        's3:GetObject <LakeBucket>/.open-runs/*',
+        's3:DeleteObject <LakeBucket>/.open-runs/*',
         's3:PutObject <LakeBucket>/cobertura/*',
         's3:ListBucket <LakeBucket>',
       ].sort(),

@@ -9,7 +9,7 @@ it('gives a coverage page up in time whose lake does not answer', async () => {
     await new Promise<never>(() => undefined);
   };
   const warn = vi.spyOn(logger, 'warn').mockReturnValue();
-  await writeCoveragePage(store, { bucket: 'lake', runId: 'run-1', remainingMs: () => 20_000 });
+  await writeCoveragePage(store, { bucket: 'lake', remainingMs: () => 20_000 });
   expect(warn).toHaveBeenCalledWith('coverage page not written', {
     reason: 'the invocation ran out of time',
   });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Run, writeAudit } from '../../lib/export/audit.ts';
+import type { Run } from '../../lib/audit/keys.ts';
+import { writeAudit } from '../../lib/audit/write.ts';
 import type { UnitResult } from '../../lib/export/unit-result.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import type { LakeStore } from '../../lib/lake/store/store.ts';
@@ -41,19 +42,18 @@ function result(rut: string, fecha: string, changes: Partial<UnitResult> = {}): 
 
 const FAILED = { estado: 'fallido', filas: undefined, error: 'recibidos of a company: no answer.' } as const;
 
-function audit(store: LakeStore, part: number, rut: string, results: UnitResult[], run: Partial<Run> = {}) {
-  return writeAudit(store, writeWithHyparquet, { id: RUN.corrida, day: RUN.dia, ...run }, rut, part, results);
+const toolsOf = (store: LakeStore) => ({ store, writer: writeWithHyparquet });
+
+function audit(store: LakeStore, rut: string, results: UnitResult[], run: Partial<Run> = {}) {
+  return writeAudit(toolsOf(store), { id: RUN.corrida, day: RUN.dia, ...run }, rut, results);
 }
 
 describe('finishRun', () => {
   it('sums up a run whose units are all exported', async () => {
     const store = await newLake();
-    await audit(store, 1, A, [result(A, '2026-11-18'), result(A, '2026-11-19', { estado: 'sin_cambios' })]);
-    await audit(store, 1, B, [
-      result(B, '2026-11-18', { estado: 'vacio', filas: 0 }),
-      result(B, '2026-11-19'),
-    ]);
-    expect(await finishRun(RUN, store)).toEqual({
+    await audit(store, A, [result(A, '2026-11-18'), result(A, '2026-11-19', { estado: 'sin_cambios' })]);
+    await audit(store, B, [result(B, '2026-11-18', { estado: 'vacio', filas: 0 }), result(B, '2026-11-19')]);
+    expect(await finishRun(RUN, toolsOf(store))).toEqual({
       corrida: RUN.corrida,
       empresas: 2,
       unidades: 4,
@@ -62,22 +62,23 @@ describe('finishRun', () => {
     });
   });
 
-  it('takes the last word on a unit that was tried again, also past ten parts', async () => {
+  it('takes the last word on a unit that was tried again, by when it began; within a second, that which did not fail', async () => {
     const store = await newLake();
-    await audit(store, 2, A, [result(A, '2026-11-18', FAILED), result(A, '2026-11-19', FAILED)]);
-    await audit(store, 10, A, [result(A, '2026-11-18'), result(A, '2026-11-19')]);
-    expect(await finishRun({ ...RUN, ruts: [A] }, store)).toMatchObject({
+    await audit(store, A, [result(A, '2026-11-18', FAILED), result(A, '2026-11-19', FAILED)]);
+    await audit(store, A, [result(A, '2026-11-18'), result(A, '2026-11-19')]);
+    expect(await finishRun({ ...RUN, ruts: [A] }, toolsOf(store))).toMatchObject({
       resumen: { exportado: 2, fallido: 0 },
     });
-    await audit(store, 11, A, [result(A, '2026-11-19', FAILED)]);
-    await expect(finishRun({ ...RUN, ruts: [A] }, store)).rejects.toThrow(/1 failed/);
+    const later = { ...FAILED, inicio: '2026-11-20T02:00:05' };
+    await audit(store, A, [result(A, '2026-11-19', later)]);
+    await expect(finishRun({ ...RUN, ruts: [A] }, toolsOf(store))).rejects.toThrow(/1 failed/);
   });
 
   it('fails when a unit failed, and says how many, which and how to list them', async () => {
     const store = await newLake();
-    await audit(store, 1, A, [result(A, '2026-11-18', FAILED), result(A, '2026-11-19')]);
-    await audit(store, 1, B, [result(B, '2026-11-18'), result(B, '2026-11-19')]);
-    const finishing = finishRun(RUN, store);
+    await audit(store, A, [result(A, '2026-11-18', FAILED), result(A, '2026-11-19')]);
+    await audit(store, B, [result(B, '2026-11-18'), result(B, '2026-11-19')]);
+    const finishing = finishRun(RUN, toolsOf(store));
     await expect(finishing).rejects.toMatchObject({
       name: 'RunFailedError',
       count: { resumen: { fallido: 1 } },
@@ -93,28 +94,28 @@ describe('finishRun', () => {
   it('fails when details failed, and says that the lists are stored', async () => {
     const store = await newLake();
     const noDetails = { detalle: 'fallido', detalle_motivo: '3 details could not be read.' } as const;
-    await audit(store, 1, A, [result(A, '2026-11-18', noDetails), result(A, '2026-11-19', FAILED)]);
-    await audit(store, 1, B, [
+    await audit(store, A, [result(A, '2026-11-18', noDetails), result(A, '2026-11-19', FAILED)]);
+    await audit(store, B, [
       result(B, '2026-11-18', { detalle: 'omitido', detalle_motivo: 'The day has 10,001 receipts.' }),
       result(B, '2026-11-19', { detalle: 'completo' }),
     ]);
-    await expect(finishRun(RUN, store)).rejects.toMatchObject({
+    await expect(finishRun(RUN, toolsOf(store))).rejects.toMatchObject({
       count: { filas: 30, resumen: { exportado: 2, fallido: 2 }, soloDetalles: 1 },
       message: expect.stringMatching(
         /, 2 failed \(1 of them only in their details; their lists are stored\)\. .*3 details could not be read\. List/,
       ),
     });
-    await audit(store, 2, A, [
+    await audit(store, A, [
       result(A, '2026-11-18', { detalle: 'completo' }),
       result(A, '2026-11-19', { detalle: 'completo' }),
     ]);
-    expect(await finishRun(RUN, store)).toMatchObject({ resumen: { exportado: 4, fallido: 0 } });
+    expect(await finishRun(RUN, toolsOf(store))).toMatchObject({ resumen: { exportado: 4, fallido: 0 } });
   });
 
   it('fails when a worker left no word on a unit, or on a whole company', async () => {
     const store = await newLake();
-    await audit(store, 1, A, [result(A, '2026-11-18')]);
-    await expect(finishRun(RUN, store)).rejects.toThrow(
+    await audit(store, A, [result(A, '2026-11-18')]);
+    await expect(finishRun(RUN, toolsOf(store))).rejects.toThrow(
       '3 are missing (their worker did not finish). ' +
         `recibidos of ${A}, day 2026-11-19: not in the audit recibidos of ${B}, day 2026-11-19: not in the audit`,
     );
@@ -123,11 +124,12 @@ describe('finishRun', () => {
   it('fails where the audit is damaged, and names it; the others are counted', async () => {
     const store = await newLake();
     const both = (rut: string) => [result(rut, '2026-11-18'), result(rut, '2026-11-19')];
-    await audit(store, 1, A, both(A));
-    await audit(store, 1, B, both(B));
-    const key = `exportaciones/fecha_corrida=${RUN.dia}/${RUN.corrida}-${B}-1.parquet`;
+    await audit(store, A, both(A));
+    await audit(store, B, both(B));
+    let key = '';
+    for await (const part of store.list('.open-runs')) if (part.includes(B)) key = part;
     await damageObject(store, key);
-    await expect(finishRun(RUN, store)).rejects.toMatchObject({
+    await expect(finishRun(RUN, toolsOf(store))).rejects.toMatchObject({
       count: {
         unidades: 4,
         faltantes: 2,
@@ -135,19 +137,19 @@ describe('finishRun', () => {
         damaged: [expect.stringContaining(key)],
       },
       message: expect.stringMatching(
-        /^Of 4 units .*, 2 are missing .* and what became of some is not known \(their audit is damaged\)\. exportaciones/,
+        /^Of 4 units .*, 2 are missing .* and what became of some is not known \(their audit is damaged\)\. \.open-runs/,
       ),
     });
     // A later part has all units again, but the damaged one may say other things.
-    await audit(store, 2, B, both(B));
-    await expect(finishRun(RUN, store)).rejects.toThrow(`damaged). ${key} in `);
+    await audit(store, B, both(B));
+    await expect(finishRun(RUN, toolsOf(store))).rejects.toThrow(`damaged). ${key} in `);
   });
 
   it('takes no other run’s audit for its own', async () => {
     const store = await newLake();
     const all = [result(A, '2026-11-18'), result(A, '2026-11-19')];
-    await audit(store, 1, A, all, { id: '20261120020000-nocturna-recibidos' });
-    await audit(store, 1, A, all, { day: '2026-11-19' });
+    await audit(store, A, all, { id: '20261120020000-nocturna-recibidos' });
+    await audit(store, A, all, { day: '2026-11-19' });
     expect(await countRun(store, { ...RUN, ruts: [A] }, 5)).toMatchObject({ faltantes: 2 });
   });
 
@@ -155,7 +157,7 @@ describe('finishRun', () => {
     const store = await newLake();
     const counts: unknown[] = [];
     const onCount = async (count: unknown) => void counts.push(count);
-    await expect(finishRun(RUN, store, onCount)).rejects.toThrow();
+    await expect(finishRun(RUN, toolsOf(store), onCount)).rejects.toThrow();
     expect(counts).toMatchObject([{ unidades: 4, faltantes: 4 }]);
   });
 });
@@ -163,7 +165,7 @@ describe('finishRun', () => {
 describe('countRun', () => {
   it('names no more failures than it was asked for, in order', async () => {
     const store = await newLake();
-    await audit(store, 1, B, [result(B, '2026-11-18', FAILED), result(B, '2026-11-19', FAILED)]);
+    await audit(store, B, [result(B, '2026-11-18', FAILED), result(B, '2026-11-19', FAILED)]);
     const { failures } = await countRun(store, RUN, 10);
     expect(failures.map(({ rut, fecha, error }) => [rut, fecha, error])).toEqual([
       [A, '2026-11-19', undefined],

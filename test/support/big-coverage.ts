@@ -1,10 +1,9 @@
 import { DIRECTIONS } from '../../lib/api/directions.ts';
+import type { TypeTotal } from '../../lib/audit/type-totals.ts';
 import type { Calendar, CompanyCoverage, DayCoverage } from '../../lib/coverage/company-coverage.ts';
 import { DAY_STATES, type DayState } from '../../lib/coverage/day-state.ts';
-import type { TypeTotal } from '../../lib/coverage/day-totals.ts';
 import { htmlDocument } from '../../lib/coverage/html/document.ts';
 import { compressedText, packCalendars, packCompany, packDetails } from '../../lib/coverage/html/pack.ts';
-import { parseReading } from '../../lib/coverage/parse-reading.ts';
 import type { Reading } from '../../lib/coverage/reading.ts';
 import { sandboxCompanies } from '../../lib/sandbox/companies.ts';
 import { addDays, daysBetween } from '../../lib/time/days.ts';
@@ -12,6 +11,7 @@ import { TODAY } from './coverage-lake.ts';
 
 const LAST_DAY = addDays(TODAY, -1);
 const READINGS_PER_DAY = 3;
+const NOTHING_ELSE = { totales: null, empresa: null };
 const TYPES = [101, 102, 111, 112, 181, 182];
 
 /** A page of so many companies and days, every day with receipts, several readings and types: made from nothing. */
@@ -22,7 +22,7 @@ export function bigCoverageHtml(companyCount: number, dayCount: number): string 
       const cells = days.map((day, index) => dayOf(day, place * 7919 + index * 31 + direction.length));
       return { direction, days: cells };
     });
-    return { rut, name, calendars, damaged: [] };
+    return { rut, name, calendars };
   });
   const texts = companies.flatMap((company) => [
     compressedText(packCalendars(company)),
@@ -50,15 +50,28 @@ function dayOf(day: string, seed: number): DayCoverage {
   const shown = Array.from({ length: READINGS_PER_DAY }, (_, index) => readingOf(seed, receipts, index));
   const [last] = shown;
   if (last === undefined) throw new RangeError('a day needs a reading');
-  return { day, state, receipts, readings: { shown, count: shown.length, last, lastGood: last } };
+  return {
+    day,
+    state,
+    receipts,
+    readings: { ...NOTHING_ELSE, shown, count: shown.length, last, lastGood: last },
+  };
 }
 
 function readingOf(seed: number, receipts: number, index: number): Reading {
   const corrida = `20261120030000-${(seed % 400).toString(16)}${index}`;
-  const blank = parseReading({ corrida, estado: index === 0 ? 'exportado' : 'sin_cambios' });
   const inicio = 1_790_000_000 + seed * 13 - index * 86_400;
   return {
-    ...blank,
+    corrida,
+    estado: index === 0 ? 'exportado' : 'sin_cambios',
+    cambiadas: null,
+    desaparecidas: null,
+    avisos: null,
+    estable: null,
+    paginas: null,
+    solicitudes: null,
+    reintentos: null,
+    error: null,
     filas: receipts,
     nuevas: seed % 5,
     bytes: 4000 + (seed % 997),
@@ -74,6 +87,6 @@ function totalsOf(day: DayCoverage | undefined): TypeTotal[] {
     moneda: 'UYU',
     receipts: Math.floor(receipts / (index + 1)),
     withoutTotal: 0,
-    total: BigInt(receipts) * 123_457n + BigInt(index),
+    total: `${receipts * 1234}.${10 + index}`,
   }));
 }

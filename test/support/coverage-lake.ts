@@ -1,4 +1,5 @@
-import { writeAudit } from '../../lib/export/audit.ts';
+import { closeRuns } from '../../lib/audit/close.ts';
+import { writeAudit } from '../../lib/audit/write.ts';
 import type { Unit } from '../../lib/export/unit-plan.ts';
 import type { UnitResult } from '../../lib/export/unit-result.ts';
 import { unitKey } from '../../lib/lake/layout.ts';
@@ -36,6 +37,7 @@ export function readOn(runDay: string, unit: Partial<Unit>, changes: Partial<Uni
     solicitudes: 2,
     reintentos: 0,
     bytes: 1234,
+    totales: [{ tipo: 111, moneda: 'UYU', receipts: 3, withoutTotal: 0, total: '30.00' }],
     inicio: `${runDay}T03:00:00`,
     fin: `${runDay}T03:00:05`,
     ...changes,
@@ -44,15 +46,23 @@ export function readOn(runDay: string, unit: Partial<Unit>, changes: Partial<Uni
 
 export function failedOn(runDay: string, unit: Partial<Unit>, error: string): UnitResult {
   const nothing = { filas: undefined, nuevas: undefined, cambiadas: undefined, desaparecidas: undefined };
-  return readOn(runDay, unit, { ...nothing, estado: 'fallido', estable: undefined, bytes: 0, error });
+  return readOn(runDay, unit, {
+    ...nothing,
+    estado: 'fallido',
+    estable: undefined,
+    totales: undefined,
+    bytes: 0,
+    error,
+  });
 }
 
-/** Writes the audit of one run: an object for each company in the results, of the day on which the first began. */
+/** Writes the audit of one run, of the day on which the first result began, and closes it. */
 export async function audit(store: LakeStore, runId: string, results: readonly UnitResult[]): Promise<void> {
   const day = results[0]?.inicio.slice(0, 10) ?? '';
   for (const [rut, own] of Map.groupBy(results, (result) => result.rut)) {
-    await writeAudit(store, writeWithHyparquet, { id: runId, day }, rut, 1, own);
+    await writeAudit({ store, writer: writeWithHyparquet }, { id: runId, day }, rut, own);
   }
+  await closeRuns({ store, writer: writeWithHyparquet });
 }
 
 /** Writes a unit's object with these rows; ids and the RUT are filled in. */

@@ -5,17 +5,7 @@ import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { renderCoverageHtml } from '../../lib/coverage/render-html.ts';
 import { openChromium } from './chromium.ts';
-import {
-  audit,
-  failedOn,
-  NOW_MS,
-  newStore,
-  OTHER_RUT,
-  RUT,
-  readOn,
-  storeUnit,
-  TODAY,
-} from './coverage-lake.ts';
+import { audit, failedOn, NOW_MS, newStore, OTHER_RUT, RUT, readOn, TODAY } from './coverage-lake.ts';
 
 const NAMES = new Map([
   [RUT, 'Ñandú <b>& Hijos</b>'],
@@ -26,6 +16,10 @@ const NAMES = new Map([
 export async function troubledPage(): Promise<string> {
   const store = newStore();
   const unit = { rut: RUT, direccion: 'recibidos', fecha: '2026-11-17' } as const;
+  const totales = [
+    { tipo: 111, moneda: 'UYU', receipts: 2, withoutTotal: 0, total: '123456789012345.68' },
+    { tipo: 112, moneda: 'USD', receipts: 1, withoutTotal: 0, total: '5.00' },
+  ];
   await audit(store, 'backfill', [
     readOn('2026-08-01', { fecha: '2026-06-02' }, { filas: 40 }),
     readOn('2026-11-10', { fecha: '2026-06-03' }, { filas: 20 }),
@@ -37,14 +31,8 @@ export async function troubledPage(): Promise<string> {
     readOn(TODAY, { fecha: '2026-11-18' }, { filas: 37 }),
   ]);
   await audit(store, 'again', [
-    readOn('2026-11-19', unit, { filas: 3, nuevas: 1, estado: 'exportado' }),
+    readOn('2026-11-19', unit, { filas: 3, nuevas: 1, estado: 'exportado', totales }),
     failedOn(TODAY, { fecha: '2026-11-19' }, 'the API refused the token <script>alert(1)</script>'),
-  ]);
-  await storeUnit(store, unit, [
-    { tipo_comprobante: 111, moneda: 'UYU', totales_total: 123_456_789_012_345_67n },
-    { tipo_comprobante: 111, moneda: 'UYU', totales_total: 1n },
-    { tipo_comprobante: 112, moneda: 'USD', totales_total: 500n },
-    { tipo_comprobante: 101, moneda: 'UYU', totales_total: 9n, visto_por_ultima_vez: 1n },
   ]);
   return await renderCoverageHtml(store, {
     from: '2026-06-01',

@@ -1,3 +1,5 @@
+import { closeRuns } from '../../lib/audit/close.ts';
+import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { readRows } from '../../lib/lake/parquet/reader.ts';
 import type { Value } from '../../lib/lake/parquet/writer.ts';
 import { type LakeStore, ObjectMissingError } from '../../lib/lake/store/store.ts';
@@ -27,8 +29,9 @@ export async function rowsIn(store: LakeStore, key: string, { columns }: Table):
   }
 }
 
-/** All rows of a table, object by object. */
+/** All rows of a table, object by object; of one of runs, all runs being closed. */
 export async function rowsOfTable(store: LakeStore, table: Table): Promise<Row[]> {
+  if (table.partition === 'fecha_corrida') await closeRuns({ store, writer: writeWithHyparquet });
   const rows: Row[] = [];
   for await (const key of store.list(table.name)) rows.push(...(await rowsIn(store, key, table)));
   return rows;

@@ -1,6 +1,6 @@
 import type { Direction } from '../../lib/api/directions.ts';
 import type { ListHabits } from '../../lib/api/list/habits.ts';
-import { writeAudit } from '../../lib/export/audit.ts';
+import { writeAudit } from '../../lib/audit/write.ts';
 import type { Unit } from '../../lib/export/unit-plan.ts';
 import type { UnitResult } from '../../lib/export/unit-result.ts';
 import type { UnitTools } from '../../lib/export/unit-tools.ts';
@@ -62,7 +62,7 @@ export class UnitWorld<Store extends LakeStore = MemoryStore> {
     const tools = { ...this.tools(), run, ...changes };
     const result = await exportUnit(this.unit, tools);
     if (result === undefined) throw new Error('the unit was not finished');
-    await writeAudit(tools.store, tools.writer, tools.run, this.unit.rut, 1, [result]);
+    await writeAudit(tools, tools.run, this.unit.rut, [result]);
     return result;
   }
 

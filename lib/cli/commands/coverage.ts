@@ -2,7 +2,6 @@ import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { readCompaniesFile } from '../../companies/file.ts';
 import { rutProblem } from '../../companies/rut.ts';
-import type { CompanyCoverage } from '../../coverage/company-coverage.ts';
 import {
   type AskedCoverage,
   type Coverage,
@@ -13,7 +12,6 @@ import { coverageHtml } from '../../coverage/render-html.ts';
 import { isColourWanted } from '../../coverage/terminal/glyphs.ts';
 import { writePrivateFile } from '../../files/private-file.ts';
 import { openStoreToRead } from '../../lake/store/open-store.ts';
-import type { LakeStore } from '../../lake/store/store.ts';
 import { printableLine } from '../../text/printable.ts';
 import { addDays, uruguayDay } from '../../time/days.ts';
 import { defineCommand, PROGRAM, type Terminal, UsageError } from '../command.ts';
@@ -75,9 +73,8 @@ export const coverageCommand = defineCommand({
     askedDays({ from, to }, nowMs);
     const { ruts, names } = await askedCompanies(options);
     const asked: AskedCoverage = { from, to, today, directions, ruts, names };
-    const damaged: string[] = [];
-    const coverage = withDamage(await readCoverage(store, asked), damaged);
-    if (coverage.ruts.length === 0) {
+    const coverage = await readCoverage(store, asked);
+    if (coverage.ruts.length === 0 && coverage.damaged.length === 0) {
       const range = `--from ${from} --to ${to}${lakeWords(store.address)}`;
       terminal.stderr.write(
         `cfe-lake: ${store.address} has no audit of ${from} to ${to}. Export these days first: ${PROGRAM} export ${range}\n`,
@@ -85,24 +82,13 @@ export const coverageCommand = defineCommand({
       return 1;
     }
     if (options.html !== undefined)
-      await writeHtml(options.html, { coverage, store, asked, nowMs }, terminal);
+      await writeHtml(options.html, { coverage, lake: store.address, asked, nowMs }, terminal);
     else if (options.json === true) await printJson(coverage, asked, store.address, terminal);
     else await printText(coverage, asked, store.address, terminal);
-    for (const reason of damaged) terminal.stderr.write(`cfe-lake: ${reason}\n`);
-    return damaged.length === 0 ? 0 : 1;
+    for (const reason of coverage.damaged) terminal.stderr.write(`cfe-lake: ${reason}\n`);
+    return coverage.damaged.length === 0 ? 0 : 1;
   },
 });
-
-/** The same companies; what of their audit could not be read is added to `damaged` as they come. */
-function withDamage({ ruts, companies }: Coverage, damaged: string[]): Coverage {
-  async function* noted(): AsyncGenerator<CompanyCoverage> {
-    for await (const company of companies) {
-      damaged.push(...company.damaged);
-      yield company;
-    }
-  }
-  return { ruts, companies: noted() };
-}
 
 /** Before the lake is read, which may take minutes. */
 async function assertFolder(folder: string): Promise<void> {
@@ -130,17 +116,12 @@ async function askedCompanies(options: {
 
 async function writeHtml(
   file: string,
-  {
-    coverage,
-    store,
-    asked,
-    nowMs,
-  }: { coverage: Coverage; store: LakeStore; asked: AskedCoverage; nowMs: number },
+  { coverage, lake, asked, nowMs }: { coverage: Coverage; lake: string; asked: AskedCoverage; nowMs: number },
   { stdout, stderr, signal }: Terminal,
 ): Promise<void> {
   const progress = new Progress(stderr, coverage.ruts.length);
   const onCompany = (done: number) => progress.step(coverage.ruts[done - 1] ?? '');
-  const html = await coverageHtml(coverage, store, { ...asked, nowMs, onCompany, signal });
+  const html = await coverageHtml(coverage, lake, { ...asked, nowMs, onCompany, signal });
   progress.end();
   await writePrivateFile(file, html);
   const size = (Buffer.byteLength(html) / 1024).toFixed(0);
@@ -150,7 +131,7 @@ async function writeHtml(
 }
 
 async function printJson(
-  { companies }: Coverage,
+  { companies, damaged }: Coverage,
   asked: AskedCoverage,
   lake: string,
   { stdout, signal }: Terminal,
@@ -159,7 +140,7 @@ async function printJson(
   let separator = '\n';
   for await (const company of companies) {
     signal.throwIfAborted();
-    stdout.write(`${separator}${companyJson(company)}`);
+    stdout.write(`${separator}${companyJson(company, damaged)}`);
     separator = ',\n';
   }
   stdout.write(`\n${JSON_TAIL}\n`);

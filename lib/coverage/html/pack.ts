@@ -1,7 +1,6 @@
 import { deflateRawSync } from 'node:zlib';
-import { valueText } from '../../lake/value-text.ts';
+import type { TypeTotal } from '../../audit/type-totals.ts';
 import { type Calendar, type CompanyCoverage, countReceipts, countStates } from '../company-coverage.ts';
-import type { TypeTotal } from '../day-totals.ts';
 import type { Reading } from '../reading.ts';
 import { busyDay } from '../shade.ts';
 import {
@@ -100,7 +99,7 @@ function packTotals(totals: readonly TypeTotal[], placeOf: PlaceOf): PackedTotal
     moneda: totals.map(({ moneda }) => (moneda === null ? null : placeOf(moneda))),
     receipts: totals.map(({ receipts }) => receipts),
     withoutTotal: totals.map(({ withoutTotal }) => withoutTotal),
-    total: totals.map(({ total }) => valueText('decimal(17,2)', total) ?? ''),
+    total: totals.map(({ total }) => total),
   };
 }
 

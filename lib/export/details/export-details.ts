@@ -3,12 +3,7 @@ import { Turn } from '../../concurrency/turn.ts';
 import { unitKey } from '../../lake/layout.ts';
 import { DamagedObjectError } from '../../lake/parquet/errors.ts';
 import { CONTENT_HASH } from '../../lake/rows/receipt-rows.ts';
-import {
-  ObjectChangedError,
-  ObjectMissingError,
-  StaleObjectError,
-  type StoredObject,
-} from '../../lake/store/store.ts';
+import { isRace, type StoredObject } from '../../lake/store/store.ts';
 import { DETAIL_TABLE_OF } from '../../lake/tables.ts';
 import { systemClock } from '../../time/clock.ts';
 import type { DetailOptions } from '../detail-options.ts';
@@ -211,9 +206,4 @@ class DetailJob {
 /** A damaged part of what was staged is only read again. */
 function unlessDamaged(error: unknown): void {
   if (!(error instanceof DamagedObjectError)) throw error;
-}
-
-/** Whether another run has replaced or removed an object of the unit meanwhile. */
-function isRace(error: unknown): boolean {
-  return [StaleObjectError, ObjectChangedError, ObjectMissingError].some((kind) => error instanceof kind);
 }

@@ -29,18 +29,21 @@ export function mergeObjects(
 }
 
 /** Rows that follow one another, by column. */
-type Run = Pick<ReadRowGroup, 'rowCount' | 'columns'>;
+export type RunOfRows = Pick<ReadRowGroup, 'rowCount' | 'columns'>;
 
-async function* runsOf(objects: ObjectsToMerge['objects'], columns: readonly Column[]): AsyncGenerator<Run> {
+async function* runsOf(
+  objects: ObjectsToMerge['objects'],
+  columns: readonly Column[],
+): AsyncGenerator<RunOfRows> {
   for await (const object of objects) yield* readRowGroups(object, columns);
 }
 
 /** The same runs. Throws an UnsortedRowsError at a row that does not come after the one before it. */
 async function* sortedRuns(
-  runs: AsyncIterable<Run>,
+  runs: AsyncIterable<RunOfRows>,
   columns: readonly Column[],
   key: readonly string[],
-): AsyncGenerator<Run> {
+): AsyncGenerator<RunOfRows> {
   const places = key.map((name) => columns.findIndex((column) => column.name === name));
   let before: readonly Value[] | undefined;
   let rowIndex = 0;
@@ -65,7 +68,10 @@ function isAfter(values: readonly Value[], before: readonly Value[]): boolean {
 }
 
 /** The rows of all runs, divided as those of any file are. */
-async function* inRowGroups(runs: AsyncIterable<Run>, columnCount: number): AsyncGenerator<RowSource> {
+export async function* inRowGroups(
+  runs: AsyncIterable<RunOfRows>,
+  columnCount: number,
+): AsyncGenerator<RowSource> {
   const newColumns = () => Array.from({ length: columnCount }, (): Value[] => []);
   const size = new RowGroupSize();
   let columns = newColumns();

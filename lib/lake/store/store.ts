@@ -73,3 +73,8 @@ export class ObjectChangedError extends Error {
     super(`${key} in ${address} was replaced while it was read. Open it again.`);
   }
 }
+
+/** Whether somebody else replaced or removed an object meanwhile: looking again, and doing it again, will do. */
+export function isRace(error: unknown): boolean {
+  return [StaleObjectError, ObjectChangedError, ObjectMissingError].some((kind) => error instanceof kind);
+}

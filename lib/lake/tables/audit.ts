@@ -61,5 +61,16 @@ export const EXPORTACIONES: Table = {
     { name: 'error', type: 'string', meaning: 'What went wrong, and what to do' },
     { name: 'inicio', type: 'timestamp', meaning: 'When the unit began, local time of Uruguay' },
     { name: 'fin', type: 'timestamp', meaning: 'When the unit ended, local time of Uruguay' },
+    {
+      name: 'totales',
+      type: 'json',
+      meaning:
+        'JSON array: the listed receipts by tipo and, in recibidos, moneda: comprobantes, how many of them have no totales_total (sin_total), and the exact sum of the others (total, a text); null where there are none',
+    },
+    {
+      name: 'empresa',
+      type: 'string',
+      meaning: 'Name of the company as those who sent it receipts write it; null in emitidos',
+    },
   ],
 };

@@ -63,9 +63,9 @@ export class Exporter extends Construct {
       name: 'finish-run',
       bundles: this.bundles,
       description:
-        'Counts what became of the units of a run, writes the coverage page, and fails the run if any failed',
+        'Closes the audit of a run, counts it, writes the coverage page, and fails the run if any unit failed',
       memoryMb: 1024,
-      // A common night takes a minute; the first page of a lake that is half a year old, some minutes.
+      // A common night takes a minute; closing the backfill of a thousand companies, some minutes.
       timeout: Duration.minutes(15),
       logRetentionDays,
       environment: { LAKE_BUCKET: lake.bucket.bucketName },

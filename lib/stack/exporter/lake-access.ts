@@ -1,7 +1,7 @@
 import type { Role } from 'aws-cdk-lib/aws-iam';
-import { EMITIDOS, EXPORTACIONES, RECIBIDOS, TABLES } from '../../lake/tables.ts';
+import { CAMBIOS, EMITIDOS, EXPORTACIONES, RECIBIDOS, TABLES } from '../../lake/tables.ts';
 import type { LakeBucket } from '../lake-bucket.ts';
-import { COVERAGE_PREFIX, SOURCE_PREFIX, STAGING_PREFIX } from '../lake-prefixes.ts';
+import { COVERAGE_PREFIX, OPEN_RUNS_PREFIX, SOURCE_PREFIX, STAGING_PREFIX } from '../lake-prefixes.ts';
 import { permit } from '../permit.ts';
 
 const BECAUSE = 'All objects below this prefix of the one bucket: which there are, only the receipts say.';
@@ -15,26 +15,41 @@ export function allowMarking(role: Role, lake: LakeBucket): void {
 
 /**
  * The worker reads and replaces objects of the tables and what is known of their source, and stages what it could not
- * finish. It deletes only there.
+ * finish. It writes its audit as parts of the run, and closes another run's changes. It deletes only what is staged,
+ * and parts.
  */
 export function allowExporting(role: Role, lake: LakeBucket): void {
   const staging = `${STAGING_PREFIX}*`;
-  allowObjects(role, lake, READ_AND_WRITE, [
-    ...TABLES.map((table) => `${table.name}/*`),
-    `${SOURCE_PREFIX}*`,
-    staging,
-  ]);
-  allowObjects(role, lake, ['s3:DeleteObject'], [staging]);
+  const parts = `${OPEN_RUNS_PREFIX}*`;
+  const audit = `${EXPORTACIONES.name}/*`;
+  const tables = TABLES.map((table) => `${table.name}/*`).filter((table) => table !== audit);
+  allowObjects(role, lake, READ_AND_WRITE, [...tables, `${SOURCE_PREFIX}*`, staging, parts]);
+  allowObjects(role, lake, ['s3:GetObject'], [audit]);
+  allowObjects(role, lake, ['s3:DeleteObject'], [staging, parts]);
   allowListing(role, lake);
   lake.allowKey(role);
 }
 
-/** finish-run reads the audit and, for totals by type, the receipts; it writes the page of what was exported. */
+/**
+ * finish-run closes runs: it reads parts and removes them, replaces the runs' objects, and looks which write a list's
+ * object comes from. It writes the page of what was exported.
+ */
 export function allowCounting(role: Role, lake: LakeBucket): void {
-  const tables = [EXPORTACIONES, RECIBIDOS, EMITIDOS].map(({ name }) => `${name}/*`);
-  const coverage = `${COVERAGE_PREFIX}*`;
-  allowObjects(role, lake, ['s3:GetObject'], [...tables, coverage]);
-  allowObjects(role, lake, ['s3:PutObject'], [coverage]);
+  const parts = `${OPEN_RUNS_PREFIX}*`;
+  allowObjects(
+    role,
+    lake,
+    READ_AND_WRITE,
+    [EXPORTACIONES, CAMBIOS].map(({ name }) => `${name}/*`),
+  );
+  allowObjects(
+    role,
+    lake,
+    ['s3:GetObject'],
+    [...[RECIBIDOS, EMITIDOS].map(({ name }) => `${name}/*`), parts],
+  );
+  allowObjects(role, lake, ['s3:DeleteObject'], [parts]);
+  allowObjects(role, lake, ['s3:PutObject'], [`${COVERAGE_PREFIX}*`]);
   allowListing(role, lake);
   lake.allowKey(role);
 }

@@ -1,17 +1,11 @@
+import type { Unit } from '../export/unit-plan.ts';
 import type { LakeStore } from '../lake/store/store.ts';
-import { EXPORTACIONES } from '../lake/tables.ts';
 import { addDays, dayNumber, daysBetween } from '../time/days.ts';
-import type { Run } from './audit.ts';
-import { forEachAuditRow } from './audit-rows.ts';
-import { parseAuditKey } from './last-results.ts';
-import type { Unit } from './unit-plan.ts';
+import type { Run } from './keys.ts';
+import { readAudit } from './read.ts';
 
 /** Days that are read again weekly; what came to an older day is a first export. */
 const DAYS_BACK = 65;
-
-const COLUMNS = EXPORTACIONES.columns.filter(({ name }) =>
-  ['rut', 'direccion', 'fecha', 'estado'].includes(name),
-);
 
 /**
  * What earlier runs found of units that have no object. Their receipts appeared since, if the list was empty
@@ -52,13 +46,15 @@ export class ExportHistory {
 
   private async readEmptyUnits(rut: string, runDay: string): Promise<ReadonlySet<string>> {
     const empty = new Set<string>();
-    for await (const key of this.store.list(`${EXPORTACIONES.name}/fecha_corrida=${runDay}`)) {
-      if (parseAuditKey(key)?.rut !== rut) continue;
-      // A damaged one does not say that a list was empty: receipts matter more than the note that they are late.
-      await forEachAuditRow(this.store, key, COLUMNS, ({ direccion, fecha, estado }) => {
-        if (estado === 'vacio') empty.add(unitName(direccion, fecha));
-      });
-    }
+    const question = {
+      runDays: { from: runDay, to: runDay },
+      ruts: new Set([rut]),
+      columns: ['estado'],
+    } as const;
+    // A damaged object does not say that a list was empty: receipts matter more than the note that they are late.
+    await readAudit(this.store, question, ({ direccion, fecha, estado }) => {
+      if (estado === 'vacio') empty.add(unitName(direccion, fecha));
+    });
     return empty;
   }
 }

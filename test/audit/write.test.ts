@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { writeAudit } from '../../lib/export/audit.ts';
+import { writeAudit } from '../../lib/audit/write.ts';
 import type { UnitResult } from '../../lib/export/unit-result.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
@@ -26,6 +26,8 @@ const EXPORTED: UnitResult = {
   reintentos: 1,
   bytes: 98_765,
   sha256: 'ab12',
+  totales: [{ tipo: 111, moneda: 'UYU', receipts: 730, withoutTotal: 1, total: '1234567.89' }],
+  empresa: 'Ñandú SRL',
   inicio: '2026-11-20T06:00:00',
   fin: '2026-11-20T06:00:59',
 };
@@ -49,8 +51,10 @@ describe('the audit', () => {
   it('has a row for each unit, with what is known of it', async () => {
     const folder = newFolder();
     const store = new FolderStore(folder);
-    await writeAudit(store, writeWithHyparquet, RUN, RUT, 1, [EXPORTED, FAILED]);
-    expect(filesIn(folder)).toEqual([`exportaciones/fecha_corrida=2026-11-20/${RUN.id}-${RUT}-1.parquet`]);
+    await writeAudit({ store, writer: writeWithHyparquet }, RUN, RUT, [EXPORTED, FAILED]);
+    expect(filesIn(folder)).toEqual([
+      expect.stringContaining(`.open-runs/2026-11-20/${RUN.id}/exportaciones/${RUT}-`),
+    ]);
     const [exported, failed] = await rowsOfTable(store, EXPORTACIONES);
     const began = BigInt(Date.UTC(2026, 10, 20, 6)) * 1000n;
     expect(exported).toMatchObject({
@@ -70,6 +74,8 @@ describe('the audit', () => {
       reintentos: 1n,
       bytes: 98_765n,
       sha256: 'ab12',
+      totales: '[{"tipo":111,"moneda":"UYU","comprobantes":730,"sin_total":1,"total":"1234567.89"}]',
+      empresa: 'Ñandú SRL',
       error: null,
       inicio: began,
       fin: began + 59_000_000n,
@@ -86,20 +92,19 @@ describe('the audit', () => {
     });
   });
 
-  it('is one object for each part of a company’s work, and a part that is written again replaces itself', async () => {
+  it('is one part for each invocation of a company’s worker, and none replaces another', async () => {
     const folder = newFolder();
-    const store = new FolderStore(folder);
-    await writeAudit(store, writeWithHyparquet, RUN, RUT, 1, [FAILED]);
-    await writeAudit(store, writeWithHyparquet, RUN, RUT, 2, [EXPORTED]);
-    await writeAudit(store, writeWithHyparquet, RUN, '211003420017', 1, [EXPORTED]);
-    await writeAudit(store, writeWithHyparquet, RUN, RUT, 2, [EXPORTED, FAILED]);
+    const tools = { store: new FolderStore(folder), writer: writeWithHyparquet };
+    await writeAudit(tools, RUN, RUT, [FAILED]);
+    await writeAudit(tools, RUN, RUT, [EXPORTED]);
+    await writeAudit(tools, RUN, '211003420017', [EXPORTED]);
     expect(filesIn(folder)).toHaveLength(3);
-    expect(await rowsOfTable(store, EXPORTACIONES)).toHaveLength(4);
+    expect(await rowsOfTable(tools.store, EXPORTACIONES)).toHaveLength(3);
   });
 
   it('of nothing is not written', async () => {
     const folder = newFolder();
-    await writeAudit(new FolderStore(folder), writeWithHyparquet, RUN, RUT, 1, []);
+    await writeAudit({ store: new FolderStore(folder), writer: writeWithHyparquet }, RUN, RUT, []);
     expect(filesIn(folder)).toEqual([]);
   });
 });

@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { writeAudit } from '../../lib/export/audit.ts';
+import { closeRuns } from '../../lib/audit/close.ts';
+import { ExportHistory } from '../../lib/audit/history.ts';
+import { runKey } from '../../lib/audit/keys.ts';
+import { writeAudit } from '../../lib/audit/write.ts';
 import { exportCompany } from '../../lib/export/company.ts';
-import { ExportHistory } from '../../lib/export/history.ts';
 import type { UnitResult } from '../../lib/export/unit-result.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
+import { EXPORTACIONES } from '../../lib/lake/tables.ts';
 import { addDays } from '../../lib/time/days.ts';
 import { MemoryStore } from '../support/memory-store.ts';
 import { DAY, newWorld, RUT, received } from '../support/unit-world.ts';
@@ -22,7 +25,7 @@ async function lakeAfter(days: number, changes: Partial<UnitResult> = {}) {
   const store = new CountingStore(() => 0);
   const run = { id: `run-${days}`, day: addDays(DAY, days) };
   const said = result(changes);
-  await writeAudit(store, writeWithHyparquet, run, said.rut, 1, [said]);
+  await writeAudit({ store, writer: writeWithHyparquet }, run, said.rut, [said]);
   return store;
 }
 
@@ -78,16 +81,20 @@ describe('the history of a unit without an object', () => {
     expect(store.listed).toEqual([]);
   });
 
-  it('is read once for all units of a company, and only the company’s own part of it', async () => {
+  it('is read once for all units of a company, one object a run', async () => {
     const store = await lakeAfter(1);
     const run = { id: 'run-other', day: addDays(DAY, 1) };
-    await writeAudit(store, writeWithHyparquet, run, OTHER_RUT, 1, [result({ rut: OTHER_RUT })]);
+    await writeAudit({ store, writer: writeWithHyparquet }, run, OTHER_RUT, [result({ rut: OTHER_RUT })]);
+    await closeRuns({ store, writer: writeWithHyparquet });
+    store.listed.length = 0;
+    store.opened.length = 0;
     const history = new ExportHistory(store, runDaysAfter(4));
     const units = [UNIT, { ...UNIT, direccion: 'emitidos' as const }, { ...UNIT, fecha: addDays(DAY, 1) }];
     expect(await Promise.all(units.map((unit) => history.wasEmpty(unit)))).toEqual([true, false, false]);
     expect(store.listed.length).toBe(new Set(store.listed).size);
-    expect(store.listed.length).toBeLessThanOrEqual(5);
-    expect(store.opened).toEqual([`exportaciones/fecha_corrida=${addDays(DAY, 1)}/run-1-${RUT}-1.parquet`]);
+    // Of each day, what is closed and what is not.
+    expect(store.listed.length).toBeLessThanOrEqual(10);
+    expect(store.opened).toEqual(['run-1', 'run-other'].map((id) => runKey(EXPORTACIONES, { ...run, id })));
   });
 });
 

@@ -1,0 +1,189 @@
+import { forEachAtOnce } from '../concurrency/for-each-at-once.ts';
+import { unitKey } from '../lake/layout.ts';
+import { DamagedObjectError } from '../lake/parquet/errors.ts';
+import { inRowGroups, type RunOfRows } from '../lake/parquet/merge-objects.ts';
+import { readFileMetadata, readRowGroups } from '../lake/parquet/reader.ts';
+import { isRace, type LakeStore, type ObjectBytes } from '../lake/store/store.ts';
+import { CAMBIOS, EXPORTACIONES, TABLE_OF, type Table } from '../lake/tables.ts';
+import {
+  CHANGED_FROM,
+  LAST_WRITE,
+  type Part,
+  parseChangesPartName,
+  type Run,
+  runKey,
+  writeName,
+} from './keys.ts';
+import { CLOSED_PARTS, listOpenRuns, listParts, namesOfParts } from './open-runs.ts';
+import type { AuditTools } from './write.ts';
+
+const PARTS_AT_ONCE = 16;
+/** Others may close the run at the same time; what they left is then looked at again, this often. */
+const MAX_ATTEMPTS = 10;
+
+/**
+ * Closes all runs that have parts: their rows go into the one object that a run has in each table, sorted by RUT. Of a
+ * run that still lives too; what it writes later is added the next time. May be done by several at once, and be ended
+ * anywhere. Returns why parts could not be read; these stay where they are.
+ */
+export async function closeRuns(tools: AuditTools): Promise<string[]> {
+  const damaged: string[] = [];
+  for (const run of await listOpenRuns(tools.store)) {
+    for (const table of [EXPORTACIONES, CAMBIOS]) damaged.push(...(await closeTable(tools, table, run)));
+  }
+  return damaged;
+}
+
+/** The same for one run and table. */
+export async function closeTable(tools: AuditTools, table: Table, run: Run): Promise<string[]> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await foldParts(tools, table, run);
+    } catch (error) {
+      if (error instanceof DamagedObjectError) return [error.message];
+      if (!isRace(error) || attempt === MAX_ATTEMPTS) throw error;
+    }
+  }
+}
+
+async function foldParts({ store, writer }: AuditTools, table: Table, run: Run): Promise<string[]> {
+  const key = runKey(table, run);
+  // Found before the parts are listed: whatever is no part any more is in it then.
+  const found = await store.find(key);
+  const parts = await listParts(store, table, run);
+  if (parts.length === 0) return [];
+  const closed = found && (await store.open(key));
+  try {
+    const known = await namesOfParts(closed);
+    const done = parts.filter(({ name }) => known.has(name));
+    const damaged: string[] = [];
+    const { wanted, dropped } = await sortOut(
+      store,
+      parts.filter(({ name }) => !known.has(name)),
+      damaged,
+    );
+    const folded: Part[] = [];
+    if (wanted.length > 0) {
+      const { columns } = table;
+      const added = runsOfParts(store, wanted, table, (part, damage) => {
+        if (damage === undefined) folded.push(part);
+        else damaged.push(damage);
+      });
+      const runs = mergedByRut(closed === undefined ? nothing() : byRut(closed, table), added);
+      // Looked at when all rows are written: it is known by then which parts are among them.
+      const metadata = {
+        get [CLOSED_PARTS]() {
+          return [...done, ...folded].map(({ name }) => name).join(' ');
+        },
+      };
+      const bytes = writer({ columns, rows: inRowGroups(runs, columns.length), metadata });
+      await store.replace(key, bytes, { metadata: {}, expected: found });
+    }
+    await forEachAtOnce([...done, ...folded, ...dropped], PARTS_AT_ONCE, (part) => store.remove(part.key));
+    return damaged;
+  } finally {
+    await closed?.close();
+  }
+}
+
+/**
+ * Which parts belong into the run's object. All of the audit; of changes those whose write of the unit happened, and
+ * not those whose write can't happen any more. The others are left: it may still.
+ */
+async function sortOut(
+  store: LakeStore,
+  parts: readonly Part[],
+  damaged: string[],
+): Promise<{ wanted: Part[]; dropped: Part[] }> {
+  const wanted: Part[] = [];
+  const dropped: Part[] = [];
+  await forEachAtOnce(parts, PARTS_AT_ONCE, async (part) => {
+    try {
+      const unit = parseChangesPartName(part.name);
+      if (part.table !== CAMBIOS.name || unit === undefined) {
+        wanted.push(part);
+        return;
+      }
+      const from = await changedFrom(store, part);
+      const stored = await store.find(unitKey(TABLE_OF[unit.direccion].name, unit.fecha, part.rut));
+      if (stored?.metadata[LAST_WRITE] === writeName(part.run, unit.write)) wanted.push(part);
+      else if ((stored?.version ?? '') !== from) dropped.push(part);
+    } catch (error) {
+      if (!(error instanceof DamagedObjectError)) throw error;
+      damaged.push(error.message);
+    }
+  });
+  // As their keys are: by RUT.
+  return { wanted: wanted.sort((a, b) => (a.key < b.key ? -1 : 1)), dropped };
+}
+
+async function changedFrom(store: LakeStore, { key }: Part): Promise<string | undefined> {
+  const file = await store.open(key);
+  try {
+    return (await readFileMetadata(file)).metadata[CHANGED_FROM];
+  } finally {
+    await file.close();
+  }
+}
+
+interface RunOfCompany extends RunOfRows {
+  rut: string;
+}
+
+/** The rows of parts, in their order; each is told when it was read, or why it can't be. */
+async function* runsOfParts(
+  store: LakeStore,
+  parts: readonly Part[],
+  table: Table,
+  onEnd: (part: Part, damage?: string) => void,
+): AsyncGenerator<RunOfCompany> {
+  for (let start = 0; start < parts.length; start += PARTS_AT_ONCE) {
+    const some = parts.slice(start, start + PARTS_AT_ONCE).map(async (part) => {
+      const runs: RunOfRows[] = [];
+      try {
+        const file = await store.open(part.key);
+        try {
+          for await (const group of readRowGroups(file, table.columns)) runs.push(group);
+        } finally {
+          await file.close();
+        }
+        onEnd(part);
+        return runs.map((run) => ({ ...run, rut: part.rut }));
+      } catch (error) {
+        if (!(error instanceof DamagedObjectError)) throw error;
+        onEnd(part, error.message);
+        return [];
+      }
+    });
+    for (const runs of await Promise.all(some)) yield* runs;
+  }
+}
+
+/** The rows of a run's object, company by company. */
+async function* byRut(file: ObjectBytes, { columns }: Table): AsyncGenerator<RunOfCompany> {
+  const place = columns.findIndex(({ name }) => name === 'rut');
+  for await (const group of readRowGroups(file, columns)) {
+    const ruts = group.columns[place] ?? [];
+    for (let start = 0, end = 0; start < group.rowCount; start = end) {
+      while (end < group.rowCount && ruts[end] === ruts[start]) end += 1;
+      const run = group.columns.map((column) => column.slice(start, end));
+      yield { rut: String(ruts[start]), rowCount: end - start, columns: run };
+    }
+  }
+}
+
+async function* mergedByRut(
+  older: AsyncIterable<RunOfCompany>,
+  newer: AsyncGenerator<RunOfCompany>,
+): AsyncGenerator<RunOfRows> {
+  let next = await newer.next();
+  for await (const run of older) {
+    for (; next.done !== true && next.value.rut < run.rut; next = await newer.next()) yield next.value;
+    yield run;
+  }
+  for (; next.done !== true; next = await newer.next()) yield next.value;
+}
+
+async function* nothing(): AsyncGenerator<never> {
+  // No rows.
+}

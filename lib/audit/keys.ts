@@ -1,0 +1,80 @@
+import type { Direction } from '../api/directions.ts';
+import { OPEN_RUNS_FOLDER } from '../lake/layout.ts';
+import type { Table } from '../lake/tables.ts';
+
+/** A run: the units of one invocation, under one id. */
+export interface Run {
+  id: string;
+  /** The day in Uruguay on which it began. */
+  day: string;
+}
+
+/** The one object of a run in a table of runs, sorted by RUT, once the run is closed. */
+export function runKey({ name }: Table, { day, id }: Run): string {
+  return `${name}/fecha_corrida=${day}/${id}.parquet`;
+}
+
+/** What an object of a table of runs is named by; undefined of any other key. */
+export interface RunObject {
+  run: Run;
+  /** In lakes from before runs were closed, whose objects are of one company each. */
+  rut: string | undefined;
+}
+
+export function parseRunKey(key: string): RunObject | undefined {
+  const match = /\/fecha_corrida=(?<day>\d{4}-\d\d-\d\d)\/(?<id>[^/]+?)(-(?<rut>\d{12})-\d+)?\.parquet$/.exec(
+    key,
+  );
+  const { day, id, rut } = match?.groups ?? {};
+  return day === undefined || id === undefined ? undefined : { run: { day, id }, rut };
+}
+
+/** Where the parts of a table of a run stand until it is closed; they are named by their company first. */
+export function partsFolder(table: Table, { day, id }: Run): string {
+  return `${OPEN_RUNS_FOLDER}/${day}/${id}/${table.name}`;
+}
+
+/** A part of one company; `name` is no other part's. */
+export function partKey(table: Table, run: Run, rut: string, name: string): string {
+  return `${partsFolder(table, run)}/${rut}-${name}.parquet`;
+}
+
+export interface Part {
+  key: string;
+  run: Run;
+  table: string;
+  rut: string;
+  name: string;
+}
+
+/** Undefined of what is no part. */
+export function parsePartKey(key: string): Part | undefined {
+  const [folder, day, id, table, file = '', ...more] = key.split('/');
+  const [, rut, name] = /^(\d{12})-(.+)\.parquet$/.exec(file) ?? [];
+  if (folder !== OPEN_RUNS_FOLDER || more.length > 0 || rut === undefined || name === undefined)
+    return undefined;
+  return { key, run: { day: day ?? '', id: id ?? '' }, table: table ?? '', rut, name };
+}
+
+/** The unit that a part of `cambios` is of, and the write of it that they came with. */
+export function changesPartName(unit: { direccion: Direction; fecha: string }, write: string): string {
+  return `${unit.direccion}-${unit.fecha}-${write}`;
+}
+
+export function parseChangesPartName(
+  name: string,
+): { direccion: Direction; fecha: string; write: string } | undefined {
+  const [, direccion, fecha, write] = /^(recibidos|emitidos)-(\d{4}-\d\d-\d\d)-(\w+)$/.exec(name) ?? [];
+  if (fecha === undefined || write === undefined) return undefined;
+  return { direccion: direccion === 'emitidos' ? 'emitidos' : 'recibidos', fecha, write };
+}
+
+/** The write that a unit's object comes from, where it brought changes: in its footer, so that every store knows it. */
+export const LAST_WRITE = 'cfe-lake.write';
+/** Of staged changes: the version of the object that the write replaces; '' where there is none. */
+export const CHANGED_FROM = 'cfe-lake.changed-from';
+
+/** `2026-11-20/20261120020000-nocturna/3f2504e04f89`: the run, and what no other write is named. */
+export function writeName({ day, id }: Run, write: string): string {
+  return `${day}/${id}/${write}`;
+}

@@ -1,0 +1,192 @@
+import { forEachAtOnce } from '../concurrency/for-each-at-once.ts';
+import { DamagedObjectError } from '../lake/parquet/errors.ts';
+import { readRowGroups } from '../lake/parquet/reader.ts';
+import type { Value } from '../lake/parquet/writer.ts';
+import { isRace, type LakeStore, type ObjectBytes, ObjectMissingError } from '../lake/store/store.ts';
+import { type Column, EXPORTACIONES } from '../lake/tables.ts';
+import { addDays, dayNumber } from '../time/days.ts';
+import { parseRunKey, type Run, runKey } from './keys.ts';
+import { listOpenRuns, listParts, namesOfParts } from './open-runs.ts';
+import { type AuditRow, auditColumns, parseRow } from './row.ts';
+
+/** Reading is waiting for answers, most of it. */
+const OBJECTS_AT_ONCE = 16;
+/** A run may be closed while it is read. */
+const MAX_ATTEMPTS = 10;
+/** Receipts may be dated this far ahead, so a run of so many days before may have had the day. */
+const DAYS_AHEAD = 60;
+
+/** Which rows of the audit are asked for; what is left out is no condition. */
+export interface AuditQuestion {
+  /** Days on which runs began, both included. */
+  runDays?: { from: string; to?: string };
+  run?: Run;
+  ruts?: ReadonlySet<string>;
+  /** Issue dates, both included. */
+  days?: { from: string; to: string };
+  columns: readonly (keyof AuditRow)[];
+}
+
+/** The audit, as far as it could be read. */
+export interface AuditReading {
+  /** Companies of the objects read that were not asked for. */
+  otherRuts: ReadonlySet<string>;
+  /** Why objects could not be read: what they say is not known. */
+  damaged: readonly string[];
+}
+
+/** The days of the runs that may have had issue dates from this on. */
+export function runDaysOf(from: string): { from: string } {
+  return { from: addDays(from, -DAYS_AHEAD) };
+}
+
+/**
+ * Reads the audit, each row once, in no particular order: of runs that are closed one object each, of the others their
+ * parts too. Objects of lakes from before runs were closed, one a company, are read alike. A damaged object is no
+ * reason to know nothing of the others: it is named beside what they say.
+ */
+export async function readAudit(
+  store: LakeStore,
+  question: AuditQuestion,
+  onRow: (row: AuditRow) => void,
+): Promise<AuditReading> {
+  const { run, ruts } = question;
+  const { from = '', to = '9999-12-31' } =
+    run === undefined ? (question.runDays ?? {}) : { from: run.day, to: run.day };
+  const day = from === to ? from : undefined;
+  const isAsked = (of: Run) =>
+    run === undefined ? from <= of.day && of.day <= to : of.id === run.id && of.day === run.day;
+  const reading = new RowFilter(question, onRow);
+  const damaged: string[] = [];
+  const orDamaged = async (work: Promise<void>) => {
+    try {
+      await work;
+    } catch (error) {
+      if (!(error instanceof DamagedObjectError)) throw error;
+      damaged.push(error.message);
+    }
+  };
+
+  // First: a run that is closed meanwhile has its object among those that are listed after that.
+  const open = (await listOpenRuns(store, day)).filter(isAsked);
+  const openKeys = new Set(open.map((of) => runKey(EXPORTACIONES, of)));
+  await forEachAtOnce(open, OBJECTS_AT_ONCE, async (of) => {
+    await orDamaged(readOpenRun(store, of, reading, (damage) => damaged.push(damage)));
+  });
+  const folder = day === undefined ? EXPORTACIONES.name : `${EXPORTACIONES.name}/fecha_corrida=${day}`;
+  await forEachAtOnce(store.list(folder), OBJECTS_AT_ONCE, async (key) => {
+    const object = parseRunKey(key);
+    if (object === undefined || openKeys.has(key) || !isAsked(object.run)) return;
+    if (object.rut !== undefined && ruts !== undefined && !ruts.has(object.rut))
+      reading.otherRuts.add(object.rut);
+    else await orDamaged(retried(async () => reading.tell(await readRows(store, key, reading))));
+  });
+  return { otherRuts: reading.otherRuts, damaged: damaged.sort() };
+}
+
+/** The rows of a run that is not closed, or not wholly: its object's, and those of the parts that this lacks. */
+async function readOpenRun(
+  store: LakeStore,
+  run: Run,
+  filter: RowFilter,
+  onDamage: (reason: string) => void,
+): Promise<void> {
+  await retried(async () => {
+    const parts = await listParts(store, EXPORTACIONES, run);
+    const rows: AuditRow[] = [];
+    const damaged: string[] = [];
+    let known: ReadonlySet<string> = new Set();
+    const closed = await store.open(runKey(EXPORTACIONES, run)).catch(noneIfMissing);
+    if (closed !== undefined) {
+      try {
+        known = await namesOfParts(closed);
+        rows.push(...(await filter.rowsIn(closed)));
+      } catch (error) {
+        if (!(error instanceof DamagedObjectError)) throw error;
+        damaged.push(error.message);
+      } finally {
+        await closed.close();
+      }
+    }
+    const others = parts.filter(({ name }) => !known.has(name));
+    await forEachAtOnce(others, OBJECTS_AT_ONCE, async ({ key }) => {
+      try {
+        rows.push(...(await readRows(store, key, filter)));
+      } catch (error) {
+        if (!(error instanceof DamagedObjectError)) throw error;
+        damaged.push(error.message);
+      }
+    });
+    filter.tell(rows);
+    for (const reason of damaged) onDamage(reason);
+  });
+}
+
+async function readRows(store: LakeStore, key: string, filter: RowFilter): Promise<AuditRow[]> {
+  const file = await store.open(key);
+  try {
+    return await filter.rowsIn(file);
+  } finally {
+    await file.close();
+  }
+}
+
+async function retried(work: () => Promise<void>): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isRace(error) || attempt === MAX_ATTEMPTS) throw error;
+    }
+  }
+}
+
+function noneIfMissing(error: unknown): undefined {
+  if (!(error instanceof ObjectMissingError)) throw error;
+}
+
+/** Takes the rows that are asked for out of objects, a row group at a time. */
+class RowFilter {
+  readonly otherRuts = new Set<string>();
+  private readonly columns: readonly Column[];
+  private readonly ruts: ReadonlySet<string> | undefined;
+  private readonly firstDay: number;
+  private readonly lastDay: number;
+  private readonly onRow: (row: AuditRow) => void;
+
+  constructor({ columns, ruts, days }: AuditQuestion, onRow: (row: AuditRow) => void) {
+    this.columns = auditColumns(columns);
+    this.ruts = ruts;
+    this.firstDay = days === undefined ? Number.NEGATIVE_INFINITY : dayNumber(days.from);
+    this.lastDay = days === undefined ? Number.POSITIVE_INFINITY : dayNumber(days.to);
+    this.onRow = onRow;
+  }
+
+  tell(rows: readonly AuditRow[]): void {
+    for (const row of rows) this.onRow(row);
+  }
+
+  async rowsIn(file: ObjectBytes): Promise<AuditRow[]> {
+    const placeOf = (name: string) => this.columns.findIndex((column) => column.name === name);
+    const [rutPlace, dayPlace] = [placeOf('rut'), placeOf('fecha')];
+    const rows: AuditRow[] = [];
+    for await (const { rowCount, columns } of readRowGroups(file, this.columns)) {
+      for (let index = 0; index < rowCount; index += 1) {
+        if (!this.isAsked(columns[rutPlace]?.[index], columns[dayPlace]?.[index])) continue;
+        const values = this.columns.map(({ name }, place) => [name, columns[place]?.[index] ?? null]);
+        const row = parseRow(Object.fromEntries(values));
+        if (row !== undefined) rows.push(row);
+      }
+    }
+    return rows;
+  }
+
+  private isAsked(rut: Value | undefined, day: Value | undefined): boolean {
+    if (typeof rut !== 'string' || typeof day !== 'number') return false;
+    if (this.ruts?.has(rut) === false) {
+      this.otherRuts.add(rut);
+      return false;
+    }
+    return this.firstDay <= day && day <= this.lastDay;
+  }
+}

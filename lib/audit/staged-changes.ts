@@ -1,0 +1,42 @@
+import { randomUUID } from 'node:crypto';
+import type { Unit } from '../export/unit-plan.ts';
+import { type Row, rowsOf } from '../lake/parquet/records.ts';
+import type { StoredObject } from '../lake/store/store.ts';
+import { CAMBIOS } from '../lake/tables.ts';
+import { closeTable } from './close.ts';
+import { CHANGED_FROM, changesPartName, LAST_WRITE, partKey, type Run, writeName } from './keys.ts';
+import type { AuditTools } from './write.ts';
+
+/**
+ * Stages the rows of `cambios` that a write of a unit brings with it, and gives that write's name. They are told once
+ * its object has that name, and never if it can't come to have it.
+ */
+export async function stageChanges(
+  { store, writer }: AuditTools,
+  run: Run,
+  unit: Unit,
+  stored: StoredObject | undefined,
+  rows: readonly Row[],
+): Promise<string> {
+  const write = randomUUID().replaceAll('-', '');
+  const { columns } = CAMBIOS;
+  const metadata = { [CHANGED_FROM]: stored?.version ?? '' };
+  const key = partKey(CAMBIOS, run, unit.rut, changesPartName(unit, write));
+  await store.replace(key, writer({ columns, rows: rowsOf(columns, rows), metadata }), {
+    metadata: {},
+    expected: undefined,
+  });
+  return writeName(run, write);
+}
+
+/**
+ * Tells the changes that a unit's last write brought, unless they are told already. To be done before the object is
+ * replaced: nobody can see afterwards that this write happened.
+ */
+export async function confirmChanges(tools: AuditTools, unit: Unit, stored: StoredObject): Promise<void> {
+  const [day, id, write] = stored.metadata[LAST_WRITE]?.split('/') ?? [];
+  if (day === undefined || id === undefined || write === undefined) return;
+  const run = { day, id };
+  const key = partKey(CAMBIOS, run, unit.rut, changesPartName(unit, write));
+  if ((await tools.store.find(key)) !== undefined) await closeTable(tools, CAMBIOS, run);
+}

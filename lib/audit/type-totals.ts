@@ -1,0 +1,104 @@
+import * as v from 'valibot';
+import type { SortedRows } from '../lake/rows/receipt-rows.ts';
+import { LAST_SEEN_COLUMN } from '../lake/rows/receipt-rows.ts';
+import type { Table } from '../lake/tables.ts';
+import { valueText } from '../lake/value-text.ts';
+
+/** Receipts of one type, and in recibidos of one currency: the issued list has none. */
+export interface TypeTotal {
+  tipo: number | null;
+  moneda: string | null;
+  receipts: number;
+  /** Receipts whose `totales_total` is null; the sum is of the others. */
+  withoutTotal: number;
+  /** The exact sum of `totales_total`, as a decimal. Credit notes are not negative in it. */
+  total: string;
+}
+
+/** What the audit keeps of a unit's rows, so that nobody has to open its object to show it. */
+export interface UnitSummary {
+  totales: readonly TypeTotal[];
+  /** The company's name as those who sent it receipts write it; undefined when none says. */
+  empresa?: string;
+}
+
+/** Rows that are looked at together. */
+const ROWS_AT_ONCE = 10_000;
+/** The columns in the order in which they are read; emitidos lacks the last three. */
+const COLUMN_NAMES = [
+  'tipo_comprobante',
+  'totales_total',
+  LAST_SEEN_COLUMN,
+  'moneda',
+  'receptor_nro_doc',
+  'receptor_denominacion',
+];
+
+/** Sums rows up by type, without the receipts that the API no longer lists. */
+export function summarise({ columns }: Table, rows: SortedRows, rut: string): UnitSummary {
+  const places = COLUMN_NAMES.map((name) => columns.findIndex((column) => column.name === name));
+  const sums = new Map<string, Omit<TypeTotal, 'total'> & { cents: bigint }>();
+  let empresa: string | undefined;
+  for (let start = 0; start < rows.rowCount; start += ROWS_AT_ONCE) {
+    const end = Math.min(start + ROWS_AT_ONCE, rows.rowCount);
+    const values = places.map((place) => (place === -1 ? [] : rows.values(place, start, end)));
+    const [types = [], totals = [], lastSeen = [], currencies = [], documents = [], names = []] = values;
+    for (let row = 0; row < end - start; row += 1) {
+      if ((lastSeen[row] ?? null) !== null) continue;
+      const [type, total, currency, name] = [types[row], totals[row], currencies[row], names[row]];
+      const tipo = typeof type === 'number' ? type : null;
+      const moneda = typeof currency === 'string' ? currency : null;
+      const place = `${tipo} ${moneda}`;
+      const sum = sums.get(place) ?? { tipo, moneda, receipts: 0, withoutTotal: 0, cents: 0n };
+      sums.set(place, sum);
+      sum.receipts += 1;
+      if (typeof total === 'bigint') sum.cents += total;
+      else sum.withoutTotal += 1;
+      if (empresa === undefined && documents[row] === rut && typeof name === 'string') {
+        empresa = name.trim() || undefined;
+      }
+    }
+  }
+  const totales = [...sums.values()]
+    .sort((a, b) => (a.tipo ?? 0) - (b.tipo ?? 0) || ((a.moneda ?? '') < (b.moneda ?? '') ? -1 : 1))
+    .map(({ cents, ...sum }) => ({ ...sum, total: valueText('decimal(17,2)', cents) ?? '' }));
+  return { totales, empresa };
+}
+
+const TotalsSchema = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.array(
+    v.object({
+      tipo: v.nullable(v.number()),
+      moneda: v.nullable(v.string()),
+      comprobantes: v.number(),
+      sin_total: v.number(),
+      total: v.string(),
+    }),
+  ),
+);
+
+/** The totals as `exportaciones` has them; amounts are texts, so that no reader makes a float of them. */
+export function totalsJson(totals: readonly TypeTotal[]): string {
+  return JSON.stringify(
+    totals.map(({ tipo, moneda, receipts, withoutTotal, total }) => ({
+      tipo,
+      moneda,
+      comprobantes: receipts,
+      sin_total: withoutTotal,
+      total,
+    })),
+  );
+}
+
+/** Undefined where the audit has none, or something else. */
+export function parseTotals(json: string | null): TypeTotal[] | undefined {
+  const parsed = v.safeParse(TotalsSchema, json);
+  if (!parsed.success) return undefined;
+  return parsed.output.map(({ comprobantes, sin_total, ...rest }) => ({
+    ...rest,
+    receipts: comprobantes,
+    withoutTotal: sin_total,
+  }));
+}

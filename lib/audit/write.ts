@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto';
+import type { Unit } from '../export/unit-plan.ts';
+import type { UnitResult } from '../export/unit-result.ts';
+import { type Row, rowsOf } from '../lake/parquet/records.ts';
+import type { ParquetWriter } from '../lake/parquet/writer.ts';
+import type { LakeStore } from '../lake/store/store.ts';
+import { EXPORTACIONES } from '../lake/tables.ts';
+import { uruguayDateTime } from '../time/days.ts';
+import { partKey, type Run } from './keys.ts';
+import { rowOf } from './row.ts';
+
+/** What the audit is written with. */
+export interface AuditTools {
+  store: LakeStore;
+  writer: ParquetWriter;
+}
+
+/** A run's receipts may be stored, and what became of its units is not written. */
+export class AuditNotWrittenError extends Error {
+  override name = 'AuditNotWrittenError';
+  readonly results: readonly UnitResult[];
+  constructor(run: Run, results: readonly UnitResult[], cause: unknown) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    super(
+      `The audit of run ${run.id} could not be written: ${reason} What is stored is in the lake; units that the ` +
+        'audit lacks count as failed, and missing --export reads them again.',
+      { cause },
+    );
+    this.results = results;
+  }
+}
+
+/** Writes what one company's worker did, as a part of the run: one row a unit. Its key; undefined of nothing. */
+export async function writeAudit(
+  { store, writer }: AuditTools,
+  run: Run,
+  rut: string,
+  results: readonly UnitResult[],
+): Promise<string | undefined> {
+  if (results.length === 0) return undefined;
+  const { columns } = EXPORTACIONES;
+  const rows = results.map((result): Row => rowOf(run, result));
+  const key = partKey(EXPORTACIONES, run, rut, randomUUID().slice(0, 13));
+  const bytes = writer({ columns, rows: rowsOf(columns, rows), metadata: {} });
+  await store.replace(key, bytes, { metadata: {}, expected: undefined });
+  return key;
+}
+
+/**
+ * Writes that these units failed, before they are begun: so they did if nobody comes to write what became of them. To
+ * be removed by its key once that is written.
+ */
+export async function writeBegun(
+  tools: AuditTools,
+  run: Run,
+  rut: string,
+  units: readonly Unit[],
+  nowMs: number,
+): Promise<string | undefined> {
+  const moment = uruguayDateTime(nowMs);
+  const error = `Run ${run.id} began this unit, and ended before it wrote what became of it. Export it again.`;
+  const nothing = { avisos: 0, paginas: 0, solicitudes: 0, reintentos: 0, bytes: 0 };
+  const results = units.map(
+    (unit): UnitResult => ({
+      ...unit,
+      ...nothing,
+      estado: 'fallido',
+      error,
+      inicio: moment,
+      fin: moment,
+    }),
+  );
+  return await writeAudit(tools, run, rut, results);
+}

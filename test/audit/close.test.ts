@@ -1,0 +1,194 @@
+import { describe, expect, it } from 'vitest';
+import { closeRuns, closeTable } from '../../lib/audit/close.ts';
+import { partKey, type Run, runKey } from '../../lib/audit/keys.ts';
+import { listOpenRuns } from '../../lib/audit/open-runs.ts';
+import { readAudit } from '../../lib/audit/read.ts';
+import { writeAudit } from '../../lib/audit/write.ts';
+import type { UnitResult } from '../../lib/export/unit-result.ts';
+import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
+import { FolderStore } from '../../lib/lake/store/folder.ts';
+import type { LakeStore } from '../../lib/lake/store/store.ts';
+import { EXPORTACIONES } from '../../lib/lake/tables.ts';
+import { addDays } from '../../lib/time/days.ts';
+import { readOn } from '../support/coverage-lake.ts';
+import { damageObject } from '../support/damage.ts';
+import { filesIn, newFolder } from '../support/lake-folder.ts';
+import { MemoryStore } from '../support/memory-store.ts';
+import { rowsIn } from '../support/text-rows.ts';
+
+const RUN: Run = { id: '20261120020000-nocturna', day: '2026-11-20' };
+const KEY = runKey(EXPORTACIONES, RUN);
+const RUTS = ['211003420017', '214844360018', '219999830019'];
+const DAY = '2026-11-19';
+
+const toolsOf = (store: LakeStore) => ({ store, writer: writeWithHyparquet });
+
+/** Two units of a company. */
+function results(rut: string): UnitResult[] {
+  return [readOn(RUN.day, { rut, fecha: DAY }), readOn(RUN.day, { rut, fecha: addDays(DAY, -1) })];
+}
+
+async function write(store: LakeStore, ruts: readonly string[], run = RUN): Promise<void> {
+  for (const rut of ruts) await writeAudit(toolsOf(store), run, rut, results(rut));
+}
+
+/** The units that the run's object has, in its order; a unit that is there twice stands twice. */
+async function closed(store: LakeStore): Promise<string[]> {
+  const rows = await rowsIn(store, KEY, EXPORTACIONES);
+  return rows.map(({ rut, fecha }) => `${rut} ${fecha}`);
+}
+
+async function read(store: LakeStore): Promise<string[]> {
+  const rows: string[] = [];
+  await readAudit(store, { columns: ['estado'] }, ({ rut, fecha }) => rows.push(`${rut} ${fecha}`));
+  return rows.sort();
+}
+
+const UNITS = RUTS.flatMap((rut) => [`${rut} 20776`, `${rut} 20775`]);
+
+describe('a run that is closed', () => {
+  it('is one object, by RUT, and nothing is left of its parts', async () => {
+    const folder = newFolder();
+    const store = new FolderStore(folder);
+    await write(store, RUTS.toReversed());
+    expect(await read(store)).toEqual(UNITS.toSorted());
+    expect(await closeRuns(toolsOf(store))).toEqual([]);
+    expect(filesIn(folder)).toEqual([KEY]);
+    expect(await closed(store)).toEqual(UNITS);
+    expect(await read(store)).toEqual(UNITS.toSorted());
+  });
+
+  it('takes in what comes later, between the companies that it has', async () => {
+    const store = new MemoryStore(() => 0);
+    await write(store, [RUTS[0] ?? '', RUTS[2] ?? '']);
+    await closeRuns(toolsOf(store));
+    await write(store, [RUTS[1] ?? '']);
+    expect(await read(store)).toEqual(UNITS.toSorted());
+    await closeRuns(toolsOf(store));
+    await closeRuns(toolsOf(store));
+    expect(await closed(store)).toEqual(UNITS);
+    expect(await listOpenRuns(store)).toEqual([]);
+  });
+
+  it('has every row once, whoever closes it at the same time', async () => {
+    const store = new MemoryStore(() => 0);
+    await write(store, RUTS);
+    await Promise.all([1, 2, 3, 4].map(() => closeRuns(toolsOf(store))));
+    expect(await closed(store)).toEqual(UNITS);
+  });
+
+  it('leaves a part that is damaged where it is, and names it', async () => {
+    const store = new MemoryStore(() => 0);
+    await write(store, RUTS.slice(0, 2));
+    const broken = partKey(EXPORTACIONES, RUN, RUTS[2] ?? '', 'broken');
+    await writeAudit(toolsOf(store), RUN, RUTS[2] ?? '', results(RUTS[2] ?? ''));
+    const [last = ''] = [...store.objects.keys()].filter((key) => key.includes(RUTS[2] ?? '-'));
+    const object = store.objects.get(last);
+    store.objects.delete(last);
+    if (object !== undefined) store.objects.set(broken, object);
+    await damageObject(store, broken);
+    expect(await closeRuns(toolsOf(store))).toEqual([expect.stringContaining(broken)]);
+    expect(await closed(store)).toEqual(UNITS.slice(0, 4));
+    expect((await readAudit(store, { columns: [] }, () => undefined)).damaged).toHaveLength(1);
+    expect([...store.objects.keys()].sort()).toEqual([broken, KEY].sort());
+  });
+
+  it('is left as it is when its own object is damaged', async () => {
+    const store = new MemoryStore(() => 0);
+    await write(store, RUTS.slice(0, 1));
+    await closeRuns(toolsOf(store));
+    await damageObject(store, KEY);
+    await write(store, RUTS.slice(1, 2));
+    const before = [...store.objects.keys()];
+    expect(await closeTable(toolsOf(store), EXPORTACIONES, RUN)).toEqual([expect.stringContaining(KEY)]);
+    expect([...store.objects.keys()]).toEqual(before);
+    expect(await read(store)).toEqual(UNITS.slice(2, 4).toSorted());
+  });
+});
+
+/** Fails, or is killed, at its n-th step that changes something. */
+class FailingStore extends MemoryStore {
+  stepsLeft = Number.POSITIVE_INFINITY;
+
+  override async replace(...given: Parameters<MemoryStore['replace']>) {
+    this.step();
+    return await super.replace(...given);
+  }
+
+  override async remove(key: string) {
+    this.step();
+    await super.remove(key);
+  }
+
+  private step(): void {
+    this.stepsLeft -= 1;
+    if (this.stepsLeft < 0) throw new Error('no space left on device');
+  }
+}
+
+it('can be ended at any step of closing: every row is read once, and the next closes it', async () => {
+  let isWhole = false;
+  let steps = 0;
+  for (; !isWhole; steps += 1) {
+    const store = new FailingStore(() => 0);
+    await write(store, RUTS.slice(0, 2));
+    await closeRuns(toolsOf(store));
+    await write(store, RUTS.slice(2));
+    await write(store, RUTS, { ...RUN, id: 'another' });
+    store.stepsLeft = steps;
+    isWhole = await closeRuns(toolsOf(store)).then(
+      () => true,
+      () => false,
+    );
+    expect(await read(store)).toEqual([...UNITS, ...UNITS].toSorted());
+    store.stepsLeft = Number.POSITIVE_INFINITY;
+    await closeRuns(toolsOf(store));
+    expect(await closed(store)).toEqual(UNITS);
+    expect(await read(store)).toEqual([...UNITS, ...UNITS].toSorted());
+    expect(await listOpenRuns(store)).toEqual([]);
+  }
+  // An object and a part; an object and three parts.
+  expect(steps).toBe(7);
+});
+
+it('is read whole while it is closed', async () => {
+  const store = new MemoryStore(() => 0);
+  await write(store, RUTS);
+  const { open } = store;
+  let isClosed = false;
+  store.open = async (key) => {
+    if (!isClosed && key.startsWith('.open-runs/')) {
+      isClosed = true;
+      await closeRuns(toolsOf(store));
+    }
+    return await open.call(store, key);
+  };
+  expect(await read(store)).toEqual(UNITS.toSorted());
+  expect(isClosed).toBe(true);
+});
+
+it('reads a lake from before runs were closed: an object a company and invocation', async () => {
+  const store = new MemoryStore(() => 0);
+  await write(store, RUTS);
+  for (const key of [...store.objects.keys()]) {
+    const object = store.objects.get(key);
+    const rut = /(\d{12})-[^/]*$/.exec(key)?.[1];
+    store.objects.delete(key);
+    if (object !== undefined)
+      store.objects.set(`exportaciones/fecha_corrida=${RUN.day}/${RUN.id}-${rut}-1.parquet`, object);
+  }
+  expect(await read(store)).toEqual(UNITS.toSorted());
+  const opened: string[] = [];
+  const { open } = store;
+  store.open = async (key) => {
+    opened.push(key);
+    return await open.call(store, key);
+  };
+  const { otherRuts } = await readAudit(
+    store,
+    { columns: [], run: RUN, ruts: new Set(RUTS.slice(0, 1)) },
+    () => undefined,
+  );
+  expect(opened).toHaveLength(1);
+  expect([...otherRuts].sort()).toEqual(RUTS.slice(1));
+});

@@ -1,0 +1,64 @@
+import { Agent } from 'undici';
+import { expect, it, onTestFinished } from 'vitest';
+import { DIRECTIONS } from '../../lib/api/directions.ts';
+import { AuditNotWrittenError } from '../../lib/audit/write.ts';
+import { findMissingUnits } from '../../lib/export/missing-units.ts';
+import { unitKey } from '../../lib/lake/layout.ts';
+import { EXPORTACIONES, TABLE_OF } from '../../lib/lake/tables.ts';
+import { startSandbox } from '../../lib/sandbox/sandbox.ts';
+import { MemoryStore } from '../support/memory-store.ts';
+import { exportSimulated } from '../support/simulated-run.ts';
+import { rowsOfTable } from '../support/text-rows.ts';
+
+const DAYS = ['2026-11-18', '2026-11-19'];
+
+/** Takes so many objects of the audit, parts and those of runs, and no more. */
+class FullStore extends MemoryStore {
+  auditsLeft = Number.POSITIVE_INFINITY;
+
+  override async replace(...given: Parameters<MemoryStore['replace']>) {
+    if (given[0].includes('exportaciones/')) {
+      this.auditsLeft -= 1;
+      if (this.auditsLeft < 0) throw new Error('the disk is full');
+    }
+    return await super.replace(...given);
+  }
+}
+
+it('leaves no unit that is stored and reads as never exported, whichever object of the audit can not be written', async () => {
+  const sandbox = await startSandbox({ companyCount: 2, receiptsPerDay: 3, now: '2026-11-20T03:00:00' });
+  const agent = new Agent();
+  onTestFinished(async () => {
+    await agent.destroy();
+    await sandbox.close();
+  });
+  const run = { url: sandbox.url, companies: sandbox.companies, now: '2026-11-20T03:00:00', days: DAYS };
+  const ruts = sandbox.companies.map(({ rut }) => rut);
+  let failures = 0;
+  for (let isWritten = false; !isWritten; failures += isWritten ? 0 : 1) {
+    const store = new FullStore(() => 0);
+    store.auditsLeft = failures;
+    const results = await exportSimulated(run, store, agent).catch((error: unknown) => {
+      if (!(error instanceof AuditNotWrittenError)) throw error;
+      expect(error.message).toMatch(/^The audit of run \S+ could not be written: the disk is full/);
+      return error;
+    });
+    isWritten = !(results instanceof Error);
+    const { missing } = await findMissingUnits(store, ruts, DIRECTIONS, DAYS);
+    for (const { rut, direccion, fecha, reason } of missing) {
+      const stored = await store.find(unitKey(TABLE_OF[direccion].name, fecha, rut));
+      if (stored !== undefined) expect(reason).toBe('failed');
+    }
+    const told = results instanceof AuditNotWrittenError ? results.results : results;
+    const stored = [...store.objects.keys()].filter((key) => /^(recibidos|emitidos)\//.test(key));
+    expect(told.filter(({ estado }) => estado === 'exportado')).toHaveLength(stored.length);
+
+    store.auditsLeft = Number.POSITIVE_INFINITY;
+    await exportSimulated({ ...run, now: '2026-11-20T04:00:00' }, store, agent);
+    expect((await findMissingUnits(store, ruts, DIRECTIONS, DAYS)).missing).toEqual([]);
+    const audit = await rowsOfTable(store, EXPORTACIONES);
+    expect(audit.filter(({ estado }) => estado !== 'fallido').length).toBeGreaterThanOrEqual(8);
+  }
+  // What is begun and what became of it, of two companies; and the run's object.
+  expect(failures).toBe(5);
+});

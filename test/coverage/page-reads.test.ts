@@ -1,0 +1,88 @@
+import { expect, it } from 'vitest';
+import { DIRECTIONS } from '../../lib/api/directions.ts';
+import { closeRuns } from '../../lib/audit/close.ts';
+import { writeAudit } from '../../lib/audit/write.ts';
+import type { CompanyCoverage } from '../../lib/coverage/company-coverage.ts';
+import { readCoverage } from '../../lib/coverage/read-coverage.ts';
+import { renderCoverageHtml } from '../../lib/coverage/render-html.ts';
+import { planUnits } from '../../lib/export/unit-plan.ts';
+import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
+import { sandboxCompanies } from '../../lib/sandbox/companies.ts';
+import { addDays, daysBetween } from '../../lib/time/days.ts';
+import { NOW_MS, newStore, readOn, TODAY } from '../support/coverage-lake.ts';
+import { MemoryStore } from '../support/memory-store.ts';
+
+class CountingStore extends MemoryStore {
+  readonly opened: string[] = [];
+
+  override open(key: string) {
+    this.opened.push(key);
+    return super.open(key);
+  }
+}
+
+const RUTS = sandboxCompanies(200).map(({ rut }) => rut);
+
+it('opens some 350 objects for 100 days of 200 companies: those of the runs, and no unit', async () => {
+  const store = new CountingStore(() => NOW_MS);
+  // The runs that may have had one of the days: two a night and one a week.
+  for (const night of daysBetween(addDays(TODAY, -160), TODAY)) {
+    const isWeekly = new Date(`${night}T00:00:00Z`).getUTCDay() === 0;
+    for (const name of ['recibidos', 'emitidos', ...(isWeekly ? ['semanal'] : [])]) {
+      const [rut = ''] = RUTS;
+      const results = planUnits(rut, DIRECTIONS, [addDays(night, -1)]).map((unit) => readOn(night, unit));
+      await writeAudit(
+        { store, writer: writeWithHyparquet },
+        { id: `run-${name}`, day: night },
+        rut,
+        results,
+      );
+    }
+  }
+  const last = { id: 'run-all', day: TODAY };
+  for (const rut of RUTS) {
+    const units = planUnits(rut, DIRECTIONS, daysBetween(addDays(TODAY, -3), addDays(TODAY, -1)));
+    const results = units.map((unit) => readOn(TODAY, unit));
+    await writeAudit({ store, writer: writeWithHyparquet }, last, rut, results);
+  }
+  await closeRuns({ store, writer: writeWithHyparquet });
+  store.opened.length = 0;
+  const range = { from: addDays(TODAY, -100), to: addDays(TODAY, -1) };
+  let companyCount = 0;
+  await renderCoverageHtml(store, {
+    ...range,
+    directions: DIRECTIONS,
+    nowMs: NOW_MS,
+    onCompany: () => {
+      companyCount += 1;
+    },
+  });
+  expect(companyCount).toBe(200);
+  expect(new Set(store.opened).size).toBe(store.opened.length);
+  expect(store.opened.filter((key) => !key.startsWith('exportaciones/'))).toEqual([]);
+  expect(store.opened.length).toBeGreaterThan(340);
+  expect(store.opened.length).toBeLessThanOrEqual(350);
+}, 60_000);
+
+it('says the same of many companies, however few are held at a time', async () => {
+  const store = newStore();
+  const day = addDays(TODAY, -1);
+  for (const rut of RUTS.slice(0, 7)) {
+    const results = planUnits(rut, DIRECTIONS, [day]).map((unit) => readOn(TODAY, unit));
+    await writeAudit({ store, writer: writeWithHyparquet }, { id: 'run', day: TODAY }, rut, results);
+  }
+  await closeRuns({ store, writer: writeWithHyparquet });
+  const asked = { from: day, to: day, today: TODAY, directions: DIRECTIONS };
+  const all = async (unitsAtOnce?: number, ruts?: readonly string[]) => {
+    const companies: CompanyCoverage[] = [];
+    const coverage = await readCoverage(store, { ...asked, ruts }, unitsAtOnce);
+    for await (const company of coverage.companies) companies.push(company);
+    return companies;
+  };
+  const whole = await all();
+  expect(whole.map(({ rut }) => rut)).toEqual(RUTS.slice(0, 7).sort());
+  for (const unitsAtOnce of [1, 4, 5, 14]) {
+    expect(await all(unitsAtOnce)).toEqual(whole);
+    expect(await all(unitsAtOnce, RUTS.slice(0, 7))).toEqual(whole);
+  }
+});

@@ -1,0 +1,8 @@
+import { type AuditRow, parseRow } from '../../lib/audit/row.ts';
+
+/** A row of the audit that says nothing but this. */
+export function auditRow(changes: Partial<AuditRow>): AuditRow {
+  const row = parseRow({ rut: '219999830019', direccion: 'recibidos', fecha: 20_000 });
+  if (row === undefined) throw new TypeError('a row of no unit');
+  return { ...row, ...changes };
+}
