@@ -10,7 +10,7 @@ export class ChangeRefusedError extends Error {
   override name = 'ChangeRefusedError';
   readonly risk: Risk;
   constructor(risk: Risk, meaning: string, instead: string) {
-    super(`Nothing was deployed. ${meaning} ${instead} If it is meant: npm run deploy -- --accept ${risk}`);
+    super(`Nothing was deployed. ${meaning} ${instead}; if it is meant: npm run deploy -- --accept ${risk}`);
     this.risk = risk;
   }
 }

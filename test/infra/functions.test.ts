@@ -112,11 +112,13 @@ describe('the alarms', () => {
 });
 
 describe('the outputs', () => {
-  it('are what the command line looks for', () => {
+  it('are what the command line and people look for', () => {
     const outputs = template.findOutputs('*');
     expect(Object.keys(outputs).sort()).toEqual([
+      'AnalystPolicy',
       'Database',
       'LakeBucket',
+      'OperatorPolicy',
       'StartRunFunction',
       'StateMachineArn',
       'Workgroup',
