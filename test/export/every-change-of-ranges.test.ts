@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { CompanyWorld, receiptOf } from '../support/company-world.ts';
+import type { WireReceipt } from '../support/fake-api.ts';
+
+/** Receipts a day, about the ends of pages, where a row can slip from one to another unseen. */
+const COUNTS = [
+  [1, 0, 1],
+  [25, 0, 26],
+  [33, 33, 34],
+  [50, 1, 50],
+  [100, 0, 0],
+  [0, 99, 2],
+  [66, 67, 68],
+];
+const KINDS = ['insert', 'remove', 'move', 'emptyPage', 'shortPage'] as const;
+const PLACES = [0, 0.99];
+const REQUESTS = Array.from({ length: 8 }, (_, index) => index + 1);
+
+interface Course {
+  counts: readonly number[];
+  kind: (typeof KINDS)[number];
+  place: number;
+  atRequest: number;
+}
+
+const COURSES: Course[] = COUNTS.flatMap((counts) =>
+  KINDS.flatMap((kind) =>
+    PLACES.flatMap((place) => REQUESTS.map((atRequest) => ({ counts, kind, place, atRequest }))),
+  ),
+);
+
+/** What a day held at one moment or another, as text. */
+function heldOf(listed: readonly WireReceipt[], day: string): string {
+  return listed
+    .filter(({ fecha_emision: issued }) => issued.startsWith(day))
+    .map(({ id }) => id)
+    .sort((a, b) => a - b)
+    .join();
+}
+
+/** Exports the days while one thing happens to their list; gives the days that the lake has as they never were. */
+async function wrongDays({ counts, kind, place, atRequest }: Course, isKnown: boolean): Promise<string[]> {
+  const world = new CompanyWorld(counts);
+  if (isKnown) {
+    const known = { upperBound: 'inclusive', longestPage: 100, isAnyPageSizeHonoured: true } as const;
+    world.habits.recibidos = { ...known, provedWidthDays: 3 };
+  }
+  const states = [world.listed];
+  world.api.beforeAnswer = (request) => {
+    if (request !== atRequest) return;
+    const { listed } = world;
+    const index = Math.floor(place * listed.length);
+    const row = listed[index];
+    const [first = '', , last = ''] = world.days;
+    if (kind === 'insert') world.listed = listed.toSpliced(index, 0, receiptOf(first, 999_999));
+    if (kind === 'remove') world.listed = listed.toSpliced(index, 1);
+    if (kind === 'move' && row !== undefined) {
+      world.listed = [...listed.toSpliced(index, 1), { ...row, fecha_emision: `${last}T10:00:00` }];
+    }
+    states.push(world.listed);
+  };
+  if (kind === 'emptyPage' || kind === 'shortPage') world.api.faults.set(atRequest, kind);
+  await world.export();
+  const wrong: string[] = [];
+  for (const day of world.days) {
+    const stored = (await world.stored(day)).join();
+    if (!states.some((listed) => heldOf(listed, day) === stored)) wrong.push(day);
+  }
+  return wrong;
+}
+
+describe.each([
+  ['nothing known', false],
+  ['its habits known', true],
+])('a list over three days, %s', (_, isKnown) => {
+  it('gives each day as it was at one moment, whatever happens at any request', {
+    timeout: 120_000,
+  }, async () => {
+    const wrong: unknown[] = [];
+    for (const course of COURSES) {
+      const days = await wrongDays(course, isKnown);
+      if (days.length > 0) wrong.push({ ...course, days });
+    }
+    expect(wrong).toEqual([]);
+  });
+});
