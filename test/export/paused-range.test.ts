@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { unitKey } from '../../lib/lake/layout.ts';
+import { CompanyWorld, receiptOf, requestsOf } from '../support/company-world.ts';
+import { RUT } from '../support/unit-world.ts';
+
+const RUN = { id: 'run', day: '2026-11-20' };
+const KNOWN = {
+  upperBound: 'inclusive',
+  longestPage: 100,
+  isAnyPageSizeHonoured: true,
+  provedWidthDays: 3,
+  deepestRow: 1_000,
+} as const;
+
+/** Three days of 200 receipts, whose list takes some nine requests. */
+function newWorld(): CompanyWorld {
+  const world = new CompanyWorld([200, 200, 200]);
+  world.habits.recibidos = { ...KNOWN };
+  return world;
+}
+
+/** What is read of a list before this many requests were sent is kept. */
+function until(world: CompanyWorld, requests: number) {
+  return { run: RUN, mayHaveStaged: true, isTimeUp: () => world.api.requestCount >= requests };
+}
+
+describe('a list over several days that there was no time to read', () => {
+  it('is gone on with, page by page, however often time is up', async () => {
+    const whole = newWorld();
+    await whole.export();
+    const world = newWorld();
+    let sent = 0;
+    let accounted = 0;
+    let parts = 0;
+    for (let isOver = false; !isOver; parts += 1) {
+      const { results, remaining } = await world.export(until(world, 3));
+      sent += world.api.requestCount;
+      accounted += requestsOf(results);
+      isOver = remaining.length === 0;
+    }
+    expect(parts).toBeGreaterThan(2);
+    for (const day of world.days) expect(await world.stored(day)).toEqual(world.held(day));
+    // A page that was read ahead is asked for again.
+    expect(sent).toBeLessThanOrEqual(whole.api.requestCount + 3 * parts);
+    expect(accounted).toBe(sent);
+    expect([...world.store.objects.keys()].filter((key) => key.startsWith('.staging/'))).toEqual([]);
+  });
+
+  it('has a unit that was replaced meanwhile read again alone, and the others from what was kept', async () => {
+    const world = newWorld();
+    const [, middle = ''] = world.days;
+    await world.export(until(world, 3));
+    // Another run exports the day, which has one receipt more by then.
+    world.listed.push(receiptOf(middle, 999_999));
+    await world.export({ run: { id: 'other', day: RUN.day } });
+    const key = unitKey('recibidos', middle, RUT);
+    const stored = await world.store.find(key);
+    const lists: string[] = [];
+    world.api.onList = (query) => lists.push(`${query.get('FechaDesde')}..${query.get('FechaHasta')}`);
+    await world.export({ run: RUN, mayHaveStaged: true });
+    expect((await world.store.find(key))?.version).toBe(stored?.version);
+    for (const day of world.days) expect(await world.stored(day)).toEqual(world.held(day));
+  });
+
+  it('begins anew where its process was killed', async () => {
+    const world = newWorld();
+    const abort = new AbortController();
+    world.api.beforeAnswer = (request) => {
+      if (request === 4) abort.abort(new Error('killed'));
+    };
+    const first = await world.export({ run: RUN, signal: abort.signal });
+    expect(first.results).toEqual([]);
+    world.api.beforeAnswer = () => undefined;
+    await world.export({ run: RUN, mayHaveStaged: true });
+    for (const day of world.days) expect(await world.stored(day)).toEqual(world.held(day));
+  });
+});
