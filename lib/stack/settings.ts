@@ -98,7 +98,7 @@ export const SettingsSchema = v.object({
   companiesAtOnce: v.pipe(
     v.optional(wholeNumber(1, 1000), 16),
     v.description(
-      'How many companies are exported at the same time. Times `requestsPerCompany`: the requests that the API may see at once',
+      'How many companies one run exports at the same time. Times `requestsPerCompany`: the requests that the API may see at once of that run. Runs that overlap (the two nightly ones, the weekly one, a backfill) have as many each, so start a backfill where no other run is under way if the API bears no more; and stay below the concurrent Lambdas of the account, which are 10 in some new ones',
     ),
   ),
   requestsPerCompany: v.pipe(
