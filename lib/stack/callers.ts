@@ -6,7 +6,7 @@ import { Construct } from 'constructs';
 import { EXPORTACIONES, TABLES } from '../lake/tables.ts';
 import { explainWildcards } from './explain.ts';
 import type { LakeBucket } from './lake-bucket.ts';
-import { COVERAGE_PREFIX, QUERY_RESULTS_PREFIX } from './lake-prefixes.ts';
+import { COVERAGE_PREFIX, OPEN_RUNS_PREFIX, QUERY_RESULTS_PREFIX } from './lake-prefixes.ts';
 
 export interface CallersProps {
   lake: LakeBucket;
@@ -25,7 +25,16 @@ export class Callers extends Construct {
     super(scope, id);
     this.policy('Operator', 'Starts and follows runs, and reads what became of them', [
       ...this.runs(props),
-      ...this.objects(props.lake, ['s3:GetObject'], [`${EXPORTACIONES.name}/*`, `${COVERAGE_PREFIX}*`]),
+      ...this.objects(
+        props.lake,
+        ['s3:GetObject'],
+        [
+          `${EXPORTACIONES.name}/*`,
+          // Of a run that is not closed yet.
+          `${OPEN_RUNS_PREFIX}*`,
+          `${COVERAGE_PREFIX}*`,
+        ],
+      ),
     ]);
     this.policy('Analyst', 'Asks the tables in Athena, or from a machine of their own', [
       ...this.queries(props),

@@ -46,6 +46,7 @@ describe('the operator', () => {
         'states:StopExecution states:execution:cfe-lake:*',
         'states:DescribeMapRun states:mapRun:cfe-lake/*',
         's3:GetObject <LakeBucket>/exportaciones/*',
+        's3:GetObject <LakeBucket>/.open-runs/*',
         's3:GetObject <LakeBucket>/cobertura/*',
         's3:ListBucket <LakeBucket>',
         's3:GetBucketLocation <LakeBucket>',
