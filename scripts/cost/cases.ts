@@ -75,12 +75,12 @@ export const ASSUMPTIONS = {
   /** Export and choice once more. */
   transitionsPerFurtherPart: 2,
   transitionsPerRun: 4,
-  /** finish-run: the audit object for the count, once more for the coverage page, what was kept for that, a name. */
-  readsPerCompanyAndRun: 4,
-  /** finish-run: what is kept for the next coverage page. */
-  writesPerCompanyAndRun: 1,
-  /** Most of them to list the runs of the days that the coverage page may have: 160 and a few more. */
-  writesPerRun: 170,
+  /** finish-run: a part of the audit; of two units that changed, the staged changes, twice, and the object. */
+  readsPerCompanyAndRun: 7,
+  /** finish-run, for the coverage page: the runs of 160 days. */
+  readsPerRun: 360,
+  /** finish-run: lists what is to be closed, replaces two objects and the page. */
+  writesPerRun: 20,
   logBytesPerInvocation: 5_000,
   requestBytes: 1_500,
   companiesPerSecret: 50,

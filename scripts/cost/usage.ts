@@ -90,11 +90,9 @@ function usageOf(
       companyRuns * A.transitionsPerCompany +
       (workers - companyRuns) * A.transitionsPerFurtherPart +
       runs * A.transitionsPerRun,
-    s3Writes:
-      total(work, ({ s3Writes }) => s3Writes) +
-      companyRuns * A.writesPerCompanyAndRun +
-      runs * A.writesPerRun,
-    s3Reads: total(work, ({ s3Reads }) => s3Reads) + companyRuns * A.readsPerCompanyAndRun,
+    s3Writes: total(work, ({ s3Writes }) => s3Writes) + runs * A.writesPerRun,
+    s3Reads:
+      total(work, ({ s3Reads }) => s3Reads) + companyRuns * A.readsPerCompanyAndRun + runs * A.readsPerRun,
     logBytes: invocations * A.logBytesPerInvocation,
     sentBytes: requests * A.requestBytes,
     secrets: Math.ceil(companies / A.companiesPerSecret),

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
+import { filesIn } from '../support/lake-folder.ts';
 
 const PROGRAM = resolve('bin/cfe-lake.ts');
 
@@ -159,6 +160,8 @@ describe('export and query', () => {
       'csv',
     );
     expect([code, stdout]).toEqual([0, 'whole\r\ntrue\n']);
+    // Its audit is closed all the same.
+    expect(filesIn(join(folder, 'three')).filter((file) => file.startsWith('.open-runs/'))).toEqual([]);
   });
 });
 

@@ -1,8 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { constants, statSync } from 'node:fs';
-import { access, type FileHandle, link, mkdir, open, readdir, rename, stat, unlink } from 'node:fs/promises';
+import {
+  access,
+  type FileHandle,
+  link,
+  mkdir,
+  open,
+  readdir,
+  rename,
+  rmdir,
+  stat,
+  unlink,
+} from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import { PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE } from '../../files/private-file.ts';
+import { OPEN_RUNS_FOLDER } from '../layout.ts';
 import { readFileMetadata } from '../parquet/reader.ts';
 import {
   type LakeStore,
@@ -115,7 +127,7 @@ export class FolderStore implements LakeStore {
 
   /**
    * Removes what killed writers did not touch since `writtenBeforeMs`, and what was staged before `stagedBeforeMs`
-   * and never gone on with; in milliseconds since the epoch.
+   * and never gone on with; in milliseconds since the epoch. Also the folders of runs that are closed, once empty.
    */
   async removeLeftovers(writtenBeforeMs: number, stagedBeforeMs: number): Promise<void> {
     const staging = join(this.root, STAGING);
@@ -128,6 +140,7 @@ export class FolderStore implements LakeStore {
       const found = await stat(path).catch(ignoreMissing);
       if (found !== undefined && found.mtimeMs < beforeMs) await removeFile(path);
     }
+    await removeEmptyFolders(join(this.root, OPEN_RUNS_FOLDER), writtenBeforeMs);
   }
 
   /** Puts the written file in the object's place. Throws StaleObjectError when another took that place. */
@@ -214,6 +227,22 @@ async function writeSynced(path: string, bytes: AsyncIterable<Uint8Array>): Prom
 /** Nothing happens where there is none. Not by `rm`, which looks at the file first. */
 async function removeFile(path: string): Promise<void> {
   await unlink(path).catch(ignoreMissing);
+}
+
+/** Of those below this one, innermost first, which nobody wrote into since then. */
+async function removeEmptyFolders(root: string, writtenBeforeMs: number): Promise<void> {
+  const entries = await readdir(root, { recursive: true, withFileTypes: true }).catch(noneIfMissing);
+  const old: string[] = [];
+  for (const entry of entries.filter((each) => each.isDirectory())) {
+    const path = join(entry.parentPath, entry.name);
+    const found = await stat(path).catch(ignoreMissing);
+    if (found !== undefined && found.mtimeMs < writtenBeforeMs) old.push(path);
+  }
+  for (const path of old.sort().reverse()) {
+    await rmdir(path).catch((error: unknown) => {
+      if (!hasCode(error, 'ENOTEMPTY') && !hasCode(error, 'EEXIST')) ignoreMissing(error);
+    });
+  }
 }
 
 /** Makes the names in a folder outlast a crash of the machine, and those of the folders above it up to `last`. */

@@ -1,4 +1,4 @@
-import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { FolderStore } from '../../../lib/lake/store/folder.ts';
@@ -38,6 +38,25 @@ describe('what killed writers left behind', () => {
       KEY,
     ]);
     expect(await labelOf(store, KEY)).toBe('old');
+  });
+
+  it('of runs that are closed are empty folders; those go, and no part does, however old', async () => {
+    const { folder, store } = await lakeWithLeftovers([]);
+    const part = '.open-runs/2026-08-01/open/exportaciones/a.parquet';
+    for (const run of ['2026-08-01/open', '2026-08-01/closed', '2026-07-01/closed', '2026-11-21/new']) {
+      mkdirSync(join(folder, '.open-runs', run, 'exportaciones'), { recursive: true });
+    }
+    writeFileSync(join(folder, part), 'x');
+    const old = ['2026-08-01/open', '2026-08-01/closed', '2026-07-01/closed'].flatMap((run) => [
+      `${run}/exportaciones`,
+      run,
+    ]);
+    for (const name of [...old, '2026-08-01', '2026-07-01'])
+      utimesSync(join(folder, '.open-runs', name), 0, 0);
+    await store.removeLeftovers(NOW_MS, NOW_MS);
+    expect(filesIn(folder)).toEqual([part, KEY]);
+    expect(readdirSync(join(folder, '.open-runs')).sort()).toEqual(['2026-08-01', '2026-11-21']);
+    expect(readdirSync(join(folder, '.open-runs/2026-08-01'))).toEqual(['open']);
   });
 
   it('is nothing in a lake that does not exist yet', async () => {

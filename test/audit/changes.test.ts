@@ -1,0 +1,141 @@
+import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { closeRuns } from '../../lib/audit/close.ts';
+import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
+import { FolderStore } from '../../lib/lake/store/folder.ts';
+import { S3Store } from '../../lib/lake/store/s3.ts';
+import type { LakeStore } from '../../lib/lake/store/store.ts';
+import { clientSettings } from '../support/aws/aws-server.ts';
+import { type AwsStandIn, startAwsStandIn } from '../support/aws/stand-in.ts';
+import { type Fault, FaultyStore } from '../support/faulty-store.ts';
+import { newFolder } from '../support/lake-folder.ts';
+import { MemoryStore } from '../support/memory-store.ts';
+import { replayed } from '../support/replay.ts';
+import type { Row, TextUnit } from '../support/text-rows.ts';
+import { received, UnitWorld } from '../support/unit-world.ts';
+
+const BUCKET = 'lake-of-changes';
+let aws: AwsStandIn;
+let s3: S3Client;
+let prefixes = 0;
+beforeAll(async () => {
+  aws = await startAwsStandIn();
+  s3 = new S3Client({ ...clientSettings(aws), maxAttempts: 1 });
+  await s3.send(new CreateBucketCommand({ Bucket: BUCKET }));
+});
+afterAll(async () => {
+  s3.destroy();
+  await aws.close();
+});
+
+const STORES: [string, number, (now: () => number) => LakeStore][] = [
+  ['a store in memory', 100, (now) => new MemoryStore(now)],
+  ['a folder', 20, () => new FolderStore(newFolder())],
+  [
+    'a bucket',
+    10,
+    () => {
+      prefixes += 1;
+      return new S3Store(s3, { bucket: BUCKET, prefix: `lake-${prefixes}` });
+    },
+  ],
+];
+const FAULTS: readonly Fault[] = ['refused', 'lost', 'killed'];
+
+type World = UnitWorld<FaultyStore>;
+/** The receipts that the API lists, and the status of each: few, so that what was once is again. */
+type List = Readonly<Record<string, 'AE' | 'BE'>>;
+
+function worldIn(open: (now: () => number) => LakeStore): World {
+  return new UnitWorld('recibidos', (now) => new FaultyStore(open(now)));
+}
+
+function show(world: World, list: List): void {
+  world.listed = Object.entries(list).map(([id, codigo]) => received(Number(id), { estado: { codigo } }));
+}
+
+/** A night, in which a step may go wrong; whether it did. The run is closed, unless it was killed before. */
+async function night(
+  world: World,
+  list: List,
+  { steps, fault, isClosed }: { steps: number; fault: Fault; isClosed: boolean },
+): Promise<boolean> {
+  show(world, list);
+  world.store.failAfter(steps, fault);
+  const run = async () => {
+    await world.export();
+    if (isClosed) await closeRuns({ store: world.store, writer: writeWithHyparquet });
+  };
+  await run().catch(() => undefined);
+  return world.store.mend();
+}
+
+/** That `cambios` tells what became of the unit, and each change once: what was before stands there before. */
+async function expectTold(world: World, first: TextUnit): Promise<void> {
+  const changes = await world.changes();
+  for (const change of changes) {
+    // A receipt that is back is told whole, beside the fields that changed meanwhile.
+    const before = replayed(
+      first,
+      changes.filter(({ momento }) => Number(momento) < Number(change.momento)),
+    );
+    expect(statedBefore(change, before)).toBe(String(change.antes));
+  }
+  expect(replayed(first, changes)).toEqual(await world.texts());
+}
+
+/** What the change should say was there before it; of whole receipts only whether they were. */
+function statedBefore({ id, cambio, campo, antes }: Row, before: TextUnit): string {
+  const known = before.get(String(id));
+  if (cambio === 'cambio') return String(known?.row[String(campo)] ?? null);
+  const isListed = known?.isListed === true;
+  return isListed === (cambio === 'desaparecio') ? String(antes) : `it was${isListed ? '' : ' not'} there`;
+}
+
+describe.each(STORES)('in %s', (_name, numRuns, open) => {
+  it.each(FAULTS)('a change is told once, whichever step of a night is %s', async (fault) => {
+    for (let steps = 0, hasFailed = true; hasFailed; steps += 1) {
+      const world = worldIn(open);
+      show(world, { 1: 'AE', 2: 'AE' });
+      await world.export();
+      const first = await world.texts();
+      hasFailed = await night(world, { 1: 'BE', 2: 'AE', 3: 'AE' }, { steps, fault, isClosed: true });
+      await expectTold(world, first);
+      // The next nights see other things, and what was there at first.
+      await night(world, { 1: 'BE', 2: 'BE' }, { steps: 100, fault, isClosed: false });
+      await night(world, { 1: 'AE', 2: 'AE', 3: 'AE' }, { steps: 100, fault, isClosed: false });
+      await expectTold(world, first);
+    }
+  });
+
+  it('replaying cambios over the first state gives the last one, whatever goes wrong in between', {
+    timeout: 120_000,
+  }, async () => {
+    const list = fc.dictionary(fc.constantFrom('1', '2', '3'), fc.constantFrom('AE' as const, 'BE' as const));
+    const course = fc.array(
+      fc.record({
+        list,
+        steps: fc.integer({ min: 0, max: 9 }),
+        fault: fc.constantFrom(...FAULTS),
+        isClosed: fc.boolean(),
+        isLookedAt: fc.boolean(),
+      }),
+      { minLength: 1, maxLength: 7 },
+    );
+    await fc.assert(
+      fc.asyncProperty(course, async (nights) => {
+        const world = worldIn(open);
+        show(world, { 1: 'AE', 2: 'BE' });
+        await world.export();
+        const first = await world.texts();
+        for (const { list: listed, isLookedAt, ...how } of nights) {
+          await night(world, listed, how);
+          if (isLookedAt) await expectTold(world, first);
+        }
+        await expectTold(world, first);
+      }),
+      { numRuns, seed: 20_261_122 },
+    );
+  });
+});
