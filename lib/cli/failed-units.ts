@@ -8,7 +8,7 @@ const MOST_RANGES = 5;
 const MOST_RUTS = 5;
 
 /** What a request's error says first: of which list, day and page. */
-const CONTEXT = /^(recibidos|emitidos) of \d{12}(, (day|page|receipt) [\d-]+)*: /;
+const CONTEXT = /^(recibidos|emitidos) of \d{12}(, (days?|page|receipt) [\d.-]+)*: /;
 
 /** What of a unit is told when it failed. */
 export type FailedUnit = Pick<UnitResult, 'rut' | 'direccion' | 'fecha' | 'error'>;
