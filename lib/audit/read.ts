@@ -108,7 +108,8 @@ async function readOpenRun(
         await closed.close();
       }
     }
-    const others = parts.filter(({ name }) => !known.has(name));
+    // Parts come and go while the run lives; those of other companies are not even opened.
+    const others = parts.filter((part) => !known.has(part.name) && filter.isOfCompany(part.rut));
     await forEachAtOnce(others, OBJECTS_AT_ONCE, async ({ key }) => {
       try {
         rows.push(...(await readRows(store, key, filter)));
@@ -162,6 +163,13 @@ class RowFilter {
     this.onRow = onRow;
   }
 
+  /** Whether a company is asked for; one that isn't is noted. */
+  isOfCompany(rut: string): boolean {
+    if (this.ruts?.has(rut) !== false) return true;
+    this.otherRuts.add(rut);
+    return false;
+  }
+
   tell(rows: readonly AuditRow[]): void {
     for (const row of rows) this.onRow(row);
   }
@@ -183,10 +191,6 @@ class RowFilter {
 
   private isAsked(rut: Value | undefined, day: Value | undefined): boolean {
     if (typeof rut !== 'string' || typeof day !== 'number') return false;
-    if (this.ruts?.has(rut) === false) {
-      this.otherRuts.add(rut);
-      return false;
-    }
-    return this.firstDay <= day && day <= this.lastDay;
+    return this.isOfCompany(rut) && this.firstDay <= day && day <= this.lastDay;
   }
 }
