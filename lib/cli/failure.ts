@@ -17,6 +17,7 @@ const WRONG_INPUT: ReadonlySet<string> = new Set([
   'LakeAddressError',
   'LakeMissingError',
   'OtherSourceError',
+  'OutdatedLakeError',
   'SourceMarkError',
   'QuestionRefusedError',
   'QuestionTooLargeError',

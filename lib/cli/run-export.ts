@@ -7,12 +7,16 @@ import { isFailed, type UnitResult } from '../export/unit-result.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import { FolderStore } from '../lake/store/folder.ts';
 import type { LakeStore } from '../lake/store/store.ts';
+import { publishLagging } from '../publish/publish-lagging.ts';
+import { systemClock } from '../time/clock.ts';
 import { uruguayDateTime } from '../time/days.ts';
 import type { Terminal } from './command.ts';
 import { jsonReport, tableReport } from './export-report.ts';
+import { failureOf } from './failure.ts';
 import type { Connection } from './options/connection.ts';
 import { lakeWords } from './options/lake.ts';
 import { Progress } from './progress.ts';
+import { publicationLines } from './publication-report.ts';
 import { PROGRAM } from './usage.ts';
 
 /** Most companies are idle on most days: two requests at a time then are all that each can have in flight. */
@@ -59,7 +63,7 @@ export async function runExport(job: ExportJob, terminal: Terminal): Promise<num
     );
   };
   let auditFault: AuditNotWrittenError | undefined;
-  const results = await exportPlanned({
+  const exporting = exportPlanned({
     run,
     companies,
     unitsOf,
@@ -77,7 +81,14 @@ export async function runExport(job: ExportJob, terminal: Terminal): Promise<num
     auditFault = error;
     return error.results;
   });
+  // Also of a run that failed or was interrupted: what it wrote is to be seen.
+  const unpublished = await exporting.then(
+    () => publishRun(job, run.id),
+    () => publishRun(job, run.id),
+  );
   progress.end();
+  for (const line of unpublished) terminal.stderr.write(`cfe-lake: ${line}\n`);
+  const results = await exporting;
   terminal.signal.throwIfAborted();
   const names = new Map(companies.map(({ rut, name }) => [rut, name ?? '']));
   terminal.stdout.write(
@@ -87,5 +98,16 @@ export async function runExport(job: ExportJob, terminal: Terminal): Promise<num
           `Ask it:  ${PROGRAM} query${lakeWords(store.address)} "SELECT * FROM exportaciones"\n`,
   );
   if (auditFault !== undefined) throw auditFault;
-  return results.some(isFailed) ? 1 : 0;
+  return results.some(isFailed) || unpublished.length > 0 ? 1 : 0;
+}
+
+/** Brings the tables up to date; gives a line for each thing that it could not. Nothing is thrown. */
+async function publishRun({ store, writer }: ExportJob, runId: string): Promise<string[]> {
+  try {
+    const options = { nowMs: systemClock.now(), endedRunId: runId };
+    return publicationLines(await publishLagging(store, writer, options));
+  } catch (error) {
+    const { message } = failureOf(error);
+    return [`what was exported is kept, but not published: ${message} The next export, or publish, goes on.`];
+  }
 }

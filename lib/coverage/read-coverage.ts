@@ -1,5 +1,6 @@
 import { DIRECTIONS, type Direction } from '../api/directions.ts';
 import { readAudit, runDaysOf } from '../audit/read.ts';
+import { unitsFolder } from '../lake/layout.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { TABLE_OF } from '../lake/tables.ts';
 import { addDays, dayNumber, daysBetween } from '../time/days.ts';
@@ -129,7 +130,7 @@ export async function firstCoveredDay(
   const earliest = addDays(to, 1 - MOST_DAYS);
   let first: string | undefined;
   for (const direction of directions) {
-    for await (const key of store.list(TABLE_OF[direction].name)) {
+    for await (const key of store.list(unitsFolder(TABLE_OF[direction].name))) {
       const day = /\/fecha=(\d{4}-\d\d-\d\d)\//.exec(key)?.[1];
       if (day === undefined) continue;
       if (first === undefined || day < first) first = day;

@@ -6,6 +6,7 @@ import { closeRuns } from '../audit/close.ts';
 import type { Run } from '../audit/keys.ts';
 import { AuditNotWrittenError, writeAudit, writeBegun } from '../audit/write.ts';
 import { bothSignals } from '../concurrency/both-signals.ts';
+import { LagRecorder } from '../lake/lag-record.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { uruguayDateTime, uruguayDay } from '../time/days.ts';
@@ -84,6 +85,8 @@ export async function exportPlanned(options: PlannedRunOptions): Promise<UnitRes
     units: options.unitsOf(company.rut),
     isSecondTime: false,
   }));
+  const allDays = waiting.flatMap(({ units }) => units.map(({ fecha }) => fecha));
+  const lag = new LagRecorder(store, run.id, allDays, session.clock);
   const results: UnitResult[] = [];
   const largeUnits = new LargeUnits();
   const shared =
@@ -107,6 +110,7 @@ export async function exportPlanned(options: PlannedRunOptions): Promise<UnitRes
         habits: session.habits,
         store,
         writer,
+        lag,
         run,
         details,
         largeUnits,

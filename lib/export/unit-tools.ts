@@ -4,6 +4,7 @@ import type { ListHabits } from '../api/list/habits.ts';
 import type { ExportHistory } from '../audit/history.ts';
 import type { Run } from '../audit/keys.ts';
 import type { Turn } from '../concurrency/turn.ts';
+import type { LagRecorder } from '../lake/lag-record.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import type { Clock } from '../time/clock.ts';
@@ -18,6 +19,8 @@ export interface UnitTools {
   learnHabits?: () => Promise<void>;
   store: LakeStore;
   writer: ParquetWriter;
+  /** Told before each write which day will lag behind its units; absent: nobody publishes them. */
+  lag?: LagRecorder;
   run: Run;
   /** Which receipts are read whole; none when absent. */
   details?: DetailOptions;

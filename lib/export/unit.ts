@@ -96,7 +96,7 @@ async function replaceUnit(
 async function storeRows(
   unit: Unit,
   key: string,
-  { store, writer, run }: UnitTools,
+  { store, writer, run, lag }: UnitTools,
   stored: StoredObject | undefined,
   { rows, counts: listed, sha256, write }: Reconciled,
 ): Promise<UnitOutcome> {
@@ -117,6 +117,7 @@ async function storeRows(
     ...(write !== undefined && { [LAST_WRITE]: write }),
   };
   const bytes = writer({ columns: table.columns, rows, metadata });
+  await lag?.record(table, unit.fecha);
   const { byteCount } = await store.replace(key, bytes, {
     metadata: { ...metadata, ...metadataOfWrite(stored, run.id, change) },
     expected: stored,

@@ -13,9 +13,43 @@ export function tableObject(key: string): { table: Table; day: string } | undefi
   return table === undefined || !isDay(day) ? undefined : { table, day };
 }
 
+/** The units, which no table points at. */
+export const UNITS_FOLDER = 'unidades';
+
+/** All units of a table, or those of one issue date. */
+export function unitsFolder(table: string, fecha?: string): string {
+  const folder = `${UNITS_FOLDER}/${table}`;
+  return fecha === undefined ? folder : `${folder}/fecha=${fecha}`;
+}
+
 /** The one object of a unit: a company's receipts of one issue date. */
 export function unitKey(table: string, fecha: string, rut: string): string {
-  return `${table}/fecha=${fecha}/${rut}.parquet`;
+  return `${unitsFolder(table, fecha)}/${rut}.parquet`;
+}
+
+/** Whose unit it is; undefined of an object that is none, whoever put it there. */
+export function rutOfUnit(key: string): string | undefined {
+  return /^unidades\/\w+\/fecha=\d{4}-\d\d-\d\d\/(\d{12})\.parquet$/.exec(key)?.[1];
+}
+
+/** What the table has of an issue date: all companies' units of it in one object. */
+export function dayKey(table: string, fecha: string): string {
+  return `${table}/fecha=${fecha}/dia.parquet`;
+}
+
+/** A unit as it stood before there were day objects: among what the table is read from. */
+export function oldUnit(key: string): { table: Table; day: string; rut: string } | undefined {
+  const rut = /\/(\d{12})\.parquet$/.exec(key)?.[1];
+  const found = rut === undefined ? undefined : tableObject(key);
+  return rut === undefined || found?.table.partition !== 'fecha' ? undefined : { ...found, rut };
+}
+
+/** Which days may lag behind their units; no table's folder. */
+export const LAGGING_FOLDER = '.lagging';
+
+/** The days of one month and table that a run writes units of. */
+export function laggingKey(table: string, month: string, runId: string): string {
+  return `${LAGGING_FOLDER}/${table}/${month}/${runId}.json`;
 }
 
 /**

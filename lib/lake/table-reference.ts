@@ -53,7 +53,8 @@ export const NUMBERS_EXPLAINED = `## What the numbers say, and what they don't
   \`json_extract_scalar(otros, '$["totales.total"]')\`. Sums leave it out: \`count(*) - count(totales_total)\` tells how
   many.
 - **Times.** All are local times of Uruguay, without a zone. Date-times hold six fractional digits; a seventh is in
-  \`otros\`. Athena shows three.`;
+  \`otros\`. Athena shows three, and rounds to them: \`CAST(fecha_firma AS DATE)\` of 23:59:59.9996 is the
+  next day there. Where the day is meant that a receipt is of, ask by the partition, \`fecha\`.`;
 
 /** The reference of all tables and columns, in Markdown. */
 export function tableReference(): string {

@@ -1,4 +1,5 @@
 import { MetricUnit } from '@aws-lambda-powertools/metrics';
+import type { Publication } from '../publish/publish-lagging.ts';
 import type { ExportedPart } from '../run/export-part.ts';
 import { NIGHTLY_ISSUED, NIGHTLY_RECEIVED, scheduleOf } from '../run/schedule-names.ts';
 import { metrics } from './powertools.ts';
@@ -29,6 +30,10 @@ export const METRIC_NAMES = [
   'ApiRetries',
   'ApiLatency',
   'TokenDaysLeft',
+  'PublicationsEnded',
+  'DaysPublished',
+  'DaysNotPublished',
+  'UnitsNotPublished',
   'NightlyReceivedSucceeded',
   'NightlyIssuedSucceeded',
 ] as const;
@@ -71,6 +76,17 @@ export function countPart({ answer, results, handedBack, details }: ExportedPart
   }
   for (const latencyMs of watch.latencies.values) add('ApiLatency', MetricUnit.Milliseconds, latencyMs);
   if (watch.tokenDaysLeft !== undefined) count('TokenDaysLeft', watch.tokenDaysLeft);
+}
+
+/** What one invocation of publish did. One within a run is called again for what it had no time for. */
+export function countPublication(
+  { written, failedDays, remaining, problems }: Publication,
+  { isHourly }: { isHourly: boolean },
+): void {
+  count('PublicationsEnded', 1);
+  count('DaysPublished', written);
+  count('DaysNotPublished', failedDays + (isHourly ? remaining : 0));
+  count('UnitsNotPublished', problems.length - failedDays);
 }
 
 type Unit = (typeof MetricUnit)[keyof typeof MetricUnit];

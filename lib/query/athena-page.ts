@@ -12,6 +12,20 @@ The same names and columns in Athena and in \`cfe-lake query\`. Every query shou
 column: \`WHERE fecha BETWEEN DATE '2026-11-01' AND DATE '2026-11-30'\`. Athena then reads those days alone, and \`cfe-lake
 query --lake s3://BUCKET\` copies those alone to your machine, into a cache that only you can read.`;
 
+const ABOUT_OBJECTS = `## What the tables read
+
+One object a table and day, \`recibidos/fecha=2026-11-19/dia.parquet\`, rows by \`rut\` and \`id\`: a company's rows stand
+together, and a condition on \`rut\` skips the row groups that can't have it. Columns are found by name (the table
+parameter \`parquet.column.index.access\` is \`false\`), so that objects of before a column was read as null. A day is
+replaced as a whole and has no row twice. A query that reads a day in the moment in which it is replaced may fail: ask
+again. \`cfe-lake query\` reads what was there when the question began, and says when a day lags behind what was exported.
+
+**Who may see one company only.** In Athena by Lake Formation: register the bucket, and grant SELECT on the tables with a
+data filter whose row filter is \`rut = '219999830019'\`; a principal that may read the objects in S3 is not bound by it.
+Without Athena by IAM: the units, which the days are made of, are an object a company and day,
+\`unidades/recibidos/fecha=2026-11-19/219999830019.parquet\`, so \`s3:GetObject\` on
+\`arn:aws:s3:::BUCKET/unidades/*/219999830019.parquet\` is just that company's receipts.`;
+
 const ABOUT_QUERIES = `## Named queries
 
 Questions that are kept as SQL, one file each in [lib/query/named](../lib/query/named). Athena has them in the stack's
@@ -36,7 +50,7 @@ they stand there as escapes, \`\\u001b\`. In JSON that says the same.`;
 /** What an analyst needs, in Markdown: what the numbers say, the named queries, and every table and column. */
 export function athenaPage(): string {
   const queries = namedQueries();
-  return `${[ABOUT, NUMBERS_EXPLAINED, ABOUT_QUERIES, overview(queries), ...queries.map(section), tableReference()].join('\n\n')}\n`;
+  return `${[ABOUT, NUMBERS_EXPLAINED, ABOUT_OBJECTS, ABOUT_QUERIES, overview(queries), ...queries.map(section), tableReference()].join('\n\n')}\n`;
 }
 
 function overview(queries: readonly NamedQuery[]): string {

@@ -7,6 +7,7 @@ import { RECEIPT_TYPES_VIEW } from '../lake/receipt-types.ts';
 import { assertLakeFolder } from '../lake/store/open-store.ts';
 import { TABLES, type Table } from '../lake/tables.ts';
 import { STUB } from './asked-days.ts';
+import { holdFiles } from './hold-files.ts';
 import { isWithin, type LakeFile, listFolder, type PartitionRange } from './lake-files.ts';
 import { explained } from './question.ts';
 import { emptyTable, quoted, showTable } from './views.ts';
@@ -53,11 +54,19 @@ export interface Trial {
   stubs: string;
 }
 
+/** Where the files are, and whether others may be put in their place meanwhile. */
+export interface FilesFolder {
+  folder: string;
+  isReplaced: boolean;
+}
+
 /** Opens the lake in a folder for SQL, with the partitions of the range. Throws LakeMissingError. */
 export async function openLakeDatabase(folder: string, range: PartitionRange = {}): Promise<LakeDatabase> {
   await assertLakeFolder(folder);
   const { files } = await listFolder(folder, TABLES);
-  return await openDatabase(folder, files, async () => files.filter(({ day }) => isWithin(range, day)));
+  return await openDatabase({ folder, isReplaced: true }, files, async () =>
+    files.filter(({ day }) => isWithin(range, day)),
+  );
 }
 
 /**
@@ -66,11 +75,11 @@ export async function openLakeDatabase(folder: string, range: PartitionRange = {
  * on the same day.
  */
 export async function openDatabase<File extends LakeFile>(
-  folder: string,
+  { folder, isReplaced }: FilesFolder,
   files: readonly File[],
   choose: (trial: Trial) => Promise<readonly File[]>,
 ): Promise<LakeDatabase> {
-  const scratch = await newScratchFolder(folder);
+  const scratch = await newScratchFolder(isReplaced ? undefined : folder);
   const instance = await DuckDBInstance.create(':memory:', NO_EXTENSIONS);
   const connection = await instance.connect();
   const close = () => {
@@ -84,7 +93,8 @@ export async function openDatabase<File extends LakeFile>(
     await confine(connection, scratch, tables, files);
     await connection.run('BEGIN');
     for (const table of TABLES) await connection.run(showTable(table, [], { alike: true }));
-    const chosen = await choose({ connection, stubs: join(scratch, STUBS) });
+    const needed = await choose({ connection, stubs: join(scratch, STUBS) });
+    const chosen = isReplaced ? await holdFiles(needed, folder, join(scratch, 'lake')) : needed;
     rmSync(join(scratch, STUBS), { recursive: true, force: true });
     for (const table of tables) {
       const paths = chosen.filter((file) => file.table === table).map(({ path }) => pathIn(scratch, path));
@@ -121,13 +131,13 @@ async function confine(
 }
 
 /** For this user alone; in it the lake has a name that is no pattern, whatever its folder is called. */
-async function newScratchFolder(folder: string): Promise<string> {
+async function newScratchFolder(folder: string | undefined): Promise<string> {
   const scratch = await mkdtemp(join(tmpdir(), 'cfe-lake-query-'));
   if (NOT_PLAIN.test(scratch)) {
     await rm(scratch, { recursive: true });
     throw new UnsuitableFolderError(tmpdir());
   }
-  await symlink(resolve(folder), join(scratch, 'lake'), 'junction');
+  if (folder !== undefined) await symlink(resolve(folder), join(scratch, 'lake'), 'junction');
   return scratch;
 }
 

@@ -1,7 +1,10 @@
+import { oldUnit, SOURCE_KEY } from '../lake/layout.ts';
+import { OutdatedLakeError } from '../lake/old-layout.ts';
 import { assertLakeFolder, openBucket, openStore, parseS3Address } from '../lake/store/open-store.ts';
-import { ObjectChangedError, ObjectMissingError } from '../lake/store/store.ts';
+import { type LakeStore, ObjectChangedError, ObjectMissingError } from '../lake/store/store.ts';
 import { TABLES, type Table } from '../lake/tables.ts';
 import { askedDays, tablesIn } from './asked-days.ts';
+import { lagNote } from './lag-note.ts';
 import { type LakeDatabase, openDatabase, type Trial } from './lake-database.ts';
 import { isWithin, type LakeFile, listFolder, type PartitionRange } from './lake-files.ts';
 import {
@@ -59,12 +62,14 @@ export class QuestionTooLargeError extends Error {
 export interface AskedLake extends LakeDatabase {
   /** Links and other things that lie among the tables' objects, and were not read. */
   strangeCount: number;
+  /** Which days lag behind what was exported; undefined when none of those asked for does. */
+  lagNote: string | undefined;
 }
 
 /**
  * Opens the lake at an address for one question, which then reads the partitions that it needs, within `range`. Of a
  * lake in a bucket they are copied first, as far as they changed since the last question. Throws LakeMissingError,
- * LakeEmptyError, LakeAddressError, LakeRequestError, UnsafeFolderError, QueryError, QuestionRefusedError or
+ * LakeEmptyError, OutdatedLakeError, LakeAddressError, LakeRequestError, UnsafeFolderError, QueryError, QuestionRefusedError or
  * QuestionTooLargeError.
  */
 export async function openLake(
@@ -76,10 +81,11 @@ export async function openLake(
 ): Promise<AskedLake> {
   const tables = tablesIn(sql);
   const place = parseS3Address(address);
-  const lake =
+  const opened =
     place === undefined
       ? await openFolder(address, sql, tables, range)
       : await openMirror(await openBucket(place), sql, tables, range, limits, onObject);
+  const lake = { ...opened, lagNote: await noteOf(address, tables, range) };
   const isNothingThere = tables.length > 0 && tables.every(({ name }) => lake.emptyTables.includes(name));
   if (isNothingThere && (await isLakeEmpty(address))) {
     lake.close();
@@ -88,19 +94,44 @@ export async function openLake(
   return lake;
 }
 
+type OpenedLake = Omit<AskedLake, 'lagNote'>;
+
+/** It only adds to an answer: where it can't be told, the answer is given without. */
+async function noteOf(
+  address: string,
+  tables: readonly Table[],
+  range: PartitionRange,
+): Promise<string | undefined> {
+  try {
+    return await lagNote(await openStore(address), tables, range);
+  } catch {
+    return undefined;
+  }
+}
+
 async function openFolder(
   folder: string,
   sql: string,
   tables: readonly Table[],
   range: PartitionRange,
-): Promise<AskedLake> {
+): Promise<OpenedLake> {
   await assertLakeFolder(folder);
   const { files, strangeCount } = await listFolder(folder, tables);
-  const database = await openDatabase(folder, files, async (trial) => {
+  await assertCurrent(await openStore(folder), files);
+  const database = await openDatabase({ folder, isReplaced: true }, files, async (trial) => {
     const { needed } = await neededFiles(trial, sql, files, range);
     return needed;
   });
   return { ...database, strangeCount };
+}
+
+/** Throws OutdatedLakeError where an export has put units among what the tables are read from. */
+async function assertCurrent(
+  store: Pick<LakeStore, 'address' | 'find'>,
+  files: readonly (LakeFile & { key?: string })[],
+): Promise<void> {
+  if (!files.some(({ path, key = path }) => oldUnit(key) !== undefined)) return;
+  if ((await store.find(SOURCE_KEY)) !== undefined) throw new OutdatedLakeError(store.address);
 }
 
 async function openMirror(
@@ -110,14 +141,15 @@ async function openMirror(
   range: PartitionRange,
   limits: MirrorLimits,
   onObject?: (key: string) => void,
-): Promise<AskedLake> {
+): Promise<OpenedLake> {
   const mirrors = mirrorsFolder();
   const folder = await makeMirror(mirrors, store.address);
   for (let attempt = 1; ; attempt += 1) {
     const { files, strangeCount } = await listBucket(store, tables);
+    await assertCurrent(store, files);
     removeStale(folder, tables, files);
     try {
-      const database = await openDatabase(folder, files, async (trial) => {
+      const database = await openDatabase({ folder, isReplaced: false }, files, async (trial) => {
         const { needed, openTables } = await neededFiles(trial, sql, files, range);
         assertModest(needed, openTables, limits, store.address);
         await copyObjects(store, needed, folder, onObject);

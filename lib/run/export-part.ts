@@ -6,6 +6,7 @@ import type { DetailOptions } from '../export/detail-options.ts';
 import { ServiceHabits } from '../export/service-habits.ts';
 import { planUnits, type Unit } from '../export/unit-plan.ts';
 import { isFailed, type UnitResult } from '../export/unit-result.ts';
+import { LagRecorder } from '../lake/lag-record.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { daysBetween } from '../time/days.ts';
@@ -62,6 +63,7 @@ export async function exportPart(event: CompanyEvent, tools: ExportPartTools): P
       learnHabits: () => service.learn(),
       store,
       writer,
+      lag: new LagRecorder(store, corrida, daysBetween(desde, hasta), session.clock),
       run,
       details,
       onDetailRead: () => {

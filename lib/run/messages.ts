@@ -34,6 +34,14 @@ const RunFields = {
 export const RunInputSchema = v.object({ ...RunFields, ruts: v.array(RutSchema) });
 export type RunInput = v.InferOutput<typeof RunInputSchema>;
 
+/** The event of publish: the input of an execution whose workers have ended, or nothing in particular. */
+export const PublishEventSchema = v.object({
+  corrida: v.optional(RunFields.corrida),
+  /** Why the map of companies failed, if it did. */
+  mapa: v.optional(v.unknown()),
+});
+export type PublishEvent = v.InferOutput<typeof PublishEventSchema>;
+
 /** The event of export-company; its answer is its next event. */
 export const CompanyEventSchema = v.object({
   ...RunFields,

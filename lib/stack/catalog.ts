@@ -79,6 +79,8 @@ function tableInputOf(table: Table, location: string, firstDay: string): CfnTabl
     parameters: {
       EXTERNAL: 'TRUE',
       classification: 'parquet',
+      // Objects of before a column was have fewer: columns are found by name, never by their place.
+      'parquet.column.index.access': 'false',
       ...partitionProjection(table, location, firstDay),
     },
     storageDescriptor: {

@@ -41,7 +41,11 @@ export class CfeLakeStack extends Stack {
       databaseName: catalog.databaseName,
     });
     const exporter = new Exporter(this, 'Exporter', { lake, bundles, settings });
-    const schedules = new Schedules(this, 'Schedules', { startRun: exporter.startRun, settings });
+    const schedules = new Schedules(this, 'Schedules', {
+      startRun: exporter.startRun,
+      publish: exporter.publish,
+      settings,
+    });
     this.watch(exporter, schedules, settings);
     new Callers(this, 'Callers', {
       lake,
@@ -72,6 +76,7 @@ export class CfeLakeStack extends Stack {
     const watched: Watched = {
       startRun: exporter.startRun,
       exportCompany: exporter.exportCompany,
+      publish: exporter.publish,
       finishRun: exporter.finishRun,
       stateMachine: exporter.workflow.stateMachine,
       scheduleGroup: schedules.group,

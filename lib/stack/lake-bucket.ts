@@ -10,6 +10,7 @@ import {
   ObjectOwnership,
 } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
+import { TABLES } from '../lake/tables.ts';
 import { explain } from './explain.ts';
 import {
   COVERAGE_PREFIX,
@@ -24,6 +25,8 @@ const QUERY_RESULT_DAYS = 7;
 const RUN_RECORD_DAYS = 90;
 /** Longer than any run: what is still staged then belongs to none. */
 const STAGING_DAYS = 35;
+/** Day objects can be made again from the units, whose versions are kept. */
+const DAY_VERSION_DAYS = 3;
 
 type LakeSettings = Pick<
   Settings,
@@ -104,6 +107,11 @@ function lifecycleRules(noncurrentVersionDays: number): LifecycleRule[] {
       expiredObjectDeleteMarker: true,
     },
     { id: 'aborted-uploads', abortIncompleteMultipartUploadAfter: Duration.days(2) },
+    ...TABLES.filter(({ partition }) => partition === 'fecha').map(({ name }) => ({
+      id: `days-${name}`,
+      prefix: `${name}/`,
+      noncurrentVersionExpiration: Duration.days(DAY_VERSION_DAYS),
+    })),
     shortLived('query-results', QUERY_RESULTS_PREFIX, QUERY_RESULT_DAYS),
     shortLived('run-records', RUN_RECORDS_PREFIX, RUN_RECORD_DAYS),
     shortLived('staging', STAGING_PREFIX, STAGING_DAYS),

@@ -1,4 +1,4 @@
-import { OPEN_RUNS_FOLDER, SOURCE_FOLDER } from '../lake/layout.ts';
+import { LAGGING_FOLDER, OPEN_RUNS_FOLDER, SOURCE_FOLDER, UNITS_FOLDER } from '../lake/layout.ts';
 
 /** Prefixes of the bucket beside the tables', each with its own life. */
 
@@ -14,3 +14,7 @@ export const QUERY_RESULTS_PREFIX = 'consultas/';
 export const COVERAGE_PREFIX = 'cobertura/';
 /** Which service the receipts are from, and what is known of it; small, and there for good. */
 export const SOURCE_PREFIX = `${SOURCE_FOLDER}/`;
+/** The units, which the tables are made from: an object a company, direction and day. */
+export const UNITS_PREFIX = `${UNITS_FOLDER}/`;
+/** Which days may lag behind their units; publish takes them away. */
+export const LAGGING_PREFIX = `${LAGGING_FOLDER}/`;

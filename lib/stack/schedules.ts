@@ -29,6 +29,7 @@ interface ScheduledRun {
 
 export interface SchedulesProps {
   startRun: ExporterFunction;
+  publish: ExporterFunction;
   settings: Pick<Settings, 'nightlyReceived' | 'nightlyIssued' | 'nightlyDays' | 'weekly' | 'weeklyDays'>;
 }
 
@@ -43,7 +44,7 @@ export class Schedules extends Construct {
   private readonly startRun: ExporterFunction;
   private readonly role: Role;
 
-  constructor(scope: Construct, id: string, { startRun, settings }: SchedulesProps) {
+  constructor(scope: Construct, id: string, { startRun, publish, settings }: SchedulesProps) {
     super(scope, id);
     this.startRun = startRun;
     this.deadLetters = this.queueOfDeadLetters();
@@ -51,12 +52,37 @@ export class Schedules extends Construct {
       scheduleGroupName: Stack.of(this).stackName,
       removalPolicy: RemovalPolicy.DESTROY,
     });
-    this.role = this.roleOf(this.group);
+    this.role = this.roleOf(this.group, [startRun, publish]);
     this.catchFailures();
+    this.publishHourly(publish);
     const { nightlyReceived, nightlyIssued, nightlyDays: dias, weekly, weeklyDays } = settings;
     this.add(nightlyReceived, { nombre: NIGHTLY_RECEIVED, direcciones: ['recibidos'], dias });
     this.add(nightlyIssued, { nombre: NIGHTLY_ISSUED, direcciones: ['emitidos'], dias });
     this.add(weekly, { nombre: WEEKLY, direcciones: ['recibidos', 'emitidos'], dias: weeklyDays });
+  }
+
+  /** So that no day lags longer, whatever becomes of runs. */
+  private publishHourly({ lambda }: ExporterFunction): void {
+    lambda.configureAsyncInvoke({ maxEventAge: Duration.hours(1), retryAttempts: 0 });
+    explain(lambda, 'The next hour does what this one could not; an alarm says when none did.', [
+      'Serverless-LambdaDLQ',
+      'Serverless-LambdaAsyncFailureDestination',
+    ]);
+    const schedule = new Schedule(this, 'publish', {
+      scheduleName: `${Stack.of(this).stackName}-publish`,
+      description: 'Makes the days of the tables that lag behind their units',
+      scheduleGroup: this.group,
+      schedule: ScheduleExpression.rate(Duration.hours(1)),
+      timeWindow: TimeWindow.off(),
+      target: new LambdaInvoke(lambda, {
+        role: this.role,
+        input: ScheduleTargetInput.fromObject({}),
+        maxEventAge: Duration.hours(1),
+        retryAttempts: DELIVERY_ATTEMPTS,
+        deadLetterQueue: this.deadLetters,
+      }),
+    });
+    schedule.node.addDependency(this.group);
   }
 
   private add(time: ScheduleTime | undefined, run: ScheduledRun): void {
@@ -106,15 +132,16 @@ export class Schedules extends Construct {
   }
 
   /** Only schedules of the group may take this role. */
-  private roleOf({ scheduleGroupArn }: ScheduleGroup): Role {
+  private roleOf({ scheduleGroupArn }: ScheduleGroup, targets: readonly ExporterFunction[]): Role {
     const conditions = {
       StringEquals: { 'aws:SourceAccount': Stack.of(this).account, 'aws:SourceArn': scheduleGroupArn },
     };
     const role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('scheduler.amazonaws.com', { conditions }),
     });
-    const { functionArn } = this.startRun.lambda;
-    explainWildcards(role, 'All versions of the one function, and no other.', [`${functionArn}:*`]);
+    explainWildcards(role, 'All versions of the two functions, and no other.', [
+      ...targets.map(({ lambda }) => `${lambda.functionArn}:*`),
+    ]);
     return role;
   }
 

@@ -67,16 +67,27 @@ export const ASSUMPTIONS = {
   overheadMsPerInvocation: 500,
   /** Of an invocation's 15 minutes. */
   usableMsPerInvocation: 14 * 60_000,
-  /** start-run and finish-run together. */
-  runGbSeconds: 10,
+  /** start-run, publish and finish-run together. */
+  runGbSeconds: 25,
   runGbSecondsPerCompany: 0.1,
   /** Export, choice, end, and the start of the child. */
   transitionsPerCompany: 4,
   /** Export and choice once more. */
   transitionsPerFurtherPart: 2,
-  transitionsPerRun: 4,
+  /** Map, publish, choice, finish-run; the beginning and the end. */
+  transitionsPerRun: 6,
   /** finish-run: a part of the audit; of two units that changed, the staged changes, twice, and the object. */
   readsPerCompanyAndRun: 7,
+  /** The worker looks for what says that days lag; publish reads three changed units. */
+  publishingReadsPerCompanyAndRun: 4,
+  /** The worker lists whether the lake's layout is this one, and says that days lag. */
+  publishingWritesPerCompanyAndRun: 3,
+  /** publish, for each day of a run's: the object, which is replaced, and the list of its units. */
+  readsPerPublishedDay: 2,
+  writesPerPublishedDay: 3,
+  /** publish by its schedule finds nothing to do, as a rule. */
+  hourlyPublicationsAMonth: 720,
+  hourlyPublicationGbSeconds: 0.5,
   /** finish-run, for the coverage page: the runs of 160 days. */
   readsPerRun: 360,
   /** finish-run: lists what is to be closed, replaces two objects and the page. */
@@ -86,11 +97,11 @@ export const ASSUMPTIONS = {
   companiesPerSecret: 50,
   secretCallsPerInvocation: 2,
   monthsInTheLake: 12,
-  /** Those of the handlers, UnitsFailed twice, and the cold starts of three functions. */
-  metrics: 23,
+  /** Those of the handlers, UnitsFailed twice, and the cold starts of four functions. */
+  metrics: 28,
   /** Of details, which have data only where these are read. */
   detailMetrics: 3,
-  alarmMetrics: 16,
+  alarmMetrics: 19,
   dashboards: 1,
   queriesADay: 20,
   /** Athena's least for one query. */

@@ -1,4 +1,10 @@
-import type { LakeStore, ObjectBytes, ReplaceOptions, StoredObject } from '../../lib/lake/store/store.ts';
+import type {
+  LakeStore,
+  ListedObject,
+  ObjectBytes,
+  ReplaceOptions,
+  StoredObject,
+} from '../../lib/lake/store/store.ts';
 import type { Clock } from '../../lib/time/clock.ts';
 
 /** A store as slow as S3, which counts what S3 would charge. */
@@ -32,6 +38,8 @@ export class CountingStore implements LakeStore {
     return {
       name: bytes.name,
       byteLength: bytes.byteLength,
+      version: bytes.version,
+      fingerprint: () => bytes.fingerprint(),
       slice: async (start, end) => {
         await this.read();
         return await bytes.slice(start, end);
@@ -47,13 +55,23 @@ export class CountingStore implements LakeStore {
   ): Promise<{ byteCount: number }> {
     await this.write();
     const written = await this.store.replace(key, bytes, options);
-    if (/^(recibidos|emitidos)_detalle\//.test(key)) this.detailBytes += written.byteCount;
+    if (/^unidades\/(recibidos|emitidos)_detalle\//.test(key)) this.detailBytes += written.byteCount;
     return written;
   }
 
   async *list(folder: string): AsyncIterable<string> {
     await this.write();
     yield* this.store.list(folder);
+  }
+
+  async *listFingerprints(folder: string): AsyncIterable<ListedObject> {
+    await this.write();
+    yield* this.store.listFingerprints(folder);
+  }
+
+  async copy(from: string, to: string): Promise<void> {
+    await this.write();
+    await this.store.copy(from, to);
   }
 
   async remove(key: string): Promise<void> {

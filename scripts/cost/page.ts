@@ -113,6 +113,7 @@ function assumptions(): string[] {
     `- A company is either idle or has receipts every day. Of the ${A.nightlyDays} days of a night one is new; the others cost what reading them again did, and so do the weekly ones where the table has no line for them.`,
     '- Larger days than those measured cost as many times as much.',
     `- The worker has ${A.workerMemoryGb} GB and ${A.processorShare} of a processor, so that it takes longer for the same CPU time; ${A.overheadMsPerInvocation} ms more for each invocation.`,
+    `- Publishing is not measured but counted: for each day of a run's ${A.readsPerPublishedDay} reads and ${A.writesPerPublishedDay} writes, and a read for each unit that changed; the days take as much room as the units. Each hour ${A.hourlyPublicationGbSeconds} GB-seconds and a listing.`,
     `- ${A.transitionsPerCompany} state transitions a company and run, ${A.transitionsPerRun} a run. No retries: a night in which the API is down costs more transitions, not much else.`,
     `- ${A.companiesPerSecret} companies a secret. ${whole(A.logBytesPerInvocation)} bytes of log an invocation, ${whole(A.requestBytes)} bytes sent a request.`,
     `- ${A.metrics} metrics, ${A.alarmMetrics} alarms and a dashboard at full price. Every invocation traced.`,

@@ -46,9 +46,17 @@ export function monthOf(case_: Case, measurements: Measurements): Usage {
   const newBytes = first.bytes * activeCompanies * nights;
   const rewrittenBytes = total(work, ({ bytes }) => bytes) - newBytes;
   const queries = A.queriesADay * A.nightsAMonth;
+  const usage = usageOf(work, nights + A.weeksAMonth, companies);
+  const publishedDays = nights * A.nightlyDays + A.weeksAMonth * A.weeklyDays * 2;
   return {
-    ...usageOf(work, nights + A.weeksAMonth, companies),
-    storedBytes: newBytes * A.monthsInTheLake + rewrittenBytes,
+    ...usage,
+    invocations: usage.invocations + A.hourlyPublicationsAMonth,
+    gbSeconds: usage.gbSeconds + A.hourlyPublicationsAMonth * A.hourlyPublicationGbSeconds,
+    s3Writes: usage.s3Writes + A.hourlyPublicationsAMonth + publishedDays * A.writesPerPublishedDay,
+    s3Reads: usage.s3Reads + publishedDays * A.readsPerPublishedDay,
+    logBytes: usage.logBytes + A.hourlyPublicationsAMonth * A.logBytesPerInvocation,
+    // Units, and the days made of them, which have fewer footers.
+    storedBytes: 2 * (newBytes * A.monthsInTheLake + rewrittenBytes),
     scannedBytes: queries * Math.max(A.minBytesPerQuery, newBytes),
     hasFixedParts: true,
     hasDetails,
@@ -78,7 +86,7 @@ function usageOf(
 ): Omit<Usage, 'storedBytes' | 'scannedBytes' | 'hasFixedParts' | 'hasDetails'> {
   const companyRuns = total(work, () => 1);
   const workers = total(work, (figures) => Math.ceil(durationMs(figures) / A.usableMsPerInvocation));
-  const invocations = workers + 2 * runs;
+  const invocations = workers + 3 * runs;
   const workerMs = total(work, durationMs) + workers * A.overheadMsPerInvocation;
   const requests = total(work, ({ requests: count }) => count);
   return {
@@ -90,9 +98,14 @@ function usageOf(
       companyRuns * A.transitionsPerCompany +
       (workers - companyRuns) * A.transitionsPerFurtherPart +
       runs * A.transitionsPerRun,
-    s3Writes: total(work, ({ s3Writes }) => s3Writes) + runs * A.writesPerRun,
+    s3Writes:
+      total(work, ({ s3Writes }) => s3Writes) +
+      companyRuns * A.publishingWritesPerCompanyAndRun +
+      runs * A.writesPerRun,
     s3Reads:
-      total(work, ({ s3Reads }) => s3Reads) + companyRuns * A.readsPerCompanyAndRun + runs * A.readsPerRun,
+      total(work, ({ s3Reads }) => s3Reads) +
+      companyRuns * (A.readsPerCompanyAndRun + A.publishingReadsPerCompanyAndRun) +
+      runs * A.readsPerRun,
     logBytes: invocations * A.logBytesPerInvocation,
     sentBytes: requests * A.requestBytes,
     secrets: Math.ceil(companies / A.companiesPerSecret),

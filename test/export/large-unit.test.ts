@@ -4,10 +4,12 @@ import { join } from 'node:path';
 import { Agent } from 'undici';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { companyClient, openApiSession } from '../../lib/export/company-session.ts';
+import { unitKey } from '../../lib/lake/layout.ts';
 import { readRows } from '../../lib/lake/parquet/reader.ts';
 import { loadWriter } from '../../lib/lake/parquet/writers.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { RECIBIDOS } from '../../lib/lake/tables.ts';
+import { publishDay } from '../../lib/publish/publish-day.ts';
 import { openLakeDatabase } from '../../lib/query/lake-database.ts';
 import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
 import { exportUnit } from '../support/export-unit.ts';
@@ -54,7 +56,7 @@ it('exports 100,000 receipts of one company and day, each equal to the one the A
 
   expect(result).toMatchObject({ estado: 'exportado', filas: RECEIPTS, estable: true });
   const truth = sandbox.truth(rut, 'recibidos', DAY)[Symbol.iterator]();
-  const file = await store.open(`recibidos/fecha=${DAY}/${rut}.parquet`);
+  const file = await store.open(unitKey('recibidos', DAY, rut));
   let rows = 0;
   for await (const row of readRows(file, RECIBIDOS.columns)) {
     const { value: receipt } = truth.next();
@@ -66,6 +68,7 @@ it('exports 100,000 receipts of one company and day, each equal to the one the A
   await file.close();
   expect(rows).toBe(RECEIPTS);
 
+  await publishDay(store, await loadWriter('hyparquet'), { table: RECIBIDOS, fecha: DAY });
   const database = await openLakeDatabase(folder);
   const answer = await database.connection.runAndReadAll(
     'SELECT count(*), count(DISTINCT id), sum(totales_total) FROM recibidos',

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { unitKey } from '../../lib/lake/layout.ts';
 import { startSandbox } from '../../lib/sandbox/sandbox.ts';
 import { StandInBucket } from '../support/aws/bucket.ts';
 import { startAwsStandIn } from '../support/aws/stand-in.ts';
@@ -227,8 +228,8 @@ describe('export-company', () => {
       reintentos: 0,
       timeUsedPercent: 0,
     });
-    expect(aws.s3.buckets.get('lake')?.keys('recibidos/')).toEqual(
-      ['2026-11-18', '2026-11-19'].map((day) => `recibidos/fecha=${day}/${first.rut}.parquet`),
+    expect(aws.s3.buckets.get('lake')?.keys('unidades/recibidos/')).toEqual(
+      ['2026-11-18', '2026-11-19'].map((day) => unitKey('recibidos', day, first.rut)),
     );
   });
 

@@ -4,7 +4,12 @@ import { describe, expect, it } from 'vitest';
 import { asText, propertiesOf, synthesise } from './synthesis.ts';
 
 const template = synthesise({ logRetentionDays: 30 });
-const FUNCTIONS = ['cfe-lake-start-run', 'cfe-lake-export-company', 'cfe-lake-finish-run'];
+const FUNCTIONS = [
+  'cfe-lake-start-run',
+  'cfe-lake-export-company',
+  'cfe-lake-publish',
+  'cfe-lake-finish-run',
+];
 
 const Environment = v.object({ Variables: v.record(v.string(), v.unknown()) });
 const environments = Object.values(propertiesOf(template, 'AWS::Lambda::Function')).map((properties) => ({
@@ -13,7 +18,7 @@ const environments = Object.values(propertiesOf(template, 'AWS::Lambda::Function
 }));
 
 describe('the functions', () => {
-  it('are the three, on Node 24 and arm64, traced', () => {
+  it('are the four, on Node 24 and arm64, traced', () => {
     expect(environments.map(({ name }) => name).sort()).toEqual([...FUNCTIONS].sort());
     template.allResourcesProperties('AWS::Lambda::Function', {
       Runtime: 'nodejs24.x',
@@ -65,6 +70,11 @@ describe('the functions', () => {
         REQUESTS_PER_COMPANY: '8',
         MAX_ROWS_PER_LIST: '1000000',
         MAX_DETAILS_PER_UNIT: '10000',
+      },
+      'cfe-lake-publish': {
+        ...powertools('publish'),
+        LAKE_BUCKET: '<LakeBucket>',
+        NODE_OPTIONS: '--max-semi-space-size=8 --max-old-space-size=700',
       },
       'cfe-lake-finish-run': { ...powertools('finish-run'), LAKE_BUCKET: '<LakeBucket>' },
     });

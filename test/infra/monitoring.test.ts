@@ -216,7 +216,12 @@ describe('the saved queries', () => {
   });
 
   it('ask for messages that the handlers log', () => {
-    const code = ['functions/start-run.ts', 'functions/finish-run.ts', 'lib/lambda/log-part.ts']
+    const code = [
+      'functions/start-run.ts',
+      'functions/finish-run.ts',
+      'lib/lambda/log-part.ts',
+      'lib/lambda/log-publication.ts',
+    ]
       .map((file) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8'))
       .join('\n');
     const messages = SAVED_QUERIES.flatMap(({ lines }) => [...lines[0].matchAll(/message = '([^']+)'/g)]);

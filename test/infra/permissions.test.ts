@@ -83,9 +83,8 @@ describe('start-run', () => {
 });
 
 describe('export-company', () => {
-  it('reads the secrets, reads and writes the tables but the audit, and what is staged, and deletes only there', () => {
-    const tables = TABLES.map(({ name }) => `${name}/*`).filter((name) => name !== 'exportaciones/*');
-    const objects = [...tables, '.source/*', '.staging/*', '.open-runs/*'];
+  it('reads the secrets, reads and writes units and what is staged, and deletes only there', () => {
+    const objects = ['unidades/*', 'cambios/*', '.source/*', '.lagging/*', '.staging/*', '.open-runs/*'];
     const onObjects = ['s3:GetObject', 's3:PutObject', 's3:AbortMultipartUpload'].flatMap((action) =>
       objects.map((object) => `${action} <LakeBucket>/${object}`),
     );
@@ -103,6 +102,25 @@ describe('export-company', () => {
   });
 });
 
+describe('publish', () => {
+  it('reads units, writes the tables of receipts, deletes what says that a day lags, and sees no secret', () => {
+    const tables = TABLES.filter(({ partition }) => partition === 'fecha').map(({ name }) => `${name}/*`);
+    const onTables = ['s3:GetObject', 's3:PutObject', 's3:AbortMultipartUpload'].flatMap((action) =>
+      tables.map((table) => `${action} <LakeBucket>/${table}`),
+    );
+    expect(withoutOwnLog(permissionsOf('ExporterPublishRole'), 'ExporterPublishLogs')).toEqual(
+      [
+        ...LOGS_AND_TRACES,
+        ...onTables,
+        's3:GetObject <LakeBucket>/unidades/*',
+        's3:GetObject <LakeBucket>/.lagging/*',
+        's3:DeleteObject <LakeBucket>/.lagging/*',
+        's3:ListBucket <LakeBucket>',
+      ].sort(),
+    );
+  });
+});
+
 describe('finish-run', () => {
   it('replaces the objects of runs, deletes only their parts, writes the coverage, and sees no secret', () => {
     expect(withoutOwnLog(permissionsOf('ExporterFinishRunRole'), 'ExporterFinishRunLogs')).toEqual(
@@ -112,8 +130,8 @@ describe('finish-run', () => {
           `${action} <LakeBucket>/exportaciones/*`,
           `${action} <LakeBucket>/cambios/*`,
         ]),
-        's3:GetObject <LakeBucket>/recibidos/*',
-        's3:GetObject <LakeBucket>/emitidos/*',
+        's3:GetObject <LakeBucket>/unidades/recibidos/*',
+        's3:GetObject <LakeBucket>/unidades/emitidos/*',
         's3:GetObject <LakeBucket>/.open-runs/*',
         's3:DeleteObject <LakeBucket>/.open-runs/*',
         's3:PutObject <LakeBucket>/cobertura/*',
@@ -126,13 +144,15 @@ describe('finish-run', () => {
 describe('the state machine', () => {
   const permissions = permissionsOf('ExporterRunStateMachineRole');
 
-  it('calls its two functions, and writes run records only where they belong', () => {
+  it('calls its three functions, and writes run records only where they belong', () => {
     const onFunctions = permissions.filter((permission) => permission.startsWith('lambda:'));
     expect(onFunctions).toEqual([
       'lambda:InvokeFunction <ExporterExportCompanyFunction>',
       'lambda:InvokeFunction <ExporterExportCompanyFunction>:*',
       'lambda:InvokeFunction <ExporterFinishRunFunction>',
       'lambda:InvokeFunction <ExporterFinishRunFunction>:*',
+      'lambda:InvokeFunction <ExporterPublishFunction>',
+      'lambda:InvokeFunction <ExporterPublishFunction>:*',
     ]);
     const onObjects = permissions.filter((permission) => permission.startsWith('s3:'));
     expect(onObjects.length).toBeGreaterThan(0);
@@ -152,8 +172,10 @@ describe('the state machine', () => {
 });
 
 describe('the schedules', () => {
-  it('call start-run, and keep what could not be delivered', () => {
+  it('call start-run and publish, and keep what could not be delivered', () => {
     expect(permissionsOf('SchedulesRole')).toEqual([
+      'lambda:InvokeFunction <ExporterPublishFunction>',
+      'lambda:InvokeFunction <ExporterPublishFunction>:*',
       'lambda:InvokeFunction <ExporterStartRunFunction>',
       'lambda:InvokeFunction <ExporterStartRunFunction>:*',
       'sqs:SendMessage <SchedulesDeadLetters>',

@@ -17,10 +17,13 @@ const ScheduleProperties = v.looseObject({
 });
 
 function schedulesOf(from: typeof template) {
-  return Object.values(propertiesOf(from, 'AWS::Scheduler::Schedule')).map((properties) => {
-    const { Target: target, ...schedule } = v.parse(ScheduleProperties, properties);
-    return { schedule, target, input: target.Input };
-  });
+  const all = Object.values(propertiesOf(from, 'AWS::Scheduler::Schedule'));
+  return all
+    .filter(({ Name }) => Name !== 'cfe-lake-publish')
+    .map((properties) => {
+      const { Target: target, ...schedule } = v.parse(ScheduleProperties, properties);
+      return { schedule, target, input: target.Input };
+    });
 }
 
 const schedules = schedulesOf(template);
@@ -49,6 +52,20 @@ describe('the schedules', () => {
       programado: '<aws.scheduler.scheduled-time>',
       ejecucion: '<aws.scheduler.execution-id>',
     });
+  });
+
+  it('publish every hour, whatever runs there are', () => {
+    for (const settings of [{}, { nightlyReceived: 'off', nightlyIssued: 'off', weekly: 'off' }]) {
+      synthesise(settings).hasResourceProperties('AWS::Scheduler::Schedule', {
+        Name: 'cfe-lake-publish',
+        ScheduleExpression: 'rate(1 hour)',
+        State: 'ENABLED',
+        Target: Match.objectLike({
+          Arn: { 'Fn::GetAtt': [Match.stringLikeRegexp('^ExporterPublishFunction'), 'Arn'] },
+          Input: '{}',
+        }),
+      });
+    }
   });
 
   it('deliver to start-run, try again for hours, and keep what could not be delivered', () => {
@@ -82,7 +99,9 @@ describe('the schedules', () => {
 describe('a start that fails', () => {
   it('is tried again by Lambda, then kept', () => {
     const [queueId] = Object.keys(propertiesOf(template, 'AWS::SQS::Queue'));
-    template.resourceCountIs('AWS::Lambda::EventInvokeConfig', 1);
+    template.resourceCountIs('AWS::Lambda::EventInvokeConfig', 2);
+    // publish comes again within the hour.
+    template.hasResourceProperties('AWS::Lambda::EventInvokeConfig', { MaximumRetryAttempts: 0 });
     template.hasResourceProperties('AWS::Lambda::EventInvokeConfig', {
       MaximumRetryAttempts: 2,
       MaximumEventAgeInSeconds: 6 * 3600,

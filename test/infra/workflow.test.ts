@@ -78,8 +78,8 @@ describe('the map over companies', () => {
   it("bears any company's failure, and goes on to the count whatever happens", () => {
     expect(map).toMatchObject({
       ToleratedFailurePercentage: 100,
-      Next: 'FinishRun',
-      Catch: [{ ErrorEquals: ['States.ALL'], ResultPath: '$.mapa', Next: 'FinishRun' }],
+      Next: 'Publish',
+      Catch: [{ ErrorEquals: ['States.ALL'], ResultPath: '$.mapa', Next: 'Publish' }],
     });
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { partKey, runKey } from '../../lib/audit/keys.ts';
-import { stagedListsFolder, tableObject, unitKey } from '../../lib/lake/layout.ts';
+import { dayKey, laggingKey, stagedListsFolder, tableObject, unitKey } from '../../lib/lake/layout.ts';
 import { CAMBIOS, EXPORTACIONES, RECIBIDOS } from '../../lib/lake/tables.ts';
 
 const UNIT = { rut: '219999830019', direccion: 'recibidos', fecha: '2026-11-18' };
@@ -8,7 +8,7 @@ const RUN = { day: '2026-11-19', id: '20261119020000-nocturna' };
 
 describe('the key of an object that a table is read from', () => {
   it.each([
-    [unitKey('recibidos', '2026-11-18', UNIT.rut), RECIBIDOS, '2026-11-18'],
+    [dayKey('recibidos', '2026-11-18'), RECIBIDOS, '2026-11-18'],
     ['recibidos/fecha=2026-11-18/2026-11-18.parquet', RECIBIDOS, '2026-11-18'],
     [runKey(EXPORTACIONES, RUN), EXPORTACIONES, '2026-11-19'],
     [runKey(CAMBIOS, RUN), CAMBIOS, '2026-11-19'],
@@ -21,6 +21,8 @@ describe('the key of an object that a table is read from', () => {
   it.each([
     `${stagedListsFolder('run', UNIT.rut, 'recibidos')}/a.parquet`,
     partKey(EXPORTACIONES, RUN, UNIT.rut, 'a'),
+    unitKey('recibidos', '2026-11-18', UNIT.rut),
+    laggingKey('recibidos', '2026-11', 'run'),
     'recibidos/a.parquet',
     'recibidos/fecha=2026-11-18/a.parquet.part',
     'recibidos/fecha=2026-11-18/.parquet',

@@ -19,10 +19,14 @@ async function planned(sql: string): Promise<AskedDays> {
   let asked: AskedDays | undefined;
   const files = TABLES.flatMap((table) => DAYS.map((day) => ({ table, day, path: `${table.name}/${day}` })));
   const days = new Map(TABLES.map((table) => [table, new Set(DAYS)]));
-  const database = await openDatabase(newFolder(), files, async ({ connection, stubs }) => {
-    asked = await askedDays(connection, sql, days, stubs);
-    return [];
-  });
+  const database = await openDatabase(
+    { folder: newFolder(), isReplaced: true },
+    files,
+    async ({ connection, stubs }) => {
+      asked = await askedDays(connection, sql, days, stubs);
+      return [];
+    },
+  );
   database.close();
   if (asked === undefined) throw new Error('nothing was asked');
   return asked;
@@ -181,11 +185,15 @@ describe('an answer from the days that are needed', () => {
     const folder = newFolder();
     const sql = 'SELECT current_timestamp';
     let chosenAt = '';
-    const database = await openDatabase(join(folder), [], async ({ connection }) => {
-      const reader = await connection.runAndReadAll(sql);
-      chosenAt = String(reader.getRows()[0]?.[0]);
-      return [];
-    });
+    const database = await openDatabase(
+      { folder: join(folder), isReplaced: true },
+      [],
+      async ({ connection }) => {
+        const reader = await connection.runAndReadAll(sql);
+        chosenAt = String(reader.getRows()[0]?.[0]);
+        return [];
+      },
+    );
     expect((await ask(database, sql)).rows).toEqual([[chosenAt]]);
     database.close();
   });

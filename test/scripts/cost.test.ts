@@ -62,8 +62,8 @@ describe('a bill', () => {
     ['secrets', { secretCalls: 20_000 }, 0.1],
     ['secrets', { secrets: 3, hasFixedParts: true }, 1.2],
     ['watching', { logBytes: 4e9 }, 2],
-    ['watching', { hasFixedParts: true }, 23 * 0.3 + 16 * 0.1 + 3],
-    ['watching', { hasFixedParts: true, hasDetails: true }, 26 * 0.3 + 16 * 0.1 + 3],
+    ['watching', { hasFixedParts: true }, 28 * 0.3 + 19 * 0.1 + 3],
+    ['watching', { hasFixedParts: true, hasDetails: true }, 31 * 0.3 + 19 * 0.1 + 3],
     ['network', { sentBytes: 10e9 }, 0.9],
     ['athena', { scannedBytes: 2e12 }, 10],
   ] as const)('for %s of %o is %d dollars', (line, usage, dollars) => {
@@ -83,7 +83,7 @@ describe('a month', () => {
     const { nightly, weekly } = measurements.idle;
     const month = monthOf({ ...caseA, companies: 10, activeCompanies: 0 }, measurements);
     expect(month.requests).toBeCloseTo(10 * (60 * nightly.requests + (30 / 7) * weekly.requests), 6);
-    expect(month.transitions).toBeCloseTo(10 * (60 + 30 / 7) * 4 + (60 + 30 / 7) * 4, 6);
+    expect(month.transitions).toBeCloseTo(10 * (60 + 30 / 7) * 4 + (60 + 30 / 7) * 6, 6);
     expect(month.storedBytes).toBe(0);
   });
 

@@ -1,4 +1,10 @@
-import type { LakeStore, ObjectBytes, ReplaceOptions, StoredObject } from '../../lib/lake/store/store.ts';
+import type {
+  LakeStore,
+  ListedObject,
+  ObjectBytes,
+  ReplaceOptions,
+  StoredObject,
+} from '../../lib/lake/store/store.ts';
 
 /**
  * What becomes of a step that changes the lake. refused: nothing is done, and the next works. lost: it is done, and
@@ -48,6 +54,15 @@ export class FaultyStore implements LakeStore {
   list(folder: string): AsyncIterable<string> {
     this.assertAlive();
     return this.store.list(folder);
+  }
+
+  listFingerprints(folder: string): AsyncIterable<ListedObject> {
+    this.assertAlive();
+    return this.store.listFingerprints(folder);
+  }
+
+  copy(from: string, to: string): Promise<void> {
+    return this.step(() => this.store.copy(from, to));
   }
 
   remove(key: string): Promise<void> {

@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
 import {
   type LakeStore,
+  type ListedObject,
   type ObjectBytes,
   ObjectMissingError,
   type ReplaceOptions,
@@ -35,6 +37,8 @@ export class MemoryStore implements LakeStore {
     return {
       name: `${key} in ${this.address}`,
       byteLength: bytes.length,
+      version: object.found.version,
+      fingerprint: async () => fingerprintOf(bytes),
       slice: async (start, end) => bytes.buffer.slice(start, end),
       close: async () => undefined,
     };
@@ -61,7 +65,28 @@ export class MemoryStore implements LakeStore {
     yield* [...this.objects.keys()].filter((key) => key.startsWith(`${folder}/`)).sort();
   }
 
+  async *listFingerprints(folder: string): AsyncGenerator<ListedObject> {
+    for await (const key of this.list(folder)) {
+      const object = this.objects.get(key);
+      if (object === undefined) continue;
+      const { bytes } = object;
+      yield { key, byteCount: bytes.length, fingerprint: fingerprintOf(bytes) };
+    }
+  }
+
+  async copy(from: string, to: string): Promise<void> {
+    const object = this.objects.get(from);
+    if (object === undefined) throw new ObjectMissingError(from, this.address);
+    const standing = this.objects.get(to);
+    if (standing !== undefined && standing.bytes !== object.bytes) throw new StaleObjectError(to);
+    this.objects.set(to, { ...object, found: { ...object.found, key: to } });
+  }
+
   async remove(key: string): Promise<void> {
     this.objects.delete(key);
   }
+}
+
+function fingerprintOf(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
 }

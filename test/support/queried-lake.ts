@@ -7,6 +7,7 @@ import { openApiSession } from '../../lib/export/company-session.ts';
 import { exportRun } from '../../lib/export/run.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
+import { publishLagging } from '../../lib/publish/publish-lagging.ts';
 import { openLakeDatabase } from '../../lib/query/lake-database.ts';
 import type { SandboxReceipt } from '../../lib/sandbox/generator/receipt.ts';
 import { startSandbox } from '../../lib/sandbox/sandbox.ts';
@@ -89,6 +90,7 @@ export async function newQueriedLake(days: {
       maxInFlight: 8,
       companiesAtOnce: 4,
     });
+    await publishLagging(new FolderStore(folder), writeWithHyparquet, { nowMs: Date.now(), endedRunId: id });
     const failed = results.find(({ estado, detalle }) => estado === 'fallido' || detalle === 'fallido');
     if (failed !== undefined) throw new Error(failed.error ?? failed.detalle_motivo);
   };

@@ -1,5 +1,6 @@
 import {
   type LakeStore,
+  type ListedObject,
   type ObjectBytes,
   type ReplaceOptions,
   StaleObjectError,
@@ -43,6 +44,16 @@ export class TurnStore implements LakeStore {
   async *list(folder: string): AsyncGenerator<string> {
     await this.turn();
     yield* this.store.list(folder);
+  }
+
+  async *listFingerprints(folder: string): AsyncGenerator<ListedObject> {
+    await this.turn();
+    yield* this.store.listFingerprints(folder);
+  }
+
+  async copy(from: string, to: string): Promise<void> {
+    await this.turn();
+    await this.store.copy(from, to);
   }
 
   async remove(key: string): Promise<void> {

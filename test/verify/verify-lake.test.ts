@@ -167,7 +167,7 @@ describe('what the lake has marked as gone', () => {
 
 describe('a lake that is not as an export leaves it', () => {
   it('lacks every receipt where the unit has no object', async () => {
-    await store.remove(`recibidos/fecha=${RECEIVED.fecha}/${RUT}.parquet`);
+    await store.remove(unitKey('recibidos', RECEIVED.fecha, RUT));
     const result = of(await verified({ maxExamples: 3 }), RECEIVED);
     expect(result).toMatchObject({ equal: 0, missing: RECEIPTS, extra: 0 });
     expect(result?.examples).toHaveLength(3);

@@ -51,6 +51,7 @@ it('are enough for a whole run: nothing is missing in them', async () => {
     cloud.aws.steps.executions[0]?.input ?? '',
     {
       exportCompany: (companyEvent) => invoke('export-company', companyEvent),
+      publish: (runInput) => invoke('publish', runInput),
       finishRun: (runInput) => invoke('finish-run', runInput),
     },
   );

@@ -33,6 +33,7 @@ cloud.environment.DETAILS = 'recibidos,emitidos';
 enter(cloud);
 const { handler: startRun } = await import('../../functions/start-run.ts');
 const { handler: exportCompany } = await import('../../functions/export-company.ts');
+const { handler: publish } = await import('../../functions/publish.ts');
 const { handler: finishRun } = await import('../../functions/finish-run.ts');
 
 const definition = synthesisedDefinition();
@@ -56,6 +57,7 @@ async function run(event: object, worker: (companyEvent: unknown, invocation: nu
       invocations += 1;
       return worker(companyEvent, invocations);
     },
+    publish: (runInput) => publish(runInput, lambdaContext()),
     finishRun: (runInput) => finishRun(runInput, lambdaContext()),
   });
   return { ...ended, invocations };

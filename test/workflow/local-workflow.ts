@@ -10,6 +10,7 @@ type Json = Parameters<StateMachine['run']>[0];
 /** What the tasks of the workflow call. */
 export interface Tasks {
   exportCompany(event: unknown): Promise<unknown>;
+  publish(event: unknown): Promise<unknown>;
   finishRun(event: unknown): Promise<unknown>;
 }
 
@@ -50,10 +51,11 @@ export async function execute(definition: Definition, input: string, tasks: Task
     overrides: {
       taskResourceLocalHandlers: {
         ExportCompany: recorded(tasks.exportCompany),
+        Publish: recorded(tasks.publish),
         FinishRun: recorded(tasks.finishRun),
       },
       waitTimeOverrides: { WaitBeforeRetry: 0 },
-      retryIntervalOverrides: { ExportCompany: 0, FinishRun: 0 },
+      retryIntervalOverrides: { ExportCompany: 0, Publish: 0, FinishRun: 0 },
     },
   });
   const end = await result.then(

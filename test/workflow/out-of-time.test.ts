@@ -9,6 +9,7 @@ const { aws, sandbox } = cloud;
 enter(cloud);
 const { handler: startRun } = await import('../../functions/start-run.ts');
 const { handler: exportCompany } = await import('../../functions/export-company.ts');
+const { handler: publish } = await import('../../functions/publish.ts');
 const { handler: finishRun } = await import('../../functions/finish-run.ts');
 
 const definition = synthesisedDefinition();
@@ -36,6 +37,7 @@ async function run(event: object, questions: number) {
       };
       return exportCompany(companyEvent, lambdaContext(remainingMs));
     },
+    publish: (runInput) => publish(runInput, lambdaContext()),
     finishRun: (runInput) => finishRun(runInput, lambdaContext()),
   });
   return { ...ended, invocations };

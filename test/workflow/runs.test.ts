@@ -14,6 +14,7 @@ const { aws, sandbox } = cloud;
 enter(cloud);
 const { handler: startRun } = await import('../../functions/start-run.ts');
 const { handler: exportCompany } = await import('../../functions/export-company.ts');
+const { handler: publish } = await import('../../functions/publish.ts');
 const { handler: finishRun } = await import('../../functions/finish-run.ts');
 
 const definition = synthesisedDefinition();
@@ -30,6 +31,7 @@ afterAll(async () => {
 
 const tasks = {
   exportCompany: (event: unknown) => exportCompany(event, lambdaContext()),
+  publish: (event: unknown) => publish(event, lambdaContext()),
   finishRun: (event: unknown) => finishRun(event, lambdaContext()),
 };
 

@@ -24,12 +24,19 @@ export function mergeObjects(
   { objects, columns, key, metadata }: ObjectsToMerge,
   write: ParquetWriter,
 ): AsyncIterable<Uint8Array> {
-  const runs = sortedRuns(runsOf(objects, columns), columns, key);
-  return write({ columns, rows: inRowGroups(runs, columns.length), metadata });
+  return mergeRuns({ runs: runsOf(objects, columns), columns, key, metadata }, write);
 }
 
 /** Rows that follow one another, by column. */
 export type RunOfRows = Pick<ReadRowGroup, 'rowCount' | 'columns'>;
+
+/** The same of rows, wherever they are from. */
+export function mergeRuns(
+  { runs, columns, key, metadata }: Omit<ObjectsToMerge, 'objects'> & { runs: AsyncIterable<RunOfRows> },
+  write: ParquetWriter,
+): AsyncIterable<Uint8Array> {
+  return write({ columns, rows: inRowGroups(sortedRuns(runs, columns, key), columns.length), metadata });
+}
 
 async function* runsOf(
   objects: ObjectsToMerge['objects'],

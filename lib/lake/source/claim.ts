@@ -1,3 +1,5 @@
+import { UNITS_FOLDER } from '../layout.ts';
+import { assertCurrentLayout } from '../old-layout.ts';
 import { type LakeStore, StaleObjectError } from '../store/store.ts';
 import { TABLES } from '../tables.ts';
 import { describeSource, type LakeSource, readMark, type SourceMark, writeMark } from './mark.ts';
@@ -47,13 +49,14 @@ function adoption(api: string): string {
 
 /**
  * Whether what comes from this source may be compared with the lake; nothing is written. A lake without a mark may be
- * compared with a service. Throws OtherSourceError, UnmarkedLakeError or SourceMarkError.
+ * compared with a service. Throws OutdatedLakeError, OtherSourceError, UnmarkedLakeError or SourceMarkError.
  */
 export async function checkSource(
   store: LakeStore,
   source: LakeSource,
   claim?: SourceClaim,
 ): Promise<SourceMark | undefined> {
+  await assertCurrentLayout(store);
   const mark = await readMark(store);
   if (mark === undefined) {
     if (!('api' in source) && (await holdsReceipts(store)))
@@ -91,8 +94,8 @@ function isSame(one: LakeSource, other: LakeSource): boolean {
 
 /** Whether any run ever wrote into the lake. */
 async function holdsReceipts(store: LakeStore): Promise<boolean> {
-  for (const { name } of TABLES) {
-    for await (const _key of store.list(name)) return true;
+  for (const folder of [UNITS_FOLDER, ...TABLES.map(({ name }) => name)]) {
+    for await (const _key of store.list(folder)) return true;
   }
   return false;
 }

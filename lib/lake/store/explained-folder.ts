@@ -5,7 +5,7 @@ import { PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE } from '../../files/private-file
 import { type SystemFault, systemFaultOf } from '../../files/system-fault.ts';
 import { DamagedObjectError } from '../parquet/errors.ts';
 import { FolderStore, isParquetKey } from './folder.ts';
-import type { ObjectBytes, ReplaceOptions, StoredObject } from './store.ts';
+import type { ListedObject, ObjectBytes, ReplaceOptions, StoredObject } from './store.ts';
 
 /** The folder of a lake refused or failed; says what, and what to do. */
 export class LakeFolderError extends Error {
@@ -52,9 +52,21 @@ export class ExplainedFolderStore extends FolderStore {
     return super.replace(key, bytes, options).catch(this.explained(`writing ${key}`));
   }
 
+  override copy(from: string, to: string): Promise<void> {
+    return super.copy(from, to).catch(this.explained(`writing ${to}`));
+  }
+
   override async *list(folder: string): AsyncGenerator<string> {
     try {
       yield* super.list(folder);
+    } catch (error) {
+      this.explained(`listing ${folder}`)(error);
+    }
+  }
+
+  override async *listFingerprints(folder: string): AsyncGenerator<ListedObject> {
+    try {
+      yield* super.listFingerprints(folder);
     } catch (error) {
       this.explained(`listing ${folder}`)(error);
     }

@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
-import { constants, statSync } from 'node:fs';
+import { createHash, randomUUID } from 'node:crypto';
+import { type BigIntStats, constants, statSync } from 'node:fs';
 import {
   access,
   type FileHandle,
@@ -18,6 +18,7 @@ import { OPEN_RUNS_FOLDER } from '../layout.ts';
 import { readFileMetadata } from '../parquet/reader.ts';
 import {
   type LakeStore,
+  type ListedObject,
   type ObjectBytes,
   ObjectMissingError,
   type ReplaceOptions,
@@ -29,6 +30,7 @@ import {
 const STAGING = '.staging';
 /** How the files that are being written, or about to take their place, are named. */
 const PART = '.part';
+const HASHED_AT_ONCE = 8 * 2 ** 20;
 
 /**
  * A folder as the lake, for the user alone who writes it.
@@ -70,16 +72,26 @@ export class FolderStore implements LakeStore {
       if (isMissing(error)) throw new ObjectMissingError(key, this.address);
       throw error;
     }
-    const { size } = await file.stat();
+    const stats = await file.stat({ bigint: true });
+    const size = Number(stats.size);
+    const slice = async (start: number, end = size): Promise<ArrayBuffer> => {
+      const length = Math.max(0, end - start);
+      const buffer = new ArrayBuffer(length);
+      const { bytesRead } = await file.read(new Uint8Array(buffer), 0, length, start);
+      return bytesRead === length ? buffer : buffer.slice(0, bytesRead);
+    };
     return {
       name: `${key} in ${this.address}`,
       byteLength: size,
-      slice: async (start, end = size) => {
-        const length = Math.max(0, end - start);
-        const buffer = new ArrayBuffer(length);
-        const { bytesRead } = await file.read(new Uint8Array(buffer), 0, length, start);
-        return bytesRead === length ? buffer : buffer.slice(0, bytesRead);
+      version: versionOf(stats),
+      fingerprint: async () => {
+        const hash = createHash('sha256');
+        for (let start = 0; start < size; start += HASHED_AT_ONCE) {
+          hash.update(new Uint8Array(await slice(start, Math.min(size, start + HASHED_AT_ONCE))));
+        }
+        return hash.digest('hex');
       },
+      slice,
       close: () => file.close(),
     };
   }
@@ -121,6 +133,35 @@ export class FolderStore implements LakeStore {
     yield* keys.sort();
   }
 
+  /** Files are read for it: their times would tell more than their bytes, and of nothing that is in a bucket. */
+  async *listFingerprints(folder: string): AsyncGenerator<ListedObject> {
+    for await (const key of this.list(folder)) {
+      // Whether they are Parquet is not asked here.
+      const bytes = await FolderStore.prototype.open.call(this, key).catch(unlessRemoved);
+      if (bytes === undefined) continue;
+      try {
+        yield { key, byteCount: bytes.byteLength, fingerprint: await bytes.fingerprint() };
+      } finally {
+        await bytes.close();
+      }
+    }
+  }
+
+  async copy(from: string, to: string): Promise<void> {
+    const target = this.pathOf(to);
+    const privately = { recursive: true, mode: PRIVATE_FOLDER_MODE };
+    const firstNew = await mkdir(dirname(target), privately);
+    try {
+      await link(this.pathOf(from), target);
+    } catch (error) {
+      if (!hasCode(error, 'EEXIST')) throw error;
+      if ((await statOf(target))?.version !== (await statOf(this.pathOf(from)))?.version) {
+        throw new StaleObjectError(to);
+      }
+    }
+    await syncFolders(dirname(target), firstNew === undefined ? dirname(target) : dirname(firstNew));
+  }
+
   async remove(key: string): Promise<void> {
     await removeFile(this.pathOf(key));
   }
@@ -144,7 +185,7 @@ export class FolderStore implements LakeStore {
   }
 
   /** Puts the written file in the object's place. Throws StaleObjectError when another took that place. */
-  private async install(key: string, part: string, expected: StoredObject | undefined): Promise<void> {
+  private async install(key: string, part: string, expected: ReplaceOptions['expected']): Promise<void> {
     const path = this.pathOf(key);
     const written = join(this.root, STAGING, part);
     const claim = join(
@@ -170,7 +211,11 @@ export class FolderStore implements LakeStore {
   }
 
   /** Does what a writer that claimed the place, and may have been killed, was about to do. */
-  private async finishOther(claim: string, path: string, expected: StoredObject | undefined): Promise<void> {
+  private async finishOther(
+    claim: string,
+    path: string,
+    expected: ReplaceOptions['expected'],
+  ): Promise<void> {
     const claimed = await statOf(claim);
     // Asked after the claim was: so it was made while this version stood, and is no latecomer's.
     if (claimed === undefined || (await statOf(path))?.version !== expected?.version) return;
@@ -261,13 +306,21 @@ async function syncFolders(folder: string, last: string): Promise<void> {
 /** The file's identity and moment of writing; undefined when there is none. */
 async function statOf(path: string): Promise<Pick<StoredObject, 'version' | 'storedAtMs'> | undefined> {
   try {
-    const { ino, mtimeNs, mtimeMs, size } = await stat(path, { bigint: true });
-    const version = `${ino.toString(36)}-${mtimeNs.toString(36)}-${size.toString(36)}`;
-    return { version, storedAtMs: Number(mtimeMs) };
+    const stats = await stat(path, { bigint: true });
+    return { version: versionOf(stats), storedAtMs: Number(stats.mtimeMs) };
   } catch (error) {
     if (isMissing(error)) return undefined;
     throw error;
   }
+}
+
+function versionOf({ ino, mtimeNs, size }: Pick<BigIntStats, 'ino' | 'mtimeNs' | 'size'>): string {
+  return `${ino.toString(36)}-${mtimeNs.toString(36)}-${size.toString(36)}`;
+}
+
+/** Of a file that was listed and is gone. */
+function unlessRemoved(error: unknown): undefined {
+  if (!(error instanceof ObjectMissingError)) throw error;
 }
 
 function hasCode(error: unknown, code: string): boolean {

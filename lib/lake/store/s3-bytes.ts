@@ -16,12 +16,16 @@ interface Place {
  * The object's bytes, in ranges of one version of it: a range of another version is refused by S3 (status 412).
  * Its end is fetched at once and kept.
  */
-export async function openByRanges(client: S3Client, place: Place): Promise<Omit<ObjectBytes, 'name'>> {
+export async function openByRanges(
+  client: S3Client,
+  place: Place,
+): Promise<Omit<ObjectBytes, 'name' | 'fingerprint'>> {
   const { bytes: tail, answer } = await fetchRange(client, { ...place, Range: `bytes=-${TAIL_BYTES}` });
   const byteLength = totalBytes(answer) ?? tail.byteLength;
   const tailStart = byteLength - tail.byteLength;
   return {
     byteLength,
+    version: answer.ETag ?? '',
     slice: async (start, end = byteLength) => {
       const last = Math.min(end, byteLength);
       if (start >= last) return new ArrayBuffer(0);

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import {
+  CopyObjectCommand,
   DeleteObjectCommand,
   HeadObjectCommand,
   type HeadObjectCommandOutput,
@@ -11,6 +13,7 @@ import { isMissingKey, isUnmetCondition, LakeRequestError, statusOf } from './s3
 import { uploadObject } from './s3-upload.ts';
 import {
   type LakeStore,
+  type ListedObject,
   type ObjectBytes,
   ObjectChangedError,
   ObjectMissingError,
@@ -21,6 +24,8 @@ import {
 
 /** Tells one write from every other, so that one whose answer was lost is known as one's own. */
 const WRITE_ID = 'cfe-lake.write-id';
+/** When the object was stored of which this is a copy, in milliseconds since the epoch. */
+const STORED_AT = 'cfe-lake.stored-at';
 
 export interface S3Place {
   bucket: string;
@@ -50,8 +55,9 @@ export class S3Store implements LakeStore {
     const head = await this.head(key);
     if (head === undefined) return undefined;
     const { ContentLength: byteCount = 0, ETag: version = '', LastModified, Metadata = {} } = head;
-    const { [WRITE_ID]: _, ...metadata } = Metadata;
-    return { key, byteCount, version, storedAtMs: LastModified?.getTime() ?? 0, metadata };
+    const { [WRITE_ID]: _, [STORED_AT]: storedAt, ...metadata } = Metadata;
+    const storedAtMs = storedAt === undefined ? (LastModified?.getTime() ?? 0) : Number(storedAt);
+    return { key, byteCount, version, storedAtMs, metadata };
   }
 
   async open(key: string): Promise<ObjectBytes> {
@@ -62,7 +68,12 @@ export class S3Store implements LakeStore {
     };
     const bytes = await openByRanges(this.client, this.place(key)).catch(named);
     const name = `${key} in ${this.address}`;
-    return { ...bytes, name, slice: (start, end) => bytes.slice(start, end).catch(named) };
+    return {
+      ...bytes,
+      name,
+      fingerprint: async () => bytes.version,
+      slice: (start, end) => bytes.slice(start, end).catch(named),
+    };
   }
 
   async replace(
@@ -90,6 +101,12 @@ export class S3Store implements LakeStore {
     for await (const { key } of this.listVersions(folder)) yield key;
   }
 
+  async *listFingerprints(folder: string): AsyncGenerator<ListedObject> {
+    for await (const { key, version, byteCount } of this.listVersions(folder)) {
+      yield { key, byteCount, fingerprint: version };
+    }
+  }
+
   /** What `list` gives, with the version and the size that `find` tells of each. */
   async *listVersions(folder: string): AsyncGenerator<Pick<StoredObject, 'key' | 'version' | 'byteCount'>> {
     const pages = paginateListObjectsV2(
@@ -104,6 +121,29 @@ export class S3Store implements LakeStore {
       }
     } catch (error) {
       throw new LakeRequestError(this.address, `listing ${folder}`, error);
+    }
+  }
+
+  async copy(from: string, to: string): Promise<void> {
+    const [source, standing] = await Promise.all([this.find(from), this.find(to)]);
+    if (source === undefined) throw new ObjectMissingError(from, this.address);
+    const Metadata = { ...source.metadata, [STORED_AT]: String(source.storedAtMs) };
+    if (standing !== undefined) {
+      const isCopy =
+        standing.byteCount === source.byteCount &&
+        standing.storedAtMs === source.storedAtMs &&
+        isDeepStrictEqual(standing.metadata, source.metadata);
+      if (!isCopy) throw new StaleObjectError(to);
+      return;
+    }
+    const { Bucket, Key } = this.place(from);
+    const CopySource = [Bucket, ...Key.split('/')].map(encodeURIComponent).join('/');
+    try {
+      await this.client.send(
+        new CopyObjectCommand({ ...this.place(to), CopySource, Metadata, MetadataDirective: 'REPLACE' }),
+      );
+    } catch (error) {
+      throw new LakeRequestError(this.address, `writing ${to}`, error);
     }
   }
 

@@ -15,6 +15,10 @@ export interface ObjectBytes {
   /** For errors: its key, and the store's address. */
   readonly name: string;
   byteLength: number;
+  /** Of the object that is open, as `find` tells it. */
+  readonly version: string;
+  /** The same, as `listFingerprints` tells it. */
+  fingerprint(): Promise<string>;
   slice(start: number, end?: number): Promise<ArrayBuffer>;
   close(): Promise<void>;
 }
@@ -22,8 +26,16 @@ export interface ObjectBytes {
 export interface ReplaceOptions {
   /** Pairs to keep with the object; a folder keeps those that are in a Parquet file's footer too. */
   metadata: Readonly<Record<string, string>>;
-  /** What `find` gave before: the object is replaced only if it still stands so. */
-  expected: StoredObject | undefined;
+  /** What `find` or `open` gave before: the object is replaced only if it still stands so. */
+  expected: Pick<StoredObject, 'version'> | undefined;
+}
+
+/** An object in a listing. */
+export interface ListedObject {
+  key: string;
+  byteCount: number;
+  /** Of its bytes: other bytes have another one; in a folder, and mostly in a bucket, equal ones the same. */
+  fingerprint: string;
 }
 
 /** Where the lake's objects are: a folder or a bucket. Keys are relative, with `/` between their parts. */
@@ -45,6 +57,13 @@ export interface LakeStore {
   ): Promise<{ byteCount: number }>;
   /** Keys below a folder, in alphabetical order. */
   list(folder: string): AsyncIterable<string>;
+  /** The same, with what tells whether an object's bytes are still those of before; none is opened for it in a bucket. */
+  listFingerprints(folder: string): AsyncIterable<ListedObject>;
+  /**
+   * The same object under another key too, as old as it is. Nothing happens where it is there already; throws
+   * StaleObjectError where another is.
+   */
+  copy(from: string, to: string): Promise<void>;
   /** Takes the object away; it is no error when there is none. */
   remove(key: string): Promise<void>;
 }

@@ -4,7 +4,7 @@ import { build, type Metafile } from 'esbuild';
 import { leaveOut } from './left-out.ts';
 
 /** One file each under functions/. */
-export const HANDLERS = ['start-run', 'export-company', 'finish-run'] as const;
+export const HANDLERS = ['start-run', 'export-company', 'publish', 'finish-run'] as const;
 export type HandlerName = (typeof HANDLERS)[number];
 
 /** The folder of each handler's bundle, ready to be uploaded. */
@@ -23,6 +23,7 @@ export async function bundleHandlers(folder: string): Promise<Bundles> {
   const bundles = {
     'start-run': join(folder, 'start-run'),
     'export-company': join(folder, 'export-company'),
+    publish: join(folder, 'publish'),
     'finish-run': join(folder, 'finish-run'),
   };
   await Promise.all(HANDLERS.map((name) => bundleFile(handlerFile(name), join(bundles[name], BUNDLE_FILE))));

@@ -7,7 +7,7 @@ import type { Settings } from '../settings.ts';
 import type { Bundles } from './bundle.ts';
 import { allowFindingSecrets, allowReadingSecrets } from './company-secrets.ts';
 import { ExporterFunction } from './exporter-function.ts';
-import { allowCounting, allowExporting, allowMarking } from './lake-access.ts';
+import { allowCounting, allowExporting, allowMarking, allowPublishing } from './lake-access.ts';
 import { RunWorkflow } from './run-workflow.ts';
 
 export interface ExporterProps {
@@ -16,10 +16,11 @@ export interface ExporterProps {
   settings: Settings;
 }
 
-/** The three functions and the workflow that calls them, each with just what it needs. */
+/** The four functions and the workflow that calls them, each with just what it needs. */
 export class Exporter extends Construct {
   readonly startRun: ExporterFunction;
   readonly exportCompany: ExporterFunction;
+  readonly publish: ExporterFunction;
   readonly finishRun: ExporterFunction;
   readonly workflow: RunWorkflow;
   private readonly bundles: Bundles;
@@ -28,10 +29,12 @@ export class Exporter extends Construct {
     super(scope, id);
     this.bundles = bundles;
     const exportCompany = this.exportCompanyOf(lake, settings);
+    const publish = this.publishOf(lake, settings);
     const finishRun = this.finishRunOf(lake, settings);
+    this.publish = publish;
     this.exportCompany = exportCompany;
     this.finishRun = finishRun;
-    this.workflow = new RunWorkflow(this, 'Run', { exportCompany, finishRun, lake, settings });
+    this.workflow = new RunWorkflow(this, 'Run', { exportCompany, publish, finishRun, lake, settings });
     this.startRun = this.startRunOf(this.workflow, lake, settings);
   }
 
@@ -56,6 +59,24 @@ export class Exporter extends Construct {
     allowExporting(worker.role, lake);
     explainNoDeadLetters(worker);
     return worker;
+  }
+
+  private publishOf(lake: LakeBucket, { logRetentionDays }: Settings): ExporterFunction {
+    const publisher = new ExporterFunction(this, 'Publish', {
+      name: 'publish',
+      bundles: this.bundles,
+      description: "Makes the tables' days from their units where these have changed",
+      memoryMb: 1024,
+      timeout: Duration.minutes(15),
+      logRetentionDays,
+      environment: {
+        LAKE_BUCKET: lake.bucket.bucketName,
+        // Young objects die young: with less room for them, and a bound for the others, a large day stays in memory.
+        NODE_OPTIONS: '--max-semi-space-size=8 --max-old-space-size=700',
+      },
+    });
+    allowPublishing(publisher.role, lake);
+    return publisher;
   }
 
   private finishRunOf(lake: LakeBucket, { logRetentionDays }: Settings): ExporterFunction {

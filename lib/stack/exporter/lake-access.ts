@@ -1,7 +1,14 @@
 import type { Role } from 'aws-cdk-lib/aws-iam';
 import { CAMBIOS, EMITIDOS, EXPORTACIONES, RECIBIDOS, TABLES } from '../../lake/tables.ts';
 import type { LakeBucket } from '../lake-bucket.ts';
-import { COVERAGE_PREFIX, OPEN_RUNS_PREFIX, SOURCE_PREFIX, STAGING_PREFIX } from '../lake-prefixes.ts';
+import {
+  COVERAGE_PREFIX,
+  LAGGING_PREFIX,
+  OPEN_RUNS_PREFIX,
+  SOURCE_PREFIX,
+  STAGING_PREFIX,
+  UNITS_PREFIX,
+} from '../lake-prefixes.ts';
 import { permit } from '../permit.ts';
 
 const BECAUSE = 'All objects below this prefix of the one bucket: which there are, only the receipts say.';
@@ -14,18 +21,34 @@ export function allowMarking(role: Role, lake: LakeBucket): void {
 }
 
 /**
- * The worker reads and replaces objects of the tables and what is known of their source, and stages what it could not
- * finish. It writes its audit as parts of the run, and closes another run's changes. It deletes only what is staged,
- * and parts.
+ * The worker reads and replaces units and what is known of their source, records which days lag, and stages what it
+ * could not finish. It writes its audit as parts of the run, and closes another run's changes. It deletes only what is
+ * staged, and parts; no table of receipts is its business.
  */
 export function allowExporting(role: Role, lake: LakeBucket): void {
   const staging = `${STAGING_PREFIX}*`;
   const parts = `${OPEN_RUNS_PREFIX}*`;
-  const audit = `${EXPORTACIONES.name}/*`;
-  const tables = TABLES.map((table) => `${table.name}/*`).filter((table) => table !== audit);
-  allowObjects(role, lake, READ_AND_WRITE, [...tables, `${SOURCE_PREFIX}*`, staging, parts]);
-  allowObjects(role, lake, ['s3:GetObject'], [audit]);
+  allowObjects(role, lake, READ_AND_WRITE, [
+    `${UNITS_PREFIX}*`,
+    `${CAMBIOS.name}/*`,
+    `${SOURCE_PREFIX}*`,
+    `${LAGGING_PREFIX}*`,
+    staging,
+    parts,
+  ]);
+  allowObjects(role, lake, ['s3:GetObject'], [`${EXPORTACIONES.name}/*`]);
   allowObjects(role, lake, ['s3:DeleteObject'], [staging, parts]);
+  allowListing(role, lake);
+  lake.allowKey(role);
+}
+
+/** publish reads units, and makes the receipts' tables of them. Of what says that a day lags it deletes. */
+export function allowPublishing(role: Role, lake: LakeBucket): void {
+  const tables = TABLES.filter(({ partition }) => partition === 'fecha').map(({ name }) => `${name}/*`);
+  const lagging = `${LAGGING_PREFIX}*`;
+  allowObjects(role, lake, READ_AND_WRITE, tables);
+  allowObjects(role, lake, ['s3:GetObject'], [`${UNITS_PREFIX}*`, lagging]);
+  allowObjects(role, lake, ['s3:DeleteObject'], [lagging]);
   allowListing(role, lake);
   lake.allowKey(role);
 }
@@ -46,7 +69,7 @@ export function allowCounting(role: Role, lake: LakeBucket): void {
     role,
     lake,
     ['s3:GetObject'],
-    [...[RECIBIDOS, EMITIDOS].map(({ name }) => `${name}/*`), parts],
+    [...[RECIBIDOS, EMITIDOS].map(({ name }) => `${UNITS_PREFIX}${name}/*`), parts],
   );
   allowObjects(role, lake, ['s3:DeleteObject'], [parts]);
   allowObjects(role, lake, ['s3:PutObject'], [`${COVERAGE_PREFIX}*`]);

@@ -1,6 +1,8 @@
 import { ArnFormat, Duration, Fn, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import {
+  Choice,
+  Condition,
   DefinitionBody,
   DistributedMap,
   Errors,
@@ -9,6 +11,7 @@ import {
   StateMachine,
   StateMachineType,
 } from 'aws-cdk-lib/aws-stepfunctions';
+import type { LambdaInvoke } from 'aws-cdk-lib/aws-stepfunctions-tasks';
 import { Construct } from 'constructs';
 import { explain, explainWildcards } from '../explain.ts';
 import type { LakeBucket } from '../lake-bucket.ts';
@@ -20,6 +23,7 @@ import { RunRecordWriter, runRecordObjects } from './run-record-writer.ts';
 
 export interface RunWorkflowProps {
   exportCompany: ExporterFunction;
+  publish: ExporterFunction;
   finishRun: ExporterFunction;
   lake: LakeBucket;
   settings: Pick<Settings, 'companiesAtOnce' | 'retryWaitsMinutes' | 'runTimeoutHours' | 'logRetentionDays'>;
@@ -28,17 +32,35 @@ export interface RunWorkflowProps {
 /** Stands in the ARN of every child. */
 const MAP_LABEL = 'empresas';
 
-/** A run: all companies, some at a time, then the count of what became of their units. No token passes through it. */
+/** Publishes until no day is left; what can't be published is no reason not to count the run. */
+function publication(scope: Construct, publish: ExporterFunction, next: LambdaInvoke): LambdaInvoke {
+  const task = lambdaTask(scope, 'Publish', {
+    worker: publish,
+    comment: "Makes the tables' days from their units, until none lags or time runs out",
+    resultPath: '$.publicacion',
+  });
+  task.addCatch(next, { errors: [Errors.ALL], resultPath: '$.publicacion' });
+  const isMore = Choice.jsonPath(scope, 'AnyDayLeft', { comment: 'Days that there was no time for' });
+  task.next(isMore.when(Condition.numberGreaterThan('$.publicacion.pendientes', 0), task).otherwise(next));
+  return task;
+}
+
+/** A run: all companies, some at a time, then the days that they changed, then the count of what became of their units. No token passes through it. */
 export class RunWorkflow extends Construct {
   readonly stateMachine: StateMachine;
 
-  constructor(scope: Construct, id: string, { exportCompany, finishRun, lake, settings }: RunWorkflowProps) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { exportCompany, publish, finishRun, lake, settings }: RunWorkflowProps,
+  ) {
     super(scope, id);
     const finish = lambdaTask(this, 'FinishRun', {
       worker: finishRun,
       comment: 'Counts the audit; fails the run if a unit failed or is missing',
       finalErrors: ['RunFailedError'],
     });
+    const published = publication(this, publish, finish);
     const companies = DistributedMap.jsonPath(this, 'ExportCompanies', {
       comment: 'One child execution a company',
       label: MAP_LABEL,
@@ -55,13 +77,13 @@ export class RunWorkflow extends Construct {
       companyWorkflow(this, { exportCompany, retryWaitsMinutes: settings.retryWaitsMinutes }),
     );
     // Whatever becomes of the map, the audit says what was exported.
-    companies.addCatch(finish, { errors: [Errors.ALL], resultPath: '$.mapa' });
+    companies.addCatch(published, { errors: [Errors.ALL], resultPath: '$.mapa' });
 
     this.stateMachine = new StateMachine(this, 'StateMachine', {
       stateMachineName: Stack.of(this).stackName,
       stateMachineType: StateMachineType.STANDARD,
       comment: 'Exports the fiscal receipts of companies, one child execution each',
-      definitionBody: DefinitionBody.fromChainable(companies.next(finish)),
+      definitionBody: DefinitionBody.fromChainable(companies.next(published)),
       timeout: Duration.hours(settings.runTimeoutHours),
       tracingEnabled: true,
       logs: {
@@ -71,7 +93,7 @@ export class RunWorkflow extends Construct {
       },
     });
     lake.allowKey(this.stateMachine);
-    this.explainFindings([exportCompany, finishRun], lake);
+    this.explainFindings([exportCompany, publish, finishRun], lake);
   }
 
   private logGroup(retention: number): LogGroup {
@@ -92,7 +114,7 @@ export class RunWorkflow extends Construct {
     explainWildcards(this.stateMachine, 'Neither X-Ray nor the delivery of logs has resources to name.', [
       '*',
     ]);
-    explainWildcards(this.stateMachine, 'All versions of the two functions, and no others.', [
+    explainWildcards(this.stateMachine, 'All versions of the three functions, and no others.', [
       ...functions.map(({ lambda }) => `${lambda.functionArn}:*`),
     ]);
     explainWildcards(

@@ -1,4 +1,5 @@
 import { Duration } from 'aws-cdk-lib';
+import { MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IConstruct } from 'constructs';
 import type { Settings } from '../settings.ts';
 import type { AlarmDefinition } from './alarm-definition.ts';
@@ -23,6 +24,7 @@ export function alarmList(scope: IConstruct, watched: Watched, settings: AlarmSe
   return [
     ...runAlarms(watched),
     ...unitAlarms(scope),
+    ...publicationAlarms(scope),
     ...noNightlyRunAlarms(scope, settings),
     ...(hasSchedules ? scheduleAlarms(watched) : []),
     ...startAlarms(scope, watched),
@@ -88,6 +90,41 @@ function unitAlarms(scope: IConstruct): AlarmDefinition[] {
       meaning: 'The API no longer lists receipts that it listed before; the lake keeps them, marked.',
       runbook: 'Receipts vanished',
       metric: exporterMetric(scope, 'export-company', 'ReceiptsVanished', AN_HOUR),
+      threshold: 1,
+    },
+  ];
+}
+
+function publicationAlarms(scope: IConstruct): AlarmDefinition[] {
+  const lag = { severity: 'urgent', runbook: 'Days lag behind their units', threshold: 1 } as const;
+  const ended = exporterMetric(scope, 'publish', 'PublicationsEnded', { period: AN_HOUR.period });
+  return [
+    {
+      name: 'DaysNotPublished',
+      meaning: 'Days of the tables could not be made from their units: they hold what they held before.',
+      metric: exporterMetric(scope, 'publish', 'DaysNotPublished', AN_HOUR),
+      ...lag,
+    },
+    {
+      name: 'NoPublication',
+      meaning: 'publish, which runs every hour, has not ended well for three.',
+      metric: new MathExpression({
+        expression: 'FILL(ended, 0)',
+        usingMetrics: { ended },
+        period: AN_HOUR.period,
+        label: 'PublicationsEnded',
+      }),
+      ...lag,
+      isBelow: true,
+      periods: 3,
+      isMissingDataTrouble: true,
+    },
+    {
+      name: 'UnitsNotPublished',
+      severity: 'urgent',
+      meaning: 'Units are damaged or missing: the tables keep the rows that they had of them.',
+      runbook: 'A unit is damaged or missing',
+      metric: exporterMetric(scope, 'publish', 'UnitsNotPublished', AN_HOUR),
       threshold: 1,
     },
   ];

@@ -25,6 +25,11 @@ export function queryText({ lines }: SavedQuery): string {
   return lines.join('\n| ');
 }
 
-function functionsOf({ startRun, exportCompany, finishRun }: Watched): Record<HandlerName, ExporterFunction> {
-  return { 'start-run': startRun, 'export-company': exportCompany, 'finish-run': finishRun };
+function functionsOf({
+  startRun,
+  exportCompany,
+  publish,
+  finishRun,
+}: Watched): Record<HandlerName, ExporterFunction> {
+  return { 'start-run': startRun, 'export-company': exportCompany, publish, 'finish-run': finishRun };
 }

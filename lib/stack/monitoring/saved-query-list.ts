@@ -109,8 +109,18 @@ export const SAVED_QUERIES = [
     ],
   },
   {
+    name: 'days not published',
+    handlers: ['publish'],
+    lines: [
+      "filter message = 'day not published' or message = 'unit not published'",
+      'stats latest(reason) as last_reason, latest(@timestamp) as seen by tabla, fecha, rut',
+      'sort seen desc',
+      'limit 500',
+    ],
+  },
+  {
     name: 'errors',
-    handlers: ['start-run', 'export-company', 'finish-run'],
+    handlers: ['start-run', 'export-company', 'publish', 'finish-run'],
     lines: [
       "filter level = 'ERROR' or @message like /Invoke Error|Task timed out|Runtime exited|errorType|coverage page not written/",
       'fields @timestamp, @log, corrida, rut, @message',

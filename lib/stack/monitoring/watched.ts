@@ -8,6 +8,7 @@ export interface Watched {
   stateMachine: StateMachine;
   startRun: ExporterFunction;
   exportCompany: ExporterFunction;
+  publish: ExporterFunction;
   finishRun: ExporterFunction;
   scheduleGroup: ScheduleGroup;
   /** Runs that could not be started. */

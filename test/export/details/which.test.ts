@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { unitKey } from '../../../lib/lake/layout.ts';
 import { newDetailWorld, receipt } from '../../support/detail-world.ts';
 
 const DAY_MS = 86_400_000;
@@ -118,7 +119,7 @@ describe('receipts that are gone from the list', () => {
   it('are kept also where the list has been taken away by hand', async () => {
     const world = await newDetailWorld(3);
     await world.export();
-    await world.store.remove('emitidos/fecha=2026-11-19/219999830019.parquet');
+    await world.store.remove(unitKey('emitidos', '2026-11-19', '219999830019'));
     world.listed = world.listed.slice(1);
     expect(await world.export()).toMatchObject({ filas: 2, detalle: 'completo', detalles: 2 });
     const rows = await world.details();

@@ -5,6 +5,7 @@ import { openApiSession } from '../../../lib/export/company-session.ts';
 import { exportRun } from '../../../lib/export/run.ts';
 import { writeWithHyparquet } from '../../../lib/lake/parquet/hyparquet.ts';
 import { FolderStore } from '../../../lib/lake/store/folder.ts';
+import { publishLagging } from '../../../lib/publish/publish-lagging.ts';
 import { openLakeDatabase } from '../../../lib/query/lake-database.ts';
 import type { SandboxReceipt } from '../../../lib/sandbox/generator/receipt.ts';
 import { startSandbox } from '../../../lib/sandbox/sandbox.ts';
@@ -61,6 +62,7 @@ it('tells how the receipts of closed months stand now, and how they stood', asyn
       companiesAtOnce: 2,
     });
     expect(results.filter(({ estado }) => estado === 'fallido')).toEqual([]);
+    await publishLagging(new FolderStore(folder), writeWithHyparquet, { nowMs: 0 });
     const receipts = sandbox.companies.flatMap(({ rut }) =>
       DIRECTIONS.flatMap((direction) => DAYS.flatMap((unit) => [...sandbox.truth(rut, direction, unit)])),
     );

@@ -1,0 +1,28 @@
+import { writeWithHyparquet } from '../lib/lake/parquet/hyparquet.ts';
+import { FinisherEnvironmentSchema, readEnvironment } from '../lib/lambda/environment.ts';
+import { openLake } from '../lib/lambda/lake.ts';
+import { logPublication } from '../lib/lambda/log-publication.ts';
+import { countPublication } from '../lib/lambda/metrics.ts';
+import { once } from '../lib/lambda/once.ts';
+import { logger, observed } from '../lib/lambda/powertools.ts';
+import { PublishEventSchema } from '../lib/run/messages.ts';
+import { parseMessage } from '../lib/run/parse-message.ts';
+import { type PublishedPart, publishPart } from '../lib/run/publish-part.ts';
+import { systemClock } from '../lib/time/clock.ts';
+
+const lake = once(() => openLake(readEnvironment(FinisherEnvironmentSchema).LAKE_BUCKET));
+
+/** Makes the days that lag from their units, as far as time allows; called in every run, and each hour. */
+export const handler = observed<PublishedPart>(async (event, context) => {
+  const publishEvent = parseMessage(PublishEventSchema, event, 'publish was given a wrong event');
+  logger.appendKeys({ corrida: publishEvent.corrida });
+  const { answer, publication } = await publishPart(publishEvent, {
+    store: lake(),
+    writer: writeWithHyparquet,
+    nowMs: systemClock.now(),
+    remainingMs: () => context.getRemainingTimeInMillis(),
+  });
+  countPublication(publication, { isHourly: publishEvent.corrida === undefined });
+  logPublication(publication);
+  return answer;
+});

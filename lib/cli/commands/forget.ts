@@ -1,0 +1,35 @@
+import { isValidRut } from '../../companies/rut.ts';
+import { assertCurrentLayout } from '../../lake/old-layout.ts';
+import { loadWriter } from '../../lake/parquet/writers.ts';
+import { openStoreToRead } from '../../lake/store/open-store.ts';
+import { forgetCompany } from '../../publish/forget-company.ts';
+import { defineCommand, UsageError } from '../command.ts';
+import { DEFAULT_LAKE, LAKE_OPTION } from '../options/lake.ts';
+import { publicationLines } from '../publication-report.ts';
+
+export const forgetCommand = defineCommand({
+  name: 'forget',
+  summary: "Take a company's receipts out of the lake.",
+  options: {
+    rut: { kind: 'value', placeholder: 'R', help: 'the company' },
+    ...LAKE_OPTION,
+  },
+  examples: ['forget --rut 219999830019', 'forget --rut 219999830019 --lake s3://bucket'],
+  notes: [
+    'Its lists and details go, of all days; what was read of it, and what changed, stays in exportaciones and cambios.',
+    'Take it out of the companies first, or the next run brings it back. A bucket keeps the versions of before for a time.',
+  ],
+  run: async ({ rut, lake }, _words, terminal) => {
+    if (rut === undefined) throw new UsageError('Which company?  --rut 219999830019');
+    if (!isValidRut(rut)) throw new UsageError('--rut: that is no RUT: 12 digits with the check digit.');
+    const store = await openStoreToRead(lake ?? DEFAULT_LAKE);
+    await assertCurrentLayout(store);
+    const forgotten = await forgetCompany(store, await loadWriter('hyparquet'), rut);
+    for (const line of publicationLines(forgotten)) terminal.stderr.write(`cfe-lake: ${line}\n`);
+    const { units, written } = forgotten;
+    terminal.stdout.write(
+      `${units} units of ${rut} removed, ${written} days of tables made anew, in ${store.address}.\n`,
+    );
+    return forgotten.failedDays === 0 ? 0 : 1;
+  },
+});

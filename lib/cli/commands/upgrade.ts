@@ -1,0 +1,36 @@
+import { loadWriter } from '../../lake/parquet/writers.ts';
+import { openStoreToRead } from '../../lake/store/open-store.ts';
+import { upgradeLake } from '../../publish/upgrade-lake.ts';
+import { defineCommand } from '../command.ts';
+import { DEFAULT_LAKE, LAKE_OPTION } from '../options/lake.ts';
+import { publicationLines } from '../publication-report.ts';
+
+export const upgradeCommand = defineCommand({
+  name: 'upgrade',
+  summary: 'Convert a lake of the layout before, with an object a company and day in its tables.',
+  options: { ...LAKE_OPTION },
+  examples: ['upgrade --lake ./lake', 'upgrade --lake s3://bucket'],
+  notes: ['No API is needed, nothing is lost, and it goes on where it was interrupted: docs/upgrade.md.'],
+  run: async ({ lake }, _words, terminal) => {
+    const store = await openStoreToRead(lake ?? DEFAULT_LAKE);
+    let days = 0;
+    const upgraded = await upgradeLake(store, await loadWriter('hyparquet'), {
+      signal: terminal.signal,
+      onDay: ({ table, fecha }) => {
+        days += 1;
+        if (!terminal.stderr.isTTY) return;
+        terminal.stderr.eraseLine();
+        terminal.stderr.write(`${days} days · ${table.name} ${fecha}`);
+      },
+    });
+    if (days > 0) terminal.stderr.eraseLine();
+    for (const line of publicationLines({ ...upgraded, remaining: 0 }))
+      terminal.stderr.write(`cfe-lake: ${line}\n`);
+    terminal.stdout.write(
+      upgraded.days === 0
+        ? `Nothing to convert in ${store.address}.\n`
+        : `${upgraded.units} units moved, ${upgraded.days} days of tables made, in ${store.address}.\n`,
+    );
+    return upgraded.problems.length === 0 ? 0 : 1;
+  },
+});

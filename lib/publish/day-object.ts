@@ -1,0 +1,140 @@
+import { ForeignObjectError, lackingColumns } from '../export/stored-columns.ts';
+import { dayKey } from '../lake/layout.ts';
+import { ColumnMismatchError, DamagedObjectError, UnsortedRowsError } from '../lake/parquet/errors.ts';
+import type { RunOfRows } from '../lake/parquet/merge-objects.ts';
+import { readFileMetadata, readRowGroups } from '../lake/parquet/reader.ts';
+import type { Value } from '../lake/parquet/writer.ts';
+import { type LakeStore, type ObjectBytes, ObjectMissingError } from '../lake/store/store.ts';
+import type { Table } from '../lake/tables.ts';
+import { type PublishedUnits, unitsInFooter } from './day-footer.ts';
+
+const NO_UNITS: PublishedUnits = new Map();
+const NOT_PUBLISHED = 'it does not say which units it holds';
+
+/** The rows of a day object can't be had. */
+export class DayDamagedError extends Error {
+  override name = 'DayDamagedError';
+}
+
+/** What a table has of one issue date. */
+export class DayObject {
+  readonly version: string;
+  private readonly file: ObjectBytes;
+  private readonly table: Table;
+  private readonly footer: PublishedUnits;
+  private isDistrusted = false;
+
+  private constructor(file: ObjectBytes, table: Table, footer: PublishedUnits) {
+    this.file = file;
+    this.table = table;
+    this.footer = footer;
+    this.version = file.version;
+  }
+
+  /**
+   * Undefined when the day has none. Throws DayDamagedError, or a NewerObjectError where it has columns that this
+   * version would lose.
+   */
+  static async open(store: LakeStore, table: Table, fecha: string): Promise<DayObject | undefined> {
+    const key = dayKey(table.name, fecha);
+    const file = await store.open(key).catch((error: unknown) => {
+      if (error instanceof ObjectMissingError) return undefined;
+      return asDamagedDay(error);
+    });
+    if (file === undefined) return undefined;
+    try {
+      const { columnNames, metadata } = await readFileMetadata(file);
+      const units = unitsInFooter(metadata);
+      if (units === undefined) throw new DamagedObjectError(file.name, NOT_PUBLISHED);
+      lackingColumns(table, columnNames, { key, address: store.address });
+      return new DayObject(file, table, units);
+    } catch (error) {
+      await file.close();
+      return asDamagedDay(error);
+    }
+  }
+
+  get units(): PublishedUnits {
+    return this.isDistrusted ? NO_UNITS : this.footer;
+  }
+
+  /** Takes nothing of it any more: it is to be made anew, in its place. */
+  distrust(): void {
+    this.isDistrusted = true;
+  }
+
+  /** The rows of these companies, one company after the other; to be asked for by rising RUT. */
+  rowsByCompany(): CompanyRows {
+    return new CompanyRows(readRowGroups(this.file, this.table.columns), this.table, this.file.name);
+  }
+
+  async close(): Promise<void> {
+    await this.file.close();
+  }
+}
+
+/** Goes through the rows of a day object once. */
+export class CompanyRows {
+  private readonly runs: AsyncGenerator<RunOfRows>;
+  private readonly name: string;
+  private readonly rutIndex: number;
+  private run: RunOfRows | undefined;
+  private row = 0;
+
+  constructor(runs: AsyncGenerator<RunOfRows>, table: Table, name: string) {
+    this.runs = runs;
+    this.name = name;
+    this.rutIndex = table.columns.findIndex((column) => column.name === 'rut');
+  }
+
+  /** Throws DayDamagedError, also when there are not as many as the footer says. */
+  async *of(rut: string, rowCount: number): AsyncGenerator<RunOfRows> {
+    let found = 0;
+    for (let run = await this.current(); run !== undefined; run = await this.current()) {
+      const ruts = run.columns[this.rutIndex] ?? [];
+      while (this.row < run.rowCount && isBefore(ruts[this.row], rut)) this.row += 1;
+      const start = this.row;
+      while (this.row < run.rowCount && ruts[this.row] === rut) this.row += 1;
+      if (this.row > start) {
+        found += this.row - start;
+        yield partOf(run, start, this.row);
+      }
+      if (this.row < run.rowCount) break;
+    }
+    if (found !== rowCount) {
+      const reason = `it has ${found} rows of ${rut} where it says ${rowCount}`;
+      return asDamagedDay(new DamagedObjectError(this.name, reason));
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.runs.return(undefined);
+  }
+
+  private async current(): Promise<RunOfRows | undefined> {
+    while (this.run === undefined || this.row >= this.run.rowCount) {
+      const next = await this.runs.next().catch(asDamagedDay);
+      if (next.done === true) return undefined;
+      this.run = next.value;
+      this.row = 0;
+    }
+    return this.run;
+  }
+}
+
+/** Throws it, as what it means for the day. */
+export function asDamagedDay(error: unknown): never {
+  const isDamage = [DamagedObjectError, ColumnMismatchError, ForeignObjectError, UnsortedRowsError].some(
+    (kind) => error instanceof kind,
+  );
+  throw isDamage && error instanceof Error ? new DayDamagedError(error.message) : error;
+}
+
+function isBefore(value: Value | undefined, rut: string): boolean {
+  return typeof value === 'string' && value < rut;
+}
+
+function partOf(run: RunOfRows, start: number, end: number): RunOfRows {
+  if (start === 0 && end === run.rowCount) return run;
+  return { rowCount: end - start, columns: run.columns.map((column) => column.slice(start, end)) };
+}

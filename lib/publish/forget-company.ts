@@ -1,0 +1,40 @@
+import { forEachAtOnce } from '../concurrency/for-each-at-once.ts';
+import { rutOfUnit, tableObject, unitsFolder } from '../lake/layout.ts';
+import type { ParquetWriter } from '../lake/parquet/writer.ts';
+import type { LakeStore } from '../lake/store/store.ts';
+import { TABLES, type Table } from '../lake/tables.ts';
+import type { TableDay } from './publish-day.ts';
+import { type Publication, publishDays } from './publish-lagging.ts';
+
+const REMOVED_AT_ONCE = 16;
+
+/**
+ * Takes a company's receipts out of the lake: its units, then its rows of all days. Its audit and changes stay. To do
+ * it again goes on where it was interrupted; a run of the company that is under way brings it back.
+ */
+export async function forgetCompany(
+  store: LakeStore,
+  writer: ParquetWriter,
+  rut: string,
+): Promise<Publication & { units: number }> {
+  let units = 0;
+  const days: TableDay[] = [];
+  for (const table of TABLES.filter(({ partition }) => partition === 'fecha')) {
+    const own: string[] = [];
+    for await (const key of store.list(unitsFolder(table.name))) if (rutOfUnit(key) === rut) own.push(key);
+    await forEachAtOnce(own, REMOVED_AT_ONCE, (key) => store.remove(key));
+    units += own.length;
+    days.push(...(await publishedDays(store, table)));
+  }
+  return { units, ...(await publishDays(store, writer, days, { forgottenRut: rut })) };
+}
+
+/** Which days the table has anything of. */
+export async function publishedDays(store: LakeStore, table: Table): Promise<TableDay[]> {
+  const days = new Set<string>();
+  for await (const key of store.list(table.name)) {
+    const found = tableObject(key);
+    if (found?.table === table) days.add(found.day);
+  }
+  return [...days].sort().map((fecha) => ({ table, fecha }));
+}

@@ -1,0 +1,98 @@
+import { forEachAtOnce } from '../concurrency/for-each-at-once.ts';
+import { Turn } from '../concurrency/turn.ts';
+import { isEnded, type LagRecord, readLagRecords, removeRecord } from '../lake/lag-record.ts';
+import type { ParquetWriter } from '../lake/parquet/writer.ts';
+import type { LakeStore } from '../lake/store/store.ts';
+import { type DayProblem, publishDay, type TableDay } from './publish-day.ts';
+
+/** Days that are made at a time; of large ones, one. */
+const DAYS_AT_ONCE = 6;
+
+/** What became of the days that lagged. */
+export interface Publication {
+  /** Days whose objects were replaced, and those that were right already. */
+  written: number;
+  unchanged: number;
+  /** Days that could not be published, and units that could not be taken into theirs. */
+  problems: DayProblem[];
+  failedDays: number;
+  /** Days that there was no time for. */
+  remaining: number;
+}
+
+export interface PublishAllOptions {
+  nowMs: number;
+  /** A run whose last write came before this call. */
+  endedRunId?: string;
+  /** Asked before each day; once true, nothing more is begun. */
+  isTimeUp?: () => boolean;
+}
+
+/** Publishes all days that are recorded as lagging, the newest first. No day's failure touches the others. */
+export async function publishLagging(
+  store: LakeStore,
+  writer: ParquetWriter,
+  { nowMs, endedRunId, isTimeUp }: PublishAllOptions,
+): Promise<Publication> {
+  const records = await readLagRecords(store);
+  const waiting = new Map<LagRecord, number>(records.map((record) => [record, record.days.length]));
+  const recordsOf = Map.groupBy(
+    records.flatMap((record) => record.days.map((fecha) => ({ record, fecha }))),
+    ({ record, fecha }) => `${fecha} ${record.table.name}`,
+  );
+  const newestFirst = [...recordsOf].sort(([a], [b]) => (a < b ? 1 : -1));
+  const days = newestFirst.flatMap(([, [first]]) =>
+    first === undefined ? [] : [{ table: first.record.table, fecha: first.fecha }],
+  );
+  for (const [record, count] of waiting) if (count === 0) await removeIfEnded(record);
+  return await publishDays(store, writer, days, {
+    isTimeUp,
+    onPublished: async ({ table, fecha }) => {
+      for (const { record } of recordsOf.get(`${fecha} ${table.name}`) ?? []) {
+        const left = (waiting.get(record) ?? 0) - 1;
+        waiting.set(record, left);
+        if (left === 0) await removeIfEnded(record);
+      }
+    },
+  });
+
+  async function removeIfEnded(record: LagRecord): Promise<void> {
+    if (isEnded(record, endedRunId, nowMs)) await removeRecord(store, record);
+  }
+}
+
+export interface PublishDaysOptions {
+  isTimeUp?: () => boolean;
+  forgottenRut?: string;
+  /** Told of each day that is as its units are. */
+  onPublished?: (day: TableDay) => Promise<void>;
+}
+
+/** Publishes these days, in turn and some at once. No day's failure touches the others. */
+export async function publishDays(
+  store: LakeStore,
+  writer: ParquetWriter,
+  days: readonly TableDay[],
+  { isTimeUp, forgottenRut, onPublished }: PublishDaysOptions = {},
+): Promise<Publication> {
+  const publication: Publication = { written: 0, unchanged: 0, problems: [], failedDays: 0, remaining: 0 };
+  const large = new Turn();
+  const whenLarge = <Result>(work: () => Promise<Result>) => large.take(work);
+  await forEachAtOnce(days, DAYS_AT_ONCE, async (day) => {
+    if (isTimeUp?.() === true) {
+      publication.remaining += 1;
+      return;
+    }
+    try {
+      const { isWritten, problems } = await publishDay(store, writer, day, { forgottenRut, whenLarge });
+      publication[isWritten ? 'written' : 'unchanged'] += 1;
+      publication.problems.push(...problems);
+      await onPublished?.(day);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      publication.failedDays += 1;
+      publication.problems.push({ ...day, reason });
+    }
+  });
+  return publication;
+}

@@ -1,0 +1,42 @@
+import { readLagRecords } from '../lake/lag-record.ts';
+import type { LakeStore } from '../lake/store/store.ts';
+import type { Table } from '../lake/tables.ts';
+import { isLagging } from '../publish/publish-day.ts';
+import { isWithin, type PartitionRange } from './lake-files.ts';
+
+/** Days that are looked at, at most: the note is no reason to wait. */
+const MOST_DAYS = 62;
+
+/**
+ * Says which of the tables' days lag behind what exports have read, among those that are recorded as such; undefined
+ * when none does.
+ */
+export async function lagNote(
+  store: LakeStore,
+  tables: readonly Table[],
+  range: PartitionRange,
+): Promise<string | undefined> {
+  const days = new Set<string>();
+  const records = (await readLagRecords(store)).filter(({ table }) => tables.includes(table));
+  const asked = records
+    .flatMap(({ table, days: recorded }) => recorded.map((fecha) => ({ table, fecha })))
+    .filter(({ table, fecha }) => {
+      const name = `${table.name} ${fecha}`;
+      if (!isWithin(range, fecha) || days.has(name)) return false;
+      days.add(name);
+      return true;
+    });
+  const looked = asked.slice(-MOST_DAYS);
+  const lagging = [];
+  for (const day of looked) if (await isLagging(store, day)) lagging.push(`${day.table.name} ${day.fecha}`);
+  const rest = asked.length - looked.length;
+  if (lagging.length === 0 && rest === 0) return undefined;
+  const named =
+    lagging.length === 0
+      ? `${rest} days`
+      : `${lagging.slice(0, 3).join(', ')}${lagging.length > 3 ? ', …' : ''}`;
+  return (
+    `Not all that was exported is in this answer: ${named} may lag behind. An export is under way, or was ` +
+    'interrupted; publish, or the next export, brings them up to date.'
+  );
+}

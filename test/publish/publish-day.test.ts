@@ -1,0 +1,218 @@
+import { S3Client } from '@aws-sdk/client-s3';
+import { afterAll, describe, expect, it } from 'vitest';
+import { dayKey, unitKey } from '../../lib/lake/layout.ts';
+import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
+import { rowsOf } from '../../lib/lake/parquet/records.ts';
+import { FolderStore } from '../../lib/lake/store/folder.ts';
+import { S3Store } from '../../lib/lake/store/s3.ts';
+import type { LakeStore } from '../../lib/lake/store/store.ts';
+import { EMITIDOS_DETALLE, RECIBIDOS, type Table } from '../../lib/lake/tables.ts';
+import { isLagging, publishDay } from '../../lib/publish/publish-day.ts';
+import { clientSettings } from '../support/aws/aws-server.ts';
+import { StandInBucket } from '../support/aws/bucket.ts';
+import { startAwsStandIn } from '../support/aws/stand-in.ts';
+import { newFolder } from '../support/lake-folder.ts';
+import { MemoryStore } from '../support/memory-store.ts';
+import { dayRows, putUnit, RUTS } from '../support/units.ts';
+
+const DAY = '2026-11-19';
+const [A, B, C, D] = RUTS;
+
+const standIn = await startAwsStandIn();
+const client = new S3Client(clientSettings(standIn));
+afterAll(async () => {
+  client.destroy();
+  await standIn.close();
+});
+let buckets = 0;
+
+const memory = () => new MemoryStore(() => 0);
+const folder = () => new FolderStore(newFolder());
+function bucket(): S3Store {
+  buckets += 1;
+  standIn.s3.buckets.set(`lake${buckets}`, new StandInBucket());
+  return new S3Store(client, { bucket: `lake${buckets}`, prefix: 'a' });
+}
+const STORES: [string, () => LakeStore][] = [
+  ['memory', memory],
+  ['a folder', folder],
+  ['a bucket', bucket],
+];
+
+function publish(store: LakeStore, table: Table = RECIBIDOS, forgottenRut?: string) {
+  return publishDay(store, writeWithHyparquet, { table, fecha: DAY }, { forgottenRut });
+}
+
+async function bytesAt(store: LakeStore, key: string): Promise<string> {
+  const file = await store.open(key);
+  try {
+    return Buffer.from(await file.slice(0)).toString('base64');
+  } finally {
+    await file.close();
+  }
+}
+
+describe.each(STORES)('publishing a day in %s', (_where, open) => {
+  it('puts all companies’ rows into one object, by RUT and id, and says when there is nothing to do', async () => {
+    const store = open();
+    expect(await publish(store)).toEqual({ isWritten: false, problems: [] });
+    await putUnit(store, RECIBIDOS, DAY, C, [7]);
+    await putUnit(store, RECIBIDOS, DAY, A, [9, 3]);
+    expect(await isLagging(store, { table: RECIBIDOS, fecha: DAY })).toBe(true);
+    expect(await publish(store)).toEqual({ isWritten: true, problems: [] });
+    expect(await dayRows(store, RECIBIDOS, DAY)).toEqual([`${A} 3 100`, `${A} 9 100`, `${C} 7 100`]);
+    expect(await publish(store)).toEqual({ isWritten: false, problems: [] });
+    expect(await isLagging(store, { table: RECIBIDOS, fecha: DAY })).toBe(false);
+    await putUnit(store, RECIBIDOS, DAY, B, [1], 5n);
+    await putUnit(store, RECIBIDOS, DAY, A, [3, 4], 6n);
+    expect(await publish(store)).toEqual({ isWritten: true, problems: [] });
+    expect(await dayRows(store, RECIBIDOS, DAY)).toEqual([`${A} 3 6`, `${A} 4 6`, `${B} 1 5`, `${C} 7 100`]);
+  });
+
+  it('gives the same bytes in whatever order the units came, and however often it was published', async () => {
+    const one = open();
+    const other = open();
+    for (const rut of RUTS) await putUnit(one, EMITIDOS_DETALLE, DAY, rut, [1, 2, 3]);
+    await publish(one, EMITIDOS_DETALLE);
+    for (const rut of [D, B, A, C]) {
+      await putUnit(other, EMITIDOS_DETALLE, DAY, rut, [5]);
+      await publish(other, EMITIDOS_DETALLE);
+      await putUnit(other, EMITIDOS_DETALLE, DAY, rut, [1, 2, 3]);
+      await publish(other, EMITIDOS_DETALLE);
+    }
+    const key = dayKey(EMITIDOS_DETALLE.name, DAY);
+    expect(await bytesAt(other, key)).toBe(await bytesAt(one, key));
+  });
+
+  it('keeps the rows of before of units that are damaged or gone, and tells of each; all others are published', async () => {
+    const store = open();
+    for (const rut of RUTS) await putUnit(store, RECIBIDOS, DAY, rut, [1]);
+    await publish(store);
+    await putUnit(store, RECIBIDOS, DAY, A, [1, 2]);
+    await store.remove(unitKey(RECIBIDOS.name, DAY, B));
+    await damage(store, unitKey(RECIBIDOS.name, DAY, C));
+    // Another company's rows in its object.
+    await store.remove(unitKey(RECIBIDOS.name, DAY, D));
+    await store.copy(unitKey(RECIBIDOS.name, DAY, A), unitKey(RECIBIDOS.name, DAY, D));
+    const { isWritten, problems } = await publish(store);
+    expect(isWritten).toBe(true);
+    expect(problems.map(({ rut }) => rut).sort()).toEqual([B, C, D]);
+    expect(problems.find(({ rut }) => rut === B)?.reason).toMatch(/is gone from .* forget --rut/);
+    expect(await dayRows(store, RECIBIDOS, DAY)).toEqual([
+      `${A} 1 100`,
+      `${A} 2 100`,
+      ...[B, C, D].map((rut) => `${rut} 1 100`),
+    ]);
+    for (const rut of [B, C, D]) await store.remove(unitKey(RECIBIDOS.name, DAY, rut));
+    for (const rut of [B, C, D]) await putUnit(store, RECIBIDOS, DAY, rut, [8]);
+    expect((await publish(store)).problems).toEqual([]);
+    expect((await dayRows(store, RECIBIDOS, DAY))?.slice(2)).toEqual([B, C, D].map((rut) => `${rut} 8 100`));
+  });
+
+  it('makes a damaged day anew from its units', async () => {
+    const store = open();
+    for (const rut of RUTS) await putUnit(store, RECIBIDOS, DAY, rut, [1]);
+    await publish(store);
+    const key = dayKey(RECIBIDOS.name, DAY);
+    const before = await bytesAt(store, key);
+    await putUnit(store, RECIBIDOS, DAY, A, [2]);
+    await publish(store);
+    await damage(store, key);
+    await putUnit(store, RECIBIDOS, DAY, A, [1]);
+    const { isWritten, problems } = await publish(store);
+    expect(isWritten).toBe(true);
+    expect(problems.map(({ reason }) => reason)).toEqual([
+      expect.stringMatching(/damaged.* It was made anew\./),
+    ]);
+    expect(await bytesAt(store, key)).toBe(before);
+  });
+
+  it('takes a company out only when it is told to', async () => {
+    const store = open();
+    for (const rut of RUTS) await putUnit(store, RECIBIDOS, DAY, rut, [1]);
+    await publish(store);
+    expect((await publish(store, RECIBIDOS, B)).isWritten).toBe(true);
+    expect(await dayRows(store, RECIBIDOS, DAY)).toEqual([A, C, D].map((rut) => `${rut} 1 100`));
+  });
+
+  it('is not harmed by exporters, other publishers and readers at the same time', async () => {
+    const store = open();
+    const versions = Array.from({ length: 6 }, (_, version) => BigInt(version));
+    const exporter = async (rut: string): Promise<void> => {
+      for (const version of versions) await putUnit(store, RECIBIDOS, DAY, rut, [1, 2, 3], version);
+    };
+    let isOver = false;
+    const publisher = async (): Promise<void> => {
+      while (!isOver) await publish(store);
+    };
+    const reader = async (): Promise<void> => {
+      while (!isOver) {
+        // Its own copy, so that an object replaced meanwhile fails here as it may outside.
+        const rows = await dayRows(store, RECIBIDOS, DAY).catch(() => undefined);
+        for (const [rut, own] of Map.groupBy(rows ?? [], (row) => row.split(' ')[0])) {
+          const totals = new Set(own.map((row) => row.split(' ')[2]));
+          expect([rut, own.length, totals.size]).toEqual([rut, 3, 1]);
+        }
+        await new Promise(setImmediate);
+      }
+    };
+    const others = [publisher(), publisher(), reader()];
+    await Promise.all([exporter(A), exporter(B), exporter(C)]).finally(() => {
+      isOver = true;
+    });
+    await Promise.all(others);
+    await publish(store);
+    expect(await dayRows(store, RECIBIDOS, DAY)).toEqual(
+      [A, B, C].flatMap((rut) => [1, 2, 3].map((id) => `${rut} ${id} 5`)),
+    );
+  });
+});
+
+it('takes in one changed unit of two hundred with three requests beside the listing', async () => {
+  const store = bucket();
+  const ruts = Array.from({ length: 200 }, (_, index) => String(210_000_000_000 + index));
+  const ids = (from: number) => Array.from({ length: 100 }, (_, index) => from + index);
+  for (const rut of ruts) await putUnit(store, RECIBIDOS, DAY, rut, ids(1));
+  await publish(store);
+  await putUnit(store, RECIBIDOS, DAY, ruts[77] ?? '', ids(2));
+  standIn.requests.length = 0;
+  expect((await publish(store)).isWritten).toBe(true);
+  const methods = standIn.requests
+    .filter((request) => !request.includes('list-type'))
+    .map((request) => request.split(' ')[0]);
+  expect(methods.sort()).toEqual(['GET', 'GET', 'PUT']);
+  expect(await dayRows(store, RECIBIDOS, DAY)).toHaveLength(20_000);
+  standIn.requests.length = 0;
+  expect((await publish(store)).isWritten).toBe(false);
+  expect(standIn.requests.filter((request) => !request.includes('list-type'))).toHaveLength(1);
+});
+
+it('refuses a unit, and a day, with columns that it would lose', async () => {
+  const columns = [...RECIBIDOS.columns, { name: 'newer', type: 'string' as const, meaning: 'None' }];
+  for (const key of [unitKey(RECIBIDOS.name, DAY, A), dayKey(RECIBIDOS.name, DAY)]) {
+    const store = memory();
+    const rows = rowsOf(columns, [{ id: 1n, rut: A, newer: 'x' }]);
+    await putUnit(store, RECIBIDOS, DAY, B, [1]);
+    const metadata = { 'cfe-lake.units': `${A}abcdefghijkl1` };
+    await store.replace(key, writeWithHyparquet({ columns, rows, metadata }), {
+      metadata,
+      expected: undefined,
+    });
+    await expect(publish(store)).rejects.toThrow(/columns that this version does not know \(newer\)/);
+  }
+});
+
+/** Changes bytes in the middle, where the rows are. */
+async function damage(store: LakeStore, key: string): Promise<void> {
+  const bytes = Buffer.from(await bytesAt(store, key), 'base64');
+  for (let index = 20; index < 60; index += 1) bytes[index] = (bytes[index] ?? 0) ^ 0xff;
+  const found = await store.open(key);
+  await found.close();
+  await store.replace(
+    key,
+    (async function* () {
+      yield bytes;
+    })(),
+    { metadata: {}, expected: found },
+  );
+}

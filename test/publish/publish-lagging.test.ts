@@ -1,0 +1,214 @@
+import { describe, expect, it } from 'vitest';
+import { LagRecorder, readLagRecords } from '../../lib/lake/lag-record.ts';
+import { laggingKey, UNITS_FOLDER, unitKey } from '../../lib/lake/layout.ts';
+import { assertCurrentLayout, OutdatedLakeError } from '../../lib/lake/old-layout.ts';
+import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
+import { FolderStore } from '../../lib/lake/store/folder.ts';
+import type { LakeStore } from '../../lib/lake/store/store.ts';
+import { EMITIDOS, RECIBIDOS, RECIBIDOS_DETALLE, TABLES } from '../../lib/lake/tables.ts';
+import { forgetCompany } from '../../lib/publish/forget-company.ts';
+import { publishLagging } from '../../lib/publish/publish-lagging.ts';
+import { upgradeLake } from '../../lib/publish/upgrade-lake.ts';
+import { DyingStore } from '../support/dying-store.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+import { newFolder } from '../support/lake-folder.ts';
+import { MemoryStore } from '../support/memory-store.ts';
+import { dayRows, putUnit, RUTS } from '../support/units.ts';
+
+const HOUR_MS = 3_600_000;
+const DAYS = ['2026-10-31', '2026-11-01', '2026-11-02'];
+const [A, B] = RUTS;
+
+class World {
+  readonly clock = new FakeClock();
+  readonly store = new MemoryStore(() => this.clock.now());
+
+  recorder(runId: string, store: LakeStore = this.store): LagRecorder {
+    return new LagRecorder(store, runId, DAYS, this.clock);
+  }
+
+  async write(recorder: LagRecorder, fecha: string, rut: string, ids = [1]): Promise<void> {
+    await recorder.record(RECIBIDOS, fecha);
+    await putUnit(this.store, RECIBIDOS, fecha, rut, ids);
+  }
+
+  publish(endedRunId?: string, store: LakeStore = this.store, isTimeUp?: () => boolean) {
+    return publishLagging(store, writeWithHyparquet, { nowMs: this.clock.now(), endedRunId, isTimeUp });
+  }
+
+  async records(): Promise<string[]> {
+    return (await readLagRecords(this.store)).map(({ key }) => key).sort();
+  }
+}
+
+describe('what says that days lag', () => {
+  it('is there before the first write of a month, one for each table, month and run, with the run’s days', async () => {
+    const world = new World();
+    const recorder = world.recorder('run-1');
+    for (const fecha of DAYS) await recorder.record(RECIBIDOS, fecha);
+    await world.recorder('run-1').record(RECIBIDOS, '2026-11-02');
+    expect(world.store.replaced).toEqual(
+      ['2026-10', '2026-11'].map((month) => laggingKey('recibidos', month, 'run-1')),
+    );
+    const [, november] = (await readLagRecords(world.store)).sort((a, b) => (a.key < b.key ? -1 : 1));
+    expect(november).toMatchObject({ runId: 'run-1', days: ['2026-11-01', '2026-11-02'] });
+  });
+
+  it('goes with the publication that began when its run had ended, and with no other', async () => {
+    const world = new World();
+    const recorder = world.recorder('run-1');
+    await world.write(recorder, '2026-11-01', A);
+    expect(await world.publish('run-2')).toMatchObject({ written: 1, problems: [] });
+    expect(await world.records()).toHaveLength(1);
+    await world.write(recorder, '2026-11-02', A);
+    expect(await world.publish()).toMatchObject({ written: 1 });
+    expect(await world.records()).toHaveLength(1);
+    expect(await world.publish('run-1')).toMatchObject({ written: 0, unchanged: 2 });
+    expect(await world.records()).toEqual([]);
+  });
+
+  it('of a run that died goes hours later; one that goes on writing renews it', async () => {
+    const world = new World();
+    const recorder = world.recorder('run-1');
+    await world.write(recorder, '2026-11-01', A);
+    await world.clock.advance(5 * HOUR_MS);
+    await world.write(recorder, '2026-11-02', A);
+    await world.clock.advance(5 * HOUR_MS);
+    await world.publish();
+    expect(await world.records()).toHaveLength(1);
+    await world.clock.advance(2 * HOUR_MS);
+    await world.publish();
+    expect(await world.records()).toEqual([]);
+  });
+
+  it('stands for the whole month where it can’t be read', async () => {
+    const world = new World();
+    await putUnit(world.store, RECIBIDOS, '2026-11-30', A, [1]);
+    const bytes = (async function* () {
+      yield Buffer.from('{"version":9}');
+    })();
+    const key = laggingKey('recibidos', '2026-11', 'run-1');
+    await world.store.replace(key, bytes, { metadata: {}, expected: undefined });
+    expect(await world.publish('run-1')).toMatchObject({ written: 1, unchanged: 29 });
+  });
+
+  it('stays as long as a day of it could not be published, or there was no time', async () => {
+    const world = new World();
+    const recorder = world.recorder('run-1');
+    for (const fecha of DAYS) await world.write(recorder, fecha, A);
+    let asked = 0;
+    const part = await world.publish('run-1', world.store, () => {
+      asked += 1;
+      return asked > 1;
+    });
+    expect(part).toMatchObject({ written: 1, remaining: 2 });
+    expect(await dayRows(world.store, RECIBIDOS, '2026-11-02')).toBeDefined();
+    expect(await world.records()).toHaveLength(2);
+    expect(await world.publish('run-1')).toMatchObject({ written: 2, remaining: 0 });
+    expect(await world.records()).toEqual([]);
+  });
+
+  it('survives a publisher that dies at any step; the next one makes the days whole', async () => {
+    const whole = new World();
+    const write = async (world: World) => {
+      const recorder = world.recorder('run-1');
+      for (const fecha of DAYS) for (const rut of [A, B]) await world.write(recorder, fecha, rut, [1, 2]);
+    };
+    await write(whole);
+    const counted = new DyingStore(whole.store);
+    await whole.publish('run-1', counted);
+    expect(counted.steps).toBeGreaterThan(20);
+    for (let step = 1; step <= counted.steps; step += 1) {
+      const world = new World();
+      await write(world);
+      await world.publish('run-1', new DyingStore(world.store, step)).catch(() => undefined);
+      await world.publish('run-1');
+      expect(await world.records()).toEqual([]);
+      for (const fecha of DAYS) {
+        expect(await dayRows(world.store, RECIBIDOS, fecha)).toEqual(
+          [A, B].flatMap((rut) => [1, 2].map((id) => `${rut} ${id} 100`)),
+        );
+      }
+    }
+  });
+});
+
+/** A lake as an export of before left it. */
+async function oldLake(store: LakeStore): Promise<void> {
+  for (const table of [RECIBIDOS, EMITIDOS, RECIBIDOS_DETALLE]) {
+    for (const fecha of DAYS) {
+      for (const rut of [A, B]) {
+        await putUnit(store, table, fecha, rut, [1, 2], 100n, `${table.name}/fecha=${fecha}/${rut}.parquet`);
+      }
+    }
+  }
+}
+
+async function keysOf(store: LakeStore): Promise<string[]> {
+  const keys: string[] = [];
+  for (const folder of [UNITS_FOLDER, '.lagging', ...TABLES.map(({ name }) => name)]) {
+    for await (const key of store.list(folder)) keys.push(key);
+  }
+  return keys;
+}
+
+describe('a lake of the layout before', () => {
+  it.each([
+    ['in memory', () => new MemoryStore(() => 0)],
+    ['in a folder', () => new FolderStore(newFolder())],
+  ])('is refused, and converted, whatever the conversion died of: %s', async (_where, open) => {
+    const whole = open();
+    await oldLake(whole);
+    await expect(assertCurrentLayout(whole)).rejects.toThrow(OutdatedLakeError);
+    const stored = await whole.find(`recibidos/fecha=${DAYS[0]}/${A}.parquet`);
+    const counted = new DyingStore(whole);
+    expect(await upgradeLake(counted, writeWithHyparquet)).toMatchObject({
+      days: 9,
+      units: 18,
+      problems: [],
+    });
+    await assertCurrentLayout(whole);
+    const moved = await whole.find(unitKey('recibidos', DAYS[0] ?? '', A));
+    expect(moved?.storedAtMs).toBe(stored?.storedAtMs);
+    const expected = await keysOf(whole);
+    expect(expected).toHaveLength(18 + 9);
+    const stride = Math.ceil(counted.steps / 12);
+    for (let step = 1; step <= counted.steps; step += stride) {
+      const store = open();
+      await oldLake(store);
+      await upgradeLake(new DyingStore(store, step), writeWithHyparquet).catch(() => undefined);
+      for (const table of [RECIBIDOS, EMITIDOS, RECIBIDOS_DETALLE]) {
+        for (const fecha of DAYS) {
+          const keys = [];
+          for await (const key of store.list(`${table.name}/fecha=${fecha}`)) keys.push(key);
+          // Never the units and the day together.
+          expect(keys.some((key) => key.endsWith('/dia.parquet')) && keys.length > 1).toBe(false);
+        }
+      }
+      await upgradeLake(store, writeWithHyparquet);
+      expect(await keysOf(store)).toEqual(expected);
+    }
+  });
+});
+
+describe('a company that is forgotten', () => {
+  it('is in no unit and no table any more, whatever the first attempt died of', async () => {
+    const made = async () => {
+      const world = new World();
+      const recorder = world.recorder('run-1');
+      for (const fecha of DAYS) for (const rut of [A, B]) await world.write(recorder, fecha, rut);
+      await world.write(recorder, '2026-11-01', A);
+      await world.publish('run-1');
+      return world;
+    };
+    const counted = new DyingStore((await made()).store);
+    expect(await forgetCompany(counted, writeWithHyparquet, A)).toMatchObject({ units: 3, written: 3 });
+    for (let step = 1; step <= counted.steps; step += 1) {
+      const { store } = await made();
+      await forgetCompany(new DyingStore(store, step), writeWithHyparquet, A).catch(() => undefined);
+      await forgetCompany(store, writeWithHyparquet, A);
+      for (const fecha of DAYS) expect(await dayRows(store, RECIBIDOS, fecha)).toEqual([`${B} 1 100`]);
+      expect((await keysOf(store)).filter((key) => key.includes(A))).toEqual([]);
+    }
+  });
+});
