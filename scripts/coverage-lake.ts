@@ -85,7 +85,7 @@ async function exportPast(
     sandbox.behave(rut === RUTS.dairy ? { failingDay: BROKEN } : { unauthorizedRut: rut });
     const failed = await exportCompany(units.filter(isFailing), tools);
     sandbox.behave(DEFAULT_BEHAVIOUR);
-    await writeAudit(tools, run, rut, [...results, ...failed.results].map(planted));
+    await writeAudit(tools, run, [...results, ...failed.results].map(planted));
   }
 }
 

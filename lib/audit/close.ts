@@ -130,36 +130,52 @@ interface RunOfCompany extends RunOfRows {
   rut: string;
 }
 
-/** The rows of parts, in their order; each is told when it was read, or why it can't be. */
+/** The rows of parts, company by company; each part is told when it was read, or why it can't be. */
 async function* runsOfParts(
   store: LakeStore,
   parts: readonly Part[],
   table: Table,
   onEnd: (part: Part, damage?: string) => void,
 ): AsyncGenerator<RunOfCompany> {
-  for (let start = 0; start < parts.length; start += PARTS_AT_ONCE) {
-    const some = parts.slice(start, start + PARTS_AT_ONCE).map(async (part) => {
-      const runs: RunOfRows[] = [];
+  for (const some of overlapping(parts)) {
+    const read = some.map(async (part) => {
+      const runs: RunOfCompany[] = [];
       try {
         const file = await store.open(part.key);
         try {
-          for await (const group of readRowGroups(file, table.columns)) runs.push(group);
+          for await (const run of byRut(file, table)) runs.push(run);
         } finally {
           await file.close();
         }
         onEnd(part);
-        return runs.map((run) => ({ ...run, rut: part.rut }));
+        return runs;
       } catch (error) {
         if (!(error instanceof DamagedObjectError)) throw error;
         onEnd(part, error.message);
         return [];
       }
     });
-    for (const runs of await Promise.all(some)) yield* runs;
+    const runs = (await Promise.all(read)).flat();
+    yield* runs.sort((a, b) => (a.rut < b.rut ? -1 : Number(a.rut > b.rut)));
   }
 }
 
-/** The rows of a run's object, company by company. */
+/** Parts by RUT, some at a time: none of a later group has a company that one of these has, or one before it. */
+function* overlapping(parts: readonly Part[]): Generator<Part[]> {
+  let group: Part[] = [];
+  let lastRut = '';
+  for (const part of parts) {
+    if (group.length >= PARTS_AT_ONCE && part.rut > lastRut) {
+      yield group;
+      group = [];
+    }
+    group.push(part);
+    if (part.lastRut > lastRut) lastRut = part.lastRut;
+  }
+  if (group.length > 0) yield group;
+}
+
+/** The rows of an object that is sorted by RUT, company by company. */
 async function* byRut(file: ObjectBytes, { columns }: Table): AsyncGenerator<RunOfCompany> {
   const place = columns.findIndex(({ name }) => name === 'rut');
   for await (const group of readRowGroups(file, columns)) {

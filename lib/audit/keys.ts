@@ -34,26 +34,29 @@ export function partsFolder(table: Table, { day, id }: Run): string {
   return `${OPEN_RUNS_FOLDER}/${day}/${id}/${table.name}`;
 }
 
-/** A part of one company; `name` is no other part's. */
-export function partKey(table: Table, run: Run, rut: string, name: string): string {
-  return `${partsFolder(table, run)}/${rut}-${name}.parquet`;
+/** A part of a company, or of all that have rows from one RUT to another; `name` is no other part's. */
+export function partKey(table: Table, run: Run, rut: string, name: string, lastRut = rut): string {
+  const ruts = lastRut === rut ? rut : `${rut}-${lastRut}`;
+  return `${partsFolder(table, run)}/${ruts}-${name}.parquet`;
 }
 
 export interface Part {
   key: string;
   run: Run;
   table: string;
+  /** Of its first and last rows: the same where it is of one company. */
   rut: string;
+  lastRut: string;
   name: string;
 }
 
 /** Undefined of what is no part. */
 export function parsePartKey(key: string): Part | undefined {
   const [folder, day, id, table, file = '', ...more] = key.split('/');
-  const [, rut, name] = /^(\d{12})-(.+)\.parquet$/.exec(file) ?? [];
-  if (folder !== OPEN_RUNS_FOLDER || more.length > 0 || rut === undefined || name === undefined)
-    return undefined;
-  return { key, run: { day: day ?? '', id: id ?? '' }, table: table ?? '', rut, name };
+  const [, rut, lastRut = rut, name] = /^(\d{12})-(?:(\d{12})-)?(.+)\.parquet$/.exec(file) ?? [];
+  if (folder !== OPEN_RUNS_FOLDER || more.length > 0) return undefined;
+  if (rut === undefined || lastRut === undefined || name === undefined) return undefined;
+  return { key, run: { day: day ?? '', id: id ?? '' }, table: table ?? '', rut, lastRut, name };
 }
 
 /** The unit that a part of `cambios` is of, and the write of it that they came with. */

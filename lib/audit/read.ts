@@ -5,7 +5,7 @@ import type { Value } from '../lake/parquet/writer.ts';
 import { isRace, type LakeStore, type ObjectBytes, ObjectMissingError } from '../lake/store/store.ts';
 import { type Column, EXPORTACIONES } from '../lake/tables.ts';
 import { addDays, dayNumber } from '../time/days.ts';
-import { parseRunKey, type Run, runKey } from './keys.ts';
+import { type Part, parseRunKey, type Run, runKey } from './keys.ts';
 import { listOpenRuns, listParts, namesOfParts } from './open-runs.ts';
 import { type AuditRow, auditColumns, parseRow } from './row.ts';
 
@@ -21,6 +21,8 @@ export interface AuditQuestion {
   /** Days on which runs began, both included. */
   runDays?: { from: string; to?: string };
   run?: Run;
+  /** A run that is left out. */
+  otherThan?: Run;
   ruts?: ReadonlySet<string>;
   /** Issue dates, both included. */
   days?: { from: string; to: string };
@@ -50,12 +52,12 @@ export async function readAudit(
   question: AuditQuestion,
   onRow: (row: AuditRow) => void,
 ): Promise<AuditReading> {
-  const { run, ruts } = question;
+  const { run, otherThan, ruts } = question;
   const { from = '', to = '9999-12-31' } =
     run === undefined ? (question.runDays ?? {}) : { from: run.day, to: run.day };
   const day = from === to ? from : undefined;
   const isAsked = (of: Run) =>
-    run === undefined ? from <= of.day && of.day <= to : of.id === run.id && of.day === run.day;
+    !isSame(of, otherThan) && (run === undefined ? from <= of.day && of.day <= to : isSame(of, run));
   const reading = new RowFilter(question, onRow);
   const damaged: string[] = [];
   const orDamaged = async (work: Promise<void>) => {
@@ -109,7 +111,8 @@ async function readOpenRun(
       }
     }
     // Parts come and go while the run lives; those of other companies are not even opened.
-    const others = parts.filter((part) => !known.has(part.name) && filter.isOfCompany(part.rut));
+    const mayBeAsked = ({ rut, lastRut }: Part) => rut !== lastRut || filter.isOfCompany(rut);
+    const others = parts.filter((part) => !known.has(part.name) && mayBeAsked(part));
     await forEachAtOnce(others, OBJECTS_AT_ONCE, async ({ key }) => {
       try {
         rows.push(...(await readRows(store, key, filter)));
@@ -140,6 +143,10 @@ async function retried(work: () => Promise<void>): Promise<void> {
       if (!isRace(error) || attempt === MAX_ATTEMPTS) throw error;
     }
   }
+}
+
+function isSame(run: Run, other: Run | undefined): boolean {
+  return run.id === other?.id && run.day === other.day;
 }
 
 function noneIfMissing(error: unknown): undefined {

@@ -30,17 +30,18 @@ export class AuditNotWrittenError extends Error {
   }
 }
 
-/** Writes what one company's worker did, as a part of the run: one row a unit. Its key; undefined of nothing. */
+/** Writes what became of units, as a part of the run: one row a unit, by RUT. Its key; undefined of nothing. */
 export async function writeAudit(
   { store, writer }: AuditTools,
   run: Run,
-  rut: string,
   results: readonly UnitResult[],
 ): Promise<string | undefined> {
-  if (results.length === 0) return undefined;
+  const sorted = results.toSorted((a, b) => (a.rut < b.rut ? -1 : Number(a.rut > b.rut)));
+  const [first, last] = [sorted[0], sorted.at(-1)];
+  if (first === undefined) return undefined;
   const { columns } = EXPORTACIONES;
-  const rows = results.map((result): Row => rowOf(run, result));
-  const key = partKey(EXPORTACIONES, run, rut, randomUUID().slice(0, 13));
+  const rows = sorted.map((result): Row => rowOf(run, result));
+  const key = partKey(EXPORTACIONES, run, first.rut, randomUUID().slice(0, 13), last?.rut);
   const bytes = writer({ columns, rows: rowsOf(columns, rows), metadata: {} });
   await store.replace(key, bytes, { metadata: {}, expected: undefined });
   return key;
@@ -53,12 +54,11 @@ export async function writeAudit(
 export async function writeBegun(
   tools: AuditTools,
   run: Run,
-  rut: string,
   units: readonly Unit[],
   nowMs: number,
 ): Promise<string | undefined> {
   const moment = uruguayDateTime(nowMs);
-  const error = `Run ${run.id} began this unit, and ended before it wrote what became of it. Export it again.`;
+  const error = `Run ${run.id} was to export this unit, and ended before it wrote what became of it. Export it again.`;
   const nothing = { avisos: 0, paginas: 0, solicitudes: 0, reintentos: 0, bytes: 0 };
   const results = units.map(
     (unit): UnitResult => ({
@@ -70,5 +70,5 @@ export async function writeBegun(
       fin: moment,
     }),
   );
-  return await writeAudit(tools, run, rut, results);
+  return await writeAudit(tools, run, results);
 }

@@ -3,8 +3,10 @@ import type { TokenSource } from '../api/access.ts';
 import type { Direction } from '../api/directions.ts';
 import { SharedPlaces } from '../api/shared-places.ts';
 import { closeRuns } from '../audit/close.ts';
+import { ExportHistory } from '../audit/history.ts';
 import type { Run } from '../audit/keys.ts';
-import { AuditNotWrittenError, writeAudit, writeBegun } from '../audit/write.ts';
+import { RunAudit } from '../audit/run-audit.ts';
+import { AuditNotWrittenError } from '../audit/write.ts';
 import { bothSignals } from '../concurrency/both-signals.ts';
 import { LagRecorder } from '../lake/lag-record.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
@@ -91,27 +93,22 @@ export async function exportPlanned(options: PlannedRunOptions): Promise<UnitRes
   const largeUnits = new LargeUnits();
   const shared =
     options.maxInFlightInAll === undefined ? undefined : new SharedPlaces(options.maxInFlightInAll);
-  const audit = { store, writer };
-  let auditFault: unknown;
-  const noted = async <T>(writing: Promise<T>): Promise<T> => {
-    try {
-      return await writing;
-    } catch (error) {
-      auditFault ??= error;
-      throw error;
-    }
-  };
+  const tools = { store, writer };
+  const unitsByRut = new Map(waiting.map(({ company, units }) => [company.rut, units]));
+  const audit = new RunAudit(tools, run, session.clock, unitsByRut);
+  const history = new ExportHistory(store, run);
   const work = async (): Promise<void> => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       const { company, units, isSecondTime, emptyLists } = next;
       const client = companyClient(session, company.rut, company.tokens, options.maxInFlight, shared);
-      const tools = {
+      const exportTools = {
         client,
         habits: session.habits,
         store,
         writer,
         lag,
         run,
+        history,
         details,
         largeUnits,
         companiesAtOnce: Math.min(options.companiesAtOnce, options.companies.length),
@@ -119,15 +116,14 @@ export async function exportPlanned(options: PlannedRunOptions): Promise<UnitRes
         signal,
       };
       if (signal?.aborted === true) return;
-      const begun = await noted(writeBegun(audit, run, company.rut, units, session.clock.now()));
-      const done = await exportCompany(units, tools, {
+      await audit.begin(company.rut);
+      const done = await exportCompany(units, exportTools, {
         onUnitEnd: options.onUnitEnd,
         areEmptyListsLeft: !isSecondTime,
         emptyLists,
       });
       results.push(...done.results);
-      await noted(writeAudit(audit, run, company.rut, done.results));
-      if (begun !== undefined) await store.remove(begun);
+      await audit.add(company.rut, done.results, done.emptyLists.length === 0);
       // By then another company may have shown that lists as wide are answered.
       if (done.emptyLists.length > 0) {
         waiting.push({ company, units: done.remaining, isSecondTime: true, emptyLists: done.emptyLists });
@@ -143,8 +139,12 @@ export async function exportPlanned(options: PlannedRunOptions): Promise<UnitRes
     ),
   );
   const failed = ends.find((end) => end.status === 'rejected');
-  await noted(closeRuns(audit)).catch(() => undefined);
-  if (auditFault !== undefined) throw new AuditNotWrittenError(run, results, auditFault);
+  try {
+    await audit.close(failed === undefined);
+    await closeRuns(tools);
+  } catch (error) {
+    throw new AuditNotWrittenError(run, results, error);
+  }
   if (failed !== undefined) throw fault.signal.reason;
   await service.keep();
   return results;

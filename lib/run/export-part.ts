@@ -78,7 +78,7 @@ export async function exportPart(event: CompanyEvent, tools: ExportPartTools): P
     const { results, remaining } = await exportCompany(units, exportTools, {
       areEmptyListsLeft: !isLaterPart,
     });
-    await writeAudit({ store, writer }, run, rut, results);
+    await writeAudit({ store, writer }, run, results);
     await service.keep();
     const answer = {
       corrida,

@@ -29,7 +29,7 @@ function results(rut: string): UnitResult[] {
 }
 
 async function write(store: LakeStore, ruts: readonly string[], run = RUN): Promise<void> {
-  for (const rut of ruts) await writeAudit(toolsOf(store), run, rut, results(rut));
+  for (const rut of ruts) await writeAudit(toolsOf(store), run, results(rut));
 }
 
 /** The units that the run's object has, in its order; a unit that is there twice stands twice. */
@@ -81,7 +81,7 @@ describe('a run that is closed', () => {
     const store = new MemoryStore(() => 0);
     await write(store, RUTS.slice(0, 2));
     const broken = partKey(EXPORTACIONES, RUN, RUTS[2] ?? '', 'broken');
-    await writeAudit(toolsOf(store), RUN, RUTS[2] ?? '', results(RUTS[2] ?? ''));
+    await writeAudit(toolsOf(store), RUN, results(RUTS[2] ?? ''));
     const [last = ''] = [...store.objects.keys()].filter((key) => key.includes(RUTS[2] ?? '-'));
     const object = store.objects.get(last);
     store.objects.delete(last);

@@ -25,7 +25,7 @@ async function lakeAfter(days: number, changes: Partial<UnitResult> = {}) {
   const store = new CountingStore(() => 0);
   const run = { id: `run-${days}`, day: addDays(DAY, days) };
   const said = result(changes);
-  await writeAudit({ store, writer: writeWithHyparquet }, run, said.rut, [said]);
+  await writeAudit({ store, writer: writeWithHyparquet }, run, [said]);
   return store;
 }
 
@@ -84,7 +84,7 @@ describe('the history of a unit without an object', () => {
   it('is read once for all units of a company, one object a run', async () => {
     const store = await lakeAfter(1);
     const run = { id: 'run-other', day: addDays(DAY, 1) };
-    await writeAudit({ store, writer: writeWithHyparquet }, run, OTHER_RUT, [result({ rut: OTHER_RUT })]);
+    await writeAudit({ store, writer: writeWithHyparquet }, run, [result({ rut: OTHER_RUT })]);
     await closeRuns({ store, writer: writeWithHyparquet });
     store.listed.length = 0;
     store.opened.length = 0;

@@ -51,7 +51,7 @@ describe('the audit', () => {
   it('has a row for each unit, with what is known of it', async () => {
     const folder = newFolder();
     const store = new FolderStore(folder);
-    await writeAudit({ store, writer: writeWithHyparquet }, RUN, RUT, [EXPORTED, FAILED]);
+    await writeAudit({ store, writer: writeWithHyparquet }, RUN, [EXPORTED, FAILED]);
     expect(filesIn(folder)).toEqual([
       expect.stringContaining(`.open-runs/2026-11-20/${RUN.id}/exportaciones/${RUT}-`),
     ]);
@@ -95,16 +95,16 @@ describe('the audit', () => {
   it('is one part for each invocation of a company’s worker, and none replaces another', async () => {
     const folder = newFolder();
     const tools = { store: new FolderStore(folder), writer: writeWithHyparquet };
-    await writeAudit(tools, RUN, RUT, [FAILED]);
-    await writeAudit(tools, RUN, RUT, [EXPORTED]);
-    await writeAudit(tools, RUN, '211003420017', [EXPORTED]);
+    await writeAudit(tools, RUN, [FAILED]);
+    await writeAudit(tools, RUN, [EXPORTED]);
+    await writeAudit(tools, RUN, [EXPORTED]);
     expect(filesIn(folder)).toHaveLength(3);
     expect(await rowsOfTable(tools.store, EXPORTACIONES)).toHaveLength(3);
   });
 
   it('of nothing is not written', async () => {
     const folder = newFolder();
-    await writeAudit({ store: new FolderStore(folder), writer: writeWithHyparquet }, RUN, RUT, []);
+    await writeAudit({ store: new FolderStore(folder), writer: writeWithHyparquet }, RUN, []);
     expect(filesIn(folder)).toEqual([]);
   });
 });

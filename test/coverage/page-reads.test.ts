@@ -34,7 +34,7 @@ it('opens some 350 objects for 100 days of 200 companies: those of the runs, and
       await writeAudit(
         { store, writer: writeWithHyparquet },
         { id: `run-${name}`, day: night },
-        rut,
+
         results,
       );
     }
@@ -43,7 +43,7 @@ it('opens some 350 objects for 100 days of 200 companies: those of the runs, and
   for (const rut of RUTS) {
     const units = planUnits(rut, DIRECTIONS, daysBetween(addDays(TODAY, -3), addDays(TODAY, -1)));
     const results = units.map((unit) => readOn(TODAY, unit));
-    await writeAudit({ store, writer: writeWithHyparquet }, last, rut, results);
+    await writeAudit({ store, writer: writeWithHyparquet }, last, results);
   }
   await closeRuns({ store, writer: writeWithHyparquet });
   store.opened.length = 0;
@@ -69,7 +69,7 @@ it('says the same of many companies, however few are held at a time', async () =
   const day = addDays(TODAY, -1);
   for (const rut of RUTS.slice(0, 7)) {
     const results = planUnits(rut, DIRECTIONS, [day]).map((unit) => readOn(TODAY, unit));
-    await writeAudit({ store, writer: writeWithHyparquet }, { id: 'run', day: TODAY }, rut, results);
+    await writeAudit({ store, writer: writeWithHyparquet }, { id: 'run', day: TODAY }, results);
   }
   await closeRuns({ store, writer: writeWithHyparquet });
   const asked = { from: day, to: day, today: TODAY, directions: DIRECTIONS };

@@ -44,15 +44,15 @@ const FAILED = { estado: 'fallido', filas: undefined, error: 'recibidos of a com
 
 const toolsOf = (store: LakeStore) => ({ store, writer: writeWithHyparquet });
 
-function audit(store: LakeStore, rut: string, results: UnitResult[], run: Partial<Run> = {}) {
-  return writeAudit(toolsOf(store), { id: RUN.corrida, day: RUN.dia, ...run }, rut, results);
+function audit(store: LakeStore, results: UnitResult[], run: Partial<Run> = {}) {
+  return writeAudit(toolsOf(store), { id: RUN.corrida, day: RUN.dia, ...run }, results);
 }
 
 describe('finishRun', () => {
   it('sums up a run whose units are all exported', async () => {
     const store = await newLake();
-    await audit(store, A, [result(A, '2026-11-18'), result(A, '2026-11-19', { estado: 'sin_cambios' })]);
-    await audit(store, B, [result(B, '2026-11-18', { estado: 'vacio', filas: 0 }), result(B, '2026-11-19')]);
+    await audit(store, [result(A, '2026-11-18'), result(A, '2026-11-19', { estado: 'sin_cambios' })]);
+    await audit(store, [result(B, '2026-11-18', { estado: 'vacio', filas: 0 }), result(B, '2026-11-19')]);
     expect(await finishRun(RUN, toolsOf(store))).toEqual({
       corrida: RUN.corrida,
       empresas: 2,
@@ -64,20 +64,20 @@ describe('finishRun', () => {
 
   it('takes the last word on a unit that was tried again, by when it began; within a second, that which did not fail', async () => {
     const store = await newLake();
-    await audit(store, A, [result(A, '2026-11-18', FAILED), result(A, '2026-11-19', FAILED)]);
-    await audit(store, A, [result(A, '2026-11-18'), result(A, '2026-11-19')]);
+    await audit(store, [result(A, '2026-11-18', FAILED), result(A, '2026-11-19', FAILED)]);
+    await audit(store, [result(A, '2026-11-18'), result(A, '2026-11-19')]);
     expect(await finishRun({ ...RUN, ruts: [A] }, toolsOf(store))).toMatchObject({
       resumen: { exportado: 2, fallido: 0 },
     });
     const later = { ...FAILED, inicio: '2026-11-20T02:00:05' };
-    await audit(store, A, [result(A, '2026-11-19', later)]);
+    await audit(store, [result(A, '2026-11-19', later)]);
     await expect(finishRun({ ...RUN, ruts: [A] }, toolsOf(store))).rejects.toThrow(/1 failed/);
   });
 
   it('fails when a unit failed, and says how many, which and how to list them', async () => {
     const store = await newLake();
-    await audit(store, A, [result(A, '2026-11-18', FAILED), result(A, '2026-11-19')]);
-    await audit(store, B, [result(B, '2026-11-18'), result(B, '2026-11-19')]);
+    await audit(store, [result(A, '2026-11-18', FAILED), result(A, '2026-11-19')]);
+    await audit(store, [result(B, '2026-11-18'), result(B, '2026-11-19')]);
     const finishing = finishRun(RUN, toolsOf(store));
     await expect(finishing).rejects.toMatchObject({
       name: 'RunFailedError',
@@ -94,8 +94,8 @@ describe('finishRun', () => {
   it('fails when details failed, and says that the lists are stored', async () => {
     const store = await newLake();
     const noDetails = { detalle: 'fallido', detalle_motivo: '3 details could not be read.' } as const;
-    await audit(store, A, [result(A, '2026-11-18', noDetails), result(A, '2026-11-19', FAILED)]);
-    await audit(store, B, [
+    await audit(store, [result(A, '2026-11-18', noDetails), result(A, '2026-11-19', FAILED)]);
+    await audit(store, [
       result(B, '2026-11-18', { detalle: 'omitido', detalle_motivo: 'The day has 10,001 receipts.' }),
       result(B, '2026-11-19', { detalle: 'completo' }),
     ]);
@@ -105,7 +105,7 @@ describe('finishRun', () => {
         /, 2 failed \(1 of them only in their details; their lists are stored\)\. .*3 details could not be read\. List/,
       ),
     });
-    await audit(store, A, [
+    await audit(store, [
       result(A, '2026-11-18', { detalle: 'completo' }),
       result(A, '2026-11-19', { detalle: 'completo' }),
     ]);
@@ -114,7 +114,7 @@ describe('finishRun', () => {
 
   it('fails when a worker left no word on a unit, or on a whole company', async () => {
     const store = await newLake();
-    await audit(store, A, [result(A, '2026-11-18')]);
+    await audit(store, [result(A, '2026-11-18')]);
     await expect(finishRun(RUN, toolsOf(store))).rejects.toThrow(
       '3 are missing (their worker did not finish). ' +
         `recibidos of ${A}, day 2026-11-19: not in the audit recibidos of ${B}, day 2026-11-19: not in the audit`,
@@ -124,8 +124,8 @@ describe('finishRun', () => {
   it('fails where the audit is damaged, and names it; the others are counted', async () => {
     const store = await newLake();
     const both = (rut: string) => [result(rut, '2026-11-18'), result(rut, '2026-11-19')];
-    await audit(store, A, both(A));
-    await audit(store, B, both(B));
+    await audit(store, both(A));
+    await audit(store, both(B));
     let key = '';
     for await (const part of store.list('.open-runs')) if (part.includes(B)) key = part;
     await damageObject(store, key);
@@ -141,15 +141,15 @@ describe('finishRun', () => {
       ),
     });
     // A later part has all units again, but the damaged one may say other things.
-    await audit(store, B, both(B));
+    await audit(store, both(B));
     await expect(finishRun(RUN, toolsOf(store))).rejects.toThrow(`damaged). ${key} in `);
   });
 
   it('takes no other run’s audit for its own', async () => {
     const store = await newLake();
     const all = [result(A, '2026-11-18'), result(A, '2026-11-19')];
-    await audit(store, A, all, { id: '20261120020000-nocturna-recibidos' });
-    await audit(store, A, all, { day: '2026-11-19' });
+    await audit(store, all, { id: '20261120020000-nocturna-recibidos' });
+    await audit(store, all, { day: '2026-11-19' });
     expect(await countRun(store, { ...RUN, ruts: [A] }, 5)).toMatchObject({ faltantes: 2 });
   });
 
@@ -165,7 +165,7 @@ describe('finishRun', () => {
 describe('countRun', () => {
   it('names no more failures than it was asked for, in order', async () => {
     const store = await newLake();
-    await audit(store, B, [result(B, '2026-11-18', FAILED), result(B, '2026-11-19', FAILED)]);
+    await audit(store, [result(B, '2026-11-18', FAILED), result(B, '2026-11-19', FAILED)]);
     const { failures } = await countRun(store, RUN, 10);
     expect(failures.map(({ rut, fecha, error }) => [rut, fecha, error])).toEqual([
       [A, '2026-11-19', undefined],

@@ -59,10 +59,9 @@ export function failedOn(runDay: string, unit: Partial<Unit>, error: string): Un
 /** Writes the audit of one run, of the day on which the first result began, and closes it. */
 export async function audit(store: LakeStore, runId: string, results: readonly UnitResult[]): Promise<void> {
   const day = results[0]?.inicio.slice(0, 10) ?? '';
-  for (const [rut, own] of Map.groupBy(results, (result) => result.rut)) {
-    await writeAudit({ store, writer: writeWithHyparquet }, { id: runId, day }, rut, own);
-  }
-  await closeRuns({ store, writer: writeWithHyparquet });
+  const tools = { store, writer: writeWithHyparquet };
+  await writeAudit(tools, { id: runId, day }, results);
+  await closeRuns(tools);
 }
 
 /** Writes a unit's object with these rows; ids and the RUT are filled in. */

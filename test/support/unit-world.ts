@@ -62,7 +62,7 @@ export class UnitWorld<Store extends LakeStore = MemoryStore> {
     const tools = { ...this.tools(), run, ...changes };
     const result = await exportUnit(this.unit, tools);
     if (result === undefined) throw new Error('the unit was not finished');
-    await writeAudit(tools, tools.run, this.unit.rut, [result]);
+    await writeAudit(tools, tools.run, [result]);
     return result;
   }
 

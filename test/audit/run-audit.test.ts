@@ -1,0 +1,128 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { closeRuns } from '../../lib/audit/close.ts';
+import { type Run, runKey } from '../../lib/audit/keys.ts';
+import { readAudit } from '../../lib/audit/read.ts';
+import { RunAudit } from '../../lib/audit/run-audit.ts';
+import { writeAudit } from '../../lib/audit/write.ts';
+import type { Unit } from '../../lib/export/unit-plan.ts';
+import type { UnitResult } from '../../lib/export/unit-result.ts';
+import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
+import { EXPORTACIONES } from '../../lib/lake/tables.ts';
+import { daysBetween } from '../../lib/time/days.ts';
+import { readOn } from '../support/coverage-lake.ts';
+import { MemoryStore } from '../support/memory-store.ts';
+import { rowsIn } from '../support/text-rows.ts';
+
+const RUN: Run = { id: '20261120020000-nocturna', day: '2026-11-20' };
+const DAYS = daysBetween('2026-11-17', '2026-11-19');
+
+const rutOf = (index: number) => String(210_000_000_000 + index);
+const unitsOf = (rut: string): Unit[] =>
+  DAYS.map((fecha) => ({ rut, direccion: 'recibidos' as const, fecha }));
+const resultsOf = (rut: string): UnitResult[] => unitsOf(rut).map((unit) => readOn(RUN.day, unit));
+
+/** A store that counts what is written, and a run over so many companies on a clock that is moved by hand. */
+function newRunAudit(companyCount: number) {
+  const written: string[] = [];
+  const store = new MemoryStore(() => 0);
+  const { replace } = store;
+  store.replace = async (...given) => {
+    written.push(given[0]);
+    return await replace.apply(store, given);
+  };
+  const clock = {
+    ms: 0,
+    now: () => Date.UTC(2026, 10, 20, 5),
+    monotonicMs: () => clock.ms,
+    sleep: async () => undefined,
+  };
+  const ruts = Array.from({ length: companyCount }, (_, index) => rutOf(index));
+  const tools = { store, writer: writeWithHyparquet };
+  const audit = new RunAudit(tools, RUN, clock, new Map(ruts.map((rut) => [rut, unitsOf(rut)])));
+  return { audit, clock, ruts, store, tools, written };
+}
+
+/** The last that is said of each unit of a company. */
+async function statesOf(store: MemoryStore, rut: string): Promise<string[]> {
+  const states = new Map<number, string>();
+  await readAudit(store, { ruts: new Set([rut]), columns: ['estado'] }, ({ fecha, estado }) => {
+    if (states.get(fecha) !== 'exportado') states.set(fecha, estado);
+  });
+  return [...states.values()];
+}
+
+describe('the audit of a run of many companies', () => {
+  it('is written in few parts, and closed into one object with each unit once', async () => {
+    const { audit, ruts, store, tools, written } = newRunAudit(1_500);
+    for (const rut of ruts.toReversed()) await audit.begin(rut);
+    for (const rut of ruts) await audit.add(rut, resultsOf(rut), true);
+    await audit.close(true);
+    // 4,500 units, 2,000 in a part: begun, and what became of them.
+    expect(written).toHaveLength(6);
+    await closeRuns(tools);
+    const rows = await rowsIn(store, runKey(EXPORTACIONES, RUN), EXPORTACIONES);
+    expect(rows).toHaveLength(4_500);
+    expect(rows.map(({ rut }) => rut)).toEqual(ruts.flatMap((rut) => DAYS.map(() => rut)));
+    expect(new Set(rows.map(({ estado }) => estado))).toEqual(new Set(['exportado']));
+  });
+
+  it('says of every unit that was begun that it failed, as long as nobody wrote what became of it', async () => {
+    const { audit, ruts, store } = newRunAudit(3);
+    const [first = '', second = ''] = ruts;
+    await audit.begin(first);
+    await audit.add(first, resultsOf(first), true);
+    await audit.begin(second);
+    // The process ends here, or:
+    await audit.close(false);
+    expect(await statesOf(store, first)).toEqual(['exportado', 'exportado', 'exportado']);
+    expect(await statesOf(store, second)).toEqual(['fallido', 'fallido', 'fallido']);
+  });
+
+  it('says nothing of units that a run left off', async () => {
+    const { audit, ruts, store } = newRunAudit(2);
+    const [first = '', second = ''] = ruts;
+    await audit.begin(first);
+    await audit.add(first, resultsOf(first).slice(0, 1), false);
+    await audit.close(true);
+    expect(await statesOf(store, first)).toEqual(['exportado']);
+    expect(await statesOf(store, second)).toEqual([]);
+  });
+
+  it('is written as companies end, though others of their part take hours', async () => {
+    const { audit, clock, ruts, store } = newRunAudit(3);
+    const [first = '', second = ''] = ruts;
+    for (const rut of ruts) await audit.begin(rut);
+    clock.ms = 4_999;
+    await audit.add(first, resultsOf(first), true);
+    expect(await statesOf(store, first)).toContain('fallido');
+    clock.ms = 5_000;
+    await audit.add(second, resultsOf(second), true);
+    expect(await statesOf(store, first)).toEqual(['exportado', 'exportado', 'exportado']);
+    expect(await statesOf(store, second)).toEqual(['exportado', 'exportado', 'exportado']);
+  });
+});
+
+it('has each row once and by RUT, whatever companies the parts share', async () => {
+  const Part = fc.array(fc.integer({ min: 0, max: 30 }), { minLength: 1, maxLength: 12 });
+  await fc.assert(
+    fc.asyncProperty(fc.array(Part, { maxLength: 50 }), fc.nat(50), async (parts, closedAfter) => {
+      const store = new MemoryStore(() => 0);
+      const tools = { store, writer: writeWithHyparquet };
+      for (const [index, part] of parts.entries()) {
+        if (index === closedAfter) await closeRuns(tools);
+        await writeAudit(
+          tools,
+          RUN,
+          part.map((company) => readOn(RUN.day, { rut: rutOf(company) })),
+        );
+      }
+      await closeRuns(tools);
+      const key = runKey(EXPORTACIONES, RUN);
+      const rows = parts.length === 0 ? [] : await rowsIn(store, key, EXPORTACIONES);
+      const expected = parts.flat().map(rutOf).toSorted();
+      expect(rows.map(({ rut }) => rut)).toEqual(expected);
+    }),
+    { numRuns: 20 },
+  );
+});
