@@ -1,15 +1,15 @@
-import { logPart } from '../lib/lambda/log-part.ts';
-import { countPart } from '../lib/lambda/metrics.ts';
+import { logPart, logWait } from '../lib/lambda/log-part.ts';
+import { count, countPart } from '../lib/lambda/metrics.ts';
 import { once } from '../lib/lambda/once.ts';
 import { logger, observed } from '../lib/lambda/powertools.ts';
 import { openWorker } from '../lib/lambda/worker.ts';
-import { exportPart } from '../lib/run/export-part.ts';
+import { exportInTurn } from '../lib/run/export-in-turn.ts';
 import { type CompanyAnswer, CompanyEventSchema } from '../lib/run/messages.ts';
 import { parseMessage } from '../lib/run/parse-message.ts';
 
 const worker = once(openWorker);
 
-/** Exports units of one company until none remains or time runs out; its answer is its next event. */
+/** Exports units of one company until none remains, time runs out or another run goes before; its answer is its next event. */
 export const handler = observed<CompanyAnswer>(async (event, context) => {
   const companyEvent = parseMessage(CompanyEventSchema, event, 'export-company was given a wrong event');
   const { corrida, dia, rut, parte } = companyEvent;
@@ -19,8 +19,14 @@ export const handler = observed<CompanyAnswer>(async (event, context) => {
   const { tools, watch, checkSource } = worker();
   await checkSource();
   watch.begin();
-  const part = await exportPart(companyEvent, { ...tools, remainingMs });
-  countPart(part, watch);
-  logPart(part, { usedShare: 1 - remainingMs() / givenMs, tokenDaysLeft: watch.tokenDaysLeft });
-  return part.answer;
+  const { answer, part } = await exportInTurn(companyEvent, { ...tools, remainingMs });
+  if (part !== undefined) {
+    countPart(part, watch);
+    logPart(part, { usedShare: 1 - remainingMs() / givenMs, tokenDaysLeft: watch.tokenDaysLeft });
+  }
+  if (answer.espera_s !== undefined) {
+    count('TurnsWaited', 1);
+    logWait(answer.espera_s);
+  }
+  return answer;
 });

@@ -19,6 +19,7 @@ const ENVIRONMENT = {
   API_ADDRESS: 'https://api.example.invalid',
   COMPANIES_SECRET: 'cfe-lake/companies',
   LAKE_BUCKET: 'lake',
+  COMPANIES_AT_ONCE: '8',
   REQUESTS_PER_COMPANY: '8',
   MAX_ROWS_PER_LIST: '1000000',
   MAX_DETAILS_PER_UNIT: '10000',

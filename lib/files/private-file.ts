@@ -21,10 +21,7 @@ export class PrivateFileError extends Error {
  * not followed, nor replaced: in a folder that others write to too, they would choose what is overwritten.
  * Throws PrivateFileError.
  */
-export async function writePrivateFile(
-  path: string,
-  content: string | Uint8Array | AsyncIterable<Uint8Array>,
-): Promise<void> {
+export async function writePrivateFile(path: string, text: string): Promise<void> {
   const part = `${path}.${randomUUID()}.part`;
   try {
     await assertReplaceable(path);
@@ -32,7 +29,7 @@ export async function writePrivateFile(
       // Fails where anything stands there, so no link is followed here either.
       const file = await open(part, 'wx', PRIVATE_FILE_MODE);
       try {
-        await file.writeFile(content);
+        await file.writeFile(text);
       } finally {
         await file.close();
       }

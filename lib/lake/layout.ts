@@ -68,6 +68,18 @@ export function stagedDetailsFolder(table: string, { rut, fecha }: { rut: string
   return `.staging/detalle/${table}/${fecha}/${rut}`;
 }
 
+/** Who may export at this moment, see run/leases.ts; no table's folder. */
+export const LEASES_FOLDER = '.leases';
+
+export function leaseKey(number: number): string {
+  return `${LEASES_FOLDER}/${number}`;
+}
+
+/** That runs of a rank wait for a lease. */
+export function waitingKey(rank: string): string {
+  return `${LEASES_FOLDER}/waiting-${rank}`;
+}
+
 /** What is known of the service that the lake's receipts are from; no table's folder. */
 export const SOURCE_FOLDER = '.source';
 

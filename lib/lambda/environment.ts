@@ -19,6 +19,8 @@ export const WorkerEnvironmentSchema = v.object({
   API_ADDRESS: Text,
   COMPANIES_SECRET: Text,
   LAKE_BUCKET: Text,
+  /** Over all runs. */
+  COMPANIES_AT_ONCE: WholeNumber,
   REQUESTS_PER_COMPANY: WholeNumber,
   MAX_ROWS_PER_LIST: WholeNumber,
   /** Directions whose receipts are read whole; none when absent. */

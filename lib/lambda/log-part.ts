@@ -45,3 +45,8 @@ export function logPart(
     ...(tokenDaysLeft !== undefined && { tokenDaysLeft: Math.floor(tokenDaysLeft) }),
   });
 }
+
+/** Says that a company waits for its turn. */
+export function logWait(seconds: number): void {
+  logger.info('waits for its turn', { seconds });
+}

@@ -17,6 +17,7 @@ export const METRIC_NAMES = [
   'UnitsEmpty',
   'UnitsFailed',
   'UnitsHandedBack',
+  'TurnsWaited',
   'UnitsMissing',
   'UnitsUnstable',
   'ReceiptsRead',

@@ -6,14 +6,15 @@ import { openApiSession } from '../export/company-session.ts';
 import { writeWithHyparquet } from '../lake/parquet/hyparquet.ts';
 import { checkSource } from '../lake/source/claim.ts';
 import { apiSource } from '../lake/source/mark.ts';
-import type { ExportPartTools } from '../run/export-part.ts';
+import type { ExportInTurnTools } from '../run/export-in-turn.ts';
+import { Leases } from '../run/leases.ts';
 import { systemClock } from '../time/clock.ts';
 import { readEnvironment, WorkerEnvironmentSchema } from './environment.ts';
 import { openLake } from './lake.ts';
 import { WorkerWatch } from './worker-watch.ts';
 
 export interface Worker {
-  tools: Omit<ExportPartTools, 'remainingMs'>;
+  tools: Omit<ExportInTurnTools, 'remainingMs'>;
   watch: WorkerWatch;
   /** Whether the lake is the API's; asked at every invocation, since a lake may be moved while this process lives. */
   checkSource(): Promise<void>;
@@ -42,6 +43,7 @@ export function openWorker(): Worker {
       watch.watchTokens(
         new SecretTokenSource(secrets, environment.COMPANIES_SECRET, rut, { api: address, foundLengths }),
       ),
+    leases: new Leases(store, { most: environment.COMPANIES_AT_ONCE, clock: systemClock }),
     maxInFlight: environment.REQUESTS_PER_COMPANY,
     details: {
       directions: environment.DETAILS ?? [],

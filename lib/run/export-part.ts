@@ -26,6 +26,8 @@ export interface ExportPartTools {
   maxInFlight: number;
   /** How long the invocation may still take. */
   remainingMs(): number;
+  /** Whether to stop early, as when time runs out: another run goes before. */
+  isAskedToPause?(): boolean;
 }
 
 export interface ExportedPart {
@@ -56,6 +58,7 @@ export async function exportPart(event: CompanyEvent, tools: ExportPartTools): P
   await service.learn();
   let detailsRead = 0;
   const deadline = watchDeadline(tools.remainingMs);
+  const isTimeUp = () => deadline.isTimeUp() || tools.isAskedToPause?.() === true;
   try {
     const exportTools = {
       client,
@@ -71,7 +74,7 @@ export async function exportPart(event: CompanyEvent, tools: ExportPartTools): P
       },
       clock: session.clock,
       signal: deadline.signal,
-      isTimeUp: deadline.isTimeUp,
+      isTimeUp,
       mayHaveStaged: isLaterPart,
     };
     // Until the next invocation another company may have shown that lists as wide as an empty one are answered.

@@ -67,6 +67,8 @@ export interface CompanyAnswer extends Omit<CompanyEvent, 'pendientes' | 'fallid
   fallidas: UnitList | null;
   /** Of this invocation. */
   resumen: StateCounts;
+  /** Seconds to wait before the next invocation: it is another run's turn. */
+  espera_s?: number;
 }
 
 export const UNIT_STATES: readonly UnitState[] = ['exportado', 'sin_cambios', 'vacio', 'fallido'];

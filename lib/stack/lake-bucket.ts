@@ -14,6 +14,7 @@ import { TABLES } from '../lake/tables.ts';
 import { explain } from './explain.ts';
 import {
   COVERAGE_PREFIX,
+  LEASES_PREFIX,
   OPEN_RUNS_PREFIX,
   QUERY_RESULTS_PREFIX,
   RUN_RECORDS_PREFIX,
@@ -117,6 +118,8 @@ function lifecycleRules(noncurrentVersionDays: number): LifecycleRule[] {
     shortLived('staging', STAGING_PREFIX, STAGING_DAYS),
     // Moved into the tables; nothing that is there now grows old.
     { id: 'open-runs', prefix: OPEN_RUNS_PREFIX, noncurrentVersionExpiration: Duration.days(1) },
+    // Each is one invocation's.
+    { id: 'leases', prefix: LEASES_PREFIX, noncurrentVersionExpiration: Duration.days(1) },
     // Made anew after every run; the page itself stays.
     { id: 'coverage', prefix: COVERAGE_PREFIX, noncurrentVersionExpiration: Duration.days(1) },
   ];

@@ -1,4 +1,10 @@
-import { LAGGING_FOLDER, OPEN_RUNS_FOLDER, SOURCE_FOLDER, UNITS_FOLDER } from '../lake/layout.ts';
+import {
+  LAGGING_FOLDER,
+  LEASES_FOLDER,
+  OPEN_RUNS_FOLDER,
+  SOURCE_FOLDER,
+  UNITS_FOLDER,
+} from '../lake/layout.ts';
 
 /** Prefixes of the bucket beside the tables', each with its own life. */
 
@@ -18,3 +24,5 @@ export const SOURCE_PREFIX = `${SOURCE_FOLDER}/`;
 export const UNITS_PREFIX = `${UNITS_FOLDER}/`;
 /** Which days may lag behind their units; publish takes them away. */
 export const LAGGING_PREFIX = `${LAGGING_FOLDER}/`;
+/** Who may export at this moment. */
+export const LEASES_PREFIX = `${LEASES_FOLDER}/`;

@@ -96,9 +96,9 @@ export const SettingsSchema = v.object({
     ),
   ),
   companiesAtOnce: v.pipe(
-    v.optional(wholeNumber(1, 1000), 16),
+    v.optional(wholeNumber(1, 1000), 8),
     v.description(
-      'How many companies one run exports at the same time. Times `requestsPerCompany`: the requests that the API may see at once of that run. Runs that overlap (the two nightly ones, the weekly one, a backfill) have as many each, so start a backfill where no other run is under way if the API bears no more; and stay below the concurrent Lambdas of the account, which are 10 in some new ones',
+      'How many companies are exported at the same time, by all runs together. Times `requestsPerCompany`: the most requests that the API sees of this stack at once. Runs that overlap share it: a nightly one goes before the weekly one, and that before a backfill, whose workers pause and go on afterwards; see decision 16. The default is for a new account, which has 10 concurrent Lambdas and at most 3,008 MB for each; where the account has 1,000, as most have, and the API bears it, 16 and more make a large backfill shorter',
     ),
   ),
   requestsPerCompany: v.pipe(
@@ -114,7 +114,7 @@ export const SettingsSchema = v.object({
   retryWaitsMinutes: v.pipe(
     v.optional(waits, () => [2, 8]),
     v.description(
-      "Minutes to wait before each further attempt at a company's failed units, such as `2,8`; a waiting company keeps its place among `companiesAtOnce`",
+      "Minutes to wait before each further attempt at a company's failed units, such as `2,8`; meanwhile another run may take its turn",
     ),
   ),
   workerMemoryMb: v.pipe(
@@ -127,7 +127,7 @@ export const SettingsSchema = v.object({
   ),
   runTimeoutHours: v.pipe(
     v.optional(wholeNumber(1, 720), 72),
-    v.description('How long a whole run may take before it is stopped'),
+    v.description('How long a whole run may take before it is stopped, the waits for its turn included'),
   ),
   firstDay: v.pipe(
     v.optional(day, '2012-01-01'),

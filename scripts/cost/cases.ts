@@ -92,13 +92,16 @@ export const ASSUMPTIONS = {
   readsPerRun: 360,
   /** finish-run: lists what is to be closed, replaces two objects and the page. */
   writesPerRun: 20,
+  /** A worker's lease: who has it, and the ranks that go before; it is taken. */
+  leaseReadsPerInvocation: 3,
+  leaseWritesPerInvocation: 1,
   logBytesPerInvocation: 5_000,
   requestBytes: 1_500,
   companiesPerSecret: 50,
   secretCallsPerInvocation: 2,
   monthsInTheLake: 12,
   /** Those of the handlers, UnitsFailed twice, and the cold starts of four functions. */
-  metrics: 28,
+  metrics: 29,
   /** Of details, which have data only where these are read. */
   detailMetrics: 3,
   alarmMetrics: 19,

@@ -101,10 +101,12 @@ function usageOf(
     s3Writes:
       total(work, ({ s3Writes }) => s3Writes) +
       companyRuns * A.publishingWritesPerCompanyAndRun +
+      workers * A.leaseWritesPerInvocation +
       runs * A.writesPerRun,
     s3Reads:
       total(work, ({ s3Reads }) => s3Reads) +
       companyRuns * (A.readsPerCompanyAndRun + A.publishingReadsPerCompanyAndRun) +
+      workers * A.leaseReadsPerInvocation +
       runs * A.readsPerRun,
     logBytes: invocations * A.logBytesPerInvocation,
     sentBytes: requests * A.requestBytes,

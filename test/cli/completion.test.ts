@@ -63,7 +63,7 @@ describe('bash completes', () => {
     [['export', '--writer', 'p'], ['parquetjs-lite']],
     [
       ['query', '--format', ''],
-      ['table', 'csv', 'json', 'xlsx', 'parquet'],
+      ['table', 'csv', 'json'],
     ],
     [
       ['sandbox', '--order', 'id'],

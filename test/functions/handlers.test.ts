@@ -26,6 +26,7 @@ Object.assign(process.env, {
   API_ADDRESS: sandbox.url,
   COMPANIES_SECRET: SECRET,
   LAKE_BUCKET: 'lake',
+  COMPANIES_AT_ONCE: '8',
   REQUESTS_PER_COMPANY: '4',
   MAX_ROWS_PER_LIST: '1000000',
   MAX_DETAILS_PER_UNIT: '10000',

@@ -17,6 +17,7 @@ beforeAll(async () => {
   vi.stubEnv('API_ADDRESS', 'https://api.example.invalid');
   vi.stubEnv('COMPANIES_SECRET', 'cfe-lake/companies');
   vi.stubEnv('LAKE_BUCKET', 'lake');
+  vi.stubEnv('COMPANIES_AT_ONCE', '8');
   vi.stubEnv('REQUESTS_PER_COMPANY', '8');
   vi.stubEnv('MAX_ROWS_PER_LIST', '1000000');
   vi.stubEnv('MAX_DETAILS_PER_UNIT', '10000');

@@ -57,7 +57,6 @@ describe('the alarms', () => {
     ['RunTimedOut', 'AWS/States', 'ExecutionsTimedOut'],
     ['RunStopped', 'AWS/States', 'ExecutionsAborted'],
     ['RunThrottled', 'AWS/States', 'ExecutionThrottled'],
-    ['WorkerThrottled', 'AWS/Lambda', 'Throttles'],
     ['UnitsFailed', 'cfe-lake', 'UnitsFailed'],
     ['UnitsMissing', 'cfe-lake', 'UnitsMissing'],
     ['ReceiptsVanished', 'cfe-lake', 'ReceiptsVanished'],
@@ -102,6 +101,16 @@ describe('the alarms', () => {
       ],
     });
     expect(alarm).not.toHaveProperty('DatapointsToAlarm');
+  });
+
+  it('bears a few throttles: all companies of a run begin at the same moment', () => {
+    expect(named('WorkerThrottled')).toMatchObject({
+      MetricName: 'Throttles',
+      Threshold: 50,
+      Period: 3600,
+      Statistic: 'Sum',
+      TreatMissingData: 'notBreaching',
+    });
   });
 
   it('tells of a worker at 80 % of the time that it is given', () => {

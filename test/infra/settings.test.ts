@@ -37,7 +37,7 @@ describe('readSettings', () => {
       details: [],
       maxDetailsPerUnit: 10_000,
       maxRowsPerList: 1_000_000,
-      companiesAtOnce: 16,
+      companiesAtOnce: 8,
       requestsPerCompany: 8,
       retryWaitsMinutes: [2, 8],
       workerMemoryMb: 1024,

@@ -55,7 +55,7 @@ describe('the state machine', () => {
 
 describe('the map over companies', () => {
   it('has a standard child execution for each, some at a time', () => {
-    expect(map).toMatchObject({ Type: 'Map', ItemsPath: '$.ruts', MaxConcurrency: 16, Label: 'empresas' });
+    expect(map).toMatchObject({ Type: 'Map', ItemsPath: '$.ruts', MaxConcurrency: 8, Label: 'empresas' });
     expect(map.ItemProcessor.ProcessorConfig).toEqual({ Mode: 'DISTRIBUTED', ExecutionType: 'STANDARD' });
     expect(read({ companiesAtOnce: '3' }).map.MaxConcurrency).toBe(3);
   });
@@ -106,6 +106,22 @@ describe('the workflow of a company', () => {
     });
   });
 
+  it('waits where it is another run’s turn, before it calls the worker again', () => {
+    expect(company.WaitForTurn).toMatchObject({
+      Type: 'Wait',
+      SecondsPath: '$.evento.espera_s',
+      Next: 'ExportCompany',
+    });
+    const choices = v.parse(v.array(v.looseObject({ Next: v.string() })), company.AnythingLeft?.Choices);
+    // Whether it waits is asked before whether anything is left.
+    expect(choices.map(({ Next: next }) => next)).toEqual([
+      'NoProgress',
+      'WaitForTurn',
+      'ExportCompany',
+      'TakeFailedUnits',
+    ]);
+  });
+
   it('waits longer before each further attempt', () => {
     expect(company.TakeFailedUnits).toMatchObject({
       Parameters: {
@@ -128,6 +144,7 @@ describe('the workflow of a company', () => {
       'CompanyDone',
       'ExportCompany',
       'NoProgress',
+      'WaitForTurn',
     ]);
   });
 });

@@ -10,6 +10,7 @@ const WORKER = {
   API_ADDRESS: 'https://api.example.invalid',
   COMPANIES_SECRET: 'cfe-lake/companies',
   LAKE_BUCKET: 'a-bucket',
+  COMPANIES_AT_ONCE: '5',
   REQUESTS_PER_COMPANY: '8',
   MAX_ROWS_PER_LIST: '1000000',
   MAX_DETAILS_PER_UNIT: '10000',
@@ -21,6 +22,7 @@ describe('readEnvironment', () => {
     const { PATH: _, ...names } = WORKER;
     expect(readEnvironment(WorkerEnvironmentSchema, WORKER)).toEqual({
       ...names,
+      COMPANIES_AT_ONCE: 5,
       REQUESTS_PER_COMPANY: 8,
       MAX_ROWS_PER_LIST: 1_000_000,
       MAX_DETAILS_PER_UNIT: 10_000,
@@ -50,7 +52,7 @@ describe('readEnvironment', () => {
     const environment = { API_ADDRESS: '', REQUESTS_PER_COMPANY: 'many', COMPANIES_SECRET: 's' };
     expect(() => readEnvironment(WorkerEnvironmentSchema, environment)).toThrow(
       "This Lambda's environment is wrong; deploy the stack again: API_ADDRESS is empty; LAKE_BUCKET is missing; " +
-        'REQUESTS_PER_COMPANY must be a whole number from 1; MAX_ROWS_PER_LIST is missing; MAX_DETAILS_PER_UNIT is missing.',
+        'COMPANIES_AT_ONCE is missing; REQUESTS_PER_COMPANY must be a whole number from 1; MAX_ROWS_PER_LIST is missing; MAX_DETAILS_PER_UNIT is missing.',
     );
     expect(() => readEnvironment(StarterEnvironmentSchema, {})).toThrow(
       'API_ADDRESS is missing; COMPANIES_SECRET is missing; LAKE_BUCKET is missing; STATE_MACHINE_ARN is missing.',

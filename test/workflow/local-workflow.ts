@@ -54,7 +54,7 @@ export async function execute(definition: Definition, input: string, tasks: Task
         Publish: recorded(tasks.publish),
         FinishRun: recorded(tasks.finishRun),
       },
-      waitTimeOverrides: { WaitBeforeRetry: 0 },
+      waitTimeOverrides: { WaitBeforeRetry: 0, WaitForTurn: 0 },
       retryIntervalOverrides: { ExportCompany: 0, Publish: 0, FinishRun: 0 },
     },
   });

@@ -18,8 +18,8 @@ export interface CompanyWorkflowProps {
   retryWaitsMinutes: readonly number[];
 }
 
-/** Far more than any company needs: whoever gets there makes no progress. */
-const MAX_INVOCATIONS = 1000;
+/** Far more than any company needs, waits for its turn included: whoever gets there makes no progress. */
+const MAX_INVOCATIONS = 1500;
 
 /** What a company's workflow begins with: the worker's event, and that no failed unit was tried again yet. */
 export const COMPANY_ITEM = {
@@ -37,7 +37,7 @@ export const COMPANY_ITEM = {
 
 /**
  * One company of a run. The worker's answer is its next event: it is called again while units remain that it had no
- * time for (`pendientes`); then, after a wait, with those that failed (`fallidas`), as often as there are waits.
+ * time for (`pendientes`), after a wait where it is another run's turn (`espera_s`); then, after a wait, with those that failed (`fallidas`), as often as there are waits.
  */
 export function companyWorkflow(scope: Construct, props: CompanyWorkflowProps): Chain {
   const { exportCompany, retryWaitsMinutes } = props;
@@ -49,11 +49,16 @@ export function companyWorkflow(scope: Construct, props: CompanyWorkflowProps): 
   });
   const noProgress = new Fail(scope, 'NoProgress', {
     error: 'NoProgressError',
-    cause: `Units remain after ${MAX_INVOCATIONS} invocations: the worker does not get ahead. Look at its log.`,
+    cause: `Units remain after ${MAX_INVOCATIONS} invocations: the worker does not get ahead, or had no turn. Look at its log.`,
   });
   const done = Succeed.jsonPath(scope, 'CompanyDone', {
     comment: 'The last answer goes into the run record',
     outputPath: '$.evento',
+  });
+
+  const waitForTurn = Wait.jsonPath(scope, 'WaitForTurn', {
+    comment: 'All runs together export so many companies at once',
+    time: WaitTime.secondsPath('$.evento.espera_s'),
   });
 
   const next = Choice.jsonPath(scope, 'AnythingLeft', {
@@ -61,12 +66,13 @@ export function companyWorkflow(scope: Construct, props: CompanyWorkflowProps): 
   })
     .when(
       Condition.and(
-        isThere('$.evento.pendientes'),
+        Condition.or(isThere('$.evento.pendientes'), isThere('$.evento.espera_s')),
         Condition.isNumeric('$.evento.parte'),
         Condition.numberGreaterThanEquals('$.evento.parte', MAX_INVOCATIONS),
       ),
       noProgress,
     )
+    .when(isThere('$.evento.espera_s'), waitForTurn.next(worker))
     .when(isThere('$.evento.pendientes'), worker);
   if (retryWaitsMinutes.length > 0) {
     next.when(

@@ -50,6 +50,7 @@ export class Exporter extends Construct {
         API_ADDRESS: settings.apiAddress,
         COMPANIES_SECRET: settings.secretName,
         LAKE_BUCKET: lake.bucket.bucketName,
+        COMPANIES_AT_ONCE: String(settings.companiesAtOnce),
         REQUESTS_PER_COMPANY: String(settings.requestsPerCompany),
         MAX_ROWS_PER_LIST: String(settings.maxRowsPerList),
         ...detailVariables(settings),

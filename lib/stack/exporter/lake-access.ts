@@ -4,6 +4,7 @@ import type { LakeBucket } from '../lake-bucket.ts';
 import {
   COVERAGE_PREFIX,
   LAGGING_PREFIX,
+  LEASES_PREFIX,
   OPEN_RUNS_PREFIX,
   SOURCE_PREFIX,
   STAGING_PREFIX,
@@ -22,8 +23,8 @@ export function allowMarking(role: Role, lake: LakeBucket): void {
 
 /**
  * The worker reads and replaces units and what is known of their source, records which days lag, and stages what it
- * could not finish. It writes its audit as parts of the run, and closes another run's changes. It deletes only what is
- * staged, and parts; no table of receipts is its business.
+ * could not finish. It writes its audit as parts of the run, and closes another run's changes. It takes and releases
+ * leases. It deletes only what is staged, parts and leases; no table of receipts is its business.
  */
 export function allowExporting(role: Role, lake: LakeBucket): void {
   const staging = `${STAGING_PREFIX}*`;
@@ -38,6 +39,7 @@ export function allowExporting(role: Role, lake: LakeBucket): void {
   ]);
   allowObjects(role, lake, ['s3:GetObject'], [`${EXPORTACIONES.name}/*`]);
   allowObjects(role, lake, ['s3:DeleteObject'], [staging, parts]);
+  allowObjects(role, lake, ['s3:GetObject', 's3:PutObject', 's3:DeleteObject'], [`${LEASES_PREFIX}*`]);
   allowListing(role, lake);
   lake.allowKey(role);
 }

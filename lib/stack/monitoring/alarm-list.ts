@@ -12,6 +12,8 @@ export type AlarmSettings = Pick<Settings, 'nightlyReceived' | 'nightlyIssued' |
 /** So long an alarm of something that happened once stays on; until then it does not tell of another. */
 const AN_HOUR = { period: Duration.hours(1), statistic: 'Sum' };
 const WORKER_TIME_SHARE = 0.8;
+/** A few are nothing: all companies of a run that begins ask for their turn at the same moment. */
+const THROTTLES_AN_HOUR = 50;
 
 /**
  * Every alarm. Each looks at one metric of its own: a sum of several would say nothing in a period in which one of
@@ -62,9 +64,10 @@ function runAlarms({ stateMachine, exportCompany }: Watched): AlarmDefinition[] 
     },
     {
       name: 'WorkerThrottled',
-      meaning: "The account's Lambdas were too busy for the workers of a run.",
+      meaning: "The account's Lambdas were too busy for the workers of a run, again and again.",
       metric: exportCompany.lambda.metricThrottles(AN_HOUR),
       ...throttled,
+      threshold: THROTTLES_AN_HOUR,
     },
   ];
 }

@@ -91,6 +91,15 @@ export const SAVED_QUERIES = [
     ],
   },
   {
+    name: 'waits by run',
+    handlers: ['export-company'],
+    lines: [
+      "filter message = 'waits for its turn'",
+      'stats count(*) as waits, sum(seconds) / 60 as minutes, latest(@timestamp) as last by corrida',
+      'sort last desc',
+    ],
+  },
+  {
     name: 'tokens by expiry',
     handlers: ['export-company'],
     lines: [

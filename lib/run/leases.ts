@@ -1,0 +1,174 @@
+import { randomInt, randomUUID } from 'node:crypto';
+import { leaseKey, waitingKey } from '../lake/layout.ts';
+import { type LakeStore, StaleObjectError, type StoredObject } from '../lake/store/store.ts';
+import type { Clock } from '../time/clock.ts';
+import { NIGHTLY_ISSUED, NIGHTLY_RECEIVED, scheduleOf, WEEKLY } from './schedule-names.ts';
+
+/**
+ * One cap over all runs: a worker exports only while it holds one of so many leases, each an object of the lake. A
+ * lease ends with the invocation that took it, whatever becomes of that; see docs/decisions/0016.
+ */
+
+/** The ranks of runs, first who goes first. */
+const RANKS = ['nightly', 'weekly', 'by-hand'] as const;
+type Rank = (typeof RANKS)[number];
+
+/** Workers' clocks differ a little, and a request may be under way when its sender is stopped. */
+const SLACK_MS = 60_000;
+/** No more leases than these are looked at, at random, before a worker waits. */
+const MAX_LOOKED_AT = 32;
+/** How often a worker looks whether a run waits that goes before its own. */
+const LOOK_EVERY_MS = 20_000;
+/** A nightly run waits only until other workers have paused; others until a run has ended. */
+const WAIT_SECONDS: Readonly<Record<Rank, number>> = { nightly: 60, weekly: 180, 'by-hand': 180 };
+
+export interface Lease {
+  /** Whether a run waits that goes before the holder's. Looks again now and then, in the background. */
+  isWanted(): boolean;
+  /** Whether the holder, which has not finished, should let another run have its turn. Throws LakeRequestError. */
+  shouldGiveWay(): Promise<boolean>;
+  /** A lease that could not be released ends by itself; never throws. */
+  release(): Promise<void>;
+}
+
+export interface LeaseOptions {
+  /** How many workers may export at the same time. */
+  most: number;
+  clock: Clock;
+}
+
+/** The leases of a lake, as a worker sees them. */
+export class Leases {
+  private readonly store: LakeStore;
+  private readonly most: number;
+  private readonly clock: Clock;
+  /** The one that this process had last is free as a rule. */
+  private lastNumber: number | undefined;
+
+  constructor(store: LakeStore, { most, clock }: LeaseOptions) {
+    this.store = store;
+    this.most = most;
+    this.clock = clock;
+  }
+
+  /**
+   * A lease for a worker of that run, good for as long as its invocation may take; undefined when none is free, or
+   * is for a run that goes before. Throws LakeRequestError.
+   */
+  async acquire(runId: string, remainingMs: number): Promise<Lease | undefined> {
+    if (!(await this.isWaiting(runsBefore(runId)))) {
+      const untilMs = this.clock.now() + remainingMs + SLACK_MS;
+      for (const number of this.inRandomOrder()) {
+        const standing = await this.store.find(leaseKey(number));
+        if (standing !== undefined && this.isCurrent(standing)) continue;
+        if (!(await this.write(leaseKey(number), runId, untilMs, standing))) continue;
+        this.lastNumber = number;
+        return this.leaseOf(runId, number, untilMs);
+      }
+    }
+    await this.markWaiting(runId);
+    return undefined;
+  }
+
+  private leaseOf(runId: string, number: number, untilMs: number): Lease {
+    let isWanted = false;
+    let look: Promise<void> | undefined;
+    let lookedAtMs = this.clock.monotonicMs();
+    return {
+      isWanted: () => {
+        if (!isWanted && look === undefined && this.clock.monotonicMs() - lookedAtMs >= LOOK_EVERY_MS) {
+          lookedAtMs = this.clock.monotonicMs();
+          look = this.isWaiting(runsBefore(runId))
+            .then((isWaiting) => {
+              isWanted = isWaiting;
+            })
+            // The next look may succeed; the work goes on.
+            .catch(() => undefined)
+            .finally(() => {
+              look = undefined;
+            });
+        }
+        return isWanted;
+      },
+      shouldGiveWay: async () =>
+        isWanted || (await this.isWaiting([...runsBefore(runId), rankOf(runId)], runId)),
+      release: async () => {
+        await look;
+        // After that it may be somebody else's.
+        if (this.clock.now() < untilMs) await this.store.remove(leaseKey(number)).catch(() => undefined);
+      },
+    };
+  }
+
+  /** Whether a run of one of these ranks waits for a lease, other than this one. */
+  private async isWaiting(ranks: readonly Rank[], exceptRunId?: string): Promise<boolean> {
+    const marks = await Promise.all(ranks.map((rank) => this.store.find(waitingKey(rank))));
+    return marks.some(
+      (mark) => mark !== undefined && this.isCurrent(mark) && mark.metadata.run !== exceptRunId,
+    );
+  }
+
+  /** Says that a run waits, until somewhat after it will have asked again. */
+  private async markWaiting(runId: string): Promise<void> {
+    const key = waitingKey(rankOf(runId));
+    const untilMs = this.clock.now() + maxWaitSeconds(runId) * 1000 + SLACK_MS;
+    // Where another worker has just done so, that will do.
+    await this.write(key, runId, untilMs, await this.store.find(key));
+  }
+
+  private isCurrent({ metadata }: StoredObject): boolean {
+    return Number(metadata.until) > this.clock.now();
+  }
+
+  /** False when somebody else wrote it first. */
+  private async write(
+    key: string,
+    runId: string,
+    untilMs: number,
+    expected: StoredObject | undefined,
+  ): Promise<boolean> {
+    const metadata = { run: runId, until: String(untilMs) };
+    try {
+      // The version of an object comes from its bytes: those of two leases must differ.
+      await this.store.replace(key, onePiece(`${randomUUID()}\n`), { metadata, expected });
+      return true;
+    } catch (error) {
+      if (error instanceof StaleObjectError) return false;
+      throw error;
+    }
+  }
+
+  private inRandomOrder(): number[] {
+    const numbers = Array.from({ length: this.most }, (_, number) => number);
+    for (let end = numbers.length - 1; end > 0; end -= 1) {
+      const other = randomInt(end + 1);
+      [numbers[end], numbers[other]] = [numbers[other] ?? 0, numbers[end] ?? 0];
+    }
+    const known = this.lastNumber === undefined || this.lastNumber >= this.most ? [] : [this.lastNumber];
+    return [...new Set([...known, ...numbers])].slice(0, MAX_LOOKED_AT);
+  }
+}
+
+/** How long a worker of that run waits before it asks again: not all at the same moment. */
+export function waitSeconds(runId: string): number {
+  const shortest = WAIT_SECONDS[rankOf(runId)];
+  return randomInt(shortest, maxWaitSeconds(runId) + 1);
+}
+
+function maxWaitSeconds(runId: string): number {
+  return WAIT_SECONDS[rankOf(runId)] * 1.5;
+}
+
+function rankOf(runId: string): Rank {
+  const schedule = scheduleOf(runId);
+  if (schedule === NIGHTLY_RECEIVED || schedule === NIGHTLY_ISSUED) return 'nightly';
+  return schedule === WEEKLY ? 'weekly' : 'by-hand';
+}
+
+function runsBefore(runId: string): readonly Rank[] {
+  return RANKS.slice(0, RANKS.indexOf(rankOf(runId)));
+}
+
+async function* onePiece(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text);
+}
