@@ -43,6 +43,11 @@ export class Printer {
     else this.stream.write(text);
   }
 
+  /** What is no text, for the program or file at the other end; a terminal is not to be given it. */
+  writeBytes(bytes: Uint8Array): void {
+    this.stream.write(bytes);
+  }
+
   /** Takes away what stands on a terminal's last line, such as a bar of progress. */
   eraseLine(): void {
     if (this.isTTY) this.stream.write(ERASED_LINE);

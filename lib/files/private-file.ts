@@ -21,7 +21,10 @@ export class PrivateFileError extends Error {
  * not followed, nor replaced: in a folder that others write to too, they would choose what is overwritten.
  * Throws PrivateFileError.
  */
-export async function writePrivateFile(path: string, text: string): Promise<void> {
+export async function writePrivateFile(
+  path: string,
+  content: string | Uint8Array | AsyncIterable<Uint8Array>,
+): Promise<void> {
   const part = `${path}.${randomUUID()}.part`;
   try {
     await assertReplaceable(path);
@@ -29,7 +32,7 @@ export async function writePrivateFile(path: string, text: string): Promise<void
       // Fails where anything stands there, so no link is followed here either.
       const file = await open(part, 'wx', PRIVATE_FILE_MODE);
       try {
-        await file.writeFile(text);
+        await file.writeFile(content);
       } finally {
         await file.close();
       }

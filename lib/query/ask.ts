@@ -2,9 +2,17 @@ import { type DuckDBResultReader, DuckDBTypeId } from '@duckdb/node-api';
 import type { LakeDatabase } from './lake-database.ts';
 import { explained, statementsOf } from './question.ts';
 
+export interface AnswerColumn {
+  name: string;
+  /** DuckDB's name of it: `DECIMAL(17,2)`, `DATE`. */
+  type: string;
+  isNumber: boolean;
+  isBoolean: boolean;
+}
+
 /** An answer, every value as the text that DuckDB gives it; numbers exact. */
 export interface Answer {
-  columns: readonly { name: string; isNumber: boolean; isBoolean: boolean }[];
+  columns: readonly AnswerColumn[];
   rows: readonly (readonly (string | null)[])[];
 }
 
@@ -38,6 +46,7 @@ function answerOf(reader: DuckDBResultReader): Answer {
   return {
     columns: reader.columnNames().map((name, index) => ({
       name,
+      type: String(types[index]),
       isNumber: types[index] !== undefined && NUMBERS.has(types[index].typeId),
       isBoolean: types[index]?.typeId === DuckDBTypeId.BOOLEAN,
     })),

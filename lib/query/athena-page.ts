@@ -40,9 +40,14 @@ ${COMMAND} sales-by-month --lake s3://BUCKET --format csv
 The same file runs in both, and each has a second name, Spanish or English, on the command line. They look back from \`current_date\`, which is the day in Uruguay on the command line and
 the day by UTC in Athena; to ask of another period, copy one and change its conditions on the dates.
 
-CSV is exact, from here and from Athena, and suppliers choose what their names are: a spreadsheet that opens the file may
-run a cell that begins with \`=\`, \`+\`, \`-\` or \`@\` as a formula. Import such columns as text instead of opening the
-file, or read the JSON. An export as xlsx, where a text stays a text, is planned; there is none yet.
+As a workbook, \`--out ventas.xlsx\`, an answer has its RUTs, ids and series as text, its amounts as numbers, its dates as
+dates, and nothing that a spreadsheet runs, whatever suppliers call themselves. A number of more than 15 digits, which
+Excel would round, is a text in orange there, and sums leave it out. \`--out ventas.parquet\` has DuckDB's own types.
+
+CSV is exact, from here and from Athena. A spreadsheet that opens it by a double-click takes digits and zeros away from
+ids and RUTs, and may run a cell that begins with \`=\`, \`+\`, \`-\` or \`@\` as a formula: import such columns as text, or
+take the workbook. \`--format csv --locale es-UY\` is for those who must: semicolons, decimal commas, a byte-order mark, and
+an apostrophe before each text that begins like a formula. It is no longer exact, and ids lose digits there too.
 
 What \`query\` shows in a terminal, and its tables and JSON anywhere, hold no control characters and nothing invisible:
 they stand there as escapes, \`\\u001b\`. In JSON that says the same.`;

@@ -37,6 +37,8 @@ const NO_EXTENSIONS = {
 const NOT_PLAIN = process.platform === 'win32' ? /[*?[=]/ : /[*?[=\\]/;
 
 const STUBS = 'stubs';
+/** The one file that may be written: an answer as Parquet. */
+const ANSWER = 'answer.parquet';
 
 /** A database over a lake in a folder: its tables under the names that they have in Athena. */
 export interface LakeDatabase {
@@ -45,6 +47,8 @@ export interface LakeDatabase {
   emptyTables: readonly string[];
   /** DuckDB's words, with the lake's files named as the user knows them. */
   readable(text: string): string;
+  /** Where an answer may be written as a file, which goes when the database is closed. */
+  scratchFile: string;
   close(): void;
 }
 
@@ -102,7 +106,7 @@ export async function openDatabase<File extends LakeFile>(
     }
     await connection.run('SET lock_configuration = true');
     const emptyTables = TABLES.filter((table) => !tables.includes(table)).map(({ name }) => name);
-    return { connection, emptyTables, readable, close };
+    return { connection, emptyTables, readable, scratchFile: join(scratch, ANSWER), close };
   } catch (error) {
     close();
     throw error;
@@ -123,7 +127,7 @@ async function confine(
     await mkdir(dirname(stub), { recursive: true });
     await connection.run(`COPY (${emptyTable(table)}) TO ${quoted(stub)}`);
   }
-  const paths = files.map(({ path }) => quoted(pathIn(scratch, path)));
+  const paths = [join(scratch, ANSWER), ...files.map(({ path }) => pathIn(scratch, path))].map(quoted);
   await connection.run(`SET allowed_paths = [${paths}]`);
   await connection.run(`SET allowed_directories = [${quoted(stubs)}]`);
   await connection.run(`SET temp_directory = ${quoted(join(scratch, 'spilled'))}`);

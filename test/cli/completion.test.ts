@@ -63,7 +63,7 @@ describe('bash completes', () => {
     [['export', '--writer', 'p'], ['parquetjs-lite']],
     [
       ['query', '--format', ''],
-      ['table', 'csv', 'json'],
+      ['table', 'csv', 'json', 'xlsx', 'parquet'],
     ],
     [
       ['sandbox', '--order', 'id'],

@@ -17,6 +17,13 @@ export type MadeRow = Readonly<Record<string, string | number>>;
 export async function madeLake(
   rows: Readonly<Record<string, readonly MadeRow[]>>,
 ): Promise<(name: string, today: string) => Promise<TextRow[]>> {
+  const database = await openLakeDatabase(await madeLakeFolder(rows));
+  onTestFinished(() => database.close());
+  return (name, today) => askNamed(database, name, today);
+}
+
+/** A folder with a lake of exactly these rows, by table; it goes with the test. */
+export async function madeLakeFolder(rows: Readonly<Record<string, readonly MadeRow[]>>): Promise<string> {
   const folder = newFolder();
   for (const [name, members] of Object.entries(rows)) {
     const table = TABLES.find((candidate) => candidate.name === name);
@@ -34,9 +41,7 @@ export async function madeLake(
       await writeFile(path, writeWithHyparquet({ columns, rows: rowsOf(columns, values), metadata: {} }));
     }
   }
-  const database = await openLakeDatabase(folder);
-  onTestFinished(() => database.close());
-  return (name, today) => askNamed(database, name, today);
+  return folder;
 }
 
 function columnValue({ type }: Column, value: string | number | undefined): Value {

@@ -1,5 +1,3 @@
-import { stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { readCompaniesFile } from '../../companies/file.ts';
 import { rutProblem } from '../../companies/rut.ts';
 import {
@@ -20,6 +18,7 @@ import { CoverageText } from '../coverage-text.ts';
 import { askedDays } from '../options/days.ts';
 import { askedDirections, DIRECTION_OPTION } from '../options/directions.ts';
 import { LAKE_OPTION, lakeToAsk, lakeWords } from '../options/lake.ts';
+import { assertFolderOf } from '../options/out-file.ts';
 import { Progress } from '../progress.ts';
 import { namedRut } from '../typed-word.ts';
 
@@ -62,7 +61,7 @@ export const coverageCommand = defineCommand({
   run: async (options, _words, terminal) => {
     if (options.html !== undefined && options.json === true)
       throw new UsageError('Give either --html FILE or --json.');
-    if (options.html !== undefined) await assertFolder(dirname(options.html));
+    if (options.html !== undefined) await assertFolderOf('html', options.html);
     const store = await openStoreToRead(await lakeToAsk(options, terminal));
     const nowMs = Date.now();
     const today = uruguayDay(nowMs);
@@ -89,15 +88,6 @@ export const coverageCommand = defineCommand({
     return coverage.damaged.length === 0 ? 0 : 1;
   },
 });
-
-/** Before the lake is read, which may take minutes. */
-async function assertFolder(folder: string): Promise<void> {
-  const isFolder = await stat(folder).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
-  if (!isFolder) throw new UsageError(`--html: there is no folder ${folder}. Make it, or name another file.`);
-}
 
 /** The companies that the options name; undefined leaves the choice to the audit. */
 async function askedCompanies(options: {

@@ -1,13 +1,12 @@
 import { DETAIL_TABLE_OF, TABLES } from '../../lake/tables.ts';
-import { ask } from '../../query/ask.ts';
 import { tablesIn } from '../../query/asked-days.ts';
-import { FORMATS, formatAnswer } from '../../query/format.ts';
 import { type NamedQuery, namedQueries, namedQuery } from '../../query/named-queries.ts';
 import { openLake } from '../../query/open-lake.ts';
 import { textTable } from '../../text/text-table.ts';
 import { type Command, defineCommand, PROGRAM, UsageError } from '../command.ts';
 import { checkedDay, checkOrder } from '../options/days.ts';
 import { LAKE_OPTION, lakeToAsk } from '../options/lake.ts';
+import { answerTo, askedOutput, OUTPUT_OPTIONS, type Subject } from '../query-output.ts';
 
 /** In place of a query's name: which there are. */
 const LIST = 'list';
@@ -32,12 +31,7 @@ const command = defineCommand({
       help: `ask a question that is kept with the program; "${LIST}" shows which`,
       choices: () => [LIST, ...namedQueries().flatMap(({ name, alias = [] }) => [name].concat(alias))],
     },
-    format: {
-      kind: 'value',
-      placeholder: 'F',
-      help: `${FORMATS.join(', ')} (default table)`,
-      choices: () => FORMATS,
-    },
+    ...OUTPUT_OPTIONS,
   },
   examples: [
     'query "SELECT fecha, count(*) FROM recibidos GROUP BY ALL ORDER BY ALL"',
@@ -45,6 +39,8 @@ const command = defineCommand({
     'query "DESCRIBE recibidos"',
     'query "SELECT count(*) FROM emitidos" --lake s3://bucket --from 2026-11-01',
     'query --named sales-by-month',
+    'query --named libro-iva-ventas --out libro.xlsx',
+    'query --named sales-by-month --format csv --locale es-UY --out sales.csv',
   ],
   notes: ['Named queries:', ...namedQueries().map(({ name, summary }) => `  ${name.padEnd(32)} ${summary}`)],
   run: async (options, words, terminal) => {
@@ -52,8 +48,8 @@ const command = defineCommand({
       terminal.stdout.write(`${listOf(namedQueries())}\n`);
       return 0;
     }
-    const sql = options.named === undefined ? askedSql(words) : namedSql(options.named, words);
-    const format = FORMATS.find((name) => name === options.format) ?? 'table';
+    const { sql, subject } = options.named === undefined ? askedSql(words) : namedSql(options.named, words);
+    const output = await askedOutput(options, terminal);
     checkRange(options);
     let objects = 0;
     const lake = await lakeToAsk(options, terminal);
@@ -70,10 +66,7 @@ const command = defineCommand({
       if (database.emptyTables.includes(name)) terminal.stderr.write(`${emptyTableNote(name)}\n`);
     }
     try {
-      const answer = await ask(database, sql);
-      const text = `${formatAnswer(answer, format)}\n`;
-      if (format === 'csv') terminal.stdout.writeData(text);
-      else terminal.stdout.write(text);
+      await answerTo(output, database, sql, subject, terminal);
       return 0;
     } finally {
       database.close();
@@ -110,22 +103,27 @@ function strangeNote(count: number): string {
   return `Not read: ${count} ${count === 1 ? 'file' : 'files'} among the tables that no export made (links, or other names).`;
 }
 
-function askedSql([sql, surplus]: readonly string[]): string {
+interface Question {
+  sql: string;
+  subject: Subject;
+}
+
+function askedSql([sql, surplus]: readonly string[]): Question {
   if (sql === undefined || sql.trim() === '') {
     throw new UsageError(
       `What is the question?  ${PROGRAM} query "SELECT count(*) FROM recibidos"   Tables: ${TABLE_NAMES.join(', ')}`,
     );
   }
   if (surplus !== undefined) throw new UsageError('Put the whole SQL between quotes, as one word.');
-  return sql;
+  return { sql, subject: { sheetName: 'answer', notes: sql.split('\n') } };
 }
 
-function namedSql(name: string, words: readonly string[]): string {
+function namedSql(name: string, words: readonly string[]): Question {
   if (words.length > 0) throw new UsageError('Give either SQL or --named NAME.');
   const query = namedQuery(name);
   // The option takes no other name.
   if (query === undefined) throw new TypeError(`there is no query ${name}`);
-  return query.sql;
+  return { sql: query.sql, subject: { sheetName: query.name, notes: [query.summary, '', ...query.notes] } };
 }
 
 function listOf(queries: readonly NamedQuery[]): string {

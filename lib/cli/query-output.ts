@@ -1,0 +1,140 @@
+import { createReadStream } from 'node:fs';
+import { extname } from 'node:path';
+import { writePrivateFile } from '../files/private-file.ts';
+import { answerFile } from '../query/answer-file.ts';
+import { type Answer, ask } from '../query/ask.ts';
+import { type CsvDialect, csvOf } from '../query/csv.ts';
+import { jsonText, tableText } from '../query/format.ts';
+import type { LakeDatabase } from '../query/lake-database.ts';
+import type { Terminal } from './command.ts';
+import type { Option, Parsed } from './option.ts';
+import { assertFolderOf } from './options/out-file.ts';
+import { UsageError } from './usage.ts';
+
+const FORMATS = ['table', 'csv', 'json', 'xlsx', 'parquet'] as const;
+type Format = (typeof FORMATS)[number];
+
+/** Formats that are no text. */
+const BINARY: readonly Format[] = ['xlsx', 'parquet'];
+/** What people read at once. */
+const ROWS_IN_A_TERMINAL = 100;
+const LOCALE = 'es-UY';
+
+export const OUTPUT_OPTIONS = {
+  format: {
+    kind: 'value',
+    placeholder: 'F',
+    help: `${FORMATS.join(', ')} (default: what the name after --out ends with, else table)`,
+    choices: () => FORMATS,
+  },
+  out: { kind: 'value', placeholder: 'FILE', help: 'write the answer to this file', path: 'file' },
+  locale: {
+    kind: 'value',
+    placeholder: LOCALE,
+    help: 'of --format csv: semicolons, decimal commas and a byte-order mark, for a double-click',
+    choices: () => [LOCALE],
+  },
+  all: { kind: 'flag', help: `show more than the first ${ROWS_IN_A_TERMINAL} rows in a terminal` },
+} as const satisfies Record<string, Option>;
+
+/** What becomes of an answer. */
+export interface Output {
+  format: Format;
+  file: string | undefined;
+  dialect: CsvDialect;
+  /** How many rows a table shows. */
+  mostRows: number;
+}
+
+/** What a workbook says of its answer. */
+export interface Subject {
+  sheetName: string;
+  notes: readonly string[];
+}
+
+/** Throws UsageError. */
+export async function askedOutput(
+  { format: named, out: file, locale, all }: Parsed<typeof OUTPUT_OPTIONS>,
+  { stdout }: Terminal,
+): Promise<Output> {
+  const known = (name: string | undefined) => FORMATS.find((format) => format === name);
+  const format = known(named) ?? known(extname(file ?? '').slice(1)) ?? 'table';
+  if (locale !== undefined && format !== 'csv') {
+    throw new UsageError(`--locale ${LOCALE} is for --format csv: a workbook has numbers for every locale.`);
+  }
+  if (file !== undefined) await assertFolderOf('out', file);
+  else if (BINARY.includes(format) && stdout.isTTY) {
+    throw new UsageError(
+      `--format ${format} is nothing to look at: say where it goes, --out answer.${format}`,
+    );
+  }
+  const isForPeople = file === undefined && stdout.isTTY && all !== true;
+  return {
+    format,
+    file,
+    dialect: locale === undefined ? 'exact' : LOCALE,
+    mostRows: isForPeople ? ROWS_IN_A_TERMINAL : Number.POSITIVE_INFINITY,
+  };
+}
+
+/** Asks, and writes the answer where it belongs. Throws what `ask` throws, PrivateFileError, WorkbookTooLargeError. */
+export async function answerTo(
+  output: Output,
+  database: LakeDatabase,
+  sql: string,
+  subject: Subject,
+  terminal: Terminal,
+): Promise<void> {
+  if (output.format === 'parquet') {
+    const { path, rowCount } = await answerFile(database, sql);
+    await write(output, createReadStream(path), rowCount, terminal);
+  } else {
+    const answer = await ask(database, sql);
+    await writeAnswer(output, answer, subject, terminal);
+  }
+}
+
+/** The same for an answer that is here; not as Parquet. */
+export async function writeAnswer(
+  output: Output,
+  answer: Answer,
+  { sheetName, notes }: Subject,
+  terminal: Terminal,
+): Promise<void> {
+  const { format, dialect, mostRows } = output;
+  const count = answer.rows.length;
+  if (format === 'xlsx') {
+    const { workbookOf } = await import('../query/workbook.ts');
+    const { bytes, remarks } = await workbookOf([{ name: sheetName, answer }], notes);
+    await write(output, bytes, count, terminal);
+    for (const remark of remarks) terminal.stderr.write(`${remark}\n`);
+  } else if (format === 'csv') {
+    const { text, guardedCount } = csvOf(answer, dialect);
+    await write(output, `${text}\n`, count, terminal);
+    if (guardedCount > 0) terminal.stderr.write(`${guardNote(guardedCount)}\n`);
+  } else {
+    const text = format === 'json' ? jsonText(answer) : tableText(answer, mostRows);
+    await write(output, `${text}\n`, count, terminal);
+  }
+}
+
+async function write(
+  { format, file }: Output,
+  content: string | Uint8Array | AsyncIterable<Uint8Array>,
+  rowCount: number,
+  { stdout }: Terminal,
+): Promise<void> {
+  if (file !== undefined) {
+    await writePrivateFile(file, content);
+    stdout.write(`Wrote ${file}: ${rowCount} ${rowCount === 1 ? 'row' : 'rows'}.\n`);
+  } else if (typeof content !== 'string') {
+    const chunks = content instanceof Uint8Array ? [content] : content;
+    for await (const chunk of chunks) stdout.writeBytes(chunk);
+  } else if (format === 'csv') stdout.writeData(content);
+  else stdout.write(content);
+}
+
+function guardNote(count: number): string {
+  const what = count === 1 ? 'text begins' : 'texts begin';
+  return `${count} ${what} like a formula and got an apostrophe, so that no spreadsheet runs it. --format xlsx has them as they are.`;
+}

@@ -1,0 +1,213 @@
+import {
+  type Cell,
+  type CellStyle,
+  type CellValue,
+  colToLetter,
+  type WriteSheet,
+  writeXlsx,
+} from 'hucre/xlsx';
+import type { Answer, AnswerColumn } from './ask.ts';
+
+/** An answer on a sheet of its own. */
+export interface AnswerSheet {
+  /** At most 31 characters, none of them `[]:*?/\`. */
+  name: string;
+  answer: Answer;
+}
+
+export interface Workbook {
+  bytes: Uint8Array;
+  /** What a cell can't hold as it is, in sentences; each such cell is coloured. */
+  remarks: readonly string[];
+}
+
+/** The answer does not fit a workbook. */
+export class WorkbookTooLargeError extends Error {
+  override name = 'WorkbookTooLargeError';
+  readonly isWrongPlace = true;
+  constructor(what: string) {
+    super(`A workbook has no room for ${what}. Ask for less, or for --format csv or parquet.`);
+  }
+}
+
+// Excel's own limits.
+const MOST_ROWS = 1_048_575;
+const MOST_COLUMNS = 16_384;
+const MOST_CHARACTERS = 32_767;
+const MOST_DIGITS = 15;
+/** The XML of a sheet is one string, and Node's end at 512 MiB. */
+const MOST_CELLS = 10_000_000;
+
+const TEXT = '@';
+const ORANGE: CellStyle['fill'] = { type: 'pattern', pattern: 'solid', fgColor: { rgb: 'FFC000' } };
+const HEADING: CellStyle = {
+  numFmt: TEXT,
+  font: { bold: true },
+  border: { bottom: { style: 'thin' } },
+};
+const NOTE_COLUMNS = [{ width: 110, style: { numFmt: TEXT, alignment: { wrapText: true } } }];
+
+/** Texts that the library would write as errors of a calculation. */
+const LIKE_AN_ERROR = /^#[A-Z/0_]+[!?A]?$/;
+/** What stands for one character in the text of a workbook. */
+const LIKE_AN_ESCAPE = /_x[\dA-Fa-f]{4}_/g;
+/** No XML may hold these; the library writes the other control characters as escapes. */
+const NO_XML = /[\ufffe\uffff]/g;
+
+const EPOCH_MS = Date.UTC(1899, 11, 30);
+const DAY_MS = 86_400_000;
+/** Before it, Excel counts a day that there never was. */
+const FIRST_SERIAL = 61;
+
+/**
+ * A workbook of answers: texts as text, whatever they begin with, ids too; amounts as numbers with their decimals,
+ * dates as dates; a heading that stays, and a filter. What has more digits than a cell's number holds is text, and
+ * coloured. `notes`, a line each, stand on a last sheet. Throws WorkbookTooLargeError.
+ */
+export async function workbookOf(
+  sheets: readonly AnswerSheet[],
+  notes: readonly string[],
+): Promise<Workbook> {
+  const remarks = new Remarks();
+  const written = sheets.map((sheet) => sheetOf(sheet, remarks));
+  const lines = [...notes, ...(notes.length > 0 ? [''] : []), ...remarks.lines];
+  if (lines.length > 0) {
+    const cells = new Map<string, Partial<Cell>>();
+    const rows = lines.map((line, row) => [textCell(line, [row, 0], cells, remarks)]);
+    written.push({ name: 'notes', columns: NOTE_COLUMNS, rows, cells });
+  }
+  return { bytes: await writeXlsx({ sheets: written }), remarks: remarks.lines };
+}
+
+class Remarks {
+  readonly #counts = { longNumbers: 0, longTexts: 0 };
+
+  count(what: 'longNumbers' | 'longTexts'): void {
+    this.#counts[what] += 1;
+  }
+
+  get lines(): string[] {
+    const { longNumbers, longTexts } = this.#counts;
+    const lines = [];
+    if (longNumbers > 0) {
+      lines.push(
+        `Orange: ${counted(longNumbers, 'number')} of more than ${MOST_DIGITS} digits, as text. Excel would round them, and its sums leave texts out.`,
+      );
+    }
+    if (longTexts > 0) {
+      lines.push(
+        `Orange: ${counted(longTexts, 'text')} cut after ${MOST_CHARACTERS} characters, more than which no cell holds. CSV, JSON and Parquet have them whole.`,
+      );
+    }
+    return lines;
+  }
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+function sheetOf({ name, answer: { columns, rows } }: AnswerSheet, remarks: Remarks): WriteSheet {
+  if (rows.length > MOST_ROWS) throw new WorkbookTooLargeError(`${rows.length} rows (${MOST_ROWS} at most)`);
+  if (columns.length > MOST_COLUMNS) throw new WorkbookTooLargeError(`${columns.length} columns`);
+  if (rows.length * columns.length > MOST_CELLS) {
+    throw new WorkbookTooLargeError(`${rows.length} rows of ${columns.length} columns`);
+  }
+  const cells = new Map<string, Partial<Cell>>();
+  const headings = columns.map((column, index) => {
+    cells.set(`0,${index}`, { style: HEADING });
+    return escaped(column.name);
+  });
+  const kinds = columns.map(kindOf);
+  const widths = columns.map((column) => column.name.length + 4);
+  const body = rows.map((row, index) =>
+    kinds.map((kind, column) => {
+      const text = row[column] ?? null;
+      if (text === null) return null;
+      widths[column] = Math.max(widths[column] ?? 0, text.length + (kind.padding ?? 1));
+      return kind.cell(text, [index + 1, column], cells, remarks);
+    }),
+  );
+  return {
+    name,
+    columns: kinds.map(({ numFmt }, index) => ({ width: Math.min(widths[index] ?? 0, 60), numFmt })),
+    rows: [headings, ...body],
+    cells,
+    freezePane: { rows: 1 },
+    autoFilter: { range: `A1:${colToLetter(Math.max(columns.length, 1) - 1)}${rows.length + 1}` },
+  };
+}
+
+type Place = readonly [row: number, column: number];
+type CellWriter = (
+  text: string,
+  place: Place,
+  cells: Map<string, Partial<Cell>>,
+  remarks: Remarks,
+) => CellValue;
+
+interface Kind {
+  numFmt: string;
+  cell: CellWriter;
+  /** Characters that the format adds. */
+  padding?: number;
+}
+
+function kindOf({ name, type, isNumber, isBoolean }: AnswerColumn): Kind {
+  if (isBoolean) return { numFmt: 'General', cell: (text) => text === 'true', padding: 3 };
+  if (type === 'DATE') return { numFmt: 'dd/mm/yyyy', cell: dateCell, padding: 2 };
+  if (type.startsWith('TIMESTAMP')) return { numFmt: 'dd/mm/yyyy hh:mm:ss', cell: dateCell, padding: 2 };
+  if (!isNumber || /^id(_|$)|_id$/.test(name)) return { numFmt: TEXT, cell: textCell };
+  if (type === 'DOUBLE' || type === 'FLOAT') return { numFmt: 'General', cell: floatCell };
+  const [, decimals = '0'] = /^DECIMAL\(\d+,(\d+)\)$/.exec(type) ?? [];
+  if (decimals === '0') return { numFmt: '0', cell: decimalCell };
+  return { numFmt: `#,##0.${'0'.repeat(Number(decimals))}`, cell: decimalCell, padding: 5 };
+}
+
+function textCell(...[text, place, cells, remarks]: Parameters<CellWriter>): CellValue {
+  if (text.length > MOST_CHARACTERS) {
+    remarks.count('longTexts');
+    cells.set(place.join(), { style: { numFmt: TEXT, fill: ORANGE } });
+    return escaped(text.slice(0, MOST_CHARACTERS));
+  }
+  if (LIKE_AN_ERROR.test(text)) cells.set(place.join(), { richText: [{ text }] });
+  return escaped(text);
+}
+
+function escaped(text: string): string {
+  return text
+    .replace(LIKE_AN_ESCAPE, '_x005F$&')
+    .replace(NO_XML, (character) => `_x${character.charCodeAt(0).toString(16).toUpperCase()}_`);
+}
+
+/** A double is what it is in Excel too. */
+function floatCell(...[text, place, cells, remarks]: Parameters<CellWriter>): CellValue {
+  const number = Number(text);
+  return Number.isFinite(number) ? number : textCell(text, place, cells, remarks);
+}
+
+function decimalCell(...[text, place, cells, remarks]: Parameters<CellWriter>): CellValue {
+  if (significantDigits(text) <= MOST_DIGITS) return Number(text);
+  remarks.count('longNumbers');
+  cells.set(place.join(), { style: { numFmt: TEXT, fill: ORANGE, alignment: { horizontal: 'right' } } });
+  return text;
+}
+
+/** Zeros before and after the others need no room. */
+function significantDigits(text: string): number {
+  return text.replace(/[-.]/g, '').replace(/^0+|0+$/g, '').length;
+}
+
+/** A date is a number of days; one that Excel has no number for stays a text. */
+function dateCell(...[text, place, cells, remarks]: Parameters<CellWriter>): CellValue {
+  const [, year, month, day, hours = 0, minutes = 0, seconds = 0] =
+    /^(\d{4})-(\d\d)-(\d\d)(?: (\d\d):(\d\d):(\d\d(?:\.\d+)?))?$/
+      .exec(text)
+      ?.map((part) => (part === undefined ? undefined : Number(part))) ?? [];
+  if (year === undefined || month === undefined || day === undefined) {
+    return textCell(text, place, cells, remarks);
+  }
+  const days = (Date.UTC(year, month - 1, day) - EPOCH_MS) / DAY_MS;
+  if (days < FIRST_SERIAL) return textCell(text, place, cells, remarks);
+  return days + (hours * 3600 + minutes * 60 + seconds) / 86_400;
+}

@@ -1,0 +1,186 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { buffer, text } from 'node:stream/consumers';
+import { zstdDecompressSync } from 'node:zlib';
+import { parquetReadObjects } from 'hyparquet';
+import { describe, expect, it } from 'vitest';
+import { main } from '../../lib/cli/main.ts';
+import { namedQuery } from '../../lib/query/named-queries.ts';
+import { queryFile } from '../lake/parquet/duckdb.ts';
+import { filesIn, newFolder } from '../support/lake-folder.ts';
+import { madeLakeFolder } from '../support/made-lake.ts';
+import { runMain } from '../support/run-main.ts';
+import { readWorkbook } from '../support/workbook.ts';
+
+const RUT = '018307280015';
+const SQL = `SELECT '${RUT}' AS rut, 4613173657676546048 AS id, 1234.50 AS total, DATE '2026-11-19' AS fecha, '=1+1' AS nombre`;
+
+/** The words of a question, of a folder without tables. */
+function asked(...words: string[]): string[] {
+  return ['query', ...words, '--lake', newFolder()];
+}
+
+function cellsOf(bytes: Uint8Array): string[][] {
+  return readWorkbook(bytes).map(({ cells }) => [...cells.values()].map(({ value }) => value));
+}
+
+function recordsOf(bytes: Uint8Array): Promise<Record<string, unknown>[]> {
+  const file = Uint8Array.from(bytes).buffer;
+  return parquetReadObjects({ file, compressors: { ZSTD: (input) => zstdDecompressSync(input) } });
+}
+
+/** As in a terminal, or at the end of a pipe that takes bytes. */
+async function streamed(words: readonly string[], isTTY: boolean) {
+  const stdout = Object.assign(new PassThrough(), { isTTY, columns: 200 });
+  const stderr = Object.assign(new PassThrough(), { isTTY, columns: 200 });
+  const code = await main(words, { stdout, stderr, signal: new AbortController().signal }, '0.0.0');
+  stdout.end();
+  stderr.end();
+  return { code, stdout: await buffer(stdout), stderr: await text(stderr) };
+}
+
+describe('query --out', () => {
+  it.each(['csv', 'json', 'xlsx', 'parquet', 'table'])(
+    'writes %s to a file of its user alone',
+    async (format) => {
+      const file = join(newFolder(), 'answer');
+      writeFileSync(file, 'older');
+      const { code, stdout, stderr } = await runMain(...asked(SQL, '--format', format, '--out', file));
+      expect([code, stdout, stderr]).toEqual([0, `Wrote ${file}: 1 row.\n`, '']);
+      if (process.platform !== 'win32') expect(statSync(file).mode & 0o777).toBe(0o600);
+      const piped = await streamed(asked(SQL, '--format', format), false);
+      const bytes = readFileSync(file);
+      // A workbook tells when it was made.
+      if (format === 'xlsx') expect(cellsOf(bytes)).toEqual(cellsOf(piped.stdout));
+      else expect(bytes.equals(piped.stdout)).toBe(true);
+    },
+  );
+
+  it.each([
+    ['answer.xlsx', 'PK'],
+    ['answer.parquet', 'PAR1'],
+    ['answer.json', '[{"rut"'],
+    ['answer.csv', 'rut,id,'],
+    ['answer.txt', 'rut  '],
+  ])('takes the format of %s from its name', async (name, beginning) => {
+    const file = join(newFolder(), name);
+    expect((await runMain(...asked(SQL, '--out', file))).code).toBe(0);
+    expect(readFileSync(file).subarray(0, beginning.length).toString()).toBe(beginning);
+  });
+
+  it('is refused where there is no folder, before the question is asked', async () => {
+    const file = join(newFolder(), 'nowhere', 'x.csv');
+    const { code, stderr } = await runMain(...asked('SELEC', '--out', file));
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^cfe-lake: --out: there is no folder .*nowhere\. Make it/);
+  });
+
+  it('leaves the file as it was when the question fails', async () => {
+    const folder = newFolder();
+    const file = join(folder, 'answer.parquet');
+    writeFileSync(file, 'older');
+    const { code } = await runMain(
+      ...asked("SELECT CAST(x AS INTEGER) FROM (VALUES ('1'), ('x')) AS t (x)", '--out', file),
+    );
+    expect(code).toBe(1);
+    expect(filesIn(folder)).toEqual(['answer.parquet']);
+    expect(readFileSync(file, 'utf8')).toBe('older');
+  });
+});
+
+describe('query --format xlsx', () => {
+  it('has the answer to a named query on a sheet of its name, and what is said of it on another', async () => {
+    const receipt = { rut: RUT, id: '4613173657676546048', tipo_comprobante: 111, serie: 'A', numero: 7 };
+    const amounts = { moneda: 'UYU', totales_total: '123456789012345.67' };
+    const fecha = new Date().toISOString().slice(0, 10);
+    const lake = await madeLakeFolder({ recibidos: [{ ...receipt, ...amounts, fecha }] });
+    const file = join(lake, 'compras.xlsx');
+    const { code, stderr } = await runMain(
+      'query',
+      '--named',
+      'compras-por-mes',
+      '--lake',
+      lake,
+      '--out',
+      file,
+    );
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringMatching(/Orange: 1 number of more than 15 digits, as text\./),
+    ]);
+    const [sheet, notes] = readWorkbook(readFileSync(file));
+    expect(sheet?.name).toBe('purchases-by-month');
+    const cells = ['A', 'C', 'D', 'E', 'F'].map((column) => sheet?.cells.get(`${column}2`));
+    expect(cells.map((cell) => [cell?.type, cell?.value])).toEqual([
+      ['s', RUT],
+      ['n', '111'],
+      ['s', 'UYU'],
+      ['n', '1'],
+      ['s', '123456789012345.67'],
+    ]);
+    const { summary = '', notes: paragraphs = [] } = namedQuery('purchases-by-month') ?? {};
+    const said = [...(notes?.cells.values() ?? [])].map(({ value }) => value);
+    expect(said.slice(0, 2 + paragraphs.length)).toEqual([summary, '', ...paragraphs]);
+  });
+
+  it.each(['xlsx', 'parquet'])('--format %s is not poured into a terminal', async (format) => {
+    const { code, stdout, stderr } = await streamed(asked(SQL, '--format', format), true);
+    expect([code, stdout.length]).toEqual([2, 0]);
+    expect(stderr).toContain(`say where it goes, --out answer.${format}`);
+  });
+});
+
+describe('query --format parquet', () => {
+  it('keeps types and digits', async () => {
+    const sql = `${SQL}, 123456789012345.67::DECIMAL(17,2) AS largo, TIMESTAMP '2026-11-19 10:20:30.123456' AS firma, true AS si, NULL::INTEGER AS nada;`;
+    const { stdout } = await streamed(asked(sql, '--format', 'parquet'), false);
+    const [record] = await recordsOf(stdout);
+    expect(record).toMatchObject({
+      rut: RUT,
+      id: 4613173657676546048n,
+      total: 1234.5,
+      fecha: new Date('2026-11-19'),
+      nombre: '=1+1',
+      si: true,
+    });
+    const rest = await queryFile(
+      stdout,
+      'SELECT typeof(total) AS tipo, largo::VARCHAR AS largo, firma::VARCHAR AS firma, nada FROM FILE',
+    );
+    expect(rest).toEqual([
+      { tipo: 'DECIMAL(6,2)', largo: '123456789012345.67', firma: '2026-11-19 10:20:30.123456', nada: null },
+    ]);
+  });
+
+  it('of an answer that DuckDB makes in several steps, and of one without rows', async () => {
+    const pivot = "PIVOT (VALUES ('a', 1), ('b', 2)) AS t (k, v) ON k USING sum(v)";
+    const pivoted = await streamed(asked(pivot, '--format', 'parquet'), false);
+    expect(await recordsOf(pivoted.stdout)).toEqual([{ a: expect.anything(), b: expect.anything() }]);
+    const empty = await streamed(asked('SELECT 1 AS a, 2 AS a WHERE false', '--format', 'parquet'), false);
+    expect([empty.code, await recordsOf(empty.stdout)]).toEqual([0, []]);
+  });
+
+  it('runs nothing that stands behind the question', async () => {
+    const file = join(newFolder(), 'x.parquet');
+    const sql = `SELECT 1) TO '${file}' (FORMAT parquet); --`;
+    const { code, stdout } = await runMain(...asked(sql, '--format', 'parquet'));
+    expect([code, stdout]).toEqual([2, '']);
+  });
+});
+
+describe('query --locale es-UY', () => {
+  it('is for a spreadsheet that opens the file by itself', async () => {
+    const { code, stdout, stderr } = await runMain(...asked(SQL, '--format', 'csv', '--locale', 'es-UY'));
+    expect([code, stdout]).toEqual([
+      0,
+      `\u{feff}rut;id;total;fecha;nombre\r\n${RUT};4613173657676546048;1234,50;2026-11-19;'=1+1\n`,
+    ]);
+    expect(stderr).toMatch(/^1 text begins like a formula and got an apostrophe/);
+  });
+
+  it('is refused for other formats', async () => {
+    const { code, stderr } = await runMain(...asked(SQL, '--locale', 'es-UY'));
+    expect([code, stderr]).toEqual([2, expect.stringContaining('--locale es-UY is for --format csv')]);
+  });
+});

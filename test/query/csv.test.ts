@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import type { Answer } from '../../lib/query/ask.ts';
+import { csvOf } from '../../lib/query/csv.ts';
+
+const text = { type: 'VARCHAR', isNumber: false, isBoolean: false };
+const answer: Answer = {
+  columns: [
+    { name: 'rut', ...text },
+    { name: 'total', type: 'DECIMAL(17,2)', isNumber: true, isBoolean: false },
+    { name: 'nombre', ...text },
+  ],
+  rows: [
+    ['018307280015', '-123456789012345.67', '=1+1'],
+    [null, null, 'El "Ñandú"; S.A., 1.5'],
+    ['@a', '0.10', '-5'],
+    ['+54 911', '7', '-5,25'],
+    ['\t=1', '1.5', 'dos\nlíneas'],
+  ],
+};
+
+describe('CSV', () => {
+  it('is RFC 4180, each value to the last character', () => {
+    expect(csvOf(answer, 'exact')).toEqual({
+      text: [
+        'rut,total,nombre',
+        '018307280015,-123456789012345.67,=1+1',
+        ',,"El ""Ñandú""; S.A., 1.5"',
+        '@a,0.10,-5',
+        '+54 911,7,"-5,25"',
+        '\t=1,1.5,"dos\nlíneas"',
+      ].join('\r\n'),
+      guardedCount: 0,
+    });
+  });
+
+  it('of es-UY has a byte-order mark, semicolons, decimal commas, and runs nothing', () => {
+    expect(csvOf(answer, 'es-UY')).toEqual({
+      text: `\u{feff}${[
+        'rut;total;nombre',
+        "018307280015;-123456789012345,67;'=1+1",
+        ';;"El ""Ñandú""; S.A., 1.5"',
+        "'@a;0,10;-5",
+        "'+54 911;7;-5,25",
+        '\'\t=1;1,5;"dos\nlíneas"',
+      ].join('\r\n')}`,
+      guardedCount: 4,
+    });
+  });
+});

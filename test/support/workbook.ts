@@ -1,0 +1,119 @@
+import { strFromU8, unzipSync } from 'fflate';
+import { Parser } from 'saxen';
+
+/** A cell as the file has it, read without the library that wrote it. */
+export interface ReadCell {
+  /** `s`, `inlineStr`, `b`, `e`, or `n` where the file says nothing. */
+  type: string;
+  /** The text of a text, else what stands in the file for it. */
+  value: string;
+  format: string;
+  isFormula: boolean;
+  isFilled: boolean;
+}
+
+export interface ReadSheet {
+  name: string;
+  /** By address: `B2`. */
+  cells: ReadonlyMap<string, ReadCell>;
+  frozenRows: string | undefined;
+  filter: string | undefined;
+  widths: readonly number[];
+}
+
+/** Formats that need no definition in the file, as far as they are met here (ECMA-376, 18.8.30). */
+const BUILT_IN: Readonly<Record<string, string>> = {
+  0: 'General',
+  1: '0',
+  2: '0.00',
+  3: '#,##0',
+  4: '#,##0.00',
+  49: '@',
+};
+
+export function readWorkbook(bytes: Uint8Array): ReadSheet[] {
+  const files = unzipSync(bytes);
+  const xml = (path: string) => elements(strFromU8(files[path] ?? new Uint8Array()));
+  const formats = new Map(
+    xml('xl/styles.xml').flatMap(({ name, attributes: { numFmtId = '', formatCode = '' } }) =>
+      name === 'numFmt' ? [[numFmtId, formatCode]] : [],
+    ),
+  );
+  const styles = xml('xl/styles.xml').filter(
+    ({ name, parents }) => name === 'xf' && parents.includes('cellXfs'),
+  );
+  const shared = xml('xl/sharedStrings.xml').filter(({ name }) => name === 'si');
+  const names = xml('xl/workbook.xml').filter(({ name }) => name === 'sheet');
+  return names.map(({ attributes }, index) => {
+    const parts = xml(`xl/worksheets/sheet${index + 1}.xml`);
+    const cells = parts.flatMap((part) => {
+      if (part.name !== 'c') return [];
+      const { r: address = '', t: type = 'n', s: style = '0' } = part.attributes;
+      const raw = part.texts.join('');
+      const value = type === 's' ? (shared[Number(raw)]?.texts.join('') ?? '') : raw;
+      const { numFmtId = '0', fillId = '0' } = styles[Number(style)]?.attributes ?? {};
+      const cell: ReadCell = {
+        type,
+        value: type === 'n' ? value : unescaped(value),
+        format: formats.get(numFmtId) ?? BUILT_IN[numFmtId] ?? numFmtId,
+        isFormula: part.children.includes('f'),
+        isFilled: fillId !== '0',
+      };
+      return [[address, cell] as const];
+    });
+    const first = (name: string) => parts.find((part) => part.name === name)?.attributes;
+    return {
+      name: attributes.name ?? '',
+      cells: new Map(cells),
+      frozenRows: first('pane')?.state === 'frozen' ? first('pane')?.ySplit : undefined,
+      filter: first('autoFilter')?.ref,
+      widths: parts.filter(({ name }) => name === 'col').map(({ attributes: { width } }) => Number(width)),
+    };
+  });
+}
+
+interface Element {
+  name: string;
+  attributes: Record<string, string>;
+  parents: readonly string[];
+  /** Names of the elements within, at any depth. */
+  children: string[];
+  /** The texts within, at any depth. */
+  texts: string[];
+}
+
+/** All elements of a document, in the order of their beginnings. */
+function elements(xml: string): Element[] {
+  const all: Element[] = [];
+  const open: Element[] = [];
+  const parser = new Parser();
+  parser.on('error', (error: Error) => {
+    throw error;
+  });
+  parser.on('openTag', (name: string, attributesOf: () => Record<string, string>, decode: Decode) => {
+    const attributes = Object.fromEntries(
+      Object.entries(attributesOf()).map(([key, value]) => [key, decode(value)]),
+    );
+    const element = { name, attributes, parents: open.map((parent) => parent.name), children: [], texts: [] };
+    for (const { children } of open) children.push(name);
+    open.push(element);
+    all.push(element);
+  });
+  parser.on('text', (text: string, decode: Decode) => {
+    for (const { texts } of open) texts.push(decode(text));
+  });
+  parser.on('closeTag', () => {
+    open.pop();
+  });
+  parser.parse(xml);
+  return all;
+}
+
+type Decode = (text: string) => string;
+
+/** `_x000D_` stands for a character (ECMA-376, 22.4.2.4). */
+function unescaped(text: string): string {
+  return text.replace(/_x([\dA-Fa-f]{4})_/g, (_, code: string) =>
+    String.fromCharCode(Number.parseInt(code, 16)),
+  );
+}
