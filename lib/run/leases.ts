@@ -6,7 +6,7 @@ import { NIGHTLY_ISSUED, NIGHTLY_RECEIVED, scheduleOf, WEEKLY } from './schedule
 
 /**
  * One cap over all runs: a worker exports only while it holds one of so many leases, each an object of the lake. A
- * lease ends with the invocation that took it, whatever becomes of that; see docs/decisions/0016.
+ * lease ends with the invocation that took it, whatever becomes of that; see docs/decisions/0017.
  */
 
 /** The ranks of runs, first who goes first. */

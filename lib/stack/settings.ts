@@ -98,7 +98,7 @@ export const SettingsSchema = v.object({
   companiesAtOnce: v.pipe(
     v.optional(wholeNumber(1, 1000), 8),
     v.description(
-      'How many companies are exported at the same time, by all runs together. Times `requestsPerCompany`: the most requests that the API sees of this stack at once. Runs that overlap share it: a nightly one goes before the weekly one, and that before a backfill, whose workers pause and go on afterwards; see decision 16. The default is for a new account, which has 10 concurrent Lambdas and at most 3,008 MB for each; where the account has 1,000, as most have, and the API bears it, 16 and more make a large backfill shorter',
+      'How many companies are exported at the same time, by all runs together. Times `requestsPerCompany`: the most requests that the API sees of this stack at once. Runs that overlap share it: a nightly one goes before the weekly one, and that before a backfill, whose workers pause and go on afterwards; see decision 17. The default is for a new account, which has 10 concurrent Lambdas and at most 3,008 MB for each; where the account has 1,000, as most have, and the API bears it, 16 and more make a large backfill shorter',
     ),
   ),
   requestsPerCompany: v.pipe(
