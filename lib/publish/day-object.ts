@@ -21,19 +21,21 @@ export class DayObject {
   readonly version: string;
   private readonly file: ObjectBytes;
   private readonly table: Table;
-  private readonly footer: PublishedUnits;
-  private isDistrusted = false;
+  /** Those that it says it holds, whether or not their rows can be read. */
+  private readonly named: PublishedUnits;
+  private distrusted: string | undefined;
 
-  private constructor(file: ObjectBytes, table: Table, footer: PublishedUnits) {
+  private constructor(file: ObjectBytes, table: Table, named: PublishedUnits, damage?: string) {
     this.file = file;
     this.table = table;
-    this.footer = footer;
+    this.named = named;
     this.version = file.version;
+    this.distrusted = damage;
   }
 
   /**
-   * Undefined when the day has none. Throws DayDamagedError, or a NewerObjectError where it has columns that this
-   * version would lose.
+   * Undefined when the day has none. Throws DayDamagedError where it can't even be opened, and a NewerObjectError where
+   * it has columns that this version would lose.
    */
   static async open(store: LakeStore, table: Table, fecha: string): Promise<DayObject | undefined> {
     const key = dayKey(table.name, fecha);
@@ -49,18 +51,29 @@ export class DayObject {
       lackingColumns(table, columnNames, { key, address: store.address });
       return new DayObject(file, table, units);
     } catch (error) {
+      if (isDamage(error)) return new DayObject(file, table, NO_UNITS, error.message);
       await file.close();
-      return asDamagedDay(error);
+      throw error;
     }
   }
 
+  /** Whose rows can be taken from it: of a damaged one, nobody's. */
   get units(): PublishedUnits {
-    return this.isDistrusted ? NO_UNITS : this.footer;
+    return this.distrusted === undefined ? this.named : NO_UNITS;
   }
 
-  /** Takes nothing of it any more: it is to be made anew, in its place. */
-  distrust(): void {
-    this.isDistrusted = true;
+  /** Companies whose rows it had, and which can't be read any more. */
+  get unreadableRuts(): string[] {
+    return this.distrusted === undefined ? [] : [...this.named.keys()];
+  }
+
+  /** Why nothing is taken from it: it is to be made anew, in its place. */
+  get damage(): string | undefined {
+    return this.distrusted;
+  }
+
+  distrust(reason: string): void {
+    this.distrusted ??= reason;
   }
 
   /** The rows of these companies, one company after the other; to be asked for by rising RUT. */
@@ -124,10 +137,12 @@ export class CompanyRows {
 
 /** Throws it, as what it means for the day. */
 export function asDamagedDay(error: unknown): never {
-  const isDamage = [DamagedObjectError, ColumnMismatchError, ForeignObjectError, UnsortedRowsError].some(
-    (kind) => error instanceof kind,
-  );
-  throw isDamage && error instanceof Error ? new DayDamagedError(error.message) : error;
+  throw isDamage(error) ? new DayDamagedError(error.message) : error;
+}
+
+function isDamage(error: unknown): error is Error {
+  const kinds = [DamagedObjectError, ColumnMismatchError, ForeignObjectError, UnsortedRowsError];
+  return kinds.some((kind) => error instanceof kind);
 }
 
 function isBefore(value: Value | undefined, rut: string): boolean {

@@ -42,6 +42,8 @@ export interface PublishOptions {
   whenLarge?: <Result>(work: () => Promise<Result>) => Promise<Result>;
 }
 
+const MADE_ANEW = 'It was made anew of its units.';
+
 /** Units together of which a day is large. */
 const LARGE_BYTES = 2 ** 20;
 
@@ -58,28 +60,35 @@ export async function publishDay(
 ): Promise<PublishedDay> {
   const damaged: UnitDamagedError[] = [];
   let damagedDay: string | undefined;
+  let isWritten = false;
   for (let attempt = 1; ; attempt += 1) {
     let before: DayObject | undefined;
     try {
       // Before its units are listed: so what replaces it is never made of older ones.
       before = await DayObject.open(store, table, fecha);
-      if (damagedDay !== undefined) before?.distrust();
+      damagedDay ??= before?.damage;
+      if (damagedDay !== undefined) before?.distrust(damagedDay);
       const publication = new Publication(store, { table, fecha }, before, damaged);
       await publication.plan(forgottenRut);
       const problems = [
-        ...(damagedDay === undefined ? [] : [{ table, fecha, reason: `${damagedDay} It was made anew.` }]),
+        ...(damagedDay === undefined ? [] : [{ table, fecha, reason: `${damagedDay} ${MADE_ANEW}` }]),
         ...publication.problems,
       ];
-      if (!publication.hasNews) return { isWritten: false, problems };
-      if (publication.isEmpty) await store.remove(dayKey(table.name, fecha));
-      else if (publication.byteCount > LARGE_BYTES) await whenLarge(() => publication.write(writer));
+      if (!publication.hasNews) return { isWritten, problems };
+      if (publication.isEmpty) {
+        await store.remove(dayKey(table.name, fecha));
+        isWritten = true;
+        // Somebody may have published another company's unit meanwhile, and that went with it.
+        continue;
+      }
+      if (publication.byteCount > LARGE_BYTES) await whenLarge(() => publication.write(writer));
       else await publication.write(writer);
       return { isWritten: true, problems };
     } catch (error) {
       if (error instanceof UnitDamagedError) damaged.push(error);
       else if (error instanceof DayDamagedError && damagedDay === undefined) {
         damagedDay = error.message;
-        // What can't even be opened can't be replaced either, and nobody reads it.
+        // What can't even be opened can't be replaced either, and nobody reads it: a file of a folder.
         if (before === undefined) await store.remove(dayKey(table.name, fecha));
       } else if (!isRace(error) || attempt >= MAX_ATTEMPTS) throw error;
     } finally {
@@ -166,6 +175,10 @@ class Publication {
         this.problems.push({ ...this.day, rut, reason: missingReason(this.day, rut, this.store.address) });
       }
     }
+    for (const rut of this.before?.unreadableRuts ?? []) {
+      if (listed.has(rut) || rut === forgottenRut) continue;
+      this.problems.push({ ...this.day, rut, reason: lostReason(this.day, rut, this.store.address) });
+    }
     for (const rut of [...sources.keys()].sort()) this.sources.set(rut, sources.get(rut) ?? never(rut));
   }
 
@@ -219,6 +232,13 @@ function missingReason({ table, fecha }: TableDay, rut: string, address: string)
   return (
     `The unit of ${rut} in ${table.name}, day ${fecha}, is gone from ${address}; the table keeps its rows. Put it ` +
     'back (in a bucket, its version of before), or export that day again; to take a company out: forget --rut.'
+  );
+}
+
+function lostReason({ table, fecha }: TableDay, rut: string, address: string): string {
+  return (
+    `The unit of ${rut} in ${table.name}, day ${fecha}, is gone from ${address}, and the day that had its rows is ` +
+    'damaged: the table has them no more. Put a version of before back, or export that day again.'
   );
 }
 

@@ -1,3 +1,4 @@
+import { closeRuns } from '../audit/close.ts';
 import { forEachAtOnce } from '../concurrency/for-each-at-once.ts';
 import { LagRecorder } from '../lake/lag-record.ts';
 import { oldUnit, unitKey } from '../lake/layout.ts';
@@ -23,19 +24,21 @@ export interface UpgradedLake {
   days: number;
   units: number;
   problems: DayProblem[];
+  /** Why parts of the audit of runs that were not closed could not be read. */
+  damagedParts: string[];
 }
 
 /**
  * Converts a lake whose tables were read from its units: these move to where no table points at, and each day gets its
  * object. A day is never in a table twice; for a moment it is in none. Whatever it was interrupted by, done again it
- * goes on. Audit and changes stay where they are.
+ * goes on. Audit and changes stay where they are; runs that died before they were closed are closed.
  */
 export async function upgradeLake(
   store: LakeStore,
   writer: ParquetWriter,
   { onDay, signal }: UpgradeOptions = {},
 ): Promise<UpgradedLake> {
-  const upgraded: UpgradedLake = { days: 0, units: 0, problems: [] };
+  const upgraded: UpgradedLake = { days: 0, units: 0, problems: [], damagedParts: [] };
   // Details first, so that the lists' first days are the very last.
   const tables = TABLES.filter(({ partition }) => partition === 'fecha').reverse();
   for (const table of tables) {
@@ -66,6 +69,8 @@ export async function upgradeLake(
   // Days that an interrupted upgrade left without their object.
   const rest = await publishLagging(store, writer, { nowMs: systemClock.now(), endedRunId: RUN_ID });
   upgraded.problems.push(...rest.problems);
+  // Only now: their changes are told of units that are where this version looks for them.
+  upgraded.damagedParts.push(...(await closeRuns({ store, writer })));
   return upgraded;
 }
 

@@ -4,7 +4,7 @@ import { assertLakeFolder, openBucket, openStore, parseS3Address } from '../lake
 import { type LakeStore, ObjectChangedError, ObjectMissingError } from '../lake/store/store.ts';
 import { TABLES, type Table } from '../lake/tables.ts';
 import { askedDays, tablesIn } from './asked-days.ts';
-import { lagNote } from './lag-note.ts';
+import { lagNote as lagNoteOf } from './lag-note.ts';
 import { type LakeDatabase, openDatabase, type Trial } from './lake-database.ts';
 import { isWithin, type LakeFile, listFolder, type PartitionRange } from './lake-files.ts';
 import {
@@ -81,11 +81,13 @@ export async function openLake(
 ): Promise<AskedLake> {
   const tables = tablesIn(sql);
   const place = parseS3Address(address);
+  // Before the answer is held: so whatever it says that is not in the answer was not when it was said.
+  const lagNote = await noteOf(address, tables, range);
   const opened =
     place === undefined
       ? await openFolder(address, sql, tables, range)
       : await openMirror(await openBucket(place), sql, tables, range, limits, onObject);
-  const lake = { ...opened, lagNote: await noteOf(address, tables, range) };
+  const lake = { ...opened, lagNote };
   const isNothingThere = tables.length > 0 && tables.every(({ name }) => lake.emptyTables.includes(name));
   if (isNothingThere && (await isLakeEmpty(address))) {
     lake.close();
@@ -103,7 +105,7 @@ async function noteOf(
   range: PartitionRange,
 ): Promise<string | undefined> {
   try {
-    return await lagNote(await openStore(address), tables, range);
+    return await lagNoteOf(await openStore(address), tables, range);
   } catch {
     return undefined;
   }

@@ -12,6 +12,7 @@ import type { LakeStore } from '../lake/store/store.ts';
 import { daysBetween } from '../time/days.ts';
 import { watchDeadline } from './deadline.ts';
 import { countDetails, type DetailCounts } from './detail-counts.ts';
+import { isFirstPassOver } from './first-pass.ts';
 import { type CompanyAnswer, type CompanyEvent, countUnits } from './messages.ts';
 import { listUnits, unitsOf } from './unit-list.ts';
 
@@ -45,7 +46,18 @@ export interface ExportedPart {
  * units that there was no time for, and those that failed.
  */
 export async function exportPart(event: CompanyEvent, tools: ExportPartTools): Promise<ExportedPart> {
-  const { corrida, dia, desde, hasta, direcciones, detalles = null, rut, parte, pendientes } = event;
+  const {
+    corrida,
+    dia,
+    desde,
+    hasta,
+    direcciones,
+    detalles = null,
+    rut,
+    parte,
+    pendientes,
+    empresas,
+  } = event;
   const { session, store, writer } = tools;
   const run = { id: corrida, day: dia };
   const isLaterPart = pendientes !== null && pendientes !== undefined;
@@ -83,6 +95,7 @@ export async function exportPart(event: CompanyEvent, tools: ExportPartTools): P
     });
     await writeAudit({ store, writer }, run, results);
     await service.keep();
+    const isLast = empresas !== undefined && (await isFirstPassOver(store, run, empresas));
     const answer = {
       corrida,
       dia,
@@ -95,6 +108,7 @@ export async function exportPart(event: CompanyEvent, tools: ExportPartTools): P
       pendientes: listUnits(remaining),
       fallidas: listUnits([...failedBefore(event), ...results.filter(isFailed)]),
       resumen: countUnits(results),
+      ...(isLast && { publicacion: true as const }),
     };
     return { answer, results, handedBack: remaining.length, details: countDetails(results, detailsRead) };
   } finally {

@@ -1,5 +1,6 @@
 import { closeRuns } from '../audit/close.ts';
 import type { AuditTools } from '../audit/write.ts';
+import { assertCurrentLayout } from '../lake/old-layout.ts';
 import { countRun, type RunCount } from './count-run.ts';
 import type { RunInput, StateCounts } from './messages.ts';
 
@@ -48,12 +49,14 @@ function inDetailsOnly(units: number): string {
 }
 
 /** Closes the run, and those that died before they were closed, and sums it up; `onCount` comes before the verdict.
- * Throws RunFailedError when any unit failed or is missing, or the audit is damaged. */
+ * Throws RunFailedError when any unit failed or is missing, or the audit is damaged, and OutdatedLakeError. */
 export async function finishRun(
   run: RunInput,
   tools: AuditTools,
   onCount?: (count: RunCount) => void | Promise<void>,
 ): Promise<FinishedRun> {
+  // Where units are looked for in vain, changes that happened would be taken for some that did not.
+  await assertCurrentLayout(tools.store);
   await closeRuns(tools);
   const count = await countRun(tools.store, run, FAILURES_NAMED);
   await onCount?.(count);

@@ -34,9 +34,11 @@ const RunFields = {
 export const RunInputSchema = v.object({ ...RunFields, ruts: v.array(RutSchema) });
 export type RunInput = v.InferOutput<typeof RunInputSchema>;
 
-/** The event of publish: the input of an execution whose workers have ended, or nothing in particular. */
+/** The event of publish: the input of an execution, or nothing in particular. */
 export const PublishEventSchema = v.object({
   corrida: v.optional(RunFields.corrida),
+  /** Workers of the run go on. */
+  sigue: v.optional(v.boolean(), false),
   /** Why the map of companies failed, if it did. */
   mapa: v.optional(v.unknown()),
 });
@@ -46,6 +48,8 @@ export type PublishEvent = v.InferOutput<typeof PublishEventSchema>;
 export const CompanyEventSchema = v.object({
   ...RunFields,
   rut: RutSchema,
+  /** How many companies the run has, until the company had its first turn. */
+  empresas: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1))),
   /** Counts the invocations for the company in this run, from 1. */
   parte: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1)), 1),
   /** The units to export; all of the run when absent. */
@@ -58,7 +62,7 @@ export type CompanyEvent = v.InferOutput<typeof CompanyEventSchema>;
 /** How many units are in each state; one whose details failed counts as failed, whatever became of its list. */
 export type StateCounts = Record<UnitState, number>;
 
-export interface CompanyAnswer extends Omit<CompanyEvent, 'pendientes' | 'fallidas'> {
+export interface CompanyAnswer extends Omit<CompanyEvent, 'empresas' | 'pendientes' | 'fallidas'> {
   /** The number of the invocation that comes next, if one does. */
   parte: number;
   /** Units that this invocation had no time for. */
@@ -69,6 +73,8 @@ export interface CompanyAnswer extends Omit<CompanyEvent, 'pendientes' | 'fallid
   resumen: StateCounts;
   /** Seconds to wait before the next invocation: it is another run's turn. */
   espera_s?: number;
+  /** The first pass over all companies has ended with this: their days are to be published now. */
+  publicacion?: true;
 }
 
 export const UNIT_STATES: readonly UnitState[] = ['exportado', 'sin_cambios', 'vacio', 'fallido'];

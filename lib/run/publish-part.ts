@@ -23,7 +23,7 @@ export interface PublishedPart {
 
 /** Publishes the days that lag, as far as time allows. */
 export async function publishPart(
-  { corrida, mapa }: PublishEvent,
+  { corrida, sigue, mapa }: PublishEvent,
   { store, writer, nowMs, remainingMs }: PublishPartTools,
 ): Promise<{ answer: PublishedPart; publication: Publication }> {
   const deadline = watchDeadline(remainingMs);
@@ -31,7 +31,7 @@ export async function publishPart(
     const publication = await publishLagging(store, writer, {
       nowMs,
       // Where the map of companies failed, workers may still be at it.
-      endedRunId: mapa === undefined ? corrida : undefined,
+      endedRunId: mapa === undefined && !sigue ? corrida : undefined,
       isTimeUp: deadline.isTimeUp,
     });
     const { written, unchanged, failedDays, remaining } = publication;

@@ -6,7 +6,7 @@ import { Construct } from 'constructs';
 import { EXPORTACIONES, TABLES } from '../lake/tables.ts';
 import { explainWildcards } from './explain.ts';
 import type { LakeBucket } from './lake-bucket.ts';
-import { COVERAGE_PREFIX, OPEN_RUNS_PREFIX, QUERY_RESULTS_PREFIX } from './lake-prefixes.ts';
+import { COVERAGE_PREFIX, LAGGING_PREFIX, OPEN_RUNS_PREFIX, QUERY_RESULTS_PREFIX } from './lake-prefixes.ts';
 
 export interface CallersProps {
   lake: LakeBucket;
@@ -41,7 +41,8 @@ export class Callers extends Construct {
       ...this.objects(
         props.lake,
         ['s3:GetObject'],
-        TABLES.map(({ name }) => `${name}/*`),
+        // Of what lags, for the note that `query` gives.
+        [...TABLES.map(({ name }) => `${name}/*`), `${LAGGING_PREFIX}*`],
       ),
       // Athena writes answers as the one who asks.
       ...this.objects(

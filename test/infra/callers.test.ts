@@ -58,8 +58,13 @@ describe('the operator', () => {
 describe('the analyst', () => {
   const permissions = permissionsOf('Analyst');
 
-  it('reads all tables, and writes nothing but answers', () => {
-    for (const { name } of TABLES) expect(permissions).toContain(`s3:GetObject <LakeBucket>/${name}/*`);
+  it('reads all tables and which of their days lag, no unit, and writes nothing but answers', () => {
+    const reads = permissions.filter((permission) => permission.startsWith('s3:GetObject '));
+    expect([...new Set(reads)].sort()).toEqual(
+      [...TABLES.map(({ name }) => name), '.lagging', 'consultas']
+        .map((prefix) => `s3:GetObject <LakeBucket>/${prefix}/*`)
+        .sort(),
+    );
     const writes = permissions.filter((permission) => /^s3:(Put|Delete|Abort)/.test(permission));
     expect(writes.length).toBeGreaterThan(0);
     for (const permission of writes) expect(permission).toMatch(/ <LakeBucket>\/consultas\/\*$/);

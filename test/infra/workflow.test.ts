@@ -71,6 +71,7 @@ describe('the map over companies', () => {
         'direcciones.$': '$.direcciones',
         'detalles.$': '$.detalles',
         'rut.$': '$$.Map.Item.Value',
+        'empresas.$': 'States.ArrayLength($.ruts)',
       },
     });
   });
@@ -113,13 +114,24 @@ describe('the workflow of a company', () => {
       Next: 'ExportCompany',
     });
     const choices = v.parse(v.array(v.looseObject({ Next: v.string() })), company.AnythingLeft?.Choices);
-    // Whether it waits is asked before whether anything is left.
+    // What is published waits for nothing; and whether it waits is asked before whether anything is left.
     expect(choices.map(({ Next: next }) => next)).toEqual([
+      'PublishFirstPass',
       'NoProgress',
       'WaitForTurn',
       'ExportCompany',
       'TakeFailedUnits',
     ]);
+  });
+
+  it('publishes after the first pass over all companies, and goes on whatever comes of it', () => {
+    expect(company.PublishFirstPass).toMatchObject({
+      Resource: expect.stringMatching(/^<ExporterPublishFunction\w+\.Arn>$/),
+      Parameters: { 'corrida.$': '$.evento.corrida', sigue: true },
+      ResultPath: '$.evento.publicacion',
+      Next: 'AnythingLeft',
+      Catch: [{ ErrorEquals: ['States.ALL'], ResultPath: '$.evento.publicacion', Next: 'AnythingLeft' }],
+    });
   });
 
   it('waits longer before each further attempt', () => {
@@ -144,6 +156,7 @@ describe('the workflow of a company', () => {
       'CompanyDone',
       'ExportCompany',
       'NoProgress',
+      'PublishFirstPass',
       'WaitForTurn',
     ]);
   });

@@ -1,43 +1,19 @@
-import { S3Client } from '@aws-sdk/client-s3';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { dayKey, unitKey } from '../../lib/lake/layout.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { rowsOf } from '../../lib/lake/parquet/records.ts';
-import { FolderStore } from '../../lib/lake/store/folder.ts';
-import { S3Store } from '../../lib/lake/store/s3.ts';
 import type { LakeStore } from '../../lib/lake/store/store.ts';
 import { EMITIDOS_DETALLE, RECIBIDOS, type Table } from '../../lib/lake/tables.ts';
 import { isLagging, publishDay } from '../../lib/publish/publish-day.ts';
-import { clientSettings } from '../support/aws/aws-server.ts';
-import { StandInBucket } from '../support/aws/bucket.ts';
-import { startAwsStandIn } from '../support/aws/stand-in.ts';
-import { newFolder } from '../support/lake-folder.ts';
 import { MemoryStore } from '../support/memory-store.ts';
+import { threeStores } from '../support/three-stores.ts';
 import { dayRows, putUnit, RUTS } from '../support/units.ts';
 
 const DAY = '2026-11-19';
 const [A, B, C, D] = RUTS;
 
-const standIn = await startAwsStandIn();
-const client = new S3Client(clientSettings(standIn));
-afterAll(async () => {
-  client.destroy();
-  await standIn.close();
-});
-let buckets = 0;
-
+const { stores: STORES, bucket, standIn } = await threeStores();
 const memory = () => new MemoryStore(() => 0);
-const folder = () => new FolderStore(newFolder());
-function bucket(): S3Store {
-  buckets += 1;
-  standIn.s3.buckets.set(`lake${buckets}`, new StandInBucket());
-  return new S3Store(client, { bucket: `lake${buckets}`, prefix: 'a' });
-}
-const STORES: [string, () => LakeStore][] = [
-  ['memory', memory],
-  ['a folder', folder],
-  ['a bucket', bucket],
-];
 
 function publish(store: LakeStore, table: Table = RECIBIDOS, forgottenRut?: string) {
   return publishDay(store, writeWithHyparquet, { table, fecha: DAY }, { forgottenRut });
@@ -122,7 +98,7 @@ describe.each(STORES)('publishing a day in %s', (_where, open) => {
     const { isWritten, problems } = await publish(store);
     expect(isWritten).toBe(true);
     expect(problems.map(({ reason }) => reason)).toEqual([
-      expect.stringMatching(/damaged.* It was made anew\./),
+      expect.stringMatching(/damaged.* It was made anew of its units\.$/),
     ]);
     expect(await bytesAt(store, key)).toBe(before);
   });
@@ -133,6 +109,39 @@ describe.each(STORES)('publishing a day in %s', (_where, open) => {
     await publish(store);
     expect((await publish(store, RECIBIDOS, B)).isWritten).toBe(true);
     expect(await dayRows(store, RECIBIDOS, DAY)).toEqual([A, C, D].map((rut) => `${rut} 1 100`));
+  });
+
+  it('keeps what was published of another company while the last one was taken out', async () => {
+    const store = open();
+    await putUnit(store, RECIBIDOS, DAY, A, [1]);
+    await publish(store);
+    await store.remove(unitKey(RECIBIDOS.name, DAY, A));
+    const key = dayKey(RECIBIDOS.name, DAY);
+    const remove = store.remove.bind(store);
+    store.remove = async (removed) => {
+      if (removed === key && (await store.find(unitKey(RECIBIDOS.name, DAY, B))) === undefined) {
+        await putUnit(store, RECIBIDOS, DAY, B, [2]);
+        await publish(store);
+      }
+      await remove(removed);
+    };
+    expect(await publish(store, RECIBIDOS, A)).toEqual({ isWritten: true, problems: [] });
+    expect(await dayRows(store, RECIBIDOS, DAY)).toEqual([`${B} 2 100`]);
+  });
+
+  it('tells whose rows went with a day that is damaged, where the unit is gone too', async () => {
+    const store = open();
+    for (const rut of [A, B]) await putUnit(store, RECIBIDOS, DAY, rut, [1]);
+    await publish(store);
+    await damage(store, dayKey(RECIBIDOS.name, DAY));
+    await store.remove(unitKey(RECIBIDOS.name, DAY, B));
+    await putUnit(store, RECIBIDOS, DAY, A, [3]);
+    const { problems } = await publish(store);
+    expect(problems.map(({ rut, reason }) => `${rut} ${reason}`)).toEqual([
+      expect.stringMatching(/^undefined .*damaged.* It was made anew of its units\.$/),
+      expect.stringMatching(`^${B} .* is gone .* the table has them no more`),
+    ]);
+    expect(await dayRows(store, RECIBIDOS, DAY)).toEqual([`${A} 3 100`]);
   });
 
   it('is not harmed by exporters, other publishers and readers at the same time', async () => {

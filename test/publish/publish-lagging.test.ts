@@ -1,17 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { LagRecorder, readLagRecords } from '../../lib/lake/lag-record.ts';
-import { laggingKey, UNITS_FOLDER, unitKey } from '../../lib/lake/layout.ts';
-import { assertCurrentLayout, OutdatedLakeError } from '../../lib/lake/old-layout.ts';
+import { laggingKey, UNITS_FOLDER } from '../../lib/lake/layout.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
-import { FolderStore } from '../../lib/lake/store/folder.ts';
 import type { LakeStore } from '../../lib/lake/store/store.ts';
-import { EMITIDOS, RECIBIDOS, RECIBIDOS_DETALLE, TABLES } from '../../lib/lake/tables.ts';
+import { RECIBIDOS, TABLES } from '../../lib/lake/tables.ts';
 import { forgetCompany } from '../../lib/publish/forget-company.ts';
 import { publishLagging } from '../../lib/publish/publish-lagging.ts';
-import { upgradeLake } from '../../lib/publish/upgrade-lake.ts';
 import { DyingStore } from '../support/dying-store.ts';
 import { FakeClock } from '../support/fake-clock.ts';
-import { newFolder } from '../support/lake-folder.ts';
 import { MemoryStore } from '../support/memory-store.ts';
 import { dayRows, putUnit, RUTS } from '../support/units.ts';
 
@@ -81,6 +77,20 @@ describe('what says that days lag', () => {
     expect(await world.records()).toEqual([]);
   });
 
+  it('is there again after a write that took so long that its run was thought dead', async () => {
+    const world = new World();
+    const recorder = world.recorder('run-1');
+    await recorder.record(RECIBIDOS, '2026-11-01');
+    await world.clock.advance(7 * HOUR_MS);
+    await world.publish();
+    expect(await world.records()).toEqual([]);
+    await putUnit(world.store, RECIBIDOS, '2026-11-01', A, [1]);
+    // As an export does after each write.
+    await recorder.record(RECIBIDOS, '2026-11-01');
+    expect(await world.publish('run-1')).toMatchObject({ written: 1 });
+    expect(await world.records()).toEqual([]);
+  });
+
   it('stands for the whole month where it can’t be read', async () => {
     const world = new World();
     await putUnit(world.store, RECIBIDOS, '2026-11-30', A, [1]);
@@ -133,17 +143,6 @@ describe('what says that days lag', () => {
   });
 });
 
-/** A lake as an export of before left it. */
-async function oldLake(store: LakeStore): Promise<void> {
-  for (const table of [RECIBIDOS, EMITIDOS, RECIBIDOS_DETALLE]) {
-    for (const fecha of DAYS) {
-      for (const rut of [A, B]) {
-        await putUnit(store, table, fecha, rut, [1, 2], 100n, `${table.name}/fecha=${fecha}/${rut}.parquet`);
-      }
-    }
-  }
-}
-
 async function keysOf(store: LakeStore): Promise<string[]> {
   const keys: string[] = [];
   for (const folder of [UNITS_FOLDER, '.lagging', ...TABLES.map(({ name }) => name)]) {
@@ -151,45 +150,6 @@ async function keysOf(store: LakeStore): Promise<string[]> {
   }
   return keys;
 }
-
-describe('a lake of the layout before', () => {
-  it.each([
-    ['in memory', () => new MemoryStore(() => 0)],
-    ['in a folder', () => new FolderStore(newFolder())],
-  ])('is refused, and converted, whatever the conversion died of: %s', async (_where, open) => {
-    const whole = open();
-    await oldLake(whole);
-    await expect(assertCurrentLayout(whole)).rejects.toThrow(OutdatedLakeError);
-    const stored = await whole.find(`recibidos/fecha=${DAYS[0]}/${A}.parquet`);
-    const counted = new DyingStore(whole);
-    expect(await upgradeLake(counted, writeWithHyparquet)).toMatchObject({
-      days: 9,
-      units: 18,
-      problems: [],
-    });
-    await assertCurrentLayout(whole);
-    const moved = await whole.find(unitKey('recibidos', DAYS[0] ?? '', A));
-    expect(moved?.storedAtMs).toBe(stored?.storedAtMs);
-    const expected = await keysOf(whole);
-    expect(expected).toHaveLength(18 + 9);
-    const stride = Math.ceil(counted.steps / 12);
-    for (let step = 1; step <= counted.steps; step += stride) {
-      const store = open();
-      await oldLake(store);
-      await upgradeLake(new DyingStore(store, step), writeWithHyparquet).catch(() => undefined);
-      for (const table of [RECIBIDOS, EMITIDOS, RECIBIDOS_DETALLE]) {
-        for (const fecha of DAYS) {
-          const keys = [];
-          for await (const key of store.list(`${table.name}/fecha=${fecha}`)) keys.push(key);
-          // Never the units and the day together.
-          expect(keys.some((key) => key.endsWith('/dia.parquet')) && keys.length > 1).toBe(false);
-        }
-      }
-      await upgradeLake(store, writeWithHyparquet);
-      expect(await keysOf(store)).toEqual(expected);
-    }
-  });
-});
 
 describe('a company that is forgotten', () => {
   it('is in no unit and no table any more, whatever the first attempt died of', async () => {

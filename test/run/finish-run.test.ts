@@ -1,14 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import type { Run } from '../../lib/audit/keys.ts';
+import { listOpenRuns } from '../../lib/audit/open-runs.ts';
 import { writeAudit } from '../../lib/audit/write.ts';
 import type { UnitResult } from '../../lib/export/unit-result.ts';
+import { OutdatedLakeError } from '../../lib/lake/old-layout.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import type { LakeStore } from '../../lib/lake/store/store.ts';
+import { RECIBIDOS } from '../../lib/lake/tables.ts';
 import { countRun } from '../../lib/run/count-run.ts';
 import { finishRun } from '../../lib/run/finish-run.ts';
 import type { RunInput } from '../../lib/run/messages.ts';
 import { damageObject } from '../support/damage.ts';
 import { newLake } from '../support/sandbox-run.ts';
+import { putUnit } from '../support/units.ts';
 
 const A = '211003420017';
 const B = '219999830019';
@@ -49,6 +53,14 @@ function audit(store: LakeStore, results: UnitResult[], run: Partial<Run> = {}) 
 }
 
 describe('finishRun', () => {
+  it('refuses a lake of the layout before, whose changes it would take for some that never were', async () => {
+    const store = await newLake();
+    await putUnit(store, RECIBIDOS, '2026-11-18', A, [1], 1n, `recibidos/fecha=2026-11-18/${A}.parquet`);
+    await audit(store, [result(A, '2026-11-18')]);
+    await expect(finishRun(RUN, toolsOf(store))).rejects.toThrow(OutdatedLakeError);
+    expect(await listOpenRuns(store)).toHaveLength(1);
+  });
+
   it('sums up a run whose units are all exported', async () => {
     const store = await newLake();
     await audit(store, [result(A, '2026-11-18'), result(A, '2026-11-19', { estado: 'sin_cambios' })]);

@@ -62,6 +62,7 @@ function truthOf(rut: string, day: string): unknown[] {
   return [rut, day, receipts.length, new Set(receipts.map(({ id }) => id)).size, sum];
 }
 
+const ROWS_OF_COMPANIES = 'SELECT rut, count(*)::INT FROM recibidos GROUP BY ALL ORDER BY ALL';
 const auditOf = (corrida: string, condition: string) =>
   `SELECT count(*)::INT, count(DISTINCT rut)::INT FROM exportaciones WHERE corrida = '${corrida}' AND ${condition}`;
 
@@ -179,6 +180,68 @@ describe('a backfill', () => {
       auditOf(started.corrida, "estado = 'fallido' AND fecha <> DATE '2026-11-17'"),
     );
     expect(failed).toEqual([[0, 0]]);
+  });
+
+  it('has the other companies in the tables before one that fails is asked again', async () => {
+    sandbox.behave({ failingDay: { direction: 'emitidos', day: '2026-11-17' } });
+    const calls: string[] = [];
+    let isAsked = false;
+    const rowsOfTables: unknown[] = [];
+    const { output } = await run(BACKFILL, {
+      ...tasks,
+      exportCompany: async (event) => {
+        const isAgain = 'pendientes' in (event as object);
+        if (isAgain && !isAsked) {
+          isAsked = true;
+          sandbox.behave({ failingDay: null });
+          rowsOfTables.push(...(await query(cloud, ROWS_OF_COMPANIES)));
+        }
+        calls.push(isAgain ? 'export again' : 'export');
+        return await tasks.exportCompany(event);
+      },
+      publish: async (event) => {
+        calls.push('publish');
+        return await tasks.publish(event);
+      },
+    });
+    // Companies that end their first pass in the same moment may all be the last.
+    expect(calls.filter((call, index) => call !== calls[index - 1])).toEqual([
+      'export',
+      'publish',
+      'export again',
+      'publish',
+    ]);
+    expect(rowsOfTables).toHaveLength(ruts.length);
+    expect(output).toMatchObject({ resumen: { exportado: 24, fallido: 0 } });
+    expect(await differences(cloud, { ...BACKFILL, ruts })).toEqual([]);
+    expect([...cloud.bucket().objects.keys()].filter((key) => key.startsWith('.lagging/'))).toEqual([]);
+  });
+
+  it('is published within the hour where a company’s worker can’t even say that it failed', async () => {
+    const whileItDied: unknown[] = [];
+    const exported: string[] = [];
+    let allExported = (): void => undefined;
+    const others = new Promise<void>((resolve) => {
+      allExported = resolve;
+    });
+    await run(BACKFILL, {
+      ...tasks,
+      exportCompany: async (event) => {
+        const { rut } = event as { rut: string };
+        if (rut !== bad) {
+          const answer = await tasks.exportCompany(event);
+          exported.push(rut);
+          if (exported.length === good.length) allExported();
+          return answer;
+        }
+        await others;
+        // The schedule's event.
+        await publish({}, lambdaContext());
+        whileItDied.push(...(await query(cloud, ROWS_OF_COMPANIES)));
+        throw Object.assign(new Error('out of memory'), { name: 'Runtime.ExitError' });
+      },
+    });
+    expect(whileItDied.slice(0, good.length).map((row) => (row as unknown[])[0])).toEqual(good);
   });
 
   it('survives a worker that dies, and loses nothing', async () => {

@@ -26,11 +26,12 @@ export const upgradeCommand = defineCommand({
     if (days > 0) terminal.stderr.eraseLine();
     for (const line of publicationLines({ ...upgraded, remaining: 0 }))
       terminal.stderr.write(`cfe-lake: ${line}\n`);
+    for (const line of upgraded.damagedParts) terminal.stderr.write(`cfe-lake: ${line}\n`);
     terminal.stdout.write(
       upgraded.days === 0
         ? `Nothing to convert in ${store.address}.\n`
         : `${upgraded.units} units moved, ${upgraded.days} days of tables made, in ${store.address}.\n`,
     );
-    return upgraded.problems.length === 0 ? 0 : 1;
+    return upgraded.problems.length + upgraded.damagedParts.length === 0 ? 0 : 1;
   },
 });

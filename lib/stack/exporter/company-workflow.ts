@@ -2,24 +2,31 @@ import {
   type Chain,
   Choice,
   Condition,
+  Errors,
   Fail,
+  JsonPath,
   Pass,
   Succeed,
+  TaskInput,
   Wait,
   WaitTime,
 } from 'aws-cdk-lib/aws-stepfunctions';
+import type { LambdaInvoke } from 'aws-cdk-lib/aws-stepfunctions-tasks';
 import type { Construct } from 'constructs';
 import type { ExporterFunction } from './exporter-function.ts';
 import { lambdaTask } from './lambda-task.ts';
 
 export interface CompanyWorkflowProps {
   exportCompany: ExporterFunction;
+  publish: ExporterFunction;
   /** Before each further attempt at what failed. */
   retryWaitsMinutes: readonly number[];
 }
 
 /** Far more than any company needs, waits for its turn included: whoever gets there makes no progress. */
 const MAX_INVOCATIONS = 1500;
+/** `true` in one worker's answer of a run. */
+const FIRST_PASS_OVER = '$.evento.publicacion';
 
 /** What a company's workflow begins with: the worker's event, and that no failed unit was tried again yet. */
 export const COMPANY_ITEM = {
@@ -32,15 +39,18 @@ export const COMPANY_ITEM = {
     'direcciones.$': '$.direcciones',
     'detalles.$': '$.detalles',
     'rut.$': '$$.Map.Item.Value',
+    'empresas.$': 'States.ArrayLength($.ruts)',
   },
 };
 
 /**
  * One company of a run. The worker's answer is its next event: it is called again while units remain that it had no
- * time for (`pendientes`), after a wait where it is another run's turn (`espera_s`); then, after a wait, with those that failed (`fallidas`), as often as there are waits.
+ * time for (`pendientes`), after a wait where it is another run's turn (`espera_s`); then, after a wait, with those that
+ * failed (`fallidas`), as often as there are waits. Where its first answer is the last of all companies'
+ * (`publicacion`), their days are published before it goes on, so that none waits for the slowest.
  */
 export function companyWorkflow(scope: Construct, props: CompanyWorkflowProps): Chain {
-  const { exportCompany, retryWaitsMinutes } = props;
+  const { exportCompany, publish, retryWaitsMinutes } = props;
   const worker = lambdaTask(scope, 'ExportCompany', {
     worker: exportCompany,
     comment: 'Exports units until none remains or time runs out',
@@ -61,9 +71,18 @@ export function companyWorkflow(scope: Construct, props: CompanyWorkflowProps): 
     time: WaitTime.secondsPath('$.evento.espera_s'),
   });
 
+  const published = firstPublication(scope, publish);
   const next = Choice.jsonPath(scope, 'AnythingLeft', {
-    comment: 'Units without time first, then failed ones',
+    comment: 'Days to publish first, then units without time, then failed ones',
   })
+    .when(
+      Condition.and(
+        Condition.isPresent(FIRST_PASS_OVER),
+        Condition.isBoolean(FIRST_PASS_OVER),
+        Condition.booleanEquals(FIRST_PASS_OVER, true),
+      ),
+      published,
+    )
     .when(
       Condition.and(
         Condition.or(isThere('$.evento.pendientes'), isThere('$.evento.espera_s')),
@@ -83,7 +102,19 @@ export function companyWorkflow(scope: Construct, props: CompanyWorkflowProps): 
       retryRound(scope, retryWaitsMinutes).next(worker),
     );
   }
+  published.addCatch(next, { errors: [Errors.ALL], resultPath: FIRST_PASS_OVER });
+  published.next(next);
   return worker.next(next.otherwise(done));
+}
+
+/** Whatever comes of it takes the place of the worker's word, so that it is done once. The next one does what is left. */
+function firstPublication(scope: Construct, publish: ExporterFunction): LambdaInvoke {
+  return lambdaTask(scope, 'PublishFirstPass', {
+    worker: publish,
+    comment: "Makes the tables' days from their units, though some companies go on",
+    payload: TaskInput.fromObject({ corrida: JsonPath.stringAt('$.evento.corrida'), sigue: true }),
+    resultPath: FIRST_PASS_OVER,
+  });
 }
 
 function isThere(path: string): Condition {

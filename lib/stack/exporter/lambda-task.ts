@@ -1,5 +1,5 @@
 import { Duration } from 'aws-cdk-lib';
-import { Errors, JitterType, Timeout } from 'aws-cdk-lib/aws-stepfunctions';
+import { Errors, JitterType, type TaskInput, Timeout } from 'aws-cdk-lib/aws-stepfunctions';
 import { LambdaInvoke } from 'aws-cdk-lib/aws-stepfunctions-tasks';
 import type { Construct } from 'constructs';
 import type { ExporterFunction } from './exporter-function.ts';
@@ -8,6 +8,8 @@ export interface LambdaTaskProps {
   worker: ExporterFunction;
   comment: string;
   inputPath?: string;
+  /** What the function is given, where that is not the state, or a part of it. */
+  payload?: TaskInput;
   resultPath?: string;
   /** Errors that are the function's answer: asking again would bring the same. */
   finalErrors?: readonly string[];
@@ -21,12 +23,13 @@ const SLACK = Duration.seconds(30);
  * twice more, since all that it does may be done again.
  */
 export function lambdaTask(scope: Construct, id: string, props: LambdaTaskProps): LambdaInvoke {
-  const { worker, comment, inputPath, resultPath, finalErrors } = props;
+  const { worker, comment, inputPath, payload, resultPath, finalErrors } = props;
   const task = LambdaInvoke.jsonPath(scope, id, {
     lambdaFunction: worker.lambda,
     payloadResponseOnly: true,
     comment,
     inputPath,
+    payload,
     resultPath,
     taskTimeout: Timeout.duration(worker.timeout.plus(SLACK)),
   });

@@ -45,7 +45,10 @@ function publication(scope: Construct, publish: ExporterFunction, next: LambdaIn
   return task;
 }
 
-/** A run: all companies, some at a time, then the days that they changed, then the count of what became of their units. No token passes through it. */
+/**
+ * A run: all companies, some at a time, then the days that they changed, then the count of what became of their units.
+ * No token passes through it.
+ */
 export class RunWorkflow extends Construct {
   readonly stateMachine: StateMachine;
 
@@ -74,7 +77,7 @@ export class RunWorkflow extends Construct {
       resultPath: JsonPath.DISCARD,
     });
     companies.itemProcessor(
-      companyWorkflow(this, { exportCompany, retryWaitsMinutes: settings.retryWaitsMinutes }),
+      companyWorkflow(this, { exportCompany, publish, retryWaitsMinutes: settings.retryWaitsMinutes }),
     );
     // Whatever becomes of the map, the audit says what was exported.
     companies.addCatch(published, { errors: [Errors.ALL], resultPath: '$.mapa' });
