@@ -1,5 +1,6 @@
 #!/usr/bin/env -S node --max-semi-space-size=8
 import { readFile } from 'node:fs/promises';
+import { addAbortSignal } from 'node:stream';
 import { keepCompiledModules } from '../lib/files/compile-cache.ts';
 
 // What follows is imported after this, so that it is kept.
@@ -36,6 +37,11 @@ process.once('uncaughtException', (error) => {
 
 process.exitCode = await main(
   process.argv.slice(2),
-  { stdout: process.stdout, stderr: process.stderr, signal: interruption.signal },
+  {
+    stdout: process.stdout,
+    stderr: process.stderr,
+    stdin: () => addAbortSignal(interruption.signal, process.stdin),
+    signal: interruption.signal,
+  },
   version,
 );

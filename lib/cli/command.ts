@@ -12,6 +12,8 @@ export { PROGRAM, UsageError, wholeNumber } from './usage.ts';
 export interface Terminal {
   stdout: Printer;
   stderr: Printer;
+  /** Standard input, opened when it is asked for. */
+  stdin?: () => AsyncIterable<Uint8Array | string>;
   /** Aborted by Ctrl-C. */
   signal: AbortSignal;
 }

@@ -19,16 +19,17 @@ export class ReaderGoneError extends Error {
 interface ProgramStreams {
   stdout: OutputStream;
   stderr: OutputStream;
+  stdin?: Terminal['stdin'];
   signal: AbortSignal;
 }
 
 /** Runs the words of a command line and gives the exit code. Nothing is thrown. */
 export async function main(
   words: readonly string[],
-  { stdout, stderr, signal }: ProgramStreams,
+  { stdout, stderr, stdin, signal }: ProgramStreams,
   version: string,
 ): Promise<number> {
-  const terminal = { stdout: new Printer(stdout), stderr: new Printer(stderr), signal };
+  const terminal = { stdout: new Printer(stdout), stderr: new Printer(stderr), stdin, signal };
   const isDebugging = words.includes('--debug');
   try {
     return await carryOut(

@@ -37,8 +37,17 @@ ${COMMAND} sales-by-month
 ${COMMAND} sales-by-month --lake s3://BUCKET --format csv
 \`\`\`
 
-The same file runs in both, and each has a second name, Spanish or English, on the command line. They look back from \`current_date\`, which is the day in Uruguay on the command line and
-the day by UTC in Athena; to ask of another period, copy one and change its conditions on the dates.
+The same file runs in both, and each has a second name, Spanish or English, on the command line. They look back from
+\`current_date\`, which is the day in Uruguay on the command line and the day by UTC in Athena. \`--rut\` and \`--month 2026-10\`
+(or \`--from\` and \`--to\`) ask of one company and other days, and \`--sql\` prints the query so narrowed, to be pasted into
+Athena:
+
+\`\`\`
+${COMMAND} libro-iva-ventas --rut 219999830019 --month 2026-10 --sql
+\`\`\`
+
+A month is that of the issue date; of the daily report that of the signature; and of changes-since-close the month that
+was closed, with what was noticed since its last day.
 
 As a workbook, \`--out ventas.xlsx\`, an answer has its RUTs, ids and series as text, its amounts as numbers, its dates as
 dates, and nothing that a spreadsheet runs, whatever suppliers call themselves. A number of more than 15 digits, which

@@ -25,8 +25,8 @@ LEFT JOIN emitidos_detalle d
   ON d.fecha = e.fecha
   AND d.rut = e.rut
   AND d.id = e.id
-  AND d.fecha >= date_trunc('month', current_date - INTERVAL '12' MONTH)
-WHERE e.fecha >= date_trunc('month', current_date - INTERVAL '12' MONTH)
+  AND d.fecha >= date_trunc('month', current_date - INTERVAL '1' MONTH) - INTERVAL '11' MONTH
+WHERE e.fecha >= date_trunc('month', current_date - INTERVAL '1' MONTH) - INTERVAL '11' MONTH
   AND CAST(e.fecha_firma AS DATE) >= date_trunc('month', current_date - INTERVAL '1' MONTH)
   AND e.visto_por_ultima_vez IS NULL
 GROUP BY 1, 2, 3, 4, 5, 6

@@ -1,14 +1,14 @@
 -- Received receipts that repeat an earlier one: same supplier and total, near dates, other number.
 --
 -- The same are company, supplier, type, currency and total. Near is at most 15 days apart, so that what is billed
--- every month is not taken for a repetition. Change the 15 for another distance. Each row sets a receipt beside the
+-- every month is not taken for a repetition. Change both 15 for another distance. Each row sets a receipt beside the
 -- latest one before it (by issue date, then id) with another number. It is a suspicion, not a proof: tolls and
 -- tickets cost the same every day. One number under two ids is no such pair: ask numbers-under-two-ids.
 --
 -- A contingency receipt (type plus 100) may repeat an ordinary one. Left out: credit notes, receipts without a total
 -- or with the total 0 (payments), remitos, resguardos and boletas de entrada, receipts without the supplier's
 -- document, and what has the status BE (which may still be turned) or the API no longer lists. Twelve whole months
--- and the current one. Change the condition on fecha for others.
+-- and the current one, by the date of the repetition. Change both conditions on fecha for others.
 WITH parecidos AS (
   SELECT
     rut,
@@ -35,7 +35,7 @@ WITH parecidos AS (
     END AS cambia_numero
   FROM recibidos
   LEFT JOIN tipos_comprobante t USING (tipo_comprobante)
-  WHERE fecha >= date_trunc('month', current_date - INTERVAL '12' MONTH)
+  WHERE fecha >= date_trunc('month', current_date - INTERVAL '12' MONTH) - INTERVAL '15' DAY
     AND visto_por_ultima_vez IS NULL
     AND coalesce(estado_codigo, '') <> 'BE'
     AND emisor_ruc <> ''
@@ -97,4 +97,5 @@ SELECT
   id_anterior
 FROM pares
 WHERE date_diff('day', fecha_anterior, fecha) <= 15
+  AND date_trunc('month', current_date - INTERVAL '12' MONTH) <= fecha
 ORDER BY rut, emisor_ruc, fecha, id

@@ -6,9 +6,10 @@
 -- as they are now: of the numbers on either side where the run is missing, else its own.
 --
 -- Not every run is a fault: numbers set aside for another branch, annulled, or not used yet are missing too, and so
--- are those of a day that was never exported (see the command missing) and, at the start of the period, those of
--- receipts dated before it. Amounts play no part, and neither does currency. Twelve whole months and the current one.
--- Change the condition on fecha for others.
+-- are those of a day that was never exported (see the command missing) and those of receipts dated before what is
+-- looked at. Amounts play no part, and neither does currency. Twelve whole months and the current one, by fecha_hasta:
+-- a run between two months belongs to the later one. Three more months are looked at for the number before a run.
+-- Change both conditions on dates for others.
 WITH emisiones AS (
   SELECT
     rut,
@@ -18,7 +19,7 @@ WITH emisiones AS (
     fecha,
     CASE WHEN visto_por_ultima_vez IS NOT NULL THEN 3 WHEN estado_dgi_codigo = 'BE' THEN 2 ELSE 1 END AS clase
   FROM emitidos
-  WHERE fecha >= date_trunc('month', current_date - INTERVAL '12' MONTH)
+  WHERE fecha >= date_trunc('month', current_date - INTERVAL '12' MONTH) - INTERVAL '3' MONTH
     AND numero IS NOT NULL
 ),
 numeros AS (
@@ -50,31 +51,36 @@ vecinos AS (
     -- The same for consecutive numbers of one class.
     numero - row_number() OVER (PARTITION BY rut, tipo_comprobante, serie, clase ORDER BY numero) AS tramo
   FROM numeros
+),
+tramos AS (
+  SELECT
+    rut,
+    tipo_comprobante,
+    serie,
+    'falta' AS situacion,
+    numero_anterior + 1 AS desde,
+    numero - 1 AS hasta,
+    numero - numero_anterior - 1 AS cantidad,
+    fecha_anterior AS fecha_desde,
+    fecha AS fecha_hasta
+  FROM vecinos
+  WHERE numero - numero_anterior > 1
+  UNION ALL
+  SELECT
+    rut,
+    tipo_comprobante,
+    serie,
+    CASE clase WHEN 2 THEN 'rechazado' ELSE 'desaparecido' END AS situacion,
+    min(numero) AS desde,
+    max(numero) AS hasta,
+    count(*) AS cantidad,
+    min(fecha) AS fecha_desde,
+    max(fecha) AS fecha_hasta
+  FROM vecinos
+  WHERE clase > 1
+  GROUP BY rut, tipo_comprobante, serie, clase, tramo
 )
-SELECT
-  rut,
-  tipo_comprobante,
-  serie,
-  'falta' AS situacion,
-  numero_anterior + 1 AS desde,
-  numero - 1 AS hasta,
-  numero - numero_anterior - 1 AS cantidad,
-  fecha_anterior AS fecha_desde,
-  fecha AS fecha_hasta
-FROM vecinos
-WHERE numero - numero_anterior > 1
-UNION ALL
-SELECT
-  rut,
-  tipo_comprobante,
-  serie,
-  CASE clase WHEN 2 THEN 'rechazado' ELSE 'desaparecido' END AS situacion,
-  min(numero) AS desde,
-  max(numero) AS hasta,
-  count(*) AS cantidad,
-  min(fecha) AS fecha_desde,
-  max(fecha) AS fecha_hasta
-FROM vecinos
-WHERE clase > 1
-GROUP BY rut, tipo_comprobante, serie, clase, tramo
+SELECT rut, tipo_comprobante, serie, situacion, desde, hasta, cantidad, fecha_desde, fecha_hasta
+FROM tramos
+WHERE date_trunc('month', current_date - INTERVAL '12' MONTH) <= fecha_hasta
 ORDER BY 1, 2, 3, 5

@@ -1,0 +1,100 @@
+import { readFile } from 'node:fs/promises';
+import { rutProblem } from '../companies/rut.ts';
+import { TABLES } from '../lake/tables.ts';
+import type { PartitionRange } from '../query/lake-files.ts';
+import { type NamedQuery, namedQueries, namedQuery } from '../query/named-queries.ts';
+import { type Narrowing, narrowed, narrowingText } from '../query/narrow.ts';
+import type { Terminal } from './command.ts';
+import type { Option, Parsed } from './option.ts';
+import { askedPeriod, PERIOD_OPTIONS } from './options/period.ts';
+import type { Subject } from './query-output.ts';
+import { namedRut } from './typed-word.ts';
+import { PROGRAM, UsageError } from './usage.ts';
+
+/** In place of a query's name: which there are. */
+export const LIST = 'list';
+/** In place of SQL: it comes from standard input. */
+const STANDARD_INPUT = '-';
+const BYTE_ORDER_MARK = /^\u{feff}/u;
+
+const TABLE_NAMES = TABLES.map(({ name }) => name);
+
+export const QUESTION_OPTIONS = {
+  named: {
+    kind: 'value',
+    placeholder: 'NAME',
+    help: `ask a question that is kept with the program; "${LIST}" shows which`,
+    choices: () => [LIST, ...namedQueries().flatMap(({ name, alias = [] }) => [name].concat(alias))],
+  },
+  rut: { kind: 'values', placeholder: 'RUT', help: 'of --named: only this company; may be repeated' },
+  ...PERIOD_OPTIONS,
+  sql: { kind: 'flag', help: 'of --named: print its SQL, as narrowed, and ask nothing' },
+} as const satisfies Record<string, Option>;
+
+export interface Question {
+  sql: string;
+  /** Partitions to leave out, of SQL that somebody typed; a named query says its days itself. */
+  range: PartitionRange;
+  subject: Subject;
+}
+
+/** What the words and options ask. Throws UsageError, and errors of the file that they name. */
+export async function askedQuestion(
+  options: Parsed<typeof QUESTION_OPTIONS>,
+  words: readonly string[],
+  terminal: Terminal,
+): Promise<Question> {
+  const { named, rut: ruts = [], sql: isShown } = options;
+  const period = askedPeriod(options);
+  if (named === undefined) {
+    if (ruts.length > 0 || isShown === true) {
+      throw new UsageError(
+        `--${isShown === true ? 'sql' : 'rut'} is for --named NAME; in SQL, write WHERE rut = '…'.`,
+      );
+    }
+    const sql = await askedSql(words, terminal);
+    return { sql, range: period, subject: { sheetName: 'answer', notes: sql.split('\n') } };
+  }
+  if (words.length > 0) throw new UsageError('Give either SQL or --named NAME.');
+  const query = namedQuery(named);
+  // The option takes no other name.
+  if (query === undefined) throw new TypeError(`there is no query ${named}`);
+  return namedQuestion(query, { ...period, ruts: ruts.map(checkedRut) });
+}
+
+function namedQuestion({ name, summary, notes, sql }: NamedQuery, narrowing: Narrowing): Question {
+  if (narrowing.to !== undefined && narrowing.from === undefined) {
+    throw new UsageError('--to D takes --from D, or give --month YYYY-MM.');
+  }
+  const text = narrowingText(narrowing);
+  return {
+    sql: text === undefined ? sql : narrowed(sql, narrowing).replace(/\n(?!--)/, `\n--\n-- ${text}\n`),
+    range: {},
+    subject: { sheetName: name, notes: [summary, ...(text === undefined ? [] : [text]), '', ...notes] },
+  };
+}
+
+async function askedSql([word, surplus]: readonly string[], { stdin }: Terminal): Promise<string> {
+  if (word === undefined || word.trim() === '') {
+    throw new UsageError(
+      `What is the question?  ${PROGRAM} query "SELECT count(*) FROM recibidos"   (or a file: question.sql, or - for ` +
+        `standard input)   Tables: ${TABLE_NAMES.join(', ')}`,
+    );
+  }
+  if (surplus !== undefined) throw new UsageError('Put the whole SQL between quotes, as one word.');
+  if (word === STANDARD_INPUT) return await readAll(stdin?.() ?? []);
+  const isFile = /^\S+\.sql$/i.test(word);
+  return isFile ? (await readFile(word, 'utf8')).replace(BYTE_ORDER_MARK, '') : word;
+}
+
+async function readAll(stream: AsyncIterable<Uint8Array | string> | Iterable<string>): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of stream) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks).toString('utf8').replace(BYTE_ORDER_MARK, '');
+}
+
+function checkedRut(rut: string): string {
+  const problem = rutProblem(rut);
+  if (problem !== undefined) throw new UsageError(`${namedRut(rut)}: ${problem}.`);
+  return rut;
+}

@@ -1,0 +1,178 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { describe, expect, it } from 'vitest';
+import { main } from '../../lib/cli/main.ts';
+import { namedQueries, namedQuery } from '../../lib/query/named-queries.ts';
+import { newFolder } from '../support/lake-folder.ts';
+import { madeLakeFolder } from '../support/made-lake.ts';
+import { runMain } from '../support/run-main.ts';
+
+const RUT = '219999830019';
+const OTHER = '214844360018';
+
+/** Receipts of two companies in two months, older than what the queries look back to by themselves. */
+function lakeOfTwo(): Promise<string> {
+  const recibidos = [RUT, OTHER].flatMap((rut, company) =>
+    ['2021-09-30', '2021-10-01', '2021-10-31'].map((fecha, index) => ({
+      ...{ rut, fecha, id: company * 10 + index, tipo_comprobante: 111, moneda: 'UYU' },
+      totales_total: `${index + 1}.50`,
+    })),
+  );
+  return madeLakeFolder({ recibidos });
+}
+
+/** With something on standard input; `isTTY` as in a terminal. */
+async function run(words: readonly string[], { input = [] as string[], isTTY = false } = {}) {
+  const stdout = Object.assign(new PassThrough(), { isTTY, columns: 200 });
+  const stderr = Object.assign(new PassThrough(), { isTTY, columns: 200 });
+  async function* stdin() {
+    yield* input;
+  }
+  const code = await main(words, { stdout, stderr, stdin, signal: new AbortController().signal }, '0.0.0');
+  stdout.end();
+  stderr.end();
+  return { code, stdout: await text(stdout), stderr: await text(stderr) };
+}
+
+describe('query --named, narrowed', () => {
+  const named = ['query', '--named', 'compras-por-mes', '--format', 'csv'];
+
+  it.each([
+    [
+      ['--month', '2021-10'],
+      [`${OTHER},2021-10-01,111,UYU,2,6.00,0`, `${RUT},2021-10-01,111,UYU,2,6.00,0`],
+    ],
+    [['--month', '2021-10', '--rut', RUT], [`${RUT},2021-10-01,111,UYU,2,6.00,0`]],
+    [['--from', '2021-09-30', '--to', '2021-09-30', '--rut', RUT], [`${RUT},2021-09-01,111,UYU,1,1.50,0`]],
+    [['--from', '2021-10-31', '--rut', RUT, '--rut', RUT], [`${RUT},2021-10-01,111,UYU,1,3.50,0`]],
+    [['--rut', RUT], []],
+  ])('%j', async (words, rows) => {
+    const { code, stdout } = await run([...named, ...words, '--lake', await lakeOfTwo()]);
+    expect(code).toBe(0);
+    expect(stdout.trimEnd().split('\r\n').slice(1)).toEqual(rows);
+  });
+
+  it('--sql prints what it asks, which is an answer of its own', async () => {
+    const words = ['--month', '2021-10', '--rut', RUT];
+    const printed = await run([...named, ...words, '--sql', '--lake', 'nowhere']);
+    expect([printed.code, printed.stderr]).toEqual([0, '']);
+    expect(printed.stdout).toContain(
+      `\n--\n-- Narrowed to rut ${RUT}; 2021-10-01 to 2021-10-31, in place of`,
+    );
+    const lake = await lakeOfTwo();
+    const again = await run(['query', '-', '--format', 'csv', '--lake', lake], { input: [printed.stdout] });
+    expect(again.stdout).toBe((await run([...named, ...words, '--lake', lake])).stdout);
+    const whole = await run(['query', '--named', 'compras-por-mes', '--sql']);
+    expect(whole.stdout).toBe(namedQuery('compras-por-mes')?.sql);
+  });
+
+  it.each([
+    [
+      ['--named', 'iva-por-mes', '--month', '2021-13'],
+      /^cfe-lake: --month takes a month as YYYY-MM, not "2021-13"\./,
+    ],
+    [
+      ['--named', 'iva-por-mes', '--month', '2021-10', '--to', '2021-10-01'],
+      /either --month YYYY-MM, or --from D/,
+    ],
+    [['--named', 'iva-por-mes', '--to', '2021-10-01'], /--to D takes --from D/],
+    [['--named', 'iva-por-mes', '--rut', '219999830018'], /--rut 219999830018: its check digit is wrong/],
+    [['--named', 'iva-por-mes', '--rut', "' OR 1=1 --"], /What stands after --rut: it must be 12 digits/],
+    [['SELECT 1', '--rut', RUT], /--rut is for --named NAME; in SQL, write WHERE rut = '…'\./],
+    [['SELECT 1', '--sql'], /--sql is for --named NAME/],
+  ])('%j is refused', async (words, message) => {
+    const { code, stdout, stderr } = await run(['query', ...words]);
+    expect([code, stdout, stderr]).toEqual([2, '', expect.stringMatching(message)]);
+    expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+  });
+});
+
+describe('query of SQL', () => {
+  it('takes it from a file, or from standard input', async () => {
+    const lake = newFolder();
+    const file = join(lake, 'a question.sql').replace(' ', '-');
+    writeFileSync(file, '\u{feff}-- One and two.\nSELECT 1 + 1 AS dos;\n');
+    const end = ['--format', 'csv', '--lake', lake];
+    expect(await run(['query', file, ...end])).toMatchObject({ code: 0, stdout: 'dos\r\n2\n' });
+    const input = ['\u{feff}SELECT ', '1 + 1 AS dos'];
+    expect(await run(['query', '-', ...end], { input })).toMatchObject({ code: 0, stdout: 'dos\r\n2\n' });
+  });
+
+  it('says which file there is not, and that there was nothing to read', async () => {
+    const missing = await run(['query', 'nowhere.sql']);
+    expect([missing.code, missing.stderr]).toEqual([
+      2,
+      expect.stringContaining('nowhere.sql: there is no such file'),
+    ]);
+    const nothing = await run(['query', '-', '--lake', newFolder()]);
+    expect([nothing.code, nothing.stderr]).toEqual([
+      2,
+      expect.stringContaining('There is no question in this SQL'),
+    ]);
+  });
+
+  it.each([
+    'SELECT 1; SELECT 2',
+    "SELECT 1; SELECT 'pivot'",
+    'PIVOT (VALUES (1, 2)) AS t (k, v) ON k USING sum(v); SELECT 2',
+  ])('%s is refused: a second statement is not dropped', async (sql) => {
+    for (const format of ['csv', 'parquet']) {
+      const { code, stdout } = await run(['query', sql, '--lake', newFolder(), '--format', format]);
+      expect([code, stdout]).toEqual([2, '']);
+    }
+  });
+
+  it('of --month leaves out the partitions of others', async () => {
+    const sql = 'SELECT count(*) AS n FROM recibidos';
+    const { stdout } = await run([
+      'query',
+      sql,
+      '--month',
+      '2021-10',
+      '--lake',
+      await lakeOfTwo(),
+      '--format',
+      'csv',
+    ]);
+    expect(stdout).toBe('n\r\n4\n');
+  });
+});
+
+describe('query --named list', () => {
+  it.each([[['--named', 'list']], [['--named']]])('%j as JSON has the notes too', async (words) => {
+    const { code, stdout } = await runMain('query', ...words, '--format', 'json');
+    expect(code).toBe(0);
+    const expected = namedQueries().map(({ name, alias, summary, notes }) => ({
+      ...{ name, or: alias, asks: summary, notes: notes.join('\n\n') },
+    }));
+    expect(JSON.parse(stdout)).toEqual(expected);
+  });
+});
+
+describe('a long answer', () => {
+  const asked = (count: number) => ['query', `SELECT range AS n FROM range(${count})`, '--lake', newFolder()];
+  const rowsIn = (shown: string) => shown.split('\n').filter((line) => /^ *\d+$/.test(line)).length;
+
+  it('shows 100 rows in a terminal, and says how many there are', async () => {
+    const { stdout } = await run(asked(1234), { isTTY: true });
+    expect(rowsIn(stdout)).toBe(100);
+    expect(stdout).toMatch(/\n\(the first 100 of 1234 rows; --all shows them\)\n$/);
+  });
+
+  it.each([
+    { what: 'with --all', words: ['--all'], isTTY: true },
+    { what: 'at the end of a pipe', words: [], isTTY: false },
+  ])('is whole $what', async ({ words, isTTY }) => {
+    const { stdout } = await run([...asked(1234), ...words], { isTTY });
+    expect(rowsIn(stdout)).toBe(1234);
+    expect(stdout).toMatch(/\n\(1234 rows\)\n$/);
+  });
+
+  it('of 100 rows is whole in a terminal, and so are CSV and JSON', async () => {
+    expect((await run(asked(100), { isTTY: true })).stdout).toMatch(/\n\(100 rows\)\n$/);
+    const csv = await run([...asked(101), '--format', 'csv'], { isTTY: true });
+    expect(csv.stdout.trimEnd().split('\n')).toHaveLength(102);
+  });
+});
