@@ -13,6 +13,7 @@ import { systemClock } from '../time/clock.ts';
 import {
   type ListToRead,
   listsOf,
+  moveTally,
   newTally,
   type PausedReading,
   type ReadingWork,
@@ -28,7 +29,7 @@ import type { UnitTools } from './unit-tools.ts';
 /** Objects that are looked up at a time before a list is read. */
 const LOOKUPS_AT_ONCE = 16;
 
-/** A list that came empty and is wider than any that was proved to be answered. */
+/** A list that came empty and is not believed: it is wider than any that was proved to be answered. */
 export interface EmptyList {
   direction: Direction;
   days: DayRange;
@@ -40,6 +41,8 @@ export interface CompanyOptions {
   areEmptyListsLeft?: boolean;
   /** Lists that an earlier call found empty: they are believed once a list as wide was proved to be answered. */
   emptyLists?: readonly EmptyList[];
+  /** Requests of an earlier call that none of its units accounted for. */
+  leftover?: ListTally;
 }
 
 export interface CompanyExport {
@@ -47,17 +50,24 @@ export interface CompanyExport {
   /** Units that were not finished: time was up, the signal came, or their list is among `emptyLists`. */
   remaining: Unit[];
   emptyLists: EmptyList[];
+  /** Requests that no unit accounted for, since none was finished. */
+  leftover: ListTally;
 }
 
 /** Exports the units of one company. A unit that fails does not touch the others. */
 export async function exportCompany(
   units: readonly Unit[],
   tools: UnitTools,
-  { onUnitEnd, areEmptyListsLeft = false, emptyLists: earlierEmptyLists = [] }: CompanyOptions = {},
+  {
+    onUnitEnd,
+    areEmptyListsLeft = false,
+    emptyLists: earlierEmptyLists = [],
+    leftover: earlier = newTally(),
+  }: CompanyOptions = {},
 ): Promise<CompanyExport> {
   const [first] = units;
   if (first === undefined || tools.isTimeUp?.() === true) {
-    return { results: [], remaining: [...units], emptyLists: [] };
+    return { results: [], remaining: [...units], emptyLists: [], leftover: { ...earlier } };
   }
   const { rut } = first;
   const { store, writer, run, habits } = tools;
@@ -102,7 +112,7 @@ export async function exportCompany(
   });
   const unproved = new Set<Direction>();
   for (const { direction, days } of earlierEmptyLists) {
-    if (isWidthProved(habits[direction], days)) await believeEmpty(direction, days);
+    if (isEmptyProved(habits[direction], days)) await believeEmpty(direction, days);
     else unproved.add(direction);
   }
   const lists: ListToRead[] = [];
@@ -139,7 +149,7 @@ export async function exportCompany(
     },
     onUnproved: async (direction, days) => {
       await tools.learnHabits?.();
-      if (isWidthProved(habits[direction], days)) {
+      if (isEmptyProved(habits[direction], days)) {
         await believeEmpty(direction, days);
         return 'leave';
       }
@@ -150,23 +160,26 @@ export async function exportCompany(
   });
   for (const [key, of] of stagedKeys)
     if (of.every((unit) => ended.has(nameOf(unit)))) await store.remove(key);
+  moveTally({ ...earlier }, leftover);
   accountFor(leftover, results);
-  return { results, remaining: units.filter((unit) => !ended.has(nameOf(unit))), emptyLists };
+  return { results, remaining: units.filter((unit) => !ended.has(nameOf(unit))), emptyLists, leftover };
 }
 
 function nameOf({ direccion, fecha }: Unit): string {
   return `${direccion} ${fecha}`;
 }
 
-function isWidthProved({ provedWidthDays = 1 }: ListHabits, days: DayRange): boolean {
-  return widthDays(days) <= provedWidthDays;
+/** Whether lists as wide are answered by now, and have their last day. */
+function isEmptyProved({ provedWidthDays = 1, upperBound }: ListHabits, days: DayRange): boolean {
+  return widthDays(days) <= provedWidthDays && upperBound === 'inclusive';
 }
 
-/** Counts the requests that no unit accounted for with the one that ended last. */
-function accountFor({ requests, retries, pages }: ListTally, results: readonly UnitResult[]): void {
+/** Counts the requests that no unit accounted for with the one that ended last, if one did. */
+function accountFor(leftover: ListTally, results: readonly UnitResult[]): void {
   const last = results.at(-1);
   if (last === undefined) return;
-  last.solicitudes += requests;
-  last.reintentos += retries;
-  last.paginas += pages;
+  last.solicitudes += leftover.requests;
+  last.reintentos += leftover.retries;
+  last.paginas += leftover.pages;
+  Object.assign(leftover, newTally());
 }

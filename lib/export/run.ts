@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { TokenSource } from '../api/access.ts';
 import type { Direction } from '../api/directions.ts';
+import type { ListTally } from '../api/list/page-request.ts';
 import { SharedPlaces } from '../api/shared-places.ts';
 import { closeRuns } from '../audit/close.ts';
 import { ExportHistory } from '../audit/history.ts';
@@ -64,6 +65,7 @@ interface Waiting {
   /** Whether lists that came empty are asked for in parts, should they still not be believed. */
   isSecondTime: boolean;
   emptyLists?: readonly EmptyList[];
+  leftover?: ListTally;
 }
 
 /** Exports all units of all companies in this process and writes the audit. Results in no particular order. */
@@ -99,7 +101,7 @@ export async function exportPlanned(options: PlannedRunOptions): Promise<UnitRes
   const history = new ExportHistory(store, run);
   const work = async (): Promise<void> => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      const { company, units, isSecondTime, emptyLists } = next;
+      const { company, units, isSecondTime, emptyLists, leftover } = next;
       const client = companyClient(session, company.rut, company.tokens, options.maxInFlight, shared);
       const exportTools = {
         client,
@@ -121,12 +123,14 @@ export async function exportPlanned(options: PlannedRunOptions): Promise<UnitRes
         onUnitEnd: options.onUnitEnd,
         areEmptyListsLeft: !isSecondTime,
         emptyLists,
+        leftover,
       });
       results.push(...done.results);
       await audit.add(company.rut, done.results, done.emptyLists.length === 0);
       // By then another company may have shown that lists as wide are answered.
       if (done.emptyLists.length > 0) {
-        waiting.push({ company, units: done.remaining, isSecondTime: true, emptyLists: done.emptyLists });
+        const { remaining, emptyLists, leftover } = done;
+        waiting.push({ company, units: remaining, isSecondTime: true, emptyLists, leftover });
       }
     }
   };

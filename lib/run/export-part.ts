@@ -1,4 +1,5 @@
 import type { TokenSource } from '../api/access.ts';
+import type { ListTally } from '../api/list/page-request.ts';
 import { writeAudit } from '../audit/write.ts';
 import { exportCompany } from '../export/company.ts';
 import { type ApiSession, companyClient } from '../export/company-session.ts';
@@ -90,8 +91,9 @@ export async function exportPart(event: CompanyEvent, tools: ExportPartTools): P
       mayHaveStaged: isLaterPart,
     };
     // Until the next invocation another company may have shown that lists as wide as an empty one are answered.
-    const { results, remaining } = await exportCompany(units, exportTools, {
+    const { results, remaining, leftover } = await exportCompany(units, exportTools, {
       areEmptyListsLeft: !isLaterPart,
+      leftover: leftoverBefore(event),
     });
     await writeAudit({ store, writer }, run, results);
     await service.keep();
@@ -107,6 +109,7 @@ export async function exportPart(event: CompanyEvent, tools: ExportPartTools): P
       parte: parte + 1,
       pendientes: listUnits(remaining),
       fallidas: listUnits([...failedBefore(event), ...results.filter(isFailed)]),
+      sin_unidad: leftover.requests === 0 ? undefined : withoutUnit(leftover),
       resumen: countUnits(results),
       ...(isLast && { publicacion: true as const }),
     };
@@ -118,4 +121,12 @@ export async function exportPart(event: CompanyEvent, tools: ExportPartTools): P
 
 function failedBefore({ rut, fallidas }: CompanyEvent): Unit[] {
   return fallidas === null || fallidas === undefined ? [] : unitsOf(rut, fallidas);
+}
+
+function leftoverBefore({ sin_unidad: left }: CompanyEvent): ListTally | undefined {
+  return left && { requests: left.solicitudes, retries: left.reintentos, pages: left.paginas };
+}
+
+function withoutUnit({ requests, retries, pages }: ListTally): CompanyEvent['sin_unidad'] {
+  return { solicitudes: requests, reintentos: retries, paginas: pages };
 }

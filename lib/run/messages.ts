@@ -17,6 +17,8 @@ export const DirectionsSchema = v.pipe(
   v.minLength(1, 'must name recibidos, emitidos or both'),
 );
 
+const CountSchema = v.pipe(v.number(), v.integer(), v.minValue(0));
+
 const RunFields = {
   /** Run id; also the name of the execution. */
   corrida: v.pipe(v.string(), v.regex(/^[\w-]{1,80}$/)),
@@ -56,6 +58,10 @@ export const CompanyEventSchema = v.object({
   pendientes: v.nullish(UnitListSchema),
   /** Units that failed in earlier invocations and are not tried again in this one. */
   fallidas: v.nullish(UnitListSchema),
+  /** What earlier invocations asked the API for without an end of any unit; the next one that ends accounts for it. */
+  sin_unidad: v.optional(
+    v.object({ solicitudes: CountSchema, reintentos: CountSchema, paginas: CountSchema }),
+  ),
 });
 export type CompanyEvent = v.InferOutput<typeof CompanyEventSchema>;
 

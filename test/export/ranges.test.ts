@@ -128,10 +128,22 @@ describe('an empty list', () => {
     const world = new CompanyWorld(IDLE);
     const first = await world.export({}, { areEmptyListsLeft: true });
     expect([first.results, first.remaining.length, first.emptyLists.length]).toEqual([[], 65, 1]);
-    world.habits.recibidos.provedWidthDays = 65;
-    const second = await world.export({}, { emptyLists: first.emptyLists });
+    world.habits.recibidos = { provedWidthDays: 65, upperBound: 'inclusive' };
+    const { emptyLists, leftover } = first;
+    const second = await world.export({}, { emptyLists, leftover });
     expect(new Set(second.results.map(({ estado }) => estado))).toEqual(new Set(['vacio']));
     expect([second.results.length, world.api.requestCount]).toEqual([65, 0]);
+    expect(second.results.reduce((sum, { solicitudes }) => sum + solicitudes, 0)).toBe(2);
+  });
+
+  it('is asked again where a bound turns out to exclude its day meanwhile, and its last day is found', async () => {
+    const world = new CompanyWorld([...IDLE.slice(1), 1]);
+    world.api.upperBound = 'nothing';
+    const { emptyLists } = await world.export({}, { areEmptyListsLeft: true });
+    expect(emptyLists).toHaveLength(1);
+    world.habits.recibidos = { provedWidthDays: 65, upperBound: 'exclusive' };
+    const { results } = await world.export({}, { emptyLists });
+    expect(results.filter(({ estado }) => estado === 'exportado')).toHaveLength(1);
   });
 });
 

@@ -77,6 +77,19 @@ describe('exportPart', () => {
     expect(staged).toEqual([]);
   });
 
+  it('hands on what it asked for without an end of any unit, so that the audit has every request', async () => {
+    const { sandbox, tools } = await newWorker({ receiptsPerDay: 0 });
+    const first = await exportPart(event(), tools);
+    expect(first).toMatchObject({ results: [], handedBack: 20 });
+    expect(first.answer.sin_unidad).toMatchObject({ solicitudes: sandbox.stats().requests });
+    const next = v.parse(CompanyEventSchema, JSON.parse(JSON.stringify(first.answer)));
+    const second = await exportPart(next, tools);
+    expect(second.answer).toMatchObject({ pendientes: null, resumen: { ...EMPTY, vacio: 20 } });
+    expect(second.answer.sin_unidad).toBeUndefined();
+    const asked = second.results.reduce((sum, { solicitudes }) => sum + solicitudes, 0);
+    expect(asked).toBe(sandbox.stats().requests);
+  });
+
   it('names what failed, and tries just that when it is told to', async () => {
     const { sandbox, tools } = await newWorker();
     sandbox.behave({ failingDay: { rut: RUT, direction: 'emitidos', day: '2026-11-04' } });

@@ -10,7 +10,7 @@ import {
 } from '../errors.ts';
 import type { ListHabits } from '../list/habits.ts';
 import type { ReadingPosition } from '../list/overlapping.ts';
-import { type PageSource, windowOf } from '../list/page.ts';
+import { MAX_PAGE_SIZE, type PageSource, windowOf } from '../list/page.ts';
 import type { ListLength } from '../list/read-ahead.ts';
 import { type ListReading, readList, type TornReading } from '../list/read-list.ts';
 import { type AskedDays, type DayRange, type DaysSink, daysText, isOneDay, widthDays } from './days-sink.ts';
@@ -144,6 +144,12 @@ class RangeReading<Sink extends DaysSink> {
     const { habits, sourceOf, newSink, isTimeUp } = this.reader;
     let sink = paused?.sink;
     let isLengthKnown = length?.expectedRows !== undefined || paused !== undefined;
+    // Most lists end on their second page: only of the others it is worth a request how long they are.
+    const isMeasured = () => {
+      const rowsOfTwoPages = 2 * ((habits.longestPage ?? MAX_PAGE_SIZE) - 1);
+      const isShort = length?.leastRows === undefined && (sink?.listedCount ?? 0) < rowsOfTwoPages;
+      return isLengthKnown || isShort;
+    };
     const isOvergrown = () => (sink?.listedCount ?? 0) > OVERGROWN_ROWS;
     const source = sourceOf(asked);
     const nextSink = () => {
@@ -153,10 +159,11 @@ class RangeReading<Sink extends DaysSink> {
     };
     const readOn = (goOn: typeof paused): Promise<ListReading<Sink> | TornReading> =>
       readList(source, habits, nextSink, {
-        isTimeUp: () => isTimeUp() || !isLengthKnown || isOvergrown(),
+        isTimeUp: () => isTimeUp() || !isMeasured() || isOvergrown(),
         paused: goOn,
         isDivisible: true,
-        length: { pagesPerStep: PAGES_PER_STEP, ...length },
+        // Nothing is read ahead as long as it may be the last page.
+        length: { pagesPerStep: isLengthKnown ? PAGES_PER_STEP : Number.POSITIVE_INFINITY, ...length },
       });
     let reading = await readOn(paused);
     if (reading.kind === 'paused' && !isTimeUp() && !isLengthKnown) {
@@ -213,6 +220,8 @@ class RangeReading<Sink extends DaysSink> {
     const [sink] = reading.kind === 'torn' ? [] : reading.sinks;
     if (reading.kind === 'torn' || sink === undefined) return await this.readHalves(range);
     if (!isOneDay(range)) {
+      // Not believed in any case yet, whatever its last day would be found to be.
+      if (sink.listedCount === 0 && !this.isWidthProved(range, asked, sink)) return this.leaveUnproved(range);
       if (sink.dayById() === undefined) return await this.readHalves(range);
       if (sink.stray !== undefined || sink.undated.length > 0) return await this.isolateRows(range, sink);
     }
@@ -250,10 +259,7 @@ class RangeReading<Sink extends DaysSink> {
     }
     if (isOneDay(range) || this.isWidthProved(range, asked, sink)) return this.deliver(range, reading);
     const { firstDay, lastDay } = sink;
-    if (firstDay === undefined || lastDay === undefined) {
-      this.results.push({ kind: 'left', days: range, reason: 'unproved' });
-      return true;
-    }
+    if (firstDay === undefined || lastDay === undefined) return this.leaveUnproved(range);
     const seen = seenWhole(asked, firstDay, lastDay);
     if (seen.from <= seen.to) this.deliver(seen, reading);
     let isClean = true;
@@ -261,6 +267,11 @@ class RangeReading<Sink extends DaysSink> {
       isClean = (await this.read(rest, { isProbablyEmpty: !isOneDay(rest) })) && isClean;
     }
     return isClean;
+  }
+
+  private leaveUnproved(range: DayRange): boolean {
+    this.results.push({ kind: 'left', days: range, reason: 'unproved' });
+    return true;
   }
 
   /** Notes how wide a list was that had rows at both its ends. */

@@ -1,0 +1,38 @@
+import { Agent } from 'undici';
+import { expect, it, onTestFinished } from 'vitest';
+import { sandboxCompanies } from '../../lib/sandbox/companies.ts';
+import { startSandbox } from '../../lib/sandbox/sandbox.ts';
+import { MemoryStore } from '../support/memory-store.ts';
+import { exportSimulated } from '../support/simulated-run.ts';
+
+const NOW = '2026-11-20T03:00:00';
+const DAYS = ['2026-11-17', '2026-11-18', '2026-11-19'];
+const COMPANY_COUNT = 60;
+const ACTIVE_EVERY = 20;
+
+it('asks twice for an idle list and four times for one of two pages, and the audit has every request', async () => {
+  const companies = sandboxCompanies(COMPANY_COUNT);
+  const active = new Set(companies.filter((_, index) => index % ACTIVE_EVERY === 0).map(({ rut }) => rut));
+  const sandbox = await startSandbox({
+    companies,
+    receiptsPerDay: (rut) => (active.has(rut) ? 60 : 0),
+    now: NOW,
+  });
+  const agent = new Agent();
+  onTestFinished(async () => {
+    await agent.destroy();
+    await sandbox.close();
+  });
+  const store = new MemoryStore(() => 0);
+  const idleLists = 2 * (COMPANY_COUNT - active.size);
+  const activeLists = 2 * active.size;
+  for (const learning of [2, 0]) {
+    sandbox.resetStats();
+    const run = { url: sandbox.url, companies, now: NOW, days: DAYS };
+    const results = await exportSimulated(run, store, agent);
+    const { requests } = sandbox.stats();
+    expect(requests).toBeLessThanOrEqual(2 * idleLists + 4 * activeLists + learning);
+    expect(results.reduce((sum, { solicitudes }) => sum + solicitudes, 0)).toBe(requests);
+    expect(new Set(results.map(({ estado }) => estado))).not.toContain('fallido');
+  }
+});
