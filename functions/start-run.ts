@@ -2,17 +2,30 @@ import { count } from '../lib/lambda/metrics.ts';
 import { once } from '../lib/lambda/once.ts';
 import { logger, observed } from '../lib/lambda/powertools.ts';
 import { openStarter } from '../lib/lambda/starter.ts';
+import { isTokenReview, type ReviewedTokens, reviewTokens } from '../lib/run/ending-tokens.ts';
 import { type StartedRun, startRun } from '../lib/run/start-run.ts';
 
 const starter = once(openStarter);
 
-/** Starts a run, on schedule or by hand; see lib/run/run-request.ts for its events. */
-export const handler = observed<StartedRun>(async (event) => {
-  const started = await startRun(event, { ...starter(), nowMs: Date.now() });
-  const { problemas, ...run } = started;
+/** Starts a run, on schedule or by hand; see lib/run/run-request.ts for its events. In the evening it reviews tokens. */
+export const handler = observed<StartedRun | ReviewedTokens>(async (event) => {
+  const tools = { ...starter(), nowMs: Date.now() };
+  if (isTokenReview(event)) {
+    const reviewed = await reviewTokens(event, tools);
+    countEndingTokens(reviewed);
+    return reviewed;
+  }
+  const started = await startRun(event, tools);
+  const { problemas, avisos, ...run } = started;
   count('RunsStarted', run.repetida ? 0 : 1);
   count('CompanyProblems', problemas.length);
   for (const problema of problemas) logger.warn('a company can not be exported', { problema });
+  countEndingTokens(started);
   logger.info('run started', run);
   return started;
 });
+
+function countEndingTokens({ avisos }: ReviewedTokens): void {
+  count('TokensEnding', avisos.length);
+  for (const aviso of avisos) logger.warn('a token ends too early', { aviso });
+}

@@ -26,7 +26,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'cfe-lake-package-'));
   for (const name of ['.gitignore', 'package.json', 'README.md', 'LICENSE'])
     await copyFile(name, join(folder, name));
-  for (const name of ['bin', 'functions', 'lib', 'docs'])
+  for (const name of ['bin', 'examples', 'functions', 'lib', 'docs'])
     await cp(name, join(folder, name), { recursive: true });
   for (const name of PLANTED) {
     await mkdir(dirname(join(folder, name)), { recursive: true });
@@ -48,6 +48,7 @@ it('a package holds the program and its documents, and nothing that lies beside 
       'bin/cfe-lake.ts',
       'lib/cli/main.ts',
       'lib/query/named/sales-by-month.sql',
+      'examples/token-rotation/rotate.ts',
       'README.md',
     ]),
   );

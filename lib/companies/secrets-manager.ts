@@ -11,6 +11,7 @@ import { parseCompaniesText } from './parse-text.ts';
 import type { CompanyProblem } from './problem.ts';
 import { SecretMissingError, SecretReadError } from './secret-errors.ts';
 import { beginningOfRuts, nameOfSecret } from './secret-names.ts';
+import { tokenExpiry } from './token-expiry.ts';
 
 /** The companies of an account's secrets, without their tokens. */
 export interface CompanyList {
@@ -18,6 +19,8 @@ export interface CompanyList {
   ruts: string[];
   /** What a person has to mend; those companies are not in `ruts`. */
   problems: CompanyProblem[];
+  /** When the tokens expire that say so themselves, by RUT. */
+  expiries: ReadonlyMap<string, Date>;
 }
 
 /** As many as the service gives at a time. */
@@ -113,13 +116,14 @@ export function parseSecret({ Name = '', SecretString }: SecretValueEntry, api?:
   return { companies: [], entryByRut: new Map(), problems: [{ source, reason }] };
 }
 
-/** Gathers secrets one by one, and keeps RUTs and problems only. */
+/** Gathers secrets one by one, and keeps RUTs, problems and when tokens expire only. */
 class FoundCompanies {
   private readonly baseName: string;
   private readonly api: URL | undefined;
   private readonly secretNames = new Set<string>();
   private readonly sourceByRut = new Map<string, string>();
   private readonly problems: CompanyProblem[] = [];
+  private readonly expiries = new Map<string, Date>();
 
   constructor(baseName: string, api: URL | undefined) {
     this.baseName = baseName;
@@ -148,10 +152,15 @@ class FoundCompanies {
     }
     const { companies, entryByRut, problems } = parseSecret(secret, this.api);
     this.problems.push(...problems);
-    for (const { rut } of companies) {
+    for (const { rut, token } of companies) {
       const reason = this.reasonAgainst(rut, beginning);
-      if (reason === undefined) this.sourceByRut.set(rut, source);
-      else this.problems.push({ source, entry: entryByRut.get(rut), rut, reason });
+      if (reason !== undefined) {
+        this.problems.push({ source, entry: entryByRut.get(rut), rut, reason });
+        continue;
+      }
+      this.sourceByRut.set(rut, source);
+      const expiry = tokenExpiry(token);
+      if (expiry !== undefined) this.expiries.set(rut, expiry);
     }
   }
 
@@ -165,7 +174,7 @@ class FoundCompanies {
     const problems = this.problems.sort(
       (a, b) => a.source.localeCompare(b.source) || (a.entry ?? 0) - (b.entry ?? 0),
     );
-    return { ruts: [...this.sourceByRut.keys()].sort(), problems };
+    return { ruts: [...this.sourceByRut.keys()].sort(), problems, expiries: this.expiries };
   }
 
   private reasonAgainst(rut: string, beginning: string): string | undefined {

@@ -25,6 +25,7 @@ const StartedRunSchema: v.GenericSchema<unknown, StartedRun> = v.object({
   unidades: v.number(),
   ejecucion: v.string(),
   problemas: v.array(v.string()),
+  avisos: v.array(v.string()),
   repetida: v.boolean(),
 });
 

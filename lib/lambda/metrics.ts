@@ -12,6 +12,7 @@ import type { WorkerWatch } from './worker-watch.ts';
 export const METRIC_NAMES = [
   'RunsStarted',
   'CompanyProblems',
+  'TokensEnding',
   'UnitsExported',
   'UnitsUnchanged',
   'UnitsEmpty',

@@ -2,6 +2,8 @@
 export const NIGHTLY_RECEIVED = 'nocturna-recibidos';
 export const NIGHTLY_ISSUED = 'nocturna-emitidos';
 export const WEEKLY = 'semanal';
+/** Starts no run. */
+export const TOKEN_REVIEW = 'revision-tokens';
 
 const NAMES = [NIGHTLY_RECEIVED, NIGHTLY_ISSUED, WEEKLY];
 

@@ -2,6 +2,7 @@ import { type CompanyProblem, describeProblem } from '../companies/problem.ts';
 import type { CompanyList } from '../companies/secrets-manager.ts';
 import type { SourceClaim } from '../lake/source/claim.ts';
 import { daysBetween } from '../time/days.ts';
+import { describeEndingToken, endingTokens } from './ending-tokens.ts';
 import type { StartedExecution } from './execution.ts';
 import type { LastCompanies } from './last-companies.ts';
 import type { RunInput } from './messages.ts';
@@ -29,6 +30,8 @@ export interface StartedRun {
   ejecucion: string;
   /** What a person has to mend in the secrets, and companies that the last run had and this one has not; none is exported. */
   problemas: string[];
+  /** Companies of the run whose token has expired, by what it says itself; they are tried all the same. */
+  avisos: string[];
   /** Whether an earlier event had started it already. */
   repetida: boolean;
 }
@@ -81,6 +84,9 @@ export async function startRun(event: unknown, tools: StartRunTools): Promise<St
     unidades: ruts.length * directions.length * daysBetween(from, to).length,
     ejecucion: arn,
     problemas: problems,
+    avisos: endingTokens(ruts, companies.expiries, tools.nowMs).map((token) =>
+      describeEndingToken(token, tools.nowMs),
+    ),
     repetida: isRepeated,
   };
 }

@@ -13,7 +13,7 @@ import { LambdaInvoke } from 'aws-cdk-lib/aws-scheduler-targets';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { Direction } from '../api/directions.ts';
-import { NIGHTLY_ISSUED, NIGHTLY_RECEIVED, WEEKLY } from '../run/schedule-names.ts';
+import { NIGHTLY_ISSUED, NIGHTLY_RECEIVED, TOKEN_REVIEW, WEEKLY } from '../run/schedule-names.ts';
 import { explain, explainWildcards } from './explain.ts';
 import type { ExporterFunction } from './exporter/exporter-function.ts';
 import type { ScheduleTime } from './setting-kinds.ts';
@@ -30,12 +30,25 @@ interface ScheduledRun {
 export interface SchedulesProps {
   startRun: ExporterFunction;
   publish: ExporterFunction;
-  settings: Pick<Settings, 'nightlyReceived' | 'nightlyIssued' | 'nightlyDays' | 'weekly' | 'weeklyDays'>;
+  settings: ScheduleSettings;
 }
+
+type ScheduleSettings = Pick<
+  Settings,
+  | 'nightlyReceived'
+  | 'nightlyIssued'
+  | 'nightlyDays'
+  | 'weekly'
+  | 'weeklyDays'
+  | 'tokenReview'
+  | 'tokenAlarmDays'
+>;
 
 /** A run that could not be started in this time waits for the next night, which reads the same days again. */
 const GIVE_UP_AFTER = Duration.hours(6);
 const DELIVERY_ATTEMPTS = 60;
+/** So long after its beginning a nightly run is done, as a rule. */
+const NIGHT_HOURS = 4;
 
 /** When runs start by themselves, by the clock of Uruguay, and where those go that could not be started. */
 export class Schedules extends Construct {
@@ -58,6 +71,7 @@ export class Schedules extends Construct {
     const { nightlyReceived, nightlyIssued, nightlyDays: dias, weekly, weeklyDays } = settings;
     this.add(nightlyReceived, { nombre: NIGHTLY_RECEIVED, direcciones: ['recibidos'], dias });
     this.add(nightlyIssued, { nombre: NIGHTLY_ISSUED, direcciones: ['emitidos'], dias });
+    this.reviewTokens(settings);
     this.add(weekly, { nombre: WEEKLY, direcciones: ['recibidos', 'emitidos'], dias: weeklyDays });
   }
 
@@ -87,22 +101,55 @@ export class Schedules extends Construct {
 
   private add(time: ScheduleTime | undefined, run: ScheduledRun): void {
     if (time === undefined) return;
-    const target = new LambdaInvoke(this.startRun.lambda, {
-      role: this.role,
+    this.callStartRun(run.nombre, time, {
+      description: `Exports ${run.direcciones.join(' and ')} of the ${run.dias} days before`,
       // The days come from the time that was meant, however late the event is.
-      input: ScheduleTargetInput.fromObject({
+      event: {
         origen: 'programado',
         ...run,
         programado: ContextAttribute.scheduledTime,
         ejecucion: ContextAttribute.executionId,
-      }),
+      },
       maxEventAge: GIVE_UP_AFTER,
+    });
+  }
+
+  /** In the evening, so that somebody can still put new ones. */
+  private reviewTokens({
+    tokenReview,
+    tokenAlarmDays,
+    nightlyReceived,
+    nightlyIssued,
+  }: ScheduleSettings): void {
+    const nights = [nightlyReceived, nightlyIssued].filter((time) => time !== undefined);
+    if (tokenReview === undefined || nights.length === 0) return;
+    const horas =
+      tokenAlarmDays === 0
+        ? 0
+        : Math.max(...nights.map((time) => hoursUntil(tokenReview, time))) + NIGHT_HOURS;
+    this.callStartRun(TOKEN_REVIEW, tokenReview, {
+      description: 'Looks which tokens will not live through the night',
+      event: { revisar: 'tokens', horas },
+      // Later it would be too late.
+      maxEventAge: Duration.hours(2),
+    });
+  }
+
+  private callStartRun(
+    name: string,
+    time: ScheduleTime,
+    { description, event, maxEventAge }: { description: string; event: object; maxEventAge: Duration },
+  ): void {
+    const target = new LambdaInvoke(this.startRun.lambda, {
+      role: this.role,
+      input: ScheduleTargetInput.fromObject(event),
+      maxEventAge,
       retryAttempts: DELIVERY_ATTEMPTS,
       deadLetterQueue: this.deadLetters,
     });
-    const schedule = new Schedule(this, run.nombre, {
-      scheduleName: `${Stack.of(this).stackName}-${run.nombre}`,
-      description: `Exports ${run.direcciones.join(' and ')} of the ${run.dias} days before`,
+    const schedule = new Schedule(this, name, {
+      scheduleName: `${Stack.of(this).stackName}-${name}`,
+      description,
       scheduleGroup: this.group,
       schedule: ScheduleExpression.cron({
         minute: String(time.minute),
@@ -157,4 +204,10 @@ export class Schedules extends Construct {
       'Serverless-LambdaDLQ',
     ]);
   }
+}
+
+/** From one time of the day to the next moment at which it is the other. */
+function hoursUntil(from: ScheduleTime, to: ScheduleTime): number {
+  const minutes = (to.hour - from.hour) * 60 + to.minute - from.minute;
+  return Math.ceil((minutes < 0 ? minutes + 24 * 60 : minutes) / 60);
 }

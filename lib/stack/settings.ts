@@ -174,10 +174,16 @@ export const SettingsSchema = v.object({
     v.optional(oneOfNumbers(RETENTION_DAYS), 90),
     v.description(`How long logs are kept: ${RETENTION_DAYS.join(', ')}`),
   ),
+  tokenReview: v.pipe(
+    v.optional(nightlyTime, '18:00'),
+    v.description(
+      'When the tokens are looked at before the night, by the clock of Uruguay, or `off`: an alarm tells of those that expire before the nightly runs are done. See docs/tokens.md',
+    ),
+  ),
   tokenAlarmDays: v.pipe(
     v.optional(wholeNumber(0, 365), 7),
     v.description(
-      'An alarm tells of a token that expires within so many days; `0` where something renews tokens by itself',
+      'An alarm tells of a token that expires within so many days; `0` where something renews tokens by itself: then only of one that has expired',
     ),
   ),
   alarmEmail: v.pipe(

@@ -101,10 +101,10 @@ export const ASSUMPTIONS = {
   secretCallsPerInvocation: 2,
   monthsInTheLake: 12,
   /** Those of the handlers, UnitsFailed twice, and the cold starts of four functions. */
-  metrics: 29,
+  metrics: 30,
   /** Of details, which have data only where these are read. */
   detailMetrics: 3,
-  alarmMetrics: 19,
+  alarmMetrics: 20,
   dashboards: 1,
   queriesADay: 20,
   /** Athena's least for one query. */

@@ -47,6 +47,7 @@ function deployment(
       empresas: 2,
       unidades: 124,
       ejecucion: RUN.ejecucion,
+      avisos: [],
       problemas: ['cfe-lake/companies: entry 3 has an empty token'],
       repetida: false,
     }),

@@ -16,6 +16,7 @@ const STARTED = {
   unidades: 180,
   ejecucion: 'arn:execution',
   problemas: [],
+  avisos: [],
   repetida: false,
 };
 /** As the SDK gives it. */

@@ -33,6 +33,7 @@ Object.assign(process.env, {
   STATE_MACHINE_ARN: MACHINE,
 });
 const { handler: startRun } = await import('../../functions/start-run.ts');
+const { startRunByEvent } = await import('../support/started-run.ts');
 const { handler: exportCompany } = await import('../../functions/export-company.ts');
 const { handler: finishRun } = await import('../../functions/finish-run.ts');
 
@@ -87,7 +88,7 @@ describe('start-run', () => {
   it('starts an execution that holds RUTs and no token, and says so in log and metrics', async () => {
     setCompanies([first, second, { rut: '210303670014', token: 'tok-of-a-bad-entry' }]);
     const event = { desde: '2026-11-18', hasta: '2026-11-19' };
-    const answer = await startRun(event, lambdaContext());
+    const answer = await startRunByEvent(event);
     expect(answer).toMatchObject({ empresas: 2, unidades: 8, repetida: false });
     expect(answer.problemas).toEqual([
       expect.stringContaining(`secret ${SECRET}, entry 3, RUT 210303670014`),
@@ -130,6 +131,52 @@ describe('start-run', () => {
         problema: expect.stringContaining(`RUT ${second.rut}: the last run had this company`),
       }),
     );
+  });
+
+  describe('looks at when tokens end', () => {
+    const nowS = Math.floor(Date.now() / 1000);
+    const jwt = (exp: number) =>
+      ['{"alg":"none"}', JSON.stringify({ exp }), 'sig']
+        .map((text) => Buffer.from(text).toString('base64url'))
+        .join('.');
+    const inHours = (hours: number) => jwt(nowS + hours * 3600);
+    const told = () => logged().filter(({ message }) => message === 'a token ends too early');
+
+    it('before the night, and counts those that will not live through it for the alarm', async () => {
+      const tokens = [inHours(12), inHours(14)];
+      setCompanies([
+        { ...first, token: tokens[0] },
+        { ...second, token: tokens[1] },
+      ]);
+      const answer = await startRun({ revisar: 'tokens', horas: 13 }, lambdaContext());
+      expect(answer).toEqual({
+        avisos: [
+          expect.stringMatching(`^RUT ${first.rut}: its token expires on 20.* Put a new one into the secret`),
+        ],
+      });
+      expect(measured()).toMatchObject({ TokensEnding: 1 });
+      expect(told()).toHaveLength(1);
+      expect(aws.steps.executions).toEqual([]);
+      for (const token of tokens) expect(written.join('')).not.toContain(token);
+    });
+
+    it('and only at expired ones where something renews them, and as any run begins', async () => {
+      setCompanies([
+        { ...first, token: inHours(1) },
+        { ...second, token: inHours(-1) },
+      ]);
+      const avisos = [expect.stringContaining(`RUT ${second.rut}: its token expired on`)];
+      expect(await startRun({ revisar: 'tokens', horas: 0 }, lambdaContext())).toEqual({ avisos });
+      written.length = 0;
+      const started = await startRun({ desde: '2026-11-18', hasta: '2026-11-19' }, lambdaContext());
+      expect(started).toMatchObject({ empresas: 2, avisos });
+      expect(measured()).toMatchObject({ TokensEnding: 1, RunsStarted: 1 });
+    });
+
+    it('refuses a review that asks for nothing sensible', async () => {
+      await expect(startRun({ revisar: 'tokens', horas: -1 }, lambdaContext())).rejects.toThrow('horas');
+      await expect(startRun({ revisar: 'todo', horas: 1 }, lambdaContext())).rejects.toThrow('revisar');
+    });
   });
 
   describe('marks the lake', () => {

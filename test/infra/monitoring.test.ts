@@ -64,6 +64,7 @@ describe('the alarms', () => {
     ['ScheduleDropped', 'AWS/Scheduler', 'InvocationDroppedCount'],
     ['RunsNotStarted', 'AWS/SQS', 'ApproximateNumberOfMessagesVisible'],
     ['CompaniesLeftOut', 'cfe-lake', 'CompanyProblems'],
+    ['TokenEndsTooEarly', 'cfe-lake', 'TokensEnding'],
   ])('%s goes off at the first %s %s, and not for want of data', (name, namespace, metricName) => {
     expect(named(name)).toMatchObject({
       Namespace: namespace,

@@ -19,7 +19,7 @@ const ScheduleProperties = v.looseObject({
 function schedulesOf(from: typeof template) {
   const all = Object.values(propertiesOf(from, 'AWS::Scheduler::Schedule'));
   return all
-    .filter(({ Name }) => Name !== 'cfe-lake-publish')
+    .filter(({ Name }) => !['cfe-lake-publish', 'cfe-lake-revision-tokens'].includes(String(Name)))
     .map((properties) => {
       const { Target: target, ...schedule } = v.parse(ScheduleProperties, properties);
       return { schedule, target, input: target.Input };
@@ -53,6 +53,32 @@ describe('the schedules', () => {
       ejecucion: '<aws.scheduler.execution-id>',
     });
   });
+
+  it.each([
+    [{}, 13],
+    // From 22:30 to 00:15 are two hours begun.
+    [{ tokenReview: '22:30', nightlyReceived: '00:15', nightlyIssued: 'off' }, 6],
+    // What renews tokens by itself has failed only where one has expired.
+    [{ tokenAlarmDays: 0 }, 0],
+  ])('look at the tokens in the evening, with %j until %d hours later', (settings, horas) => {
+    synthesise(settings).hasResourceProperties('AWS::Scheduler::Schedule', {
+      Name: 'cfe-lake-revision-tokens',
+      ScheduleExpression: 'tokenReview' in settings ? 'cron(30 22 * * ? *)' : 'cron(0 18 * * ? *)',
+      ScheduleExpressionTimezone: 'America/Montevideo',
+      Target: Match.objectLike({
+        Arn: { 'Fn::GetAtt': [Match.stringLikeRegexp('^ExporterStartRunFunction'), 'Arn'] },
+        Input: JSON.stringify({ revisar: 'tokens', horas }),
+      }),
+    });
+  });
+
+  it.each([{ tokenReview: 'off' }, { nightlyReceived: 'off', nightlyIssued: 'off' }])(
+    'look at no tokens with %j',
+    (settings) => {
+      const names = Object.values(propertiesOf(synthesise(settings), 'AWS::Scheduler::Schedule'));
+      expect(names.map(({ Name }) => Name)).not.toContain('cfe-lake-revision-tokens');
+    },
+  );
 
   it('publish every hour, whatever runs there are', () => {
     for (const settings of [{}, { nightlyReceived: 'off', nightlyIssued: 'off', weekly: 'off' }]) {

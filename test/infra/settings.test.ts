@@ -49,6 +49,7 @@ describe('readSettings', () => {
       removalPolicy: 'retain',
       noncurrentVersionDays: 30,
       logRetentionDays: 90,
+      tokenReview: { hour: 18, minute: 0 },
       tokenAlarmDays: 7,
     });
   });
@@ -132,6 +133,7 @@ describe('readSettings', () => {
       secretKeyArn: fc.constantFrom('', 'alias/mine', 'arn:aws:s3:::bucket', 1),
       nightlyReceived: fc.constantFrom('', '24:00', '2:00', '02:60', 'SUN 02:00', 'OFF', false),
       nightlyIssued: fc.constantFrom('', '24:00', '2:00', '02:60', 'SUN 02:00', 'OFF', false),
+      tokenReview: fc.constantFrom('', '24:00', '6:00', 'SUN 02:00', true),
       nightlyDays: fc.oneof(notANumber, fc.integer({ min: 61 })),
       weekly: fc.constantFrom('', '05:00', 'SUNDAY 05:00', 'sun 05:00', 'SUN 5:00', true),
       weeklyDays: fc.oneof(notANumber, fc.integer({ min: 367 })),

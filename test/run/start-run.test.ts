@@ -20,7 +20,7 @@ function tools(companies: Partial<CompanyList> = {}) {
     started,
     claims,
     nowMs: NOW,
-    listCompanies: async () => ({ ruts: [A, B], problems: [], ...companies }),
+    listCompanies: async () => ({ ruts: [A, B], problems: [], expiries: new Map(), ...companies }),
     claimLake: async (claim: SourceClaim | undefined) => {
       claims.push(claim);
     },
@@ -53,6 +53,7 @@ describe('startRun', () => {
       unidades: 2 * 2 * 65,
       ejecucion: 'arn:20261120020000-semanal',
       problemas: [],
+      avisos: [],
       repetida: false,
     });
     expect(given.started).toEqual([
@@ -156,7 +157,7 @@ describe('startRun', () => {
 describe('a company that the last run had', () => {
   const lost = (rut: string) => expect.stringContaining(`RUT ${rut}: the last run had this company`);
   const list = (ruts: string[], problems: CompanyList['problems'] = []) => ({
-    listCompanies: async () => ({ ruts, problems }),
+    listCompanies: async () => ({ ruts, problems, expiries: new Map() }),
   });
   const onDay = (day: string) => ({ ...SCHEDULED, programado: `${day}T05:00:00Z` });
 

@@ -62,8 +62,8 @@ describe('a bill', () => {
     ['secrets', { secretCalls: 20_000 }, 0.1],
     ['secrets', { secrets: 3, hasFixedParts: true }, 1.2],
     ['watching', { logBytes: 4e9 }, 2],
-    ['watching', { hasFixedParts: true }, 29 * 0.3 + 19 * 0.1 + 3],
-    ['watching', { hasFixedParts: true, hasDetails: true }, 32 * 0.3 + 19 * 0.1 + 3],
+    ['watching', { hasFixedParts: true }, 30 * 0.3 + 20 * 0.1 + 3],
+    ['watching', { hasFixedParts: true, hasDetails: true }, 33 * 0.3 + 20 * 0.1 + 3],
     ['network', { sentBytes: 10e9 }, 0.9],
     ['athena', { scannedBytes: 2e12 }, 10],
   ] as const)('for %s of %o is %d dollars', (line, usage, dollars) => {

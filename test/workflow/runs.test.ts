@@ -12,7 +12,7 @@ vi.mock('../../lib/time/clock.ts', async () => {
 const cloud = await startLocalCloud({ now: '2026-12-20T03:00:00', companyCount: 3, receiptsPerDay: 30 });
 const { aws, sandbox } = cloud;
 enter(cloud);
-const { handler: startRun } = await import('../../functions/start-run.ts');
+const { startRunByEvent: startRun } = await import('../support/started-run.ts');
 const { handler: exportCompany } = await import('../../functions/export-company.ts');
 const { handler: publish } = await import('../../functions/publish.ts');
 const { handler: finishRun } = await import('../../functions/finish-run.ts');
@@ -37,7 +37,7 @@ const tasks = {
 
 /** Starts a run by its event and executes what start-run started. */
 async function run(event: unknown, withTasks = tasks) {
-  const started = await startRun(event, lambdaContext());
+  const started = await startRun(event);
   const [execution] = aws.steps.executions;
   if (execution === undefined) throw new Error('nothing was started');
   const ended = await execute(definition, execution.input, withTasks);
@@ -88,7 +88,7 @@ describe('a nightly run', () => {
   it('is one run when its event comes twice, and changes nothing when it is run again', async () => {
     const first = await run(NIGHTLY);
     aws.steps.haveEnded = true;
-    expect(await startRun(NIGHTLY, lambdaContext())).toEqual({ ...first.started, repetida: true });
+    expect(await startRun(NIGHTLY)).toEqual({ ...first.started, repetida: true });
     expect(aws.steps.executions).toHaveLength(1);
     aws.steps.haveEnded = false;
     const versions = new Map([...cloud.bucket().objects].map(([key, { storedAt }]) => [key, storedAt]));
@@ -119,7 +119,7 @@ describe('a stack whose API is not the lake’s', () => {
   });
 
   it('is refused by the workers of a run that is under way, too', async () => {
-    await startRun(BACKFILL, lambdaContext());
+    await startRun(BACKFILL);
     cloud
       .bucket()
       .put('.source/source.json', Buffer.from('{"version":1,"api":"https://before.example"}'), {}, {});

@@ -14,7 +14,7 @@ const cloud = await startLocalCloud({ now: '2026-12-20T03:00:00', companyCount: 
 const { aws, sandbox } = cloud;
 enter(cloud);
 vi.stubEnv('COMPANIES_AT_ONCE', String(AT_ONCE));
-const { handler: startRun } = await import('../../functions/start-run.ts');
+const { startRunByEvent: startRun } = await import('../support/started-run.ts');
 const { handler: exportCompany } = await import('../../functions/export-company.ts');
 const { handler: publish } = await import('../../functions/publish.ts');
 const { handler: finishRun } = await import('../../functions/finish-run.ts');
@@ -40,7 +40,7 @@ afterAll(async () => {
 
 /** Starts a run and executes it; `exportCompany` is what its companies call. */
 async function run(event: unknown, worker: (event: unknown) => Promise<unknown>) {
-  const { corrida } = await startRun(event, lambdaContext());
+  const { corrida } = await startRun(event);
   const input = aws.steps.executions.find(({ name }) => name === corrida)?.input ?? '';
   return await execute(definition, input, {
     exportCompany: worker,

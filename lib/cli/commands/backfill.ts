@@ -69,8 +69,8 @@ export async function backfill(
   terminal: Terminal,
 ): Promise<number> {
   const started = await deployment.startBackfill(request);
-  const { corrida, empresas, unidades, ejecucion, problemas } = started;
-  for (const problem of problemas) terminal.stderr.write(`${printableLine(problem)}\n`);
+  const { corrida, empresas, unidades, ejecucion, problemas, avisos } = started;
+  for (const problem of [...problemas, ...avisos]) terminal.stderr.write(`${printableLine(problem)}\n`);
   terminal.stdout.write(
     `Run ${corrida}: ${unidades.toLocaleString('en')} units of ${empresas.toLocaleString('en')} companies.\n` +
       `${ejecucion}\nCtrl-C ends the following, not the run; \`runs\` finds it again.\n`,

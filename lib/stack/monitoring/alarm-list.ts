@@ -172,6 +172,14 @@ function startAlarms(scope: IConstruct, { deadLetters }: Watched): AlarmDefiniti
       metric: exporterMetric(scope, 'start-run', 'CompanyProblems', AN_HOUR),
       threshold: 1,
     },
+    {
+      name: 'TokenEndsTooEarly',
+      severity: 'urgent',
+      meaning: "A company's token has expired, or will not live through the night.",
+      runbook: 'A token will not live through the night',
+      metric: exporterMetric(scope, 'start-run', 'TokensEnding', AN_HOUR),
+      threshold: 1,
+    },
   ];
 }
 

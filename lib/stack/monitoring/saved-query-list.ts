@@ -109,6 +109,15 @@ export const SAVED_QUERIES = [
     ],
   },
   {
+    name: 'tokens that end too early',
+    handlers: ['start-run'],
+    lines: [
+      "filter message = 'a token ends too early'",
+      'stats latest(@timestamp) as seen by aviso',
+      'sort seen desc',
+    ],
+  },
+  {
     name: 'companies left out',
     handlers: ['start-run'],
     lines: [

@@ -1,0 +1,64 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { App, Duration, Stack } from 'aws-cdk-lib';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { Architecture, Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { Schedule, ScheduleExpression, ScheduleTargetInput, TimeWindow } from 'aws-cdk-lib/aws-scheduler';
+import { Universal } from 'aws-cdk-lib/aws-scheduler-targets';
+import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import { BUNDLE_FILE, bundleFile } from '../../lib/stack/exporter/bundle.ts';
+
+/** The rotation function as a stack of its own, beside the exporter's: `-c secretName=… -c loginSecret=… -c everyMinutes=…`. */
+const app = new App();
+const stack = new Stack(app, 'TokenRotation', {
+  stackName: String(app.node.tryGetContext('stackName') ?? 'cfe-lake-token-rotation'),
+});
+const secretName = String(app.node.tryGetContext('secretName') ?? 'cfe-lake/companies');
+/** What `login()` needs, if that stands in a secret. */
+const loginSecret: unknown = app.node.tryGetContext('loginSecret');
+const everyMinutes = Number(app.node.tryGetContext('everyMinutes') ?? 240);
+
+const bundle = await mkdtemp(join(tmpdir(), 'token-rotation-'));
+await bundleFile(fileURLToPath(new URL('rotate.ts', import.meta.url)), join(bundle, BUNDLE_FILE));
+
+const secret = Secret.fromSecretNameV2(stack, 'Companies', secretName);
+const rotation = new LambdaFunction(stack, 'Rotation', {
+  code: Code.fromAsset(bundle),
+  handler: 'index.handler',
+  runtime: Runtime.NODEJS_24_X,
+  architecture: Architecture.ARM_64,
+  timeout: Duration.minutes(10),
+  memorySize: 256,
+});
+if (typeof loginSecret === 'string') {
+  Secret.fromSecretNameV2(stack, 'Login', loginSecret).grantRead(rotation);
+}
+// Allows the function what it does with this secret, and Secrets Manager to call it.
+secret.addRotationSchedule('Schedule', {
+  rotationLambda: rotation,
+  // The least that Secrets Manager knows.
+  automaticallyAfter: Duration.hours(Math.max(4, Math.ceil(everyMinutes / 60))),
+});
+if (everyMinutes < 240) {
+  const target = new Universal({
+    service: 'secretsmanager',
+    action: 'rotateSecret',
+    input: ScheduleTargetInput.fromObject({ SecretId: secretName }),
+    policyStatements: [
+      new PolicyStatement({
+        actions: ['secretsmanager:RotateSecret'],
+        resources: [`${secret.secretArn}-??????`],
+      }),
+    ],
+  });
+  new Schedule(stack, 'Often', {
+    description: 'Renews tokens that live shorter than Secrets Manager can rotate by itself',
+    schedule: ScheduleExpression.rate(Duration.minutes(everyMinutes)),
+    timeWindow: TimeWindow.off(),
+    target,
+  });
+}
+app.synth();
+await rm(bundle, { recursive: true });

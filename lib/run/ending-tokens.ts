@@ -1,0 +1,59 @@
+import * as v from 'valibot';
+import type { CompanyList } from '../companies/secrets-manager.ts';
+import { uruguayDateTime } from '../time/days.ts';
+import { parseMessage } from './parse-message.ts';
+
+/** A token that says itself when it expires, and does so too early. Never the token. */
+export interface EndingToken {
+  rut: string;
+  expiry: Date;
+}
+
+/** The answer of start-run to a review of tokens. */
+export interface ReviewedTokens {
+  /** One line for each company whose token expires in the hours asked for, or has expired. */
+  avisos: string[];
+}
+
+const HOUR_MS = 3_600_000;
+
+const TokenReviewSchema = v.object({
+  revisar: v.literal('tokens'),
+  /** Until how many hours from now the tokens have to be good; 0 where something renews them by itself. */
+  horas: v.pipe(v.number(), v.minValue(0), v.maxValue(72)),
+});
+
+export function isTokenReview(event: unknown): boolean {
+  return typeof event === 'object' && event !== null && 'revisar' in event;
+}
+
+/** Tokens of these companies that expire before that moment, the first to expire first. */
+export function endingTokens(
+  ruts: readonly string[],
+  expiries: ReadonlyMap<string, Date>,
+  untilMs: number,
+): EndingToken[] {
+  return ruts
+    .flatMap((rut) => {
+      const expiry = expiries.get(rut);
+      return expiry === undefined || expiry.getTime() > untilMs ? [] : [{ rut, expiry }];
+    })
+    .sort((a, b) => a.expiry.getTime() - b.expiry.getTime() || (a.rut < b.rut ? -1 : 1));
+}
+
+/** One line: whose token, when it expires by the clock of Uruguay, and what to do. */
+export function describeEndingToken({ rut, expiry }: EndingToken, nowMs: number): string {
+  const verb = expiry.getTime() <= nowMs ? 'expired' : 'expires';
+  return `RUT ${rut}: its token ${verb} on ${uruguayDateTime(expiry.getTime())}. Put a new one into the secret.`;
+}
+
+/** Looks before the night which tokens will not live through it. Throws MessageError and what listCompanies does. */
+export async function reviewTokens(
+  event: unknown,
+  { listCompanies, nowMs }: { listCompanies(): Promise<CompanyList>; nowMs: number },
+): Promise<ReviewedTokens> {
+  const { horas } = parseMessage(TokenReviewSchema, event, 'start-run was given a wrong review of tokens');
+  const { ruts, expiries } = await listCompanies();
+  const ending = endingTokens(ruts, expiries, nowMs + horas * HOUR_MS);
+  return { avisos: ending.map((token) => describeEndingToken(token, nowMs)) };
+}
