@@ -46,15 +46,16 @@ export class HttpStatusError extends ApiError {
   override name = 'HttpStatusError';
   readonly status: number;
   constructor(context: RequestContext, status: number, attempts: number) {
-    super(
-      context,
-      `the API answered status ${status} (${times(attempts)})`,
-      status >= 500 || status === 429
-        ? 'Export this day again when the API has recovered.'
-        : 'The request itself was refused: check the API address and the RUT.',
-    );
+    super(context, `the API answered status ${status} (${times(attempts)})`, adviceFor(status, context));
     this.status = status;
   }
+}
+
+function adviceFor(status: number, { id }: RequestContext): string {
+  if (status >= 500 || status === 429) return 'Export this day again when the API has recovered.';
+  if (status === 404 && id !== undefined)
+    return 'The company has no receipt with this id, or not in this direction.';
+  return 'The request itself was refused: check the API address and the RUT.';
 }
 
 /** No answer within the time limit, or none at all. */

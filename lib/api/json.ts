@@ -106,6 +106,19 @@ function sourceOf({ source }: ExactNumber): string {
   return source;
 }
 
+/** The value as JSON text in its own order, every number to its last digit. */
+export function exactJson(value: unknown): string {
+  if (value instanceof ExactNumber) return value.source;
+  if (Array.isArray(value)) return `[${value.map(exactJson).join(',')}]`;
+  if (typeof value === 'object' && value !== null) {
+    const members = Object.entries(value).map(
+      ([name, member]) => `${JSON.stringify(name)}:${exactJson(member)}`,
+    );
+    return `{${members.join(',')}}`;
+  }
+  return JSON.stringify(value) ?? 'null';
+}
+
 /** A 64-bit integer: a `number` where that is exact, a `bigint` past 2^53; undefined for anything else. */
 export function readInt64(value: unknown): number | bigint | undefined {
   // Not -0, which no column keeps.

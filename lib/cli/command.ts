@@ -38,6 +38,8 @@ export interface CommandDefinition<Options extends OptionTable> {
   argument?: string;
   /** All that the argument can be, where it is one of few words. */
   argumentChoices?: readonly string[];
+  /** Whether other words follow that one. */
+  takesMoreWords?: boolean;
   options: Options;
   examples: readonly string[];
   /** Lines below the examples. */
@@ -46,7 +48,8 @@ export interface CommandDefinition<Options extends OptionTable> {
 }
 
 export function defineCommand<Options extends OptionTable>(definition: CommandDefinition<Options>): Command {
-  const { name, summary, argument, options, argumentChoices = [], examples, notes } = definition;
+  const { name, summary, argument, options, examples, notes } = definition;
+  const { argumentChoices = [], takesMoreWords = false } = definition;
   const usage = `${PROGRAM} ${name}${argument === undefined ? '' : ` ${argument}`} [options]`;
   const lines = Object.entries(options).map(([option, { placeholder, kind, help }]) => {
     const left = `  --${option}${placeholder === undefined ? '' : ` ${placeholder}`}${kind === 'values' ? ' …' : ''}`;
@@ -72,7 +75,9 @@ export function defineCommand<Options extends OptionTable>(definition: CommandDe
     ].join('\n'),
     run: async (words, terminal) => {
       const { values, positionals } = parseWords(name, options, argument !== undefined, words);
-      if (argumentChoices.length > 0) checkedArgument(name, argumentChoices, positionals);
+      if (argumentChoices.length > 0) {
+        checkedArgument(name, argumentChoices, takesMoreWords ? positionals.slice(0, 1) : positionals);
+      }
       for (const [option, { holdsTokens }] of Object.entries(options)) {
         if (holdsTokens === true) await warnOfReaders(values[option], terminal);
       }

@@ -4,10 +4,10 @@ import { TABLES } from '../lake/tables.ts';
 import type { PartitionRange } from '../query/lake-files.ts';
 import { type NamedQuery, namedQueries, namedQuery } from '../query/named-queries.ts';
 import { type Narrowing, narrowed, narrowingText } from '../query/narrow.ts';
+import type { Subject } from './answer-output.ts';
 import type { Terminal } from './command.ts';
 import type { Option, Parsed } from './option.ts';
 import { askedPeriod, PERIOD_OPTIONS } from './options/period.ts';
-import type { Subject } from './query-output.ts';
 import { namedRut } from './typed-word.ts';
 import { PROGRAM, UsageError } from './usage.ts';
 

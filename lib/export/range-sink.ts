@@ -136,7 +136,7 @@ export class RangeSink implements DaysSink {
 /** What a sink knows of its rows besides them. */
 export type SinkMarks = Pick<DaysSink, 'hasTimes' | 'hasTimesOfLastDay' | 'hasTimesOfNextDay'>;
 
-function hasOtherRecipient(receipt: object, rut: string): boolean {
+export function hasOtherRecipient(receipt: object, rut: string): boolean {
   const recipient = 'receptor' in receipt ? receipt.receptor : undefined;
   if (typeof recipient !== 'object' || recipient === null || !('nro_doc' in recipient)) return false;
   const document = recipient.nro_doc;

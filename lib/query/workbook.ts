@@ -54,6 +54,8 @@ const LIKE_AN_ESCAPE = /_x[\dA-Fa-f]{4}_/g;
 /** No XML may hold these; the library writes the other control characters as escapes. */
 const NO_XML = /[\ufffe\uffff]/g;
 
+const PLAIN_NUMBER = /^-?\d+(\.\d+)?$/;
+
 const EPOCH_MS = Date.UTC(1899, 11, 30);
 const DAY_MS = 86_400_000;
 /** Before it, Excel counts a day that there never was. */
@@ -187,6 +189,7 @@ function floatCell(...[text, place, cells, remarks]: Parameters<CellWriter>): Ce
 }
 
 function decimalCell(...[text, place, cells, remarks]: Parameters<CellWriter>): CellValue {
+  if (!PLAIN_NUMBER.test(text)) return textCell(text, place, cells, remarks);
   if (significantDigits(text) <= MOST_DIGITS) return Number(text);
   remarks.count('longNumbers');
   cells.set(place.join(), { style: { numFmt: TEXT, fill: ORANGE, alignment: { horizontal: 'right' } } });
@@ -201,7 +204,7 @@ function significantDigits(text: string): number {
 /** A date is a number of days; one that Excel has no number for stays a text. */
 function dateCell(...[text, place, cells, remarks]: Parameters<CellWriter>): CellValue {
   const [, year, month, day, hours = 0, minutes = 0, seconds = 0] =
-    /^(\d{4})-(\d\d)-(\d\d)(?: (\d\d):(\d\d):(\d\d(?:\.\d+)?))?$/
+    /^(\d{4})-(\d\d)-(\d\d)(?:[ T](\d\d):(\d\d):(\d\d(?:\.\d+)?))?$/
       .exec(text)
       ?.map((part) => (part === undefined ? undefined : Number(part))) ?? [];
   if (year === undefined || month === undefined || day === undefined) {

@@ -70,6 +70,12 @@ describe('bash completes', () => {
       ['id', 'id-desc'],
     ],
     [['companies', 'c'], ['check']],
+    [['list', 'e'], ['emitidos']],
+    [['show', 'r'], ['recibidos']],
+    [
+      ['list', 'emitidos', '--excluir-estado'],
+      ['--excluir-estado', '--excluir-estado-receptor', '--excluir-estado-dgi'],
+    ],
     [['completion', 'b'], ['bash']],
     [['help', 'mis'], ['missing']],
     [['export', '--companies', 'emp'], ['empresas de hoy.json']],

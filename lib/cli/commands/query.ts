@@ -3,9 +3,9 @@ import { tablesIn } from '../../query/asked-days.ts';
 import { namedQueries } from '../../query/named-queries.ts';
 import { openLake } from '../../query/open-lake.ts';
 import { textTable } from '../../text/text-table.ts';
+import { answerTo, askedOutput, OUTPUT_OPTIONS, type Output, writeAnswer } from '../answer-output.ts';
 import { type Command, defineCommand, type Terminal, UsageError } from '../command.ts';
 import { LAKE_OPTION, lakeToAsk } from '../options/lake.ts';
-import { answerTo, askedOutput, OUTPUT_OPTIONS, type Output, writeAnswer } from '../query-output.ts';
 import { askedQuestion, LIST, QUESTION_OPTIONS } from '../query-question.ts';
 
 const command = defineCommand({

@@ -37,6 +37,19 @@ export const OUTPUT_OPTIONS = {
   all: { kind: 'flag', help: `show more than the first ${ROWS_IN_A_TERMINAL} rows in a terminal` },
 } as const satisfies Record<string, Option>;
 
+/** The same of an answer that is no question to DuckDB: no Parquet, and short names of two formats. */
+export const ROWS_OUTPUT_OPTIONS = {
+  format: {
+    ...OUTPUT_OPTIONS.format,
+    help: 'table, csv, json, xlsx (default: what the name after --out ends with, else table)',
+    choices: () => FORMATS.filter((format) => format !== 'parquet'),
+  },
+  json: { kind: 'flag', help: 'the same as --format json' },
+  csv: { kind: 'flag', help: 'the same as --format csv' },
+  out: OUTPUT_OPTIONS.out,
+  locale: OUTPUT_OPTIONS.locale,
+} as const satisfies Record<string, Option>;
+
 /** What becomes of an answer. */
 export interface Output {
   format: Format;
@@ -75,6 +88,20 @@ export async function askedOutput(
     dialect: locale === undefined ? 'exact' : LOCALE,
     mostRows: isForPeople ? ROWS_IN_A_TERMINAL : Number.POSITIVE_INFINITY,
   };
+}
+
+/** Throws UsageError. */
+export async function askedRowsOutput(
+  { json, csv, format, out, locale }: Parsed<typeof ROWS_OUTPUT_OPTIONS>,
+  terminal: Terminal,
+): Promise<Output> {
+  const named = [format, ...(json === true ? ['json'] : []), ...(csv === true ? ['csv'] : [])];
+  const formats = new Set(named.filter((name) => name !== undefined));
+  if (formats.size > 1) throw new UsageError('Give one of --json, --csv and --format F.');
+  const output = await askedOutput({ format: [...formats][0], out, locale, all: true }, terminal);
+  if (output.format === 'parquet')
+    throw new UsageError('Parquet is for query: give a name that ends with .csv or .xlsx.');
+  return output;
 }
 
 /** Asks, and writes the answer where it belongs. Throws what `ask` throws, PrivateFileError, WorkbookTooLargeError. */
@@ -118,7 +145,8 @@ export async function writeAnswer(
   }
 }
 
-async function write(
+/** Writes what is ready, of so many rows. Throws PrivateFileError. */
+export async function write(
   { format, file }: Output,
   content: string | Uint8Array | AsyncIterable<Uint8Array>,
   rowCount: number,

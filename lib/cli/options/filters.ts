@@ -1,0 +1,122 @@
+import type { Direction } from '../../api/directions.ts';
+import { FILTER_KINDS, type FilterKind, LEGACY_FILTER_KINDS } from '../../api/filter-kinds.ts';
+import { InvalidFilterError, toLegacyQuery, toQuery } from '../../api/filters.ts';
+import type { Option, Parsed } from '../option.ts';
+import { quoted } from '../typed-word.ts';
+import { UsageError } from '../usage.ts';
+import { checkedDay } from './days.ts';
+import { askedPeriod, PERIOD_OPTIONS } from './period.ts';
+
+const TIME = 'YYYY-MM-DDTHH:MM:SS';
+
+/** What turns a filter of several values round. */
+const excluding = (filter: string) =>
+  ({ kind: 'flag', help: `all but those of --${filter}` }) as const satisfies Option;
+
+/**
+ * An option a filter of the API's lists (contract §4.1, §4.3, §4.6), its name in small letters with dashes; the days
+ * have the names that they have everywhere.
+ */
+export const FILTER_OPTIONS = {
+  date: { kind: 'value', placeholder: 'D', help: 'only this issue date, YYYY-MM-DD' },
+  ...PERIOD_OPTIONS,
+  'fecha-firma-desde': { kind: 'value', placeholder: 'T', help: `signed from this moment on, ${TIME}` },
+  'fecha-firma-hasta': { kind: 'value', placeholder: 'T', help: 'signed to this moment' },
+  emisor: { kind: 'values', placeholder: 'TEXT', help: 'recibidos: name or document of the issuer' },
+  receptor: { kind: 'values', placeholder: 'TEXT', help: 'emitidos: name or document of the recipient' },
+  serie: { kind: 'values', placeholder: 'S', help: 'series' },
+  'excluir-serie': excluding('serie'),
+  'numero-desde': { kind: 'value', placeholder: 'N', help: 'from this number on' },
+  'numero-hasta': { kind: 'value', placeholder: 'N', help: 'to this number' },
+  'tipo-comprobante': { kind: 'values', placeholder: 'N', help: 'type, such as 101 or 111' },
+  'excluir-tipo-comprobante': excluding('tipo-comprobante'),
+  estado: { kind: 'values', placeholder: 'CODE', help: 'recibidos: status, such as AE or BE' },
+  'excluir-estado': excluding('estado'),
+  'id-externo': { kind: 'value', placeholder: 'TEXT', help: 'emitidos: external id, matched exactly' },
+  'estado-receptor': { kind: 'values', placeholder: 'CODE', help: "emitidos: the recipient's status" },
+  'excluir-estado-receptor': excluding('estado-receptor'),
+  'estado-dgi': {
+    kind: 'values',
+    placeholder: 'CODE',
+    help: "emitidos, and recibidos --legacy: the tax authority's status",
+  },
+  'excluir-estado-dgi': excluding('estado-dgi'),
+  'estado-emisor': { kind: 'values', placeholder: 'CODE', help: "recibidos --legacy: the issuer's status" },
+  sucursal: {
+    kind: 'values',
+    placeholder: 'N',
+    help: 'emitidos, and recibidos --legacy: code of the branch',
+  },
+  'excluir-sucursal': excluding('sucursal'),
+} as const satisfies Record<string, Option>;
+
+/** The lists that there are. */
+export interface AskedList {
+  direction: Direction;
+  isLegacy: boolean;
+}
+
+/** The filters that the options say, under the API's names. Throws UsageError, also of those that the list lacks. */
+export function askedFilters(
+  list: { direction: 'recibidos' | 'emitidos'; isLegacy: boolean },
+  { date, month, from, to, ...options }: Parsed<typeof FILTER_OPTIONS>,
+): Readonly<Record<string, unknown>> {
+  const { direction, isLegacy } = list;
+  const kinds: Readonly<Record<string, FilterKind>> = isLegacy
+    ? LEGACY_FILTER_KINDS[direction]
+    : FILTER_KINDS[direction];
+  const named = new Map(Object.entries(kinds).map(([filter, kind]) => [optionOf(filter), { filter, kind }]));
+  const filters: Record<string, unknown> = askedIssueDates({ date, month, from, to });
+  for (const [option, value] of Object.entries(options)) {
+    const found = named.get(option);
+    if (found === undefined) {
+      const others = [...named.keys()].filter((name) => name in FILTER_OPTIONS).map((name) => `--${name}`);
+      const which = `${isLegacy ? 'legacy ' : ''}list of ${direction}`;
+      throw new UsageError(`The ${which} has no filter for --${option}. It has ${others.join(', ')}.`);
+    }
+    filters[found.filter] = filterValue(option, found.kind, value);
+  }
+  checkFilters(list, filters);
+  return filters;
+}
+
+function askedIssueDates({ date, ...range }: { date?: string; month?: string; from?: string; to?: string }) {
+  const { from, to } = askedPeriod(range);
+  if (date === undefined) return { FechaDesde: from, FechaHasta: to };
+  if (from !== undefined || to !== undefined) {
+    throw new UsageError('Give either --date D, or --month YYYY-MM, or --from D and --to D.');
+  }
+  return { FechaDesde: checkedDay('date', date), FechaHasta: date };
+}
+
+/** `excluir-tipo-comprobante` of `ExcluirTipoComprobante`. */
+function optionOf(filter: string): string {
+  return filter
+    .replace(/\B[A-Z]/g, '-$&')
+    .replace('_', '-')
+    .toLowerCase();
+}
+
+function filterValue(option: string, kind: FilterKind, value: unknown): unknown {
+  if (kind === 'integer') return wholeNumber(option, value);
+  if (kind === 'integers')
+    return Array.isArray(value) ? value.map((text) => wholeNumber(option, text)) : value;
+  return value;
+}
+
+function wholeNumber(option: string, text: unknown): number {
+  const number = typeof text === 'string' && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+  if (number === undefined)
+    throw new UsageError(`--${option} takes a whole number, not ${quoted(String(text))}.`);
+  return number;
+}
+
+function checkFilters({ direction, isLegacy }: AskedList, filters: object): void {
+  try {
+    if (isLegacy) toLegacyQuery(direction, filters);
+    else toQuery(direction, filters);
+  } catch (error) {
+    if (!(error instanceof InvalidFilterError)) throw error;
+    throw new UsageError(`--${optionOf(error.filter)}${error.message.slice(error.filter.length)}.`);
+  }
+}

@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import { PagingFaultError } from '../../../lib/api/errors.ts';
+import { firstRows } from '../../../lib/api/list/first-rows.ts';
+import type { ListPage, PageSource, PageWindow } from '../../../lib/api/list/page.ts';
+
+interface Asked {
+  pageNumber: number;
+  pageSize: number;
+}
+
+/** A list whose pages are what `pageOf` gives; which were asked for is kept. */
+function sourceOf(pageOf: (window: PageWindow, times: number) => readonly number[]) {
+  const asked: Asked[] = [];
+  const source: PageSource = {
+    context: { rut: '219999830019', direction: 'emitidos' },
+    maxInFlight: 1,
+    tryPlace: () => undefined,
+    read: async (window): Promise<ListPage> => {
+      const { pageNumber, pageSize } = window;
+      const times = asked.filter((earlier) => earlier.pageNumber === pageNumber).length;
+      asked.push({ pageNumber, pageSize });
+      const ids = pageOf(window, times);
+      return { pageNumber, ids, items: ids.map((id) => ({ id })) };
+    },
+  };
+  return { source, asked };
+}
+
+function listOf(count: number, mostOnAPage = 100) {
+  const all = Array.from({ length: count }, (_, index) => index + 1);
+  return sourceOf(({ pageNumber, pageSize }) => {
+    const size = Math.min(pageSize, mostOnAPage);
+    return all.slice((pageNumber - 1) * size, pageNumber * size);
+  });
+}
+
+async function read(source: PageSource, limit: number) {
+  const { items, hasMore } = await firstRows(source, limit);
+  return { count: items.length, hasMore };
+}
+
+describe('the first rows of a list', () => {
+  it.each([
+    { of: 0, limit: 100, count: 0, hasMore: false },
+    { of: 99, limit: 100, count: 99, hasMore: false },
+    { of: 100, limit: 100, count: 100, hasMore: false },
+    { of: 101, limit: 100, count: 100, hasMore: true },
+    { of: 5, limit: 4, count: 4, hasMore: true },
+    { of: 5, limit: 5, count: 5, hasMore: false },
+    { of: 250, limit: 1000, count: 250, hasMore: false },
+    { of: 1, limit: 1, count: 1, hasMore: false },
+  ])('at most $limit of $of', async ({ of, limit, count, hasMore }) => {
+    for (const mostOnAPage of [100, 3]) {
+      expect(await read(listOf(of, mostOnAPage).source, limit)).toEqual({ count, hasMore });
+    }
+  });
+
+  it('are in the order of the list', async () => {
+    const { items } = await firstRows(listOf(250).source, 3);
+    expect(items).toEqual([{ id: 1 }, { id: 2 }, { id: 3 }]);
+  });
+
+  it('take one request where one page shows that there are more', async () => {
+    const { source, asked } = listOf(500);
+    await read(source, 5);
+    expect(asked).toEqual([{ pageNumber: 1, pageSize: 6 }]);
+  });
+
+  it.each([
+    ['a page is ignored', sourceOf(() => [1, 2, 3]), /page 2: the page brought only rows that an earlier/],
+    [
+      'a page was empty only once',
+      sourceOf(({ pageNumber }, times) => (pageNumber === 2 && times === 0 ? [] : [pageNumber])),
+      /the page was empty, and then page 2 had rows/,
+    ],
+    [
+      'rows come after an empty page',
+      sourceOf(({ pageNumber }) => (pageNumber === 2 ? [] : [pageNumber])),
+      /the page was empty, and then page 3 had rows/,
+    ],
+  ])('fail where %s', async (_what, { source }, message) => {
+    const outcome = firstRows(source, 100);
+    await expect(outcome).rejects.toThrow(PagingFaultError);
+    await expect(outcome).rejects.toThrow(message);
+  });
+
+  it('fail where another page came than was asked for', async () => {
+    const { source } = listOf(3);
+    const other: PageSource = {
+      ...source,
+      read: async () => ({ pageNumber: 7, ids: [1], items: [{ id: 1 }] }),
+    };
+    await expect(firstRows(other, 100)).rejects.toThrow('page 1: the page came as page 7');
+  });
+});
