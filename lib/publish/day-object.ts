@@ -126,6 +126,8 @@ export class CompanyRows {
 
   private async current(): Promise<RunOfRows | undefined> {
     while (this.run === undefined || this.row >= this.run.rowCount) {
+      // Not in memory beside the next.
+      this.run = undefined;
       const next = await this.runs.next().catch(asDamagedDay);
       if (next.done === true) return undefined;
       this.run = next.value;

@@ -1,21 +1,25 @@
 const OPEN_AT_ONCE = 16;
+/** Of those that are opened at once; one that has more is opened alone. */
+const OPEN_BYTES = 2 ** 20;
 
 /**
  * Opens items in turn, some ahead of the one that is asked for; each is closed when the next is asked for, and all at
- * the end. Throws the first failure in its turn.
+ * the end. Large ones are not opened ahead: what opening takes of memory is that of one of them. Throws the first
+ * failure in its turn.
  */
-export async function* openedAhead<Item, Open extends { close(): Promise<void> }>(
-  items: readonly Item[],
-  open: (item: Item) => Promise<Open>,
-): AsyncGenerator<Open, undefined, undefined> {
+export async function* openedAhead<
+  Item extends { byteCount: number },
+  Open extends { close(): Promise<void> },
+>(items: readonly Item[], open: (item: Item) => Promise<Open>): AsyncGenerator<Open, undefined, undefined> {
   const opening: Promise<Open>[] = [];
   let next = 0;
   try {
     for (;;) {
-      while (next < items.length && opening.length < OPEN_AT_ONCE) {
-        const item = items[next];
+      let bytes = 0;
+      for (let item = items[next]; item !== undefined && opening.length < OPEN_AT_ONCE; item = items[next]) {
+        bytes += item.byteCount;
+        if (opening.length > 0 && bytes > OPEN_BYTES) break;
         next += 1;
-        if (item === undefined) break;
         const promise = open(item);
         // Its failure is thrown when its turn comes.
         promise.catch(() => undefined);

@@ -166,7 +166,7 @@ class Publication {
       if (reason !== undefined) this.problems.push({ ...this.day, rut, reason });
       if (old !== undefined && (reason !== undefined || old.fingerprint === shortFingerprint(fingerprint))) {
         sources.set(rut, old);
-      } else if (reason === undefined) sources.set(rut, { rut, fingerprint });
+      } else if (reason === undefined) sources.set(rut, { rut, fingerprint, byteCount });
     }
     for (const [rut, old] of kept) {
       if (rut === forgottenRut) this.hasForgotten = true;

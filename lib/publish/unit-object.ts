@@ -23,10 +23,11 @@ export interface UnitToTakeIn {
   rut: string;
   /** As it was listed. */
   fingerprint: string;
+  byteCount: number;
 }
 
 /** A unit's object whose bytes are those that were listed and written. */
-export interface OpenUnit extends UnitToTakeIn {
+export interface OpenUnit extends Pick<UnitToTakeIn, 'rut' | 'fingerprint'> {
   rowCount: number;
   runs(): AsyncIterable<RunOfRows>;
   close(): Promise<void>;

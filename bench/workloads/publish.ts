@@ -1,0 +1,16 @@
+import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
+import { FolderStore } from '../../lib/lake/store/folder.ts';
+import { TABLES } from '../../lib/lake/tables.ts';
+import { publishDays } from '../../lib/publish/publish-lagging.ts';
+import { report } from './figures.ts';
+
+/** What publish does of days whose units are there. */
+const { lake, table: name, days } = JSON.parse(process.argv[2] ?? '{}');
+const table = TABLES.find((known) => known.name === name);
+if (table === undefined) throw new Error(`there is no table ${name}`);
+await report(async () => {
+  const of = days.map((fecha: string) => ({ table, fecha }));
+  const { written, problems, failedDays } = await publishDays(new FolderStore(lake), writeWithHyparquet, of);
+  for (const { reason } of problems.slice(0, 3)) process.stderr.write(`${reason}\n`);
+  return { written, failed: failedDays };
+});

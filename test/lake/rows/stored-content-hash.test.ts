@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest';
+import { writeWithHyparquet } from '../../../lib/lake/parquet/hyparquet.ts';
+import { readRowGroups } from '../../../lib/lake/parquet/reader.ts';
+import { storedContentHash } from '../../../lib/lake/rows/content-hash.ts';
+import { ReceiptRows } from '../../../lib/lake/rows/receipt-rows.ts';
+import { RECIBIDOS_DETALLE } from '../../../lib/lake/tables.ts';
+
+const RUT = '219999830019';
+const { columns } = RECIBIDOS_DETALLE;
+
+it.each([
+  ['one row group', 10, 1],
+  ['several row groups of JSON', 1_000_000, 2],
+])('is of a file of %s what it was of its rows', async (_name, textLength, groupCount) => {
+  const texts = ['[{"a":"ñ€😀"}]', '', '\ud800', `["${'á'.repeat(textLength)}"]`];
+  const rows = new ReceiptRows(RECIBIDOS_DETALLE, RUT);
+  for (let id = 100; id > 0; id -= 1) {
+    const known: Record<string, string | bigint | null> = {
+      id: BigInt(id) + 2n ** 53n,
+      rut: RUT,
+      items: texts[id % 5] ?? null,
+      moneda: id % 3 === 0 ? null : 'UYU',
+    };
+    rows.appendValues(columns.map(({ name }) => known[name] ?? null));
+  }
+  const sorted = rows.sorted();
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of writeWithHyparquet({ columns, rows: sorted, metadata: {} })) chunks.push(chunk);
+  const bytes = Buffer.concat(chunks);
+  let groups = 0;
+  for await (const _group of readRowGroups(bytes, columns.slice(0, 1))) groups += 1;
+  expect(groups).toBe(groupCount);
+  expect(await storedContentHash(bytes, columns)).toBe(sorted.contentHash());
+});
