@@ -2,14 +2,21 @@ import { count } from '../lib/lambda/metrics.ts';
 import { once } from '../lib/lambda/once.ts';
 import { logger, observed } from '../lib/lambda/powertools.ts';
 import { openStarter } from '../lib/lambda/starter.ts';
+import { type CheckedRun, checkRun, isCheck } from '../lib/run/check-run.ts';
 import { isTokenReview, type ReviewedTokens, reviewTokens } from '../lib/run/ending-tokens.ts';
 import { type StartedRun, startRun } from '../lib/run/start-run.ts';
 
 const starter = once(openStarter);
 
-/** Starts a run, on schedule or by hand; see lib/run/run-request.ts for its events. In the evening it reviews tokens. */
-export const handler = observed<StartedRun | ReviewedTokens>(async (event) => {
+/**
+ * Starts a run, on schedule or by hand; see lib/run/run-request.ts for its events. In the evening it reviews tokens;
+ * and it is asked by `cfe-lake check` whether a run would succeed.
+ */
+export const handler = observed<StartedRun | ReviewedTokens | CheckedRun>(async (event, context) => {
   const tools = { ...starter(), nowMs: Date.now() };
+  if (isCheck(event)) {
+    return await checkRun(event, { ...tools, remainingMs: () => context.getRemainingTimeInMillis() });
+  }
   if (isTokenReview(event)) {
     const reviewed = await reviewTokens(event, tools);
     countEndingTokens(reviewed);

@@ -13,6 +13,7 @@ const COMMANDS = {
   upgrade: async () => (await import('./commands/upgrade.ts')).upgradeCommand,
   list: async () => (await import('./commands/list.ts')).listCommand,
   show: async () => (await import('./commands/show.ts')).showCommand,
+  check: async () => (await import('./commands/check.ts')).checkCommand,
   backfill: async () => (await import('./commands/backfill.ts')).backfillCommand,
   runs: async () => (await import('./commands/runs.ts')).runsCommand,
   sandbox: async () => (await import('./commands/sandbox.ts')).sandboxCommand,

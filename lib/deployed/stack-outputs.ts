@@ -7,6 +7,14 @@ export interface StackOutputs {
   lakeBucket: string;
   startRunFunction: string;
   stateMachineArn: string;
+  /** The stack's own, of CloudFormation. */
+  status: string;
+  region: string;
+  account: string;
+  /** Undefined of a stack that an older version deployed. */
+  database?: string;
+  workgroup?: string;
+  alarmTopicArn?: string;
 }
 
 /** By the outputs' names in CfeLakeStack. */
@@ -14,6 +22,9 @@ const OutputsSchema = v.object({
   LakeBucket: v.string(),
   StartRunFunction: v.string(),
   StateMachineArn: v.string(),
+  Database: v.optional(v.string()),
+  Workgroup: v.optional(v.string()),
+  AlarmTopicArn: v.optional(v.string()),
 });
 
 /** Finds a stack's parts by its name. Throws StackMissingError, StackOutdatedError and DeploymentError. */
@@ -22,20 +33,31 @@ export async function readStackOutputs(
   stackName: string,
 ): Promise<StackOutputs> {
   const stack = await describeStack(client, stackName);
+  const { StackStatus: status = 'unknown', StackId = '' } = stack;
   const given = Object.fromEntries(
     (stack.Outputs ?? []).map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue]),
   );
   const parsed = v.safeParse(OutputsSchema, given);
   if (!parsed.success) {
-    const missing = Object.keys(OutputsSchema.entries).filter((name) => given[name] === undefined);
-    const status = stack.StackStatus ?? 'unknown';
+    const missing = parsed.issues.flatMap((issue) => v.getDotPath(issue) ?? []);
     throw new StackOutdatedError(
       stackName,
       `it has no output ${missing.join(', ')} (its status is ${status})`,
     );
   }
-  const { LakeBucket, StartRunFunction, StateMachineArn } = parsed.output;
-  return { lakeBucket: LakeBucket, startRunFunction: StartRunFunction, stateMachineArn: StateMachineArn };
+  const { LakeBucket, StartRunFunction, StateMachineArn, Database, Workgroup, AlarmTopicArn } = parsed.output;
+  const [, , , region = '', account = ''] = StackId.split(':');
+  return {
+    lakeBucket: LakeBucket,
+    startRunFunction: StartRunFunction,
+    stateMachineArn: StateMachineArn,
+    status,
+    region,
+    account,
+    database: Database,
+    workgroup: Workgroup,
+    alarmTopicArn: AlarmTopicArn,
+  };
 }
 
 async function describeStack(client: CloudFormationClient, StackName: string) {

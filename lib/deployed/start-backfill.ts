@@ -1,8 +1,8 @@
-import { InvokeCommand, type LambdaClient } from '@aws-sdk/client-lambda';
+import type { LambdaClient } from '@aws-sdk/client-lambda';
 import * as v from 'valibot';
 import type { Direction } from '../api/directions.ts';
 import type { StartedRun } from '../run/start-run.ts';
-import { BackfillRefusedError, DeploymentError } from './errors.ts';
+import { invoke } from './invoke.ts';
 
 /** The event of start-run by hand. */
 export interface BackfillRequest {
@@ -29,8 +29,6 @@ const StartedRunSchema: v.GenericSchema<unknown, StartedRun> = v.object({
   repetida: v.boolean(),
 });
 
-const FailureSchema = v.object({ errorMessage: v.string() });
-
 /**
  * Starts a run by hand. The client must not retry by itself (see openDeployment): an answer that was lost may stand
  * for a run that was started. Throws BackfillRefusedError with start-run's own message, and DeploymentError.
@@ -40,31 +38,5 @@ export async function startBackfill(
   functionName: string,
   request: BackfillRequest,
 ): Promise<StartedRun> {
-  const answer = await client
-    .send(new InvokeCommand({ FunctionName: functionName, Payload: JSON.stringify(request) }))
-    .catch((error: unknown) => {
-      throw new DeploymentError(`Invoking ${functionName}`, error);
-    });
-  const payload = parseJson(answer.Payload);
-  if (answer.FunctionError !== undefined) {
-    const failure = v.safeParse(FailureSchema, payload);
-    throw new BackfillRefusedError(
-      failure.success
-        ? failure.output.errorMessage
-        : `${functionName} failed (${answer.FunctionError}); see its log.`,
-    );
-  }
-  const started = v.safeParse(StartedRunSchema, payload);
-  if (!started.success) {
-    throw new DeploymentError(`Invoking ${functionName}`, 'its answer is of another version: npm run deploy');
-  }
-  return started.output;
-}
-
-function parseJson(payload: Uint8Array | undefined): unknown {
-  try {
-    return JSON.parse(Buffer.from(payload ?? []).toString('utf8'));
-  } catch {
-    return undefined;
-  }
+  return await invoke(client, functionName, request, StartedRunSchema);
 }

@@ -1,17 +1,26 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SFNClient } from '@aws-sdk/client-sfn';
-import { parseApiAddress } from '../api/address.ts';
+import { assertCertificateChecked, parseApiAddress } from '../api/address.ts';
+import { openConnectionPool } from '../api/connection-pool.ts';
+import { SecretTokenSource } from '../companies/secret-token.ts';
 import { listCompanies } from '../companies/secrets-manager.ts';
+import { companyClient, openApiSession } from '../export/company-session.ts';
 import { claimLake } from '../lake/source/claim.ts';
 import { apiSource } from '../lake/source/mark.ts';
+import type { CheckRunTools } from '../run/check-run.ts';
 import { startExecution } from '../run/execution.ts';
 import { keepLastCompanies, readLastCompanies } from '../run/last-companies.ts';
 import type { StartRunTools } from '../run/start-run.ts';
 import { readEnvironment, StarterEnvironmentSchema } from './environment.ts';
 import { openLake } from './lake.ts';
 
-/** What start-run needs of AWS. */
-export function openStarter(): Omit<StartRunTools, 'nowMs'> {
+/** Requests of a check: one company's yesterday, gently. */
+const REQUESTS_OF_CHECK = 2;
+
+export type Starter = Omit<StartRunTools, 'nowMs'> & Pick<CheckRunTools, 'clientOf'>;
+
+/** What start-run needs of AWS, and of the API for a check. */
+export function openStarter(): Starter {
   const environment = readEnvironment(StarterEnvironmentSchema);
   const api = parseApiAddress(environment.API_ADDRESS);
   const lake = openLake(environment.LAKE_BUCKET);
@@ -19,6 +28,12 @@ export function openStarter(): Omit<StartRunTools, 'nowMs'> {
   const stepFunctions = new SFNClient({ maxAttempts: 5 });
   return {
     listCompanies: () => listCompanies(secrets, environment.COMPANIES_SECRET, api),
+    clientOf: (rut) => {
+      assertCertificateChecked(api);
+      const session = openApiSession({ address: api, dispatcher: openConnectionPool() });
+      const tokens = new SecretTokenSource(secrets, environment.COMPANIES_SECRET, rut, { api });
+      return companyClient(session, rut, tokens, REQUESTS_OF_CHECK);
+    },
     claimLake: (claim) => claimLake(lake, apiSource(api), claim),
     readLastCompanies: () => readLastCompanies(lake),
     keepLastCompanies: (ruts, standing) => keepLastCompanies(lake, ruts, standing),

@@ -1,6 +1,7 @@
 import { ArnFormat, CfnOutput, Stack } from 'aws-cdk-lib';
 import { ManagedPolicy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
 import { EXPORTACIONES, TABLES } from '../lake/tables.ts';
@@ -14,6 +15,7 @@ export interface CallersProps {
   stateMachine: StateMachine;
   workgroupName: string;
   databaseName: string;
+  alarmTopic: ITopic;
 }
 
 /**
@@ -63,7 +65,7 @@ export class Callers extends Construct {
     new CfnOutput(Stack.of(this), `${name}Policy`, { value: policy.managedPolicyArn, description });
   }
 
-  private runs({ startRun, stateMachine }: CallersProps): PolicyStatement[] {
+  private runs({ startRun, stateMachine, alarmTopic }: CallersProps): PolicyStatement[] {
     const { stackName } = Stack.of(this);
     const ofMachine = (resource: string, resourceName: string) =>
       this.arn('states', resource, resourceName, ArnFormat.COLON_RESOURCE_NAME);
@@ -76,6 +78,9 @@ export class Callers extends Construct {
         [ofMachine('execution', `${stackName}:*`)],
       ),
       allow(['states:DescribeMapRun'], [ofMachine('mapRun', `${stackName}/*`)]),
+      // For `check`.
+      allow(['scheduler:GetSchedule'], [this.arn('scheduler', 'schedule', `${stackName}/*`)]),
+      allow(['sns:ListSubscriptionsByTopic'], [alarmTopic.topicArn]),
     ];
   }
 

@@ -46,13 +46,14 @@ export class CfeLakeStack extends Stack {
       publish: exporter.publish,
       settings,
     });
-    this.watch(exporter, schedules, settings);
+    const { topic } = this.watch(exporter, schedules, settings);
     new Callers(this, 'Callers', {
       lake,
       startRun: exporter.startRun.lambda,
       stateMachine: exporter.workflow.stateMachine,
       workgroupName: queries.workgroupName,
       databaseName: catalog.databaseName,
+      alarmTopic: topic,
     });
     if (lake.ownKey !== undefined) encryptLogsAndTopics(this, lake.ownKey);
 
@@ -60,6 +61,7 @@ export class CfeLakeStack extends Stack {
     this.output('LakeBucket', lake.bucket.bucketName, 'Bucket of the lake');
     this.output('Database', catalog.databaseName, 'Glue database with the tables');
     this.output('Workgroup', queries.workgroupName, 'Athena workgroup to ask in');
+    this.output('AlarmTopicArn', topic.topicArn, 'Where alarms are told');
     this.output(
       'StartRunFunction',
       exporter.startRun.lambda.functionName,
@@ -72,7 +74,7 @@ export class CfeLakeStack extends Stack {
     );
   }
 
-  private watch(exporter: Exporter, schedules: Schedules, settings: Settings): void {
+  private watch(exporter: Exporter, schedules: Schedules, settings: Settings): Alarms {
     const watched: Watched = {
       startRun: exporter.startRun,
       exportCompany: exporter.exportCompany,
@@ -82,9 +84,10 @@ export class CfeLakeStack extends Stack {
       scheduleGroup: schedules.group,
       deadLetters: schedules.deadLetters,
     };
-    const { alarms } = new Alarms(this, 'Alarms', { watched, settings });
-    new RunDashboard(this, 'Dashboard', { watched, alarms });
+    const alarms = new Alarms(this, 'Alarms', { watched, settings });
+    new RunDashboard(this, 'Dashboard', { watched, alarms: alarms.alarms });
     new SavedQueries(this, 'SavedQueries', watched);
+    return alarms;
   }
 
   private output(name: string, value: string, description: string): void {

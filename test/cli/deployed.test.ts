@@ -57,7 +57,14 @@ function deployment(
       return RUN;
     },
     countRun: async () => count,
-    outputs: { lakeBucket: 'a-bucket', startRunFunction: 'f', stateMachineArn: 'arn:machine' },
+    outputs: {
+      lakeBucket: 'a-bucket',
+      startRunFunction: 'f',
+      stateMachineArn: 'arn:machine',
+      status: 'CREATE_COMPLETE',
+      region: 'us-east-1',
+      account: '000000000000',
+    },
   };
 }
 

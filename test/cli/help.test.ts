@@ -75,7 +75,7 @@ describe('examples', () => {
   });
 
   /** Those that need AWS, serve until they are stopped, or write outside. */
-  const NOT_RUN = /^(backfill|runs|sandbox)|s3:|>|127\.0\.0\.1/;
+  const NOT_RUN = /^(backfill|check|runs|sandbox)|s3:|>|127\.0\.0\.1/;
 
   it.each(examples.filter((example) => !NOT_RUN.test(example)))('%s: works', async (example) => {
     const { code, stdout, stderr } = await runMain(

@@ -24,6 +24,7 @@ function stackWith(outputs: Record<string, string>) {
     Stacks: [
       {
         StackName: 'cfe-lake',
+        StackId: 'arn:aws:cloudformation:us-east-1:123456789012:stack/cfe-lake/0-1',
         CreationTime: new Date(0),
         StackStatus: 'UPDATE_COMPLETE' as const,
         Outputs: Object.entries(outputs).map(([OutputKey, OutputValue]) => ({ OutputKey, OutputValue })),
@@ -45,6 +46,10 @@ describe('readStackOutputs', () => {
       lakeBucket: 'a-bucket',
       startRunFunction: 'cfe-lake-start-run',
       stateMachineArn: 'arn:machine',
+      status: 'UPDATE_COMPLETE',
+      region: 'us-east-1',
+      account: '123456789012',
+      database: 'd',
     });
   });
 

@@ -179,6 +179,15 @@ describe('start-run', () => {
     });
   });
 
+  it('says whether a run would succeed, and starts, marks and writes nothing', async () => {
+    const answer = await startRun({ comprobar: {} }, lambdaContext());
+    expect(answer).toMatchObject({ empresas: 2, problemas: [], lectura: { incompleta: false } });
+    expect(answer).toHaveProperty('lectura.recibidos', expect.any(Number));
+    expect(aws.steps.executions).toEqual([]);
+    expect(aws.s3.buckets.get('lake')?.keys('')).toEqual([]);
+    for (const { token } of [first, second]) expect(JSON.stringify([answer, written])).not.toContain(token);
+  });
+
   describe('marks the lake', () => {
     const event = { desde: '2026-11-18', hasta: '2026-11-19' };
     const mark = () => aws.s3.buckets.get('lake')?.find('.source/source.json').bytes.toString();

@@ -45,6 +45,8 @@ describe('the operator', () => {
         'states:ListMapRuns states:execution:cfe-lake:*',
         'states:StopExecution states:execution:cfe-lake:*',
         'states:DescribeMapRun states:mapRun:cfe-lake/*',
+        'scheduler:GetSchedule scheduler:schedule/cfe-lake/*',
+        'sns:ListSubscriptionsByTopic <AlarmsTopic>',
         's3:GetObject <LakeBucket>/exportaciones/*',
         's3:GetObject <LakeBucket>/.open-runs/*',
         's3:GetObject <LakeBucket>/cobertura/*',

@@ -126,6 +126,7 @@ describe('the outputs', () => {
   it('are what the command line and people look for', () => {
     const outputs = template.findOutputs('*');
     expect(Object.keys(outputs).sort()).toEqual([
+      'AlarmTopicArn',
       'AnalystPolicy',
       'Database',
       'LakeBucket',

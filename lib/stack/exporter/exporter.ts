@@ -102,7 +102,7 @@ export class Exporter extends Construct {
       name: 'start-run',
       bundles: this.bundles,
       description:
-        'Starts a run: on schedule, or by hand with {"desde", "hasta", "ruts"?, "direcciones"?, "detalles"?, "fuente"?}',
+        'Starts a run: on schedule, or by hand with {"desde", "hasta", "ruts"?, "direcciones"?, "detalles"?, "fuente"?}; checks with {"comprobar": {}}',
       memoryMb: 512,
       timeout: Duration.minutes(2),
       logRetentionDays: settings.logRetentionDays,

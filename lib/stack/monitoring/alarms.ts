@@ -20,10 +20,12 @@ export interface AlarmsProps {
 export class Alarms extends Construct {
   readonly definitions: readonly AlarmDefinition[];
   readonly alarms: readonly Alarm[];
+  readonly topic: Topic;
 
   constructor(scope: Construct, id: string, { watched, settings }: AlarmsProps) {
     super(scope, id);
-    const action = new SnsAction(this.topicFor(settings.alarmEmail));
+    this.topic = this.topicFor(settings.alarmEmail);
+    const action = new SnsAction(this.topic);
     this.definitions = alarmList(this, watched, settings);
     this.alarms = this.definitions.map((definition) => {
       const alarm = this.alarmOf(definition);

@@ -1,0 +1,84 @@
+import { AthenaClient } from '@aws-sdk/client-athena';
+import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
+import { LambdaClient } from '@aws-sdk/client-lambda';
+import { SchedulerClient } from '@aws-sdk/client-scheduler';
+import { SNSClient } from '@aws-sdk/client-sns';
+import { isValidRut } from '../../companies/rut.ts';
+import type { CheckLine, CheckState } from '../../deployed/check/check-line.ts';
+import { checkStack } from '../../deployed/check/check-stack.ts';
+import { readStackOutputs } from '../../deployed/stack-outputs.ts';
+import { printableLine } from '../../text/printable.ts';
+import { systemClock } from '../../time/clock.ts';
+import { defineCommand, type Terminal, UsageError } from '../command.ts';
+import { STACK_OPTION, stackName } from '../options/stack.ts';
+
+export const checkCommand = defineCommand({
+  name: 'check',
+  summary:
+    'Ask the deployed stack, in a minute, whether a night would succeed; nothing is exported or written.',
+  options: {
+    rut: {
+      kind: 'value',
+      placeholder: 'RUT',
+      help: "the company whose yesterday is read and counted (default: the secrets' first)",
+    },
+    json: { kind: 'flag', help: 'print one JSON document' },
+    ...STACK_OPTION,
+  },
+  examples: ['check', 'check --rut 219999830019', 'check --stack cfe-lake-test --json'],
+  notes: [
+    'Exit code 0: no failure, perhaps warnings; 1: something has to be mended before the night; 2: no such stack, or not signed in.',
+  ],
+  run: async (options, _words, terminal) => {
+    const { rut } = options;
+    if (rut !== undefined && !isValidRut(rut))
+      throw new UsageError('--rut takes a RUT: 12 digits with the check digit.');
+    const name = stackName(options);
+    const outputs = await readStackOutputs(new CloudFormationClient(), name);
+    const clients = {
+      // Longer than start-run's own limit; asking twice would read the API twice.
+      lambda: new LambdaClient({ maxAttempts: 1, requestHandler: { requestTimeout: 130_000 } }),
+      athena: new AthenaClient(),
+      sns: new SNSClient(),
+      scheduler: new SchedulerClient(),
+    };
+    const { signal } = terminal;
+    const lines = checkStack(outputs, clients, { stackName: name, rut, clock: systemClock, signal });
+    return await tell(lines, terminal, options.json === true);
+  },
+});
+
+const MARKS: Readonly<Record<CheckState, string>> = { ok: 'ok     ', warning: 'warning', failure: 'FAILURE' };
+
+/** Prints each line as it comes, or all as one document. Gives the exit code. */
+export async function tell(
+  lines: AsyncIterable<CheckLine>,
+  { stdout }: Terminal,
+  isJson: boolean,
+): Promise<number> {
+  const told: CheckLine[] = [];
+  for await (const line of lines) {
+    told.push(line);
+    if (!isJson) stdout.write(textOf(line));
+  }
+  const count = (state: CheckState) => told.filter((line) => line.state === state).length;
+  const [failures, warnings] = [count('failure'), count('warning')];
+  if (isJson)
+    stdout.write(
+      `${JSON.stringify({ isReady: failures === 0, failures, warnings, lines: told }, null, 2)}\n`,
+    );
+  else stdout.write(`\n${summaryOf(failures, warnings)}\n`);
+  return failures === 0 ? 0 : 1;
+}
+
+function textOf({ check, state, found, todo }: CheckLine): string {
+  const line = `${MARKS[state]}  ${check.padEnd(9)}  ${printableLine(found)}\n`;
+  return todo === undefined ? line : `${line}${' '.repeat(20)}→ ${printableLine(todo)}\n`;
+}
+
+function summaryOf(failures: number, warnings: number): string {
+  const some = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`;
+  if (failures > 0)
+    return `${some(failures, 'failure')} to mend before the night, ${some(warnings, 'warning')}.`;
+  return warnings > 0 ? `Ready for the night, with ${some(warnings, 'warning')}.` : 'Ready for the night.';
+}

@@ -1,0 +1,196 @@
+import { AthenaClient, GetQueryExecutionCommand, StartQueryExecutionCommand } from '@aws-sdk/client-athena';
+import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { GetScheduleCommand, ResourceNotFoundException, SchedulerClient } from '@aws-sdk/client-scheduler';
+import { ListSubscriptionsByTopicCommand, SNSClient } from '@aws-sdk/client-sns';
+import { mockClient } from 'aws-sdk-client-mock';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { CheckLine } from '../../../lib/deployed/check/check-line.ts';
+import { checkStack } from '../../../lib/deployed/check/check-stack.ts';
+import type { StackOutputs } from '../../../lib/deployed/stack-outputs.ts';
+import { HurriedClock } from '../../support/fake-clock.ts';
+
+const OUTPUTS: StackOutputs = {
+  lakeBucket: 'a-bucket',
+  startRunFunction: 'cfe-lake-start-run',
+  stateMachineArn: 'arn:machine',
+  status: 'UPDATE_COMPLETE',
+  region: 'us-east-1',
+  account: '123456789012',
+  database: 'cfe_lake',
+  workgroup: 'cfe-lake',
+  alarmTopicArn: 'arn:topic',
+};
+const CHECKED = {
+  empresas: 1,
+  problemas: [],
+  vencimientos: [],
+  sin_vencimiento: 1,
+  lectura: { rut: '219999830019', fecha: '2026-11-19', recibidos: 5, emitidos: 2, incompleta: false },
+};
+
+const clients = {
+  lambda: new LambdaClient({}),
+  athena: new AthenaClient({}),
+  sns: new SNSClient({}),
+  scheduler: new SchedulerClient({}),
+};
+const lambda = mockClient(clients.lambda);
+const athena = mockClient(clients.athena);
+const sns = mockClient(clients.sns);
+const scheduler = mockClient(clients.scheduler);
+
+/** As the SDK gives it. */
+function payload(value: unknown) {
+  const text = JSON.stringify(value);
+  return Object.assign(new TextEncoder().encode(text), { transformToString: () => text });
+}
+const schedule = (name: string, ScheduleExpression: string, State: 'ENABLED' | 'DISABLED' = 'ENABLED') =>
+  scheduler
+    .on(GetScheduleCommand, { GroupName: 'cfe-lake', Name: `cfe-lake-${name}` })
+    .resolves({ ScheduleExpression, State });
+
+beforeEach(() => {
+  for (const mock of [lambda, athena, sns, scheduler]) mock.reset();
+  lambda.on(InvokeCommand).resolves({ Payload: payload(CHECKED) });
+  athena.on(StartQueryExecutionCommand).resolves({ QueryExecutionId: 'q' });
+  athena
+    .on(GetQueryExecutionCommand)
+    .resolvesOnce({ QueryExecution: { Status: { State: 'QUEUED' } } })
+    .resolves({ QueryExecution: { Status: { State: 'SUCCEEDED' } } });
+  sns.on(ListSubscriptionsByTopicCommand, { TopicArn: 'arn:topic' }).resolves({
+    Subscriptions: [{ SubscriptionArn: 'arn:aws:sns:us-east-1:123456789012:topic:1' }],
+  });
+  scheduler
+    .on(GetScheduleCommand)
+    .rejects(new ResourceNotFoundException({ $metadata: {}, message: 'no', Message: 'no' }));
+  schedule('nocturna-recibidos', 'cron(0 2 * * ? *)');
+  schedule('nocturna-emitidos', 'cron(0 3 * * ? *)');
+});
+
+async function check(outputs: StackOutputs = OUTPUTS, rut?: string): Promise<CheckLine[]> {
+  // 2026-11-20 at 06:00 in Uruguay.
+  const clock = new HurriedClock();
+  const lines: CheckLine[] = [];
+  for await (const line of checkStack(outputs, clients, { stackName: 'cfe-lake', rut, clock }))
+    lines.push(line);
+  return lines;
+}
+
+const states = (lines: readonly CheckLine[]) => lines.map(({ check: of, state }) => `${of} ${state}`);
+
+describe('checkStack', () => {
+  it('finds a stack ready: secret, tokens, API, Athena, alarms and the next runs', async () => {
+    const lines = await check();
+    expect(states(lines)).toEqual([
+      ...['stack ok', 'secret ok', 'tokens ok', 'api ok'],
+      ...['athena ok', 'alarms ok', 'schedules ok'],
+    ]);
+    expect(lines[0]?.found).toBe(
+      'cfe-lake in account 123456789012, region us-east-1: UPDATE_COMPLETE; lake s3://a-bucket',
+    );
+    expect(lines.at(-1)?.found).toBe(
+      'nocturna-recibidos 2026-11-21 02:00, nocturna-emitidos 2026-11-21 03:00 (Uruguay)',
+    );
+    expect(lambda.commandCalls(InvokeCommand).map(({ args: [{ input }] }) => input)).toEqual([
+      { FunctionName: 'cfe-lake-start-run', Payload: '{"comprobar":{}}' },
+    ]);
+    expect(athena.commandCalls(StartQueryExecutionCommand)[0]?.args[0].input).toMatchObject({
+      WorkGroup: 'cfe-lake',
+      QueryExecutionContext: { Database: 'cfe_lake' },
+    });
+  });
+
+  it('reads the company that is named', async () => {
+    await check(OUTPUTS, '219999830019');
+    expect(lambda.commandCalls(InvokeCommand)[0]?.args[0].input.Payload).toBe(
+      '{"comprobar":{"rut":"219999830019"}}',
+    );
+  });
+
+  it('goes on after what start-run says is wrong', async () => {
+    const errorMessage = 'There is no secret named cfe-lake/companies. Create it: …';
+    lambda.on(InvokeCommand).resolves({ FunctionError: 'Unhandled', Payload: payload({ errorMessage }) });
+    const lines = await check();
+    expect(lines[1]).toMatchObject({ check: 'secret', state: 'failure', found: errorMessage });
+    expect(states(lines).slice(2)).toEqual(['athena ok', 'alarms ok', 'schedules ok']);
+  });
+
+  it('says what Athena says, and gives up after a minute', async () => {
+    athena.on(GetQueryExecutionCommand).resolves({
+      QueryExecution: {
+        Status: { State: 'FAILED', StateChangeReason: 'Insufficient Lake Formation permission(s)' },
+      },
+    });
+    expect((await check())[4]).toMatchObject({
+      state: 'failure',
+      found: 'Insufficient Lake Formation permission(s)',
+      todo: expect.stringContaining('Lake Formation'),
+    });
+    athena.on(GetQueryExecutionCommand).resolves({ QueryExecution: { Status: { State: 'RUNNING' } } });
+    expect((await check())[4]).toMatchObject({ state: 'failure', found: 'no answer within a minute' });
+  });
+
+  it.each([
+    [[], 'nobody is told', 'alarmEmail'],
+    [['PendingConfirmation'], 'nobody has confirmed', 'confirm it'],
+  ])('warns of alarms whose subscribers are %j', async (arns, found, todo) => {
+    sns
+      .on(ListSubscriptionsByTopicCommand)
+      .resolves({ Subscriptions: arns.map((SubscriptionArn) => ({ SubscriptionArn })) });
+    expect((await check())[5]).toMatchObject({
+      state: 'warning',
+      found,
+      todo: expect.stringContaining(todo),
+    });
+  });
+
+  it('warns of schedules that somebody switched off, and of none', async () => {
+    schedule('nocturna-recibidos', 'cron(0 2 * * ? *)', 'DISABLED');
+    expect((await check()).slice(6)).toMatchObject([
+      { state: 'ok', found: expect.stringMatching(/^nocturna-emitidos/) },
+      { state: 'warning', found: 'nocturna-recibidos is switched off' },
+    ]);
+    scheduler.reset();
+    scheduler
+      .on(GetScheduleCommand)
+      .rejects(new ResourceNotFoundException({ $metadata: {}, message: 'no', Message: 'no' }));
+    expect((await check()).slice(6)).toMatchObject([{ state: 'warning', found: 'no nightly run is due' }]);
+  });
+
+  it('warns where it may not look, and says whose permission it takes', async () => {
+    const denied = Object.assign(new Error('not authorized'), { name: 'AccessDeniedException' });
+    athena.on(StartQueryExecutionCommand).rejects(denied);
+    sns
+      .on(ListSubscriptionsByTopicCommand)
+      .rejects(Object.assign(new Error('no'), { name: 'AuthorizationErrorException' }));
+    scheduler.on(GetScheduleCommand).rejects(denied);
+    const lines = (await check()).slice(4);
+    expect(lines.map(({ state }) => state)).toEqual(['warning', 'warning', 'warning']);
+    expect(lines.map(({ todo }) => /Attach (\w+)/.exec(todo ?? '')?.[1])).toEqual([
+      'AnalystPolicy',
+      'OperatorPolicy',
+      'OperatorPolicy',
+    ]);
+  });
+
+  it.each([
+    ['UPDATE_IN_PROGRESS', /is being changed/],
+    ['UPDATE_ROLLBACK_COMPLETE', /did not succeed/],
+  ])('warns of a stack that is %s', async (status, todo) => {
+    expect((await check({ ...OUTPUTS, status }))[0]).toMatchObject({
+      state: 'warning',
+      todo: expect.stringMatching(todo),
+    });
+  });
+
+  it('tells a stack of an older version to be deployed again', async () => {
+    const { alarmTopicArn: _, ...older } = OUTPUTS;
+    expect(await check(older)).toContainEqual(
+      expect.objectContaining({
+        check: 'stack',
+        state: 'failure',
+        todo: expect.stringContaining('npm run deploy'),
+      }),
+    );
+  });
+});

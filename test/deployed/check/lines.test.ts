@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest';
+import { notSeen } from '../../../lib/deployed/check/check-line.ts';
+import { linesOfRun } from '../../../lib/deployed/check/lambda-lines.ts';
+import { nextOf } from '../../../lib/deployed/check/schedule-lines.ts';
+import type { CheckedRun } from '../../../lib/run/check-run.ts';
+
+const A = '211003420017';
+const B = '219999830019';
+// A Friday, 18:00 in Uruguay.
+const NOW = Date.parse('2026-11-20T21:00:00Z');
+const NIGHTS = [Date.parse('2026-11-21T05:00:00Z'), Date.parse('2026-11-21T06:00:00Z')];
+
+function found(changes: Partial<CheckedRun> = {}): CheckedRun {
+  const lectura = { rut: A, fecha: '2026-11-19', recibidos: 1_200, emitidos: 3, incompleta: false };
+  return { empresas: 2, problemas: [], vencimientos: [], sin_vencimiento: 2, lectura, ...changes };
+}
+
+const linesOf = (changes: Partial<CheckedRun>, check: string) =>
+  linesOfRun(found(changes), NOW, NIGHTS).filter((line) => line.check === check);
+
+describe('what start-run found', () => {
+  it('is a line each for companies, tokens and the API when all is well', () => {
+    expect(linesOfRun(found(), NOW, NIGHTS)).toEqual([
+      { check: 'secret', state: 'ok', found: '2 companies with a usable entry' },
+      { check: 'tokens', state: 'ok', found: "2 don't say when they expire" },
+      {
+        check: 'api',
+        state: 'ok',
+        found: `reached from AWS; RUT ${A} has 1,200 recibidos, 3 emitidos of 2026-11-19`,
+      },
+    ]);
+  });
+
+  it('names every problem of the secrets as a failure', () => {
+    const [, ...problems] = linesOf({ problemas: ['secret s, entry 3: the token is empty', 'x'] }, 'secret');
+    expect(problems).toMatchObject([
+      { state: 'failure', found: 'secret s, entry 3: the token is empty' },
+      { state: 'failure', found: 'x' },
+    ]);
+  });
+
+  it.each([
+    // The second night begins at 03:00; four hours later it is over.
+    [
+      '2026-11-21T10:00:01Z',
+      'ok',
+      `the first: RUT ${B} expires 2026-11-21T07:00:01 (Uruguay); 1 don't say when they expire`,
+    ],
+    ['2026-11-21T10:00:00Z', 'warning', `RUT ${B} expires 2026-11-21T07:00:00: not after the next night`],
+    ['2026-11-20T21:00:00Z', 'failure', `RUT ${B} expired 2026-11-20T18:00:00`],
+  ])('of a token that expires %s is %s', (vence, state, says) => {
+    expect(linesOf({ vencimientos: [{ rut: B, vence }], sin_vencimiento: 1 }, 'tokens')).toMatchObject([
+      { state, found: says },
+    ]);
+  });
+
+  it('names five expired tokens, and counts the rest', () => {
+    const vencimientos = Array.from({ length: 7 }, () => ({ rut: B, vence: '2026-01-01T00:00:00Z' }));
+    expect(linesOf({ vencimientos }, 'tokens')[0]?.found).toMatch(
+      /(RUT \d+ expired [^,]+, ){4}RUT .* and 2 more$/,
+    );
+  });
+
+  it('is a failure where the API was not reached, a warning where the day is empty', () => {
+    const { lectura } = found();
+    const error = 'the API refused the token';
+    expect(linesOf({ lectura: { ...lectura, error } }, 'api')).toMatchObject([
+      { state: 'failure', found: error },
+    ]);
+    expect(linesOf({ lectura: { ...lectura, recibidos: 0, emitidos: 0 } }, 'api')).toMatchObject([
+      { state: 'warning', todo: expect.stringContaining('--rut') },
+    ]);
+    expect(linesOf({ lectura: { ...lectura, incompleta: true } }, 'api')[0]?.found).toContain(
+      'at least 1,200',
+    );
+  });
+});
+
+describe('the next run', () => {
+  it.each([
+    ['cron(0 2 * * ? *)', '2026-11-21T05:00:00Z'],
+    ['cron(1 18 * * ? *)', '2026-11-20T21:01:00Z'],
+    ['cron(0 18 * * ? *)', '2026-11-21T21:00:00Z'],
+    ['cron(30 17 * * ? *)', '2026-11-21T20:30:00Z'],
+    ['cron(0 5 ? * SUN *)', '2026-11-22T08:00:00Z'],
+    ['cron(0 5 ? * FRI *)', '2026-11-27T08:00:00Z'],
+    ['cron(5 18 ? * FRI *)', '2026-11-20T21:05:00Z'],
+  ])('of %s is %s', (expression, at) => {
+    expect(new Date(nextOf(expression, NOW) ?? 0).toISOString()).toBe(at.replace('Z', '.000Z'));
+  });
+
+  it('is not guessed of expressions that this program does not write', () => {
+    expect(nextOf('rate(1 hour)', NOW)).toBeUndefined();
+    expect(nextOf('cron(0/5 2 * * ? *)', NOW)).toBeUndefined();
+  });
+});
+
+describe('what could not be looked at', () => {
+  it('is a warning where it is only not allowed to the one who asks', () => {
+    const denied = Object.assign(new Error('no'), { name: 'AccessDeniedException' });
+    expect(notSeen('athena', denied, 'AnalystPolicy')).toMatchObject({
+      state: 'warning',
+      todo: expect.stringContaining('Attach AnalystPolicy'),
+    });
+    const broken = Object.assign(new Error('no such workgroup'), { name: 'InvalidRequestException' });
+    expect(notSeen('athena', broken, 'AnalystPolicy')).toMatchObject({
+      state: 'failure',
+      found: 'InvalidRequestException: no such workgroup',
+    });
+  });
+});

@@ -1,0 +1,113 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { CompanyList } from '../../lib/companies/secrets-manager.ts';
+import { companyClient, openApiSession } from '../../lib/export/company-session.ts';
+import { checkRun } from '../../lib/run/check-run.ts';
+import type { SandboxOptions } from '../../lib/sandbox/options.ts';
+import { startSandbox } from '../../lib/sandbox/sandbox.ts';
+import { FakeTokens, newPool } from '../support/api-client.ts';
+import { HurriedClock } from '../support/fake-clock.ts';
+
+const NOW_MS = Date.parse('2026-12-20T05:00:00Z');
+
+async function world(options: SandboxOptions = {}, list: Partial<CompanyList> = {}) {
+  const sandbox = await startSandbox({
+    now: '2026-12-20T02:00:00',
+    companyCount: 2,
+    receiptsPerDay: 150,
+    ...options,
+  });
+  onTestFinished(() => sandbox.close());
+  const ruts = sandbox.companies.map(({ rut }) => rut).sort();
+  const session = openApiSession({
+    address: new URL(sandbox.url),
+    dispatcher: newPool(),
+    clock: new HurriedClock(),
+  });
+  const tools = {
+    listCompanies: async () => ({ ruts, problems: [], expiries: new Map<string, Date>(), ...list }),
+    clientOf: (rut: string) => {
+      const token = sandbox.companies.find((company) => company.rut === rut)?.token ?? 'stale';
+      return companyClient(session, rut, new FakeTokens(token), 2);
+    },
+    nowMs: NOW_MS,
+    remainingMs: () => 120_000,
+  };
+  const countOf = (rut: string, direction: 'recibidos' | 'emitidos') =>
+    [...sandbox.truth(rut, direction, '2026-12-19')].length;
+  return { sandbox, ruts, tools, countOf };
+}
+
+describe('checkRun', () => {
+  it('counts companies and reads yesterday of the first, in both directions', async () => {
+    const { tools, ruts, countOf } = await world();
+    const [rut = ''] = ruts;
+    expect(await checkRun({ comprobar: {} }, tools)).toEqual({
+      empresas: 2,
+      problemas: [],
+      vencimientos: [],
+      sin_vencimiento: 2,
+      lectura: {
+        rut,
+        fecha: '2026-12-19',
+        recibidos: countOf(rut, 'recibidos'),
+        emitidos: countOf(rut, 'emitidos'),
+        incompleta: false,
+      },
+    });
+    expect(countOf(rut, 'recibidos')).toBeGreaterThan(100);
+  });
+
+  it('reads the company that is named, and tells the soonest expiries, the rest only as a number', async () => {
+    const { tools, ruts } = await world();
+    const [first = '', second = ''] = ruts;
+    const expiries = new Map([[second, new Date('2026-12-21T00:00:00Z')]]);
+    const list = async () => ({
+      ruts,
+      problems: [{ source: 'secret s', reason: 'it is cut off' }],
+      expiries,
+    });
+    const found = await checkRun({ comprobar: { rut: second } }, { ...tools, listCompanies: list });
+    expect(found).toMatchObject({
+      problemas: ['secret s: it is cut off'],
+      vencimientos: [{ rut: second, vence: '2026-12-21T00:00:00.000Z' }],
+      sin_vencimiento: 1,
+      lectura: { rut: second },
+    });
+    expect(first).not.toBe(second);
+  });
+
+  it('says why the day could not be read, without the token', async () => {
+    const { tools, sandbox, ruts } = await world();
+    const [rut = ''] = ruts;
+    sandbox.behave({ unauthorizedRut: rut });
+    const { lectura } = await checkRun({ comprobar: {} }, tools);
+    expect(lectura.error).toMatch(/^recibidos of \d+, day 2026-12-19, page 1: the API refused the token/);
+    for (const { token } of sandbox.companies) expect(JSON.stringify(lectura)).not.toContain(token);
+  });
+
+  it('stops after half a minute, and says that there are more', async () => {
+    const { tools, countOf, ruts } = await world({ receiptsPerDay: 3_000, companyCount: 1 });
+    let asked = 0;
+    const remainingMs = () => {
+      asked += 1;
+      return asked > 6 ? 80_000 : 120_000;
+    };
+    const { lectura } = await checkRun({ comprobar: {} }, { ...tools, remainingMs });
+    expect(lectura.incompleta).toBe(true);
+    expect(lectura.recibidos).toBeGreaterThan(0);
+    expect(lectura.recibidos).toBeLessThan(countOf(ruts[0] ?? '', 'recibidos'));
+  });
+
+  it('refuses a company that no secret has, and an event with more in it, and asks the API for nothing', async () => {
+    const problems = [{ source: 'secret s', reason: 'it is empty' }];
+    const { tools, sandbox } = await world({}, { problems });
+    await expect(checkRun({ comprobar: { rut: '210303670014' } }, tools)).rejects.toThrow(
+      'must be a valid RUT',
+    );
+    await expect(checkRun({ comprobar: { rut: '211003420017' } }, tools)).rejects.toThrow(
+      'Nothing was read: no company with RUT 211003420017 has a usable entry in the secrets; secret s: it is empty.',
+    );
+    await expect(checkRun({ comprobar: {}, desde: '2026-01-01' }, tools)).rejects.toThrow('desde');
+    expect(sandbox.stats().requests).toBe(0);
+  });
+});
