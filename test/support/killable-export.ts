@@ -1,7 +1,6 @@
-import fileSystem from 'node:fs/promises';
-import { syncBuiltinESMExports } from 'node:module';
 import { createInterface } from 'node:readline';
 import { Agent } from 'undici';
+import { failFilesAt, stepsTaken } from './failing-files.ts';
 import type { SimulatedRun } from './simulated-run.ts';
 
 /**
@@ -14,50 +13,7 @@ export interface Killable extends SimulatedRun {
   killAtStep?: number;
 }
 
-let killAtStep = Number.POSITIVE_INFINITY;
-let steps = 0;
-
-function killWhenDue(): void {
-  steps += 1;
-  if (steps < killAtStep) return;
-  process.kill(process.pid, 'SIGKILL');
-  // The signal may take a moment; nothing must happen in it.
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
-}
-
-function stepwise<Arguments extends unknown[], Result>(call: (...values: Arguments) => Promise<Result>) {
-  return (...values: Arguments): Promise<Result> => {
-    killWhenDue();
-    return call(...values);
-  };
-}
-
-const { mkdir, rename, unlink, link, open } = fileSystem;
-Object.assign(fileSystem, {
-  mkdir: stepwise(mkdir),
-  rename: stepwise(rename),
-  unlink: stepwise(unlink),
-  link: stepwise(link),
-  open: async (...values: Parameters<typeof open>) => {
-    if (values[1] !== 'wx') return await open(...values);
-    killWhenDue();
-    const handle = await open(...values);
-    const { writeFile, sync } = handle;
-    handle.writeFile = async (data, options) => {
-      if (!(data instanceof Uint8Array)) throw new TypeError('the store writes bytes');
-      const half = Math.floor(data.length / 2);
-      killWhenDue();
-      await writeFile.call(handle, data.subarray(0, half), options);
-      killWhenDue();
-      await writeFile.call(handle, data.subarray(half), options);
-    };
-    handle.sync = stepwise(sync.bind(handle));
-    return handle;
-  },
-});
-syncBuiltinESMExports();
-
-// Only now, so that they get the calls above.
+// Only now, so that they get the calls that are counted.
 const [{ exportSimulated }, { FolderStore }] = await Promise.all([
   import('./simulated-run.ts'),
   import('../../lib/lake/store/folder.ts'),
@@ -65,10 +21,10 @@ const [{ exportSimulated }, { FolderStore }] = await Promise.all([
 process.stdout.write('ready\n');
 for await (const line of createInterface({ input: process.stdin })) {
   const job: Killable = JSON.parse(line);
-  killAtStep = job.killAtStep ?? killAtStep;
+  failFilesAt(job.killAtStep ?? Number.POSITIVE_INFINITY, 'kill');
   const dispatcher = new Agent();
   await exportSimulated(job, new FolderStore(job.lake), dispatcher);
   await dispatcher.destroy();
-  process.stdout.write(`${steps}\n`);
+  process.stdout.write(`${stepsTaken()}\n`);
   break;
 }

@@ -1,0 +1,95 @@
+import { Agent } from 'undici';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { readLagRecords } from '../../lib/lake/lag-record.ts';
+import { dayKey } from '../../lib/lake/layout.ts';
+import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
+import { TABLE_OF } from '../../lib/lake/tables.ts';
+import { publishLagging } from '../../lib/publish/publish-lagging.ts';
+import { startSandbox } from '../../lib/sandbox/sandbox.ts';
+import { expectedRow, lakeRows } from '../support/lake-truth.ts';
+import { exportSimulated } from '../support/simulated-run.ts';
+import { type Row, rowsIn } from '../support/text-rows.ts';
+import { threeStores } from '../support/three-stores.ts';
+
+const FIRST_NIGHT = '2026-11-20T03:00:00';
+const SECOND_NIGHT = '2026-12-01T03:00:00';
+const DAYS = ['2026-11-18', '2026-11-19'];
+const DAYS_OF_TABLES = (['recibidos', 'emitidos'] as const).flatMap((direccion) =>
+  DAYS.map((fecha) => ({ direccion, fecha, table: TABLE_OF[direccion] })),
+);
+const { stores } = await threeStores();
+
+const textOf = (rows: readonly Row[]) =>
+  JSON.stringify(rows, (_name, value) => (typeof value === 'bigint' ? String(value) : value));
+
+describe.each(stores)('two exporters, two publishers and a reader at once in %s', (_where, open) => {
+  it('see each company’s day whole, before or after, and end with what the API has', async () => {
+    const sandbox = await startSandbox({ companyCount: 3, receiptsPerDay: 7, now: FIRST_NIGHT });
+    const { url, companies } = sandbox;
+    const dispatcher = new Agent();
+    onTestFinished(async () => {
+      await dispatcher.destroy();
+      await sandbox.close();
+    });
+    const store = open(() => Date.now());
+    const ruts = companies.map(({ rut }) => rut).sort();
+    const exportNight = (now: string) =>
+      exportSimulated({ url, companies, now, days: DAYS }, store, dispatcher);
+    const publish = (nowMs: number) => publishLagging(store, writeWithHyparquet, { nowMs });
+    /** What each company's units hold, which is what the API has. */
+    const unitTexts = async (): Promise<Map<string, string>> => {
+      const texts = new Map<string, string>();
+      for (const { direccion, fecha } of DAYS_OF_TABLES) {
+        for (const rut of ruts) {
+          const rows = await lakeRows(store, { rut, direccion, fecha });
+          expect(rows).toEqual([...sandbox.truth(rut, direccion, fecha)].map(expectedRow));
+          texts.set(`${direccion} ${fecha} ${rut}`, textOf(rows ?? []));
+        }
+      }
+      return texts;
+    };
+
+    await exportNight(FIRST_NIGHT);
+    await publish(Date.now());
+    const before = await unitTexts();
+    sandbox.setNow(SECOND_NIGHT);
+
+    const seen = new Set<string>();
+    const look = async (): Promise<void> => {
+      for (const { direccion, fecha, table } of DAYS_OF_TABLES) {
+        // A bucket's object may be replaced between two of its ranges: that fails, and is asked again.
+        const rows = await rowsIn(store, dayKey(table.name, fecha), table).catch(() => undefined);
+        if (rows === undefined) continue;
+        const own = Map.groupBy(rows, ({ rut }) => String(rut));
+        seen.add([...own.keys()].join(' '));
+        for (const [rut, ofCompany] of own) seen.add(`${direccion} ${fecha} ${rut}: ${textOf(ofCompany)}`);
+      }
+    };
+    let isOver = false;
+    const untilOver = async (work: () => Promise<unknown>): Promise<void> => {
+      while (!isOver) {
+        await work();
+        await new Promise(setImmediate);
+      }
+    };
+    const others = [() => publish(Date.now()), () => publish(Date.now()), look].map(untilOver);
+    const nights = await Promise.all([exportNight(SECOND_NIGHT), exportNight(SECOND_NIGHT)]).finally(() => {
+      isOver = true;
+    });
+    await Promise.all(others);
+    expect(nights.flat().filter(({ estado }) => estado === 'fallido')).toEqual([]);
+    // By then all runs have ended long ago.
+    expect((await publish(Date.now() + 7 * 3_600_000)).problems).toEqual([]);
+
+    const after = await unitTexts();
+    const whole = [ruts.join(' '), ...[...before, ...after].map(([unit, text]) => `${unit}: ${text}`)];
+    expect([...after].filter(([unit, text]) => before.get(unit) !== text).length).toBeGreaterThan(3);
+    expect([...seen].filter((text) => !whole.includes(text))).toEqual([]);
+    seen.clear();
+    await look();
+    expect([...seen].sort()).toEqual(
+      [ruts.join(' '), ...[...after].map(([unit, text]) => `${unit}: ${text}`)].sort(),
+    );
+    expect(await readLagRecords(store)).toEqual([]);
+  });
+});

@@ -1,0 +1,203 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { expect, it, onTestFinished } from 'vitest';
+import { LagRecorder, readLagRecords } from '../../lib/lake/lag-record.ts';
+import { dayKey } from '../../lib/lake/layout.ts';
+import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
+import { ExplainedFolderStore } from '../../lib/lake/store/explained-folder.ts';
+import { FolderStore } from '../../lib/lake/store/folder.ts';
+import { RECIBIDOS } from '../../lib/lake/tables.ts';
+import { publishLagging } from '../../lib/publish/publish-lagging.ts';
+import type { FailedPublish, FailingPublish } from '../support/failing-publish.ts';
+import { filesIn, newFolder } from '../support/lake-folder.ts';
+import { dayRows, putUnit, RUTS } from '../support/units.ts';
+
+const RUN = 'run-2';
+const DAYS = ['2026-11-18', '2026-11-19'];
+const [A, B] = RUTS;
+/** The first day is there, the second is new. */
+const BEFORE = [[`${A} 1 100`], undefined];
+const AFTER = [
+  [`${A} 1 100`, `${A} 2 100`, `${B} 7 100`],
+  [`${A} 3 100`, `${B} 4 100`],
+];
+
+/** A lake that lags: two changed units of a day, and a day that is not there yet. */
+async function laggingLake(folder: string): Promise<void> {
+  const store = new FolderStore(folder);
+  const [first = '', second = ''] = DAYS;
+  await putUnit(store, RECIBIDOS, first, A, [1]);
+  await new LagRecorder(store, 'run-1', [first]).record(RECIBIDOS, first);
+  await publish(store, 'run-1');
+  await new LagRecorder(store, RUN, DAYS).record(RECIBIDOS, first);
+  await putUnit(store, RECIBIDOS, first, A, [1, 2]);
+  await putUnit(store, RECIBIDOS, first, B, [7]);
+  await putUnit(store, RECIBIDOS, second, A, [3]);
+  await putUnit(store, RECIBIDOS, second, B, [4]);
+}
+
+function publish(store: FolderStore, endedRunId = RUN) {
+  return publishLagging(store, writeWithHyparquet, { nowMs: Date.now(), endedRunId });
+}
+
+/** A process that publishes what it is told. */
+class Publisher {
+  readonly ended: Promise<unknown[]>;
+  private readonly process: ChildProcess;
+  private readonly lines: AsyncIterator<string>;
+
+  constructor() {
+    const child = spawn(process.execPath, [resolve('test/support/failing-publish.ts')], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    this.process = child;
+    onTestFinished(() => void child.kill('SIGKILL'));
+    this.ended = once(child, 'close');
+    this.lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  }
+
+  /** Undefined when it was killed. */
+  async publish(job: FailingPublish): Promise<FailedPublish | undefined> {
+    this.process.stdin?.write(`${JSON.stringify(job)}\n`);
+    for (let line = await this.lines.next(); line.done !== true; line = await this.lines.next()) {
+      if (line.value !== 'ready') return JSON.parse(line.value);
+    }
+    expect((await this.ended)[1]).toBe('SIGKILL');
+    return undefined;
+  }
+}
+
+/** Each day is whole, before or after, and nothing else is where a query looks; which days are after. */
+async function expectWhole(folder: string): Promise<boolean[]> {
+  const store = new FolderStore(folder);
+  const areAfter: boolean[] = [];
+  for (const [index, fecha] of DAYS.entries()) {
+    const rows = await dayRows(store, RECIBIDOS, fecha);
+    const isAfter = JSON.stringify(rows) === JSON.stringify(AFTER[index]);
+    expect(rows).toEqual(isAfter ? AFTER[index] : BEFORE[index]);
+    areAfter.push(isAfter);
+  }
+  const keys = new Set(DAYS.map((fecha) => dayKey(RECIBIDOS.name, fecha)));
+  for (const file of filesIn(folder)) if (file.startsWith('recibidos/')) expect(keys).toContain(file);
+  // What still lags is still said to.
+  const lagging = new Set((await readLagRecords(store)).flatMap(({ days }) => days));
+  for (const [index, fecha] of DAYS.entries()) if (!areAfter[index]) expect(lagging).toContain(fecha);
+  return areAfter;
+}
+
+/** The next publication does the rest, and gives the bytes that one without trouble gives. */
+async function expectMended(folder: string, whole: string): Promise<void> {
+  const store = new ExplainedFolderStore(folder);
+  expect(await publish(store)).toMatchObject({ problems: [], remaining: 0 });
+  expect(await expectWhole(folder)).toEqual([true, true]);
+  expect(await readLagRecords(store)).toEqual([]);
+  for (const fecha of DAYS) {
+    const key = dayKey(RECIBIDOS.name, fecha);
+    expect(readFileSync(join(folder, key)).equals(readFileSync(join(whole, key)))).toBe(true);
+  }
+}
+
+/** A lake that lags, what it is once published, and how many steps that takes. */
+async function prepared() {
+  const folder = newFolder();
+  const lagging = join(folder, 'lagging');
+  const whole = join(folder, 'whole');
+  await laggingLake(lagging);
+  cpSync(lagging, whole, { recursive: true });
+  const publisher = new Publisher();
+  const job = { lake: whole, runId: RUN, failAtStep: 1e9, fault: 'full' } as const;
+  const { steps = 0, ...published } = (await publisher.publish(job)) ?? {};
+  expect(published).toEqual({ written: 2, failedDays: 0, reasons: [] });
+  expect(steps).toBeGreaterThan(20);
+  return { folder, lagging, whole, steps, publisher };
+}
+
+it('leaves each day whole when its process is killed, at any step; the next publication does the rest', {
+  timeout: 240_000,
+}, async () => {
+  const { folder, lagging, whole, steps } = await prepared();
+  const outcomes = new Set<string>();
+  let next = new Publisher();
+  for (let step = 1; step <= steps; step += 1) {
+    const lake = join(folder, 'lake');
+    cpSync(lagging, lake, { recursive: true });
+    const publisher = next;
+    next = new Publisher();
+    expect(await publisher.publish({ lake, runId: RUN, failAtStep: step, fault: 'kill' })).toBeUndefined();
+    outcomes.add(String(await expectWhole(lake)));
+    await expectMended(lake, whole);
+    rmSync(lake, { recursive: true });
+  }
+  // It was killed before, between and after the two.
+  expect(outcomes).toContain('false,false');
+  expect(outcomes).toContain('true,true');
+});
+
+it('leaves each day whole when the disk is full, from any step on, says so, and goes on once there is room', async () => {
+  const { folder, lagging, whole, steps, publisher } = await prepared();
+  let failures = 0;
+  for (let step = 1; step <= steps; step += 1) {
+    const lake = join(folder, 'lake');
+    cpSync(lagging, lake, { recursive: true });
+    const ended = await publisher.publish({ lake, runId: RUN, failAtStep: step, fault: 'full' });
+    const areAfter = await expectWhole(lake);
+    if (areAfter.includes(false)) {
+      failures += 1;
+      expect(ended?.failedDays).toBeGreaterThan(0);
+      expect(ended?.reasons.join('\n')).toMatch(/no space|is full/i);
+    }
+    // Nothing half-written stays.
+    expect(filesIn(lake).filter((file) => file.endsWith('.part'))).toEqual([]);
+    await expectMended(lake, whole);
+    rmSync(lake, { recursive: true });
+  }
+  expect(failures).toBeGreaterThan(10);
+});
+
+it('does so on a disk that is really full', async ({ skip }) => {
+  const disk = newFolder();
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=512k', 'tmpfs', disk], { stdio: 'pipe' });
+  } catch {
+    skip('Only root can mount a small disk to fill.');
+  }
+  onTestFinished(() => void execFileSync('umount', [disk]));
+  const { lagging, whole } = await prepared();
+  const lake = join(disk, 'lake');
+  const filler = join(disk, 'filler');
+  cpSync(lagging, lake, { recursive: true });
+  let failures = 0;
+  for (let freeBytes = 0; freeBytes <= 32_768; freeBytes += 4096) {
+    fill(filler, freeBytes);
+    await publish(new ExplainedFolderStore(lake)).then(
+      ({ failedDays }) => {
+        failures += failedDays;
+      },
+      () => {
+        failures += 1;
+      },
+    );
+    rmSync(filler);
+    await expectWhole(lake);
+  }
+  expect(failures).toBeGreaterThan(0);
+  await expectMended(lake, whole);
+  expect(existsSync(dirname(lake))).toBe(true);
+});
+
+/** Takes all room but so much. */
+function fill(file: string, freeBytes: number): void {
+  const chunks: Buffer[] = [];
+  for (;;) {
+    try {
+      writeFileSync(file, Buffer.concat([...chunks, Buffer.alloc(4096, 1)]));
+      chunks.push(Buffer.alloc(4096, 1));
+    } catch {
+      break;
+    }
+  }
+  writeFileSync(file, Buffer.alloc(Math.max(0, chunks.length * 4096 - freeBytes), 1));
+}

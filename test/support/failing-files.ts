@@ -1,0 +1,68 @@
+import fileSystem from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
+
+/**
+ * To be imported before anything that writes files: counts the steps that a store takes in the file system, and from
+ * one of them on lets the process die (before the step, or half-way through a write), or the disk be full: nothing more
+ * is written then, but files can still be renamed and removed.
+ */
+export type FileFault = 'kill' | 'full';
+
+let fault: FileFault = 'kill';
+let failAtStep = Number.POSITIVE_INFINITY;
+let steps = 0;
+
+/** From 1, counted from now on. */
+export function failFilesAt(step: number, kind: FileFault): void {
+  [failAtStep, fault, steps] = [step, kind, 0];
+}
+
+export function stepsTaken(): number {
+  return steps;
+}
+
+function step(isGrowth: boolean): void {
+  steps += 1;
+  if (steps < failAtStep) return;
+  if (fault === 'kill') {
+    process.kill(process.pid, 'SIGKILL');
+    // The signal may take a moment; nothing must happen in it.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+  }
+  if (isGrowth) throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
+}
+
+function stepwise<Arguments extends unknown[], Result>(
+  call: (...values: Arguments) => Promise<Result>,
+  isGrowth: boolean,
+) {
+  return async (...values: Arguments): Promise<Result> => {
+    step(isGrowth);
+    return await call(...values);
+  };
+}
+
+const { mkdir, rename, unlink, link, open } = fileSystem;
+Object.assign(fileSystem, {
+  mkdir: stepwise(mkdir, true),
+  rename: stepwise(rename, false),
+  unlink: stepwise(unlink, false),
+  link: stepwise(link, true),
+  open: async (...values: Parameters<typeof open>) => {
+    if (values[1] !== 'wx') return await open(...values);
+    step(true);
+    const handle = await open(...values);
+    const { writeFile, sync } = handle;
+    handle.writeFile = async (data, options) => {
+      if (!(data instanceof Uint8Array)) throw new TypeError('the store writes bytes');
+      const half = Math.floor(data.length / 2);
+      step(true);
+      await writeFile.call(handle, data.subarray(0, half), options);
+      step(true);
+      await writeFile.call(handle, data.subarray(half), options);
+    };
+    handle.sync = stepwise(sync.bind(handle), true);
+    return handle;
+  },
+});
+syncBuiltinESMExports();
