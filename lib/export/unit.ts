@@ -122,6 +122,7 @@ async function storeRows(
     metadata: { ...metadata, ...metadataOfWrite(stored, run.id, change) },
     expected: stored,
   });
+  // Once more: a write that took hours, on a machine that slept, may find its record gone.
   await lag?.record(table, unit.fecha);
   return { estado: 'exportado', ...counts, ...change, bytes: byteCount, sha256 };
 }

@@ -2,9 +2,13 @@ import { execFile } from 'node:child_process';
 import { resolve } from 'node:path';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { LagRecorder } from '../../lib/lake/lag-record.ts';
+import { S3Store } from '../../lib/lake/store/s3.ts';
+import { RECIBIDOS } from '../../lib/lake/tables.ts';
 import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
 import { type AwsServer, clientSettings, startAwsServer } from '../support/aws/aws-server.ts';
 import { newFolder } from '../support/lake-folder.ts';
+import { putUnit } from '../support/units.ts';
 
 let sandbox: Sandbox;
 let aws: AwsServer;
@@ -55,6 +59,17 @@ it('exports into a bucket, and asks it with the same words as a folder', async (
   expect(answer.stdout).toBe(`filas\r\n${totals.filas}\n`);
   const none = await run('query', sql, '--lake', lake, '--format', 'csv', '--from', '2026-11-20');
   expect(none.stdout).toBe('filas\r\n0\n');
+  expect(answer.stderr + none.stderr).not.toMatch(/lag/);
+
+  const client = new S3Client(clientSettings(aws));
+  const store = new S3Store(client, { bucket: 'cfe-lake-asked', prefix: 'receipts' });
+  await new LagRecorder(store, 'died', ['2026-11-19']).record(RECIBIDOS, '2026-11-19');
+  await putUnit(store, RECIBIDOS, '2026-11-19', sandbox.companies[0]?.rut ?? '', [1]);
+  const lagging = await run('query', sql, '--lake', lake);
+  expect(lagging.stderr).toMatch(/recibidos 2026-11-19 may lag behind/);
+  expect(await run('publish', '--lake', lake)).toMatchObject({ code: 0, stderr: '' });
+  expect((await run('query', sql, '--lake', lake)).stderr).not.toMatch(/lag/);
+  client.destroy();
 });
 
 it.each([['query', 'SELECT * FROM recibidos'], ['export', '--api', 'http://127.0.0.1:1'], ['coverage']])(

@@ -8,10 +8,14 @@ export interface Ended {
 }
 
 /** Runs a command line in this process, as the program does. */
-export async function runMain(...words: string[]): Promise<Ended> {
+export function runMain(...words: string[]): Promise<Ended> {
+  return runUntil(new AbortController().signal, ...words);
+}
+
+/** The same, interrupted by the signal. */
+export async function runUntil(signal: AbortSignal, ...words: string[]): Promise<Ended> {
   const stdout = new TextStream();
   const stderr = new TextStream();
-  const { signal } = new AbortController();
   const code = await main(words, { stdout, stderr, signal }, '0.0.0');
   return { code, stdout: stdout.text, stderr: stderr.text };
 }

@@ -44,6 +44,7 @@ const command = defineCommand({
       terminal.stderr.write(`${objects} objects`);
     });
     if (objects > 0) terminal.stderr.eraseLine();
+    if (database.lagNote !== undefined) terminal.stderr.write(`${database.lagNote}\n`);
     if (database.strangeCount > 0) terminal.stderr.write(`${strangeNote(database.strangeCount)}\n`);
     for (const { name } of tablesIn(sql)) {
       if (database.emptyTables.includes(name)) terminal.stderr.write(`${emptyTableNote(name)}\n`);

@@ -173,6 +173,8 @@ class DetailJob {
     const bytes = writer({ columns: this.pool.rows.table.columns, rows, metadata });
     await lag?.record(this.pool.rows.table, this.unit.fecha);
     await store.replace(this.key, bytes, { metadata, expected: stored });
+    // Once more: see storeRows.
+    await lag?.record(this.pool.rows.table, this.unit.fecha);
   }
 
   private currentness(): Record<string, string> {

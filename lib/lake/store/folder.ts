@@ -154,6 +154,7 @@ export class FolderStore implements LakeStore {
     try {
       await link(this.pathOf(from), target);
     } catch (error) {
+      if (isMissing(error)) throw new ObjectMissingError(from, this.address);
       if (!hasCode(error, 'EEXIST')) throw error;
       if ((await statOf(target))?.version !== (await statOf(this.pathOf(from)))?.version) {
         throw new StaleObjectError(to);

@@ -60,8 +60,8 @@ export interface LakeStore {
   /** The same, with what tells whether an object's bytes are still those of before; none is opened for it in a bucket. */
   listFingerprints(folder: string): AsyncIterable<ListedObject>;
   /**
-   * The same object under another key too, as old as it is. Nothing happens where it is there already; throws
-   * StaleObjectError where another is.
+   * The same object under another key too, as old as it is. Nothing happens where it is there already. Throws
+   * StaleObjectError where another is, and ObjectMissingError.
    */
   copy(from: string, to: string): Promise<void>;
   /** Takes the object away; it is no error when there is none. */

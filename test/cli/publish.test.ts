@@ -1,0 +1,173 @@
+import { cpSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LagRecorder } from '../../lib/lake/lag-record.ts';
+import { FolderStore } from '../../lib/lake/store/folder.ts';
+import { RECIBIDOS } from '../../lib/lake/tables.ts';
+import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
+import { filesIn, newFolder } from '../support/lake-folder.ts';
+import { runMain, runUntil } from '../support/run-main.ts';
+import { putUnit } from '../support/units.ts';
+
+const DAY = '2026-11-19';
+const DAYS = ['--from', '2026-11-16', '--to', DAY];
+
+let sandbox: Sandbox;
+let requests = 0;
+let onRequest: (() => void) | undefined;
+beforeAll(async () => {
+  sandbox = await startSandbox({
+    now: '2026-11-20T03:00:00',
+    companyCount: 4,
+    receiptsPerDay: 3,
+    rewrite: (body) => {
+      requests += 1;
+      onRequest?.();
+      return body;
+    },
+  });
+});
+afterAll(() => sandbox.close());
+
+/** A lake with all days of all companies. */
+async function exportedLake(): Promise<string> {
+  const lake = join(newFolder(), 'lake');
+  const { code } = await runMain('export', ...access(), '--lake', lake, ...DAYS);
+  expect(code).toBe(0);
+  return lake;
+}
+
+function access(): string[] {
+  const file = join(newFolder(), 'companies.json');
+  writeFileSync(file, JSON.stringify({ companies: sandbox.companies }), { mode: 0o600 });
+  return ['--api', sandbox.url, '--companies', file];
+}
+
+const unitsIn = (lake: string) => filesIn(lake).filter((file) => file.startsWith('unidades/recibidos/'));
+const recordsIn = (lake: string) => filesIn(lake).filter((file) => file.startsWith('.lagging/'));
+const COUNT = 'SELECT count(DISTINCT (rut, fecha))::INT AS units FROM recibidos';
+
+async function countUnits(lake: string): Promise<number> {
+  const { stdout, stderr } = await runMain('query', COUNT, '--lake', lake, '--format', 'csv');
+  expect(stderr).not.toMatch(/may lag behind/);
+  return Number(stdout.split('\n')[1]);
+}
+
+/** Some unit, changed by a run that died before it published. */
+async function changeUnit(lake: string): Promise<void> {
+  const store = new FolderStore(lake);
+  const rut = sandbox.companies[0]?.rut ?? '';
+  await new LagRecorder(store, 'died', [DAY]).record(RECIBIDOS, DAY);
+  await putUnit(store, RECIBIDOS, DAY, rut, [1, 2]);
+}
+
+describe('an export', () => {
+  it('publishes what it wrote at its end, and leaves nothing that lags', async () => {
+    const lake = await exportedLake();
+    expect(await countUnits(lake)).toBe(unitsIn(lake).length);
+    expect(recordsIn(lake)).toEqual([]);
+  });
+
+  it('does so when it is interrupted, wherever that was', async () => {
+    const lake = join(newFolder(), 'lake');
+    const words = ['export', ...access(), '--lake', lake, ...DAYS];
+    requests = 0;
+    await runMain(...words);
+    const all = { requests, units: unitsIn(lake).length };
+    const published: number[] = [];
+    for (let stop = 1; stop < all.requests; stop += Math.ceil(all.requests / 8)) {
+      rmSync(lake, { recursive: true });
+      const interruption = new AbortController();
+      requests = 0;
+      onRequest = () => {
+        if (requests === stop) interruption.abort(new DOMException('Ctrl-C', 'AbortError'));
+      };
+      const { code } = await runUntil(interruption.signal, ...words);
+      onRequest = undefined;
+      expect(code).toBe(130);
+      published.push(unitsIn(lake).length === 0 ? 0 : await countUnits(lake));
+      expect(published.at(-1)).toBe(unitsIn(lake).length);
+      expect(recordsIn(lake)).toEqual([]);
+    }
+    // Some of them had written something, and not all.
+    expect(published.some((units) => units > 0 && units < all.units)).toBe(true);
+  });
+});
+
+describe('query', () => {
+  it('says which days of the tables that it reads lag, until they are published', async () => {
+    const lake = await exportedLake();
+    await changeUnit(lake);
+    const ask = (table: string, ...more: string[]) =>
+      runMain('query', `SELECT count(*) FROM ${table}`, '--lake', lake, ...more);
+    const { code, stderr } = await ask('recibidos');
+    expect(code).toBe(0);
+    expect(stderr).toMatch(
+      /^Not all that was exported is in this answer: recibidos 2026-11-19 may lag behind\./m,
+    );
+    expect((await ask('emitidos')).stderr).not.toMatch(/lag/);
+    expect((await ask('recibidos', '--to', '2026-11-18')).stderr).not.toMatch(/lag/);
+    const published = await runMain('publish', '--lake', lake);
+    expect(published).toMatchObject({ code: 0, stderr: '' });
+    expect(published.stdout).toMatch(/^1 days of tables published, 0 were right already, in /);
+    expect((await ask('recibidos')).stderr).not.toMatch(/lag/);
+    expect(await runMain('publish', '--lake', lake)).toMatchObject({ code: 0 });
+  });
+});
+
+describe('publish --from', () => {
+  it('looks at days that nothing is recorded of, names units that are gone, and exits with 1', async () => {
+    const lake = await exportedLake();
+    const [first = '', second = ''] = unitsIn(lake).filter((file) => file.includes(DAY));
+    rmSync(join(lake, first));
+    await putUnit(new FolderStore(lake), RECIBIDOS, DAY, second.slice(-20, -8), [1]);
+    const { code, stdout, stderr } = await runMain('publish', '--from', DAY, '--lake', lake);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^1 days of tables published/);
+    expect(stderr).toMatch(
+      new RegExp(
+        `^cfe-lake: recibidos, day ${DAY}, keeps the rows of before of ${first.slice(-20, -8)}: .* is gone`,
+        'm',
+      ),
+    );
+    // To take it out is a command of its own.
+    const forgotten = await runMain('forget', '--rut', first.slice(-20, -8), '--lake', lake);
+    expect(forgotten).toMatchObject({ code: 0, stderr: '' });
+    expect(await runMain('publish', '--from', DAY, '--lake', lake)).toMatchObject({ code: 0, stderr: '' });
+    expect(filesIn(lake).filter((file) => file.includes(first.slice(-20, -8)))).toEqual([]);
+  });
+});
+
+describe('a lake of the layout before', () => {
+  it('is refused by every command that reads it, until it is upgraded', async () => {
+    const lake = await exportedLake();
+    const before = await runMain('query', 'FROM recibidos ORDER BY ALL', '--lake', lake, '--format', 'csv');
+    for (const unit of filesIn(lake).filter((file) => file.startsWith('unidades/'))) {
+      const old = join(lake, unit.slice('unidades/'.length));
+      mkdirSync(dirname(old), { recursive: true });
+      renameSync(join(lake, unit), old);
+      rmSync(join(dirname(old), 'dia.parquet'), { force: true });
+    }
+    const copy = join(dirname(lake), 'copy');
+    cpSync(lake, copy, { recursive: true });
+    for (const words of [
+      ['query', 'SELECT * FROM recibidos'],
+      ['export', ...access(), '--date', DAY],
+      ['verify', ...access(), '--date', DAY],
+      ['missing', ...access(), ...DAYS],
+      ['publish'],
+      ['forget', '--rut', sandbox.companies[0]?.rut ?? ''],
+    ]) {
+      const { code, stderr } = await runMain(...words, '--lake', lake);
+      expect([words[0], code]).toEqual([words[0], 2]);
+      expect(stderr).toMatch(/is of the layout before.*cfe-lake upgrade --lake/);
+    }
+    expect(filesIn(lake)).toEqual(filesIn(copy));
+    const upgraded = await runMain('upgrade', '--lake', lake);
+    expect(upgraded).toMatchObject({ code: 0, stderr: '' });
+    expect(upgraded.stdout).toMatch(/^\d+ units moved, 8 days of tables made, in /);
+    const after = await runMain('query', 'FROM recibidos ORDER BY ALL', '--lake', lake, '--format', 'csv');
+    expect(after).toEqual(before);
+    expect((await runMain('upgrade', '--lake', lake)).stdout).toMatch(/^Nothing to convert/);
+  });
+});
