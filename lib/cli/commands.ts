@@ -11,6 +11,7 @@ const COMMANDS = {
   publish: async () => (await import('./commands/publish.ts')).publishCommand,
   forget: async () => (await import('./commands/forget.ts')).forgetCommand,
   upgrade: async () => (await import('./commands/upgrade.ts')).upgradeCommand,
+  report: async () => (await import('./commands/report.ts')).reportCommand,
   list: async () => (await import('./commands/list.ts')).listCommand,
   show: async () => (await import('./commands/show.ts')).showCommand,
   check: async () => (await import('./commands/check.ts')).checkCommand,

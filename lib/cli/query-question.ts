@@ -93,7 +93,8 @@ async function readAll(stream: AsyncIterable<Uint8Array | string> | Iterable<str
   return Buffer.concat(chunks).toString('utf8').replace(BYTE_ORDER_MARK, '');
 }
 
-function checkedRut(rut: string): string {
+/** The text, which is a RUT. Throws UsageError. */
+export function checkedRut(rut: string): string {
   const problem = rutProblem(rut);
   if (problem !== undefined) throw new UsageError(`${namedRut(rut)}: ${problem}.`);
   return rut;

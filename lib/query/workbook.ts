@@ -64,11 +64,12 @@ const FIRST_SERIAL = 61;
 /**
  * A workbook of answers: texts as text, whatever they begin with, ids too; amounts as numbers with their decimals,
  * dates as dates; a heading that stays, and a filter. What has more digits than a cell's number holds is text, and
- * coloured. `notes`, a line each, stand on a last sheet. Throws WorkbookTooLargeError.
+ * coloured. `notes`, a line each, stand on a last sheet of their own. Throws WorkbookTooLargeError.
  */
 export async function workbookOf(
   sheets: readonly AnswerSheet[],
   notes: readonly string[],
+  notesName = 'notes',
 ): Promise<Workbook> {
   const remarks = new Remarks();
   const written = sheets.map((sheet) => sheetOf(sheet, remarks));
@@ -76,7 +77,7 @@ export async function workbookOf(
   if (lines.length > 0) {
     const cells = new Map<string, Partial<Cell>>();
     const rows = lines.map((line, row) => [textCell(line, [row, 0], cells, remarks)]);
-    written.push({ name: 'notes', columns: NOTE_COLUMNS, rows, cells });
+    written.push({ name: notesName, columns: NOTE_COLUMNS, rows, cells });
   }
   return { bytes: await writeXlsx({ sheets: written }), remarks: remarks.lines };
 }

@@ -1,0 +1,150 @@
+import { DIRECTIONS } from '../api/directions.ts';
+import type { DayCoverage } from '../coverage/company-coverage.ts';
+import type { DayState } from '../coverage/day-state.ts';
+import { type AskedCoverage, readCoverage } from '../coverage/read-coverage.ts';
+import type { LakeStore } from '../lake/store/store.ts';
+import { type Answer, ask } from '../query/ask.ts';
+import { openLake } from '../query/open-lake.ts';
+import { addDays } from '../time/days.ts';
+import { REPORT_PARTS, type ReportPart } from './parts.ts';
+import { TROUBLE, type Verdict, verdictOf } from './verdict.ts';
+
+/** Whose month to look at. */
+export interface AskedReport {
+  rut: string;
+  name: string | undefined;
+  /** Its first and last day, `YYYY-MM-DD`. */
+  from: string;
+  to: string;
+  /** The day that it is in Uruguay. */
+  today: string;
+}
+
+export interface AnsweredPart {
+  part: ReportPart;
+  /** Undefined where it can't be asked yet. */
+  answer: Answer | undefined;
+}
+
+/** A day of a month: one list of one issue date. */
+export type ReportDay = DayCoverage & { direction: string };
+
+/** What a person looks at when a month is closed. */
+export interface Report extends AskedReport {
+  /** Where the lake is. */
+  lake: string;
+  parts: readonly AnsweredPart[];
+  /** All days of both lists, in order, received first. */
+  days: readonly ReportDay[];
+  verdict: Verdict;
+  /** Why objects of the audit could not be read; days that only they have are missing. */
+  damaged: readonly string[];
+}
+
+/** Asks the lake for one company's month. Throws what openLake, ask and readCoverage throw. */
+export async function readReport(
+  store: LakeStore,
+  asked: AskedReport,
+  onPart?: (title: string) => void,
+): Promise<Report> {
+  const { rut, from, to, today } = asked;
+  const names = asked.name === undefined ? undefined : new Map([[rut, asked.name]]);
+  const isOver = today > to;
+  // Days that are still to come are not missing.
+  const lastDay = isOver ? to : addDays(today, -1);
+  const coverageAsked: AskedCoverage = {
+    from,
+    to: lastDay,
+    today,
+    directions: DIRECTIONS,
+    ruts: [rut],
+    names,
+  };
+  const coverage = await readCoverage(store, coverageAsked);
+  const days: ReportDay[] = [];
+  let { name } = asked;
+  for await (const company of coverage.companies) {
+    name ??= company.name;
+    for (const { direction, days: ofList } of company.calendars) {
+      days.push(...ofList.map((day) => ({ ...day, direction })));
+    }
+  }
+  const parts: AnsweredPart[] = [];
+  for (const part of REPORT_PARTS as readonly ReportPart[]) {
+    onPart?.(part.title);
+    const isAsked = isOver || part.isOfClosedMonth !== true;
+    const sql = part.sql({ ruts: [rut], from, to });
+    parts.push({ part, answer: isAsked ? await answerOf(store.address, sql) : undefined });
+  }
+  const { damaged } = coverage;
+  const lake = store.address;
+  return { ...asked, name, lake, parts, days, damaged, verdict: verdictOf({ days, parts, from, to, today }) };
+}
+
+async function answerOf(lake: string, sql: string): Promise<Answer> {
+  const database = await openLake(lake, sql, {});
+  try {
+    return await ask(database, sql);
+  } finally {
+    database.close();
+  }
+}
+
+const TEXT = { type: 'VARCHAR', isNumber: false, isBoolean: false };
+const DATE = { ...TEXT, type: 'DATE' };
+const COUNT = { type: 'INTEGER', isNumber: true, isBoolean: false };
+
+/** Every day, for a sheet. */
+export function daysAnswer(days: readonly ReportDay[]): Answer {
+  return {
+    columns: [
+      { name: 'Lista', ...TEXT },
+      { name: 'Fecha', ...DATE },
+      { name: 'Estado', ...TEXT },
+      { name: 'Comprobantes', ...COUNT },
+    ],
+    rows: days.map(({ direction, day, state, receipts }) => [
+      direction,
+      day,
+      STATE_NAMES[state],
+      receipts === null ? null : String(receipts),
+    ]),
+  };
+}
+
+/** The days that are not whole, those in a row as one. */
+export function troubleAnswer(days: readonly ReportDay[]): Answer {
+  const runs: { direction: string; state: DayState; from: string; to: string; count: number }[] = [];
+  for (const { direction, state, day } of days.filter((one) => TROUBLE.includes(one.state))) {
+    const last = runs.at(-1);
+    if (last?.direction === direction && last.state === state && addDays(last.to, 1) === day) {
+      last.to = day;
+      last.count += 1;
+    } else runs.push({ direction, state, from: day, to: day, count: 1 });
+  }
+  return {
+    columns: [
+      { name: 'Lista', ...TEXT },
+      { name: 'Desde', ...DATE },
+      { name: 'Hasta', ...DATE },
+      { name: 'Días', ...COUNT },
+      { name: 'Estado', ...TEXT },
+    ],
+    rows: runs.map(({ direction, state, from, to, count }) => [
+      direction,
+      from,
+      to,
+      String(count),
+      STATE_NAMES[state],
+    ]),
+  };
+}
+
+const STATE_NAMES: Readonly<Record<DayState, string>> = {
+  missing: 'falta',
+  failed: 'falló la última lectura',
+  unstable: 'cambió en cada lectura',
+  aged: 'leído antes de sus 65 días',
+  open: 'leído, se vuelve a leer',
+  exported: 'leído, asentado',
+};

@@ -1,0 +1,201 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import axe from 'axe-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { FolderStore } from '../../lib/lake/store/folder.ts';
+import { reportHtml } from '../../lib/report/html.ts';
+import { type AnsweredPart, type Report, readReport } from '../../lib/report/read-report.ts';
+import { totalsByCurrency } from '../../lib/report/totals.ts';
+import { columnOf } from '../../lib/report/verdict.ts';
+import { hasChromium } from '../support/chromium.ts';
+import { type OpenBrowser, openBrowser } from '../support/coverage-page.ts';
+import { centsText, sumOf } from '../support/exact-sums.ts';
+import { newFolder } from '../support/lake-folder.ts';
+import { newQueriedLake, type QueriedLake } from '../support/queried-lake.ts';
+import { isPurchaseSlip, isTrade, signed } from '../support/receipt-kinds.ts';
+import { runMain } from '../support/run-main.ts';
+import { readWorkbook } from '../support/workbook.ts';
+
+const RUT = '219999830019';
+const MONTH = { from: '2026-10-01', to: '2026-10-31' };
+const READ = ['2026-10-01', '2026-10-05', '2026-10-31'];
+const EVIL = 'Ñandú <script>alert(1)</script> & "Hijos"\u202e';
+
+let lake: QueriedLake;
+let report: Report;
+beforeAll(async () => {
+  lake = await newQueriedLake({
+    lists: ['2026-10-31', '2026-11-15'],
+    details: ['2026-10-01', '2026-10-05', '2026-11-18'],
+  });
+  const asked = { rut: RUT, name: EVIL, today: '2026-11-20', ...MONTH };
+  report = await readReport(new FolderStore(lake.folder), asked);
+});
+afterAll(() => lake.close());
+
+function partOf({ parts }: Report, id: string): AnsweredPart {
+  const found = parts.find(({ part }) => part.id === id);
+  if (found === undefined) throw new Error(`there is no part ${id}`);
+  return found;
+}
+
+describe('the report of a month', () => {
+  it('adds up the purchases of this company and month alone', () => {
+    const bought = lake.known
+      .map(({ receipt }) => receipt)
+      .filter(
+        (receipt) =>
+          receipt.rut === RUT && READ.includes(receipt.day) && isTrade(receipt) && receipt.estado !== 'BE',
+      )
+      .filter((receipt) => receipt.direction === 'recibidos' && !isPurchaseSlip(receipt));
+    const { answer } = partOf(report, 'compras');
+    if (answer === undefined) throw new Error('compras was not asked');
+    const types = columnOf(answer, 'Tipo');
+    const counts = columnOf(answer, 'Cantidad');
+    const ordinary = counts.filter((_, index) => !/^.5/.test(types[index] ?? ''));
+    expect(ordinary.reduce((sum, count) => sum + Number(count), 0)).toBe(bought.length);
+    const rows = answer.rows.filter((_, index) => !/^.5/.test(types[index] ?? ''));
+    for (const { currency, total } of totalsByCurrency({ ...answer, rows })) {
+      const of = bought.filter(({ moneda }) => moneda === currency);
+      expect([currency, total]).toEqual([
+        currency,
+        centsText(sumOf(of.map((receipt) => signed(receipt, receipt.total)))),
+      ]);
+    }
+    expect(columnOf(answer, 'Signo')).toContain('−');
+  });
+
+  it('tells how many details were not read', () => {
+    const { answer } = partOf(report, 'iva');
+    const unread = answer === undefined ? [] : columnOf(answer, 'Sin desglose');
+    expect(unread.reduce((sum, count) => sum + Number(count), 0)).toBeGreaterThan(0);
+    expect(report.verdict.concerns.map(({ anchor }) => anchor)).toContain('iva');
+  });
+
+  it('has every day of both lists, and says which were never read', () => {
+    expect(report.days).toHaveLength(62);
+    const read = report.days.filter(({ state }) => state !== 'missing').map(({ day }) => day);
+    expect([...new Set(read)]).toEqual(READ);
+    expect(report.verdict).toMatchObject({ state: 'incomplete' });
+    expect(report.verdict.concerns[0]).toEqual({
+      text: '56 días de emitidos o recibidos nunca se leyeron',
+      anchor: 'dias',
+    });
+  });
+
+  it('counts no day as missing that is still to come, nor asks for changes since a close that was not', async () => {
+    const asked = { rut: RUT, name: undefined, today: '2026-11-16', from: '2026-11-01', to: '2026-11-30' };
+    const running = await readReport(new FolderStore(lake.folder), asked);
+    expect(running.days).toHaveLength(30);
+    expect(partOf(running, 'cambios').answer).toBeUndefined();
+    expect(running.verdict.sentence).toBe('El mes no terminó: va hasta el 30/11/2026.');
+    expect(reportHtml(running, '2026-11-16T09:00:00')).toContain('El mes no está cerrado todavía.');
+  });
+});
+
+describe('cfe-lake report', () => {
+  const words = () => ['report', '--rut', RUT, '--month', '2026-10', '--lake', lake.folder];
+
+  it('prints the verdict and the sums', async () => {
+    const { code, stdout, stderr } = await runMain(...words());
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toContain(
+      `RUT ${RUT}, octubre de 2026\n\nEl mes no está completo: hay días que no están enteros.\n  - 56 días`,
+    );
+    for (const title of ['Ventas por tipo', 'Compras por tipo', 'IVA'])
+      expect(stdout).toContain(`\n${title}\n`);
+  });
+
+  it('writes a page and a workbook with a sheet a part, of the same rows', async () => {
+    const folder = newFolder();
+    const [html, xlsx] = [join(folder, 'r.html'), join(folder, 'r.xlsx')];
+    const { code, stdout } = await runMain(...words(), '--html', html, '--xlsx', xlsx);
+    expect([code, stdout.split('\n')]).toEqual([
+      0,
+      [
+        `Wrote ${html}: El mes no está completo: hay días que no están enteros.`,
+        expect.stringContaining(`Wrote ${xlsx}: 10 sheets`),
+        '',
+      ],
+    ]);
+    const sheets = readWorkbook(readFileSync(xlsx));
+    expect(sheets.map(({ name }) => name)).toEqual([
+      ...report.parts.map(({ part }) => part.title),
+      'Días',
+      'Notas',
+    ]);
+    for (const [index, { part, answer }] of report.parts.entries()) {
+      const cells = sheets[index]?.cells;
+      const last = `A${(answer?.rows.length ?? 0) + 1}`;
+      expect([part.id, cells?.has(last), cells?.get('A1')?.value]).toEqual([
+        part.id,
+        true,
+        answer?.columns[0]?.name,
+      ]);
+    }
+    expect(sheets.at(-1)?.cells.get('A2')?.value).toBe(report.verdict.sentence);
+  });
+
+  it.each([
+    [['report'], /Give --rut RUT and --month YYYY-MM/],
+    [['report', '--rut', RUT, '--month', 'octubre'], /--month takes a month as YYYY-MM/],
+    [['report', '--rut', '219999830018', '--month', '2026-10'], /its check digit is wrong/],
+    [
+      ['report', '--rut', RUT, '--month', '2026-10', '--lake', 'nowhere'],
+      /There is no lake where --lake says/,
+    ],
+  ])('%j is refused', async (typed, message) => {
+    const { code, stdout, stderr } = await runMain(...typed);
+    expect([code, stdout, stderr]).toEqual([2, '', expect.stringMatching(message)]);
+  });
+});
+
+describe('the page', () => {
+  it('shows other people’s words as text', () => {
+    const html = reportHtml(report, '2026-11-20T03:12:00');
+    expect(html).toContain('Ñandú &lt;script&gt;alert(1)&lt;/script&gt; &amp; &quot;Hijos&quot;\\u202e');
+    expect(html).toContain(
+      `npm run -s cfe-lake -- export --lake ${lake.folder} --rut ${RUT} --from 2026-10-02 --to 2026-10-30`,
+    );
+    expect(html).not.toMatch(/<script|\sstyle=|\son\w+=/);
+  });
+});
+
+describe.runIf(hasChromium('the page of the report'))('the page in a browser', () => {
+  let browser: OpenBrowser;
+  beforeAll(async () => {
+    browser = await openBrowser(reportHtml(report, '2026-11-20T03:12:00'));
+  });
+  afterAll(() => browser?.close());
+
+  it.each([
+    ['light', 1400],
+    ['dark', 1400],
+    ['light', 380],
+    ['dark', 380],
+  ] as const)(
+    'is clean in %s, %i pixels wide: no fault for axe, no word in the console, nothing wider',
+    async (colorScheme, width) => {
+      const { page, errors, requests } = await browser.open();
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height: 900 });
+      await page.evaluate(axe.source);
+      const found = await page.evaluate<{ id: string; nodes: { html: string }[] }[]>(
+        'axe.run().then(({ violations }) => violations)',
+      );
+      expect(found.map(({ id, nodes }) => ({ id, nodes: nodes.slice(0, 3) }))).toEqual([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+      expect([errors, requests]).toEqual([[], []]);
+      await page.close();
+    },
+  );
+
+  it('prints on A4 without losing a column', async () => {
+    const { page } = await browser.open();
+    await page.emulateMedia({ media: 'print' });
+    // 210 mm less the margins, at 96 dots an inch.
+    await page.setViewportSize({ width: 703, height: 1000 });
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(703);
+    await page.close();
+  });
+});

@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest';
+import type { DayState } from '../../lib/coverage/day-state.ts';
+import type { Answer } from '../../lib/query/ask.ts';
+import { REPORT_PARTS, type ReportPart } from '../../lib/report/parts.ts';
+import { type ReportDay, troubleAnswer } from '../../lib/report/read-report.ts';
+import { totalsByCurrency } from '../../lib/report/totals.ts';
+import { verdictOf } from '../../lib/report/verdict.ts';
+import { amountText, dayText, momentText, monthText, weekdayText } from '../../lib/report/words.ts';
+import { daysBetween } from '../../lib/time/days.ts';
+
+const OCTOBER = { from: '2026-10-01', to: '2026-10-31' };
+
+function days(states: Readonly<Partial<Record<string, DayState>>>, others: DayState): ReportDay[] {
+  return ['recibidos', 'emitidos'].flatMap((direction) =>
+    daysBetween(OCTOBER.from, OCTOBER.to).map((day) => {
+      const state = states[day] ?? others;
+      return { direction, day, state, receipts: state === 'missing' ? null : 3, readings: undefined };
+    }),
+  );
+}
+
+function answerOf(columns: Readonly<Record<string, readonly (string | null)[]>>): Answer {
+  const names = Object.keys(columns);
+  const count = Math.max(...Object.values(columns).map((values) => values.length));
+  return {
+    columns: names.map((name) => ({ name, type: 'VARCHAR', isNumber: false, isBoolean: false })),
+    rows: Array.from({ length: count }, (_, row) => names.map((name) => columns[name]?.[row] ?? null)),
+  };
+}
+
+function partOf(id: string): ReportPart {
+  const part = (REPORT_PARTS as readonly ReportPart[]).find((known) => known.id === id);
+  if (part === undefined) throw new Error(`there is no part ${id}`);
+  return part;
+}
+
+function verdict(of: readonly ReportDay[], today: string, parts: Readonly<Record<string, Answer>> = {}) {
+  const answered = Object.entries(parts).map(([id, answer]) => ({ part: partOf(id), answer }));
+  return verdictOf({ days: of, parts: answered, today, ...OCTOBER });
+}
+
+describe('a month', () => {
+  it('is complete when each day was read after its 65 days', () => {
+    expect(verdict(days({}, 'exported'), '2027-01-31')).toEqual({
+      state: 'complete',
+      sentence: 'El mes está completo: cada día se leyó cuando ya habían pasado 65 días.',
+      concerns: [],
+    });
+  });
+
+  it('may change while a day of it is read again', () => {
+    const { state, sentence } = verdict(days({ '2026-10-31': 'open' }, 'exported'), '2026-12-20');
+    expect(state).toBe('open');
+    // 65 days after its last one.
+    expect(sentence).toMatch(/todavía puede cambiar.* hasta el 04\/01\/2027\.$/);
+  });
+
+  it.each([
+    ['missing', '2 días de emitidos o recibidos nunca se leyeron'],
+    ['failed', '2 días de emitidos o recibidos fallaron en su última lectura'],
+    ['unstable', '2 días de emitidos o recibidos cambiaron en cada lectura'],
+    ['aged', '2 días de emitidos o recibidos se leyeron por última vez antes de cumplir 65 días'],
+  ] as const)('is not complete with a day that is %s', (state, text) => {
+    const found = verdict(days({ '2026-10-05': state }, 'exported'), '2027-01-31');
+    expect(found.state).toBe('incomplete');
+    expect(found.concerns).toEqual([{ text, anchor: 'dias' }]);
+  });
+
+  it('is not complete before it is over, whatever was read', () => {
+    expect(verdict(days({}, 'open'), '2026-10-31')).toMatchObject({
+      state: 'incomplete',
+      sentence: 'El mes no terminó: va hasta el 31/10/2026.',
+    });
+    expect(verdict(days({}, 'open'), '2026-11-01').state).toBe('open');
+  });
+
+  it('tells what to look into, days first', () => {
+    const { concerns } = verdict(days({ '2026-10-05': 'failed' }, 'exported'), '2027-01-31', {
+      ventas: answerOf({ Cantidad: ['7'], 'Sin monto': ['2'] }),
+      iva: answerOf({ 'Sin desglose': ['3', '4'], 'Por revisar': ['0', '1'] }),
+      rechazados: answerOf({ id: ['1', '2'] }),
+      'sin-respuesta': answerOf({ Cantidad: ['5', '6'] }),
+      numeracion: answerOf({ Primero: [] }),
+      cambios: answerOf({ id: ['9'] }),
+    });
+    expect(concerns.map(({ anchor, text }) => `${anchor}: ${text}`)).toEqual([
+      'dias: 2 días de emitidos o recibidos fallaron en su última lectura',
+      'iva: 7 comprobantes sin desglose de IVA: las sumas de IVA no están enteras',
+      'iva: 1 comprobante con IVA por revisar',
+      'ventas: 2 comprobantes sin un total que entre en su columna',
+      'sin-respuesta: 11 respuestas que faltan, de la DGI o de receptores',
+      'rechazados: 2 comprobantes rechazados',
+      'cambios: 1 cambio desde el cierre',
+    ]);
+  });
+});
+
+describe('days that are not whole', () => {
+  it('stand in one line where they follow one another', () => {
+    const states = {
+      '2026-10-05': 'missing',
+      '2026-10-06': 'missing',
+      '2026-10-07': 'failed',
+      '2026-10-09': 'failed',
+    } as const;
+    expect(troubleAnswer(days(states, 'open')).rows.slice(0, 3)).toEqual([
+      ['recibidos', '2026-10-05', '2026-10-06', '2', 'falta'],
+      ['recibidos', '2026-10-07', '2026-10-07', '1', 'falló la última lectura'],
+      ['recibidos', '2026-10-09', '2026-10-09', '1', 'falló la última lectura'],
+    ]);
+    expect(troubleAnswer(days(states, 'open')).rows).toHaveLength(6);
+  });
+});
+
+describe('totals', () => {
+  it('are added up by currency, to the cent', () => {
+    const answer = answerOf({
+      Moneda: ['UYU', 'USD', 'UYU', null, 'UYU'],
+      Total: ['123456789012345.67', '-0.05', '-123456789012345.68', '5.00', null],
+      Cantidad: ['1', '2', '1', '9', '1'],
+    });
+    expect(totalsByCurrency(answer)).toEqual([
+      { currency: null, total: '5.00', receipts: 9 },
+      { currency: 'UYU', total: '-0.01', receipts: 3 },
+      { currency: 'USD', total: '-0.05', receipts: 2 },
+    ]);
+  });
+});
+
+describe('words', () => {
+  it('are as in Uruguay', () => {
+    expect(amountText('-1234567.50')).toBe('-1.234.567,50');
+    expect(amountText('123456789012345.67')).toBe('123.456.789.012.345,67');
+    expect(amountText('999')).toBe('999');
+    expect(dayText('2026-11-19')).toBe('19/11/2026');
+    expect(weekdayText('2026-11-19')).toBe('jueves');
+    expect(monthText('2026-09-01')).toBe('setiembre de 2026');
+    expect(momentText('2026-11-19 10:20:30.5')).toBe('19/11/2026 10:20');
+  });
+});
