@@ -2,7 +2,8 @@ import * as v from 'valibot';
 import { DIRECTIONS, type Direction } from '../api/directions.ts';
 import type { ListHabits } from '../api/list/habits.ts';
 import { HABITS_KEY } from '../lake/layout.ts';
-import { type LakeStore, StaleObjectError } from '../lake/store/store.ts';
+import { type LakeStore, StaleObjectError, type StoredObject } from '../lake/store/store.ts';
+import { readText, replaceText } from '../lake/store/text-object.ts';
 import { addDays } from '../time/days.ts';
 
 /** What was proved of a service so long ago is proved anew: its provider may have changed it. */
@@ -32,6 +33,8 @@ type KeptHabits = v.InferOutput<typeof KeptHabits>;
 const KeptFile = v.object({ version: v.literal(1), recibidos: KeptHabits, emitidos: KeptHabits });
 type KeptFile = v.InferOutput<typeof KeptFile>;
 
+const KeptText = v.pipe(v.string(), v.parseJson(), KeptFile);
+
 export type HabitsByDirection = Readonly<Record<Direction, ListHabits>>;
 
 /** What was proved of a service's lists, kept in the lake for all workers and runs. */
@@ -49,8 +52,11 @@ export class ServiceHabits {
 
   /** Takes up what others have proved meanwhile; what this process has seen itself stays. */
   async learn(): Promise<void> {
-    const kept = await this.readKept();
-    for (const direction of DIRECTIONS) adopt(this.habits[direction], kept[direction], this.today);
+    const kept = await this.readKept(await this.store.find(HABITS_KEY));
+    for (const direction of DIRECTIONS) {
+      const habits = this.habits[direction];
+      Object.assign(habits, combined(habits, unexpired(kept[direction], this.today)));
+    }
   }
 
   /** Keeps what this process has proved. When that can't be done, others have to ask for it again, and no more. */
@@ -58,15 +64,15 @@ export class ServiceHabits {
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
       try {
         const expected = await this.store.find(HABITS_KEY);
-        const kept = await this.readKept();
+        const kept = await this.readKept(expected);
         const file: KeptFile = {
           version: 1,
-          recibidos: merged(kept.recibidos, this.habits.recibidos, this.today),
-          emitidos: merged(kept.emitidos, this.habits.emitidos, this.today),
+          recibidos: this.merged('recibidos', kept),
+          emitidos: this.merged('emitidos', kept),
         };
         const text = JSON.stringify(file);
         if (text === JSON.stringify(kept)) return;
-        await this.store.replace(HABITS_KEY, bytesOf(text), { metadata: {}, expected });
+        await replaceText(this.store, HABITS_KEY, text, expected);
         return;
       } catch (error) {
         if (!(error instanceof StaleObjectError)) return;
@@ -74,55 +80,44 @@ export class ServiceHabits {
     }
   }
 
+  private merged(direction: Direction, kept: KeptFile): KeptHabits {
+    const current = unexpired(kept[direction], this.today);
+    return factsOf(combined(this.habits[direction], current), current, this.today);
+  }
+
   /** Nothing where there is none, or one that this version does not understand. */
-  private async readKept(): Promise<KeptFile> {
-    const none: KeptFile = { version: 1, recibidos: {}, emitidos: {} };
-    if ((await this.store.find(HABITS_KEY)) === undefined) return none;
-    const file = await this.store.open(HABITS_KEY);
-    try {
-      const text = new TextDecoder().decode(await file.slice(0));
-      const parsed = v.safeParse(v.pipe(v.string(), v.parseJson(), KeptFile), text);
-      return parsed.success ? parsed.output : none;
-    } finally {
-      await file.close();
-    }
+  private async readKept(found: StoredObject | undefined): Promise<KeptFile> {
+    const text = found === undefined ? undefined : await readText(this.store, HABITS_KEY);
+    const parsed = v.safeParse(KeptText, text);
+    return parsed.success ? parsed.output : { version: 1, recibidos: {}, emitidos: {} };
   }
 }
 
-async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
-  yield new TextEncoder().encode(text);
-}
-
-function adopt(habits: ListHabits, kept: KeptHabits, today: string): void {
-  const current = unexpired(kept, today);
-  habits.upperBound ??= current.upperBound?.value;
-  habits.pageCap ??= current.pageCap?.value;
-  habits.isAnyPageSizeHonoured ??= current.isAnyPageSizeHonoured?.value;
-  habits.resultWindow ??= current.resultWindow?.value;
-  habits.refusedWidthDays ??= current.refusedWidthDays?.value;
-  habits.longestPage = greatest(habits.longestPage, current.longestPage?.value);
-  habits.provedWidthDays = widestProved(habits, current);
-  habits.deepestRow = greatest(habits.deepestRow, current.deepestRow?.value);
-}
-
-function merged(kept: KeptHabits, habits: ListHabits, today: string): KeptHabits {
-  const current = unexpired(kept, today);
-  const facts: KeptHabits = {};
-  const all: ListHabits = {
-    ...habits,
-    longestPage: greatest(habits.longestPage, current.longestPage?.value),
-    provedWidthDays: widestProved(habits, current),
-    deepestRow: greatest(habits.deepestRow, current.deepestRow?.value),
+/** What is known by both; of what can be one thing only, what this process has seen itself. */
+function combined(habits: ListHabits, kept: KeptHabits): ListHabits {
+  const provedWidthDays = widestProved(habits, kept);
+  const refusedWidthDays = habits.refusedWidthDays ?? kept.refusedWidthDays?.value;
+  const isRefused = (refusedWidthDays ?? 0) > (provedWidthDays ?? 0);
+  return {
+    upperBound: habits.upperBound ?? kept.upperBound?.value,
+    pageCap: habits.pageCap ?? kept.pageCap?.value,
+    isAnyPageSizeHonoured: habits.isAnyPageSizeHonoured ?? kept.isAnyPageSizeHonoured?.value,
+    resultWindow: habits.resultWindow ?? kept.resultWindow?.value,
+    longestPage: greatest(habits.longestPage, kept.longestPage?.value),
+    deepestRow: greatest(habits.deepestRow, kept.deepestRow?.value),
+    provedWidthDays,
+    refusedWidthDays: isRefused ? refusedWidthDays : undefined,
   };
+}
+
+/** What is to be kept, each fact with the day since when it is known. */
+function factsOf(habits: ListHabits, kept: KeptHabits, today: string): KeptHabits {
+  const facts: KeptHabits = {};
   for (const name of v.keyof(KeptHabits).options) {
-    const value = all[name] ?? current[name]?.value;
+    const value = habits[name];
     if (value === undefined) continue;
-    const since = value === current[name]?.value ? (current[name]?.since ?? today) : today;
+    const since = value === kept[name]?.value ? (kept[name]?.since ?? today) : today;
     Object.assign(facts, { [name]: { value, since } });
-  }
-  const { provedWidthDays, refusedWidthDays } = facts;
-  if ((refusedWidthDays?.value ?? Number.POSITIVE_INFINITY) <= (provedWidthDays?.value ?? 0)) {
-    facts.refusedWidthDays = undefined;
   }
   return facts;
 }

@@ -3,7 +3,8 @@ import { forEachAtOnce } from '../concurrency/for-each-at-once.ts';
 import { type Clock, systemClock } from '../time/clock.ts';
 import { addDays, daysBetween, isDay } from '../time/days.ts';
 import { LAGGING_FOLDER, laggingKey } from './layout.ts';
-import { type LakeStore, ObjectMissingError, StaleObjectError } from './store/store.ts';
+import { type LakeStore, StaleObjectError } from './store/store.ts';
+import { readText, replaceText } from './store/text-object.ts';
 import { TABLES, type Table } from './tables.ts';
 
 /**
@@ -77,8 +78,8 @@ export class LagRecorder {
     const before = found === undefined ? [] : ((await readRecord(this.store, key))?.days ?? []);
     const own = this.days.filter((day) => day.startsWith(month));
     const days = [...new Set([...before, ...own])].sort();
-    const bytes = textBytes(JSON.stringify({ version: FORMAT_VERSION, days }));
-    await this.store.replace(key, bytes, { metadata: {}, expected: found }).catch((error: unknown) => {
+    const text = JSON.stringify({ version: FORMAT_VERSION, days });
+    await replaceText(this.store, key, text, found).catch((error: unknown) => {
       // Another worker of the run has just done so.
       if (!(error instanceof StaleObjectError)) throw error;
     });
@@ -117,25 +118,7 @@ async function readRecord(store: LakeStore, key: string): Promise<LagRecord | un
   return { key, table, runId, days, version: found.version, renewedAtMs: found.storedAtMs };
 }
 
-async function readText(store: LakeStore, key: string): Promise<string> {
-  try {
-    const file = await store.open(key);
-    try {
-      return Buffer.from(await file.slice(0)).toString('utf8');
-    } finally {
-      await file.close();
-    }
-  } catch (error) {
-    if (error instanceof ObjectMissingError) return '';
-    throw error;
-  }
-}
-
 function daysOfMonth(month: string): string[] {
   const nextMonth = addDays(`${month}-28`, 4).slice(0, 7);
   return daysBetween(`${month}-01`, addDays(`${nextMonth}-01`, -1));
-}
-
-async function* textBytes(text: string): AsyncGenerator<Uint8Array> {
-  yield Buffer.from(text);
 }

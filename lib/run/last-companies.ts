@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { COMPANIES_KEY } from '../lake/layout.ts';
 import { type LakeStore, StaleObjectError, type StoredObject } from '../lake/store/store.ts';
+import { readText, replaceText } from '../lake/store/text-object.ts';
 
 /** The companies of the last run of all companies, as the lake keeps them. */
 export interface LastCompanies {
@@ -18,13 +19,8 @@ const FileText = v.pipe(
 export async function readLastCompanies(store: LakeStore): Promise<LastCompanies> {
   const found = await store.find(COMPANIES_KEY);
   if (found === undefined) return { ruts: [], found };
-  const bytes = await store.open(COMPANIES_KEY);
-  try {
-    const parsed = v.safeParse(FileText, Buffer.from(await bytes.slice(0)).toString('utf8'));
-    return { ruts: parsed.success ? parsed.output.ruts : [], found };
-  } finally {
-    await bytes.close();
-  }
+  const parsed = v.safeParse(FileText, await readText(store, COMPANIES_KEY));
+  return { ruts: parsed.success ? parsed.output.ruts : [], found };
 }
 
 /** Keeps those of a run that was started. A run that started at the same time may have kept its own, which are as new. */
@@ -34,14 +30,10 @@ export async function keepLastCompanies(
   { ruts: standing, found: expected }: LastCompanies,
 ): Promise<void> {
   if (expected !== undefined && JSON.stringify(ruts) === JSON.stringify(standing)) return;
-  const bytes = Buffer.from(`${JSON.stringify({ version: 1, ruts })}\n`);
+  const text = `${JSON.stringify({ version: 1, ruts })}\n`;
   try {
-    await store.replace(COMPANIES_KEY, onePiece(bytes), { metadata: {}, expected });
+    await replaceText(store, COMPANIES_KEY, text, expected);
   } catch (error) {
     if (!(error instanceof StaleObjectError)) throw error;
   }
-}
-
-async function* onePiece(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
 }

@@ -1,6 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { leaseKey, waitingKey } from '../lake/layout.ts';
 import { type LakeStore, StaleObjectError, type StoredObject } from '../lake/store/store.ts';
+import { replaceText } from '../lake/store/text-object.ts';
 import type { Clock } from '../time/clock.ts';
 import { NIGHTLY_ISSUED, NIGHTLY_RECEIVED, scheduleOf, WEEKLY } from './schedule-names.ts';
 
@@ -130,7 +131,7 @@ export class Leases {
     const metadata = { run: runId, until: String(untilMs) };
     try {
       // The version of an object comes from its bytes: those of two leases must differ.
-      await this.store.replace(key, onePiece(`${randomUUID()}\n`), { metadata, expected });
+      await replaceText(this.store, key, `${randomUUID()}\n`, expected, metadata);
       return true;
     } catch (error) {
       if (error instanceof StaleObjectError) return false;
@@ -167,8 +168,4 @@ function rankOf(runId: string): Rank {
 
 function runsBefore(runId: string): readonly Rank[] {
   return RANKS.slice(0, RANKS.indexOf(rankOf(runId)));
-}
-
-async function* onePiece(text: string): AsyncGenerator<Uint8Array> {
-  yield Buffer.from(text);
 }

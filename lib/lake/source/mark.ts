@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { addressText, parseApiAddress } from '../../api/address.ts';
 import { SOURCE_KEY } from '../layout.ts';
 import type { LakeStore, StoredObject } from '../store/store.ts';
+import { readText, replaceText } from '../store/text-object.ts';
 
 /**
  * Where a lake's receipts are from: a service, by its address (scheme, host, port and path; see addressText), or the
@@ -69,7 +70,7 @@ export async function writeMark(
   expected: StoredObject | undefined,
 ): Promise<void> {
   const text = `${JSON.stringify({ version: FORMAT_VERSION, ...source })}\n`;
-  await store.replace(SOURCE_KEY, onePiece(text), { metadata: {}, expected });
+  await replaceText(store, SOURCE_KEY, text, expected);
 }
 
 function isSourceAddress(text: string): boolean {
@@ -78,17 +79,4 @@ function isSourceAddress(text: string): boolean {
   } catch {
     return false;
   }
-}
-
-async function readText(store: LakeStore, key: string): Promise<string> {
-  const bytes = await store.open(key);
-  try {
-    return Buffer.from(await bytes.slice(0)).toString('utf8');
-  } finally {
-    await bytes.close();
-  }
-}
-
-async function* onePiece(text: string): AsyncGenerator<Uint8Array> {
-  yield Buffer.from(text);
 }
