@@ -1,5 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 
+/** The body is JSON, but not of the shape that the contract describes. */
+export class BodyShapeError extends Error {
+  override name = 'BodyShapeError';
+}
+
 /** The body is larger than anything the contract would give, or holds more, or deeper, than that. */
 export class BodyTooLargeError extends Error {
   override name = 'BodyTooLargeError';

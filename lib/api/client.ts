@@ -1,21 +1,18 @@
 import type { Dispatcher } from 'undici';
 import { type Clock, systemClock } from '../time/clock.ts';
 import type { CompanyAccess } from './access.ts';
-import { BodyEncodingError, BodyTooLargeError, bodyText } from './body.ts';
+import { type Attempt, explainFailure } from './attempt.ts';
+import { BodyShapeError, bodyText } from './body.ts';
 import {
-  ApiError,
   HttpStatusError,
-  NoAnswerError,
   RedirectRefusedError,
   type RequestContext,
   TokenInAnswerError,
   UnauthorizedError,
-  UnexpectedBodyError,
 } from './errors.ts';
-import { exchange, type HttpAnswer, TimeLimitError } from './exchange.ts';
+import { exchange, type HttpAnswer } from './exchange.ts';
 import type { Governor, Outcome, Release } from './governor.ts';
 import { parseExactJson } from './json.ts';
-import { networkFault } from './network-fault.ts';
 import {
   backoffDelayMs,
   DEFAULT_RETRY_POLICY,
@@ -86,19 +83,6 @@ export interface ApiRequest<T> {
   onReceived?: () => void;
 }
 
-/** The body is JSON, but not of the shape that the contract describes. */
-export class BodyShapeError extends Error {
-  override name = 'BodyShapeError';
-}
-
-type Attempt<T> =
-  | { kind: 'answer'; answer: T }
-  | { kind: 'unauthorized'; token: string; status: number }
-  | { kind: 'retry'; error: (attempts: number) => Error; reason: RetryReason; retryAfterMs?: number };
-
-/** Why to ask again: the API asked for patience, took too long, or failed. */
-type RetryReason = 'throttled' | 'timedOut' | 'failed';
-
 /** Sends the requests of one company: both headers (contract §5), time-outs, retries, the governor's pace. */
 export class ApiClient {
   private readonly options: ApiClientOptions;
@@ -146,17 +130,16 @@ export class ApiClient {
       } else {
         if (attempt.reason === 'throttled') throttles += 1;
         else failures += 1;
+        const attempts = failures + throttles;
         const { maxAttempts, maxThrottledAttempts, maxRetryAfterMs } = this.retryPolicy;
         const retryAfterMs = attempt.retryAfterMs ?? 0;
-        const rounds = request.isContinuation === true ? CONTINUATION_ROUNDS : 1;
+        const isContinuation = request.isContinuation === true;
+        const rounds = isContinuation ? CONTINUATION_ROUNDS : 1;
         const isGivenUp = failures >= rounds * maxAttempts || throttles >= rounds * maxThrottledAttempts;
-        if (isGivenUp || retryAfterMs > maxRetryAfterMs) throw attempt.error(failures + throttles);
-        const attempts = ((failures + throttles - 1) % maxAttempts) + 1;
-        const backoffMs = backoffDelayMs(
-          this.retryPolicy,
-          rounds === 1 ? failures + throttles : attempts,
-          this.random,
-        );
+        if (isGivenUp || retryAfterMs > maxRetryAfterMs) throw attempt.error(attempts);
+        // Each round of a continuation begins with short waits again.
+        const inRound = isContinuation ? ((attempts - 1) % maxAttempts) + 1 : attempts;
+        const backoffMs = backoffDelayMs(this.retryPolicy, inRound, this.random);
         await this.clock.sleep(Math.max(retryAfterMs, backoffMs), signal);
       }
       tally.retries += 1;
@@ -273,41 +256,6 @@ function parseBody(text: string, contentType: string | undefined): unknown {
     throw new BodyShapeError('it is a web page, not JSON');
   }
   return parseExactJson(text);
-}
-
-function explainFailure(error: unknown, context: RequestContext, isAnswered: boolean): Attempt<never> {
-  if (error instanceof ApiError) throw error;
-  if (error instanceof BodyTooLargeError) throw new UnexpectedBodyError(context, error.message, 1);
-  if (error instanceof BodyShapeError || error instanceof BodyEncodingError || error instanceof SyntaxError) {
-    // A SyntaxError quotes the body, so its message stays here.
-    const reason = error instanceof SyntaxError ? 'it is not JSON' : error.message;
-    return {
-      kind: 'retry',
-      error: (attempts) => new UnexpectedBodyError(context, reason, attempts),
-      reason: 'failed',
-    };
-  }
-  if (error instanceof TimeLimitError) {
-    return {
-      kind: 'retry',
-      error: (attempts) => new NoAnswerError(context, 'the time limit passed', attempts, true),
-      reason: 'timedOut',
-    };
-  }
-  if (isAnswered) {
-    const reason = `this program failed at it (${error instanceof Error ? error.name : 'no error'})`;
-    return {
-      kind: 'retry',
-      error: (attempts) => new UnexpectedBodyError(context, reason, attempts),
-      reason: 'failed',
-    };
-  }
-  const fault = networkFault(error);
-  return {
-    kind: 'retry',
-    error: (attempts) => new NoAnswerError(context, fault, attempts),
-    reason: 'failed',
-  };
 }
 
 function firstValue(header: string | string[] | undefined): string | undefined {

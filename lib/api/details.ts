@@ -1,4 +1,5 @@
-import { type ApiClient, BodyShapeError, type RequestTally } from './client.ts';
+import { BodyShapeError } from './body.ts';
+import type { ApiClient, RequestTally } from './client.ts';
 import { type Direction, ENDPOINTS } from './directions.ts';
 import { readInt64 } from './json.ts';
 

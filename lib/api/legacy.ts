@@ -1,5 +1,6 @@
 import * as v from 'valibot';
-import { type ApiClient, BodyShapeError, type RequestTally } from './client.ts';
+import { BodyShapeError } from './body.ts';
+import type { ApiClient, RequestTally } from './client.ts';
 import { type Direction, ENDPOINTS } from './directions.ts';
 import { type LegacyFiltersByDirection, toLegacyQuery } from './filters.ts';
 import { type ReceiptId, receiptIds } from './list/page.ts';

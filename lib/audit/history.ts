@@ -3,6 +3,7 @@ import type { LakeStore } from '../lake/store/store.ts';
 import { addDays, dayNumber, daysBetween } from '../time/days.ts';
 import type { Run } from './keys.ts';
 import { readAudit } from './read.ts';
+import { unitName } from './row.ts';
 
 /** Days that are read again weekly; what came to an older day is a first export. */
 const DAYS_BACK = 65;
@@ -32,7 +33,7 @@ export class ExportHistory {
     if (unit.fecha >= addDays(today, -1) || unit.fecha < addDays(today, -DAYS_BACK)) return false;
     for (const runDay of daysBetween(unit.fecha, today)) {
       const empty = await this.emptyUnitsOf(unit.rut, runDay);
-      if (empty.has(unitName(unit.direccion, dayNumber(unit.fecha)))) return true;
+      if (empty.has(unitName(unit.rut, unit.direccion, dayNumber(unit.fecha)))) return true;
     }
     return false;
   }
@@ -55,12 +56,8 @@ export class ExportHistory {
     } as const;
     // A damaged object does not say that a list was empty: receipts matter more than the note that they are late.
     await readAudit(this.store, question, ({ direccion, fecha, estado }) => {
-      if (estado === 'vacio') empty.add(unitName(direccion, fecha));
+      if (estado === 'vacio') empty.add(unitName(rut, direccion, fecha));
     });
     return empty;
   }
-}
-
-function unitName(direction: unknown, dayNumber: unknown): string {
-  return `${direction} ${dayNumber}`;
 }

@@ -2,7 +2,7 @@ import type { Direction } from '../api/directions.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { dayNumber } from '../time/days.ts';
 import { type AuditQuestion, type AuditReading, readAudit } from './read.ts';
-import type { AuditRow } from './row.ts';
+import { type AuditRow, unitName } from './row.ts';
 
 const COLUMNS = [
   'estado',
@@ -67,8 +67,4 @@ function lastOf(
   const [before, after] = [known.inicio ?? -1, row.inicio ?? -1];
   const isLater = before === after ? state(known) === 'fallido' : after > before;
   return isLater ? row : known;
-}
-
-function unitName(rut: string, direction: Direction, day: number): string {
-  return `${rut} ${direction} ${day}`;
 }

@@ -102,6 +102,11 @@ export function parseRow(row: Readonly<Record<string, Value>>): AuditRow | undef
   };
 }
 
+/** A unit by its company, its direction and its day since 1970-01-01. */
+export function unitName(rut: string, direction: Direction, day: number): string {
+  return `${rut} ${direction} ${day}`;
+}
+
 function count(value: number | undefined): Value {
   return value === undefined ? null : BigInt(value);
 }

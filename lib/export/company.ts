@@ -1,7 +1,7 @@
 import type { Direction } from '../api/directions.ts';
 import type { ListHabits } from '../api/list/habits.ts';
-import type { ListTally } from '../api/list/page-request.ts';
-import { type DayRange, widthDays } from '../api/range/days-sink.ts';
+import { type ListTally, moveTally, newTally } from '../api/list/tally.ts';
+import { widthDays } from '../api/range/days-sink.ts';
 import { ExportHistory } from '../audit/history.ts';
 import { forEachAtOnce } from '../concurrency/for-each-at-once.ts';
 import { Turn } from '../concurrency/turn.ts';
@@ -10,21 +10,15 @@ import { ReceiptRows } from '../lake/rows/receipt-rows.ts';
 import type { StoredObject } from '../lake/store/store.ts';
 import { TABLE_OF } from '../lake/tables.ts';
 import { systemClock } from '../time/clock.ts';
-import {
-  type ListToRead,
-  listsOf,
-  moveTally,
-  newTally,
-  type PausedReading,
-  type ReadingWork,
-  readCompany,
-} from './read-company.ts';
+import type { DayRange } from '../time/day-ranges.ts';
+import { listsOf, type ReadingWork, readCompany } from './read-company.ts';
 import { rowCountOf } from './run-writes.ts';
 import { loadStaged, saveStaged, stagedListKey } from './staged-lists.ts';
 import { exportUnit } from './unit.ts';
 import type { Unit } from './unit-plan.ts';
 import type { UnitResult } from './unit-result.ts';
 import type { UnitTools } from './unit-tools.ts';
+import type { ListToRead, PausedReading } from './waiting-list.ts';
 
 /** Objects that are looked up at a time before a list is read. */
 const LOOKUPS_AT_ONCE = 16;

@@ -1,7 +1,9 @@
 import type { ListHabits } from '../api/list/habits.ts';
 import type { ListLength } from '../api/list/read-ahead.ts';
-import { type DayRange, widthDays } from '../api/range/days-sink.ts';
-import { type LongLength, MOST_ROWS_OF_RANGE } from '../api/range/read-range.ts';
+import { widthDays } from '../api/range/days-sink.ts';
+import type { LongLength } from '../api/range/list-length.ts';
+import { MOST_ROWS_OF_RANGE } from '../api/range/read-range.ts';
+import type { DayRange } from '../time/day-ranges.ts';
 import { dayNumber, daysBetween } from '../time/days.ts';
 
 /** Rows of days that nobody asked for are read along up to here: they cost less than a list more. */

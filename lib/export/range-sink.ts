@@ -1,8 +1,9 @@
 import { ForeignReceiptError, type RequestContext } from '../api/errors.ts';
 import type { ListPage, ReceiptId } from '../api/list/page.ts';
-import { type AskedDays, type DayRange, type DaysSink, isOneDay } from '../api/range/days-sink.ts';
+import { type AskedDays, type DaysSink, isOneDay } from '../api/range/days-sink.ts';
 import { bounds } from '../api/range/last-day.ts';
 import type { ReceiptRows } from '../lake/rows/receipt-rows.ts';
+import type { DayRange } from '../time/day-ranges.ts';
 import { isDay } from '../time/days.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { ListTally } from '../api/list/page-request.ts';
+import type { ListTally } from '../api/list/tally.ts';
 import { stageChanges } from '../audit/staged-changes.ts';
 import { CONTENT_HASH, type ReceiptRows, type SortedRows } from '../lake/rows/receipt-rows.ts';
 import type { StoredObject } from '../lake/store/store.ts';
@@ -8,7 +8,7 @@ import { changeRows } from './changes.ts';
 import { compareReadings } from './compare.ts';
 import { localMicros } from './local-micros.ts';
 import { findOlder } from './older-unit.ts';
-import { type ReadUnit, readUnitAlone, union } from './read-company.ts';
+import { type ReadUnit, readUnitAlone, union } from './read-days.ts';
 import type { UnitChange } from './run-writes.ts';
 import type { Unit } from './unit-plan.ts';
 import type { UnitResult } from './unit-result.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { TokenSource } from '../api/access.ts';
 import type { Direction } from '../api/directions.ts';
-import type { ListTally } from '../api/list/page-request.ts';
+import type { ListTally } from '../api/list/tally.ts';
 import { SharedPlaces } from '../api/shared-places.ts';
 import { closeRuns } from '../audit/close.ts';
 import { ExportHistory } from '../audit/history.ts';

@@ -1,4 +1,4 @@
-import type { ListTally } from '../api/list/page-request.ts';
+import { type ListTally, moveTally, newTally } from '../api/list/tally.ts';
 import { LAST_WRITE } from '../audit/keys.ts';
 import { confirmChanges } from '../audit/staged-changes.ts';
 import { summarise } from '../audit/type-totals.ts';
@@ -9,7 +9,9 @@ import { TABLE_OF } from '../lake/tables.ts';
 import { systemClock } from '../time/clock.ts';
 import { uruguayDateTime } from '../time/days.ts';
 import { withDetails } from './details/export-details.ts';
-import { type ListAccount, moveTally, newTally, type ReadUnit, readUnitAlone } from './read-company.ts';
+import type { ListAccount } from './read-company.ts';
+
+import { type ReadUnit, readUnitAlone } from './read-days.ts';
 import { type Reconciled, reconcile } from './reconcile.ts';
 import { addedChanges, changeByRun, metadataOfWrite, ROW_COUNT } from './run-writes.ts';
 import type { Unit } from './unit-plan.ts';

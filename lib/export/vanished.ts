@@ -1,7 +1,7 @@
 import type { ApiClient } from '../api/client.ts';
 import { readDetail } from '../api/details.ts';
 import { ApiError, UnauthorizedError } from '../api/errors.ts';
-import type { ListTally } from '../api/list/page-request.ts';
+import type { ListTally } from '../api/list/tally.ts';
 import type { SortedRows } from '../lake/rows/receipt-rows.ts';
 import type { Unit } from './unit-plan.ts';
 

@@ -1,5 +1,5 @@
 import type { TokenSource } from '../api/access.ts';
-import type { ListTally } from '../api/list/page-request.ts';
+import type { ListTally } from '../api/list/tally.ts';
 import { writeAudit } from '../audit/write.ts';
 import { exportCompany } from '../export/company.ts';
 import { type ApiSession, companyClient } from '../export/company-session.ts';

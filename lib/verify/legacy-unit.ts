@@ -1,6 +1,6 @@
 import type { ApiClient } from '../api/client.ts';
 import { readLegacyList } from '../api/legacy.ts';
-import type { ListTally } from '../api/list/page-request.ts';
+import type { ListTally } from '../api/list/tally.ts';
 import { RangeSink } from '../export/range-sink.ts';
 import type { Unit } from '../export/unit-plan.ts';
 import { ReceiptRows } from '../lake/rows/receipt-rows.ts';

@@ -1,7 +1,7 @@
 import type { ApiClient } from '../api/client.ts';
+import { newTally } from '../api/list/tally.ts';
 import { compareReadings } from '../export/compare.ts';
-
-import { newTally, type ReadUnit } from '../export/read-company.ts';
+import type { ReadUnit } from '../export/read-days.ts';
 import { type LoadedRows, loadUnit } from '../export/stored-rows.ts';
 
 import type { Unit } from '../export/unit-plan.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { BodyShapeError } from '../../lib/api/client.ts';
+import { BodyShapeError } from '../../lib/api/body.ts';
 import { HttpStatusError, NoAnswerError, UnexpectedBodyError } from '../../lib/api/errors.ts';
 import { DEFAULT_RETRY_POLICY } from '../../lib/api/retry.ts';
 import { anyRequest, freePlaces, newClient } from '../support/api-client.ts';

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { BodyShapeError } from '../../lib/api/client.ts';
+import { BodyShapeError } from '../../lib/api/body.ts';
 import { readDetail } from '../../lib/api/details.ts';
 import { readLegacyList } from '../../lib/api/legacy.ts';
 import { ApiPageSource } from '../../lib/api/list/page-request.ts';

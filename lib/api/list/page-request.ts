@@ -1,11 +1,14 @@
 import * as v from 'valibot';
 import { bothSignals } from '../../concurrency/both-signals.ts';
-import { type ApiClient, BodyShapeError, type RequestTally } from '../client.ts';
+import { rangeText } from '../../time/day-ranges.ts';
+import { BodyShapeError } from '../body.ts';
+import type { ApiClient } from '../client.ts';
 import { type Direction, ENDPOINTS } from '../directions.ts';
 import { type RequestContext, TooManyRowsError } from '../errors.ts';
 import { type FiltersByDirection, toQuery, withPaging } from '../filters.ts';
 import type { Release } from '../governor.ts';
 import { type ListPage, type PageSource, type PageWindow, type ReadOptions, receiptIds } from './page.ts';
+import type { ListTally } from './tally.ts';
 
 /** The page envelope (contract §2.1). `page_size` is not looked at: what it counts is not agreed upon. */
 const Envelope = v.object({
@@ -20,11 +23,6 @@ const MAX_PAGE_VALUES = 100_000;
 
 /** Statuses that, past page 1, can only mean that there is no such page. */
 const PAST_END_STATUSES: ReadonlySet<number> = new Set([400, 404, 416]);
-
-/** Counts what one unit's reading took. */
-export interface ListTally extends RequestTally {
-  pages: number;
-}
 
 /** Pages of one company's list from the API (contract §4.1, §4.3). */
 export class ApiPageSource<D extends Direction> implements PageSource {
@@ -54,7 +52,7 @@ export class ApiPageSource<D extends Direction> implements PageSource {
     this.context = {
       rut: client.rut,
       direction,
-      day: to === undefined || to === from ? from : `${from}..${to}`,
+      day: from === undefined ? from : rangeText({ from, to: to ?? from }),
     };
   }
 

@@ -1,11 +1,6 @@
+import type { DayRange } from '../../time/day-ranges.ts';
 import { dayNumber } from '../../time/days.ts';
 import type { ReceiptId, RowSink } from '../list/page.ts';
-
-/** Issue dates that follow one another, `YYYY-MM-DD`, both included. */
-export interface DayRange {
-  from: string;
-  to: string;
-}
 
 /** The days that a list is read for, and whether it is asked with the day after them as `FechaHasta`. */
 export interface AskedDays extends DayRange {
@@ -44,9 +39,4 @@ export function widthDays({ from, to }: DayRange): number {
 
 export function isOneDay({ from, to }: DayRange): boolean {
   return from === to;
-}
-
-/** The days as an error names them. */
-export function daysText(days: DayRange): string {
-  return isOneDay(days) ? days.from : `${days.from}..${days.to}`;
 }

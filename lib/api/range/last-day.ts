@@ -1,10 +1,11 @@
+import type { DayRange } from '../../time/day-ranges.ts';
 import { addDays } from '../../time/days.ts';
 import { ForeignReceiptError, HttpStatusError, ReceiptIdError, UnexpectedBodyError } from '../errors.ts';
 import { windowStartingAt } from '../list/geometry.ts';
 import type { ListHabits } from '../list/habits.ts';
 import { MAX_PAGE_SIZE, type PageSource } from '../list/page.ts';
 import { confirmedFirstPage } from '../list/read-list.ts';
-import { type AskedDays, type DayRange, type DaysSink, widthDays } from './days-sink.ts';
+import { type AskedDays, type DaysSink, widthDays } from './days-sink.ts';
 
 /** So many receipts are not all issued at midnight by chance: the service gives dates, and a bound is a whole day. */
 const ROWS_THAT_SHOW_DATES_ONLY = 20;

@@ -1,5 +1,6 @@
+import type { DayRange } from '../../time/day-ranges.ts';
 import { addDays } from '../../time/days.ts';
-import { type DayRange, widthDays } from './days-sink.ts';
+import { widthDays } from './days-sink.ts';
 
 /** The part of the golden section: then one bad day in `n` is found in at most 1.44 · log2(n) further lists. */
 const SMALLER_PART = (3 - Math.sqrt(5)) / 2;

@@ -19,6 +19,7 @@ export interface OneDayReader<Sink extends DaysSink> {
   sourceOf: SourceOf;
   newSink: (asked: AskedDays) => Sink;
   isTimeUp: () => boolean;
+  /** Whether the API limits how many requests a second may begin: then a slow page says nothing of its depth. */
   isPaced: () => boolean;
   clock: Clock;
 }

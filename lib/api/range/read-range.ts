@@ -1,31 +1,22 @@
-import type { Clock } from '../../time/clock.ts';
-import {
-  ApiError,
-  ForeignReceiptError,
-  HttpStatusError,
-  NoAnswerError,
-  RedirectRefusedError,
-  type RequestContext,
-  UnauthorizedError,
-} from '../errors.ts';
-import type { ListHabits } from '../list/habits.ts';
+import { type DayRange, rangeText } from '../../time/day-ranges.ts';
+import { ForeignReceiptError, HttpStatusError, NoAnswerError } from '../errors.ts';
 import type { ReadingPosition } from '../list/overlapping.ts';
-import { MAX_PAGE_SIZE, type PageSource, windowOf } from '../list/page.ts';
+import { MAX_PAGE_SIZE } from '../list/page.ts';
 import type { ListLength } from '../list/read-ahead.ts';
 import { type ListReading, readList, type TornReading } from '../list/read-list.ts';
-import { type AskedDays, type DayRange, type DaysSink, daysText, isOneDay, widthDays } from './days-sink.ts';
+import { type AskedDays, type DaysSink, isOneDay, widthDays } from './days-sink.ts';
 import { askedDays, hasLastDayWhole } from './last-day.ts';
+import { type LongLength, measured, rowsBehind } from './list-length.ts';
 import { daysBefore, goldenSection, halves, seenWhole, unseenParts } from './parts.ts';
-import { type DayReading, readCutDay, readOneDay } from './read-one-day.ts';
-import { findCut, mayBeCut, type SourceOf } from './result-window.ts';
+import { type DayReading, type OneDayReader, readCutDay, readOneDay } from './read-one-day.ts';
+import { findCut, mayBeCut } from './result-window.ts';
+import { troubleOf } from './trouble.ts';
 
 /** A list over several days is not to be longer: services that show the first rows only show 10,000 at most. */
 export const MOST_ROWS_OF_RANGE = 8_000;
 
 /** A list that was expected to be shorter is given up here. */
 const OVERGROWN_ROWS = 2 * MOST_ROWS_OF_RANGE;
-/** Where a long list is looked into to tell how long it is. */
-const DEPTHS = [4, 16, 64].map((times) => times * MOST_ROWS_OF_RANGE);
 /** Reading ahead in a list of several days whose length is not known: a request in vain is worse than a short wait. */
 const PAGES_PER_STEP = 12;
 
@@ -49,21 +40,7 @@ export type RangeResult<Sink extends DaysSink> =
   /** Not read: it has more rows than a list over several days is to have. */
   | { kind: 'tooLong'; days: DayRange; length: LongLength };
 
-/** About how many rows a list has. */
-export interface LongLength {
-  leastRows: number;
-  mostRows: number;
-}
-
-export interface RangeReaderOptions<Sink extends DaysSink> {
-  context: RequestContext;
-  habits: ListHabits;
-  sourceOf: SourceOf;
-  newSink: (asked: AskedDays) => Sink;
-  isTimeUp: () => boolean;
-  /** Whether the API limits how many requests a second may begin: then a slow page says nothing of its depth. */
-  isPaced: () => boolean;
-  clock: Clock;
+export interface RangeReaderOptions<Sink extends DaysSink> extends OneDayReader<Sink> {
   signal?: AbortSignal;
 }
 
@@ -96,9 +73,6 @@ export async function readRange<Sink extends DaysSink>(
   await reading.read(range, options);
   return reading.results;
 }
-
-/** What may be wrong with a list that only some of its days are the cause of. */
-type Trouble = 'of one day' | 'of its width' | 'of no day';
 
 class RangeReading<Sink extends DaysSink> {
   readonly results: RangeResult<Sink>[] = [];
@@ -169,37 +143,14 @@ class RangeReading<Sink extends DaysSink> {
     if (reading.kind === 'paused' && !isTimeUp() && !isLengthKnown) {
       isLengthKnown = true;
       const { pageCap } = reading.position;
-      const behind = await this.rowsBehind(source, MOST_ROWS_OF_RANGE, pageCap);
-      if (behind > 0) return await this.measured(source, pageCap);
+      const behind = await rowsBehind(MOST_ROWS_OF_RANGE, pageCap, source, habits);
+      if (behind > 0) return await measured(MOST_ROWS_OF_RANGE, pageCap, source, habits);
       reading = await readOn({ ...reading, asked });
     }
     if (reading.kind === 'paused' && isOvergrown()) {
       return { leastRows: OVERGROWN_ROWS, mostRows: 2 * OVERGROWN_ROWS };
     }
     return reading.kind === 'torn' ? reading : { ...reading, areReadings: true };
-  }
-
-  /** About how long a list is that has rows behind `MOST_ROWS_OF_RANGE`: by a page at each of some greater depths. */
-  private async measured(source: PageSource, pageCap: number): Promise<LongLength> {
-    let leastRows = MOST_ROWS_OF_RANGE;
-    const behind = await Promise.all(DEPTHS.map((rows) => this.rowsBehind(source, rows, pageCap)));
-    for (const [index, rows] of DEPTHS.entries()) {
-      if ((behind[index] ?? 0) === 0) return { leastRows, mostRows: rows };
-      leastRows = rows;
-    }
-    return { leastRows, mostRows: 4 * leastRows };
-  }
-
-  /** How many rows the page has that begins behind so many. One request. */
-  private async rowsBehind(source: PageSource, rows: number, pageCap: number): Promise<number> {
-    const { habits } = this.reader;
-    const window = windowOf(Math.floor(rows / pageCap) + 1, pageCap);
-    const { items, pageNumber } = await source.read(window);
-    if (items.length > pageCap || pageNumber !== window.pageNumber) return 0;
-    if (items.length > 0 && habits.isAnyPageSizeHonoured === true) {
-      habits.deepestRow = Math.max(habits.deepestRow ?? 0, window.start + items.length);
-    }
-    return items.length;
   }
 
   /** Believes of a reading what it proves, and asks for the rest in another way. */
@@ -297,7 +248,7 @@ class RangeReading<Sink extends DaysSink> {
   }
 
   private async afterFailure(range: DayRange, error: unknown): Promise<boolean> {
-    const trouble = this.troubleOf(range, error);
+    const trouble = troubleOf(range, error, this.reader.habits);
     if (isOneDay(range) || trouble === 'of no day') {
       this.results.push({ kind: 'failed', days: range, error });
       return false;
@@ -315,16 +266,6 @@ class RangeReading<Sink extends DaysSink> {
       );
     }
     return areHalvesClean;
-  }
-
-  /** A list that is refused or takes too long may be too wide, unless one as wide is known to be answered. */
-  private troubleOf(range: DayRange, error: unknown): Trouble {
-    if (!(error instanceof ApiError)) return 'of no day';
-    if (error instanceof UnauthorizedError || error instanceof RedirectRefusedError) return 'of no day';
-    if (error instanceof NoAnswerError && !error.isTimeout) return 'of no day';
-    const mayBeWidth = error instanceof HttpStatusError || error instanceof NoAnswerError;
-    const isWidthProved = widthDays(range) <= (this.reader.habits.provedWidthDays ?? 1);
-    return mayBeWidth && !isWidthProved ? 'of its width' : 'of one day';
   }
 
   private async readHalves(range: DayRange): Promise<boolean> {
@@ -372,7 +313,7 @@ class RangeReading<Sink extends DaysSink> {
     }
     for (const id of whole.undated) {
       if (found.has(BigInt(id))) continue;
-      const context = { ...this.reader.context, day: daysText(range) };
+      const context = { ...this.reader.context, day: rangeText(range) };
       this.results.push({ kind: 'failed', days: range, error: new ForeignReceiptError(context, id, reason) });
     }
     return false;

@@ -1,3 +1,4 @@
+import type { DayRange } from '../../time/day-ranges.ts';
 import { addDays } from '../../time/days.ts';
 import { ApiError } from '../errors.ts';
 import type { IssuedFilters, ReceivedFilters } from '../filters.ts';
@@ -5,7 +6,7 @@ import { MIN_CAP_FOR_OVERLAP, overlappingWindow, windowStartingAt } from '../lis
 import type { ListHabits } from '../list/habits.ts';
 import { MAX_PAGE_SIZE, type PageSource } from '../list/page.ts';
 import { pageFault } from '../list/reading.ts';
-import { type AskedDays, type DayRange, type DaysSink, isOneDay, widthDays } from './days-sink.ts';
+import { type AskedDays, type DaysSink, isOneDay, widthDays } from './days-sink.ts';
 import { askedDays } from './last-day.ts';
 import { splitAfter } from './parts.ts';
 

@@ -1,4 +1,4 @@
-import type { ListTally } from '../../api/list/page-request.ts';
+import type { ListTally } from '../../api/list/tally.ts';
 import { Turn } from '../../concurrency/turn.ts';
 import { unitKey } from '../../lake/layout.ts';
 import { DamagedObjectError } from '../../lake/parquet/errors.ts';

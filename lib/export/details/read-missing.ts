@@ -1,5 +1,5 @@
 import { type ApiError, UnauthorizedError } from '../../api/errors.ts';
-import type { ListTally } from '../../api/list/page-request.ts';
+import type { ListTally } from '../../api/list/tally.ts';
 import { systemClock } from '../../time/clock.ts';
 import { localMicros } from '../local-micros.ts';
 import type { Unit } from '../unit-plan.ts';

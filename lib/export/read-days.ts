@@ -1,0 +1,124 @@
+import type { ApiClient } from '../api/client.ts';
+import type { Direction } from '../api/directions.ts';
+import type { FiltersByDirection } from '../api/filters.ts';
+import type { ListHabits } from '../api/list/habits.ts';
+import { ApiPageSource } from '../api/list/page-request.ts';
+import type { ListTally } from '../api/list/tally.ts';
+import type { AskedDays } from '../api/range/days-sink.ts';
+import { bounds } from '../api/range/last-day.ts';
+import { type RangeOptions, type RangeResult, readRange } from '../api/range/read-range.ts';
+import type { SourceOf } from '../api/range/result-window.ts';
+import { bothSignals } from '../concurrency/both-signals.ts';
+import { ReceiptRows } from '../lake/rows/receipt-rows.ts';
+import { TABLE_OF } from '../lake/tables.ts';
+import { type Clock, systemClock } from '../time/clock.ts';
+import { type DayRange, rangeText } from '../time/day-ranges.ts';
+import type { LargeUnits, UnitGrowth } from './large-units.ts';
+import type { PlannedRange } from './range-plan.ts';
+import { RangeSink } from './range-sink.ts';
+import type { Unit } from './unit-plan.ts';
+
+/** What the API lists of a unit now. */
+export interface ReadUnit {
+  rows: ReceiptRows;
+  /** Whether the list was proved to hold just these receipts at one moment. */
+  isStable: boolean;
+}
+
+/** A list that was read in part, and where to go on. */
+export type PausedList = Extract<RangeResult<RangeSink>, { kind: 'paused' }>;
+
+/** What reading takes besides the units. */
+export interface ReadingTools {
+  client: ApiClient;
+  habits: Readonly<Record<Direction, ListHabits>>;
+  clock?: Clock;
+  /** Ends what is under way. */
+  signal?: AbortSignal;
+  /** Asked between pages; once true, nothing more is begun. */
+  isTimeUp?: () => boolean;
+  /** Lets one list at a time grow large; absent: it is the only one. */
+  largeUnits?: LargeUnits;
+  /** Companies that are read at the same time; default 1. */
+  companiesAtOnce?: number;
+}
+
+/** Reads one unit alone, whatever time it takes. Throws what is wrong with it. */
+export async function readUnitAlone(
+  { rut, direccion, fecha }: Unit,
+  tools: Omit<ReadingTools, 'isTimeUp'> & { growth?: UnitGrowth },
+  tally: ListTally,
+): Promise<ReadUnit> {
+  const range = { rut, direction: direccion, ...alone({ from: fecha, to: fecha }, [fecha]) };
+  const [result] = await readDays(range, { ...tools, isTimeUp: undefined }, tally);
+  const last = result?.kind === 'read' ? result : undefined;
+  if (last !== undefined) return unitOf(last, fecha);
+  throw result?.kind === 'failed' ? result.error : new TypeError(`${fecha} was neither read nor failed`);
+}
+
+/** Reads days of one company and direction as one list, as far as time allows. Throws what is wrong with all of them. */
+export async function readDays(
+  { rut, direction, days, length, isProbablyEmpty }: PlannedRange & { rut: string; direction: Direction },
+  tools: ReadingTools & { growth?: UnitGrowth },
+  tally: ListTally,
+  paused?: PausedList,
+): Promise<RangeResult<RangeSink>[]> {
+  const { client, clock = systemClock, signal, growth } = tools;
+  const table = TABLE_OF[direction];
+  const context = { rut, direction };
+  const sourceOf: SourceOf = (asked, filters, ending) => {
+    const { from, to } = bounds(asked);
+    const all: FiltersByDirection[Direction] = { FechaDesde: from, FechaHasta: to, ...filters };
+    const either = bothSignals(signal, ending);
+    const source = new ApiPageSource(client, direction, all, tally, either);
+    return growth?.limited(source, either) ?? source;
+  };
+  const options: RangeOptions<RangeSink> = { length, isProbablyEmpty, paused };
+  return await readRange(
+    days,
+    {
+      context,
+      habits: tools.habits[direction],
+      sourceOf,
+      newSink: (asked: AskedDays) =>
+        new RangeSink(() => new ReceiptRows(table, rut), { ...context, day: rangeText(asked) }, asked),
+      isTimeUp: () => tools.isTimeUp?.() === true,
+      isPaced: () => client.governor.isPaced,
+      clock,
+      signal,
+    },
+    options,
+  );
+}
+
+export function unitOf(
+  { sinks, areReadings, isStable }: Extract<RangeResult<RangeSink>, { kind: 'read' }>,
+  day: string,
+): ReadUnit {
+  const all = sinks.map((sink) => sink.rowsOf(day));
+  return { rows: areReadings ? union(all) : joined(all), isStable };
+}
+
+/** All rows of several readings; where two have the same receipt, that of the first, the newest one. */
+export function union(readings: readonly ReceiptRows[]): ReceiptRows {
+  const [newest, ...older] = readings;
+  if (newest === undefined) throw new TypeError('a list is read at least once');
+  for (const reading of older) {
+    for (let row = 0; row < reading.rowCount; row += 1) newest.appendValues(reading.valuesOf(row));
+  }
+  return newest;
+}
+
+/** The rows of all slices; the largest takes up the others, and each is let go as soon as it has been. */
+function joined(slices: ReceiptRows[]): ReceiptRows {
+  slices.sort((a, b) => b.rowCount - a.rowCount);
+  const rows = slices.shift();
+  if (rows === undefined) throw new TypeError('there is a slice at least');
+  for (let slice = slices.shift(); slice !== undefined; slice = slices.shift()) rows.appendRows(slice);
+  return rows;
+}
+
+/** A range of which nothing is known. */
+export function alone(days: DayRange, needed: readonly string[]): PlannedRange {
+  return { days, needed, expectedRows: undefined, length: undefined, isProbablyEmpty: false };
+}
