@@ -132,8 +132,10 @@ export class RangePlan {
   }
 
   private get widestDays(): number {
-    const { provedWidthDays = 1, refusedWidthDays = Number.POSITIVE_INFINITY } = this.habits;
-    const unproved = this.unproved === undefined ? Number.POSITIVE_INFINITY : provedWidthDays;
+    const { provedWidthDays = 1, refusedWidthDays = Number.POSITIVE_INFINITY, upperBound } = this.habits;
+    // As long as the bound is not known, what is probably empty is asked for together with the day after it.
+    const empty = provedWidthDays - Number(upperBound === undefined);
+    const unproved = this.unproved === undefined ? Number.POSITIVE_INFINITY : empty;
     const widest = this.unproved?.hasRows === true ? 2 * provedWidthDays : unproved;
     return Math.max(1, Math.min(widest, refusedWidthDays - 1));
   }

@@ -1,7 +1,7 @@
 import { DIRECTIONS, type Direction } from '../api/directions.ts';
 import { type ListTally, moveTally, newTally } from '../api/list/tally.ts';
 import { widthDays } from '../api/range/days-sink.ts';
-import type { RangeResult } from '../api/range/read-range.ts';
+import { MOST_ROWS_OF_RANGE, type RangeResult } from '../api/range/read-range.ts';
 import { forEachAtOnce } from '../concurrency/for-each-at-once.ts';
 import { systemClock } from '../time/clock.ts';
 import type { DayRange } from '../time/day-ranges.ts';
@@ -14,7 +14,7 @@ import { type Job, type ListToRead, MOST_ROWS_AT_ONCE, rowsOf, WaitingList } fro
 /** Lists under way for every request that may be in flight: while some are stored, the others keep it busy. */
 const LISTS_PER_PLACE = 1.25;
 /** Rows of lists under way, of all companies that are read at the same time. */
-const MOST_ROWS_IN_ALL = 8 * MOST_ROWS_AT_ONCE;
+const MOST_ROWS_IN_ALL = 24 * MOST_ROWS_OF_RANGE;
 /** Units of one list that are compared and stored at a time. */
 const UNITS_AT_ONCE = 10;
 
@@ -54,7 +54,7 @@ export async function readCompany(
   const waiting = lists.map((list) => new WaitingList(list, habits[list.direction]));
   const most = Math.max(1, Math.floor(client.governor.maxInFlight * LISTS_PER_PLACE));
   const share = MOST_ROWS_IN_ALL / (tools.companiesAtOnce ?? 1);
-  const mostRows = Math.min(MOST_ROWS_AT_ONCE, Math.max(MOST_ROWS_AT_ONCE / 3, share));
+  const mostRows = Math.min(MOST_ROWS_AT_ONCE, Math.max(MOST_ROWS_OF_RANGE, share));
   const underWay = new Set<Promise<void>>();
   let rowsUnderWay = 0;
   /** Begins one range more, if there is one that there is room for. */

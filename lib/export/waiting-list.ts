@@ -6,7 +6,7 @@ import { type PlannedRange, RangePlan } from './range-plan.ts';
 import { alone, type PausedList } from './read-days.ts';
 
 /** Rows of a company's lists under way: enough to keep all its requests in flight while one list ends and another begins. */
-export const MOST_ROWS_AT_ONCE = 3 * MOST_ROWS_OF_RANGE;
+export const MOST_ROWS_AT_ONCE = 5 * MOST_ROWS_OF_RANGE;
 
 /** A list that an earlier invocation read in part. */
 export interface PausedReading {

@@ -67,7 +67,11 @@ export async function hasLastDayWhole<Sink extends DaysSink>(
     return true;
   }
   // A list over several days may lack its last one because it was cut.
-  if (widthDays(asked) <= (habits.provedWidthDays ?? 1)) habits.upperBound = 'exclusive';
+  if (widthDays(asked) <= (habits.provedWidthDays ?? 1)) {
+    habits.upperBound = 'exclusive';
+    // From now on lists are asked for a day more.
+    habits.provedWidthDays = Math.max(1, (habits.provedWidthDays ?? 1) - 1);
+  }
   return false;
 }
 

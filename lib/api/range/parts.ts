@@ -1,6 +1,6 @@
 import type { DayRange } from '../../time/day-ranges.ts';
 import { addDays } from '../../time/days.ts';
-import { widthDays } from './days-sink.ts';
+import { type AskedDays, type DaysSink, widthDays } from './days-sink.ts';
 
 /** The part of the golden section: then one bad day in `n` is found in at most 1.44 · log2(n) further lists. */
 const SMALLER_PART = (3 - Math.sqrt(5)) / 2;
@@ -30,12 +30,24 @@ export function daysBefore({ from, to }: DayRange): DayRange | undefined {
 
 /**
  * The days of a list that may have been cut, of which it surely has all rows: those from the first to the last one with
- * rows. These two may themselves have been cut in their middle, unless they are those that were asked for.
+ * rows. These two may themselves have been cut in their middle, unless they are those that were asked for. Where the
+ * day after them was asked too, the last one may have been cut behind its first moment.
  */
-export function seenWhole(asked: DayRange, firstDay: string, lastDay: string): DayRange {
+export function seenWhole(
+  asked: AskedDays,
+  firstDay: string,
+  lastDay: string,
+  {
+    hasTimes,
+    hasTimesOfLastDay,
+    hasTimesOfNextDay,
+  }: Pick<DaysSink, `hasTimes${'' | 'OfLastDay' | 'OfNextDay'}`>,
+): DayRange {
+  const isBehindFirstMoment = hasTimesOfLastDay || hasTimesOfNextDay || !hasTimes;
+  const isLastWhole = lastDay === asked.to && (!asked.isNextDayAsked || isBehindFirstMoment);
   return {
     from: firstDay === asked.from ? firstDay : addDays(firstDay, 1),
-    to: lastDay === asked.to ? lastDay : addDays(lastDay, -1),
+    to: isLastWhole ? lastDay : addDays(lastDay, -1),
   };
 }
 

@@ -3,7 +3,7 @@ import { ForeignReceiptError, HttpStatusError, NoAnswerError } from '../errors.t
 import type { ReadingPosition } from '../list/overlapping.ts';
 import { MAX_PAGE_SIZE } from '../list/page.ts';
 import type { ListLength } from '../list/read-ahead.ts';
-import { type ListReading, readList, type TornReading } from '../list/read-list.ts';
+import { confirmedFirstPage, type ListReading, readList, type TornReading } from '../list/read-list.ts';
 import { type AskedDays, type DaysSink, isOneDay, widthDays } from './days-sink.ts';
 import { askedDays, hasLastDayWhole } from './last-day.ts';
 import { type LongLength, measured, rowsBehind } from './list-length.ts';
@@ -170,7 +170,10 @@ class RangeReading<Sink extends DaysSink> {
     }
     const [sink] = reading.kind === 'torn' ? [] : reading.sinks;
     if (reading.kind === 'torn' || sink === undefined) return await this.readHalves(range);
-    if (!isOneDay(range)) {
+    if (isOneDay(range)) {
+      if (sink.rowsBetween(range) === 0 && (await this.hasRowsAlone(range, asked)))
+        return await this.read(range);
+    } else {
       // Not believed in any case yet, whatever its last day would be found to be.
       if (sink.listedCount === 0 && !this.isWidthProved(range, asked, sink)) return this.leaveUnproved(range);
       if (sink.dayById() === undefined) return await this.readHalves(range);
@@ -211,7 +214,7 @@ class RangeReading<Sink extends DaysSink> {
     if (isOneDay(range) || this.isWidthProved(range, asked, sink)) return this.deliver(range, reading);
     const { firstDay, lastDay } = sink;
     if (firstDay === undefined || lastDay === undefined) return this.leaveUnproved(range);
-    const seen = seenWhole(asked, firstDay, lastDay);
+    const seen = seenWhole(asked, firstDay, lastDay, sink);
     if (seen.from <= seen.to) this.deliver(seen, reading);
     let isClean = true;
     for (const rest of unseenParts(range, seen, [firstDay, lastDay])) {
@@ -226,14 +229,28 @@ class RangeReading<Sink extends DaysSink> {
   }
 
   /** Notes how wide a list was that had rows at both its ends. */
-  private isWidthProved(range: DayRange, asked: AskedDays, { firstDay, lastDay }: Sink): boolean {
+  private isWidthProved(range: DayRange, asked: AskedDays, sink: Sink): boolean {
     const { habits } = this.reader;
+    const { firstDay, lastDay } = sink;
     if (firstDay !== undefined && lastDay !== undefined) {
-      const width = Math.max(1, widthDays(seenWhole(asked, firstDay, lastDay)));
+      const width = Math.max(1, widthDays(seenWhole(asked, firstDay, lastDay, sink)));
       habits.provedWidthDays = Math.max(habits.provedWidthDays ?? 1, width);
       if (width >= (habits.refusedWidthDays ?? Number.POSITIVE_INFINITY)) habits.refusedWidthDays = undefined;
     }
-    return widthDays(range) <= (habits.provedWidthDays ?? 1);
+    return this.askedWidth(range, asked) <= (habits.provedWidthDays ?? 1);
+  }
+
+  /** Where the bound excludes its day, all lists are asked for a day more, and proved so. */
+  private askedWidth(range: DayRange, { isNextDayAsked }: AskedDays): number {
+    return widthDays(range) + Number(isNextDayAsked && this.reader.habits.upperBound !== 'exclusive');
+  }
+
+  /** Whether a day that came empty together with the one after it has rows alone: even two days may be too wide. */
+  private async hasRowsAlone(day: DayRange, asked: AskedDays): Promise<boolean> {
+    const { habits, sourceOf } = this.reader;
+    if (this.askedWidth(day, asked) <= (habits.provedWidthDays ?? 1)) return false;
+    const alone = await confirmedFirstPage(sourceOf({ ...asked, isNextDayAsked: false }));
+    return alone.items.length > 0;
   }
 
   private deliver(days: DayRange, reading: Extract<DayReading<Sink>, { kind: 'read' }>): boolean {
