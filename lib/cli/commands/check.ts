@@ -14,8 +14,7 @@ import { STACK_OPTION, stackName } from '../options/stack.ts';
 
 export const checkCommand = defineCommand({
   name: 'check',
-  summary:
-    'Ask the deployed stack, in a minute, whether a night would succeed; nothing is exported or written.',
+  summary: 'Ask the deployed stack, in a minute, whether a night would succeed; nothing is exported.',
   options: {
     rut: {
       kind: 'value',
