@@ -3,11 +3,15 @@ import type { DayCoverage } from '../coverage/company-coverage.ts';
 import type { DayState } from '../coverage/day-state.ts';
 import { type AskedCoverage, readCoverage } from '../coverage/read-coverage.ts';
 import type { LakeStore } from '../lake/store/store.ts';
+import { EMITIDOS, EMITIDOS_DETALLE, RECIBIDOS, RECIBIDOS_DETALLE } from '../lake/tables.ts';
 import { type Answer, ask } from '../query/ask.ts';
+import { lagNote } from '../query/lag-note.ts';
 import { openLake } from '../query/open-lake.ts';
 import { addDays } from '../time/days.ts';
 import { REPORT_PARTS, type ReportPart } from './parts.ts';
 import { TROUBLE, type Verdict, verdictOf } from './verdict.ts';
+
+const RECEIPT_TABLES = [RECIBIDOS, EMITIDOS, RECIBIDOS_DETALLE, EMITIDOS_DETALLE];
 
 /** Whose month to look at. */
 export interface AskedReport {
@@ -69,6 +73,8 @@ export async function readReport(
       days.push(...ofList.map((day) => ({ ...day, direction })));
     }
   }
+  // Before the tables are asked: what they lack then, they may have when they are.
+  const isLagging = await isMonthLagging(store, asked);
   const parts: AnsweredPart[] = [];
   for (const part of REPORT_PARTS as readonly ReportPart[]) {
     onPart?.(part.title);
@@ -78,7 +84,24 @@ export async function readReport(
   }
   const { damaged } = coverage;
   const lake = store.address;
-  return { ...asked, name, lake, parts, days, damaged, verdict: verdictOf({ days, parts, from, to, today }) };
+  return {
+    ...asked,
+    name,
+    lake,
+    parts,
+    days,
+    damaged,
+    verdict: verdictOf({ days, parts, from, to, today, isLagging }),
+  };
+}
+
+/** Undefined where it can't be told: who may ask the tables need not see what they are made of. */
+async function isMonthLagging(store: LakeStore, { from, to }: AskedReport): Promise<boolean | undefined> {
+  try {
+    return (await lagNote(store, RECEIPT_TABLES, { from, to })) !== undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 async function answerOf(lake: string, sql: string): Promise<Answer> {

@@ -32,9 +32,15 @@ interface Month {
   from: string;
   to: string;
   today: string;
+  /** Whether the tables lack something that was exported; undefined where that could not be told. */
+  isLagging: boolean | undefined;
 }
 
-export function verdictOf({ days, parts, from, to, today }: Month): Verdict {
+const LAGGING =
+  'Hay días exportados que las tablas todavía no tienen: una exportación está en marcha, o se interrumpió (publish)';
+const LAG_UNKNOWN = 'No se pudo saber si las tablas tienen todo lo exportado';
+
+export function verdictOf({ days, parts, from, to, today, isLagging }: Month): Verdict {
   const dayConcerns = TROUBLE.flatMap((state) => {
     const [one = '', many = ''] = DAY_WORDS[state] ?? [];
     const count = days.filter((day) => day.state === state).length;
@@ -45,7 +51,9 @@ export function verdictOf({ days, parts, from, to, today }: Month): Verdict {
       `días de emitidos o recibidos ${many}`,
     );
   });
-  const concerns = [...dayConcerns, ...countConcerns(parts), ...parts.flatMap(partConcern)];
+  const lagConcerns =
+    isLagging === false ? [] : [{ text: isLagging === true ? LAGGING : LAG_UNKNOWN, anchor: 'dias' }];
+  const concerns = [...dayConcerns, ...lagConcerns, ...countConcerns(parts), ...parts.flatMap(partConcern)];
   if (today <= to) {
     return { state: 'incomplete', sentence: `El mes no terminó: va hasta el ${dayText(to)}.`, concerns };
   }
@@ -55,6 +63,11 @@ export function verdictOf({ days, parts, from, to, today }: Month): Verdict {
       sentence: 'El mes no está completo: hay días que no están enteros.',
       concerns,
     };
+  }
+  if (isLagging !== false) {
+    const reason =
+      isLagging === true ? 'las tablas no tienen todo lo exportado' : 'no se sabe si las tablas están al día';
+    return { state: 'incomplete', sentence: `El mes no puede darse por completo: ${reason}.`, concerns };
   }
   if (days.some(({ state }) => state === 'open')) {
     const settled = dayText(addDays(to, CHANGING_DAYS));

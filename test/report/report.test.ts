@@ -1,7 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import axe from 'axe-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { laggingKey } from '../../lib/lake/layout.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { reportHtml } from '../../lib/report/html.ts';
 import { type AnsweredPart, type Report, readReport } from '../../lib/report/read-report.ts';
@@ -81,6 +82,29 @@ describe('the report of a month', () => {
       text: '56 días de emitidos o recibidos nunca se leyeron',
       anchor: 'dias',
     });
+  });
+
+  it('is not complete while days of it lag behind what was exported', async () => {
+    const store = new FolderStore(lake.folder);
+    const record = laggingKey('recibidos', '2026-10', 'a-run');
+    mkdirSync(dirname(join(lake.folder, record)), { recursive: true });
+    writeFileSync(join(lake.folder, record), JSON.stringify({ version: 1, days: ['2026-10-05'] }));
+    const day = join(lake.folder, 'recibidos/fecha=2026-10-05/dia.parquet');
+    renameSync(day, `${day}.away`);
+    try {
+      const { verdict } = await readReport(store, {
+        rut: RUT,
+        name: undefined,
+        today: '2026-11-20',
+        ...MONTH,
+      });
+      expect(verdict.concerns.map(({ text }) => text)).toContainEqual(
+        expect.stringMatching(/^Hay días exportados que las tablas/),
+      );
+    } finally {
+      renameSync(`${day}.away`, day);
+      rmSync(join(lake.folder, record));
+    }
   });
 
   it('counts no day as missing that is still to come, nor asks for changes since a close that was not', async () => {

@@ -34,9 +34,14 @@ function partOf(id: string): ReportPart {
   return part;
 }
 
-function verdict(of: readonly ReportDay[], today: string, parts: Readonly<Record<string, Answer>> = {}) {
+function verdict(
+  of: readonly ReportDay[],
+  today: string,
+  parts: Readonly<Record<string, Answer>> = {},
+  isLagging: boolean | undefined = false,
+) {
   const answered = Object.entries(parts).map(([id, answer]) => ({ part: partOf(id), answer }));
-  return verdictOf({ days: of, parts: answered, today, ...OCTOBER });
+  return verdictOf({ days: of, parts: answered, today, isLagging, ...OCTOBER });
 }
 
 describe('a month', () => {
@@ -64,6 +69,22 @@ describe('a month', () => {
     const found = verdict(days({ '2026-10-05': state }, 'exported'), '2027-01-31');
     expect(found.state).toBe('incomplete');
     expect(found.concerns).toEqual([{ text, anchor: 'dias' }]);
+  });
+
+  it('is not complete while the tables lack what was exported, nor where that is not known', () => {
+    const lagging = verdict(days({}, 'exported'), '2027-01-31', {}, true);
+    expect([lagging.state, lagging.concerns.length]).toEqual(['incomplete', 1]);
+    const unknown = verdictOf({
+      days: days({}, 'exported'),
+      parts: [],
+      today: '2027-01-31',
+      isLagging: undefined,
+      ...OCTOBER,
+    });
+    expect([unknown.state, unknown.concerns[0]?.text]).toEqual([
+      'incomplete',
+      expect.stringMatching(/^No se pudo saber/),
+    ]);
   });
 
   it('is not complete before it is over, whatever was read', () => {
