@@ -18,7 +18,8 @@ export class Chunked<T extends NumberArray> {
 
   constructor(allocate: (length: number) => T) {
     this.allocate = allocate;
-    this.last = allocate(FIRST_CAPACITY);
+    // Most units of a platform's night are empty.
+    this.last = allocate(0);
     this.chunks = [this.last];
   }
 
@@ -53,7 +54,7 @@ export class Chunked<T extends NumberArray> {
 
   private grow(): void {
     if (this.last.length < CHUNK) {
-      const grown = this.allocate(Math.min(CHUNK, this.last.length * 2));
+      const grown = this.allocate(Math.max(FIRST_CAPACITY, Math.min(CHUNK, this.last.length * 2)));
       grown.set(this.last);
       this.last = grown;
       this.chunks[this.chunks.length - 1] = grown;

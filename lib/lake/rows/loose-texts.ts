@@ -13,7 +13,7 @@ const BYTES_PER_UNIT = 3;
 
 /** Texts of which hardly any comes twice, such as JSON: their UTF-8, one after another, in blocks. */
 export class LooseTextBuffer implements ColumnBuffer {
-  private readonly blocks: Buffer[] = [Buffer.allocUnsafeSlow(FIRST_BYTES)];
+  private readonly blocks: Buffer[] = [Buffer.alloc(0)];
   private lastBytes = 0;
   private readonly places = chunkedDoubles();
   /** Bytes, plus one; 0 for null. */
@@ -93,7 +93,7 @@ export class LooseTextBuffer implements ColumnBuffer {
     const last = this.blocks.at(-1) ?? Buffer.alloc(0);
     if (this.lastBytes + more <= last.length) return last;
     if (last.length < BLOCK_BYTES) {
-      const grown = Buffer.allocUnsafeSlow(Math.max(last.length * 4, this.lastBytes + more));
+      const grown = Buffer.allocUnsafeSlow(Math.max(FIRST_BYTES, last.length * 4, this.lastBytes + more));
       last.copy(grown, 0, 0, this.lastBytes);
       this.blocks[this.blocks.length - 1] = grown;
       return grown;
