@@ -61,12 +61,20 @@ it('exports into a bucket, and asks it with the same words as a folder', async (
   expect(none.stdout).toBe('filas\r\n0\n');
   expect(answer.stderr + none.stderr).not.toMatch(/lag/);
 
+  const rut = sandbox.companies[0]?.rut ?? '';
+  const report = ['report', '--rut', rut, '--month', '2026-11', '--lake', lake];
+  const reported = await run(...report);
+  expect(reported).toMatchObject({ code: 0, stderr: '' });
+  expect(reported.stdout).toMatch(/\nCompras por tipo\n\nTipo +Comprobante +Moneda +Signo +Cantidad +Total/);
+  expect(reported.stdout).not.toMatch(/las tablas/);
+
   const client = new S3Client(clientSettings(aws));
   const store = new S3Store(client, { bucket: 'cfe-lake-asked', prefix: 'receipts' });
   await new LagRecorder(store, 'died', ['2026-11-19']).record(RECIBIDOS, '2026-11-19');
-  await putUnit(store, RECIBIDOS, '2026-11-19', sandbox.companies[0]?.rut ?? '', [1]);
+  await putUnit(store, RECIBIDOS, '2026-11-19', rut, [1]);
   const lagging = await run('query', sql, '--lake', lake);
   expect(lagging.stderr).toMatch(/recibidos 2026-11-19 may lag behind/);
+  expect((await run(...report)).stdout).toMatch(/Hay días exportados que las tablas todavía no tienen/);
   expect(await run('publish', '--lake', lake)).toMatchObject({ code: 0, stderr: '' });
   expect((await run('query', sql, '--lake', lake)).stderr).not.toMatch(/lag/);
   client.destroy();
