@@ -7,6 +7,8 @@ import { isTokenReview, type ReviewedTokens, reviewTokens } from '../lib/run/end
 import { type StartedRun, startRun } from '../lib/run/start-run.ts';
 
 const starter = once(openStarter);
+/** Somebody waits for the answer. */
+const GIVE_UP_CHECK_MS = 45_000;
 
 /**
  * Starts a run, on schedule or by hand; see lib/run/run-request.ts for its events. In the evening it reviews tokens;
@@ -15,7 +17,8 @@ const starter = once(openStarter);
 export const handler = observed<StartedRun | ReviewedTokens | CheckedRun>(async (event, context) => {
   const tools = { ...starter(), nowMs: Date.now() };
   if (isCheck(event)) {
-    return await checkRun(event, { ...tools, remainingMs: () => context.getRemainingTimeInMillis() });
+    const remainingMs = () => context.getRemainingTimeInMillis();
+    return await checkRun(event, { ...tools, remainingMs, signal: AbortSignal.timeout(GIVE_UP_CHECK_MS) });
   }
   if (isTokenReview(event)) {
     const reviewed = await reviewTokens(event, tools);

@@ -25,7 +25,8 @@ const StartedRunSchema: v.GenericSchema<unknown, StartedRun> = v.object({
   unidades: v.number(),
   ejecucion: v.string(),
   problemas: v.array(v.string()),
-  avisos: v.array(v.string()),
+  // A stack of an older version gives none, and has started the run all the same.
+  avisos: v.optional(v.array(v.string()), []),
   repetida: v.boolean(),
 });
 

@@ -17,7 +17,7 @@ import { openLake } from './lake.ts';
 /** Requests of a check: one company's yesterday, gently. */
 const REQUESTS_OF_CHECK = 2;
 
-export type Starter = Omit<StartRunTools, 'nowMs'> & Pick<CheckRunTools, 'clientOf'>;
+export type Starter = Omit<StartRunTools, 'nowMs'> & Pick<CheckRunTools, 'readerOf'>;
 
 /** What start-run needs of AWS, and of the API for a check. */
 export function openStarter(): Starter {
@@ -28,11 +28,11 @@ export function openStarter(): Starter {
   const stepFunctions = new SFNClient({ maxAttempts: 5 });
   return {
     listCompanies: () => listCompanies(secrets, environment.COMPANIES_SECRET, api),
-    clientOf: (rut) => {
+    readerOf: (rut) => {
       assertCertificateChecked(api);
       const session = openApiSession({ address: api, dispatcher: openConnectionPool() });
       const tokens = new SecretTokenSource(secrets, environment.COMPANIES_SECRET, rut, { api });
-      return companyClient(session, rut, tokens, REQUESTS_OF_CHECK);
+      return { client: companyClient(session, rut, tokens, REQUESTS_OF_CHECK), habits: session.habits };
     },
     claimLake: (claim) => claimLake(lake, apiSource(api), claim),
     readLastCompanies: () => readLastCompanies(lake),

@@ -1,12 +1,9 @@
 import * as v from 'valibot';
-import type { ApiClient } from '../api/client.ts';
-import { DIRECTIONS, type Direction } from '../api/directions.ts';
-import type { ListHabits } from '../api/list/habits.ts';
-import type { ListPage, RowSink } from '../api/list/page.ts';
-import { ApiPageSource } from '../api/list/page-request.ts';
-import { readList } from '../api/list/read-list.ts';
+import { DIRECTIONS } from '../api/directions.ts';
+import { newTally } from '../api/list/tally.ts';
 import { describeProblem } from '../companies/problem.ts';
 import type { CompanyList } from '../companies/secrets-manager.ts';
+import { alone, type ReadingTools, readDays, unitOf } from '../export/read-days.ts';
 import { addDays, uruguayDay } from '../time/days.ts';
 import { RutSchema } from './messages.ts';
 import { MessageError, parseMessage } from './parse-message.ts';
@@ -41,10 +38,12 @@ export interface DayReading {
 
 export interface CheckRunTools {
   listCompanies(): Promise<CompanyList>;
-  /** A client for a company; throws what its token source does at the first request. */
-  clientOf(rut: string): ApiClient;
+  /** What reads a company's lists, knowing nothing of the API yet. */
+  readerOf(rut: string): Pick<ReadingTools, 'client' | 'habits'>;
   nowMs: number;
   remainingMs(): number;
+  /** Gives up an API that does not answer. */
+  signal: AbortSignal;
 }
 
 const MAX_EXPIRIES = 20;
@@ -82,47 +81,30 @@ export async function checkRun(event: unknown, tools: CheckRunTools): Promise<Ch
 
 async function readYesterday(
   rut: string,
-  { clientOf, nowMs, remainingMs }: CheckRunTools,
+  { readerOf, nowMs, remainingMs, signal }: CheckRunTools,
 ): Promise<DayReading> {
-  const reading: DayReading = { rut, fecha: addDays(uruguayDay(nowMs), -1), incompleta: false };
+  const fecha = addDays(uruguayDay(nowMs), -1);
+  const reading: DayReading = { rut, fecha, incompleta: false };
   const untilMs = remainingMs() - READING_MS;
   try {
-    const client = clientOf(rut);
+    const tools = { ...readerOf(rut), signal, isTimeUp: () => remainingMs() < untilMs };
     for (const direction of DIRECTIONS) {
-      const { count, isWhole } = await countDay(
-        client,
-        direction,
-        reading.fecha,
-        () => remainingMs() < untilMs,
-      );
-      reading[direction] = count;
-      if (!isWhole) reading.incompleta = true;
+      const range = { rut, direction, ...alone({ from: fecha, to: fecha }, [fecha]) };
+      // As a night reads it: to its proved end, and the day after where a bound may be exclusive.
+      const [result] = await readDays(range, tools, newTally());
+      if (result?.kind === 'failed') throw result.error;
+      if (result?.kind === 'read') reading[direction] = unitOf(result, fecha).rows.rowCount;
+      else {
+        reading.incompleta = true;
+        if (result?.kind === 'paused') reading[direction] = result.sink.rowsOf(fecha).rowCount;
+      }
     }
   } catch (error) {
     // Errors of the API and of the secrets say what to do, and hold no token.
-    reading.error = error instanceof Error ? error.message : String(error);
+    const reason = error instanceof Error ? error.message : String(error);
+    reading.error = signal.aborted
+      ? 'The API did not answer in time. Is its address right, and is it up?'
+      : reason;
   }
   return reading;
-}
-
-async function countDay(
-  client: ApiClient,
-  direction: Direction,
-  day: string,
-  isTimeUp: () => boolean,
-): Promise<{ count: number; isWhole: boolean }> {
-  const habits: ListHabits = {};
-  const tally = { requests: 0, retries: 0, pages: 0 };
-  const source = new ApiPageSource(client, direction, { FechaDesde: day, FechaHasta: day }, tally);
-  const reading = await readList(source, habits, () => new Ids(), { isTimeUp });
-  const sinks = reading.kind === 'read' ? reading.sinks : [reading.sink];
-  return { count: new Set(sinks.flatMap(({ ids }) => [...ids])).size, isWhole: reading.kind === 'read' };
-}
-
-class Ids implements RowSink {
-  readonly ids = new Set<ListPage['ids'][number]>();
-
-  add({ ids }: ListPage, from: number): void {
-    for (const id of ids.slice(from)) this.ids.add(id);
-  }
 }

@@ -26,6 +26,12 @@ function payload(value: unknown) {
 }
 
 describe('startBackfill', () => {
+  it('takes the answer of an older stack, which has started the run', async () => {
+    const { avisos: _, ...older } = STARTED;
+    service.on(InvokeCommand).resolves({ StatusCode: 200, Payload: payload(older) });
+    expect(await startBackfill(client, 'cfe-lake-start-run', REQUEST)).toEqual(STARTED);
+  });
+
   it('invokes start-run with the request and gives its answer', async () => {
     service.on(InvokeCommand).resolves({ StatusCode: 200, Payload: payload(STARTED) });
     expect(await startBackfill(client, 'start-run', REQUEST)).toEqual(STARTED);

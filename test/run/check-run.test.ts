@@ -25,10 +25,11 @@ async function world(options: SandboxOptions = {}, list: Partial<CompanyList> = 
   });
   const tools = {
     listCompanies: async () => ({ ruts, problems: [], expiries: new Map<string, Date>(), ...list }),
-    clientOf: (rut: string) => {
+    readerOf: (rut: string) => {
       const token = sandbox.companies.find((company) => company.rut === rut)?.token ?? 'stale';
-      return companyClient(session, rut, new FakeTokens(token), 2);
+      return { client: companyClient(session, rut, new FakeTokens(token), 2), habits: session.habits };
     },
+    signal: new AbortController().signal,
     nowMs: NOW_MS,
     remainingMs: () => 120_000,
   };
@@ -83,6 +84,24 @@ describe('checkRun', () => {
     const { lectura } = await checkRun({ comprobar: {} }, tools);
     expect(lectura.error).toMatch(/^recibidos of \d+, day 2026-12-19, page 1: the API refused the token/);
     for (const { token } of sandbox.companies) expect(JSON.stringify(lectura)).not.toContain(token);
+  });
+
+  it('reads the day as a night does, where the service leaves out the last one', async () => {
+    const { tools, countOf, ruts } = await world({ behaviour: { upperBound: 'exclusive' } });
+    const [rut = ''] = ruts;
+    const { lectura } = await checkRun({ comprobar: {} }, tools);
+    expect(lectura).toMatchObject({
+      recibidos: countOf(rut, 'recibidos'),
+      emitidos: countOf(rut, 'emitidos'),
+      incompleta: false,
+    });
+  });
+
+  it('gives up an API that does not answer', async () => {
+    const { tools } = await world();
+    const signal = AbortSignal.abort(new Error('after 45 seconds'));
+    const { lectura } = await checkRun({ comprobar: {} }, { ...tools, signal });
+    expect(lectura.error).toMatch(/^The API did not answer in time/);
   });
 
   it('stops after half a minute, and says that there are more', async () => {
