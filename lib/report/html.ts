@@ -14,6 +14,9 @@ const MOST_ROWS = 60;
 /** Numbers that are counts, not names of things. */
 const COUNTS = /^(Cantidad|Comprobantes|Sin monto|Sin desglose|Por revisar)$/;
 
+/** Columns of words, which may take two lines on paper. */
+const WORDS = /^(Comprobante|Nombre|Proveedor|Antes|Después)$/;
+
 const VERDICT_WORDS = { incomplete: 'Incompleto', open: 'Puede cambiar', complete: 'Completo' } as const;
 
 /** The report as one page, whole: it asks for nothing and runs nothing. `madeAt` is local, `YYYY-MM-DDTHH:MM:SS`. */
@@ -118,7 +121,7 @@ ${count === 0 ? `<p class="nothing">${text(nothing)}</p>` : table(title, answer)
 }
 
 function table(title: string, { columns, rows }: Answer): string {
-  const head = columns.map(({ name, isNumber }) => `<th scope="col"${numeric(isNumber)}>${text(name)}</th>`);
+  const head = columns.map((column) => `<th scope="col"${classOf(column)}>${text(column.name)}</th>`);
   const body = rows
     .slice(0, MOST_ROWS)
     .map((row) => `<tr>${columns.map((column, index) => cell(column, row[index] ?? null)).join('')}</tr>`);
@@ -126,10 +129,13 @@ function table(title: string, { columns, rows }: Answer): string {
 }
 
 function cell(column: AnswerColumn, value: string | null): string {
-  return `<td${numeric(column.isNumber)}>${value === null ? '' : text(shown(column, value))}</td>`;
+  return `<td${classOf(column)}>${value === null ? '' : text(shown(column, value))}</td>`;
 }
 
-function numeric(isNumber: boolean): string {
+/** An id is for who looks further, and not printed. */
+function classOf({ name, isNumber }: AnswerColumn): string {
+  if (name === 'id') return ' class="number id"';
+  if (WORDS.test(name)) return ' class="words"';
   return isNumber ? ' class="number"' : '';
 }
 

@@ -220,6 +220,10 @@ describe.runIf(hasChromium('the page of the report'))('the page in a browser', (
     // 210 mm less the margins, at 96 dots an inch.
     await page.setViewportSize({ width: 703, height: 1000 });
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(703);
+    const breaks =
+      "[...document.querySelectorAll('td.number')].map((cell) => getComputedStyle(cell).whiteSpace)";
+    // A number in two lines is another one.
+    expect(new Set(await page.evaluate<string[]>(breaks))).toEqual(new Set(['nowrap']));
     await page.close();
   });
 });
