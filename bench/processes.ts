@@ -61,7 +61,7 @@ export interface ExportOptions {
 
 /** Runs a workload in a process of its own; what it says of itself. */
 export async function measure(
-  workload: 'export' | 'fetch-pages' | 'sequential-parquetjs' | 'ask-often',
+  workload: 'export' | 'fetch-pages' | 'sequential-parquetjs' | 'ask-often' | 'make-units' | 'publish',
   options: object,
 ): Promise<Figures> {
   const child = start(workload, options);
@@ -88,11 +88,18 @@ export async function withFolder<T>(work: (folder: string) => Promise<T>): Promi
   }
 }
 
+/** Of node; all others run as bin/cfe-lake.ts does, the floor too. */
+const FLAGS: Readonly<Record<string, readonly string[]>> = {
+  serve: [],
+  'make-units': [],
+  // As in a Lambda of 512 MB.
+  publish: ['--max-semi-space-size=8', '--max-old-space-size=300'],
+};
+
 function start(workload: string, options: object): ChildProcess {
   return fork(new URL(`workloads/${workload}.ts`, import.meta.url), [JSON.stringify(options)], {
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
-    // As in bin/cfe-lake.ts; the floor runs with the same.
-    execArgv: workload === 'serve' ? [] : ['--max-semi-space-size=8'],
+    execArgv: [...(FLAGS[workload] ?? ['--max-semi-space-size=8'])],
   });
 }
 

@@ -9,6 +9,7 @@ import { cpu, cpuManyDays } from './benchmarks/cpu.ts';
 import { hundredDays, oneDay } from './benchmarks/latency.ts';
 import { memory } from './benchmarks/memory.ts';
 import { peers } from './benchmarks/peers.ts';
+import { publishing, year } from './benchmarks/publishing.ts';
 import { slices } from './benchmarks/slices.ts';
 import { throttling } from './benchmarks/throttling.ts';
 import { withTable } from './document.ts';
@@ -26,6 +27,8 @@ const BENCHMARKS: readonly Benchmark[] = [
   slices,
   bundles,
   throttling,
+  publishing,
+  year,
   peers,
 ];
 const DOCUMENT = new URL('../docs/benchmarks.md', import.meta.url);

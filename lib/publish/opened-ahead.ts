@@ -1,6 +1,6 @@
+import { SMALL_BYTES } from './unit-object.ts';
+
 const OPEN_AT_ONCE = 16;
-/** Of those that are opened at once; one that has more is opened alone. */
-const OPEN_BYTES = 2 ** 20;
 
 /**
  * Opens items in turn, some ahead of the one that is asked for; each is closed when the next is asked for, and all at
@@ -11,23 +11,23 @@ export async function* openedAhead<
   Item extends { byteCount: number },
   Open extends { close(): Promise<void> },
 >(items: readonly Item[], open: (item: Item) => Promise<Open>): AsyncGenerator<Open, undefined, undefined> {
-  const opening: Promise<Open>[] = [];
+  const opening: { item: Item; promise: Promise<Open> }[] = [];
   let next = 0;
   try {
     for (;;) {
-      let bytes = 0;
+      let bytes = opening.reduce((sum, { item }) => sum + item.byteCount, 0);
       for (let item = items[next]; item !== undefined && opening.length < OPEN_AT_ONCE; item = items[next]) {
         bytes += item.byteCount;
-        if (opening.length > 0 && bytes > OPEN_BYTES) break;
+        if (opening.length > 0 && bytes > SMALL_BYTES) break;
         next += 1;
         const promise = open(item);
         // Its failure is thrown when its turn comes.
         promise.catch(() => undefined);
-        opening.push(promise);
+        opening.push({ item, promise });
       }
       const first = opening.shift();
       if (first === undefined) return undefined;
-      const opened = await first;
+      const opened = await first.promise;
       try {
         yield opened;
       } finally {
@@ -35,7 +35,7 @@ export async function* openedAhead<
       }
     }
   } finally {
-    for (const end of await Promise.allSettled(opening)) {
+    for (const end of await Promise.allSettled(opening.map(({ promise }) => promise))) {
       if (end.status === 'fulfilled') await end.value.close();
     }
   }

@@ -3,10 +3,14 @@ import { unitKey } from '../lake/layout.ts';
 import { ColumnMismatchError, DamagedObjectError } from '../lake/parquet/errors.ts';
 import type { RunOfRows } from '../lake/parquet/merge-objects.ts';
 import { readFileMetadata, readRowGroups } from '../lake/parquet/reader.ts';
+import type { Value } from '../lake/parquet/writer.ts';
 import { storedContentHash } from '../lake/rows/content-hash.ts';
 import { CONTENT_HASH } from '../lake/rows/receipt-rows.ts';
 import { type LakeStore, type ObjectBytes, ObjectChangedError } from '../lake/store/store.ts';
-import type { Table } from '../lake/tables.ts';
+import type { Column, Table } from '../lake/tables.ts';
+
+/** One that is no larger is in memory whole, beside the few that are opened ahead of their turn. */
+export const SMALL_BYTES = 2 ** 20;
 
 /** A unit can't be taken into its day. */
 export class UnitDamagedError extends Error {
@@ -48,14 +52,15 @@ export async function openUnit(
   const file = await store.open(key).catch(asDamage(unit));
   try {
     if ((await file.fingerprint()) !== fingerprint) throw new ObjectChangedError(key, store.address);
-    const rowCount = await checkedRowCount(file, table, rut, key, store.address).catch(asDamage(unit));
+    const checked = await checkedUnit(file, table, rut, key, store.address).catch(asDamage(unit));
     async function* runs(): AsyncGenerator<RunOfRows> {
       try {
-        yield* checkedRuns(file, table, rut);
+        yield* checked.runs();
       } catch (error) {
         asDamage(unit)(error);
       }
     }
+    const { rowCount } = checked;
     return { rut, fingerprint, rowCount, runs, close: () => file.close() };
   } catch (error) {
     await file.close();
@@ -63,23 +68,34 @@ export async function openUnit(
   }
 }
 
-/** How many rows it has, all as they were written. */
-async function checkedRowCount(
+/** Its rows, all as they were written; those of a small one are read once and kept. */
+async function checkedUnit(
   file: ObjectBytes,
   table: Table,
   rut: string,
   key: string,
   address: string,
-): Promise<number> {
+): Promise<{ rowCount: number; runs(): AsyncIterable<RunOfRows> | Iterable<RunOfRows> }> {
   const { rowCount, metadata, columnNames } = await readFileMetadata(file);
   lackingColumns(table, columnNames, { key, address });
+  const isSmall = file.byteLength <= SMALL_BYTES;
+  const kept: RunOfRows[] = [];
+  for await (const run of checkedRuns(file, isSmall ? table : ruledBy(table), rut))
+    if (isSmall) kept.push(run);
   const columns = columnNames.flatMap((stored) => table.columns.filter(({ name }) => name === stored));
+  const valuesOf = (column: Column) =>
+    isSmall
+      ? kept.map((run) => run.columns[table.columns.indexOf(column)] ?? [])
+      : valuesOfColumn(file, column);
   const written = metadata[CONTENT_HASH];
-  if (written !== undefined && (await storedContentHash(file, columns)) !== written) {
+  if (written !== undefined && (await storedContentHash(columns, valuesOf)) !== written) {
     throw new DamagedObjectError(file.name, 'its rows are not those that it was written with');
   }
-  for await (const _run of checkedRuns(file, ruledBy(table), rut));
-  return rowCount;
+  return { rowCount, runs: () => (isSmall ? kept : checkedRuns(file, table, rut)) };
+}
+
+async function* valuesOfColumn(file: ObjectBytes, column: Column): AsyncGenerator<readonly Value[]> {
+  for await (const { columns } of readRowGroups(file, [column])) yield columns[0] ?? [];
 }
 
 /** What decides of a row's place; only that is looked at before a day is written. */

@@ -1,28 +1,30 @@
 import { createHash, type Hash } from 'node:crypto';
-import { type ParquetInput, readRowGroups } from '../parquet/reader.ts';
 import type { Value } from '../parquet/writer.ts';
 import type { Column } from '../tables.ts';
 import { newBuffer } from './buffers.ts';
 import { IntegerBuffer } from './integers.ts';
 
+/** The values of one column, a row group at a time; asked for once more where there are several. */
+export type StoredValues = (column: Column) => AsyncIterable<readonly Value[]> | Iterable<readonly Value[]>;
+
 /**
  * What SortedRows.contentHash gave of the rows of a unit's object: one column is in memory at a time, of JSON the texts
- * of one row group. `columns` are those that the object has, in its order. Throws what readRowGroups throws.
+ * of one row group. `columns` are those that the object has, in its order. Throws what `valuesOf` throws.
  */
-export async function storedContentHash(input: ParquetInput, columns: readonly Column[]): Promise<string> {
+export async function storedContentHash(columns: readonly Column[], valuesOf: StoredValues): Promise<string> {
   const hash = createHash('sha256');
   hash.update(JSON.stringify(columns.map(({ name, type }) => [name, type])));
   for (const column of columns) {
-    if (column.type === 'json') await hashTexts(input, column, hash);
-    else await hashBuffered(input, column, hash);
+    if (column.type === 'json') await hashTexts(() => valuesOf(column), hash);
+    else await hashBuffered(column, valuesOf(column), hash);
   }
   return hash.digest('hex');
 }
 
-async function hashBuffered(input: ParquetInput, column: Column, into: Hash): Promise<void> {
+async function hashBuffered(column: Column, groups: ReturnType<StoredValues>, into: Hash): Promise<void> {
   const buffer = column.name === 'id' ? new IntegerBuffer(true) : newBuffer(column);
   let rowCount = 0;
-  for await (const values of valuesOf(input, column)) {
+  for await (const values of groups) {
     for (const value of values) buffer.append(typeof value === 'boolean' ? null : value);
     rowCount += values.length;
   }
@@ -33,15 +35,15 @@ async function hashBuffered(input: ParquetInput, column: Column, into: Hash): Pr
 }
 
 /** As LooseTextBuffer does: the lengths of all, then the texts. Of several row groups these are read a second time. */
-async function hashTexts(input: ParquetInput, column: Column, into: Hash): Promise<void> {
+async function hashTexts(groups: () => ReturnType<StoredValues>, into: Hash): Promise<void> {
   const kept: (readonly Value[])[] = [];
   let groupCount = 0;
-  for await (const values of valuesOf(input, column)) {
+  for await (const values of groups()) {
     into.update(Float64Array.from(values, (value) => textLength(value)));
     groupCount += 1;
     kept[0] = values;
   }
-  for await (const values of groupCount > 1 ? valuesOf(input, column) : kept) {
+  for await (const values of groupCount > 1 ? groups() : kept) {
     for (const value of values) if (typeof value === 'string') into.update(value, 'utf8');
   }
 }
@@ -49,9 +51,4 @@ async function hashTexts(input: ParquetInput, column: Column, into: Hash): Promi
 /** In bytes, plus one; 0 of none. */
 function textLength(value: Value): number {
   return typeof value === 'string' ? Buffer.byteLength(value) + 1 : 0;
-}
-
-/** Of one column, a row group at a time. */
-async function* valuesOf(input: ParquetInput, column: Column): AsyncGenerator<readonly Value[]> {
-  for await (const { columns } of readRowGroups(input, [column])) yield columns[0] ?? [];
 }

@@ -1,0 +1,159 @@
+import { mkdir, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import { dayKey, unitsFolder } from '../../lib/lake/layout.ts';
+import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
+import { mergeObjects } from '../../lib/lake/parquet/merge-objects.ts';
+import { FolderStore } from '../../lib/lake/store/folder.ts';
+import { RECIBIDOS, RECIBIDOS_DETALLE, type Table } from '../../lib/lake/tables.ts';
+import { publishDay } from '../../lib/publish/publish-day.ts';
+import { addDays, daysBetween } from '../../lib/time/days.ts';
+import { atMost, type Benchmark, count, type Line, median, megabytes, seconds } from '../benchmark.ts';
+import { DAY, measure, withFolder } from '../processes.ts';
+import { madeRuts, putMadeUnit } from '../workloads/made-units.ts';
+
+const MEMORY_MB = 512;
+const RUNS = 9;
+
+/** A changed unit into its day; the memory that a large day takes. */
+export const publishing: Benchmark = {
+  name: 'publishing',
+  run: async () => [
+    await oneOfMany(),
+    await largeDay(RECIBIDOS, { companies: 30, rowCount: 100_000 }, '3,000,000 receipts of 30 companies'),
+    await largeDay(
+      RECIBIDOS_DETALLE,
+      { companies: 20, rowCount: 10_000, jsonBytes: 10_000 },
+      '200,000 details of 10 KB, of 20 companies',
+    ),
+  ],
+};
+
+/** What asking a year takes. */
+export const year: Benchmark = { name: 'year', run: () => withFolder(askYear) };
+
+function oneOfMany(): Promise<Line> {
+  return withFolder(async (lake) => {
+    const store = new FolderStore(lake);
+    const ruts = madeRuts(200);
+    const publish = () => publishDay(store, writeWithHyparquet, { table: RECIBIDOS, fecha: DAY });
+    for (const rut of ruts) await putMadeUnit(store, RECIBIDOS, DAY, { rut, rowCount: 100 });
+    await publish();
+    const times: number[] = [];
+    for (let seed = 2; seed < 2 + RUNS; seed += 1) {
+      await putMadeUnit(store, RECIBIDOS, DAY, { rut: ruts[77] ?? '', rowCount: 100, seed });
+      const start = performance.now();
+      await publish();
+      times.push(performance.now() - start);
+    }
+    return atMost(
+      1,
+      median(times) / 500,
+      'a day of 200 companies × 100 receipts after one changed: published in ≤ 0.5 s',
+      seconds(median(times)),
+    );
+  });
+}
+
+interface MadeDay {
+  companies: number;
+  rowCount: number;
+  jsonBytes?: number;
+}
+
+function largeDay({ name }: Table, made: MadeDay, what: string): Promise<Line> {
+  return withFolder(async (lake) => {
+    const day = { lake, table: name, days: [DAY] };
+    await measure('make-units', { ...day, ...made });
+    const { peakMemoryMb, wallMs, written } = await measure('publish', day);
+    if (written !== 1) throw new Error('the day was not published');
+    return atMost(
+      1,
+      peakMemoryMb / MEMORY_MB,
+      `a day of ${what}: published in ≤ ${MEMORY_MB} MB`,
+      `${megabytes(peakMemoryMb)}, ${seconds(wallMs)}`,
+    );
+  });
+}
+
+/** 50 companies with 20 receipts a day, one direction: 365,000 rows. */
+async function askYear(lake: string): Promise<Line[]> {
+  const first = addDays(DAY, -364);
+  const days = daysBetween(first, DAY);
+  const all = { lake, table: RECIBIDOS.name, days };
+  await measure('make-units', { ...all, companies: 50, rowCount: 20 });
+  const { wallMs } = await measure('publish', all);
+  const instance = await DuckDBInstance.create(':memory:');
+  const connection = await instance.connect();
+  const files = (folder: string, fecha = '*') => join(lake, folder, `fecha=${fecha}`, '*.parquet');
+  const store = new FolderStore(lake);
+  for (const fecha of days) {
+    const folders = ['bulk', 'duckdb'].map((folder) => dirname(files(folder, fecha)));
+    for (const folder of folders) await mkdir(folder, { recursive: true });
+    const [bulk = '', duckdb = ''] = folders.map((folder) => join(folder, 'dia.parquet'));
+    const key = dayKey(RECIBIDOS.name, fecha);
+    const file = await store.open(key);
+    const rows = { objects: [file], columns: RECIBIDOS.columns, key: ['rut', 'id'], metadata: {} };
+    await writeFile(bulk, mergeObjects(rows, writeWithHyparquet));
+    await file.close();
+    await connection.run(
+      `COPY (SELECT * FROM read_parquet('${join(lake, key)}', hive_partitioning = false) ORDER BY rut, id) ` +
+        `TO '${duckdb}' (FORMAT parquet, COMPRESSION zstd)`,
+    );
+  }
+  const where = `fecha BETWEEN DATE '${first}' AND DATE '${DAY}'`;
+  const questions = {
+    'one month': `fecha >= DATE '${DAY}' - 30`,
+    'the year': where,
+    'one company’s year': `rut = '${madeRuts(50)[20]}' AND ${where}`,
+  };
+  const ask = (folder: string, condition: string) =>
+    `SELECT emisor_ruc, count(*), sum(totales_total) FROM read_parquet('${files(folder)}', hive_partitioning = true) ` +
+    `WHERE ${condition} GROUP BY ALL`;
+  const lines: Line[] = [];
+  for (const [question, condition] of Object.entries(questions)) {
+    const times = await inTurn(connection, [
+      ask(RECIBIDOS.name, condition),
+      ask('bulk', condition),
+      ask('duckdb', condition),
+      ask(unitsFolder(RECIBIDOS.name), condition),
+    ]);
+    const [ours = 0, bulk = 0, duckdb = 0, units = 0] = times;
+    lines.push(
+      atMost(
+        1.2,
+        ours / bulk,
+        `365,000 rows in 365 days, DuckDB, ${question}: against one object a day written in bulk (${seconds(bulk)})`,
+        `${seconds(ours)}; written by DuckDB ${seconds(duckdb)}, of 18,250 units ${seconds(units)}`,
+      ),
+    );
+  }
+  const [own, ofUnits] = await Promise.all(
+    [RECIBIDOS.name, unitsFolder(RECIBIDOS.name)].map((folder) => bytesIn(lake, folder)),
+  );
+  const target = `the same: bytes that the table points at, against the units (${count(ofUnits ?? 0)})`;
+  lines.push(atMost(0.5, (own ?? 0) / (ofUnits ?? 1), target, count(own ?? 0)));
+  lines.push({ target: 'the same: 365 days published', measured: seconds(wallMs), ratio: '' });
+  connection.closeSync();
+  instance.closeSync();
+  return lines;
+}
+
+/** The median of each, warm, asked in turn. */
+async function inTurn(connection: DuckDBConnection, questions: readonly string[]): Promise<number[]> {
+  const times = questions.map((): number[] => []);
+  for (let run = 0; run <= RUNS; run += 1) {
+    for (const [index, question] of questions.entries()) {
+      const start = performance.now();
+      await connection.runAndReadAll(question);
+      if (run > 0) times[index]?.push(performance.now() - start);
+    }
+  }
+  return times.map(median);
+}
+
+async function bytesIn(lake: string, folder: string): Promise<number> {
+  let total = 0;
+  for await (const key of new FolderStore(lake).list(folder)) total += (await stat(join(lake, key))).size;
+  return total;
+}
