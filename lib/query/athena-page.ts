@@ -15,13 +15,14 @@ query --lake s3://BUCKET\` copies those alone to your machine, into a cache that
 const ABOUT_OBJECTS = `## What the tables read
 
 One object a table and day, \`recibidos/fecha=2026-11-19/dia.parquet\`, rows by \`rut\` and \`id\`: a company's rows stand
-together, and a condition on \`rut\` skips the row groups that can't have it. Columns are found by name (the table
-parameter \`parquet.column.index.access\` is \`false\`), so that objects of before a column was read as null. A day is
+together, and a condition on \`rut\` skips the row groups that can't have it. Columns are found by name (the SerDe's
+\`parquet.column.index.access\` is \`false\`), so that in objects of before a column was, it is null. A day is
 replaced as a whole and has no row twice. A query that reads a day in the moment in which it is replaced may fail: ask
 again. \`cfe-lake query\` reads what was there when the question began, and says when a day lags behind what was exported.
 
 **Who may see one company only.** In Athena by Lake Formation: register the bucket, and grant SELECT on the tables with a
-data filter whose row filter is \`rut = '219999830019'\`; a principal that may read the objects in S3 is not bound by it.
+data cells filter whose row filter is \`rut = '219999830019'\` (and whose columns are all); take \`IAMAllowedPrincipals\`
+away from them. A principal that may read the objects in S3, as with the stack's Analyst policy, is not bound by it.
 Without Athena by IAM: the units, which the days are made of, are an object a company and day,
 \`unidades/recibidos/fecha=2026-11-19/219999830019.parquet\`, so \`s3:GetObject\` on
 \`arn:aws:s3:::BUCKET/unidades/*/219999830019.parquet\` is just that company's receipts.`;

@@ -79,8 +79,6 @@ function tableInputOf(table: Table, location: string, firstDay: string): CfnTabl
     parameters: {
       EXTERNAL: 'TRUE',
       classification: 'parquet',
-      // Objects of before a column was have fewer: columns are found by name, never by their place.
-      'parquet.column.index.access': 'false',
       ...partitionProjection(table, location, firstDay),
     },
     storageDescriptor: {
@@ -88,7 +86,11 @@ function tableInputOf(table: Table, location: string, firstDay: string): CfnTabl
       location,
       inputFormat: 'org.apache.hadoop.hive.ql.io.parquet.MapredParquetInputFormat',
       outputFormat: 'org.apache.hadoop.hive.ql.io.parquet.MapredParquetOutputFormat',
-      serdeInfo: { serializationLibrary: 'org.apache.hadoop.hive.ql.io.parquet.serde.ParquetHiveSerDe' },
+      serdeInfo: {
+        serializationLibrary: 'org.apache.hadoop.hive.ql.io.parquet.serde.ParquetHiveSerDe',
+        // Objects of before a column was have fewer: columns are found by name, never by their place.
+        parameters: { 'parquet.column.index.access': 'false' },
+      },
     },
   };
 }

@@ -74,15 +74,15 @@ export const ASSUMPTIONS = {
   transitionsPerCompany: 4,
   /** Export and choice once more. */
   transitionsPerFurtherPart: 2,
-  /** Map, publish, choice, finish-run; the beginning and the end. */
-  transitionsPerRun: 6,
+  /** Map, publish and choice, twice, finish-run; the beginning and the end. */
+  transitionsPerRun: 8,
   /** finish-run: a part of the audit; of two units that changed, the staged changes, twice, and the object. */
   readsPerCompanyAndRun: 7,
   /** The worker looks for what says that days lag; publish reads three changed units. */
   publishingReadsPerCompanyAndRun: 4,
-  /** The worker lists whether the lake's layout is this one, and says that days lag. */
-  publishingWritesPerCompanyAndRun: 3,
-  /** publish, for each day of a run's: the object, which is replaced, and the list of its units. */
+  /** The worker lists whether the lake's layout is this one and who is done, and says that days lag. */
+  publishingWritesPerCompanyAndRun: 4,
+  /** publish, for each day of a run's, twice: the object, which is replaced once, and the list of its units. */
   readsPerPublishedDay: 2,
   writesPerPublishedDay: 3,
   /** publish by its schedule finds nothing to do, as a rule. */

@@ -86,7 +86,7 @@ function usageOf(
 ): Omit<Usage, 'storedBytes' | 'scannedBytes' | 'hasFixedParts' | 'hasDetails'> {
   const companyRuns = total(work, () => 1);
   const workers = total(work, (figures) => Math.ceil(durationMs(figures) / A.usableMsPerInvocation));
-  const invocations = workers + 3 * runs;
+  const invocations = workers + 4 * runs;
   const workerMs = total(work, durationMs) + workers * A.overheadMsPerInvocation;
   const requests = total(work, ({ requests: count }) => count);
   return {

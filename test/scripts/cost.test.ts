@@ -83,7 +83,7 @@ describe('a month', () => {
     const { nightly, weekly } = measurements.idle;
     const month = monthOf({ ...caseA, companies: 10, activeCompanies: 0 }, measurements);
     expect(month.requests).toBeCloseTo(10 * (60 * nightly.requests + (30 / 7) * weekly.requests), 6);
-    expect(month.transitions).toBeCloseTo(10 * (60 + 30 / 7) * 4 + (60 + 30 / 7) * 6, 6);
+    expect(month.transitions).toBeCloseTo(10 * (60 + 30 / 7) * 4 + (60 + 30 / 7) * 8, 6);
     expect(month.storedBytes).toBe(0);
   });
 
