@@ -140,7 +140,8 @@ export async function writeAnswer(
     await write(output, `${text}\n`, count, terminal);
     if (guardedCount > 0) terminal.stderr.write(`${guardNote(guardedCount)}\n`);
   } else {
-    const text = format === 'json' ? jsonText(answer) : tableText(answer, mostRows);
+    const columns = output.file === undefined ? terminal.stdout.columns : undefined;
+    const text = format === 'json' ? jsonText(answer) : tableText(answer, mostRows, columns);
     await write(output, `${text}\n`, count, terminal);
   }
 }

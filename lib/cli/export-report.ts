@@ -56,18 +56,46 @@ export function jsonReport(runId: string, results: readonly UnitResult[]): strin
   return JSON.stringify({ runId, units, totals: totalsOf(results) }, null, 2);
 }
 
+/** The states as a person reads them beside other English words. */
+const STATE_HEADINGS: Readonly<Record<UnitState, string>> = {
+  exportado: 'exported',
+  sin_cambios: 'unchanged',
+  vacio: 'empty',
+  fallido: 'failed',
+};
+
 /** A person's form: a line for each company and direction, then what failed and why. */
-export function tableReport(results: readonly UnitResult[], nameOf: (rut: string) => string): string {
+export function tableReport(
+  results: readonly UnitResult[],
+  nameOf: (rut: string) => string,
+  columns?: number,
+): string {
   const groups = Map.groupBy(inOrder(results), ({ rut, direccion }) => `${rut} ${direccion}`);
   const rows = [...groups.values()].map((units) => {
     const [first] = units;
     return [first?.rut ?? '', nameOf(first?.rut ?? ''), first?.direccion ?? '', ...numbers(totalsOf(units))];
   });
-  const total = ['total', '', '', ...numbers(totalsOf(results))];
+  const totals = totalsOf(results);
+  const total = ['total', '', '', ...numbers(totals)];
+  const emptyStates = STATES.filter((state) => totals[state] === 0).map((state) => STATE_HEADINGS[state]);
   const table = textTable(
-    ['rut', 'company', 'direction', 'days', ...STATES, 'receipts', 'notices', 'requests', 'KB'],
+    [
+      'rut',
+      'company',
+      'direction',
+      'days',
+      ...STATES.map((state) => STATE_HEADINGS[state]),
+      'receipts',
+      'notices',
+      'requests',
+      'KB',
+    ],
     [...rows, total],
     ['left', 'left', 'left', ...Array.from({ length: 9 }, () => 'right' as const)],
+    {
+      columns,
+      givesWay: [...(totals.avisos === 0 ? ['notices'] : []), ...emptyStates, 'KB', 'requests', 'days'],
+    },
   );
   return [table, ...failures(results), ...unstable(results), ...detailLines(inOrder(results))].join('\n');
 }

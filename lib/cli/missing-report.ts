@@ -12,6 +12,8 @@ export interface MissingScope {
   days: readonly string[];
   lake: string;
   nameOf: (rut: string) => string;
+  /** Of the terminal, if there is one. */
+  columns?: number;
 }
 
 /** The machine's form: one document, the newest day first within each company. */
@@ -36,7 +38,7 @@ export function missingJson(
 }
 
 /** A person's form: a line for each company and direction that lacks days, then why days failed. */
-export function missingTable(found: MissingUnits, { days, lake, nameOf }: MissingScope): string {
+export function missingTable(found: MissingUnits, { days, lake, nameOf, columns }: MissingScope): string {
   const { missing, unitCount } = found;
   const range = `${unitCount.toLocaleString('en')} company-days from ${days[0]} to ${days.at(-1)}`;
   if (missing.length === 0) {
@@ -48,14 +50,8 @@ export function missingTable(found: MissingUnits, { days, lake, nameOf }: Missin
     const failed = units.filter(({ reason }) => reason === 'failed').length;
     return [rut, nameOf(rut), direccion, String(units.length - failed), String(failed), rangesText(units)];
   });
-  const table = textTable(['rut', 'company', 'direction', 'never exported', 'failed', 'days'], rows, [
-    'left',
-    'left',
-    'left',
-    'right',
-    'right',
-    'left',
-  ]);
+  const headings = ['rut', 'company', 'direction', 'never exported', 'failed', 'days'];
+  const table = textTable(headings, rows, ['left', 'left', 'left', 'right', 'right', 'left'], { columns });
   const summary = `Missing: ${missing.length.toLocaleString('en')} of ${range}, in ${lake}.`;
   const lines = [
     table,

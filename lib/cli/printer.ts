@@ -14,17 +14,26 @@ const ERASED_LINE = `\r${ESCAPE}[2K`;
  */
 export class Printer {
   private readonly stream: OutputStream;
+  private readonly widthElsewhere: number | undefined;
 
-  constructor(stream: OutputStream) {
+  /** `widthElsewhere`: how wide tables are to be where the stream is no terminal; default: as wide as they are. */
+  constructor(stream: OutputStream, widthElsewhere?: number) {
     this.stream = stream;
+    this.widthElsewhere = widthElsewhere;
+  }
+
+  /** The same stream, with tables no wider than this where it is no terminal. */
+  withWidthElsewhere(columns: number): Printer {
+    return new Printer(this.stream, columns);
   }
 
   get isTTY(): boolean {
     return this.stream.isTTY === true;
   }
 
+  /** How wide a table may be; undefined for no limit. */
   get columns(): number | undefined {
-    return this.stream.columns;
+    return this.stream.columns ?? this.widthElsewhere;
   }
 
   write(text: string): void {

@@ -94,7 +94,7 @@ export async function runExport(job: ExportJob, terminal: Terminal): Promise<num
   terminal.stdout.write(
     job.isJson
       ? `${jsonReport(run.id, results)}\n`
-      : `${tableReport(results, (rut) => names.get(rut) ?? '')}\n\nRun ${run.id}, in ${store.address}.\n` +
+      : `${tableReport(results, (rut) => names.get(rut) ?? '', terminal.stdout.columns)}\n\nRun ${run.id}, in ${store.address}.\n` +
           `Ask it:  ${PROGRAM} query${lakeWords(store.address)} "SELECT * FROM exportaciones"\n`,
   );
   if (auditFault !== undefined) throw auditFault;

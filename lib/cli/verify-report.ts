@@ -14,6 +14,8 @@ export interface VerifyScope {
   list: 'v2' | 'legacy';
   lake: string;
   nameOf: (rut: string) => string;
+  /** Of the terminal, if there is one. */
+  columns?: number;
 }
 
 type Counts = Record<(typeof COUNTS)[number], number>;
@@ -52,6 +54,7 @@ export function verifyTable(results: readonly UnitVerification[], scope: VerifyS
     ['rut', 'company', 'direction', 'day', ...COUNTS, 'damaged', 'not read'],
     [...rows, total],
     ['left', 'left', 'left', 'left', ...Array.from({ length: 7 }, () => 'right' as const)],
+    { columns: scope.columns },
   );
   return [
     table,

@@ -2,13 +2,17 @@ import { textTable } from '../text/text-table.ts';
 import type { Answer } from './ask.ts';
 
 /** The answer for people; of more than `mostRows` the first so many, and how many there are. */
-export function tableText({ columns, rows }: Answer, mostRows = Number.POSITIVE_INFINITY): string {
+export function tableText(
+  { columns, rows }: Answer,
+  mostRows = Number.POSITIVE_INFINITY,
+  terminalColumns?: number,
+): string {
   const body = rows.slice(0, mostRows).map((row) => row.map((value) => value ?? ''));
   const alignments = columns.map(({ isNumber }) => (isNumber ? 'right' : 'left'));
   const names = columns.map(({ name }) => name);
   const count = `${rows.length} ${rows.length === 1 ? 'row' : 'rows'}`;
   const end = rows.length > mostRows ? `the first ${mostRows} of ${count}; --all shows them` : count;
-  return `${textTable(names, body, alignments)}\n(${end})`;
+  return `${textTable(names, body, alignments, { columns: terminalColumns })}\n(${end})`;
 }
 
 /**

@@ -1,30 +1,92 @@
-export type Alignment = 'left' | 'right';
-
 import { printableLine } from './printable.ts';
 
-/** Rows below their headings, in columns as wide as their widest cell, each cell on one line. */
+export type Alignment = 'left' | 'right';
+
+/** What a table does where it is wider than the terminal. */
+export interface TableFit {
+  /** Of the terminal; no limit when undefined. */
+  columns?: number;
+  /** Headings of the columns that are left out, the first of them first, until the others fit. */
+  givesWay?: readonly string[];
+}
+
+const GAP = '  ';
+const ELLIPSIS = '…';
+/** A column of text is not cut below this. */
+const LEAST_TEXT = 12;
+
+/**
+ * Rows below their headings, in columns as wide as their widest cell, each cell on one line. A table that is too wide
+ * loses the columns that give way, then its longest texts are cut; what still does not fit is left to the terminal.
+ */
 export function textTable(
   headings: readonly string[],
   rows: readonly (readonly string[])[],
   alignments: readonly Alignment[],
+  fit: TableFit = {},
 ): string {
-  const [titles = [], ...body] = [headings, ...rows].map((cells) => cells.map(cleaned));
-  const widths = titles.map((heading, column) =>
-    body.reduce((widest, row) => Math.max(widest, width(row[column] ?? '')), width(heading)),
+  const all = [headings, ...rows].map((cells) => cells.map(cleaned));
+  const widthsOfAll = headings.map((_, column) =>
+    all.reduce((widest, row) => Math.max(widest, width(row[column] ?? '')), 0),
   );
+  const kept = columnsThatFit(headings, widthsOfAll, fit);
+  const widths = kept.map((column) => widthsOfAll[column] ?? 0);
+  const sides = kept.map((column) => alignments[column] ?? 'left');
+  cutTexts(widths, sides, fit.columns);
   const line = (cells: readonly string[]) =>
-    cells
-      .map((cell, column) => pad(cell, widths[column] ?? 0, alignments[column] ?? 'left'))
-      .join('  ')
+    kept
+      .map((column, place) => pad(cells[column] ?? '', widths[place] ?? 0, sides[place] ?? 'left'))
+      .join(GAP)
       .trimEnd();
-  return [line(titles), widths.map((columns) => '─'.repeat(columns)).join('  '), ...body.map(line)].join(
-    '\n',
-  );
+  const [titles = [], ...body] = all;
+  return [line(titles), widths.map((columns) => '─'.repeat(columns)).join(GAP), ...body.map(line)].join('\n');
+}
+
+/** The places of the columns that are shown. */
+function columnsThatFit(
+  headings: readonly string[],
+  widths: readonly number[],
+  { columns = Number.POSITIVE_INFINITY, givesWay = [] }: TableFit,
+): number[] {
+  let kept = headings.map((_, column) => column);
+  for (const heading of givesWay) {
+    if (totalWidth(kept.map((column) => widths[column] ?? 0)) <= columns) break;
+    kept = kept.filter((column) => headings[column] !== heading);
+  }
+  return kept;
+}
+
+/** Makes columns of text narrower, the widest first, until all fit. */
+function cutTexts(
+  widths: number[],
+  alignments: readonly Alignment[],
+  columns = Number.POSITIVE_INFINITY,
+): void {
+  for (let excess = totalWidth(widths) - columns; excess > 0; excess = totalWidth(widths) - columns) {
+    const texts = widths.map((each, place) => (alignments[place] === 'left' ? each : 0));
+    const widest = Math.max(...texts);
+    if (widest <= LEAST_TEXT) return;
+    const next = Math.max(LEAST_TEXT, ...texts.filter((each) => each < widest));
+    widths[texts.indexOf(widest)] = Math.max(widest - excess, Math.min(next, widest - 1));
+  }
+}
+
+function totalWidth(widths: readonly number[]): number {
+  return widths.reduce((sum, each) => sum + each, GAP.length * Math.max(0, widths.length - 1));
 }
 
 function pad(text: string, columns: number, alignment: Alignment): string {
-  const blanks = ' '.repeat(Math.max(0, columns - width(text)));
-  return alignment === 'right' ? blanks + text : text + blanks;
+  const shown = width(text) > columns ? cut(text, columns) : text;
+  const blanks = ' '.repeat(Math.max(0, columns - width(shown)));
+  return alignment === 'right' ? blanks + shown : shown + blanks;
+}
+
+function cut(text: string, columns: number): string {
+  const characters = Array.from(segmenter.segment(text), ({ segment }) => segment);
+  return `${characters
+    .slice(0, columns - 1)
+    .join('')
+    .trimEnd()}${ELLIPSIS}`;
 }
 
 /** Most cells are numbers and codes, and there may be millions. */

@@ -24,7 +24,8 @@ export const companiesCommand = defineCommand({
       );
       const rows = checks.map(({ rut, name, answer, expiry }) => [rut, name, answer, expiry]);
       const reasons = new Set(checks.flatMap(({ reason }) => reason ?? []));
-      const table = textTable(['rut', 'company', 'token', 'expires (Uruguay)'], rows, []);
+      const { columns } = terminal.stdout;
+      const table = textTable(['rut', 'company', 'token', 'expires (Uruguay)'], rows, [], { columns });
       terminal.stdout.write(`${[table, ...(reasons.size > 0 ? [''] : []), ...reasons].join('\n')}\n`);
       return checks.every(({ isGood }) => isGood) ? 0 : 1;
     } finally {

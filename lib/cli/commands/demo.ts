@@ -4,8 +4,12 @@ import { lakeWords, SANDBOX_LAKE } from '../options/lake.ts';
 import { exportCommand } from './export.ts';
 import { queryCommand } from './query.ts';
 
+/** As wide as the narrowest terminal that people use. */
+const COLUMNS = 80;
+
 const QUESTION = `SELECT emisor_razon_social AS proveedor, count(*) AS comprobantes,
-       sum(CASE WHEN tipo_comprobante % 100 IN (2, 12, 22, 32, 42, 52) THEN -totales_total ELSE totales_total END) AS total
+       sum(CASE WHEN tipo_comprobante % 100 IN (2, 12, 22, 32, 42, 52)
+           THEN -totales_total ELSE totales_total END) AS total
 FROM recibidos
 WHERE moneda = 'UYU'
 GROUP BY ALL ORDER BY comprobantes DESC, proveedor LIMIT 5`;
@@ -16,8 +20,9 @@ export const demoCommand = defineCommand({
   summary: `Export the sandbox's receipts of yesterday into ${SANDBOX_LAKE} and ask one question.`,
   options: {},
   examples: ['demo'],
-  run: async (_options, _words, terminal) => {
-    const { stdout } = terminal;
+  run: async (_options, _words, given) => {
+    const stdout = given.stdout.withWidthElsewhere(COLUMNS);
+    const terminal = { ...given, stdout };
     const there = ['--lake', SANDBOX_LAKE];
     stdout.write(`Yesterday's receipts of the sandbox's companies, over HTTP, into ${SANDBOX_LAKE}:\n\n`);
     const exitCode = await exportCommand.run(['--api', INSIDE, ...there], terminal);

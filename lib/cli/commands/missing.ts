@@ -62,7 +62,9 @@ export const missingCommand = defineCommand({
     for (const reason of damaged) terminal.stderr.write(`cfe-lake: ${reason}\n`);
     if (options.export !== true || (missing.length === 0 && !isJson)) {
       const names = new Map(companies.map(({ rut, name }) => [rut, name ?? '']));
-      const scope = { days, lake: store.address, nameOf: (rut: string) => names.get(rut) ?? '' };
+      const { columns } = terminal.stdout;
+      const nameOf = (rut: string) => names.get(rut) ?? '';
+      const scope = { days, lake: store.address, nameOf, columns };
       // Whoever asks for one company knows that there are others.
       const others = options.rut === undefined ? otherRuts : NO_RUTS;
       const found = { missing, unitCount, otherRuts: others, damaged };

@@ -87,7 +87,9 @@ async function writeList(output: Output, terminal: Terminal): Promise<void> {
   const queries = namedQueries();
   if (format === 'table' && output.file === undefined) {
     const rows = queries.map(({ name, alias = '', summary }) => [name, alias, summary]);
-    terminal.stdout.write(`${textTable(['name', 'or', 'asks'], rows, [])}\n`);
+    terminal.stdout.write(
+      `${textTable(['name', 'or', 'asks'], rows, [], { columns: terminal.stdout.columns })}\n`,
+    );
     return;
   }
   const columns = ['name', 'or', 'asks', 'notes'].map((name) => ({

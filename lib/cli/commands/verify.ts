@@ -71,6 +71,7 @@ export const verifyCommand = defineCommand({
         list: isLegacy ? ('legacy' as const) : ('v2' as const),
         lake: store.address,
         nameOf: (rut: string) => names.get(rut) ?? '',
+        columns: terminal.stdout.columns,
       };
       const report = options.json === true ? verifyJson(results, scope) : verifyTable(results, scope);
       terminal.stdout.write(`${report}\n`);

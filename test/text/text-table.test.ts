@@ -1,0 +1,64 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { textTable } from '../../lib/text/text-table.ts';
+
+const ROWS = [
+  ['214844360018', 'Ferretería “El Tornillo Flojo” S.R.L.', '110', '0'],
+  ['219999830019', 'Súper', '1,405', '0'],
+];
+const HEADINGS = ['rut', 'company', 'receipts', 'notices'];
+const SIDES = ['left', 'left', 'right', 'right'] as const;
+
+const lines = (columns?: number, givesWay: readonly string[] = []) =>
+  textTable(HEADINGS, ROWS, SIDES, { columns, givesWay }).split('\n');
+
+describe('a table', () => {
+  it('is as wide as its cells where there is no limit, and where it fits', () => {
+    const whole = [
+      'rut           company                                receipts  notices',
+      '────────────  ─────────────────────────────────────  ────────  ───────',
+      '214844360018  Ferretería “El Tornillo Flojo” S.R.L.       110        0',
+      '219999830019  Súper                                     1,405        0',
+    ];
+    expect(lines()).toEqual(whole);
+    expect(lines(70, ['notices'])).toEqual(whole);
+  });
+
+  it('loses the columns that give way, and no more of them than it takes', () => {
+    expect(lines(69, ['notices', 'receipts'])[0]).toBe(
+      'rut           company                                receipts',
+    );
+    expect(lines(60, ['notices', 'receipts'])[0]).toBe('rut           company');
+  });
+
+  it('then cuts its longest texts, with a sign that it did', () => {
+    expect(lines(50, ['notices'])).toEqual([
+      'rut           company                     receipts',
+      '────────────  ──────────────────────────  ────────',
+      '214844360018  Ferretería “El Tornillo F…       110',
+      '219999830019  Súper                          1,405',
+    ]);
+  });
+
+  it('never cuts a number or a RUT', () => {
+    expect(lines(10).join('\n')).toContain('214844360018');
+    expect(lines(10).join('\n')).toContain('1,405');
+  });
+
+  it('fits every terminal that has room for its numbers and twelve characters of each text', () => {
+    const cell = fc.string({ unit: fc.constantFrom('a', 'ñ', '“', '👩‍👧', '7'), maxLength: 40 });
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(cell, cell, cell)),
+        fc.integer({ min: 40, max: 120 }),
+        (rows, columns) => {
+          const text = textTable(['a', 'b', 'c'], rows, ['left', 'left', 'left'], { columns });
+          const segmenter = new Intl.Segmenter();
+          for (const line of text.split('\n')) {
+            expect([...segmenter.segment(line)].length).toBeLessThanOrEqual(columns);
+          }
+        },
+      ),
+    );
+  });
+});
