@@ -1,24 +1,33 @@
 import { printableLine } from '../text/printable.ts';
+import { type Clock, systemClock } from '../time/clock.ts';
 import type { Printer } from './printer.ts';
 
 const BAR_COLUMNS = 30;
 /** Elsewhere than in a terminal: a line each time this share of the work is done. */
 const LINE_EVERY = 0.1;
+/** What the first steps took says little. */
+const PACE_AFTER_SECONDS = 3;
 
 /** Shows how far long work is: a bar in a terminal, now and then a line elsewhere. Always on stderr. */
 export class Progress {
   private readonly stream: Printer;
   private readonly total: number;
+  private readonly clock: Pick<Clock, 'monotonicMs'>;
+  private readonly beganAtMs: number;
   private done = 0;
+  private failed = 0;
   private lastLineAt = 0;
 
-  constructor(stream: Printer, total: number) {
+  constructor(stream: Printer, total: number, clock: Pick<Clock, 'monotonicMs'> = systemClock) {
     this.stream = stream;
     this.total = total;
+    this.clock = clock;
+    this.beganAtMs = clock.monotonicMs();
   }
 
   /** One step more is done; `text` says what stands after it. */
-  step(text: string): void {
+  step(text: string, isFailed = false): void {
+    if (isFailed) this.failed += 1;
     this.show(this.done + 1, text);
   }
 
@@ -26,7 +35,11 @@ export class Progress {
   show(done: number, text: string): void {
     if (done === this.done) return;
     this.done = done;
-    const line = printableLine(text);
+    const line = [
+      ...this.pace(),
+      ...(this.failed > 0 ? [`${this.failed} failed`] : []),
+      printableLine(text),
+    ].join(' · ');
     if (this.stream.isTTY) this.drawBar(line);
     else if (this.done === this.total || this.done >= this.lastLineAt + this.total * LINE_EVERY) {
       this.lastLineAt = this.done;
@@ -39,6 +52,15 @@ export class Progress {
     this.stream.eraseLine();
   }
 
+  /** How fast it goes and how long it will still take, once that says something. */
+  private pace(): string[] {
+    const elapsedSeconds = (this.clock.monotonicMs() - this.beganAtMs) / 1000;
+    if (elapsedSeconds < PACE_AFTER_SECONDS || this.done === this.total) return [];
+    const aSecond = this.done / elapsedSeconds;
+    const rate = aSecond >= 1 ? `${Math.round(aSecond)}/s` : `${(aSecond * 60).toPrecision(2)}/min`;
+    return [rate, `${durationText((this.total - this.done) / aSecond)} left`];
+  }
+
   private drawBar(text: string): void {
     const filled = Math.round((BAR_COLUMNS * this.done) / this.total);
     const bar = '█'.repeat(filled) + '░'.repeat(BAR_COLUMNS - filled);
@@ -46,4 +68,10 @@ export class Progress {
     this.stream.eraseLine();
     this.stream.write(line.slice(0, (this.stream.columns ?? 80) - 1));
   }
+}
+
+function durationText(seconds: number): string {
+  if (seconds < 90) return `${Math.ceil(seconds)} s`;
+  const minutes = seconds / 60;
+  return minutes < 90 ? `${Math.ceil(minutes)} min` : `${(minutes / 60).toFixed(1)} h`;
 }

@@ -37,6 +37,8 @@ export interface ExportJob {
   unitsOf: (rut: string) => readonly Unit[];
   unitCount: number;
   isJson: boolean;
+  /** The command that exports just what this one did not, after its program's name. */
+  goOn: string;
 }
 
 /** Exports the units, showing how far it is, and prints what became of them. Gives the exit code. */
@@ -56,11 +58,13 @@ export async function runExport(job: ExportJob, terminal: Terminal): Promise<num
   }
   const progress = new Progress(terminal.stderr, job.unitCount);
   let receipts = 0;
+  let kept = 0;
   const onUnitEnd = (result: UnitResult) => {
-    receipts += result.filas ?? 0;
-    progress.step(
-      `${receipts.toLocaleString('en')} receipts · ${result.fecha} ${result.direccion} of ${result.rut}`,
-    );
+    const { rut, direccion, fecha, filas = 0 } = result;
+    const hasFailed = isFailed(result);
+    receipts += filas;
+    if (!hasFailed) kept += 1;
+    progress.step(`${receipts.toLocaleString('en')} receipts · ${fecha} ${direccion} of ${rut}`, hasFailed);
   };
   let auditFault: AuditNotWrittenError | undefined;
   const exporting = exportPlanned({
@@ -88,6 +92,10 @@ export async function runExport(job: ExportJob, terminal: Terminal): Promise<num
   );
   progress.end();
   for (const line of unpublished) terminal.stderr.write(`cfe-lake: ${line}\n`);
+  if (terminal.signal.aborted) {
+    const count = `${kept.toLocaleString('en')} of ${job.unitCount.toLocaleString('en')} company-days`;
+    terminal.stderr.write(`Kept ${count}; go on with:\n  ${PROGRAM} ${job.goOn}\n`);
+  }
   const results = await exporting;
   terminal.signal.throwIfAborted();
   const names = new Map(companies.map(({ rut, name }) => [rut, name ?? '']));

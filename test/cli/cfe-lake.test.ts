@@ -152,6 +152,11 @@ describe('export and query', () => {
     });
     expect(await exit).toBe(130);
     expect(stderr.trimEnd().split('\n').at(-1)).toMatch(/^Interrupted: .* as it was before\. Start it again/);
+    const [, kept, words = ''] =
+      /^Kept (\d+) of 248 company-days; go on with:\n.* -- (.*)$/m.exec(stderr) ?? [];
+    expect(words).toBe(`missing --from 2026-10-20 --to 2026-11-19 --api ${slow.url} --lake three --export`);
+    const { stdout: rest } = await run(...words.split(' '), '--json');
+    expect(JSON.parse(rest).totals.unidades).toBe(248 - Number(kept));
     await slow.close();
     const { code, stdout } = await run(
       'query',

@@ -35,6 +35,7 @@ it('an export begins with removing what writers left that were killed a day ago,
       unitsOf: () => [],
       unitCount: 0,
       isJson: true,
+      goOn: 'missing',
     },
     {
       stdout: new Printer(new PassThrough()),

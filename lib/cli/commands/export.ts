@@ -1,6 +1,7 @@
 import { planUnits } from '../../export/unit-plan.ts';
 import { loadWriter, WRITER_NAMES } from '../../lake/parquet/writers.ts';
 import { defineCommand } from '../command.ts';
+import { continuationOf } from '../go-on.ts';
 import { askedAccess } from '../options/access.ts';
 import { CONNECTION_OPTIONS, openConnection } from '../options/connection.ts';
 import { askedDays, DAY_OPTIONS } from '../options/days.ts';
@@ -47,7 +48,9 @@ export const exportCommand = defineCommand({
       const unitsOf = (rut: string) => planUnits(rut, directions, days);
       const unitCount = connection.companies.length * directions.length * days.length;
       const isJson = options.json === true;
-      return await runExport({ connection, store, writer, details, unitsOf, unitCount, isJson }, terminal);
+      const goOn = continuationOf(options, days);
+      const job = { connection, store, writer, details, unitsOf, unitCount, isJson, goOn };
+      return await runExport(job, terminal);
     } finally {
       await connection.close();
     }

@@ -3,6 +3,7 @@ import { loadWriter } from '../../lake/parquet/writers.ts';
 import { checkSource } from '../../lake/source/claim.ts';
 import { openStoreToRead } from '../../lake/store/open-store.ts';
 import { defineCommand } from '../command.ts';
+import { continuationOf } from '../go-on.ts';
 import { missingJson, missingTable } from '../missing-report.ts';
 import { askedAccess } from '../options/access.ts';
 import { CONNECTION_OPTIONS, openConnection } from '../options/connection.ts';
@@ -77,7 +78,8 @@ export const missingCommand = defineCommand({
     const writer = await loadWriter('hyparquet');
     const connection = await openConnection(options, access);
     try {
-      const job = { connection, store, writer, details, unitsOf, unitCount: missing.length, isJson };
+      const goOn = continuationOf(options, days);
+      const job = { connection, store, writer, details, unitsOf, unitCount: missing.length, isJson, goOn };
       return await runExport(job, terminal);
     } finally {
       await connection.close();

@@ -4,7 +4,7 @@ import { isFolderPresent } from '../../lake/store/folder.ts';
 import { openStoreToWrite } from '../../lake/store/open-store.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
 import type { Option, Parsed, Terminal } from '../command.ts';
-import { quoted } from '../completion/model.ts';
+import { shellWord } from '../completion/model.ts';
 import { UsageError } from '../usage.ts';
 
 /** Where the lake of your companies is when nobody says, and that of the sandbox's. */
@@ -65,6 +65,5 @@ export async function lakeToAsk({ lake }: { lake?: string }, { stderr }: Termina
 /** ` --lake DIR`, as a shell takes it, for a command that is suggested; nothing where the default is right. */
 export function lakeWords(address: string): string {
   if (address === DEFAULT_LAKE) return '';
-  const isPlain = /^[\w./:@%+,=-]+$/.test(address);
-  return ` --lake ${isPlain ? address : quoted(address)}`;
+  return ` --lake ${shellWord(address)}`;
 }

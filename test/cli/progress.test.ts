@@ -1,0 +1,41 @@
+import { PassThrough } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { Printer } from '../../lib/cli/printer.ts';
+import { Progress } from '../../lib/cli/progress.ts';
+
+function newProgress(total: number, isTTY: boolean) {
+  const stream = Object.assign(new PassThrough(), { isTTY, columns: 90 });
+  const clock = { ms: 0, monotonicMs: () => clock.ms };
+  const progress = new Progress(new Printer(stream), total, clock);
+  return { clock, progress, shown: () => String(stream.read() ?? '') };
+}
+
+describe('progress', () => {
+  it('says how fast it goes, how long it will take and what failed, once that says something', () => {
+    const { clock, progress, shown } = newProgress(100, false);
+    for (let done = 0; done < 10; done += 1) progress.step('0 receipts');
+    expect(shown()).toBe('10/100 0 receipts\n');
+    clock.ms = 4_000;
+    for (let done = 0; done < 10; done += 1) progress.step('9 receipts', done < 2);
+    expect(shown()).toBe('20/100 5/s · 16 s left · 2 failed · 9 receipts\n');
+    clock.ms = 20_000;
+    for (let done = 0; done < 80; done += 1) progress.step('99 receipts');
+    expect(shown().split('\n').at(-2)).toBe('100/100 2 failed · 99 receipts');
+  });
+
+  it('counts slow work by the minute, and what is left in hours', () => {
+    const { clock, progress, shown } = newProgress(1_000, false);
+    clock.ms = 100 * 60_000;
+    for (let done = 0; done < 100; done += 1) progress.step('one');
+    expect(shown()).toContain('100/1000 1.0/min · 15.0 h left · one\n');
+  });
+
+  it('is a bar in a terminal, no wider than that', () => {
+    const { clock, progress, shown } = newProgress(4, true);
+    clock.ms = 4_000;
+    progress.step('x'.repeat(200));
+    const line = shown().split('\u001b[2K').at(-1) ?? '';
+    expect(line).toMatch(/^█{8}░{22} 1\/4 15\/min · 12 s left · x+$/);
+    expect(line).toHaveLength(89);
+  });
+});
