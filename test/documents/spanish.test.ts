@@ -1,0 +1,106 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { namedQueries } from '../../lib/query/named-queries.ts';
+
+/** The Spanish pages have no source in common with the English ones: what both must name is compared here. */
+
+function pageOf(name: string): string {
+  return readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8');
+}
+
+/** The page from one heading to another, both at the start of a line. */
+function part(page: string, from: string, to: string): string {
+  const [start, end] = [page.indexOf(`\n${from}`), to === '' ? page.length : page.indexOf(`\n${to}`)];
+  if (start < 0 || end < start) throw new RangeError(`there is no part from ${from} to ${to}`);
+  return page.slice(start, end);
+}
+
+/** The lines of its code blocks that are typed into a shell; what programs print is left out. */
+function commandsIn(text: string): string[] {
+  return [...text.matchAll(/^```\w*\n([\s\S]*?)^```$/gm)]
+    .flatMap(([, block = '']) => block.split('\n'))
+    .filter((line) => /^(?:npm|aws|install) /.test(line));
+}
+
+/** What stands in its text as code, once each, wherever lines were broken. */
+function codeIn(text: string): string[] {
+  const outsideBlocks = text.replaceAll(/^```[\s\S]*?^```$/gm, '');
+  const spans = [...outsideBlocks.matchAll(/`([^`]+)`/g)].map(([, code = '']) =>
+    code.replaceAll(/\s+/g, ' '),
+  );
+  return [...new Set(spans)].sort();
+}
+
+/** The first column of its table under a heading. */
+function firstColumn(page: string, heading: string): string[] {
+  const rows =
+    page
+      .slice(page.indexOf(`\n| ${heading} |`))
+      .split('\n\n')[0]
+      ?.split('\n') ?? [];
+  return rows.slice(3).map((row) => row.split('|')[1]?.trim() ?? '');
+}
+
+describe('LEEME.md', () => {
+  const [english, spanish] = [pageOf('README.md'), pageOf('LEEME.md')];
+  const parts = [part(english, '## See it work', '## In AWS'), part(spanish, '## Para verlo', '## En AWS')];
+
+  it('gives the commands of README.md up to AWS, in the same order', () => {
+    const [given, translated] = parts.map(commandsIn);
+    expect(given?.length).toBeGreaterThan(15);
+    expect(translated).toEqual(given);
+  });
+
+  it('names what README.md names in these parts: commands, options, files', () => {
+    const [given, translated] = parts.map(codeIn);
+    expect(given).toContain('--details emitidos');
+    expect(translated).toEqual(given);
+  });
+
+  it('has the same commands and the same tables in its tables', () => {
+    expect(firstColumn(spanish, 'Comando')).toEqual(firstColumn(english, 'Command'));
+    expect(firstColumn(spanish, 'Comando')).toContain('`export`');
+    expect(firstColumn(spanish, 'Tabla')).toEqual(firstColumn(english, 'Table'));
+    expect(firstColumn(spanish, 'Tabla')).toContain('`cambios`');
+  });
+
+  it('is found from README.md', () => {
+    expect(english).toContain('](LEEME.md)');
+  });
+});
+
+describe('docs/consultas.md', () => {
+  const [english, spanish] = [pageOf('docs/athena.md'), pageOf('docs/consultas.md')];
+  const numbers = [
+    part(english, '## What the numbers say', '## What the tables read'),
+    part(spanish, '## Qué dicen los números', '## Consultas con nombre'),
+  ];
+  const queries = [
+    part(english, '## Named queries', '### changes-since-close'),
+    part(spanish, '## Consultas con nombre', ''),
+  ];
+
+  it('gives the commands of docs/athena.md, in the same order', () => {
+    const [given, translated] = queries.map(commandsIn);
+    expect(given).toHaveLength(3);
+    expect(translated).toEqual(given);
+  });
+
+  it('warns of as many things, and names the same columns, options and conditions', () => {
+    const warnings = numbers.map((text) => text.match(/^- \*\*/gm)?.length);
+    expect(warnings[0]).toBeGreaterThan(10);
+    expect(warnings[1]).toBe(warnings[0]);
+    for (const pair of [numbers, queries]) {
+      const [given, translated] = pair.map(codeIn);
+      expect(translated).toEqual(given);
+    }
+  });
+
+  it('has every named query under both its names, with the way to its notes', () => {
+    const rows = namedQueries().map(
+      ({ name, alias }) => `| [\`${name}\`](athena.md#${name}) | \`${alias}\` | `,
+    );
+    const found = spanish.split('\n').filter((line) => line.startsWith('| [`'));
+    expect(found.map((line, place) => line.startsWith(rows[place] ?? '\n'))).toEqual(rows.map(() => true));
+  });
+});
