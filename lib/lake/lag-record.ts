@@ -15,6 +15,7 @@ import { TABLES, type Table } from './tables.ts';
 
 const FORMAT_VERSION = 1;
 const RECORDS_AT_ONCE = 16;
+const MAX_ATTEMPTS = 10;
 const HOUR_MS = 3_600_000;
 /** A run that goes on writing says so. */
 const RENEWED_AFTER_MS = HOUR_MS;
@@ -72,17 +73,22 @@ export class LagRecorder {
   }
 
   private async write(key: string, month: string, now: number): Promise<void> {
-    const found = await this.store.find(key);
-    if (found !== undefined && now - found.storedAtMs < RENEWED_AFTER_MS) return;
-    // An attempt of before may have left days that this one does not know.
-    const before = found === undefined ? [] : ((await readRecord(this.store, key))?.days ?? []);
-    const own = this.days.filter((day) => day.startsWith(month));
-    const days = [...new Set([...before, ...own])].sort();
-    const text = JSON.stringify({ version: FORMAT_VERSION, days });
-    await replaceText(this.store, key, text, found).catch((error: unknown) => {
-      // Another worker of the run has just done so.
-      if (!(error instanceof StaleObjectError)) throw error;
-    });
+    for (let attempt = 1; ; attempt += 1) {
+      const found = await this.store.find(key);
+      if (found !== undefined && now - found.storedAtMs < RENEWED_AFTER_MS) return;
+      // An attempt of before may have left days that this one does not know.
+      const before = found === undefined ? [] : ((await readRecord(this.store, key))?.days ?? []);
+      const own = this.days.filter((day) => day.startsWith(month));
+      const days = [...new Set([...before, ...own])].sort();
+      const text = JSON.stringify({ version: FORMAT_VERSION, days });
+      try {
+        await replaceText(this.store, key, text, found);
+        return;
+      } catch (error) {
+        // Another worker of the run has just done so; or a publisher took it away, and it is there no more.
+        if (!(error instanceof StaleObjectError) || attempt === MAX_ATTEMPTS) throw error;
+      }
+    }
   }
 }
 
@@ -102,8 +108,13 @@ export function isEnded({ runId, renewedAtMs }: LagRecord, endedRunId: string | 
 }
 
 /** Takes the record away, unless its run was heard of since it was read. */
-export async function removeRecord(store: LakeStore, { key, version }: LagRecord): Promise<void> {
-  if ((await store.find(key))?.version === version) await store.remove(key);
+export async function removeRecord(
+  store: LakeStore,
+  { key, version, renewedAtMs }: LagRecord,
+): Promise<void> {
+  const found = await store.find(key);
+  // A bucket's versions come from the bytes, which are the same when it is renewed.
+  if (found?.version === version && found.storedAtMs === renewedAtMs) await store.remove(key);
 }
 
 async function readRecord(store: LakeStore, key: string): Promise<LagRecord | undefined> {

@@ -91,5 +91,9 @@ describe.each(stores)('two exporters, two publishers and a reader at once in %s'
       [ruts.join(' '), ...[...after].map(([unit, text]) => `${unit}: ${text}`)].sort(),
     );
     expect(await readLagRecords(store)).toEqual([]);
+    const keys: string[] = [];
+    for (const { name } of Object.values(TABLE_OF)) for await (const key of store.list(name)) keys.push(key);
+    // However many companies and runs: one a table and day.
+    expect(keys.sort()).toEqual(DAYS_OF_TABLES.map(({ table, fecha }) => dayKey(table.name, fecha)).sort());
   });
 });

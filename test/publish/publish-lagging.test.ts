@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LagRecorder, readLagRecords } from '../../lib/lake/lag-record.ts';
+import { LagRecorder, readLagRecords, removeRecord } from '../../lib/lake/lag-record.ts';
 import { laggingKey, UNITS_FOLDER } from '../../lib/lake/layout.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import type { LakeStore } from '../../lib/lake/store/store.ts';
@@ -89,6 +89,38 @@ describe('what says that days lag', () => {
     await recorder.record(RECIBIDOS, '2026-11-01');
     expect(await world.publish('run-1')).toMatchObject({ written: 1 });
     expect(await world.records()).toEqual([]);
+  });
+
+  it('stays where its run was heard of since it was read, though the bytes are the same', async () => {
+    const world = new World();
+    await world.recorder('run-1').record(RECIBIDOS, '2026-11-01');
+    const [read] = await readLagRecords(world.store);
+    if (read === undefined) throw new Error('there is no record');
+    await world.clock.advance(7 * HOUR_MS);
+    await world.recorder('run-1').record(RECIBIDOS, '2026-11-01');
+    const { find } = world.store;
+    world.store.find = async (key) => {
+      const found = await find.call(world.store, key);
+      // As in a bucket.
+      return found && { ...found, version: read.version };
+    };
+    await removeRecord(world.store, read);
+    expect(await world.records()).toHaveLength(1);
+  });
+
+  it('is written where a publisher takes it away in the moment in which it is renewed', async () => {
+    const world = new World();
+    await world.recorder('run-1').record(RECIBIDOS, '2026-11-01');
+    await world.clock.advance(7 * HOUR_MS);
+    const { replace } = world.store;
+    world.store.replace = async (...given) => {
+      world.store.replace = replace;
+      await world.publish();
+      expect(await world.records()).toEqual([]);
+      return await replace.call(world.store, ...given);
+    };
+    await world.recorder('run-1').record(RECIBIDOS, '2026-11-01');
+    expect(await world.records()).toHaveLength(1);
   });
 
   it('stands for the whole month where it can’t be read', async () => {
