@@ -14,8 +14,9 @@ export function publicationLines({
   return lines;
 }
 
-function problemLine({ table, fecha, rut, reason }: DayProblem): string {
-  const whose = rut === undefined ? 'is not published' : `keeps the rows of before of ${rut}`;
+function problemLine({ table, fecha, rut, isMadeAnew, reason }: DayProblem): string {
+  const ofDay = isMadeAnew ? 'was damaged' : 'is not published';
+  const whose = rut === undefined ? ofDay : `keeps the rows of before of ${rut}`;
   return `${table.name}, day ${fecha}, ${whose}: ${reason}`;
 }
 

@@ -26,6 +26,8 @@ export interface TableDay {
 export interface DayProblem extends TableDay {
   /** Absent: the day's own object. */
   rut?: string;
+  /** The day's object was damaged, and is right again. */
+  isMadeAnew?: true;
   reason: string;
 }
 
@@ -71,7 +73,9 @@ export async function publishDay(
       const publication = new Publication(store, { table, fecha }, before, damaged);
       await publication.plan(forgottenRut);
       const problems = [
-        ...(damagedDay === undefined ? [] : [{ table, fecha, reason: `${damagedDay} ${MADE_ANEW}` }]),
+        ...(damagedDay === undefined
+          ? []
+          : [{ table, fecha, isMadeAnew: true as const, reason: `${damagedDay} ${MADE_ANEW}` }]),
         ...publication.problems,
       ];
       if (!publication.hasNews) return { isWritten, problems };

@@ -1,7 +1,8 @@
-import { cpSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LagRecorder } from '../../lib/lake/lag-record.ts';
+import { dayKey } from '../../lib/lake/layout.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { RECIBIDOS } from '../../lib/lake/tables.ts';
 import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
@@ -135,6 +136,22 @@ describe('publish --from', () => {
     expect(forgotten).toMatchObject({ code: 0, stderr: '' });
     expect(await runMain('publish', '--from', DAY, '--lake', lake)).toMatchObject({ code: 0, stderr: '' });
     expect(filesIn(lake).filter((file) => file.includes(first.slice(-20, -8)))).toEqual([]);
+  });
+});
+
+describe('publish of a day that is damaged', () => {
+  it('makes it anew, and says that it was damaged', async () => {
+    const lake = await exportedLake();
+    const key = dayKey('recibidos', DAY);
+    const before = readFileSync(join(lake, key));
+    writeFileSync(join(lake, key), before.subarray(0, 100));
+    const { code, stderr } = await runMain('publish', '--from', DAY, '--lake', lake);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(
+      /^cfe-lake: recibidos, day 2026-11-19, was damaged: .* It was made anew of its units\.$/m,
+    );
+    expect(readFileSync(join(lake, key)).equals(before)).toBe(true);
+    expect(await runMain('publish', '--from', DAY, '--lake', lake)).toMatchObject({ code: 0, stderr: '' });
   });
 });
 
