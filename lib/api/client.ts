@@ -13,6 +13,7 @@ import {
 import { exchange, type HttpAnswer } from './exchange.ts';
 import type { Governor, Outcome, Release } from './governor.ts';
 import { parseExactJson } from './json.ts';
+import type { ApiReach } from './reach.ts';
 import {
   backoffDelayMs,
   DEFAULT_RETRY_POLICY,
@@ -54,6 +55,8 @@ export interface ApiClientOptions {
   largeBodies?: SharedPlaces;
   /** Told of each answer, good or bad, how long it took to begin. */
   onAnswer?: (latencyMs: number) => void;
+  /** Gives an API up that answers nothing at all; shared by all companies. Absent: each request is asked as often as it may be. */
+  reach?: ApiReach;
 }
 
 /** Counts what was sent, for the audit. */
@@ -119,6 +122,7 @@ export class ApiClient {
     let throttles = 0;
     for (;;) {
       place ??= await this.options.governor.acquire(signal);
+      this.throwIfDown(context, place);
       const attempt = await this.attempt(request, token, place);
       place = undefined;
       if (attempt.kind === 'answer') return attempt.answer;
@@ -136,7 +140,11 @@ export class ApiClient {
         const isContinuation = request.isContinuation === true;
         const rounds = isContinuation ? CONTINUATION_ROUNDS : 1;
         const isGivenUp = failures >= rounds * maxAttempts || throttles >= rounds * maxThrottledAttempts;
-        if (isGivenUp || retryAfterMs > maxRetryAfterMs) throw attempt.error(attempts);
+        if (isGivenUp || retryAfterMs > maxRetryAfterMs || this.options.reach?.isDown === true) {
+          const error = attempt.error(attempts);
+          this.options.reach?.noteFailure(error);
+          throw error;
+        }
         // Each round of a continuation begins with short waits again.
         const inRound = isContinuation ? ((attempts - 1) % maxAttempts) + 1 : attempts;
         const backoffMs = backoffDelayMs(this.retryPolicy, inRound, this.random);
@@ -151,6 +159,15 @@ export class ApiClient {
       return await this.options.access.tokenInUse();
     } catch (error) {
       place?.({ kind: 'failed' });
+      throw error;
+    }
+  }
+
+  private throwIfDown(context: RequestContext, place: Release): void {
+    try {
+      this.options.reach?.throwIfDown(context);
+    } catch (error) {
+      place({ kind: 'failed' });
       throw error;
     }
   }
@@ -197,7 +214,10 @@ export class ApiClient {
         maxBodyBytes: request.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES,
         signal,
         largeBodies: this.options.largeBodies ?? LARGE_BODIES,
-        onBegin: () => this.options.onAnswer?.(this.clock.monotonicMs() - sentAtMs),
+        onBegin: () => {
+          this.options.reach?.noteAnswer();
+          this.options.onAnswer?.(this.clock.monotonicMs() - sentAtMs);
+        },
       });
       if (answer.status === 200) {
         // Received is no longer in flight: another request goes out before this answer is worked on.

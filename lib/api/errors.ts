@@ -63,6 +63,8 @@ export class NoAnswerError extends ApiError {
   override name = 'NoAnswerError';
   /** Whether the API took too long, as it may for a list that is too wide. */
   readonly isTimeout: boolean;
+  /** Why there is none, in words. */
+  readonly fault: string;
   constructor(context: RequestContext, reason: string, attempts: number, isTimeout = false) {
     super(
       context,
@@ -70,6 +72,19 @@ export class NoAnswerError extends ApiError {
       'Check the API address and the network, then export this day again.',
     );
     this.isTimeout = isTimeout;
+    this.fault = reason;
+  }
+}
+
+/** Nothing was asked: the API had answered nothing at all, however often it was asked. */
+export class ApiDownError extends ApiError {
+  override name = 'ApiDownError';
+  constructor(context: RequestContext, fault: string) {
+    super(
+      context,
+      `not asked any more, since the API answers nothing: ${fault}`,
+      'Check the API address and the network, then export this day again.',
+    );
   }
 }
 

@@ -4,6 +4,7 @@ import { ApiClient } from '../api/client.ts';
 import type { Direction } from '../api/directions.ts';
 import { Governor } from '../api/governor.ts';
 import type { ListHabits } from '../api/list/habits.ts';
+import type { ApiReach } from '../api/reach.ts';
 import type { RetryPolicy } from '../api/retry.ts';
 import type { SharedPlaces } from '../api/shared-places.ts';
 import { type Clock, systemClock } from '../time/clock.ts';
@@ -19,6 +20,8 @@ export interface ApiSession {
   maxRowsPerList?: number;
   /** Told of each answer how long it took to begin. */
   onAnswer?: (latencyMs: number) => void;
+  /** Gives an API up early that answers nothing at all. */
+  reach?: ApiReach;
   clock: Clock;
 }
 

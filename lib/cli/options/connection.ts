@@ -1,6 +1,7 @@
 import { parseApiAddress } from '../../api/address.ts';
 import { DEFAULT_MAX_ROWS_PER_LIST } from '../../api/client.ts';
 import { openConnectionPool } from '../../api/connection-pool.ts';
+import { ApiReach } from '../../api/reach.ts';
 import { type ApiSession, openApiSession } from '../../export/company-session.ts';
 import type { Option, Parsed } from '../option.ts';
 import { wholeNumber } from '../usage.ts';
@@ -69,6 +70,7 @@ export async function openConnection(
       dispatcher,
       requestTimeoutMs,
       maxRowsPerList,
+      reach: new ApiReach(),
     }),
     maxInFlight,
     close: async () => {

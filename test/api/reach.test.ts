@@ -1,0 +1,59 @@
+import { Agent } from 'undici';
+import { expect, it, onTestFinished } from 'vitest';
+import { NoAnswerError } from '../../lib/api/errors.ts';
+import { ApiReach } from '../../lib/api/reach.ts';
+import { openApiSession } from '../../lib/export/company-session.ts';
+import { exportRun, newRun } from '../../lib/export/run.ts';
+import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
+import { sandboxCompanies } from '../../lib/sandbox/companies.ts';
+import { startSandbox } from '../../lib/sandbox/sandbox.ts';
+import { daysBetween } from '../../lib/time/days.ts';
+import { HurriedClock } from '../support/fake-clock.ts';
+import { MemoryStore } from '../support/memory-store.ts';
+
+const DAYS = daysBetween('2026-11-10', '2026-11-19');
+
+async function exportFrom(url: string) {
+  const dispatcher = new Agent();
+  onTestFinished(() => dispatcher.destroy());
+  const clock = new HurriedClock();
+  return await exportRun({
+    run: newRun(Date.UTC(2026, 10, 20, 6)),
+    companies: sandboxCompanies(20).map(({ rut, token }) => ({
+      rut,
+      tokens: { current: async () => token, renew: async () => token },
+    })),
+    directions: ['recibidos', 'emitidos'],
+    days: DAYS,
+    session: openApiSession({ address: new URL(url), dispatcher, clock, reach: new ApiReach() }),
+    store: new MemoryStore(() => 0),
+    writer: writeWithHyparquet,
+    maxInFlight: 4,
+    companiesAtOnce: 2,
+  });
+}
+
+it('gives an API up early that answers nothing, and every unit says why', async () => {
+  const gone = await startSandbox();
+  await gone.close();
+  const results = await exportFrom(gone.url);
+  expect(results).toHaveLength(20 * 2 * DAYS.length);
+  expect(new Set(results.map(({ estado }) => estado))).toEqual(new Set(['fallido']));
+  for (const { error } of results)
+    expect(error).toMatch(/nothing listens at that address and port, ECONNREFUSED/);
+  const notAsked = results.filter(({ error }) => error?.includes('not asked any more') === true);
+  expect(notAsked.length).toBeGreaterThan(300);
+  // Two companies at a time, two lists each, six attempts at most; one list more may have begun.
+  expect(results.reduce((sum, { solicitudes }) => sum + solicitudes, 0)).toBeLessThanOrEqual(30);
+});
+
+it('waits for one that has answered, however long it is away then', () => {
+  const reach = new ApiReach();
+  reach.noteAnswer();
+  const context = { rut: '219999830019', direction: 'recibidos' as const };
+  for (let failure = 0; failure < 10; failure += 1)
+    reach.noteFailure(new NoAnswerError(context, 'the connection was closed', 6));
+
+  expect(reach.isDown).toBe(false);
+  expect(() => reach.throwIfDown(context)).not.toThrow();
+});
