@@ -34,7 +34,11 @@ describe(`companies in Secrets Manager on ${server.name}`, () => {
         { rut: A, token: 'tok-a', name: 'Ñandú' },
       ],
     });
-    expect(await listCompanies(client, 'one/companies')).toEqual({ ruts: [A, B], problems: [] });
+    expect(await listCompanies(client, 'one/companies')).toEqual({
+      ruts: [A, B],
+      problems: [],
+      expiries: new Map(),
+    });
     expect(await tokenOf('one/companies', A)).toBe('tok-a');
     expect(await tokenOf('one/companies', B)).toBe('tok-b');
     await expect(tokenOf('one/companies', C)).rejects.toThrow(`RUT ${C} has no usable entry`);
