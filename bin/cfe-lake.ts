@@ -1,16 +1,19 @@
 #!/usr/bin/env -S node --max-semi-space-size=8
-import { readFile } from 'node:fs/promises';
 import { addAbortSignal } from 'node:stream';
-import { keepCompiledModules } from '../lib/files/compile-cache.ts';
+
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+if (major < 22 || (major === 22 && minor < 19)) {
+  console.error(`cfe-lake runs on Node 22.19 or newer. This is ${process.versions.node}.`);
+  process.exit(1);
+}
 
 // What follows is imported after this, so that it is kept.
+const { keepCompiledModules } = await import('../lib/files/compile-cache.ts');
 keepCompiledModules();
 const { main, ReaderGoneError, tellFailure } = await import('../lib/cli/main.ts');
 const { Printer } = await import('../lib/cli/printer.ts');
 
-const { version }: { version: string } = JSON.parse(
-  await readFile(new URL('../package.json', import.meta.url), 'utf8'),
-);
+const { readVersion } = await import('../lib/program.ts');
 
 const interruption = new AbortController();
 process.once('SIGINT', () => {
@@ -43,5 +46,5 @@ process.exitCode = await main(
     stdin: () => addAbortSignal(interruption.signal, process.stdin),
     signal: interruption.signal,
   },
-  version,
+  readVersion(),
 );

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Metafile } from 'esbuild';
-import { BUNDLE_FILE, bundleFile, HANDLERS, handlerFile } from '../lib/stack/exporter/bundle.ts';
+import { BUNDLE_FILE, bundleFile, handlerFile } from '../lib/stack/exporter/bundle.ts';
+import { HANDLERS } from '../lib/stack/exporter/bundle-folders.ts';
 
 /**
  * Prints the size of each function's bundle, what it is made of, and how long a fresh process takes to import it.

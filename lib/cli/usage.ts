@@ -1,7 +1,6 @@
 import { quoted } from './typed-word.ts';
 
-/** How the program is called from a checkout. */
-export const PROGRAM = 'npm run -s cfe-lake --';
+export { PROGRAM } from '../program.ts';
 
 /** What was typed can't be carried out; the message is one line that says what to type instead. */
 export class UsageError extends Error {

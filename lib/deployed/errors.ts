@@ -1,3 +1,5 @@
+import { DEPLOY } from '../program.ts';
+
 /** AWS refused or failed at something; says what, and what to do. */
 export class DeploymentError extends Error {
   override name = 'DeploymentError';
@@ -40,7 +42,7 @@ export class StackMissingError extends Error {
   override name = 'StackMissingError';
   constructor() {
     super(
-      'There is no stack of that name (--stack) in this account and region. Deploy it (npm run deploy), name ' +
+      `There is no stack of that name (--stack) in this account and region. Deploy it (${DEPLOY}), name ` +
         'another, or set AWS_PROFILE and AWS_REGION.',
     );
   }
@@ -50,7 +52,7 @@ export class StackMissingError extends Error {
 export class StackOutdatedError extends Error {
   override name = 'StackOutdatedError';
   constructor(stackName: string, reason: string) {
-    super(`The stack ${stackName} can't be used: ${reason}. Deploy it again: npm run deploy`);
+    super(`The stack ${stackName} can't be used: ${reason}. Deploy it again: ${DEPLOY}`);
   }
 }
 

@@ -1,5 +1,6 @@
 import { InvokeCommand, type LambdaClient } from '@aws-sdk/client-lambda';
 import * as v from 'valibot';
+import { DEPLOY } from '../program.ts';
 import { BackfillRefusedError, DeploymentError } from './errors.ts';
 
 const FailureSchema = v.object({ errorMessage: v.string() });
@@ -30,7 +31,7 @@ export async function invoke<Answer>(
   }
   const parsed = v.safeParse(schema, payload);
   if (!parsed.success) {
-    throw new DeploymentError(`Invoking ${functionName}`, 'its answer is of another version: npm run deploy');
+    throw new DeploymentError(`Invoking ${functionName}`, `its answer is of another version: ${DEPLOY}`);
   }
   return parsed.output;
 }

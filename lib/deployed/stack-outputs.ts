@@ -15,9 +15,11 @@ export interface StackOutputs {
   database?: string;
   workgroup?: string;
   alarmTopicArn?: string;
+  /** Of the schedules, whose names begin with it. */
+  scheduleGroup?: string;
 }
 
-/** By the outputs' names in CfeLakeStack. */
+/** By the outputs' names in CfeLake. */
 const OutputsSchema = v.object({
   LakeBucket: v.string(),
   StartRunFunction: v.string(),
@@ -25,6 +27,7 @@ const OutputsSchema = v.object({
   Database: v.optional(v.string()),
   Workgroup: v.optional(v.string()),
   AlarmTopicArn: v.optional(v.string()),
+  ScheduleGroup: v.optional(v.string()),
 });
 
 /** Finds a stack's parts by its name. Throws StackMissingError, StackOutdatedError and DeploymentError. */
@@ -57,6 +60,7 @@ export async function readStackOutputs(
     database: Database,
     workgroup: Workgroup,
     alarmTopicArn: AlarmTopicArn,
+    scheduleGroup: parsed.output.ScheduleGroup,
   };
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { escapeHtml } from '../coverage/html/escape.ts';
+import { PROGRAM } from '../program.ts';
 import type { Answer, AnswerColumn } from '../query/ask.ts';
 import { printableLine } from '../text/printable.ts';
 import { dayPlot, typePlot } from './plots.ts';
@@ -95,7 +96,7 @@ function daysAbout({ days, rut, lake }: Report): string {
   const last = troubled.reduce((one, other) => (one > other ? one : other), '');
   if (troubled.length === 0) return whole;
   const command = lake.startsWith('s3://') ? 'backfill' : `export --lake ${shellWord(lake)}`;
-  return `${whole} Se leen con: npm run -s cfe-lake -- ${command} --rut ${rut} --from ${first} --to ${last}`;
+  return `${whole} Se leen con: ${PROGRAM} ${command} --rut ${rut} --from ${first} --to ${last}`;
 }
 
 function shellWord(word: string): string {

@@ -8,8 +8,10 @@ import { EXPORTACIONES, TABLES } from '../lake/tables.ts';
 import { explainWildcards } from './explain.ts';
 import type { LakeBucket } from './lake-bucket.ts';
 import { COVERAGE_PREFIX, LAGGING_PREFIX, OPEN_RUNS_PREFIX, QUERY_RESULTS_PREFIX } from './lake-prefixes.ts';
+import { Naming } from './naming.ts';
 
-export interface CallersProps {
+/** What callers call. */
+export interface Called {
   lake: LakeBucket;
   startRun: LambdaFunction;
   stateMachine: StateMachine;
@@ -23,36 +25,10 @@ export interface CallersProps {
  * runs, and who asks the tables. Neither sees a token.
  */
 export class Callers extends Construct {
-  constructor(scope: Construct, id: string, props: CallersProps) {
+  constructor(scope: Construct, id: string, called: Called) {
     super(scope, id);
-    this.policy('Operator', 'Starts and follows runs, and reads what became of them', [
-      ...this.runs(props),
-      ...this.objects(
-        props.lake,
-        ['s3:GetObject'],
-        [
-          `${EXPORTACIONES.name}/*`,
-          // Of a run that is not closed yet.
-          `${OPEN_RUNS_PREFIX}*`,
-          `${COVERAGE_PREFIX}*`,
-        ],
-      ),
-    ]);
-    this.policy('Analyst', 'Asks the tables in Athena, or from a machine of their own', [
-      ...this.queries(props),
-      ...this.objects(
-        props.lake,
-        ['s3:GetObject'],
-        // Of what lags, for the note that `query` gives.
-        [...TABLES.map(({ name }) => `${name}/*`), `${LAGGING_PREFIX}*`],
-      ),
-      // Athena writes answers as the one who asks.
-      ...this.objects(
-        props.lake,
-        ['s3:GetObject', 's3:PutObject', 's3:AbortMultipartUpload', 's3:ListMultipartUploadParts'],
-        [`${QUERY_RESULTS_PREFIX}*`],
-      ),
-    ]);
+    this.policy('Operator', 'Starts and follows runs, and reads what became of them', toRun(called));
+    this.policy('Analyst', 'Asks the tables in Athena, or from a machine of their own', toQuery(called));
   }
 
   private policy(name: string, description: string, statements: PolicyStatement[]): void {
@@ -64,90 +40,134 @@ export class Callers extends Construct {
     );
     new CfnOutput(Stack.of(this), `${name}Policy`, { value: policy.managedPolicyArn, description });
   }
+}
 
-  private runs({ startRun, stateMachine, alarmTopic }: CallersProps): PolicyStatement[] {
-    const { stackName } = Stack.of(this);
-    const ofMachine = (resource: string, resourceName: string) =>
-      this.arn('states', resource, resourceName, ArnFormat.COLON_RESOURCE_NAME);
-    return [
-      allow(['cloudformation:DescribeStacks'], [this.arn('cloudformation', 'stack', `${stackName}/*`)]),
-      allow(['lambda:InvokeFunction'], [startRun.functionArn]),
-      allow(['states:ListExecutions'], [stateMachine.stateMachineArn]),
-      allow(
-        ['states:DescribeExecution', 'states:ListMapRuns', 'states:StopExecution'],
-        [ofMachine('execution', `${stackName}:*`)],
-      ),
-      allow(['states:DescribeMapRun'], [ofMachine('mapRun', `${stackName}/*`)]),
-      // For `check`.
-      allow(['scheduler:GetSchedule'], [this.arn('scheduler', 'schedule', `${stackName}/*`)]),
-      allow(['sns:ListSubscriptionsByTopic'], [alarmTopic.topicArn]),
-    ];
-  }
+/** To start runs, follow them, and read what became of them. */
+export function toRun(called: Called): PolicyStatement[] {
+  return [
+    ...runs(called),
+    ...objects(
+      called.lake,
+      ['s3:GetObject'],
+      [
+        `${EXPORTACIONES.name}/*`,
+        // Of a run that is not closed yet.
+        `${OPEN_RUNS_PREFIX}*`,
+        `${COVERAGE_PREFIX}*`,
+      ],
+    ),
+  ];
+}
 
-  private queries({ workgroupName, databaseName }: CallersProps): PolicyStatement[] {
-    return [
-      allow(
-        [
-          'athena:StartQueryExecution',
-          'athena:StopQueryExecution',
-          'athena:GetQueryExecution',
-          'athena:GetQueryResults',
-          'athena:BatchGetQueryExecution',
-          'athena:ListQueryExecutions',
-          'athena:GetWorkGroup',
-          'athena:ListNamedQueries',
-          'athena:GetNamedQuery',
-          'athena:BatchGetNamedQuery',
-        ],
-        [this.arn('athena', 'workgroup', workgroupName)],
-      ),
-      allow(['athena:ListWorkGroups', 'athena:ListDataCatalogs'], ['*']),
-      allow(
-        [
-          'athena:GetDataCatalog',
-          'athena:GetDatabase',
-          'athena:ListDatabases',
-          'athena:GetTableMetadata',
-          'athena:ListTableMetadata',
-        ],
-        [this.arn('athena', 'datacatalog', 'AwsDataCatalog')],
-      ),
-      allow(
-        [
-          'glue:GetDatabase',
-          'glue:GetDatabases',
-          'glue:GetTable',
-          'glue:GetTables',
-          'glue:GetPartition',
-          'glue:GetPartitions',
-          'glue:BatchGetPartition',
-        ],
-        [
-          this.arn('glue', 'catalog'),
-          this.arn('glue', 'database', databaseName),
-          this.arn('glue', 'table', `${databaseName}/*`),
-        ],
-      ),
-    ];
-  }
+/** To ask the tables. */
+export function toQuery(called: Called): PolicyStatement[] {
+  return [
+    ...queries(called),
+    ...objects(
+      called.lake,
+      ['s3:GetObject'],
+      // Of what lags, for the note that `query` gives.
+      [...TABLES.map(({ name }) => `${name}/*`), `${LAGGING_PREFIX}*`],
+    ),
+    // Athena writes answers as the one who asks.
+    ...objects(
+      called.lake,
+      ['s3:GetObject', 's3:PutObject', 's3:AbortMultipartUpload', 's3:ListMultipartUploadParts'],
+      [`${QUERY_RESULTS_PREFIX}*`],
+    ),
+  ];
+}
 
-  private objects({ bucket, key }: LakeBucket, actions: string[], objects: string[]): PolicyStatement[] {
-    const writes = actions.includes('s3:PutObject');
-    return [
-      allow(
-        actions,
-        objects.map((object) => bucket.arnForObjects(object)),
-      ),
-      allow(['s3:ListBucket', 's3:GetBucketLocation'], [bucket.bucketArn]),
-      ...(key === undefined
-        ? []
-        : [allow(writes ? ['kms:Decrypt', 'kms:GenerateDataKey'] : ['kms:Decrypt'], [key.keyArn])]),
-    ];
-  }
+function runs({ lake, startRun, stateMachine, alarmTopic }: Called): PolicyStatement[] {
+  const { stackName } = Stack.of(lake);
+  const naming = Naming.of(lake);
+  const machine = naming.given ?? stateMachine.stateMachineName;
+  const ofMachine = (resource: string, resourceName: string) =>
+    arn(lake, 'states', resource, resourceName, ArnFormat.COLON_RESOURCE_NAME);
+  return [
+    allow(['cloudformation:DescribeStacks'], [arn(lake, 'cloudformation', 'stack', `${stackName}/*`)]),
+    allow(['lambda:InvokeFunction'], [startRun.functionArn]),
+    allow(['states:ListExecutions'], [stateMachine.stateMachineArn]),
+    allow(
+      ['states:DescribeExecution', 'states:ListMapRuns', 'states:StopExecution'],
+      [ofMachine('execution', `${machine}:*`)],
+    ),
+    allow(['states:DescribeMapRun'], [ofMachine('mapRun', `${machine}/*`)]),
+    // For `check`.
+    allow(['scheduler:GetSchedule'], [arn(lake, 'scheduler', 'schedule', `${naming.unique}/*`)]),
+    allow(['sns:ListSubscriptionsByTopic'], [alarmTopic.topicArn]),
+  ];
+}
 
-  private arn(service: string, resource: string, resourceName?: string, arnFormat?: ArnFormat): string {
-    return Stack.of(this).formatArn({ service, resource, resourceName, arnFormat });
-  }
+function queries({ lake, workgroupName, databaseName }: Called): PolicyStatement[] {
+  return [
+    allow(
+      [
+        'athena:StartQueryExecution',
+        'athena:StopQueryExecution',
+        'athena:GetQueryExecution',
+        'athena:GetQueryResults',
+        'athena:BatchGetQueryExecution',
+        'athena:ListQueryExecutions',
+        'athena:GetWorkGroup',
+        'athena:ListNamedQueries',
+        'athena:GetNamedQuery',
+        'athena:BatchGetNamedQuery',
+      ],
+      [arn(lake, 'athena', 'workgroup', workgroupName)],
+    ),
+    allow(['athena:ListWorkGroups', 'athena:ListDataCatalogs'], ['*']),
+    allow(
+      [
+        'athena:GetDataCatalog',
+        'athena:GetDatabase',
+        'athena:ListDatabases',
+        'athena:GetTableMetadata',
+        'athena:ListTableMetadata',
+      ],
+      [arn(lake, 'athena', 'datacatalog', 'AwsDataCatalog')],
+    ),
+    allow(
+      [
+        'glue:GetDatabase',
+        'glue:GetDatabases',
+        'glue:GetTable',
+        'glue:GetTables',
+        'glue:GetPartition',
+        'glue:GetPartitions',
+        'glue:BatchGetPartition',
+      ],
+      [
+        arn(lake, 'glue', 'catalog'),
+        arn(lake, 'glue', 'database', databaseName),
+        arn(lake, 'glue', 'table', `${databaseName}/*`),
+      ],
+    ),
+  ];
+}
+
+function objects({ bucket, key }: LakeBucket, actions: string[], objects: string[]): PolicyStatement[] {
+  const writes = actions.includes('s3:PutObject');
+  return [
+    allow(
+      actions,
+      objects.map((object) => bucket.arnForObjects(object)),
+    ),
+    allow(['s3:ListBucket', 's3:GetBucketLocation'], [bucket.bucketArn]),
+    ...(key === undefined
+      ? []
+      : [allow(writes ? ['kms:Decrypt', 'kms:GenerateDataKey'] : ['kms:Decrypt'], [key.keyArn])]),
+  ];
+}
+
+function arn(
+  scope: Construct,
+  service: string,
+  resource: string,
+  resourceName?: string,
+  arnFormat?: ArnFormat,
+): string {
+  return Stack.of(scope).formatArn({ service, resource, resourceName, arnFormat });
 }
 
 function allow(actions: readonly string[], resources: readonly string[]): PolicyStatement {

@@ -1,5 +1,4 @@
 import { Stack, Validations } from 'aws-cdk-lib';
-import { flattenCfnReference } from 'cdk-nag/lib/utils/flatten-cfn-reference.js';
 import type { IConstruct } from 'constructs';
 
 /** Findings of cdk-nag that are meant to be so, and why. They count for the construct and what is below it. */
@@ -11,8 +10,24 @@ export function explain(construct: IConstruct, reason: string, findings: readonl
 export function explainWildcards(construct: IConstruct, reason: string, resources: readonly string[]): void {
   const stack = Stack.of(construct);
   const findings = resources
-    .map((resource) => flattenCfnReference(stack.resolve(resource)))
+    .map((resource) => asNagWritesIt(stack.resolve(resource)))
     .filter((resource) => resource.includes('*'))
     .map((resource) => `AwsSolutions-IAM5[Resource::${resource}]`);
   explain(construct, reason, findings);
+}
+
+/** A resource of the template as cdk-nag has it in its findings; itself it is no part of the package. */
+function asNagWritesIt(value: unknown): string {
+  if (typeof value === 'string') return value.replaceAll('${', '<').replaceAll('}', '>');
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? '';
+  if ('Fn::Join' in value && Array.isArray(value['Fn::Join'])) {
+    const [delimiter, parts]: unknown[] = value['Fn::Join'];
+    return Array.isArray(parts) ? parts.map(asNagWritesIt).join(String(delimiter)) : '';
+  }
+  if ('Fn::Sub' in value) return asNagWritesIt(value['Fn::Sub']);
+  if ('Fn::ImportValue' in value) return asNagWritesIt(value['Fn::ImportValue']);
+  if ('Fn::GetAtt' in value && Array.isArray(value['Fn::GetAtt'])) {
+    return `<${value['Fn::GetAtt'].map(asNagWritesIt).join('.')}>`;
+  }
+  return 'Ref' in value ? `<${asNagWritesIt(value.Ref)}>` : JSON.stringify(value);
 }

@@ -29,10 +29,7 @@ const STAGING_DAYS = 35;
 /** Day objects can be made again from the units, whose versions are kept. */
 const DAY_VERSION_DAYS = 3;
 
-type LakeSettings = Pick<
-  Settings,
-  'noncurrentVersionDays' | 'removalPolicy' | 'useKms' | 'bucketName' | 'bucketKeyArn'
->;
+type LakeSettings = Pick<Settings, 'noncurrentVersionDays' | 'removalPolicy' | 'useKms'>;
 
 /** The bucket with all tables, and the key that encrypts it, if that is not S3's own. */
 export class LakeBucket extends Construct {
@@ -41,17 +38,16 @@ export class LakeBucket extends Construct {
   /** The key, where the stack made it. */
   readonly ownKey: Key | undefined;
 
-  constructor(scope: Construct, id: string, settings: LakeSettings) {
+  /** `existing`: how it is encrypted, versioned and tidied up stays as its owner has set it. */
+  constructor(scope: Construct, id: string, settings: LakeSettings, existing?: IBucket) {
     super(scope, id);
-    const { bucketName, bucketKeyArn } = settings;
-    if (bucketName === undefined) {
+    if (existing === undefined) {
       this.ownKey = settings.useKms ? this.makeKey(settings) : undefined;
       this.key = this.ownKey;
       this.bucket = this.makeBucket(settings, this.ownKey);
     } else {
-      // How it is encrypted, versioned and tidied up stays as its owner has set it.
-      this.bucket = Bucket.fromBucketName(this, 'Bucket', bucketName);
-      this.key = bucketKeyArn === undefined ? undefined : Key.fromKeyArn(this, 'Key', bucketKeyArn);
+      this.bucket = existing;
+      this.key = existing.encryptionKey;
     }
   }
 

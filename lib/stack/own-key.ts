@@ -1,15 +1,18 @@
-import type { Stack } from 'aws-cdk-lib';
+import { Stack } from 'aws-cdk-lib';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Key } from 'aws-cdk-lib/aws-kms';
 import { CfnLogGroup } from 'aws-cdk-lib/aws-logs';
 import { CfnTopic } from 'aws-cdk-lib/aws-sns';
+import type { Construct } from 'constructs';
+import { Naming, runLogsName } from './naming.ts';
 
 /**
- * Puts all logs and topics of a stack under its key as well: they name companies. To be called when all of them are
- * there.
+ * Puts all logs and topics below a construct under its key as well: they name companies. To be called when all of
+ * them are there.
  */
-export function encryptLogsAndTopics(stack: Stack, key: Key): void {
-  const { region, account, stackName, partition } = stack;
+export function encryptLogsAndTopics(scope: Construct, key: Key): void {
+  const { region, account, partition } = Stack.of(scope);
+  const naming = Naming.of(scope);
   const logGroup = (name: string) => `arn:${partition}:logs:${region}:${account}:log-group:${name}`;
   key.addToResourcePolicy(
     new PolicyStatement({
@@ -19,8 +22,8 @@ export function encryptLogsAndTopics(stack: Stack, key: Key): void {
       conditions: {
         ArnLike: {
           'kms:EncryptionContext:aws:logs:arn': [
-            logGroup(`/aws/lambda/${stackName}-*`),
-            logGroup(`/aws/vendedlogs/states/${stackName}`),
+            logGroup(naming.functionLogsPattern(scope)),
+            logGroup(runLogsName(naming)),
           ],
         },
       },
@@ -35,7 +38,7 @@ export function encryptLogsAndTopics(stack: Stack, key: Key): void {
       conditions: { StringEquals: { 'aws:SourceAccount': account } },
     }),
   );
-  for (const child of stack.node.findAll()) {
+  for (const child of scope.node.findAll()) {
     if (child instanceof CfnLogGroup) child.kmsKeyId = key.keyArn;
     if (child instanceof CfnTopic) child.kmsMasterKeyId = key.keyArn;
   }

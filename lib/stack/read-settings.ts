@@ -1,19 +1,16 @@
 import * as v from 'valibot';
 import { type Settings, SettingsSchema } from './settings.ts';
 
+const IN_THE_FILE =
+  'They stand in cfe-lake.config.json (npm run settings); `-c name=value` is for one time. docs/settings.md lists them all.';
+
 /** Settings that can't be used; the message has a line for each problem. */
 export class SettingsError extends Error {
   override name = 'SettingsError';
   readonly problems: readonly string[];
 
-  constructor(problems: readonly string[]) {
-    super(
-      [
-        'The settings of the stack are not right:',
-        ...problems.map((problem) => `  ${problem}`),
-        'They stand in cfe-lake.config.json (npm run settings); `-c name=value` is for one time. docs/settings.md lists them all.',
-      ].join('\n'),
-    );
+  constructor(problems: readonly string[], what = 'The settings of the stack', where = IN_THE_FILE) {
+    super([`${what} are not right:`, ...problems.map((problem) => `  ${problem}`), where].join('\n'));
     this.problems = problems;
   }
 }
@@ -45,6 +42,17 @@ export function readSettings(
     problems.push(`${name}: ${isMissing ? MISSING : issue.message}`);
   }
   throw new SettingsError([...new Set(problems)]);
+}
+
+/** The settings from props of the construct at a path. Throws a SettingsError that lists every problem. */
+export function readProps(props: Readonly<Record<string, unknown>>, path: string): Settings {
+  try {
+    return readSettings(Object.fromEntries(Object.entries(props).filter(([, value]) => value !== undefined)));
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    const problems = error.problems.map((problem) => problem.replace(/^stackName:/, 'name:'));
+    throw new SettingsError(problems, `The props of CfeLake (${path})`, 'docs/settings.md lists them all.');
+  }
 }
 
 function contradictionsIn({ bucketName, bucketKeyArn, useKms }: Settings): string[] {

@@ -16,6 +16,7 @@ import type { Direction } from '../api/directions.ts';
 import { NIGHTLY_ISSUED, NIGHTLY_RECEIVED, TOKEN_REVIEW, WEEKLY } from '../run/schedule-names.ts';
 import { explain, explainWildcards } from './explain.ts';
 import type { ExporterFunction } from './exporter/exporter-function.ts';
+import { Naming } from './naming.ts';
 import type { ScheduleTime } from './setting-kinds.ts';
 import type { Settings } from './settings.ts';
 
@@ -62,7 +63,7 @@ export class Schedules extends Construct {
     this.startRun = startRun;
     this.deadLetters = this.queueOfDeadLetters();
     this.group = new ScheduleGroup(this, 'Group', {
-      scheduleGroupName: Stack.of(this).stackName,
+      scheduleGroupName: Naming.of(this).unique,
       removalPolicy: RemovalPolicy.DESTROY,
     });
     this.role = this.roleOf(this.group, [startRun, publish]);
@@ -83,7 +84,7 @@ export class Schedules extends Construct {
       'Serverless-LambdaAsyncFailureDestination',
     ]);
     const schedule = new Schedule(this, 'publish', {
-      scheduleName: `${Stack.of(this).stackName}-publish`,
+      scheduleName: `${Naming.of(this).unique}-publish`,
       description: 'Makes the days of the tables that lag behind their units',
       scheduleGroup: this.group,
       schedule: ScheduleExpression.rate(Duration.hours(1)),
@@ -148,7 +149,7 @@ export class Schedules extends Construct {
       deadLetterQueue: this.deadLetters,
     });
     const schedule = new Schedule(this, name, {
-      scheduleName: `${Stack.of(this).stackName}-${name}`,
+      scheduleName: `${Naming.of(this).unique}-${name}`,
       description,
       scheduleGroup: this.group,
       schedule: ScheduleExpression.cron({
@@ -166,7 +167,7 @@ export class Schedules extends Construct {
 
   private queueOfDeadLetters(): Queue {
     const queue = new Queue(this, 'DeadLetters', {
-      queueName: `${Stack.of(this).stackName}-runs-not-started`,
+      queueName: Naming.of(this).withSuffix('-runs-not-started'),
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
       retentionPeriod: Duration.days(14),

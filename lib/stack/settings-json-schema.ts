@@ -29,7 +29,7 @@ export function settingsJsonSchema(): JsonSchema {
 }
 
 /** What the kind of a setting says; a default and a description stand around it. */
-function jsonOf(schema: object): JsonSchema {
+export function jsonOf(schema: object): JsonSchema {
   const own = jsonOfKind(schema);
   if (own !== undefined) return own;
   if ('wrapped' in schema && isObject(schema.wrapped)) return jsonOf(schema.wrapped);

@@ -131,6 +131,7 @@ describe('the outputs', () => {
       'Database',
       'LakeBucket',
       'OperatorPolicy',
+      'ScheduleGroup',
       'StartRunFunction',
       'StateMachineArn',
       'Workgroup',

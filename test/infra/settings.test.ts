@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readSettings, SettingsError } from '../../lib/stack/read-settings.ts';
 import { type SettingName, SettingsSchema } from '../../lib/stack/settings.ts';
 import { readSettingsFile } from '../../lib/stack/settings-file.ts';
+import { settingsInterface } from '../../lib/stack/settings-interface.ts';
 import { settingsJsonSchema } from '../../lib/stack/settings-json-schema.ts';
 import { settingsPage } from '../../lib/stack/settings-page.ts';
 import { CDK_JSON } from './cdk-json.ts';
@@ -199,6 +200,12 @@ describe('readSettings', () => {
     const problems = problemsOf({ apiAddress: 'https://user:hunter2@api.example' });
     expect(problems).toHaveLength(1);
     expect(problems.join()).not.toContain('hunter2');
+  });
+});
+
+describe('the construct’s props', () => {
+  it('are the settings', async () => {
+    await expect(settingsInterface()).toMatchFileSnapshot('../../lib/stack/settings.generated.ts');
   });
 });
 

@@ -10,7 +10,7 @@ import { CDK_JSON } from './cdk-json.ts';
 
 /** What is in a bundle doesn't show in a template. */
 const STUB = fileURLToPath(new URL('bundle-stub', import.meta.url));
-const BUNDLES = { 'start-run': STUB, 'export-company': STUB, publish: STUB, 'finish-run': STUB };
+export const BUNDLES = { 'start-run': STUB, 'export-company': STUB, publish: STUB, 'finish-run': STUB };
 
 const outputFolders: string[] = [];
 afterAll(() => {

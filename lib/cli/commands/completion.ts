@@ -1,4 +1,4 @@
-import { fileURLToPath } from 'node:url';
+import { PROGRAM, PROGRAM_FILE } from '../../program.ts';
 import { defineCommand } from '../command.ts';
 import { allCommands } from '../commands.ts';
 import { bashCompletion } from '../completion/bash.ts';
@@ -12,8 +12,6 @@ const SHELLS: Readonly<Record<string, (model: CompletionModel) => string>> = {
   fish: fishCompletion,
 };
 
-const PROGRAM_FILE = fileURLToPath(new URL('../../../bin/cfe-lake.ts', import.meta.url));
-
 export const completionCommand = defineCommand({
   name: 'completion',
   summary: 'Print what makes a shell know cfe-lake: as a command, and its words by Tab.',
@@ -22,9 +20,9 @@ export const completionCommand = defineCommand({
   options: {},
   examples: ['completion bash', 'completion zsh > ~/.cfe-lake.zsh'],
   notes: [
-    'In bash and zsh:  source <(npm run -s cfe-lake -- completion bash)',
-    'In fish:          npm run -s cfe-lake -- completion fish | source',
-    'From then on, cfe-lake is short for the program of this folder, in every folder. To have it in every',
+    `In bash and zsh:  source <(${PROGRAM} completion bash)`,
+    `In fish:          ${PROGRAM} completion fish | source`,
+    'From then on, cfe-lake is short for this very program, in every folder. To have it in every',
     "terminal, write the script to a file and source that in your shell's start-up file.",
   ],
   run: async (_options, [shell = ''], terminal) => {

@@ -1,9 +1,10 @@
+import { PROGRAM } from '../../program.ts';
 import { type CompletedCommand, type CompletionModel, quoted } from './model.ts';
 
 /** The script for bash, from 3.2 on (macOS), without the bash-completion package. */
 export function bashCompletion({ program, commands }: CompletionModel): string {
   const names = [...commands.map(({ name }) => name), '--help', '--version'];
-  return `# Completion of cfe-lake for bash. Load it:  source <(npm run -s cfe-lake -- completion bash)
+  return `# Completion of cfe-lake for bash. Load it:  source <(${PROGRAM} completion bash)
 command -v cfe-lake >/dev/null 2>&1 || cfe-lake() { ${program.map(quoted).join(' ')} "$@"; }
 
 _cfe_lake_among() { local IFS=$' \\t\\n'; COMPREPLY=( $(compgen -W "$1" -- "$2") ); }

@@ -1,9 +1,10 @@
+import { PROGRAM } from '../../program.ts';
 import { type CompletedCommand, type CompletedOption, type CompletionModel, quoted } from './model.ts';
 
 /** The script for fish: to be sourced, or kept as ~/.config/fish/completions/cfe-lake.fish. */
 export function fishCompletion({ program, commands }: CompletionModel): string {
   return [
-    '# Completion of cfe-lake for fish. Load it:  npm run -s cfe-lake -- completion fish | source',
+    `# Completion of cfe-lake for fish. Load it:  ${PROGRAM} completion fish | source`,
     `if not type -q cfe-lake; function cfe-lake; ${program.map(quoted).join(' ')} $argv; end; end`,
     'complete -c cfe-lake -e',
     'complete -c cfe-lake -f',

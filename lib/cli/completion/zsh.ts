@@ -1,10 +1,11 @@
+import { PROGRAM } from '../../program.ts';
 import { type CompletedCommand, type CompletedOption, type CompletionModel, quoted } from './model.ts';
 
 /** The script for zsh: to be sourced, or kept as `_cfe-lake` in a folder of $fpath. */
 export function zshCompletion({ program, commands }: CompletionModel): string {
   const described = commands.map(({ name, summary }) => `    ${quoted(`${name}:${summary}`)}`);
   return `#compdef cfe-lake
-# Completion of cfe-lake for zsh. Load it:  source <(npm run -s cfe-lake -- completion zsh)
+# Completion of cfe-lake for zsh. Load it:  source <(${PROGRAM} completion zsh)
 (( $+commands[cfe-lake] )) || cfe-lake() { ${program.map(quoted).join(' ')} "$@" }
 
 _cfe-lake() {

@@ -1,4 +1,5 @@
 import { paginateListSubscriptionsByTopic, type SNSClient } from '@aws-sdk/client-sns';
+import { changeSetting } from '../../program.ts';
 import { type CheckLine, notSeen, ok, warning } from './check-line.ts';
 
 /** What stands in place of an ARN until the address has confirmed. */
@@ -18,11 +19,7 @@ export async function alarmLine(client: SNSClient, topicArn: string): Promise<Ch
     if (confirmed > 0) return ok('alarms', `${confirmed} confirmed subscriber${confirmed === 1 ? '' : 's'}`);
     return states.length > 0
       ? warning('alarms', 'nobody has confirmed', 'Open the e-mail from AWS Notifications and confirm it.')
-      : warning(
-          'alarms',
-          'nobody is told',
-          'npm run settings -- alarmEmail=you@example.com, then npm run deploy.',
-        );
+      : warning('alarms', 'nobody is told', `${changeSetting('alarmEmail', 'you@example.com')}.`);
   } catch (error) {
     return notSeen('alarms', error, 'OperatorPolicy');
   }

@@ -2,6 +2,7 @@ import type { AthenaClient } from '@aws-sdk/client-athena';
 import type { LambdaClient } from '@aws-sdk/client-lambda';
 import type { SchedulerClient } from '@aws-sdk/client-scheduler';
 import type { SNSClient } from '@aws-sdk/client-sns';
+import { DEPLOY, PROGRAM } from '../../program.ts';
 import type { CheckedRun } from '../../run/check-run.ts';
 import type { Clock } from '../../time/clock.ts';
 import { BackfillRefusedError } from '../errors.ts';
@@ -35,14 +36,14 @@ export async function* checkStack(
   { stackName, rut, clock, signal }: CheckOptions,
 ): AsyncGenerator<CheckLine> {
   yield stackLine(stackName, outputs);
-  const schedules = await scheduleLines(clients.scheduler, stackName, clock.now());
+  const schedules = await scheduleLines(clients.scheduler, outputs.scheduleGroup ?? stackName, clock.now());
   const answer = await askLambda(clients.lambda, outputs.startRunFunction, rut);
   if (answer instanceof BackfillRefusedError) {
-    yield failure('secret', answer.message, 'Mend that; npm run -s cfe-lake -- check looks again.');
+    yield failure('secret', answer.message, `Mend that; ${PROGRAM} check looks again.`);
   } else yield* linesOfRun(answer, clock.now(), schedules.nightsMs);
   const { workgroup, database, alarmTopicArn } = outputs;
   if (workgroup === undefined || database === undefined || alarmTopicArn === undefined) {
-    yield failure('stack', 'it is of an older version', 'Deploy it again: npm run deploy');
+    yield failure('stack', 'it is of an older version', `Deploy it again: ${DEPLOY}`);
   } else {
     yield await athenaLine(clients.athena, { workgroup, database, clock, signal });
     yield await alarmLine(clients.sns, alarmTopicArn);
@@ -55,7 +56,7 @@ function stackLine(stackName: string, { account, region, status, lakeBucket }: S
   if (/^(CREATE|UPDATE|IMPORT)_COMPLETE$/.test(status)) return ok('stack', found);
   return /_IN_PROGRESS$/.test(status)
     ? warning('stack', found, 'It is being changed: check again when that is done.')
-    : warning('stack', found, 'Its last deployment did not succeed: npm run deploy');
+    : warning('stack', found, `Its last deployment did not succeed: ${DEPLOY}`);
 }
 
 /** The error is what start-run says itself. */

@@ -28,7 +28,7 @@ const CRON = /^cron\((\d{1,2}) (\d{1,2}) (?:\* \* \?|\? \* ([A-Z]{3})) \*\)$/;
 /** The next runs by schedule, as they are deployed and switched on. */
 export async function scheduleLines(
   client: SchedulerClient,
-  stackName: string,
+  group: string,
   nowMs: number,
 ): Promise<ScheduleLines> {
   const lines: CheckLine[] = [];
@@ -36,7 +36,7 @@ export async function scheduleLines(
   try {
     for (const name of NAMES) {
       const found = await client
-        .send(new GetScheduleCommand({ GroupName: stackName, Name: `${stackName}-${name}` }))
+        .send(new GetScheduleCommand({ GroupName: group, Name: `${group}-${name}` }))
         .catch((error: unknown) => {
           if (error instanceof ResourceNotFoundException) return undefined;
           throw error;

@@ -1,14 +1,8 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Metafile } from 'esbuild';
+import { type Bundles, bundlesIn, HANDLERS, type HandlerName } from './bundle-folders.ts';
 import { leaveOut } from './left-out.ts';
-
-/** One file each under functions/. */
-export const HANDLERS = ['start-run', 'export-company', 'publish', 'finish-run'] as const;
-export type HandlerName = (typeof HANDLERS)[number];
-
-/** The folder of each handler's bundle, ready to be uploaded. */
-export type Bundles = Readonly<Record<HandlerName, string>>;
 
 export const BUNDLE_FILE = 'index.mjs';
 
@@ -20,12 +14,7 @@ const REQUIRE_BANNER =
 
 /** Bundles all handlers, each into a folder of its own below the one given. Throws what esbuild finds. */
 export async function bundleHandlers(folder: string): Promise<Bundles> {
-  const bundles = {
-    'start-run': join(folder, 'start-run'),
-    'export-company': join(folder, 'export-company'),
-    publish: join(folder, 'publish'),
-    'finish-run': join(folder, 'finish-run'),
-  };
+  const bundles = bundlesIn(folder);
   await Promise.all(HANDLERS.map((name) => bundleFile(handlerFile(name), join(bundles[name], BUNDLE_FILE))));
   return bundles;
 }

@@ -1,10 +1,11 @@
-import { type Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { type Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, Code, Function as LambdaFunction, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { explainWildcards } from '../explain.ts';
-import type { Bundles, HandlerName } from './bundle.ts';
+import { Naming } from '../naming.ts';
+import type { Bundles, HandlerName } from './bundle-folders.ts';
 
 export interface ExporterFunctionProps {
   name: HandlerName;
@@ -25,10 +26,10 @@ export class ExporterFunction extends Construct {
 
   constructor(scope: Construct, id: string, props: ExporterFunctionProps) {
     super(scope, id);
-    const { stackName } = Stack.of(this);
-    const functionName = `${stackName}-${props.name}`;
+    const naming = Naming.of(this);
+    const functionName = naming.withSuffix(`-${props.name}`);
     const logGroup = new LogGroup(this, 'Logs', {
-      logGroupName: `/aws/lambda/${functionName}`,
+      logGroupName: functionName && `/aws/lambda/${functionName}`,
       retention: props.logRetentionDays,
       removalPolicy: RemovalPolicy.DESTROY,
     });
@@ -51,7 +52,7 @@ export class ExporterFunction extends Construct {
       tracing: Tracing.ACTIVE,
       environment: {
         POWERTOOLS_SERVICE_NAME: props.name,
-        POWERTOOLS_METRICS_NAMESPACE: stackName,
+        POWERTOOLS_METRICS_NAMESPACE: naming.unique,
         ...props.environment,
       },
     });

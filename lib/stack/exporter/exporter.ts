@@ -4,7 +4,7 @@ import { explain } from '../explain.ts';
 import type { LakeBucket } from '../lake-bucket.ts';
 import { permit } from '../permit.ts';
 import type { Settings } from '../settings.ts';
-import type { Bundles } from './bundle.ts';
+import type { Bundles } from './bundle-folders.ts';
 import { allowFindingSecrets, allowReadingSecrets } from './company-secrets.ts';
 import { ExporterFunction } from './exporter-function.ts';
 import { allowCounting, allowExporting, allowMarking, allowPublishing } from './lake-access.ts';

@@ -15,6 +15,7 @@ import type { LambdaInvoke } from 'aws-cdk-lib/aws-stepfunctions-tasks';
 import { Construct } from 'constructs';
 import { explain, explainWildcards } from '../explain.ts';
 import type { LakeBucket } from '../lake-bucket.ts';
+import { Naming, runLogsName } from '../naming.ts';
 import type { Settings } from '../settings.ts';
 import { COMPANY_ITEM, companyWorkflow } from './company-workflow.ts';
 import type { ExporterFunction } from './exporter-function.ts';
@@ -83,7 +84,7 @@ export class RunWorkflow extends Construct {
     companies.addCatch(published, { errors: [Errors.ALL], resultPath: '$.mapa' });
 
     this.stateMachine = new StateMachine(this, 'StateMachine', {
-      stateMachineName: Stack.of(this).stackName,
+      stateMachineName: Naming.of(this).given,
       stateMachineType: StateMachineType.STANDARD,
       comment: 'Exports the fiscal receipts of companies, one child execution each',
       definitionBody: DefinitionBody.fromChainable(companies.next(published)),
@@ -101,8 +102,7 @@ export class RunWorkflow extends Construct {
 
   private logGroup(retention: number): LogGroup {
     return new LogGroup(this, 'Logs', {
-      // Under this prefix, log groups don't fill up the account's policy for log delivery.
-      logGroupName: `/aws/vendedlogs/states/${Stack.of(this).stackName}`,
+      logGroupName: runLogsName(Naming.of(this)),
       retention,
       removalPolicy: RemovalPolicy.DESTROY,
     });

@@ -6,6 +6,7 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
 import { explain } from '../explain.ts';
+import { Naming } from '../naming.ts';
 import type { Settings } from '../settings.ts';
 import { type AlarmDefinition, describeAlarm } from './alarm-definition.ts';
 import { type AlarmSettings, alarmList } from './alarm-list.ts';
@@ -35,7 +36,7 @@ export class Alarms extends Construct {
   }
 
   private topicFor(email: string | undefined): Topic {
-    const topic = new Topic(this, 'Topic', { displayName: Stack.of(this).stackName, enforceSSL: true });
+    const topic = new Topic(this, 'Topic', { displayName: Naming.of(this).unique, enforceSSL: true });
     const conditions = { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } };
     topic.grantPublish(new ServicePrincipal('cloudwatch.amazonaws.com', { conditions }));
     if (email !== undefined) topic.addSubscription(new EmailSubscription(email));
@@ -55,7 +56,7 @@ export class Alarms extends Construct {
       isMissingDataTrouble = false,
     } = definition;
     return new Alarm(this, name, {
-      alarmName: `${Stack.of(this).stackName}-${name}`,
+      alarmName: Naming.of(this).withSuffix(`-${name}`),
       alarmDescription: describeAlarm(definition),
       metric,
       threshold,

@@ -13,6 +13,7 @@ import {
 import { Construct } from 'constructs';
 import type { MetricName } from '../../lambda/metrics.ts';
 import type { ExporterFunction } from '../exporter/exporter-function.ts';
+import { Naming } from '../naming.ts';
 import { exporterMetric } from './exporter-metric.ts';
 import { SAVED_QUERIES, type SavedQueryName } from './saved-query-list.ts';
 import type { Watched } from './watched.ts';
@@ -34,10 +35,9 @@ export class RunDashboard extends Construct {
   constructor(scope: Construct, id: string, { watched, alarms }: RunDashboardProps) {
     super(scope, id);
     this.watched = watched;
-    const { stackName, region } = Stack.of(this);
     const dashboard = new Dashboard(this, 'Dashboard', {
       // Its name is one for all regions of an account.
-      dashboardName: `${stackName}-${region}`,
+      dashboardName: Naming.of(this).withSuffix(`-${Stack.of(this).region}`),
       defaultInterval: Duration.days(14),
     });
     for (const row of this.rows(alarms)) dashboard.addWidgets(...row);

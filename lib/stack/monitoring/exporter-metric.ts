@@ -1,8 +1,9 @@
-import { type Duration, Stack } from 'aws-cdk-lib';
+import type { Duration } from 'aws-cdk-lib';
 import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IConstruct } from 'constructs';
 import type { MetricName } from '../../lambda/metrics.ts';
-import type { HandlerName } from '../exporter/bundle.ts';
+import type { HandlerName } from '../exporter/bundle-folders.ts';
+import { Naming } from '../naming.ts';
 
 export interface ExporterMetricOptions {
   period: Duration;
@@ -19,7 +20,7 @@ export function exporterMetric(
   { statistic = 'Sum', ...options }: ExporterMetricOptions,
 ): Metric {
   return new Metric({
-    namespace: Stack.of(scope).stackName,
+    namespace: Naming.of(scope).unique,
     metricName,
     dimensionsMap: { service: handler },
     statistic,

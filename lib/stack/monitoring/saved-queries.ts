@@ -1,8 +1,8 @@
-import { Stack } from 'aws-cdk-lib';
 import { CfnQueryDefinition } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import type { HandlerName } from '../exporter/bundle.ts';
+import type { HandlerName } from '../exporter/bundle-folders.ts';
 import type { ExporterFunction } from '../exporter/exporter-function.ts';
+import { Naming } from '../naming.ts';
 import { SAVED_QUERIES, type SavedQuery } from './saved-query-list.ts';
 import type { Watched } from './watched.ts';
 
@@ -13,7 +13,7 @@ export class SavedQueries extends Construct {
     const functions = functionsOf(watched);
     for (const query of SAVED_QUERIES) {
       new CfnQueryDefinition(this, query.name.replaceAll(' ', '-'), {
-        name: `${Stack.of(this).stackName}/${query.name}`,
+        name: `${Naming.of(this).unique}/${query.name}`,
         logGroupNames: query.handlers.map((handler) => functions[handler].lambda.logGroup.logGroupName),
         queryString: queryText(query),
       });

@@ -1,4 +1,4 @@
-import type { HandlerName } from '../exporter/bundle.ts';
+import type { HandlerName } from '../exporter/bundle-folders.ts';
 
 /** A question to the logs, as the runbook asks it. */
 export interface SavedQuery {

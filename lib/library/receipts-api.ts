@@ -1,0 +1,153 @@
+import { assertCertificateChecked, parseApiAddress } from '../api/address.ts';
+import type { ApiClient } from '../api/client.ts';
+import { openConnectionPool } from '../api/connection-pool.ts';
+import { type ReceiptDetail, readDetail } from '../api/details.ts';
+import type { Direction } from '../api/directions.ts';
+import { ForeignReceiptError } from '../api/errors.ts';
+import type { FiltersByDirection, LegacyFiltersByDirection } from '../api/filters.ts';
+import { readInt64 } from '../api/json.ts';
+import { readLegacyList } from '../api/legacy.ts';
+import { firstRows } from '../api/list/first-rows.ts';
+import type { ListPage, ReceiptId } from '../api/list/page.ts';
+import { ApiPageSource } from '../api/list/page-request.ts';
+import { readList } from '../api/list/read-list.ts';
+import { newTally } from '../api/list/tally.ts';
+import { assertRut } from '../companies/rut.ts';
+import { type ApiSession, companyClient, openApiSession } from '../export/company-session.ts';
+import { hasOtherRecipient } from '../export/range-sink.ts';
+
+const DEFAULT_REQUESTS_AT_ONCE = 4;
+
+export interface ReceiptsApiOptions {
+  /** The API's base address: https, or http to this very machine. */
+  address: string;
+  /** The company whose receipts are asked for. */
+  rut: string;
+  /** Its access token, or what gives it: called again, once, when the API refuses the one before. */
+  token: string | (() => Promise<string>);
+  /** Requests in flight at most; 4 when absent. Fewer once the API throttles. */
+  requestsAtOnce?: number;
+  /** How long an answer may take; 30,000 when absent. */
+  requestTimeoutMs?: number;
+}
+
+/** A receipt of a list, as it came; a number that a double can't hold is an ExactNumber. */
+export type ReceiptSummary = Readonly<Record<string, unknown>>;
+
+export interface ReceiptList {
+  /** Each receipt once. */
+  items: readonly ReceiptSummary[];
+  /** Whether the list was proved to hold just these at one moment; else they are all that several readings brought. */
+  isProved: boolean;
+}
+
+export interface FirstReceipts {
+  items: readonly ReceiptSummary[];
+  /** Whether the list goes on. */
+  hasMore: boolean;
+}
+
+/**
+ * The query API, as one company: what `cfe-lake list` and `show` ask. Requests are retried, throttling and
+ * `Retry-After` are obeyed, redirects refused, and no error holds a token. To be closed after use.
+ */
+export class ReceiptsApi {
+  private readonly session: ApiSession;
+  private readonly client: ApiClient;
+
+  /** Throws InsecureAddressError, UncheckedCertificateError and InvalidRutError. */
+  constructor({ address, rut, token, requestsAtOnce, requestTimeoutMs }: ReceiptsApiOptions) {
+    const url = parseApiAddress(address);
+    assertCertificateChecked(url);
+    assertRut(rut);
+    this.session = openApiSession({ address: url, dispatcher: openConnectionPool(), requestTimeoutMs });
+    const read = typeof token === 'string' ? async () => token : token;
+    const tokens = { current: read, renew: read };
+    this.client = companyClient(this.session, rut, tokens, requestsAtOnce ?? DEFAULT_REQUESTS_AT_ONCE);
+  }
+
+  /**
+   * A list read to its end, by any of its filters. A service that shows only the first rows of a long list shows no
+   * more of this one: ask for fewer days then. Throws ApiError and InvalidFilterError.
+   */
+  async list<D extends Direction>(
+    direction: D,
+    filters: FiltersByDirection[D],
+    signal?: AbortSignal,
+  ): Promise<ReceiptList> {
+    const source = new ApiPageSource(this.client, direction, filters, newTally(), signal);
+    const reading = await readList(source, this.session.habits[direction], () => new RowsById());
+    // Newest first: of a receipt that changed between two readings, the newer is kept.
+    const sinks = reading.kind === 'read' ? reading.sinks : [reading.sink];
+    const rows = new Map<ReceiptId, unknown>();
+    for (const { byId } of sinks) for (const [id, row] of byId) if (!rows.has(id)) rows.set(id, row);
+    const items = this.own(direction, [...rows.values()]);
+    return { items, isProved: reading.kind === 'read' && reading.isStable };
+  }
+
+  /** The first rows of a list, at most `limit`, for a look at it. Throws ApiError and InvalidFilterError. */
+  async first<D extends Direction>(
+    direction: D,
+    filters: FiltersByDirection[D],
+    limit: number,
+    signal?: AbortSignal,
+  ): Promise<FirstReceipts> {
+    const source = new ApiPageSource(this.client, direction, filters, newTally(), signal);
+    const { items, hasMore } = await firstRows(source, limit);
+    return { items: this.own(direction, items), hasMore };
+  }
+
+  /** A receipt whole. Throws an HttpStatusError with status 404 where the company has none of this id. */
+  async detail(
+    direction: Direction,
+    id: number | bigint | string,
+    signal?: AbortSignal,
+  ): Promise<ReceiptDetail> {
+    return await readDetail(this.client, direction, BigInt(id), newTally(), signal);
+  }
+
+  /** The deprecated list, which comes in one answer. Throws ApiError and InvalidFilterError. */
+  async legacyList<D extends Direction>(
+    direction: D,
+    filters: LegacyFiltersByDirection[D],
+    signal?: AbortSignal,
+  ): Promise<readonly ReceiptSummary[]> {
+    const { items } = await readLegacyList(this.client, direction, filters, newTally(), signal);
+    return this.own(direction, items);
+  }
+
+  async close(): Promise<void> {
+    await this.session.dispatcher.close();
+  }
+
+  /** Throws ForeignReceiptError: another company's receipt means that the API did not honour the request. */
+  private own(direction: Direction, rows: readonly unknown[]): ReceiptSummary[] {
+    const receipts = rows.filter(isReceipt);
+    const { rut } = this.client;
+    const foreign =
+      direction === 'recibidos' ? receipts.find((row) => hasOtherRecipient(row, rut)) : undefined;
+    if (foreign === undefined) return receipts;
+    throw new ForeignReceiptError(
+      { rut, direction },
+      readInt64(foreign.id) ?? 0,
+      'has another company as its recipient',
+    );
+  }
+}
+
+/** The rows of one reading. */
+class RowsById {
+  readonly byId = new Map<ReceiptId, unknown>();
+
+  add({ ids, items }: ListPage, from: number): void {
+    for (let index = from; index < ids.length; index += 1) {
+      const id = ids[index];
+      if (id !== undefined) this.byId.set(id, items[index]);
+    }
+  }
+}
+
+/** What has an id is an object; a row without one was refused before. */
+function isReceipt(row: unknown): row is ReceiptSummary {
+  return typeof row === 'object' && row !== null;
+}

@@ -1,0 +1,177 @@
+import { CfnOutput, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Grant, type IGrantable, type PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { IBucket } from 'aws-cdk-lib/aws-s3';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import type { IStateMachine } from 'aws-cdk-lib/aws-stepfunctions';
+import { Construct } from 'constructs';
+import { type Called, toQuery, toRun } from './callers.ts';
+import { Catalog } from './catalog.ts';
+import { type Bundles, builtBundles } from './exporter/bundle-folders.ts';
+import { Exporter } from './exporter/exporter.ts';
+import { LakeBucket } from './lake-bucket.ts';
+import { Alarms } from './monitoring/alarms.ts';
+import { RunDashboard } from './monitoring/dashboard.ts';
+import { SavedQueries } from './monitoring/saved-queries.ts';
+import type { Watched } from './monitoring/watched.ts';
+import { NamedQueries } from './named-queries.ts';
+import { Naming } from './naming.ts';
+import { encryptLogsAndTopics } from './own-key.ts';
+import { QueryWorkgroup } from './query-workgroup.ts';
+import { readProps } from './read-settings.ts';
+import { Schedules } from './schedules.ts';
+import type { CfeLakeSettings } from './settings.generated.ts';
+import type { Settings } from './settings.ts';
+
+export interface CfeLakeProps extends CfeLakeSettings {
+  /**
+   * What resources are called, or begin with: at most 32 letters, digits and dashes, a letter first. Two of one name
+   * can't stand in one account and region.
+   * @default - CloudFormation makes names up; what needs one at synthesis gets it from the construct's path
+   */
+  readonly name?: string;
+  /**
+   * A bucket for the lake, empty or a lake already, in the same account and region. How it is encrypted, versioned and
+   * tidied up is left as it is; its `encryptionKey` is used where it has one.
+   * @default - a bucket is made: encrypted, versioned, for TLS only, closed to the public
+   */
+  readonly bucket?: IBucket;
+  /**
+   * What becomes of the bucket that is made, and its key, when they are removed from the stack. `DESTROY` deletes all
+   * receipts.
+   * @default RemovalPolicy.RETAIN
+   */
+  readonly removalPolicy?: RemovalPolicy;
+  /**
+   * Of a checkout, which bundles the functions itself and may have read its settings already.
+   * @internal
+   */
+  readonly checkout?: { readonly settings?: Settings; readonly bundles: Bundles };
+}
+
+/**
+ * The lake, its tables in Athena, the exporter with its schedules, alarms and dashboard. The secret with companies and
+ * tokens is made by a person, before or after: no token passes through CloudFormation.
+ */
+export class CfeLake extends Construct {
+  /** The bucket with all tables. */
+  readonly bucket: IBucket;
+  /** Name of the Glue database. */
+  readonly database: string;
+  /** Name of the Athena workgroup. */
+  readonly workgroup: string;
+  /** Starts runs: on schedule, or by hand with `{"desde": "2026-01-01", "hasta": "2026-03-31"}`. */
+  readonly startRun: IFunction;
+  /** A run is one of its executions. */
+  readonly stateMachine: IStateMachine;
+  /** Where alarms are told. */
+  readonly alarmTopic: ITopic;
+  /** @internal */
+  readonly called: Called;
+  private readonly naming: Naming;
+
+  /** Throws a SettingsError that lists every prop that is not right. */
+  constructor(scope: Construct, id: string, props: CfeLakeProps) {
+    super(scope, id);
+    const { name, bucket, removalPolicy, checkout, ...given } = props;
+    const settings =
+      checkout?.settings ??
+      readProps(
+        { ...given, stackName: name, removalPolicy: removalPolicyWord(removalPolicy) },
+        this.node.path,
+      );
+    const bundles = checkout?.bundles ?? builtBundles();
+    this.naming = Naming.define(this, name);
+
+    const lake = new LakeBucket(this, 'Lake', settings, bucket);
+    const catalog = new Catalog(this, 'Catalog', {
+      bucket: lake.bucket,
+      databaseName: this.naming.unique.toLowerCase().replaceAll('-', '_'),
+      firstDay: settings.firstDay,
+    });
+    const queries = new QueryWorkgroup(this, 'Queries', {
+      lake,
+      workgroupName: this.naming.unique,
+      scanCutoffGiB: settings.scanCutoffGiB,
+    });
+    new NamedQueries(this, 'NamedQueries', {
+      workgroup: queries.workgroup,
+      databaseName: catalog.databaseName,
+    });
+    const exporter = new Exporter(this, 'Exporter', { lake, bundles, settings });
+    const schedules = new Schedules(this, 'Schedules', {
+      startRun: exporter.startRun,
+      publish: exporter.publish,
+      settings,
+    });
+    const { topic } = this.watch(exporter, schedules, settings);
+    if (lake.ownKey !== undefined) encryptLogsAndTopics(this, lake.ownKey);
+
+    this.bucket = lake.bucket;
+    this.database = catalog.databaseName;
+    this.workgroup = queries.workgroupName;
+    this.startRun = exporter.startRun.lambda;
+    this.stateMachine = exporter.workflow.stateMachine;
+    this.alarmTopic = topic;
+    this.called = {
+      lake,
+      startRun: exporter.startRun.lambda,
+      stateMachine: exporter.workflow.stateMachine,
+      workgroupName: this.workgroup,
+      databaseName: this.database,
+      alarmTopic: topic,
+    };
+  }
+
+  /** Allows to ask the tables, in Athena or by `cfe-lake query --lake s3://…`; no token is seen. */
+  grantQuery(grantee: IGrantable): Grant {
+    return this.granted(grantee, toQuery(this.called));
+  }
+
+  /** Allows to start runs, to follow them and to read what became of them (`cfe-lake backfill`, `runs`, `check`). */
+  grantBackfill(grantee: IGrantable): Grant {
+    return this.granted(grantee, toRun(this.called));
+  }
+
+  /** Adds outputs to the stack by which `cfe-lake check`, `backfill` and `runs` find it (`--stack`). Once a stack. */
+  addOutputs(): void {
+    this.output('LakeBucket', this.bucket.bucketName, 'Bucket of the lake');
+    this.output('Database', this.database, 'Glue database with the tables');
+    this.output('Workgroup', this.workgroup, 'Athena workgroup to ask in');
+    this.output('AlarmTopicArn', this.alarmTopic.topicArn, 'Where alarms are told');
+    this.output('StartRunFunction', this.startRun.functionName, 'Invoke it to start a run by hand');
+    this.output('StateMachineArn', this.stateMachine.stateMachineArn, 'Where runs can be watched');
+    this.output('ScheduleGroup', this.naming.unique, 'Group of the schedules, whose names begin with it');
+  }
+
+  private granted(grantee: IGrantable, statements: readonly PolicyStatement[]): Grant {
+    const grants = statements.map(({ actions, resources }) =>
+      Grant.addToPrincipal({ grantee, actions, resourceArns: resources }),
+    );
+    return grants.reduce((all, one) => all.combine(one), Grant.drop(grantee, ''));
+  }
+
+  private watch(exporter: Exporter, schedules: Schedules, settings: Settings): Alarms {
+    const watched: Watched = {
+      startRun: exporter.startRun,
+      exportCompany: exporter.exportCompany,
+      publish: exporter.publish,
+      finishRun: exporter.finishRun,
+      stateMachine: exporter.workflow.stateMachine,
+      scheduleGroup: schedules.group,
+      deadLetters: schedules.deadLetters,
+    };
+    const alarms = new Alarms(this, 'Alarms', { watched, settings });
+    new RunDashboard(this, 'Dashboard', { watched, alarms: alarms.alarms });
+    new SavedQueries(this, 'SavedQueries', watched);
+    return alarms;
+  }
+
+  private output(name: string, value: string, description: string): void {
+    new CfnOutput(Stack.of(this), name, { value, description });
+  }
+}
+
+function removalPolicyWord(policy: RemovalPolicy | undefined): 'retain' | 'destroy' {
+  return policy === RemovalPolicy.DESTROY ? 'destroy' : 'retain';
+}

@@ -1,0 +1,25 @@
+import { join } from 'node:path';
+import { BUNDLES_FOLDER } from '../../program.ts';
+
+/** One file each under functions/. */
+export const HANDLERS = ['start-run', 'export-company', 'publish', 'finish-run'] as const;
+export type HandlerName = (typeof HANDLERS)[number];
+
+/** The folder of each handler's bundle, ready to be uploaded. */
+export type Bundles = Readonly<Record<HandlerName, string>>;
+
+/** Where each handler's bundle lies below a folder. */
+export function bundlesIn(folder: string): Bundles {
+  return {
+    'start-run': join(folder, 'start-run'),
+    'export-company': join(folder, 'export-company'),
+    publish: join(folder, 'publish'),
+    'finish-run': join(folder, 'finish-run'),
+  };
+}
+
+/** Those that the package brings. */
+export function builtBundles(): Bundles {
+  if (BUNDLES_FOLDER === undefined) throw new Error('A checkout has no bundles: give them (bundleHandlers).');
+  return bundlesIn(BUNDLES_FOLDER);
+}

@@ -1,0 +1,22 @@
+import { App } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import { expect, it, vi } from 'vitest';
+import { ReceiptsStack } from '../../examples/cdk-app/receipts-stack.ts';
+import { BUNDLES } from '../infra/synthesis.ts';
+
+// The package brings them; a checkout has none.
+vi.mock('../../lib/stack/exporter/bundle-folders.ts', async (original) => ({
+  ...(await original<typeof import('../../lib/stack/exporter/bundle-folders.ts')>()),
+  builtBundles: () => BUNDLES,
+}));
+
+it('the example is a stack with a lake, and roles that may ask it and start runs', () => {
+  const stack = new ReceiptsStack(new App({ analyticsReporting: false }), 'Receipts', {
+    apiAddress: 'https://api.example.invalid',
+    alarmEmail: 'books@example.com',
+  });
+  const template = Template.fromStack(stack);
+  template.resourceCountIs('AWS::S3::Bucket', 1);
+  template.resourceCountIs('AWS::Lambda::Function', 4);
+  expect(Object.keys(template.findOutputs('*')).sort()).toContain('StartRunFunction');
+});

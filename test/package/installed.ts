@@ -1,0 +1,68 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, realpathSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+
+/** The package in a folder with nothing else in it, as `npm i cfe-lake` leaves it. */
+export interface Installed {
+  folder: string;
+  /** Of all that the tarball holds. */
+  files: readonly string[];
+}
+
+const QUIET = ['--no-audit', '--no-fund', '--loglevel=error'];
+
+/** Builds, packs and installs it. The registry is asked for what npm's cache has not. */
+export function installPackage(): Installed {
+  const folder = mkdtempSync(join(tmpdir(), 'cfe-lake-installed-'));
+  const json = npm(['pack', '--json', `--pack-destination=${folder}`], process.cwd());
+  // The build's own words come first.
+  const [{ filename, files }]: [{ filename: string; files: { path: string }[] }] = JSON.parse(
+    json.slice(json.indexOf('[\n')),
+  );
+  writeFileSync(join(folder, 'package.json'), '{"private":true,"type":"module"}');
+  npm(['install', '--prefer-offline', ...QUIET, join(folder, filename)], folder);
+  return { folder, files: files.map(({ path }) => path) };
+}
+
+function npm(words: readonly string[], cwd: string): string {
+  const isWindows = process.platform === 'win32';
+  return execFileSync(isWindows ? 'npm.cmd' : 'npm', [...words], {
+    cwd,
+    encoding: 'utf8',
+    shell: isWindows,
+    maxBuffer: 64 * 1024 * 1024,
+  });
+}
+
+/** The Node that runs this, and the machine's where it is another that is new enough. */
+export function nodes(): string[] {
+  const found = new Map([[realpathSync(process.execPath), process.execPath]]);
+  for (const path of (process.env.PATH ?? '').split(delimiter)) {
+    if (path.includes('node_modules')) continue;
+    const node = join(path, process.platform === 'win32' ? 'node.exe' : 'node');
+    const { stdout, status } = spawnSync(node, ['--version'], { encoding: 'utf8' });
+    const [major = 0, minor = 0] = String(stdout).replace('v', '').split('.').map(Number);
+    if (status === 0 && (major > 22 || (major === 22 && minor >= 19))) found.set(realpathSync(node), node);
+  }
+  return [...found.values()];
+}
+
+/** Bytes on disk of a folder's files. */
+export function sizeOf(folder: string): number {
+  const out = execFileSync('du', ['-sk', folder], { encoding: 'utf8' });
+  return Number(out.split('\t')[0]) * 1024;
+}
+
+export function packagesIn(folder: string): string[] {
+  return readdirSync(join(folder, 'node_modules')).flatMap((name) =>
+    name.startsWith('@')
+      ? readdirSync(join(folder, 'node_modules', name)).map((inner) => `${name}/${inner}`)
+      : [name],
+  );
+}
+
+export function write(folder: string, name: string, text: string): void {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, name), text);
+}

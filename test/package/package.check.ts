@@ -1,0 +1,161 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { COMMAND_NAMES } from '../../lib/cli/commands.ts';
+import { plainEnvironment } from '../support/run-program.ts';
+import { type Installed, installPackage, nodes, packagesIn, sizeOf, write } from './installed.ts';
+
+const { version }: { version: string } = JSON.parse(readFileSync('package.json', 'utf8'));
+const MIB = 2 ** 20;
+
+let installed: Installed;
+beforeAll(() => {
+  installed = installPackage();
+});
+afterAll(() => rmSync(installed.folder, { recursive: true }));
+
+/** Runs Node in a folder of the user's. */
+function run(node: string, words: readonly string[], env: NodeJS.ProcessEnv = {}) {
+  const { status, stdout, stderr } = spawnSync(node, [...words], {
+    cwd: installed.folder,
+    env: plainEnvironment(env),
+    encoding: 'utf8',
+  });
+  return { code: status, stdout, stderr };
+}
+
+/** Checks a user's file against the package's declarations. */
+function compile(node: string, file: string) {
+  const tsc = join(process.cwd(), 'node_modules/typescript/bin/tsc');
+  const strict = ['--strict', '--noEmit', '--skipLibCheck', '--module', 'nodenext', '--target', 'es2024'];
+  const types = ['--types', 'node', '--typeRoots', join(process.cwd(), 'node_modules/@types')];
+  return run(node, [tsc, ...strict, ...types, file]);
+}
+
+describe('the tarball', () => {
+  it('holds what was compiled, the bundles and documents, and nothing else', () => {
+    const KNOWN = [
+      /^dist\/(bin|lib)\/[\w./-]+\.(js|d\.ts)$/,
+      /^dist\/lib\/query\/named\/[\w-]+\.sql$/,
+      /^dist\/lib\/report\/report\.css$/,
+      /^dist\/bundles\/(start-run|export-company|publish|finish-run)\/index\.mjs$/,
+      /^docs\/([\w-]+\.md|decisions\/[\w-]+\.md|coverage\.png)$/,
+      /^examples\/cdk-app\/[\w.-]+\.(ts|json|md)$/,
+      /^(README|CHANGELOG|LEEME)\.md$|^LICENSE$|^package\.json$/,
+    ];
+    expect(installed.files.filter((path) => !KNOWN.some((known) => known.test(path)))).toEqual([]);
+    for (const known of KNOWN) expect(installed.files.some((path) => known.test(path))).toBe(true);
+  });
+});
+
+describe('installed', () => {
+  it('it takes at most 160 MB, with neither CDK nor a Node of its own', () => {
+    expect(sizeOf(join(installed.folder, 'node_modules'))).toBeLessThanOrEqual(160 * MIB);
+    const names = packagesIn(installed.folder);
+    expect(
+      names.filter((name) => /^(aws-cdk|constructs|node-|cdk-nag|esbuild|typescript)/.test(name)),
+    ).toEqual(['node-int64']);
+  });
+});
+
+describe.each(nodes())('on %s', (node) => {
+  const program = () => join(installed.folder, 'node_modules/cfe-lake/dist/bin/cfe-lake.js');
+  const cfeLake = (...words: string[]) => run(node, [program(), ...words]);
+
+  it('npx cfe-lake is the program, which says its version', () => {
+    const { bin } = JSON.parse(
+      readFileSync(join(installed.folder, 'node_modules/cfe-lake/package.json'), 'utf8'),
+    );
+    expect(bin).toEqual({ 'cfe-lake': 'dist/bin/cfe-lake.js' });
+    const link = join(installed.folder, 'node_modules/.bin/cfe-lake');
+    expect(run(node, [link, '--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
+  });
+
+  it('help and completion say how it is called', () => {
+    for (const words of [['--help'], ...COMMAND_NAMES.map((name) => [name, '--help'])]) {
+      const { code, stdout } = cfeLake(...words);
+      expect({ words, code }).toEqual({ words, code: 0 });
+      expect(stdout).toMatch(/^Usage: cfe-lake /);
+      expect(stdout).not.toMatch(/npm run/);
+    }
+    for (const shell of ['bash', 'zsh', 'fish']) {
+      const { stdout } = cfeLake('completion', shell);
+      expect(stdout).toContain(program());
+      expect(stdout).not.toMatch(/npm run/);
+    }
+  });
+
+  it('demo, query, report, coverage and verify work', () => {
+    const demo = cfeLake('demo');
+    expect(demo).toMatchObject({ code: 0 });
+    expect(demo.stdout).toContain('\n  cfe-lake query --lake ./lake-sandbox ');
+    expect(demo.stdout).not.toMatch(/npm run/);
+    const lake = ['--lake', './lake-sandbox'];
+    const counted = cfeLake(
+      'query',
+      ...lake,
+      '--format',
+      'csv',
+      'SELECT count(*) > 100 AS enough FROM recibidos',
+    );
+    expect(counted).toMatchObject({ code: 0, stdout: expect.stringContaining('true') });
+    expect(cfeLake('query', ...lake, '--named', 'sales-by-month')).toMatchObject({ code: 0 });
+    expect(cfeLake('coverage', ...lake, '--html', 'coverage.html')).toMatchObject({ code: 0 });
+    expect(cfeLake('missing', ...lake)).toMatchObject({ code: 0 });
+  });
+
+  it('the library reads an API and a lake, with types', () => {
+    write(installed.folder, 'use.ts', USE);
+    expect(compile(node, 'use.ts')).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect(run(node, ['use.ts'])).toMatchObject({ code: 0, stdout: 'true 1\n' });
+  });
+
+  it('the example app is synthesised, with the bundles that the package brings', () => {
+    // CDK itself is large, and the checkout's own will do.
+    const app = join(installed.folder, 'cdk-app');
+    cpSync(join(installed.folder, 'node_modules/cfe-lake/examples/cdk-app'), app, { recursive: true });
+    for (const name of ['aws-cdk-lib', 'constructs']) {
+      const link = join(installed.folder, 'node_modules', name);
+      rmSync(link, { force: true });
+      symlinkSync(join(process.cwd(), 'node_modules', name), link, 'junction');
+    }
+    const output = join(installed.folder, 'cdk.out');
+    rmSync(output, { recursive: true, force: true });
+    expect(run(node, ['cdk-app/app.ts'], { CDK_OUTDIR: output })).toMatchObject({ code: 0 });
+    const template = JSON.parse(readFileSync(join(output, 'Receipts.template.json'), 'utf8'));
+    expect(Object.keys(template.Outputs)).toContain('StartRunFunction');
+    const bundles = readdirSync(output).filter((name) => name.startsWith('asset.'));
+    expect(bundles.map((name) => readdirSync(join(output, name)))).toEqual(Array(4).fill(['index.mjs']));
+  });
+
+  it('the construct says what its props are', () => {
+    write(installed.folder, 'app.ts', APP);
+    expect(compile(node, 'app.ts')).toEqual({ code: 0, stdout: '', stderr: '' });
+  });
+});
+
+/** Of a user's own; strict, so that a missing declaration shows. */
+const USE = `
+import { type LakeAnswer, LakeReader, parseExactJson, exactJson, ReceiptsApi } from 'cfe-lake';
+const answer: LakeAnswer = await new LakeReader('./lake-sandbox').query('SELECT 1 AS one, count(*) AS n FROM recibidos');
+const row: readonly (string | null)[] | undefined = answer.rows[0];
+const exact: boolean = exactJson(parseExactJson('{"a":12345678901234567.89}')) === '{"a":12345678901234567.89}';
+const api = new ReceiptsApi({ address: 'https://api.example.invalid', rut: '219999830019', token: async () => 'none' });
+const wrong = async () => {
+  // @ts-expect-error: a filter of the other list
+  await api.list('recibidos', { id_externo: '1' });
+};
+await api.close();
+console.log(exact && typeof wrong === 'function', row?.[0]);
+`;
+
+const APP = `
+import { App, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { CfeLake, type CfeLakeProps } from 'cfe-lake/cdk';
+const props: CfeLakeProps = { apiAddress: 'https://api.example.invalid', removalPolicy: RemovalPolicy.DESTROY };
+const lake = new CfeLake(new Stack(new App(), 'Books'), 'Lake', props);
+export const workgroup: string = lake.workgroup;
+// @ts-expect-error: what only a checkout gives
+export const inner = props.checkout;
+`;
