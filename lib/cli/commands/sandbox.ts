@@ -1,3 +1,5 @@
+import { writePrivateFile } from '../../files/private-file.ts';
+import type { SandboxCompany } from '../../sandbox/companies.ts';
 import { startSandbox } from '../../sandbox/sandbox.ts';
 import { behaviourFromSwitches } from '../../sandbox/switch-options.ts';
 import { SANDBOX_SWITCHES, SandboxSwitchError } from '../../sandbox/switches.ts';
@@ -7,7 +9,11 @@ import { SANDBOX_LAKE } from '../options/lake.ts';
 const BASIC_OPTIONS = {
   port: { kind: 'value', placeholder: 'N', help: 'port on this machine (default: any free one)' },
   seed: { kind: 'value', placeholder: 'S', help: 'the same seed gives the same receipts (default 1)' },
-  'company-count': { kind: 'value', placeholder: 'N', help: 'how many companies it knows (default 4)' },
+  'company-count': {
+    kind: 'value',
+    placeholder: 'N',
+    help: 'how many companies it knows (default 4); writes a companies file of them',
+  },
   'receipts-per-day': {
     kind: 'value',
     placeholder: 'N',
@@ -58,16 +64,27 @@ export const sandboxCommand = defineCommand({
         ? error
         : new UsageError(`Port ${port} ${reason} (${code}); give another with --port N, or leave it out.`);
     });
+    // A lake of its own: another sandbox, on another port or with another seed, is another source.
+    const lake = `${SANDBOX_LAKE}-${new URL(sandbox.url).port}`;
+    // Without a file an export knows the first ones only.
+    const file = companies === undefined ? undefined : `${lake}.companies.json`;
+    if (file !== undefined) await writePrivateFile(file, companiesText(sandbox.companies));
+    const words = `--api ${sandbox.url} --lake ${lake}${file === undefined ? '' : ` --companies ${file}`}`;
     terminal.stdout.write(
       `${sandbox.url}\n${sandbox.companies.length} companies; Ctrl-C ends it. In another terminal:\n` +
-        // A lake of its own: another sandbox, on another port or with another seed, is another source.
-        `  ${PROGRAM} export --api ${sandbox.url} --lake ${SANDBOX_LAKE}-${new URL(sandbox.url).port}\n`,
+        `  ${PROGRAM} export ${words}\n`,
     );
     await aborted(terminal.signal);
     await sandbox.close();
     return 0;
   },
 });
+
+/** A companies file of all of them. */
+function companiesText(companies: readonly SandboxCompany[]): string {
+  const entries = companies.map(({ rut, token, name }) => ({ rut, token, name }));
+  return `${JSON.stringify({ companies: entries }, null, 2)}\n`;
+}
 
 function behaviourOf(values: Readonly<Record<string, unknown>>): ReturnType<typeof behaviourFromSwitches> {
   try {

@@ -1,0 +1,32 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { expect, it, onTestFinished } from 'vitest';
+import { readCompaniesFile } from '../../lib/companies/file.ts';
+
+const PROGRAM = resolve('bin/cfe-lake.ts');
+
+it('with a number of companies writes a file of them all, with which the printed command exports', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'cfe-lake-'));
+  const child = spawn(process.execPath, [PROGRAM, 'sandbox', '--company-count', '60'], { cwd: folder });
+  onTestFinished(async () => {
+    child.kill('SIGINT');
+    await once(child, 'close');
+    await rm(folder, { recursive: true });
+  });
+  const lines: string[] = [];
+  for await (const line of createInterface({ input: child.stdout })) {
+    lines.push(line);
+    if (lines.length === 3) break;
+  }
+  const [url = '', count, command = ''] = lines;
+  expect(count).toMatch(/^60 companies;/);
+  const lake = `lake-sandbox-${new URL(url).port}`;
+  expect(command).toContain(`export --api ${url} --lake ./${lake} --companies ./${lake}.companies.json`);
+  const file = join(folder, `${lake}.companies.json`);
+  expect((await readCompaniesFile(file)).companies).toHaveLength(60);
+  if (process.platform !== 'win32') expect((await stat(file)).mode & 0o777).toBe(0o600);
+});
