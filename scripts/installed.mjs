@@ -1,6 +1,6 @@
 // Run by npm at the end of `npm ci`, on whatever Node is there: so it is plain JavaScript.
 // npm says nothing of an optional package that was not fetched, or whose content was not what the lock file says.
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 
 /** What undici asks for; before 22.18, Node ran no TypeScript either. */
 const LEAST_NODE = [22, 19];
@@ -20,6 +20,8 @@ if (missing.length > 0) {
   );
 } else if (brought !== undefined) {
   link(brought);
+  // For compiling packages against Node, which none of these is: 67 MB.
+  rmSync(`${brought.path}/include`, { recursive: true, force: true });
 } else if (!isNewEnough(process.versions.node)) {
   fail(
     `cfe-lake runs on Node ${LEAST_NODE.join('.')} or newer. This is ${process.versions.node}, and no package ` +

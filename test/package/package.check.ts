@@ -86,7 +86,7 @@ describe.each(nodes())('on %s', (node) => {
     }
   });
 
-  it('demo, query, report, coverage and verify work', () => {
+  it('demo, query, report, coverage and list work', () => {
     const demo = cfeLake('demo');
     expect(demo).toMatchObject({ code: 0 });
     expect(demo.stdout).toContain('\n  cfe-lake query --lake ./lake-sandbox ');
@@ -102,7 +102,14 @@ describe.each(nodes())('on %s', (node) => {
     expect(counted).toMatchObject({ code: 0, stdout: expect.stringContaining('true') });
     expect(cfeLake('query', ...lake, '--named', 'sales-by-month')).toMatchObject({ code: 0 });
     expect(cfeLake('coverage', ...lake, '--html', 'coverage.html')).toMatchObject({ code: 0 });
-    expect(cfeLake('missing', ...lake)).toMatchObject({ code: 0 });
+    const asked = ['--format', 'csv', "SELECT strftime(max(fecha), '%Y-%m') AS mes FROM recibidos"];
+    const [, month = ''] = cfeLake('query', ...lake, ...asked).stdout.split(/\r?\n/);
+    const company = ['--rut', '219999830019'];
+    // Its verdict is its exit code: a month of one day is not complete.
+    cfeLake('report', ...lake, ...company, '--month', month, '--html', 'report.html');
+    expect(readFileSync(join(installed.folder, 'report.html'), 'utf8')).toContain('<style');
+    const listed = cfeLake('list', 'recibidos', ...company, '--limit', '1', '--json');
+    expect(listed).toMatchObject({ code: 0, stdout: expect.stringContaining('"rut":"219999830019"') });
   });
 
   it('the library reads an API and a lake, with types', () => {

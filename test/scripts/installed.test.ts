@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readlink, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readlink, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -57,9 +57,14 @@ it.each(['22.19.0', '24.0.0', '26.10.0'])(
   },
 );
 
-it.skipIf(process.platform === 'win32')('links the Node that was brought, where npm did not', async () => {
-  await mkdir(join(folder, 'node_modules/node-here/bin'), { recursive: true });
-  await writeFile(join(folder, 'node_modules/node-here/bin/node'), '');
-  for (const _again of [1, 2]) expect(await runScript('20.20.2')).toEqual({ code: 0, stderr: '' });
-  expect(await readlink(join(folder, 'node_modules/.bin/node'))).toBe('../node-here/bin/node');
-});
+it.skipIf(process.platform === 'win32')(
+  'links the Node that was brought, where npm did not, and drops its headers',
+  async () => {
+    await mkdir(join(folder, 'node_modules/node-here/bin'), { recursive: true });
+    await writeFile(join(folder, 'node_modules/node-here/bin/node'), '');
+    await mkdir(join(folder, 'node_modules/node-here/include/node'), { recursive: true });
+    for (const _again of [1, 2]) expect(await runScript('20.20.2')).toEqual({ code: 0, stderr: '' });
+    expect(await readlink(join(folder, 'node_modules/.bin/node'))).toBe('../node-here/bin/node');
+    expect(await readdir(join(folder, 'node_modules/node-here'))).toEqual(['bin']);
+  },
+);
