@@ -1,8 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { extname } from 'node:path';
 import { writePrivateFile } from '../files/private-file.ts';
-import { answerFile } from '../query/answer-file.ts';
-import { type Answer, ask } from '../query/ask.ts';
+import type { Answer } from '../query/ask.ts';
 import { type CsvDialect, csvOf } from '../query/csv.ts';
 import { jsonText, tableText } from '../query/format.ts';
 import type { LakeDatabase } from '../query/lake-database.ts';
@@ -113,9 +112,11 @@ export async function answerTo(
   terminal: Terminal,
 ): Promise<void> {
   if (output.format === 'parquet') {
+    const { answerFile } = await import('../query/answer-file.ts');
     const { path, rowCount } = await answerFile(database, sql);
     await write(output, createReadStream(path), rowCount, terminal);
   } else {
+    const { ask } = await import('../query/ask.ts');
     const answer = await ask(database, sql);
     await writeAnswer(output, answer, subject, terminal);
   }

@@ -1,4 +1,4 @@
-import { type Deployment, openDeployment } from '../../deployed/deployment.ts';
+import type { Deployment } from '../../deployed/deployment.ts';
 import type { BackfillRequest } from '../../deployed/start-backfill.ts';
 import { printableLine } from '../../text/printable.ts';
 import {
@@ -43,6 +43,7 @@ export const backfillCommand = defineCommand({
   ],
   run: async (options, _words, terminal) => {
     const request = backfillRequest(options);
+    const { openDeployment } = await import('../../deployed/deployment.ts');
     return await backfill(await openDeployment(stackName(options)), request, terminal);
   },
 });

@@ -1,12 +1,6 @@
-import { AthenaClient } from '@aws-sdk/client-athena';
-import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
-import { LambdaClient } from '@aws-sdk/client-lambda';
-import { SchedulerClient } from '@aws-sdk/client-scheduler';
-import { SNSClient } from '@aws-sdk/client-sns';
 import { isValidRut } from '../../companies/rut.ts';
 import type { CheckLine, CheckState } from '../../deployed/check/check-line.ts';
-import { checkStack } from '../../deployed/check/check-stack.ts';
-import { readStackOutputs } from '../../deployed/stack-outputs.ts';
+import type { CheckClients } from '../../deployed/check/check-stack.ts';
 import { printableLine } from '../../text/printable.ts';
 import { systemClock } from '../../time/clock.ts';
 import { defineCommand, type Terminal, UsageError } from '../command.ts';
@@ -33,19 +27,34 @@ export const checkCommand = defineCommand({
     if (rut !== undefined && !isValidRut(rut))
       throw new UsageError('--rut takes a RUT: 12 digits with the check digit.');
     const name = stackName(options);
+    const [{ checkStack }, { readStackOutputs }, { CloudFormationClient }] = await Promise.all([
+      import('../../deployed/check/check-stack.ts'),
+      import('../../deployed/stack-outputs.ts'),
+      import('@aws-sdk/client-cloudformation'),
+    ]);
     const outputs = await readStackOutputs(new CloudFormationClient(), name);
-    const clients = {
-      // Longer than start-run's own limit; asking twice would read the API twice.
-      lambda: new LambdaClient({ maxAttempts: 1, requestHandler: { requestTimeout: 130_000 } }),
-      athena: new AthenaClient(),
-      sns: new SNSClient(),
-      scheduler: new SchedulerClient(),
-    };
+    const clients = await openClients();
     const { signal } = terminal;
     const lines = checkStack(outputs, clients, { stackName: name, rut, clock: systemClock, signal });
     return await tell(lines, terminal, options.json === true);
   },
 });
+
+async function openClients(): Promise<CheckClients> {
+  const [{ LambdaClient }, { AthenaClient }, { SNSClient }, { SchedulerClient }] = await Promise.all([
+    import('@aws-sdk/client-lambda'),
+    import('@aws-sdk/client-athena'),
+    import('@aws-sdk/client-sns'),
+    import('@aws-sdk/client-scheduler'),
+  ]);
+  return {
+    // Longer than start-run's own limit; asking twice would read the API twice.
+    lambda: new LambdaClient({ maxAttempts: 1, requestHandler: { requestTimeout: 130_000 } }),
+    athena: new AthenaClient(),
+    sns: new SNSClient(),
+    scheduler: new SchedulerClient(),
+  };
+}
 
 const MARKS: Readonly<Record<CheckState, string>> = { ok: 'ok     ', warning: 'warning', failure: 'FAILURE' };
 

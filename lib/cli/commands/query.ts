@@ -1,7 +1,5 @@
 import { DETAIL_TABLE_OF } from '../../lake/tables.ts';
-import { tablesIn } from '../../query/asked-days.ts';
 import { namedQueries } from '../../query/named-queries.ts';
-import { openLake } from '../../query/open-lake.ts';
 import { textTable } from '../../text/text-table.ts';
 import { answerTo, askedOutput, OUTPUT_OPTIONS, type Output, writeAnswer } from '../answer-output.ts';
 import { type Command, defineCommand, type Terminal, UsageError } from '../command.ts';
@@ -37,6 +35,10 @@ const command = defineCommand({
     }
     let objects = 0;
     const lake = await lakeToAsk(options, terminal);
+    const [{ openLake }, { tablesIn }] = await Promise.all([
+      import('../../query/open-lake.ts'),
+      import('../../query/asked-days.ts'),
+    ]);
     const database = await openLake(lake, sql, range, () => {
       objects += 1;
       if (!terminal.stderr.isTTY) return;

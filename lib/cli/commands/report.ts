@@ -1,7 +1,7 @@
 import { readCompaniesFile } from '../../companies/file.ts';
 import { writePrivateFile } from '../../files/private-file.ts';
 import { openStoreToRead } from '../../lake/store/open-store.ts';
-import { daysAnswer, type Report, readReport } from '../../report/read-report.ts';
+import type { Report } from '../../report/read-report.ts';
 import { reportText } from '../../report/text.ts';
 import { uruguayDateTime } from '../../time/days.ts';
 import { defineCommand, type Terminal, UsageError } from '../command.ts';
@@ -50,6 +50,7 @@ export const reportCommand = defineCommand({
     const store = await openStoreToRead(await lakeToAsk(options, terminal));
     const madeAt = uruguayDateTime(Date.now());
     const asked = { rut, name, from, to, today: madeAt.slice(0, 10) };
+    const { readReport } = await import('../../report/read-report.ts');
     const report = await readReport(store, asked, (title) => {
       terminal.signal.throwIfAborted();
       if (!terminal.stderr.isTTY) return;
@@ -75,7 +76,10 @@ async function nameOf(rut: string, file: string | undefined): Promise<string | u
 }
 
 async function writeWorkbook(file: string, report: Report, { stdout, stderr }: Terminal): Promise<void> {
-  const { workbookOf } = await import('../../query/workbook.ts');
+  const [{ workbookOf }, { daysAnswer }] = await Promise.all([
+    import('../../query/workbook.ts'),
+    import('../../report/read-report.ts'),
+  ]);
   const asked = report.parts.flatMap(({ part, answer }) => (answer === undefined ? [] : [{ part, answer }]));
   const sheets = [
     ...asked.map(({ part, answer }) => ({ name: part.title, answer })),

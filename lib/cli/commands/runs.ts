@@ -1,4 +1,3 @@
-import { openDeployment } from '../../deployed/deployment.ts';
 import type { RunDescription } from '../../deployed/run-description.ts';
 import { textTable } from '../../text/text-table.ts';
 import { uruguayDateTime } from '../../time/days.ts';
@@ -17,6 +16,7 @@ export const runsCommand = defineCommand({
   examples: ['runs', 'runs --last 50 --stack cfe-lake-test'],
   run: async (options, _words, terminal) => {
     const last = options.last === undefined ? DEFAULT_RUNS : wholeNumber('last', options.last, 1, 1000);
+    const { openDeployment } = await import('../../deployed/deployment.ts');
     const deployment = await openDeployment(stackName(options));
     terminal.stdout.write(`${runsTable(await deployment.listRuns(last))}\n`);
     return 0;

@@ -1,6 +1,5 @@
 import { writePrivateFile } from '../../files/private-file.ts';
 import type { SandboxCompany } from '../../sandbox/companies.ts';
-import { startSandbox } from '../../sandbox/sandbox.ts';
 import { behaviourFromSwitches } from '../../sandbox/switch-options.ts';
 import { SANDBOX_SWITCHES, SandboxSwitchError } from '../../sandbox/switches.ts';
 import { defineCommand, type Option, PROGRAM, UsageError, wholeNumber } from '../command.ts';
@@ -50,6 +49,7 @@ export const sandboxCommand = defineCommand({
   run: async (options, _words, terminal) => {
     const { port, seed, 'company-count': companies, 'receipts-per-day': receipts } = options;
     const behaviour = behaviourOf(options);
+    const { startSandbox } = await import('../../sandbox/sandbox.ts');
     const sandbox = await startSandbox({
       behaviour,
       port: port === undefined ? 0 : wholeNumber('port', port, 0, 65_535),
