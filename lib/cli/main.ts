@@ -1,3 +1,4 @@
+import { wrapped } from '../text/wrap.ts';
 import type { Command, Terminal } from './command.ts';
 import { allCommands, COMMAND_NAMES, findCommand } from './commands.ts';
 import { failureOf } from './failure.ts';
@@ -77,8 +78,8 @@ function unknownCommand(name: string): string {
   return `There is no ${kind} ${quoted(name)}.${didYouMean(near)} See: ${PROGRAM} --help`;
 }
 
-function say(terminal: Terminal, text: string): number {
-  terminal.stdout.write(`${text}\n`);
+function say({ stdout }: Terminal, text: string): number {
+  stdout.write(`${stdout.columns === undefined ? text : wrapped(text, stdout.columns)}\n`);
   return 0;
 }
 
