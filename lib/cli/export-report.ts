@@ -95,6 +95,7 @@ export function tableReport(
     {
       columns,
       givesWay: [...(totals.avisos === 0 ? ['notices'] : []), ...emptyStates, 'KB', 'requests', 'days'],
+      givesWayLast: ['company'],
     },
   );
   return [table, ...failures(results), ...unstable(results), ...detailLines(inOrder(results))].join('\n');

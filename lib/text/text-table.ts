@@ -8,6 +8,8 @@ export interface TableFit {
   columns?: number;
   /** Headings of the columns that are left out, the first of them first, until the others fit. */
   givesWay?: readonly string[];
+  /** The same where not even cut texts fit. */
+  givesWayLast?: readonly string[];
 }
 
 const GAP = '  ';
@@ -29,10 +31,17 @@ export function textTable(
   const widthsOfAll = headings.map((_, column) =>
     all.reduce((widest, row) => Math.max(widest, width(row[column] ?? '')), 0),
   );
-  const kept = columnsThatFit(headings, widthsOfAll, fit);
+  const sideOf = (column: number) => alignments[column] ?? 'left';
+  const leastWidths = widthsOfAll.map((each, column) =>
+    sideOf(column) === 'left' ? Math.min(each, LEAST_TEXT) : each,
+  );
+  const every = headings.map((_, column) => column);
+  const { columns, givesWay, givesWayLast } = fit;
+  const wide = columnsThatFit(every, headings, widthsOfAll, columns, givesWay);
+  const kept = columnsThatFit(wide, headings, leastWidths, columns, givesWayLast);
   const widths = kept.map((column) => widthsOfAll[column] ?? 0);
-  const sides = kept.map((column) => alignments[column] ?? 'left');
-  cutTexts(widths, sides, fit.columns);
+  const sides = kept.map(sideOf);
+  cutTexts(widths, sides, columns);
   const line = (cells: readonly string[]) =>
     kept
       .map((column, place) => pad(cells[column] ?? '', widths[place] ?? 0, sides[place] ?? 'left'))
@@ -42,13 +51,15 @@ export function textTable(
   return [line(titles), widths.map((columns) => '─'.repeat(columns)).join(GAP), ...body.map(line)].join('\n');
 }
 
-/** The places of the columns that are shown. */
+/** Those of the columns, by their places, that are left when enough of them gave way. */
 function columnsThatFit(
+  all: readonly number[],
   headings: readonly string[],
   widths: readonly number[],
-  { columns = Number.POSITIVE_INFINITY, givesWay = [] }: TableFit,
-): number[] {
-  let kept = headings.map((_, column) => column);
+  columns = Number.POSITIVE_INFINITY,
+  givesWay: readonly string[] = [],
+): readonly number[] {
+  let kept = all;
   for (const heading of givesWay) {
     if (totalWidth(kept.map((column) => widths[column] ?? 0)) <= columns) break;
     kept = kept.filter((column) => headings[column] !== heading);

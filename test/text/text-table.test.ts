@@ -40,6 +40,13 @@ describe('a table', () => {
     ]);
   });
 
+  it('loses what gives way last only where not even cut texts fit', () => {
+    const fit = (columns: number) =>
+      textTable(HEADINGS, ROWS, SIDES, { columns, givesWay: ['notices'], givesWayLast: ['company'] });
+    expect(fit(36).split('\n')[2]).toBe('214844360018  Ferretería…        110');
+    expect(fit(35).split('\n')[2]).toBe('214844360018       110');
+  });
+
   it('never cuts a number or a RUT', () => {
     expect(lines(10).join('\n')).toContain('214844360018');
     expect(lines(10).join('\n')).toContain('1,405');
