@@ -1,10 +1,12 @@
 import { parseTotals } from '../audit/type-totals.ts';
+import { type LakeSource, readMark, SourceMarkError } from '../lake/source/mark.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { uruguayDateTime } from '../time/days.ts';
 import type { DayCoverage } from './company-coverage.ts';
 import { htmlDocument } from './html/document.ts';
 import { compressedText, type DayTotals, packCalendars, packCompany, packDetails } from './html/pack.ts';
 import type { PackedCompany } from './html/packed.ts';
+import { readAgainCommand } from './read-again.ts';
 import { type AskedCoverage, type Coverage, readCoverage } from './read-coverage.ts';
 import { typeName } from './type-names.ts';
 
@@ -17,12 +19,15 @@ export interface CoverageHtmlOptions extends Omit<AskedCoverage, 'today'> {
   /** Told of each object of the audit that could not be read, and why. */
   onDamaged?: (reason: string) => void;
   signal?: AbortSignal;
+  /** Whose receipts the lake holds, by its mark. */
+  source?: LakeSource | undefined;
 }
 
 /** The coverage of a lake as one HTML file that asks for nothing, from the audit alone. */
 export async function renderCoverageHtml(store: LakeStore, options: CoverageHtmlOptions): Promise<string> {
   const today = uruguayDateTime(options.nowMs).slice(0, 10);
-  return await coverageHtml(await readCoverage(store, { ...options, today }), store.address, options);
+  const [coverage, source] = [await readCoverage(store, { ...options, today }), await sourceOf(store)];
+  return await coverageHtml(coverage, store.address, { source, ...options });
 }
 
 /** The same for calendars that were read already, of the lake at an address. */
@@ -31,27 +36,49 @@ export async function coverageHtml(
   lake: string,
   options: CoverageHtmlOptions,
 ): Promise<string> {
-  const companies: PackedCompany[] = [];
-  const texts: string[] = [];
+  const read: { company: PackedCompany; texts: readonly [string, string] }[] = [];
   const types = new Set<number>();
   for (const reason of coverage.damaged) options.onDamaged?.(reason);
   for await (const company of coverage.companies) {
     options.signal?.throwIfAborted();
     const details = packDetails(company, ({ days }, day) => totalsOf(days[day], types));
-    companies.push(packCompany(company));
-    texts.push(compressedText(packCalendars(company)), compressedText(details));
-    options.onCompany?.(companies.length, coverage.ruts.length);
+    read.push({
+      company: packCompany(company),
+      texts: [compressedText(packCalendars(company)), compressedText(details)],
+    });
+    options.onCompany?.(read.length, coverage.ruts.length);
   }
+  // Companies with problems come first; the sort keeps the order by RUT among equals.
+  read.sort((one, other) => troubledDays(other.company) - troubledDays(one.company));
+  const companies = read.map(({ company }) => company);
+  const readAgain = readAgainCommand(lake, options.source);
   const madeAt = uruguayDateTime(options.nowMs);
   const { from, to, directions } = options;
   const typeNames = Object.fromEntries([...types].map((code) => [code, typeName(code) ?? '']));
   return htmlDocument(
-    { from, to, today: madeAt.slice(0, 10), madeAt, lake, directions, companies, typeNames },
-    texts,
+    { from, to, today: madeAt.slice(0, 10), madeAt, lake, readAgain, directions, companies, typeNames },
+    read.flatMap(({ texts }) => texts),
   );
 }
 
-const NO_TOTALS = 'its last reading is from before the audit kept them. Its next export brings them.';
+/** Its last reading is from before the audit kept them; the page has the words. */
+const NO_TOTALS = 'unrecorded';
+
+function troubledDays({ summaries }: PackedCompany): number {
+  return summaries.reduce((sum, { states }) => sum + states.missing + states.failed + states.unstable, 0);
+}
+
+/** What a folder's mark says; nothing where there is none, or none that can be read: it is not what the page is about. */
+export async function sourceOf(store: LakeStore): Promise<LakeSource | undefined> {
+  // A bucket's days are read again by its stack, whatever its mark says.
+  if (store.address.startsWith('s3://')) return undefined;
+  try {
+    return (await readMark(store))?.source;
+  } catch (error) {
+    if (error instanceof SourceMarkError) return undefined;
+    throw error;
+  }
+}
 
 /** Of a day that has receipts; adds their types to `types`. */
 function totalsOf(day: DayCoverage | undefined, types: Set<number>): DayTotals | undefined {

@@ -1,43 +1,46 @@
-import { CHANGING_DAYS, type DayState } from './day-state.ts';
+import type { DayState } from './day-state.ts';
+import { ENGLISH } from './texts/english.ts';
+import type { Texts } from './texts/texts.ts';
 
-/** What a state means, in a few words; for legends. */
-export const STATE_MEANING: Readonly<Record<DayState, string>> = {
-  missing: 'no run has exported it',
-  failed: 'the last reading failed; an earlier one is kept',
-  unstable: 'its list changed at every reading',
-  aged: `last read before its ${CHANGING_DAYS} days were over`,
-  open: `may still change: its ${CHANGING_DAYS} days are not over`,
-  exported: `read when its ${CHANGING_DAYS} days were over`,
-};
+/** The terminal speaks English; the page says in which language it wants these. */
 
-const STATE_TEXT: Readonly<Record<DayState, string>> = {
-  missing: 'missing',
-  failed: 'failed',
-  unstable: 'unstable',
-  aged: 'aged',
-  open: 'exported, may still change',
-  exported: 'exported',
-};
+/** What a state is called, and what it means, in a few words; for legends. */
+export const STATE_NAME: Readonly<Record<DayState, string>> = ENGLISH.states;
+export const STATE_MEANING: Readonly<Record<DayState, string>> = ENGLISH.meanings;
 
-/** A day in one line: `2026-11-19: 37 receipts, exported`. `receipts` is null when no reading succeeded. */
-export function dayText(day: string, state: DayState, receipts: number | null): string {
-  if (receipts === null) return `${day}: ${STATE_TEXT[state]}`;
-  if (state === 'failed') return `${day}: failed, ${receiptsText(receipts)} from an earlier reading`;
-  return `${day}: ${receiptsText(receipts)}, ${STATE_TEXT[state]}`;
+/** A day in one line: `2026-11-19 (Thu): 37 receipts, settled`. `receipts` is null when no reading succeeded. */
+export function dayText(
+  day: string,
+  state: DayState,
+  receipts: number | null,
+  texts: Texts = ENGLISH,
+): string {
+  const name = texts.weekDay(day);
+  if (receipts === null) return `${name}: ${texts.states[state]}`;
+  const count = receiptsText(receipts, texts);
+  if (state === 'failed') return `${name}: ${texts.failedWith(count)}`;
+  return `${name}: ${count}, ${texts.states[state]}`;
 }
 
-export function receiptsText(count: number): string {
-  return count === 0 ? 'no receipts' : `${countText(count)} ${count === 1 ? 'receipt' : 'receipts'}`;
+export function receiptsText(count: number, texts: Texts = ENGLISH): string {
+  return texts.receipts(countText(count, texts), count);
 }
 
 /** A whole number with its thousands apart: `12,345`. */
-export function countText(count: number): string {
-  return String(count).replace(/\B(?=(\d{3})+$)/g, ',');
+export function countText(count: number, { thousands }: Pick<Texts, 'thousands'> = ENGLISH): string {
+  return grouped(String(count), thousands);
 }
 
 /** An exact decimal's text with its thousands apart: `-1,234.50`. No digit is lost on the way. */
-export function amountText(decimal: string): string {
-  const [whole = '', fraction] = decimal.split('.');
-  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',');
-  return fraction === undefined ? grouped : `${grouped}.${fraction}`;
+export function amountText(
+  exact: string,
+  { thousands, decimal }: Pick<Texts, 'thousands' | 'decimal'> = ENGLISH,
+): string {
+  const [whole = '', fraction] = exact.split('.');
+  const text = grouped(whole, thousands);
+  return fraction === undefined ? text : `${text}${decimal}${fraction}`;
+}
+
+function grouped(digits: string, separator: string): string {
+  return digits.replace(/\B(?=(\d{3})+$)/g, separator);
 }

@@ -4,6 +4,7 @@ import { escapeHtml } from '../coverage/html/escape.ts';
 import { PROGRAM } from '../program.ts';
 import type { Answer, AnswerColumn } from '../query/ask.ts';
 import { printableLine } from '../text/printable.ts';
+import { shellWord } from '../text/shell-word.ts';
 import { dayPlot, typePlot } from './plots.ts';
 import { type AnsweredPart, type Report, troubleAnswer } from './read-report.ts';
 import { totalsByCurrency } from './totals.ts';
@@ -97,10 +98,6 @@ function daysAbout({ days, rut, lake }: Report): string {
   if (troubled.length === 0) return whole;
   const command = lake.startsWith('s3://') ? 'backfill' : `export --lake ${shellWord(lake)}`;
   return `${whole} Se leen con: ${PROGRAM} ${command} --rut ${rut} --from ${first} --to ${last}`;
-}
-
-function shellWord(word: string): string {
-  return /^[\w./:@%+,=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 function partSection({ part, answer }: AnsweredPart): string {

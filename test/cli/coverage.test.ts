@@ -37,9 +37,9 @@ describe('coverage', () => {
     expect(code).toBe(0);
     expect(stdout).toContain(`${OTHER_RUT}\n`);
     expect(stdout).toMatch(/^2026-11 {20}█X\? {15} {16}\?~\?$/m);
-    expect(stdout).toContain('missing   no run has exported it');
+    expect(stdout).toContain('missing       no run has exported it');
     expect(stdout).toMatch(
-      /12 company-days from 2026-11-17 to 2026-11-19, in .*: 8 missing, 1 failed, 1 unstable, 2 open\./,
+      /12 company-days from 2026-11-17 to 2026-11-19, in .*: 8 missing, 1 failed, 1 unstable, 2 still re-read\./,
     );
     expect(stdout).not.toContain('\u001b');
   });

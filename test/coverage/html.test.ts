@@ -7,8 +7,19 @@ import { escapeHtml, jsonForScript } from '../../lib/coverage/html/escape.ts';
 import type { PackedCalendars, PackedDetails, PackedIndex } from '../../lib/coverage/html/packed.ts';
 import { unpackDay } from '../../lib/coverage/html/unpack.ts';
 import { type CoverageHtmlOptions, renderCoverageHtml } from '../../lib/coverage/render-html.ts';
+import { writeMark } from '../../lib/lake/source/mark.ts';
+import { replaceText } from '../../lib/lake/store/text-object.ts';
 import { ASSETS_FILE, coverageAssets } from '../../scripts/coverage-assets.ts';
-import { audit, failedOn, NOW_MS, newStore, RUT, readOn, TODAY } from '../support/coverage-lake.ts';
+import {
+  audit,
+  failedOn,
+  NOW_MS,
+  newStore,
+  OTHER_RUT,
+  RUT,
+  readOn,
+  TODAY,
+} from '../support/coverage-lake.ts';
 
 const OPTIONS: CoverageHtmlOptions = {
   from: '2026-11-18',
@@ -69,7 +80,7 @@ describe('renderCoverageHtml', () => {
         { tipo: 999, moneda: 'UYU', receipts: 1, withoutTotal: 1 },
       ],
     });
-    expect(unpackDay(details, 0, 1)?.problem).toMatch(/from before the audit kept them/);
+    expect(unpackDay(details, 0, 1)?.problem).toBe('unrecorded');
     expect(unpackDay(details, 1, 0)).toBeUndefined();
   });
 
@@ -106,6 +117,34 @@ describe('renderCoverageHtml', () => {
   it('gives the same page for the same lake', async () => {
     const store = await troubledLake();
     expect(await renderCoverageHtml(store, OPTIONS)).toBe(await renderCoverageHtml(store, OPTIONS));
+  });
+
+  it('puts companies with problems first, those with most of them on top, and others by RUT', async () => {
+    const store = newStore();
+    const rest = ['214198620015', OTHER_RUT].flatMap((rut) => [
+      readOn(TODAY, { rut, fecha: '2026-11-18' }),
+      readOn(TODAY, { rut, fecha: '2026-11-19' }),
+    ]);
+    await audit(store, 'run', [
+      ...rest,
+      readOn(TODAY, { rut: '218617380010', fecha: '2026-11-18' }),
+      readOn(TODAY, { fecha: '2026-11-18' }, { estable: false }),
+      failedOn(TODAY, { fecha: '2026-11-19' }, 'refused'),
+    ]);
+    const { index } = opened(await renderCoverageHtml(store, { ...OPTIONS, directions: ['recibidos'] }));
+    const ruts = index.companies.map(({ rut }) => rut);
+    expect(ruts).toEqual([RUT, '218617380010', '214198620015', OTHER_RUT]);
+  });
+
+  it('says how days of a lake are read again by its mark; a mark that cannot be read is no obstacle', async () => {
+    const store = await troubledLake();
+    await writeMark(store, { api: 'https://api.example.com' }, undefined);
+    const { index } = opened(await renderCoverageHtml(store, OPTIONS));
+    expect(index.readAgain).toMatch(/ export --lake memory .* --api https:\/\/api\.example\.com$/);
+    const damaged = await troubledLake();
+    await replaceText(damaged, '.source/source.json', '{', undefined);
+    const without = opened(await renderCoverageHtml(damaged, OPTIONS));
+    expect(without.index.readAgain).toMatch(/ export --lake memory --companies companies\.json$/);
   });
 
   it('stops at a signal', async () => {

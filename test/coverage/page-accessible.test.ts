@@ -1,5 +1,8 @@
 import axe from 'axe-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ENGLISH } from '../../lib/coverage/texts/english.ts';
+import { SPANISH } from '../../lib/coverage/texts/spanish.ts';
+import { dayText } from '../../lib/coverage/words.ts';
 import { hasChromium } from '../support/chromium.ts';
 import { type OpenBrowser, openBrowser, troubledPage } from '../support/coverage-page.ts';
 
@@ -9,39 +12,47 @@ interface Violation {
   nodes: { html: string; failureSummary: string }[];
 }
 
-describe.runIf(hasChromium('whether everybody can use the coverage page'))('axe', () => {
-  let browser: OpenBrowser;
-  beforeAll(async () => {
-    browser = await openBrowser(await troubledPage());
-  });
-  afterAll(() => browser?.close());
+const LOCALES = [
+  ['en-US', ENGLISH],
+  ['es-UY', SPANISH],
+] as const;
 
-  it.each([
-    ['light', 1400],
-    ['dark', 1400],
-    ['light', 380],
-    ['dark', 380],
-  ] as const)(
-    'finds nothing in %s, %i pixels wide: calendars, an open day, the table',
-    async (colorScheme, width) => {
-      const { page } = await browser.open();
-      await page.emulateMedia({ colorScheme });
-      await page.setViewportSize({ width, height: 900 });
-      await page.evaluate(axe.source);
-      const violations = async () => {
-        const found = await page.evaluate<Violation[]>('axe.run().then(({ violations }) => violations)');
-        return found.map(({ id, impact, nodes }) => ({ id, impact, nodes: nodes.slice(0, 3) }));
-      };
-      await page.getByRole('gridcell', { name: '2026-11-19: 1,234 receipts' }).waitFor();
-      expect(await violations()).toEqual([]);
-      await page.getByRole('button', { name: 'failed' }).click();
-      await page.getByRole('gridcell', { name: '2026-11-19: failed' }).click();
-      await page.locator('.detail').waitFor();
-      expect(await violations()).toEqual([]);
-      await page.getByLabel('table', { exact: true }).check();
-      await page.locator('.table-view td').first().waitFor();
-      expect(await violations()).toEqual([]);
-      await page.close();
-    },
-  );
-});
+describe.runIf(hasChromium('whether everybody can use the coverage page')).each(LOCALES)(
+  'axe, %s',
+  (locale, words) => {
+    let browser: OpenBrowser;
+    beforeAll(async () => {
+      browser = await openBrowser(await troubledPage(), locale);
+    });
+    afterAll(() => browser?.close());
+
+    it.each([
+      ['light', 1400],
+      ['dark', 1400],
+      ['light', 380],
+      ['dark', 380],
+    ] as const)(
+      'finds nothing in %s, %i pixels wide: calendars, an open day, the table',
+      async (colorScheme, width) => {
+        const { page } = await browser.open();
+        await page.emulateMedia({ colorScheme });
+        await page.setViewportSize({ width, height: 900 });
+        await page.evaluate(axe.source);
+        const violations = async () => {
+          const found = await page.evaluate<Violation[]>('axe.run().then(({ violations }) => violations)');
+          return found.map(({ id, impact, nodes }) => ({ id, impact, nodes: nodes.slice(0, 3) }));
+        };
+        await page.getByRole('gridcell', { name: dayText('2026-11-19', 'open', 1234, words) }).waitFor();
+        expect(await violations()).toEqual([]);
+        await page.getByRole('button', { name: words.states.failed }).click();
+        await page.getByRole('gridcell', { name: dayText('2026-11-19', 'failed', null, words) }).click();
+        await page.locator('.detail').waitFor();
+        expect(await violations()).toEqual([]);
+        await page.getByLabel(words.table, { exact: true }).check();
+        await page.locator('.table-view td').first().waitFor();
+        expect(await violations()).toEqual([]);
+        await page.close();
+      },
+    );
+  },
+);

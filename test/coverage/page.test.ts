@@ -51,13 +51,13 @@ describe.runIf(hasChromium('the coverage page'))('the coverage page', () => {
     ];
     const found = await Promise.all(labels.map((day) => cell(day, GRID).getAttribute('aria-label')));
     expect(found).toEqual([
-      '2026-06-01: missing',
-      '2026-06-02: 40 receipts, aged',
-      '2026-06-03: 20 receipts, exported',
-      '2026-11-16: 5 receipts, unstable',
-      '2026-11-17: 3 receipts, exported, may still change',
-      '2026-11-18: 37 receipts, exported, may still change',
-      '2026-11-19: failed',
+      '2026-06-01 (Mon): missing',
+      '2026-06-02 (Tue): 40 receipts, aged',
+      '2026-06-03 (Wed): 20 receipts, settled',
+      '2026-11-16 (Mon): 5 receipts, unstable',
+      '2026-11-17 (Tue): 3 receipts, still re-read',
+      '2026-11-18 (Wed): 37 receipts, still re-read',
+      '2026-11-19 (Thu): failed',
     ]);
     expect(await page.getByRole('grid').count()).toBe(4);
     expect(await page.getByRole('grid', { name: GRID }).getByRole('gridcell').count()).toBe(172);
@@ -91,7 +91,9 @@ describe.runIf(hasChromium('the coverage page'))('the coverage page', () => {
     await cell('2026-11-19', GRID).click();
     await detail().waitFor();
     expect(await detail().textContent()).toContain('the API refused the token <script>alert(1)</script>');
-    expect(await detail().textContent()).toContain(`--date 2026-11-19 --rut ${RUT} --direction recibidos`);
+    expect(await detail().textContent()).toContain(
+      `npm run -s cfe-lake -- export --lake memory --companies companies.json --from 2026-11-19 --to 2026-11-19 --rut ${RUT} --direction recibidos`,
+    );
     expect(await page.locator('main script, main b b, h2 b').count()).toBe(0);
   });
 

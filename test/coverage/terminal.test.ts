@@ -5,6 +5,7 @@ import { DAY_STATES, type DayState } from '../../lib/coverage/day-state.ts';
 import { companyLines } from '../../lib/coverage/terminal/calendar.ts';
 import { dayGlyph, isColourWanted } from '../../lib/coverage/terminal/glyphs.ts';
 import { legendLines } from '../../lib/coverage/terminal/legend.ts';
+import { STATE_NAME } from '../../lib/coverage/words.ts';
 import { addDays } from '../../lib/time/days.ts';
 
 function days(first: string, cells: readonly (readonly [DayState, number | null])[]): DayCoverage[] {
@@ -42,7 +43,7 @@ describe('companyLines', () => {
   it('draws a row for each month and a column for each day, both directions side by side', () => {
     expect(companyLines(COMPANY, { columns: 80, isColoured: false })).toEqual([
       String.raw`219999830019  Empresa\u001b[31m\nS.A.`,
-      'recibidos  380 receipts: 1 missing, 1 failed, 1 unstable, 2 aged, 3 open, 1 exported',
+      'recibidos  380 receipts: 1 missing, 1 failed, 1 unstable, 2 aged, 3 still re-read, 1 settled',
       'emitidos   no receipts: 9 missing',
       '           recibidos                         emitidos',
       '           1   5   10   15   20   25   30    1   5   10   15   20   25   30',
@@ -83,7 +84,8 @@ describe('dayGlyph', () => {
 describe('legendLines', () => {
   it('explains every state', () => {
     const legend = legendLines(false);
-    for (const state of DAY_STATES) expect(legend.some((line) => line.includes(` ${state} `))).toBe(true);
+    for (const state of DAY_STATES)
+      expect(legend.some((line) => line.includes(` ${STATE_NAME[state]} `))).toBe(true);
     expect(legend.join('')).not.toContain('\u001b');
   });
 });

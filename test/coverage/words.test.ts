@@ -1,21 +1,35 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { DayState } from '../../lib/coverage/day-state.ts';
+import { SPANISH } from '../../lib/coverage/texts/spanish.ts';
 import { typeName } from '../../lib/coverage/type-names.ts';
 import { amountText, countText, dayText } from '../../lib/coverage/words.ts';
 
 describe('dayText', () => {
   it.each([
-    ['exported', 37, '2026-11-19: 37 receipts, exported'],
-    ['open', 1, '2026-11-19: 1 receipt, exported, may still change'],
-    ['aged', 0, '2026-11-19: no receipts, aged'],
-    ['unstable', 12_345, '2026-11-19: 12,345 receipts, unstable'],
-    ['failed', null, '2026-11-19: failed'],
-    ['failed', 37, '2026-11-19: failed, 37 receipts from an earlier reading'],
-    ['missing', null, '2026-11-19: missing'],
+    ['exported', 37, '2026-11-19 (Thu): 37 receipts, settled'],
+    ['open', 1, '2026-11-19 (Thu): 1 receipt, still re-read'],
+    ['aged', 0, '2026-11-19 (Thu): no receipts, aged'],
+    ['unstable', 12_345, '2026-11-19 (Thu): 12,345 receipts, unstable'],
+    ['failed', null, '2026-11-19 (Thu): failed'],
+    ['failed', 37, '2026-11-19 (Thu): failed, 37 receipts from an earlier reading'],
+    ['missing', null, '2026-11-19 (Thu): missing'],
   ] satisfies [DayState, number | null, string][])('says %s with %s receipts', (state, receipts, text) => {
     expect(dayText('2026-11-19', state, receipts)).toBe(text);
   });
+
+  it.each([
+    ['exported', 1_037, 'jueves 19/11/2026: 1.037 comprobantes, con lectura final'],
+    ['open', 1, 'jueves 19/11/2026: 1 comprobante, todavía en lectura'],
+    ['aged', 0, 'jueves 19/11/2026: sin comprobantes, sin lectura final'],
+    ['failed', 37, 'jueves 19/11/2026: con falla, 37 comprobantes de una lectura anterior'],
+    ['missing', null, 'jueves 19/11/2026: sin exportar'],
+  ] satisfies [DayState, number | null, string][])(
+    'says %s with %s receipts in Spanish',
+    (state, receipts, text) => {
+      expect(dayText('2026-11-19', state, receipts, SPANISH)).toBe(text);
+    },
+  );
 });
 
 describe('amounts and counts', () => {
@@ -26,6 +40,11 @@ describe('amounts and counts', () => {
     ['99999999999999999999.99', '99,999,999,999,999,999,999.99'],
   ])('groups %s as %s', (decimal, text) => {
     expect(amountText(decimal)).toBe(text);
+  });
+
+  it('are written as in Uruguay in Spanish', () => {
+    expect(amountText('-99999999999999999999.90', SPANISH)).toBe('-99.999.999.999.999.999.999,90');
+    expect(countText(12_345, SPANISH)).toBe('12.345');
   });
 
   it('loses no digit', () => {

@@ -35,6 +35,7 @@ export function bigCoverageHtml(companyCount: number, dayCount: number): string 
       today: TODAY,
       madeAt: `${TODAY}T03:12:00`,
       lake: 's3://lake',
+      readAgain: 'npm run -s cfe-lake -- backfill',
       directions: DIRECTIONS,
       companies: companies.map(packCompany),
       typeNames: Object.fromEntries(TYPES.map((type) => [type, `type ${type}`])),

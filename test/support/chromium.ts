@@ -20,12 +20,15 @@ export function hasChromium(what: string): boolean {
   return false;
 }
 
-/** A headless Chromium with an empty profile, which does nothing of its own accord on the network. */
-export async function openChromium(): Promise<{ context: BrowserContext; close(): Promise<void> }> {
+/** A headless Chromium of this language with an empty profile, which does nothing of its own accord on the network. */
+export async function openChromium(
+  locale = 'en-US',
+): Promise<{ context: BrowserContext; close(): Promise<void> }> {
   const profile = await mkdtemp(join(tmpdir(), 'cfe-lake-chromium-'));
   const context = await chromium.launchPersistentContext(profile, {
     executablePath: CHROMIUM_PATH,
     headless: true,
+    locale,
     args: [
       '--no-sandbox',
       '--disable-gpu',

@@ -58,13 +58,13 @@ export interface OpenBrowser {
   close(): Promise<void>;
 }
 
-/** A browser for one page, which it has as a file. */
-export async function openBrowser(html: string): Promise<OpenBrowser> {
+/** A browser for one page, which it has as a file; its language is English where none is named. */
+export async function openBrowser(html: string, locale?: string): Promise<OpenBrowser> {
   const folder = await mkdtemp(join(tmpdir(), 'cfe-lake-'));
   const file = join(folder, 'coverage.html');
   await writeFile(file, html);
   const address = `file://${file}`;
-  const { context, close } = await openChromium();
+  const { context, close } = await openChromium(locale);
   return {
     open: async () => {
       const page = await context.newPage();

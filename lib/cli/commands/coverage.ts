@@ -6,10 +6,11 @@ import {
   firstCoveredDay,
   readCoverage,
 } from '../../coverage/read-coverage.ts';
-import { coverageHtml } from '../../coverage/render-html.ts';
+import { coverageHtml, sourceOf } from '../../coverage/render-html.ts';
 import { isColourWanted } from '../../coverage/terminal/glyphs.ts';
 import { writePrivateFile } from '../../files/private-file.ts';
 import { openStoreToRead } from '../../lake/store/open-store.ts';
+import type { LakeStore } from '../../lake/store/store.ts';
 import { printableLine } from '../../text/printable.ts';
 import { addDays, uruguayDay } from '../../time/days.ts';
 import { defineCommand, PROGRAM, type Terminal, UsageError } from '../command.ts';
@@ -81,7 +82,7 @@ export const coverageCommand = defineCommand({
       return 1;
     }
     if (options.html !== undefined)
-      await writeHtml(options.html, { coverage, lake: store.address, asked, nowMs }, terminal);
+      await writeHtml(options.html, { coverage, store, asked, nowMs }, terminal);
     else if (options.json === true) await printJson(coverage, asked, store.address, terminal);
     else await printText(coverage, asked, store.address, terminal);
     for (const reason of coverage.damaged) terminal.stderr.write(`cfe-lake: ${reason}\n`);
@@ -106,12 +107,24 @@ async function askedCompanies(options: {
 
 async function writeHtml(
   file: string,
-  { coverage, lake, asked, nowMs }: { coverage: Coverage; lake: string; asked: AskedCoverage; nowMs: number },
+  {
+    coverage,
+    store,
+    asked,
+    nowMs,
+  }: { coverage: Coverage; store: LakeStore; asked: AskedCoverage; nowMs: number },
   { stdout, stderr, signal }: Terminal,
 ): Promise<void> {
   const progress = new Progress(stderr, coverage.ruts.length);
   const onCompany = (done: number) => progress.step(coverage.ruts[done - 1] ?? '');
-  const html = await coverageHtml(coverage, lake, { ...asked, nowMs, onCompany, signal });
+  const source = await sourceOf(store);
+  const html = await coverageHtml(coverage, store.address, {
+    source,
+    ...asked,
+    nowMs,
+    onCompany,
+    signal,
+  });
   progress.end();
   await writePrivateFile(file, html);
   const size = (Buffer.byteLength(html) / 1024).toFixed(0);

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { ENGLISH } from '../texts/english.ts';
 import { PAGE_SCRIPT, PAGE_STYLE } from './assets.generated.ts';
 import { escapeHtml, jsonForScript } from './escape.ts';
 import type { PackedIndex } from './packed.ts';
@@ -9,7 +10,7 @@ const ICON =
 /**
  * The page, whole: one file that asks for nothing. `texts` are the companies' compressed texts, two each. Only
  * the script and the style that are in it may act, by their hashes; the page reads its data as text and never as
- * markup.
+ * markup. The script writes the head of the page anew, in the reader's language.
  */
 export function htmlDocument(index: PackedIndex, texts: readonly string[]): string {
   const policy = [
@@ -20,7 +21,7 @@ export function htmlDocument(index: PackedIndex, texts: readonly string[]): stri
     "base-uri 'none'",
     "form-action 'none'",
   ].join('; ');
-  const range = `${index.from} to ${index.to}`;
+  const range = ENGLISH.range(index.from, index.to);
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -29,18 +30,19 @@ export function htmlDocument(index: PackedIndex, texts: readonly string[]): stri
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="referrer" content="no-referrer">
-<title>Coverage ${range} · cfe-lake</title>
+<title>${ENGLISH.title} ${range} · cfe-lake</title>
 <link rel="icon" href="${ICON}">
 <style>${PAGE_STYLE}</style>
 </head>
 <body>
-<header class="top">
-<h1>Coverage</h1>
-<p>Which issue dates the lake holds: <b>${range}</b>, ${companiesText(index)}, in <b>${escapeHtml(index.lake)}</b>.
-As of ${index.madeAt.replace('T', ' ')}, Uruguay.</p>
+<header class="top" id="top">
+<h1>${ENGLISH.title}</h1>
+<p>${ENGLISH.whichDays} <b>${range}</b>, in <b>${escapeHtml(index.lake)}</b>. ${ENGLISH.asOf(index.madeAt.replace('T', ' '))}</p>
 </header>
 <noscript><p class="notice">The calendars are drawn by a script that stands in this file; switch scripts on for it.
-It asks for nothing and sends nothing.</p></noscript>
+It asks for nothing and sends nothing.</p>
+<p class="notice" lang="es">Los calendarios los dibuja un script que está en este archivo: hay que habilitar los scripts. No pide ni
+envía nada.</p></noscript>
 <main id="page"></main>
 <script type="application/json" id="index">${jsonForScript(index)}</script>
 <script type="text/plain" id="texts">${texts.join('\n')}</script>
@@ -48,10 +50,6 @@ It asks for nothing and sends nothing.</p></noscript>
 </body>
 </html>
 `;
-}
-
-function companiesText({ companies }: PackedIndex): string {
-  return companies.length === 1 ? '1 company' : `${companies.length} companies`;
 }
 
 function hashOf(text: string): string {

@@ -15,6 +15,8 @@ export interface PackedIndex {
   madeAt: string;
   /** The lake's address. */
   lake: string;
+  /** The command that reads days of it again, but for which days of whom. */
+  readAgain: string;
   directions: readonly Direction[];
   companies: readonly PackedCompany[];
   /** Names of the CFE types that occur, by code. */

@@ -2,8 +2,9 @@ import { addDays, dayNumber } from '../../time/days.ts';
 import { DAY_STATES, type DayState } from '../day-state.ts';
 import { type PackedCalendar, STATE_LETTERS } from '../html/packed.ts';
 import { shadeOf } from '../shade.ts';
+import type { Texts } from '../texts/texts.ts';
 import { dayText } from '../words.ts';
-import { dayName, monthsOf, monthsOn, weekdayOf } from './days.ts';
+import { monthsOf, monthsOn, weekdayOf } from './days.ts';
 import { element } from './dom.ts';
 
 const STATE_OF = new Map(DAY_STATES.map((state) => [STATE_LETTERS[state], state]));
@@ -17,6 +18,7 @@ export function stateAt({ states }: PackedCalendar, place: number): DayState {
 export class CalendarGrid {
   readonly root: HTMLElement;
   private readonly from: string;
+  private readonly words: Texts;
   private readonly cells: HTMLElement[] = [];
   private current = 0;
   private readonly onOpen: (place: number) => void;
@@ -24,10 +26,12 @@ export class CalendarGrid {
   constructor(
     calendar: PackedCalendar,
     from: string,
+    words: Texts,
     labels: { labelledBy: string; describedBy: string },
     onOpen: (place: number) => void,
   ) {
     this.from = from;
+    this.words = words;
     this.onOpen = onOpen;
     this.root = element('div', {
       class: 'months',
@@ -40,8 +44,8 @@ export class CalendarGrid {
       const rows = weeks.map((places) =>
         element('div', { class: 'week', role: 'row' }, ...places.map((place) => this.cell(calendar, place))),
       );
-      const month = { class: 'month', role: 'rowgroup', 'aria-label': dayName(first, 'month') };
-      this.root.append(element('div', { ...month, 'data-label': dayName(first, 'short') }, ...rows));
+      const month = { class: 'month', role: 'rowgroup', 'aria-label': words.longMonth(first) };
+      this.root.append(element('div', { ...month, 'data-label': words.shortMonth(first) }, ...rows));
     }
     this.pointTo(this.cells.length - 1);
     this.root.addEventListener('click', (event) => this.open(this.placeOf(event.target)));
@@ -79,7 +83,7 @@ export class CalendarGrid {
       role: 'gridcell',
       tabindex: -1,
       'aria-selected': 'false',
-      'aria-label': dayText(day, state, receipts),
+      'aria-label': dayText(day, state, receipts, this.words),
       'data-place': place,
     });
     this.cells[place] = cell;

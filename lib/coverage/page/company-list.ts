@@ -21,7 +21,8 @@ export class CompanyList {
   private neighbours: readonly CompanySection[] = [];
   private readonly observer: IntersectionObserver;
 
-  constructor(data: PageData) {
+  /** Draws until the signal comes. */
+  constructor(data: PageData, signal: AbortSignal) {
     this.data = data;
     const { from, to } = data.index;
     if (dayNumber(to) - dayNumber(from) >= LONG_DAYS) this.root.setAttribute('data-long', '');
@@ -34,7 +35,8 @@ export class CompanyList {
       this.observer.observe(section.root);
     }
     this.root.addEventListener('focusin', ({ target }) => this.drawNeighbours(target));
-    window.addEventListener('resize', () => this.measure());
+    window.addEventListener('resize', () => this.measure(), { signal });
+    signal.addEventListener('abort', () => this.observer.disconnect());
   }
 
   /** Shows the companies at these places of the index, and of each these directions. */

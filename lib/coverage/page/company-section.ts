@@ -45,7 +45,12 @@ export class CompanySection {
     const id = `company-${place}`;
     const titles = name === '' ? [rut] : [name, ' ', element('span', { class: 'rut' }, rut)];
     const top = element('div', { class: 'company-top' }, element('h2', { id }, ...titles));
-    top.append(stateChips(this.company.summaries.map(({ states }) => states)));
+    top.append(
+      stateChips(
+        this.company.summaries.map(({ states }) => states),
+        data.words,
+      ),
+    );
     this.root = element('section', { class: 'company', 'aria-labelledby': id }, top, this.body);
     // Only afterwards is it known where the focus went.
     this.root.addEventListener('focusout', () => setTimeout(() => this.tidy()));
@@ -141,7 +146,7 @@ export class CompanySection {
   }
 
   private drawCalendar(direction: number, calendar: PackedCalendar): Drawn {
-    const { index } = this.data;
+    const { index, words } = this.data;
     const id = `calendar-${this.place}-${direction}`;
     const most = calendar.receipts.reduce<number>((greatest, count) => Math.max(greatest, count ?? 0), 0);
     const receipts = this.company.summaries[direction]?.receipts ?? 0;
@@ -149,13 +154,17 @@ export class CompanySection {
       'h3',
       { id },
       spanish(index.directions[direction] ?? ''),
-      element('span', { class: 'hidden' }, ` of ${this.company.name || this.company.rut}`),
+      element('span', { class: 'hidden' }, ` ${words.ofCompany(this.company.name || this.company.rut)}`),
     );
-    const facts = `${receiptsText(receipts)}${most > 0 ? `, up to ${countText(most)} a day` : ''}`;
+    const facts = [
+      receiptsText(receipts, words),
+      ...(most > 0 ? [words.most(countText(most, words))] : []),
+    ].join(', ');
     const labels = { labelledBy: id, describedBy: 'grid-help' };
     const grid = new CalendarGrid(
       calendar,
       index.from,
+      words,
       labels,
       (place) => void this.open({ direction, place }),
     );
@@ -164,7 +173,7 @@ export class CompanySection {
   }
 
   private async detailOf(day: DayPlace, { calendar }: Drawn): Promise<HTMLElement> {
-    const { index } = this.data;
+    const { index, words } = this.data;
     const details = await this.data.details(this.place);
     const { direction, place } = day;
     const move = (to: number) =>
@@ -178,6 +187,8 @@ export class CompanySection {
         receipts: calendar.receipts[place] ?? null,
         record: unpackDay(details, direction, place),
         typeNames: index.typeNames,
+        readAgain: index.readAgain,
+        words,
       },
       { previous: move(place - 1), next: move(place + 1), close: () => this.close() },
     );

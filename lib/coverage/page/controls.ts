@@ -1,6 +1,7 @@
 import { DAY_STATES, type DayState } from '../day-state.ts';
 import type { PackedIndex } from '../html/packed.ts';
-import { countText, STATE_MEANING } from '../words.ts';
+import type { Texts } from '../texts/texts.ts';
+import { countText } from '../words.ts';
 import { element } from './dom.ts';
 import { sumStates, swatch } from './state-chips.ts';
 
@@ -18,29 +19,33 @@ export interface Choice {
 export class Controls {
   readonly root: HTMLElement;
   private readonly index: PackedIndex;
+  private readonly words: Texts;
   private readonly count = element('p', { class: 'count', role: 'status' });
   private readonly onChange: (choice: Choice) => void;
   private choice: Choice;
 
-  constructor(index: PackedIndex, onChange: (choice: Choice) => void) {
+  /** Begins with a choice that was made before, in another language. */
+  constructor(index: PackedIndex, words: Texts, onChange: (choice: Choice) => void, before?: Choice) {
     this.index = index;
+    this.words = words;
     this.onChange = onChange;
     const all = index.directions.map((_, place) => place);
-    this.choice = { text: '', state: undefined, directions: all, view: 'calendars' };
+    this.choice = before ?? { text: '', state: undefined, directions: all, view: 'calendars' };
     const search = element('input', {
       type: 'search',
       id: 'company-filter',
-      placeholder: 'Name or RUT',
+      placeholder: words.nameOrRut,
       autocomplete: 'off',
     });
+    search.value = this.choice.text;
     search.addEventListener('input', () => this.choose({ text: search.value }));
     const find = element(
       'label',
       { class: 'find', for: 'company-filter' },
-      element('span', {}, 'Company'),
+      element('span', {}, words.company),
       search,
     );
-    const directions = [...(all.length > 1 ? [{ label: 'both', places: all }] : [])].concat(
+    const directions = [...(all.length > 1 ? [{ label: words.both, places: all }] : [])].concat(
       all.map((place) => ({ label: index.directions[place] ?? '', places: [place] })),
     );
     this.root = element(
@@ -52,13 +57,23 @@ export class Controls {
         { class: 'choices' },
         find,
         radios(
-          'Direction',
-          directions.map(({ label, places }) => [label, () => this.choose({ directions: places })]),
+          'direction',
+          words.direction,
+          directions.map(({ label, places }) => ({
+            text: label,
+            isChosen: places.join() === this.choice.directions.join(),
+            onChoice: () => this.choose({ directions: places }),
+          })),
         ),
-        radios('Show as', [
-          ['calendars', () => this.choose({ view: 'calendars' })],
-          ['table', () => this.choose({ view: 'table' })],
-        ]),
+        radios(
+          'view',
+          words.showAs,
+          (['calendars', 'table'] as const).map((view) => ({
+            text: words[view],
+            isChosen: view === this.choice.view,
+            onChoice: () => this.choose({ view }),
+          })),
+        ),
         this.count,
       ),
     );
@@ -77,25 +92,31 @@ export class Controls {
   /** Says how many companies are shown. */
   sayCount(shown: number): void {
     const { length } = this.index.companies;
-    this.count.textContent = `${countText(shown)} of ${countText(length)} ${length === 1 ? 'company' : 'companies'}`;
+    const { words } = this;
+    this.count.textContent = words.count(countText(shown, words), countText(length, words), length === 1);
   }
 
   /** The states with their number of days: a legend, and a choice of companies. */
   private states(): HTMLElement {
     const counts = this.index.companies.flatMap(({ summaries }) => summaries.map(({ states }) => states));
+    const { words } = this;
     const tiles = DAY_STATES.map((state) => {
       const count = sumStates(counts, state);
       const tile = element(
         'button',
-        { type: 'button', class: `tile ${count === 0 ? 'none' : ''}`, 'aria-pressed': 'false' },
+        {
+          type: 'button',
+          class: `tile ${count === 0 ? 'none' : ''}`,
+          'aria-pressed': String(state === this.choice.state),
+        },
         element(
           'span',
           { class: 'tile-top' },
           swatch(state),
-          element('b', {}, countText(count)),
-          ` ${state}`,
+          element('b', {}, countText(count, words)),
+          ` ${words.states[state]}`,
         ),
-        element('span', { class: 'meaning' }, STATE_MEANING[state]),
+        element('span', { class: 'meaning' }, words.meanings[state]),
       );
       tile.addEventListener('click', () => {
         const isChosen = this.choice.state === state;
@@ -104,8 +125,7 @@ export class Controls {
       });
       return tile;
     });
-    const label = 'Company-days by state; each shows the companies that have such days';
-    return element('div', { class: 'tiles', role: 'group', 'aria-label': label }, ...tiles);
+    return element('div', { class: 'tiles', role: 'group', 'aria-label': words.statesLabel }, ...tiles);
   }
 }
 
@@ -129,11 +149,16 @@ function plain(text: string): string {
   return text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
 }
 
-function radios(label: string, options: readonly (readonly [string, () => void])[]): HTMLElement {
-  const name = label.replaceAll(' ', '-').toLowerCase();
-  const choices = options.map(([text, onChoice], place) => {
+interface Option {
+  text: string;
+  isChosen: boolean;
+  onChoice: () => void;
+}
+
+function radios(name: string, label: string, options: readonly Option[]): HTMLElement {
+  const choices = options.map(({ text, isChosen, onChoice }) => {
     const input = element('input', { type: 'radio', name, value: text });
-    input.checked = place === 0;
+    input.checked = isChosen;
     input.addEventListener('change', onChoice);
     return element('label', {}, input, element('span', {}, text));
   });

@@ -1,14 +1,18 @@
 import type { PackedCalendars, PackedDetails, PackedIndex } from '../html/packed.ts';
+import type { Texts } from '../texts/texts.ts';
 
 /** What the page holds. The companies' texts are opened when they are needed, and only the last details kept. */
 export class PageData {
   readonly index: PackedIndex;
-  private readonly texts: readonly string[];
+  /** In which language the page speaks. */
+  words: Texts;
+  private readonly companyTexts: readonly string[];
   private lastDetails: { company: number; details: Promise<PackedDetails> } | undefined;
 
-  constructor() {
+  constructor(words: Texts) {
+    this.words = words;
     this.index = JSON.parse(textOf('index'));
-    this.texts = textOf('texts').split('\n');
+    this.companyTexts = textOf('texts').split('\n');
   }
 
   /** The calendars of the company at this place in the index. */
@@ -24,7 +28,9 @@ export class PageData {
   }
 
   private async open<Document>(place: number): Promise<Document> {
-    const bytes = Uint8Array.from(atob(this.texts[place] ?? ''), (character) => character.charCodeAt(0));
+    const bytes = Uint8Array.from(atob(this.companyTexts[place] ?? ''), (character) =>
+      character.charCodeAt(0),
+    );
     const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate-raw'));
     return await new Response(stream).json();
   }

@@ -28,17 +28,6 @@ export function weekdayOf(day: string): number {
   return (new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % 7;
 }
 
-const formats = {
-  short: new Intl.DateTimeFormat('en-US', { timeZone: 'UTC', month: 'short', year: 'numeric' }),
-  month: new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', month: 'long', year: 'numeric' }),
-  day: new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', dateStyle: 'full' }),
-};
-
-/** `Nov 2026`, `November 2026`, `Thursday 19 November 2026`. */
-export function dayName(day: string, format: keyof typeof formats): string {
-  return formats[format].format(new Date(`${day}T00:00:00Z`));
-}
-
 /** The place of the same day so many months on; where a month is too short, of its last day. */
 export function monthsOn(day: string, count: number): string {
   const date = new Date(`${day.slice(0, 7)}-01T00:00:00Z`);

@@ -1,4 +1,5 @@
 import { DAY_STATES, type DayState, type StateCounts } from '../day-state.ts';
+import type { Texts } from '../texts/texts.ts';
 import { countText } from '../words.ts';
 import { element } from './dom.ts';
 
@@ -16,12 +17,19 @@ export function sumStates(counts: readonly StateCounts[], state: DayState): numb
 }
 
 /** How many days of the calendars are in the states that need a look: `3 missing`, `1 failed`. */
-export function stateChips(counts: readonly StateCounts[]): HTMLElement {
+export function stateChips(counts: readonly StateCounts[], words: Texts): HTMLElement {
   const chips = DAY_STATES.filter((state) => MARKED_STATES.includes(state)).flatMap((state) => {
     const count = sumStates(counts, state);
     return count === 0
       ? []
-      : [element('span', { class: 'chip' }, swatch(state), `${countText(count)} ${state}`)];
+      : [
+          element(
+            'span',
+            { class: 'chip' },
+            swatch(state),
+            `${countText(count, words)} ${words.states[state]}`,
+          ),
+        ];
   });
   return element('span', { class: 'chips' }, ...chips);
 }

@@ -24,26 +24,20 @@ export class TableView {
 
   constructor(data: PageData) {
     this.data = data;
-    const headings = [
-      'Company',
-      'RUT',
-      'Direction',
-      'Receipts',
-      ...DAY_STATES,
-      'Missing, failed or unstable',
-    ];
-    const numbers = ['Receipts', ...DAY_STATES].map(String);
+    const { words } = data;
+    const numbers = [words.receiptsColumn, ...DAY_STATES.map((state) => words.states[state])];
+    const headings = [words.company, 'RUT', words.direction, ...numbers, words.troubleColumn];
     const heading = (text: string) =>
       element('th', { scope: 'col', class: numbers.includes(text) ? 'number' : 'text' }, text);
     const head = element('thead', {}, element('tr', {}, ...headings.map(heading)));
-    const caption = element('caption', { class: 'hidden' }, 'Days by company, direction and state');
-    this.more = button(`Show ${COMPANIES_PER_PAGE} more companies`, () => void this.addPage(), {
+    const caption = element('caption', { class: 'hidden' }, words.tableCaption);
+    this.more = button(words.moreCompanies(COMPANIES_PER_PAGE), () => void this.addPage(), {
       class: 'more',
     });
     this.root = element(
       'div',
       { class: 'table-view' },
-      scrolled('Coverage as a table', element('table', {}, caption, head, this.body)),
+      scrolled(words.tableLabel, element('table', {}, caption, head, this.body)),
       this.more,
     );
   }
@@ -82,7 +76,11 @@ export class TableView {
           element('td', { class: 'rut' }, company.rut),
           element('td', { lang: 'es' }, directions[direction] ?? ''),
           ...counts.map((count) =>
-            element('td', { class: count === 0 ? 'number zero' : 'number' }, countText(count)),
+            element(
+              'td',
+              { class: count === 0 ? 'number zero' : 'number' },
+              countText(count, this.data.words),
+            ),
           ),
           element('td', { class: 'ranges' }, this.troubleText(calendar)),
         ),
@@ -96,6 +94,10 @@ export class TableView {
       .map((place) => addDays(this.data.index.from, place));
     const ranges = dayRanges(days);
     const rest = ranges.length - RANGES_SHOWN;
-    return `${ranges.slice(0, RANGES_SHOWN).join(', ')}${rest > 0 ? `, … and ${rest} more` : ''}`;
+    const { words } = this.data;
+    const shown = ranges
+      .slice(0, RANGES_SHOWN)
+      .map((range) => range.replaceAll(/\d{4}-\d\d-\d\d/g, words.shortDay));
+    return [...shown, ...(rest > 0 ? [words.moreRanges(rest)] : [])].join(', ');
   }
 }

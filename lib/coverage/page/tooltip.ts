@@ -3,7 +3,7 @@ import { element } from './dom.ts';
 const GAP_PX = 8;
 
 /** Shows a cell's text beside it at once; the cells' own labels are there for those who don't see it. */
-export function showTooltips(root: HTMLElement): void {
+export function showTooltips(root: HTMLElement, signal: AbortSignal): void {
   const tip = element('div', { class: 'tip', 'aria-hidden': 'true' });
   tip.hidden = true;
   document.body.append(tip);
@@ -22,9 +22,10 @@ export function showTooltips(root: HTMLElement): void {
   const hide = (): void => {
     tip.hidden = true;
   };
+  signal.addEventListener('abort', () => tip.remove());
   root.addEventListener('mouseover', show);
   root.addEventListener('mouseleave', hide);
   root.addEventListener('focusin', show);
   root.addEventListener('focusout', hide);
-  window.addEventListener('scroll', hide, { passive: true });
+  window.addEventListener('scroll', hide, { passive: true, signal });
 }

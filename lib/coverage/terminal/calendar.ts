@@ -8,7 +8,7 @@ import {
 } from '../company-coverage.ts';
 import { DAY_STATES, type DayState, type StateCounts } from '../day-state.ts';
 import { busyDay } from '../shade.ts';
-import { countText, receiptsText } from '../words.ts';
+import { countText, receiptsText, STATE_NAME } from '../words.ts';
 import { coloured, dayGlyph } from './glyphs.ts';
 
 const LABEL_COLUMNS = 11;
@@ -43,7 +43,7 @@ function summaryLine({ direction, days }: Calendar): string {
 export function statesText(counts: StateCounts, states: readonly DayState[]): string {
   return states
     .filter((state) => counts[state] > 0)
-    .map((state) => `${countText(counts[state])} ${state}`)
+    .map((state) => `${countText(counts[state])} ${STATE_NAME[state]}`)
     .join(', ');
 }
 

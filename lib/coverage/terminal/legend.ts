@@ -1,5 +1,5 @@
 import { DAY_STATES, type DayState } from '../day-state.ts';
-import { STATE_MEANING } from '../words.ts';
+import { STATE_MEANING, STATE_NAME } from '../words.ts';
 import { coloured, FULL_GLYPHS, LOW_GLYPHS, MARKS } from './glyphs.ts';
 
 const GLYPHS: Readonly<Record<DayState, string>> = {
@@ -9,12 +9,14 @@ const GLYPHS: Readonly<Record<DayState, string>> = {
   exported: FULL_GLYPHS,
 };
 
-/** What the glyphs mean. Open and exported look alike but for their colour: both are as they should be. */
+const NAME_COLUMNS = Math.max(...DAY_STATES.map((state) => STATE_NAME[state].length));
+
+/** What the glyphs mean. Days still re-read and settled ones look alike but for their colour: both are as they should be. */
 export function legendLines(isColoured: boolean): string[] {
   return [
     ...DAY_STATES.map((state) => {
       const glyphs = coloured(GLYPHS[state], state, isColoured) + ' '.repeat(6 - GLYPHS[state].length);
-      return `${glyphs}  ${state.padEnd(9)} ${STATE_MEANING[state]}`;
+      return `${glyphs}  ${STATE_NAME[state].padEnd(NAME_COLUMNS)} ${STATE_MEANING[state]}`;
     }),
     'Shades go from no receipts to as many as on the busy days of the same calendar.',
   ];

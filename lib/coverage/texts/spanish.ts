@@ -1,0 +1,145 @@
+import { CHANGING_DAYS } from '../day-state.ts';
+import type { Texts } from './texts.ts';
+
+// Written out: what a browser knows of es-UY (setiembre above all) differs from one to the next.
+const MONTHS = [
+  'enero',
+  'febrero',
+  'marzo',
+  'abril',
+  'mayo',
+  'junio',
+  'julio',
+  'agosto',
+  'setiembre',
+  'octubre',
+  'noviembre',
+  'diciembre',
+];
+const WEEKDAYS = ['domingo', 'lunes', 'martes', 'miércoles', 'jueves', 'viernes', 'sábado'];
+
+function weekday(day: string): string {
+  return WEEKDAYS[new Date(`${day}T00:00:00Z`).getUTCDay()] ?? '';
+}
+
+function month(day: string): string {
+  return MONTHS[Number(day.slice(5, 7)) - 1] ?? '';
+}
+
+/** `19/11/2026`. */
+function shortDay(day: string): string {
+  return day.split('-').reverse().join('/');
+}
+
+function days(count: number): string {
+  return count === 1 ? '1 día' : `${count} días`;
+}
+
+function ageText(age: number | undefined): string {
+  if (age === undefined) return '';
+  if (age < 0) return `, ${days(-age)} antes de su fecha de emisión`;
+  return age === 0 ? ', su fecha de emisión' : `, ${days(age)} después de su fecha de emisión`;
+}
+
+/** As in Uruguay. */
+export const SPANISH: Texts = {
+  language: 'es',
+  otherLanguage: 'English',
+
+  thousands: '.',
+  decimal: ',',
+  shortDay,
+  weekDay: (day) => `${weekday(day)} ${shortDay(day)}`,
+  longDay: (day) => `${weekday(day)} ${Number(day.slice(8))} de ${month(day)} de ${day.slice(0, 4)}`,
+  shortMonth: (day) => `${month(day).slice(0, 3)} ${day.slice(0, 4)}`,
+  longMonth: (day) => `${month(day)} de ${day.slice(0, 4)}`,
+
+  title: 'Cobertura',
+  whichDays: 'Qué fechas de emisión hay en el lago:',
+  range: (from, to) => `del ${from} al ${to}`,
+  companies: (count, isOne) => `${count} ${isOne ? 'empresa' : 'empresas'}`,
+  inLake: 'en',
+  asOf: (moment) => `Al ${moment}, hora de Uruguay.`,
+
+  states: {
+    missing: 'sin exportar',
+    failed: 'con falla',
+    unstable: 'con lista inestable',
+    aged: 'sin lectura final',
+    open: 'todavía en lectura',
+    exported: 'con lectura final',
+  },
+  meanings: {
+    missing: 'ninguna corrida lo exportó',
+    failed: 'la última lectura falló; si hubo una anterior, se conserva',
+    unstable: 'su lista cambió en cada lectura',
+    aged: `se leyó por última vez antes de cumplir ${CHANGING_DAYS} días`,
+    open: `exportado; todavía puede cambiar: no cumplió ${CHANGING_DAYS} días`,
+    exported: `exportado después de cumplir ${CHANGING_DAYS} días`,
+  },
+  receipts: (count, number) =>
+    number === 0 ? 'sin comprobantes' : `${count} ${number === 1 ? 'comprobante' : 'comprobantes'}`,
+  failedWith: (receipts) => `con falla, ${receipts} de una lectura anterior`,
+
+  statesLabel: 'Días de las empresas por estado; cada botón muestra las empresas que tienen días así',
+  company: 'Empresa',
+  nameOrRut: 'Nombre o RUT',
+  direction: 'Comprobantes',
+  both: 'todos',
+  showAs: 'Ver como',
+  calendars: 'calendarios',
+  table: 'tabla',
+  count: (shown, all, isOne) => `${shown} de ${all} ${isOne ? 'empresa' : 'empresas'}`,
+  nothingChosen: 'Ninguna empresa cumple con eso. Probá con algo más amplio.',
+  noReceipts: 'sin comprobantes',
+  busyDays: 'tantos como en los días de más movimiento del calendario',
+  gridHelp:
+    'Las semanas van hacia abajo, desde el lunes. Las flechas mueven un día o una semana, Re Pág y Av Pág un mes; Enter abre un día.',
+  ofCompany: (name) => `de ${name}`,
+  most: (count) => `hasta ${count} por día`,
+  days,
+
+  tableCaption: 'Días por empresa, recibidos o emitidos, y estado',
+  tableLabel: 'La cobertura como tabla',
+  receiptsColumn: 'Cantidad',
+  troubleColumn: 'Sin exportar, con falla o con lista inestable',
+  moreCompanies: (count) => `Mostrar ${count} empresas más`,
+  moreRanges: (count) => `… y ${count} más`,
+
+  close: 'Cerrar',
+  dayBefore: '← Día anterior',
+  dayAfter: 'Día siguiente →',
+  readAgain: 'Para volver a leerlo:',
+  readOn: (receipts, day, age) =>
+    `${receipts}, según la lectura ${day === undefined ? 'de un día que no consta' : `del ${day}`}${ageText(age)}`,
+  sayings: {
+    missing: 'Ninguna corrida exportó este día.',
+    failed: 'Todas las lecturas de este día fallaron; en el lago no hay nada de él.',
+    failedWithEarlier: (read) => `La última lectura falló. El lago conserva una anterior: ${read}.`,
+    unstable:
+      'La lista cambió en cada lectura: se conserva todo lo que se vio, pero no está probado que sea todo.',
+    aged: `Un comprobante puede cambiar durante ${CHANGING_DAYS} días; lo que cambió después de esa lectura no está acá.`,
+    open: (until) => `Se sigue leyendo, porque todavía puede cambiar, hasta el ${until}.`,
+    exported: `El día ya había cumplido ${CHANGING_DAYS} días.`,
+  },
+
+  readings: 'Lecturas',
+  readingsFrom: 'Lecturas, de',
+  older: (count) => `… y ${count} anteriores, en exportaciones.`,
+  yes: 'sí',
+  no: 'no',
+
+  totals: 'Totales por tipo',
+  noTotals:
+    'Sin totales por tipo: la última lectura es de antes de que la auditoría los guardara. La próxima exportación los trae.',
+  type: 'Tipo',
+  noType: 'sin tipo',
+  currency: 'Moneda',
+  all: 'Todos',
+  noCurrency: 'La lista de emitidos no trae moneda: una suma puede mezclar varias.',
+  creditNotes: 'Los totales de las notas de crédito (NC) son positivos: hay que restarlos.',
+  otherCount: (audited, stored) => `La auditoría dice ${audited}, y en el objeto guardado hay ${stored}.`,
+  haveNone: (count) => `${count} no tienen`,
+
+  tooOld: 'Este navegador es demasiado viejo para esta página: la muestra uno de 2023 o posterior.',
+};
