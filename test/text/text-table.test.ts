@@ -40,11 +40,11 @@ describe('a table', () => {
     ]);
   });
 
-  it('loses what gives way last only where not even cut texts fit', () => {
-    const fit = (columns: number) =>
+  it('loses what gives way last only where not even cut texts drawn', () => {
+    const drawn = (columns: number) =>
       textTable(HEADINGS, ROWS, SIDES, { columns, givesWay: ['notices'], givesWayLast: ['company'] });
-    expect(fit(36).split('\n')[2]).toBe('214844360018  Ferretería…        110');
-    expect(fit(35).split('\n')[2]).toBe('214844360018       110');
+    expect(drawn(36).split('\n')[2]).toBe('214844360018  Ferretería…        110');
+    expect(drawn(35).split('\n')[2]).toBe('214844360018       110');
   });
 
   it('never cuts a number or a RUT', () => {
