@@ -40,7 +40,7 @@ describe('a table', () => {
     ]);
   });
 
-  it('loses what gives way last only where not even cut texts drawn', () => {
+  it('loses what gives way last only where not even cut texts fit', () => {
     const drawn = (columns: number) =>
       textTable(HEADINGS, ROWS, SIDES, { columns, givesWay: ['notices'], givesWayLast: ['company'] });
     expect(drawn(36).split('\n')[2]).toBe('214844360018  Ferretería…        110');
