@@ -1,4 +1,4 @@
-import { shellWord } from './completion/model.ts';
+import { shellWord } from '../text/shell-word.ts';
 
 /** Options that say of an export what its continuation says in another way, or once. */
 const LEFT_OUT: ReadonlySet<string> = new Set([

@@ -75,8 +75,3 @@ function completedOption(
 export function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
-
-/** The text as one word of a shell's line. */
-export function shellWord(text: string): string {
-  return /^[\w./:@%+,=-]+$/.test(text) ? text : quoted(text);
-}

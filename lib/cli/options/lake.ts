@@ -3,8 +3,8 @@ import type { LakeSource } from '../../lake/source/mark.ts';
 import { isFolderPresent } from '../../lake/store/folder.ts';
 import { openStoreToWrite } from '../../lake/store/open-store.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
+import { shellWord } from '../../text/shell-word.ts';
 import type { Option, Parsed, Terminal } from '../command.ts';
-import { shellWord } from '../completion/model.ts';
 import { UsageError } from '../usage.ts';
 
 /** Where the lake of your companies is when nobody says, and that of the sandbox's. */
