@@ -87,13 +87,14 @@ describe('a month', () => {
     expect(month.storedBytes).toBe(0);
   });
 
-  it('of one active company reads one new and two known days a night, and 130 units a week', () => {
-    const { first, again } = measurements.active['50'] ?? { first: undefined, again: undefined };
-    if (first === undefined) throw new Error('days of 50 receipts were measured');
+  it('of one active company reads one new and two known days a night, and 65 days in both directions a week', () => {
+    const { first, again, weekly } = measurements.active['50'] ?? {};
+    if (first === undefined || again === undefined || weekly === undefined)
+      throw new Error('days of 50 receipts were measured');
     const month = monthOf({ ...caseA, companies: 1, activeCompanies: 1 }, measurements);
     const anew = first.requests / 3;
     const known = again.requests / 3;
-    expect(month.requests).toBeCloseTo(60 * (anew + 2 * known) + (30 / 7) * 130 * known, 6);
+    expect(month.requests).toBeCloseTo(60 * (anew + 2 * known) + (30 / 7) * 2 * weekly.requests, 6);
   });
 
   it('of twice the receipts is twice the requests, and more invocations when the time is up', () => {
