@@ -1,21 +1,22 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { type BigIntStats, constants, statSync } from 'node:fs';
-import {
-  access,
-  type FileHandle,
-  link,
-  mkdir,
-  open,
-  readdir,
-  rename,
-  rmdir,
-  stat,
-  unlink,
-} from 'node:fs/promises';
+import { constants, statSync } from 'node:fs';
+import { access, type FileHandle, link, mkdir, open, readdir, rename, stat } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
-import { PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE } from '../../files/private-file.ts';
+import { PRIVATE_FOLDER_MODE } from '../../files/private-file.ts';
 import { OPEN_RUNS_FOLDER } from '../layout.ts';
 import { readFileMetadata } from '../parquet/reader.ts';
+import {
+  hasCode,
+  ignoreMissing,
+  inMadeFolder,
+  isMissing,
+  noneIfMissing,
+  removeEmptyFolders,
+  removeFile,
+  statOf,
+  versionOf,
+  writeSynced,
+} from './folder-files.ts';
 import {
   type LakeStore,
   type ListedObject,
@@ -101,22 +102,19 @@ export class FolderStore implements LakeStore {
     bytes: AsyncIterable<Uint8Array>,
     { expected }: ReplaceOptions,
   ): Promise<{ byteCount: number }> {
-    const path = this.pathOf(key);
     const staging = join(this.root, STAGING);
-    const privately = { recursive: true, mode: PRIVATE_FOLDER_MODE };
-    await mkdir(staging, privately);
-    const firstNew = await mkdir(dirname(path), privately);
+    await mkdir(staging, { recursive: true, mode: PRIVATE_FOLDER_MODE });
     const part = `${randomUUID()}${PART}`;
-    let byteCount: number;
-    try {
-      byteCount = await writeSynced(join(staging, part), bytes);
-      await this.install(key, part, expected);
-    } catch (error) {
-      await removeFile(join(staging, part));
-      throw error;
-    }
-    await syncFolders(dirname(path), firstNew === undefined ? dirname(path) : dirname(firstNew));
-    return { byteCount };
+    return await inMadeFolder(dirname(this.pathOf(key)), async () => {
+      try {
+        const byteCount = await writeSynced(join(staging, part), bytes);
+        await this.install(key, part, expected);
+        return { byteCount };
+      } catch (error) {
+        await removeFile(join(staging, part));
+        throw error;
+      }
+    });
   }
 
   async *list(folder: string): AsyncGenerator<string> {
@@ -149,18 +147,17 @@ export class FolderStore implements LakeStore {
 
   async copy(from: string, to: string): Promise<void> {
     const target = this.pathOf(to);
-    const privately = { recursive: true, mode: PRIVATE_FOLDER_MODE };
-    const firstNew = await mkdir(dirname(target), privately);
-    try {
-      await link(this.pathOf(from), target);
-    } catch (error) {
-      if (isMissing(error)) throw new ObjectMissingError(from, this.address);
-      if (!hasCode(error, 'EEXIST')) throw error;
-      if ((await statOf(target))?.version !== (await statOf(this.pathOf(from)))?.version) {
-        throw new StaleObjectError(to);
+    await inMadeFolder(dirname(target), async () => {
+      try {
+        await link(this.pathOf(from), target);
+      } catch (error) {
+        if (isMissing(error)) throw new ObjectMissingError(from, this.address);
+        if (!hasCode(error, 'EEXIST')) throw error;
+        if ((await statOf(target))?.version !== (await statOf(this.pathOf(from)))?.version) {
+          throw new StaleObjectError(to);
+        }
       }
-    }
-    await syncFolders(dirname(target), firstNew === undefined ? dirname(target) : dirname(firstNew));
+    });
   }
 
   async remove(key: string): Promise<void> {
@@ -255,88 +252,7 @@ export async function isFolderPresent(folder: string): Promise<boolean> {
   );
 }
 
-async function writeSynced(path: string, bytes: AsyncIterable<Uint8Array>): Promise<number> {
-  const file = await open(path, 'wx', PRIVATE_FILE_MODE);
-  try {
-    let byteCount = 0;
-    for await (const chunk of bytes) {
-      await file.writeFile(chunk);
-      byteCount += chunk.length;
-    }
-    await file.sync();
-    return byteCount;
-  } finally {
-    await file.close();
-  }
-}
-
-/** Nothing happens where there is none. Not by `rm`, which looks at the file first. */
-async function removeFile(path: string): Promise<void> {
-  await unlink(path).catch(ignoreMissing);
-}
-
-/** Of those below this one, innermost first, which nobody wrote into since then. */
-async function removeEmptyFolders(root: string, writtenBeforeMs: number): Promise<void> {
-  const entries = await readdir(root, { recursive: true, withFileTypes: true }).catch(noneIfMissing);
-  const old: string[] = [];
-  for (const entry of entries.filter((each) => each.isDirectory())) {
-    const path = join(entry.parentPath, entry.name);
-    const found = await stat(path).catch(ignoreMissing);
-    if (found !== undefined && found.mtimeMs < writtenBeforeMs) old.push(path);
-  }
-  for (const path of old.sort().reverse()) {
-    await rmdir(path).catch((error: unknown) => {
-      if (!hasCode(error, 'ENOTEMPTY') && !hasCode(error, 'EEXIST')) ignoreMissing(error);
-    });
-  }
-}
-
-/** Makes the names in a folder outlast a crash of the machine, and those of the folders above it up to `last`. */
-async function syncFolders(folder: string, last: string): Promise<void> {
-  // Windows keeps names in its journal, and opens no folder.
-  if (process.platform === 'win32') return;
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-  if (folder !== last) await syncFolders(dirname(folder), last);
-}
-
-/** The file's identity and moment of writing; undefined when there is none. */
-async function statOf(path: string): Promise<Pick<StoredObject, 'version' | 'storedAtMs'> | undefined> {
-  try {
-    const stats = await stat(path, { bigint: true });
-    return { version: versionOf(stats), storedAtMs: Number(stats.mtimeMs) };
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
-  }
-}
-
-function versionOf({ ino, mtimeNs, size }: Pick<BigIntStats, 'ino' | 'mtimeNs' | 'size'>): string {
-  return `${ino.toString(36)}-${mtimeNs.toString(36)}-${size.toString(36)}`;
-}
-
 /** Of a file that was listed and is gone. */
 function unlessRemoved(error: unknown): undefined {
   if (!(error instanceof ObjectMissingError)) throw error;
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
-}
-
-function isMissing(error: unknown): boolean {
-  return hasCode(error, 'ENOENT') || hasCode(error, 'ENOTDIR');
-}
-
-function ignoreMissing(error: unknown): undefined {
-  if (!isMissing(error)) throw error;
-}
-
-function noneIfMissing(error: unknown): [] {
-  ignoreMissing(error);
-  return [];
 }

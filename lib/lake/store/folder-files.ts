@@ -1,0 +1,101 @@
+import type { BigIntStats } from 'node:fs';
+import { mkdir, open, readdir, rmdir, stat, unlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE } from '../../files/private-file.ts';
+import type { StoredObject } from './store.ts';
+
+/** What a lake in a folder does with its files. */
+
+export async function writeSynced(path: string, bytes: AsyncIterable<Uint8Array>): Promise<number> {
+  const file = await open(path, 'wx', PRIVATE_FILE_MODE);
+  try {
+    let byteCount = 0;
+    for await (const chunk of bytes) {
+      await file.writeFile(chunk);
+      byteCount += chunk.length;
+    }
+    await file.sync();
+    return byteCount;
+  } finally {
+    await file.close();
+  }
+}
+
+/** Nothing happens where there is none. Not by `rm`, which looks at the file first. */
+export async function removeFile(path: string): Promise<void> {
+  await unlink(path).catch(ignoreMissing);
+}
+
+/** Of those below this one, innermost first, which nobody wrote into since then. */
+export async function removeEmptyFolders(root: string, writtenBeforeMs: number): Promise<void> {
+  const entries = await readdir(root, { recursive: true, withFileTypes: true }).catch(noneIfMissing);
+  const old: string[] = [];
+  for (const entry of entries.filter((each) => each.isDirectory())) {
+    const path = join(entry.parentPath, entry.name);
+    const found = await stat(path).catch(ignoreMissing);
+    if (found !== undefined && found.mtimeMs < writtenBeforeMs) old.push(path);
+  }
+  for (const path of old.sort().reverse()) {
+    await rmdir(path).catch((error: unknown) => {
+      if (!hasCode(error, 'ENOTEMPTY') && !hasCode(error, 'EEXIST')) ignoreMissing(error);
+    });
+  }
+}
+
+/**
+ * Puts a name into a folder, which is made where there is none, so that it outlasts a crash of the machine; gives what
+ * `put` gave.
+ */
+export async function inMadeFolder<T>(folder: string, put: () => Promise<T>): Promise<T> {
+  const firstNew = await mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER_MODE });
+  const result = await put();
+  await syncFolders(folder, firstNew === undefined ? folder : dirname(firstNew));
+  return result;
+}
+
+/** Makes the names in a folder outlast a crash of the machine, and those of the folders above it up to `last`. */
+async function syncFolders(folder: string, last: string): Promise<void> {
+  // Windows keeps names in its journal, and opens no folder.
+  if (process.platform === 'win32') return;
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  if (folder !== last) await syncFolders(dirname(folder), last);
+}
+
+/** The file's identity and moment of writing; undefined when there is none. */
+export async function statOf(
+  path: string,
+): Promise<Pick<StoredObject, 'version' | 'storedAtMs'> | undefined> {
+  try {
+    const stats = await stat(path, { bigint: true });
+    return { version: versionOf(stats), storedAtMs: Number(stats.mtimeMs) };
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+export function versionOf({ ino, mtimeNs, size }: Pick<BigIntStats, 'ino' | 'mtimeNs' | 'size'>): string {
+  return `${ino.toString(36)}-${mtimeNs.toString(36)}-${size.toString(36)}`;
+}
+
+export function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}
+
+export function isMissing(error: unknown): boolean {
+  return hasCode(error, 'ENOENT') || hasCode(error, 'ENOTDIR');
+}
+
+export function ignoreMissing(error: unknown): undefined {
+  if (!isMissing(error)) throw error;
+}
+
+export function noneIfMissing(error: unknown): [] {
+  ignoreMissing(error);
+  return [];
+}
