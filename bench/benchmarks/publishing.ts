@@ -3,7 +3,8 @@ import { dirname, join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { dayKey, unitsFolder } from '../../lib/lake/layout.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
-import { mergeObjects } from '../../lib/lake/parquet/merge-objects.ts';
+import { mergeRuns } from '../../lib/lake/parquet/merge-objects.ts';
+import { readRowGroups } from '../../lib/lake/parquet/reader.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { RECIBIDOS, RECIBIDOS_DETALLE, type Table } from '../../lib/lake/tables.ts';
 import { publishDay } from '../../lib/publish/publish-day.ts';
@@ -93,8 +94,9 @@ async function askYear(lake: string): Promise<Line[]> {
     const [bulk = '', duckdb = ''] = folders.map((folder) => join(folder, 'dia.parquet'));
     const key = dayKey(RECIBIDOS.name, fecha);
     const file = await store.open(key);
-    const rows = { objects: [file], columns: RECIBIDOS.columns, key: ['rut', 'id'], metadata: {} };
-    await writeFile(bulk, mergeObjects(rows, writeWithHyparquet));
+    const { columns } = RECIBIDOS;
+    const rows = { runs: readRowGroups(file, columns), columns, key: ['rut', 'id'], metadata: {} };
+    await writeFile(bulk, mergeRuns(rows, writeWithHyparquet));
     await file.close();
     await connection.run(
       `COPY (SELECT * FROM read_parquet('${join(lake, key)}', hive_partitioning = false) ORDER BY rut, id) ` +

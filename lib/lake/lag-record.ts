@@ -5,7 +5,7 @@ import { addDays, daysBetween, isDay } from '../time/days.ts';
 import { LAGGING_FOLDER, laggingKey } from './layout.ts';
 import { type LakeStore, StaleObjectError } from './store/store.ts';
 import { readText, replaceText } from './store/text-object.ts';
-import { TABLES, type Table } from './tables.ts';
+import { RECEIPT_TABLES, type Table } from './tables.ts';
 
 /**
  * Days that may lag behind their units. A run records them before it first writes a unit of a month, and again each
@@ -119,7 +119,7 @@ export async function removeRecord(
 
 async function readRecord(store: LakeStore, key: string): Promise<LagRecord | undefined> {
   const [, name, month = '', runId = ''] = /^\.lagging\/(\w+)\/(\d{4}-\d\d)\/([\w-]+)\.json$/.exec(key) ?? [];
-  const table = TABLES.find((known) => known.name === name && known.partition === 'fecha');
+  const table = RECEIPT_TABLES.find((known) => known.name === name);
   const found = await store.find(key);
   if (table === undefined || found === undefined || !isDay(`${month}-01`)) return undefined;
   const text = await readText(store, key);

@@ -22,6 +22,9 @@ export const TABLES: readonly Table[] = [
   CAMBIOS,
 ];
 
+/** The tables of receipts: one object a day, published from units. */
+export const RECEIPT_TABLES = TABLES.filter(({ partition }) => partition === 'fecha');
+
 /** The table that a direction's list goes to. */
 export const TABLE_OF: Readonly<Record<Direction, Table>> = { recibidos: RECIBIDOS, emitidos: EMITIDOS };
 

@@ -1,12 +1,13 @@
-import { ForeignObjectError, lackingColumns } from '../export/stored-columns.ts';
+import { lackingColumns } from '../export/stored-columns.ts';
 import { dayKey } from '../lake/layout.ts';
-import { ColumnMismatchError, DamagedObjectError, UnsortedRowsError } from '../lake/parquet/errors.ts';
+import { DamagedObjectError } from '../lake/parquet/errors.ts';
 import type { RunOfRows } from '../lake/parquet/merge-objects.ts';
 import { readFileMetadata, readRowGroups } from '../lake/parquet/reader.ts';
 import type { Value } from '../lake/parquet/writer.ts';
 import { type LakeStore, type ObjectBytes, ObjectMissingError } from '../lake/store/store.ts';
 import type { Table } from '../lake/tables.ts';
 import { type PublishedUnits, unitsInFooter } from './day-footer.ts';
+import { isDamage } from './unit-object.ts';
 
 const NO_UNITS: PublishedUnits = new Map();
 const NOT_PUBLISHED = 'it does not say which units it holds';
@@ -140,11 +141,6 @@ export class CompanyRows {
 /** Throws it, as what it means for the day. */
 export function asDamagedDay(error: unknown): never {
   throw isDamage(error) ? new DayDamagedError(error.message) : error;
-}
-
-function isDamage(error: unknown): error is Error {
-  const kinds = [DamagedObjectError, ColumnMismatchError, ForeignObjectError, UnsortedRowsError];
-  return kinds.some((kind) => error instanceof kind);
 }
 
 function isBefore(value: Value | undefined, rut: string): boolean {

@@ -2,7 +2,7 @@ import { forEachAtOnce } from '../concurrency/for-each-at-once.ts';
 import { rutOfUnit, tableObject, unitsFolder } from '../lake/layout.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import type { LakeStore } from '../lake/store/store.ts';
-import { TABLES, type Table } from '../lake/tables.ts';
+import { RECEIPT_TABLES, type Table } from '../lake/tables.ts';
 import type { TableDay } from './publish-day.ts';
 import { type Publication, publishDays } from './publish-lagging.ts';
 
@@ -19,7 +19,7 @@ export async function forgetCompany(
 ): Promise<Publication & { units: number }> {
   let units = 0;
   const days: TableDay[] = [];
-  for (const table of TABLES.filter(({ partition }) => partition === 'fecha')) {
+  for (const table of RECEIPT_TABLES) {
     const own: string[] = [];
     for await (const key of store.list(unitsFolder(table.name))) if (rutOfUnit(key) === rut) own.push(key);
     await forEachAtOnce(own, REMOVED_AT_ONCE, (key) => store.remove(key));

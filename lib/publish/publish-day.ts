@@ -1,12 +1,7 @@
 import { dayKey, rutOfUnit, unitsFolder } from '../lake/layout.ts';
 import { mergeRuns, type RunOfRows } from '../lake/parquet/merge-objects.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
-import {
-  type LakeStore,
-  ObjectChangedError,
-  ObjectMissingError,
-  StaleObjectError,
-} from '../lake/store/store.ts';
+import { isRace, type LakeStore } from '../lake/store/store.ts';
 import type { Table } from '../lake/tables.ts';
 import { footerOf, type PublishedUnit, shortFingerprint } from './day-footer.ts';
 import { asDamagedDay, DayDamagedError, DayObject } from './day-object.ts';
@@ -113,11 +108,6 @@ export async function isLagging(store: LakeStore, { table, fecha }: TableDay): P
   return publication.hasNews;
 }
 
-/** Whether somebody else wrote meanwhile. */
-function isRace(error: unknown): boolean {
-  return [StaleObjectError, ObjectChangedError, ObjectMissingError].some((kind) => error instanceof kind);
-}
-
 /** One attempt at a day. */
 class Publication {
   readonly problems: DayProblem[] = [];
@@ -183,7 +173,8 @@ class Publication {
       if (listed.has(rut) || rut === forgottenRut) continue;
       this.problems.push({ ...this.day, rut, reason: lostReason(this.day, rut, this.store.address) });
     }
-    for (const rut of [...sources.keys()].sort()) this.sources.set(rut, sources.get(rut) ?? never(rut));
+    const byRut = [...sources].sort(([a], [b]) => (a < b ? -1 : 1));
+    for (const [rut, source] of byRut) this.sources.set(rut, source);
   }
 
   async write(writer: ParquetWriter): Promise<void> {
@@ -244,8 +235,4 @@ function lostReason({ table, fecha }: TableDay, rut: string, address: string): s
     `The unit of ${rut} in ${table.name}, day ${fecha}, is gone from ${address}, and the day that had its rows is ` +
     'damaged: the table has them no more. Put a version of before back, or export that day again.'
   );
-}
-
-function never(rut: string): never {
-  throw new TypeError(`${rut} has no source`);
 }

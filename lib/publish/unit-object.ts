@@ -1,6 +1,6 @@
 import { ForeignObjectError, lackingColumns } from '../export/stored-columns.ts';
 import { unitKey } from '../lake/layout.ts';
-import { ColumnMismatchError, DamagedObjectError } from '../lake/parquet/errors.ts';
+import { ColumnMismatchError, DamagedObjectError, UnsortedRowsError } from '../lake/parquet/errors.ts';
 import type { RunOfRows } from '../lake/parquet/merge-objects.ts';
 import { readFileMetadata, readRowGroups } from '../lake/parquet/reader.ts';
 import type { Value } from '../lake/parquet/writer.ts';
@@ -125,9 +125,12 @@ async function* checkedRuns(file: ObjectBytes, { columns }: Table, rut: string):
 
 function asDamage(unit: UnitToTakeIn): (error: unknown) => never {
   return (error) => {
-    const isDamage = [DamagedObjectError, ColumnMismatchError, ForeignObjectError].some(
-      (kind) => error instanceof kind,
-    );
-    throw isDamage && error instanceof Error ? new UnitDamagedError(unit, error.message) : error;
+    throw isDamage(error) ? new UnitDamagedError(unit, error.message) : error;
   };
+}
+
+/** Whether an object's rows can't be had, or are not what they should be. */
+export function isDamage(error: unknown): error is Error {
+  const kinds = [DamagedObjectError, ColumnMismatchError, ForeignObjectError, UnsortedRowsError];
+  return kinds.some((kind) => error instanceof kind);
 }

@@ -4,7 +4,7 @@ import { LagRecorder } from '../lake/lag-record.ts';
 import { oldUnit, unitKey } from '../lake/layout.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import type { LakeStore } from '../lake/store/store.ts';
-import { TABLES } from '../lake/tables.ts';
+import { RECEIPT_TABLES } from '../lake/tables.ts';
 import { systemClock } from '../time/clock.ts';
 import { type DayProblem, publishDay, type TableDay } from './publish-day.ts';
 import { publishLagging } from './publish-lagging.ts';
@@ -40,8 +40,7 @@ export async function upgradeLake(
 ): Promise<UpgradedLake> {
   const upgraded: UpgradedLake = { days: 0, units: 0, problems: [], damagedParts: [] };
   // Details first, so that the lists' first days are the very last.
-  const tables = TABLES.filter(({ partition }) => partition === 'fecha').reverse();
-  for (const table of tables) {
+  for (const table of RECEIPT_TABLES.toReversed()) {
     const [first, ...later] = await oldDays(store, table.name);
     if (first === undefined) continue;
     const lag = new LagRecorder(store, RUN_ID, [first, ...later]);

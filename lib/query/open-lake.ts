@@ -1,7 +1,7 @@
 import { oldUnit, SOURCE_KEY } from '../lake/layout.ts';
 import { OutdatedLakeError } from '../lake/old-layout.ts';
 import { assertLakeFolder, openBucket, openStore, parseS3Address } from '../lake/store/open-store.ts';
-import { type LakeStore, ObjectChangedError, ObjectMissingError } from '../lake/store/store.ts';
+import { isRace, type LakeStore } from '../lake/store/store.ts';
 import { TABLES, type Table } from '../lake/tables.ts';
 import { askedDays, tablesIn } from './asked-days.ts';
 import { lagNote as lagNoteOf } from './lag-note.ts';
@@ -163,8 +163,7 @@ async function openMirror(
       };
       return { ...database, close, strangeCount };
     } catch (error) {
-      const isOutdated = error instanceof ObjectChangedError || error instanceof ObjectMissingError;
-      if (!isOutdated || attempt === ATTEMPTS) throw error;
+      if (!isRace(error) || attempt === ATTEMPTS) throw error;
     }
   }
 }

@@ -3,15 +3,13 @@ import type { DayCoverage } from '../coverage/company-coverage.ts';
 import type { DayState } from '../coverage/day-state.ts';
 import { type AskedCoverage, readCoverage } from '../coverage/read-coverage.ts';
 import type { LakeStore } from '../lake/store/store.ts';
-import { EMITIDOS, EMITIDOS_DETALLE, RECIBIDOS, RECIBIDOS_DETALLE } from '../lake/tables.ts';
+import { RECEIPT_TABLES } from '../lake/tables.ts';
 import { type Answer, ask } from '../query/ask.ts';
 import { lagNote } from '../query/lag-note.ts';
 import { openLake } from '../query/open-lake.ts';
 import { addDays } from '../time/days.ts';
 import { REPORT_PARTS, type ReportPart } from './parts.ts';
 import { TROUBLE, type Verdict, verdictOf } from './verdict.ts';
-
-const RECEIPT_TABLES = [RECIBIDOS, EMITIDOS, RECIBIDOS_DETALLE, EMITIDOS_DETALLE];
 
 /** Whose month to look at. */
 export interface AskedReport {

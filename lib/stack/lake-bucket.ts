@@ -10,7 +10,7 @@ import {
   ObjectOwnership,
 } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import { TABLES } from '../lake/tables.ts';
+import { RECEIPT_TABLES } from '../lake/tables.ts';
 import { explain } from './explain.ts';
 import {
   COVERAGE_PREFIX,
@@ -104,7 +104,7 @@ function lifecycleRules(noncurrentVersionDays: number): LifecycleRule[] {
       expiredObjectDeleteMarker: true,
     },
     { id: 'aborted-uploads', abortIncompleteMultipartUploadAfter: Duration.days(2) },
-    ...TABLES.filter(({ partition }) => partition === 'fecha').map(({ name }) => ({
+    ...RECEIPT_TABLES.map(({ name }) => ({
       id: `days-${name}`,
       prefix: `${name}/`,
       noncurrentVersionExpiration: Duration.days(DAY_VERSION_DAYS),

@@ -1,7 +1,7 @@
 import { assertCurrentLayout } from '../../lake/old-layout.ts';
 import { loadWriter } from '../../lake/parquet/writers.ts';
 import { openStoreToRead } from '../../lake/store/open-store.ts';
-import { TABLES } from '../../lake/tables.ts';
+import { RECEIPT_TABLES } from '../../lake/tables.ts';
 import { publishDays, publishLagging } from '../../publish/publish-lagging.ts';
 import { systemClock } from '../../time/clock.ts';
 import { daysBetween } from '../../time/days.ts';
@@ -31,7 +31,6 @@ export const publishCommand = defineCommand({
     const store = await openStoreToRead(options.lake ?? DEFAULT_LAKE);
     await assertCurrentLayout(store);
     const writer = await loadWriter('hyparquet');
-    const tables = TABLES.filter(({ partition }) => partition === 'fecha');
     const isTimeUp = () => terminal.signal.aborted;
     const published =
       to === undefined
@@ -39,7 +38,7 @@ export const publishCommand = defineCommand({
         : await publishDays(
             store,
             writer,
-            daysBetween(from ?? to, to).flatMap((fecha) => tables.map((table) => ({ table, fecha }))),
+            daysBetween(from ?? to, to).flatMap((fecha) => RECEIPT_TABLES.map((table) => ({ table, fecha }))),
             { isTimeUp },
           );
     terminal.signal.throwIfAborted();

@@ -1,48 +1,32 @@
 import type { Column } from '../tables.ts';
 import { UnsortedRowsError } from './errors.ts';
-import { type ParquetInput, type ReadRowGroup, readRowGroups } from './reader.ts';
+import type { ReadRowGroup } from './reader.ts';
 import { RowGroupSize } from './row-groups.ts';
 import type { ParquetWriter, RowSource, Value } from './writer.ts';
-
-export interface ObjectsToMerge {
-  /** In the order in which their rows are to stand. The next is asked for when all rows of one were taken over. */
-  objects: AsyncIterable<ParquetInput> | Iterable<ParquetInput>;
-  /** Null in the rows of an object that lacks one. What an object has besides them is left out: see lackingColumns. */
-  columns: readonly Column[];
-  /** The columns by which each row comes after the one before it, across objects too: `rut` and `id` of units. */
-  key: readonly string[];
-  /** Key-value pairs of the footer; looked at when all objects were read. */
-  metadata: Readonly<Record<string, string>>;
-}
-
-/**
- * One file of the rows of many, a row group at a time: in memory are the rows of one that is written and those of one
- * that is read. Rows are sorted, so that the bounds of `rut` tell in which row groups a company is. The same rows give
- * the same bytes, however they were divided. Throws what readRowGroups and the writer throw, and UnsortedRowsError.
- */
-export function mergeObjects(
-  { objects, columns, key, metadata }: ObjectsToMerge,
-  write: ParquetWriter,
-): AsyncIterable<Uint8Array> {
-  return mergeRuns({ runs: runsOf(objects, columns), columns, key, metadata }, write);
-}
 
 /** Rows that follow one another, by column. */
 export type RunOfRows = Pick<ReadRowGroup, 'rowCount' | 'columns'>;
 
-/** The same of rows, wherever they are from. */
+export interface RunsToMerge {
+  /** In the order in which their rows are to stand. */
+  runs: AsyncIterable<RunOfRows>;
+  columns: readonly Column[];
+  /** The columns by which each row comes after the one before it: `rut` and `id` of units. */
+  key: readonly string[];
+  /** Key-value pairs of the footer; looked at when all rows were taken. */
+  metadata: Readonly<Record<string, string>>;
+}
+
+/**
+ * One file of all rows, a row group at a time: in memory are those of one that is written, and a run. They are sorted,
+ * so that the bounds of `rut` tell in which row groups a company is. The same rows give the same bytes, however they
+ * were divided. Throws what `runs` and the writer throw, and UnsortedRowsError.
+ */
 export function mergeRuns(
-  { runs, columns, key, metadata }: Omit<ObjectsToMerge, 'objects'> & { runs: AsyncIterable<RunOfRows> },
+  { runs, columns, key, metadata }: RunsToMerge,
   write: ParquetWriter,
 ): AsyncIterable<Uint8Array> {
   return write({ columns, rows: inRowGroups(sortedRuns(runs, columns, key), columns.length), metadata });
-}
-
-async function* runsOf(
-  objects: ObjectsToMerge['objects'],
-  columns: readonly Column[],
-): AsyncGenerator<RunOfRows> {
-  for await (const object of objects) yield* readRowGroups(object, columns);
 }
 
 /** The same runs. Throws an UnsortedRowsError at a row that does not come after the one before it. */

@@ -1,5 +1,5 @@
 import type { Role } from 'aws-cdk-lib/aws-iam';
-import { CAMBIOS, EMITIDOS, EXPORTACIONES, RECIBIDOS, TABLES } from '../../lake/tables.ts';
+import { CAMBIOS, EMITIDOS, EXPORTACIONES, RECEIPT_TABLES, RECIBIDOS } from '../../lake/tables.ts';
 import type { LakeBucket } from '../lake-bucket.ts';
 import {
   COVERAGE_PREFIX,
@@ -46,7 +46,7 @@ export function allowExporting(role: Role, lake: LakeBucket): void {
 
 /** publish reads units, and makes the receipts' tables of them. Of what says that a day lags it deletes. */
 export function allowPublishing(role: Role, lake: LakeBucket): void {
-  const tables = TABLES.filter(({ partition }) => partition === 'fecha').map(({ name }) => `${name}/*`);
+  const tables = RECEIPT_TABLES.map(({ name }) => `${name}/*`);
   const lagging = `${LAGGING_PREFIX}*`;
   allowObjects(role, lake, READ_AND_WRITE, tables);
   allowObjects(role, lake, ['s3:GetObject'], [`${UNITS_PREFIX}*`, lagging]);
