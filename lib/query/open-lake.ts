@@ -79,15 +79,25 @@ export async function openLake(
   onObject?: (key: string) => void,
   limits = MIRROR_LIMITS,
 ): Promise<AskedLake> {
+  // Before the answer is held: so whatever it says that is not in the answer was not when it was said.
+  const lagNote = await noteOf(address, tablesIn(sql), range);
+  return { ...(await openTables(address, sql, range, onObject, limits)), lagNote };
+}
+
+/** The same for whoever has looked already which days lag. */
+export async function openTables(
+  address: string,
+  sql: string,
+  range: PartitionRange,
+  onObject?: (key: string) => void,
+  limits = MIRROR_LIMITS,
+): Promise<OpenedLake> {
   const tables = tablesIn(sql);
   const place = parseS3Address(address);
-  // Before the answer is held: so whatever it says that is not in the answer was not when it was said.
-  const lagNote = await noteOf(address, tables, range);
-  const opened =
+  const lake =
     place === undefined
       ? await openFolder(address, sql, tables, range)
       : await openMirror(await openBucket(place), sql, tables, range, limits, onObject);
-  const lake = { ...opened, lagNote };
   const isNothingThere = tables.length > 0 && tables.every(({ name }) => lake.emptyTables.includes(name));
   if (isNothingThere && (await isLakeEmpty(address))) {
     lake.close();

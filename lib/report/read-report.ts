@@ -6,7 +6,7 @@ import type { LakeStore } from '../lake/store/store.ts';
 import { RECEIPT_TABLES } from '../lake/tables.ts';
 import { type Answer, ask } from '../query/ask.ts';
 import { lagNote } from '../query/lag-note.ts';
-import { openLake } from '../query/open-lake.ts';
+import { openTables } from '../query/open-lake.ts';
 import { addDays } from '../time/days.ts';
 import { REPORT_PARTS, type ReportPart } from './parts.ts';
 import { TROUBLE, type Verdict, verdictOf } from './verdict.ts';
@@ -103,7 +103,7 @@ async function isMonthLagging(store: LakeStore, { from, to }: AskedReport): Prom
 }
 
 async function answerOf(lake: string, sql: string): Promise<Answer> {
-  const database = await openLake(lake, sql, {});
+  const database = await openTables(lake, sql, {});
   try {
     return await ask(database, sql);
   } finally {
