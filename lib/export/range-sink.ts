@@ -2,6 +2,7 @@ import { ForeignReceiptError, type RequestContext } from '../api/errors.ts';
 import type { ListPage, ReceiptId } from '../api/list/page.ts';
 import { type AskedDays, type DaysSink, isOneDay } from '../api/range/days-sink.ts';
 import { bounds } from '../api/range/last-day.ts';
+import { hasOtherRecipient, OTHER_RECIPIENT } from '../api/recipient.ts';
 import type { ReceiptRows } from '../lake/rows/receipt-rows.ts';
 import type { DayRange } from '../time/day-ranges.ts';
 import { isDay } from '../time/days.ts';
@@ -109,7 +110,7 @@ export class RangeSink implements DaysSink {
     const isOfDays = day !== undefined && day >= this.asked.from && day <= this.lastBound;
     if (this.context.direction === 'recibidos' && hasOtherRecipient(receipt, this.context.rut)) {
       const context = isOfDays ? { ...this.context, day } : this.context;
-      const error = new ForeignReceiptError(context, id, 'has another company as its recipient');
+      const error = new ForeignReceiptError(context, id, OTHER_RECIPIENT);
       if (isOneDay(this.asked) || !isOfDays) throw error;
       this.faults.set(day, error);
       return;
@@ -136,17 +137,6 @@ export class RangeSink implements DaysSink {
 
 /** What a sink knows of its rows besides them. */
 export type SinkMarks = Pick<DaysSink, 'hasTimes' | 'hasTimesOfLastDay' | 'hasTimesOfNextDay'>;
-
-export function hasOtherRecipient(receipt: object, rut: string): boolean {
-  const recipient = 'receptor' in receipt ? receipt.receptor : undefined;
-  if (typeof recipient !== 'object' || recipient === null || !('nro_doc' in recipient)) return false;
-  const document = recipient.nro_doc;
-  if (document === rut) return false;
-  if (typeof document !== 'string' && typeof document !== 'number') return false;
-  const digits = String(document).replace(/\D/g, '');
-  // A RUT that came as a number has lost its leading zero.
-  return digits !== '' && digits.padStart(rut.length, '0') !== rut;
-}
 
 let lastDayText = '';
 

@@ -3,18 +3,16 @@ import type { ApiClient } from '../api/client.ts';
 import { openConnectionPool } from '../api/connection-pool.ts';
 import { type ReceiptDetail, readDetail } from '../api/details.ts';
 import type { Direction } from '../api/directions.ts';
-import { ForeignReceiptError } from '../api/errors.ts';
 import type { FiltersByDirection, LegacyFiltersByDirection } from '../api/filters.ts';
-import { readInt64 } from '../api/json.ts';
 import { readLegacyList } from '../api/legacy.ts';
 import { firstRows } from '../api/list/first-rows.ts';
 import type { ListPage, ReceiptId } from '../api/list/page.ts';
 import { ApiPageSource } from '../api/list/page-request.ts';
 import { readList } from '../api/list/read-list.ts';
 import { newTally } from '../api/list/tally.ts';
+import { assertOwn } from '../api/recipient.ts';
 import { assertRut } from '../companies/rut.ts';
 import { type ApiSession, companyClient, openApiSession } from '../export/company-session.ts';
-import { hasOtherRecipient } from '../export/range-sink.ts';
 
 const DEFAULT_REQUESTS_AT_ONCE = 4;
 
@@ -120,18 +118,10 @@ export class ReceiptsApi {
     await this.session.dispatcher.close();
   }
 
-  /** Throws ForeignReceiptError: another company's receipt means that the API did not honour the request. */
+  /** Throws ForeignReceiptError. */
   private own(direction: Direction, rows: readonly unknown[]): ReceiptSummary[] {
-    const receipts = rows.filter(isReceipt);
-    const { rut } = this.client;
-    const foreign =
-      direction === 'recibidos' ? receipts.find((row) => hasOtherRecipient(row, rut)) : undefined;
-    if (foreign === undefined) return receipts;
-    throw new ForeignReceiptError(
-      { rut, direction },
-      readInt64(foreign.id) ?? 0,
-      'has another company as its recipient',
-    );
+    assertOwn(direction, rows, this.client.rut);
+    return rows.filter(isReceipt);
   }
 }
 

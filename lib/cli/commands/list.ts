@@ -1,11 +1,11 @@
 import type { ApiClient } from '../../api/client.ts';
 import { DIRECTIONS } from '../../api/directions.ts';
-import { ForeignReceiptError } from '../../api/errors.ts';
-import { exactJson, readInt64 } from '../../api/json.ts';
+import { exactJson } from '../../api/json.ts';
 import { readLegacyList } from '../../api/legacy.ts';
 import { type FirstRows, firstRows } from '../../api/list/first-rows.ts';
 import { ApiPageSource } from '../../api/list/page-request.ts';
-import { hasOtherRecipient } from '../../export/range-sink.ts';
+import { newTally } from '../../api/list/tally.ts';
+import { assertOwn } from '../../api/recipient.ts';
 import { askedRowsOutput, ROWS_OUTPUT_OPTIONS, write, writeAnswer } from '../answer-output.ts';
 import { defineCommand, wholeNumber } from '../command.ts';
 import { type AskedList, askedFilters, FILTER_OPTIONS } from '../options/filters.ts';
@@ -67,26 +67,16 @@ async function rowsOf(
   limit: number,
   signal: AbortSignal,
 ): Promise<FirstRows> {
-  const tally = { requests: 0, retries: 0, pages: 0 };
+  const tally = newTally();
   const rows = isLegacy
     ? cut((await readLegacyList(client, direction, filters, tally, signal)).items, limit)
     : await firstRows(new ApiPageSource(client, direction, filters, tally, signal), limit);
-  if (direction === 'recibidos') assertOwn(rows, client.rut);
+  assertOwn(direction, rows.items, client.rut);
   return rows;
 }
 
 function cut(items: readonly unknown[], limit: number): FirstRows {
   return { items: items.slice(0, limit), hasMore: items.length > limit };
-}
-
-/** Throws ForeignReceiptError. */
-function assertOwn({ items }: FirstRows, rut: string): void {
-  for (const item of items) {
-    if (typeof item !== 'object' || item === null || !hasOtherRecipient(item, rut)) continue;
-    const id = 'id' in item ? readInt64(item.id) : undefined;
-    const context = { rut, direction: 'recibidos' } as const;
-    throw new ForeignReceiptError(context, id ?? 0, 'has another company as its recipient');
-  }
 }
 
 /** One document, a receipt a line as the API wrote it. */
