@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import { Semaphore } from '../concurrency/semaphore.ts';
 import { type Clock, systemClock } from '../time/clock.ts';
 import type { CompanyAccess } from './access.ts';
 import { type Attempt, explainFailure } from './attempt.ts';
@@ -22,7 +23,6 @@ import {
   parseRetryAfterMs,
   type RetryPolicy,
 } from './retry.ts';
-import { SharedPlaces } from './shared-places.ts';
 import { holdsToken } from './token-echo.ts';
 
 export const DEFAULT_REQUEST_TIMEOUT_MS = 30_000;
@@ -34,7 +34,7 @@ export const DEFAULT_MAX_BODY_VALUES = 1_000_000;
 export const DEFAULT_MAX_ROWS_PER_LIST = 1_000_000;
 
 /** Bodies of more than a megabyte, of the whole process, are received and read one at a time. */
-const LARGE_BODIES = new SharedPlaces(1);
+const LARGE_BODIES = new Semaphore(1);
 
 /** A list of fifty pages would hardly ever be read to its end where every second request fails for a moment. */
 const CONTINUATION_ROUNDS = 3;
@@ -52,7 +52,7 @@ export interface ApiClientOptions {
   /** A list that has rows past so many is taken to be endless. */
   maxRowsPerList?: number;
   /** What bodies of more than a megabyte take; by default one for the whole process. */
-  largeBodies?: SharedPlaces;
+  largeBodies?: Semaphore;
   /** Told of each answer, good or bad, how long it took to begin. */
   onAnswer?: (latencyMs: number) => void;
   /** Gives an API up that answers nothing at all; shared by all companies. Absent: each request is asked as often as it may be. */
@@ -80,9 +80,9 @@ export interface ApiRequest<T> {
   /** Whether it goes on with what the API has begun to answer: then it is asked for more often before it is given up. */
   isContinuation?: boolean;
   signal?: AbortSignal;
-  /** A place in flight that the caller holds already, for the first attempt. */
-  place?: Release;
-  /** Called when the answer is here but not read yet: its place is free. */
+  /** A permit that the caller holds already, for the first attempt. */
+  permit?: Release;
+  /** Called when the answer is here but not read yet: its permit is free. */
   onReceived?: () => void;
 }
 
@@ -115,16 +115,16 @@ export class ApiClient {
   /** One answer, asked for as often as the policy allows. Throws a subclass of ApiError. */
   async get<T>(request: ApiRequest<T>): Promise<T> {
     const { context, tally, signal } = request;
-    let place = request.place;
-    let token = await this.tokenInUse(place);
+    let permit = request.permit;
+    let token = await this.tokenInUse(permit);
     let hasRenewedToken = false;
     let failures = 0;
     let throttles = 0;
     for (;;) {
-      place ??= await this.options.governor.acquire(signal);
-      this.throwIfDown(context, place);
-      const attempt = await this.attempt(request, token, place);
-      place = undefined;
+      permit ??= await this.options.governor.acquire(signal);
+      this.throwIfDown(context, permit);
+      const attempt = await this.attempt(request, token, permit);
+      permit = undefined;
       if (attempt.kind === 'answer') return attempt.answer;
       if (attempt.kind === 'unauthorized') {
         const renewed = hasRenewedToken ? undefined : await this.options.access.renewedToken(token);
@@ -154,20 +154,20 @@ export class ApiClient {
     }
   }
 
-  private async tokenInUse(place: Release | undefined): Promise<string> {
+  private async tokenInUse(permit: Release | undefined): Promise<string> {
     try {
       return await this.options.access.tokenInUse();
     } catch (error) {
-      place?.({ kind: 'failed' });
+      permit?.({ kind: 'failed' });
       throw error;
     }
   }
 
-  private throwIfDown(context: RequestContext, place: Release): void {
+  private throwIfDown(context: RequestContext, permit: Release): void {
     try {
       this.options.reach?.throwIfDown(context);
     } catch (error) {
-      place({ kind: 'failed' });
+      permit({ kind: 'failed' });
       throw error;
     }
   }
@@ -176,16 +176,16 @@ export class ApiClient {
     return this.options.random ?? Math.random;
   }
 
-  private async attempt<T>(request: ApiRequest<T>, token: string, place: Release): Promise<Attempt<T>> {
+  private async attempt<T>(request: ApiRequest<T>, token: string, permit: Release): Promise<Attempt<T>> {
     let outcome: Outcome = { kind: 'failed' };
     try {
-      const attempt = await this.send(request, token, place);
+      const attempt = await this.send(request, token, permit);
       if (attempt.kind !== 'retry') outcome = { kind: 'answered' };
       else if (attempt.reason !== 'failed')
         outcome = { kind: 'throttled', retryAfterMs: this.pauseMs(attempt.retryAfterMs) };
       return attempt;
     } finally {
-      place(outcome);
+      permit(outcome);
     }
   }
 
@@ -194,9 +194,9 @@ export class ApiClient {
     return retryAfterMs > this.retryPolicy.maxRetryAfterMs ? undefined : retryAfterMs;
   }
 
-  private async send<T>(request: ApiRequest<T>, token: string, place: Release): Promise<Attempt<T>> {
+  private async send<T>(request: ApiRequest<T>, token: string, permit: Release): Promise<Attempt<T>> {
     const { context, signal, tally } = request;
-    await this.options.governor.turn(signal);
+    await this.options.governor.waitForPace(signal);
     let answer: HttpAnswer | undefined;
     try {
       signal?.throwIfAborted();
@@ -221,7 +221,7 @@ export class ApiClient {
       });
       if (answer.status === 200) {
         // Received is no longer in flight: another request goes out before this answer is worked on.
-        place({ kind: 'answered' });
+        permit({ kind: 'answered' });
         request.onReceived?.();
         await new Promise(setImmediate);
         return { kind: 'answer', answer: decoded(request, answer, token) };

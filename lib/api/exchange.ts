@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
+import type { Semaphore } from '../concurrency/semaphore.ts';
 import { BodyTooLargeError } from './body.ts';
-import type { SharedPlaces } from './shared-places.ts';
 
 /** The time that a request may take has passed. */
 export class TimeLimitError extends Error {
@@ -22,7 +22,7 @@ export interface ExchangeRequest {
   /** Called when the answer begins. */
   onBegin?: () => void;
   /** A body that turns out large takes one of these before it is read on; it is held until `release`. */
-  largeBodies?: SharedPlaces;
+  largeBodies?: Semaphore;
 }
 
 export interface HttpAnswer {
@@ -74,7 +74,7 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
   private readonly body: Buffer[] = [];
   private byteCount = 0;
   private isOver = false;
-  private largePlace: 'none' | 'waited for' | 'held' = 'none';
+  private largePermit: 'none' | 'waited for' | 'held' = 'none';
 
   constructor(
     request: ExchangeRequest,
@@ -126,8 +126,8 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
       }
       this.body.push(chunk);
       const { largeBodies } = this.request;
-      if (largeBodies && this.byteCount > LARGE_BODY_BYTES && this.largePlace === 'none')
-        this.waitForPlace(largeBodies);
+      if (largeBodies && this.byteCount > LARGE_BODY_BYTES && this.largePermit === 'none')
+        this.waitForPermit(largeBodies);
     } else if (this.byteCount > MAX_UNREAD_BYTES) this.giveUp(new BodyTooLargeError('nobody reads so much'));
   }
 
@@ -153,18 +153,18 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
     else this.reject(reason);
   }
 
-  /** Reads no further until there is a place. */
-  private waitForPlace(largeBodies: SharedPlaces): void {
-    if (largeBodies.tryTake()) {
-      this.largePlace = 'held';
+  /** Reads no further until there is a permit. */
+  private waitForPermit(largeBodies: Semaphore): void {
+    if (largeBodies.tryAcquire()) {
+      this.largePermit = 'held';
       return;
     }
-    this.largePlace = 'waited for';
+    this.largePermit = 'waited for';
     this.controller?.pause();
     const onFree = (): void => {
       if (this.isOver) return;
-      if (largeBodies.tryTake()) {
-        this.largePlace = 'held';
+      if (largeBodies.tryAcquire()) {
+        this.largePermit = 'held';
         // Not within another answer's callback: undici has one parser for all connections.
         setImmediate(() => this.controller?.resume());
       } else largeBodies.whenFree(onFree);
@@ -173,8 +173,8 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
   }
 
   private readonly release = (): void => {
-    if (this.largePlace === 'held') this.request.largeBodies?.giveBack();
-    this.largePlace = 'none';
+    if (this.largePermit === 'held') this.request.largeBodies?.release();
+    this.largePermit = 'none';
   };
 
   /** Leaves no timer and no listener behind. Whether it was not over yet. */

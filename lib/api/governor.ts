@@ -1,6 +1,6 @@
+import type { Semaphore } from '../concurrency/semaphore.ts';
 import type { Clock } from '../time/clock.ts';
 import { Pace } from './pace.ts';
-import type { SharedPlaces } from './shared-places.ts';
 
 /** What became of a request, as far as the governor cares. */
 export type Outcome =
@@ -18,13 +18,13 @@ interface Waiter {
 /**
  * How many requests of one company may be in flight. Halves when the API throttles, grows back one by one,
  * and lets nothing start before a `Retry-After` has passed. Once the API has refused requests, those that have a
- * place begin in their turn, at the pace that it seems to allow.
+ * permit begin in their turn, at the pace that it seems to allow.
  */
 export class Governor {
   readonly maxInFlight: number;
   private readonly clock: Clock;
   private readonly pace: Pace;
-  private readonly shared: SharedPlaces | undefined;
+  private readonly shared: Semaphore | undefined;
   private readonly waiting: Waiter[] = [];
   private allowed: number;
   private inFlight = 0;
@@ -35,7 +35,7 @@ export class Governor {
   private cuts = 0;
 
   /** `shared`: what all companies of the process may have in flight together. */
-  constructor(maxInFlight: number, clock: Clock, shared?: SharedPlaces) {
+  constructor(maxInFlight: number, clock: Clock, shared?: Semaphore) {
     this.shared = shared;
     this.pace = new Pace(clock);
     this.maxInFlight = maxInFlight;
@@ -43,7 +43,7 @@ export class Governor {
     this.clock = clock;
   }
 
-  /** Waits for a place; rejects with the signal's reason when it is aborted first. */
+  /** Waits for a permit; rejects with the signal's reason when it is aborted first. */
   acquire(signal?: AbortSignal): Promise<Release> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) {
@@ -66,9 +66,9 @@ export class Governor {
     });
   }
 
-  /** A place if one is free and nobody waits: for requests that may turn out needless (read-ahead). */
+  /** A permit if one is free and nobody waits: for requests that may turn out needless (read-ahead). */
   tryAcquire(): Release | undefined {
-    return this.waiting.length === 0 && this.hasPlace() && this.takeShared() ? this.start() : undefined;
+    return this.waiting.length === 0 && this.hasPermit() && this.acquireShared() ? this.start() : undefined;
   }
 
   /** Whether requests wait for their turn, since some were refused. */
@@ -76,8 +76,8 @@ export class Governor {
     return this.pace.isOn;
   }
 
-  /** Waits until a request that has its place may begin; rejects with the signal's reason. */
-  async turn(signal?: AbortSignal): Promise<void> {
+  /** Waits until a request that has its permit may begin; rejects with the signal's reason. */
+  async waitForPace(signal?: AbortSignal): Promise<void> {
     let startMs = this.pace.nextStart();
     for (;;) {
       const waitMs = Math.max(startMs, this.pausedUntilMs) - this.clock.monotonicMs();
@@ -90,7 +90,7 @@ export class Governor {
     }
   }
 
-  private hasPlace(): boolean {
+  private hasPermit(): boolean {
     return (
       this.inFlight < Math.max(1, Math.floor(this.allowed)) && this.clock.monotonicMs() >= this.pausedUntilMs
     );
@@ -104,7 +104,7 @@ export class Governor {
       if (isReleased) return;
       isReleased = true;
       this.inFlight -= 1;
-      this.shared?.giveBack();
+      this.shared?.release();
       this.learn(outcome, cutsBefore);
       this.startWaiting();
     };
@@ -127,8 +127,8 @@ export class Governor {
   }
 
   private startWaiting(): void {
-    while (this.waiting.length > 0 && this.hasPlace()) {
-      if (!this.takeShared()) {
+    while (this.waiting.length > 0 && this.hasPermit()) {
+      if (!this.acquireShared()) {
         this.shared?.whenFree(this.onSharedFree);
         return;
       }
@@ -139,8 +139,8 @@ export class Governor {
 
   private readonly onSharedFree = (): void => this.startWaiting();
 
-  private takeShared(): boolean {
-    return this.shared === undefined || this.shared.tryTake();
+  private acquireShared(): boolean {
+    return this.shared === undefined || this.shared.tryAcquire();
   }
 
   private leave(waiter: Waiter): void {

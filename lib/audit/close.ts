@@ -1,4 +1,4 @@
-import { forEachAtOnce } from '../concurrency/for-each-at-once.ts';
+import { forEachConcurrent } from '../concurrency/for-each-concurrent.ts';
 import { unitKey } from '../lake/layout.ts';
 import { DamagedObjectError } from '../lake/parquet/errors.ts';
 import { inRowGroups, type RunOfRows } from '../lake/parquet/merge-objects.ts';
@@ -79,7 +79,9 @@ async function foldParts({ store, writer }: AuditTools, table: Table, run: Run):
       const bytes = writer({ columns, rows: inRowGroups(runs, columns.length), metadata });
       await store.replace(key, bytes, { metadata: {}, expected: found });
     }
-    await forEachAtOnce([...done, ...folded, ...dropped], PARTS_AT_ONCE, (part) => store.remove(part.key));
+    await forEachConcurrent([...done, ...folded, ...dropped], PARTS_AT_ONCE, (part) =>
+      store.remove(part.key),
+    );
     return damaged;
   } finally {
     await closed?.close();
@@ -97,7 +99,7 @@ async function sortOut(
 ): Promise<{ wanted: Part[]; dropped: Part[] }> {
   const wanted: Part[] = [];
   const dropped: Part[] = [];
-  await forEachAtOnce(parts, PARTS_AT_ONCE, async (part) => {
+  await forEachConcurrent(parts, PARTS_AT_ONCE, async (part) => {
     try {
       const unit = parseChangesPartName(part.name);
       if (part.table !== CAMBIOS.name || unit === undefined) {

@@ -1,4 +1,4 @@
-import { forEachAtOnce } from '../concurrency/for-each-at-once.ts';
+import { forEachConcurrent } from '../concurrency/for-each-concurrent.ts';
 import { DamagedObjectError } from '../lake/parquet/errors.ts';
 import { readRowGroups } from '../lake/parquet/reader.ts';
 import type { Value } from '../lake/parquet/writer.ts';
@@ -72,11 +72,11 @@ export async function readAudit(
   // First: a run that is closed meanwhile has its object among those that are listed after that.
   const open = (await listOpenRuns(store, day)).filter(isAsked);
   const openKeys = new Set(open.map((of) => runKey(EXPORTACIONES, of)));
-  await forEachAtOnce(open, OBJECTS_AT_ONCE, async (of) => {
+  await forEachConcurrent(open, OBJECTS_AT_ONCE, async (of) => {
     await orDamaged(readOpenRun(store, of, reading, (damage) => damaged.push(damage)));
   });
   const folder = day === undefined ? EXPORTACIONES.name : `${EXPORTACIONES.name}/fecha_corrida=${day}`;
-  await forEachAtOnce(store.list(folder), OBJECTS_AT_ONCE, async (key) => {
+  await forEachConcurrent(store.list(folder), OBJECTS_AT_ONCE, async (key) => {
     const object = parseRunKey(key);
     if (object === undefined || openKeys.has(key) || !isAsked(object.run)) return;
     if (object.rut !== undefined && ruts !== undefined && !ruts.has(object.rut))
@@ -113,7 +113,7 @@ async function readOpenRun(
     // Parts come and go while the run lives; those of other companies are not even opened.
     const mayBeAsked = ({ rut, lastRut }: Part) => rut !== lastRut || filter.isOfCompany(rut);
     const others = parts.filter((part) => !known.has(part.name) && mayBeAsked(part));
-    await forEachAtOnce(others, OBJECTS_AT_ONCE, async ({ key }) => {
+    await forEachConcurrent(others, OBJECTS_AT_ONCE, async ({ key }) => {
       try {
         rows.push(...(await readRows(store, key, filter)));
       } catch (error) {

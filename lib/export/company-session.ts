@@ -6,7 +6,7 @@ import { Governor } from '../api/governor.ts';
 import type { ListHabits } from '../api/list/habits.ts';
 import type { ApiReach } from '../api/reach.ts';
 import type { RetryPolicy } from '../api/retry.ts';
-import type { SharedPlaces } from '../api/shared-places.ts';
+import type { Semaphore } from '../concurrency/semaphore.ts';
 import { type Clock, systemClock } from '../time/clock.ts';
 
 /** The API as one process uses it: its address, the connection pool, and what its lists have proved. */
@@ -37,7 +37,7 @@ export function companyClient(
   rut: string,
   tokens: TokenSource,
   maxInFlight: number,
-  shared?: SharedPlaces,
+  shared?: Semaphore,
 ): ApiClient {
   return new ApiClient({
     ...session,

@@ -3,8 +3,8 @@ import type { ListHabits } from '../api/list/habits.ts';
 import { type ListTally, moveTally, newTally } from '../api/list/tally.ts';
 import { widthDays } from '../api/range/days-sink.ts';
 import { ExportHistory } from '../audit/history.ts';
-import { forEachAtOnce } from '../concurrency/for-each-at-once.ts';
-import { Turn } from '../concurrency/turn.ts';
+import { forEachConcurrent } from '../concurrency/for-each-concurrent.ts';
+import { Mutex } from '../concurrency/mutex.ts';
 import { unitKey } from '../lake/layout.ts';
 import { ReceiptRows } from '../lake/rows/receipt-rows.ts';
 import type { StoredObject } from '../lake/store/store.ts';
@@ -66,7 +66,7 @@ export async function exportCompany(
   const { rut } = first;
   const { store, writer, run, habits } = tools;
   const history = tools.history ?? new ExportHistory(store, run);
-  const detailTurn = tools.detailTurn ?? new Turn();
+  const detailMutex = tools.detailMutex ?? new Mutex();
   const results: UnitResult[] = [];
   const ended = new Set<string>();
   const emptyLists: EmptyList[] = [];
@@ -79,7 +79,7 @@ export async function exportCompany(
   });
   const onUnit: ReadingWork['onUnit'] = async (unit, read, list) => {
     const stored = storedByUnit.get(nameOf(unit));
-    const result = await exportUnit({ unit, read, stored, list }, { ...tools, history, detailTurn });
+    const result = await exportUnit({ unit, read, stored, list }, { ...tools, history, detailMutex });
     if (result === undefined) return;
     ended.add(nameOf(unit));
     results.push(result);
@@ -94,7 +94,7 @@ export async function exportCompany(
   };
 
   // Found before the API is read: so what replaces an object is always the newer reading.
-  await forEachAtOnce(units, LOOKUPS_AT_ONCE, async (unit) => {
+  await forEachConcurrent(units, LOOKUPS_AT_ONCE, async (unit) => {
     try {
       storedByUnit.set(
         nameOf(unit),

@@ -66,11 +66,11 @@ export class UnitGrowth {
     return {
       context: source.context,
       maxInFlight: source.maxInFlight,
-      // Nothing is read ahead meanwhile: it would hold places that the unit whose turn it is needs.
-      tryPlace: () => (this.isLarge && !this.largeUnits.tryEnter(this) ? undefined : source.tryPlace()),
+      // Nothing is read ahead meanwhile: it would hold permits that the unit whose turn it is needs.
+      tryAcquire: () => (this.isLarge && !this.largeUnits.tryEnter(this) ? undefined : source.tryAcquire()),
       read: async (window: PageWindow, options: ReadOptions = {}) => {
         if (window.start >= LARGE_ROWS) this.isLarge = true;
-        if (this.isLarge && options.place === undefined) await this.largeUnits.enter(this, signal);
+        if (this.isLarge && options.permit === undefined) await this.largeUnits.enter(this, signal);
         return await source.read(window, options);
       },
     };

@@ -2,7 +2,7 @@ import { DIRECTIONS, type Direction } from '../api/directions.ts';
 import { type ListTally, moveTally, newTally } from '../api/list/tally.ts';
 import { widthDays } from '../api/range/days-sink.ts';
 import { MOST_ROWS_OF_RANGE, type RangeResult } from '../api/range/read-range.ts';
-import { forEachAtOnce } from '../concurrency/for-each-at-once.ts';
+import { forEachConcurrent } from '../concurrency/for-each-concurrent.ts';
 import { systemClock } from '../time/clock.ts';
 import type { DayRange } from '../time/day-ranges.ts';
 import { LargeUnits, UnitGrowth } from './large-units.ts';
@@ -110,7 +110,7 @@ class CompanyReading {
     const handOn = async (units: ReadonlyMap<string, ReadUnit | { error: unknown }>): Promise<void> => {
       // The newest day first: it is what people wait for.
       const newestFirst = [...units].sort(([a], [b]) => (a < b ? 1 : -1));
-      await forEachAtOnce(newestFirst, UNITS_AT_ONCE, ([fecha, read]) =>
+      await forEachConcurrent(newestFirst, UNITS_AT_ONCE, ([fecha, read]) =>
         this.work.onUnit({ rut, direccion: direction, fecha }, read, account),
       );
     };

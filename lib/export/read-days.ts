@@ -8,7 +8,7 @@ import type { AskedDays } from '../api/range/days-sink.ts';
 import { bounds } from '../api/range/last-day.ts';
 import { type RangeOptions, type RangeResult, readRange } from '../api/range/read-range.ts';
 import type { SourceOf } from '../api/range/result-window.ts';
-import { bothSignals } from '../concurrency/both-signals.ts';
+import { anySignal } from '../concurrency/any-signal.ts';
 import { ReceiptRows } from '../lake/rows/receipt-rows.ts';
 import { TABLE_OF } from '../lake/tables.ts';
 import { type Clock, systemClock } from '../time/clock.ts';
@@ -69,7 +69,7 @@ export async function readDays(
   const sourceOf: SourceOf = (asked, filters, ending) => {
     const { from, to } = bounds(asked);
     const all: FiltersByDirection[Direction] = { FechaDesde: from, FechaHasta: to, ...filters };
-    const either = bothSignals(signal, ending);
+    const either = anySignal(signal, ending);
     const source = new ApiPageSource(client, direction, all, tally, either);
     return growth?.limited(source, either) ?? source;
   };

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { TokenSource } from '../api/access.ts';
 import type { Direction } from '../api/directions.ts';
 import type { ListTally } from '../api/list/tally.ts';
-import { SharedPlaces } from '../api/shared-places.ts';
 import { closeRuns } from '../audit/close.ts';
 import { ExportHistory } from '../audit/history.ts';
 import type { Run } from '../audit/keys.ts';
 import { RunAudit } from '../audit/run-audit.ts';
 import { AuditNotWrittenError } from '../audit/write.ts';
-import { bothSignals } from '../concurrency/both-signals.ts';
+import { anySignal } from '../concurrency/any-signal.ts';
+import { Semaphore } from '../concurrency/semaphore.ts';
 import { LagRecorder } from '../lake/lag-record.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import type { LakeStore } from '../lake/store/store.ts';
@@ -81,7 +81,7 @@ export function exportRun({ directions, days, ...options }: RunOptions): Promise
 export async function exportPlanned(options: PlannedRunOptions): Promise<UnitResult[]> {
   const { run, session, store, writer, details } = options;
   const fault = new AbortController();
-  const signal = bothSignals(options.signal, fault.signal);
+  const signal = anySignal(options.signal, fault.signal);
   const service = new ServiceHabits(store, session.habits, run.day);
   await service.learn();
   const waiting: Waiting[] = options.companies.map((company) => ({
@@ -93,8 +93,7 @@ export async function exportPlanned(options: PlannedRunOptions): Promise<UnitRes
   const lag = new LagRecorder(store, run.id, allDays, session.clock);
   const results: UnitResult[] = [];
   const largeUnits = new LargeUnits();
-  const shared =
-    options.maxInFlightInAll === undefined ? undefined : new SharedPlaces(options.maxInFlightInAll);
+  const shared = options.maxInFlightInAll === undefined ? undefined : new Semaphore(options.maxInFlightInAll);
   const tools = { store, writer };
   const unitsByRut = new Map(waiting.map(({ company, units }) => [company.rut, units]));
   const audit = new RunAudit(tools, run, session.clock, unitsByRut);

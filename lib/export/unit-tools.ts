@@ -3,7 +3,7 @@ import type { Direction } from '../api/directions.ts';
 import type { ListHabits } from '../api/list/habits.ts';
 import type { ExportHistory } from '../audit/history.ts';
 import type { Run } from '../audit/keys.ts';
-import type { Turn } from '../concurrency/turn.ts';
+import type { Mutex } from '../concurrency/mutex.ts';
 import type { LagRecorder } from '../lake/lag-record.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import type { LakeStore } from '../lake/store/store.ts';
@@ -27,7 +27,7 @@ export interface UnitTools {
   /** Told of each detail that the API gave. */
   onDetailRead?: () => void;
   /** The company's: its large units read their details one after the other; absent: there is one unit only. */
-  detailTurn?: Turn;
+  detailMutex?: Mutex;
   /** Tells a first export from what came to a day that was empty; absent: all are first exports. */
   history?: ExportHistory;
   /** Lets one list at a time grow large; absent: it is the only one. */

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { forEachAtOnce } from '../concurrency/for-each-at-once.ts';
+import { forEachConcurrent } from '../concurrency/for-each-concurrent.ts';
 import { type Clock, systemClock } from '../time/clock.ts';
 import { addDays, daysBetween, isDay } from '../time/days.ts';
 import { LAGGING_FOLDER, laggingKey } from './layout.ts';
@@ -95,7 +95,7 @@ export class LagRecorder {
 /** All records of the lake, in no particular order. */
 export async function readLagRecords(store: LakeStore): Promise<LagRecord[]> {
   const records: LagRecord[] = [];
-  await forEachAtOnce(store.list(LAGGING_FOLDER), RECORDS_AT_ONCE, async (key) => {
+  await forEachConcurrent(store.list(LAGGING_FOLDER), RECORDS_AT_ONCE, async (key) => {
     const record = await readRecord(store, key);
     if (record !== undefined) records.push(record);
   });

@@ -1,4 +1,4 @@
-import { forEachAtOnce } from '../concurrency/for-each-at-once.ts';
+import { forEachConcurrent } from '../concurrency/for-each-concurrent.ts';
 import { rutOfUnit, tableObject, unitsFolder } from '../lake/layout.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import type { LakeStore } from '../lake/store/store.ts';
@@ -22,7 +22,7 @@ export async function forgetCompany(
   for (const table of RECEIPT_TABLES) {
     const own: string[] = [];
     for await (const key of store.list(unitsFolder(table.name))) if (rutOfUnit(key) === rut) own.push(key);
-    await forEachAtOnce(own, REMOVED_AT_ONCE, (key) => store.remove(key));
+    await forEachConcurrent(own, REMOVED_AT_ONCE, (key) => store.remove(key));
     units += own.length;
     days.push(...(await publishedDays(store, table)));
   }

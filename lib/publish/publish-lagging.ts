@@ -1,5 +1,5 @@
-import { forEachAtOnce } from '../concurrency/for-each-at-once.ts';
-import { Turn } from '../concurrency/turn.ts';
+import { forEachConcurrent } from '../concurrency/for-each-concurrent.ts';
+import { Mutex } from '../concurrency/mutex.ts';
 import { isEnded, type LagRecord, readLagRecords, removeRecord } from '../lake/lag-record.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import type { LakeStore } from '../lake/store/store.ts';
@@ -76,9 +76,9 @@ export async function publishDays(
   { isTimeUp, forgottenRut, onPublished }: PublishDaysOptions = {},
 ): Promise<Publication> {
   const publication: Publication = { written: 0, unchanged: 0, problems: [], failedDays: 0, remaining: 0 };
-  const large = new Turn();
-  const whenLarge = <Result>(work: () => Promise<Result>) => large.take(work);
-  await forEachAtOnce(days, DAYS_AT_ONCE, async (day) => {
+  const large = new Mutex();
+  const whenLarge = <Result>(work: () => Promise<Result>) => large.runExclusive(work);
+  await forEachConcurrent(days, DAYS_AT_ONCE, async (day) => {
     if (isTimeUp?.() === true) {
       publication.remaining += 1;
       return;

@@ -1,5 +1,5 @@
 import { closeRuns } from '../audit/close.ts';
-import { forEachAtOnce } from '../concurrency/for-each-at-once.ts';
+import { forEachConcurrent } from '../concurrency/for-each-concurrent.ts';
 import { LagRecorder } from '../lake/lag-record.ts';
 import { oldUnit, unitKey } from '../lake/layout.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
@@ -50,18 +50,18 @@ export async function upgradeLake(
       for await (const key of store.list(`${table.name}/fecha=${fecha}`)) {
         if (oldUnit(key) !== undefined) keys.push(key);
       }
-      await forEachAtOnce(keys, UNITS_AT_ONCE, async (key) => {
+      await forEachConcurrent(keys, UNITS_AT_ONCE, async (key) => {
         await store.copy(key, unitKey(table.name, fecha, oldUnit(key)?.rut ?? ''));
       });
       await lag.record(table, fecha);
-      await forEachAtOnce(keys, UNITS_AT_ONCE, (key) => store.remove(key));
+      await forEachConcurrent(keys, UNITS_AT_ONCE, (key) => store.remove(key));
       const { problems } = await publishDay(store, writer, { table, fecha });
       upgraded.days += 1;
       upgraded.units += keys.length;
       upgraded.problems.push(...problems);
       onDay?.({ table, fecha });
     };
-    await forEachAtOnce(later.reverse(), DAYS_AT_ONCE, convert);
+    await forEachConcurrent(later.reverse(), DAYS_AT_ONCE, convert);
     // By it the lake is known as one of the layout before, until all others are converted.
     await convert(first);
   }

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { copyFile, link, mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { forEachAtOnce } from '../concurrency/for-each-at-once.ts';
+import { forEachConcurrent } from '../concurrency/for-each-concurrent.ts';
 import type { LakeFile } from './lake-files.ts';
 
 const FILES_AT_ONCE = 16;
@@ -17,7 +17,7 @@ export async function holdFiles<File extends LakeFile>(
   to: string,
 ): Promise<File[]> {
   const held = new Set<File>();
-  await forEachAtOnce(files, FILES_AT_ONCE, async (file) => {
+  await forEachConcurrent(files, FILES_AT_ONCE, async (file) => {
     const source = join(from, file.path);
     const target = join(to, file.path);
     await mkdir(dirname(target), { recursive: true, mode: 0o700 });

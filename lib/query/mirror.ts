@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { mkdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { forEachAtOnce } from '../concurrency/for-each-at-once.ts';
+import { forEachConcurrent } from '../concurrency/for-each-concurrent.ts';
 import { privateCacheFolder } from '../files/private-folder.ts';
 import { tableObject } from '../lake/layout.ts';
 import { type LakeStore, ObjectChangedError, type StoredObject } from '../lake/store/store.ts';
@@ -73,7 +73,7 @@ export async function copyObjects(
   folder: string,
   onObject?: (key: string) => void,
 ): Promise<void> {
-  await forEachAtOnce(files, OBJECTS_AT_ONCE, async (file) => {
+  await forEachConcurrent(files, OBJECTS_AT_ONCE, async (file) => {
     const path = join(folder, file.path);
     if (statSync(path, { throwIfNoEntry: false })?.size === file.byteCount) {
       const now = new Date();

@@ -1,5 +1,5 @@
 import type { Direction } from '../api/directions.ts';
-import { forEachAtOnce } from '../concurrency/for-each-at-once.ts';
+import { forEachConcurrent } from '../concurrency/for-each-concurrent.ts';
 import { type ApiSession, companyClient } from '../export/company-session.ts';
 import { listsOf, readCompany } from '../export/read-company.ts';
 import type { RunCompany } from '../export/run.ts';
@@ -41,7 +41,7 @@ export async function verifyLake(options: VerifyOptions): Promise<UnitVerificati
     results.push(result);
     options.onUnitEnd?.(result);
   };
-  await forEachAtOnce(companies, isLegacy ? 1 : COMPANIES_AT_ONCE, async ({ rut, tokens }) => {
+  await forEachConcurrent(companies, isLegacy ? 1 : COMPANIES_AT_ONCE, async ({ rut, tokens }) => {
     const client = companyClient(session, rut, tokens, maxInFlight);
     const units = planUnits(rut, directions, days);
     if (isLegacy) {

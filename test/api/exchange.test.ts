@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { BodyTooLargeError } from '../../lib/api/body.ts';
 import { type ExchangeRequest, exchange, TimeLimitError } from '../../lib/api/exchange.ts';
-import { SharedPlaces } from '../../lib/api/shared-places.ts';
+import { Semaphore } from '../../lib/concurrency/semaphore.ts';
 import { newPool } from '../support/api-client.ts';
 import { settled } from '../support/fake-clock.ts';
 import { inTurn, startHttpServer } from '../support/http-server.ts';
@@ -95,7 +95,7 @@ describe('an exchange with a server', () => {
   ])('ends for each of many large bodies at once: %s', async (_what, maxBodyBytes, ending) => {
     const server = await startHttpServer(() => ({ body: Buffer.alloc(3_000_000, ' ') }));
     const pool = newPool();
-    const largeBodies = new SharedPlaces(1);
+    const largeBodies = new Semaphore(1);
     const { origin } = server.address;
     let held = 0;
     let mostHeld = 0;
@@ -112,7 +112,7 @@ describe('an exchange with a server', () => {
     };
     expect(new Set(await Promise.all(Array.from({ length: 12 }, one)))).toEqual(new Set([ending]));
     expect(mostHeld).toBeLessThanOrEqual(1);
-    expect(largeBodies.tryTake()).toBe(true);
+    expect(largeBodies.tryAcquire()).toBe(true);
   });
 
   it('fails when the pool was closed', async () => {
@@ -186,8 +186,8 @@ describe('an exchange', () => {
     );
   });
 
-  it('reads large bodies one at a time, small ones as they come, and gives a place back whatever happens', async () => {
-    const largeBodies = new SharedPlaces(1);
+  it('reads large bodies one at a time, small ones as they come, and gives a permit back whatever happens', async () => {
+    const largeBodies = new Semaphore(1);
     const settings = { largeBodies, maxBodyBytes: 10_000_000 };
     const connections = Array.from({ length: 4 }, () => new FakeConnection());
     const [first, second, third, small] = connections.map((connection) => {
@@ -226,7 +226,7 @@ describe('an exchange', () => {
     const timedOut = expect(third).rejects.toThrow(TimeLimitError);
     await vi.advanceTimersByTimeAsync(500);
     await timedOut;
-    expect(largeBodies.tryTake()).toBe(true);
+    expect(largeBodies.tryAcquire()).toBe(true);
   });
 
   it('refuses a body that is too large as soon as it is', async () => {

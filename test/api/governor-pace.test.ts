@@ -28,12 +28,12 @@ async function askedFor(
   const sent: Sent[] = [];
   const work = async () => {
     while (clock.now() < startMs + seconds * 1000) {
-      const place = await governor.acquire();
-      await governor.turn();
+      const permit = await governor.acquire();
+      await governor.waitForPace();
       const isRefused = bucket.take('all') > 0 || isRefusedAnyway?.() === true;
       sent.push({ atMs: clock.now() - startMs, isRefused });
       await clock.sleep(latencyMs);
-      place(isRefused ? { kind: 'throttled', retryAfterMs } : { kind: 'answered' });
+      permit(isRefused ? { kind: 'throttled', retryAfterMs } : { kind: 'answered' });
       if (isRefused) await clock.sleep(retryAfterMs);
     }
   };
@@ -109,7 +109,7 @@ describe('the turn of a request', () => {
     const governor = new Governor(2, clock);
     (await governor.acquire())({ kind: 'throttled', retryAfterMs: 5000 });
     const abort = new AbortController();
-    const turn = governor.turn(abort.signal);
+    const turn = governor.waitForPace(abort.signal);
     abort.abort(new Error('enough'));
     await expect(turn).rejects.toThrow('enough');
     expect(clock.sleeperCount).toBe(0);

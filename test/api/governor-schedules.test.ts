@@ -26,7 +26,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ kind: fc.constantFrom('pass' as const, 'passUnnoticed' as const), ms: fc.nat(3000) }),
 );
 
-/** A place in flight, and the cuts that there had been when it was given. */
+/** A permit, and the cuts that there had been when it was given. */
 interface Held {
   release: Release;
   cutsBefore: number;
@@ -63,7 +63,7 @@ class Schedule {
     this.check();
   }
 
-  /** Ends everything that is under way; whoever waits must get a place. */
+  /** Ends everything that is under way; whoever waits must get a permit. */
   async finish(): Promise<void> {
     for (let round = 0; round < 200 && this.held.length + this.waiting.length > 0; round += 1) {
       this.release(0, { kind: 'answered' });
@@ -95,7 +95,7 @@ class Schedule {
   }
 
   private hold(release: Release): void {
-    if (this.held.length >= this.places()) this.broken.push('more in flight than allowed');
+    if (this.held.length >= this.permits()) this.broken.push('more in flight than allowed');
     if (this.clock.now() < this.pausedUntilMs) this.broken.push('begun during a pause');
     this.held.push({ release, cutsBefore: this.cuts });
   }
@@ -117,13 +117,13 @@ class Schedule {
     held.release(outcome);
   }
 
-  private places(): number {
+  private permits(): number {
     return Math.max(1, Math.floor(this.allowed));
   }
 
   private checkNobodyWaitsInVain(): void {
-    const isFree = this.held.length < this.places() && this.clock.now() >= this.pausedUntilMs;
-    if (isFree && this.waiting.length > 0) this.broken.push('waits although there is a place');
+    const isFree = this.held.length < this.permits() && this.clock.now() >= this.pausedUntilMs;
+    if (isFree && this.waiting.length > 0) this.broken.push('waits although there is a permit');
   }
 
   private check(): void {
@@ -132,7 +132,7 @@ class Schedule {
 }
 
 describe('any schedule of requests', () => {
-  it('keeps to the places and the pauses, in the order of asking, and forgets nobody', async () => {
+  it('keeps to the permits and the pauses, in the order of asking, and forgets nobody', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 9 }),

@@ -2,43 +2,43 @@ import { describe, expect, it } from 'vitest';
 import { Governor, type Release } from '../../lib/api/governor.ts';
 import { FakeClock, settled } from '../support/fake-clock.ts';
 
-/** Takes places until there is none, or `count` of them. */
+/** Takes permits until there is none, or `count` of them. */
 function take(governor: Governor, count = Number.POSITIVE_INFINITY): Release[] {
-  const places: Release[] = [];
-  while (places.length < count) {
-    const place = governor.tryAcquire();
-    if (place === undefined) break;
-    places.push(place);
+  const permits: Release[] = [];
+  while (permits.length < count) {
+    const permit = governor.tryAcquire();
+    if (permit === undefined) break;
+    permits.push(permit);
   }
-  return places;
+  return permits;
 }
 
-/** How many places there are now, given that none is taken. */
+/** How many permits there are now, given that none is taken. */
 function allowance(governor: Governor): number {
-  const places = take(governor);
-  for (const place of places) place({ kind: 'failed' });
-  return places.length;
+  const permits = take(governor);
+  for (const permit of permits) permit({ kind: 'failed' });
+  return permits.length;
 }
 
-function throttleAll(places: readonly Release[], retryAfterMs?: number): void {
-  for (const place of places) place({ kind: 'throttled', retryAfterMs });
+function throttleAll(permits: readonly Release[], retryAfterMs?: number): void {
+  for (const permit of permits) permit({ kind: 'throttled', retryAfterMs });
 }
 
-describe('places', () => {
+describe('permits', () => {
   it('are as many as may be in flight, and no more', async () => {
     const governor = new Governor(3, new FakeClock());
-    const places = await Promise.all([governor.acquire(), governor.acquire(), governor.acquire()]);
+    const permits = await Promise.all([governor.acquire(), governor.acquire(), governor.acquire()]);
     let isGranted = false;
-    const fourth = governor.acquire().then((place) => {
+    const fourth = governor.acquire().then((permit) => {
       isGranted = true;
-      return place;
+      return permit;
     });
     await settled();
     expect(isGranted).toBe(false);
-    places[1]?.({ kind: 'answered' });
+    permits[1]?.({ kind: 'answered' });
     (await fourth)({ kind: 'answered' });
-    places[0]?.({ kind: 'answered' });
-    places[2]?.({ kind: 'answered' });
+    permits[0]?.({ kind: 'answered' });
+    permits[2]?.({ kind: 'answered' });
     expect(allowance(governor)).toBe(3);
   });
 
@@ -47,9 +47,9 @@ describe('places', () => {
     const first = await governor.acquire();
     const order: number[] = [];
     const others = [1, 2, 3].map(async (number) => {
-      const place = await governor.acquire();
+      const permit = await governor.acquire();
       order.push(number);
-      place({ kind: 'answered' });
+      permit({ kind: 'answered' });
     });
     first({ kind: 'answered' });
     await Promise.all(others);
@@ -58,9 +58,9 @@ describe('places', () => {
 
   it('are given back once, however often the caller says so', () => {
     const governor = new Governor(2, new FakeClock());
-    const [place] = take(governor, 1);
-    place?.({ kind: 'failed' });
-    place?.({ kind: 'failed' });
+    const [permit] = take(governor, 1);
+    permit?.({ kind: 'failed' });
+    permit?.({ kind: 'failed' });
     expect(allowance(governor)).toBe(2);
   });
 
@@ -77,7 +77,7 @@ describe('places', () => {
 });
 
 describe('throttling', () => {
-  it('halves the places once for all requests that were under way, also within one millisecond', () => {
+  it('halves the permits once for all requests that were under way, also within one millisecond', () => {
     const governor = new Governor(8, new FakeClock());
     throttleAll(take(governor));
     expect(allowance(governor)).toBe(4);
@@ -100,12 +100,12 @@ describe('throttling', () => {
     expect(allowance(governor)).toBe(1);
   });
 
-  it('is forgotten: answered rounds give the places back one by one, and no more than at first', () => {
+  it('is forgotten: answered rounds give the permits back one by one, and no more than at first', () => {
     const governor = new Governor(8, new FakeClock());
     throttleAll(take(governor));
     const allowances: number[] = [];
     for (let round = 0; round < 8; round += 1) {
-      for (const place of take(governor)) place({ kind: 'answered' });
+      for (const permit of take(governor)) permit({ kind: 'answered' });
       allowances.push(allowance(governor));
     }
     expect(allowances.slice(0, 4)).toEqual([4, 5, 6, 7]);
@@ -114,7 +114,7 @@ describe('throttling', () => {
 
   it('is not what a plain failure means', () => {
     const governor = new Governor(8, new FakeClock());
-    for (const place of take(governor)) place({ kind: 'failed' });
+    for (const permit of take(governor)) permit({ kind: 'failed' });
     expect(allowance(governor)).toBe(8);
   });
 });
@@ -140,12 +140,12 @@ describe('Retry-After', () => {
   it('is the longest of those given, also when that comes later', async () => {
     const clock = new FakeClock();
     const governor = new Governor(4, clock);
-    const places = take(governor);
-    places[0]?.({ kind: 'throttled', retryAfterMs: 2000 });
+    const permits = take(governor);
+    permits[0]?.({ kind: 'throttled', retryAfterMs: 2000 });
     const waiting = governor.acquire();
     await clock.advance(1000);
-    places[1]?.({ kind: 'throttled', retryAfterMs: 10_000 });
-    places[2]?.({ kind: 'throttled', retryAfterMs: 10 });
+    permits[1]?.({ kind: 'throttled', retryAfterMs: 10_000 });
+    permits[2]?.({ kind: 'throttled', retryAfterMs: 10 });
     let isGranted = false;
     waiting.then(() => {
       isGranted = true;
@@ -196,20 +196,20 @@ describe('an abort', () => {
     (await next)({ kind: 'answered' });
   });
 
-  it('that came before takes no place', async () => {
+  it('that came before takes no permit', async () => {
     const governor = new Governor(1, new FakeClock());
     await expect(governor.acquire(AbortSignal.abort(new Error('too late')))).rejects.toThrow('too late');
     expect(allowance(governor)).toBe(1);
   });
 
-  it('that comes after the place was given changes nothing', async () => {
+  it('that comes after the permit was given changes nothing', async () => {
     const governor = new Governor(1, new FakeClock());
     const abort = new AbortController();
-    const place = await governor.acquire(abort.signal);
+    const permit = await governor.acquire(abort.signal);
     abort.abort();
     await settled();
     expect(governor.tryAcquire()).toBeUndefined();
-    place({ kind: 'answered' });
+    permit({ kind: 'answered' });
     expect(allowance(governor)).toBe(1);
   });
 });

@@ -47,7 +47,7 @@ function states(results: readonly UnitResult[]): Record<string, number> {
 const NOTHING = { results: [], emptyLists: [], leftover: { requests: 0, retries: 0, pages: 0 } };
 
 describe('a company', () => {
-  it('has every unit exported once, within its places', async () => {
+  it('has every unit exported once, within its permits', async () => {
     const server = await startListServer();
     fill(server, 130);
     const tools = toolsFor(server);
@@ -100,7 +100,7 @@ describe('a company', () => {
     expect(new Set(without.results.map(({ error }) => error))).toEqual(new Set(['the secret is gone']));
   });
 
-  it('has all its places taken by other lists while the units of one are stored', {
+  it('has all its permits taken by other lists while the units of one are stored', {
     timeout: 20_000,
   }, async () => {
     const server = await startListServer();
@@ -165,7 +165,7 @@ describe('when time is up', () => {
 });
 
 describe('when the signal comes', () => {
-  it('what is under way is given up and handed back, and no place is lost', async () => {
+  it('what is under way is given up and handed back, and no permit is lost', async () => {
     const server = await startListServer();
     fill(server, 5_000);
     const units = planUnits(RUT, ['recibidos'], DAYS);

@@ -6,7 +6,7 @@ import { settled } from '../support/fake-clock.ts';
 const SOURCE: PageSource = {
   context: { rut: '219999830019', direction: 'emitidos' },
   maxInFlight: 8,
-  tryPlace: () => () => undefined,
+  tryAcquire: () => () => undefined,
   read: async ({ pageNumber }) => ({ pageNumber, items: [], ids: [] }),
 };
 const SMALL = windowOf(200, 100);
@@ -39,16 +39,16 @@ describe('several units at once', () => {
     expect(await Promise.all(reads.map(goesOn))).toEqual([true, true, true]);
   });
 
-  it('read nothing ahead while they wait, so that the one whose turn it is has all places', async () => {
+  it('read nothing ahead while they wait, so that the one whose turn it is has all permits', async () => {
     const largeUnits = new LargeUnits();
     const [first, second] = [new UnitGrowth(largeUnits), new UnitGrowth(largeUnits)];
     const [one, other] = [first.limited(SOURCE), second.limited(SOURCE)];
     await one.read(LARGE);
-    // What has a place already is read: waiting would keep the place.
-    expect(await goesOn(other.read(LARGE, { place: other.tryPlace() }))).toBe(true);
-    expect([one.tryPlace() === undefined, other.tryPlace()]).toEqual([false, undefined]);
+    // What has a permit already is read: waiting would keep the permit.
+    expect(await goesOn(other.read(LARGE, { permit: other.tryAcquire() }))).toBe(true);
+    expect([one.tryAcquire() === undefined, other.tryAcquire()]).toEqual([false, undefined]);
     first.end();
-    expect(other.tryPlace()).toBeDefined();
+    expect(other.tryAcquire()).toBeDefined();
   });
 
   it('go on with all their pages that waited', async () => {

@@ -66,12 +66,12 @@ export function anyRequest(changes: Partial<ApiRequest<unknown>> = {}): ApiReque
   };
 }
 
-/** How many places of the client's governor are free now; takes none. */
+/** How many permits of the client's governor are free now; takes none. */
 export function freePlaces({ governor }: ApiClient): number {
-  const places = [];
-  for (let place = governor.tryAcquire(); place !== undefined; place = governor.tryAcquire()) {
-    places.push(place);
+  const permits = [];
+  for (let permit = governor.tryAcquire(); permit !== undefined; permit = governor.tryAcquire()) {
+    permits.push(permit);
   }
-  for (const place of places) place({ kind: 'failed' });
-  return places.length;
+  for (const permit of permits) permit({ kind: 'failed' });
+  return permits.length;
 }

@@ -153,7 +153,7 @@ class FakeClient extends ApiClient {
 
   override async get<T>(request: ApiRequest<T>): Promise<T> {
     const { context, signal, tally } = request;
-    const release = request.place ?? (await this.governor.acquire(signal));
+    const release = request.permit ?? (await this.governor.acquire(signal));
     try {
       signal?.throwIfAborted();
       tally.requests += 1;

@@ -27,12 +27,12 @@ export class DepthWatch {
     this.clock = clock;
   }
 
-  /** The source, its latencies noted; those of pages that had to wait for a place are not. */
+  /** The source, its latencies noted; those of pages that had to wait for a permit are not. */
   timed(source: PageSource): PageSource {
     return {
       context: source.context,
       maxInFlight: source.maxInFlight,
-      tryPlace: () => source.tryPlace(),
+      tryAcquire: () => source.tryAcquire(),
       read: (window, options) => this.read(source, window, options),
     };
   }
@@ -51,7 +51,7 @@ export class DepthWatch {
 
   private read(source: PageSource, window: PageWindow, options: ReadOptions = {}): Promise<ListPage> {
     this.deepest = Math.max(this.deepest, window.pageNumber);
-    if (options.place === undefined || this.isOver) return source.read(window, options);
+    if (options.permit === undefined || this.isOver) return source.read(window, options);
     const startMs = this.clock.monotonicMs();
     return source.read(window, {
       ...options,

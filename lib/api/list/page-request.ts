@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { bothSignals } from '../../concurrency/both-signals.ts';
+import { anySignal } from '../../concurrency/any-signal.ts';
 import { rangeText } from '../../time/day-ranges.ts';
 import { BodyShapeError } from '../body.ts';
 import type { ApiClient } from '../client.ts';
@@ -60,11 +60,11 @@ export class ApiPageSource<D extends Direction> implements PageSource {
     return this.client.governor.maxInFlight;
   }
 
-  tryPlace(): Release | undefined {
+  tryAcquire(): Release | undefined {
     return this.client.governor.tryAcquire();
   }
 
-  async read(window: PageWindow, { place, signal, onReceived }: ReadOptions = {}): Promise<ListPage> {
+  async read(window: PageWindow, { permit, signal, onReceived }: ReadOptions = {}): Promise<ListPage> {
     const { pageNumber, pageSize } = window;
     const context = { ...this.context, pageNumber };
     const page = await this.client.get<ListPage>({
@@ -79,7 +79,7 @@ export class ApiPageSource<D extends Direction> implements PageSource {
         pageNumber > 1 && PAST_END_STATUSES.has(status) ? { pageNumber, items: [], ids: [] } : undefined,
       isContinuation: pageNumber > 1,
       signal: this.joinedWith(signal),
-      place,
+      permit,
       onReceived,
     });
     this.tally.pages += 1;
@@ -92,7 +92,7 @@ export class ApiPageSource<D extends Direction> implements PageSource {
 
   private joinedWith(signal: AbortSignal | undefined): AbortSignal | undefined {
     if (this.joined === undefined || this.joined.signal !== signal) {
-      this.joined = { signal, both: bothSignals(this.signal, signal) };
+      this.joined = { signal, both: anySignal(this.signal, signal) };
     }
     return this.joined.both;
   }

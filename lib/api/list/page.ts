@@ -25,19 +25,19 @@ export interface ListPage {
 }
 
 export interface ReadOptions {
-  place?: Release;
+  permit?: Release;
   signal?: AbortSignal;
-  /** Called when the page is here but not read yet: its place is free. */
+  /** Called when the page is here but not read yet: its permit is free. */
   onReceived?: () => void;
 }
 
 /** Where pages come from: the API, or a list in memory for tests. */
 export interface PageSource {
   context: RequestContext;
-  /** Reads a page; `place` is one from `tryPlace`. */
+  /** Reads a page; `permit` is one from `tryAcquire`. */
   read(window: PageWindow, options?: ReadOptions): Promise<ListPage>;
-  /** A place in flight that nothing else needs now, for reading ahead. */
-  tryPlace(): Release | undefined;
+  /** A permit that nothing else needs now, for reading ahead. */
+  tryAcquire(): Release | undefined;
   /** The most pages that may be read at a time. */
   maxInFlight: number;
 }

@@ -6,8 +6,8 @@ interface Pending {
   page: Promise<ListPage>;
 }
 
-/** Pages that are here and wait for their turn take no place: so many are asked for or kept for each place. */
-const PENDING_PER_PLACE = 2;
+/** Pages that are here and wait for their turn take no permit: so many are asked for or kept for each permit. */
+const PENDING_PER_PERMIT = 2;
 
 /** What is known of a list's length, in rows. */
 export interface ListLength {
@@ -22,8 +22,8 @@ export interface ListLength {
 const DEFAULT_PAGES_PER_STEP = 2;
 
 /**
- * Reads the pages that will probably be asked for next, in places that nothing else needs: up to twice the source's
- * places where they are surely there or expected. Else it is one page ahead at first and one more after every second
+ * Reads the pages that will probably be asked for next, with permits that nothing else needs: up to twice the source's
+ * permits where they are surely there or expected. Else it is one page ahead at first and one more after every second
  * full page, so that at most a third of what is asked for turns out to lie past the end.
  */
 export class ReadAhead {
@@ -49,7 +49,7 @@ export class ReadAhead {
     let page = next?.page;
     if (page === undefined || next === undefined || !isSameWindow(next.window, window)) {
       // Another page than the one foreseen is wanted because the end seems near; none was foreseen where there was
-      // no place for it.
+      // no permit for it.
       if (next !== undefined) this.isEndSeen = true;
       this.pending = [];
       page = this.start(window);
@@ -70,9 +70,9 @@ export class ReadAhead {
     this.abandon.abort();
   }
 
-  private start(window: PageWindow, place?: Release): Promise<ListPage> {
+  private start(window: PageWindow, permit?: Release): Promise<ListPage> {
     const page = this.source.read(window, {
-      place,
+      permit,
       signal: this.abandon.signal,
       onReceived: () => this.readAhead(),
     });
@@ -91,7 +91,7 @@ export class ReadAhead {
 
   private mostPending({ start }: PageWindow): number {
     const { expectedRows, leastRows = 0, pagesPerStep = DEFAULT_PAGES_PER_STEP } = this.length;
-    const most = PENDING_PER_PLACE * this.source.maxInFlight;
+    const most = PENDING_PER_PERMIT * this.source.maxInFlight;
     if (start < leastRows) return most;
     if (expectedRows !== undefined) return start < expectedRows ? most : 0;
     return Math.min(most, 1 + Math.ceil(this.fullPages / pagesPerStep));
@@ -101,9 +101,9 @@ export class ReadAhead {
     while (this.last !== undefined && !this.isEndSeen) {
       const window = this.following(this.last);
       if (this.pending.length >= this.mostPending(window)) return;
-      const place = this.source.tryPlace();
-      if (place === undefined) return;
-      this.start(window, place);
+      const permit = this.source.tryAcquire();
+      if (permit === undefined) return;
+      this.start(window, permit);
     }
   }
 }

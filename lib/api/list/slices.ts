@@ -1,4 +1,4 @@
-import { forEachAtOnce } from '../../concurrency/for-each-at-once.ts';
+import { forEachConcurrent } from '../../concurrency/for-each-concurrent.ts';
 import { ApiError } from '../errors.ts';
 import { RECEIPT_TYPES } from '../receipt-types.ts';
 import { overlappingWindow, windowStartingAt } from './geometry.ts';
@@ -48,7 +48,7 @@ export async function readInSlices<Sink extends RowSink>(
   const ids = new Set<ReceiptId>();
   const abandon = new AbortController();
   try {
-    await forEachAtOnce(SLICES, options.whole.maxInFlight, async (slice) => {
+    await forEachConcurrent(SLICES, options.whole.maxInFlight, async (slice) => {
       const sink = await readSlice(slice, options, abandon.signal);
       if (sink.ids.length >= (options.resultWindow ?? Number.POSITIVE_INFINITY)) throw new SliceFault();
       for (const id of sink.ids) {

@@ -1,5 +1,5 @@
 import type { ListTally } from '../../api/list/tally.ts';
-import { Turn } from '../../concurrency/turn.ts';
+import { Mutex } from '../../concurrency/mutex.ts';
 import { unitKey } from '../../lake/layout.ts';
 import { DamagedObjectError } from '../../lake/parquet/errors.ts';
 import { CONTENT_HASH } from '../../lake/rows/receipt-rows.ts';
@@ -48,9 +48,11 @@ export async function withDetails<Outcome extends { avisos: number }>(
   const { details: options, signal } = tools;
   if (options?.directions.includes(unit.direccion) !== true || list.rows.rowCount === 0) return outcome;
   const job = new DetailJob(unit, list, options, tools, tally);
-  const { detailTurn = new Turn() } = tools;
+  const { detailMutex = new Mutex() } = tools;
   try {
-    const result = await (list.rows.rowCount > LARGE_RECEIPTS ? detailTurn.take(() => job.run()) : job.run());
+    const result = await (list.rows.rowCount > LARGE_RECEIPTS
+      ? detailMutex.runExclusive(() => job.run())
+      : job.run());
     return result && { ...outcome, ...result, avisos: outcome.avisos + job.misfits };
   } catch (error) {
     if (signal?.aborted === true) return undefined;

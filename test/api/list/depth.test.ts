@@ -8,7 +8,7 @@ function listOf(pages: number, latencyMs: (pageNumber: number) => number, clock:
   return {
     context: { rut: '219999830019', direction: 'emitidos' },
     maxInFlight: 1,
-    tryPlace: () => () => undefined,
+    tryAcquire: () => () => undefined,
     read: async ({ pageNumber }, options) => {
       clock.passUnnoticed(latencyMs(pageNumber));
       options?.onReceived?.();
@@ -22,13 +22,13 @@ function listOf(pages: number, latencyMs: (pageNumber: number) => number, clock:
 async function steepAfter(
   read: number,
   latencyMs: (pageNumber: number) => number,
-  { hasPlace = true } = {},
+  { hasPermit = true } = {},
 ): Promise<number | undefined> {
   const clock = new FakeClock();
   const watch = new DepthWatch(clock);
   const source = watch.timed(listOf(10_000, latencyMs, clock));
   for (let page = 1; page <= read; page += 1) {
-    await source.read(windowOf(page, 100), hasPlace ? { place: source.tryPlace() } : {});
+    await source.read(windowOf(page, 100), hasPermit ? { permit: source.tryAcquire() } : {});
     if (watch.isSteep) return page;
   }
   return undefined;
@@ -49,8 +49,8 @@ describe('a list', () => {
     expect(await steepAfter(2000, (page) => 5 + page / 100)).toBeUndefined();
   });
 
-  it('whose pages had to wait for a place is not judged', async () => {
-    expect(await steepAfter(2000, (page) => 50 + page, { hasPlace: false })).toBeUndefined();
+  it('whose pages had to wait for a permit is not judged', async () => {
+    expect(await steepAfter(2000, (page) => 50 + page, { hasPermit: false })).toBeUndefined();
   });
 
   it.each([
@@ -62,7 +62,7 @@ describe('a list', () => {
     const list = listOf(pages, (page) => 50 + page, clock);
     const source = watch.timed(list);
     for (let page = 1; page <= 250; page += 1) {
-      await source.read(windowOf(page, 100), { place: source.tryPlace() });
+      await source.read(windowOf(page, 100), { permit: source.tryAcquire() });
     }
     expect(watch.isSteep).toBe(true);
     expect(await watch.isMuchDeeper(list, 100)).toBe(isDeeper);

@@ -17,7 +17,7 @@ class HeldList implements PageSource {
   /** What is asked and not answered yet. */
   readonly waiting: Asked[] = [];
   askedCount = 0;
-  tryPlace(): undefined {}
+  tryAcquire(): undefined {}
   read(window: PageWindow, { signal }: { signal?: AbortSignal } = {}): Promise<ListPage> {
     this.askedCount += 1;
     return new Promise((give) => this.waiting.push({ window, signal, give }));

@@ -55,7 +55,7 @@ export class FakeList implements PageSource {
     this.states.push([...this.ids]);
   }
 
-  tryPlace() {
+  tryAcquire() {
     if (this.inFlight >= this.maxInFlight) return undefined;
     this.inFlight += 1;
     return () => {
@@ -63,7 +63,7 @@ export class FakeList implements PageSource {
     };
   }
 
-  async read(window: PageWindow, options: { place?: () => void } = {}): Promise<ListPage> {
+  async read(window: PageWindow, options: { permit?: () => void } = {}): Promise<ListPage> {
     this.asked.push(window);
     const request = this.asked.length;
     let page = this.pageNow(window);
@@ -77,7 +77,7 @@ export class FakeList implements PageSource {
     }
     // Answers that are read ahead come back in another order than they were asked for.
     for (let turn = (request * 7) % 5; turn > 0; turn -= 1) await Promise.resolve();
-    options.place?.();
+    options.permit?.();
     return page;
   }
 

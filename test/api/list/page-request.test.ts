@@ -121,13 +121,13 @@ describe('a row without a usable id', () => {
 });
 
 describe('giving up', () => {
-  it('ends with either of the two signals, and gives the place back', async () => {
+  it('ends with either of the two signals, and gives the permit back', async () => {
     for (const isWhole of [true, false]) {
       const whole = new AbortController();
       const one = new AbortController();
       const { source, client } = await newSource(() => ({ fault: 'hang' }), 'emitidos', whole.signal);
-      const place = source.tryPlace();
-      const outcome = source.read(windowOf(1, 100), { place, signal: one.signal });
+      const permit = source.tryAcquire();
+      const outcome = source.read(windowOf(1, 100), { permit, signal: one.signal });
       (isWhole ? whole : one).abort(new Error('enough'));
       await expect(outcome).rejects.toThrow('enough');
       expect(freePlaces(client)).toBe(source.maxInFlight);

@@ -27,7 +27,7 @@ class TypedList {
     return {
       context: { rut: '219999830019', direction: 'emitidos', day: '2026-11-19' },
       maxInFlight: 4,
-      tryPlace: () => undefined,
+      tryAcquire: () => undefined,
       read: async (window) => this.page(window, slice),
     };
   }

@@ -13,7 +13,7 @@ function gate(answer: Answer): { respond: Responder; open: () => void } {
   return { respond: () => opened.then(() => answer), open };
 }
 
-describe('a place in flight', () => {
+describe('a permit in flight', () => {
   it.each<[string, Answer[]]>([
     ['an answer', [json({})]],
     ['a refusal', [{ status: 400 }]],
@@ -24,8 +24,8 @@ describe('a place in flight', () => {
     for (const isBrought of [false, true]) {
       const server = await startHttpServer(inTurn(...answers));
       const client = newClient(server.address, { tokens: new FakeTokens('one', 'two') });
-      const place = isBrought ? client.governor.tryAcquire() : undefined;
-      await client.get(anyRequest({ place })).catch(() => undefined);
+      const permit = isBrought ? client.governor.tryAcquire() : undefined;
+      await client.get(anyRequest({ permit })).catch(() => undefined);
       expect(server.requests).toHaveLength(answers.length);
       expect(freePlaces(client)).toBe(8);
     }
@@ -38,8 +38,8 @@ describe('a place in flight', () => {
       renew: () => Promise.reject(new Error('the secret is gone')),
     };
     const client = newClient(server.address, { tokens });
-    for (const place of [undefined, client.governor.tryAcquire()]) {
-      await expect(client.get(anyRequest({ place }))).rejects.toThrow('the secret is gone');
+    for (const permit of [undefined, client.governor.tryAcquire()]) {
+      await expect(client.get(anyRequest({ permit }))).rejects.toThrow('the secret is gone');
     }
     expect([server.requests.length, freePlaces(client)]).toEqual([0, 8]);
   });
@@ -58,8 +58,8 @@ describe('a place in flight', () => {
   it('is given back when the caller gives up, before, while or after it is sent', async () => {
     const server = await startHttpServer(() => ({ fault: 'hang' }));
     const client = newClient(server.address);
-    const place = client.governor.tryAcquire();
-    const early = client.get(anyRequest({ place, signal: AbortSignal.abort(new Error('enough')) }));
+    const permit = client.governor.tryAcquire();
+    const early = client.get(anyRequest({ permit, signal: AbortSignal.abort(new Error('enough')) }));
     await expect(early).rejects.toThrow('enough');
     expect(server.requests).toHaveLength(0);
 
@@ -117,7 +117,7 @@ describe('many requests', () => {
     while (server.requests.length < 8) await settled();
     open();
     await answers;
-    // One wave of refusals: half the places, and what eight answers gave back.
+    // One wave of refusals: half the permits, and what eight answers gave back.
     expect(freePlaces(client)).toBe(5);
   });
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { Governor, type Release } from '../../lib/api/governor.ts';
-import { SharedPlaces } from '../../lib/api/shared-places.ts';
+import { Semaphore } from '../../lib/concurrency/semaphore.ts';
 import { FakeClock, settled } from '../support/fake-clock.ts';
 
-describe('places that companies share', () => {
+describe('permits that companies share', () => {
   it('are never more than there are, and whoever waits is served in turn', async () => {
-    const shared = new SharedPlaces(3);
+    const shared = new Semaphore(3);
     const clock = new FakeClock();
     const governors = Array.from({ length: 4 }, () => new Governor(2, clock, shared));
     const held: Release[] = [];
@@ -35,29 +35,29 @@ describe('places that companies share', () => {
   });
 
   it('are not for reading ahead when they are all taken, and come back with a failure too', () => {
-    const shared = new SharedPlaces(1);
+    const shared = new Semaphore(1);
     const clock = new FakeClock();
     const [one, other] = [new Governor(8, clock, shared), new Governor(8, clock, shared)];
-    const place = one.tryAcquire();
+    const permit = one.tryAcquire();
     expect([other.tryAcquire(), one.tryAcquire()]).toEqual([undefined, undefined]);
-    place?.({ kind: 'failed' });
-    place?.({ kind: 'failed' });
+    permit?.({ kind: 'failed' });
+    permit?.({ kind: 'failed' });
     expect(other.tryAcquire()).toBeDefined();
     expect(one.tryAcquire()).toBeUndefined();
   });
 
   it('that nobody wants any more go to the next', async () => {
-    const shared = new SharedPlaces(1);
+    const shared = new Semaphore(1);
     const clock = new FakeClock();
     const [one, other, third] = [0, 1, 2].map(() => new Governor(1, clock, shared));
-    const place = await one?.acquire();
+    const permit = await one?.acquire();
     const abort = new AbortController();
     const given = other?.acquire(abort.signal);
     const waiting = third?.acquire();
     abort.abort(new Error('enough'));
     await expect(given).rejects.toThrow('enough');
-    place?.({ kind: 'answered' });
+    permit?.({ kind: 'answered' });
     (await waiting)?.({ kind: 'answered' });
-    expect(shared.tryTake()).toBe(true);
+    expect(shared.tryAcquire()).toBe(true);
   });
 });

@@ -1,10 +1,10 @@
 /**
- * Does the work for every item, at most `atOnce` at a time; items are taken as they are needed, so a long
- * list is never held. The first failure ends it: nothing more is begun, and it is thrown.
+ * Does the work for every item, at most `concurrency` at a time. Items are taken only as they are needed, so a long
+ * list is never held in memory. After the first failure no further work starts, and that failure is thrown.
  */
-export async function forEachAtOnce<Item>(
+export async function forEachConcurrent<Item>(
   items: Iterable<Item> | AsyncIterable<Item>,
-  atOnce: number,
+  concurrency: number,
   work: (item: Item) => Promise<void>,
 ): Promise<void> {
   // An async generator queues what is asked of it, so that several may take from it.
@@ -18,7 +18,7 @@ export async function forEachAtOnce<Item>(
     }
   };
   try {
-    await Promise.all(Array.from({ length: atOnce }, worker));
+    await Promise.all(Array.from({ length: concurrency }, worker));
   } finally {
     isOver = true;
     await queue.return();

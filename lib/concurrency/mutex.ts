@@ -1,8 +1,8 @@
-/** Lets one piece of work run at a time, in the order in which they came. */
-export class Turn {
+/** Runs one piece of work at a time, in order of arrival. */
+export class Mutex {
   private last: Promise<void> = Promise.resolve();
 
-  async take<Result>(work: () => Promise<Result>): Promise<Result> {
+  async runExclusive<Result>(work: () => Promise<Result>): Promise<Result> {
     const before = this.last;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.last = promise;

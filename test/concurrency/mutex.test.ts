@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
-import { Turn } from '../../lib/concurrency/turn.ts';
+import { Mutex } from '../../lib/concurrency/mutex.ts';
 import { settled } from '../support/fake-clock.ts';
 
 it('lets one piece of work run at a time, in the order in which they came, failures too', async () => {
-  const turn = new Turn();
+  const mutex = new Mutex();
   const log: string[] = [];
   const ends: (() => void)[] = [];
   const work = (name: string, isFailing = false) =>
-    turn.take(async () => {
+    mutex.runExclusive(async () => {
       log.push(`${name} begins`);
       await new Promise<void>((end) => ends.push(end));
       log.push(`${name} ends`);

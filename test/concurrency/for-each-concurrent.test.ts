@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { forEachAtOnce } from '../../lib/concurrency/for-each-at-once.ts';
+import { forEachConcurrent } from '../../lib/concurrency/for-each-concurrent.ts';
 
 /** Gives control to whatever waits. */
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
@@ -16,7 +16,7 @@ describe('work for each item, some at a time', () => {
     const done: number[] = [];
     let underWay = 0;
     let most = 0;
-    await forEachAtOnce(counting(20, []), atOnce, async (item) => {
+    await forEachConcurrent(counting(20, []), atOnce, async (item) => {
       underWay += 1;
       most = Math.max(most, underWay);
       await turn();
@@ -30,7 +30,7 @@ describe('work for each item, some at a time', () => {
   it('takes an item only when there is somebody to do it', async () => {
     const taken: number[] = [];
     let isChecked = false;
-    await forEachAtOnce(counting(10, taken), 2, async () => {
+    await forEachConcurrent(counting(10, taken), 2, async () => {
       if (!isChecked) expect(taken.length).toBeLessThanOrEqual(2);
       isChecked = true;
       await turn();
@@ -40,7 +40,7 @@ describe('work for each item, some at a time', () => {
 
   it('begins nothing more after a failure, and throws it', async () => {
     const begun: number[] = [];
-    const work = forEachAtOnce([1, 2, 3, 4, 5, 6], 2, async (item) => {
+    const work = forEachConcurrent([1, 2, 3, 4, 5, 6], 2, async (item) => {
       begun.push(item);
       await turn();
       if (item === 2) throw new Error('two is too many');
@@ -55,6 +55,6 @@ describe('work for each item, some at a time', () => {
       yield 1;
       throw new Error('no more');
     };
-    await expect(forEachAtOnce(failing(), 4, turn)).rejects.toThrow('no more');
+    await expect(forEachConcurrent(failing(), 4, turn)).rejects.toThrow('no more');
   });
 });
