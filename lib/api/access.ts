@@ -4,6 +4,8 @@ export interface TokenSource {
   current(): Promise<string>;
   /** Reads the source again. */
   renew(): Promise<string>;
+  /** What the source calls the company; known once a token was read, and undefined where it doesn't say. */
+  readonly companyName?: string | undefined;
 }
 
 /**

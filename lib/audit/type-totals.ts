@@ -18,7 +18,7 @@ export interface TypeTotal {
 /** What the audit keeps of a unit's rows, so that nobody has to open its object to show it. */
 export interface UnitSummary {
   totales: readonly TypeTotal[];
-  /** The company's name as those who sent it receipts write it; undefined when none says. */
+  /** The company's name: its owner's, else as those who sent it receipts write it; undefined when nobody says. */
   empresa?: string;
 }
 

@@ -28,6 +28,7 @@ export class SecretTokenSource implements TokenSource {
   private readonly api: URL | undefined;
   private readonly foundLengths: FoundLengths;
   private token: Promise<string> | undefined;
+  private name: string | undefined;
 
   constructor(
     client: SecretsManagerClient,
@@ -40,6 +41,10 @@ export class SecretTokenSource implements TokenSource {
     this.rut = rut;
     this.api = api;
     this.foundLengths = foundLengths;
+  }
+
+  get companyName(): string | undefined {
+    return this.name;
   }
 
   current(): Promise<string> {
@@ -81,6 +86,7 @@ export class SecretTokenSource implements TokenSource {
       const company = parsed.companies.find(({ rut }) => rut === this.rut);
       if (company !== undefined) {
         this.foundLengths.add(name.length);
+        this.name = company.name;
         return company.token.reveal();
       }
       problems.push(...parsed.problems.filter(({ rut }) => rut === undefined || rut === this.rut));

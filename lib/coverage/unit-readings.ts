@@ -14,8 +14,9 @@ export interface UnitReadings {
   last: Reading;
   /** The newest that did not fail. */
   lastGood: Reading | undefined;
-  /** Totals by type and the company's name, as that one had them; null where the audit doesn't say. */
+  /** Totals by type, as that one had them; null where the audit doesn't say. */
   totales: string | null;
+  /** The company's name, as the newest reading that says it has it. */
   empresa: string | null;
 }
 
@@ -25,7 +26,7 @@ export class ReadingKeeper {
   private newest: Reading[] = [];
   private lastGood: Reading | undefined;
   private totales: string | null = null;
-  private empresa: string | null = null;
+  private named: { reading: Reading; empresa: string } | undefined;
 
   add(row: AuditRow): void {
     const reading = readingOf(row);
@@ -33,16 +34,18 @@ export class ReadingKeeper {
     const place = this.newest.findIndex((known) => compareReadings(reading, known) > 0);
     this.newest.splice(place === -1 ? this.newest.length : place, 0, reading);
     this.newest.length = Math.min(this.newest.length, READINGS_KEPT);
-    const isNewestGood = this.lastGood === undefined || compareReadings(reading, this.lastGood) > 0;
-    if (!isGood(reading) || !isNewestGood) return;
+    if (row.empresa !== null && isNewer(reading, this.named?.reading)) {
+      this.named = { reading, empresa: row.empresa };
+    }
+    if (!isGood(reading) || !isNewer(reading, this.lastGood)) return;
     this.lastGood = reading;
     this.totales = row.totales;
-    this.empresa = row.empresa;
   }
 
   /** Undefined when there was none. */
   readings(): UnitReadings | undefined {
-    const { newest, lastGood, count, totales, empresa } = this;
+    const { newest, lastGood, count, totales } = this;
+    const empresa = this.named?.empresa ?? null;
     const [last] = newest;
     if (last === undefined) return undefined;
     const isShown = lastGood === undefined || newest.includes(lastGood);
@@ -81,6 +84,10 @@ function readingOf(row: AuditRow): Reading {
 /** Whether the list was read whole and stored. */
 function isGood({ estado }: Reading): boolean {
   return DONE.has(estado);
+}
+
+function isNewer(reading: Reading, known: Reading | undefined): boolean {
+  return known === undefined || compareReadings(reading, known) > 0;
 }
 
 /**

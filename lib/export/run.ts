@@ -19,7 +19,7 @@ import type { DetailOptions } from './detail-options.ts';
 import { LargeUnits } from './large-units.ts';
 import { ServiceHabits } from './service-habits.ts';
 import { planUnits, type Unit } from './unit-plan.ts';
-import type { UnitResult } from './unit-result.ts';
+import { type UnitResult, withCompanyName } from './unit-result.ts';
 
 /** A company as a run takes it: its token is asked for when it is needed. */
 export interface RunCompany {
@@ -124,8 +124,9 @@ export async function exportPlanned(options: PlannedRunOptions): Promise<UnitRes
         emptyLists,
         leftover,
       });
-      results.push(...done.results);
-      await audit.add(company.rut, done.results, done.emptyLists.length === 0);
+      const named = withCompanyName(done.results, company.tokens.companyName);
+      results.push(...named);
+      await audit.add(company.rut, named, done.emptyLists.length === 0);
       // By then another company may have shown that lists as wide are answered.
       if (done.emptyLists.length > 0) {
         const { remaining, emptyLists, leftover } = done;

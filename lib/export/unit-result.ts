@@ -49,6 +49,14 @@ export interface UnitResult extends Unit, DetailResult, Partial<UnitSummary> {
   fin: string;
 }
 
+/**
+ * The results with the company's name as its owner writes it. It goes before what others call it, and is there too
+ * when there are no receipts or the unit failed. Undefined: nobody says.
+ */
+export function withCompanyName(results: readonly UnitResult[], name: string | undefined): UnitResult[] {
+  return results.map((result) => (name === undefined ? result : { ...result, empresa: name }));
+}
+
 /** Whether something of the unit has to be exported again: its list, or the details that were asked for. */
 export function isFailed({ estado, detalle }: Pick<UnitResult, 'estado' | 'detalle'>): boolean {
   return estado === 'fallido' || detalle === 'fallido';

@@ -35,6 +35,12 @@ export class WorkerWatch {
       this.expiry = tokenExpiry(new Token(token));
       return token;
     };
-    return { current: () => look(source.current()), renew: () => look(source.renew()) };
+    return {
+      current: () => look(source.current()),
+      renew: () => look(source.renew()),
+      get companyName() {
+        return source.companyName;
+      },
+    };
   }
 }

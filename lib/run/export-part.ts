@@ -6,7 +6,7 @@ import { type ApiSession, companyClient } from '../export/company-session.ts';
 import type { DetailOptions } from '../export/detail-options.ts';
 import { ServiceHabits } from '../export/service-habits.ts';
 import { planUnits, type Unit } from '../export/unit-plan.ts';
-import { isFailed, type UnitResult } from '../export/unit-result.ts';
+import { isFailed, type UnitResult, withCompanyName } from '../export/unit-result.ts';
 import { LagRecorder } from '../lake/lag-record.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import type { LakeStore } from '../lake/store/store.ts';
@@ -65,7 +65,8 @@ export async function exportPart(event: CompanyEvent, tools: ExportPartTools): P
   const units = isLaterPart
     ? unitsOf(rut, pendientes)
     : planUnits(rut, direcciones, daysBetween(desde, hasta));
-  const client = companyClient(session, rut, tools.tokensOf(rut), tools.maxInFlight);
+  const tokens = tools.tokensOf(rut);
+  const client = companyClient(session, rut, tokens, tools.maxInFlight);
   const details = { ...tools.details, directions: detalles ?? tools.details.directions };
   const service = new ServiceHabits(store, session.habits, dia);
   await service.learn();
@@ -95,7 +96,7 @@ export async function exportPart(event: CompanyEvent, tools: ExportPartTools): P
       areEmptyListsLeft: !isLaterPart,
       leftover: leftoverBefore(event),
     });
-    await writeAudit({ store, writer }, run, results);
+    await writeAudit({ store, writer }, run, withCompanyName(results, tokens.companyName));
     await service.keep();
     const isLast = empresas !== undefined && (await isFirstPassOver(store, run, empresas));
     const answer = {

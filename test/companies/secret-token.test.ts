@@ -46,6 +46,15 @@ describe('SecretTokenSource', () => {
     expect(await source().current()).toBe('own');
   });
 
+  it('knows the name of the company once its token was read', async () => {
+    const SecretString = JSON.stringify({ companies: [{ rut: A, token: 'one', name: 'Ñandú SRL' }] });
+    service.on(BatchGetSecretValueCommand).resolves({ SecretValues: [{ Name: BASE, SecretString }] });
+    const tokens = source();
+    expect(tokens.companyName).toBeUndefined();
+    await tokens.current();
+    expect(tokens.companyName).toBe('Ñandú SRL');
+  });
+
   it('keeps the token until it is renewed', async () => {
     service
       .on(BatchGetSecretValueCommand)

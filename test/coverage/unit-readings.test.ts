@@ -39,6 +39,18 @@ describe('ReadingKeeper', () => {
     expect(readings?.last).toMatchObject({ estado: 'exportado' });
   });
 
+  it('has the name that the newest reading says, though that one failed', () => {
+    const named = (inicio: number, estado: string, empresa: string | null) =>
+      auditRow({ corrida: `run-${inicio}`, estado, inicio, empresa });
+    const readings = [
+      named(3, 'fallido', null),
+      named(2, 'fallido', 'Ñandú'),
+      named(1, 'exportado', 'Of old'),
+    ];
+    expect(kept(readings)?.empresa).toBe('Ñandú');
+    expect(kept(readings.toReversed())?.empresa).toBe('Ñandú');
+  });
+
   it('says the same in whatever order the objects were read', () => {
     const one = fc.record({ inicio: fc.integer({ min: 1, max: 30 }), isGood: fc.boolean() });
     fc.assert(

@@ -1,6 +1,8 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
+import { closeRuns } from '../../lib/audit/close.ts';
 import { listParts } from '../../lib/audit/open-runs.ts';
+import { readAudit } from '../../lib/audit/read.ts';
 import { EXPORTACIONES } from '../../lib/lake/tables.ts';
 import { exportPart } from '../../lib/run/export-part.ts';
 import { type CompanyEvent, CompanyEventSchema } from '../../lib/run/messages.ts';
@@ -202,6 +204,19 @@ describe('exportPart', () => {
     const objects = [];
     for await (const key of store.list(EXPORTACIONES.name)) objects.push(key);
     expect(objects).toEqual([]);
+  });
+
+  it("writes the company's name into the audit, also where it has no receipts", async () => {
+    const { store, tools } = await newWorker({ receiptsPerDay: 0 });
+    const tokensOf = (rut: string) => ({ ...tools.tokensOf(rut), companyName: 'Ñandú SRL' });
+    const named = { ...tools, tokensOf };
+    const first = await exportPart(event(), named);
+    await exportPart(v.parse(CompanyEventSchema, JSON.parse(JSON.stringify(first.answer))), named);
+    await closeRuns(named);
+    const names = new Set<string | null>();
+    const question = { runDays: { from: '2026-12-20', to: '2026-12-20' }, columns: ['empresa'] as const };
+    await readAudit(store, question, ({ empresa }) => names.add(empresa));
+    expect(names).toEqual(new Set(['Ñandú SRL']));
   });
 
   it('fails every unit of a company whose token can not be had, and says why', async () => {

@@ -52,6 +52,7 @@ export async function askedAccess({ api, companies: path, rut: ruts }: AccessOpt
       token,
       name,
       tokens: {
+        companyName: name,
         current: async () => token.reveal(),
         renew: async () => (await tokenNow(path, file?.api, rut))?.reveal() ?? token.reveal(),
       },

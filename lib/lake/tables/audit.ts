@@ -70,7 +70,8 @@ export const EXPORTACIONES: Table = {
     {
       name: 'empresa',
       type: 'string',
-      meaning: 'Name of the company as those who sent it receipts write it; null in emitidos',
+      meaning:
+        "Name of the company as the companies' file or secret has it; without one, as those who sent it receipts write it, and null in emitidos",
     },
   ],
 };
