@@ -1,6 +1,7 @@
 import { type Direction, ENDPOINTS } from './directions.ts';
 import { FILTER_KINDS, type FilterKind, LEGACY_FILTER_KINDS } from './filter-kinds.ts';
 import { InvalidFilterError, writtenPaging, writtenValues } from './filter-values.ts';
+import { MAX_PAGE_SIZE } from './list/page.ts';
 
 export { InvalidFilterError };
 
@@ -82,8 +83,6 @@ export interface Paging {
   pageSize: number;
 }
 
-const MAXIMUM_PAGE_SIZE = 100;
-
 function append(
   query: URLSearchParams,
   kinds: Readonly<Record<string, FilterKind>>,
@@ -123,7 +122,7 @@ export function withPaging(
   const query = new URLSearchParams(filters);
   const names = ENDPOINTS[direction].paging;
   query.append(names.pageNumber, writtenPaging(names.pageNumber, pageNumber));
-  query.append(names.pageSize, writtenPaging(names.pageSize, pageSize, MAXIMUM_PAGE_SIZE));
+  query.append(names.pageSize, writtenPaging(names.pageSize, pageSize, MAX_PAGE_SIZE));
   return query;
 }
 

@@ -1,12 +1,9 @@
 import type { Unit } from '../export/unit-plan.ts';
 import type { LakeStore } from '../lake/store/store.ts';
-import { addDays, dayNumber, daysBetween } from '../time/days.ts';
+import { addDays, CHANGING_DAYS, dayNumber, daysBetween } from '../time/days.ts';
 import type { Run } from './keys.ts';
 import { readAudit } from './read.ts';
 import { unitName } from './row.ts';
-
-/** Days that are read again weekly; what came to an older day is a first export. */
-const DAYS_BACK = 65;
 
 /**
  * What earlier runs found of units that have no object. Their receipts appeared since, if the list was empty
@@ -30,7 +27,7 @@ export class ExportHistory {
    */
   async wasEmpty(unit: Unit): Promise<boolean> {
     const { day: today } = this.run;
-    if (unit.fecha >= addDays(today, -1) || unit.fecha < addDays(today, -DAYS_BACK)) return false;
+    if (unit.fecha >= addDays(today, -1) || unit.fecha < addDays(today, -CHANGING_DAYS)) return false;
     for (const runDay of daysBetween(unit.fecha, today)) {
       const empty = await this.emptyUnitsOf(unit.rut, runDay);
       if (empty.has(unitName(unit.rut, unit.direccion, dayNumber(unit.fecha)))) return true;

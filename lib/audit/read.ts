@@ -4,7 +4,7 @@ import { readRowGroups } from '../lake/parquet/reader.ts';
 import type { Value } from '../lake/parquet/writer.ts';
 import { isRace, type LakeStore, type ObjectBytes, ObjectMissingError } from '../lake/store/store.ts';
 import { type Column, EXPORTACIONES } from '../lake/tables.ts';
-import { addDays, dayNumber } from '../time/days.ts';
+import { addDays, dayNumber, MAX_DAYS_AHEAD } from '../time/days.ts';
 import { type Part, parseRunKey, type Run, runKey } from './keys.ts';
 import { listOpenRuns, listParts, namesOfParts } from './open-runs.ts';
 import { type AuditRow, auditColumns, parseRow } from './row.ts';
@@ -13,8 +13,6 @@ import { type AuditRow, auditColumns, parseRow } from './row.ts';
 const OBJECTS_AT_ONCE = 16;
 /** A run may be closed while it is read. */
 const MAX_ATTEMPTS = 10;
-/** Receipts may be dated this far ahead, so a run of so many days before may have had the day. */
-const DAYS_AHEAD = 60;
 
 /** Which rows of the audit are asked for; what is left out is no condition. */
 export interface AuditQuestion {
@@ -37,9 +35,9 @@ export interface AuditReading {
   damaged: readonly string[];
 }
 
-/** The days of the runs that may have had issue dates from this on. */
+/** The days of the runs that may have had issue dates from this on: a receipt may be dated ahead of its run. */
 export function runDaysOf(from: string): { from: string } {
-  return { from: addDays(from, -DAYS_AHEAD) };
+  return { from: addDays(from, -MAX_DAYS_AHEAD) };
 }
 
 /**

@@ -4,8 +4,8 @@ import {
   countStates,
   type DayCoverage,
 } from '../coverage/company-coverage.ts';
-import { CHANGING_DAYS } from '../coverage/day-state.ts';
 import type { AskedCoverage } from '../coverage/read-coverage.ts';
+import { CHANGING_DAYS } from '../time/days.ts';
 
 /** The start of the machine's form; the companies follow one by one, so that one is held at a time. */
 export function jsonHead({ from, to, today }: AskedCoverage, lake: string): string {

@@ -1,8 +1,4 @@
-/**
- * Statuses and amounts of a receipt may change for 60 days after its issue date, and some receipts arrive late:
- * the weekly run reads a day again until it is this old.
- */
-export const CHANGING_DAYS = 65;
+import { CHANGING_DAYS } from '../time/days.ts';
 
 /**
  * What the audit says of a unit, the worst first:

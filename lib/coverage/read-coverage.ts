@@ -3,14 +3,12 @@ import { readAudit, runDaysOf } from '../audit/read.ts';
 import { unitsFolder } from '../lake/layout.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { TABLE_OF } from '../lake/tables.ts';
-import { addDays, dayNumber, daysBetween } from '../time/days.ts';
+import { addDays, CHANGING_DAYS, dayNumber, daysBetween } from '../time/days.ts';
 import { type CompanyCoverage, calendarOf } from './company-coverage.ts';
 import { READING_COLUMNS, ReadingKeeper, type UnitReadings } from './unit-readings.ts';
 
 /** Without a first day, the calendar begins with the lake, but shows no more than these. */
 const MOST_DAYS = 400;
-/** … and these when the lake has no receipt yet. */
-const FEWEST_DAYS = 65;
 /** What is said of so many units is held at a time; it takes some 150 MB. */
 const UNITS_AT_ONCE = 100_000;
 
@@ -137,6 +135,7 @@ export async function firstCoveredDay(
       break;
     }
   }
-  if (first === undefined || first > to) return addDays(to, 1 - FEWEST_DAYS);
+  // A lake without receipts yet.
+  if (first === undefined || first > to) return addDays(to, 1 - CHANGING_DAYS);
   return first < earliest ? earliest : first;
 }

@@ -2,9 +2,8 @@ import type { TokenSource } from '../api/access.ts';
 import { Token } from '../companies/token.ts';
 import { tokenExpiry } from '../companies/token-expiry.ts';
 import type { Clock } from '../time/clock.ts';
+import { DAY_MS } from '../time/days.ts';
 import { Sample } from './sample.ts';
-
-const DAY_MS = 86_400_000;
 
 /** What an invocation of the worker sees beside its work: how fast the API is, and how long the token is good. */
 export class WorkerWatch {

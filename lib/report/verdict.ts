@@ -1,6 +1,6 @@
-import { CHANGING_DAYS, type DayState } from '../coverage/day-state.ts';
+import type { DayState } from '../coverage/day-state.ts';
 import type { Answer } from '../query/ask.ts';
-import { addDays } from '../time/days.ts';
+import { addDays, CHANGING_DAYS } from '../time/days.ts';
 import type { AnsweredPart, ReportDay } from './read-report.ts';
 import { counted, dayText } from './words.ts';
 

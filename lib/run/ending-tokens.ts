@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { CompanyList } from '../companies/secrets-manager.ts';
-import { uruguayDateTime } from '../time/days.ts';
+import { HOUR_MS, uruguayDateTime } from '../time/days.ts';
 import { parseMessage } from './parse-message.ts';
 
 /** A token that says itself when it expires, and does so too early. Never the token. */
@@ -14,8 +14,6 @@ export interface ReviewedTokens {
   /** One line for each company whose token expires in the hours asked for, or has expired. */
   avisos: string[];
 }
-
-const HOUR_MS = 3_600_000;
 
 const TokenReviewSchema = v.object({
   revisar: v.literal('tokens'),

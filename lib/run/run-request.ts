@@ -3,7 +3,7 @@ import { DIRECTIONS, type Direction } from '../api/directions.ts';
 import type { Run } from '../audit/keys.ts';
 import { newRun } from '../export/run.ts';
 import type { SourceClaim } from '../lake/source/claim.ts';
-import { addDays, daysBetween, uruguayDateTime, uruguayDay } from '../time/days.ts';
+import { addDays, daysBetween, MAX_DAYS_AHEAD, uruguayDateTime, uruguayDay } from '../time/days.ts';
 import { DaySchema, DirectionsSchema, RutSchema } from './messages.ts';
 import { MessageError, parseMessage } from './parse-message.ts';
 
@@ -24,8 +24,6 @@ export interface RunRequest {
 
 /** Days in one run at most: the short list of every second one still fits into a state, many times over. */
 const MAX_DAYS = 3_660;
-/** Receipts are dated at most this far ahead; nothing is to be found past that. */
-const MAX_DAYS_AHEAD = 60;
 
 const ScheduledSchema = v.object({
   origen: v.literal('programado'),

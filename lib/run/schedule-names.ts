@@ -5,6 +5,9 @@ export const WEEKLY = 'semanal';
 /** Starts no run. */
 export const TOKEN_REVIEW = 'revision-tokens';
 
+/** A nightly run is usually done this long after it starts. */
+export const NIGHT_HOURS = 4;
+
 const NAMES = [NIGHTLY_RECEIVED, NIGHTLY_ISSUED, WEEKLY];
 
 /** The schedule that a run belongs to; undefined when it was started by hand. */

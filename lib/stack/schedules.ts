@@ -13,7 +13,13 @@ import { LambdaInvoke } from 'aws-cdk-lib/aws-scheduler-targets';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { Direction } from '../api/directions.ts';
-import { NIGHTLY_ISSUED, NIGHTLY_RECEIVED, TOKEN_REVIEW, WEEKLY } from '../run/schedule-names.ts';
+import {
+  NIGHT_HOURS,
+  NIGHTLY_ISSUED,
+  NIGHTLY_RECEIVED,
+  TOKEN_REVIEW,
+  WEEKLY,
+} from '../run/schedule-names.ts';
 import { explain, explainWildcards } from './explain.ts';
 import type { ExporterFunction } from './exporter/exporter-function.ts';
 import { Naming } from './naming.ts';
@@ -48,8 +54,6 @@ type ScheduleSettings = Pick<
 /** A run that could not be started in this time waits for the next night, which reads the same days again. */
 const GIVE_UP_AFTER = Duration.hours(6);
 const DELIVERY_ATTEMPTS = 60;
-/** So long after its beginning a nightly run is done, as a rule. */
-const NIGHT_HOURS = 4;
 
 /** When runs start by themselves, by the clock of Uruguay, and where those go that could not be started. */
 export class Schedules extends Construct {

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { DEFAULT_MAX_ROWS_PER_LIST } from '../api/client.ts';
 import { DEFAULT_MAX_DETAILS_PER_UNIT } from '../export/detail-options.ts';
+import { CHANGING_DAYS } from '../time/days.ts';
 import {
   day,
   directionsOrOff,
@@ -76,7 +77,7 @@ export const SettingsSchema = v.object({
     ),
   ),
   weeklyDays: v.pipe(
-    v.optional(wholeNumber(1, 366), 65),
+    v.optional(wholeNumber(1, 366), CHANGING_DAYS),
     v.description('How many days the weekly re-reading reads; statuses change for up to 60 days'),
   ),
   details: v.pipe(

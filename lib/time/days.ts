@@ -1,9 +1,19 @@
 /** Calendar days as `YYYY-MM-DD`: the issue dates that lists are asked for. No machine's time zone is used. */
 
 const DAY = /^(\d{4})-(\d\d)-(\d\d)$/;
-const DAY_MS = 86_400_000;
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 24 * HOUR_MS;
 
 export const URUGUAY_TIME_ZONE = 'America/Montevideo';
+
+/**
+ * Statuses and amounts of a receipt may change for 60 days after its issue date, and some receipts arrive late. The
+ * weekly run reads a day again until it is this old.
+ */
+export const CHANGING_DAYS = 65;
+
+/** Receipts are dated at most this many days ahead. */
+export const MAX_DAYS_AHEAD = 60;
 
 /** Whether the text is a day that exists. */
 export function isDay(text: string): boolean {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CHANGING_DAYS, DAY_STATES, type DayFacts, dayState } from '../../lib/coverage/day-state.ts';
+import { DAY_STATES, type DayFacts, dayState } from '../../lib/coverage/day-state.ts';
+import { CHANGING_DAYS } from '../../lib/time/days.ts';
 
 const DAY = 20_000;
 

@@ -2,6 +2,7 @@ import { findMissingUnits } from '../../export/missing-units.ts';
 import { loadWriter } from '../../lake/parquet/writers.ts';
 import { checkSource } from '../../lake/source/claim.ts';
 import { openStoreToRead } from '../../lake/store/open-store.ts';
+import { CHANGING_DAYS } from '../../time/days.ts';
 import { defineCommand } from '../command.ts';
 import { continuationOf } from '../go-on.ts';
 import { missingJson, missingTable } from '../missing-report.ts';
@@ -13,8 +14,6 @@ import { askedDirections, DIRECTION_OPTION } from '../options/directions.ts';
 import { askedClaim, CLAIM_OPTIONS, LAKE_OPTION, openLakeOf } from '../options/lake.ts';
 import { runExport } from '../run-export.ts';
 
-/** A receipt's status may change for so long (60 days), and a few days more for what arrives late. */
-const DEFAULT_DAYS = 65;
 const NO_RUTS: ReadonlySet<string> = new Set();
 
 export const missingCommand = defineCommand({
@@ -24,7 +23,7 @@ export const missingCommand = defineCommand({
     from: {
       kind: 'value',
       placeholder: 'D',
-      help: `first issue date (default: ${DEFAULT_DAYS} days ago in Uruguay)`,
+      help: `first issue date (default: ${CHANGING_DAYS} days ago in Uruguay)`,
     },
     to: { kind: 'value', placeholder: 'D', help: 'last issue date, included (default: yesterday)' },
     ...DIRECTION_OPTION,
@@ -42,7 +41,7 @@ export const missingCommand = defineCommand({
     'missing --api https://api.example.com --companies companies.json --export',
   ],
   run: async (options, _words, terminal) => {
-    const days = askedDays(options, Date.now(), DEFAULT_DAYS);
+    const days = askedDays(options, Date.now(), CHANGING_DAYS);
     const directions = askedDirections(options.direction);
     const details = askedDetails(options, directions);
     const isJson = options.json === true;

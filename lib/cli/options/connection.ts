@@ -1,5 +1,5 @@
 import { parseApiAddress } from '../../api/address.ts';
-import { DEFAULT_MAX_ROWS_PER_LIST } from '../../api/client.ts';
+import { DEFAULT_MAX_ROWS_PER_LIST, DEFAULT_REQUEST_TIMEOUT_MS } from '../../api/client.ts';
 import { openConnectionPool } from '../../api/connection-pool.ts';
 import { ApiReach } from '../../api/reach.ts';
 import { type ApiSession, openApiSession } from '../../export/company-session.ts';
@@ -25,7 +25,7 @@ export const CONNECTION_OPTIONS = {
   'request-timeout-ms': {
     kind: 'value',
     placeholder: 'N',
-    help: 'how long to wait for an answer (default 30000)',
+    help: `how long to wait for an answer (default ${DEFAULT_REQUEST_TIMEOUT_MS})`,
   },
   'max-rows': {
     kind: 'value',
@@ -35,7 +35,6 @@ export const CONNECTION_OPTIONS = {
 } as const satisfies Record<string, Option>;
 
 const DEFAULT_CONCURRENCY = 8;
-const DEFAULT_REQUEST_TIMEOUT_MS = 30_000;
 
 /** The API, open, and the companies to ask it for. */
 export interface Connection extends Access {

@@ -1,4 +1,4 @@
-import { addDays, daysBetween, isDay, uruguayDay } from '../../time/days.ts';
+import { addDays, daysBetween, isDay, MAX_DAYS_AHEAD, uruguayDay } from '../../time/days.ts';
 import { type Option, UsageError } from '../command.ts';
 import { quoted } from '../typed-word.ts';
 
@@ -8,8 +8,6 @@ export const DAY_OPTIONS = {
   to: { kind: 'value', placeholder: 'D', help: 'last issue date of a range, included' },
 } as const satisfies Record<string, Option>;
 
-/** Receipts may be dated up to 60 days ahead; nothing is to be found past that. */
-const LAST_DAYS_AHEAD = 60;
 /** Receipts were not electronic yet; a day before it is a typing error. */
 const FIRST_DAY = '2010-01-01';
 
@@ -36,9 +34,9 @@ export function askedDays(
   if (first < FIRST_DAY) {
     throw new UsageError(`${first} is before there were electronic receipts (${FIRST_DAY}): check the year.`);
   }
-  if (last > addDays(today, LAST_DAYS_AHEAD)) {
+  if (last > addDays(today, MAX_DAYS_AHEAD)) {
     throw new UsageError(
-      `${last} is more than ${LAST_DAYS_AHEAD} days ahead, where no receipt is; today is ${today} in Uruguay.`,
+      `${last} is more than ${MAX_DAYS_AHEAD} days ahead, where no receipt is; today is ${today} in Uruguay.`,
     );
   }
   return daysBetween(first, last);

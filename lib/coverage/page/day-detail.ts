@@ -1,5 +1,5 @@
-import { addDays, dayNumber } from '../../time/days.ts';
-import { CHANGING_DAYS, type DayState } from '../day-state.ts';
+import { addDays, CHANGING_DAYS, dayNumber } from '../../time/days.ts';
+import type { DayState } from '../day-state.ts';
 import type { PackedCompany } from '../html/packed.ts';
 import type { DayRecord } from '../html/unpack.ts';
 import type { Texts } from '../texts/texts.ts';

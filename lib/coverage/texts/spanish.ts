@@ -1,4 +1,4 @@
-import { CHANGING_DAYS } from '../day-state.ts';
+import { CHANGING_DAYS } from '../../time/days.ts';
 import type { Texts } from './texts.ts';
 
 // Written out: what a browser knows of es-UY (setiembre above all) differs from one to the next.

@@ -1,7 +1,8 @@
 import * as v from 'valibot';
 import { DIRECTIONS } from '../../api/directions.ts';
 import type { CheckedRun } from '../../run/check-run.ts';
-import { uruguayDateTime } from '../../time/days.ts';
+import { NIGHT_HOURS } from '../../run/schedule-names.ts';
+import { HOUR_MS, uruguayDateTime } from '../../time/days.ts';
 import { type CheckLine, failure, ok, warning } from './check-line.ts';
 
 export const CheckedRunSchema: v.GenericSchema<unknown, CheckedRun> = v.object({
@@ -19,9 +20,6 @@ export const CheckedRunSchema: v.GenericSchema<unknown, CheckedRun> = v.object({
   }),
 });
 
-/** So long after its beginning a nightly run is done, as a rule. */
-const NIGHT_MS = 4 * 3_600_000;
-
 /** What start-run found: companies, what is wrong with them, their tokens, and one company's yesterday. */
 export function linesOfRun(found: CheckedRun, nowMs: number, nextNightsMs: readonly number[]): CheckLine[] {
   const { empresas, problemas } = found;
@@ -35,7 +33,7 @@ export function linesOfRun(found: CheckedRun, nowMs: number, nextNightsMs: reado
         'Mend the entry; its company is in no run. See the runbook, "A company is left out".',
       ),
     ),
-    tokenLine(found, nowMs, Math.max(nowMs, ...nextNightsMs) + NIGHT_MS),
+    tokenLine(found, nowMs, Math.max(nowMs, ...nextNightsMs) + NIGHT_HOURS * HOUR_MS),
     apiLine(found.lectura),
   ];
 }
