@@ -90,7 +90,9 @@ export function defineCommand<Options extends OptionTable>(definition: CommandDe
 async function warnOfReaders(file: unknown, { stderr }: Terminal): Promise<void> {
   if (typeof file !== 'string' || !(await isOpenToOthers(file))) return;
   const word = /^[\w./~-]+$/.test(file) ? file : quoted(file);
-  stderr.write(
-    `Warning: ${file} holds tokens, and other users of this machine may read or change it. Run: chmod 600 ${word}\n`,
+  stderr.writeProblem(
+    `${file} holds tokens, and other users of this machine may read or change it. Run: chmod 600 ${word}`,
+    'Warning:',
+    'warning',
   );
 }

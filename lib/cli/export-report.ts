@@ -1,4 +1,5 @@
 import type { UnitResult, UnitState } from '../export/unit-result.ts';
+import { type Paint, plain, STYLES, type Style, type TextForm } from '../text/colour.ts';
 import { textTable } from '../text/text-table.ts';
 import { detailLines } from './details-report.ts';
 import { reasonLines } from './failed-units.ts';
@@ -64,11 +65,19 @@ const STATE_HEADINGS: Readonly<Record<UnitState, string>> = {
   fallido: 'failed',
 };
 
+/** By heading. */
+const STATE_STYLES: Readonly<Record<string, Style>> = {
+  exported: STYLES.good,
+  unchanged: STYLES.faint,
+  empty: STYLES.faint,
+  failed: STYLES.failure,
+};
+
 /** A person's form: a line for each company and direction, then what failed and why. */
 export function tableReport(
   results: readonly UnitResult[],
   nameOf: (rut: string) => string,
-  columns?: number,
+  { columns, paint = plain }: TextForm = {},
 ): string {
   const groups = Map.groupBy(inOrder(results), ({ rut, direccion }) => `${rut} ${direccion}`);
   const rows = [...groups.values()].map((units) => {
@@ -96,9 +105,15 @@ export function tableReport(
       columns,
       givesWay: [...(totals.avisos === 0 ? ['notices'] : []), ...emptyStates, 'KB', 'requests', 'days'],
       givesWayLast: ['company'],
+      paintCell: (text, heading) => {
+        const style = text === '0' ? STYLES.faint : STATE_STYLES[heading];
+        return style === undefined ? text : paint(style, text);
+      },
     },
   );
-  return [table, ...failures(results), ...unstable(results), ...detailLines(inOrder(results))].join('\n');
+  return [table, ...failures(results, paint), ...unstable(results), ...detailLines(inOrder(results))].join(
+    '\n',
+  );
 }
 
 function numbers(totals: Totals): string[] {
@@ -107,9 +122,10 @@ function numbers(totals: Totals): string[] {
   return [...counts.map((count) => count.toLocaleString('en')), (bytes / 1024).toFixed(1)];
 }
 
-function failures(results: readonly UnitResult[]): string[] {
+function failures(results: readonly UnitResult[], paint: Paint): string[] {
   const failed = results.filter(({ estado }) => estado === 'fallido');
-  return failed.length === 0 ? [] : ['', `Failed: ${failed.length}`, ...reasonLines(failed)];
+  if (failed.length === 0) return [];
+  return ['', `${paint(STYLES.failure, 'Failed:')} ${failed.length}`, ...reasonLines(failed)];
 }
 
 function unstable(results: readonly UnitResult[]): string[] {

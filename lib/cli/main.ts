@@ -41,9 +41,10 @@ export async function main(
   } catch (error) {
     if (terminal.signal.aborted) {
       if (terminal.signal.reason instanceof ReaderGoneError) return 0;
-      complain(
-        terminal.stderr,
-        'Interrupted: what was not finished is as it was before. Start it again to go on.',
+      terminal.stderr.writeProblem(
+        'what was not finished is as it was before. Start it again to go on.',
+        'Interrupted:',
+        'warning',
       );
       return EXIT_INTERRUPTED;
     }
@@ -55,7 +56,7 @@ export async function main(
 export function tellFailure(error: unknown, stderr: Printer, isDebugging: boolean): number {
   const { message, exitCode } = failureOf(error);
   const stack = isDebugging && error instanceof Error ? `\n${error.stack}` : '';
-  complain(stderr, `cfe-lake: ${message}${stack}`);
+  stderr.writeProblem(`${message}${stack}`);
   return exitCode;
 }
 
@@ -81,12 +82,6 @@ function unknownCommand(name: string): string {
 function say({ stdout }: Terminal, text: string): number {
   stdout.write(`${stdout.columns === undefined ? text : wrapped(text, stdout.columns)}\n`);
   return 0;
-}
-
-function complain(stderr: Printer, text: string): void {
-  // A bar of progress may stand on the line.
-  stderr.eraseLine();
-  stderr.write(`${text}\n`);
 }
 
 function overview(commands: readonly Command[]): string {

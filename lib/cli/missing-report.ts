@@ -1,4 +1,5 @@
 import type { MissingUnit, MissingUnits } from '../export/missing-units.ts';
+import { plain, STYLES, type TextForm } from '../text/colour.ts';
 import { printableLine } from '../text/printable.ts';
 import { textTable } from '../text/text-table.ts';
 import { dayRanges } from '../time/day-ranges.ts';
@@ -12,8 +13,6 @@ export interface MissingScope {
   days: readonly string[];
   lake: string;
   nameOf: (rut: string) => string;
-  /** Of the terminal, if there is one. */
-  columns?: number;
 }
 
 /** The machine's form: one document, the newest day first within each company. */
@@ -38,11 +37,16 @@ export function missingJson(
 }
 
 /** A person's form: a line for each company and direction that lacks days, then why days failed. */
-export function missingTable(found: MissingUnits, { days, lake, nameOf, columns }: MissingScope): string {
+export function missingTable(
+  found: MissingUnits,
+  { days, lake, nameOf }: MissingScope,
+  { columns, paint = plain }: TextForm = {},
+): string {
   const { missing, unitCount } = found;
   const range = `${unitCount.toLocaleString('en')} company-days from ${days[0]} to ${days.at(-1)}`;
+  const place = printableLine(lake);
   if (missing.length === 0) {
-    return `Nothing is missing: the audit in ${lake} has all ${range}.${othersNote(found)}`;
+    return `Nothing is missing: the audit in ${place} has all ${range}.${othersNote(found)}`;
   }
   const groups = Map.groupBy(missing, ({ rut, direccion }) => `${rut} ${direccion}`);
   const rows = [...groups.values()].map((units) => {
@@ -51,8 +55,15 @@ export function missingTable(found: MissingUnits, { days, lake, nameOf, columns 
     return [rut, nameOf(rut), direccion, String(units.length - failed), String(failed), rangesText(units)];
   });
   const headings = ['rut', 'company', 'direction', 'never exported', 'failed', 'days'];
-  const table = textTable(headings, rows, ['left', 'left', 'left', 'right', 'right', 'left'], { columns });
-  const summary = `Missing: ${missing.length.toLocaleString('en')} of ${range}, in ${lake}.`;
+  const table = textTable(headings, rows, ['left', 'left', 'left', 'right', 'right', 'left'], {
+    columns,
+    paintCell: (text, heading) => {
+      if (text === '0') return paint(STYLES.faint, text);
+      if (heading === 'failed') return paint(STYLES.failure, text);
+      return heading === 'never exported' ? paint(STYLES.warning, text) : text;
+    },
+  });
+  const summary = `Missing: ${missing.length.toLocaleString('en')} of ${range}, in ${place}.`;
   const lines = [
     table,
     ...failures(missing),

@@ -1,3 +1,4 @@
+import { type Environment, isInteractive, type Paint, paintFor, STYLES } from '../text/colour.ts';
 import { printable } from '../text/printable.ts';
 
 /** A stream of the process, or one like it. */
@@ -13,18 +14,23 @@ const ERASED_LINE = `\r${ESCAPE}[2K`;
  * whatever they hold, none commands the terminal. JSON says the same as before, with more of it as escapes.
  */
 export class Printer {
+  /** Colours what goes to `writeColoured` (node:util's styleText); plain where the stream is to have no colour. */
+  readonly paint: Paint;
   private readonly stream: OutputStream;
+  private readonly environment: Environment;
   private readonly widthElsewhere: number | undefined;
 
   /** `widthElsewhere`: how wide tables are to be where the stream is no terminal; default: as wide as they are. */
-  constructor(stream: OutputStream, widthElsewhere?: number) {
+  constructor(stream: OutputStream, environment: Environment = process.env, widthElsewhere?: number) {
     this.stream = stream;
+    this.environment = environment;
     this.widthElsewhere = widthElsewhere;
+    this.paint = paintFor(stream, environment);
   }
 
   /** The same stream, with tables no wider than this where it is no terminal. */
   withWidthElsewhere(columns: number): Printer {
-    return new Printer(this.stream, columns);
+    return new Printer(this.stream, this.environment, columns);
   }
 
   get isTTY(): boolean {
@@ -46,6 +52,13 @@ export class Printer {
     this.stream.write(parts.map((part, index) => (index % 2 === 1 ? part : printable(part))).join(''));
   }
 
+  /** A line about something that went wrong, below whatever progress stood there. */
+  writeProblem(text: string, first = 'cfe-lake:', style: keyof typeof STYLES = 'failure'): void {
+    this.eraseLine();
+    this.writeColoured(this.paint(STYLES[style], first));
+    this.write(` ${text}\n`);
+  }
+
   /** Data to the last byte for the program that reads it; cleaned where a person does. */
   writeData(text: string): void {
     if (this.isTTY) this.write(text.replaceAll('\r\n', '\n'));
@@ -57,8 +70,13 @@ export class Printer {
     this.stream.write(bytes);
   }
 
+  /** Whether a line can be written over: a terminal that a person watches, not a pipe, a file or CI. */
+  get isInteractive(): boolean {
+    return isInteractive(this.stream, this.environment);
+  }
+
   /** Takes away what stands on a terminal's last line, such as a bar of progress. */
   eraseLine(): void {
-    if (this.isTTY) this.stream.write(ERASED_LINE);
+    if (this.isInteractive) this.stream.write(ERASED_LINE);
   }
 }

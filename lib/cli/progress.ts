@@ -1,3 +1,4 @@
+import { STYLES } from '../text/colour.ts';
 import { printableLine } from '../text/printable.ts';
 import { type Clock, systemClock } from '../time/clock.ts';
 import type { Printer } from './printer.ts';
@@ -35,12 +36,8 @@ export class Progress {
   show(done: number, text: string): void {
     if (done === this.done) return;
     this.done = done;
-    const line = [
-      ...this.pace(),
-      ...(this.failed > 0 ? [`${this.failed} failed`] : []),
-      printableLine(text),
-    ].join(' · ');
-    if (this.stream.isTTY) this.drawBar(line);
+    const line = [...this.pace(), ...this.failures(), printableLine(text)].join(' · ');
+    if (this.stream.isInteractive) this.drawBar(line);
     else if (this.done === this.total || this.done >= this.lastLineAt + this.total * LINE_EVERY) {
       this.lastLineAt = this.done;
       this.stream.write(`${this.done}/${this.total} ${line}\n`);
@@ -61,12 +58,21 @@ export class Progress {
     return [rate, `${durationText((this.total - this.done) / aSecond)} left`];
   }
 
+  private failures(): string[] {
+    return this.failed > 0 ? [`${this.failed} failed`] : [];
+  }
+
   private drawBar(text: string): void {
     const filled = Math.round((BAR_COLUMNS * this.done) / this.total);
     const bar = '█'.repeat(filled) + '░'.repeat(BAR_COLUMNS - filled);
     const line = `${bar} ${this.done}/${this.total} ${text}`;
+    const shown = line.slice(0, (this.stream.columns ?? 80) - 1);
+    const [failures = ''] = this.failures();
     this.stream.eraseLine();
-    this.stream.write(line.slice(0, (this.stream.columns ?? 80) - 1));
+    // Coloured after it was cut: a colour has no width.
+    this.stream.writeColoured(
+      failures === '' ? shown : shown.replace(failures, this.stream.paint(STYLES.failure, failures)),
+    );
   }
 }
 

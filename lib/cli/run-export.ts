@@ -91,7 +91,7 @@ export async function runExport(job: ExportJob, terminal: Terminal): Promise<num
     () => publishRun(job, run.id),
   );
   progress.end();
-  for (const line of unpublished) terminal.stderr.write(`cfe-lake: ${line}\n`);
+  for (const line of unpublished) terminal.stderr.writeProblem(line);
   if (terminal.signal.aborted) {
     const count = `${kept.toLocaleString('en')} of ${job.unitCount.toLocaleString('en')} company-days`;
     terminal.stderr.write(`Kept ${count}; go on with:\n  ${PROGRAM} ${job.goOn}\n`);
@@ -99,12 +99,15 @@ export async function runExport(job: ExportJob, terminal: Terminal): Promise<num
   const results = await exporting;
   terminal.signal.throwIfAborted();
   const names = new Map(companies.map(({ rut, name }) => [rut, name ?? '']));
-  terminal.stdout.write(
-    job.isJson
-      ? `${jsonReport(run.id, results)}\n`
-      : `${tableReport(results, (rut) => names.get(rut) ?? '', terminal.stdout.columns)}\n\nRun ${run.id}, in ${store.address}.\n` +
-          `Ask it:  ${PROGRAM} query${lakeWords(store.address)} "SELECT * FROM exportaciones"\n`,
-  );
+  if (job.isJson) terminal.stdout.write(`${jsonReport(run.id, results)}\n`);
+  else {
+    const table = tableReport(results, (rut) => names.get(rut) ?? '', terminal.stdout);
+    terminal.stdout.writeColoured(`${table}\n`);
+    terminal.stdout.write(
+      `\nRun ${run.id}, in ${store.address}.\n` +
+        `Ask it:  ${PROGRAM} query${lakeWords(store.address)} "SELECT * FROM exportaciones"\n`,
+    );
+  }
   if (auditFault !== undefined) throw auditFault;
   return results.some(isFailed) || unpublished.length > 0 ? 1 : 0;
 }

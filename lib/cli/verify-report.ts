@@ -1,3 +1,4 @@
+import { type Paint, plain, STYLES, type TextForm } from '../text/colour.ts';
 import { printableLine } from '../text/printable.ts';
 import { textTable } from '../text/text-table.ts';
 import type { DifferenceExample } from '../verify/examples.ts';
@@ -14,8 +15,6 @@ export interface VerifyScope {
   list: 'v2' | 'legacy';
   lake: string;
   nameOf: (rut: string) => string;
-  /** Of the terminal, if there is one. */
-  columns?: number;
 }
 
 type Counts = Record<(typeof COUNTS)[number], number>;
@@ -46,7 +45,11 @@ export function verifyJson(results: readonly UnitVerification[], { list, lake }:
 }
 
 /** A person's form: a line for each company and direction, below it one for each day that differs; then what. */
-export function verifyTable(results: readonly UnitVerification[], scope: VerifyScope): string {
+export function verifyTable(
+  results: readonly UnitVerification[],
+  scope: VerifyScope,
+  { columns, paint = plain }: TextForm = {},
+): string {
   const groups = Map.groupBy(inOrder(results), ({ rut, direccion }) => `${rut} ${direccion}`);
   const rows = [...groups.values()].flatMap((units) => groupRows(units, scope));
   const total = ['total', '', '', daysText(results.length), ...cells(totalsOf(results))];
@@ -54,7 +57,7 @@ export function verifyTable(results: readonly UnitVerification[], scope: VerifyS
     ['rut', 'company', 'direction', 'day', ...COUNTS, 'damaged', 'not read'],
     [...rows, total],
     ['left', 'left', 'left', 'left', ...Array.from({ length: 7 }, () => 'right' as const)],
-    { columns: scope.columns },
+    { columns, paintCell: (text, heading) => paintedCount(text, heading, paint) },
   );
   return [
     table,
@@ -62,11 +65,11 @@ export function verifyTable(results: readonly UnitVerification[], scope: VerifyS
     'missing: the API lists it, the lake lacks it. extra: only the lake has it. vanished: kept in the lake,',
     'marked there as gone from the list. damaged: days whose object is not as it was written.',
     ...differences(results),
-    ...damages(results),
-    ...failures(results),
+    ...damages(results, paint),
+    ...failures(results, paint),
     ...remarks(results),
     '',
-    verdict(results, scope),
+    verdict(results, scope, paint),
   ].join('\n');
 }
 
@@ -81,6 +84,14 @@ function groupRows(units: readonly UnitVerification[], { nameOf }: VerifyScope):
       .map((unit) => ['', '', '', `  ${unit.fecha}`, ...cells(totalsOf([unit]))]),
     ...(rest > 0 ? [['', '', '', `  … ${rest} more`]] : []),
   ];
+}
+
+const TROUBLES: ReadonlySet<string> = new Set(['missing', 'extra', 'different', 'damaged', 'not read']);
+
+function paintedCount(text: string, heading: string, paint: Paint): string {
+  if (text === '0') return paint(STYLES.faint, text);
+  if (heading === 'equal') return paint(STYLES.good, text);
+  return TROUBLES.has(heading) && text !== '' ? paint(STYLES.failure, text) : text;
 }
 
 function daysText(count: number): string {
@@ -118,20 +129,25 @@ function exampleLines({ kind, id, fields }: DifferenceExample): string[] {
   );
 }
 
-function failures(results: readonly UnitVerification[]): string[] {
+function failures(results: readonly UnitVerification[], paint: Paint): string[] {
   const failed = inOrder(results).filter(({ error }) => error !== undefined);
   if (failed.length === 0) return [];
-  return ['', `Not read: ${failed.length}`, ...reasonLines(failed)];
+  return ['', `${paint(STYLES.failure, 'Not read:')} ${failed.length}`, ...reasonLines(failed)];
 }
 
-function damages(results: readonly UnitVerification[]): string[] {
+function damages(results: readonly UnitVerification[], paint: Paint): string[] {
   const damaged = inOrder(results).flatMap(({ damaged: reason }) =>
-    reason === undefined ? [] : [`  ${reason}`],
+    reason === undefined ? [] : [printableLine(`  ${reason}`)],
   );
   if (damaged.length === 0) return [];
   const rest = damaged.length - MAX_UNITS_EXPLAINED;
   const more = rest > 0 ? [`  … and ${rest} more; --json has them all`] : [];
-  return ['', `Damaged in the lake: ${damaged.length}`, ...damaged.slice(0, MAX_UNITS_EXPLAINED), ...more];
+  return [
+    '',
+    `${paint(STYLES.failure, 'Damaged in the lake:')} ${damaged.length}`,
+    ...damaged.slice(0, MAX_UNITS_EXPLAINED),
+    ...more,
+  ];
 }
 
 function remarks(results: readonly UnitVerification[]): string[] {
@@ -145,7 +161,12 @@ function remarks(results: readonly UnitVerification[]): string[] {
   ];
 }
 
-function verdict(results: readonly UnitVerification[], { list, lake }: VerifyScope): string {
+function verdict(
+  results: readonly UnitVerification[],
+  { list, lake: address }: VerifyScope,
+  paint: Paint,
+): string {
+  const lake = printableLine(address);
   const source = list === 'legacy' ? 'the legacy list' : 'the API';
   const { length: notRead } = results.filter(({ error }) => error !== undefined);
   const differing = results.filter((unit) => !isEqual(unit)).length - notRead;
@@ -154,10 +175,10 @@ function verdict(results: readonly UnitVerification[], { list, lake }: VerifySco
     const share = `${differing} of ${results.length} company-days of ${lake}`;
     const { damaged } = totalsOf(results);
     const first = damaged > 0 ? 'Put the damaged objects right, then export' : 'Export';
-    return `Different from ${source}: ${share}. ${first} them again.${unread}`;
+    return `${paint(STYLES.failure, 'Different')} from ${source}: ${share}. ${first} them again.${unread}`;
   }
   if (notRead === results.length) return unread.trim();
-  return `Equal: ${lake} holds just what ${source} lists.${unread}`;
+  return `${paint(STYLES.good, 'Equal:')} ${lake} holds just what ${source} lists.${unread}`;
 }
 
 function inOrder(results: readonly UnitVerification[]): UnitVerification[] {

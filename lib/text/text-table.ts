@@ -6,6 +6,8 @@ export type Alignment = 'left' | 'right';
 export interface TableFit {
   /** Of the terminal; no limit when undefined. */
   columns?: number;
+  /** Gives a body's cell its colour, by its text and its column's heading. */
+  paintCell?: (text: string, heading: string) => string;
   /** Headings of the columns that are left out, the first of them first, until the others fit. */
   givesWay?: readonly string[];
   /** The same where not even cut texts fit. */
@@ -42,13 +44,21 @@ export function textTable(
   const widths = kept.map((column) => widthsOfAll[column] ?? 0);
   const sides = kept.map(sideOf);
   cutTexts(widths, sides, columns);
-  const line = (cells: readonly string[]) =>
+  const line = (cells: readonly string[], paintCell: TableFit['paintCell'] = (text) => text) =>
     kept
-      .map((column, place) => pad(cells[column] ?? '', widths[place] ?? 0, sides[place] ?? 'left'))
+      .map((column, place) =>
+        pad(cells[column] ?? '', widths[place] ?? 0, sides[place] ?? 'left', (text) =>
+          paintCell(text, headings[column] ?? ''),
+        ),
+      )
       .join(GAP)
       .trimEnd();
   const [titles = [], ...body] = all;
-  return [line(titles), widths.map((columns) => '─'.repeat(columns)).join(GAP), ...body.map(line)].join('\n');
+  return [
+    line(titles),
+    widths.map((columns) => '─'.repeat(columns)).join(GAP),
+    ...body.map((cells) => line(cells, fit.paintCell)),
+  ].join('\n');
 }
 
 /** Those of the columns, by their places, that are left when enough of them gave way. */
@@ -86,10 +96,10 @@ function totalWidth(widths: readonly number[]): number {
   return widths.reduce((sum, each) => sum + each, GAP.length * Math.max(0, widths.length - 1));
 }
 
-function pad(text: string, columns: number, alignment: Alignment): string {
+function pad(text: string, columns: number, alignment: Alignment, paint: (shown: string) => string): string {
   const shown = width(text) > columns ? cut(text, columns) : text;
   const blanks = ' '.repeat(Math.max(0, columns - width(shown)));
-  return alignment === 'right' ? blanks + shown : shown + blanks;
+  return alignment === 'right' ? blanks + paint(shown) : paint(shown) + blanks;
 }
 
 function cut(text: string, columns: number): string {

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { main } from '../../lib/cli/main.ts';
 import { Printer } from '../../lib/cli/printer.ts';
 import { sandboxCompanies } from '../../lib/sandbox/companies.ts';
@@ -23,6 +23,9 @@ beforeAll(async () => {
   sandbox = await startSandbox({ now: '2026-11-20T03:00:00', receiptsPerDay: 2 });
 });
 afterAll(() => sandbox.close());
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
 
 /** A file with one company of that name, and a place for its lake. */
 function companyNamed(name: string) {
@@ -33,8 +36,9 @@ function companyNamed(name: string) {
   return { folder, api: ['--api', sandbox.url, '--companies', file], lake: ['--lake', join(folder, 'lake')] };
 }
 
-/** As in a terminal of 200 columns. */
+/** As in a terminal of 200 columns, of a person who has said nothing of colours. */
 async function inTerminal(...words: string[]): Promise<string> {
+  for (const name of ['CI', 'NO_COLOR', 'TERM']) vi.stubEnv(name, undefined);
   const stdout = Object.assign(new PassThrough(), { isTTY: true, columns: 200 });
   const stderr = Object.assign(new PassThrough(), { isTTY: true, columns: 200 });
   await main(words, { stdout, stderr, signal: new AbortController().signal }, '0.0.0');
@@ -97,6 +101,30 @@ describe('what a supplier or a service wrote', () => {
     expect(seen).toContain('\u001b[32m');
     const ours = new RegExp(`${'\u001b'}\\[(\\d;)?\\d*m|\\r${'\u001b'}\\[2K|\\n`, 'g');
     expect(seen.replaceAll(ours, '')).not.toMatch(COMMANDS);
+    for (const [other, painted] of [
+      [['export', '--date', DAY, ...api, ...lake], '\u001b[2m1\u001b[22m'],
+      [['export', '--date', DAY, ...api, '--lake', newFolder()], '\u001b[32m1\u001b[39m'],
+      [['missing', '--from', DAY, '--to', DAY, ...api, '--lake', newFolder()], '\u001b[33m1\u001b[39m'],
+      [['verify', '--date', DAY, ...api, ...lake], '\u001b[32mEqual:\u001b[39m'],
+      [['companies', 'check', ...api], '\u001b[32mworks\u001b[39m'],
+      [['exprot'], '\u001b[1m\u001b[31mcfe-lake:\u001b[39m\u001b[22m There is no command'],
+    ] as const) {
+      const drawn = await inTerminal(...other);
+      expect(drawn).toContain(painted);
+      expect(drawn.replaceAll(ours, '')).not.toMatch(COMMANDS);
+    }
+    const json = await inTerminal(
+      'missing',
+      '--from',
+      DAY,
+      '--to',
+      DAY,
+      ...api,
+      '--lake',
+      newFolder(),
+      '--json',
+    );
+    expect(json).not.toContain('\u001b');
   });
 
   it('commands nothing in an error', async () => {

@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { Printer } from '../../lib/cli/printer.ts';
 import { Progress } from '../../lib/cli/progress.ts';
 
-function newProgress(total: number, isTTY: boolean) {
+function newProgress(total: number, isTTY: boolean, environment: NodeJS.ProcessEnv = {}) {
   const stream = Object.assign(new PassThrough(), { isTTY, columns: 90 });
   const clock = { ms: 0, monotonicMs: () => clock.ms };
-  const progress = new Progress(new Printer(stream), total, clock);
+  const progress = new Progress(new Printer(stream, environment), total, clock);
   return { clock, progress, shown: () => String(stream.read() ?? '') };
 }
 
@@ -37,5 +37,24 @@ describe('progress', () => {
     const line = shown().split('\u001b[2K').at(-1) ?? '';
     expect(line).toMatch(/^█{8}░{22} 1\/4 15\/min · 12 s left · x+$/);
     expect(line).toHaveLength(89);
+  });
+
+  it('shows what failed in red, where colour is wanted', () => {
+    const drawn = (environment: NodeJS.ProcessEnv) => {
+      const { progress, shown } = newProgress(4, true, environment);
+      progress.step('x'.repeat(200), true);
+      return shown().split('\u001b[2K').at(-1) ?? '';
+    };
+    const inColour = drawn({});
+    expect(inColour).toMatch(/^█{8}░{22} 1\/4 .*1 failed.* · x+$/);
+    expect(inColour).toContain('\u001b[1m\u001b[31m1 failed\u001b[39m\u001b[22m');
+    expect(drawn({ NO_COLOR: '1' })).toMatch(/^█{8}░{22} 1\/4 1 failed · x{43}$/);
+  });
+
+  it('is lines in CI, also where CI has a terminal', () => {
+    const { progress, shown } = newProgress(2, true, { CI: 'true' });
+    progress.step('one', true);
+    progress.end();
+    expect(shown()).toBe('1/2 1 failed · one\n');
   });
 });

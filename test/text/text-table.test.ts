@@ -52,6 +52,20 @@ describe('a table', () => {
     expect(lines(10).join('\n')).toContain('1,405');
   });
 
+  it('colours cells after they were cut and padded, and cleans other people’s colours out of them', () => {
+    const paintCell = (text: string, heading: string) => (heading === 'company' ? `<${text}>` : text);
+    const drawn = textTable(HEADINGS, [['1', 'S\u001b[31m', '2', '3'], ...ROWS], SIDES, {
+      columns: 50,
+      givesWay: ['notices'],
+      paintCell,
+    });
+    expect(drawn.split('\n').slice(2)).toEqual([
+      String.raw`1             <S\u001b[31m>                        2`,
+      '214844360018  <Ferretería “El Tornillo F…>       110',
+      '219999830019  <Súper>                          1,405',
+    ]);
+  });
+
   it('fits every terminal that has room for its numbers and twelve characters of each text', () => {
     const cell = fc.string({ unit: fc.constantFrom('a', 'ñ', '“', '👩‍👧', '7'), maxLength: 40 });
     fc.assert(

@@ -1,6 +1,7 @@
 import { isValidRut } from '../../companies/rut.ts';
 import type { CheckLine, CheckState } from '../../deployed/check/check-line.ts';
 import type { CheckClients } from '../../deployed/check/check-stack.ts';
+import { type Paint, STYLES } from '../../text/colour.ts';
 import { printableLine } from '../../text/printable.ts';
 import { systemClock } from '../../time/clock.ts';
 import { defineCommand, type Terminal, UsageError } from '../command.ts';
@@ -67,7 +68,7 @@ export async function tell(
   const told: CheckLine[] = [];
   for await (const line of lines) {
     told.push(line);
-    if (!isJson) stdout.write(textOf(line));
+    if (!isJson) stdout.writeColoured(textOf(line, stdout.paint));
   }
   const count = (state: CheckState) => told.filter((line) => line.state === state).length;
   const [failures, warnings] = [count('failure'), count('warning')];
@@ -79,8 +80,10 @@ export async function tell(
   return failures === 0 ? 0 : 1;
 }
 
-function textOf({ check, state, found, todo }: CheckLine): string {
-  const line = `${MARKS[state]}  ${check.padEnd(9)}  ${printableLine(found)}\n`;
+const MARK_STYLES = { ok: STYLES.good, warning: STYLES.warning, failure: STYLES.failure } as const;
+
+function textOf({ check, state, found, todo }: CheckLine, paint: Paint): string {
+  const line = `${paint(MARK_STYLES[state], MARKS[state])}  ${check.padEnd(9)}  ${printableLine(found)}\n`;
   return todo === undefined ? line : `${line}${' '.repeat(20)}→ ${printableLine(todo)}\n`;
 }
 

@@ -3,6 +3,7 @@ import { windowOf } from '../../api/list/page.ts';
 import { ApiPageSource } from '../../api/list/page-request.ts';
 import { tokenExpiry } from '../../companies/token-expiry.ts';
 import { companyClient } from '../../export/company-session.ts';
+import { STYLES } from '../../text/colour.ts';
 import { textTable } from '../../text/text-table.ts';
 import { addDays, uruguayDateTime, uruguayDay } from '../../time/days.ts';
 import { defineCommand } from '../command.ts';
@@ -24,15 +25,21 @@ export const companiesCommand = defineCommand({
       );
       const rows = checks.map(({ rut, name, answer, expiry }) => [rut, name, answer, expiry]);
       const reasons = new Set(checks.flatMap(({ reason }) => reason ?? []));
-      const { columns } = terminal.stdout;
-      const table = textTable(['rut', 'company', 'token', 'expires (Uruguay)'], rows, [], { columns });
-      terminal.stdout.write(`${[table, ...(reasons.size > 0 ? [''] : []), ...reasons].join('\n')}\n`);
+      const { columns, paint } = terminal.stdout;
+      const table = textTable(['rut', 'company', 'token', 'expires (Uruguay)'], rows, [], {
+        columns,
+        paintCell: (text, heading) =>
+          heading === 'token' ? paint(text === WORKS ? STYLES.good : STYLES.failure, text) : text,
+      });
+      terminal.stdout.writeColoured(`${[table, ...(reasons.size > 0 ? [''] : []), ...reasons].join('\n')}\n`);
       return checks.every(({ isGood }) => isGood) ? 0 : 1;
     } finally {
       await connection.close();
     }
   },
 });
+
+const WORKS = 'works';
 
 interface Check {
   rut: string;
@@ -59,7 +66,7 @@ async function check(
   const tally = { requests: 0, retries: 0, pages: 0 };
   try {
     await new ApiPageSource(client, 'recibidos', filters, tally, signal).read(windowOf(1, 1));
-    return { rut, name, answer: 'works', expiry: expiryText, isGood: true };
+    return { rut, name, answer: WORKS, expiry: expiryText, isGood: true };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     if (error instanceof UnauthorizedError) return { ...refused, answer: 'refused: renew it' };

@@ -25,7 +25,7 @@ export const forgetCommand = defineCommand({
     const store = await openStoreToRead(lake ?? DEFAULT_LAKE);
     await assertCurrentLayout(store);
     const forgotten = await forgetCompany(store, await loadWriter('hyparquet'), rut);
-    for (const line of publicationLines(forgotten)) terminal.stderr.write(`cfe-lake: ${line}\n`);
+    for (const line of publicationLines(forgotten)) terminal.stderr.writeProblem(line);
     const { units, written } = forgotten;
     terminal.stdout.write(
       `${units} units of ${rut} removed, ${written} days of tables made anew, in ${store.address}.\n`,

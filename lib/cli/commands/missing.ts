@@ -59,16 +59,16 @@ export const missingCommand = defineCommand({
       days,
       details?.directions,
     );
-    for (const reason of damaged) terminal.stderr.write(`cfe-lake: ${reason}\n`);
+    for (const reason of damaged) terminal.stderr.writeProblem(reason);
     if (options.export !== true || (missing.length === 0 && !isJson)) {
       const names = new Map(companies.map(({ rut, name }) => [rut, name ?? '']));
-      const { columns } = terminal.stdout;
       const nameOf = (rut: string) => names.get(rut) ?? '';
-      const scope = { days, lake: store.address, nameOf, columns };
+      const scope = { days, lake: store.address, nameOf };
       // Whoever asks for one company knows that there are others.
       const others = options.rut === undefined ? otherRuts : NO_RUTS;
       const found = { missing, unitCount, otherRuts: others, damaged };
-      terminal.stdout.write(`${isJson ? missingJson(found, scope) : missingTable(found, scope)}\n`);
+      if (isJson) terminal.stdout.write(`${missingJson(found, scope)}\n`);
+      else terminal.stdout.writeColoured(`${missingTable(found, scope, terminal.stdout)}\n`);
       return missing.length + damaged.length === 0 ? 0 : 1;
     }
     const byRut = Map.groupBy(missing, ({ rut }) => rut);

@@ -42,7 +42,7 @@ export const publishCommand = defineCommand({
             { isTimeUp },
           );
     terminal.signal.throwIfAborted();
-    for (const line of publicationLines(published)) terminal.stderr.write(`cfe-lake: ${line}\n`);
+    for (const line of publicationLines(published)) terminal.stderr.writeProblem(line);
     terminal.stdout.write(`${publicationSummary(published, store.address)}\n`);
     return published.problems.length === 0 ? 0 : 1;
   },

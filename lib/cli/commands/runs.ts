@@ -1,4 +1,5 @@
 import type { RunDescription } from '../../deployed/run-description.ts';
+import { plain, STYLES, type TextForm } from '../../text/colour.ts';
 import { textTable } from '../../text/text-table.ts';
 import { uruguayDateTime } from '../../time/days.ts';
 import { defineCommand, wholeNumber } from '../command.ts';
@@ -18,13 +19,16 @@ export const runsCommand = defineCommand({
     const last = options.last === undefined ? DEFAULT_RUNS : wholeNumber('last', options.last, 1, 1000);
     const { openDeployment } = await import('../../deployed/deployment.ts');
     const deployment = await openDeployment(stackName(options));
-    terminal.stdout.write(`${runsTable(await deployment.listRuns(last))}\n`);
+    terminal.stdout.writeColoured(`${runsTable(await deployment.listRuns(last), terminal.stdout)}\n`);
     return 0;
   },
 });
 
 /** A line a run, the newest first. */
-export function runsTable(runs: readonly RunDescription[]): string {
+export function runsTable(
+  runs: readonly RunDescription[],
+  { columns, paint = plain }: TextForm = {},
+): string {
   const rows = runs.map(({ corrida, status, startedAt, endedAt, input, failure }) => [
     corrida,
     status,
@@ -35,7 +39,13 @@ export function runsTable(runs: readonly RunDescription[]): string {
     failure ?? '',
   ]);
   const headings = ['run', 'status', 'started (Uruguay)', 'minutes', 'issue dates', 'companies', 'failure'];
-  return textTable(headings, rows, ['left', 'left', 'left', 'right', 'left', 'right', 'left']);
+  return textTable(headings, rows, ['left', 'left', 'left', 'right', 'left', 'right', 'left'], {
+    columns,
+    paintCell: (text, heading) => {
+      if (heading !== 'status' || text === 'RUNNING') return text;
+      return paint(text === 'SUCCEEDED' ? STYLES.good : STYLES.failure, text);
+    },
+  });
 }
 
 function minutes(durationMs: number): string {

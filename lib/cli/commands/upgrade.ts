@@ -24,9 +24,8 @@ export const upgradeCommand = defineCommand({
       },
     });
     if (days > 0) terminal.stderr.eraseLine();
-    for (const line of publicationLines({ ...upgraded, remaining: 0 }))
-      terminal.stderr.write(`cfe-lake: ${line}\n`);
-    for (const line of upgraded.damagedParts) terminal.stderr.write(`cfe-lake: ${line}\n`);
+    for (const line of publicationLines({ ...upgraded, remaining: 0 })) terminal.stderr.writeProblem(line);
+    for (const line of upgraded.damagedParts) terminal.stderr.writeProblem(line);
     terminal.stdout.write(
       upgraded.days === 0
         ? `Nothing to convert in ${store.address}.\n`

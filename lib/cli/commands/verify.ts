@@ -71,10 +71,9 @@ export const verifyCommand = defineCommand({
         list: isLegacy ? ('legacy' as const) : ('v2' as const),
         lake: store.address,
         nameOf: (rut: string) => names.get(rut) ?? '',
-        columns: terminal.stdout.columns,
       };
-      const report = options.json === true ? verifyJson(results, scope) : verifyTable(results, scope);
-      terminal.stdout.write(`${report}\n`);
+      if (options.json === true) terminal.stdout.write(`${verifyJson(results, scope)}\n`);
+      else terminal.stdout.writeColoured(`${verifyTable(results, scope, terminal.stdout)}\n`);
       return results.every(isEqual) ? 0 : 1;
     } finally {
       await connection.close();

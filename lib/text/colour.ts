@@ -1,0 +1,44 @@
+import { styleText } from 'node:util';
+
+/** A colour or an attribute, or several: `'red'`, `['bold', 'red']`. */
+export type Style = Parameters<typeof styleText>[0];
+
+/** Gives the text in this style, or as it is where no colour is wanted. */
+export type Paint = (style: Style, text: string) => string;
+
+/** What a style says, the same everywhere. Only ANSI's 8 colours: every terminal's theme makes them legible. */
+export const STYLES = {
+  failure: ['bold', 'red'],
+  warning: ['bold', 'yellow'],
+  good: 'green',
+  faint: 'dim',
+} as const satisfies Record<string, Style>;
+
+/** How a text is laid out for a terminal. */
+export interface TextForm {
+  /** How wide it may be; no limit when undefined. */
+  columns?: number;
+  /** Default: no colour. */
+  paint?: Paint;
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export const plain: Paint = (_style, text) => text;
+
+// Whether colour is wanted was decided before, of the stream that the text goes to.
+const coloured: Paint = (style, text) => styleText(style, text, { validateStream: false });
+
+/** For a person's terminal colours, unless they said no (https://no-color.org); for pipes, files and CI none. */
+export function paintFor(stream: { isTTY?: boolean }, environment: Environment): Paint {
+  return isInteractive(stream, environment) && !isSet(environment.NO_COLOR) ? coloured : plain;
+}
+
+/** Whether a person sees the stream as it is written, in a terminal that can erase a line. */
+export function isInteractive({ isTTY }: { isTTY?: boolean }, { CI, TERM }: Environment): boolean {
+  return isTTY === true && TERM !== 'dumb' && !(isSet(CI) && CI !== 'false');
+}
+
+function isSet(value: string | undefined): boolean {
+  return value !== undefined && value !== '';
+}
