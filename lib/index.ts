@@ -24,5 +24,5 @@ export {
   ReceiptsApi,
   type ReceiptsApiOptions,
 } from './library/receipts-api.ts';
-export type { AnswerColumn } from './query/ask.ts';
+export type { AnswerColumn } from './query/answer.ts';
 export type { PartitionRange } from './query/lake-files.ts';

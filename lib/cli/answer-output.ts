@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { extname } from 'node:path';
 import { writePrivateFile } from '../files/private-file.ts';
-import type { Answer } from '../query/ask.ts';
+import type { Answer } from '../query/answer.ts';
 import { type CsvDialect, csvOf } from '../query/csv.ts';
 import { jsonText, tableText } from '../query/format.ts';
 import type { LakeDatabase } from '../query/lake-database.ts';

@@ -1,5 +1,5 @@
 import { type Environment, isInteractive, type Paint, paintFor, STYLES } from '../text/colour.ts';
-import { printable } from '../text/printable.ts';
+import { printable, printableLine } from '../text/printable.ts';
 
 /** A stream of the process, or one like it. */
 export type OutputStream = NodeJS.WritableStream & { isTTY?: boolean; columns?: number };
@@ -8,6 +8,8 @@ const ESCAPE = '\u001b';
 /** The colours that this program writes (ECMA-48, SGR). */
 const COLOUR = new RegExp(`(${ESCAPE}\\[[\\d;]*m)`);
 const ERASED_LINE = `\r${ESCAPE}[2K`;
+/** Where nobody says how wide the terminal is. */
+const DEFAULT_COLUMNS = 80;
 
 /**
  * Where all text leaves the program. Names and messages in it come from suppliers, services and file systems:
@@ -73,6 +75,14 @@ export class Printer {
   /** Whether a line can be written over: a terminal that a person watches, not a pipe, a file or CI. */
   get isInteractive(): boolean {
     return isInteractive(this.stream, this.environment);
+  }
+
+  /** Shows a text in place of a terminal's last line, such as how far work is; nowhere else. */
+  replaceLine(text: string, paint: (shown: string) => string = (shown) => shown): void {
+    if (!this.isInteractive) return;
+    this.eraseLine();
+    // Coloured after it was cut: a colour has no width.
+    this.writeColoured(paint(printableLine(text).slice(0, (this.columns ?? DEFAULT_COLUMNS) - 1)));
   }
 
   /** Takes away what stands on a terminal's last line, such as a bar of progress. */

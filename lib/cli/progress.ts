@@ -66,13 +66,9 @@ export class Progress {
     const filled = Math.round((BAR_COLUMNS * this.done) / this.total);
     const bar = '█'.repeat(filled) + '░'.repeat(BAR_COLUMNS - filled);
     const line = `${bar} ${this.done}/${this.total} ${text}`;
-    const shown = line.slice(0, (this.stream.columns ?? 80) - 1);
     const [failures = ''] = this.failures();
-    this.stream.eraseLine();
-    // Coloured after it was cut: a colour has no width.
-    this.stream.writeColoured(
-      failures === '' ? shown : shown.replace(failures, this.stream.paint(STYLES.failure, failures)),
-    );
+    const inRed = failures && this.stream.paint(STYLES.failure, failures);
+    this.stream.replaceLine(line, (shown) => shown.replace(failures, inRed));
   }
 }
 

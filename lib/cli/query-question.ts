@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { rutProblem } from '../companies/rut.ts';
 import { TABLES } from '../lake/tables.ts';
 import type { PartitionRange } from '../query/lake-files.ts';
 import { type NamedQuery, namedQueries, namedQuery } from '../query/named-queries.ts';
@@ -8,8 +7,7 @@ import type { Subject } from './answer-output.ts';
 import type { Terminal } from './command.ts';
 import type { Option, Parsed } from './option.ts';
 import { askedPeriod, PERIOD_OPTIONS } from './options/period.ts';
-import { namedRut } from './typed-word.ts';
-import { PROGRAM, UsageError } from './usage.ts';
+import { checkedRut, PROGRAM, UsageError } from './usage.ts';
 
 /** In place of a query's name: which there are. */
 export const LIST = 'list';
@@ -91,11 +89,4 @@ async function readAll(stream: AsyncIterable<Uint8Array | string> | Iterable<str
   const chunks: Uint8Array[] = [];
   for await (const chunk of stream) chunks.push(Buffer.from(chunk));
   return Buffer.concat(chunks).toString('utf8').replace(BYTE_ORDER_MARK, '');
-}
-
-/** The text, which is a RUT. Throws UsageError. */
-export function checkedRut(rut: string): string {
-  const problem = rutProblem(rut);
-  if (problem !== undefined) throw new UsageError(`${namedRut(rut)}: ${problem}.`);
-  return rut;
 }

@@ -1,9 +1,7 @@
 import type { Direction } from '../api/directions.ts';
 import { exactJson } from '../api/json.ts';
 import { type Column, TABLE_OF } from '../lake/tables.ts';
-import type { Answer, AnswerColumn } from '../query/ask.ts';
-
-const TEXT: Omit<AnswerColumn, 'name'> = { type: 'VARCHAR', isNumber: false, isBoolean: false };
+import { type Answer, type AnswerColumn, textColumn } from '../query/answer.ts';
 
 /** How a table of the lake has it in SQL. */
 const TYPES: Readonly<Partial<Record<Column['type'], string>>> = {
@@ -24,7 +22,7 @@ export function listAnswer(direction: Direction, items: readonly unknown[]): Ans
   const others = items.map((item) => rest(item, paths));
   const hasOthers = others.some((text) => text !== null);
   return {
-    columns: [...columns.map(answerColumn), ...(hasOthers ? [{ name: 'otros', ...TEXT }] : [])],
+    columns: [...columns.map(answerColumn), ...(hasOthers ? [textColumn('otros')] : [])],
     rows: hasOthers ? rows.map((row, index) => [...row, others[index] ?? null]) : rows,
   };
 }
@@ -32,7 +30,7 @@ export function listAnswer(direction: Direction, items: readonly unknown[]): Ans
 /** A receipt, value by value: where it stands in the API's object, and what it is. */
 export function detailAnswer(detail: unknown): Answer {
   return {
-    columns: ['campo', 'valor'].map((name) => ({ name, ...TEXT })),
+    columns: ['campo', 'valor'].map(textColumn),
     rows: [...leaves(detail, '')],
   };
 }

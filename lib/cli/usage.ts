@@ -1,4 +1,5 @@
-import { quoted } from './typed-word.ts';
+import { rutProblem } from '../companies/rut.ts';
+import { namedRut, quoted } from './typed-word.ts';
 
 export { PROGRAM } from '../program.ts';
 
@@ -14,4 +15,11 @@ export function wholeNumber(option: string, text: string, least: number, most: n
     throw new UsageError(`--${option} takes a whole number from ${least} to ${most}, not ${quoted(text)}.`);
   }
   return number;
+}
+
+/** The text, which is a RUT. Throws UsageError. */
+export function checkedRut(text: string): string {
+  const problem = rutProblem(text);
+  if (problem !== undefined) throw new UsageError(`${namedRut(text)}: ${problem}.`);
+  return text;
 }

@@ -1,4 +1,4 @@
-import type { Answer } from '../query/ask.ts';
+import type { Answer } from '../query/answer.ts';
 import type { PartitionRange } from '../query/lake-files.ts';
 
 /** An answer, every value as text, amounts and ids to their last digit. */

@@ -1,20 +1,7 @@
 import { type DuckDBResultReader, DuckDBTypeId } from '@duckdb/node-api';
+import type { Answer } from './answer.ts';
 import type { LakeDatabase } from './lake-database.ts';
 import { explained, statementsOf } from './question.ts';
-
-export interface AnswerColumn {
-  name: string;
-  /** DuckDB's name of it: `DECIMAL(17,2)`, `DATE`. */
-  type: string;
-  isNumber: boolean;
-  isBoolean: boolean;
-}
-
-/** An answer, every value as the text that DuckDB gives it; numbers exact. */
-export interface Answer {
-  columns: readonly AnswerColumn[];
-  rows: readonly (readonly (string | null)[])[];
-}
 
 const NUMBERS: ReadonlySet<DuckDBTypeId> = new Set([
   DuckDBTypeId.TINYINT,

@@ -1,4 +1,4 @@
-import type { Answer } from './ask.ts';
+import type { Answer } from './answer.ts';
 
 /** `exact` is RFC 4180, every value as it is; `es-UY` is for a spreadsheet that opens the file by itself there. */
 export type CsvDialect = 'exact' | 'es-UY';

@@ -1,5 +1,5 @@
 import { textTable } from '../text/text-table.ts';
-import type { Answer } from './ask.ts';
+import type { Answer } from './answer.ts';
 
 /** The answer for people; of more than `mostRows` the first so many, and how many there are. */
 export function tableText(

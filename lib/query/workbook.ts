@@ -6,7 +6,7 @@ import {
   type WriteSheet,
   writeXlsx,
 } from 'hucre/xlsx';
-import type { Answer, AnswerColumn } from './ask.ts';
+import type { Answer, AnswerColumn } from './answer.ts';
 
 /** An answer on a sheet of its own. */
 export interface AnswerSheet {

@@ -4,7 +4,8 @@ import type { DayState } from '../coverage/day-state.ts';
 import { type AskedCoverage, readCoverage } from '../coverage/read-coverage.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { RECEIPT_TABLES } from '../lake/tables.ts';
-import { type Answer, ask } from '../query/ask.ts';
+import { type Answer, type AnswerColumn, textColumn } from '../query/answer.ts';
+import { ask } from '../query/ask.ts';
 import { lagNote } from '../query/lag-note.ts';
 import { openTables } from '../query/open-lake.ts';
 import { addDays } from '../time/days.ts';
@@ -111,19 +112,17 @@ async function answerOf(lake: string, sql: string): Promise<Answer> {
   }
 }
 
-const TEXT = { type: 'VARCHAR', isNumber: false, isBoolean: false };
-const DATE = { ...TEXT, type: 'DATE' };
-const COUNT = { type: 'INTEGER', isNumber: true, isBoolean: false };
+const dateColumn = (name: string): AnswerColumn => ({ ...textColumn(name), type: 'DATE' });
+const countColumn = (name: string): AnswerColumn => ({
+  ...textColumn(name),
+  type: 'INTEGER',
+  isNumber: true,
+});
 
 /** Every day, for a sheet. */
 export function daysAnswer(days: readonly ReportDay[]): Answer {
   return {
-    columns: [
-      { name: 'Lista', ...TEXT },
-      { name: 'Fecha', ...DATE },
-      { name: 'Estado', ...TEXT },
-      { name: 'Comprobantes', ...COUNT },
-    ],
+    columns: [textColumn('Lista'), dateColumn('Fecha'), textColumn('Estado'), countColumn('Comprobantes')],
     rows: days.map(({ direction, day, state, receipts }) => [
       direction,
       day,
@@ -145,11 +144,11 @@ export function troubleAnswer(days: readonly ReportDay[]): Answer {
   }
   return {
     columns: [
-      { name: 'Lista', ...TEXT },
-      { name: 'Desde', ...DATE },
-      { name: 'Hasta', ...DATE },
-      { name: 'Días', ...COUNT },
-      { name: 'Estado', ...TEXT },
+      textColumn('Lista'),
+      dateColumn('Desde'),
+      dateColumn('Hasta'),
+      countColumn('Días'),
+      textColumn('Estado'),
     ],
     rows: runs.map(({ direction, state, from, to, count }) => [
       direction,

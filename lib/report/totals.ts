@@ -1,4 +1,4 @@
-import type { Answer } from '../query/ask.ts';
+import type { Answer } from '../query/answer.ts';
 import { columnOf } from './verdict.ts';
 
 export interface CurrencyTotal {

@@ -1,5 +1,5 @@
 import type { DayState } from '../coverage/day-state.ts';
-import type { Answer } from '../query/ask.ts';
+import type { Answer } from '../query/answer.ts';
 import { addDays, CHANGING_DAYS } from '../time/days.ts';
 import type { AnsweredPart, ReportDay } from './read-report.ts';
 import { counted, dayText } from './words.ts';

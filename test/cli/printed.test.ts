@@ -141,6 +141,18 @@ describe('a printer', () => {
     stream.end();
     expect(await text(stream)).toBe('\u001b[1;31m\\u001b[2Jx\u001b[0m\\ry');
   });
+
+  it.each([
+    [{ isTTY: true, columns: 10 }, {}, '\r\u001b[2KS\\u001b[2'],
+    [{ isTTY: true, columns: 10 }, { CI: 'true' }, ''],
+    [{ isTTY: true, columns: 10 }, { TERM: 'dumb' }, ''],
+    [{}, {}, ''],
+  ])('replaces the last line of %j with %j by one that fits and commands nothing', async (of, env, seen) => {
+    const stream = Object.assign(new PassThrough(), of);
+    new Printer(stream, env).replaceLine('S\u001b[2J and so on');
+    stream.end();
+    expect(await text(stream)).toBe(seen);
+  });
 });
 
 it('says in a sentence what failed where nobody waited for it', async () => {

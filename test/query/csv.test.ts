@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Answer } from '../../lib/query/ask.ts';
+import type { Answer } from '../../lib/query/answer.ts';
 import { csvOf } from '../../lib/query/csv.ts';
 
 const text = { type: 'VARCHAR', isNumber: false, isBoolean: false };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Answer } from '../../lib/query/ask.ts';
+import type { Answer } from '../../lib/query/answer.ts';
 import { WorkbookTooLargeError, workbookOf } from '../../lib/query/workbook.ts';
 import { type ReadSheet, readWorkbook } from '../support/workbook.ts';
 

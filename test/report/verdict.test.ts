@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { DayState } from '../../lib/coverage/day-state.ts';
-import type { Answer } from '../../lib/query/ask.ts';
+import type { Answer } from '../../lib/query/answer.ts';
 import { REPORT_PARTS, type ReportPart } from '../../lib/report/parts.ts';
 import { type ReportDay, troubleAnswer } from '../../lib/report/read-report.ts';
 import { totalsByCurrency } from '../../lib/report/totals.ts';

@@ -1,11 +1,11 @@
-import { isValidRut } from '../../companies/rut.ts';
 import type { CheckLine, CheckState } from '../../deployed/check/check-line.ts';
 import type { CheckClients } from '../../deployed/check/check-stack.ts';
 import { type Paint, STYLES } from '../../text/colour.ts';
 import { printableLine } from '../../text/printable.ts';
 import { systemClock } from '../../time/clock.ts';
-import { defineCommand, type Terminal, UsageError } from '../command.ts';
+import { defineCommand, type Terminal } from '../command.ts';
 import { STACK_OPTION, stackName } from '../options/stack.ts';
+import { checkedRut } from '../usage.ts';
 
 export const checkCommand = defineCommand({
   name: 'check',
@@ -25,8 +25,7 @@ export const checkCommand = defineCommand({
   ],
   run: async (options, _words, terminal) => {
     const { rut } = options;
-    if (rut !== undefined && !isValidRut(rut))
-      throw new UsageError('--rut takes a RUT: 12 digits with the check digit.');
+    if (rut !== undefined) checkedRut(rut);
     const name = stackName(options);
     const [{ checkStack }, { readStackOutputs }, { CloudFormationClient }] = await Promise.all([
       import('../../deployed/check/check-stack.ts'),

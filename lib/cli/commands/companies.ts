@@ -1,6 +1,7 @@
 import { ApiError, UnauthorizedError } from '../../api/errors.ts';
 import { windowOf } from '../../api/list/page.ts';
 import { ApiPageSource } from '../../api/list/page-request.ts';
+import { newTally } from '../../api/list/tally.ts';
 import { tokenExpiry } from '../../companies/token-expiry.ts';
 import { companyClient } from '../../export/company-session.ts';
 import { STYLES } from '../../text/colour.ts';
@@ -63,9 +64,8 @@ async function check(
   const yesterday = addDays(uruguayDay(session.clock.now()), -1);
   const client = companyClient(session, rut, tokens, maxInFlight);
   const filters = { FechaDesde: yesterday, FechaHasta: yesterday };
-  const tally = { requests: 0, retries: 0, pages: 0 };
   try {
-    await new ApiPageSource(client, 'recibidos', filters, tally, signal).read(windowOf(1, 1));
+    await new ApiPageSource(client, 'recibidos', filters, newTally(), signal).read(windowOf(1, 1));
     return { rut, name, answer: WORKS, expiry: expiryText, isGood: true };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;

@@ -1,5 +1,4 @@
 import { readCompaniesFile } from '../../companies/file.ts';
-import { rutProblem } from '../../companies/rut.ts';
 import {
   type AskedCoverage,
   type Coverage,
@@ -21,7 +20,7 @@ import { askedDirections, DIRECTION_OPTION } from '../options/directions.ts';
 import { LAKE_OPTION, lakeToAsk, lakeWords } from '../options/lake.ts';
 import { assertFolderOf } from '../options/out-file.ts';
 import { Progress } from '../progress.ts';
-import { namedRut } from '../typed-word.ts';
+import { checkedRut } from '../usage.ts';
 
 /** Where nobody says how wide the terminal is. */
 const DEFAULT_COLUMNS = 80;
@@ -76,8 +75,8 @@ export const coverageCommand = defineCommand({
     const coverage = await readCoverage(store, asked);
     if (coverage.ruts.length === 0 && coverage.damaged.length === 0) {
       const range = `--from ${from} --to ${to}${lakeWords(store.address)}`;
-      terminal.stderr.write(
-        `cfe-lake: ${store.address} has no audit of ${from} to ${to}. Export these days first: ${PROGRAM} export ${range}\n`,
+      terminal.stderr.writeProblem(
+        `${store.address} has no audit of ${from} to ${to}. Export these days first: ${PROGRAM} export ${range}`,
       );
       return 1;
     }
@@ -85,7 +84,7 @@ export const coverageCommand = defineCommand({
       await writeHtml(options.html, { coverage, store, asked, nowMs }, terminal);
     else if (options.json === true) await printJson(coverage, asked, store.address, terminal);
     else await printText(coverage, asked, store.address, terminal);
-    for (const reason of coverage.damaged) terminal.stderr.write(`cfe-lake: ${reason}\n`);
+    for (const reason of coverage.damaged) terminal.stderr.writeProblem(reason);
     return coverage.damaged.length === 0 ? 0 : 1;
   },
 });
@@ -95,10 +94,7 @@ async function askedCompanies(options: {
   rut?: readonly string[];
   companies?: string;
 }): Promise<Pick<AskedCoverage, 'ruts' | 'names'>> {
-  for (const rut of options.rut ?? []) {
-    const problem = rutProblem(rut);
-    if (problem !== undefined) throw new UsageError(`${namedRut(rut)}: ${problem}.`);
-  }
+  options.rut?.forEach(checkedRut);
   if (options.companies === undefined) return { ruts: options.rut };
   const { companies: known } = await readCompaniesFile(options.companies);
   const names = new Map(known.flatMap(({ rut, name }) => (name === undefined ? [] : [[rut, name] as const])));

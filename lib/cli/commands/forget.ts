@@ -1,4 +1,3 @@
-import { isValidRut } from '../../companies/rut.ts';
 import { assertCurrentLayout } from '../../lake/old-layout.ts';
 import { loadWriter } from '../../lake/parquet/writers.ts';
 import { openStoreToRead } from '../../lake/store/open-store.ts';
@@ -6,6 +5,7 @@ import { forgetCompany } from '../../publish/forget-company.ts';
 import { defineCommand, UsageError } from '../command.ts';
 import { DEFAULT_LAKE, LAKE_OPTION } from '../options/lake.ts';
 import { publicationLines } from '../publication-report.ts';
+import { checkedRut } from '../usage.ts';
 
 export const forgetCommand = defineCommand({
   name: 'forget',
@@ -21,7 +21,7 @@ export const forgetCommand = defineCommand({
   ],
   run: async ({ rut, lake }, _words, terminal) => {
     if (rut === undefined) throw new UsageError('Which company?  --rut 219999830019');
-    if (!isValidRut(rut)) throw new UsageError('--rut: that is no RUT: 12 digits with the check digit.');
+    checkedRut(rut);
     const store = await openStoreToRead(lake ?? DEFAULT_LAKE);
     await assertCurrentLayout(store);
     const forgotten = await forgetCompany(store, await loadWriter('hyparquet'), rut);

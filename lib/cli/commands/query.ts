@@ -1,4 +1,5 @@
 import { DETAIL_TABLE_OF } from '../../lake/tables.ts';
+import { textColumn } from '../../query/answer.ts';
 import { namedQueries } from '../../query/named-queries.ts';
 import { textTable } from '../../text/text-table.ts';
 import { answerTo, askedOutput, OUTPUT_OPTIONS, type Output, writeAnswer } from '../answer-output.ts';
@@ -41,9 +42,7 @@ const command = defineCommand({
     ]);
     const database = await openLake(lake, sql, range, () => {
       objects += 1;
-      if (!terminal.stderr.isTTY) return;
-      terminal.stderr.eraseLine();
-      terminal.stderr.write(`${objects} objects`);
+      terminal.stderr.replaceLine(`${objects} objects`);
     });
     if (objects > 0) terminal.stderr.eraseLine();
     if (database.lagNote !== undefined) terminal.stderr.write(`${database.lagNote}\n`);
@@ -94,12 +93,7 @@ async function writeList(output: Output, terminal: Terminal): Promise<void> {
     );
     return;
   }
-  const columns = ['name', 'or', 'asks', 'notes'].map((name) => ({
-    name,
-    type: 'VARCHAR',
-    isNumber: false,
-    isBoolean: false,
-  }));
+  const columns = ['name', 'or', 'asks', 'notes'].map(textColumn);
   const rows = queries.map(({ name, alias = null, summary, notes }) => [
     name,
     alias,

@@ -8,7 +8,7 @@ import { defineCommand, type Terminal, UsageError } from '../command.ts';
 import { LAKE_OPTION, lakeToAsk } from '../options/lake.ts';
 import { assertFolderOf } from '../options/out-file.ts';
 import { monthDays } from '../options/period.ts';
-import { checkedRut } from '../query-question.ts';
+import { checkedRut } from '../usage.ts';
 
 export const reportCommand = defineCommand({
   name: 'report',
@@ -53,9 +53,7 @@ export const reportCommand = defineCommand({
     const { readReport } = await import('../../report/read-report.ts');
     const report = await readReport(store, asked, (title) => {
       terminal.signal.throwIfAborted();
-      if (!terminal.stderr.isTTY) return;
-      terminal.stderr.eraseLine();
-      terminal.stderr.write(title);
+      terminal.stderr.replaceLine(title);
     });
     terminal.stderr.eraseLine();
     if (html !== undefined) {

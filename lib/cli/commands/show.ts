@@ -1,6 +1,7 @@
 import { readDetail } from '../../api/details.ts';
 import { DIRECTIONS } from '../../api/directions.ts';
 import { exactJson } from '../../api/json.ts';
+import { newTally } from '../../api/list/tally.ts';
 import { askedRowsOutput, ROWS_OUTPUT_OPTIONS, write, writeAnswer } from '../answer-output.ts';
 import { defineCommand, PROGRAM, UsageError } from '../command.ts';
 import { ONE_COMPANY_OPTIONS, withOneCompany } from '../options/one-company.ts';
@@ -26,8 +27,7 @@ export const showCommand = defineCommand({
     const id = askedId(direction, ids);
     const output = await askedRowsOutput({ json, csv, format, out, locale }, terminal);
     await withOneCompany(company, async (client) => {
-      const tally = { requests: 0, retries: 0 };
-      const detail = await readDetail(client, direction, id, tally, terminal.signal);
+      const detail = await readDetail(client, direction, id, newTally(), terminal.signal);
       if (output.format === 'json') await write(output, `${exactJson(detail)}\n`, 1, terminal);
       else await writeAnswer(output, detailAnswer(detail), { sheetName: direction, notes: [] }, terminal);
     });

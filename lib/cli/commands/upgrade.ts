@@ -18,9 +18,7 @@ export const upgradeCommand = defineCommand({
       signal: terminal.signal,
       onDay: ({ table, fecha }) => {
         days += 1;
-        if (!terminal.stderr.isTTY) return;
-        terminal.stderr.eraseLine();
-        terminal.stderr.write(`${days} days · ${table.name} ${fecha}`);
+        terminal.stderr.replaceLine(`${days} days · ${table.name} ${fecha}`);
       },
     });
     if (days > 0) terminal.stderr.eraseLine();
