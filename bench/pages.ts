@@ -1,5 +1,4 @@
-import { overlappingWindow, windowStartingAt } from '../lib/api/list/geometry.ts';
-import { type PageWindow, windowOf } from '../lib/api/list/page.ts';
+import { overlappingWindow, type PageWindow, windowOf, windowStartingAt } from '../lib/api/list/page.ts';
 
 export const PAGE_SIZE = 100;
 

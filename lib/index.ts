@@ -1,5 +1,5 @@
 /** What `import … from 'cfe-lake'` gives; all else is internal. docs/library.md shows its use. */
-export type { ReceiptDetail } from './api/details.ts';
+
 export type { Direction } from './api/directions.ts';
 export {
   ApiError,
@@ -8,14 +8,15 @@ export {
   type RequestContext,
   UnauthorizedError,
 } from './api/errors.ts';
-export {
-  InvalidFilterError,
-  type IssuedFilters,
-  type LegacyIssuedFilters,
-  type LegacyReceivedFilters,
-  type ReceivedFilters,
+export { InvalidFilterError } from './api/filter-query.ts';
+export type {
+  IssuedFilters,
+  LegacyIssuedFilters,
+  LegacyReceivedFilters,
+  ReceivedFilters,
 } from './api/filters.ts';
-export { ExactNumber, exactJson, parseExactJson } from './api/json.ts';
+export type { ReceiptDetail } from './api/unpaged.ts';
+export { ExactNumber, exactJson, parseExactJson } from './json/exact-json.ts';
 export { type LakeAnswer, LakeReader } from './library/lake.ts';
 export {
   type FirstReceipts,

@@ -1,5 +1,5 @@
-import { parseApiAddress } from '../../lib/api/address.ts';
-import { openConnectionPool } from '../../lib/api/connection-pool.ts';
+import { parseApiAddress } from '../../lib/api/access.ts';
+import { openConnectionPool } from '../../lib/api/exchange.ts';
 import { ApiPageSource } from '../../lib/api/list/page-request.ts';
 import { companyClient, openApiSession } from '../../lib/export/company-session.ts';
 import { sandboxCompanies } from '../../lib/sandbox/companies.ts';

@@ -2,8 +2,8 @@ import { keepCompiledModules } from '../../lib/files/compile-cache.ts';
 
 // As in bin/cfe-lake.ts: what is measured is what a user runs.
 keepCompiledModules();
-const { parseApiAddress } = await import('../../lib/api/address.ts');
-const { openConnectionPool } = await import('../../lib/api/connection-pool.ts');
+const { parseApiAddress } = await import('../../lib/api/access.ts');
+const { openConnectionPool } = await import('../../lib/api/exchange.ts');
 const { openApiSession } = await import('../../lib/export/company-session.ts');
 const { exportRun, newRun } = await import('../../lib/export/run.ts');
 const { loadWriter } = await import('../../lib/lake/parquet/writers.ts');

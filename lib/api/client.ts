@@ -1,9 +1,9 @@
 import type { Dispatcher } from 'undici';
 import { Semaphore } from '../concurrency/semaphore.ts';
+import { parseExactJson } from '../json/exact-json.ts';
 import { type Clock, systemClock } from '../time/clock.ts';
 import type { CompanyAccess } from './access.ts';
-import { type Attempt, explainFailure } from './attempt.ts';
-import { BodyShapeError, bodyText } from './body.ts';
+import { BodyShapeError, bodyText, holdsToken } from './body.ts';
 import {
   HttpStatusError,
   RedirectRefusedError,
@@ -13,17 +13,17 @@ import {
 } from './errors.ts';
 import { exchange, type HttpAnswer } from './exchange.ts';
 import type { Governor, Outcome, Release } from './governor.ts';
-import { parseExactJson } from './json.ts';
-import type { ApiReach } from './reach.ts';
 import {
+  type ApiReach,
+  type Attempt,
   backoffDelayMs,
   DEFAULT_RETRY_POLICY,
+  explainFailure,
   isRetryableStatus,
   isThrottlingStatus,
   parseRetryAfterMs,
   type RetryPolicy,
 } from './retry.ts';
-import { holdsToken } from './token-echo.ts';
 
 export const DEFAULT_REQUEST_TIMEOUT_MS = 30_000;
 /** A detail of 700 lines is some 1 MB, with some 20,000 values. */

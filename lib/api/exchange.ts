@@ -1,7 +1,16 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
+import Agent from 'undici/lib/dispatcher/agent.js';
 import type { Semaphore } from '../concurrency/semaphore.ts';
 import { BodyTooLargeError } from './body.ts';
+
+/**
+ * Connections to the API, one for every request in flight, kept between requests; to be closed or destroyed. Of
+ * undici no more than that is loaded: the rest would take twice as long as all of the exporter.
+ */
+export function openConnectionPool(): Dispatcher {
+  return new Agent({ connections: null, allowH2: false });
+}
 
 /** The time that a request may take has passed. */
 export class TimeLimitError extends Error {

@@ -1,9 +1,4 @@
-import { type Direction, ENDPOINTS } from './directions.ts';
-import { FILTER_KINDS, type FilterKind, LEGACY_FILTER_KINDS } from './filter-kinds.ts';
-import { InvalidFilterError, writtenPaging, writtenValues } from './filter-values.ts';
-import { MAX_PAGE_SIZE } from './list/page.ts';
-
-export { InvalidFilterError };
+import type { Direction } from './directions.ts';
 
 /**
  * Filters that all four lists share, under the API's own names (the contract, §4.1, §4.3). A date is
@@ -76,65 +71,66 @@ export interface LegacyFiltersByDirection {
   emitidos: LegacyIssuedFilters;
 }
 
-export interface Paging {
-  /** From 1. */
-  pageNumber: number;
-  /** 1 to 100 (§8). */
-  pageSize: number;
-}
+/** What values a filter takes; a plural kind is a repeatable filter. */
+export type FilterKind = 'date' | 'dateTime' | 'text' | 'texts' | 'integer' | 'integers' | 'boolean';
 
-function append(
-  query: URLSearchParams,
-  kinds: Readonly<Record<string, FilterKind>>,
-  filters: object,
-  repeatableSuffix: '' | '[]',
-): void {
-  for (const [name, value] of Object.entries(filters)) {
-    if (value === undefined) continue;
-    const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined;
-    if (kind === undefined) throw new InvalidFilterError(name, 'is not a filter of this list');
-    const isRepeatable = kind === 'texts' || kind === 'integers';
-    const parameter = isRepeatable ? `${name}${repeatableSuffix}` : name;
-    for (const written of writtenValues(name, kind, value)) query.append(parameter, written);
-  }
-}
+/** The kinds that fit a filter's TypeScript type, so that the tables below can't contradict the interfaces. */
+type KindOf<Value> = Value extends readonly string[]
+  ? 'texts'
+  : Value extends readonly number[]
+    ? 'integers'
+    : Value extends boolean
+      ? 'boolean'
+      : Value extends number
+        ? 'integer'
+        : 'date' | 'dateTime' | 'text';
 
-/**
- * The query of a v2 list: repeatable filters repeat their name, without `[]` (§4.5); an empty list is absent.
- * Throws an InvalidFilterError that names the filter or paging parameter.
- */
-export function toQuery<D extends Direction>(
-  direction: D,
-  filters: FiltersByDirection[D],
-  paging?: Paging,
-): URLSearchParams {
-  const query = new URLSearchParams();
-  append(query, FILTER_KINDS[direction], filters, '');
-  return paging === undefined ? query : withPaging(direction, query, paging);
-}
+type Kinds<Filters> = { readonly [Name in keyof Filters]-?: KindOf<NonNullable<Filters[Name]>> };
 
-/** The query with the page asked for. Throws an InvalidFilterError that names the paging parameter. */
-export function withPaging(
-  direction: Direction,
-  filters: URLSearchParams,
-  { pageNumber, pageSize }: Paging,
-): URLSearchParams {
-  const query = new URLSearchParams(filters);
-  const names = ENDPOINTS[direction].paging;
-  query.append(names.pageNumber, writtenPaging(names.pageNumber, pageNumber));
-  query.append(names.pageSize, writtenPaging(names.pageSize, pageSize, MAX_PAGE_SIZE));
-  return query;
-}
+const DATES = {
+  FechaDesde: 'date',
+  FechaHasta: 'date',
+  FechaFirmaDesde: 'dateTime',
+  FechaFirmaHasta: 'dateTime',
+} as const;
 
-/**
- * The query of a legacy list, which has no paging: repeatable filters carry `[]` (§4.6, §9); an empty list is
- * absent. Throws an InvalidFilterError that names the filter.
- */
-export function toLegacyQuery<D extends Direction>(
-  direction: D,
-  filters: LegacyFiltersByDirection[D],
-): URLSearchParams {
-  const query = new URLSearchParams();
-  append(query, LEGACY_FILTER_KINDS[direction], filters, '[]');
-  return query;
-}
+const NUMBERING = {
+  Serie: 'texts',
+  ExcluirSerie: 'boolean',
+  NumeroDesde: 'integer',
+  NumeroHasta: 'integer',
+  TipoComprobante: 'integers',
+  ExcluirTipoComprobante: 'boolean',
+} as const;
+
+const ISSUED: Kinds<FiltersByDirection['emitidos']> = {
+  ...DATES,
+  id_externo: 'text',
+  Receptor: 'texts',
+  ...NUMBERING,
+  EstadoReceptor: 'texts',
+  ExcluirEstadoReceptor: 'boolean',
+  EstadoDgi: 'texts',
+  ExcluirEstadoDgi: 'boolean',
+  Sucursal: 'integers',
+  ExcluirSucursal: 'boolean',
+};
+
+/** The filters of each v2 list, in the contract's order (§4.1, §4.3). */
+export const FILTER_KINDS: { readonly [D in Direction]: Kinds<FiltersByDirection[D]> } = {
+  recibidos: { ...DATES, Emisor: 'texts', ...NUMBERING, Estado: 'texts', ExcluirEstado: 'boolean' },
+  emitidos: ISSUED,
+};
+
+/** The filters of each legacy list, names without `[]` (§4.6). */
+export const LEGACY_FILTER_KINDS: { readonly [D in Direction]: Kinds<LegacyFiltersByDirection[D]> } = {
+  recibidos: {
+    ...DATES,
+    Emisor: 'texts',
+    ...NUMBERING,
+    EstadoEmisor: 'texts',
+    EstadoDgi: 'texts',
+    Sucursal: 'integers',
+  },
+  emitidos: ISSUED,
+};

@@ -1,6 +1,6 @@
+import { readInt64 } from '../json/exact-json.ts';
 import type { Direction } from './directions.ts';
 import { ForeignReceiptError } from './errors.ts';
-import { readInt64 } from './json.ts';
 
 export const OTHER_RECIPIENT = 'has another company as its recipient';
 

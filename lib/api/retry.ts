@@ -1,3 +1,7 @@
+import { BodyEncodingError, BodyShapeError, BodyTooLargeError } from './body.ts';
+import { ApiDownError, ApiError, NoAnswerError, type RequestContext, UnexpectedBodyError } from './errors.ts';
+import { TimeLimitError } from './exchange.ts';
+
 /** When to ask again, and how long to wait before. */
 export interface RetryPolicy {
   /** Requests in all for one answer, the first included. */
@@ -40,4 +44,129 @@ export function parseRetryAfterMs(header: string | undefined, nowMs: number): nu
   if (/^\d+(\.\d+)?$/.test(text)) return Number(text) * 1000;
   const date = Date.parse(text);
   return Number.isNaN(date) ? undefined : Math.max(0, date - nowMs);
+}
+
+/** What came of asking once. */
+export type Attempt<T> =
+  | { kind: 'answer'; answer: T }
+  | { kind: 'unauthorized'; token: string; status: number }
+  | { kind: 'retry'; error: (attempts: number) => Error; reason: RetryReason; retryAfterMs?: number };
+
+/** Why to ask again: the API asked for patience, took too long, or failed. */
+type RetryReason = 'throttled' | 'timedOut' | 'failed';
+
+/** What came of a request that threw this: it is asked again, or an ApiError is thrown that nothing can mend. */
+export function explainFailure(error: unknown, context: RequestContext, isAnswered: boolean): Attempt<never> {
+  if (error instanceof ApiError) throw error;
+  if (error instanceof BodyTooLargeError) throw new UnexpectedBodyError(context, error.message, 1);
+  if (error instanceof BodyShapeError || error instanceof BodyEncodingError || error instanceof SyntaxError) {
+    // A SyntaxError quotes the body, so its message stays here.
+    const reason = error instanceof SyntaxError ? 'it is not JSON' : error.message;
+    return {
+      kind: 'retry',
+      error: (attempts) => new UnexpectedBodyError(context, reason, attempts),
+      reason: 'failed',
+    };
+  }
+  if (error instanceof TimeLimitError) {
+    return {
+      kind: 'retry',
+      error: (attempts) => new NoAnswerError(context, 'the time limit passed', attempts, true),
+      reason: 'timedOut',
+    };
+  }
+  if (isAnswered) {
+    const reason = `this program failed at it (${error instanceof Error ? error.name : 'no error'})`;
+    return {
+      kind: 'retry',
+      error: (attempts) => new UnexpectedBodyError(context, reason, attempts),
+      reason: 'failed',
+    };
+  }
+  const fault = networkFault(error);
+  return {
+    kind: 'retry',
+    error: (attempts) => new NoAnswerError(context, fault, attempts),
+    reason: 'failed',
+  };
+}
+
+const UNTRUSTED =
+  'its certificate is signed by no authority that this machine trusts (NODE_EXTRA_CA_CERTS adds one)';
+
+/** Why a connection failed, in words, by the code of the error. */
+const FAULTS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens at that address and port',
+  ENOTFOUND: 'there is no host of that name',
+  EAI_AGAIN: 'host names can not be looked up now',
+  ECONNRESET: 'the connection was closed',
+  UND_ERR_SOCKET: 'the connection was closed',
+  EPIPE: 'the connection was closed',
+  ETIMEDOUT: 'the host can not be reached',
+  UND_ERR_CONNECT_TIMEOUT: 'the host can not be reached',
+  EHOSTUNREACH: 'the host can not be reached',
+  ENETUNREACH: 'the network can not be reached',
+  DEPTH_ZERO_SELF_SIGNED_CERT: UNTRUSTED,
+  SELF_SIGNED_CERT_IN_CHAIN: UNTRUSTED,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNTRUSTED,
+  UNABLE_TO_GET_ISSUER_CERT: UNTRUSTED,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNTRUSTED,
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+  CERT_NOT_YET_VALID: "its certificate is not valid yet, or this machine's clock is wrong",
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host name',
+  EPROTO: 'TLS could not be agreed upon',
+  EMFILE: 'this program has too many files and connections open',
+  ENETDOWN: 'the network is down',
+  UND_ERR_HEADERS_OVERFLOW: 'the headers of its answer are too large',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'its answer has another length than it says',
+  UND_ERR_INVALID_ARG: 'it can not be sent as it is; the token may hold a character that no header takes',
+  UND_ERR_DESTROYED: 'this program had closed its connections',
+  UND_ERR_CLOSED: 'this program had closed its connections',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'it does not speak TLS there: another port, or http:// on this very machine',
+};
+
+/** Why there is no answer, with the error's code; never its message, which may quote what was sent. */
+export function networkFault(error: unknown): string {
+  if (!(error instanceof Error)) return 'the connection failed';
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+  // Undici's parser has a code for some faults only.
+  if (error.name === 'HTTPParserError') return withCode('its answer is not HTTP as it should be', code);
+  return withCode((code !== undefined && FAULTS[code]) || 'the connection failed', code);
+}
+
+function withCode(words: string, code: string | undefined): string {
+  return code === undefined ? words : `${words}, ${code}`;
+}
+
+/** So many requests, each asked as often as the policy allows, show that nobody answers at all. */
+const MOST_GIVEN_UP = 3;
+
+/**
+ * Whether an API that has not answered anything yet is there at all. One that has answered is waited for as long as
+ * each request may be asked again: its network may have failed for a moment.
+ */
+export class ApiReach {
+  private hasAnswered = false;
+  private givenUp = 0;
+  private lastFault = '';
+
+  noteAnswer(): void {
+    this.hasAnswered = true;
+  }
+
+  /** A request failed for good. */
+  noteFailure(error: unknown): void {
+    if (!(error instanceof NoAnswerError) || error.isTimeout) return;
+    this.givenUp += 1;
+    this.lastFault = error.fault;
+  }
+
+  get isDown(): boolean {
+    return !this.hasAnswered && this.givenUp >= MOST_GIVEN_UP;
+  }
+
+  /** Throws an ApiDownError where nobody answers. */
+  throwIfDown(context: RequestContext): void {
+    if (this.isDown) throw new ApiDownError(context, this.lastFault);
+  }
 }

@@ -1,4 +1,4 @@
-import type { Unit } from '../export/unit-plan.ts';
+import type { Unit } from '../export/units.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { addDays, CHANGING_DAYS, dayNumber, daysBetween } from '../time/days.ts';
 import type { Run } from './keys.ts';

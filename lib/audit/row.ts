@@ -1,5 +1,5 @@
 import { DIRECTIONS, type Direction } from '../api/directions.ts';
-import type { UnitResult } from '../export/unit-result.ts';
+import type { UnitResult } from '../export/units.ts';
 import type { Row } from '../lake/parquet/records.ts';
 import type { Value } from '../lake/parquet/writer.ts';
 import { localTimestamp } from '../lake/rows/timestamp.ts';

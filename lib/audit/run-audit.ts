@@ -1,5 +1,4 @@
-import type { Unit } from '../export/unit-plan.ts';
-import type { UnitResult } from '../export/unit-result.ts';
+import type { Unit, UnitResult } from '../export/units.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Run } from './keys.ts';
 import { type AuditTools, writeAudit, writeBegun } from './write.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Unit } from '../export/unit-plan.ts';
+import type { Unit } from '../export/units.ts';
 import { type Row, rowsOf } from '../lake/parquet/records.ts';
 import type { StoredObject } from '../lake/store/store.ts';
 import { CAMBIOS } from '../lake/tables.ts';

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Unit } from '../export/unit-plan.ts';
-import type { UnitResult } from '../export/unit-result.ts';
+import type { Unit, UnitResult } from '../export/units.ts';
 import { type Row, rowsOf } from '../lake/parquet/records.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import type { LakeStore } from '../lake/store/store.ts';

@@ -1,4 +1,4 @@
-import type { DetailState, UnitResult } from '../export/unit-result.ts';
+import type { DetailState, UnitResult } from '../export/units.ts';
 import { printableLine } from '../text/printable.ts';
 
 /** More units than these are only counted; the audit has them all. */

@@ -1,4 +1,4 @@
-import type { UnitResult, UnitState } from '../export/unit-result.ts';
+import type { UnitResult, UnitState } from '../export/units.ts';
 import { type Paint, plain, STYLES, type Style, type TextForm } from '../text/colour.ts';
 import { textTable } from '../text/text-table.ts';
 import { detailLines } from './details-report.ts';

@@ -1,4 +1,4 @@
-import type { UnitResult } from '../export/unit-result.ts';
+import type { UnitResult } from '../export/units.ts';
 import { printableLine } from '../text/printable.ts';
 import { dayRanges } from '../time/day-ranges.ts';
 

@@ -1,5 +1,5 @@
 import type { Direction } from '../api/directions.ts';
-import { exactJson } from '../api/json.ts';
+import { exactJson } from '../json/exact-json.ts';
 import { type Column, TABLE_OF } from '../lake/tables.ts';
 import { type Answer, type AnswerColumn, textColumn } from '../query/answer.ts';
 

@@ -1,9 +1,8 @@
 import { AuditNotWrittenError } from '../audit/write.ts';
 import { tokenExpiry } from '../companies/token-expiry.ts';
-import type { DetailOptions } from '../export/detail-options.ts';
 import { exportPlanned, newRun } from '../export/run.ts';
-import type { Unit } from '../export/unit-plan.ts';
-import { isFailed, type UnitResult } from '../export/unit-result.ts';
+import type { DetailOptions } from '../export/unit-tools.ts';
+import { isFailed, type Unit, type UnitResult } from '../export/units.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import { FolderStore } from '../lake/store/folder.ts';
 import type { LakeStore } from '../lake/store/store.ts';

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { parseApiAddress } from '../api/address.ts';
+import { parseApiAddress } from '../api/access.ts';
 import { InsecureAddressError } from '../api/errors.ts';
 import type { Company } from './company.ts';
 import type { CompanyProblem } from './problem.ts';

@@ -5,7 +5,7 @@ import {
   type SecretsManagerClient,
   type SecretValueEntry,
 } from '@aws-sdk/client-secrets-manager';
-import { addressText } from '../api/address.ts';
+import { addressText } from '../api/access.ts';
 import type { ParsedCompanies } from './parse.ts';
 import { parseCompaniesText } from './parse-text.ts';
 import type { CompanyProblem } from './problem.ts';

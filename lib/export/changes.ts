@@ -1,12 +1,77 @@
 import type { Run } from '../audit/keys.ts';
 import type { Row } from '../lake/parquet/records.ts';
 import type { Value } from '../lake/parquet/writer.ts';
-import type { SortedRows } from '../lake/rows/receipt-rows.ts';
+import { LAST_SEEN_COLUMN, type SortedRows } from '../lake/rows/receipt-rows.ts';
 import type { Table } from '../lake/tables.ts';
 import { rowText, valueText } from '../lake/value-text.ts';
 import { dayNumber } from '../time/days.ts';
-import type { Comparison } from './compare.ts';
-import type { Unit } from './unit-plan.ts';
+import type { Unit } from './units.ts';
+
+/** Two readings of one unit, receipt by receipt; indexes are those of the sorted rows. */
+export interface Comparison {
+  /** In the newer reading only. */
+  appeared: { row: number }[];
+  /** In both, with these columns different, or listed again after it had vanished. */
+  changed: { before: number; after: number; columns: number[]; isBack: boolean }[];
+  /** In the older reading only, and not marked as vanished there. */
+  vanished: { row: number }[];
+  /** In the older reading only, marked already. */
+  stillVanished: { row: number }[];
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** Compares an older reading with a newer one, both sorted by id, in all columns but those named in `except`. */
+export function compareReadings(
+  table: Table,
+  older: SortedRows,
+  newer: SortedRows,
+  except: ReadonlySet<string> = NONE,
+): Comparison {
+  const lastSeen = table.columns.findIndex(({ name }) => name === LAST_SEEN_COLUMN);
+  const compared = table.columns.flatMap(({ name }, index) =>
+    index === lastSeen || except.has(name) ? [] : [index],
+  );
+  const comparison: Comparison = { appeared: [], changed: [], vanished: [], stillVanished: [] };
+  let before = 0;
+  let after = 0;
+  while (before < older.rowCount || after < newer.rowCount) {
+    const order = idOrder(older, before, newer, after);
+    if (order > 0) {
+      comparison.appeared.push({ row: after });
+      after += 1;
+      continue;
+    }
+    const old = older.valuesOf(before);
+    const isMarked = old[lastSeen] !== null;
+    if (order < 0) (isMarked ? comparison.stillVanished : comparison.vanished).push({ row: before });
+    else {
+      const columns = differences(old, newer.valuesOf(after), compared);
+      if (columns.length > 0 || isMarked) {
+        comparison.changed.push({ before, after, columns, isBack: isMarked });
+      }
+      after += 1;
+    }
+    before += 1;
+  }
+  return comparison;
+}
+
+function idOrder(older: SortedRows, before: number, newer: SortedRows, after: number): number {
+  if (before === older.rowCount) return 1;
+  if (after === newer.rowCount) return -1;
+  const a = older.id(before);
+  const b = newer.id(after);
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function differences(
+  before: readonly Value[],
+  after: readonly Value[],
+  compared: readonly number[],
+): number[] {
+  return compared.filter((index) => before[index] !== after[index]);
+}
 
 /** What the change of a unit is told from. */
 export interface UnitChanges {

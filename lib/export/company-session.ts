@@ -3,9 +3,8 @@ import { CompanyAccess, type TokenSource } from '../api/access.ts';
 import { ApiClient } from '../api/client.ts';
 import type { Direction } from '../api/directions.ts';
 import { Governor } from '../api/governor.ts';
-import type { ListHabits } from '../api/list/habits.ts';
-import type { ApiReach } from '../api/reach.ts';
-import type { RetryPolicy } from '../api/retry.ts';
+import type { ListHabits } from '../api/list/reading.ts';
+import type { ApiReach, RetryPolicy } from '../api/retry.ts';
 import type { Semaphore } from '../concurrency/semaphore.ts';
 import { type Clock, systemClock } from '../time/clock.ts';
 

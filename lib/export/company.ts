@@ -1,7 +1,7 @@
 import type { Direction } from '../api/directions.ts';
-import type { ListHabits } from '../api/list/habits.ts';
-import { type ListTally, moveTally, newTally } from '../api/list/tally.ts';
-import { widthDays } from '../api/range/days-sink.ts';
+import { type ListTally, moveTally, newTally } from '../api/list/page-request.ts';
+import type { ListHabits } from '../api/list/reading.ts';
+import { widthDays } from '../api/range/asked-days.ts';
 import { ExportHistory } from '../audit/history.ts';
 import { forEachConcurrent } from '../concurrency/for-each-concurrent.ts';
 import { Mutex } from '../concurrency/mutex.ts';
@@ -11,14 +11,13 @@ import type { StoredObject } from '../lake/store/store.ts';
 import { TABLE_OF } from '../lake/tables.ts';
 import { systemClock } from '../time/clock.ts';
 import type { DayRange } from '../time/day-ranges.ts';
+import type { ListToRead, PausedReading } from './range-plan.ts';
 import { listsOf, type ReadingWork, readCompany } from './read-company.ts';
-import { rowCountOf } from './run-writes.ts';
 import { loadStaged, saveStaged, stagedListKey } from './staged-lists.ts';
+import { rowCountOf } from './stored-rows.ts';
 import { exportUnit } from './unit.ts';
-import type { Unit } from './unit-plan.ts';
-import type { UnitResult } from './unit-result.ts';
 import type { UnitTools } from './unit-tools.ts';
-import type { ListToRead, PausedReading } from './waiting-list.ts';
+import type { Unit, UnitResult } from './units.ts';
 
 /** Objects that are looked up at a time before a list is read. */
 const LOOKUPS_AT_ONCE = 16;

@@ -2,8 +2,7 @@ import type { Direction } from '../api/directions.ts';
 import { type LastResult, readLastResults } from '../audit/last-results.ts';
 import { runDaysOf } from '../audit/read.ts';
 import type { LakeStore } from '../lake/store/store.ts';
-import { planUnits, type Unit } from './unit-plan.ts';
-import type { UnitState } from './unit-result.ts';
+import { planUnits, type Unit, type UnitState } from './units.ts';
 
 export const DONE: ReadonlySet<string> = new Set<UnitState>(['exportado', 'sin_cambios', 'vacio']);
 

@@ -1,10 +1,13 @@
-import type { ListHabits } from '../api/list/habits.ts';
+import type { Direction } from '../api/directions.ts';
+import type { ListTally } from '../api/list/page-request.ts';
 import type { ListLength } from '../api/list/read-ahead.ts';
-import { widthDays } from '../api/range/days-sink.ts';
-import type { LongLength } from '../api/range/list-length.ts';
+import type { ListHabits } from '../api/list/reading.ts';
+import { widthDays } from '../api/range/asked-days.ts';
 import { MOST_ROWS_OF_RANGE } from '../api/range/read-range.ts';
+import type { LongLength } from '../api/range/read-several-days.ts';
 import type { DayRange } from '../time/day-ranges.ts';
 import { dayNumber, daysBetween } from '../time/days.ts';
+import type { PausedList } from './range-sink.ts';
 
 /** Rows of days that nobody asked for are read along up to here: they cost less than a list more. */
 const MOST_ROWS_OF_GAP = 200;
@@ -22,6 +25,11 @@ export interface PlannedRange {
   /** What that says of the list's length. */
   length: ListLength | undefined;
   isProbablyEmpty: boolean;
+}
+
+/** A range of which nothing is known. */
+export function alone(days: DayRange, needed: readonly string[]): PlannedRange {
+  return { days, needed, expectedRows: undefined, length: undefined, isProbablyEmpty: false };
 }
 
 /**
@@ -139,4 +147,84 @@ export class RangePlan {
     const widest = this.unproved?.hasRows === true ? 2 * provedWidthDays : unproved;
     return Math.max(1, Math.min(widest, refusedWidthDays - 1));
   }
+}
+
+/** Rows of a company's lists under way: enough to keep all its requests in flight while one list ends and another begins. */
+export const MOST_ROWS_AT_ONCE = 5 * MOST_ROWS_OF_RANGE;
+
+/** A list that an earlier invocation read in part. */
+export interface PausedReading {
+  list: PausedList;
+  /** Those of its days that are needed from it. */
+  days: readonly string[];
+  tally: ListTally;
+}
+
+/** One direction of a company. */
+export interface ListToRead {
+  direction: Direction;
+  days: readonly string[];
+  /** How many rows each day is known to have had. */
+  knownRows?: ReadonlyMap<string, number>;
+  paused?: readonly PausedReading[];
+  /** Whether a list over these days came empty, and is to be asked for in parts. */
+  isWidthUnproved?: boolean;
+}
+
+/** A range that is to be read. */
+export interface Job {
+  direction: Direction;
+  plan: RangePlan;
+  range: PlannedRange;
+  paused?: PausedReading;
+}
+
+/** What of one list is still to be read. */
+export class WaitingList {
+  private readonly direction: Direction;
+  private readonly plan: RangePlan;
+  private readonly paused: PausedReading[];
+  private next: PlannedRange | undefined;
+  /** Set while a range is read whose length is not known: what comes after it depends on that. */
+  private exploring: Job | undefined;
+
+  constructor(
+    { direction, days, knownRows = new Map(), paused = [], isWidthUnproved = false }: ListToRead,
+    habits: ListHabits,
+  ) {
+    const resumed = new Set(paused.flatMap((list) => list.days));
+    this.direction = direction;
+    this.paused = [...paused];
+    this.plan = new RangePlan(
+      days.filter((day) => !resumed.has(day)),
+      knownRows,
+      habits,
+    );
+    if (isWidthUnproved) this.plan.noteUnproved();
+  }
+
+  /** A range that has probably no more rows; undefined when there is none now. */
+  take(mostRows: number): Job | undefined {
+    const { direction, plan } = this;
+    const paused = this.paused.shift();
+    if (paused !== undefined) {
+      return { direction, plan, range: alone(paused.list.asked, paused.days), paused };
+    }
+    if (this.exploring !== undefined) return undefined;
+    this.next ??= plan.next();
+    if (this.next === undefined || rowsOf(this.next) > mostRows) return undefined;
+    const job = { direction, plan, range: this.next };
+    this.next = undefined;
+    if (job.range.expectedRows === undefined) this.exploring = job;
+    return job;
+  }
+
+  end(job: Job): void {
+    if (this.exploring === job) this.exploring = undefined;
+  }
+}
+
+/** How much room it takes among the ranges under way. */
+export function rowsOf({ expectedRows = MOST_ROWS_OF_RANGE }: PlannedRange): number {
+  return Math.min(expectedRows, MOST_ROWS_AT_ONCE);
 }

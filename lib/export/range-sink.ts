@@ -1,11 +1,14 @@
 import { ForeignReceiptError, type RequestContext } from '../api/errors.ts';
 import type { ListPage, ReceiptId } from '../api/list/page.ts';
-import { type AskedDays, type DaysSink, isOneDay } from '../api/range/days-sink.ts';
-import { bounds } from '../api/range/last-day.ts';
+import { type AskedDays, bounds, type DaysSink, isOneDay } from '../api/range/asked-days.ts';
+import type { RangeResult } from '../api/range/read-range.ts';
 import { hasOtherRecipient, OTHER_RECIPIENT } from '../api/recipient.ts';
 import type { ReceiptRows } from '../lake/rows/receipt-rows.ts';
 import type { DayRange } from '../time/day-ranges.ts';
 import { isDay } from '../time/days.ts';
+
+/** A list that was read in part, and where to go on. */
+export type PausedList = Extract<RangeResult<RangeSink>, { kind: 'paused' }>;
 
 /**
  * Deals the receipts of a list out to their units by `fecha_emision`, and refuses what can't be of them: a received

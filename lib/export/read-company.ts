@@ -1,15 +1,15 @@
 import { DIRECTIONS, type Direction } from '../api/directions.ts';
-import { type ListTally, moveTally, newTally } from '../api/list/tally.ts';
-import { widthDays } from '../api/range/days-sink.ts';
+import { type ListTally, moveTally, newTally } from '../api/list/page-request.ts';
+import { widthDays } from '../api/range/asked-days.ts';
 import { MOST_ROWS_OF_RANGE, type RangeResult } from '../api/range/read-range.ts';
 import { forEachConcurrent } from '../concurrency/for-each-concurrent.ts';
 import { systemClock } from '../time/clock.ts';
 import type { DayRange } from '../time/day-ranges.ts';
 import { LargeUnits, UnitGrowth } from './large-units.ts';
-import type { RangeSink } from './range-sink.ts';
-import { type PausedList, type ReadingTools, type ReadUnit, readDays, unitOf } from './read-days.ts';
-import type { Unit } from './unit-plan.ts';
-import { type Job, type ListToRead, MOST_ROWS_AT_ONCE, rowsOf, WaitingList } from './waiting-list.ts';
+import { type Job, type ListToRead, MOST_ROWS_AT_ONCE, rowsOf, WaitingList } from './range-plan.ts';
+import type { PausedList, RangeSink } from './range-sink.ts';
+import { type ReadingTools, type ReadUnit, readDays, unitOf } from './read-days.ts';
+import type { Unit } from './units.ts';
 
 /** Lists under way for every request that may be in flight: while some are stored, the others keep it busy. */
 const LISTS_PER_PLACE = 1.25;

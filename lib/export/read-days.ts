@@ -1,22 +1,20 @@
 import type { ApiClient } from '../api/client.ts';
 import type { Direction } from '../api/directions.ts';
 import type { FiltersByDirection } from '../api/filters.ts';
-import type { ListHabits } from '../api/list/habits.ts';
-import { ApiPageSource } from '../api/list/page-request.ts';
-import type { ListTally } from '../api/list/tally.ts';
-import type { AskedDays } from '../api/range/days-sink.ts';
-import { bounds } from '../api/range/last-day.ts';
+import { ApiPageSource, type ListTally } from '../api/list/page-request.ts';
+import type { ListHabits } from '../api/list/reading.ts';
+import { type AskedDays, bounds } from '../api/range/asked-days.ts';
 import { type RangeOptions, type RangeResult, readRange } from '../api/range/read-range.ts';
 import type { SourceOf } from '../api/range/result-window.ts';
 import { anySignal } from '../concurrency/any-signal.ts';
 import { ReceiptRows } from '../lake/rows/receipt-rows.ts';
 import { TABLE_OF } from '../lake/tables.ts';
 import { type Clock, systemClock } from '../time/clock.ts';
-import { type DayRange, rangeText } from '../time/day-ranges.ts';
+import { rangeText } from '../time/day-ranges.ts';
 import type { LargeUnits, UnitGrowth } from './large-units.ts';
-import type { PlannedRange } from './range-plan.ts';
-import { RangeSink } from './range-sink.ts';
-import type { Unit } from './unit-plan.ts';
+import { alone, type PlannedRange } from './range-plan.ts';
+import { type PausedList, RangeSink } from './range-sink.ts';
+import type { Unit } from './units.ts';
 
 /** What the API lists of a unit now. */
 export interface ReadUnit {
@@ -24,9 +22,6 @@ export interface ReadUnit {
   /** Whether the list was proved to hold just these receipts at one moment. */
   isStable: boolean;
 }
-
-/** A list that was read in part, and where to go on. */
-export type PausedList = Extract<RangeResult<RangeSink>, { kind: 'paused' }>;
 
 /** What reading takes besides the units. */
 export interface ReadingTools {
@@ -116,9 +111,4 @@ function joined(slices: ReceiptRows[]): ReceiptRows {
   if (rows === undefined) throw new TypeError('there is a slice at least');
   for (let slice = slices.shift(); slice !== undefined; slice = slices.shift()) rows.appendRows(slice);
   return rows;
-}
-
-/** A range of which nothing is known. */
-export function alone(days: DayRange, needed: readonly string[]): PlannedRange {
-  return { days, needed, expectedRows: undefined, length: undefined, isProbablyEmpty: false };
 }

@@ -1,19 +1,18 @@
-import type { ListTally } from '../api/list/tally.ts';
+import type { ApiClient } from '../api/client.ts';
+import { ApiError, UnauthorizedError } from '../api/errors.ts';
+import type { ListTally } from '../api/list/page-request.ts';
+import { readDetail } from '../api/unpaged.ts';
 import { stageChanges } from '../audit/staged-changes.ts';
 import { CONTENT_HASH, type ReceiptRows, type SortedRows } from '../lake/rows/receipt-rows.ts';
+import { localMicros } from '../lake/rows/timestamp.ts';
 import type { StoredObject } from '../lake/store/store.ts';
 import type { Table } from '../lake/tables.ts';
 import { systemClock } from '../time/clock.ts';
-import { changeRows } from './changes.ts';
-import { compareReadings } from './compare.ts';
-import { localMicros } from './local-micros.ts';
-import { findOlder } from './older-unit.ts';
+import { changeRows, compareReadings } from './changes.ts';
 import { type ReadUnit, readUnitAlone, union } from './read-days.ts';
-import type { UnitChange } from './run-writes.ts';
-import type { Unit } from './unit-plan.ts';
-import type { UnitResult } from './unit-result.ts';
+import { findOlder, type UnitChange } from './stored-rows.ts';
 import type { UnitTools } from './unit-tools.ts';
-import { findMoved } from './vanished.ts';
+import type { Unit, UnitResult } from './units.ts';
 
 /** A unit as it was read, and of a list over how many days. */
 type ListedUnit = ReadUnit & { widthDays: number };
@@ -109,4 +108,46 @@ async function readAgainIfLess(
 
 function isSuperset(second: ReceiptRows, first: ReceiptRows, table: Table): boolean {
   return compareReadings(table, first.sorted(), second.sorted()).vanished.length === 0;
+}
+
+/** Details asked for, so that a day that vanished whole does not become thousands of requests. */
+const MAX_DETAILS = 50;
+
+/**
+ * Where receipts that vanished from their day are listed now, by their row: a receipt whose issue date was
+ * corrected has moved to another day. Asks for their details, of which each says its own issue date.
+ */
+export async function findMoved(
+  client: ApiClient,
+  unit: Unit,
+  rows: SortedRows,
+  vanished: readonly { row: number }[],
+  tally: ListTally,
+  signal?: AbortSignal,
+): Promise<Map<number, string>> {
+  const movedTo = new Map<number, string>();
+  await Promise.all(
+    vanished.slice(0, MAX_DETAILS).map(async ({ row }) => {
+      const day = await issueDayNow(client, unit, rows.id(row), tally, signal);
+      if (day !== undefined && day !== unit.fecha) movedTo.set(row, day);
+    }),
+  );
+  return movedTo;
+}
+
+async function issueDayNow(
+  client: ApiClient,
+  unit: Unit,
+  id: bigint,
+  tally: ListTally,
+  signal?: AbortSignal,
+): Promise<string | undefined> {
+  try {
+    const { fecha_emision: issued } = await readDetail(client, unit.direccion, id, tally, signal);
+    return typeof issued === 'string' && /^\d{4}-\d\d-\d\d/.test(issued) ? issued.slice(0, 10) : undefined;
+  } catch (error) {
+    // Gone altogether, or not to be had now: it is only known to have vanished.
+    if (error instanceof ApiError && !(error instanceof UnauthorizedError)) return undefined;
+    throw error;
+  }
 }

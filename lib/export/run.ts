@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { TokenSource } from '../api/access.ts';
 import type { Direction } from '../api/directions.ts';
-import type { ListTally } from '../api/list/tally.ts';
+import type { ListTally } from '../api/list/page-request.ts';
 import { closeRuns } from '../audit/close.ts';
 import { ExportHistory } from '../audit/history.ts';
 import type { Run } from '../audit/keys.ts';
@@ -15,11 +15,10 @@ import type { LakeStore } from '../lake/store/store.ts';
 import { uruguayDateTime, uruguayDay } from '../time/days.ts';
 import { type EmptyList, exportCompany } from './company.ts';
 import { type ApiSession, companyClient } from './company-session.ts';
-import type { DetailOptions } from './detail-options.ts';
 import { LargeUnits } from './large-units.ts';
 import { ServiceHabits } from './service-habits.ts';
-import { planUnits, type Unit } from './unit-plan.ts';
-import { type UnitResult, withCompanyName } from './unit-result.ts';
+import type { DetailOptions } from './unit-tools.ts';
+import { planUnits, type Unit, type UnitResult, withCompanyName } from './units.ts';
 
 /** A company as a run takes it: its token is asked for when it is needed. */
 export interface RunCompany {

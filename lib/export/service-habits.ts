@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { DIRECTIONS, type Direction } from '../api/directions.ts';
-import type { ListHabits } from '../api/list/habits.ts';
+import type { ListHabits } from '../api/list/reading.ts';
 import { HABITS_KEY } from '../lake/layout.ts';
 import { type LakeStore, StaleObjectError, type StoredObject } from '../lake/store/store.ts';
 import { readText, replaceText } from '../lake/store/text-object.ts';

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import type { Direction } from '../api/directions.ts';
-import { readInt64 } from '../api/json.ts';
-import type { ListTally } from '../api/list/tally.ts';
-import type { AskedDays } from '../api/range/days-sink.ts';
+import type { ListTally } from '../api/list/page-request.ts';
+import type { AskedDays } from '../api/range/asked-days.ts';
+import { readInt64 } from '../json/exact-json.ts';
 import { stagedListsFolder } from '../lake/layout.ts';
 import { DamagedObjectError } from '../lake/parquet/errors.ts';
 
@@ -11,8 +11,7 @@ import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import { ReceiptRows } from '../lake/rows/receipt-rows.ts';
 import type { LakeStore, ObjectBytes } from '../lake/store/store.ts';
 import { TABLE_OF, type Table } from '../lake/tables.ts';
-import { RangeSink } from './range-sink.ts';
-import type { PausedList } from './read-days.ts';
+import { type PausedList, RangeSink } from './range-sink.ts';
 
 const POSITION = 'cfe-lake.position';
 

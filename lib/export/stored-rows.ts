@@ -1,9 +1,50 @@
+import * as v from 'valibot';
 import { DamagedObjectError } from '../lake/parquet/errors.ts';
 import { readFileMetadata, readRowGroups } from '../lake/parquet/reader.ts';
-import { CONTENT_HASH, ReceiptRows } from '../lake/rows/receipt-rows.ts';
-import type { LakeStore, ObjectBytes } from '../lake/store/store.ts';
+import { CONTENT_HASH, ReceiptRows, type SortedRows } from '../lake/rows/receipt-rows.ts';
+import type { LakeStore, ObjectBytes, StoredObject } from '../lake/store/store.ts';
 import type { Table } from '../lake/tables.ts';
-import { lackingColumns } from './stored-columns.ts';
+import type { UnitTools } from './unit-tools.ts';
+import type { Unit, UnitResult } from './units.ts';
+
+/** A stored object has columns that this program does not know; writing it anew would lose them. */
+export class NewerObjectError extends Error {
+  override name = 'NewerObjectError';
+  constructor(key: string, address: string, columnNames: readonly string[]) {
+    super(
+      `${key} in ${address} has columns that this version does not know (${columnNames.join(', ')}): a newer one ` +
+        'wrote it. Update this program (git pull && npm ci); nothing was replaced.',
+    );
+  }
+}
+
+/** A stored object is Parquet, but not of the lake's table. */
+export class ForeignObjectError extends Error {
+  override name = 'ForeignObjectError';
+  constructor(key: string, address: string, columnName: string) {
+    super(
+      `${key} in ${address} has no column ${columnName}, so another program wrote it. Move it away, then export ` +
+        'that day again; nothing was replaced.',
+    );
+  }
+}
+
+/**
+ * The table's columns that a stored object lacks, because it was written before they were. Throws ForeignObjectError
+ * or NewerObjectError when it is not to be read as that table.
+ */
+export function lackingColumns(
+  { columns }: Table,
+  storedNames: readonly string[],
+  { key, address }: { key: string; address: string },
+): ReadonlySet<string> {
+  const lacking = columns.filter(({ name }) => !storedNames.includes(name));
+  const missing = lacking.find(({ required }) => required === true);
+  if (missing !== undefined) throw new ForeignObjectError(key, address, missing.name);
+  const unknown = storedNames.filter((stored) => !columns.some(({ name }) => name === stored));
+  if (unknown.length > 0) throw new NewerObjectError(key, address, unknown);
+  return new Set(lacking.map(({ name }) => name));
+}
 
 const NOT_AS_WRITTEN = 'its rows are not those that it was written with';
 
@@ -60,4 +101,94 @@ async function readAll(file: ObjectBytes, table: Table, rut: string): Promise<Re
     }
   }
   return rows;
+}
+
+/** What a new reading of a unit is compared with. */
+export interface OlderUnit {
+  older: SortedRows;
+  /** Columns whose values say nothing of a change. */
+  notToCompare: ReadonlySet<string>;
+  storedAtMs: number;
+}
+
+/** What is stored of the unit; no rows where its list was empty before; undefined at its first export. */
+export async function findOlder(
+  unit: Unit,
+  table: Table,
+  { store, history }: Pick<UnitTools, 'store' | 'history'>,
+  stored: StoredObject | undefined,
+  listedCount: number,
+): Promise<OlderUnit | undefined> {
+  if (stored === undefined) {
+    if (listedCount === 0 || (await history?.wasEmpty(unit)) !== true) return undefined;
+    const older = new ReceiptRows(table, unit.rut).sorted();
+    return { older, notToCompare: new Set(), storedAtMs: 0 };
+  }
+  const { rows, lacking } = await loadWritten(store, stored.key, table, unit.rut);
+  return {
+    older: rows.sorted(),
+    // A column that was added to the table is no change of the receipts; nor is that its values, which the API
+    // may have given before, are no longer in `otros`.
+    notToCompare: lacking.size === 0 ? lacking : new Set([...lacking, 'otros']),
+    storedAtMs: stored.storedAtMs,
+  };
+}
+
+/** How many rows an object has: so lists are planned without opening it. */
+export const ROW_COUNT = 'cfe-lake.row-count';
+
+/** Undefined where the object was written before that was kept. */
+export function rowCountOf(stored: StoredObject): number | undefined {
+  const text = stored.metadata[ROW_COUNT];
+  return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
+}
+
+/** Kept beside the object and not in it: the same receipts give the same bytes, whichever run wrote them. */
+const WRITES = 'cfe-lake.writes';
+/** Runs that export a unit at the same time are two or three; what a store keeps beside an object is little. */
+const RUNS_KEPT = 4;
+
+/** What a unit's object has that the one before it had not. */
+export type UnitChange = Required<Pick<UnitResult, 'nuevas' | 'cambiadas' | 'desaparecidas'>>;
+
+const Count = v.pipe(v.number(), v.integer(), v.minValue(0));
+const WritesSchema = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.array(v.object({ corrida: v.string(), nuevas: Count, cambiadas: Count, desaparecidas: Count })),
+);
+
+/**
+ * What the run itself changed in the unit's object, by an invocation that had no time to end the unit or was
+ * killed before its audit; undefined when the run did not write it. It comes with the object in one atomic step,
+ * so that there is no moment in which one is known without the other.
+ */
+export function changeByRun(stored: StoredObject | undefined, runId: string): UnitChange | undefined {
+  const write = writesOf(stored).find(({ corrida }) => corrida === runId);
+  return write && { nuevas: write.nuevas, cambiadas: write.cambiadas, desaparecidas: write.desaparecidas };
+}
+
+/** What is to be kept beside the object that takes the place of `stored`: this run's changes in all, and others'. */
+export function metadataOfWrite(
+  stored: StoredObject | undefined,
+  runId: string,
+  change: UnitChange,
+): Record<string, string> {
+  const others = writesOf(stored).filter(({ corrida }) => corrida !== runId);
+  return { [WRITES]: JSON.stringify([{ corrida: runId, ...change }, ...others].slice(0, RUNS_KEPT)) };
+}
+
+/** Both together. */
+export function addedChanges(a: UnitChange, b: UnitChange | undefined): UnitChange {
+  return {
+    nuevas: a.nuevas + (b?.nuevas ?? 0),
+    cambiadas: a.cambiadas + (b?.cambiadas ?? 0),
+    desaparecidas: a.desaparecidas + (b?.desaparecidas ?? 0),
+  };
+}
+
+/** None where the store keeps nothing beside an object: on one machine, a run has one invocation. */
+function writesOf(stored: StoredObject | undefined): v.InferOutput<typeof WritesSchema> {
+  const parsed = v.safeParse(WritesSchema, stored?.metadata[WRITES]);
+  return parsed.success ? parsed.output : [];
 }

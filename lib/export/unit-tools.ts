@@ -1,6 +1,6 @@
 import type { ApiClient } from '../api/client.ts';
 import type { Direction } from '../api/directions.ts';
-import type { ListHabits } from '../api/list/habits.ts';
+import type { ListHabits } from '../api/list/reading.ts';
 import type { ExportHistory } from '../audit/history.ts';
 import type { Run } from '../audit/keys.ts';
 import type { Mutex } from '../concurrency/mutex.ts';
@@ -8,7 +8,6 @@ import type { LagRecorder } from '../lake/lag-record.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import type { Clock } from '../time/clock.ts';
-import type { DetailOptions } from './detail-options.ts';
 import type { LargeUnits } from './large-units.ts';
 
 /** What exporting a unit needs besides the unit. */
@@ -42,3 +41,15 @@ export interface UnitTools {
   /** Whether an earlier invocation of the run may have staged lists. */
   mayHaveStaged?: boolean;
 }
+
+/** Which receipts are read whole, one request each. Nothing is where this is absent. */
+export interface DetailOptions {
+  directions: readonly Direction[];
+  /** Units with more listed receipts are left out, and the audit says so. */
+  maxPerUnit: number;
+  /** A detail that was read longer ago is read again, though the receipt's row in the list is the same; absent: never. */
+  maxAgeDays?: number;
+}
+
+/** Some minutes of requests. */
+export const DEFAULT_MAX_DETAILS_PER_UNIT = 10_000;

@@ -1,4 +1,4 @@
-import { type ListTally, moveTally, newTally } from '../api/list/tally.ts';
+import { type ListTally, moveTally, newTally } from '../api/list/page-request.ts';
 import { LAST_WRITE } from '../audit/keys.ts';
 import { confirmChanges } from '../audit/staged-changes.ts';
 import { summarise } from '../audit/type-totals.ts';
@@ -10,13 +10,11 @@ import { systemClock } from '../time/clock.ts';
 import { uruguayDateTime } from '../time/days.ts';
 import { withDetails } from './details/export-details.ts';
 import type { ListAccount } from './read-company.ts';
-
 import { type ReadUnit, readUnitAlone } from './read-days.ts';
 import { type Reconciled, reconcile } from './reconcile.ts';
-import { addedChanges, changeByRun, metadataOfWrite, ROW_COUNT } from './run-writes.ts';
-import type { Unit } from './unit-plan.ts';
-import type { UnitResult } from './unit-result.ts';
+import { addedChanges, changeByRun, metadataOfWrite, ROW_COUNT } from './stored-rows.ts';
 import type { UnitTools } from './unit-tools.ts';
+import type { Unit, UnitResult } from './units.ts';
 
 /** Another run may replace the unit at the same time; then it is read anew, this often. */
 const MAX_ATTEMPTS = 3;

@@ -1,4 +1,4 @@
-import type { UnitResult } from '../export/unit-result.ts';
+import type { UnitResult } from '../export/units.ts';
 import type { ExportedPart } from '../run/export-part.ts';
 import { logger } from './powertools.ts';
 

@@ -1,7 +1,7 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SFNClient } from '@aws-sdk/client-sfn';
-import { assertCertificateChecked, parseApiAddress } from '../api/address.ts';
-import { openConnectionPool } from '../api/connection-pool.ts';
+import { assertCertificateChecked, parseApiAddress } from '../api/access.ts';
+import { openConnectionPool } from '../api/exchange.ts';
 import { SecretTokenSource } from '../companies/secret-token.ts';
 import { listCompanies } from '../companies/secrets-manager.ts';
 import { companyClient, openApiSession } from '../export/company-session.ts';

@@ -1,6 +1,6 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { assertCertificateChecked, parseApiAddress } from '../api/address.ts';
-import { openConnectionPool } from '../api/connection-pool.ts';
+import { assertCertificateChecked, parseApiAddress } from '../api/access.ts';
+import { openConnectionPool } from '../api/exchange.ts';
 import { type FoundLengths, SecretTokenSource } from '../companies/secret-token.ts';
 import { openApiSession } from '../export/company-session.ts';
 import { writeWithHyparquet } from '../lake/parquet/hyparquet.ts';

@@ -1,16 +1,13 @@
-import { assertCertificateChecked, parseApiAddress } from '../api/address.ts';
+import { assertCertificateChecked, parseApiAddress } from '../api/access.ts';
 import type { ApiClient } from '../api/client.ts';
-import { openConnectionPool } from '../api/connection-pool.ts';
-import { type ReceiptDetail, readDetail } from '../api/details.ts';
 import type { Direction } from '../api/directions.ts';
+import { openConnectionPool } from '../api/exchange.ts';
 import type { FiltersByDirection, LegacyFiltersByDirection } from '../api/filters.ts';
-import { readLegacyList } from '../api/legacy.ts';
-import { firstRows } from '../api/list/first-rows.ts';
 import type { ListPage, ReceiptId } from '../api/list/page.ts';
-import { ApiPageSource } from '../api/list/page-request.ts';
-import { readList } from '../api/list/read-list.ts';
-import { newTally } from '../api/list/tally.ts';
+import { ApiPageSource, newTally } from '../api/list/page-request.ts';
+import { firstRows, readList } from '../api/list/read-list.ts';
 import { assertOwn } from '../api/recipient.ts';
+import { type ReceiptDetail, readDetail, readLegacyList } from '../api/unpaged.ts';
 import { assertRut } from '../companies/rut.ts';
 import { type ApiSession, companyClient, openApiSession } from '../export/company-session.ts';
 

@@ -1,4 +1,4 @@
-import { readInt64 } from '../api/json.ts';
+import { readInt64 } from '../json/exact-json.ts';
 
 /** What came back for one request. */
 export interface ProbeAnswer {

@@ -1,8 +1,8 @@
 import type { Dispatcher } from 'undici';
 import { bodyText } from '../api/body.ts';
 import { exchange, TimeLimitError } from '../api/exchange.ts';
-import { parseExactJson } from '../api/json.ts';
 import { isThrottlingStatus, parseRetryAfterMs } from '../api/retry.ts';
+import { parseExactJson } from '../json/exact-json.ts';
 import type { Clock } from '../time/clock.ts';
 import type { ProbeAnswer, RetryAfter } from './answer.ts';
 

@@ -1,4 +1,4 @@
-import { lackingColumns } from '../export/stored-columns.ts';
+import { lackingColumns } from '../export/stored-rows.ts';
 import { dayKey } from '../lake/layout.ts';
 import { DamagedObjectError } from '../lake/parquet/errors.ts';
 import type { RunOfRows } from '../lake/parquet/merge-objects.ts';

@@ -1,4 +1,4 @@
-import { ForeignObjectError, lackingColumns } from '../export/stored-columns.ts';
+import { ForeignObjectError, lackingColumns } from '../export/stored-rows.ts';
 import { unitKey } from '../lake/layout.ts';
 import { ColumnMismatchError, DamagedObjectError, UnsortedRowsError } from '../lake/parquet/errors.ts';
 import type { RunOfRows } from '../lake/parquet/merge-objects.ts';

@@ -1,9 +1,10 @@
 import * as v from 'valibot';
 import { DIRECTIONS } from '../api/directions.ts';
-import { newTally } from '../api/list/tally.ts';
+import { newTally } from '../api/list/page-request.ts';
 import { describeProblem } from '../companies/problem.ts';
 import type { CompanyList } from '../companies/secrets-manager.ts';
-import { alone, type ReadingTools, readDays, unitOf } from '../export/read-days.ts';
+import { alone } from '../export/range-plan.ts';
+import { type ReadingTools, readDays, unitOf } from '../export/read-days.ts';
 import { addDays, uruguayDay } from '../time/days.ts';
 import { RutSchema } from './messages.ts';
 import { MessageError, parseMessage } from './parse-message.ts';

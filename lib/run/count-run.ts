@@ -1,5 +1,5 @@
 import { readLastResults } from '../audit/last-results.ts';
-import { planUnits, type Unit } from '../export/unit-plan.ts';
+import { planUnits, type Unit } from '../export/units.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { daysBetween } from '../time/days.ts';
 import { noUnits, type RunInput, type StateCounts, UNIT_STATES } from './messages.ts';

@@ -1,4 +1,4 @@
-import type { UnitResult } from '../export/unit-result.ts';
+import type { UnitResult } from '../export/units.ts';
 
 /** What became of the details in one invocation. */
 export interface DetailCounts {

@@ -1,12 +1,11 @@
 import type { TokenSource } from '../api/access.ts';
-import type { ListTally } from '../api/list/tally.ts';
+import type { ListTally } from '../api/list/page-request.ts';
 import { writeAudit } from '../audit/write.ts';
 import { exportCompany } from '../export/company.ts';
 import { type ApiSession, companyClient } from '../export/company-session.ts';
-import type { DetailOptions } from '../export/detail-options.ts';
 import { ServiceHabits } from '../export/service-habits.ts';
-import { planUnits, type Unit } from '../export/unit-plan.ts';
-import { isFailed, type UnitResult, withCompanyName } from '../export/unit-result.ts';
+import type { DetailOptions } from '../export/unit-tools.ts';
+import { isFailed, planUnits, type Unit, type UnitResult, withCompanyName } from '../export/units.ts';
 import { LagRecorder } from '../lake/lag-record.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import type { LakeStore } from '../lake/store/store.ts';

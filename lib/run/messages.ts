@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { DIRECTIONS } from '../api/directions.ts';
 import { isValidRut } from '../companies/rut.ts';
-import { isFailed, type UnitResult, type UnitState } from '../export/unit-result.ts';
+import { isFailed, type UnitResult, type UnitState } from '../export/units.ts';
 import { isDay } from '../time/days.ts';
 import { type UnitList, UnitListSchema } from './unit-list.ts';
 

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { DIRECTIONS, type Direction } from '../api/directions.ts';
-import { planUnits, type Unit } from '../export/unit-plan.ts';
+import { planUnits, type Unit } from '../export/units.ts';
 import { dayRanges } from '../time/day-ranges.ts';
 import { daysBetween, isDay } from '../time/days.ts';
 

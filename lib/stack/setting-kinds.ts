@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { parseApiAddress } from '../api/address.ts';
+import { parseApiAddress } from '../api/access.ts';
 import { DIRECTIONS, type Direction } from '../api/directions.ts';
 import { isDay } from '../time/days.ts';
 

@@ -1,4 +1,4 @@
-import type { Comparison } from '../export/compare.ts';
+import type { Comparison } from '../export/changes.ts';
 import { LAST_SEEN_COLUMN, type SortedRows } from '../lake/rows/receipt-rows.ts';
 import type { Table } from '../lake/tables.ts';
 import { valueText } from '../lake/value-text.ts';

@@ -1,8 +1,8 @@
 import type { ApiClient } from '../api/client.ts';
-import { readLegacyList } from '../api/legacy.ts';
-import type { ListTally } from '../api/list/tally.ts';
+import type { ListTally } from '../api/list/page-request.ts';
+import { readLegacyList } from '../api/unpaged.ts';
 import { RangeSink } from '../export/range-sink.ts';
-import type { Unit } from '../export/unit-plan.ts';
+import type { Unit } from '../export/units.ts';
 import { ReceiptRows } from '../lake/rows/receipt-rows.ts';
 import type { Column, Table } from '../lake/tables.ts';
 

@@ -4,7 +4,7 @@ import { type ApiSession, companyClient } from '../export/company-session.ts';
 import { listsOf, readCompany } from '../export/read-company.ts';
 import type { RunCompany } from '../export/run.ts';
 import { ServiceHabits } from '../export/service-habits.ts';
-import { planUnits, type Unit } from '../export/unit-plan.ts';
+import { planUnits, type Unit } from '../export/units.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { uruguayDay } from '../time/days.ts';
 import { type ListedUnit, listedByLegacy, type UnitVerification, verifyUnit } from './verify-unit.ts';

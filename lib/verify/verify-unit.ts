@@ -1,10 +1,10 @@
 import type { ApiClient } from '../api/client.ts';
-import { newTally } from '../api/list/tally.ts';
-import { compareReadings } from '../export/compare.ts';
+import { newTally } from '../api/list/page-request.ts';
+import { compareReadings } from '../export/changes.ts';
 import type { ReadUnit } from '../export/read-days.ts';
 import { type LoadedRows, loadUnit } from '../export/stored-rows.ts';
+import type { Unit } from '../export/units.ts';
 
-import type { Unit } from '../export/unit-plan.ts';
 import { unitKey } from '../lake/layout.ts';
 import { DamagedObjectError } from '../lake/parquet/errors.ts';
 import { ReceiptRows } from '../lake/rows/receipt-rows.ts';

@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openConnectionPool } from '../../lib/api/connection-pool.ts';
 import type { Direction } from '../../lib/api/directions.ts';
+import { openConnectionPool } from '../../lib/api/exchange.ts';
 import { openApiSession } from '../../lib/export/company-session.ts';
-import { DEFAULT_MAX_DETAILS_PER_UNIT } from '../../lib/export/detail-options.ts';
+import { DEFAULT_MAX_DETAILS_PER_UNIT } from '../../lib/export/unit-tools.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { exportPart } from '../../lib/run/export-part.ts';

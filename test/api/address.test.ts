@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { assertCertificateChecked, parseApiAddress } from '../../lib/api/address.ts';
+import { assertCertificateChecked, parseApiAddress } from '../../lib/api/access.ts';
 import { InsecureAddressError, UncheckedCertificateError } from '../../lib/api/errors.ts';
 
 describe('the API address', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DIRECTIONS, ENDPOINTS } from '../../lib/api/directions.ts';
-import { InvalidFilterError, type Paging, toLegacyQuery, toQuery } from '../../lib/api/filters.ts';
+import { InvalidFilterError, type Paging, toLegacyQuery, toQuery } from '../../lib/api/filter-query.ts';
 
 describe('a wrong value', () => {
   const wrong: [string, object][] = [

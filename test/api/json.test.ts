@@ -6,7 +6,7 @@ import {
   ExactNumber,
   parseExactJson,
   readInt64,
-} from '../../lib/api/json.ts';
+} from '../../lib/json/exact-json.ts';
 
 /** The number that a JSON text stands for: its digits without zeros at either end, and a power of ten. */
 function numberOf(source: string): string {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ReceiptIdError, UnexpectedBodyError } from '../../lib/api/errors.ts';
-import { readLegacyList } from '../../lib/api/legacy.ts';
+import { readLegacyList } from '../../lib/api/unpaged.ts';
 import { DAY, newClient, RUT, TOKEN } from '../support/api-client.ts';
 import { inTurn, json, startHttpServer } from '../support/http-server.ts';
 

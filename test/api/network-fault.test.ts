@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { networkFault } from '../../lib/api/network-fault.ts';
+import { networkFault } from '../../lib/api/retry.ts';
 
 function failure(code: string): Error {
   return Object.assign(new Error('connect to https://user:secret@host failed'), { code });

@@ -1,9 +1,8 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { BodyShapeError } from '../../lib/api/body.ts';
-import { readDetail } from '../../lib/api/details.ts';
-import { readLegacyList } from '../../lib/api/legacy.ts';
 import { ApiPageSource } from '../../lib/api/list/page-request.ts';
+import { readDetail, readLegacyList } from '../../lib/api/unpaged.ts';
 import { anyRequest, DAY, FakeTokens, newClient } from '../support/api-client.ts';
 import { type Answer, type ReceivedRequest, startHttpServer } from '../support/http-server.ts';
 

@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { holdsToken } from '../../lib/api/body.ts';
 import { TokenInAnswerError } from '../../lib/api/errors.ts';
 import { ApiPageSource } from '../../lib/api/list/page-request.ts';
-import { holdsToken } from '../../lib/api/token-echo.ts';
 import { DAY, FakeTokens, newClient, RUT } from '../support/api-client.ts';
 import { startHttpServer } from '../support/http-server.ts';
 

@@ -4,7 +4,7 @@ import { partKey, type Run, runKey } from '../../lib/audit/keys.ts';
 import { listOpenRuns } from '../../lib/audit/open-runs.ts';
 import { readAudit } from '../../lib/audit/read.ts';
 import { writeAudit } from '../../lib/audit/write.ts';
-import type { UnitResult } from '../../lib/export/unit-result.ts';
+import type { UnitResult } from '../../lib/export/units.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
 import type { LakeStore } from '../../lib/lake/store/store.ts';

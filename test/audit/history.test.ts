@@ -4,7 +4,7 @@ import { ExportHistory } from '../../lib/audit/history.ts';
 import { runKey } from '../../lib/audit/keys.ts';
 import { writeAudit } from '../../lib/audit/write.ts';
 import { exportCompany } from '../../lib/export/company.ts';
-import type { UnitResult } from '../../lib/export/unit-result.ts';
+import type { UnitResult } from '../../lib/export/units.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { EXPORTACIONES } from '../../lib/lake/tables.ts';
 import { addDays } from '../../lib/time/days.ts';

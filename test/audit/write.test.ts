@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { writeAudit } from '../../lib/audit/write.ts';
-import type { UnitResult } from '../../lib/export/unit-result.ts';
+import type { UnitResult } from '../../lib/export/units.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { EXPORTACIONES } from '../../lib/lake/tables.ts';

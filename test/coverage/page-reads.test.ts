@@ -5,7 +5,7 @@ import { writeAudit } from '../../lib/audit/write.ts';
 import type { CompanyCoverage } from '../../lib/coverage/company-coverage.ts';
 import { readCoverage } from '../../lib/coverage/read-coverage.ts';
 import { renderCoverageHtml } from '../../lib/coverage/render-html.ts';
-import { planUnits } from '../../lib/export/unit-plan.ts';
+import { planUnits } from '../../lib/export/units.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { sandboxCompanies } from '../../lib/sandbox/companies.ts';
 import { addDays, daysBetween } from '../../lib/time/days.ts';

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ApiClient } from '../../lib/api/client.ts';
 import { exportCompany } from '../../lib/export/company.ts';
-import { planUnits } from '../../lib/export/unit-plan.ts';
-import type { UnitResult } from '../../lib/export/unit-result.ts';
 import type { UnitTools } from '../../lib/export/unit-tools.ts';
+import { planUnits, type UnitResult } from '../../lib/export/units.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { addDays, daysBetween } from '../../lib/time/days.ts';
 import { DAY, FakeTokens, freePlaces, newClient, RUT } from '../support/api-client.ts';

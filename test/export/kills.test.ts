@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Agent } from 'undici';
 import { expect, it, onTestFinished } from 'vitest';
-import type { Unit } from '../../lib/export/unit-plan.ts';
+import type { Unit } from '../../lib/export/units.ts';
 import { unitKey } from '../../lib/lake/layout.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { CAMBIOS, EXPORTACIONES, TABLE_OF, TABLES } from '../../lib/lake/tables.ts';

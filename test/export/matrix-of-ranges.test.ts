@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Direction } from '../../lib/api/directions.ts';
-import type { UnitResult } from '../../lib/export/unit-result.ts';
+import type { UnitResult } from '../../lib/export/units.ts';
 import type { SandboxBehaviour } from '../../lib/sandbox/behaviour.ts';
 import type { RewrittenRequest } from '../../lib/sandbox/server/context.ts';
 import { HabitsWorld, LARGE_RUT } from '../support/habits-world.ts';

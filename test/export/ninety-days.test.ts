@@ -1,7 +1,6 @@
 import { Agent } from 'undici';
 import { expect, it, onTestFinished } from 'vitest';
-import type { Unit } from '../../lib/export/unit-plan.ts';
-import type { UnitResult } from '../../lib/export/unit-result.ts';
+import type { Unit, UnitResult } from '../../lib/export/units.ts';
 import { unitKey } from '../../lib/lake/layout.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { CAMBIOS, TABLE_OF } from '../../lib/lake/tables.ts';

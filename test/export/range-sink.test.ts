@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ForeignReceiptError, type RequestContext } from '../../lib/api/errors.ts';
-import { parseExactJson } from '../../lib/api/json.ts';
 import { receiptIds } from '../../lib/api/list/page.ts';
 import { RangeSink } from '../../lib/export/range-sink.ts';
+import { parseExactJson } from '../../lib/json/exact-json.ts';
 import { ReceiptRows } from '../../lib/lake/rows/receipt-rows.ts';
 import { TABLE_OF } from '../../lib/lake/tables.ts';
 import { CONTEXT, DAY, RUT } from '../support/api-client.ts';

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import type { Direction } from '../../lib/api/directions.ts';
-import type { ListHabits } from '../../lib/api/list/habits.ts';
+import type { ListHabits } from '../../lib/api/list/reading.ts';
 import { exportCompany } from '../../lib/export/company.ts';
-import { planUnits } from '../../lib/export/unit-plan.ts';
+import { planUnits } from '../../lib/export/units.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { addDays, daysBetween } from '../../lib/time/days.ts';
 import { DAY, newClient, RUT } from '../support/api-client.ts';

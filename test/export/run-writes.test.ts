@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { UnitResult } from '../../lib/export/unit-result.ts';
 import type { UnitTools } from '../../lib/export/unit-tools.ts';
+import type { UnitResult } from '../../lib/export/units.ts';
 import { unitKey } from '../../lib/lake/layout.ts';
 import { DAY, RUT } from '../support/api-client.ts';
 import { type DetailWorld, newDetailWorld, receipt } from '../support/detail-world.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { planUnits } from '../../lib/export/unit-plan.ts';
+import { planUnits } from '../../lib/export/units.ts';
 import { RUT } from '../support/api-client.ts';
 
 describe('the plan of a company', () => {

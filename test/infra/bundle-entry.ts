@@ -1,7 +1,6 @@
 import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { bodyText } from '../../lib/api/body.ts';
-import { openConnectionPool } from '../../lib/api/connection-pool.ts';
-import { exchange } from '../../lib/api/exchange.ts';
+import { exchange, openConnectionPool } from '../../lib/api/exchange.ts';
 
 /** Stands for a handler: it uses what the bundles have in smaller versions. */
 export async function handler({ endpoint }: { endpoint: string }) {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { UnitResult } from '../../lib/export/unit-result.ts';
+import type { UnitResult } from '../../lib/export/units.ts';
 import { logPart } from '../../lib/lambda/log-part.ts';
 import { logger } from '../../lib/lambda/powertools.ts';
 import type { ExportedPart } from '../../lib/run/export-part.ts';

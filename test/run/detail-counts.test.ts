@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { UnitResult } from '../../lib/export/unit-result.ts';
+import type { UnitResult } from '../../lib/export/units.ts';
 import { countDetails } from '../../lib/run/detail-counts.ts';
 
 function unit(details: Pick<UnitResult, 'detalle' | 'detalles_sin_leer'>): UnitResult {

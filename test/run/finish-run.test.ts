@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Run } from '../../lib/audit/keys.ts';
 import { listOpenRuns } from '../../lib/audit/open-runs.ts';
 import { writeAudit } from '../../lib/audit/write.ts';
-import type { UnitResult } from '../../lib/export/unit-result.ts';
+import type { UnitResult } from '../../lib/export/units.ts';
 import { OutdatedLakeError } from '../../lib/lake/old-layout.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import type { LakeStore } from '../../lib/lake/store/store.ts';

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { DIRECTIONS } from '../../lib/api/directions.ts';
-import { planUnits, type Unit } from '../../lib/export/unit-plan.ts';
+import { planUnits, type Unit } from '../../lib/export/units.ts';
 import { listUnits, UnitListSchema, unitsOf } from '../../lib/run/unit-list.ts';
 import { addDays, daysBetween } from '../../lib/time/days.ts';
 

@@ -1,7 +1,6 @@
 import { closeRuns } from '../../lib/audit/close.ts';
 import { writeAudit } from '../../lib/audit/write.ts';
-import type { Unit } from '../../lib/export/unit-plan.ts';
-import type { UnitResult } from '../../lib/export/unit-result.ts';
+import type { Unit, UnitResult } from '../../lib/export/units.ts';
 import { unitKey } from '../../lib/lake/layout.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { type Row, rowsOf } from '../../lib/lake/parquet/records.ts';

@@ -1,7 +1,6 @@
 import type { Direction } from '../../lib/api/directions.ts';
-import type { DetailOptions } from '../../lib/export/detail-options.ts';
-import type { UnitResult } from '../../lib/export/unit-result.ts';
-import type { UnitTools } from '../../lib/export/unit-tools.ts';
+import type { DetailOptions, UnitTools } from '../../lib/export/unit-tools.ts';
+import type { UnitResult } from '../../lib/export/units.ts';
 import { unitKey } from '../../lib/lake/layout.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import type { LakeStore } from '../../lib/lake/store/store.ts';

@@ -6,7 +6,7 @@ import { expect } from 'vitest';
 import type { RetryPolicy } from '../../lib/api/retry.ts';
 import { openApiSession } from '../../lib/export/company-session.ts';
 import { exportRun } from '../../lib/export/run.ts';
-import type { UnitResult } from '../../lib/export/unit-result.ts';
+import type { UnitResult } from '../../lib/export/units.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { DEFAULT_BEHAVIOUR, type SandboxBehaviour } from '../../lib/sandbox/behaviour.ts';

@@ -1,4 +1,4 @@
-import type { Unit } from '../../lib/export/unit-plan.ts';
+import type { Unit } from '../../lib/export/units.ts';
 import { unitKey } from '../../lib/lake/layout.ts';
 import { readRows } from '../../lib/lake/parquet/reader.ts';
 import type { Value } from '../../lib/lake/parquet/writer.ts';

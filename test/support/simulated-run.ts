@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
 import { openApiSession } from '../../lib/export/company-session.ts';
 import { exportRun, newRun } from '../../lib/export/run.ts';
-import type { UnitResult } from '../../lib/export/unit-result.ts';
+import type { UnitResult } from '../../lib/export/units.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import type { LakeStore } from '../../lib/lake/store/store.ts';
 import type { Clock } from '../../lib/time/clock.ts';

@@ -1,9 +1,8 @@
 import type { Direction } from '../../lib/api/directions.ts';
-import type { ListHabits } from '../../lib/api/list/habits.ts';
+import type { ListHabits } from '../../lib/api/list/reading.ts';
 import { writeAudit } from '../../lib/audit/write.ts';
-import type { Unit } from '../../lib/export/unit-plan.ts';
-import type { UnitResult } from '../../lib/export/unit-result.ts';
 import type { UnitTools } from '../../lib/export/unit-tools.ts';
+import type { Unit, UnitResult } from '../../lib/export/units.ts';
 import { unitKey } from '../../lib/lake/layout.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import type { LakeStore } from '../../lib/lake/store/store.ts';

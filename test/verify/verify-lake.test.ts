@@ -5,7 +5,7 @@ import { Agent } from 'undici';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openApiSession } from '../../lib/export/company-session.ts';
 import { exportRun } from '../../lib/export/run.ts';
-import type { Unit } from '../../lib/export/unit-plan.ts';
+import type { Unit } from '../../lib/export/units.ts';
 import { unitKey } from '../../lib/lake/layout.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { CONTENT_HASH } from '../../lib/lake/rows/receipt-rows.ts';

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { DIRECTIONS } from '../../lib/api/directions.ts';
-import { planUnits, type Unit } from '../../lib/export/unit-plan.ts';
+import { planUnits, type Unit } from '../../lib/export/units.ts';
 import { MAX_STATE_BYTES } from '../../lib/run/execution.ts';
 import type { CompanyAnswer, RunInput } from '../../lib/run/messages.ts';
 import { listUnits } from '../../lib/run/unit-list.ts';

@@ -1,6 +1,13 @@
-import type { ListHabits } from './habits.ts';
 import { type ListPage, MAX_PAGE_SIZE, type PageSource, type PageWindow, windowOf } from './page.ts';
-import { isSameIds, isSameSet, ONLY_KNOWN_ROWS, pageFault, type Reading, torn } from './reading.ts';
+import {
+  isSameIds,
+  isSameSet,
+  type ListHabits,
+  ONLY_KNOWN_ROWS,
+  pageFault,
+  type Reading,
+  torn,
+} from './reading.ts';
 
 /** With so few rows the page that begins with the last one has no room for another. */
 const TOO_FEW_ROWS = 2;

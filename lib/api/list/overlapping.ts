@@ -1,11 +1,12 @@
-import { overlappingWindow, windowStartingAt } from './geometry.ts';
 import {
   type ListPage,
+  overlappingWindow,
   type PageSource,
   type PageWindow,
   type ReceiptId,
   type RowSink,
   windowOf,
+  windowStartingAt,
 } from './page.ts';
 import { type ListLength, ReadAhead } from './read-ahead.ts';
 import { isSameIds, ONLY_KNOWN_ROWS, pageFault, type Reading, torn } from './reading.ts';

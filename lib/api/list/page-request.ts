@@ -2,13 +2,30 @@ import * as v from 'valibot';
 import { anySignal } from '../../concurrency/any-signal.ts';
 import { rangeText } from '../../time/day-ranges.ts';
 import { BodyShapeError } from '../body.ts';
-import type { ApiClient } from '../client.ts';
+import type { ApiClient, RequestTally } from '../client.ts';
 import { type Direction, ENDPOINTS } from '../directions.ts';
 import { type RequestContext, TooManyRowsError } from '../errors.ts';
-import { type FiltersByDirection, toQuery, withPaging } from '../filters.ts';
+import { toQuery, withPaging } from '../filter-query.ts';
+import type { FiltersByDirection } from '../filters.ts';
 import type { Release } from '../governor.ts';
 import { type ListPage, type PageSource, type PageWindow, type ReadOptions, receiptIds } from './page.ts';
-import type { ListTally } from './tally.ts';
+
+/** Counts what reading lists took. */
+export interface ListTally extends RequestTally {
+  pages: number;
+}
+
+export function newTally(): ListTally {
+  return { requests: 0, retries: 0, pages: 0 };
+}
+
+/** Moves what was counted from one tally to another. */
+export function moveTally(from: ListTally, to: ListTally): void {
+  to.requests += from.requests;
+  to.retries += from.retries;
+  to.pages += from.pages;
+  Object.assign(from, newTally());
+}
 
 /** The page envelope (contract §2.1). `page_size` is not looked at: what it counts is not agreed upon. */
 const Envelope = v.object({

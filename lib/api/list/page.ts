@@ -1,7 +1,6 @@
-import type { RequestContext } from '../errors.ts';
-import { ReceiptIdError } from '../errors.ts';
+import { readInt64 } from '../../json/exact-json.ts';
+import { ReceiptIdError, type RequestContext } from '../errors.ts';
 import type { Release } from '../governor.ts';
-import { readInt64 } from '../json.ts';
 
 /** The contract's maximum (§8). */
 export const MAX_PAGE_SIZE = 100;
@@ -59,4 +58,42 @@ export function receiptIds(items: readonly unknown[], context: RequestContext): 
     if (id === undefined) throw new ReceiptIdError(context, index + 1);
     return id;
   });
+}
+
+/** With smaller caps there are positions that no page overlaps (840, for a cap of 8). */
+export const MIN_CAP_FOR_OVERLAP = 20;
+
+/**
+ * The page to ask for next: it holds position `knownEnd - 1`, the last row already known, reaches furthest past it and
+ * is none of `avoid`. `knownEnd` is at least 1.
+ *
+ * A page of number n and size s holds the positions from (n-1)·s to n·s. With sizes a little below the cap, each page
+ * overlaps the one before it by a row or more, at up to 15 % more requests, which is the least possible. If rows are
+ * removed or inserted while the list is read, the overlap no longer matches: that is how a shift is seen.
+ */
+export function overlappingWindow(
+  knownEnd: number,
+  pageCap: number,
+  avoid: readonly PageWindow[] = [],
+): PageWindow {
+  let best: PageWindow | undefined;
+  let bestEnd = knownEnd;
+  for (let pageSize = pageCap; pageSize >= 2; pageSize -= 1) {
+    if (bestEnd >= knownEnd - 1 + pageSize) break;
+    const pageNumber = Math.floor((knownEnd - 1) / pageSize) + 1;
+    const end = pageNumber * pageSize;
+    if (end > bestEnd && !avoid.some((w) => w.pageNumber === pageNumber && w.pageSize === pageSize)) {
+      best = windowOf(pageNumber, pageSize);
+      bestEnd = end;
+    }
+  }
+  if (best === undefined) throw new RangeError(`no page of at most ${pageCap} rows overlaps row ${knownEnd}`);
+  return best;
+}
+
+/** The largest page that begins exactly at `position`. */
+export function windowStartingAt(position: number, pageCap: number): PageWindow {
+  let pageSize = Math.min(pageCap, position);
+  while (position % pageSize !== 0) pageSize -= 1;
+  return windowOf(position / pageSize + 1, pageSize);
 }

@@ -1,11 +1,27 @@
 import { forEachConcurrent } from '../../concurrency/for-each-concurrent.ts';
 import { ApiError } from '../errors.ts';
-import { RECEIPT_TYPES } from '../receipt-types.ts';
-import { overlappingWindow, windowStartingAt } from './geometry.ts';
-import type { ListHabits } from './habits.ts';
-import type { ListPage, PageSource, ReceiptId, RowSink } from './page.ts';
+import {
+  type ListPage,
+  overlappingWindow,
+  type PageSource,
+  type ReceiptId,
+  type RowSink,
+  windowStartingAt,
+} from './page.ts';
 import { readList } from './read-list.ts';
-import { pageFault } from './reading.ts';
+import { type ListHabits, pageFault } from './reading.ts';
+
+/** CFE types of the tax authority's table; a contingency type is its ordinary one plus 100. */
+const ORDINARY_TYPES: readonly number[] = [
+  101, 111, 182, 181, 112, 102, 121, 141, 131, 151, 103, 113, 122, 123, 124, 132, 133, 142, 143, 152, 153,
+];
+const CONTINGENCY = 100;
+
+/** Every known type (`TipoComprobante`, the contract §4.1), the common ones first. The set is an open one. */
+export const RECEIPT_TYPES: readonly number[] = [
+  ...ORDINARY_TYPES,
+  ...ORDINARY_TYPES.map((type) => type + CONTINGENCY),
+];
 
 /** A part of a list by `TipoComprobante`: the rows of these types, or all others (the contract, §4.5). */
 export interface Slice {

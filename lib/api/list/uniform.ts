@@ -1,4 +1,3 @@
-import { windowStartingAt } from './geometry.ts';
 import {
   type ListPage,
   MAX_PAGE_SIZE,
@@ -6,6 +5,7 @@ import {
   type ReceiptId,
   type RowSink,
   windowOf,
+  windowStartingAt,
 } from './page.ts';
 import { ReadAhead } from './read-ahead.ts';
 import { isSameIds, ONLY_KNOWN_ROWS, pageFault, type Reading, torn } from './reading.ts';

@@ -1,13 +1,13 @@
 import type { Clock } from '../../time/clock.ts';
 import { type RequestContext, ResultWindowError } from '../errors.ts';
 import { DepthWatch } from '../list/depth.ts';
-import type { ListHabits } from '../list/habits.ts';
 import type { ReadingPosition } from '../list/overlapping.ts';
 import { MAX_PAGE_SIZE } from '../list/page.ts';
 import type { ListLength } from '../list/read-ahead.ts';
 import { type ListReading, readList } from '../list/read-list.ts';
+import type { ListHabits } from '../list/reading.ts';
 import { readInSlices, type Slice } from '../list/slices.ts';
-import type { AskedDays, DaysSink } from './days-sink.ts';
+import type { AskedDays, DaysSink } from './asked-days.ts';
 import type { PartFilters, SourceOf } from './result-window.ts';
 
 /** A list's reading; `areReadings`: whether its sinks are readings of the same rows, and not parts of them. */

@@ -4,13 +4,18 @@ import type { ReadingPosition } from '../list/overlapping.ts';
 import { MAX_PAGE_SIZE } from '../list/page.ts';
 import type { ListLength } from '../list/read-ahead.ts';
 import { confirmedFirstPage, type ListReading, readList, type TornReading } from '../list/read-list.ts';
-import { type AskedDays, type DaysSink, isOneDay, widthDays } from './days-sink.ts';
-import { askedDays, hasLastDayWhole } from './last-day.ts';
-import { type LongLength, measured, rowsBehind } from './list-length.ts';
-import { daysBefore, goldenSection, halves, seenWhole, unseenParts } from './parts.ts';
+import {
+  type AskedDays,
+  askedDays,
+  type DaysSink,
+  hasLastDayWhole,
+  isOneDay,
+  widthDays,
+} from './asked-days.ts';
+import { daysBefore, goldenSection, halves, seenWhole, troubleOf, unseenParts } from './divide.ts';
 import { type DayReading, type OneDayReader, readCutDay, readOneDay } from './read-one-day.ts';
+import { type LongLength, measured, rowsBehind } from './read-several-days.ts';
 import { findCut, mayBeCut } from './result-window.ts';
-import { troubleOf } from './trouble.ts';
 
 /** A list over several days is not to be longer: services that show the first rows only show 10,000 at most. */
 export const MOST_ROWS_OF_RANGE = 8_000;

@@ -2,13 +2,16 @@ import type { DayRange } from '../../time/day-ranges.ts';
 import { addDays } from '../../time/days.ts';
 import { ApiError } from '../errors.ts';
 import type { IssuedFilters, ReceivedFilters } from '../filters.ts';
-import { MIN_CAP_FOR_OVERLAP, overlappingWindow, windowStartingAt } from '../list/geometry.ts';
-import type { ListHabits } from '../list/habits.ts';
-import { MAX_PAGE_SIZE, type PageSource } from '../list/page.ts';
-import { pageFault } from '../list/reading.ts';
-import { type AskedDays, type DaysSink, isOneDay, widthDays } from './days-sink.ts';
-import { askedDays } from './last-day.ts';
-import { splitAfter } from './parts.ts';
+import {
+  MAX_PAGE_SIZE,
+  MIN_CAP_FOR_OVERLAP,
+  overlappingWindow,
+  type PageSource,
+  windowStartingAt,
+} from '../list/page.ts';
+import { type ListHabits, pageFault } from '../list/reading.ts';
+import { type AskedDays, askedDays, type DaysSink, isOneDay, widthDays } from './asked-days.ts';
+import { splitAfter } from './divide.ts';
 
 /** No service is known that shows less of a list. */
 const LEAST_RESULT_WINDOW = 500;

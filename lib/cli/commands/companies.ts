@@ -1,7 +1,6 @@
 import { ApiError, UnauthorizedError } from '../../api/errors.ts';
 import { windowOf } from '../../api/list/page.ts';
-import { ApiPageSource } from '../../api/list/page-request.ts';
-import { newTally } from '../../api/list/tally.ts';
+import { ApiPageSource, newTally } from '../../api/list/page-request.ts';
 import { tokenExpiry } from '../../companies/token-expiry.ts';
 import { companyClient } from '../../export/company-session.ts';
 import { STYLES } from '../../text/colour.ts';

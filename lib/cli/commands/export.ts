@@ -1,4 +1,4 @@
-import { planUnits } from '../../export/unit-plan.ts';
+import { planUnits } from '../../export/units.ts';
 import { loadWriter, WRITER_NAMES } from '../../lake/parquet/writers.ts';
 import { defineCommand } from '../command.ts';
 import { continuationOf } from '../go-on.ts';

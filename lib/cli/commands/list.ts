@@ -1,11 +1,10 @@
 import type { ApiClient } from '../../api/client.ts';
 import { DIRECTIONS } from '../../api/directions.ts';
-import { exactJson } from '../../api/json.ts';
-import { readLegacyList } from '../../api/legacy.ts';
-import { type FirstRows, firstRows } from '../../api/list/first-rows.ts';
-import { ApiPageSource } from '../../api/list/page-request.ts';
-import { newTally } from '../../api/list/tally.ts';
+import { ApiPageSource, newTally } from '../../api/list/page-request.ts';
+import { type FirstRows, firstRows } from '../../api/list/read-list.ts';
 import { assertOwn } from '../../api/recipient.ts';
+import { readLegacyList } from '../../api/unpaged.ts';
+import { exactJson } from '../../json/exact-json.ts';
 import { askedRowsOutput, ROWS_OUTPUT_OPTIONS, write, writeAnswer } from '../answer-output.ts';
 import { defineCommand, wholeNumber } from '../command.ts';
 import { type AskedList, askedFilters, FILTER_OPTIONS } from '../options/filters.ts';

@@ -1,7 +1,7 @@
-import { readDetail } from '../../api/details.ts';
 import { DIRECTIONS } from '../../api/directions.ts';
-import { exactJson } from '../../api/json.ts';
-import { newTally } from '../../api/list/tally.ts';
+import { newTally } from '../../api/list/page-request.ts';
+import { readDetail } from '../../api/unpaged.ts';
+import { exactJson } from '../../json/exact-json.ts';
 import { askedRowsOutput, ROWS_OUTPUT_OPTIONS, write, writeAnswer } from '../answer-output.ts';
 import { defineCommand, PROGRAM, UsageError } from '../command.ts';
 import { ONE_COMPANY_OPTIONS, withOneCompany } from '../options/one-company.ts';

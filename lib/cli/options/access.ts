@@ -1,4 +1,4 @@
-import { addressText, assertCertificateChecked, parseApiAddress } from '../../api/address.ts';
+import { addressText, assertCertificateChecked, parseApiAddress } from '../../api/access.ts';
 import type { Company } from '../../companies/company.ts';
 import { type CompaniesFile, readCompaniesFile } from '../../companies/file.ts';
 import { rutProblem } from '../../companies/rut.ts';

@@ -1,6 +1,6 @@
 import type { Direction } from '../../api/directions.ts';
-import { FILTER_KINDS, type FilterKind, LEGACY_FILTER_KINDS } from '../../api/filter-kinds.ts';
-import { InvalidFilterError, toLegacyQuery, toQuery } from '../../api/filters.ts';
+import { InvalidFilterError, toLegacyQuery, toQuery } from '../../api/filter-query.ts';
+import { FILTER_KINDS, type FilterKind, LEGACY_FILTER_KINDS } from '../../api/filters.ts';
 import type { Option, Parsed } from '../option.ts';
 import { quoted } from '../typed-word.ts';
 import { UsageError } from '../usage.ts';

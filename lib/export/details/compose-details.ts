@@ -1,7 +1,9 @@
+import { parseExactJson } from '../../json/exact-json.ts';
+import type { Value } from '../../lake/parquet/writer.ts';
 import { ReceiptRows, type SortedRows } from '../../lake/rows/receipt-rows.ts';
-import type { DetailPool } from './detail-pool.ts';
-import type { ListedReceipt, ListObject } from './listed-receipts.ts';
-import { summaryObject } from './summary-object.ts';
+import type { ColumnType, Table } from '../../lake/tables.ts';
+import { valueText } from '../../lake/value-text.ts';
+import type { DetailPool, ListedReceipt, ListObject } from './detail-pool.ts';
 
 /**
  * What a unit's object of details shall hold: a row for each receipt that the API lists. Its detail; or the one
@@ -38,4 +40,52 @@ export function composeDetails(
     if (values !== undefined) rows.appendVanished(values, lastStoredMicros);
   }
   return rows.sorted();
+}
+
+/** Without a prototype: any name is only a name here. */
+type WireObject = Record<string, unknown>;
+
+/**
+ * A row of the list as the API's object again, for a receipt whose detail is not to be had. What the list has and
+ * the detail doesn't (`estado.codigo`) then goes to `otros`, as any field does that the contract doesn't name there.
+ */
+export function summaryObject({ columns }: Table, values: readonly Value[]): WireObject {
+  const receipt: WireObject = Object.create(null);
+  const inner = new Map<string, WireObject>();
+  for (const { path = '' } of columns) {
+    const [level = '', ...rest] = path.split('.');
+    if (rest.length > 0) inner.set(level, Object.create(null));
+  }
+  // Only objects that the contract names have fields of their own: another name with a dot is one name.
+  const put = (path: string, value: unknown): void => {
+    const dot = path.indexOf('.');
+    const level = path.slice(0, Math.max(0, dot));
+    const fields = inner.get(level);
+    if (fields === undefined) {
+      receipt[path] = value;
+      return;
+    }
+    fields[path.slice(dot + 1)] = value;
+    receipt[level] = fields;
+  };
+  columns.forEach(({ name, path, type }, index) => {
+    const value = values[index] ?? null;
+    if (value === null) return;
+    if (path !== undefined) put(path, wireValue(type, value));
+    // By path: fields that the contract doesn't name, and values that did not fit their column, whole.
+    else if (name === 'otros') for (const [key, other] of membersOf(String(value))) put(key, other);
+  });
+  return receipt;
+}
+
+function membersOf(others: string): [string, unknown][] {
+  const parsed = parseExactJson(others);
+  return typeof parsed === 'object' && parsed !== null ? Object.entries(parsed) : [];
+}
+
+function wireValue(type: ColumnType, value: NonNullable<Value>): unknown {
+  if (type === 'string' || type === 'timestamp') return valueText(type, value);
+  if (typeof value === 'number') return value;
+  const text = valueText(type, value) ?? 'null';
+  return parseExactJson(type === 'decimal(17,2)' ? text.replace(/\.?0+$/, '') : text);
 }

@@ -1,19 +1,22 @@
-import type { ListTally } from '../../api/list/tally.ts';
+import type { ListTally } from '../../api/list/page-request.ts';
 import { Mutex } from '../../concurrency/mutex.ts';
 import { unitKey } from '../../lake/layout.ts';
 import { DamagedObjectError } from '../../lake/parquet/errors.ts';
 import { CONTENT_HASH } from '../../lake/rows/receipt-rows.ts';
+import { localMicros } from '../../lake/rows/timestamp.ts';
 import { isRace, type StoredObject } from '../../lake/store/store.ts';
 import { DETAIL_TABLE_OF } from '../../lake/tables.ts';
 import { systemClock } from '../../time/clock.ts';
-import type { DetailOptions } from '../detail-options.ts';
-import { localMicros } from '../local-micros.ts';
-import type { Unit } from '../unit-plan.ts';
-import type { DetailResult } from '../unit-result.ts';
-import type { UnitTools } from '../unit-tools.ts';
+import type { DetailOptions, UnitTools } from '../unit-tools.ts';
+import type { DetailResult, Unit } from '../units.ts';
 import { composeDetails } from './compose-details.ts';
-import { DetailPool } from './detail-pool.ts';
-import { type ListedReceipt, type ListObject, listedCount, listedReceipts } from './listed-receipts.ts';
+import {
+  DetailPool,
+  type ListedReceipt,
+  type ListObject,
+  listedCount,
+  listedReceipts,
+} from './detail-pool.ts';
 import { type MissingReading, readMissing } from './read-missing.ts';
 import { DetailStaging, listStagedDetails } from './staged-details.ts';
 

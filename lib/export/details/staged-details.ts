@@ -4,7 +4,7 @@ import type { ParquetWriter } from '../../lake/parquet/writer.ts';
 import type { ReceiptRows } from '../../lake/rows/receipt-rows.ts';
 import { type LakeStore, StaleObjectError } from '../../lake/store/store.ts';
 import type { Clock } from '../../time/clock.ts';
-import type { Unit } from '../unit-plan.ts';
+import type { Unit } from '../units.ts';
 
 /** A kill loses no more than what was read since the last part: so many details, or so long. */
 const ROWS_PER_PART = 500;

@@ -1,4 +1,4 @@
-import { ExactNumber } from '../../api/json.ts';
+import { ExactNumber } from '../../json/exact-json.ts';
 
 const SCALE = 2;
 /** DECIMAL(17,2): 15 digits before the point and 2 after it, by law the largest amount of a receipt. */

@@ -1,4 +1,4 @@
-import { canonicalJson, ExactNumber, readInt64 } from '../../api/json.ts';
+import { canonicalJson, ExactNumber, readInt64 } from '../../json/exact-json.ts';
 import type { Column, ColumnType } from '../tables.ts';
 import type { ColumnBuffer } from './buffers.ts';
 import { scaledAmount } from './decimal.ts';

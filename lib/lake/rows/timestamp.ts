@@ -1,3 +1,5 @@
+import { uruguayDateTime } from '../../time/days.ts';
+
 /** A local date-time in microseconds since 1970-01-01T00:00:00 of the same clock. */
 export interface LocalTimestamp {
   /** A `number` where that is safe (years 1685 to 2255), else a `bigint`. */
@@ -73,4 +75,9 @@ export function daysSinceEpoch(year: number, month: number, day: number): number
   const years = month > 2 ? year : year - 1;
   const leapDays = Math.floor(years / 4) - Math.floor(years / 100) + Math.floor(years / 400);
   return years * YEAR_DAYS + leapDays + (DAYS_BEFORE[(month + 9) % 12] ?? 0) + day - 1 - EPOCH;
+}
+
+/** The local time of Uruguay at a moment in milliseconds since the epoch, as a timestamp column holds it. */
+export function localMicros(epochMs: number): bigint {
+  return BigInt(localTimestamp(uruguayDateTime(epochMs))?.micros ?? 0);
 }

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { addressText, parseApiAddress } from '../../api/address.ts';
+import { addressText, parseApiAddress } from '../../api/access.ts';
 import { SOURCE_KEY } from '../layout.ts';
 import type { LakeStore, StoredObject } from '../store/store.ts';
 import { readText, replaceText } from '../store/text-object.ts';

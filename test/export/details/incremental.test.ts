@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DIRECTIONS } from '../../../lib/api/directions.ts';
 import { openApiSession } from '../../../lib/export/company-session.ts';
 import { exportRun } from '../../../lib/export/run.ts';
-import type { UnitResult } from '../../../lib/export/unit-result.ts';
+import type { UnitResult } from '../../../lib/export/units.ts';
 import { unitKey } from '../../../lib/lake/layout.ts';
 import { writeWithHyparquet } from '../../../lib/lake/parquet/hyparquet.ts';
 import type { FolderStore } from '../../../lib/lake/store/folder.ts';

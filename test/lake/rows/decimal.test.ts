@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ExactNumber, parseExactJson } from '../../../lib/api/json.ts';
+import { ExactNumber, parseExactJson } from '../../../lib/json/exact-json.ts';
 import { scaledAmount } from '../../../lib/lake/rows/decimal.ts';
 
 /** The amount as a receipt would bring it: as text in a JSON body. */

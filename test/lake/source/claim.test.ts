@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { parseApiAddress } from '../../../lib/api/address.ts';
+import { parseApiAddress } from '../../../lib/api/access.ts';
 import { SOURCE_KEY } from '../../../lib/lake/layout.ts';
 import {
   checkSource,

@@ -1,5 +1,5 @@
-import type { ListHabits } from '../list/habits.ts';
 import { type PageSource, windowOf } from '../list/page.ts';
+import type { ListHabits } from '../list/reading.ts';
 
 /** About how many rows a list has. */
 export interface LongLength {

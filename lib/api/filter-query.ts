@@ -1,5 +1,13 @@
 import { inspect } from 'node:util';
-import type { FilterKind } from './filter-kinds.ts';
+import { type Direction, ENDPOINTS } from './directions.ts';
+import {
+  FILTER_KINDS,
+  type FilterKind,
+  type FiltersByDirection,
+  LEGACY_FILTER_KINDS,
+  type LegacyFiltersByDirection,
+} from './filters.ts';
+import { MAX_PAGE_SIZE } from './list/page.ts';
 
 /** A filter or paging value that the API could not understand, or would understand as something else. */
 export class InvalidFilterError extends Error {
@@ -89,4 +97,67 @@ export function writtenPaging(name: string, value: number, maximum?: number): st
   const expected = maximum === undefined ? 'an integer from 1' : `an integer from 1 to ${maximum}`;
   if (!isInRange) throw wrongValue(name, expected, value);
   return String(value);
+}
+
+export interface Paging {
+  /** From 1. */
+  pageNumber: number;
+  /** 1 to 100 (§8). */
+  pageSize: number;
+}
+
+function append(
+  query: URLSearchParams,
+  kinds: Readonly<Record<string, FilterKind>>,
+  filters: object,
+  repeatableSuffix: '' | '[]',
+): void {
+  for (const [name, value] of Object.entries(filters)) {
+    if (value === undefined) continue;
+    const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined;
+    if (kind === undefined) throw new InvalidFilterError(name, 'is not a filter of this list');
+    const isRepeatable = kind === 'texts' || kind === 'integers';
+    const parameter = isRepeatable ? `${name}${repeatableSuffix}` : name;
+    for (const written of writtenValues(name, kind, value)) query.append(parameter, written);
+  }
+}
+
+/**
+ * The query of a v2 list: repeatable filters repeat their name, without `[]` (§4.5); an empty list is absent.
+ * Throws an InvalidFilterError that names the filter or paging parameter.
+ */
+export function toQuery<D extends Direction>(
+  direction: D,
+  filters: FiltersByDirection[D],
+  paging?: Paging,
+): URLSearchParams {
+  const query = new URLSearchParams();
+  append(query, FILTER_KINDS[direction], filters, '');
+  return paging === undefined ? query : withPaging(direction, query, paging);
+}
+
+/** The query with the page asked for. Throws an InvalidFilterError that names the paging parameter. */
+export function withPaging(
+  direction: Direction,
+  filters: URLSearchParams,
+  { pageNumber, pageSize }: Paging,
+): URLSearchParams {
+  const query = new URLSearchParams(filters);
+  const names = ENDPOINTS[direction].paging;
+  query.append(names.pageNumber, writtenPaging(names.pageNumber, pageNumber));
+  query.append(names.pageSize, writtenPaging(names.pageSize, pageSize, MAX_PAGE_SIZE));
+  return query;
+}
+
+/**
+ * The query of a legacy list, which has no paging: repeatable filters carry `[]` (§4.6, §9); an empty list is
+ * absent. Throws an InvalidFilterError that names the filter.
+ */
+export function toLegacyQuery<D extends Direction>(
+  direction: D,
+  filters: LegacyFiltersByDirection[D],
+): URLSearchParams {
+  const query = new URLSearchParams();
+  append(query, LEGACY_FILTER_KINDS[direction], filters, '[]');
+  return query;
 }
