@@ -2,8 +2,8 @@ import { type CompanyCoverage, countStates } from '../coverage/company-coverage.
 import { DAY_STATES, noStates, type StateCounts } from '../coverage/day-state.ts';
 import type { AskedCoverage } from '../coverage/read-coverage.ts';
 import { companyLines, statesText, type TerminalForm } from '../coverage/terminal/calendar.ts';
-import { legendLines } from '../coverage/terminal/legend.ts';
-import { countText } from '../coverage/words.ts';
+import { legendLines } from '../coverage/terminal/glyphs.ts';
+import { countText } from '../coverage/texts/words.ts';
 
 /** Of more companies than these only those are drawn that need a look. */
 const COMPANIES_DRAWN = 20;

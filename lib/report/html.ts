@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { escapeHtml } from '../coverage/html/escape.ts';
 import { PROGRAM } from '../program.ts';
 import type { Answer, AnswerColumn } from '../query/answer.ts';
+import { escapeHtml } from '../text/html.ts';
 import { printableLine } from '../text/printable.ts';
 import { shellWord } from '../text/shell-word.ts';
 import { dayPlot, typePlot } from './plots.ts';

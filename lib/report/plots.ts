@@ -1,4 +1,4 @@
-import { escapeHtml } from '../coverage/html/escape.ts';
+import { escapeHtml } from '../text/html.ts';
 import type { AnsweredPart, ReportDay } from './read-report.ts';
 import { columnOf, TROUBLE } from './verdict.ts';
 import { counted, dayText, weekdayText } from './words.ts';

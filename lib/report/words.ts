@@ -1,5 +1,5 @@
 import { SPANISH, weekday } from '../coverage/texts/spanish.ts';
-import { amountText as exactText } from '../coverage/words.ts';
+import { amountText as exactText } from '../coverage/texts/words.ts';
 
 /** `19/11/2026` of `2026-11-19`. */
 export const dayText = SPANISH.shortDay;

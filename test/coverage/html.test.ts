@@ -3,12 +3,16 @@ import { readFile } from 'node:fs/promises';
 import { inflateRawSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { PAGE_SCRIPT, PAGE_STYLE } from '../../lib/coverage/html/assets.generated.ts';
-import { escapeHtml, jsonForScript } from '../../lib/coverage/html/escape.ts';
-import type { PackedCalendars, PackedDetails, PackedIndex } from '../../lib/coverage/html/packed.ts';
-import { unpackDay } from '../../lib/coverage/html/unpack.ts';
+import {
+  type PackedCalendars,
+  type PackedDetails,
+  type PackedIndex,
+  unpackDay,
+} from '../../lib/coverage/html/packed.ts';
 import { type CoverageHtmlOptions, renderCoverageHtml } from '../../lib/coverage/render-html.ts';
 import { writeMark } from '../../lib/lake/source/mark.ts';
 import { replaceText } from '../../lib/lake/store/text-object.ts';
+import { escapeHtml, jsonForScript } from '../../lib/text/html.ts';
 import { ASSETS_FILE, coverageAssets } from '../../scripts/coverage-assets.ts';
 import {
   audit,

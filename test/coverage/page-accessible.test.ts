@@ -2,7 +2,7 @@ import axe from 'axe-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ENGLISH } from '../../lib/coverage/texts/english.ts';
 import { SPANISH } from '../../lib/coverage/texts/spanish.ts';
-import { dayText } from '../../lib/coverage/words.ts';
+import { dayText } from '../../lib/coverage/texts/words.ts';
 import { hasChromium } from '../support/chromium.ts';
 import { type OpenBrowser, openBrowser, troubledPage } from '../support/coverage-page.ts';
 

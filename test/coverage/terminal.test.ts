@@ -3,9 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { CompanyCoverage, DayCoverage } from '../../lib/coverage/company-coverage.ts';
 import { DAY_STATES, type DayState } from '../../lib/coverage/day-state.ts';
 import { companyLines } from '../../lib/coverage/terminal/calendar.ts';
-import { dayGlyph, isColourWanted } from '../../lib/coverage/terminal/glyphs.ts';
-import { legendLines } from '../../lib/coverage/terminal/legend.ts';
-import { STATE_NAME } from '../../lib/coverage/words.ts';
+import { dayGlyph, isColourWanted, legendLines } from '../../lib/coverage/terminal/glyphs.ts';
+import { STATE_NAME } from '../../lib/coverage/texts/words.ts';
 import { addDays } from '../../lib/time/days.ts';
 
 function days(first: string, cells: readonly (readonly [DayState, number | null])[]): DayCoverage[] {

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { DayState } from '../../lib/coverage/day-state.ts';
 import { SPANISH } from '../../lib/coverage/texts/spanish.ts';
+import { amountText, countText, dayText } from '../../lib/coverage/texts/words.ts';
 import { typeName } from '../../lib/coverage/type-names.ts';
-import { amountText, countText, dayText } from '../../lib/coverage/words.ts';
 
 describe('dayText', () => {
   it.each([

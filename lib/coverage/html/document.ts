@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import { escapeHtml, jsonForScript } from '../../text/html.ts';
 import { ENGLISH } from '../texts/english.ts';
 import { PAGE_SCRIPT, PAGE_STYLE } from './assets.generated.ts';
-import { escapeHtml, jsonForScript } from './escape.ts';
 import type { PackedIndex } from './packed.ts';
 
 const ICON =

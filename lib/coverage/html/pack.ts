@@ -1,8 +1,8 @@
 import { deflateRawSync } from 'node:zlib';
 import type { TypeTotal } from '../../audit/type-totals.ts';
 import { type Calendar, type CompanyCoverage, countReceipts, countStates } from '../company-coverage.ts';
+import { busyDay } from '../day-state.ts';
 import type { Reading } from '../reading.ts';
-import { busyDay } from '../shade.ts';
 import {
   type PackedCalendars,
   type PackedCompany,

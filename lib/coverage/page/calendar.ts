@@ -1,10 +1,8 @@
 import { addDays, dayNumber } from '../../time/days.ts';
-import { DAY_STATES, type DayState } from '../day-state.ts';
+import { DAY_STATES, type DayState, shadeOf } from '../day-state.ts';
 import { type PackedCalendar, STATE_LETTERS } from '../html/packed.ts';
-import { shadeOf } from '../shade.ts';
 import type { Texts } from '../texts/texts.ts';
-import { dayText } from '../words.ts';
-import { monthsOf, monthsOn, weekdayOf } from './days.ts';
+import { dayText } from '../texts/words.ts';
 import { element } from './dom.ts';
 
 const STATE_OF = new Map(DAY_STATES.map((state) => [STATE_LETTERS[state], state]));
@@ -136,4 +134,41 @@ export class CalendarGrid {
         return undefined;
     }
   }
+}
+
+export interface Month {
+  /** `YYYY-MM`. */
+  name: string;
+  /** Weeks from Monday to Sunday, each the places of its days in the calendar. */
+  weeks: number[][];
+}
+
+/** The days of a calendar, by month and week. */
+export function monthsOf(from: string, dayCount: number): Month[] {
+  const months: Month[] = [];
+  for (let place = 0; place < dayCount; place += 1) {
+    const day = addDays(from, place);
+    let month = months.at(-1);
+    if (month?.name !== day.slice(0, 7)) {
+      month = { name: day.slice(0, 7), weeks: [] };
+      months.push(month);
+    }
+    if (month.weeks.length === 0 || weekdayOf(day) === 0) month.weeks.push([]);
+    month.weeks.at(-1)?.push(place);
+  }
+  return months;
+}
+
+/** 0 for Monday to 6 for Sunday. */
+export function weekdayOf(day: string): number {
+  return (new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % 7;
+}
+
+/** The place of the same day so many months on; where a month is too short, of its last day. */
+export function monthsOn(day: string, count: number): string {
+  const date = new Date(`${day.slice(0, 7)}-01T00:00:00Z`);
+  date.setUTCMonth(date.getUTCMonth() + count + 1, 0);
+  const last = date.toISOString().slice(0, 10);
+  const wanted = `${last.slice(0, 8)}${day.slice(8)}`;
+  return wanted < last ? wanted : last;
 }

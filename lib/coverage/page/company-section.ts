@@ -1,12 +1,11 @@
 import { addDays, dayNumber } from '../../time/days.ts';
-import type { PackedCalendar } from '../html/packed.ts';
-import { unpackDay } from '../html/unpack.ts';
-import { countText, receiptsText } from '../words.ts';
+import { type PackedCalendar, unpackDay } from '../html/packed.ts';
+import { countText, receiptsText } from '../texts/words.ts';
 import { CalendarGrid, stateAt } from './calendar.ts';
 import type { PageData } from './data.ts';
 import { dayDetail } from './day-detail.ts';
 import { element, spanish } from './dom.ts';
-import { stateChips } from './state-chips.ts';
+import { stateChips } from './legend.ts';
 
 /** A day of a company that is to be opened. */
 export interface DayPlace {

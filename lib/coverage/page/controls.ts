@@ -1,9 +1,9 @@
 import { DAY_STATES, type DayState } from '../day-state.ts';
 import type { PackedIndex } from '../html/packed.ts';
 import type { Texts } from '../texts/texts.ts';
-import { countText } from '../words.ts';
+import { countText } from '../texts/words.ts';
 import { element } from './dom.ts';
-import { sumStates, swatch } from './state-chips.ts';
+import { sumStates, swatch } from './legend.ts';
 
 export interface Choice {
   /** Companies whose name or RUT has this; all when empty. */

@@ -1,12 +1,10 @@
 import { addDays, CHANGING_DAYS, dayNumber } from '../../time/days.ts';
 import type { DayState } from '../day-state.ts';
-import type { PackedCompany } from '../html/packed.ts';
-import type { DayRecord } from '../html/unpack.ts';
+import type { DayRecord, PackedCompany } from '../html/packed.ts';
 import type { Texts } from '../texts/texts.ts';
-import { receiptsText } from '../words.ts';
+import { receiptsText } from '../texts/words.ts';
+import { dayOfMoment, readingsTable, totalsTable } from './day-tables.ts';
 import { button, element, spanish } from './dom.ts';
-import { dayOfMoment, readingsTable } from './readings-table.ts';
-import { totalsTable } from './totals-table.ts';
 
 /** A day that was opened. */
 export interface OpenDay {

@@ -1,12 +1,73 @@
+import type { PackedIndex } from '../html/packed.ts';
+import { ENGLISH } from '../texts/english.ts';
+import { SPANISH } from '../texts/spanish.ts';
+import type { Texts } from '../texts/texts.ts';
+import { countText } from '../texts/words.ts';
 import { CompanyList } from './company-list.ts';
 import { type Choice, Controls, chosenCompanies } from './controls.ts';
 import { PageData } from './data.ts';
-import { element } from './dom.ts';
-import { firstLanguage, otherLanguage } from './language.ts';
-import { pageTop } from './page-top.ts';
-import { shadeLegend } from './shade-legend.ts';
+import { button, element, showTooltips } from './dom.ts';
+import { shadeLegend } from './legend.ts';
 import { TableView } from './table-view.ts';
-import { showTooltips } from './tooltip.ts';
+
+const LANGUAGES = [ENGLISH, SPANISH];
+const KEPT_AS = 'cfe-lake-language';
+
+/** The language that was chosen here before, else the browser's first that the page speaks, else English. */
+export function firstLanguage(): Texts {
+  const wanted = [keptLanguage() ?? '', ...navigator.languages];
+  const spoken = wanted.flatMap((name) =>
+    LANGUAGES.filter(({ language }) => name.split('-')[0] === language),
+  );
+  return spoken[0] ?? ENGLISH;
+}
+
+/** The other language, which is kept for the next page. */
+export function otherLanguage({ language }: Texts): Texts {
+  const other = LANGUAGES.find((texts) => texts.language !== language) ?? ENGLISH;
+  try {
+    localStorage.setItem(KEPT_AS, other.language);
+  } catch {
+    // A browser that keeps nothing for this page asks its own languages again next time.
+  }
+  return other;
+}
+
+function keptLanguage(): string | null {
+  try {
+    return localStorage.getItem(KEPT_AS);
+  } catch {
+    return null;
+  }
+}
+
+/** What the page is, and the switch to the other language. */
+export function pageTop(index: PackedIndex, words: Texts, onSwitch: () => void): Node[] {
+  const { from, to, lake, madeAt, companies } = index;
+  const range = words.range(words.shortDay(from), words.shortDay(to));
+  const count = words.companies(countText(companies.length, words), companies.length === 1);
+  const moment = `${words.shortDay(madeAt.slice(0, 10))} ${madeAt.slice(11)}`;
+  document.documentElement.lang = words.language;
+  document.title = `${words.title} ${range} · cfe-lake`;
+  const other = words.language === 'en' ? 'es' : 'en';
+  return [
+    element(
+      'div',
+      { class: 'title' },
+      element('h1', {}, words.title),
+      button(words.otherLanguage, onSwitch, { class: 'language', lang: other }),
+    ),
+    element(
+      'p',
+      {},
+      `${words.whichDays} `,
+      element('b', {}, range),
+      `, ${count}, ${words.inLake} `,
+      element('b', {}, lake),
+      `. ${words.asOf(moment)}`,
+    ),
+  ];
+}
 
 /** Draws the page from what stands in it, in the language of its data; anew when that is switched. */
 function draw(top: HTMLElement, page: HTMLElement, data: PageData, before?: Choice): void {

@@ -2,7 +2,7 @@ import { dayRanges } from '../../time/day-ranges.ts';
 import { addDays } from '../../time/days.ts';
 import { DAY_STATES } from '../day-state.ts';
 import type { PackedCalendar } from '../html/packed.ts';
-import { countText } from '../words.ts';
+import { countText } from '../texts/words.ts';
 import { stateAt } from './calendar.ts';
 import type { PageData } from './data.ts';
 import { button, element, scrolled } from './dom.ts';

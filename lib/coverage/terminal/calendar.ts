@@ -6,9 +6,8 @@ import {
   countStates,
   type DayCoverage,
 } from '../company-coverage.ts';
-import { DAY_STATES, type DayState, type StateCounts } from '../day-state.ts';
-import { busyDay } from '../shade.ts';
-import { countText, receiptsText, STATE_NAME } from '../words.ts';
+import { busyDay, DAY_STATES, type DayState, type StateCounts } from '../day-state.ts';
+import { countText, receiptsText, STATE_NAME } from '../texts/words.ts';
 import { coloured, dayGlyph } from './glyphs.ts';
 
 const LABEL_COLUMNS = 11;

@@ -1,5 +1,5 @@
-import type { DayState } from '../day-state.ts';
-import { shadeOf } from '../shade.ts';
+import { DAY_STATES, type DayState, shadeOf } from '../day-state.ts';
+import { STATE_MEANING, STATE_NAME } from '../texts/words.ts';
 
 /** By shade: nothing, then from few receipts to as many as on busy days. */
 const FULL = ['·', '░', '░', '▒', '▓', '█'] as const;
@@ -40,4 +40,24 @@ export function isColourWanted(
 ): boolean {
   const isRefused = (environment.NO_COLOR ?? '') !== '' || environment.TERM === 'dumb';
   return stream.isTTY === true && !isRefused;
+}
+
+const GLYPHS: Readonly<Record<DayState, string>> = {
+  ...MARKS,
+  aged: LOW_GLYPHS,
+  open: FULL_GLYPHS,
+  exported: FULL_GLYPHS,
+};
+
+const NAME_COLUMNS = Math.max(...DAY_STATES.map((state) => STATE_NAME[state].length));
+
+/** What the glyphs mean. Days still re-read and settled ones look alike but for their colour: both are as they should be. */
+export function legendLines(isColoured: boolean): string[] {
+  return [
+    ...DAY_STATES.map((state) => {
+      const glyphs = coloured(GLYPHS[state], state, isColoured) + ' '.repeat(6 - GLYPHS[state].length);
+      return `${glyphs}  ${STATE_NAME[state].padEnd(NAME_COLUMNS)} ${STATE_MEANING[state]}`;
+    }),
+    'Shades go from no receipts to as many as on the busy days of the same calendar.',
+  ];
 }

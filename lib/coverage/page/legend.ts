@@ -1,6 +1,6 @@
-import { DAY_STATES, type DayState, type StateCounts } from '../day-state.ts';
+import { DAY_STATES, type DayState, SHADES, type StateCounts } from '../day-state.ts';
 import type { Texts } from '../texts/texts.ts';
-import { countText } from '../words.ts';
+import { countText } from '../texts/words.ts';
 import { element } from './dom.ts';
 
 /** What a company is asked about first; days without trouble need no mark. */
@@ -32,4 +32,13 @@ export function stateChips(counts: readonly StateCounts[], words: Texts): HTMLEl
         ];
   });
   return element('span', { class: 'chips' }, ...chips);
+}
+
+/** What shades mean and how the grids are used; the grids refer to it. */
+export function shadeLegend(words: Texts): HTMLElement {
+  const shades = Array.from({ length: SHADES + 1 }, (_, shade) =>
+    element('span', { class: `day s${shade} swatch`, 'aria-hidden': 'true' }),
+  );
+  const scale = element('span', { class: 'scale' }, `${words.noReceipts} `, ...shades, ` ${words.busyDays}`);
+  return element('div', { class: 'legend' }, scale, element('span', { id: 'grid-help' }, words.gridHelp));
 }

@@ -1,6 +1,6 @@
-import type { DayState } from './day-state.ts';
-import { ENGLISH } from './texts/english.ts';
-import type { Texts } from './texts/texts.ts';
+import type { DayState } from '../day-state.ts';
+import { ENGLISH } from './english.ts';
+import type { Texts } from './texts.ts';
 
 /** The terminal speaks English; the page says in which language it wants these. */
 

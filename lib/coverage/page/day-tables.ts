@@ -1,0 +1,143 @@
+import type { DayRecord, RecordedTotal } from '../html/packed.ts';
+import type { Reading } from '../reading.ts';
+import type { Texts } from '../texts/texts.ts';
+import { amountText, countText, receiptsText } from '../texts/words.ts';
+import type { OpenDay } from './day-detail.ts';
+import { element, scrolled, spanish } from './dom.ts';
+
+/** In the order of a person's questions; `inicio`, `corrida`, `estado` and `error` have places of their own. */
+const COUNTS = [
+  'filas',
+  'nuevas',
+  'cambiadas',
+  'desaparecidas',
+  'avisos',
+  'estable',
+  'paginas',
+  'solicitudes',
+  'reintentos',
+  'bytes',
+] as const satisfies readonly (keyof Reading)[];
+
+/** `2026-11-19 03:21:07`, or `19/11/2026 03:21:07`, from seconds of Uruguay's clock. */
+function momentText(seconds: number, { shortDay }: Texts): string {
+  return `${shortDay(dayOfMoment(seconds))} ${new Date(seconds * 1000).toISOString().slice(11, 19)}`;
+}
+
+/** Its day, `2026-11-19`. */
+export function dayOfMoment(seconds: number): string {
+  return new Date(seconds * 1000).toISOString().slice(0, 10);
+}
+
+/** The unit's rows of the audit, newest first, with the names that the columns have there. */
+export function readingsTable({ readings, count }: DayRecord, words: Texts): HTMLElement {
+  const headings = [heading('inicio, corrida', 'text'), heading('estado', 'text')];
+  headings.push(...COUNTS.map((field) => heading(field, 'number')));
+  const table = element(
+    'table',
+    {},
+    element('caption', {}, `${words.readingsFrom} `, spanish('exportaciones')),
+    element('thead', {}, element('tr', {}, ...headings)),
+    element('tbody', {}, ...readings.flatMap((reading) => readingRows(reading, headings.length, words))),
+  );
+  const older = count - readings.length;
+  const note = older > 0 ? [element('p', { class: 'note' }, words.older(countText(older, words)))] : [];
+  return element('div', { class: 'readings' }, scrolled(words.readings, table), ...note);
+}
+
+function heading(text: string, kind: 'text' | 'number'): HTMLElement {
+  return element('th', { scope: 'col', lang: 'es', class: kind }, text);
+}
+
+function readingRows(reading: Reading, columnCount: number, words: Texts): HTMLElement[] {
+  const { inicio, corrida, estado, error } = reading;
+  const row = element(
+    'tr',
+    {},
+    element('td', {}, inicio === null ? '–' : momentText(inicio, words), element('small', {}, corrida)),
+    element('td', { lang: 'es', class: estado === 'fallido' ? 'bad' : '' }, estado),
+    ...COUNTS.map((field) => element('td', { class: 'number' }, cellText(reading[field], words))),
+  );
+  if (error === null) return [row];
+  return [row, element('tr', { class: 'error' }, element('td', { colspan: columnCount }, error))];
+}
+
+function cellText(value: number | boolean | null, words: Texts): string {
+  if (value === null) return '–';
+  if (typeof value === 'boolean') return value ? words.yes : words.no;
+  return countText(value, words);
+}
+
+/** Receipts and their exact sum by type; in recibidos by currency too, which the issued list doesn't have. */
+export function totalsTable(
+  { direction, receipts, typeNames, words }: OpenDay,
+  { totals, problem }: DayRecord,
+): HTMLElement[] {
+  if (problem !== undefined) return [element('p', { class: 'totals note' }, words.noTotals)];
+  if (totals.length === 0) return [];
+  const hasCurrency = direction === 'recibidos';
+  const headings = [
+    ...[words.type, ...(hasCurrency ? [words.currency] : [])].map((text) => sumHeading('text', text)),
+    ...[words.receiptsColumn, 'totales_total'].map((text) => sumHeading('number', text)),
+  ];
+  const sum = totals.reduce((count, total) => count + total.receipts, 0);
+  const table = element(
+    'table',
+    {},
+    element('caption', {}, words.totals),
+    element('thead', {}, element('tr', {}, ...headings)),
+    element('tbody', {}, ...totals.map((total) => totalRow(total, typeNames, hasCurrency, words))),
+    element(
+      'tfoot',
+      {},
+      element(
+        'tr',
+        {},
+        element('th', { scope: 'row' }, words.all),
+        ...(hasCurrency ? [element('td')] : []),
+        element('td', { class: 'number' }, countText(sum, words)),
+        element('td'),
+      ),
+    ),
+  );
+  const notes = [
+    ...(hasCurrency ? [] : [words.noCurrency]),
+    ...(totals.some(({ tipo }) => typeNames[String(tipo)]?.startsWith('NC')) ? [words.creditNotes] : []),
+    ...(receipts !== null && receipts !== sum
+      ? [words.otherCount(receiptsText(receipts, words), countText(sum, words))]
+      : []),
+  ];
+  const lines = notes.map((text) => element('p', { class: 'note' }, text));
+  return [element('div', { class: 'totals' }, scrolled(words.totals, table), ...lines)];
+}
+
+function sumHeading(kind: 'number' | 'text', text: string): HTMLElement {
+  return element('th', { scope: 'col', class: kind }, text);
+}
+
+function totalRow(
+  { tipo, moneda, receipts, withoutTotal, total }: RecordedTotal,
+  typeNames: Readonly<Record<string, string>>,
+  hasCurrency: boolean,
+  words: Texts,
+): HTMLElement {
+  const name = typeNames[String(tipo)] ?? '';
+  // Some types have no amounts by law; only where some of a type have none is that worth a word.
+  const isWhole = withoutTotal === 0 || withoutTotal === receipts;
+  const amount = withoutTotal === receipts ? '–' : amountText(total, words);
+  const without = isWhole ? [] : [element('small', {}, words.haveNone(countText(withoutTotal, words)))];
+  return element(
+    'tr',
+    {},
+    element(
+      'th',
+      { scope: 'row' },
+      element('b', {}, tipo === null ? words.noType : String(tipo)),
+      ' ',
+      spanish(name),
+    ),
+    ...(hasCurrency ? [element('td', {}, moneda ?? '–')] : []),
+    element('td', { class: 'number' }, countText(receipts, words)),
+    element('td', { class: 'number' }, amount, ...without),
+  );
+}
