@@ -1,16 +1,13 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
-import { buffer, text } from 'node:stream/consumers';
 import { zstdDecompressSync } from 'node:zlib';
 import { parquetReadObjects } from 'hyparquet';
 import { describe, expect, it } from 'vitest';
-import { main } from '../../lib/cli/main.ts';
 import { namedQuery } from '../../lib/query/named-queries.ts';
 import { queryFile } from '../lake/parquet/duckdb.ts';
 import { filesIn, newFolder } from '../support/lake-folder.ts';
 import { madeLakeFolder } from '../support/made-lake.ts';
-import { runMain } from '../support/run-main.ts';
+import { runMain, runStreamed } from '../support/run-main.ts';
 import { readWorkbook } from '../support/workbook.ts';
 
 const RUT = '018307280015';
@@ -30,16 +27,6 @@ function recordsOf(bytes: Uint8Array): Promise<Record<string, unknown>[]> {
   return parquetReadObjects({ file, compressors: { ZSTD: (input) => zstdDecompressSync(input) } });
 }
 
-/** As in a terminal, or at the end of a pipe that takes bytes. */
-async function streamed(words: readonly string[], isTTY: boolean) {
-  const stdout = Object.assign(new PassThrough(), { isTTY, columns: 200 });
-  const stderr = Object.assign(new PassThrough(), { isTTY, columns: 200 });
-  const code = await main(words, { stdout, stderr, signal: new AbortController().signal }, '0.0.0');
-  stdout.end();
-  stderr.end();
-  return { code, stdout: await buffer(stdout), stderr: await text(stderr) };
-}
-
 describe('query --out', () => {
   it.each(['csv', 'json', 'xlsx', 'parquet', 'table'])(
     'writes %s to a file of its user alone',
@@ -49,11 +36,11 @@ describe('query --out', () => {
       const { code, stdout, stderr } = await runMain(...asked(SQL, '--format', format, '--out', file));
       expect([code, stdout, stderr]).toEqual([0, `Wrote ${file}: 1 row.\n`, '']);
       if (process.platform !== 'win32') expect(statSync(file).mode & 0o777).toBe(0o600);
-      const piped = await streamed(asked(SQL, '--format', format), false);
+      const piped = await runStreamed(asked(SQL, '--format', format));
       const bytes = readFileSync(file);
       // A workbook tells when it was made.
-      if (format === 'xlsx') expect(cellsOf(bytes)).toEqual(cellsOf(piped.stdout));
-      else expect(bytes.equals(piped.stdout)).toBe(true);
+      if (format === 'xlsx') expect(cellsOf(bytes)).toEqual(cellsOf(piped.bytes));
+      else expect(bytes.equals(piped.bytes)).toBe(true);
     },
   );
 
@@ -125,7 +112,7 @@ describe('query --format xlsx', () => {
   });
 
   it.each(['xlsx', 'parquet'])('--format %s is not poured into a terminal', async (format) => {
-    const { code, stdout, stderr } = await streamed(asked(SQL, '--format', format), true);
+    const { code, stdout, stderr } = await runStreamed(asked(SQL, '--format', format), { isTTY: true });
     expect([code, stdout.length]).toEqual([2, 0]);
     expect(stderr).toContain(`say where it goes, --out answer.${format}`);
   });
@@ -134,7 +121,7 @@ describe('query --format xlsx', () => {
 describe('query --format parquet', () => {
   it('keeps types and digits', async () => {
     const sql = `${SQL}, 123456789012345.67::DECIMAL(17,2) AS largo, TIMESTAMP '2026-11-19 10:20:30.123456' AS firma, true AS si, NULL::INTEGER AS nada;`;
-    const { stdout } = await streamed(asked(sql, '--format', 'parquet'), false);
+    const { bytes: stdout } = await runStreamed(asked(sql, '--format', 'parquet'));
     const [record] = await recordsOf(stdout);
     expect(record).toMatchObject({
       rut: RUT,
@@ -155,10 +142,10 @@ describe('query --format parquet', () => {
 
   it('of an answer that DuckDB makes in several steps, and of one without rows', async () => {
     const pivot = "PIVOT (VALUES ('a', 1), ('b', 2)) AS t (k, v) ON k USING sum(v)";
-    const pivoted = await streamed(asked(pivot, '--format', 'parquet'), false);
-    expect(await recordsOf(pivoted.stdout)).toEqual([{ a: expect.anything(), b: expect.anything() }]);
-    const empty = await streamed(asked('SELECT 1 AS a, 2 AS a WHERE false', '--format', 'parquet'), false);
-    expect([empty.code, await recordsOf(empty.stdout)]).toEqual([0, []]);
+    const pivoted = await runStreamed(asked(pivot, '--format', 'parquet'));
+    expect(await recordsOf(pivoted.bytes)).toEqual([{ a: expect.anything(), b: expect.anything() }]);
+    const empty = await runStreamed(asked('SELECT 1 AS a, 2 AS a WHERE false', '--format', 'parquet'));
+    expect([empty.code, await recordsOf(empty.bytes)]).toEqual([0, []]);
   });
 
   it('runs nothing that stands behind the question', async () => {

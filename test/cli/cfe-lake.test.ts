@@ -1,19 +1,13 @@
-import { execFile, spawn } from 'node:child_process';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
+import { writeCompanies } from '../support/companies-file.ts';
 import { filesIn } from '../support/lake-folder.ts';
-
-const PROGRAM = resolve('bin/cfe-lake.ts');
-
-interface Ended {
-  code: number;
-  stdout: string;
-  stderr: string;
-}
+import type { Ended } from '../support/run-main.ts';
+import { endOf, runProgram, startProgram } from '../support/run-program.ts';
 
 let folder: string;
 let sandbox: Sandbox;
@@ -28,11 +22,7 @@ afterAll(async () => {
 
 /** Runs the program as a person would, in a folder of its own. */
 function run(...words: string[]): Promise<Ended> {
-  return new Promise((done) => {
-    execFile(process.execPath, [PROGRAM, ...words], { cwd: folder }, (error, stdout, stderr) => {
-      done({ code: typeof error?.code === 'number' ? error.code : error === null ? 0 : -1, stdout, stderr });
-    });
-  });
+  return runProgram(words, folder);
 }
 
 describe('npm start', () => {
@@ -106,7 +96,7 @@ describe('export and query', () => {
   it('exits with 1 when some units failed, having exported the others', async () => {
     const [first, ...others] = sandbox.companies;
     const companies = [{ ...first, token: 'expired' }, ...others];
-    await writeFile(join(folder, 'companies.json'), JSON.stringify({ companies }));
+    writeCompanies(folder, companies);
     const { code, stdout } = await run(
       'export',
       '--api',
@@ -139,18 +129,13 @@ describe('export and query', () => {
 
   it('leaves every object whole when it is interrupted', async () => {
     const slow = await startSandbox({ now: '2026-11-20T03:00:00', behaviour: { latencyMs: 30 } });
-    const child = spawn(
-      process.execPath,
-      [PROGRAM, 'export', '--api', slow.url, '--from', '2026-10-20', '--to', '2026-11-19', '--lake', 'three'],
-      { cwd: folder },
+    const child = startProgram(
+      ['export', '--api', slow.url, '--from', '2026-10-20', '--to', '2026-11-19', '--lake', 'three'],
+      folder,
     );
-    const exit = new Promise<number | null>((done) => child.on('close', done));
-    child.stderr.once('data', () => child.kill('SIGINT'));
-    let stderr = '';
-    child.stderr.on('data', (chunk) => {
-      stderr += chunk;
-    });
-    expect(await exit).toBe(130);
+    child.stderr?.once('data', () => child.kill('SIGINT'));
+    const { code: interrupted, stderr } = await endOf(child);
+    expect(interrupted).toBe(130);
     expect(stderr.trimEnd().split('\n').at(-1)).toMatch(/^Interrupted: .* as it was before\. Start it again/);
     const [, kept, words = ''] =
       /^Kept (\d+) of 248 company-days; go on with:\n.* -- (.*)$/m.exec(stderr) ?? [];

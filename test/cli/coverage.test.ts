@@ -1,9 +1,10 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { sandboxCompanies } from '../../lib/sandbox/companies.ts';
+import { writeCompanies } from '../support/companies-file.ts';
 import { audit, failedOn, NOW_MS, OTHER_RUT, RUT, readOn, storeUnit } from '../support/coverage-lake.ts';
 import { runMain } from '../support/run-main.ts';
 
@@ -93,9 +94,8 @@ describe('coverage', () => {
   });
 
   it("takes companies and names from a file, also those that the audit doesn't have", async () => {
-    const file = join(folder, 'companies.json');
     const companies = sandboxCompanies(3).filter(({ rut }) => rut !== OTHER_RUT);
-    await writeFile(file, JSON.stringify({ companies }));
+    const file = writeCompanies(folder, companies);
     const { stdout } = await run(...RANGE, '--companies', file);
     expect(stdout).toContain(`${RUT}  Supermercados La Ñandubaysera S.A.`);
     expect(stdout).toMatch(/218617380010 .*\nrecibidos +no receipts: 3 missing/);

@@ -1,7 +1,7 @@
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
+import { writeCompanies } from '../support/companies-file.ts';
 import { newDetailWorld } from '../support/detail-world.ts';
 import { newFolder } from '../support/lake-folder.ts';
 import { runMain } from '../support/run-main.ts';
@@ -64,8 +64,7 @@ describe('export --details', () => {
     const world = await newDetailWorld(3);
     world.answerFor = () => ({ status: 401, body: '{}' });
     const folder = newFolder();
-    const companies = join(folder, 'companies.json');
-    writeFileSync(companies, JSON.stringify({ companies: [{ rut: '219999830019', token: 'one' }] }));
+    const companies = writeCompanies(folder, [{ rut: '219999830019', token: 'one' }]);
     const { code, stdout } = await runMain(
       ...['export', '--api', world.address, '--companies', companies, '--lake', join(folder, 'lake')],
       ...['--date', DAY, '--direction', 'emitidos', '--details', 'emitidos'],

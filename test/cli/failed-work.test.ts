@@ -10,6 +10,7 @@ import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { RECIBIDOS } from '../../lib/lake/tables/lists.ts';
 import type { Column } from '../../lib/lake/tables.ts';
 import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
+import { writeCompanies } from '../support/companies-file.ts';
 import { type Ended, runMain } from '../support/run-main.ts';
 
 const RUT = '219999830019';
@@ -22,10 +23,7 @@ let sandbox: Sandbox;
 const servers: Server[] = [];
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'cfe-lake-'));
-  companies = join(folder, 'companies.json');
-  await writeFile(companies, JSON.stringify({ companies: [{ rut: RUT, token: TOKEN, name: 'Uno' }] }), {
-    mode: 0o600,
-  });
+  companies = writeCompanies(folder, [{ rut: RUT, token: TOKEN, name: 'Uno' }]);
   sandbox = await startSandbox({ now: '2026-11-20T03:00:00', receiptsPerDay: 3 });
 });
 afterAll(async () => {

@@ -1,10 +1,11 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allCommands, COMMAND_NAMES } from '../../lib/cli/commands.ts';
 import { parseWords } from '../../lib/cli/parse-words.ts';
 import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
+import { writeCompanies } from '../support/companies-file.ts';
 import { runMain } from '../support/run-main.ts';
 
 const commands = await allCommands();
@@ -51,7 +52,7 @@ describe('examples', () => {
       behaviour: { lateArrivals: false, statusFlips: false },
     });
     const companies = sandbox.companies.map(({ rut, token }) => ({ rut, token }));
-    await writeFile(join(folder, 'companies.json'), JSON.stringify({ companies }));
+    writeCompanies(folder, companies);
     before = process.cwd();
     process.chdir(folder);
     // Yours, in ./lake; and the sandbox's, in ./lake-sandbox.

@@ -1,10 +1,11 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseExactJson } from '../../lib/json/exact-json.ts';
 import { sandboxCompanies } from '../../lib/sandbox/companies.ts';
 import type { SandboxReceipt } from '../../lib/sandbox/generator/receipt.ts';
 import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
+import { writeCompanies } from '../support/companies-file.ts';
 import { newFolder } from '../support/lake-folder.ts';
 import { runMain } from '../support/run-main.ts';
 import { readWorkbook } from '../support/workbook.ts';
@@ -31,6 +32,10 @@ afterAll(() => sandbox.close());
 
 function list(...words: string[]) {
   return runMain('list', ...words, '--rut', RUT, '--api', sandbox.url);
+}
+
+function show(direction: string, id: unknown, ...words: string[]) {
+  return runMain('show', direction, String(id), ...words, '--rut', RUT, '--api', sandbox.url);
 }
 
 describe('list', () => {
@@ -107,16 +112,7 @@ describe('list', () => {
 
 describe('show', () => {
   it('shows one receipt whole, value by value', async () => {
-    const { code, stdout } = await runMain(
-      'show',
-      'emitidos',
-      String(first.id),
-      '--rut',
-      RUT,
-      '--api',
-      sandbox.url,
-      '--csv',
-    );
+    const { code, stdout } = await show('emitidos', first.id, '--csv');
     expect(code).toBe(0);
     const lines = stdout.trimEnd().split('\r\n');
     expect(lines.slice(0, 3)).toEqual([
@@ -129,25 +125,16 @@ describe('show', () => {
   });
 
   it('has it as JSON, number by number', async () => {
-    const { stdout } = await runMain(
-      'show',
-      'emitidos',
-      String(first.id),
-      '--rut',
-      RUT,
-      '--api',
-      sandbox.url,
-      '--json',
-    );
+    const { stdout } = await show('emitidos', first.id, '--json');
     expect(stdout.trimEnd()).toBe(sandbox.detail(first));
   });
 
   it('of an id that the company does not have, or not in this direction, fails with 1 and says so', async () => {
-    for (const words of [
-      ['emitidos', '7'],
-      ['recibidos', String(first.id)],
-    ]) {
-      const { code, stdout, stderr } = await runMain('show', ...words, '--rut', RUT, '--api', sandbox.url);
+    for (const [direction, id] of [
+      ['emitidos', 7],
+      ['recibidos', first.id],
+    ] as const) {
+      const { code, stdout, stderr } = await show(direction, id);
       expect([code, stdout]).toEqual([1, '']);
       expect(stderr).toMatch(
         /status 404 \(asked once\)\. The company has no receipt with this id, or not in this direction\.\n$/,
@@ -162,10 +149,9 @@ describe('list and show fail as every command', () => {
     ['list', 'recibidos', '--legacy'],
     ['show', 'recibidos', '7'],
   ])('%j with a token that is refused: exit code 1, and no token anywhere', async (...words) => {
-    const file = join(newFolder(), 'companies.json');
     const [company] = sandboxCompanies(1);
     const token = 'not-a-token-that-works-anywhere';
-    writeFileSync(file, JSON.stringify({ companies: [{ ...company, token }] }), { mode: 0o600 });
+    const file = writeCompanies(newFolder(), [{ ...company, token }]);
     const { code, stdout, stderr } = await runMain(...words, '--companies', file, '--api', sandbox.url);
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toContain('the API refused the token (status 401)');

@@ -1,10 +1,11 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { askedDays } from '../../lib/cli/options/days.ts';
 import { DEFAULT_BEHAVIOUR } from '../../lib/sandbox/behaviour.ts';
 import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
+import { writeCompanies } from '../support/companies-file.ts';
 import { runMain } from '../support/run-main.ts';
 
 const RUT = '219999830019';
@@ -109,8 +110,7 @@ describe('missing', () => {
   it('says when the audit is about other companies', async () => {
     await exportSome();
     const companies = sandbox.companies.filter(({ rut }) => rut === OTHER_RUT);
-    const file = join(folder, 'companies.json');
-    await writeFile(file, JSON.stringify({ companies }));
+    const file = writeCompanies(folder, companies);
     const { code, stdout } = await run('missing', ...RANGE, '--companies', file);
     expect(code).toBe(1);
     expect(stdout).toMatch(/The audit also has 219999830019, which was not asked for/);

@@ -1,14 +1,13 @@
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { main } from '../../lib/cli/main.ts';
 import { Printer } from '../../lib/cli/printer.ts';
 import { sandboxCompanies } from '../../lib/sandbox/companies.ts';
 import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
+import { writeCompanies } from '../support/companies-file.ts';
 import { newFolder } from '../support/lake-folder.ts';
-import { runMain } from '../support/run-main.ts';
+import { runMain, runStreamed } from '../support/run-main.ts';
 import { runProgram } from '../support/run-program.ts';
 
 /** Clears the screen, sets the title, turns the writing round, and begins a line of its own. */
@@ -30,21 +29,16 @@ afterEach(() => {
 /** A file with one company of that name, and a place for its lake. */
 function companyNamed(name: string) {
   const folder = newFolder();
-  const file = join(folder, 'companies.json');
   const companies = sandboxCompanies(1).map((company) => ({ ...company, name }));
-  writeFileSync(file, JSON.stringify({ companies }), { mode: 0o600 });
+  const file = writeCompanies(folder, companies);
   return { folder, api: ['--api', sandbox.url, '--companies', file], lake: ['--lake', join(folder, 'lake')] };
 }
 
 /** As in a terminal of 200 columns, of a person who has said nothing of colours. */
 async function inTerminal(...words: string[]): Promise<string> {
   for (const name of ['CI', 'NO_COLOR', 'TERM']) vi.stubEnv(name, undefined);
-  const stdout = Object.assign(new PassThrough(), { isTTY: true, columns: 200 });
-  const stderr = Object.assign(new PassThrough(), { isTTY: true, columns: 200 });
-  await main(words, { stdout, stderr, signal: new AbortController().signal }, '0.0.0');
-  stdout.end();
-  stderr.end();
-  return (await text(stdout)) + (await text(stderr));
+  const { stdout, stderr } = await runStreamed(words, { isTTY: true });
+  return stdout + stderr;
 }
 
 describe('what a supplier or a service wrote', () => {

@@ -6,6 +6,7 @@ import { dayKey } from '../../lib/lake/layout.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { RECIBIDOS } from '../../lib/lake/tables.ts';
 import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
+import { writeCompanies } from '../support/companies-file.ts';
 import { filesIn, newFolder } from '../support/lake-folder.ts';
 import { runMain, runUntil } from '../support/run-main.ts';
 import { putUnit } from '../support/units.ts';
@@ -39,8 +40,7 @@ async function exportedLake(): Promise<string> {
 }
 
 function access(): string[] {
-  const file = join(newFolder(), 'companies.json');
-  writeFileSync(file, JSON.stringify({ companies: sandbox.companies }), { mode: 0o600 });
+  const file = writeCompanies(newFolder(), sandbox.companies);
   return ['--api', sandbox.url, '--companies', file];
 }
 

@@ -1,13 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
-import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
-import { main } from '../../lib/cli/main.ts';
 import { namedQueries, namedQuery } from '../../lib/query/named-queries.ts';
 import { newFolder } from '../support/lake-folder.ts';
 import { madeLakeFolder } from '../support/made-lake.ts';
-import { runMain } from '../support/run-main.ts';
+import { runMain, runStreamed } from '../support/run-main.ts';
 
 const RUT = '219999830019';
 const OTHER = '214844360018';
@@ -23,19 +20,6 @@ function lakeOfTwo(): Promise<string> {
   return madeLakeFolder({ recibidos });
 }
 
-/** With something on standard input; `isTTY` as in a terminal. */
-async function run(words: readonly string[], { input = [] as string[], isTTY = false } = {}) {
-  const stdout = Object.assign(new PassThrough(), { isTTY, columns: 200 });
-  const stderr = Object.assign(new PassThrough(), { isTTY, columns: 200 });
-  async function* stdin() {
-    yield* input;
-  }
-  const code = await main(words, { stdout, stderr, stdin, signal: new AbortController().signal }, '0.0.0');
-  stdout.end();
-  stderr.end();
-  return { code, stdout: await text(stdout), stderr: await text(stderr) };
-}
-
 describe('query --named, narrowed', () => {
   const named = ['query', '--named', 'compras-por-mes', '--format', 'csv'];
 
@@ -49,22 +33,24 @@ describe('query --named, narrowed', () => {
     [['--from', '2021-10-31', '--rut', RUT, '--rut', RUT], [`${RUT},2021-10-01,111,UYU,1,3.50,0`]],
     [['--rut', RUT], []],
   ])('%j', async (words, rows) => {
-    const { code, stdout } = await run([...named, ...words, '--lake', await lakeOfTwo()]);
+    const { code, stdout } = await runStreamed([...named, ...words, '--lake', await lakeOfTwo()]);
     expect(code).toBe(0);
     expect(stdout.trimEnd().split('\r\n').slice(1)).toEqual(rows);
   });
 
   it('--sql prints what it asks, which is an answer of its own', async () => {
     const words = ['--month', '2021-10', '--rut', RUT];
-    const printed = await run([...named, ...words, '--sql', '--lake', 'nowhere']);
+    const printed = await runStreamed([...named, ...words, '--sql', '--lake', 'nowhere']);
     expect([printed.code, printed.stderr]).toEqual([0, '']);
     expect(printed.stdout).toContain(
       `\n--\n-- Narrowed to rut ${RUT}; 2021-10-01 to 2021-10-31, in place of`,
     );
     const lake = await lakeOfTwo();
-    const again = await run(['query', '-', '--format', 'csv', '--lake', lake], { input: [printed.stdout] });
-    expect(again.stdout).toBe((await run([...named, ...words, '--lake', lake])).stdout);
-    const whole = await run(['query', '--named', 'compras-por-mes', '--sql']);
+    const again = await runStreamed(['query', '-', '--format', 'csv', '--lake', lake], {
+      input: [printed.stdout],
+    });
+    expect(again.stdout).toBe((await runStreamed([...named, ...words, '--lake', lake])).stdout);
+    const whole = await runStreamed(['query', '--named', 'compras-por-mes', '--sql']);
     expect(whole.stdout).toBe(namedQuery('compras-por-mes')?.sql);
   });
 
@@ -83,7 +69,7 @@ describe('query --named, narrowed', () => {
     [['SELECT 1', '--rut', RUT], /--rut is for --named NAME; in SQL, write WHERE rut = '…'\./],
     [['SELECT 1', '--sql'], /--sql is for --named NAME/],
   ])('%j is refused', async (words, message) => {
-    const { code, stdout, stderr } = await run(['query', ...words]);
+    const { code, stdout, stderr } = await runStreamed(['query', ...words]);
     expect([code, stdout, stderr]).toEqual([2, '', expect.stringMatching(message)]);
     expect(stderr.trimEnd().split('\n')).toHaveLength(1);
   });
@@ -95,18 +81,21 @@ describe('query of SQL', () => {
     const file = join(lake, 'a question.sql').replace(' ', '-');
     writeFileSync(file, '\u{feff}-- One and two.\nSELECT 1 + 1 AS dos;\n');
     const end = ['--format', 'csv', '--lake', lake];
-    expect(await run(['query', file, ...end])).toMatchObject({ code: 0, stdout: 'dos\r\n2\n' });
+    expect(await runStreamed(['query', file, ...end])).toMatchObject({ code: 0, stdout: 'dos\r\n2\n' });
     const input = ['\u{feff}SELECT ', '1 + 1 AS dos'];
-    expect(await run(['query', '-', ...end], { input })).toMatchObject({ code: 0, stdout: 'dos\r\n2\n' });
+    expect(await runStreamed(['query', '-', ...end], { input })).toMatchObject({
+      code: 0,
+      stdout: 'dos\r\n2\n',
+    });
   });
 
   it('says which file there is not, and that there was nothing to read', async () => {
-    const missing = await run(['query', 'nowhere.sql']);
+    const missing = await runStreamed(['query', 'nowhere.sql']);
     expect([missing.code, missing.stderr]).toEqual([
       2,
       expect.stringContaining('nowhere.sql: there is no such file'),
     ]);
-    const nothing = await run(['query', '-', '--lake', newFolder()]);
+    const nothing = await runStreamed(['query', '-', '--lake', newFolder()]);
     expect([nothing.code, nothing.stderr]).toEqual([
       2,
       expect.stringContaining('There is no question in this SQL'),
@@ -119,14 +108,14 @@ describe('query of SQL', () => {
     'PIVOT (VALUES (1, 2)) AS t (k, v) ON k USING sum(v); SELECT 2',
   ])('%s is refused: a second statement is not dropped', async (sql) => {
     for (const format of ['csv', 'parquet']) {
-      const { code, stdout } = await run(['query', sql, '--lake', newFolder(), '--format', format]);
+      const { code, stdout } = await runStreamed(['query', sql, '--lake', newFolder(), '--format', format]);
       expect([code, stdout]).toEqual([2, '']);
     }
   });
 
   it('of --month leaves out the partitions of others', async () => {
     const sql = 'SELECT count(*) AS n FROM recibidos';
-    const { stdout } = await run([
+    const { stdout } = await runStreamed([
       'query',
       sql,
       '--month',
@@ -156,7 +145,7 @@ describe('a long answer', () => {
   const rowsIn = (shown: string) => shown.split('\n').filter((line) => /^ *\d+$/.test(line)).length;
 
   it('shows 100 rows in a terminal, and says how many there are', async () => {
-    const { stdout } = await run(asked(1234), { isTTY: true });
+    const { stdout } = await runStreamed(asked(1234), { isTTY: true });
     expect(rowsIn(stdout)).toBe(100);
     expect(stdout).toMatch(/\n\(the first 100 of 1234 rows; --all shows them\)\n$/);
   });
@@ -165,14 +154,14 @@ describe('a long answer', () => {
     { what: 'with --all', words: ['--all'], isTTY: true },
     { what: 'at the end of a pipe', words: [], isTTY: false },
   ])('is whole $what', async ({ words, isTTY }) => {
-    const { stdout } = await run([...asked(1234), ...words], { isTTY });
+    const { stdout } = await runStreamed([...asked(1234), ...words], { isTTY });
     expect(rowsIn(stdout)).toBe(1234);
     expect(stdout).toMatch(/\n\(1234 rows\)\n$/);
   });
 
   it('of 100 rows is whole in a terminal, and so are CSV and JSON', async () => {
-    expect((await run(asked(100), { isTTY: true })).stdout).toMatch(/\n\(100 rows\)\n$/);
-    const csv = await run([...asked(101), '--format', 'csv'], { isTTY: true });
+    expect((await runStreamed(asked(100), { isTTY: true })).stdout).toMatch(/\n\(100 rows\)\n$/);
+    const csv = await runStreamed([...asked(101), '--format', 'csv'], { isTTY: true });
     expect(csv.stdout.trimEnd().split('\n')).toHaveLength(102);
   });
 });

@@ -1,4 +1,5 @@
-import { Writable } from 'node:stream';
+import { PassThrough, Writable } from 'node:stream';
+import { buffer, text } from 'node:stream/consumers';
 import { main } from '../../lib/cli/main.ts';
 
 export interface Ended {
@@ -18,6 +19,23 @@ export async function runUntil(signal: AbortSignal, ...words: string[]): Promise
   const stderr = new TextStream();
   const code = await main(words, { stdout, stderr, signal }, '0.0.0');
   return { code, stdout: stdout.text, stderr: stderr.text };
+}
+
+/** The same with streams as a process has them: a terminal of 200 columns, or pipes; and something to read. */
+export async function runStreamed(
+  words: readonly string[],
+  { isTTY = false, input = [] }: { isTTY?: boolean; input?: readonly string[] } = {},
+): Promise<Ended & { bytes: Buffer }> {
+  const stdout = Object.assign(new PassThrough(), { isTTY, columns: 200 });
+  const stderr = Object.assign(new PassThrough(), { isTTY, columns: 200 });
+  async function* stdin() {
+    yield* input;
+  }
+  const code = await main(words, { stdout, stderr, stdin, signal: new AbortController().signal }, '0.0.0');
+  stdout.end();
+  stderr.end();
+  const bytes = await buffer(stdout);
+  return { code, bytes, stdout: bytes.toString(), stderr: await text(stderr) };
 }
 
 class TextStream extends Writable {
