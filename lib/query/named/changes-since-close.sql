@@ -1,21 +1,21 @@
 -- Receipts of earlier months that came, went, moved or changed since the last close: the net effect.
 --
--- The close is taken to be the first day of this month: shown is what runs of this month noticed about receipts dated
--- before it. For another close put its day in place of every date_trunc('month', current_date).
+-- The close is taken to be the first day of this month: the answer is what this month's runs noticed about receipts
+-- dated before it. For another close, put its day in place of every date_trunc('month', current_date).
 --
 -- At most one row for each receipt and column (campo), however often it changed: antes is the value at the close,
--- despues the value now, momento when it changed last. What is again as it was is left out, and so is a receipt that
--- came and went. A row with campo NULL is a receipt that came (aparecio, or reaparecio if it had been there before)
--- or went (desaparecio), with its whole row as JSON. What changed after it came, or before it went, has rows of its
--- own. movido tells that a receipt has another issue date now: its rows all stand under the one (fecha) that it had
--- at the close.
+-- despues the value now, momento the time of the last change. A value that is again what it was is left out, and so
+-- is a receipt that came and went. A row with campo NULL is a receipt that came (aparecio, or reaparecio if it had
+-- been there before) or went (desaparecio), with its whole row as JSON. What changed after it came, or before it
+-- went, has rows of its own. movido means that a receipt has another issue date now: all its rows are under the date
+-- (fecha) that it had at the close.
 --
--- Told is what two readings of the lists show. A change between the last reading before the close and the close
--- itself counts as one since. A day that was first exported after the close is no change. A change in the detail
--- alone is not seen, and neither is one in a day that is no longer read again. What changed in the same step as the
--- issue date is seen only in columns that changed at another time too: for the others compare the two rows that the
--- lake keeps of a receipt that moved. Amounts are as in the lists: without currency where issued, positive on credit
--- notes, 0 on payment receipts.
+-- Only differences between two readings of the lists are seen. A change between the last reading before the close and
+-- the close itself counts as one after it. A day that was first exported after the close is no change. Not seen: a
+-- change in the detail alone, and a change in a day that is no longer read. If a column changed in the same step as
+-- the issue date, that is seen only if it changed at another time too: for the rest, compare the two rows that the
+-- lake keeps of a receipt that moved. Amounts are as in the lists: without currency on issued receipts, positive on
+-- credit notes, 0 on payment receipts.
 WITH sucesos AS (
   SELECT
     rut,

@@ -1,13 +1,14 @@
 -- Credit notes, issued and received, that refer to no other receipt, one row each.
 --
--- Of a credit note whose detail was not read as it now stands (none, or motivo is not null) nothing is said here, and
--- neither is of one whose references are no array: they stand in otros of its detail, and may refer to something.
--- total is positive, as in the lists. estado is the tax authority's of issued notes, and the received receipt's of
--- others, of which the contract does not say whose it is, and may still change. Rejected notes (BE) are shown too,
--- those that the API no longer lists are not.
+-- Left out, because they may refer to something: credit notes whose detail was not read as it now is (there is none,
+-- or motivo is not null), and those whose references are no array (these are in otros of the detail). total is
+-- positive, as in the lists. estado of issued notes is the tax authority's. Of received ones the contract does not
+-- say whose status it is. Either may still change. Rejected notes (BE) are included, those that the API no longer
+-- lists are not.
 --
 -- moneda of issued notes comes from their detail. The inner name totales.moneda is not in the API's contract: check
--- it with the real service. Twelve whole months and the current one. Change all conditions on fecha for others.
+-- it with the real service. Twelve whole months and the current one. Change all conditions on fecha for another
+-- period.
 WITH notas AS (
   SELECT
     'emitidos' AS direccion,

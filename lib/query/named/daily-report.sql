@@ -1,15 +1,15 @@
 -- Issued receipts by signature date, type, issue date and branch, as the daily report has them.
 --
 -- comprobantes counts all that the API lists, rechazados those of them that the tax authority rejected (BE, which may
--- still be turned). total is that of the others. A total is not signed: the report has a line for each type, and
--- credit notes stand in their own. Remitos and resguardos have none. A payment receipt has the total 0.
+-- still be reversed). total is the sum of the others. It has no sign: the report has a line for each type, and credit
+-- notes are on their own. Remitos and resguardos have none. A payment receipt has the total 0.
 --
--- Branch and currency are in the detail only: without it sucursal and moneda are NULL, several of them together.
--- Never add up different currencies. The inner names emisor.codigo_sucursal and totales.moneda are not in the API's
--- contract: check them with the real service.
+-- Branch and currency are in the detail only: without it sucursal and moneda are NULL, and such a row may hold
+-- several of each. Never add up different currencies. The inner names emisor.codigo_sucursal and totales.moneda are
+-- not in the API's contract: check them with the real service.
 --
--- Left out: what the API no longer lists. Signed since the first day of last month, whatever the issue date of the
--- twelve months before. Change the conditions on fecha_firma and fecha for others.
+-- Left out: what the API no longer lists. Signed since the first day of last month, with an issue date at most eleven
+-- months before it. Change the conditions on fecha_firma and fecha for another period.
 SELECT
   e.rut,
   CAST(e.fecha_firma AS DATE) AS fecha_firma,

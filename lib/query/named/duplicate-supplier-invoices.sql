@@ -1,14 +1,15 @@
 -- Received receipts that repeat an earlier one: same supplier and total, near dates, other number.
 --
--- The same are company, supplier, type, currency and total. Near is at most 15 days apart, so that what is billed
--- every month is not taken for a repetition. Change both 15 for another distance. Each row sets a receipt beside the
--- latest one before it (by issue date, then id) with another number. It is a suspicion, not a proof: tolls and
--- tickets cost the same every day. One number under two ids is no such pair: ask numbers-under-two-ids.
+-- Company, supplier, type, currency and total are the same. The dates are at most 15 days apart, so that monthly
+-- bills are not taken for repetitions. Change both 15 for another distance. Each row shows a receipt beside the
+-- latest earlier one (by issue date, then id) with another number. It is a suspicion, not a proof: tolls and tickets
+-- cost the same every day. For one number under two ids, ask numbers-under-two-ids.
 --
 -- A contingency receipt (type plus 100) may repeat an ordinary one. Left out: credit notes, receipts without a total
 -- or with the total 0 (payments), remitos, resguardos and boletas de entrada, receipts without the supplier's
--- document, and what has the status BE (which may still be turned) or the API no longer lists. Twelve whole months
--- and the current one, by the date of the repetition. Change both conditions on fecha for others.
+-- document, those with the status BE (which may still be reversed), and those that the API no longer lists. Twelve
+-- whole months and the current one, by the date of the repetition. Change both conditions on fecha for another
+-- period.
 WITH parecidos AS (
   SELECT
     rut,

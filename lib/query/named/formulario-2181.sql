@@ -1,25 +1,24 @@
 -- Formulario 2181: VAT and exempt purchases in pesos, by month, counterpart and line (502 to 506).
 --
--- 502 and 503 are the VAT on sales to taxpayers at the basic (22 %) and the minimum rate (10 %), 504 what was bought in
--- the country free of VAT (the amount), 505 and 506 the VAT on purchases at the two rates. Credit notes subtract.
--- Other currencies are counted at the rate that the receipt states. de_e_tickets is the part of importe that comes
--- from e-Tickets (101 and 131, their notes and contingency): one source says that their VAT is not deducted by the
--- buyer.
+-- 502 and 503 are the VAT on sales to taxpayers at the basic (22 %) and the minimum rate (10 %), 504 the amount
+-- bought in the country free of VAT, 505 and 506 the VAT on purchases at the two rates. Credit notes subtract. Other
+-- currencies are converted at the rate that the receipt states. de_e_tickets is the part of importe that comes from
+-- e-Tickets (101 and 131, their notes and contingency): according to one source, buyers do not deduct their VAT.
 --
 -- A row with linea NULL counts receipts of that month and RUT that are in no line: their detail was not read as the
--- list stands now, states no amount by rate, no rate of exchange, or amounts that are no number of cents. While there
--- are any, the declaration is not whole.
+-- list is now, or states no amount by rate, no exchange rate, or amounts that are not a number of cents. As long as
+-- there are any, the declaration is incomplete.
 --
--- Counted are issued receipts that the tax authority accepted (AE: neither observed nor unanswered ones) and received
--- ones that were not rejected (BE, the contract does not say by whom, and it may still be turned), with a RUT on the
--- other side: documents that are built like one, or that the detail says to be one. Left out: exports (12x), remitos,
--- resguardos, boletas de entrada, and what the API no longer lists. A payment receipt has no VAT. A fiscal number that
--- is listed twice counts twice: ask numbers-under-two-ids.
+-- Included are issued receipts that the tax authority accepted (AE: neither observed nor unanswered ones) and
+-- received ones that were not rejected (BE, the contract does not say by whom, and it may still be reversed), with a
+-- RUT on the other side: a document that has the form of a RUT, or that the detail calls one. Left out: exports
+-- (12x), remitos, resguardos, boletas de entrada, and what the API no longer lists. A payment receipt has no VAT. A
+-- fiscal number that is listed twice counts twice: ask numbers-under-two-ids.
 --
--- How the form is filled is known from what others publish, not from the tax authority: check lines and amounts in its
--- own program. What was sold on another's account (13x, 14x) is counted like the company's own. The inner names of
--- totales and receptor.tipo_documento are not in the API's contract: check them with the real service. Twelve whole
--- months and the current one. Change all conditions on fecha for others.
+-- How to fill in the form is taken from what others publish, not from the tax authority: check lines and amounts in
+-- its own program. Sales on another's account (13x, 14x) count like the company's own. The inner names of totales and
+-- receptor.tipo_documento are not in the API's contract: check them with the real service. Twelve whole months and
+-- the current one. Change all conditions on fecha for another period.
 WITH comprobantes AS (
   SELECT
     'ventas' AS lado,

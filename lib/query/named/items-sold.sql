@@ -2,17 +2,17 @@
 --
 -- Amounts are those of the lines: before VAT, and before discounts and surcharges on the whole receipt. Lines that
 -- are not billable (indicators 6 and 7) are left out, and so are receipts whose detail was never read, or whose items
--- are no array (they stand in otros). A detail that is out of date (motivo is not null) counts as it was last read.
--- lineas_sin_monto tells how many lines had no readable amount. lineas_por_revisar tells of how many the quantity or
--- the amount is no number and not in the sum, or has more decimals than 3 and 2: those are added up exactly, and only
--- the sum is rounded. Never add up different currencies.
+-- are no array (these are in otros). A detail that is out of date (motivo is not null) counts as it was last read.
+-- lineas_sin_monto counts lines without a readable amount. lineas_por_revisar counts lines whose quantity or amount
+-- is no number, and so not in the sum, or has more than 3 and 2 decimals: these are added up exactly, and only the
+-- sum is rounded. Never add up different currencies.
 --
 -- The inner names (codigo, nombre, unidad_medida, indicador_facturacion, cantidad, monto, totales.moneda) are not in
 -- the API's contract: check them with the real service.
 --
--- Left out: receipts that the tax authority rejected (BE, which may still be turned) or that the API no longer lists,
--- remitos, resguardos and boletas de entrada. Twelve whole months and the current one. Change both conditions on
--- fecha for others.
+-- Left out: receipts that the tax authority rejected (BE, which may still be reversed) or that the API no longer
+-- lists, remitos, resguardos and boletas de entrada. Twelve whole months and the current one. Change both conditions
+-- on fecha for another period.
 WITH lineas AS (
   SELECT
     d.rut,

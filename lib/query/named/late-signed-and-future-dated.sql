@@ -1,12 +1,12 @@
 -- Receipts signed on another day than their issue date: late, or dated ahead.
 --
--- situacion is firmado tarde (signed after the issue date, dias later) or fechado a futuro (dated after the
--- signature, dias ahead, of which 60 are allowed). Contingency receipts (type 2xx) are sent late as a rule. pendiente
--- is true while the issue date lies ahead of today.
+-- situacion is firmado tarde (signed after the issue date, by dias) or fechado a futuro (dated after the signature,
+-- by dias, of which 60 are allowed). Contingency receipts (type 2xx) are usually sent late. pendiente is true while
+-- the issue date is in the future.
 --
 -- moneda is NULL on issued receipts: their list has none. Credit notes have positive totals. Rejected receipts (BE)
--- are shown with their status, which may still change. Left out is what the API no longer lists. Twelve whole months
--- and the current one. Change both conditions on fecha for others.
+-- are included with their status, which may still change. Left out: what the API no longer lists. Twelve whole months
+-- and the current one. Change both conditions on fecha for another period.
 WITH fechados AS (
   SELECT
     rut,

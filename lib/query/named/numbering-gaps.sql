@@ -1,15 +1,15 @@
 -- Numbers of issued series without a valid receipt: missing, rejected or gone from the list.
 --
 -- One row for each run of consecutive numbers. situacion says why: falta (no receipt has the number), rechazado (the
--- tax authority rejected its receipt, status BE, which may still be turned) or desaparecido (the API no longer lists
--- it, or under a date that was never exported or lies before the period). fecha_desde and fecha_hasta are issue dates
--- as they are now: of the numbers on either side where the run is missing, else its own.
+-- tax authority rejected its receipt, status BE, which may still be reversed) or desaparecido (the API no longer
+-- lists it, or lists it under a date that was never exported or is before the period). fecha_desde and fecha_hasta
+-- are current issue dates: of a missing run, those of the numbers on either side, otherwise its own.
 --
--- Not every run is a fault: numbers set aside for another branch, annulled, or not used yet are missing too, and so
--- are those of a day that was never exported (see the command missing) and those of receipts dated before what is
--- looked at. Amounts play no part, and neither does currency. Twelve whole months and the current one, by fecha_hasta:
--- a run between two months belongs to the later one. Three more months are looked at for the number before a run.
--- Change both conditions on dates for others.
+-- Not every run is an error: numbers reserved for another branch, annulled or not used yet are missing too, and so
+-- are those of a day that was never exported (see the command missing) and those of receipts dated before the period.
+-- Amounts and currency play no part. Twelve whole months and the current one, by fecha_hasta: a run between two
+-- months belongs to the later one. The three months before are read too, for the number before a run. Change both
+-- conditions on dates for another period.
 WITH emisiones AS (
   SELECT
     rut,

@@ -1,17 +1,17 @@
 -- Fiscal numbers that are listed more than once: under two ids, or under one id with two issue dates.
 --
--- One row for each time that the number is listed. The number is that of its issuer: RUT, type, series and number,
--- which the tax authority gives once. Sums count each row, and so count such a receipt twice (credit notes too). veces
--- tells how often they do: rows with the status BE (rejected, which may still be turned) are shown, but not counted
--- by sums. estado is the tax authority's of issued receipts, and the received receipt's of others, of which the
--- contract does not say whose it is.
+-- One row for each time that the number is listed. It is the issuer's number: RUT, type, series and number, which the
+-- tax authority gives once. Sums count each row, and so count such a receipt twice (credit notes too). veces says how
+-- often they do: rows with the status BE (rejected, which may still be reversed) are shown, but not counted by sums.
+-- estado of issued receipts is the tax authority's. Of received ones the contract does not say whose it is.
 --
--- Two rows with one id are a receipt that has another issue date now, of which the old day was not read again since:
--- export that day. Two ids are for whoever runs the service to explain. moneda is NULL on issued receipts: their list
--- has none. Totals are positive on credit notes.
+-- Two rows with one id are a receipt whose issue date changed and whose old day was not read again since: export that
+-- day. Two ids are for the service's operator to explain. moneda is NULL on issued receipts: their list has none.
+-- Totals are positive on credit notes.
 --
--- Left out: receipts without a whole number, and what the API no longer lists. Twelve whole months and the current
--- one: a number that stands once within and once before is not seen. Change all conditions on fecha for others.
+-- Left out: receipts without a complete number, and what the API no longer lists. Twelve whole months and the current
+-- one: a number that is once within the period and once before it is not seen. Change all conditions on fecha for
+-- another period.
 WITH listados AS (
   SELECT
     'emitidos' AS direccion,

@@ -1,15 +1,15 @@
 -- Bought on credit, by company, supplier, month and currency (credit notes negative).
 --
--- On credit is what states forma_pago 2. The API does not know what was paid, nor when a received receipt falls due.
--- total is what the receipts themselves come to. a_pagar is what they say is to be paid, with what they bring forward
--- from earlier receipts. A payment receipt (total 0, the money in total_pagar) is no debt and left out. Never add up
--- different currencies. sin_monto counts receipts whose total did not fit its column and stands in otros. Suppliers
--- without a document stand apart by their names.
+-- On credit means that the receipt states forma_pago 2. The API knows neither what was paid nor when a received
+-- receipt is due. total is the sum of the receipts themselves. a_pagar is the sum that they state as payable, with
+-- what they bring forward from earlier receipts. A payment receipt (total 0, the money in total_pagar) is no debt,
+-- and left out. Never add up different currencies. sin_monto counts receipts whose total did not fit its column and
+-- is in otros. Suppliers without a document are told apart by their names.
 --
--- Left out as well: receipts with the status BE (rejected, the contract does not say by whom, which may still be
--- turned) or that the API no longer lists, and boletas de entrada (15x), which are the company's sales. Those that it
--- issued are debts too, but the issued list states no forma_pago. Twelve whole months and the current one. Change the
--- condition on fecha for others.
+-- Also left out: receipts with the status BE (rejected, the contract does not say by whom, which may still be
+-- reversed) or that the API no longer lists, and received boletas de entrada (15x), which are the company's sales.
+-- Those that it issued are debts too, but the issued list states no forma_pago. Twelve whole months and the current
+-- one. Change the condition on fecha for another period.
 SELECT
   rut,
   emisor_ruc,

@@ -4,12 +4,12 @@
 -- issued by the buyer: those that the company issued are its purchases, those that it received are not. The currency
 -- of an issued receipt is in its detail only: without it moneda is NULL. The inner name totales.moneda is not in the
 -- API's contract: check it with the real service. sin_monto counts receipts without a total, or with one that did not
--- fit its column and stands in otros. A fiscal number that is listed twice counts twice: ask numbers-under-two-ids.
+-- fit its column and is in otros. A fiscal number that is listed twice counts twice: ask numbers-under-two-ids.
 --
 -- Left out: receipts that were rejected (BE, of received ones the contract does not say by whom) or that the API no
 -- longer lists, remitos (124, 181) and resguardos (182). Received receipts may arrive days after their date, and a
--- rejection may still be turned: a month is not final with its last day. Twelve whole months and the current one.
--- Change all conditions on fecha for others.
+-- rejection may still be reversed: a month is not final on its last day. Twelve whole months and the current one.
+-- Change all conditions on fecha for another period.
 WITH compras AS (
   SELECT rut, fecha, tipo_comprobante, t.signo, moneda, totales_total
   FROM recibidos

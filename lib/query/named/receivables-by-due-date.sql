@@ -1,17 +1,17 @@
 -- Receivables by company, due date and currency (credit notes negative).
 --
--- What falls due, by the issued receipts that state a due date. The API does not know what was paid. a_cobrar is what
--- they say is to be paid, with what they bring forward from earlier receipts. A payment receipt (total 0, the money
--- in total_pagar) is no receivable. Due dates and currency are in the detail: receipts whose detail was never read
--- are not here. Never add up different currencies.
+-- What falls due, by the issued receipts that state a due date. The API does not know what was paid. a_cobrar is the
+-- sum that they state as payable, with what they bring forward from earlier receipts. A payment receipt (total 0, the
+-- money in total_pagar) is no receivable. Due dates and currency are in the detail: receipts whose detail was never
+-- read are missing here. Never add up different currencies.
 --
 -- The inner name totales.moneda is not in the API's contract: check it with the real service. A detail that is out of
 -- date (motivo is not null) counts as it was last read. sin_monto counts receipts whose amount did not fit its column
--- and stands in otros.
+-- and is in otros.
 --
--- Left out: receipts that the tax authority rejected (BE, which may still be turned) or that the API no longer lists,
--- remitos, resguardos and boletas de entrada. Issued in twelve whole months and the current one. Change both
--- conditions on fecha for others.
+-- Left out: receipts that the tax authority rejected (BE, which may still be reversed) or that the API no longer
+-- lists, remitos, resguardos and boletas de entrada. Issued in twelve whole months and the current one. Change both
+-- conditions on fecha for another period.
 SELECT
   e.rut,
   CAST(d.fecha_vencimiento AS DATE) AS vence,

@@ -1,15 +1,15 @@
 -- Rejected receipts, issued and received, one row each, the oldest first.
 --
 -- dias counts from the day of the signature. A rejection can be turned into an acceptance up to 60 days after
--- reception, and an acceptance annulled: statuses change, and cambios tells when they did.
+-- reception, and an acceptance can be annulled: cambios has the time of each change.
 --
 -- Of issued receipts: those that the tax authority rejected (estado_dgi BE), and those whose recipient answered
--- anything but ACEPTADO. The codes of its answers are not documented and stand as they came: one that only observes,
--- or accepts in another word, is here too. An empty one is no answer. Of received ones: those with the status BE
--- (estado, the contract does not say whether it is the authority's or the recipient's).
+-- anything but ACEPTADO. The codes of the answers are not documented and are shown as they came: an answer that only
+-- observes, or accepts in another word, is included too. An empty one is no answer. Of received receipts: those with
+-- the status BE (estado, the contract does not say whether it is the authority's or the recipient's).
 --
 -- moneda is NULL on issued receipts: their list has none. Credit notes have positive totals. Left out: what the API
--- no longer lists. Twelve whole months and the current one. Change both conditions on fecha for others.
+-- no longer lists. Twelve whole months and the current one. Change both conditions on fecha for another period.
 SELECT
   rut,
   'emitidos' AS direccion,

@@ -1,21 +1,21 @@
 -- Resguardos: what was withheld from a company (sufrida) and by it (efectuada), by receipt and code.
 --
--- A resguardo (182) that the company received tells what was withheld from it, one that it issued what it withheld. One
--- row for each receipt, code and rate: monto_sujeto is what the rate applies to, valor what was withheld, in the
--- currency of the receipt (never add up different ones), and valor_pesos the same at the rate that the receipt states,
--- NULL without one. Amounts have the sign that they are stated with.
+-- A resguardo (182) that the company received states what was withheld from it, one that it issued what it withheld.
+-- One row for each receipt, code and rate: monto_sujeto is the amount that the rate applies to, valor what was
+-- withheld, in the currency of the receipt (never add up different ones), and valor_pesos the same at the exchange
+-- rate that the receipt states, NULL without one. Amounts keep the sign that they came with.
 --
--- nota is NULL where a row is whole. Else: sin retenciones (no code is known, since the detail was not read or has
--- none), detalle anterior (the detail is older than what the list says now), monto ilegible (an amount is no number and
--- not in the sum) or mas de dos decimales (only the sum was rounded). What e-Facturas withhold in their own lines is
--- not here.
+-- nota is NULL where a row is complete. Otherwise it is sin retenciones (no code is known, because the detail was not
+-- read or has none), detalle anterior (the detail is older than the list), monto ilegible (an amount is no number,
+-- and not in the sum) or mas de dos decimales (only the sum was rounded). What e-Facturas withhold in their own lines
+-- is not included.
 --
 -- All this is in the details. The inner names totales.moneda, totales.tipo_cambio and items.retenciones_percepciones
 -- (codigo, tasa, monto_sujeto, valor) are not in the API's contract: check them with the real service.
 --
 -- Left out: receipts that were rejected (BE, of received ones the contract does not say by whom, and a rejection may
--- still be turned) or that the API no longer lists. A fiscal number that is listed twice counts twice: ask
--- numbers-under-two-ids. Twelve whole months and the current one. Change all conditions on fecha for others.
+-- still be reversed) or that the API no longer lists. A fiscal number that is listed twice counts twice: ask
+-- numbers-under-two-ids. Twelve whole months and the current one. Change all conditions on fecha for another period.
 WITH resguardos AS (
   SELECT
     'sufrida' AS retencion,

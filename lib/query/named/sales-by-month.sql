@@ -1,17 +1,17 @@
 -- Sales by company, month, type and currency (credit notes negative).
 --
--- Only the detail names the currency of an issued receipt: what has none yet stands under moneda NULL, several
+-- Only the detail names the currency of an issued receipt: receipts without one are under moneda NULL, several
 -- currencies together. Never add up different currencies. The inner name totales.moneda is not in the API's contract:
 -- check it with the real service.
 --
 -- A payment receipt has the total 0 and adds nothing. A boleta de entrada (15x) is issued by the buyer: those that
 -- the company received are its sales, those that it issued are not. Contingency types are the ordinary ones plus 100.
--- sin_monto counts receipts without a total, or with one that did not fit its column and stands in otros. A fiscal
--- number that is listed twice counts twice: ask numbers-under-two-ids.
+-- sin_monto counts receipts without a total, or with one that did not fit its column and is in otros. A fiscal number
+-- that is listed twice counts twice: ask numbers-under-two-ids.
 --
 -- Left out: receipts that were rejected (BE) or that the API no longer lists, remitos (124, 181) and resguardos
--- (182). A rejection may still be turned. Twelve whole months and the current one. Change all conditions on fecha for
--- others.
+-- (182). A rejection may still be reversed. Twelve whole months and the current one. Change all conditions on fecha
+-- for another period.
 WITH ventas AS (
   SELECT
     e.rut,

@@ -1,20 +1,20 @@
 -- Receipts without an answer, by whose it is, age in days and type.
 --
--- falta says whose answer it is: dgi (issued receipts without a verdict of the tax authority, NE or none), receptor
--- (issued receipts, but rejected ones (BE), to a RUT that has not answered, which it has 20 days for) or estado
--- (received receipts without a status). A receipt may stand under two of them.
+-- falta says whose answer is missing: dgi (issued receipts without a verdict of the tax authority, NE or none),
+-- receptor (issued receipts, except rejected ones (BE), to a RUT that has not answered, for which it has 20 days) or
+-- estado (received receipts without a status). A receipt may be under two of them.
 --
 -- Age counts from the day of the signature. antigua is the earliest such day. A verdict may come seconds later or
--- never: small e-Tickets may stay NE. An empty status is none. After 60 days a rejection is not turned any more.
+-- never: small e-Tickets may stay NE. An empty status is none. A rejection may still be reversed within 60 days.
 --
--- Recipients without a RUT do not answer, and are left out under receptor. Whether a document is a RUT tells the
--- detail (tipo_documento 2). Where it was not read, 12 digits are taken for one if they are built like one, check
--- digit included: a foreign document that happens to be so is not told apart. Whether the recipient takes electronic
--- receipts at all, and so answers, is not known. The inner name receptor.tipo_documento is not in the API's contract:
--- check it with the real service.
+-- Recipients without a RUT do not answer, and are left out under receptor. The detail says whether a document is a
+-- RUT (tipo_documento 2). Where it was not read, 12 digits with the right check digit are taken for one: a foreign
+-- document that happens to have that form is not told apart. Whether the recipient takes electronic receipts at all,
+-- and so answers, is not known. The inner name receptor.tipo_documento is not in the API's contract: check it with
+-- the real service.
 --
--- No amounts, since the issued list has no currency. Left out: what the API no longer lists. Twelve whole months and
--- the current one. Change all conditions on fecha for others.
+-- No amounts, because the issued list has no currency. Left out: what the API no longer lists. Twelve whole months
+-- and the current one. Change all conditions on fecha for another period.
 WITH sin_respuesta AS (
   SELECT
     e.rut,

@@ -1,21 +1,21 @@
 -- VAT by company, direction, month and currency, as receipts state it (credit notes negative).
 --
 -- emitidos is VAT charged, recibidos VAT paid. Amounts are in the currency of the receipt and are not converted:
--- never add up different ones. Net amounts and VAT at the minimum (10 %) and the basic rate (22 %), what is not taxed
--- and what is exported. Other rates, VAT in suspense and perceived taxes are not shown.
+-- never add up different ones. Net amounts and VAT at the minimum (10 %) and the basic rate (22 %), amounts not taxed
+-- and exported. Other rates, VAT in suspense and perceived taxes are not shown.
 --
--- All this is in the details. comprobantes counts the receipts of the lists, sin_desglose those of them of which no
--- amount by rate is known, since their detail was not read or has none: while it is not 0, the sums are not whole.
--- moneda is NULL where only the detail would tell it. The inner names of totales are not in the API's contract: check
--- them with the real service.
+-- All this is in the details. comprobantes counts the receipts of the lists, sin_desglose those without a known
+-- amount by rate, because their detail was not read or has none: while it is not 0, the sums are incomplete. moneda
+-- is NULL where only the detail would have it. The inner names of totales are not in the API's contract: check them
+-- with the real service.
 --
--- por_revisar counts the receipts of which an amount is no number and not in the sums, or has more than two decimals
--- (those are added up exactly, and only the sum is rounded), or whose detail is older than what the list says now
--- (motivo is not null). A fiscal number that is listed twice counts twice: ask numbers-under-two-ids.
+-- por_revisar counts receipts with an amount that is no number, and so not in the sums, or that has more than two
+-- decimals (these are added up exactly, and only the sum is rounded), and receipts whose detail is older than the
+-- list (motivo is not null). A fiscal number that is listed twice counts twice: ask numbers-under-two-ids.
 --
 -- A payment receipt has no VAT. Left out: receipts that were rejected (BE, of received ones the contract does not say
--- by whom, and a rejection may still be turned) or that the API no longer lists, remitos, resguardos and boletas de
--- entrada. Twelve whole months and the current one. Change all conditions on fecha for others.
+-- by whom, and a rejection may still be reversed) or that the API no longer lists, remitos, resguardos and boletas de
+-- entrada. Twelve whole months and the current one. Change all conditions on fecha for another period.
 WITH comprobantes AS (
   SELECT
     'emitidos' AS direccion,
