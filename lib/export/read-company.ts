@@ -1,7 +1,8 @@
 import { DIRECTIONS, type Direction } from '../api/directions.ts';
 import { type ListTally, moveTally, newTally } from '../api/list/page-request.ts';
 import { widthDays } from '../api/range/asked-days.ts';
-import { MOST_ROWS_OF_RANGE, type RangeResult } from '../api/range/read-range.ts';
+import type { RangeResult } from '../api/range/read-range.ts';
+import { MOST_ROWS_OF_RANGE } from '../api/range/read-several-days.ts';
 import { forEachConcurrent } from '../concurrency/for-each-concurrent.ts';
 import { systemClock } from '../time/clock.ts';
 import type { DayRange } from '../time/day-ranges.ts';

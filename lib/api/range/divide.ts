@@ -82,3 +82,28 @@ export function unseenParts(range: DayRange, seen: DayRange, ends: readonly [str
     { from: addDays(ends[1], 1), to: range.to },
   ].filter(({ from, to }) => from <= to);
 }
+
+/** Whether lists as wide are known to be answered whole. Notes how wide this one was, which had rows at both its ends. */
+export function isWidthProved(
+  range: DayRange,
+  asked: AskedDays,
+  sink: DaysSink,
+  habits: ListHabits,
+): boolean {
+  const { firstDay, lastDay } = sink;
+  if (firstDay !== undefined && lastDay !== undefined) {
+    const width = Math.max(1, widthDays(seenWhole(asked, firstDay, lastDay, sink)));
+    habits.provedWidthDays = Math.max(habits.provedWidthDays ?? 1, width);
+    if (width >= (habits.refusedWidthDays ?? Number.POSITIVE_INFINITY)) habits.refusedWidthDays = undefined;
+  }
+  return askedWidth(range, asked, habits) <= (habits.provedWidthDays ?? 1);
+}
+
+/** Days that a list is asked for. Where the bound excludes its day, all lists are asked for a day more, and proved so. */
+export function askedWidth(
+  range: DayRange,
+  { isNextDayAsked }: AskedDays,
+  { upperBound }: ListHabits,
+): number {
+  return widthDays(range) + Number(isNextDayAsked && upperBound !== 'exclusive');
+}

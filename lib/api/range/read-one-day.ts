@@ -13,7 +13,8 @@ import type { PartFilters, SourceOf } from './result-window.ts';
 /** A list's reading; `areReadings`: whether its sinks are readings of the same rows, and not parts of them. */
 export type DayReading<Sink extends DaysSink> = ListReading<Sink> & { areReadings: boolean };
 
-export interface OneDayReader<Sink extends DaysSink> {
+/** What reading some days as one list takes. */
+export interface DaysReader<Sink extends DaysSink> {
   context: RequestContext;
   habits: ListHabits;
   sourceOf: SourceOf;
@@ -36,7 +37,7 @@ export interface OneDayOptions<Sink extends DaysSink> {
  */
 export async function readOneDay<Sink extends DaysSink>(
   asked: AskedDays,
-  reader: OneDayReader<Sink>,
+  reader: DaysReader<Sink>,
   { length, paused }: OneDayOptions<Sink>,
 ): Promise<DayReading<Sink>> {
   const { habits, sourceOf, isTimeUp, isPaced, clock } = reader;
@@ -64,7 +65,7 @@ export async function readOneDay<Sink extends DaysSink>(
  */
 export async function readCutDay<Sink extends DaysSink>(
   asked: AskedDays,
-  reader: OneDayReader<Sink>,
+  reader: DaysReader<Sink>,
   resultWindow: number,
 ): Promise<DayReading<Sink> | undefined> {
   const pageCap = reader.habits.longestPage ?? MAX_PAGE_SIZE;
@@ -76,7 +77,7 @@ export async function readCutDay<Sink extends DaysSink>(
 
 function readSlicesOfDay<Sink extends DaysSink>(
   asked: AskedDays,
-  { habits, sourceOf, newSink, isTimeUp }: OneDayReader<Sink>,
+  { habits, sourceOf, newSink, isTimeUp }: DaysReader<Sink>,
   pageCap: number,
   resultWindow?: number,
 ): Promise<Sink[] | undefined> {

@@ -1,9 +1,8 @@
 import { type DayRange, rangeText } from '../../time/day-ranges.ts';
-import { ForeignReceiptError, HttpStatusError, NoAnswerError } from '../errors.ts';
+import { ForeignReceiptError, HttpStatusError, NoAnswerError, type RequestContext } from '../errors.ts';
 import type { ReadingPosition } from '../list/overlapping.ts';
-import { MAX_PAGE_SIZE } from '../list/page.ts';
 import type { ListLength } from '../list/read-ahead.ts';
-import { confirmedFirstPage, type ListReading, readList, type TornReading } from '../list/read-list.ts';
+import { confirmedFirstPage, type TornReading } from '../list/read-list.ts';
 import {
   type AskedDays,
   askedDays,
@@ -12,18 +11,19 @@ import {
   isOneDay,
   widthDays,
 } from './asked-days.ts';
-import { daysBefore, goldenSection, halves, seenWhole, troubleOf, unseenParts } from './divide.ts';
-import { type DayReading, type OneDayReader, readCutDay, readOneDay } from './read-one-day.ts';
-import { type LongLength, measured, rowsBehind } from './read-several-days.ts';
+import {
+  askedWidth,
+  daysBefore,
+  goldenSection,
+  halves,
+  isWidthProved,
+  seenWhole,
+  troubleOf,
+  unseenParts,
+} from './divide.ts';
+import { type DayReading, type DaysReader, readCutDay, readOneDay } from './read-one-day.ts';
+import { type LongLength, readSeveralDays } from './read-several-days.ts';
 import { findCut, mayBeCut } from './result-window.ts';
-
-/** A list over several days is not to be longer: services that show the first rows only show 10,000 at most. */
-export const MOST_ROWS_OF_RANGE = 8_000;
-
-/** A list that was expected to be shorter is given up here. */
-const OVERGROWN_ROWS = 2 * MOST_ROWS_OF_RANGE;
-/** Reading ahead in a list of several days whose length is not known: a request in vain is worse than a short wait. */
-const PAGES_PER_STEP = 12;
 
 /** What became of some days of a list. */
 export type RangeResult<Sink extends DaysSink> =
@@ -45,7 +45,7 @@ export type RangeResult<Sink extends DaysSink> =
   /** Not read: it has more rows than a list over several days is to have. */
   | { kind: 'tooLong'; days: DayRange; length: LongLength };
 
-export interface RangeReaderOptions<Sink extends DaysSink> extends OneDayReader<Sink> {
+export interface RangeReaderOptions<Sink extends DaysSink> extends DaysReader<Sink> {
   signal?: AbortSignal;
 }
 
@@ -101,7 +101,7 @@ class RangeReading<Sink extends DaysSink> {
     try {
       const reading = isOneDay(range)
         ? await readOneDay(asked, this.reader, options)
-        : await this.readDays(asked, options);
+        : await readSeveralDays(asked, this.reader, options);
       return await this.settle(range, asked, reading);
     } catch (error) {
       if (signal?.aborted === true) throw error;
@@ -113,49 +113,6 @@ class RangeReading<Sink extends DaysSink> {
       }
       return await this.afterFailure(range, error);
     }
-  }
-
-  /** One reading of a list over several days; one that turns out to be too long for that is given up early. */
-  private async readDays(
-    asked: AskedDays,
-    { length, paused }: RangeOptions<Sink>,
-  ): Promise<DayReading<Sink> | TornReading | LongLength> {
-    const { habits, sourceOf, newSink, isTimeUp } = this.reader;
-    let sink = paused?.sink;
-    let isLengthKnown = length?.expectedRows !== undefined || paused !== undefined;
-    // Most lists end on their second page: only of the others it is worth a request how long they are.
-    const isMeasured = () => {
-      const rowsOfTwoPages = 2 * ((habits.longestPage ?? MAX_PAGE_SIZE) - 1);
-      const isShort = length?.leastRows === undefined && (sink?.listedCount ?? 0) < rowsOfTwoPages;
-      return isLengthKnown || isShort;
-    };
-    const isOvergrown = () => (sink?.listedCount ?? 0) > OVERGROWN_ROWS;
-    const source = sourceOf(asked);
-    const nextSink = () => {
-      const next = newSink(asked);
-      sink = next;
-      return next;
-    };
-    const readOn = (goOn: typeof paused): Promise<ListReading<Sink> | TornReading> =>
-      readList(source, habits, nextSink, {
-        isTimeUp: () => isTimeUp() || !isMeasured() || isOvergrown(),
-        paused: goOn,
-        isDivisible: true,
-        // Nothing is read ahead as long as it may be the last page.
-        length: { pagesPerStep: isLengthKnown ? PAGES_PER_STEP : Number.POSITIVE_INFINITY, ...length },
-      });
-    let reading = await readOn(paused);
-    if (reading.kind === 'paused' && !isTimeUp() && !isLengthKnown) {
-      isLengthKnown = true;
-      const { pageCap } = reading.position;
-      const behind = await rowsBehind(MOST_ROWS_OF_RANGE, pageCap, source, habits);
-      if (behind > 0) return await measured(MOST_ROWS_OF_RANGE, pageCap, source, habits);
-      reading = await readOn({ ...reading, asked });
-    }
-    if (reading.kind === 'paused' && isOvergrown()) {
-      return { leastRows: OVERGROWN_ROWS, mostRows: 2 * OVERGROWN_ROWS };
-    }
-    return reading.kind === 'torn' ? reading : { ...reading, areReadings: true };
   }
 
   /** Believes of a reading what it proves, and asks for the rest in another way. */
@@ -180,7 +137,8 @@ class RangeReading<Sink extends DaysSink> {
         return await this.read(range);
     } else {
       // Not believed in any case yet, whatever its last day would be found to be.
-      if (sink.listedCount === 0 && !this.isWidthProved(range, asked, sink)) return this.leaveUnproved(range);
+      if (sink.listedCount === 0 && !isWidthProved(range, asked, sink, habits))
+        return this.leaveUnproved(range);
       if (sink.dayById() === undefined) return await this.readHalves(range);
       if (sink.stray !== undefined || sink.undated.length > 0) return await this.isolateRows(range, sink);
     }
@@ -216,7 +174,7 @@ class RangeReading<Sink extends DaysSink> {
       habits.deepestRow = Math.max(habits.deepestRow ?? 0, listedCount);
       if (listedCount > (habits.resultWindow ?? Number.POSITIVE_INFINITY)) habits.resultWindow = undefined;
     }
-    if (isOneDay(range) || this.isWidthProved(range, asked, sink)) return this.deliver(range, reading);
+    if (isOneDay(range) || isWidthProved(range, asked, sink, habits)) return this.deliver(range, reading);
     const { firstDay, lastDay } = sink;
     if (firstDay === undefined || lastDay === undefined) return this.leaveUnproved(range);
     const seen = seenWhole(asked, firstDay, lastDay, sink);
@@ -233,27 +191,10 @@ class RangeReading<Sink extends DaysSink> {
     return true;
   }
 
-  /** Notes how wide a list was that had rows at both its ends. */
-  private isWidthProved(range: DayRange, asked: AskedDays, sink: Sink): boolean {
-    const { habits } = this.reader;
-    const { firstDay, lastDay } = sink;
-    if (firstDay !== undefined && lastDay !== undefined) {
-      const width = Math.max(1, widthDays(seenWhole(asked, firstDay, lastDay, sink)));
-      habits.provedWidthDays = Math.max(habits.provedWidthDays ?? 1, width);
-      if (width >= (habits.refusedWidthDays ?? Number.POSITIVE_INFINITY)) habits.refusedWidthDays = undefined;
-    }
-    return this.askedWidth(range, asked) <= (habits.provedWidthDays ?? 1);
-  }
-
-  /** Where the bound excludes its day, all lists are asked for a day more, and proved so. */
-  private askedWidth(range: DayRange, { isNextDayAsked }: AskedDays): number {
-    return widthDays(range) + Number(isNextDayAsked && this.reader.habits.upperBound !== 'exclusive');
-  }
-
   /** Whether a day that came empty together with the one after it has rows alone: even two days may be too wide. */
   private async hasRowsAlone(day: DayRange, asked: AskedDays): Promise<boolean> {
     const { habits, sourceOf } = this.reader;
-    if (this.askedWidth(day, asked) <= (habits.provedWidthDays ?? 1)) return false;
+    if (askedWidth(day, asked, habits) <= (habits.provedWidthDays ?? 1)) return false;
     const alone = await confirmedFirstPage(sourceOf({ ...asked, isNextDayAsked: false }));
     return alone.items.length > 0;
   }
@@ -316,28 +257,38 @@ class RangeReading<Sink extends DaysSink> {
   private async isolateRows(range: DayRange, whole: Sink): Promise<boolean> {
     const isFirst = this.results.length;
     await this.isolate(range);
-    const found = new Set<bigint>();
-    for (const result of this.results.slice(isFirst)) {
-      if (result.kind !== 'read') continue;
-      for (const sink of result.sinks) {
-        for (const id of sink.dayById()?.keys() ?? []) found.add(id);
-        for (const id of sink.undated) found.add(BigInt(id));
-      }
-    }
-    const reason = 'is in the list of several days, and in none of those of each day alone';
-    const failed = new Set(
-      this.results.slice(isFirst).flatMap((result) => (result.kind === 'failed' ? result.days.from : [])),
-    );
-    for (const [id, day] of whole.dayById() ?? []) {
-      if (found.has(id) || failed.has(day) || day < range.from || day > range.to) continue;
-      const error = new ForeignReceiptError({ ...this.reader.context, day }, id, reason);
-      this.results.push({ kind: 'failed', days: { from: day, to: day }, error });
-    }
-    for (const id of whole.undated) {
-      if (found.has(BigInt(id))) continue;
-      const context = { ...this.reader.context, day: rangeText(range) };
-      this.results.push({ kind: 'failed', days: range, error: new ForeignReceiptError(context, id, reason) });
-    }
+    this.results.push(...lostRows(range, whole, this.results.slice(isFirst), this.reader.context));
     return false;
   }
+}
+
+/** The rows that the whole list had and none of these narrower ones has: each a fault of its day. */
+function lostRows<Sink extends DaysSink>(
+  range: DayRange,
+  whole: Sink,
+  narrower: readonly RangeResult<Sink>[],
+  context: RequestContext,
+): RangeResult<Sink>[] {
+  const found = new Set<bigint>();
+  const failedDays = new Set<string>();
+  for (const result of narrower) {
+    if (result.kind === 'failed') failedDays.add(result.days.from);
+    if (result.kind !== 'read') continue;
+    for (const sink of result.sinks) {
+      for (const id of sink.dayById()?.keys() ?? []) found.add(id);
+      for (const id of sink.undated) found.add(BigInt(id));
+    }
+  }
+  const lost = (days: DayRange, id: bigint | number): RangeResult<Sink> => {
+    const reason = 'is in the list of several days, and in none of those of each day alone';
+    const error = new ForeignReceiptError({ ...context, day: rangeText(days) }, id, reason);
+    return { kind: 'failed', days, error };
+  };
+  const dated = [...(whole.dayById() ?? [])].flatMap(([id, day]) =>
+    found.has(id) || failedDays.has(day) || day < range.from || day > range.to
+      ? []
+      : [lost({ from: day, to: day }, id)],
+  );
+  const undated = whole.undated.flatMap((id) => (found.has(BigInt(id)) ? [] : [lost(range, id)]));
+  return [...dated, ...undated];
 }
