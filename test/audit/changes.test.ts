@@ -8,6 +8,7 @@ import { S3Store } from '../../lib/lake/store/s3.ts';
 import type { LakeStore } from '../../lib/lake/store/store.ts';
 import { clientSettings } from '../support/aws/aws-server.ts';
 import { type AwsStandIn, startAwsStandIn } from '../support/aws/stand-in.ts';
+import { campaign } from '../support/campaign.ts';
 import { type Fault, FaultyStore } from '../support/faulty-store.ts';
 import { newFolder } from '../support/lake-folder.ts';
 import { MemoryStore } from '../support/memory-store.ts';
@@ -30,11 +31,11 @@ afterAll(async () => {
 });
 
 const STORES: [string, number, (now: () => number) => LakeStore][] = [
-  ['a store in memory', 100, (now) => new MemoryStore(now)],
-  ['a folder', 20, () => new FolderStore(newFolder())],
+  ['a store in memory', campaign({ quick: 40, long: 300 }), (now) => new MemoryStore(now)],
+  ['a folder', campaign({ quick: 8, long: 60 }), () => new FolderStore(newFolder())],
   [
     'a bucket',
-    10,
+    campaign({ quick: 4, long: 30 }),
     () => {
       prefixes += 1;
       return new S3Store(s3, { bucket: BUCKET, prefix: `lake-${prefixes}` });

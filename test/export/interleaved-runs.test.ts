@@ -6,6 +6,7 @@ import { S3Store } from '../../lib/lake/store/s3.ts';
 import type { LakeStore } from '../../lib/lake/store/store.ts';
 import { clientSettings } from '../support/aws/aws-server.ts';
 import { type AwsStandIn, startAwsStandIn } from '../support/aws/stand-in.ts';
+import { campaign } from '../support/campaign.ts';
 import { exportUnit } from '../support/export-unit.ts';
 import type { WireReceipt } from '../support/fake-api.ts';
 import { Turns } from '../support/fs-turns.ts';
@@ -32,10 +33,10 @@ afterAll(async () => {
 });
 
 const STORES: Record<string, { numRuns: number; open: (now: () => number) => LakeStore }> = {
-  'a store in memory': { numRuns: 200, open: (now) => new MemoryStore(now) },
-  'a folder': { numRuns: 40, open: () => new FolderStore(newFolder()) },
+  'a store in memory': { numRuns: campaign({ quick: 60, long: 200 }), open: (now) => new MemoryStore(now) },
+  'a folder': { numRuns: campaign({ quick: 15, long: 40 }), open: () => new FolderStore(newFolder()) },
   'a bucket': {
-    numRuns: 25,
+    numRuns: campaign({ quick: 10, long: 25 }),
     open: () => {
       prefixes += 1;
       return new S3Store(s3, { bucket: BUCKET, prefix: `race-${prefixes}` });

@@ -13,6 +13,7 @@ import { CAMBIOS, EXPORTACIONES, TABLE_OF, TABLES } from '../../lib/lake/tables.
 import { openLakeDatabase } from '../../lib/query/lake-database.ts';
 import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
 import { addDays, dayNumber, daysBetween } from '../../lib/time/days.ts';
+import { campaign } from '../support/campaign.ts';
 import type { Killable } from '../support/killable-export.ts';
 import { filesIn, newFolder } from '../support/lake-folder.ts';
 import { expectedRow, lakeRows } from '../support/lake-truth.ts';
@@ -22,7 +23,7 @@ import { type Row, rowsIn, rowsOfTable, type TextUnit, textUnit } from '../suppo
 
 const FIRST_DAY = '2026-09-01';
 const DAYS_BACK = 3;
-const KILLS = 60;
+const KILLS = campaign({ quick: 8, long: 60 });
 const CHILD = resolve('test/support/killable-export.ts');
 
 /** Numbers from 0 up to 1, the same ones every time. */

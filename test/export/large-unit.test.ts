@@ -12,10 +12,11 @@ import { RECIBIDOS } from '../../lib/lake/tables.ts';
 import { publishDay } from '../../lib/publish/publish-day.ts';
 import { openLakeDatabase } from '../../lib/query/lake-database.ts';
 import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
+import { campaign } from '../support/campaign.ts';
 import { exportUnit } from '../support/export-unit.ts';
 import { expectedRow } from '../support/lake-truth.ts';
 
-const RECEIPTS = 100_000;
+const RECEIPTS = campaign({ quick: 20_000, long: 100_000 });
 const DAY = '2026-11-19';
 
 let sandbox: Sandbox;
@@ -36,7 +37,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-it('exports 100,000 receipts of one company and day, each equal to the one the API holds', async () => {
+it(`exports ${RECEIPTS} receipts of one company and day, each equal to the one the API holds`, async () => {
   const [company] = sandbox.companies;
   if (company === undefined) throw new Error('the sandbox has no company');
   const { rut, token } = company;

@@ -6,6 +6,7 @@ import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { CAMBIOS, TABLE_OF } from '../../lib/lake/tables.ts';
 import { startSandbox } from '../../lib/sandbox/sandbox.ts';
 import { addDays, dayNumber, daysBetween } from '../../lib/time/days.ts';
+import { campaign } from '../support/campaign.ts';
 import { newFolder } from '../support/lake-folder.ts';
 import { expectedRow } from '../support/lake-truth.ts';
 import { replayed } from '../support/replay.ts';
@@ -13,7 +14,7 @@ import { exportSimulated } from '../support/simulated-run.ts';
 import { type Row, rowsIn, rowsOfTable, type TextUnit, textUnit } from '../support/text-rows.ts';
 
 const FIRST_DAY = '2026-06-01';
-const NIGHTS = 90;
+const NIGHTS = campaign({ quick: 14, long: 90 });
 const NIGHTLY_DAYS = 3;
 const WEEKLY_DAYS = 65;
 
@@ -21,7 +22,7 @@ function nameOf({ rut, direccion, fecha }: Unit): string {
   return `${rut} ${direccion} ${fecha}`;
 }
 
-it('after 90 nights the lake equals the truth as far as it is read again, and cambios leads there', {
+it(`after ${NIGHTS} nights the lake equals the truth as far as it is read again, and cambios leads there`, {
   timeout: 240_000,
 }, async () => {
   const sandbox = await startSandbox({
@@ -102,7 +103,7 @@ it('after 90 nights the lake equals the truth as far as it is read again, and ca
   // Whole days that came late, and what can't be known, did occur.
   const lateDays = [...firstOf].filter(([name, first]) => first.size === 0 && changes.has(name)).length;
   expect(lateDays).toBeGreaterThan(0);
-  expect(totals.beyondReach).toBeGreaterThan(0);
+  if (NIGHTS > WEEKLY_DAYS + 7) expect(totals.beyondReach).toBeGreaterThan(0);
   process.stdout.write(
     `${NIGHTS} nights: ${totals.units} units exported, ${totals.written} objects written, ` +
       `${totals.rows} rows compared, ${totals.changes} rows of cambios replayed, ${totals.late} receipts appeared ` +

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { campaign } from '../support/campaign.ts';
 import { CompanyWorld, receiptOf, requestsOf } from '../support/company-world.ts';
 import { LISTED_ON, type WidestRange } from '../support/fake-api.ts';
 import { DAY, received } from '../support/unit-world.ts';
@@ -42,7 +43,7 @@ describe('any days of any service', () => {
           await expectTruth(world);
         },
       ),
-      { numRuns: 150 },
+      { numRuns: campaign({ quick: 30, long: 600 }) },
     );
   });
 
@@ -62,7 +63,7 @@ describe('any days of any service', () => {
           await expectTruth(idle);
         },
       ),
-      { numRuns: 100 },
+      { numRuns: campaign({ quick: 20, long: 400 }) },
     );
   });
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { campaign } from '../support/campaign.ts';
 import type { AnswerFault, WireReceipt } from '../support/fake-api.ts';
 import { replayed } from '../support/replay.ts';
 import type { Row, TextUnit } from '../support/text-rows.ts';
@@ -166,7 +167,7 @@ it('no sequence of readings, with drift and faults, loses a receipt that one of 
       }
       totals.sequences += 1;
     }),
-    { numRuns: 150 },
+    { numRuns: campaign({ quick: 30, long: 150 }) },
   );
   expect(totals.failed).toBeLessThan(totals.readings / 3);
   process.stdout.write(

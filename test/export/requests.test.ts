@@ -6,6 +6,7 @@ import { planUnits } from '../../lib/export/units.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { addDays, daysBetween } from '../../lib/time/days.ts';
 import { DAY, newClient, RUT } from '../support/api-client.ts';
+import { campaign } from '../support/campaign.ts';
 import { HurriedClock } from '../support/fake-clock.ts';
 import { type ListServer, startListServer } from '../support/list-server.ts';
 import { MemoryStore } from '../support/memory-store.ts';
@@ -50,7 +51,7 @@ it.each([
   [65, 20, 28, 22],
   [65, 60, 58, 52],
   [3, 1_000, 50, 42],
-  [100, 1_000, 1_200, 1_200],
+  ...campaign<number[][]>({ quick: [], long: [[100, 1_000, 1_200, 1_200]] }),
 ])(
   '%d days with %d receipts each take at most %d requests at first, then %d',
   async (dayCount, perDay, first, again) => {

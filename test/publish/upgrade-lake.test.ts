@@ -7,6 +7,7 @@ import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import type { LakeStore } from '../../lib/lake/store/store.ts';
 import { EMITIDOS, RECIBIDOS, RECIBIDOS_DETALLE, TABLES } from '../../lib/lake/tables.ts';
 import { upgradeLake } from '../../lib/publish/upgrade-lake.ts';
+import { campaign } from '../support/campaign.ts';
 import { DyingStore } from '../support/dying-store.ts';
 import { threeStores } from '../support/three-stores.ts';
 import { received, UnitWorld } from '../support/unit-world.ts';
@@ -52,7 +53,7 @@ describe.each(stores)('a lake of the layout before in %s', (_where, open) => {
     expect(moved?.storedAtMs).toBe(stored?.storedAtMs);
     const expected = await keysOf(whole);
     expect(expected).toHaveLength(18 + 9);
-    const stride = Math.ceil(counted.steps / 12);
+    const stride = Math.ceil(counted.steps / campaign({ quick: 4, long: 24 }));
     for (let step = 1; step <= counted.steps; step += stride) {
       const store = open();
       await oldLake(store);
