@@ -3,13 +3,18 @@ import { SettingsSchema } from './settings.ts';
 
 const INTRODUCTION = `# Settings of the stack
 
-Only \`apiAddress\` is needed. Settings stand in \`cfe-lake.config.json\`, in the project's folder, where every deployment finds them; keep it under version control. \`npm run settings\` asks for the few that matter, \`npm run settings -- nightlyDays=5\` writes one, \`npm run settings -- nightlyDays=\` takes it back, and an editor that knows JSON Schema completes and checks the rest. \`npm run deploy -- -c nightlyDays=5\` is for one time: it wins over the file, and the next deployment without it goes back. A value that is not right stops the deployment before it begins, with one line for each.
+Only \`apiAddress\` is required. Settings are kept in \`cfe-lake.config.json\`, in the project's folder, where every deployment finds them; keep the file under version control.
 
-A deployment that would change the encryption or the bucket of a lake that is there, or make a second stack beside one that is there, is refused with what it would mean, unless \`--accept\` says that it is meant.
+- \`npm run settings\` asks for the few that matter.
+- \`npm run settings -- nightlyDays=5\` sets one, \`npm run settings -- nightlyDays=\` removes it.
+- An editor that knows JSON Schema completes and checks the file.
+- \`npm run deploy -- -c nightlyDays=5\` is for one deployment: it wins over the file, and the next deployment without it goes back.
 
-cdk.json has CDK's own flags and no settings.
+An invalid value stops the deployment before it begins, with one line for each.
 
-Times are by the clock of Uruguay (America/Montevideo).
+A deployment is refused, with the reason, if it would change the encryption or the bucket of an existing lake, or create a second stack beside an existing one. \`--accept\` allows it.
+
+cdk.json has CDK's own flags and no settings. Times are Uruguayan time (America/Montevideo).
 `;
 
 /** docs/settings.md: every setting with its default and meaning. */
