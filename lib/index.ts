@@ -16,6 +16,7 @@ export type {
   ReceivedFilters,
 } from './api/filters.ts';
 export type { ReceiptDetail } from './api/unpaged.ts';
+export { CfeLakeError } from './errors.ts';
 export { ExactNumber, exactJson, parseExactJson } from './json/exact-json.ts';
 export { type LakeAnswer, LakeReader } from './library/lake.ts';
 export {

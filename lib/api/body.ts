@@ -1,17 +1,18 @@
 import { isUtf8 } from 'node:buffer';
+import { CfeLakeError } from '../errors.ts';
 
 /** The body is JSON, but not of the shape that the contract describes. */
-export class BodyShapeError extends Error {
+export class BodyShapeError extends CfeLakeError {
   override name = 'BodyShapeError';
 }
 
 /** The body is larger than anything the contract would give, or holds more, or deeper, than that. */
-export class BodyTooLargeError extends Error {
+export class BodyTooLargeError extends CfeLakeError {
   override name = 'BodyTooLargeError';
 }
 
 /** The body is not UTF-8: as text it would be another one. */
-export class BodyEncodingError extends Error {
+export class BodyEncodingError extends CfeLakeError {
   override name = 'BodyEncodingError';
 }
 

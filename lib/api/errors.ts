@@ -1,3 +1,4 @@
+import { CfeLakeError, EXIT_WRONG_INPUT } from '../errors.ts';
 import type { Direction } from './directions.ts';
 
 /** Where in the API something went wrong. Never holds a token, a header or a body. */
@@ -20,11 +21,11 @@ function describe(context: RequestContext): string {
 }
 
 /** Base of everything that reading the query API can fail with. */
-export class ApiError extends Error {
+export class ApiError extends CfeLakeError {
   override name = 'ApiError';
   readonly context: RequestContext;
   constructor(context: RequestContext, whatHappened: string, whatToDo: string) {
-    super(`${describe(context)}: ${whatHappened}. ${whatToDo}`);
+    super(`${describe(context)}: ${whatHappened}.`, { advice: whatToDo });
     this.context = context;
   }
 }
@@ -189,24 +190,27 @@ export class ForeignReceiptError extends ApiError {
 }
 
 /** The address may not be used: tokens travel over https only, except to this very machine. */
-export class InsecureAddressError extends Error {
+export class InsecureAddressError extends CfeLakeError {
   override name = 'InsecureAddressError';
+  override readonly exitCode = EXIT_WRONG_INPUT;
   /** What is wrong with it, without anything of it. */
   readonly reason: string;
   constructor(name: string, reason: string) {
-    super(`${name}: ${reason}. Give one that begins with https:// (http:// only for this machine).`);
+    super(`${name}: ${reason}.`, {
+      advice: 'Give one that begins with https:// (http:// only for this machine).',
+    });
     this.reason = reason;
   }
 }
 
 /** The environment switches off the check of certificates, which is what tells the API from anybody else. */
-export class UncheckedCertificateError extends Error {
+export class UncheckedCertificateError extends CfeLakeError {
   override name = 'UncheckedCertificateError';
+  override readonly exitCode = EXIT_WRONG_INPUT;
   constructor() {
-    super(
-      'NODE_TLS_REJECT_UNAUTHORIZED=0 lets anybody pose as the API and take the tokens: unset it. ' +
-        "For a certificate of your own authority, name that authority's file in NODE_EXTRA_CA_CERTS.",
-    );
+    super('NODE_TLS_REJECT_UNAUTHORIZED=0 lets anybody pose as the API and take the tokens: unset it.', {
+      advice: "For a certificate of your own authority, name that authority's file in NODE_EXTRA_CA_CERTS.",
+    });
   }
 }
 

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import Agent from 'undici/lib/dispatcher/agent.js';
 import type { Semaphore } from '../concurrency/semaphore.ts';
+import { CfeLakeError } from '../errors.ts';
 import { BodyTooLargeError } from './body.ts';
 
 /**
@@ -13,7 +14,7 @@ export function openConnectionPool(): Dispatcher {
 }
 
 /** The time that a request may take has passed. */
-export class TimeLimitError extends Error {
+export class TimeLimitError extends CfeLakeError {
   override name = 'TimeLimitError';
 }
 

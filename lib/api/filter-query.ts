@@ -1,4 +1,5 @@
 import { inspect } from 'node:util';
+import { CfeLakeError } from '../errors.ts';
 import { type Direction, ENDPOINTS } from './directions.ts';
 import {
   FILTER_KINDS,
@@ -10,7 +11,7 @@ import {
 import { MAX_PAGE_SIZE } from './list/page.ts';
 
 /** A filter or paging value that the API could not understand, or would understand as something else. */
-export class InvalidFilterError extends Error {
+export class InvalidFilterError extends CfeLakeError {
   override name = 'InvalidFilterError';
   /** The API's name of the filter. */
   readonly filter: string;

@@ -61,7 +61,8 @@ export function explainFailure(error: unknown, context: RequestContext, isAnswer
   if (error instanceof BodyTooLargeError) throw new UnexpectedBodyError(context, error.message, 1);
   if (error instanceof BodyShapeError || error instanceof BodyEncodingError || error instanceof SyntaxError) {
     // A SyntaxError quotes the body, so its message stays here.
-    const reason = error instanceof SyntaxError ? 'it is not JSON' : error.message;
+    const isOurs = error instanceof BodyShapeError || error instanceof BodyEncodingError;
+    const reason = isOurs ? error.message : 'it is not JSON';
     return {
       kind: 'retry',
       error: (attempts) => new UnexpectedBodyError(context, reason, attempts),

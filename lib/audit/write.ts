@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { CfeLakeError } from '../errors.ts';
 import type { Unit, UnitResult } from '../export/units.ts';
 import { type Row, rowsOf } from '../lake/parquet/records.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
@@ -15,16 +16,17 @@ export interface AuditTools {
 }
 
 /** A run's receipts may be stored, and what became of its units is not written. */
-export class AuditNotWrittenError extends Error {
+export class AuditNotWrittenError extends CfeLakeError {
   override name = 'AuditNotWrittenError';
   readonly results: readonly UnitResult[];
   constructor(run: Run, results: readonly UnitResult[], cause: unknown) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    super(
-      `The audit of run ${run.id} could not be written: ${reason} What is stored is in the lake; units that the ` +
-        'audit lacks count as failed, and missing --export reads them again.',
-      { cause },
-    );
+    super(`The audit of run ${run.id} could not be written: ${reason}`, {
+      advice:
+        'What is stored is in the lake; units that the audit lacks count as failed, and missing --export reads them ' +
+        'again.',
+      cause,
+    });
     this.results = results;
   }
 }

@@ -1,5 +1,6 @@
 import { type CloudFormationClient, DescribeStacksCommand, type Stack } from '@aws-sdk/client-cloudformation';
 import { DeploymentError } from '../deployed/errors.ts';
+import { CfeLakeError, EXIT_WRONG_INPUT } from '../errors.ts';
 
 /** The account and region that a command goes to. */
 export interface Place {
@@ -9,13 +10,15 @@ export interface Place {
 }
 
 /** CDK was never set up in this account and region. */
-export class BootstrapMissingError extends Error {
+export class BootstrapMissingError extends CfeLakeError {
   override name = 'BootstrapMissingError';
+  override readonly exitCode = EXIT_WRONG_INPUT;
   constructor(region: string) {
-    super(
-      `CDK is not set up yet in this account in ${region}. Once for each account and region: npm run bootstrap. ` +
+    super(`CDK is not set up yet in this account in ${region}.`, {
+      advice:
+        'Once for each account and region: npm run bootstrap. ' +
         'If that is the wrong account or region, set AWS_PROFILE and AWS_REGION.',
-    );
+    });
   }
 }
 

@@ -1,3 +1,4 @@
+import { CfeLakeError, EXIT_WRONG_INPUT } from '../errors.ts';
 import type { Settings } from '../stack/settings.ts';
 import type { DeployedShape, DeployedStack } from './deployed-shape.ts';
 
@@ -6,11 +7,14 @@ export const RISKS = ['bucket', 'encryption', 'second-stack'] as const;
 export type Risk = (typeof RISKS)[number];
 
 /** A deployment that would do what nobody can take back, and nobody said that it is meant. */
-export class ChangeRefusedError extends Error {
+export class ChangeRefusedError extends CfeLakeError {
   override name = 'ChangeRefusedError';
+  override readonly exitCode = EXIT_WRONG_INPUT;
   readonly risk: Risk;
   constructor(risk: Risk, meaning: string, instead: string) {
-    super(`Nothing was deployed. ${meaning} ${instead}; if it is meant: npm run deploy -- --accept ${risk}`);
+    super(`Nothing was deployed. ${meaning}`, {
+      advice: `${instead}; if it is meant: npm run deploy -- --accept ${risk}`,
+    });
     this.risk = risk;
   }
 }

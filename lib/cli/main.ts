@@ -1,3 +1,4 @@
+import { CfeLakeError } from '../errors.ts';
 import { wrapped } from '../text/wrap.ts';
 import type { Command, Terminal } from './command.ts';
 import { allCommands, COMMAND_NAMES, findCommand } from './commands.ts';
@@ -12,7 +13,7 @@ const HELP_WORDS = ['--help', '-h'];
 const VERSION_WORDS = ['--version', '-v', '-V', 'version'];
 
 /** The reader of the output went away (`… | head`): nobody is to be told anything any more. */
-export class ReaderGoneError extends Error {
+export class ReaderGoneError extends CfeLakeError {
   override name = 'ReaderGoneError';
 }
 

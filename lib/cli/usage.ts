@@ -1,11 +1,13 @@
 import { rutProblem } from '../companies/rut.ts';
+import { CfeLakeError, EXIT_WRONG_INPUT } from '../errors.ts';
 import { namedRut, quoted } from './typed-word.ts';
 
 export { PROGRAM } from '../program.ts';
 
 /** What was typed can't be carried out; the message is one line that says what to type instead. */
-export class UsageError extends Error {
+export class UsageError extends CfeLakeError {
   override name = 'UsageError';
+  override readonly exitCode = EXIT_WRONG_INPUT;
 }
 
 /** A whole number within bounds, from an option's text. Throws UsageError. */

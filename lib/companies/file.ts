@@ -1,12 +1,15 @@
 import { readFile } from 'node:fs/promises';
+import { CfeLakeError, EXIT_WRONG_INPUT } from '../errors.ts';
 import type { Company } from './company.ts';
 import { SHAPES } from './parse.ts';
 import { parseCompaniesText } from './parse-text.ts';
 import { type CompanyProblem, describeProblem } from './problem.ts';
 
 /** A companies file that can't be used; the message has one line per problem, never a token. */
-export class CompaniesFileError extends Error {
+export class CompaniesFileError extends CfeLakeError {
   override name = 'CompaniesFileError';
+  override readonly exitCode = EXIT_WRONG_INPUT;
+  override readonly isMultiline = true;
   readonly problems: readonly CompanyProblem[];
 
   constructor(problems: readonly CompanyProblem[]) {

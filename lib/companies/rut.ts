@@ -1,10 +1,12 @@
+import { CfeLakeError } from '../errors.ts';
+
 const WEIGHTS = [4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2] as const;
 
 /** Prefix 01-22, a number that is not zero, the fixed 001, the check digit. */
 const SHAPE = /^(0[1-9]|1\d|2[0-2])(?!000000)\d{6}001\d$/;
 
 /** Not a RUT. Says which text only if it can't be anything else, such as a token in the wrong place. */
-export class InvalidRutError extends Error {
+export class InvalidRutError extends CfeLakeError {
   override name = 'InvalidRutError';
 
   constructor(text: string) {

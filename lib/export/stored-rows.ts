@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { CfeLakeError } from '../errors.ts';
 import { DamagedObjectError } from '../lake/parquet/errors.ts';
 import { readFileMetadata, readRowGroups } from '../lake/parquet/reader.ts';
 import { CONTENT_HASH, ReceiptRows, type SortedRows } from '../lake/rows/receipt-rows.ts';
@@ -8,24 +9,24 @@ import type { UnitTools } from './unit-tools.ts';
 import type { Unit, UnitResult } from './units.ts';
 
 /** A stored object has columns that this program does not know; writing it anew would lose them. */
-export class NewerObjectError extends Error {
+export class NewerObjectError extends CfeLakeError {
   override name = 'NewerObjectError';
   constructor(key: string, address: string, columnNames: readonly string[]) {
     super(
       `${key} in ${address} has columns that this version does not know (${columnNames.join(', ')}): a newer one ` +
-        'wrote it. Update this program (git pull && npm ci); nothing was replaced.',
+        'wrote it.',
+      { advice: 'Update this program (git pull && npm ci); nothing was replaced.' },
     );
   }
 }
 
 /** A stored object is Parquet, but not of the lake's table. */
-export class ForeignObjectError extends Error {
+export class ForeignObjectError extends CfeLakeError {
   override name = 'ForeignObjectError';
   constructor(key: string, address: string, columnName: string) {
-    super(
-      `${key} in ${address} has no column ${columnName}, so another program wrote it. Move it away, then export ` +
-        'that day again; nothing was replaced.',
-    );
+    super(`${key} in ${address} has no column ${columnName}, so another program wrote it.`, {
+      advice: 'Move it away, then export that day again; nothing was replaced.',
+    });
   }
 }
 

@@ -2,6 +2,7 @@ import { type ListTally, moveTally, newTally } from '../api/list/page-request.ts
 import { LAST_WRITE } from '../audit/keys.ts';
 import { confirmChanges } from '../audit/staged-changes.ts';
 import { summarise } from '../audit/type-totals.ts';
+import { isEngineError } from '../errors.ts';
 import { unitKey } from '../lake/layout.ts';
 import { CONTENT_HASH } from '../lake/rows/receipt-rows.ts';
 import { StaleObjectError, type StoredObject } from '../lake/store/store.ts';
@@ -127,16 +128,10 @@ async function storeRows(
   return { estado: 'exportado', ...counts, ...change, bytes: byteCount, sha256 };
 }
 
-const ENGINE_ERRORS: ReadonlySet<string> = new Set([
-  'TypeError',
-  'RangeError',
-  'ReferenceError',
-  'SyntaxError',
-]);
-
 function messageOf({ rut, direccion, fecha }: Unit, error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if (!ENGINE_ERRORS.has(error.name)) return error.message;
+  // A file's error has no name of its own.
+  if (!isEngineError(error) || error.name === 'Error') return error.message;
   // The engine's own words say neither of what nor what to do; a SyntaxError quotes what was read.
   const words =
     error.name === 'SyntaxError' ? error.name : `${error.name}: ${error.message.replace(/\.$/, '')}`;

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { lstat, open, rename, rm, stat } from 'node:fs/promises';
+import { CfeLakeError, EXIT_WRONG_INPUT, type ExitCode } from '../errors.ts';
 import { systemFaultOf } from './system-fault.ts';
 
 /** What this program makes is for the user that runs it. */
@@ -7,12 +8,12 @@ export const PRIVATE_FILE_MODE = 0o600;
 export const PRIVATE_FOLDER_MODE = 0o700;
 
 /** A file can't be written there; says why, and what to do. */
-export class PrivateFileError extends Error {
+export class PrivateFileError extends CfeLakeError {
   override name = 'PrivateFileError';
-  readonly isWrongPlace: boolean;
-  constructor(path: string, reasonAndAdvice: string, isWrongPlace = true) {
-    super(`${path} can't be written: ${reasonAndAdvice}.`);
-    this.isWrongPlace = isWrongPlace;
+  override readonly exitCode: ExitCode;
+  constructor(path: string, reason: string, advice: string, exitCode: ExitCode = EXIT_WRONG_INPUT) {
+    super(`${path} can't be written: ${reason}.`, { advice: `${advice}.` });
+    this.exitCode = exitCode;
   }
 }
 
@@ -44,15 +45,16 @@ export async function writePrivateFile(
   } catch (error) {
     const fault = systemFaultOf(error);
     if (fault === undefined) throw error;
-    throw new PrivateFileError(path, `${fault.reason}. ${fault.advice}`, fault.isWrongPlace);
+    throw new PrivateFileError(path, fault.reason, fault.advice, fault.exitCode);
   }
 }
 
 async function assertReplaceable(path: string): Promise<void> {
   const found = await lstat(path).catch(() => undefined);
   if (found === undefined || found.isFile()) return;
-  const what = found.isSymbolicLink() ? 'it is a link. Remove the link' : 'it is no file. Remove it';
-  throw new PrivateFileError(path, `${what}, or name another file`);
+  throw found.isSymbolicLink()
+    ? new PrivateFileError(path, 'it is a link', 'Remove the link, or name another file')
+    : new PrivateFileError(path, 'it is no file', 'Remove it, or name another file');
 }
 
 /** Whether other users of this machine may read or change the file. Windows has lists in place of modes: false. */

@@ -1,6 +1,7 @@
 import { lstatSync, mkdirSync, realpathSync, type Stats } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join } from 'node:path';
+import { CfeLakeError, EXIT_WRONG_INPUT } from '../errors.ts';
 
 const OTHERS_MAY_WRITE = 0o022;
 const ANYTHING_FOR_OTHERS = 0o077;
@@ -9,13 +10,13 @@ const STICKY = 0o1000;
 const ROOT = 0;
 
 /** Others may have put something there, or could; so nothing in it is believed, and nothing is written to it. */
-export class UnsafeFolderError extends Error {
+export class UnsafeFolderError extends CfeLakeError {
   override name = 'UnsafeFolderError';
-  readonly isWrongPlace = true;
+  override readonly exitCode = EXIT_WRONG_INPUT;
   constructor(folder: string, why: string) {
-    super(
-      `${folder} ${why}, so nothing is kept there. Put that right, or name a folder of your own in XDG_CACHE_HOME.`,
-    );
+    super(`${folder} ${why}, so nothing is kept there.`, {
+      advice: 'Put that right, or name a folder of your own in XDG_CACHE_HOME.',
+    });
   }
 }
 

@@ -1,3 +1,5 @@
+import { EXIT_FAILED, EXIT_WRONG_INPUT, type ExitCode } from '../errors.ts';
+
 /** Why the operating system refused a file, in words, and what to do; by the code of its error. */
 const FAULTS: Readonly<Record<string, { reason: string; advice: string }>> = {
   ENOSPC: { reason: 'the disk is full', advice: 'Make room there, or choose another place, and try again' },
@@ -18,7 +20,7 @@ const FAULTS: Readonly<Record<string, { reason: string; advice: string }>> = {
   EIO: { reason: 'the disk failed', advice: 'Check the disk, then try again' },
 };
 
-/** Faults that come from where the file was to be, not from the work. */
+/** Faults of the place that was named for the file, not of the work. */
 const WRONG_PLACE: ReadonlySet<string> = new Set([
   'EACCES',
   'EPERM',
@@ -39,7 +41,8 @@ export interface SystemFault {
   advice: string;
   /** The file, where the error names it. */
   path?: string;
-  isWrongPlace: boolean;
+  /** Whether another place has to be named, or the work has failed. */
+  exitCode: ExitCode;
 }
 
 /** What an error of node:fs says; undefined when it is another. */
@@ -50,5 +53,6 @@ export function systemFaultOf(error: unknown): SystemFault | undefined {
   if (known === undefined) return undefined;
   const { reason, advice } = known;
   const path = 'path' in error && typeof error.path === 'string' ? error.path : undefined;
-  return { code, reason: `${reason} (${code})`, advice, path, isWrongPlace: WRONG_PLACE.has(code) };
+  const exitCode = WRONG_PLACE.has(code) ? EXIT_WRONG_INPUT : EXIT_FAILED;
+  return { code, reason: `${reason} (${code})`, advice, path, exitCode };
 }

@@ -2,6 +2,7 @@ import type { Dispatcher } from 'undici';
 import { bodyText } from '../api/body.ts';
 import { exchange, TimeLimitError } from '../api/exchange.ts';
 import { isThrottlingStatus, parseRetryAfterMs } from '../api/retry.ts';
+import { CfeLakeError } from '../errors.ts';
 import { parseExactJson } from '../json/exact-json.ts';
 import type { Clock } from '../time/clock.ts';
 import type { ProbeAnswer, RetryAfter } from './answer.ts';
@@ -13,7 +14,7 @@ const DEFAULT_WAIT_MS = 1000;
 const MAX_WAIT_MS = 10_000;
 
 /** The probe has sent as many requests as it may. */
-export class RequestLimitError extends Error {
+export class RequestLimitError extends CfeLakeError {
   override name = 'RequestLimitError';
 }
 

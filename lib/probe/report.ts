@@ -1,4 +1,5 @@
 import type { Direction } from '../api/directions.ts';
+import { CfeLakeError } from '../errors.ts';
 
 /** What was found out about one thing that the contract leaves open. */
 export interface Finding {
@@ -29,6 +30,6 @@ export interface ProbeReport {
 }
 
 /** The probe can't begin: there is no API there, or it doesn't know the company. */
-export class ProbeError extends Error {
+export class ProbeError extends CfeLakeError {
   override name = 'ProbeError';
 }

@@ -1,3 +1,4 @@
+import { CfeLakeError } from '../errors.ts';
 import { lackingColumns } from '../export/stored-rows.ts';
 import { dayKey } from '../lake/layout.ts';
 import { DamagedObjectError } from '../lake/parquet/errors.ts';
@@ -13,7 +14,7 @@ const NO_UNITS: PublishedUnits = new Map();
 const NOT_PUBLISHED = 'it does not say which units it holds';
 
 /** The rows of a day object can't be had. */
-export class DayDamagedError extends Error {
+export class DayDamagedError extends CfeLakeError {
   override name = 'DayDamagedError';
 }
 

@@ -1,3 +1,4 @@
+import { CfeLakeError } from '../errors.ts';
 import { ForeignObjectError, lackingColumns } from '../export/stored-rows.ts';
 import { unitKey } from '../lake/layout.ts';
 import { ColumnMismatchError, DamagedObjectError, UnsortedRowsError } from '../lake/parquet/errors.ts';
@@ -13,7 +14,7 @@ import type { Column, Table } from '../lake/tables.ts';
 export const SMALL_BYTES = 2 ** 20;
 
 /** A unit can't be taken into its day. */
-export class UnitDamagedError extends Error {
+export class UnitDamagedError extends CfeLakeError {
   override name = 'UnitDamagedError';
   readonly unit: UnitToTakeIn;
   constructor(unit: UnitToTakeIn, reason: string) {

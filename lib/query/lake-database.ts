@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import { CfeLakeError, EXIT_WRONG_INPUT } from '../errors.ts';
 import { RECEIPT_TYPES_VIEW } from '../lake/receipt-types.ts';
 import { assertLakeFolder } from '../lake/store/open-store.ts';
 import { TABLES, type Table } from '../lake/tables.ts';
@@ -149,9 +150,9 @@ function pathIn(scratch: string, path: string): string {
   return `${scratch}/lake/${path}`;
 }
 
-class UnsuitableFolderError extends Error {
+class UnsuitableFolderError extends CfeLakeError {
   override name = 'UnsuitableFolderError';
-  readonly isWrongPlace = true;
+  override readonly exitCode = EXIT_WRONG_INPUT;
   constructor(folder: string) {
     super(`DuckDB would take ${folder} for a pattern: name another temporary directory in TMPDIR.`);
   }

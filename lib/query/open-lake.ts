@@ -1,3 +1,4 @@
+import { CfeLakeError, EXIT_WRONG_INPUT } from '../errors.ts';
 import { oldUnit, SOURCE_KEY } from '../lake/layout.ts';
 import { OutdatedLakeError } from '../lake/old-layout.ts';
 import { assertLakeFolder, openBucket, openStore, parseS3Address } from '../lake/store/open-store.ts';
@@ -34,26 +35,28 @@ const MIRROR_LIMITS: MirrorLimits = { keptBytes: 4 * GIB, openObjects: 10_000, o
 const ATTEMPTS = 3;
 
 /** There is a lake, or the place for one, and nothing in it. */
-export class LakeEmptyError extends Error {
+export class LakeEmptyError extends CfeLakeError {
   override name = 'LakeEmptyError';
-  readonly isWrongPlace = true;
+  override readonly exitCode = EXIT_WRONG_INPUT;
   constructor(address: string) {
-    super(
-      `There is nothing in the lake ${address} yet. Export something first, or name another with --lake.`,
-    );
+    super(`There is nothing in the lake ${address} yet.`, {
+      advice: 'Export something first, or name another with --lake.',
+    });
   }
 }
 
 /** A question that names no first day would have a large lake copied to this machine. */
-export class QuestionTooLargeError extends Error {
+export class QuestionTooLargeError extends CfeLakeError {
   override name = 'QuestionTooLargeError';
+  override readonly exitCode = EXIT_WRONG_INPUT;
   constructor(tables: readonly Table[], files: readonly MirroredFile[], address: string) {
     const names = tables.map(({ name }) => name).join(' and ');
     const columns = [...new Set(tables.map(({ partition }) => partition))].join(' and ');
     const megabytes = Math.ceil(bytesOf(files) / 2 ** 20);
     super(
       `This question needs all days of ${names}: ${files.length} objects, ${megabytes} MiB, would be copied from ` +
-        `${address}. Name its first day, in WHERE ${columns} >= DATE '…', or by --from (and --to).`,
+        `${address}.`,
+      { advice: `Name its first day, in WHERE ${columns} >= DATE '…', or by --from (and --to).` },
     );
   }
 }

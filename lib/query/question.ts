@@ -1,14 +1,24 @@
 import { type DuckDBConnection, type DuckDBPreparedStatement, StatementType } from '@duckdb/node-api';
+import { CfeLakeError, EXIT_FAILED, EXIT_WRONG_INPUT, type ExitCode } from '../errors.ts';
 import { TABLES } from '../lake/tables.ts';
 
 /** The SQL can't be carried out. The message is DuckDB's own, without its drawing of the place. */
-export class QueryError extends Error {
+export class QueryError extends CfeLakeError {
   override name = 'QueryError';
+  override readonly exitCode: ExitCode;
+  constructor(message: string) {
+    super(message);
+    this.exitCode = WRONG_SQL.test(message) ? EXIT_WRONG_INPUT : EXIT_FAILED;
+  }
 }
 
+/** SQL that DuckDB could not make sense of. */
+const WRONG_SQL = /^(Parser|Catalog|Binder) Error/;
+
 /** What was asked is no question to the lake: it would change something, or read something else. */
-export class QuestionRefusedError extends Error {
+export class QuestionRefusedError extends CfeLakeError {
   override name = 'QuestionRefusedError';
+  override readonly exitCode = EXIT_WRONG_INPUT;
 }
 
 const TABLE_NAMES = TABLES.map(({ name }) => name).join(', ');

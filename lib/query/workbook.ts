@@ -6,6 +6,7 @@ import {
   type WriteSheet,
   writeXlsx,
 } from 'hucre/xlsx';
+import { CfeLakeError, EXIT_WRONG_INPUT } from '../errors.ts';
 import type { Answer, AnswerColumn } from './answer.ts';
 
 /** An answer on a sheet of its own. */
@@ -22,11 +23,11 @@ export interface Workbook {
 }
 
 /** The answer does not fit a workbook. */
-export class WorkbookTooLargeError extends Error {
+export class WorkbookTooLargeError extends CfeLakeError {
   override name = 'WorkbookTooLargeError';
-  readonly isWrongPlace = true;
+  override readonly exitCode = EXIT_WRONG_INPUT;
   constructor(what: string) {
-    super(`A workbook has no room for ${what}. Ask for less, or for --format csv or parquet.`);
+    super(`A workbook has no room for ${what}.`, { advice: 'Ask for less, or for --format csv or parquet.' });
   }
 }
 

@@ -1,4 +1,5 @@
 import { ExecutionAlreadyExists, type SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
+import { CfeLakeError } from '../errors.ts';
 import type { RunInput } from './messages.ts';
 
 /** What Step Functions takes as input, as UTF-8. */
@@ -11,12 +12,13 @@ export interface StartedExecution {
 }
 
 /** More companies than the input of one execution can name. */
-export class RunTooLargeError extends Error {
+export class RunTooLargeError extends CfeLakeError {
   override name = 'RunTooLargeError';
   constructor(companyCount: number, byteCount: number) {
     super(
       `A run of ${companyCount} companies needs ${byteCount} bytes of input, and Step Functions takes ` +
-        `${MAX_STATE_BYTES}. Start several runs, each with some of the companies in "ruts".`,
+        `${MAX_STATE_BYTES}.`,
+      { advice: 'Start several runs, each with some of the companies in "ruts".' },
     );
   }
 }

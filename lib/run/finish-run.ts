@@ -1,5 +1,6 @@
 import { closeRuns } from '../audit/close.ts';
 import type { AuditTools } from '../audit/write.ts';
+import { CfeLakeError } from '../errors.ts';
 import { assertCurrentLayout } from '../lake/old-layout.ts';
 import { countRun, type RunCount } from './count-run.ts';
 import type { RunInput, StateCounts } from './messages.ts';
@@ -16,7 +17,7 @@ export interface FinishedRun {
 const FAILURES_NAMED = 3;
 
 /** Some units, or their details, are not exported. Says how many, names the first ones, and how to list them all. */
-export class RunFailedError extends Error {
+export class RunFailedError extends CfeLakeError {
   override name = 'RunFailedError';
   readonly count: RunCount;
   constructor({ corrida, dia }: Pick<RunInput, 'corrida' | 'dia'>, count: RunCount) {
@@ -34,11 +35,14 @@ export class RunFailedError extends Error {
           error ?? `${direccion} of ${rut}, day ${fecha}: not in the audit`,
       );
     super(
-      `Of ${unidades} units of run ${corrida}, ${parts.join(' and ')}. ${[...new Set(named), ...damage].join(' ')} ` +
+      `Of ${unidades} units of run ${corrida}, ${parts.join(' and ')}. ${[...new Set(named), ...damage].join(' ')}`,
+      {
         // A unit that was tried again has a row for each time, of which the last one holds.
-        'List the failed ones: SELECT rut, direccion, fecha, max_by(coalesce(error, detalle_motivo), inicio) FROM ' +
-        `exportaciones WHERE fecha_corrida = DATE '${dia}' AND corrida = '${corrida}' GROUP BY 1, 2, 3 HAVING ` +
-        "'fallido' IN (max_by(estado, inicio), max_by(detalle, inicio)). All other units are exported.",
+        advice:
+          'List the failed ones: SELECT rut, direccion, fecha, max_by(coalesce(error, detalle_motivo), inicio) FROM ' +
+          `exportaciones WHERE fecha_corrida = DATE '${dia}' AND corrida = '${corrida}' GROUP BY 1, 2, 3 HAVING ` +
+          "'fallido' IN (max_by(estado, inicio), max_by(detalle, inicio)). All other units are exported.",
+      },
     );
     this.count = count;
   }

@@ -1,7 +1,8 @@
 import * as v from 'valibot';
+import { CfeLakeError } from '../errors.ts';
 
 /** An event or an answer that is not what it should be; says which field is wrong. */
-export class MessageError extends Error {
+export class MessageError extends CfeLakeError {
   override name = 'MessageError';
   readonly reasons: readonly string[];
   constructor(what: string, reasons: readonly string[]) {

@@ -1,5 +1,6 @@
 import { type CompanyProblem, describeProblem } from '../companies/problem.ts';
 import type { CompanyList } from '../companies/secrets-manager.ts';
+import { CfeLakeError } from '../errors.ts';
 import type { SourceClaim } from '../lake/source/claim.ts';
 import { daysBetween } from '../time/days.ts';
 import { describeEndingToken, endingTokens } from './ending-tokens.ts';
@@ -37,7 +38,7 @@ export interface StartedRun {
 }
 
 /** There is nobody to export. */
-export class NoCompaniesError extends Error {
+export class NoCompaniesError extends CfeLakeError {
   override name = 'NoCompaniesError';
   constructor(problems: readonly string[]) {
     super(

@@ -1,4 +1,5 @@
 import { DIRECTIONS, type Direction } from '../api/directions.ts';
+import { CfeLakeError } from '../errors.ts';
 import type { PageFault, RowChange, SandboxBehaviour, Target } from './behaviour.ts';
 import { dayNumber } from './generator/calendar.ts';
 
@@ -15,7 +16,7 @@ export interface SandboxSwitch {
 }
 
 /** A switch's value that is not one. */
-export class SandboxSwitchError extends Error {
+export class SandboxSwitchError extends CfeLakeError {
   override readonly name = 'SandboxSwitchError';
 }
 

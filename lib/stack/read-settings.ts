@@ -1,12 +1,15 @@
 import * as v from 'valibot';
+import { CfeLakeError, EXIT_WRONG_INPUT } from '../errors.ts';
 import { type Settings, SettingsSchema } from './settings.ts';
 
 const IN_THE_FILE =
   'They stand in cfe-lake.config.json (npm run settings); `-c name=value` is for one time. docs/settings.md lists them all.';
 
 /** Settings that can't be used; the message has a line for each problem. */
-export class SettingsError extends Error {
+export class SettingsError extends CfeLakeError {
   override name = 'SettingsError';
+  override readonly exitCode = EXIT_WRONG_INPUT;
+  override readonly isMultiline = true;
   readonly problems: readonly string[];
 
   constructor(problems: readonly string[], what = 'The settings of the stack', where = IN_THE_FILE) {

@@ -44,7 +44,7 @@ describe('writePrivateFile', () => {
     symlinkSync(target, file);
     const before = filesIn(folder);
     await expect(writePrivateFile(file, 'text')).rejects.toThrow(
-      new PrivateFileError(file, 'it is a link. Remove the link, or name another file'),
+      new PrivateFileError(file, 'it is a link', 'Remove the link, or name another file'),
     );
     expect(readlinkSync(file)).toBe(target);
     expect(filesIn(folder)).toEqual(before);

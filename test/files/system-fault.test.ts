@@ -17,7 +17,7 @@ describe('systemFaultOf', () => {
       reason: 'there is no such file or folder (ENOENT)',
       advice: 'Check its name',
       path,
-      isWrongPlace: true,
+      exitCode: 2,
     });
   });
 
@@ -30,7 +30,10 @@ describe('systemFaultOf', () => {
     ['EROFS', /can only be read/, true],
     ['ENOTDIR', /a file stands where a folder should/, true],
   ])('tells %s of a wrong place from work that failed', (code, reason, isWrongPlace) => {
-    expect(fault(code)).toMatchObject({ reason: expect.stringMatching(reason), isWrongPlace });
+    expect(fault(code)).toMatchObject({
+      reason: expect.stringMatching(reason),
+      exitCode: isWrongPlace ? 2 : 1,
+    });
   });
 
   it('leaves other errors alone', () => {

@@ -1,4 +1,5 @@
 import { forEachConcurrent } from '../../concurrency/for-each-concurrent.ts';
+import { CfeLakeError } from '../../errors.ts';
 import { ApiError } from '../errors.ts';
 import {
   type ListPage,
@@ -84,7 +85,7 @@ export async function readInSlices<Sink extends RowSink>(
 }
 
 /** The slices are not what was asked for, or there was no time for them. */
-class SliceFault extends Error {
+class SliceFault extends CfeLakeError {
   override name = 'SliceFault';
 }
 

@@ -1,36 +1,36 @@
+import { CfeLakeError } from '../../errors.ts';
 import type { Column } from '../tables.ts';
 
 /**
  * A value that its column cannot hold exactly: a 22-digit amount, an id past 64 bits, a number where text
  * belongs, a null in a required column. Nothing of the value is in the message: it may be anyone's data.
  */
-export class ValueOutOfRangeError extends Error {
+export class ValueOutOfRangeError extends CfeLakeError {
   override readonly name = 'ValueOutOfRangeError';
   readonly columnName: string;
   /** Index of the row in the file, from 0. */
   readonly rowIndex: number;
 
   constructor(column: Column, rowIndex: number, found: string) {
-    super(
-      `Column ${column.name} (${column.type}), row ${rowIndex}: cannot hold ${found}. ` +
-        'Nothing is rounded: pass null and keep the value in otros.',
-    );
+    super(`Column ${column.name} (${column.type}), row ${rowIndex}: cannot hold ${found}.`, {
+      advice: 'Nothing is rounded: pass null and keep the value in otros.',
+    });
     this.columnName = column.name;
     this.rowIndex = rowIndex;
   }
 }
 
 /** A column of a stored file is of another type than the lake's tables say. */
-export class ColumnMismatchError extends Error {
+export class ColumnMismatchError extends CfeLakeError {
   override readonly name = 'ColumnMismatchError';
   readonly columnName: string;
 
   constructor(column: Column, found: string) {
-    super(
-      `Column ${column.name} should be ${column.type}, but the file has ${found}. ` +
+    super(`Column ${column.name} should be ${column.type}, but the file has ${found}.`, {
+      advice:
         'Another version or program wrote it: update this one (git pull && npm ci), or move the file away and export ' +
         'its day again.',
-    );
+    });
     this.columnName = column.name;
   }
 }
@@ -39,21 +39,22 @@ export class ColumnMismatchError extends Error {
  * An object of the lake is no Parquet file, or not as one of its writers left it: bytes were lost or changed. Whatever
  * reads it ends with this, in time and memory that its size bounds.
  */
-export class DamagedObjectError extends Error {
+export class DamagedObjectError extends CfeLakeError {
   override readonly name = 'DamagedObjectError';
 
   /** `object`: its key, and where. */
   constructor(object: string, whatIsWrong: string, options?: ErrorOptions) {
-    super(
-      `${object} is damaged, or no Parquet file: ${whatIsWrong}. Put a copy back (in a bucket, an earlier version); ` +
-        'where there is none, move it away and export its days again: rows that the API no longer lists were in it only.',
-      options,
-    );
+    super(`${object} is damaged, or no Parquet file: ${whatIsWrong}.`, {
+      ...options,
+      advice:
+        'Put a copy back (in a bucket, an earlier version); where there is none, move it away and export its days ' +
+        'again: rows that the API no longer lists were in it only.',
+    });
   }
 }
 
 /** A row does not come after the one before it, so that a merged file would not be sorted, or have a row twice. */
-export class UnsortedRowsError extends Error {
+export class UnsortedRowsError extends CfeLakeError {
   override readonly name = 'UnsortedRowsError';
   /** Index of the row in the merged file, from 0. */
   readonly rowIndex: number;
@@ -61,8 +62,8 @@ export class UnsortedRowsError extends Error {
   constructor(key: readonly string[], rowIndex: number) {
     super(
       `Row ${rowIndex} of the merged objects does not come after the row before it, by ${key.join(' and ')}: an object ` +
-        'came in the wrong place or twice, or has rows of another company. Look at the objects of that day; nothing was ' +
-        'replaced.',
+        'came in the wrong place or twice, or has rows of another company.',
+      { advice: 'Look at the objects of that day; nothing was replaced.' },
     );
     this.rowIndex = rowIndex;
   }

@@ -1,3 +1,4 @@
+import { CfeLakeError, EXIT_WRONG_INPUT } from '../../errors.ts';
 import { UNITS_FOLDER } from '../layout.ts';
 import { assertCurrentLayout } from '../old-layout.ts';
 import { type LakeStore, StaleObjectError } from '../store/store.ts';
@@ -11,12 +12,14 @@ import { describeSource, type LakeSource, readMark, type SourceMark, writeMark }
 export type SourceClaim = 'moved' | 'adopted';
 
 /** The lake's receipts are from another source: two in one lake could not be told apart any more. */
-export class OtherSourceError extends Error {
+export class OtherSourceError extends CfeLakeError {
   override name = 'OtherSourceError';
+  override readonly exitCode = EXIT_WRONG_INPUT;
   constructor(address: string, marked: LakeSource, asked: LakeSource) {
     super(
       `The lake ${address} is of ${describeSource(marked)}, and this would be ${describeSource(asked)}: nothing was ` +
-        `read or written. ${'api' in marked && 'api' in asked ? MOVED : neverMixed(asked)}`,
+        'read or written.',
+      { advice: 'api' in marked && 'api' in asked ? MOVED : neverMixed(asked) },
     );
   }
 }
@@ -30,12 +33,14 @@ function neverMixed(asked: LakeSource): string {
 }
 
 /** The lake has receipts of before there were marks, and nobody said whose they are. */
-export class UnmarkedLakeError extends Error {
+export class UnmarkedLakeError extends CfeLakeError {
   override name = 'UnmarkedLakeError';
+  override readonly exitCode = EXIT_WRONG_INPUT;
   constructor(address: string, asked: LakeSource) {
     super(
       `The lake ${address} holds receipts and no mark of the service that they are from: nothing was read or ` +
-        `written. ${'api' in asked ? adoption(asked.api) : neverMixed(asked)}`,
+        'written.',
+      { advice: 'api' in asked ? adoption(asked.api) : neverMixed(asked) },
     );
   }
 }

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { addressText, parseApiAddress } from '../../api/access.ts';
+import { CfeLakeError, EXIT_WRONG_INPUT } from '../../errors.ts';
 import { SOURCE_KEY } from '../layout.ts';
 import type { LakeStore, StoredObject } from '../store/store.ts';
 import { readText, replaceText } from '../store/text-object.ts';
@@ -17,13 +18,18 @@ export interface SourceMark {
 }
 
 /** What stands at `.source/source.json` can't be understood, so nobody knows whose the receipts are. */
-export class SourceMarkError extends Error {
+export class SourceMarkError extends CfeLakeError {
   override name = 'SourceMarkError';
+  override readonly exitCode = EXIT_WRONG_INPUT;
   constructor(address: string) {
     super(
       `The mark of the lake ${address} (${SOURCE_KEY}) is none that this version can read: nothing was read or ` +
-        'written. If a newer version wrote it, use that one; else move it away, and say once with --adopt-lake ' +
-        '(export, or backfill for a deployed stack) whose the receipts are.',
+        'written.',
+      {
+        advice:
+          'If a newer version wrote it, use that one; else move it away, and say once with --adopt-lake ' +
+          '(export, or backfill for a deployed stack) whose the receipts are.',
+      },
     );
   }
 }

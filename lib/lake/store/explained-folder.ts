@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { CfeLakeError, type ExitCode } from '../../errors.ts';
 import { PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE } from '../../files/private-file.ts';
 import { type SystemFault, systemFaultOf } from '../../files/system-fault.ts';
 import { DamagedObjectError } from '../parquet/errors.ts';
@@ -8,18 +9,19 @@ import { FolderStore, isParquetKey } from './folder.ts';
 import type { ListedObject, ObjectBytes, ReplaceOptions, StoredObject } from './store.ts';
 
 /** The folder of a lake refused or failed; says what, and what to do. */
-export class LakeFolderError extends Error {
+export class LakeFolderError extends CfeLakeError {
   override name = 'LakeFolderError';
+  override readonly exitCode: ExitCode;
   readonly address: string;
   readonly code: string;
-  /** Whether the folder is no place for a lake, rather than the work having failed there. */
-  readonly isWrongPlace: boolean;
 
-  constructor(address: string, whatFailed: string, { code, reason, advice, isWrongPlace }: SystemFault) {
-    super(`The lake ${address}: ${whatFailed} failed: ${reason}. ${advice}. Nothing was replaced by halves.`);
+  constructor(address: string, whatFailed: string, { code, reason, advice, exitCode }: SystemFault) {
+    super(`The lake ${address}: ${whatFailed} failed: ${reason}.`, {
+      advice: `${advice}. Nothing was replaced by halves.`,
+    });
     this.address = address;
     this.code = code;
-    this.isWrongPlace = isWrongPlace;
+    this.exitCode = exitCode;
   }
 }
 

@@ -1,26 +1,29 @@
 import { stat } from 'node:fs/promises';
+import { CfeLakeError, EXIT_WRONG_INPUT } from '../../errors.ts';
 import { EXPORTACIONES } from '../tables.ts';
 import { ExplainedFolderStore } from './explained-folder.ts';
 import type { S3Place, S3Store } from './s3.ts';
 import type { LakeStore } from './store.ts';
 
 /** Neither a folder nor a bucket. What it is instead is not repeated: an address may hold a password. */
-export class LakeAddressError extends Error {
+export class LakeAddressError extends CfeLakeError {
   override name = 'LakeAddressError';
+  override readonly exitCode = EXIT_WRONG_INPUT;
   constructor() {
-    super('--lake: that is no lake. Give a folder, or s3://bucket or s3://bucket/prefix.');
+    super('--lake: that is no lake.', { advice: 'Give a folder, or s3://bucket or s3://bucket/prefix.' });
   }
 }
 
 /** There is nothing to read. */
-export class LakeMissingError extends Error {
+export class LakeMissingError extends CfeLakeError {
   override name = 'LakeMissingError';
+  override readonly exitCode = EXIT_WRONG_INPUT;
   constructor(folder: string) {
     // A default is named; of what was typed, nobody knows whether it is a folder's name at all.
     const where = /^\.\/lake[a-z-]*$/.test(folder) ? `at ${folder}` : 'where --lake says';
-    super(
-      `There is no lake ${where}. Export something first, or name another with --lake: a folder, or s3://BUCKET.`,
-    );
+    super(`There is no lake ${where}.`, {
+      advice: 'Export something first, or name another with --lake: a folder, or s3://BUCKET.',
+    });
   }
 }
 

@@ -1,35 +1,24 @@
+import { awsFaultOf } from '../../aws-fault.ts';
+import { CfeLakeError, type ExitCode } from '../../errors.ts';
+
 /** S3 refused or failed; says where, and what to do. */
-export class LakeRequestError extends Error {
+export class LakeRequestError extends CfeLakeError {
   override name = 'LakeRequestError';
+  override readonly exitCode: ExitCode;
   readonly address: string;
   /** The error's name as S3 gives it: `AccessDenied`, `NoSuchBucket`, `SlowDown`. */
   readonly code: string;
 
   constructor(address: string, whatFailed: string, error: unknown) {
-    const code = codeOf(error);
-    super(`${address}: ${whatFailed} failed (${code}). ${ADVICE[code] ?? TRY_AGAIN}`);
+    const { code, advice = TRY_AGAIN, exitCode } = awsFaultOf(codeOf(error), 'lake');
+    super(`${address}: ${whatFailed} failed (${code}).`, { advice });
     this.address = address;
     this.code = code;
+    this.exitCode = exitCode;
   }
 }
 
 const TRY_AGAIN = 'Nothing was replaced by halves; try again when S3 and the network are well.';
-const SIGN_IN = 'Sign in to AWS first: aws sso login, or set AWS_PROFILE.';
-
-const ADVICE: Readonly<Record<string, string>> = {
-  AccessDenied:
-    'Allow s3:GetObject, s3:PutObject, s3:DeleteObject, s3:AbortMultipartUpload and s3:ListBucket there, and the ' +
-    'use of its KMS key if it has one.',
-  NoSuchBucket: 'There is no such bucket: check its name, the account and the region.',
-  PermanentRedirect: 'The bucket is in another region: set AWS_REGION.',
-  SlowDown: 'S3 asks for fewer requests: export fewer companies at a time.',
-  CredentialsProviderError: SIGN_IN,
-  ExpiredToken: SIGN_IN,
-  InvalidAccessKeyId: SIGN_IN,
-  SignatureDoesNotMatch: SIGN_IN,
-  'Region is missing':
-    'Set AWS_REGION to the region of the bucket, or name a profile that has one: AWS_PROFILE.',
-};
 
 function codeOf(error: unknown): string {
   // A HEAD has no body, so that only its status says what happened.

@@ -1,3 +1,5 @@
+import { CfeLakeError } from '../../errors.ts';
+
 /** An object of the lake as it stands. */
 export interface StoredObject {
   key: string;
@@ -69,27 +71,29 @@ export interface LakeStore {
 }
 
 /** Somebody else replaced the object between finding and replacing it; what was read may be older than theirs. */
-export class StaleObjectError extends Error {
+export class StaleObjectError extends CfeLakeError {
   override name = 'StaleObjectError';
   readonly key: string;
   constructor(key: string) {
-    super(`${key} was replaced by another run meanwhile. Read the unit again before replacing it.`);
+    super(`${key} was replaced by another run meanwhile.`, {
+      advice: 'Read the unit again before replacing it.',
+    });
     this.key = key;
   }
 }
 
-export class ObjectMissingError extends Error {
+export class ObjectMissingError extends CfeLakeError {
   override name = 'ObjectMissingError';
   constructor(key: string, address: string) {
-    super(`${address} holds no ${key}. Export that day first.`);
+    super(`${address} holds no ${key}.`, { advice: 'Export that day first.' });
   }
 }
 
 /** Somebody replaced the object while it was being read, so that its ranges no longer belong together. */
-export class ObjectChangedError extends Error {
+export class ObjectChangedError extends CfeLakeError {
   override name = 'ObjectChangedError';
   constructor(key: string, address: string) {
-    super(`${key} in ${address} was replaced while it was read. Open it again.`);
+    super(`${key} in ${address} was replaced while it was read.`, { advice: 'Open it again.' });
   }
 }
 

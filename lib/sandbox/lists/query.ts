@@ -1,3 +1,4 @@
+import { CfeLakeError } from '../../errors.ts';
 import { dayNumber, parseLocal } from '../generator/calendar.ts';
 import type { ChoiceField, Meaning } from './parameters.ts';
 
@@ -25,7 +26,7 @@ export interface ListQuery {
 }
 
 /** A parameter that is not acceptable: the answer is 400 with this message. */
-export class ParameterError extends Error {
+export class ParameterError extends CfeLakeError {
   override readonly name = 'ParameterError';
 }
 

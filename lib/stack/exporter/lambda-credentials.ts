@@ -1,3 +1,5 @@
+import { CfeLakeError } from '../../errors.ts';
+
 /** The credentials of the function's role, as Lambda gives them: for as long as the process lives. */
 interface Credentials {
   accessKeyId: string;
@@ -18,11 +20,11 @@ export function defaultProvider(): () => Promise<Credentials> {
   };
 }
 
-export class NoCredentialsError extends Error {
+export class NoCredentialsError extends CfeLakeError {
   override name = 'NoCredentialsError';
   constructor() {
-    super(
-      'AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are not set. Lambda sets them; set them when you run a bundle elsewhere.',
-    );
+    super('AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are not set.', {
+      advice: 'Lambda sets them; set them when you run a bundle elsewhere.',
+    });
   }
 }

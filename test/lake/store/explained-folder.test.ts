@@ -74,7 +74,7 @@ describe('opening', () => {
     for (const place of [file, join(file, 'lake')]) {
       const error = await openStoreToWrite(place).catch((reason: unknown) => reason);
       expect(error).toBeInstanceOf(LakeFolderError);
-      expect(error).toMatchObject({ isWrongPlace: true });
+      expect(error).toMatchObject({ exitCode: 2 });
     }
   });
 

@@ -1,5 +1,7 @@
+import { CfeLakeError } from '../../../errors.ts';
+
 /** The bytes are not those of a whole file of the lake; the message says what is wrong, with nothing of its rows. */
-export class WrongBytesError extends Error {
+export class WrongBytesError extends CfeLakeError {
   override name = 'WrongBytesError';
 }
 

@@ -1,0 +1,79 @@
+import { EXIT_FAILED, EXIT_WRONG_INPUT, type ExitCode } from './errors.ts';
+
+/** What a request to AWS was for: the same code asks for other things to be done. */
+export type AwsUse = 'lake' | 'stack' | 'secrets';
+
+/** What AWS answered, in terms of what to do. */
+export interface AwsFault {
+  /** The error's name as the service gives it: `AccessDenied`, `NoSuchBucket`, `SlowDown`. */
+  code: string;
+  /** Undefined for a code that is not known here. */
+  advice: string | undefined;
+  /** Whether the set-up is wrong, or the work has failed. */
+  exitCode: ExitCode;
+}
+
+type AdviceByCode = Readonly<Record<string, string>>;
+
+const SIGN_IN = 'Sign in to AWS first: aws sso login, or set AWS_PROFILE.';
+const ASK_FOR_PERMISSION = 'Ask for the permission, or use another AWS_PROFILE.';
+const REGION_MISSING = 'Region is missing';
+
+/** Who is not signed in, whatever is asked for. */
+const NOT_SIGNED_IN: AdviceByCode = {
+  CredentialsProviderError: SIGN_IN,
+  ExpiredToken: SIGN_IN,
+  ExpiredTokenException: SIGN_IN,
+  InvalidAccessKeyId: SIGN_IN,
+  SignatureDoesNotMatch: SIGN_IN,
+  UnrecognizedClientException: SIGN_IN,
+};
+
+/** The set-up is wrong: trying again would fail in the same way. */
+const WRONG_SETUP: Readonly<Record<AwsUse, AdviceByCode>> = {
+  lake: {
+    ...NOT_SIGNED_IN,
+    AccessDenied:
+      'Allow s3:GetObject, s3:PutObject, s3:DeleteObject, s3:AbortMultipartUpload and s3:ListBucket there, and the ' +
+      'use of its KMS key if it has one.',
+    NoSuchBucket: 'There is no such bucket: check its name, the account and the region.',
+    PermanentRedirect: 'The bucket is in another region: set AWS_REGION.',
+    [REGION_MISSING]:
+      'Set AWS_REGION to the region of the bucket, or name a profile that has one: AWS_PROFILE.',
+  },
+  stack: {
+    ...NOT_SIGNED_IN,
+    AccessDenied: ASK_FOR_PERMISSION,
+    AccessDeniedException: ASK_FOR_PERMISSION,
+    [REGION_MISSING]:
+      'Set AWS_REGION to the region of the stack, or name a profile that has one: AWS_PROFILE.',
+  },
+  // Read by the Lambdas only, which are signed in.
+  secrets: {
+    AccessDeniedException:
+      'Is there such a secret? Then allow secretsmanager:GetSecretValue on it, BatchGetSecretValue and ListSecrets.',
+    DecryptionFailure: 'Allow kms:Decrypt on the key that encrypts it.',
+    InvalidRequestException: 'It may be marked for deletion: restore it, or take its companies into another.',
+  },
+};
+
+/** The work failed, and may succeed later. */
+const BUSY: Readonly<Record<AwsUse, AdviceByCode>> = {
+  lake: { SlowDown: 'S3 asks for fewer requests: export fewer companies at a time.' },
+  stack: {},
+  secrets: { ThrottlingException: 'Too many requests at once: export fewer companies at a time.' },
+};
+
+/** What an error of an AWS client says; of anything else, its text is the code. */
+export function awsFaultOf(error: unknown, use: AwsUse): AwsFault {
+  const code = awsCodeOf(error);
+  const setup = WRONG_SETUP[use][code];
+  if (setup !== undefined) return { code, advice: setup, exitCode: EXIT_WRONG_INPUT };
+  return { code, advice: BUSY[use][code], exitCode: EXIT_FAILED };
+}
+
+function awsCodeOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  // The SDK gives this one no name.
+  return error.message === REGION_MISSING ? error.message : error.name;
+}
