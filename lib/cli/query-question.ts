@@ -43,7 +43,7 @@ export async function askedQuestion(
   terminal: Terminal,
 ): Promise<Question> {
   const { named, rut: ruts = [], sql: isShown } = options;
-  const period = askedPeriod(options);
+  const period = askedPeriod(options, Date.now(), terminal);
   if (named === undefined) {
     if (ruts.length > 0 || isShown === true) {
       throw new UsageError(

@@ -127,11 +127,20 @@ it('runs are listed with their dates, duration and failure', () => {
 
 describe('what backfill asks start-run for', () => {
   const days = { from: '2026-01-01', to: '2026-01-31' };
+  const terminal = { stderr: new Printer(new PassThrough()) };
 
   it('says of the lake’s source only what was typed', () => {
-    expect(backfillRequest(days)).toEqual(REQUEST);
-    expect(backfillRequest({ ...days, 'source-moved': true })).toEqual({ ...REQUEST, fuente: 'mudada' });
-    expect(backfillRequest({ ...days, 'adopt-lake': true })).toEqual({ ...REQUEST, fuente: 'adoptada' });
-    expect(() => backfillRequest({ ...days, 'source-moved': true, 'adopt-lake': true })).toThrow(/either/);
+    expect(backfillRequest(days, terminal)).toEqual(REQUEST);
+    expect(backfillRequest({ ...days, 'source-moved': true }, terminal)).toEqual({
+      ...REQUEST,
+      fuente: 'mudada',
+    });
+    expect(backfillRequest({ ...days, 'adopt-lake': true }, terminal)).toEqual({
+      ...REQUEST,
+      fuente: 'adoptada',
+    });
+    expect(() => backfillRequest({ ...days, 'source-moved': true, 'adopt-lake': true }, terminal)).toThrow(
+      /either/,
+    );
   });
 });

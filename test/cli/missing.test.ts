@@ -1,8 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { askedDays } from '../../lib/cli/options/days.ts';
+import { Printer } from '../../lib/cli/printer.ts';
 import { DEFAULT_BEHAVIOUR } from '../../lib/sandbox/behaviour.ts';
 import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
 import { writeCompanies } from '../support/companies-file.ts';
@@ -117,7 +119,8 @@ describe('missing', () => {
   });
 
   it('looks at the last 65 days up to yesterday when no days are given', () => {
-    const days = askedDays({}, Date.parse('2026-11-20T02:30:00Z'), 65);
+    const stderr = new Printer(new PassThrough());
+    const days = askedDays({}, Date.parse('2026-11-20T02:30:00Z'), { stderr }, 65);
     expect([days.length, days[0], days.at(-1)]).toEqual([65, '2026-09-15', '2026-11-18']);
   });
 

@@ -42,18 +42,21 @@ export const backfillCommand = defineCommand({
     'backfill --from 2026-11-01 --to 2026-11-30 --details emitidos',
   ],
   run: async (options, _words, terminal) => {
-    const request = backfillRequest(options);
+    const request = backfillRequest(options, terminal);
     const { openDeployment } = await import('../../deployed/deployment.ts');
     return await backfill(await openDeployment(stackName(options)), request, terminal);
   },
 });
 
 /** The event of start-run that the options ask for. Throws UsageError. */
-export function backfillRequest(options: Parsed<typeof OPTIONS>): BackfillRequest {
+export function backfillRequest(
+  options: Parsed<typeof OPTIONS>,
+  terminal: Pick<Terminal, 'stderr'>,
+): BackfillRequest {
   if (options.from === undefined || options.to === undefined) {
     throw new UsageError(`Which days?  ${PROGRAM} backfill --from 2026-01-01 --to 2026-03-31`);
   }
-  askedDays(options, Date.now());
+  askedDays(options, Date.now(), terminal);
   const request: BackfillRequest = { desde: options.from, hasta: options.to, ruts: options.rut };
   const directions = askedDirections(options.direction);
   if (options.direction !== undefined) request.direcciones = directions;

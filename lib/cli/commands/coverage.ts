@@ -69,7 +69,7 @@ export const coverageCommand = defineCommand({
     const to = options.to ?? addDays(today, -1);
     const from = options.from ?? (await firstCoveredDay(store, directions, to));
     // Refuses what is no day or no range.
-    askedDays({ from, to }, nowMs);
+    askedDays({ from, to }, nowMs, terminal);
     const { ruts, names } = await askedCompanies(options);
     const asked: AskedCoverage = { from, to, today, directions, ruts, names };
     const coverage = await readCoverage(store, asked);

@@ -36,7 +36,7 @@ export const exportCommand = defineCommand({
     'export --api https://api.example.com --companies companies.json --json',
   ],
   run: async (options, _words, terminal) => {
-    const days = askedDays(options, Date.now());
+    const days = askedDays(options, Date.now(), terminal);
     const directions = askedDirections(options.direction);
     const details = askedDetails(options, directions);
     const writer = await loadWriter(WRITER_NAMES.find((name) => name === options.writer) ?? 'hyparquet');

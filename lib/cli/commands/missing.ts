@@ -41,7 +41,7 @@ export const missingCommand = defineCommand({
     'missing --api https://api.example.com --companies companies.json --export',
   ],
   run: async (options, _words, terminal) => {
-    const days = askedDays(options, Date.now(), CHANGING_DAYS);
+    const days = askedDays(options, Date.now(), terminal, CHANGING_DAYS);
     const directions = askedDirections(options.direction);
     const details = askedDetails(options, directions);
     const isJson = options.json === true;

@@ -33,7 +33,7 @@ export const probeCommand = defineCommand({
     'probe --api https://api.example.com --companies companies.json --rut 219999830019 --date 2026-11-19 --out found.json',
   ],
   run: async ({ rut, date, out = DEFAULT_FILE, ...options }, _words, terminal) => {
-    const days = askedDays({ date }, Date.now(), MAX_DAYS).reverse();
+    const days = askedDays({ date }, Date.now(), terminal, MAX_DAYS).reverse();
     const connection = await openConnection({ ...options, rut: rut === undefined ? undefined : [rut] });
     try {
       const { session, companies } = connection;

@@ -43,13 +43,19 @@ export const reportCommand = defineCommand({
       throw new UsageError('Whose month, and which? Give --rut RUT and --month YYYY-MM.');
     }
     const { from, to } = monthDays(month);
+    const madeAt = uruguayDateTime(Date.now());
+    const today = madeAt.slice(0, 10);
+    if (from > today) {
+      throw new UsageError(
+        `${month} is in the future: today is ${today} in Uruguay. Ask again when the month has begun.`,
+      );
+    }
     checkedRut(rut);
     if (html !== undefined) await assertFolderOf('html', html);
     if (xlsx !== undefined) await assertFolderOf('xlsx', xlsx);
     const name = await nameOf(rut, options.companies);
     const store = await openStoreToRead(await lakeToAsk(options, terminal));
-    const madeAt = uruguayDateTime(Date.now());
-    const asked = { rut, name, from, to, today: madeAt.slice(0, 10) };
+    const asked = { rut, name, from, to, today };
     const { readReport } = await import('../../report/read-report.ts');
     const report = await readReport(store, asked, (title) => {
       terminal.signal.throwIfAborted();

@@ -39,7 +39,7 @@ export const verifyCommand = defineCommand({
     'verify --api https://api.example.com --companies companies.json --lake s3://bucket/lake --json',
   ],
   run: async (options, _words, terminal) => {
-    const days = askedDays(options, Date.now());
+    const days = askedDays(options, Date.now(), terminal);
     const directions = askedDirections(options.direction);
     const maxExamples =
       options.examples === undefined

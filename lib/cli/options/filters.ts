@@ -1,10 +1,12 @@
 import type { Direction } from '../../api/directions.ts';
 import { InvalidFilterError, toLegacyQuery, toQuery } from '../../api/filter-query.ts';
 import { FILTER_KINDS, type FilterKind, LEGACY_FILTER_KINDS } from '../../api/filters.ts';
+import { uruguayDay } from '../../time/days.ts';
+import type { Terminal } from '../command.ts';
 import type { Option, Parsed } from '../option.ts';
 import { quoted } from '../typed-word.ts';
 import { UsageError } from '../usage.ts';
-import { checkedDay } from './days.ts';
+import { checkedDay, noteFuture } from './days.ts';
 import { askedPeriod, PERIOD_OPTIONS } from './period.ts';
 
 const TIME = 'YYYY-MM-DDTHH:MM:SS';
@@ -60,13 +62,14 @@ export interface AskedList {
 export function askedFilters(
   list: { direction: 'recibidos' | 'emitidos'; isLegacy: boolean },
   { date, month, from, to, ...options }: Parsed<typeof FILTER_OPTIONS>,
+  terminal: Pick<Terminal, 'stderr'>,
 ): Readonly<Record<string, unknown>> {
   const { direction, isLegacy } = list;
   const kinds: Readonly<Record<string, FilterKind>> = isLegacy
     ? LEGACY_FILTER_KINDS[direction]
     : FILTER_KINDS[direction];
   const named = new Map(Object.entries(kinds).map(([filter, kind]) => [optionOf(filter), { filter, kind }]));
-  const filters: Record<string, unknown> = askedIssueDates({ date, month, from, to });
+  const filters: Record<string, unknown> = askedIssueDates({ date, month, from, to }, terminal);
   for (const [option, value] of Object.entries(options)) {
     const found = named.get(option);
     if (found === undefined) {
@@ -80,13 +83,17 @@ export function askedFilters(
   return filters;
 }
 
-function askedIssueDates({ date, ...range }: { date?: string; month?: string; from?: string; to?: string }) {
-  const { from, to } = askedPeriod(range);
+function askedIssueDates(
+  { date, ...range }: Pick<Parsed<typeof FILTER_OPTIONS>, 'date' | 'month' | 'from' | 'to'>,
+  terminal: Pick<Terminal, 'stderr'>,
+) {
+  const { from, to } = askedPeriod(range, Date.now(), terminal);
   if (date === undefined) return { FechaDesde: from, FechaHasta: to };
   if (from !== undefined || to !== undefined) {
     throw new UsageError('Give either --date D, or --month YYYY-MM, or --from D and --to D.');
   }
-  return { FechaDesde: checkedDay('date', date), FechaHasta: date };
+  noteFuture(checkedDay('date', date), uruguayDay(Date.now()), terminal);
+  return { FechaDesde: date, FechaHasta: date };
 }
 
 /** `excluir-tipo-comprobante` of `ExcluirTipoComprobante`. */

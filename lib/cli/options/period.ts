@@ -1,8 +1,9 @@
-import { addDays } from '../../time/days.ts';
+import { addDays, uruguayDay } from '../../time/days.ts';
+import type { Terminal } from '../command.ts';
 import type { Option, Parsed } from '../option.ts';
 import { quoted } from '../typed-word.ts';
 import { UsageError } from '../usage.ts';
-import { checkedDay, checkOrder } from './days.ts';
+import { checkedDay, checkOrder, noteFuture } from './days.ts';
 
 export const PERIOD_OPTIONS = {
   month: { kind: 'value', placeholder: 'YYYY-MM', help: 'only this month, by issue date' },
@@ -10,11 +11,24 @@ export const PERIOD_OPTIONS = {
   to: { kind: 'value', placeholder: 'D', help: 'only to this day, included' },
 } as const satisfies Record<string, Option>;
 
-/** The days that are asked for, both included; what is left out is open. Throws UsageError. */
-export function askedPeriod({ month, from, to }: Parsed<typeof PERIOD_OPTIONS>): {
+/** Days of issue, both included; an end that is left out is open. */
+export interface Period {
   from?: string;
   to?: string;
-} {
+}
+
+/** The days that are asked for; a note says when they are all still to come. Throws UsageError. */
+export function askedPeriod(
+  options: Parsed<typeof PERIOD_OPTIONS>,
+  nowMs: number,
+  terminal: Pick<Terminal, 'stderr'>,
+): Period {
+  const period = typedPeriod(options);
+  if (period.from !== undefined) noteFuture(period.from, uruguayDay(nowMs), terminal);
+  return period;
+}
+
+function typedPeriod({ month, from, to }: Parsed<typeof PERIOD_OPTIONS>): Period {
   if (month !== undefined) {
     if (from !== undefined || to !== undefined) {
       throw new UsageError('Give either --month YYYY-MM, or --from D and --to D.');

@@ -1,0 +1,86 @@
+import { PassThrough } from 'node:stream';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { backfillRequest } from '../../lib/cli/commands/backfill.ts';
+import { askedDays } from '../../lib/cli/options/days.ts';
+import { Printer } from '../../lib/cli/printer.ts';
+import { newFolder } from '../support/lake-folder.ts';
+import { madeLakeFolder } from '../support/made-lake.ts';
+import { runMain } from '../support/run-main.ts';
+
+/** Still the 20th in Uruguay, though the 21st in UTC. */
+const NOW_MS = Date.parse('2026-11-21T02:59:59Z');
+const RUT = '219999830019';
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'], now: NOW_MS });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function asked(options: { date?: string; from?: string; to?: string }) {
+  const stderr = new PassThrough();
+  const days = askedDays(options, NOW_MS, { stderr: new Printer(stderr) });
+  return { days, note: String(stderr.read() ?? '') };
+}
+
+describe('days to come', () => {
+  it.each([{ date: '2026-11-21' }, { from: '2026-11-21', to: '2026-11-30' }])(
+    '%j: is refused, with what to type instead',
+    (options) => {
+      expect(() => asked(options)).toThrow(
+        /^2026-11-21 is in the future: today is 2026-11-20 in Uruguay\. .*--from 2026-11-20 --to 2026-11-(21|30)/,
+      );
+    },
+  );
+
+  it('may be the end of a range, up to 60 days ahead, and a note says so', () => {
+    const { days, note } = asked({ from: '2026-11-20', to: '2027-01-19' });
+    expect([days.length, days.at(-1)]).toEqual([61, '2027-01-19']);
+    expect(note).toBe(
+      'Note: 2027-01-19 is in the future, today is 2026-11-20 in Uruguay: days to come have only what is already dated ahead.\n',
+    );
+    expect(() => asked({ from: '2026-11-20', to: '2027-01-20' })).toThrow(/more than 60 days ahead/);
+  });
+
+  it('are none of today’s and none of before', () => {
+    expect(asked({ date: '2026-11-20' })).toEqual({ days: ['2026-11-20'], note: '' });
+    expect(asked({}).days).toEqual(['2026-11-19']);
+  });
+
+  it.each([
+    ['export', '--date', '2026-11-21'],
+    ['missing', '--from', '2026-11-21', '--to', '2026-11-21'],
+    ['verify', '--date', '2026-11-21'],
+    ['coverage', '--from', '2026-11-21', '--to', '2026-11-22'],
+    ['probe', '--date', '2026-11-21'],
+    ['report', '--rut', RUT, '--month', '2026-12'],
+  ])('are refused by %s %s %s', async (...words) => {
+    const lake = words[0] === 'probe' ? [] : ['--lake', await madeLakeFolder({})];
+    const { code, stdout, stderr } = await runMain(...words, ...lake);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(/^cfe-lake: 2026-1[12][-\d]* is in the future: today is 2026-11-20 in Uruguay\./);
+  });
+
+  it('are refused by backfill', () => {
+    const terminal = { stderr: new Printer(new PassThrough()) };
+    expect(() => backfillRequest({ from: '2026-11-21', to: '2026-11-21' }, terminal)).toThrow(
+      /in the future/,
+    );
+  });
+
+  it.each([
+    { words: ['list', 'emitidos', '--rut', RUT, '--date', '2026-11-21'] },
+    { words: ['list', 'emitidos', '--rut', RUT, '--month', '2026-12'] },
+    { words: ['query', 'SELECT 1', '--from', '2026-11-21', '--lake', '.'] },
+  ])('$words: are looked up, and a note says so', async ({ words }) => {
+    const { code, stderr } = await runMain(...words.map((word) => (word === '.' ? newFolder() : word)));
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/^Note: 2026-1[-\d]+ is in the future, today is 2026-11-20 in Uruguay:/);
+  });
+
+  it('are no matter for a question that begins before them', async () => {
+    const { stderr } = await runMain('list', 'emitidos', '--rut', RUT, '--month', '2026-11');
+    expect(stderr).not.toContain('in the future');
+  });
+});
