@@ -285,7 +285,7 @@ export interface components {
             /** @description Status reported by the tax authority */
             estado_dgi?: components["schemas"]["Status"];
         };
-        /** @description Received receipt, whole (§2.4) */
+        /** @description Received receipt with its details (§2.4) */
         ReceivedDetail: {
             id: components["schemas"]["Id"];
             /** @description CFE type, by the tax authority's table */
@@ -323,7 +323,7 @@ export interface components {
             /** @description Additional fiscal information */
             complemento_fiscal?: components["schemas"]["OpenObject"];
         };
-        /** @description Issued receipt, whole (§2.5) */
+        /** @description Issued receipt with its details (§2.5) */
         IssuedDetail: {
             id: components["schemas"]["Id"];
             /** @description External identifier given at creation */
@@ -366,7 +366,7 @@ export interface components {
         };
     };
     responses: {
-        /** @description Observed, not contractual (§7). A parameter is not acceptable */
+        /** @description Observed, not contractual (§7). A parameter was refused */
         BadRequest: {
             headers: {
                 [name: string]: unknown;
@@ -396,10 +396,10 @@ export interface components {
             };
             content?: never;
         };
-        /** @description To be expected, not contractual (§7, §8). Too many requests; the body is unknown */
+        /** @description Expected, not contractual (§7, §8). Too many requests; the body is unknown */
         TooManyRequests: {
             headers: {
-                /** @description When to ask again, in seconds or as an HTTP date; may be missing */
+                /** @description When to retry, in seconds or as an HTTP date; may be missing */
                 "Retry-After"?: string;
                 [name: string]: unknown;
             };
