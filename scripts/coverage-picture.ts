@@ -25,6 +25,7 @@ try {
     from: FIRST_DAY,
     to: LAST_DAY,
     nowMs: NOW_MS,
+    program: 'npm run -s cfe-lake --',
     directions: DIRECTIONS,
   });
   await writeFile('coverage.html', html);

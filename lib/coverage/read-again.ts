@@ -1,16 +1,27 @@
-import type { LakeSource } from '../lake/source/mark.ts';
+import { type LakeSource, readMark, SourceMarkError } from '../lake/source/mark.ts';
+import type { LakeStore } from '../lake/store/store.ts';
 import { shellWord } from '../text/shell-word.ts';
 
-const PROGRAM = 'npm run -s cfe-lake --';
-
 /**
- * The command that reads days of this lake again; which days, of which company, comes after it. A bucket is filled by
+ * The command, of the program called like this, that reads days of this lake again; which days, of which company, comes after it. A bucket is filled by
  * its stack. A folder is of the source of its mark: where nobody marked it, the companies' file is to say which.
  */
-export function readAgainCommand(lake: string, source: LakeSource | undefined): string {
-  if (lake.startsWith('s3://')) return `${PROGRAM} backfill`;
-  const words = [PROGRAM, 'export', '--lake', shellWord(lake)];
+export function readAgainCommand(program: string, lake: string, source: LakeSource | undefined): string {
+  if (lake.startsWith('s3://')) return `${program} backfill`;
+  const words = [program, 'export', '--lake', shellWord(lake)];
   if (source === undefined || 'api' in source) words.push('--companies', 'companies.json');
   if (source !== undefined && 'api' in source) words.push('--api', shellWord(source.api));
   return words.join(' ');
+}
+
+/** What a folder's mark says; nothing where there is none, or none that can be read: it is not what the page is about. */
+export async function sourceOf(store: LakeStore): Promise<LakeSource | undefined> {
+  // A bucket's days are read again by its stack, whatever its mark says.
+  if (store.address.startsWith('s3://')) return undefined;
+  try {
+    return (await readMark(store))?.source;
+  } catch (error) {
+    if (error instanceof SourceMarkError) return undefined;
+    throw error;
+  }
 }

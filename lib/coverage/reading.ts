@@ -17,3 +17,22 @@ export interface Reading {
   inicio: number | null;
   fin: number | null;
 }
+
+/** All of them. */
+export const READING_FIELDS = [
+  'inicio',
+  'fin',
+  'corrida',
+  'estado',
+  'filas',
+  'nuevas',
+  'cambiadas',
+  'desaparecidas',
+  'avisos',
+  'estable',
+  'paginas',
+  'solicitudes',
+  'reintentos',
+  'bytes',
+  'error',
+] as const satisfies readonly (keyof Reading)[];

@@ -1,17 +1,19 @@
 import { parseTotals } from '../audit/type-totals.ts';
-import { type LakeSource, readMark, SourceMarkError } from '../lake/source/mark.ts';
+import { RECEIPT_TYPES } from '../lake/receipt-types.ts';
+import type { LakeSource } from '../lake/source/mark.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { uruguayDateTime } from '../time/days.ts';
 import type { DayCoverage } from './company-coverage.ts';
 import { htmlDocument } from './html/document.ts';
 import { compressedText, type DayTotals, packCalendars, packCompany, packDetails } from './html/pack.ts';
 import type { PackedCompany } from './html/packed.ts';
-import { readAgainCommand } from './read-again.ts';
+import { readAgainCommand, sourceOf } from './read-again.ts';
 import { type AskedCoverage, type Coverage, readCoverage } from './read-coverage.ts';
-import { typeName } from './type-names.ts';
 
 /** Which calendars to draw, and when it is. */
 export interface CoverageHtmlOptions extends Omit<AskedCoverage, 'today'> {
+  /** How a reader of the page calls this program. */
+  program: string;
   /** Milliseconds since the epoch. */
   nowMs: number;
   /** Called when a company is done. */
@@ -51,12 +53,25 @@ export async function coverageHtml(
   // Companies with problems come first; the sort keeps the order by RUT among equals.
   read.sort((one, other) => troubledDays(other.company) - troubledDays(one.company));
   const companies = read.map(({ company }) => company);
-  const readAgain = readAgainCommand(lake, options.source);
+  const readAgain = readAgainCommand(options.program, lake, options.source);
   const madeAt = uruguayDateTime(options.nowMs);
   const { from, to, directions } = options;
-  const typeNames = Object.fromEntries([...types].map((code) => [code, typeName(code) ?? '']));
+  const known = RECEIPT_TYPES.filter(({ code }) => types.has(code));
+  const typeNames = Object.fromEntries(known.map(({ code, name }) => [code, name]));
+  const creditNotes = known.filter(({ sign }) => sign === -1).map(({ code }) => code);
   return htmlDocument(
-    { from, to, today: madeAt.slice(0, 10), madeAt, lake, readAgain, directions, companies, typeNames },
+    {
+      from,
+      to,
+      today: madeAt.slice(0, 10),
+      madeAt,
+      lake,
+      readAgain,
+      directions,
+      companies,
+      typeNames,
+      creditNotes,
+    },
     read.flatMap(({ texts }) => texts),
   );
 }
@@ -66,18 +81,6 @@ const NO_TOTALS = 'unrecorded';
 
 function troubledDays({ summaries }: PackedCompany): number {
   return summaries.reduce((sum, { states }) => sum + states.missing + states.failed + states.unstable, 0);
-}
-
-/** What a folder's mark says; nothing where there is none, or none that can be read: it is not what the page is about. */
-export async function sourceOf(store: LakeStore): Promise<LakeSource | undefined> {
-  // A bucket's days are read again by its stack, whatever its mark says.
-  if (store.address.startsWith('s3://')) return undefined;
-  try {
-    return (await readMark(store))?.source;
-  } catch (error) {
-    if (error instanceof SourceMarkError) return undefined;
-    throw error;
-  }
 }
 
 /** Of a day that has receipts; adds their types to `types`. */

@@ -1,6 +1,6 @@
 import type { AuditRow } from '../audit/row.ts';
 import { DONE } from '../export/missing-units.ts';
-import type { Reading } from './reading.ts';
+import { READING_FIELDS, type Reading } from './reading.ts';
 
 /** Of older readings of a unit only their number is kept; the audit has them all. */
 const READINGS_KEPT = 8;
@@ -55,21 +55,7 @@ export class ReadingKeeper {
 
 /** What a calendar asks of the audit. */
 export const READING_COLUMNS = [
-  'corrida',
-  'estado',
-  'filas',
-  'nuevas',
-  'cambiadas',
-  'desaparecidas',
-  'avisos',
-  'estable',
-  'paginas',
-  'solicitudes',
-  'reintentos',
-  'bytes',
-  'error',
-  'inicio',
-  'fin',
+  ...READING_FIELDS,
   'totales',
   'empresa',
 ] as const satisfies readonly (keyof AuditRow)[];

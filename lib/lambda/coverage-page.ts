@@ -8,6 +8,8 @@ import { addDays, uruguayDay } from '../time/days.ts';
 import { logger } from './powertools.ts';
 
 export const COVERAGE_PAGE = 'cobertura/index.html';
+/** As the runbook calls it: who reads the page may have a checkout or the package. */
+const PROGRAM = 'cfe-lake';
 const DAYS_SHOWN = 100;
 /** What the page may take: far from the end of the invocation, which would fail the run, whatever the lake does. */
 const MAX_PAGE_MS = 6 * 60_000;
@@ -45,6 +47,7 @@ async function renderAndPut(
     to: addDays(today, -1),
     directions: DIRECTIONS,
     nowMs,
+    program: PROGRAM,
     onDamaged: (reason) => logger.warn('audit object damaged', { reason }),
     signal,
   });

@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { readAgainCommand } from '../coverage/read-again.ts';
 import { PROGRAM } from '../program.ts';
 import type { Answer, AnswerColumn } from '../query/answer.ts';
-import { escapeHtml } from '../text/html.ts';
+import { escapeHtml, pageHead } from '../text/html.ts';
 import { printableLine } from '../text/printable.ts';
-import { shellWord } from '../text/shell-word.ts';
 import { dayPlot, typePlot } from './plots.ts';
 import { type AnsweredPart, type Report, troubleAnswer } from './read-report.ts';
 import { totalsByCurrency } from './totals.ts';
@@ -24,20 +23,9 @@ const VERDICT_WORDS = { incomplete: 'Incompleto', open: 'Puede cambiar', complet
 /** The report as one page, whole: it asks for nothing and runs nothing. `madeAt` is local, `YYYY-MM-DDTHH:MM:SS`. */
 export function reportHtml(report: Report, madeAt: string): string {
   const style = readFileSync(new URL('./report.css', import.meta.url), 'utf8');
-  const hash = createHash('sha256').update(style).digest('base64');
   const { rut, name, from, lake, verdict, parts, days } = report;
   const title = `${monthText(from)} · ${name ?? rut}`;
-  return `<!doctype html>
-<html lang="es-UY">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="referrer" content="no-referrer">
-<title>${text(title)} · cfe-lake</title>
-<style>${style}</style>
-</head>
+  return `${pageHead({ language: 'es-UY', title: printableLine(title), style })}
 <body>
 <header>
 <h1>${text(name ?? `RUT ${rut}`)}</h1>
@@ -90,14 +78,14 @@ function tile(parts: readonly AnsweredPart[], id: string, title: string): string
 }
 
 /** How many days are whole, and what reads the others. */
-function daysAbout({ days, rut, lake }: Report): string {
+function daysAbout({ days, rut, lake, source }: Report): string {
   const troubled = days.filter(({ state }) => TROUBLE.includes(state)).map(({ day }) => day);
   const whole = `De ${counted(days.length, 'día', 'días')} (cada fecha de emisión, emitidos y recibidos), ${days.length - troubled.length} están enteros.`;
   const first = troubled.reduce((one, other) => (one < other ? one : other), '9999');
   const last = troubled.reduce((one, other) => (one > other ? one : other), '');
   if (troubled.length === 0) return whole;
-  const command = lake.startsWith('s3://') ? 'backfill' : `export --lake ${shellWord(lake)}`;
-  return `${whole} Se leen con: ${PROGRAM} ${command} --rut ${rut} --from ${first} --to ${last}`;
+  const command = readAgainCommand(PROGRAM, lake, source);
+  return `${whole} Se leen con: ${command} --rut ${rut} --from ${first} --to ${last}`;
 }
 
 function partSection({ part, answer }: AnsweredPart): string {

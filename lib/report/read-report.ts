@@ -1,7 +1,9 @@
 import { DIRECTIONS } from '../api/directions.ts';
 import type { DayCoverage } from '../coverage/company-coverage.ts';
 import type { DayState } from '../coverage/day-state.ts';
+import { sourceOf } from '../coverage/read-again.ts';
 import { type AskedCoverage, readCoverage } from '../coverage/read-coverage.ts';
+import type { LakeSource } from '../lake/source/mark.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { RECEIPT_TABLES } from '../lake/tables.ts';
 import { type Answer, type AnswerColumn, textColumn } from '../query/answer.ts';
@@ -36,6 +38,8 @@ export type ReportDay = DayCoverage & { direction: string };
 export interface Report extends AskedReport {
   /** Where the lake is. */
   lake: string;
+  /** Whose receipts it holds, by its mark. */
+  source: LakeSource | undefined;
   parts: readonly AnsweredPart[];
   /** All days of both lists, in order, received first. */
   days: readonly ReportDay[];
@@ -87,6 +91,7 @@ export async function readReport(
     ...asked,
     name,
     lake,
+    source: await sourceOf(store),
     parts,
     days,
     damaged,

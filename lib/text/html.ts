@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',
@@ -14,4 +16,45 @@ export function escapeHtml(text: string): string {
 /** A document as JSON that can stand in a script element: no `<`, so neither `</script>` nor `<!--`. */
 export function jsonForScript(document: unknown): string {
   return JSON.stringify(document).replaceAll('<', '\\u003c');
+}
+
+const ICON =
+  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Cpath fill='%230f766e' d='M1 1h6v6H1zM9 9h6v6H9z'/%3E%3Cpath fill='%2399d5c9' d='M9 1h6v6H9zM1 9h6v6H1z'/%3E%3C/svg%3E";
+
+/** A page that is one file. */
+export interface PageHead {
+  language: string;
+  /** As text. */
+  title: string;
+  /** The only style and the only script that may act in the page, as they stand in its elements. */
+  style: string;
+  script?: string;
+}
+
+/** A page up to its body. Its policy lets nothing be asked for, and only this style and this script act. */
+export function pageHead({ language, title, style, script }: PageHead): string {
+  const policy = [
+    "default-src 'none'",
+    ...(script === undefined ? [] : [`script-src '${hashOf(script)}'`]),
+    `style-src '${hashOf(style)}'`,
+    'img-src data:',
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ');
+  return `<!doctype html>
+<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="referrer" content="no-referrer">
+<title>${escapeHtml(title)} · cfe-lake</title>
+<link rel="icon" href="${ICON}">
+<style>${style}</style>
+</head>`;
+}
+
+function hashOf(text: string): string {
+  return `sha256-${createHash('sha256').update(text).digest('base64')}`;
 }

@@ -29,6 +29,7 @@ const OPTIONS: CoverageHtmlOptions = {
   from: '2026-11-18',
   to: '2026-11-19',
   nowMs: NOW_MS,
+  program: 'npm run -s cfe-lake --',
   directions: ['recibidos', 'emitidos'],
 };
 const EVIL = `</script><script>alert(1)</script><!--<img src=x onerror=alert(1)>"'&`;
@@ -66,7 +67,8 @@ describe('renderCoverageHtml', () => {
       today: TODAY,
       madeAt: '2026-11-20T03:12:00',
       lake: 'memory',
-      typeNames: { 111: 'e-Factura', 999: '' },
+      typeNames: { 111: 'e-Factura' },
+      creditNotes: [],
       companies: [{ rut: RUT, summaries: [{ states: { failed: 1, open: 1 }, receipts: 7 }, {}] }],
     });
     expect(calendars).toEqual([

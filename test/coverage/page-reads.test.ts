@@ -53,6 +53,7 @@ it('opens some 350 objects for 100 days of 200 companies: those of the runs, and
     ...range,
     directions: DIRECTIONS,
     nowMs: NOW_MS,
+    program: 'npm run -s cfe-lake --',
     onCompany: () => {
       companyCount += 1;
     },

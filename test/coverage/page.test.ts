@@ -74,7 +74,7 @@ describe.runIf(hasChromium('the coverage page'))('the coverage page', () => {
     const totals = await detail().locator('.totals tbody tr').allInnerTexts();
     expect(totals.map((row) => row.split(/\t/))).toEqual([
       ['111 e-Factura', 'UYU', '2', '123,456,789,012,345.68'],
-      ['112 NC de e-Factura', 'USD', '1', '5.00'],
+      ['112 Nota de crédito de e-Factura', 'USD', '1', '5.00'],
     ]);
     const readings = detail().locator('.readings tbody tr');
     expect(await readings.count()).toBe(2);

@@ -12,5 +12,5 @@ it.each([
   ['./lake-sandbox', SANDBOX, `${EXPORT} --lake ./lake-sandbox`],
   ['./lake', undefined, `${EXPORT} --lake ./lake --companies companies.json`],
 ] as const)('days of %s, of %j, are read again by the command that fills it', (lake, source, command) => {
-  expect(readAgainCommand(lake, source)).toBe(command);
+  expect(readAgainCommand('npm run -s cfe-lake --', lake, source)).toBe(command);
 });

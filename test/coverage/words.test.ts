@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import type { DayState } from '../../lib/coverage/day-state.ts';
 import { SPANISH } from '../../lib/coverage/texts/spanish.ts';
 import { amountText, countText, dayText } from '../../lib/coverage/texts/words.ts';
-import { typeName } from '../../lib/coverage/type-names.ts';
 
 describe('dayText', () => {
   it.each([
@@ -55,19 +54,5 @@ describe('amounts and counts', () => {
         expect(countText(count).replaceAll(',', '')).toBe(String(count));
       }),
     );
-  });
-});
-
-describe('typeName', () => {
-  it.each([
-    [101, 'e-Ticket'],
-    [112, 'NC de e-Factura'],
-    [143, 'ND de e-Factura Venta por Cuenta Ajena'],
-    [151, 'e-Boleta de entrada'],
-    [282, 'e-Resguardo, contingencia'],
-    [114, undefined],
-    [300, undefined],
-  ])('names %i', (code, name) => {
-    expect(typeName(code)).toBe(name);
   });
 });

@@ -179,7 +179,7 @@ describe('the page', () => {
     const html = reportHtml(report, '2026-11-20T03:12:00');
     expect(html).toContain('Ñandú &lt;script&gt;alert(1)&lt;/script&gt; &amp; &quot;Hijos&quot;\\u202e');
     expect(html).toContain(
-      `npm run -s cfe-lake -- export --lake ${lake.folder} --rut ${RUT} --from 2026-10-02 --to 2026-10-30`,
+      `npm run -s cfe-lake -- export --lake ${lake.folder} --companies companies.json --rut ${RUT} --from 2026-10-02 --to 2026-10-30`,
     );
     expect(html).not.toMatch(/<script|\sstyle=|\son\w+=/);
   });

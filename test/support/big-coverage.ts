@@ -38,6 +38,7 @@ export function bigCoverageHtml(companyCount: number, dayCount: number): string 
       readAgain: 'npm run -s cfe-lake -- backfill',
       directions: DIRECTIONS,
       companies: companies.map(packCompany),
+      creditNotes: [],
       typeNames: Object.fromEntries(TYPES.map((type) => [type, `type ${type}`])),
     },
     texts,

@@ -38,6 +38,7 @@ export async function troubledPage(): Promise<string> {
     from: '2026-06-01',
     to: '2026-11-19',
     nowMs: NOW_MS,
+    program: 'npm run -s cfe-lake --',
     directions: ['recibidos', 'emitidos'],
     names: NAMES,
   });

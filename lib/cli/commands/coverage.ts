@@ -1,11 +1,12 @@
 import { readCompaniesFile } from '../../companies/file.ts';
+import { sourceOf } from '../../coverage/read-again.ts';
 import {
   type AskedCoverage,
   type Coverage,
   firstCoveredDay,
   readCoverage,
 } from '../../coverage/read-coverage.ts';
-import { coverageHtml, sourceOf } from '../../coverage/render-html.ts';
+import { coverageHtml } from '../../coverage/render-html.ts';
 import { isColourWanted } from '../../coverage/terminal/glyphs.ts';
 import { writePrivateFile } from '../../files/private-file.ts';
 import { openStoreToRead } from '../../lake/store/open-store.ts';
@@ -118,6 +119,7 @@ async function writeHtml(
     source,
     ...asked,
     nowMs,
+    program: PROGRAM,
     onCompany,
     signal,
   });

@@ -1,11 +1,7 @@
-import { createHash } from 'node:crypto';
-import { escapeHtml, jsonForScript } from '../../text/html.ts';
+import { escapeHtml, jsonForScript, pageHead } from '../../text/html.ts';
 import { ENGLISH } from '../texts/english.ts';
 import { PAGE_SCRIPT, PAGE_STYLE } from './assets.generated.ts';
 import type { PackedIndex } from './packed.ts';
-
-const ICON =
-  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Cpath fill='%230f766e' d='M1 1h6v6H1zM9 9h6v6H9z'/%3E%3Cpath fill='%2399d5c9' d='M9 1h6v6H9zM1 9h6v6H1z'/%3E%3C/svg%3E";
 
 /**
  * The page, whole: one file that asks for nothing. `texts` are the companies' compressed texts, two each. Only
@@ -13,27 +9,9 @@ const ICON =
  * markup. The script writes the head of the page anew, in the reader's language.
  */
 export function htmlDocument(index: PackedIndex, texts: readonly string[]): string {
-  const policy = [
-    "default-src 'none'",
-    `script-src '${hashOf(PAGE_SCRIPT)}'`,
-    `style-src '${hashOf(PAGE_STYLE)}'`,
-    'img-src data:',
-    "base-uri 'none'",
-    "form-action 'none'",
-  ].join('; ');
   const range = ENGLISH.range(index.from, index.to);
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="referrer" content="no-referrer">
-<title>${ENGLISH.title} ${range} · cfe-lake</title>
-<link rel="icon" href="${ICON}">
-<style>${PAGE_STYLE}</style>
-</head>
+  const title = `${ENGLISH.title} ${range}`;
+  return `${pageHead({ language: 'en', title, style: PAGE_STYLE, script: PAGE_SCRIPT })}
 <body>
 <header class="top" id="top">
 <h1>${ENGLISH.title}</h1>
@@ -50,8 +28,4 @@ envía nada.</p></noscript>
 </body>
 </html>
 `;
-}
-
-function hashOf(text: string): string {
-  return `sha256-${createHash('sha256').update(text).digest('base64')}`;
 }

@@ -2,14 +2,13 @@ import { deflateRawSync } from 'node:zlib';
 import type { TypeTotal } from '../../audit/type-totals.ts';
 import { type Calendar, type CompanyCoverage, countReceipts, countStates } from '../company-coverage.ts';
 import { busyDay } from '../day-state.ts';
-import type { Reading } from '../reading.ts';
+import { READING_FIELDS, type Reading } from '../reading.ts';
 import {
   type PackedCalendars,
   type PackedCompany,
   type PackedDetails,
   type PackedTotals,
   type PackedUnits,
-  READING_FIELDS,
   STATE_LETTERS,
 } from './packed.ts';
 

@@ -1,6 +1,6 @@
 import type { Direction } from '../../api/directions.ts';
 import type { DayState, StateCounts } from '../day-state.ts';
-import type { Reading } from '../reading.ts';
+import { READING_FIELDS, type Reading } from '../reading.ts';
 
 /**
  * What the page holds, as the one side writes it and the other reads it. The index comes as it is; each
@@ -21,6 +21,8 @@ export interface PackedIndex {
   companies: readonly PackedCompany[];
   /** Names of the CFE types that occur, by code. */
   typeNames: Readonly<Record<string, string>>;
+  /** Those of them that take away. */
+  creditNotes: readonly number[];
 }
 
 export interface PackedCompany {
@@ -78,24 +80,6 @@ export interface PackedTotals {
   /** Exact decimals. */
   total: readonly string[];
 }
-
-export const READING_FIELDS = [
-  'inicio',
-  'fin',
-  'corrida',
-  'estado',
-  'filas',
-  'nuevas',
-  'cambiadas',
-  'desaparecidas',
-  'avisos',
-  'estable',
-  'paginas',
-  'solicitudes',
-  'reintentos',
-  'bytes',
-  'error',
-] as const satisfies readonly (keyof Reading)[];
 
 /**
  * The fields that are texts. Of the moments, `inicio` is packed as seconds after the one before, `fin` as seconds

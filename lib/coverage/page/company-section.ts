@@ -186,6 +186,7 @@ export class CompanySection {
         receipts: calendar.receipts[place] ?? null,
         record: unpackDay(details, direction, place),
         typeNames: index.typeNames,
+        creditNotes: index.creditNotes,
         readAgain: index.readAgain,
         words,
       },

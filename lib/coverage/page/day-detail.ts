@@ -16,6 +16,7 @@ export interface OpenDay {
   /** Undefined when the day is missing. */
   record: DayRecord | undefined;
   typeNames: Readonly<Record<string, string>>;
+  creditNotes: readonly number[];
   /** What reads days of this lake again, but for which. */
   readAgain: string;
   words: Texts;

@@ -70,7 +70,7 @@ function cellText(value: number | boolean | null, words: Texts): string {
 
 /** Receipts and their exact sum by type; in recibidos by currency too, which the issued list doesn't have. */
 export function totalsTable(
-  { direction, receipts, typeNames, words }: OpenDay,
+  { direction, receipts, typeNames, creditNotes, words }: OpenDay,
   { totals, problem }: DayRecord,
 ): HTMLElement[] {
   if (problem !== undefined) return [element('p', { class: 'totals note' }, words.noTotals)];
@@ -102,7 +102,7 @@ export function totalsTable(
   );
   const notes = [
     ...(hasCurrency ? [] : [words.noCurrency]),
-    ...(totals.some(({ tipo }) => typeNames[String(tipo)]?.startsWith('NC')) ? [words.creditNotes] : []),
+    ...(totals.some(({ tipo }) => creditNotes.includes(tipo ?? 0)) ? [words.creditNotes] : []),
     ...(receipts !== null && receipts !== sum
       ? [words.otherCount(receiptsText(receipts, words), countText(sum, words))]
       : []),

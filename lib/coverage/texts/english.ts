@@ -115,7 +115,7 @@ export const ENGLISH: Texts = {
   currency: 'Currency',
   all: 'All',
   noCurrency: 'The issued list has no currency: a sum may mix several.',
-  creditNotes: 'Totals of credit notes (NC) are positive: subtract them.',
+  creditNotes: 'Totals of credit notes (notas de crédito) are positive: subtract them.',
   otherCount: (audited, stored) => `The audit says ${audited}, the stored object has ${stored}.`,
   haveNone: (count) => `${count} have none`,
 

@@ -137,7 +137,7 @@ export const SPANISH: Texts = {
   currency: 'Moneda',
   all: 'Todos',
   noCurrency: 'La lista de emitidos no trae moneda: una suma puede mezclar varias.',
-  creditNotes: 'Los totales de las notas de crédito (NC) son positivos: hay que restarlos.',
+  creditNotes: 'Los totales de las notas de crédito son positivos: hay que restarlos.',
   otherCount: (audited, stored) => `La auditoría dice ${audited}, y en el objeto guardado hay ${stored}.`,
   haveNone: (count) => `${count} no tienen`,
 
