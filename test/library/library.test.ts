@@ -29,6 +29,7 @@ afterAll(async () => {
 it('the package exports this, and nothing else', () => {
   expect(Object.keys(library).sort()).toEqual([
     'ApiError',
+    'CfeLakeError',
     'ExactNumber',
     'HttpStatusError',
     'InvalidFilterError',
