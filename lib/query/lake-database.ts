@@ -5,11 +5,10 @@ import { dirname, join, resolve } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { CfeLakeError, EXIT_WRONG_INPUT } from '../errors.ts';
 import { RECEIPT_TYPES_VIEW } from '../lake/receipt-types.ts';
-import { assertLakeFolder } from '../lake/store/open-store.ts';
 import { TABLES, type Table } from '../lake/tables.ts';
 import { STUB } from './asked-days.ts';
 import { holdFiles } from './hold-files.ts';
-import { isWithin, type LakeFile, listFolder, type PartitionRange } from './lake-files.ts';
+import type { LakeFile } from './lake-files.ts';
 import { explained } from './question.ts';
 import { emptyTable, quoted, showTable } from './views.ts';
 
@@ -63,15 +62,6 @@ export interface Trial {
 export interface FilesFolder {
   folder: string;
   isReplaced: boolean;
-}
-
-/** Opens the lake in a folder for SQL, with the partitions of the range. Throws LakeMissingError. */
-export async function openLakeDatabase(folder: string, range: PartitionRange = {}): Promise<LakeDatabase> {
-  await assertLakeFolder(folder);
-  const { files } = await listFolder(folder, TABLES);
-  return await openDatabase({ folder, isReplaced: true }, files, async () =>
-    files.filter(({ day }) => isWithin(range, day)),
-  );
 }
 
 /**

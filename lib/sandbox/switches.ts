@@ -91,6 +91,19 @@ function flagOf(key: keyof SandboxBehaviour): string {
   return key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
+/**
+ * The behaviour that parsed switches ask for; other values are not looked at. Throws a SandboxSwitchError,
+ * one line that says what to write.
+ */
+export function behaviourFromSwitches(values: Readonly<Record<string, unknown>>): Partial<SandboxBehaviour> {
+  const parts = SANDBOX_SWITCHES.flatMap((one) => {
+    const value = values[one.flag];
+    if (value === undefined || value === false) return [];
+    return [one.read(typeof value === 'string' ? value : '')];
+  });
+  return Object.assign({}, ...parts);
+}
+
 function sandboxSwitch<K extends keyof SandboxBehaviour>(
   key: K,
   value: string | undefined,

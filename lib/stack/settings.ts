@@ -194,4 +194,3 @@ export const SettingsSchema = v.object({
 });
 
 export type Settings = v.InferOutput<typeof SettingsSchema>;
-export type SettingName = keyof Settings;

@@ -5,16 +5,16 @@ import { Agent } from 'undici';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { companyClient, openApiSession } from '../../lib/export/company-session.ts';
 import { unitKey } from '../../lib/lake/layout.ts';
-import { readRows } from '../../lib/lake/parquet/reader.ts';
 import { loadWriter } from '../../lib/lake/parquet/writers.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { RECIBIDOS } from '../../lib/lake/tables.ts';
 import { publishDay } from '../../lib/publish/publish-day.ts';
-import { openLakeDatabase } from '../../lib/query/lake-database.ts';
 import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
 import { campaign } from '../support/campaign.ts';
 import { exportUnit } from '../support/export-unit.ts';
+import { openLakeDatabase } from '../support/lake-database.ts';
 import { expectedRow } from '../support/lake-truth.ts';
+import { readRows } from '../support/read-rows.ts';
 
 const RECEIPTS = campaign({ quick: 20_000, long: 100_000 });
 const DAY = '2026-11-19';

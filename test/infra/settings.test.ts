@@ -5,7 +5,7 @@ import { Ajv } from 'ajv';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readSettings, SettingsError } from '../../lib/stack/read-settings.ts';
-import { type SettingName, SettingsSchema } from '../../lib/stack/settings.ts';
+import { SettingsSchema } from '../../lib/stack/settings.ts';
 import { readSettingsFile } from '../../lib/stack/settings-file.ts';
 import { settingsInterface } from '../../lib/stack/settings-interface.ts';
 import { settingsJsonSchema } from '../../lib/stack/settings-json-schema.ts';
@@ -303,6 +303,8 @@ describe('cfe-lake.config.json', () => {
     await expect(readSettingsFile(folder)).rejects.toThrow(/nightly-days: there is no such setting/);
   });
 });
+
+type SettingName = keyof typeof SettingsSchema.entries;
 
 function isSettingName(name: string): name is SettingName {
   return Object.hasOwn(SettingsSchema.entries, name);

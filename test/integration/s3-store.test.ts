@@ -1,12 +1,12 @@
 import { CreateBucketCommand, ListMultipartUploadsCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
-import { readRows } from '../../lib/lake/parquet/reader.ts';
 import { rowsOf } from '../../lib/lake/parquet/records.ts';
 import { S3Store } from '../../lib/lake/store/s3.ts';
 import { EXPORTACIONES } from '../../lib/lake/tables.ts';
 import { clientSettings, startAwsServer } from '../support/aws/aws-server.ts';
 import { failingAfter, inChunks, someBytes } from '../support/bytes.ts';
+import { readRows } from '../support/read-rows.ts';
 
 const server = await startAwsServer();
 const client = new S3Client(clientSettings(server));

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { RECEIPT_TYPES } from '../../lib/lake/receipt-types.ts';
-import { openLakeDatabase } from '../../lib/query/lake-database.ts';
+import { openLakeDatabase } from '../support/lake-database.ts';
 import { newFolder } from '../support/lake-folder.ts';
 
 /** As the tax authority's table has them, written out. */

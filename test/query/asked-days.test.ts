@@ -6,10 +6,11 @@ import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { CAMBIOS, EMITIDOS, EXPORTACIONES, RECIBIDOS, type Table } from '../../lib/lake/tables.ts';
 import { ask } from '../../lib/query/ask.ts';
 import { type AskedDays, askedDays, tablesIn } from '../../lib/query/asked-days.ts';
-import { openDatabase, openLakeDatabase } from '../../lib/query/lake-database.ts';
+import { openDatabase } from '../../lib/query/lake-database.ts';
 import { namedQueries } from '../../lib/query/named-queries.ts';
 import { openLake } from '../../lib/query/open-lake.ts';
 import { daysBetween } from '../../lib/time/days.ts';
+import { openLakeDatabase } from '../support/lake-database.ts';
 import { newFolder } from '../support/lake-folder.ts';
 
 const DAYS = daysBetween('2026-11-01', '2026-11-20');

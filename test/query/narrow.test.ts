@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { type LakeDatabase, openLakeDatabase } from '../../lib/query/lake-database.ts';
+import type { LakeDatabase } from '../../lib/query/lake-database.ts';
 import { namedQueries, namedQuery } from '../../lib/query/named-queries.ts';
 import { type Narrowing, narrowed, narrowingText } from '../../lib/query/narrow.ts';
 import type { TextRow } from '../support/exact-sums.ts';
+import { openLakeDatabase } from '../support/lake-database.ts';
 import { type MadeRow, madeLakeFolder } from '../support/made-lake.ts';
 import { newQueriedLake, type QueriedLake, TODAY } from '../support/queried-lake.ts';
 

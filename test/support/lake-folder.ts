@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
-import { readRows } from '../../lib/lake/parquet/reader.ts';
 import { rowsOf } from '../../lib/lake/parquet/records.ts';
 import type { LakeStore } from '../../lib/lake/store/store.ts';
 import type { Column } from '../../lib/lake/tables.ts';
+import { readRows } from './read-rows.ts';
 
 /** A folder for the running test, removed when it ends. */
 export function newFolder(): string {

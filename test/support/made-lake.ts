@@ -5,9 +5,9 @@ import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { rowsOf } from '../../lib/lake/parquet/records.ts';
 import type { Value } from '../../lib/lake/parquet/writer.ts';
 import { type Column, TABLES } from '../../lib/lake/tables.ts';
-import { openLakeDatabase } from '../../lib/query/lake-database.ts';
 import { askNamed } from './ask-named.ts';
 import { scaled, type TextRow } from './exact-sums.ts';
+import { openLakeDatabase } from './lake-database.ts';
 import { newFolder } from './lake-folder.ts';
 
 /** A row as texts by column, `fecha` or `fecha_corrida` among them; what is not given is null. */

@@ -8,11 +8,11 @@ import { exportRun } from '../../lib/export/run.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { publishLagging } from '../../lib/publish/publish-lagging.ts';
-import { openLakeDatabase } from '../../lib/query/lake-database.ts';
 import type { SandboxReceipt } from '../../lib/sandbox/generator/receipt.ts';
 import { startSandbox } from '../../lib/sandbox/sandbox.ts';
 import { askNamed } from './ask-named.ts';
 import type { TextRow } from './exact-sums.ts';
+import { openLakeDatabase } from './lake-database.ts';
 import { asSent, LATE_DAY, rewriteReceipts } from './sent-receipts.ts';
 
 /** The day that the queries are asked on. */

@@ -1,9 +1,9 @@
 import { closeRuns } from '../../lib/audit/close.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
-import { readRows } from '../../lib/lake/parquet/reader.ts';
 import type { Value } from '../../lib/lake/parquet/writer.ts';
 import { type LakeStore, ObjectMissingError } from '../../lib/lake/store/store.ts';
 import type { Column, Table } from '../../lib/lake/tables.ts';
+import { readRows } from './read-rows.ts';
 
 export type Row = Record<string, Value>;
 /** A row as texts by column; nulls are left out. */

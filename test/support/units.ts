@@ -1,9 +1,9 @@
 import { dayKey, unitKey } from '../../lib/lake/layout.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
-import { readRows } from '../../lib/lake/parquet/reader.ts';
 import { CONTENT_HASH, ReceiptRows } from '../../lib/lake/rows/receipt-rows.ts';
 import { type LakeStore, ObjectMissingError } from '../../lib/lake/store/store.ts';
 import type { Table } from '../../lib/lake/tables.ts';
+import { readRows } from './read-rows.ts';
 
 /** Valid RUTs, in order. */
 export const RUTS = ['214198620015', '214844360018', '218617380010', '219999830019'] as const;

@@ -5,13 +5,13 @@ import { S3Client } from '@aws-sdk/client-s3';
 import { onTestFinished, vi } from 'vitest';
 import { DIRECTIONS, type Direction } from '../../lib/api/directions.ts';
 import { S3Store } from '../../lib/lake/store/s3.ts';
-import { openLakeDatabase } from '../../lib/query/lake-database.ts';
 import type { SandboxOptions } from '../../lib/sandbox/options.ts';
 import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
 import { daysBetween } from '../../lib/time/days.ts';
 import { clientSettings } from '../support/aws/aws-server.ts';
 import { StandInBucket } from '../support/aws/bucket.ts';
 import { type AwsStandIn, startAwsStandIn } from '../support/aws/stand-in.ts';
+import { openLakeDatabase } from '../support/lake-database.ts';
 import { expectedRow, lakeRows } from '../support/lake-truth.ts';
 
 export const SECRET = 'cfe-lake/companies';

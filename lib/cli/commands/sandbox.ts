@@ -1,7 +1,6 @@
 import { writePrivateFile } from '../../files/private-file.ts';
 import type { SandboxCompany } from '../../sandbox/companies.ts';
-import { behaviourFromSwitches } from '../../sandbox/switch-options.ts';
-import { SANDBOX_SWITCHES, SandboxSwitchError } from '../../sandbox/switches.ts';
+import { behaviourFromSwitches, SANDBOX_SWITCHES, SandboxSwitchError } from '../../sandbox/switches.ts';
 import { defineCommand, type Option, PROGRAM, UsageError, wholeNumber } from '../command.ts';
 import { SANDBOX_LAKE } from '../options/lake.ts';
 

@@ -62,20 +62,6 @@ export async function* readRowGroups(
   }
 }
 
-/** The rows of these columns one by one, by column name; what readRowGroups says holds here too. */
-export async function* readRows(
-  input: ParquetInput,
-  columns: readonly Column[],
-): AsyncGenerator<Record<string, Value>> {
-  for await (const group of readRowGroups(input, columns)) {
-    for (let row = 0; row < group.rowCount; row++) {
-      yield Object.fromEntries(
-        columns.map((column, index) => [column.name, group.columns[index]?.[row] ?? null]),
-      );
-    }
-  }
-}
-
 async function orDamaged<T>(input: ParquetInput, reading: Promise<T>): Promise<T> {
   try {
     return await reading;

@@ -14,10 +14,6 @@ export type WriterName = keyof typeof WRITERS;
 
 export const WRITER_NAMES = Object.keys(WRITERS) as readonly WriterName[];
 
-export function isWriterName(name: string): name is WriterName {
-  return Object.hasOwn(WRITERS, name);
-}
-
 export function loadWriter(name: WriterName): Promise<ParquetWriter> {
   return WRITERS[name]();
 }

@@ -5,8 +5,7 @@ export const MINUTE_MS = 60_000;
 export const HOUR_MS = 3_600_000;
 
 /** Electronic receipts begin in 2012; days before this one are empty. */
-export const FIRST_DAY = '2012-01-01';
-const FIRST_DAY_MS = Date.UTC(2012, 0, 1);
+const FIRST_DAY_MS = Date.parse('2012-01-01T00:00:00Z');
 /** A day's number takes 15 bits of an id: days up to 2101-09 can hold receipts. */
 export const DAYS = 2 ** 15 - 1;
 

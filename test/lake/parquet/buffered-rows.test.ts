@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { writeWithHyparquet } from '../../../lib/lake/parquet/hyparquet.ts';
-import { readRowGroups, readRows } from '../../../lib/lake/parquet/reader.ts';
+import { readRowGroups } from '../../../lib/lake/parquet/reader.ts';
 import type { RowSource, Value } from '../../../lib/lake/parquet/writer.ts';
 import { newBuffer } from '../../../lib/lake/rows/buffers.ts';
 import type { Column } from '../../../lib/lake/tables.ts';
+import { readRows } from '../../support/read-rows.ts';
 import { queryFile } from './duckdb.ts';
 import { bytesOf, collected, column, EVERY_TYPE } from './files.ts';
 

@@ -2,11 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { UnsortedRowsError, ValueOutOfRangeError } from '../../../lib/lake/parquet/errors.ts';
 import { writeWithHyparquet } from '../../../lib/lake/parquet/hyparquet.ts';
-import { type ParquetInput, readFileMetadata, readRows } from '../../../lib/lake/parquet/reader.ts';
+import { type ParquetInput, readFileMetadata } from '../../../lib/lake/parquet/reader.ts';
 import { ROW_GROUP_ROWS, ROW_GROUP_TEXT_BYTES } from '../../../lib/lake/parquet/row-groups.ts';
 import type { ParquetWriter } from '../../../lib/lake/parquet/writer.ts';
 import { EMITIDOS } from '../../../lib/lake/tables.ts';
 import { mergeObjects } from '../../support/merge-objects.ts';
+import { readRows } from '../../support/read-rows.ts';
 import { queryFile } from './duckdb.ts';
 import { ALL_WRITERS, bytesOf, collected, column, type Row } from './files.ts';
 

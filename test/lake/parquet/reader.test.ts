@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ColumnMismatchError, DamagedObjectError } from '../../../lib/lake/parquet/errors.ts';
-import { readFileMetadata, readRowGroups, readRows } from '../../../lib/lake/parquet/reader.ts';
+import { readFileMetadata, readRowGroups } from '../../../lib/lake/parquet/reader.ts';
+import { readRows } from '../../support/read-rows.ts';
 import { ALL_NULL, ALL_WRITERS, bytesOf, collected, column, EVERY_TYPE } from './files.ts';
 
 /** The bytes as a store gives them, in ranges; `fetched` counts how many went over the wire. */

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ValueOutOfRangeError } from '../../../lib/lake/parquet/errors.ts';
 import { writeWithHyparquet } from '../../../lib/lake/parquet/hyparquet.ts';
-import { readRows } from '../../../lib/lake/parquet/reader.ts';
 import { rowsOf } from '../../../lib/lake/parquet/records.ts';
 import type { Value } from '../../../lib/lake/parquet/writer.ts';
 import type { Column, ColumnType } from '../../../lib/lake/tables.ts';
+import { readRows } from '../../support/read-rows.ts';
 import { bytesOf, collected, column, EVERY_TYPE } from './files.ts';
 
 const COLUMNS: readonly Column[] = [

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readRows } from '../../../lib/lake/parquet/reader.ts';
 import type { ParquetWriter } from '../../../lib/lake/parquet/writer.ts';
 import type { Column } from '../../../lib/lake/tables.ts';
+import { readRows } from '../../support/read-rows.ts';
 import { queryFile } from './duckdb.ts';
 import { ALL_NULL, ALL_WRITERS, bytesOf, collected, column, EVERY_TYPE, type Row } from './files.ts';
 

@@ -6,12 +6,12 @@ import { exportRun } from '../../../lib/export/run.ts';
 import { writeWithHyparquet } from '../../../lib/lake/parquet/hyparquet.ts';
 import { FolderStore } from '../../../lib/lake/store/folder.ts';
 import { publishLagging } from '../../../lib/publish/publish-lagging.ts';
-import { openLakeDatabase } from '../../../lib/query/lake-database.ts';
 import type { SandboxReceipt } from '../../../lib/sandbox/generator/receipt.ts';
 import { startSandbox } from '../../../lib/sandbox/sandbox.ts';
 import { askNamed } from '../../support/ask-named.ts';
 import { centsText, type TextRow, unordered } from '../../support/exact-sums.ts';
 import { HurriedClock } from '../../support/fake-clock.ts';
+import { openLakeDatabase } from '../../support/lake-database.ts';
 import { newFolder } from '../../support/lake-folder.ts';
 
 /** The last run before the close, one soon after it, and one on the day of the question. */

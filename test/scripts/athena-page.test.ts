@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { TABLES } from '../../lib/lake/tables.ts';
-import { athenaPage } from '../../lib/query/athena-page.ts';
 import { namedQueries } from '../../lib/query/named-queries.ts';
+import { athenaPage } from '../../scripts/athena-page.ts';
 
 const page = athenaPage();
 
