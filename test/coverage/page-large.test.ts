@@ -76,6 +76,8 @@ describe.runIf(hasChromium('the coverage page of 200 companies and 400 days'))(
         await eventually(() => drawnAt(place).count()).toBe(2 * DAYS);
         await page.keyboard.press('Tab');
         expect(await page.evaluate(company)).toBe(names[place]);
+        // From the link to the overview to the first calendar, and to the second.
+        await page.keyboard.press('Tab');
         await page.keyboard.press('Tab');
       }
       await heading(0).scrollIntoViewIfNeeded();

@@ -56,7 +56,8 @@ export class CompanyList {
     const place = directions.map(String).indexOf(direction ?? '');
     if (section === undefined || section.root.hidden) return;
     section.root.scrollIntoView();
-    await section.open({ direction: place, place: section.placeOf(day) });
+    if (direction === undefined) section.focus();
+    else await section.open({ direction: place, place: section.placeOf(day) });
   }
 
   private onSeen(entries: readonly IntersectionObserverEntry[]): void {

@@ -6,6 +6,7 @@ import type { PageData } from './data.ts';
 import { dayDetail } from './day-detail.ts';
 import { element, spanish } from './dom.ts';
 import { stateChips } from './legend.ts';
+import { areMany } from './overview.ts';
 
 /** A day of a company that is to be opened. */
 export interface DayPlace {
@@ -22,6 +23,7 @@ interface Drawn {
 /** One company: its heading is always there, its calendars only while they are near to what is seen. */
 export class CompanySection {
   readonly root: HTMLElement;
+  private readonly heading: HTMLElement;
   private readonly data: PageData;
   private readonly place: number;
   private readonly body = element('div', { class: 'calendars' });
@@ -43,7 +45,11 @@ export class CompanySection {
     const { name, rut } = this.company;
     const id = `company-${place}`;
     const titles = name === '' ? [rut] : [name, ' ', element('span', { class: 'rut' }, rut)];
-    const top = element('div', { class: 'company-top' }, element('h2', { id }, ...titles));
+    this.heading = element('h2', { id, tabindex: -1 }, ...titles);
+    const top = element('div', { class: 'company-top' }, this.heading);
+    if (areMany(data.index.companies.length)) {
+      top.append(element('a', { class: 'up', href: '#overview' }, data.words.toOverview));
+    }
     top.append(
       stateChips(
         this.company.summaries.map(({ states }) => states),
@@ -101,6 +107,11 @@ export class CompanySection {
   private clear(): void {
     this.drawn = undefined;
     this.body.replaceChildren();
+  }
+
+  /** For those who came here from elsewhere on the page. */
+  focus(): void {
+    this.heading.focus({ preventScroll: true });
   }
 
   /** The height of what is drawn; undefined when nothing is, or more than calendars. */

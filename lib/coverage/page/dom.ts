@@ -32,30 +32,44 @@ export function scrolled(label: string, table: HTMLTableElement): HTMLElement {
 
 const GAP_PX = 8;
 
-/** Shows a cell's text beside it at once; the cells' own labels are there for those who don't see it. */
-export function showTooltips(root: HTMLElement, signal: AbortSignal): void {
-  const tip = element('div', { class: 'tip', 'aria-hidden': 'true' });
-  tip.hidden = true;
-  document.body.append(tip);
+/** A text beside what the pointer or the focus is on; elements' own labels are there for those who don't see it. */
+export class Tip {
+  private readonly root = element('div', { class: 'tip', 'aria-hidden': 'true' });
+
+  /** Is there until the signal comes. */
+  constructor(signal: AbortSignal) {
+    this.hide();
+    document.body.append(this.root);
+    signal.addEventListener('abort', () => this.root.remove());
+    window.addEventListener('scroll', () => this.hide(), { passive: true, signal });
+  }
+
+  /** Shows a text above a box of the window, or below it where there is no room. */
+  show(text: string, box: DOMRect): void {
+    const { root } = this;
+    root.hidden = false;
+    root.textContent = text;
+    const most = document.documentElement.clientWidth - root.offsetWidth - GAP_PX;
+    const left = Math.min(Math.max(GAP_PX, box.left + box.width / 2 - root.offsetWidth / 2), most);
+    const above = box.top - root.offsetHeight - GAP_PX;
+    root.style.left = `${left}px`;
+    root.style.top = `${above > 0 ? above : box.bottom + GAP_PX}px`;
+  }
+
+  hide(): void {
+    this.root.hidden = true;
+  }
+}
+
+/** Shows a cell's label beside it at once. */
+export function showTooltips(root: HTMLElement, tip: Tip): void {
   const show = ({ target }: Event): void => {
     const cell = target instanceof Element ? target.closest('[role=gridcell]') : null;
-    tip.hidden = cell === null;
-    if (cell === null) return;
-    tip.textContent = cell.getAttribute('aria-label');
-    const box = cell.getBoundingClientRect();
-    const most = document.documentElement.clientWidth - tip.offsetWidth - GAP_PX;
-    const left = Math.min(Math.max(GAP_PX, box.left + box.width / 2 - tip.offsetWidth / 2), most);
-    const above = box.top - tip.offsetHeight - GAP_PX;
-    tip.style.left = `${left}px`;
-    tip.style.top = `${above > 0 ? above : box.bottom + GAP_PX}px`;
+    if (cell === null) tip.hide();
+    else tip.show(cell.getAttribute('aria-label') ?? '', cell.getBoundingClientRect());
   };
-  const hide = (): void => {
-    tip.hidden = true;
-  };
-  signal.addEventListener('abort', () => tip.remove());
   root.addEventListener('mouseover', show);
-  root.addEventListener('mouseleave', hide);
+  root.addEventListener('mouseleave', () => tip.hide());
   root.addEventListener('focusin', show);
-  root.addEventListener('focusout', hide);
-  window.addEventListener('scroll', hide, { passive: true, signal });
+  root.addEventListener('focusout', () => tip.hide());
 }

@@ -1,3 +1,4 @@
+import { dayNumber } from '../../time/days.ts';
 import type { PackedIndex } from '../html/packed.ts';
 import { ENGLISH } from '../texts/english.ts';
 import { SPANISH } from '../texts/spanish.ts';
@@ -6,8 +7,9 @@ import { countText } from '../texts/words.ts';
 import { CompanyList } from './company-list.ts';
 import { type Choice, Controls, chosenCompanies } from './controls.ts';
 import { PageData } from './data.ts';
-import { button, element, showTooltips } from './dom.ts';
+import { button, element, showTooltips, Tip } from './dom.ts';
 import { shadeLegend } from './legend.ts';
+import { Overview } from './overview.ts';
 import { TableView } from './table-view.ts';
 
 const LANGUAGES = [ENGLISH, SPANISH];
@@ -75,7 +77,11 @@ function draw(top: HTMLElement, page: HTMLElement, data: PageData, before?: Choi
   const drawing = new AbortController();
   const { signal } = drawing;
   let chosen = before;
+  const tip = new Tip(signal);
   const list = new CompanyList(data, signal);
+  const openAddress = (): void => void list.openAddress(location.hash);
+  const dayCount = dayNumber(index.to) - dayNumber(index.from) + 1;
+  const overview = new Overview(data, dayCount, tip, signal, openAddress);
   const table = new TableView(data);
   const nothing = element('p', { class: 'notice' }, words.nothingChosen);
   const legend = shadeLegend(words);
@@ -90,7 +96,9 @@ function draw(top: HTMLElement, page: HTMLElement, data: PageData, before?: Choi
     table.root.hidden = !isTable || places.size === 0;
     if (choice.state === undefined) list.root.removeAttribute('data-only');
     else list.root.setAttribute('data-only', choice.state);
-    list.show(isTable ? new Set() : places, choice.directions);
+    const drawn = isTable ? new Set<number>() : places;
+    overview.show(drawn, choice.directions, choice.state);
+    list.show(drawn, choice.directions);
     if (isTable) void table.show(places, choice.directions);
   };
   const controls = new Controls(index, words, onChoice, before);
@@ -101,10 +109,9 @@ function draw(top: HTMLElement, page: HTMLElement, data: PageData, before?: Choi
     top.querySelector('button')?.focus();
   };
   top.replaceChildren(...pageTop(index, words, onSwitch));
-  page.replaceChildren(controls.root, legend, nothing, list.root, table.root);
+  page.replaceChildren(controls.root, nothing, overview.root, legend, list.root, table.root);
   controls.start();
-  showTooltips(list.root, signal);
-  const openAddress = (): void => void list.openAddress(location.hash);
+  showTooltips(list.root, tip);
   window.addEventListener('hashchange', openAddress, { signal });
   openAddress();
 }

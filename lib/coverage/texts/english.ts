@@ -86,6 +86,12 @@ export const ENGLISH: Texts = {
   moreCompanies: (count) => `Show ${count} more companies`,
   moreRanges: (count) => `… and ${count} more`,
 
+  overview: 'Overview',
+  overviewHelp: ([upper, lower]) =>
+    `A row is a company, a column a day: ${lower === undefined ? upper : `${upper} above, ${lower} below`}. Half as high: aged. A click or Enter goes to the company's calendars, the arrow keys to another row.`,
+  noTrouble: 'no day that needs a look',
+  toOverview: '↑ Overview',
+
   close: 'Close',
   dayBefore: '← Day before',
   dayAfter: 'Day after →',

@@ -106,6 +106,12 @@ export const SPANISH: Texts = {
   moreCompanies: (count) => `Mostrar ${count} empresas más`,
   moreRanges: (count) => `… y ${count} más`,
 
+  overview: 'Resumen',
+  overviewHelp: ([upper, lower]) =>
+    `Cada fila es una empresa y cada columna un día: ${lower === undefined ? upper : `${upper} arriba, ${lower} abajo`}. Media altura: sin lectura final. Un clic o Enter lleva a los calendarios de la empresa; las flechas, a otra fila.`,
+  noTrouble: 'ningún día por revisar',
+  toOverview: '↑ Resumen',
+
   close: 'Cerrar',
   dayBefore: '← Día anterior',
   dayAfter: 'Día siguiente →',

@@ -58,6 +58,12 @@ export interface Texts {
   moreCompanies(count: number): string;
   moreRanges(count: number): string;
 
+  overview: string;
+  /** `directions` are names of the API, in the order of a row's lines. */
+  overviewHelp(directions: readonly string[]): string;
+  noTrouble: string;
+  toOverview: string;
+
   close: string;
   dayBefore: string;
   dayAfter: string;

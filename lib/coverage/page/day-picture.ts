@@ -1,0 +1,91 @@
+import { type DayState, shadeOf } from '../day-state.ts';
+import type { PackedCalendar } from '../html/packed.ts';
+import { stateAt } from './calendar.ts';
+
+/** Between two days there is a gap if each is so wide. */
+const GAPPED_DAY_PX = 4;
+/** How much of its colour a day keeps while others are looked for. */
+const FADED = 0.22;
+
+/** Gives a colour by its name in the style, as the page has it now. */
+export type Colours = (name: string) => string;
+
+export function coloursOf(root: HTMLElement): Colours {
+  const style = getComputedStyle(root);
+  const known = new Map<string, string>();
+  return (name) => {
+    const colour = known.get(name) ?? style.getPropertyValue(`--${name}`);
+    known.set(name, colour);
+    return colour;
+  };
+}
+
+interface Paint {
+  colours: Colours;
+  /** Days in other states step back. */
+  onlyState: DayState | undefined;
+}
+
+/** Draws calendars as lines below each other, a column a day, as large as the picture is on the page. */
+export function paintDays(
+  picture: HTMLCanvasElement,
+  calendars: readonly PackedCalendar[],
+  { colours, onlyState }: Paint,
+): void {
+  const { clientWidth, clientHeight } = picture;
+  const context = picture.getContext('2d');
+  if (clientWidth === 0 || context === null) return;
+  const scale = window.devicePixelRatio;
+  picture.width = Math.round(clientWidth * scale);
+  picture.height = Math.round(clientHeight * scale);
+  const gap = Math.round(scale);
+  const height = Math.floor((picture.height - gap * (calendars.length - 1)) / calendars.length);
+  for (const [line, calendar] of calendars.entries()) {
+    const top = line * (height + gap);
+    const dayCount = calendar.states.length;
+    const dayWidth = picture.width / dayCount;
+    const dayGap = dayWidth >= GAPPED_DAY_PX * scale ? gap : 0;
+    for (let place = 0; place < dayCount; place += 1) {
+      const left = Math.round(place * dayWidth);
+      const width = Math.round((place + 1) * dayWidth) - left - dayGap;
+      const state = stateAt(calendar, place);
+      context.globalAlpha = onlyState === undefined || onlyState === state ? 1 : FADED;
+      for (const { name, from, to } of barsOf(calendar, place, state)) {
+        const start = Math.round(from * height);
+        context.fillStyle = colours(name);
+        context.fillRect(left, top + start, width, Math.round(to * height) - start);
+      }
+    }
+  }
+}
+
+interface Bar {
+  /** Of a colour, as the style names it. */
+  name: string;
+  /** From the top, as shares of the line's height. */
+  from: number;
+  to: number;
+}
+
+/** How a day looks, also to those who don't tell its colours apart. */
+function barsOf(calendar: PackedCalendar, place: number, state: DayState): Bar[] {
+  const shade = `s${shadeOf(calendar.receipts[place] ?? 0, calendar.busy)}`;
+  switch (state) {
+    case 'missing':
+      return [
+        { name: 'missing', from: 0, to: 1 },
+        { name: 'missing-soft', from: 0.34, to: 0.67 },
+      ];
+    case 'failed':
+      return [{ name: 'failed', from: 0, to: 1 }];
+    case 'unstable':
+      return [
+        { name: 'ring', from: 0, to: 0.5 },
+        { name: shade, from: 0.5, to: 1 },
+      ];
+    case 'aged':
+      return [{ name: shade, from: 0.5, to: 1 }];
+    default:
+      return [{ name: shade, from: 0, to: 1 }];
+  }
+}
