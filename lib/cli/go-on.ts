@@ -14,12 +14,17 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
 
 /** The command, as a shell takes it, that exports what an interrupted export of these days did not. */
 export function continuationOf(options: Readonly<Record<string, unknown>>, days: readonly string[]): string {
-  const words = ['missing', '--from', days[0] ?? '', '--to', days.at(-1) ?? ''];
-  for (const [name, value] of Object.entries(options)) {
-    if (LEFT_OUT.has(name) || value === undefined) continue;
-    for (const each of Array.isArray(value) ? value : [value]) {
-      words.push(`--${name}`, ...(each === true ? [] : [shellWord(String(each))]));
-    }
-  }
-  return [...words, '--export'].join(' ');
+  const range = ['--from', days[0] ?? '', '--to', days.at(-1) ?? ''];
+  const kept = Object.fromEntries(Object.entries(options).filter(([name]) => !LEFT_OUT.has(name)));
+  return ['missing', ...range, ...optionWords(kept), '--export'].join(' ');
+}
+
+/** The options again, as a shell takes them. */
+export function optionWords(options: Readonly<Record<string, unknown>>): string[] {
+  return Object.entries(options).flatMap(([name, value]) => {
+    const values = Array.isArray(value) ? value : [value];
+    return values
+      .filter((each) => each !== undefined)
+      .flatMap((each) => [`--${name}`, ...(each === true ? [] : [shellWord(String(each))])]);
+  });
 }

@@ -4,10 +4,12 @@ import { ApiPageSource, newTally } from '../../api/list/page-request.ts';
 import { tokenExpiry } from '../../companies/token-expiry.ts';
 import { companyClient } from '../../export/company-session.ts';
 import { STYLES } from '../../text/colour.ts';
+import { printableLine } from '../../text/printable.ts';
 import { textTable } from '../../text/text-table.ts';
-import { addDays, uruguayDateTime, uruguayDay } from '../../time/days.ts';
-import { defineCommand } from '../command.ts';
+import { addDays, DAY_MS, uruguayDateTime, uruguayDay } from '../../time/days.ts';
+import { defineCommand, type Parsed, PROGRAM } from '../command.ts';
 import { withoutContext } from '../failed-units.ts';
+import { optionWords } from '../go-on.ts';
 import { CONNECTION_OPTIONS, type Connection, openConnection } from '../options/connection.ts';
 
 export const companiesCommand = defineCommand({
@@ -23,30 +25,39 @@ export const companiesCommand = defineCommand({
       const checks = await Promise.all(
         connection.companies.map((company) => check(company, connection, terminal.signal)),
       );
-      const rows = checks.map(({ rut, name, answer, expiry }) => [rut, name, answer, expiry]);
-      const reasons = new Set(checks.flatMap(({ reason }) => reason ?? []));
+      const rows = checks.map(({ rut, name, state, expiry }) => [
+        rut,
+        name,
+        ANSWERS[state],
+        expiry === undefined ? 'not said' : uruguayDateTime(expiry.getTime()),
+      ]);
       const { columns, paint } = terminal.stdout;
       const table = textTable(['rut', 'company', 'token', 'expires (Uruguay)'], rows, [], {
         columns,
         paintCell: (text, heading) =>
-          heading === 'token' ? paint(text === WORKS ? STYLES.good : STYLES.failure, text) : text,
+          heading === 'token' ? paint(text === ANSWERS.works ? STYLES.good : STYLES.failure, text) : text,
       });
-      terminal.stdout.writeColoured(`${[table, ...(reasons.size > 0 ? [''] : []), ...reasons].join('\n')}\n`);
-      return checks.every(({ isGood }) => isGood) ? 0 : 1;
+      const advice = adviceLines(checks, options, connection.session.clock.now());
+      terminal.stdout.writeColoured(`${[table, '', ...advice].join('\n')}\n`);
+      return checks.every(({ state }) => state === 'works') ? 0 : 1;
     } finally {
       await connection.close();
     }
   },
 });
 
-const WORKS = 'works';
+const ANSWERS = { works: 'works', refused: 'refused: renew it', unknown: 'not tried' } as const;
+/** A token that expires within so many days is to be renewed soon. */
+const SOON_DAYS = 14;
+/** More RUTs than these are only counted. */
+const MOST_NAMED = 5;
 
 interface Check {
   rut: string;
   name: string;
-  answer: string;
-  expiry: string;
-  isGood: boolean;
+  state: keyof typeof ANSWERS;
+  /** Undefined when the token does not say. */
+  expiry: Date | undefined;
   /** Why it is not known whether the token works. */
   reason?: string;
 }
@@ -58,17 +69,47 @@ async function check(
   signal: AbortSignal,
 ): Promise<Check> {
   const expiry = tokenExpiry(token);
-  const expiryText = expiry === undefined ? 'not said' : uruguayDateTime(expiry.getTime());
-  const refused = { rut, name, expiry: expiryText, isGood: false };
   const yesterday = addDays(uruguayDay(session.clock.now()), -1);
   const client = companyClient(session, rut, tokens, maxInFlight);
   const filters = { FechaDesde: yesterday, FechaHasta: yesterday };
   try {
     await new ApiPageSource(client, 'recibidos', filters, newTally(), signal).read(windowOf(1, 1));
-    return { rut, name, answer: WORKS, expiry: expiryText, isGood: true };
+    return { rut, name, expiry, state: 'works' };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    if (error instanceof UnauthorizedError) return { ...refused, answer: 'refused: renew it' };
-    return { ...refused, answer: 'not tried', reason: withoutContext(error.message) };
+    if (error instanceof UnauthorizedError) return { rut, name, expiry, state: 'refused' };
+    return { rut, name, expiry, state: 'unknown', reason: withoutContext(error.message) };
   }
+}
+
+/** What to do next, of each outcome that there is. */
+function adviceLines(
+  checks: readonly Check[],
+  options: Parsed<typeof CONNECTION_OPTIONS>,
+  nowMs: number,
+): string[] {
+  const { works = [], refused = [], unknown = [] } = Object.groupBy(checks, ({ state }) => state);
+  const command = (name: string) => `  ${[PROGRAM, name, ...optionWords(options)].join(' ')}`;
+  const soon = works.filter(
+    ({ expiry }) => expiry !== undefined && expiry.getTime() < nowMs + SOON_DAYS * DAY_MS,
+  );
+  const place = options.companies ?? 'the companies file';
+  return [
+    ...(refused.length > 0
+      ? [`The API refused the token of ${rutsOf(refused)}: get a new one and write it into ${place}.`]
+      : []),
+    ...new Set(unknown.map(({ reason = '' }) => reason)),
+    ...(unknown.length > 0 ? [`Nothing is known of the token of ${rutsOf(unknown)}.`] : []),
+    ...(soon.length > 0
+      ? [`Renew soon: the token of ${rutsOf(soon)} expires within ${SOON_DAYS} days.`]
+      : []),
+    ...(works.length === checks.length
+      ? ['All tokens work. Export the receipts of yesterday:', command('export')]
+      : ['Then check again:', command('companies check')]),
+  ].map(printableLine);
+}
+
+function rutsOf(checks: readonly Check[]): string {
+  const ruts = checks.map(({ rut }) => rut);
+  return ruts.length > MOST_NAMED ? `${ruts.length} companies` : ruts.join(', ');
 }

@@ -1,0 +1,73 @@
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { DEFAULT_BEHAVIOUR } from '../../lib/sandbox/behaviour.ts';
+import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
+import { writeCompanies } from '../support/companies-file.ts';
+import { newFolder } from '../support/lake-folder.ts';
+import { runMain } from '../support/run-main.ts';
+
+const [FIRST, SECOND] = ['219999830019', '214844360018'];
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await startSandbox({ now: '2026-11-20T03:00:00', companyCount: 12, receiptsPerDay: 1 });
+});
+afterEach(() => {
+  sandbox.behave(DEFAULT_BEHAVIOUR);
+  vi.useRealTimers();
+});
+afterAll(() => sandbox.close());
+
+/** What `companies check` says below its table, of these companies. */
+async function advice(companies: readonly object[], api = sandbox.url) {
+  const file = writeCompanies(newFolder(), companies);
+  const { code, stdout } = await runMain('companies', 'check', '--api', api, '--companies', file);
+  const lines = stdout
+    .slice(stdout.indexOf('\n\n') + 2)
+    .trimEnd()
+    .split('\n');
+  return { code, file, lines: lines.map((line) => line.replace(file, 'FILE').replace(/.* -- /, '  … ')) };
+}
+
+describe('companies check says what to do next', () => {
+  it('where all tokens work: a command that exports', async () => {
+    const { code, file, lines } = await advice(sandbox.companies.slice(0, 2));
+    expect(code).toBe(0);
+    expect(lines).toEqual([
+      'All tokens work. Export the receipts of yesterday:',
+      `  … export --api ${sandbox.url} --companies FILE`,
+    ]);
+    const words = lines[1]?.replace('  … ', '').replace('FILE', file).split(' ') ?? [];
+    expect((await runMain(...words, '--lake', join(newFolder(), 'lake'))).code).toBe(0);
+  });
+
+  it('where some are refused: whose to renew, and where to write them', async () => {
+    const [first, ...others] = sandbox.companies.slice(0, 2);
+    const { code, lines } = await advice([{ ...first, token: 'an-old-one' }, ...others]);
+    expect(code).toBe(1);
+    expect(lines).toEqual([
+      `The API refused the token of ${FIRST}: get a new one and write it into FILE.`,
+      'Then check again:',
+      `  … companies check --api ${sandbox.url} --companies FILE`,
+    ]);
+    const all = sandbox.companies.map((company) => ({ ...company, token: 'an-old-one' }));
+    expect((await advice(all)).lines[0]).toContain('refused the token of 12 companies:');
+  });
+
+  it('where nothing answers: the reason, and that nothing is known', async () => {
+    const { code, lines } = await advice(sandbox.companies.slice(0, 2), 'http://127.0.0.1:1');
+    expect(code).toBe(1);
+    expect(lines).toEqual([
+      expect.stringMatching(/^no answer from the API: nothing listens/),
+      `Nothing is known of the token of ${FIRST}, ${SECOND}.`,
+      'Then check again:',
+      '  … companies check --api http://127.0.0.1:1 --companies FILE',
+    ]);
+  });
+
+  it('where one expires soon: to renew it', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2099-12-25T12:00:00Z') });
+    const { code, lines } = await advice(sandbox.companies.slice(0, 1));
+    expect([code, lines[0]]).toEqual([0, `Renew soon: the token of ${FIRST} expires within 14 days.`]);
+  });
+});
