@@ -11,6 +11,7 @@ const active = new Set(
 );
 const sandbox = await startSandbox({
   now: '2026-12-20T03:00:00',
+  longAmounts: true,
   ...options,
   receiptsPerDay:
     activeEvery === undefined

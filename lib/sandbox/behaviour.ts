@@ -80,7 +80,10 @@ export interface SandboxBehaviour {
   foreignRecipient: PageFault | null;
   removeRows: RowChange | null;
   insertRows: RowChange | null;
-  /** Every seventh row by index has a value that doesn't fit the contract or its column (odd-values.ts). */
+  /**
+   * Every seventh row by index has a value that doesn't fit the contract or its column (odd-values.ts). On from the
+   * sandbox's start, rare amounts have 17 digits too.
+   */
   oddValues: boolean;
 
   // Faults of any request: every n-th.

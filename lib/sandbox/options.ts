@@ -22,6 +22,8 @@ export interface SandboxOptions {
   rewrite?: Rewrite;
   /** Which companies' ids lie beyond 2^53. Default `some`: every second company. */
   longIds?: LongIds;
+  /** Whether a rare amount has 17 digits. Default: as `behaviour.oddValues` is at the start. */
+  longAmounts?: boolean;
   /** One number in so many is missing from issued series. Default 0: none. */
   numberingGaps?: number;
   /** Memory for rendered pages. Default 64 MiB. */

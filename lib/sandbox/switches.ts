@@ -59,7 +59,10 @@ export const SANDBOX_SWITCHES: readonly SandboxSwitch[] = [
   pageFault('foreignRecipient', "this page's first received row is another company's"),
   rowChange('removeRows', 'rows vanish from a day after so many list requests'),
   rowChange('insertRows', 'rows appear in a day after so many list requests'),
-  yes('oddValues', 'every seventh row has a value that fits no column, or unknown fields'),
+  yes(
+    'oddValues',
+    'every seventh row has a value that fits no column, or unknown fields; rare amounts have 17 digits',
+  ),
   every('tooManyRequestsEvery', 'answers 429'),
   every('serverErrorEvery', 'answers 500'),
   every('badGatewayEvery', 'answers 502 with HTML'),

@@ -28,6 +28,7 @@ beforeAll(async () => {
     now: '2026-12-20T03:00:00',
     companyCount: 1,
     receiptsPerDay: RECEIPTS,
+    longAmounts: true,
     behaviour: { order: 'shuffled' },
   });
 });

@@ -56,7 +56,7 @@ const REFUSED_HEADERS: Record<string, string>[] = [
 
 let sandbox: Sandbox;
 beforeAll(async () => {
-  sandbox = await startSandbox({ now: NOW, receiptsPerDay: 3000 });
+  sandbox = await startSandbox({ now: NOW, receiptsPerDay: 3000, longAmounts: true });
 });
 afterEach(() => sandbox.behave(DEFAULT_BEHAVIOUR));
 afterAll(() => sandbox.close());

@@ -129,6 +129,18 @@ describe('the data', () => {
     expect(all.some((r) => r.receptor === null)).toBe(true);
   });
 
+  it('has totals like a country’s where amounts of 17 digits are not asked for', () => {
+    const all = [issuedList, receivedList].flatMap((make) =>
+      receiptsOf(listOf(make, 0, { receiptsPerDay: 20_000, hasLongAmounts: false })),
+    );
+    for (const { total, total_pagar } of all) {
+      for (const cents of [total ?? 0n, total_pagar ?? 0n]) {
+        // 200,000 pesos: the largest sale there is, with its VAT and what is withheld.
+        expect(cents < 20_000_000n && cents > -20_000_000n).toBe(true);
+      }
+    }
+  });
+
   it('signs with 0 to 7 fractional digits', () => {
     const digits = new Set(issued.map((r) => r.fecha_firma.split('.')[1]?.length ?? 0));
     expect(digits).toEqual(new Set([0, 1, 2, 3, 4, 5, 6, 7]));

@@ -23,7 +23,7 @@ interface Line {
 let sandbox: Sandbox;
 let details: { receipt: SandboxReceipt; json: Detail }[];
 beforeAll(async () => {
-  sandbox = await startSandbox({ now: NOW, receiptsPerDay: 6000 });
+  sandbox = await startSandbox({ now: NOW, receiptsPerDay: 6000, longAmounts: true });
   details = [0, 1].flatMap((company) =>
     (['recibidos', 'emitidos'] as const).flatMap((direction) =>
       truthOf(sandbox, direction, company).map((receipt) => ({

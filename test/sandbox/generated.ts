@@ -18,6 +18,7 @@ function world(changes: Partial<World> = {}): World {
     seed: 1,
     receiptsPerDay: MANY,
     longIds: 'some',
+    hasLongAmounts: true,
     numberingGaps: 0,
     rules: () => ({ lateArrivals: true, statusFlips: true, statusFlipDays: 60 }),
     ...changes,

@@ -1,5 +1,6 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { DEFAULT_BEHAVIOUR } from '../../lib/sandbox/behaviour.ts';
+import type { SandboxReceipt } from '../../lib/sandbox/generator/receipt.ts';
 import { ODD_FORMS, oddFormOf } from '../../lib/sandbox/render/odd-values.ts';
 import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
 import { allRows, ask, DAY, idsOf, LEGACY, LIST, NOW, pageOf, rutOf, truthOf } from './support.ts';
@@ -169,5 +170,18 @@ describe('odd values', () => {
     expect(rows).toContainEqual(expect.objectContaining({ estado_dgi: 'AE' }));
     expect(rows.some((row) => /\.\d{9}$/.test(row.fecha_firma))).toBe(true);
     for (const row of rows) expect(row.id).toMatch(/^\d+$/);
+  });
+
+  it('from the start on, bring amounts of 17 digits too, which details add up to', async () => {
+    const isLong = ({ total }: SandboxReceipt) => (total ?? 0n) > 10n ** 16n;
+    const start = async (oddValues: boolean) => {
+      const own = await startSandbox({ now: NOW, receiptsPerDay: 20_000, behaviour: { oddValues } });
+      onTestFinished(() => own.close());
+      return { own, found: truthOf(own, 'recibidos').find(isLong) };
+    };
+    expect((await start(false)).found).toBeUndefined();
+    const { own, found } = await start(true);
+    if (found === undefined) throw new Error('no amount of 17 digits');
+    expect(own.detail(found)).toContain(`"total":${found.total?.toString().slice(0, -2)}`);
   });
 });

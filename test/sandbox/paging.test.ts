@@ -5,7 +5,7 @@ import { allRows, ask, DAY, idsOf, LEGACY, LIST, NOW, pageOf, truthOf } from './
 
 let sandbox: Sandbox;
 beforeAll(async () => {
-  sandbox = await startSandbox({ now: NOW, receiptsPerDay: 250 });
+  sandbox = await startSandbox({ now: NOW, receiptsPerDay: 250, longAmounts: true });
 });
 afterEach(() => sandbox.behave(DEFAULT_BEHAVIOUR));
 afterAll(() => sandbox.close());

@@ -17,7 +17,14 @@ function listOf(make: typeof issuedList, statusFlips: boolean): ReceiptList {
   const company = sandboxCompanies(1)[0];
   if (company === undefined) throw new RangeError('no company');
   const rules = () => ({ lateArrivals: true, statusFlips, statusFlipDays: 60 });
-  const world = { seed: 1, receiptsPerDay: COUNT, longIds: 'some', numberingGaps: 0, rules } as const;
+  const world = {
+    seed: 1,
+    receiptsPerDay: COUNT,
+    longIds: 'some',
+    hasLongAmounts: false,
+    numberingGaps: 0,
+    rules,
+  } as const;
   return make({ company, position: 0 }, world);
 }
 

@@ -57,6 +57,7 @@ export async function newQueriedLake(days: {
     now: `${TODAY}T14:00:00`,
     seed: 8,
     numberingGaps: 40,
+    longAmounts: true,
     rewrite: rewriteReceipts,
   });
   const folder = await mkdtemp(join(tmpdir(), 'cfe-lake-'));

@@ -37,6 +37,7 @@ beforeAll(async () => {
     now: '2026-11-25T03:00:00',
     companyCount: 2,
     receiptsPerDay: RECEIPTS,
+    longAmounts: true,
     rewrite: (body, request) => rewrite(body, request),
   });
 });

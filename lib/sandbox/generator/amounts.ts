@@ -4,7 +4,7 @@ import { isExport, isRemito, isResguardo, isTicket, mayBeNegative, mayBePayment 
 /**
  * The amounts of a receipt, in cents. Parts are drawn first and totals computed from them, so that a
  * detail adds up to the cent. Ordinary amounts are whole numbers that a double holds; what goes beyond
- * (17 digits) stands apart in `longExempt` and `longNotBillable`.
+ * (17 digits, where the world has any) stands apart in `longExempt` and `longNotBillable`.
  */
 export interface Amounts {
   /** Net amounts by rate: 0 %, export, 10 %, 22 %. */
@@ -44,7 +44,7 @@ const NOTHING: Amounts = {
 const SALT_SIZE = 41;
 const SALT_KIND = 42;
 const SALT_LONG = 43;
-/** One receipt in so many has an amount of 17 digits. */
+/** Where there are amounts of 17 digits, one receipt in so many has one. */
 const LONG_EVERY = 4999;
 /** The rare export remitos have one more often, so that negative totals of 17 digits are met at all. */
 const LONG_REMITO_EVERY = 12;
@@ -52,12 +52,12 @@ const LONG_REMITO_EVERY = 12;
 /** Sizes in cents, each some 4 % above the last: from 5 pesos to a hundred thousand. */
 const SIZES = Float64Array.from({ length: 256 }, (_, i) => Math.round(500 * 1.0396 ** i));
 
-export function amountsOf(type: number, hash: number): Amounts {
+export function amountsOf(type: number, hash: number, hasLongAmounts: boolean): Amounts {
   if (isRemito(type)) return NOTHING;
   const kind = mix(hash, SALT_KIND);
   const size = sizeOf(mix(hash, SALT_SIZE), isTicket(type));
   if (isResguardo(type)) return { ...NOTHING, withheld: size };
-  const isLong = kind % (mayBeNegative(type) ? LONG_REMITO_EVERY : LONG_EVERY) === 0;
+  const isLong = hasLongAmounts && kind % (mayBeNegative(type) ? LONG_REMITO_EVERY : LONG_EVERY) === 0;
   if (mayBePayment(type) && (kind >>> 4) % 33 === 0) {
     const isRefund = (kind >>> 10) % 8 === 0;
     return isLong

@@ -1,4 +1,4 @@
-import { type Amounts, amountsOf } from './amounts.ts';
+import type { Amounts } from './amounts.ts';
 import { type DetailLine, goodsOf, linesOf, numbered, withholding, withholdingsOf } from './detail-lines.ts';
 import { hashText, mix } from './hash.ts';
 import type { SandboxReceipt } from './receipt.ts';
@@ -49,13 +49,12 @@ const RATES: Readonly<Record<string, number>> = {
 
 /** Lines, adjustments and totals of a receipt; lines and adjustments add up to the nets, these to the total. */
 export function detailOf(receipt: SandboxReceipt): SandboxDetail {
-  const { chance, tipo_comprobante: type } = receipt;
+  const { amounts, chance, tipo_comprobante: type } = receipt;
   const count = lineCount(chance);
   const exchangeRate = exchangeRateOf(receipt);
   if (isRemito(type))
     return { totals: null, exchangeRate, lines: numbered(goodsOf(count, chance)), adjustments: [] };
 
-  const amounts = amountsOf(type, chance);
   const totals = detailTotals(type, amounts);
   if (isResguardo(type))
     return {

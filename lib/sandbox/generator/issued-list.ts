@@ -40,7 +40,8 @@ export function issuedList(owner: ListOwner, world: World): ReceiptList {
       const type = stream.type;
       const signedAt = issuedAt({ day, index, count: facts.count, hash: chance });
       const receptor = recipientOf(type, chance, customerOf);
-      const totals = totalsOf(type, amountsOf(type, chance));
+      const amounts = amountsOf(type, chance, world.hasLongAmounts);
+      const totals = totalsOf(type, amounts);
       const rules = world.rules();
       const isNamed = receptor !== null;
       const answers = receptor?.documentType === 2;
@@ -59,6 +60,7 @@ export function issuedList(owner: ListOwner, world: World): ReceiptList {
         fecha_firma: localText(signedAt) + fractionText(signedAt, chance),
         emisor: issuer,
         receptor,
+        amounts,
         total: totals.total,
         total_pagar: totals.totalPagar,
         estado: null,

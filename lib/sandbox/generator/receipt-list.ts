@@ -11,6 +11,8 @@ export interface World {
   seed: number;
   receiptsPerDay: ReceiptsPerDay | undefined;
   longIds: LongIds;
+  /** Whether rare amounts have 17 digits. */
+  hasLongAmounts: boolean;
   /** One number in so many is skipped in issued series; 0: none. */
   numberingGaps: number;
   rules(): StatusRules & { lateArrivals: boolean };

@@ -1,4 +1,5 @@
 import type { Direction } from '../../api/directions.ts';
+import type { Amounts } from './amounts.ts';
 import type { Party } from './parties.ts';
 
 /**
@@ -23,6 +24,8 @@ export interface SandboxReceipt {
   fecha_firma: string;
   emisor: Party;
   receptor: Party | null;
+  /** What the totals are made of. */
+  amounts: Amounts;
   /** Cents. */
   total: bigint | null;
   total_pagar: bigint | null;

@@ -58,7 +58,8 @@ export function receivedList(owner: ListOwner, world: World): ReceiptList {
       const sequence = facts.before + index;
       const slot = supplierSlot(chance);
       const { serie, numero } = supplierNumber(sequence, mix(position, slot));
-      const totals = totalsOf(type, amountsOf(type, chance));
+      const amounts = amountsOf(type, chance, world.hasLongAmounts);
+      const totals = totalsOf(type, amounts);
       return {
         id: facts.firstId + BigInt(index),
         rut: company.rut,
@@ -74,6 +75,7 @@ export function receivedList(owner: ListOwner, world: World): ReceiptList {
         fecha_firma: localText(signedAt) + fractionText(signedAt, hash),
         emisor: supplierOf(slot),
         receptor: namesRecipient(type, chance) ? recipient : null,
+        amounts,
         total: totals.total,
         total_pagar: totals.totalPagar,
         estado: receivedStatus(hash, arrivedAt, now, rules),

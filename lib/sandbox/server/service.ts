@@ -49,6 +49,7 @@ export function sandboxService(options: SandboxOptions): SandboxService {
     seed: typeof options.seed === 'string' ? hashText(options.seed) : (options.seed ?? 1),
     receiptsPerDay: options.receiptsPerDay,
     longIds,
+    hasLongAmounts: options.longAmounts ?? options.behaviour?.oddValues ?? false,
     numberingGaps: options.numberingGaps ?? 0,
     rules: () => state.behaviour,
   };

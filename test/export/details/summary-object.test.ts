@@ -9,7 +9,7 @@ import { summary } from '../../../lib/sandbox/render/summary.ts';
 import { startSandbox } from '../../../lib/sandbox/sandbox.ts';
 
 it.each(DIRECTIONS)('a row of the list gives the API’s object again: %s', async (direction) => {
-  const sandbox = await startSandbox({ now: '2026-12-20T03:00:00', companyCount: 2 });
+  const sandbox = await startSandbox({ now: '2026-12-20T03:00:00', companyCount: 2, longAmounts: true });
   const receipts = sandbox.companies.flatMap(({ rut }) => [...sandbox.truth(rut, direction, '2026-11-19')]);
   await sandbox.close();
   const table = TABLE_OF[direction];
