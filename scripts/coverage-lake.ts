@@ -1,16 +1,16 @@
 import { Agent } from 'undici';
 import { DIRECTIONS } from '../lib/api/directions.ts';
+import { companyClient, openApiSession } from '../lib/api/session.ts';
 import { writeAudit } from '../lib/audit/write.ts';
 import { exportCompany } from '../lib/export/company.ts';
-import { companyClient, openApiSession } from '../lib/export/company-session.ts';
 import { newRun } from '../lib/export/run.ts';
 import { planUnits, type Unit, type UnitResult } from '../lib/export/units.ts';
-import { writeWithHyparquet } from '../lib/lake/parquet/hyparquet.ts';
 import type { LakeStore } from '../lib/lake/store/store.ts';
 import { DEFAULT_BEHAVIOUR } from '../lib/sandbox/behaviour.ts';
 import { type Sandbox, startSandbox } from '../lib/sandbox/sandbox.ts';
 import { systemClock } from '../lib/time/clock.ts';
 import { addDays, daysBetween, uruguayDateTime } from '../lib/time/days.ts';
+import { exportTools } from '../test/support/export-tools.ts';
 
 /** One run of the lake's history: when, and which issue dates it read. */
 interface PastRun {
@@ -67,14 +67,7 @@ async function exportPast(
   for (const { rut, token } of sandbox.companies) {
     const tokens = { current: async () => token, renew: async () => token };
     const client = companyClient(session, rut, tokens, 8);
-    const tools = {
-      client,
-      habits: session.habits,
-      store,
-      writer: writeWithHyparquet,
-      run,
-      clock: session.clock,
-    };
+    const tools = exportTools({ client, habits: session.habits, store, run, clock: session.clock });
     const units = planUnits(rut, DIRECTIONS, daysBetween(from, to)).filter((unit) => !isSkipped(unit));
     const isFailing = (unit: Unit) => to === LAST_DAY && hasFault(unit);
     const { results } = await exportCompany(

@@ -1,7 +1,7 @@
 import { parseApiAddress } from '../../lib/api/access.ts';
 import { openConnectionPool } from '../../lib/api/exchange.ts';
 import { ApiPageSource } from '../../lib/api/list/page-request.ts';
-import { companyClient, openApiSession } from '../../lib/export/company-session.ts';
+import { companyClient, openApiSession } from '../../lib/api/session.ts';
 import { sandboxCompanies } from '../../lib/sandbox/companies.ts';
 import { DAY } from '../processes.ts';
 import { report } from './figures.ts';

@@ -4,7 +4,7 @@ import { keepCompiledModules } from '../../lib/files/compile-cache.ts';
 keepCompiledModules();
 const { parseApiAddress } = await import('../../lib/api/access.ts');
 const { openConnectionPool } = await import('../../lib/api/exchange.ts');
-const { openApiSession } = await import('../../lib/export/company-session.ts');
+const { openApiSession } = await import('../../lib/api/session.ts');
 const { exportRun, newRun } = await import('../../lib/export/run.ts');
 const { loadWriter } = await import('../../lib/lake/parquet/writers.ts');
 const { FolderStore } = await import('../../lib/lake/store/folder.ts');

@@ -1,7 +1,7 @@
 import { AuditNotWrittenError } from '../audit/write.ts';
 import { tokenExpiry } from '../companies/token-expiry.ts';
+import type { DetailOptions } from '../export/export-tools.ts';
 import { exportPlanned, newRun } from '../export/run.ts';
-import type { DetailOptions } from '../export/unit-tools.ts';
 import { isFailed, type Unit, type UnitResult } from '../export/units.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import { FolderStore } from '../lake/store/folder.ts';

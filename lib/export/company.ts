@@ -2,21 +2,20 @@ import type { Direction } from '../api/directions.ts';
 import { type ListTally, moveTally, newTally } from '../api/list/page-request.ts';
 import type { ListHabits } from '../api/list/reading.ts';
 import { widthDays } from '../api/range/asked-days.ts';
-import { ExportHistory } from '../audit/history.ts';
 import { forEachConcurrent } from '../concurrency/for-each-concurrent.ts';
-import { Mutex } from '../concurrency/mutex.ts';
 import { unitKey } from '../lake/layout.ts';
 import { ReceiptRows } from '../lake/rows/receipt-rows.ts';
 import type { StoredObject } from '../lake/store/store.ts';
 import { TABLE_OF } from '../lake/tables.ts';
-import { systemClock } from '../time/clock.ts';
 import type { DayRange } from '../time/day-ranges.ts';
+import type { ExportTools } from './export-tools.ts';
 import type { ListToRead, PausedReading } from './range-plan.ts';
-import { listsOf, type ReadingWork, readCompany } from './read-company.ts';
+import type { PausedList } from './range-sink.ts';
+import { type ListAccount, listsOf, readCompany } from './read-company.ts';
+import type { ReadUnit } from './read-days.ts';
 import { loadStaged, saveStaged, stagedListKey } from './staged-lists.ts';
 import { rowCountOf } from './stored-rows.ts';
 import { exportUnit } from './unit.ts';
-import type { UnitTools } from './unit-tools.ts';
 import type { Unit, UnitResult } from './units.ts';
 
 /** Objects that are looked up at a time before a list is read. */
@@ -50,115 +49,172 @@ export interface CompanyExport {
 /** Exports the units of one company. A unit that fails does not touch the others. */
 export async function exportCompany(
   units: readonly Unit[],
-  tools: UnitTools,
-  {
-    onUnitEnd,
-    areEmptyListsLeft = false,
-    emptyLists: earlierEmptyLists = [],
-    leftover: earlier = newTally(),
-  }: CompanyOptions = {},
+  tools: ExportTools,
+  options: CompanyOptions = {},
 ): Promise<CompanyExport> {
   const [first] = units;
-  if (first === undefined || tools.isTimeUp?.() === true) {
-    return { results: [], remaining: [...units], emptyLists: [], leftover: { ...earlier } };
+  const leftover = { ...(options.leftover ?? newTally()) };
+  if (first === undefined || tools.isTimeUp()) {
+    return { results: [], remaining: [...units], emptyLists: [], leftover };
   }
-  const { rut } = first;
-  const { store, writer, run, habits } = tools;
-  const history = tools.history ?? new ExportHistory(store, run);
-  const detailMutex = tools.detailMutex ?? new Mutex();
-  const results: UnitResult[] = [];
-  const ended = new Set<string>();
-  const emptyLists: EmptyList[] = [];
-  const storedByUnit = new Map<string, StoredObject | undefined>();
-
-  const newAccount = (days = 1) => ({
-    tally: newTally(),
-    startedAtMs: (tools.clock ?? systemClock).now(),
-    widthDays: days,
-  });
-  const onUnit: ReadingWork['onUnit'] = async (unit, read, list) => {
-    const stored = storedByUnit.get(nameOf(unit));
-    const result = await exportUnit({ unit, read, stored, list }, { ...tools, history, detailMutex });
-    if (result === undefined) return;
-    ended.add(nameOf(unit));
-    results.push(result);
-    onUnitEnd?.(result);
-  };
-  const believeEmpty = async (direction: Direction, days: DayRange): Promise<void> => {
-    const table = TABLE_OF[direction];
-    const read = () => ({ rows: new ReceiptRows(table, rut), isStable: true });
-    const isOfList = ({ direccion, fecha }: Unit) =>
-      direccion === direction && days.from <= fecha && fecha <= days.to;
-    for (const unit of units.filter(isOfList)) await onUnit(unit, read(), newAccount(widthDays(days)));
-  };
-
-  // Found before the API is read: so what replaces an object is always the newer reading.
-  await forEachConcurrent(units, LOOKUPS_AT_ONCE, async (unit) => {
-    try {
-      storedByUnit.set(
-        nameOf(unit),
-        await store.find(unitKey(TABLE_OF[unit.direccion].name, unit.fecha, rut)),
-      );
-    } catch (error) {
-      await onUnit(unit, { error }, newAccount());
-    }
-  });
-  const unproved = new Set<Direction>();
-  for (const { direction, days } of earlierEmptyLists) {
-    if (isEmptyProved(habits[direction], days)) await believeEmpty(direction, days);
-    else unproved.add(direction);
-  }
-  const lists: ListToRead[] = [];
-  const stagedKeys = new Map<string, readonly Unit[]>();
-  for (const list of listsOf(units.filter((unit) => !ended.has(nameOf(unit))))) {
-    const { direction } = list;
-    const asUnit = (fecha: string): Unit => ({ rut, direccion: direction, fecha });
-    const storedOn = (day: string) => storedByUnit.get(nameOf(asUnit(day)));
-    const paused: PausedReading[] = [];
-    const owner = { runId: run.id, rut, direction };
-    for (const staged of tools.mayHaveStaged === true ? await loadStaged(store, owner) : []) {
-      // Whatever was stored since the reading began is newer than it.
-      const days = [...staged.olderVersions].flatMap(([day, version]) =>
-        list.days.includes(day) && storedOn(day)?.version === version ? [day] : [],
-      );
-      paused.push({ list: staged.list, days, tally: staged.tally });
-      stagedKeys.set(stagedListKey(owner, staged.list.asked), days.map(asUnit));
-    }
-    const knownRows = new Map<string, number>();
-    for (const day of list.days) {
-      const stored = storedOn(day);
-      const rows = stored && rowCountOf(stored);
-      if (rows !== undefined) knownRows.set(day, rows);
-    }
-    lists.push({ ...list, knownRows, paused, isWidthUnproved: unproved.has(direction) });
-  }
-  const leftover = await readCompany(rut, lists, tools, {
-    onUnit,
-    onPaused: async (direction, list, days, tally) => {
-      const olderVersions = new Map(
-        days.map((fecha) => [fecha, storedByUnit.get(nameOf({ rut, direccion: direction, fecha }))?.version]),
-      );
-      await saveStaged(store, writer, { runId: run.id, rut, direction }, { list, olderVersions, tally });
-    },
-    onUnproved: async (direction, days) => {
-      await tools.learnHabits?.();
-      if (isEmptyProved(habits[direction], days)) {
-        await believeEmpty(direction, days);
-        return 'leave';
-      }
-      if (!areEmptyListsLeft) return 'ask';
-      emptyLists.push({ direction, days });
-      return 'leave';
-    },
-  });
-  for (const [key, of] of stagedKeys)
-    if (of.every((unit) => ended.has(nameOf(unit)))) await store.remove(key);
-  moveTally({ ...earlier }, leftover);
-  accountFor(leftover, results);
-  return { results, remaining: units.filter((unit) => !ended.has(nameOf(unit))), emptyLists, leftover };
+  const job = new CompanyJob(first.rut, units, tools, options);
+  await job.findStored();
+  const lists = await job.listsToRead();
+  moveTally(await readCompany(first.rut, lists, tools, job), leftover);
+  await job.removeUsedStaging();
+  accountFor(leftover, job.results);
+  const { results, emptyLists } = job;
+  return { results, remaining: units.filter((unit) => !job.hasEnded(unit)), emptyLists, leftover };
 }
 
-function nameOf({ direccion, fecha }: Unit): string {
+/** The units of one company on their way from their lists to the lake. */
+class CompanyJob {
+  readonly results: UnitResult[] = [];
+  readonly emptyLists: EmptyList[] = [];
+  private readonly rut: string;
+  private readonly units: readonly Unit[];
+  private readonly tools: ExportTools;
+  private readonly options: CompanyOptions;
+  private readonly ended = new Set<string>();
+  private readonly stored = new Map<string, StoredObject | undefined>();
+  /** The units of each list that an earlier invocation staged, by the object's key. */
+  private readonly stagedUnits = new Map<string, readonly Unit[]>();
+
+  constructor(rut: string, units: readonly Unit[], tools: ExportTools, options: CompanyOptions) {
+    this.rut = rut;
+    this.units = units;
+    this.tools = tools;
+    this.options = options;
+  }
+
+  hasEnded(unit: Unit): boolean {
+    return this.ended.has(nameOf(unit));
+  }
+
+  /** Finds the units' objects, before the API is read: so what replaces an object is always the newer reading. */
+  async findStored(): Promise<void> {
+    await forEachConcurrent(this.units, LOOKUPS_AT_ONCE, async (unit) => {
+      const key = unitKey(TABLE_OF[unit.direccion].name, unit.fecha, unit.rut);
+      try {
+        this.stored.set(nameOf(unit), await this.tools.store.find(key));
+      } catch (error) {
+        await this.onUnit(unit, { error }, this.newAccount(1));
+      }
+    });
+  }
+
+  /** The lists of the units that have not ended, with what is known of them. */
+  async listsToRead(): Promise<ListToRead[]> {
+    const unproved = await this.believeProvedLists();
+    const lists: ListToRead[] = [];
+    for (const { direction, days } of listsOf(this.units.filter((unit) => !this.hasEnded(unit)))) {
+      lists.push({
+        direction,
+        days,
+        knownRows: this.knownRows(direction, days),
+        paused: await this.pausedReadings(direction, days),
+        isWidthUnproved: unproved.has(direction),
+      });
+    }
+    return lists;
+  }
+
+  async onUnit(unit: Unit, read: ReadUnit | { error: unknown }, list: ListAccount): Promise<void> {
+    const stored = this.stored.get(nameOf(unit));
+    const result = await exportUnit({ unit, read, stored, list }, this.tools);
+    if (result === undefined) return;
+    this.ended.add(nameOf(unit));
+    this.results.push(result);
+    this.options.onUnitEnd?.(result);
+  }
+
+  async onPaused(
+    direction: Direction,
+    list: PausedList,
+    days: readonly string[],
+    tally: ListTally,
+  ): Promise<void> {
+    const { rut, tools } = this;
+    const olderVersions = new Map(days.map((day) => [day, this.storedOn(direction, day)?.version]));
+    const owner = { runId: tools.run.id, rut, direction };
+    await saveStaged(tools.store, tools.writer, owner, { list, olderVersions, tally });
+  }
+
+  async onUnproved(direction: Direction, days: DayRange): Promise<'leave' | 'ask'> {
+    await this.tools.learnHabits();
+    if (isEmptyProved(this.tools.habits[direction], days)) {
+      await this.believeEmpty(direction, days);
+      return 'leave';
+    }
+    if (this.options.areEmptyListsLeft !== true) return 'ask';
+    this.emptyLists.push({ direction, days });
+    return 'leave';
+  }
+
+  /** Removes the staged lists whose units have all ended. */
+  async removeUsedStaging(): Promise<void> {
+    for (const [key, units] of this.stagedUnits) {
+      if (units.every((unit) => this.hasEnded(unit))) await this.tools.store.remove(key);
+    }
+  }
+
+  /** Ends the units of earlier empty lists that are believed by now; gives the directions of the others. */
+  private async believeProvedLists(): Promise<ReadonlySet<Direction>> {
+    const unproved = new Set<Direction>();
+    for (const { direction, days } of this.options.emptyLists ?? []) {
+      if (isEmptyProved(this.tools.habits[direction], days)) await this.believeEmpty(direction, days);
+      else unproved.add(direction);
+    }
+    return unproved;
+  }
+
+  private async believeEmpty(direction: Direction, days: DayRange): Promise<void> {
+    const isOfList = ({ direccion, fecha }: Unit) =>
+      direccion === direction && days.from <= fecha && fecha <= days.to;
+    for (const unit of this.units.filter(isOfList)) {
+      const read = { rows: new ReceiptRows(TABLE_OF[direction], this.rut), isStable: true };
+      await this.onUnit(unit, read, this.newAccount(widthDays(days)));
+    }
+  }
+
+  /** How many rows each day is known to have had. */
+  private knownRows(direction: Direction, days: readonly string[]): Map<string, number> {
+    const knownRows = new Map<string, number>();
+    for (const day of days) {
+      const stored = this.storedOn(direction, day);
+      const rowCount = stored && rowCountOf(stored);
+      if (rowCount !== undefined) knownRows.set(day, rowCount);
+    }
+    return knownRows;
+  }
+
+  /** What an earlier invocation staged of a list. A day whose object was replaced since is read again. */
+  private async pausedReadings(direction: Direction, days: readonly string[]): Promise<PausedReading[]> {
+    const { rut, tools } = this;
+    if (!tools.mayHaveStaged) return [];
+    const owner = { runId: tools.run.id, rut, direction };
+    const paused: PausedReading[] = [];
+    for (const { list, olderVersions, tally } of await loadStaged(tools.store, owner)) {
+      const unchanged = [...olderVersions].flatMap(([day, version]) =>
+        days.includes(day) && this.storedOn(direction, day)?.version === version ? [day] : [],
+      );
+      paused.push({ list, days: unchanged, tally });
+      const units = unchanged.map((fecha) => ({ rut, direccion: direction, fecha }));
+      this.stagedUnits.set(stagedListKey(owner, list.asked), units);
+    }
+    return paused;
+  }
+
+  private storedOn(direction: Direction, day: string): StoredObject | undefined {
+    return this.stored.get(nameOf({ direccion: direction, fecha: day }));
+  }
+
+  private newAccount(days: number): ListAccount {
+    return { tally: newTally(), startedAtMs: this.tools.clock.now(), widthDays: days };
+  }
+}
+
+function nameOf({ direccion, fecha }: Pick<Unit, 'direccion' | 'fecha'>): string {
   return `${direccion} ${fecha}`;
 }
 

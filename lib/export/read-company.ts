@@ -4,9 +4,8 @@ import { widthDays } from '../api/range/asked-days.ts';
 import type { RangeResult } from '../api/range/read-range.ts';
 import { MOST_ROWS_OF_RANGE } from '../api/range/read-several-days.ts';
 import { forEachConcurrent } from '../concurrency/for-each-concurrent.ts';
-import { systemClock } from '../time/clock.ts';
 import type { DayRange } from '../time/day-ranges.ts';
-import { LargeUnits, UnitGrowth } from './large-units.ts';
+import { type LargeUnits, UnitGrowth } from './large-units.ts';
 import { type Job, type ListToRead, MOST_ROWS_AT_ONCE, rowsOf, WaitingList } from './range-plan.ts';
 import type { PausedList, RangeSink } from './range-sink.ts';
 import { type ReadingTools, type ReadUnit, readDays, unitOf } from './read-days.ts';
@@ -29,6 +28,14 @@ export interface ListAccount {
   widthDays: number;
 }
 
+/** What reading a company's lists takes. */
+export interface CompanyReadingTools extends ReadingTools {
+  /** Lets one list at a time grow large. */
+  largeUnits: LargeUnits;
+  /** Companies that are read at the same time. */
+  companiesAtOnce: number;
+}
+
 /** What is done with what was read. */
 export interface ReadingWork {
   /** Called for every unit that was read, or with why it could not be. */
@@ -47,14 +54,14 @@ export interface ReadingWork {
 export async function readCompany(
   rut: string,
   lists: readonly ListToRead[],
-  tools: ReadingTools,
+  tools: CompanyReadingTools,
   work: ReadingWork,
 ): Promise<ListTally> {
-  const { client, habits, isTimeUp = () => false, signal } = tools;
+  const { client, habits, isTimeUp, signal } = tools;
   const reading = new CompanyReading(rut, tools, work);
   const waiting = lists.map((list) => new WaitingList(list, habits[list.direction]));
   const most = Math.max(1, Math.floor(client.governor.maxInFlight * LISTS_PER_PLACE));
-  const share = MOST_ROWS_IN_ALL / (tools.companiesAtOnce ?? 1);
+  const share = MOST_ROWS_IN_ALL / tools.companiesAtOnce;
   const mostRows = Math.min(MOST_ROWS_AT_ONCE, Math.max(MOST_ROWS_OF_RANGE, share));
   const underWay = new Set<Promise<void>>();
   let rowsUnderWay = 0;
@@ -78,7 +85,7 @@ export async function readCompany(
     return false;
   };
   for (;;) {
-    while (underWay.size < most && !isTimeUp() && signal?.aborted !== true && startNext());
+    while (underWay.size < most && !isTimeUp() && !signal.aborted && startNext());
     if (underWay.size === 0) return reading.leftover;
     await Promise.race(underWay);
   }
@@ -88,25 +95,23 @@ export async function readCompany(
 class CompanyReading {
   readonly leftover = newTally();
   private readonly rut: string;
-  private readonly tools: ReadingTools;
+  private readonly tools: CompanyReadingTools;
   private readonly work: ReadingWork;
-  private readonly largeUnits: LargeUnits;
 
-  constructor(rut: string, tools: ReadingTools, work: ReadingWork) {
+  constructor(rut: string, tools: CompanyReadingTools, work: ReadingWork) {
     this.rut = rut;
     this.tools = tools;
     this.work = work;
-    this.largeUnits = tools.largeUnits ?? new LargeUnits();
   }
 
   async run({ direction, plan, range, paused }: Job): Promise<void> {
     const { rut, tools } = this;
     const tally = newTally();
-    const startedAtMs = (tools.clock ?? systemClock).now();
+    const startedAtMs = tools.clock.now();
     const account = { tally, startedAtMs, widthDays: widthDays(range.days) };
     moveTally(this.leftover, tally);
     if (paused !== undefined) moveTally(paused.tally, tally);
-    const growth = new UnitGrowth(this.largeUnits);
+    const growth = new UnitGrowth(tools.largeUnits);
     const days = range.needed;
     const handOn = async (units: ReadonlyMap<string, ReadUnit | { error: unknown }>): Promise<void> => {
       // The newest day first: it is what people wait for.
@@ -121,7 +126,7 @@ class CompanyReading {
       for (const result of results) await this.sort(result, { direction, plan, days, tally }, units);
       await handOn(units);
     } catch (error) {
-      if (tools.signal?.aborted !== true) await handOn(new Map(days.map((day) => [day, { error }])));
+      if (!tools.signal.aborted) await handOn(new Map(days.map((day) => [day, { error }])));
     } finally {
       growth.end();
       moveTally(tally, this.leftover);

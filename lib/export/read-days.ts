@@ -9,9 +9,9 @@ import type { SourceOf } from '../api/range/result-window.ts';
 import { anySignal } from '../concurrency/any-signal.ts';
 import { ReceiptRows } from '../lake/rows/receipt-rows.ts';
 import { TABLE_OF } from '../lake/tables.ts';
-import { type Clock, systemClock } from '../time/clock.ts';
+import type { Clock } from '../time/clock.ts';
 import { rangeText } from '../time/day-ranges.ts';
-import type { LargeUnits, UnitGrowth } from './large-units.ts';
+import type { UnitGrowth } from './large-units.ts';
 import { alone, type PlannedRange } from './range-plan.ts';
 import { type PausedList, RangeSink } from './range-sink.ts';
 import type { Unit } from './units.ts';
@@ -27,15 +27,11 @@ export interface ReadUnit {
 export interface ReadingTools {
   client: ApiClient;
   habits: Readonly<Record<Direction, ListHabits>>;
-  clock?: Clock;
+  clock: Clock;
   /** Ends what is under way. */
-  signal?: AbortSignal;
+  signal: AbortSignal;
   /** Asked between pages; once true, nothing more is begun. */
-  isTimeUp?: () => boolean;
-  /** Lets one list at a time grow large; absent: it is the only one. */
-  largeUnits?: LargeUnits;
-  /** Companies that are read at the same time; default 1. */
-  companiesAtOnce?: number;
+  isTimeUp: () => boolean;
 }
 
 /** Reads one unit alone, whatever time it takes. Throws what is wrong with it. */
@@ -45,7 +41,7 @@ export async function readUnitAlone(
   tally: ListTally,
 ): Promise<ReadUnit> {
   const range = { rut, direction: direccion, ...alone({ from: fecha, to: fecha }, [fecha]) };
-  const [result] = await readDays(range, { ...tools, isTimeUp: undefined }, tally);
+  const [result] = await readDays(range, { ...tools, isTimeUp: () => false }, tally);
   const last = result?.kind === 'read' ? result : undefined;
   if (last !== undefined) return unitOf(last, fecha);
   throw result?.kind === 'failed' ? result.error : new TypeError(`${fecha} was neither read nor failed`);
@@ -58,7 +54,7 @@ export async function readDays(
   tally: ListTally,
   paused?: PausedList,
 ): Promise<RangeResult<RangeSink>[]> {
-  const { client, clock = systemClock, signal, growth } = tools;
+  const { client, clock, signal, isTimeUp, growth } = tools;
   const table = TABLE_OF[direction];
   const context = { rut, direction };
   const sourceOf: SourceOf = (asked, filters, ending) => {
@@ -77,7 +73,7 @@ export async function readDays(
       sourceOf,
       newSink: (asked: AskedDays) =>
         new RangeSink(() => new ReceiptRows(table, rut), { ...context, day: rangeText(asked) }, asked),
-      isTimeUp: () => tools.isTimeUp?.() === true,
+      isTimeUp,
       isPaced: () => client.governor.isPaced,
       clock,
       signal,

@@ -7,11 +7,10 @@ import { CONTENT_HASH, type ReceiptRows, type SortedRows } from '../lake/rows/re
 import { localMicros } from '../lake/rows/timestamp.ts';
 import type { StoredObject } from '../lake/store/store.ts';
 import type { Table } from '../lake/tables.ts';
-import { systemClock } from '../time/clock.ts';
 import { changeRows, compareReadings } from './changes.ts';
+import type { ExportTools } from './export-tools.ts';
 import { type ReadUnit, readUnitAlone, union } from './read-days.ts';
 import { findOlder, type UnitChange } from './stored-rows.ts';
-import type { UnitTools } from './unit-tools.ts';
 import type { Unit, UnitResult } from './units.ts';
 
 /** A unit as it was read, and of a list over how many days. */
@@ -34,7 +33,7 @@ export interface Reconciled {
 export async function reconcile(
   unit: Unit,
   table: Table,
-  tools: UnitTools,
+  tools: ExportTools,
   tally: ListTally,
   stored: StoredObject | undefined,
   reading: ListedUnit,
@@ -52,7 +51,7 @@ export async function reconcile(
   const comparison = compareReadings(table, older, newer, notToCompare);
   const { appeared, changed, vanished, stillVanished } = comparison;
   const movedTo = await findMoved(tools.client, unit, older, vanished, tally, tools.signal);
-  const noticed = localMicros((tools.clock ?? systemClock).now());
+  const noticed = localMicros(tools.clock.now());
   const told = changeRows(tools.run, unit, { table, older, newer, comparison, movedTo }, noticed);
   const write = told.length === 0 ? undefined : await stageChanges(tools, tools.run, unit, stored, told);
   const listedCount = newer.rowCount;
@@ -87,7 +86,7 @@ function countsOf({ rows, isStable }: ReadUnit, listedCount: number) {
 async function readAgainIfLess(
   unit: Unit,
   table: Table,
-  tools: UnitTools,
+  tools: ExportTools,
   tally: ListTally,
   older: SortedRows,
   { widthDays, ...reading }: ListedUnit,

@@ -1,30 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import type { TokenSource } from '../api/access.ts';
 import type { Direction } from '../api/directions.ts';
 import type { ListTally } from '../api/list/page-request.ts';
+import type { ApiSession } from '../api/session.ts';
 import { closeRuns } from '../audit/close.ts';
-import { ExportHistory } from '../audit/history.ts';
 import type { Run } from '../audit/keys.ts';
 import { RunAudit } from '../audit/run-audit.ts';
 import { AuditNotWrittenError } from '../audit/write.ts';
-import { anySignal } from '../concurrency/any-signal.ts';
-import { Semaphore } from '../concurrency/semaphore.ts';
-import { LagRecorder } from '../lake/lag-record.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { uruguayDateTime, uruguayDay } from '../time/days.ts';
-import { type EmptyList, exportCompany } from './company.ts';
-import { type ApiSession, companyClient } from './company-session.ts';
-import { LargeUnits } from './large-units.ts';
+import type { EmptyList } from './company.ts';
+import { CompanyExporter, type RunCompany } from './company-exporter.ts';
+import { type DetailOptions, NO_DETAILS } from './export-tools.ts';
 import { ServiceHabits } from './service-habits.ts';
-import type { DetailOptions } from './unit-tools.ts';
 import { planUnits, type Unit, type UnitResult, withCompanyName } from './units.ts';
-
-/** A company as a run takes it: its token is asked for when it is needed. */
-export interface RunCompany {
-  rut: string;
-  tokens: TokenSource;
-}
 
 export interface PlannedRunOptions {
   run: Run;
@@ -78,9 +67,10 @@ export function exportRun({ directions, days, ...options }: RunOptions): Promise
  * closed, and with it those that died before they were.
  */
 export async function exportPlanned(options: PlannedRunOptions): Promise<UnitResult[]> {
-  const { run, session, store, writer, details } = options;
+  const { run, session, store, writer } = options;
   const fault = new AbortController();
-  const signal = anySignal(options.signal, fault.signal);
+  const signal =
+    options.signal === undefined ? fault.signal : AbortSignal.any([options.signal, fault.signal]);
   const service = new ServiceHabits(store, session.habits, run.day);
   await service.learn();
   const waiting: Waiting[] = options.companies.map((company) => ({
@@ -88,36 +78,23 @@ export async function exportPlanned(options: PlannedRunOptions): Promise<UnitRes
     units: options.unitsOf(company.rut),
     isSecondTime: false,
   }));
-  const allDays = waiting.flatMap(({ units }) => units.map(({ fecha }) => fecha));
-  const lag = new LagRecorder(store, run.id, allDays, session.clock);
-  const results: UnitResult[] = [];
-  const largeUnits = new LargeUnits();
-  const shared = options.maxInFlightInAll === undefined ? undefined : new Semaphore(options.maxInFlightInAll);
-  const tools = { store, writer };
   const unitsByRut = new Map(waiting.map(({ company, units }) => [company.rut, units]));
+  const exporter = new CompanyExporter({
+    ...options,
+    days: waiting.flatMap(({ units }) => units.map(({ fecha }) => fecha)),
+    details: options.details ?? NO_DETAILS,
+    companiesAtOnce: Math.min(options.companiesAtOnce, options.companies.length),
+    signal,
+  });
+  const results: UnitResult[] = [];
+  const tools = { store, writer };
   const audit = new RunAudit(tools, run, session.clock, unitsByRut);
-  const history = new ExportHistory(store, run);
   const work = async (): Promise<void> => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       const { company, units, isSecondTime, emptyLists, leftover } = next;
-      const client = companyClient(session, company.rut, company.tokens, options.maxInFlight, shared);
-      const exportTools = {
-        client,
-        habits: session.habits,
-        store,
-        writer,
-        lag,
-        run,
-        history,
-        details,
-        largeUnits,
-        companiesAtOnce: Math.min(options.companiesAtOnce, options.companies.length),
-        clock: session.clock,
-        signal,
-      };
-      if (signal?.aborted === true) return;
+      if (signal.aborted) return;
       await audit.begin(company.rut);
-      const done = await exportCompany(units, exportTools, {
+      const done = await exporter.export(company, units, {
         onUnitEnd: options.onUnitEnd,
         areEmptyListsLeft: !isSecondTime,
         emptyLists,

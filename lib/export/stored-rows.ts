@@ -5,7 +5,7 @@ import { readFileMetadata, readRowGroups } from '../lake/parquet/reader.ts';
 import { CONTENT_HASH, ReceiptRows, type SortedRows } from '../lake/rows/receipt-rows.ts';
 import type { LakeStore, ObjectBytes, StoredObject } from '../lake/store/store.ts';
 import type { Table } from '../lake/tables.ts';
-import type { UnitTools } from './unit-tools.ts';
+import type { ExportTools } from './export-tools.ts';
 import type { Unit, UnitResult } from './units.ts';
 
 /** A stored object has columns that this program does not know; writing it anew would lose them. */
@@ -116,12 +116,12 @@ export interface OlderUnit {
 export async function findOlder(
   unit: Unit,
   table: Table,
-  { store, history }: Pick<UnitTools, 'store' | 'history'>,
+  { store, history }: Pick<ExportTools, 'store' | 'history'>,
   stored: StoredObject | undefined,
   listedCount: number,
 ): Promise<OlderUnit | undefined> {
   if (stored === undefined) {
-    if (listedCount === 0 || (await history?.wasEmpty(unit)) !== true) return undefined;
+    if (listedCount === 0 || !(await history.wasEmpty(unit))) return undefined;
     const older = new ReceiptRows(table, unit.rut).sorted();
     return { older, notToCompare: new Set(), storedAtMs: 0 };
   }

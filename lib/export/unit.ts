@@ -7,14 +7,13 @@ import { unitKey } from '../lake/layout.ts';
 import { CONTENT_HASH } from '../lake/rows/receipt-rows.ts';
 import { StaleObjectError, type StoredObject } from '../lake/store/store.ts';
 import { TABLE_OF } from '../lake/tables.ts';
-import { systemClock } from '../time/clock.ts';
 import { uruguayDateTime } from '../time/days.ts';
 import { withDetails } from './details/export-details.ts';
+import type { ExportTools } from './export-tools.ts';
 import type { ListAccount } from './read-company.ts';
 import { type ReadUnit, readUnitAlone } from './read-days.ts';
 import { type Reconciled, reconcile } from './reconcile.ts';
 import { addedChanges, changeByRun, metadataOfWrite, ROW_COUNT } from './stored-rows.ts';
-import type { UnitTools } from './unit-tools.ts';
 import type { Unit, UnitResult } from './units.ts';
 
 /** Another run may replace the unit at the same time; then it is read anew, this often. */
@@ -33,15 +32,14 @@ export interface UnitToExport {
  * Replaces a unit's object if its content differs from what was read. A failure is a result, and nothing is thrown.
  * Undefined when the unit is not finished: time was up, or the signal came.
  */
-export async function exportUnit(given: UnitToExport, tools: UnitTools): Promise<UnitResult | undefined> {
-  const clock = tools.clock ?? systemClock;
+export async function exportUnit(given: UnitToExport, tools: ExportTools): Promise<UnitResult | undefined> {
   const tally = newTally();
   const inicio = uruguayDateTime(given.list.startedAtMs);
   let outcome: UnitOutcome | undefined;
   try {
     outcome = await replaceUnit(given, tools, tally);
   } catch (error) {
-    if (tools.signal?.aborted !== true) {
+    if (!tools.signal.aborted) {
       outcome = { estado: 'fallido', avisos: 0, bytes: 0, error: messageOf(given.unit, error) };
     }
   }
@@ -57,7 +55,7 @@ export async function exportUnit(given: UnitToExport, tools: UnitTools): Promise
     solicitudes: tally.requests,
     reintentos: tally.retries,
     inicio,
-    fin: uruguayDateTime(clock.now()),
+    fin: uruguayDateTime(tools.clock.now()),
   };
 }
 
@@ -65,7 +63,7 @@ type UnitOutcome = Omit<UnitResult, keyof Unit | 'paginas' | 'solicitudes' | 're
 
 async function replaceUnit(
   given: UnitToExport,
-  tools: UnitTools,
+  tools: ExportTools,
   tally: ListTally,
 ): Promise<UnitOutcome | undefined> {
   const { unit } = given;
@@ -97,7 +95,7 @@ async function replaceUnit(
 async function storeRows(
   unit: Unit,
   key: string,
-  { store, writer, run, lag }: UnitTools,
+  { store, writer, run, lag }: ExportTools,
   stored: StoredObject | undefined,
   { rows, counts: listed, sha256, write }: Reconciled,
 ): Promise<UnitOutcome> {
@@ -118,13 +116,13 @@ async function storeRows(
     ...(write !== undefined && { [LAST_WRITE]: write }),
   };
   const bytes = writer({ columns: table.columns, rows, metadata });
-  await lag?.record(table, unit.fecha);
+  await lag.record(table, unit.fecha);
   const { byteCount } = await store.replace(key, bytes, {
     metadata: { ...metadata, ...metadataOfWrite(stored, run.id, change) },
     expected: stored,
   });
   // Once more: a write that took hours, on a machine that slept, may find its record gone.
-  await lag?.record(table, unit.fecha);
+  await lag.record(table, unit.fecha);
   return { estado: 'exportado', ...counts, ...change, bytes: byteCount, sha256 };
 }
 

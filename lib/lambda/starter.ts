@@ -2,9 +2,9 @@ import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SFNClient } from '@aws-sdk/client-sfn';
 import { assertCertificateChecked, parseApiAddress } from '../api/access.ts';
 import { openConnectionPool } from '../api/exchange.ts';
+import { companyClient, openApiSession } from '../api/session.ts';
 import { SecretTokenSource } from '../companies/secret-token.ts';
 import { listCompanies } from '../companies/secrets-manager.ts';
-import { companyClient, openApiSession } from '../export/company-session.ts';
 import { claimLake } from '../lake/source/claim.ts';
 import { apiSource } from '../lake/source/mark.ts';
 import type { CheckRunTools } from '../run/check-run.ts';
@@ -32,7 +32,8 @@ export function openStarter(): Starter {
       assertCertificateChecked(api);
       const session = openApiSession({ address: api, dispatcher: openConnectionPool() });
       const tokens = new SecretTokenSource(secrets, environment.COMPANIES_SECRET, rut, { api });
-      return { client: companyClient(session, rut, tokens, REQUESTS_OF_CHECK), habits: session.habits };
+      const { habits, clock } = session;
+      return { client: companyClient(session, rut, tokens, REQUESTS_OF_CHECK), habits, clock };
     },
     claimLake: (claim) => claimLake(lake, apiSource(api), claim),
     readLastCompanies: () => readLastCompanies(lake),

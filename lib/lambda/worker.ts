@@ -1,8 +1,8 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { assertCertificateChecked, parseApiAddress } from '../api/access.ts';
 import { openConnectionPool } from '../api/exchange.ts';
+import { openApiSession } from '../api/session.ts';
 import { type FoundLengths, SecretTokenSource } from '../companies/secret-token.ts';
-import { openApiSession } from '../export/company-session.ts';
 import { writeWithHyparquet } from '../lake/parquet/hyparquet.ts';
 import { checkSource } from '../lake/source/claim.ts';
 import { apiSource } from '../lake/source/mark.ts';

@@ -7,9 +7,9 @@ import type { ListPage, ReceiptId } from '../api/list/page.ts';
 import { ApiPageSource, newTally } from '../api/list/page-request.ts';
 import { firstRows, readList } from '../api/list/read-list.ts';
 import { assertOwn } from '../api/recipient.ts';
+import { type ApiSession, companyClient, openApiSession } from '../api/session.ts';
 import { type ReceiptDetail, readDetail, readLegacyList } from '../api/unpaged.ts';
 import { assertRut } from '../companies/rut.ts';
-import { type ApiSession, companyClient, openApiSession } from '../export/company-session.ts';
 
 const DEFAULT_REQUESTS_AT_ONCE = 4;
 

@@ -40,7 +40,7 @@ export interface DayReading {
 export interface CheckRunTools {
   listCompanies(): Promise<CompanyList>;
   /** What reads a company's lists, knowing nothing of the API yet. */
-  readerOf(rut: string): Pick<ReadingTools, 'client' | 'habits'>;
+  readerOf(rut: string): Pick<ReadingTools, 'client' | 'habits' | 'clock'>;
   nowMs: number;
   remainingMs(): number;
   /** Gives up an API that does not answer. */

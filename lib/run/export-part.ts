@@ -1,12 +1,11 @@
 import type { TokenSource } from '../api/access.ts';
 import type { ListTally } from '../api/list/page-request.ts';
+import type { ApiSession } from '../api/session.ts';
 import { writeAudit } from '../audit/write.ts';
-import { exportCompany } from '../export/company.ts';
-import { type ApiSession, companyClient } from '../export/company-session.ts';
+import { CompanyExporter } from '../export/company-exporter.ts';
+import type { DetailOptions } from '../export/export-tools.ts';
 import { ServiceHabits } from '../export/service-habits.ts';
-import type { DetailOptions } from '../export/unit-tools.ts';
 import { isFailed, planUnits, type Unit, type UnitResult, withCompanyName } from '../export/units.ts';
-import { LagRecorder } from '../lake/lag-record.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { daysBetween } from '../time/days.ts';
@@ -65,7 +64,6 @@ export async function exportPart(event: CompanyEvent, tools: ExportPartTools): P
     ? unitsOf(rut, pendientes)
     : planUnits(rut, direcciones, daysBetween(desde, hasta));
   const tokens = tools.tokensOf(rut);
-  const client = companyClient(session, rut, tokens, tools.maxInFlight);
   const details = { ...tools.details, directions: detalles ?? tools.details.directions };
   const service = new ServiceHabits(store, session.habits, dia);
   await service.learn();
@@ -73,25 +71,27 @@ export async function exportPart(event: CompanyEvent, tools: ExportPartTools): P
   const deadline = watchDeadline(tools.remainingMs);
   const isTimeUp = () => deadline.isTimeUp() || tools.isAskedToPause?.() === true;
   try {
-    const exportTools = {
-      client,
-      habits: session.habits,
-      learnHabits: () => service.learn(),
+    const exporter = new CompanyExporter({
+      session,
       store,
       writer,
-      lag: new LagRecorder(store, corrida, daysBetween(desde, hasta), session.clock),
       run,
+      days: daysBetween(desde, hasta),
       details,
-      onDetailRead: () => {
-        detailsRead += 1;
-      },
-      clock: session.clock,
+      maxInFlight: tools.maxInFlight,
+      companiesAtOnce: 1,
       signal: deadline.signal,
-      isTimeUp,
-      mayHaveStaged: isLaterPart,
-    };
+      invocation: {
+        isTimeUp,
+        learnHabits: () => service.learn(),
+        mayHaveStaged: isLaterPart,
+        onDetailRead: () => {
+          detailsRead += 1;
+        },
+      },
+    });
     // Until the next invocation another company may have shown that lists as wide as an empty one are answered.
-    const { results, remaining, leftover } = await exportCompany(units, exportTools, {
+    const { results, remaining, leftover } = await exporter.export({ rut, tokens }, units, {
       areEmptyListsLeft: !isLaterPart,
       leftover: leftoverBefore(event),
     });

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { DEFAULT_MAX_ROWS_PER_LIST } from '../api/client.ts';
-import { DEFAULT_MAX_DETAILS_PER_UNIT } from '../export/unit-tools.ts';
+import { DEFAULT_MAX_DETAILS_PER_UNIT } from '../export/export-tools.ts';
 import { CHANGING_DAYS } from '../time/days.ts';
 import {
   day,

@@ -1,8 +1,9 @@
 import type { Direction } from '../api/directions.ts';
+import { type ApiSession, companyClient } from '../api/session.ts';
 import { forEachConcurrent } from '../concurrency/for-each-concurrent.ts';
-import { type ApiSession, companyClient } from '../export/company-session.ts';
+import type { RunCompany } from '../export/company-exporter.ts';
+import { LargeUnits } from '../export/large-units.ts';
 import { listsOf, readCompany } from '../export/read-company.ts';
-import type { RunCompany } from '../export/run.ts';
 import { ServiceHabits } from '../export/service-habits.ts';
 import { planUnits, type Unit } from '../export/units.ts';
 import type { LakeStore } from '../lake/store/store.ts';
@@ -52,7 +53,15 @@ export async function verifyLake(options: VerifyOptions): Promise<UnitVerificati
     await readCompany(
       rut,
       listsOf(units),
-      { client, habits, clock, signal },
+      {
+        client,
+        habits,
+        clock,
+        signal: signal ?? new AbortController().signal,
+        isTimeUp: () => false,
+        largeUnits: new LargeUnits(),
+        companiesAtOnce: 1,
+      },
       {
         onUnit: (unit, read) =>
           verify(unit, async () => {

@@ -2,7 +2,7 @@ import { Agent } from 'undici';
 import { expect, it, onTestFinished } from 'vitest';
 import { NoAnswerError } from '../../lib/api/errors.ts';
 import { ApiReach } from '../../lib/api/retry.ts';
-import { openApiSession } from '../../lib/export/company-session.ts';
+import { openApiSession } from '../../lib/api/session.ts';
 import { exportRun, newRun } from '../../lib/export/run.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { sandboxCompanies } from '../../lib/sandbox/companies.ts';

@@ -105,7 +105,7 @@ describe('a day that was empty when it was first exported', () => {
     await world.clock.advance(24 * 3_600_000);
     world.listed = [received(1), received(2)];
     const run = { id: 'late', day: addDays(DAY, 2) };
-    const { results } = await exportCompany([world.unit], { ...world.tools(), run });
+    const { results } = await exportCompany([world.unit], world.tools({ run }));
     expect(results).toMatchObject([{ estado: 'exportado', filas: 2, nuevas: 2, cambiadas: 0 }]);
     const told = await world.changes();
     expect(told.map(({ corrida, id, cambio }) => [corrida, id, cambio])).toEqual([
@@ -117,7 +117,7 @@ describe('a day that was empty when it was first exported', () => {
   it('tells nothing when it was never exported before, or its day was yesterday', async () => {
     const never = newWorld();
     never.listed = [received(1)];
-    await exportCompany([never.unit], { ...never.tools(), run: { id: 'late', day: addDays(DAY, 9) } });
+    await exportCompany([never.unit], never.tools({ run: { id: 'late', day: addDays(DAY, 9) } }));
     expect((await never.rows()).length).toBe(1);
     expect(await never.changes()).toEqual([]);
 

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { ApiClient } from '../../lib/api/client.ts';
 import { exportCompany } from '../../lib/export/company.ts';
-import type { UnitTools } from '../../lib/export/unit-tools.ts';
+import type { ExportTools } from '../../lib/export/export-tools.ts';
 import { planUnits, type UnitResult } from '../../lib/export/units.ts';
-import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { addDays, daysBetween } from '../../lib/time/days.ts';
 import { DAY, FakeTokens, freePlaces, newClient, RUT } from '../support/api-client.ts';
+import { exportTools } from '../support/export-tools.ts';
 import { HurriedClock, settled } from '../support/fake-clock.ts';
 import { type ListServer, startListServer } from '../support/list-server.ts';
 import { MemoryStore } from '../support/memory-store.ts';
@@ -13,16 +12,14 @@ import { MemoryStore } from '../support/memory-store.ts';
 const DAYS = daysBetween(addDays(DAY, -9), DAY);
 const DIRECTIONS = ['recibidos', 'emitidos'] as const;
 
-function toolsFor(server: ListServer, tokens = new FakeTokens('one')): UnitTools & { client: ApiClient } {
+function toolsFor(server: ListServer, tokens = new FakeTokens('one')): ExportTools {
   const clock = new HurriedClock();
-  return {
+  return exportTools({
     client: newClient(server.address, { clock, tokens, maxInFlight: 4 }),
-    habits: { recibidos: {}, emitidos: {} },
     store: new MemoryStore(() => clock.now()),
-    writer: writeWithHyparquet,
     run: { id: 'run', day: '2026-11-20' },
     clock,
-  };
+  });
 }
 
 /** So many receipts on every day, in both lists. */

@@ -108,11 +108,10 @@ describe('runs of one unit at once, whatever the order of their steps, in', () =
             Array.from(
               { length: runs },
               (_, index) => () =>
-                exportUnit(world.unit, {
-                  ...world.tools(),
-                  store,
-                  run: { id: `run-${index}`, day: '2026-11-20' },
-                }),
+                exportUnit(
+                  world.unit,
+                  world.tools({ store, run: { id: `run-${index}`, day: '2026-11-20' } }),
+                ),
             ),
             order,
           );

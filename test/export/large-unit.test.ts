@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Agent } from 'undici';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { companyClient, openApiSession } from '../../lib/export/company-session.ts';
+import { companyClient, openApiSession } from '../../lib/api/session.ts';
 import { unitKey } from '../../lib/lake/layout.ts';
 import { loadWriter } from '../../lib/lake/parquet/writers.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
@@ -11,6 +11,7 @@ import { RECIBIDOS } from '../../lib/lake/tables.ts';
 import { publishDay } from '../../lib/publish/publish-day.ts';
 import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
 import { campaign } from '../support/campaign.ts';
+import { exportTools } from '../support/export-tools.ts';
 import { exportUnit } from '../support/export-unit.ts';
 import { openLakeDatabase } from '../support/lake-database.ts';
 import { expectedRow } from '../support/lake-truth.ts';
@@ -47,13 +48,12 @@ it(`exports ${RECEIPTS} receipts of one company and day, each equal to the one t
   const store = new FolderStore(folder);
   const result = await exportUnit(
     { rut, direccion: 'recibidos', fecha: DAY },
-    {
+    exportTools({
       client: companyClient(session, rut, tokens, 8),
       habits: session.habits,
       store,
       run: { id: 'test', day: '2026-12-20' },
-      writer: await loadWriter('hyparquet'),
-    },
+    }),
   );
 
   expect(result).toMatchObject({ estado: 'exportado', filas: RECEIPTS, estable: true });

@@ -9,7 +9,7 @@ it('counts the values that did not fit of all invocations that a unit took', asy
   world.listed = Array.from({ length: 450 }, (_, index) =>
     received(index + 1, index === 0 || index === 449 ? misfit : {}),
   );
-  const tools = { ...world.tools(), mayHaveStaged: true };
+  const tools = world.tools({ mayHaveStaged: true });
   let pagesLeft = 2;
   expect(await exportUnit(world.unit, { ...tools, isTimeUp: () => pagesLeft-- <= 0 })).toBeUndefined();
   expect(await exportUnit(world.unit, tools)).toMatchObject({ estado: 'exportado', filas: 450, avisos: 2 });

@@ -21,7 +21,7 @@ it('tells a change once when another run replaced the unit meanwhile', async () 
     return await replace.call(world.store, key, bytes, options);
   };
   const run = { id: 'older', day: '2026-11-20' };
-  const overtaken = await exportUnit(world.unit, { ...world.tools(), run });
+  const overtaken = await exportUnit(world.unit, world.tools({ run }));
 
   expect(overtaken).toMatchObject({ estado: 'sin_cambios', cambiadas: 0 });
   expect((await world.rows()).map(({ estado_codigo: state }) => state)).toEqual(['CE']);
@@ -49,7 +49,7 @@ it('begins a staged reading anew when another run replaced the unit since', asyn
     Array.from({ length: 450 }, (_, index) => received(index + 1, { estado: { codigo } }));
   world.listed = day('AE');
   let pagesLeft = 2;
-  const tools = { ...world.tools(), mayHaveStaged: true };
+  const tools = world.tools({ mayHaveStaged: true });
   expect(await exportUnit(world.unit, { ...tools, isTimeUp: () => pagesLeft-- <= 0 })).toBeUndefined();
 
   world.listed = day('BE');

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Direction } from '../../lib/api/directions.ts';
-import type { UnitTools } from '../../lib/export/unit-tools.ts';
+import type { ExportTools } from '../../lib/export/export-tools.ts';
 import { unitKey } from '../../lib/lake/layout.ts';
-import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { CONTENT_HASH } from '../../lib/lake/rows/receipt-rows.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { TABLE_OF } from '../../lib/lake/tables.ts';
 import { DAY, FakeTokens, newClient, RUT } from '../support/api-client.ts';
+import { exportTools } from '../support/export-tools.ts';
 import { exportUnit } from '../support/export-unit.ts';
 import { FakeClock, HurriedClock } from '../support/fake-clock.ts';
 import { json, startHttpServer } from '../support/http-server.ts';
@@ -19,7 +19,7 @@ class World {
   readonly server: ListServer;
   readonly folder = newFolder();
   readonly store = new FolderStore(this.folder);
-  readonly habits: UnitTools['habits'] = { recibidos: {}, emitidos: {} };
+  readonly habits: ExportTools['habits'] = { recibidos: {}, emitidos: {} };
   readonly clock = new HurriedClock();
   tokens = new FakeTokens('one');
 
@@ -27,14 +27,14 @@ class World {
     this.server = server;
   }
 
-  tools(changes: Partial<UnitTools> = {}): UnitTools {
+  tools(changes: Partial<ExportTools> = {}): ExportTools {
     const client = newClient(this.server.address, { clock: this.clock, tokens: this.tokens, maxInFlight: 4 });
     const run = { id: 'run', day: '2026-11-20' };
     const { habits, store, clock } = this;
-    return { client, habits, store, writer: writeWithHyparquet, run, clock, ...changes };
+    return exportTools({ client, habits, store, run, clock, ...changes });
   }
 
-  async export(direccion: Direction = 'recibidos', changes: Partial<UnitTools> = {}) {
+  async export(direccion: Direction = 'recibidos', changes: Partial<ExportTools> = {}) {
     const result = await exportUnit({ rut: RUT, direccion, fecha: DAY }, this.tools(changes));
     if (result === undefined) throw new Error('the unit was not finished');
     return result;
@@ -223,7 +223,7 @@ describe('a unit that fails for a reason that nobody foresaw', () => {
   ])('says of what, and what to do: %s', async (error, words) => {
     const world = await newWorld();
     world.server.lists.recibidos = receipts(3);
-    const writer: UnitTools['writer'] = () => {
+    const writer: ExportTools['writer'] = () => {
       throw error;
     };
     expect(await world.export('recibidos', { writer })).toMatchObject({
@@ -247,14 +247,12 @@ it('a list that never ends fails its unit, and nothing of it is stored', async (
   const clock = new HurriedClock();
   const result = await exportUnit(
     { rut: RUT, direccion: 'recibidos', fecha: DAY },
-    {
+    exportTools({
       client: newClient(server.address, { clock, maxRowsPerList: 2000, maxInFlight: 4 }),
-      habits: { recibidos: {}, emitidos: {} },
       store: new FolderStore(folder),
-      writer: writeWithHyparquet,
       run: { id: 'run', day: '2026-11-20' },
       clock,
-    },
+    }),
   );
   expect(result).toMatchObject({
     estado: 'fallido',

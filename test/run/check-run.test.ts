@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { companyClient, openApiSession } from '../../lib/api/session.ts';
 import type { CompanyList } from '../../lib/companies/secrets-manager.ts';
-import { companyClient, openApiSession } from '../../lib/export/company-session.ts';
 import { checkRun } from '../../lib/run/check-run.ts';
 import type { SandboxOptions } from '../../lib/sandbox/options.ts';
 import { startSandbox } from '../../lib/sandbox/sandbox.ts';
@@ -27,7 +27,8 @@ async function world(options: SandboxOptions = {}, list: Partial<CompanyList> = 
     listCompanies: async () => ({ ruts, problems: [], expiries: new Map<string, Date>(), ...list }),
     readerOf: (rut: string) => {
       const token = sandbox.companies.find((company) => company.rut === rut)?.token ?? 'stale';
-      return { client: companyClient(session, rut, new FakeTokens(token), 2), habits: session.habits };
+      const { habits, clock } = session;
+      return { client: companyClient(session, rut, new FakeTokens(token), 2), habits, clock };
     },
     signal: new AbortController().signal,
     nowMs: NOW_MS,

@@ -1,12 +1,12 @@
 import type { Direction } from '../../lib/api/directions.ts';
 import type { ListHabits } from '../../lib/api/list/reading.ts';
 import { type CompanyExport, type CompanyOptions, exportCompany } from '../../lib/export/company.ts';
-import type { UnitTools } from '../../lib/export/unit-tools.ts';
+import type { ExportTools } from '../../lib/export/export-tools.ts';
 import { planUnits, type UnitResult } from '../../lib/export/units.ts';
 import { unitKey } from '../../lib/lake/layout.ts';
-import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { TABLE_OF } from '../../lib/lake/tables.ts';
 import { addDays, uruguayDay } from '../../lib/time/days.ts';
+import { exportTools } from './export-tools.ts';
 import { FakeApi, type WireReceipt } from './fake-api.ts';
 import { FakeClock } from './fake-clock.ts';
 import { MemoryStore } from './memory-store.ts';
@@ -42,20 +42,19 @@ export class CompanyWorld {
     this.api.lists.recibidos = receipts;
   }
 
-  tools(changes: Partial<UnitTools> = {}): UnitTools {
-    return {
+  tools(changes: Partial<ExportTools> = {}): ExportTools {
+    return exportTools({
       client: this.api.client(2),
       habits: this.habits,
       store: this.store,
-      writer: writeWithHyparquet,
       run: { id: `run-${String(this.runs).padStart(3, '0')}`, day: uruguayDay(this.clock.now()) },
       clock: this.clock,
       ...changes,
-    };
+    });
   }
 
   /** Exports all days in a run of its own, an hour after the one before. */
-  async export(changes: Partial<UnitTools> = {}, options: CompanyOptions = {}): Promise<CompanyExport> {
+  async export(changes: Partial<ExportTools> = {}, options: CompanyOptions = {}): Promise<CompanyExport> {
     await this.clock.advance(HOUR_MS);
     this.runs += 1;
     this.api.requestCount = 0;

@@ -1,11 +1,11 @@
 import type { Direction } from '../../lib/api/directions.ts';
-import type { DetailOptions, UnitTools } from '../../lib/export/unit-tools.ts';
+import type { DetailOptions, ExportTools } from '../../lib/export/export-tools.ts';
 import type { UnitResult } from '../../lib/export/units.ts';
 import { unitKey } from '../../lib/lake/layout.ts';
-import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import type { LakeStore } from '../../lib/lake/store/store.ts';
 import { DETAIL_TABLE_OF } from '../../lib/lake/tables.ts';
 import { DAY, newClient, RUT } from './api-client.ts';
+import { exportTools } from './export-tools.ts';
 import { exportUnit } from './export-unit.ts';
 import { HurriedClock } from './fake-clock.ts';
 import { type Answer, type HttpServer, startHttpServer } from './http-server.ts';
@@ -37,7 +37,7 @@ export class DetailWorld {
   readonly direction: Direction = 'emitidos';
   readonly key = unitKey(DETAIL_TABLE_OF.emitidos.name, DAY, RUT);
   private server: HttpServer | undefined;
-  private readonly habits: UnitTools['habits'] = { recibidos: {}, emitidos: {} };
+  private readonly habits: ExportTools['habits'] = { recibidos: {}, emitidos: {} };
 
   async start(): Promise<this> {
     this.server = await startHttpServer(async ({ path, query }) => {
@@ -61,27 +61,29 @@ export class DetailWorld {
   /** Exports the unit with its details; undefined when it is handed back. */
   async tryExport(
     details: Partial<DetailOptions> = {},
-    changes: Partial<UnitTools> = {},
+    changes: Partial<ExportTools> = {},
   ): Promise<UnitResult | undefined> {
     this.asked.length = 0;
     await this.clock.advance(1000);
     const { clock, habits, store } = this;
     return await exportUnit(
       { rut: RUT, direccion: this.direction, fecha: DAY },
-      {
+      exportTools({
         client: newClient(this.server?.address ?? new URL('http://127.0.0.1'), { clock, maxInFlight: 4 }),
         habits,
         store,
-        writer: writeWithHyparquet,
         run: { id: 'run', day: '2026-11-20' },
         details: { directions: ['emitidos'], maxPerUnit: 10_000, ...details },
         clock,
         ...changes,
-      },
+      }),
     );
   }
 
-  async export(details: Partial<DetailOptions> = {}, changes: Partial<UnitTools> = {}): Promise<UnitResult> {
+  async export(
+    details: Partial<DetailOptions> = {},
+    changes: Partial<ExportTools> = {},
+  ): Promise<UnitResult> {
     const result = await this.tryExport(details, changes);
     if (result === undefined) throw new Error('the unit was not finished');
     return result;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Agent } from 'undici';
 import { expect } from 'vitest';
 import type { RetryPolicy } from '../../lib/api/retry.ts';
-import { openApiSession } from '../../lib/export/company-session.ts';
+import { openApiSession } from '../../lib/api/session.ts';
 import { exportRun } from '../../lib/export/run.ts';
 import type { UnitResult } from '../../lib/export/units.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';

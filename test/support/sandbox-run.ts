@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Agent } from 'undici';
 import { onTestFinished } from 'vitest';
-import { openApiSession } from '../../lib/export/company-session.ts';
+import { openApiSession } from '../../lib/api/session.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
 import type { ExportPartTools } from '../../lib/run/export-part.ts';

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import { openApiSession } from '../../lib/export/company-session.ts';
+import { openApiSession } from '../../lib/api/session.ts';
 import { exportRun, newRun } from '../../lib/export/run.ts';
 import type { UnitResult } from '../../lib/export/units.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';

@@ -1,13 +1,13 @@
 import type { Direction } from '../../lib/api/directions.ts';
 import type { ListHabits } from '../../lib/api/list/reading.ts';
 import { writeAudit } from '../../lib/audit/write.ts';
-import type { UnitTools } from '../../lib/export/unit-tools.ts';
+import type { ExportTools } from '../../lib/export/export-tools.ts';
 import type { Unit, UnitResult } from '../../lib/export/units.ts';
 import { unitKey } from '../../lib/lake/layout.ts';
-import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import type { LakeStore } from '../../lib/lake/store/store.ts';
 import { CAMBIOS, EXPORTACIONES, TABLE_OF, type Table } from '../../lib/lake/tables.ts';
 import { uruguayDay } from '../../lib/time/days.ts';
+import { exportTools } from './export-tools.ts';
 import { exportUnit } from './export-unit.ts';
 import { FakeApi, type WireReceipt } from './fake-api.ts';
 import { FakeClock } from './fake-clock.ts';
@@ -52,28 +52,28 @@ export class UnitWorld<Store extends LakeStore = MemoryStore> {
   }
 
   /** Exports the unit in a run of its own, an hour after the one before, and writes the audit. */
-  async export(changes: Partial<UnitTools> = {}): Promise<UnitResult> {
+  async export(changes: Partial<ExportTools> = {}): Promise<UnitResult> {
     await this.clock.advance(HOUR_MS);
     this.runs += 1;
     const run = { id: `run-${String(this.runs).padStart(3, '0')}`, day: uruguayDay(this.clock.now()) };
     this.api.requestCount = 0;
     this.api.firstPageCount = 0;
-    const tools = { ...this.tools(), run, ...changes };
+    const tools = this.tools({ run, ...changes });
     const result = await exportUnit(this.unit, tools);
     if (result === undefined) throw new Error('the unit was not finished');
     await writeAudit(tools, tools.run, [result]);
     return result;
   }
 
-  tools(): UnitTools {
-    return {
+  tools(changes: Partial<ExportTools> = {}): ExportTools {
+    return exportTools({
       client: this.api.client(),
       habits: this.habits,
       store: this.store,
-      writer: writeWithHyparquet,
       run: { id: 'run', day: uruguayDay(this.clock.now()) },
       clock: this.clock,
-    };
+      ...changes,
+    });
   }
 
   rows(): Promise<Row[]> {

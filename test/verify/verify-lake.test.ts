@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Agent } from 'undici';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openApiSession } from '../../lib/export/company-session.ts';
+import { openApiSession } from '../../lib/api/session.ts';
 import { exportRun } from '../../lib/export/run.ts';
 import type { Unit } from '../../lib/export/units.ts';
 import { unitKey } from '../../lib/lake/layout.ts';

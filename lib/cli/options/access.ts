@@ -3,7 +3,7 @@ import type { Company } from '../../companies/company.ts';
 import { type CompaniesFile, readCompaniesFile } from '../../companies/file.ts';
 import { rutProblem } from '../../companies/rut.ts';
 import { Token } from '../../companies/token.ts';
-import type { RunCompany } from '../../export/run.ts';
+import type { RunCompany } from '../../export/company-exporter.ts';
 import { apiSource, type LakeSource } from '../../lake/source/mark.ts';
 import { didYouMean, nearest } from '../nearest.ts';
 import type { Parsed } from '../option.ts';

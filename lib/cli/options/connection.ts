@@ -2,7 +2,7 @@ import { parseApiAddress } from '../../api/access.ts';
 import { DEFAULT_MAX_ROWS_PER_LIST, DEFAULT_REQUEST_TIMEOUT_MS } from '../../api/client.ts';
 import { openConnectionPool } from '../../api/exchange.ts';
 import { ApiReach } from '../../api/retry.ts';
-import { type ApiSession, openApiSession } from '../../export/company-session.ts';
+import { type ApiSession, openApiSession } from '../../api/session.ts';
 import type { Option, Parsed } from '../option.ts';
 import { wholeNumber } from '../usage.ts';
 import { type Access, API_VARIABLE, askedAccess, INSIDE, INSIDE_SEED } from './access.ts';

@@ -1,5 +1,5 @@
 import { DIRECTIONS, type Direction } from '../../api/directions.ts';
-import { DEFAULT_MAX_DETAILS_PER_UNIT, type DetailOptions } from '../../export/unit-tools.ts';
+import { DEFAULT_MAX_DETAILS_PER_UNIT, type DetailOptions } from '../../export/export-tools.ts';
 import { type Option, type Parsed, UsageError, wholeNumber } from '../command.ts';
 
 export const DETAIL_OPTIONS = {

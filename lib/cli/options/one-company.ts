@@ -1,5 +1,5 @@
 import type { ApiClient } from '../../api/client.ts';
-import { companyClient } from '../../export/company-session.ts';
+import { companyClient } from '../../api/session.ts';
 import type { Option, Parsed } from '../option.ts';
 import { UsageError } from '../usage.ts';
 import { CONNECTION_OPTIONS, openConnection } from './connection.ts';

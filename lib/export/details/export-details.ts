@@ -1,13 +1,11 @@
 import type { ListTally } from '../../api/list/page-request.ts';
-import { Mutex } from '../../concurrency/mutex.ts';
 import { unitKey } from '../../lake/layout.ts';
 import { DamagedObjectError } from '../../lake/parquet/errors.ts';
 import { CONTENT_HASH } from '../../lake/rows/receipt-rows.ts';
 import { localMicros } from '../../lake/rows/timestamp.ts';
 import { isRace, type StoredObject } from '../../lake/store/store.ts';
 import { DETAIL_TABLE_OF } from '../../lake/tables.ts';
-import { systemClock } from '../../time/clock.ts';
-import type { DetailOptions, UnitTools } from '../unit-tools.ts';
+import type { DetailOptions, ExportTools } from '../export-tools.ts';
 import type { DetailResult, Unit } from '../units.ts';
 import { composeDetails } from './compose-details.ts';
 import {
@@ -45,20 +43,19 @@ export async function withDetails<Outcome extends { avisos: number }>(
   unit: Unit,
   outcome: Outcome,
   list: ListObject,
-  tools: UnitTools,
+  tools: ExportTools,
   tally: ListTally,
 ): Promise<(Outcome & DetailResult) | undefined> {
-  const { details: options, signal } = tools;
-  if (options?.directions.includes(unit.direccion) !== true || list.rows.rowCount === 0) return outcome;
+  const { details: options, signal, detailMutex } = tools;
+  if (!options.directions.includes(unit.direccion) || list.rows.rowCount === 0) return outcome;
   const job = new DetailJob(unit, list, options, tools, tally);
-  const { detailMutex = new Mutex() } = tools;
   try {
     const result = await (list.rows.rowCount > LARGE_RECEIPTS
       ? detailMutex.runExclusive(() => job.run())
       : job.run());
     return result && { ...outcome, ...result, avisos: outcome.avisos + job.misfits };
   } catch (error) {
-    if (signal?.aborted === true) return undefined;
+    if (signal.aborted) return undefined;
     const reason = error instanceof Error ? error.message : String(error);
     return { ...outcome, detalle: 'fallido', detalle_motivo: reason };
   }
@@ -69,7 +66,7 @@ class DetailJob {
   private readonly unit: Unit;
   private readonly list: ListObject;
   private readonly options: DetailOptions;
-  private readonly tools: UnitTools;
+  private readonly tools: ExportTools;
   private readonly tally: ListTally;
   private readonly listedCount: number;
   private readonly pool: DetailPool;
@@ -77,7 +74,7 @@ class DetailJob {
   private readonly key: string;
   private listed: readonly ListedReceipt[] | undefined;
 
-  constructor(unit: Unit, list: ListObject, options: DetailOptions, tools: UnitTools, tally: ListTally) {
+  constructor(unit: Unit, list: ListObject, options: DetailOptions, tools: ExportTools, tally: ListTally) {
     const table = DETAIL_TABLE_OF[unit.direccion];
     this.unit = unit;
     this.list = list;
@@ -108,7 +105,7 @@ class DetailJob {
         const stored = await this.tools.store.find(this.key);
         if (this.isUpToDate(stored)) return this.result(reading);
         // Loading takes a while, and units that waited for their turn would do it one after the other.
-        if (reading === undefined && this.tools.isTimeUp?.() === true) return undefined;
+        if (reading === undefined && this.tools.isTimeUp()) return undefined;
         if (stored !== undefined) await this.pool.addStored(this.tools.store, this.key);
         reading ??= await this.readMissing();
         if (reading.end === 'paused') return undefined;
@@ -136,7 +133,7 @@ class DetailJob {
   }
 
   private async readMissing(): Promise<MissingReading> {
-    const { store, writer, clock = systemClock } = this.tools;
+    const { store, writer, clock } = this.tools;
     const { table } = this.pool.rows;
     let receipts = this.missing();
     const missingCount = receipts.length;
@@ -164,7 +161,7 @@ class DetailJob {
 
   private oldestAllowed(): bigint {
     const { maxAgeDays } = this.options;
-    const { clock = systemClock } = this.tools;
+    const { clock } = this.tools;
     return maxAgeDays === undefined ? 0n : localMicros(clock.now()) - BigInt(maxAgeDays) * DAY_MICROS;
   }
 
@@ -176,10 +173,10 @@ class DetailJob {
     if (rows.rowCount === 0 || stored?.metadata[CONTENT_HASH] === contentHash) return;
     const metadata = { [CONTENT_HASH]: contentHash, ...this.currentness() };
     const bytes = writer({ columns: this.pool.rows.table.columns, rows, metadata });
-    await lag?.record(this.pool.rows.table, this.unit.fecha);
+    await lag.record(this.pool.rows.table, this.unit.fecha);
     await store.replace(this.key, bytes, { metadata, expected: stored });
     // Once more: see storeRows.
-    await lag?.record(this.pool.rows.table, this.unit.fecha);
+    await lag.record(this.pool.rows.table, this.unit.fecha);
   }
 
   private currentness(): Record<string, string> {

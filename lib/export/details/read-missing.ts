@@ -5,8 +5,7 @@ import type { ListTally } from '../../api/list/page-request.ts';
 import { ANOTHER_RECEIPT, type ReceiptDetail, readDetail } from '../../api/unpaged.ts';
 import { ExactNumber } from '../../json/exact-json.ts';
 import { localMicros } from '../../lake/rows/timestamp.ts';
-import { systemClock } from '../../time/clock.ts';
-import type { UnitTools } from '../unit-tools.ts';
+import type { ExportTools } from '../export-tools.ts';
 import type { Unit } from '../units.ts';
 import type { DetailPool, ListedReceipt, ListObject } from './detail-pool.ts';
 import type { DetailStaging } from './staged-details.ts';
@@ -101,17 +100,17 @@ export interface MissingDetails {
  */
 export async function readMissing(
   { unit, list, receipts, pool, staging }: MissingDetails,
-  tools: UnitTools,
+  tools: ExportTools,
   tally: ListTally,
 ): Promise<MissingReading> {
-  const { client, signal, clock = systemClock } = tools;
+  const { client, signal, clock } = tools;
   const reading: MissingReading = { end: 'whole', answered: 0, read: 0, failed: 0 };
   const waiting = [...receipts].reverse();
   let failuresInARow = 0;
 
   const take = (): ListedReceipt | undefined => {
     if (reading.end !== 'whole') return undefined;
-    if (waiting.length === 0 || tools.isTimeUp?.() !== true) return waiting.pop();
+    if (waiting.length === 0 || !tools.isTimeUp()) return waiting.pop();
     reading.end = 'paused';
     return undefined;
   };
@@ -133,7 +132,7 @@ export async function readMissing(
     if (answer.kind === 'refused') pool.reasons.set(receipt.id, answer.reason);
     else {
       reading.read += 1;
-      tools.onDetailRead?.();
+      tools.onDetailRead();
       pool.addRead(receipt, answer.detail, localMicros(clock.now()));
       await staging.afterRead();
     }

@@ -1,7 +1,7 @@
 import { Agent } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DIRECTIONS } from '../../../lib/api/directions.ts';
-import { openApiSession } from '../../../lib/export/company-session.ts';
+import { openApiSession } from '../../../lib/api/session.ts';
 import { exportRun } from '../../../lib/export/run.ts';
 import type { UnitResult } from '../../../lib/export/units.ts';
 import { unitKey } from '../../../lib/lake/layout.ts';

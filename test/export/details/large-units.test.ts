@@ -1,6 +1,6 @@
 import { Agent } from 'undici';
 import { expect, it, onTestFinished } from 'vitest';
-import { openApiSession } from '../../../lib/export/company-session.ts';
+import { openApiSession } from '../../../lib/api/session.ts';
 import { exportRun } from '../../../lib/export/run.ts';
 import { writeWithHyparquet } from '../../../lib/lake/parquet/hyparquet.ts';
 import { startSandbox } from '../../../lib/sandbox/sandbox.ts';

@@ -1,7 +1,7 @@
 import { Agent } from 'undici';
 import { expect, it, onTestFinished } from 'vitest';
 import { DIRECTIONS } from '../../../lib/api/directions.ts';
-import { openApiSession } from '../../../lib/export/company-session.ts';
+import { openApiSession } from '../../../lib/api/session.ts';
 import { exportRun } from '../../../lib/export/run.ts';
 import { writeWithHyparquet } from '../../../lib/lake/parquet/hyparquet.ts';
 import { FolderStore } from '../../../lib/lake/store/folder.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { UnitTools } from '../../lib/export/unit-tools.ts';
+import type { ExportTools } from '../../lib/export/export-tools.ts';
 import type { UnitResult } from '../../lib/export/units.ts';
 import { unitKey } from '../../lib/lake/layout.ts';
 import { DAY, RUT } from '../support/api-client.ts';
@@ -112,7 +112,7 @@ describe('a process that is killed after it wrote a list', () => {
     await world.export();
     world.listed = [received(1, { moneda: 'USD' }), received(3)];
     // Whatever it would have said was lost with it.
-    const tools: UnitTools = { ...world.tools(), ...WEEKLY };
+    const tools: ExportTools = world.tools({ ...WEEKLY });
     await exportUnit(world.unit, tools);
     expect(counted(await world.export(WEEKLY))).toEqual({
       ...{ estado: 'exportado', filas: 2, nuevas: 1, cambiadas: 1, desaparecidas: 1 },

@@ -1,12 +1,12 @@
 import type { Dispatcher } from 'undici';
-import { CompanyAccess, type TokenSource } from '../api/access.ts';
-import { ApiClient } from '../api/client.ts';
-import type { Direction } from '../api/directions.ts';
-import { Governor } from '../api/governor.ts';
-import type { ListHabits } from '../api/list/reading.ts';
-import type { ApiReach, RetryPolicy } from '../api/retry.ts';
 import type { Semaphore } from '../concurrency/semaphore.ts';
 import { type Clock, systemClock } from '../time/clock.ts';
+import { CompanyAccess, type TokenSource } from './access.ts';
+import { ApiClient } from './client.ts';
+import type { Direction } from './directions.ts';
+import { Governor } from './governor.ts';
+import type { ListHabits } from './list/reading.ts';
+import type { ApiReach, RetryPolicy } from './retry.ts';
 
 /** The API as one process uses it: its address, the connection pool, and what its lists have proved. */
 export interface ApiSession {

@@ -1,0 +1,88 @@
+import type { TokenSource } from '../api/access.ts';
+import { type ApiSession, companyClient } from '../api/session.ts';
+import { ExportHistory } from '../audit/history.ts';
+import type { Run } from '../audit/keys.ts';
+import { Mutex } from '../concurrency/mutex.ts';
+import { Semaphore } from '../concurrency/semaphore.ts';
+import { LagRecorder } from '../lake/lag-record.ts';
+import type { ParquetWriter } from '../lake/parquet/writer.ts';
+import type { LakeStore } from '../lake/store/store.ts';
+import { type CompanyExport, type CompanyOptions, exportCompany } from './company.ts';
+import type { DetailOptions, ExportTools } from './export-tools.ts';
+import { LargeUnits } from './large-units.ts';
+import type { Unit } from './units.ts';
+
+/** A company as a run takes it: its token is asked for when it is needed. */
+export interface RunCompany {
+  rut: string;
+  tokens: TokenSource;
+}
+
+/** One of several invocations that share a run. */
+export interface Invocation extends Pick<ExportTools, 'isTimeUp' | 'learnHabits' | 'mayHaveStaged'> {
+  onDetailRead: () => void;
+}
+
+/** What a run has for all its companies. */
+export interface CompanyExporterOptions {
+  session: ApiSession;
+  store: LakeStore;
+  writer: ParquetWriter;
+  run: Run;
+  /** All issue dates of the run. */
+  days: readonly string[];
+  details: DetailOptions;
+  /** Requests in flight of one company. */
+  maxInFlight: number;
+  /** Requests in flight of all companies together; absent: as many as each of them may have. */
+  maxInFlightInAll?: number;
+  companiesAtOnce: number;
+  signal: AbortSignal;
+  /** Absent where the run has all the time that it needs. */
+  invocation?: Invocation;
+}
+
+const ONLY_INVOCATION: Invocation = {
+  isTimeUp: () => false,
+  learnHabits: async () => undefined,
+  mayHaveStaged: false,
+  onDetailRead: () => undefined,
+};
+
+/** Exports companies in one run. What they share, such as memory and requests in flight, is held here. */
+export class CompanyExporter {
+  private readonly options: CompanyExporterOptions;
+  private readonly inFlightInAll: Semaphore | undefined;
+  private readonly shared: Omit<ExportTools, 'client' | 'detailMutex'>;
+
+  constructor(options: CompanyExporterOptions) {
+    const { session, store, writer, run, details, companiesAtOnce, signal, maxInFlightInAll } = options;
+    this.options = options;
+    this.inFlightInAll = maxInFlightInAll === undefined ? undefined : new Semaphore(maxInFlightInAll);
+    this.shared = {
+      ...(options.invocation ?? ONLY_INVOCATION),
+      habits: session.habits,
+      clock: session.clock,
+      store,
+      writer,
+      run,
+      details,
+      companiesAtOnce,
+      signal,
+      lag: new LagRecorder(store, run.id, options.days, session.clock),
+      history: new ExportHistory(store, run),
+      largeUnits: new LargeUnits(),
+    };
+  }
+
+  /** Exports the units of one company. A unit that fails does not touch the others. */
+  export(
+    { rut, tokens }: RunCompany,
+    units: readonly Unit[],
+    options: CompanyOptions,
+  ): Promise<CompanyExport> {
+    const { session, maxInFlight } = this.options;
+    const client = companyClient(session, rut, tokens, maxInFlight, this.inFlightInAll);
+    return exportCompany(units, { ...this.shared, client, detailMutex: new Mutex() }, options);
+  }
+}

@@ -1,0 +1,42 @@
+import type { Direction } from '../api/directions.ts';
+import type { ExportHistory } from '../audit/history.ts';
+import type { Run } from '../audit/keys.ts';
+import type { Mutex } from '../concurrency/mutex.ts';
+import type { LagRecorder } from '../lake/lag-record.ts';
+import type { ParquetWriter } from '../lake/parquet/writer.ts';
+import type { LakeStore } from '../lake/store/store.ts';
+import type { CompanyReadingTools } from './read-company.ts';
+
+/** What exporting one company's units takes. A `CompanyExporter` makes it. */
+export interface ExportTools extends CompanyReadingTools {
+  /** Takes up what other workers have proved of the service meanwhile. */
+  learnHabits: () => Promise<void>;
+  store: LakeStore;
+  writer: ParquetWriter;
+  /** Told before each write which day will lag behind its units. */
+  lag: Pick<LagRecorder, 'record'>;
+  run: Run;
+  details: DetailOptions;
+  /** Told of each detail that the API gave. */
+  onDetailRead: () => void;
+  /** Large units of the company read their details one after the other. */
+  detailMutex: Mutex;
+  /** Tells a first export from what came to a day that was empty. */
+  history: Pick<ExportHistory, 'wasEmpty'>;
+  /** Whether an earlier invocation of the run may have staged lists. */
+  mayHaveStaged: boolean;
+}
+
+/** Which receipts are read whole, one request each. */
+export interface DetailOptions {
+  directions: readonly Direction[];
+  /** Units with more listed receipts are left out, and the audit says so. */
+  maxPerUnit: number;
+  /** A detail that was read longer ago is read again, even if the receipt's row in the list is the same; absent: never. */
+  maxAgeDays?: number;
+}
+
+/** Some minutes of requests. */
+export const DEFAULT_MAX_DETAILS_PER_UNIT = 10_000;
+
+export const NO_DETAILS: DetailOptions = { directions: [], maxPerUnit: DEFAULT_MAX_DETAILS_PER_UNIT };

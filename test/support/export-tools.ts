@@ -1,0 +1,29 @@
+import { ExportHistory } from '../../lib/audit/history.ts';
+import { Mutex } from '../../lib/concurrency/mutex.ts';
+import { type ExportTools, NO_DETAILS } from '../../lib/export/export-tools.ts';
+import { LargeUnits } from '../../lib/export/large-units.ts';
+import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
+import { systemClock } from '../../lib/time/clock.ts';
+
+/** What exporting takes, where a test says only what it cares about: one invocation, no details, nobody publishes. */
+export function exportTools(
+  given: Pick<ExportTools, 'client' | 'store' | 'run'> & Partial<ExportTools>,
+): ExportTools {
+  return {
+    habits: { recibidos: {}, emitidos: {} },
+    learnHabits: async () => undefined,
+    writer: writeWithHyparquet,
+    lag: { record: async () => undefined },
+    history: new ExportHistory(given.store, given.run),
+    details: NO_DETAILS,
+    onDetailRead: () => undefined,
+    detailMutex: new Mutex(),
+    largeUnits: new LargeUnits(),
+    companiesAtOnce: 1,
+    clock: systemClock,
+    signal: new AbortController().signal,
+    isTimeUp: () => false,
+    mayHaveStaged: false,
+    ...given,
+  };
+}
