@@ -54,3 +54,10 @@ export function busyDay(counts: Iterable<number | null>): number {
 export function shadeOf(count: number, busy: number): number {
   return count <= 0 ? 0 : 1 + LIMITS.findIndex((limit) => count / busy <= limit);
 }
+
+/** Of more companies than these an overview comes first: their calendars would be too many to look through. */
+const A_FEW_COMPANIES = 6;
+
+export function areMany(companyCount: number): boolean {
+  return companyCount > A_FEW_COMPANIES;
+}

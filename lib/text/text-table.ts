@@ -102,6 +102,11 @@ function pad(text: string, columns: number, alignment: Alignment, paint: (shown:
   return alignment === 'right' ? blanks + paint(shown) : paint(shown) + blanks;
 }
 
+/** A text in so many columns, one line: cut where it is longer. */
+export function fitted(text: string, columns: number): string {
+  return pad(cleaned(text), columns, 'left', (shown) => shown);
+}
+
 function cut(text: string, columns: number): string {
   const characters = Array.from(segmenter.segment(text), ({ segment }) => segment);
   return `${characters

@@ -102,7 +102,7 @@ describe('coverage', () => {
     expect(stdout).not.toContain(OTHER_RUT);
   });
 
-  it('leaves companies without trouble out when there are many, and says how many', async () => {
+  it('draws an overview of many companies, and the calendars of one that is asked for', async () => {
     const store = new FolderStore(join(folder, 'lake'));
     const ruts = sandboxCompanies(25).map(({ rut }) => rut);
     const well = ruts.flatMap((rut) =>
@@ -121,7 +121,9 @@ describe('coverage', () => {
     );
     expect(stdout).toContain(RUT);
     const many = await run('--from', '2026-11-17', '--to', '2026-11-17', '--direction', 'recibidos');
-    expect(many.stdout).toMatch(/^25 companies without a missing, failed or unstable day are not drawn/m);
+    expect(many.stdout).toMatch(new RegExp(`^${RUT} +recibidos +█$`, 'm'));
+    expect(many.stdout).toMatch(/^--rut RUT draws a company's calendars, --html FILE all\.$/m);
+    expect(many.stdout).not.toContain('\u001b');
     expect(many.stdout).toContain('25 company-days');
   });
 

@@ -3,8 +3,10 @@ import { describe, expect, it } from 'vitest';
 import type { CompanyCoverage, DayCoverage } from '../../lib/coverage/company-coverage.ts';
 import { DAY_STATES, type DayState } from '../../lib/coverage/day-state.ts';
 import { companyLines } from '../../lib/coverage/terminal/calendar.ts';
-import { dayGlyph, isColourWanted, legendLines } from '../../lib/coverage/terminal/glyphs.ts';
+import { dayGlyph, legendLines } from '../../lib/coverage/terminal/glyphs.ts';
+import { TerminalOverview } from '../../lib/coverage/terminal/overview.ts';
 import { STATE_NAME } from '../../lib/coverage/texts/words.ts';
+import { paintFor, plain } from '../../lib/text/colour.ts';
 import { addDays } from '../../lib/time/days.ts';
 
 function days(first: string, cells: readonly (readonly [DayState, number | null])[]): DayCoverage[] {
@@ -15,6 +17,8 @@ function days(first: string, cells: readonly (readonly [DayState, number | null]
     readings: undefined,
   }));
 }
+
+const COLOURED = paintFor({ isTTY: true }, {});
 
 const COMPANY: CompanyCoverage = {
   rut: '219999830019',
@@ -40,7 +44,7 @@ const COMPANY: CompanyCoverage = {
 
 describe('companyLines', () => {
   it('draws a row for each month and a column for each day, both directions side by side', () => {
-    expect(companyLines(COMPANY, { columns: 80, isColoured: false })).toEqual([
+    expect(companyLines(COMPANY, { columns: 80, paint: plain })).toEqual([
       String.raw`219999830019  Empresa\u001b[31m\nS.A.`,
       'recibidos  380 receipts: 1 missing, 1 failed, 1 unstable, 2 aged, 3 still re-read, 1 settled',
       'emitidos   no receipts: 9 missing',
@@ -52,7 +56,7 @@ describe('companyLines', () => {
   });
 
   it('draws one below the other where there is no room, and no line is too wide', () => {
-    const lines = companyLines(COMPANY, { columns: 60, isColoured: false });
+    const lines = companyLines(COMPANY, { columns: 60, paint: plain });
     expect(lines.filter((line) => line.startsWith('2026-11'))).toEqual([
       '2026-11    _▆?X~▒',
       '2026-11    ??????',
@@ -62,11 +66,11 @@ describe('companyLines', () => {
   });
 
   it('says the same in colour and without', () => {
-    const [coloured, plain] = [true, false].map((isColoured) =>
-      companyLines(COMPANY, { columns: 80, isColoured }),
+    const painted = companyLines(COMPANY, { columns: 80, paint: COLOURED });
+    expect(painted.join('\n')).toContain(COLOURED(['bold', 'red'], 'X'));
+    expect(painted.map(stripVTControlCharacters)).toEqual(
+      companyLines(COMPANY, { columns: 80, paint: plain }).map(stripVTControlCharacters),
     );
-    expect(coloured?.join('\n')).toContain('\u001b[1;31mX\u001b[0m');
-    expect(coloured?.map(stripVTControlCharacters)).toEqual(plain?.map(stripVTControlCharacters));
   });
 });
 
@@ -82,22 +86,52 @@ describe('dayGlyph', () => {
 
 describe('legendLines', () => {
   it('explains every state', () => {
-    const legend = legendLines(false);
+    const legend = legendLines(plain);
     for (const state of DAY_STATES)
       expect(legend.some((line) => line.includes(` ${STATE_NAME[state]} `))).toBe(true);
     expect(legend.join('')).not.toContain('\u001b');
   });
 });
 
-describe('isColourWanted', () => {
-  it.each([
-    [true, {}, true],
-    [true, { NO_COLOR: '' }, true],
-    [true, { NO_COLOR: '1' }, false],
-    [true, { TERM: 'dumb' }, false],
-    [false, {}, false],
-    [undefined, {}, false],
-  ])('a terminal %s with %j: %s', (isTTY, environment, isWanted) => {
-    expect(isColourWanted(isTTY === undefined ? {} : { isTTY }, environment)).toBe(isWanted);
+describe('TerminalOverview', () => {
+  const RANGE = { from: '2026-10-29', to: '2026-11-06' };
+  const well = (rut: string, name?: string): CompanyCoverage => ({
+    rut,
+    name,
+    calendars: [
+      { direction: 'recibidos', days: days('2026-10-29', Array(9).fill(['open', 10])) },
+      { direction: 'emitidos', days: days('2026-10-29', Array(9).fill(['exported', 0])) },
+    ],
+  });
+
+  it('has a line for each company and direction, a column for each day, problems first', () => {
+    const overview = new TerminalOverview(RANGE, { columns: 35, paint: plain });
+    overview.add(well('214844360018', 'A name that is far too long'));
+    overview.add(COMPANY);
+    expect(overview.lines()).toEqual([
+      '                          Oct 2026',
+      '219999830019    recibidos ·░█_▆?X~▒',
+      String.raw`Empresa\u001b[… emitidos  ?????????`,
+      '214844360018    recibidos █████████',
+      'A name that is… emitidos  ·········',
+    ]);
+  });
+
+  it('puts several days into a column where the terminal is too narrow, and shows the worst of them', () => {
+    const overview = new TerminalOverview(RANGE, { columns: 28, paint: plain });
+    overview.add(COMPANY);
+    expect(overview.lines()).toEqual([
+      'A column is 2 days: the worst of them.',
+      '                       Oct 2026',
+      '219999830019 recibidos ░_?X▒',
+      String.raw`Empresa\u00… emitidos  ?????`,
+    ]);
+  });
+
+  it('leaves those without trouble out when there are very many', () => {
+    const overview = new TerminalOverview(RANGE, { columns: 80, paint: plain });
+    for (let place = 0; place < 101; place += 1) overview.add(well(String(place)));
+    overview.add(COMPANY);
+    expect([overview.leftOut, overview.lines().length]).toEqual([101, 3]);
   });
 });

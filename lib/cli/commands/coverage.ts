@@ -7,7 +7,6 @@ import {
   readCoverage,
 } from '../../coverage/read-coverage.ts';
 import { coverageHtml } from '../../coverage/render-html.ts';
-import { isColourWanted } from '../../coverage/terminal/glyphs.ts';
 import { writePrivateFile } from '../../files/private-file.ts';
 import { openStoreToRead } from '../../lake/store/open-store.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
@@ -153,8 +152,8 @@ async function printText(
   lake: string,
   { stdout, signal }: Terminal,
 ): Promise<void> {
-  const isColoured = isColourWanted(stdout, process.env);
-  const text = new CoverageText(ruts.length, { columns: stdout.columns || DEFAULT_COLUMNS, isColoured });
+  const form = { columns: stdout.columns || DEFAULT_COLUMNS, paint: stdout.paint };
+  const text = new CoverageText(ruts.length, asked, form);
   for await (const company of companies) {
     signal.throwIfAborted();
     stdout.writeColoured(text.company(company));

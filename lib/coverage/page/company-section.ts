@@ -1,4 +1,5 @@
 import { addDays, dayNumber } from '../../time/days.ts';
+import { areMany } from '../day-state.ts';
 import { type PackedCalendar, unpackDay } from '../html/packed.ts';
 import { countText, receiptsText } from '../texts/words.ts';
 import { CalendarGrid, stateAt } from './calendar.ts';
@@ -6,7 +7,6 @@ import type { PageData } from './data.ts';
 import { dayDetail } from './day-detail.ts';
 import { element, spanish } from './dom.ts';
 import { stateChips } from './legend.ts';
-import { areMany } from './overview.ts';
 
 /** A day of a company that is to be opened. */
 export interface DayPlace {

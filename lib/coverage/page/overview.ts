@@ -1,5 +1,5 @@
 import { addDays } from '../../time/days.ts';
-import { DAY_STATES, type DayState } from '../day-state.ts';
+import { areMany, DAY_STATES, type DayState } from '../day-state.ts';
 import type { PackedCalendars, PackedCompany } from '../html/packed.ts';
 import { countText, dayText } from '../texts/words.ts';
 import { monthsOf, stateAt } from './calendar.ts';
@@ -8,8 +8,6 @@ import { type Colours, coloursOf, paintDays } from './day-picture.ts';
 import { element, type Tip } from './dom.ts';
 import { MARKED_STATES, sumStates } from './legend.ts';
 
-/** So few companies are seen at once as calendars. */
-const A_FEW = 6;
 /** Beside the days, the name and the count of a row take so much. */
 const NAME_PX = 230;
 /** Rows stand in several blocks where a day keeps so much of the width in each. */
@@ -32,11 +30,6 @@ interface Row {
   picture: HTMLCanvasElement;
   /** Undefined until they are opened. */
   calendars: PackedCalendars | undefined;
-}
-
-/** Whether so many companies need an overview. */
-export function areMany(companyCount: number): boolean {
-  return companyCount > A_FEW;
 }
 
 /**

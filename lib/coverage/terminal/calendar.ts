@@ -1,3 +1,4 @@
+import type { Paint } from '../../text/colour.ts';
 import { printableLine } from '../../text/printable.ts';
 import {
   type Calendar,
@@ -8,7 +9,7 @@ import {
 } from '../company-coverage.ts';
 import { busyDay, DAY_STATES, type DayState, type StateCounts } from '../day-state.ts';
 import { countText, receiptsText, STATE_NAME } from '../texts/words.ts';
-import { coloured, dayGlyph } from './glyphs.ts';
+import { type Cell, cellsText, dayGlyph } from './glyphs.ts';
 
 const LABEL_COLUMNS = 11;
 const MONTH_COLUMNS = 31;
@@ -23,7 +24,7 @@ const RULER = [1, 5, 10, 15, 20, 25, 30].reduce(
 
 export interface TerminalForm {
   columns: number;
-  isColoured: boolean;
+  paint: Paint;
 }
 
 /** A company's calendars as lines: a row for each month, a column for each day of it. */
@@ -46,7 +47,7 @@ export function statesText(counts: StateCounts, states: readonly DayState[]): st
     .join(', ');
 }
 
-function monthLines(calendars: readonly Calendar[], { isColoured }: TerminalForm): string[] {
+function monthLines(calendars: readonly Calendar[], { paint }: TerminalForm): string[] {
   const months = calendars.map(({ days }) => Map.groupBy(days, ({ day }) => day.slice(0, 7)));
   const busy = calendars.map(({ days }) => busyDay(days.map(({ receipts }) => receipts)));
   const names = [...(months[0]?.keys() ?? [])];
@@ -55,17 +56,17 @@ function monthLines(calendars: readonly Calendar[], { isColoured }: TerminalForm
     `${blank}${cells.map((cell) => cell.padEnd(MONTH_COLUMNS)).join(GAP)}`.trimEnd();
   const titles = calendars.length > 1 ? [head(calendars.map(({ direction }) => direction))] : [];
   const rows = names.map((name) => {
-    const cells = months.map((days, place) => monthCells(days.get(name) ?? [], busy[place] ?? 1, isColoured));
+    const cells = months.map((days, place) => monthCells(days.get(name) ?? [], busy[place] ?? 1, paint));
     return `${name.padEnd(LABEL_COLUMNS)}${cells.join(GAP)}`.trimEnd();
   });
   return [...titles, head(calendars.map(() => RULER)), ...rows];
 }
 
-function monthCells(days: readonly DayCoverage[], busy: number, isColoured: boolean): string {
+function monthCells(days: readonly DayCoverage[], busy: number, paint: Paint): string {
   const byDate = new Map(days.map((day) => [Number(day.day.slice(8)), day]));
-  return Array.from({ length: MONTH_COLUMNS }, (_, index) => byDate.get(index + 1))
-    .map((day) =>
-      day === undefined ? ' ' : coloured(dayGlyph(day.state, day.receipts, busy), day.state, isColoured),
-    )
-    .join('');
+  const cells = Array.from({ length: MONTH_COLUMNS }, (_, index): Cell => {
+    const day = byDate.get(index + 1);
+    return day && { glyph: dayGlyph(day.state, day.receipts, busy), state: day.state };
+  });
+  return cellsText(cells, paint);
 }

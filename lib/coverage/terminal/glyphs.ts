@@ -1,3 +1,4 @@
+import { type Paint, STYLES, type Style } from '../../text/colour.ts';
 import { DAY_STATES, type DayState, shadeOf } from '../day-state.ts';
 import { STATE_MEANING, STATE_NAME } from '../texts/words.ts';
 
@@ -18,28 +19,28 @@ export function dayGlyph(state: DayState, receipts: number | null, busy: number)
 export const FULL_GLYPHS = [...new Set(FULL)].join('');
 export const LOW_GLYPHS = [...new Set(LOW)].join('');
 
-/** ANSI's 8 colours, which every terminal's theme makes legible; `97` and the like are not. */
-const STYLES: Readonly<Record<DayState, string>> = {
-  missing: '1;35',
-  failed: '1;31',
-  unstable: '1;33',
-  aged: '33',
-  open: '32',
-  exported: '36',
+/** Only ANSI's 8 colours: every terminal's theme makes them legible. */
+const COLOURS: Readonly<Record<DayState, Style>> = {
+  missing: ['bold', 'magenta'],
+  failed: STYLES.failure,
+  unstable: STYLES.warning,
+  aged: 'yellow',
+  open: 'green',
+  exported: 'cyan',
 };
 
-/** Puts a state's colour around a text, or leaves it as it is. */
-export function coloured(text: string, state: DayState, isColoured: boolean): string {
-  return isColoured ? `\u001b[${STYLES[state]}m${text}\u001b[0m` : text;
-}
+/** A day as it is drawn; undefined where the calendar has none. */
+export type Cell = { glyph: string; state: DayState } | undefined;
 
-/** Whether to write colours there: to a person's terminal, unless they said no (https://no-color.org). */
-export function isColourWanted(
-  stream: { isTTY?: boolean },
-  environment: Readonly<Record<string, string | undefined>>,
-): boolean {
-  const isRefused = (environment.NO_COLOR ?? '') !== '' || environment.TERM === 'dumb';
-  return stream.isTTY === true && !isRefused;
+/** Cells beside each other, those of one state in a row coloured as one. */
+export function cellsText(cells: readonly Cell[], paint: Paint): string {
+  const runs: { state: DayState | undefined; text: string }[] = [];
+  for (const cell of cells) {
+    const last = runs.at(-1);
+    if (last !== undefined && last.state === cell?.state) last.text += cell?.glyph ?? ' ';
+    else runs.push({ state: cell?.state, text: cell?.glyph ?? ' ' });
+  }
+  return runs.map(({ state, text }) => (state === undefined ? text : paint(COLOURS[state], text))).join('');
 }
 
 const GLYPHS: Readonly<Record<DayState, string>> = {
@@ -52,10 +53,10 @@ const GLYPHS: Readonly<Record<DayState, string>> = {
 const NAME_COLUMNS = Math.max(...DAY_STATES.map((state) => STATE_NAME[state].length));
 
 /** What the glyphs mean. Days still re-read and settled ones look alike but for their colour: both are as they should be. */
-export function legendLines(isColoured: boolean): string[] {
+export function legendLines(paint: Paint): string[] {
   return [
     ...DAY_STATES.map((state) => {
-      const glyphs = coloured(GLYPHS[state], state, isColoured) + ' '.repeat(6 - GLYPHS[state].length);
+      const glyphs = paint(COLOURS[state], GLYPHS[state]) + ' '.repeat(6 - GLYPHS[state].length);
       return `${glyphs}  ${STATE_NAME[state].padEnd(NAME_COLUMNS)} ${STATE_MEANING[state]}`;
     }),
     'Shades go from no receipts to as many as on the busy days of the same calendar.',
