@@ -7,14 +7,17 @@ import { isRace, type LakeStore, type ObjectBytes } from '../lake/store/store.ts
 import { CAMBIOS, EXPORTACIONES, TABLE_OF, type Table } from '../lake/tables.ts';
 import {
   CHANGED_FROM,
+  CLOSED_PARTS,
   LAST_WRITE,
+  listOpenRuns,
+  listParts,
+  namesOfParts,
   type Part,
   parseChangesPartName,
   type Run,
   runKey,
   writeName,
 } from './keys.ts';
-import { CLOSED_PARTS, listOpenRuns, listParts, namesOfParts } from './open-runs.ts';
 import type { AuditTools } from './write.ts';
 
 const PARTS_AT_ONCE = 16;

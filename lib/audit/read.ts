@@ -5,8 +5,7 @@ import type { Value } from '../lake/parquet/writer.ts';
 import { isRace, type LakeStore, type ObjectBytes, ObjectMissingError } from '../lake/store/store.ts';
 import { type Column, EXPORTACIONES } from '../lake/tables.ts';
 import { addDays, dayNumber, MAX_DAYS_AHEAD } from '../time/days.ts';
-import { type Part, parseRunKey, type Run, runKey } from './keys.ts';
-import { listOpenRuns, listParts, namesOfParts } from './open-runs.ts';
+import { listOpenRuns, listParts, namesOfParts, type Part, parseRunKey, type Run, runKey } from './keys.ts';
 import { type AuditRow, auditColumns, parseRow } from './row.ts';
 
 /** Reading is waiting for answers, most of it. */

@@ -1,8 +1,7 @@
 import { DIRECTIONS, type Direction } from '../api/directions.ts';
 import type { UnitResult } from '../export/units.ts';
-import type { Row } from '../lake/parquet/records.ts';
-import type { Value } from '../lake/parquet/writer.ts';
-import { localTimestamp } from '../lake/rows/timestamp.ts';
+import type { Row, Value } from '../lake/parquet/writer.ts';
+import { localTimestamp } from '../lake/rows/fields.ts';
 import { EXPORTACIONES } from '../lake/tables.ts';
 import { dayNumber } from '../time/days.ts';
 import type { Run } from './keys.ts';

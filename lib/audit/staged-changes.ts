@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Unit } from '../export/units.ts';
-import { type Row, rowsOf } from '../lake/parquet/records.ts';
+import { type Row, rowsOf } from '../lake/parquet/writer.ts';
 import type { StoredObject } from '../lake/store/store.ts';
 import { CAMBIOS } from '../lake/tables.ts';
 import { closeTable } from './close.ts';

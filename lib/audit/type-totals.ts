@@ -1,8 +1,8 @@
 import * as v from 'valibot';
+import { valueText } from '../lake/parquet/column-values.ts';
 import type { SortedRows } from '../lake/rows/receipt-rows.ts';
 import { LAST_SEEN_COLUMN } from '../lake/rows/receipt-rows.ts';
 import type { Table } from '../lake/tables.ts';
-import { valueText } from '../lake/value-text.ts';
 
 /** Receipts of one type, and in recibidos of one currency: the issued list has none. */
 export interface TypeTotal {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { CfeLakeError } from '../errors.ts';
 import type { Unit, UnitResult } from '../export/units.ts';
-import { type Row, rowsOf } from '../lake/parquet/records.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
+import { type Row, rowsOf } from '../lake/parquet/writer.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { EXPORTACIONES } from '../lake/tables.ts';
 import { uruguayDateTime } from '../time/days.ts';

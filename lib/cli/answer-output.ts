@@ -2,8 +2,7 @@ import { createReadStream } from 'node:fs';
 import { extname } from 'node:path';
 import { writePrivateFile } from '../files/private-file.ts';
 import type { Answer } from '../query/answer.ts';
-import { type CsvDialect, csvOf } from '../query/csv.ts';
-import { jsonText, tableText } from '../query/format.ts';
+import { type CsvDialect, csvOf, jsonText, tableText } from '../query/answer.ts';
 import type { LakeDatabase } from '../query/lake-database.ts';
 import type { Terminal } from './command.ts';
 import type { Option, Parsed } from './option.ts';
@@ -112,7 +111,7 @@ export async function answerTo(
   terminal: Terminal,
 ): Promise<void> {
   if (output.format === 'parquet') {
-    const { answerFile } = await import('../query/answer-file.ts');
+    const { answerFile } = await import('../query/ask.ts');
     const { path, rowCount } = await answerFile(database, sql);
     await write(output, createReadStream(path), rowCount, terminal);
   } else {

@@ -1,4 +1,4 @@
-import { type LakeSource, readMark, SourceMarkError } from '../lake/source/mark.ts';
+import { type LakeSource, readMark, SourceMarkError } from '../lake/source.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { shellWord } from '../text/shell-word.ts';
 

@@ -1,6 +1,6 @@
 import { parseTotals } from '../audit/type-totals.ts';
 import { RECEIPT_TYPES } from '../lake/receipt-types.ts';
-import type { LakeSource } from '../lake/source/mark.ts';
+import type { LakeSource } from '../lake/source.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { uruguayDateTime } from '../time/days.ts';
 import type { DayCoverage } from './company-coverage.ts';

@@ -1,9 +1,8 @@
 import type { Run } from '../audit/keys.ts';
-import type { Row } from '../lake/parquet/records.ts';
-import type { Value } from '../lake/parquet/writer.ts';
+import { rowText, valueText } from '../lake/parquet/column-values.ts';
+import type { Row, Value } from '../lake/parquet/writer.ts';
 import { LAST_SEEN_COLUMN, type SortedRows } from '../lake/rows/receipt-rows.ts';
 import type { Table } from '../lake/tables.ts';
-import { rowText, valueText } from '../lake/value-text.ts';
 import { dayNumber } from '../time/days.ts';
 import type { Unit } from './units.ts';
 

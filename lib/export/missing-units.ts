@@ -1,5 +1,5 @@
 import type { Direction } from '../api/directions.ts';
-import { type LastResult, readLastResults } from '../audit/last-results.ts';
+import { type LastResult, readLastResults } from '../audit/history.ts';
 import { runDaysOf } from '../audit/read.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { planUnits, type Unit, type UnitState } from './units.ts';

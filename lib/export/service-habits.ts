@@ -2,8 +2,13 @@ import * as v from 'valibot';
 import { DIRECTIONS, type Direction } from '../api/directions.ts';
 import type { ListHabits } from '../api/list/reading.ts';
 import { HABITS_KEY } from '../lake/layout.ts';
-import { type LakeStore, StaleObjectError, type StoredObject } from '../lake/store/store.ts';
-import { readText, replaceText } from '../lake/store/text-object.ts';
+import {
+  type LakeStore,
+  readText,
+  replaceText,
+  StaleObjectError,
+  type StoredObject,
+} from '../lake/store/store.ts';
 import { addDays } from '../time/days.ts';
 
 /** What was proved of a service so long ago is proved anew: its provider may have changed it. */

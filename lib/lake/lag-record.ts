@@ -3,8 +3,7 @@ import { forEachConcurrent } from '../concurrency/for-each-concurrent.ts';
 import { type Clock, systemClock } from '../time/clock.ts';
 import { addDays, daysBetween, isDay } from '../time/days.ts';
 import { LAGGING_FOLDER, laggingKey } from './layout.ts';
-import { type LakeStore, StaleObjectError } from './store/store.ts';
-import { readText, replaceText } from './store/text-object.ts';
+import { type LakeStore, readText, replaceText, StaleObjectError } from './store/store.ts';
 import { RECEIPT_TABLES, type Table } from './tables.ts';
 
 /**

@@ -1,6 +1,5 @@
 import type { Direction } from '../api/directions.ts';
-import { EXPORTACIONES } from './tables/audit.ts';
-import { CAMBIOS } from './tables/changes.ts';
+import { CAMBIOS, EXPORTACIONES } from './tables/audit.ts';
 import type { Table } from './tables/column.ts';
 import { EMITIDOS_DETALLE, RECIBIDOS_DETALLE } from './tables/details.ts';
 import { EMITIDOS, RECIBIDOS } from './tables/lists.ts';

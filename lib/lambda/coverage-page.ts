@@ -1,7 +1,7 @@
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { DIRECTIONS } from '../api/directions.ts';
 import { renderCoverageHtml } from '../coverage/render-html.ts';
-import { createS3Client } from '../lake/store/s3-client.ts';
+import { createS3Client } from '../lake/store/s3.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { watchDeadline } from '../run/deadline.ts';
 import { addDays, uruguayDay } from '../time/days.ts';

@@ -1,5 +1,4 @@
-import { S3Store } from '../lake/store/s3.ts';
-import { createS3Client } from '../lake/store/s3-client.ts';
+import { createS3Client, S3Store } from '../lake/store/s3.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 
 /** The stack's lake: it has a bucket of its own. */

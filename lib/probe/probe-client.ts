@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { bodyText } from '../api/body.ts';
+import { type Direction, ENDPOINTS } from '../api/directions.ts';
 import { exchange, TimeLimitError } from '../api/exchange.ts';
 import { isThrottlingStatus, parseRetryAfterMs } from '../api/retry.ts';
 import { CfeLakeError } from '../errors.ts';
@@ -147,4 +148,37 @@ function retryAfterIn(header: string | string[] | undefined, nowMs: number): Ret
 function failureOf(error: unknown): string {
   if (error instanceof TimeLimitError) return 'the time limit passed';
   return error instanceof Error && 'code' in error ? String(error.code) : 'the connection failed';
+}
+
+/** The issue dates asked for. */
+export interface ProbeRange {
+  from: string;
+  to: string;
+}
+
+export interface ListRequestOptions {
+  pageNumber?: number;
+  /** Sizes past the maximum are sent as they are; without one, the API takes its own. */
+  pageSize?: number;
+  filters?: readonly (readonly [name: string, value: string])[];
+}
+
+/** A page of a list. */
+export function listRequest(
+  direction: Direction,
+  { from, to }: ProbeRange,
+  { pageNumber = 1, pageSize, filters = [] }: ListRequestOptions,
+): ProbeRequest {
+  const { listPath, paging } = ENDPOINTS[direction];
+  const size = pageSize === undefined ? [] : [[paging.pageSize, String(pageSize)] as const];
+  return {
+    path: listPath,
+    query: [
+      ['FechaDesde', from],
+      ['FechaHasta', to],
+      ...filters,
+      [paging.pageNumber, String(pageNumber)],
+      ...size,
+    ],
+  };
 }

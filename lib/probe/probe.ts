@@ -1,16 +1,18 @@
 import { DIRECTIONS, type Direction } from '../api/directions.ts';
 import { pageIn } from './answer.ts';
-import { findDay } from './find-day.ts';
-import { listRequest, type ProbeRange } from './list-request.ts';
-import { type ListSample, sampleList } from './list-sample.ts';
-import { latencyFinding, probeParallelism, retryAfterFinding } from './load.ts';
+import { findDay, type ListSample, sampleList } from './list-sample.ts';
 import { pageSizeFindings } from './page-size-findings.ts';
 import { pagingFindings } from './paging-findings.ts';
-import { ProbeClient, type ProbeClientOptions, RequestLimitError } from './probe-client.ts';
-import { probeRangeWidth } from './range-width.ts';
-import { probeRefusals } from './refusals.ts';
+import {
+  listRequest,
+  ProbeClient,
+  type ProbeClientOptions,
+  type ProbeRange,
+  RequestLimitError,
+} from './probe-client.ts';
+import { probeRangeWidth, probeResultWindow } from './range-findings.ts';
 import { type Finding, ProbeError, type ProbeReport } from './report.ts';
-import { probeResultWindow } from './result-window.ts';
+import { latencyFinding, probeParallelism, probeRefusals, retryAfterFinding } from './service-findings.ts';
 
 /**
  * Of each list ten days to look for receipts and eight pages, of the longer one ten more, and 5 of the API: 51 when

@@ -3,10 +3,15 @@ import { mergeRuns, type RunOfRows } from '../lake/parquet/merge-objects.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import { isRace, type LakeStore } from '../lake/store/store.ts';
 import type { Table } from '../lake/tables.ts';
-import { footerOf, type PublishedUnit, shortFingerprint } from './day-footer.ts';
-import { asDamagedDay, DayDamagedError, DayObject } from './day-object.ts';
-import { openedAhead } from './opened-ahead.ts';
-import { openUnit, UnitDamagedError, type UnitToTakeIn } from './unit-object.ts';
+import {
+  asDamagedDay,
+  DayDamagedError,
+  DayObject,
+  footerOf,
+  type PublishedUnit,
+  shortFingerprint,
+} from './day-object.ts';
+import { openedAhead, openUnit, UnitDamagedError, type UnitToTakeIn } from './unit-object.ts';
 
 /** Others write at the same time; each time they won, the day is looked at anew. */
 const MAX_ATTEMPTS = 10;

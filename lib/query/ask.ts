@@ -1,6 +1,8 @@
+import type { DuckDBMaterializedResult } from '@duckdb/node-api';
 import { type DuckDBResultReader, DuckDBTypeId } from '@duckdb/node-api';
 import type { Answer } from './answer.ts';
 import type { LakeDatabase } from './lake-database.ts';
+import { quoted } from './lake-database.ts';
 import { explained, statementsOf } from './question.ts';
 
 const NUMBERS: ReadonlySet<DuckDBTypeId> = new Set([
@@ -39,4 +41,35 @@ function answerOf(reader: DuckDBResultReader): Answer {
     })),
     rows: reader.getRows().map((row) => row.map((value) => (value === null ? null : String(value)))),
   };
+}
+
+/** An answer as a file of Parquet, which goes when the database is closed. */
+export interface AnswerFile {
+  path: string;
+  rowCount: number;
+}
+
+/** Asks one question and writes its answer as Parquet, of DuckDB's own types. Throws QueryError or QuestionRefusedError. */
+export async function answerFile(database: LakeDatabase, sql: string): Promise<AnswerFile> {
+  const { connection, readable, scratchFile } = database;
+  let answer: DuckDBMaterializedResult | undefined;
+  for await (const statement of statementsOf(connection, sql, readable)) {
+    answer = await statement.run().catch(explained(readable));
+  }
+  // The question's text is no part of the COPY's own, so it can say nothing to it.
+  const types = answer?.columnTypes() ?? [];
+  const names = answer?.deduplicatedColumnNames() ?? [];
+  const columns = names.map((name, index) => `"${name.replaceAll('"', '""')}" ${types[index]}`);
+  await connection.run(`CREATE TEMP TABLE answer (${columns})`);
+  const appender = await connection.createAppender('answer');
+  for (;;) {
+    const chunk = await answer?.fetchChunk();
+    if (chunk === undefined || chunk === null || chunk.rowCount === 0) break;
+    appender.appendDataChunk(chunk);
+  }
+  appender.closeSync();
+  await connection
+    .run(`COPY answer TO ${quoted(scratchFile)} (FORMAT parquet, COMPRESSION zstd)`)
+    .catch(explained(readable));
+  return { path: scratchFile, rowCount: answer?.rowCount ?? 0 };
 }

@@ -3,11 +3,8 @@ import { dirname, join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import * as v from 'valibot';
 import { TABLES, type Table } from '../lake/tables.ts';
+import { quoted, STUB, showTable } from './lake-database.ts';
 import { assertQuestion, explainedPart } from './question.ts';
-import { quoted, showTable } from './views.ts';
-
-/** In a folder for each table: a file of its columns, without rows. */
-export const STUB = 'stub.parquet';
 
 /** Before all receipts: a question that needs it has no first day. */
 const LONG_AGO = '1900-01-01';

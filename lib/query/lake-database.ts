@@ -5,12 +5,9 @@ import { dirname, join, resolve } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { CfeLakeError, EXIT_WRONG_INPUT } from '../errors.ts';
 import { RECEIPT_TYPES_VIEW } from '../lake/receipt-types.ts';
-import { TABLES, type Table } from '../lake/tables.ts';
-import { STUB } from './asked-days.ts';
-import { holdFiles } from './hold-files.ts';
-import type { LakeFile } from './lake-files.ts';
+import { type Column, TABLES, type Table } from '../lake/tables.ts';
+import { holdFiles, type LakeFile } from './lake-files.ts';
 import { explained } from './question.ts';
-import { emptyTable, quoted, showTable } from './views.ts';
 
 /** Functions that Athena has under other names, so that the same SQL runs in both. */
 const ATHENA_FUNCTIONS = [
@@ -37,6 +34,8 @@ const NO_EXTENSIONS = {
 const NOT_PLAIN = process.platform === 'win32' ? /[*?[=]/ : /[*?[=\\]/;
 
 const STUBS = 'stubs';
+/** In a folder for each table: a file of its columns, without rows. */
+export const STUB = 'stub.parquet';
 /** The one file that may be written: an answer as Parquet. */
 const ANSWER = 'answer.parquet';
 
@@ -146,4 +145,40 @@ class UnsuitableFolderError extends CfeLakeError {
   constructor(folder: string) {
     super(`DuckDB would take ${folder} for a pattern: name another temporary directory in TMPDIR.`);
   }
+}
+
+const DUCKDB_TYPES: Readonly<Record<Column['type'], string>> = {
+  int32: 'INTEGER',
+  int64: 'BIGINT',
+  'decimal(17,2)': 'DECIMAL(17,2)',
+  timestamp: 'TIMESTAMP',
+  date: 'DATE',
+  boolean: 'BOOLEAN',
+  string: 'VARCHAR',
+  json: 'VARCHAR',
+};
+
+/**
+ * The statement that shows a table's files under its name, with every column that is defined now, and no other; files
+ * from before a column was have it null. Of files that are `alike` only the first is looked into.
+ */
+export function showTable(table: Table, paths: readonly string[], { alike }: { alike: boolean }): string {
+  const { name, partition } = table;
+  const options = `hive_partitioning = true, hive_types = {'${partition}': DATE}, union_by_name = ${!alike}`;
+  const files = `UNION ALL BY NAME SELECT * FROM read_parquet([${paths.map(quoted)}], ${options})`;
+  const names = [...table.columns.map((column) => column.name), partition].join(', ');
+  return (
+    `CREATE OR REPLACE VIEW ${name} AS ` +
+    `SELECT ${names} FROM (${emptyTable(table)} ${paths.length === 0 ? '' : files})`
+  );
+}
+
+/** No rows, of the table's columns. */
+export function emptyTable({ columns, partition }: Table): string {
+  const all = [...columns, { name: partition, type: 'date' as const }];
+  return `SELECT ${all.map(({ name, type }) => `NULL::${DUCKDB_TYPES[type]} AS ${name}`).join(', ')} WHERE false`;
+}
+
+export function quoted(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
 }

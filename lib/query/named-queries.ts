@@ -1,5 +1,4 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { ALIASES } from './named-query-aliases.ts';
 
 /** A question that is asked often, in SQL that Athena and DuckDB both run. */
 export interface NamedQuery {
@@ -48,3 +47,26 @@ export function parseNamedQuery(name: string, sql: string): NamedQuery {
     sql,
   };
 }
+
+/** The other name of each query: Spanish of the English ones, English of the Spanish ones. */
+export const ALIASES: Readonly<Record<string, string>> = {
+  'changes-since-close': 'cambios-desde-el-cierre',
+  'credit-notes-without-reference': 'notas-de-credito-sin-referencia',
+  'daily-report': 'reporte-diario',
+  'duplicate-supplier-invoices': 'facturas-repetidas',
+  'formulario-2181': 'form-2181',
+  'items-sold': 'articulos-vendidos',
+  'late-signed-and-future-dated': 'firmados-tarde-o-a-futuro',
+  'libro-iva-compras': 'vat-book-purchases',
+  'libro-iva-ventas': 'vat-book-sales',
+  'numbering-gaps': 'saltos-de-numeracion',
+  'numbers-under-two-ids': 'identificados-dos-veces',
+  'payables-by-supplier': 'deudas-por-proveedor',
+  'purchases-by-month': 'compras-por-mes',
+  'receivables-by-due-date': 'cobros-por-vencimiento',
+  'rejected-by-age': 'rechazados-por-antiguedad',
+  resguardos: 'withholdings',
+  'sales-by-month': 'ventas-por-mes',
+  'unanswered-by-age': 'sin-respuesta-por-antiguedad',
+  'vat-by-month': 'iva-por-mes',
+};

@@ -1,6 +1,5 @@
 import { CfeLakeError, EXIT_WRONG_INPUT } from '../errors.ts';
-import { oldUnit, SOURCE_KEY } from '../lake/layout.ts';
-import { OutdatedLakeError } from '../lake/old-layout.ts';
+import { OutdatedLakeError, oldUnit, SOURCE_KEY } from '../lake/layout.ts';
 import { assertLakeFolder, openBucket, openStore, parseS3Address } from '../lake/store/open-store.ts';
 import { isRace, type LakeStore } from '../lake/store/store.ts';
 import { TABLES, type Table } from '../lake/tables.ts';

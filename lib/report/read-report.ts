@@ -3,7 +3,7 @@ import type { DayCoverage } from '../coverage/company-coverage.ts';
 import type { DayState } from '../coverage/day-state.ts';
 import { sourceOf } from '../coverage/read-again.ts';
 import { type AskedCoverage, readCoverage } from '../coverage/read-coverage.ts';
-import type { LakeSource } from '../lake/source/mark.ts';
+import type { LakeSource } from '../lake/source.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { RECEIPT_TABLES } from '../lake/tables.ts';
 import { type Answer, type AnswerColumn, textColumn } from '../query/answer.ts';

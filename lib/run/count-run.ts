@@ -1,4 +1,4 @@
-import { readLastResults } from '../audit/last-results.ts';
+import { readLastResults } from '../audit/history.ts';
 import { planUnits, type Unit } from '../export/units.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { daysBetween } from '../time/days.ts';

@@ -1,7 +1,7 @@
 import { closeRuns } from '../audit/close.ts';
 import type { AuditTools } from '../audit/write.ts';
 import { CfeLakeError } from '../errors.ts';
-import { assertCurrentLayout } from '../lake/old-layout.ts';
+import { assertCurrentLayout } from '../lake/layout.ts';
 import { countRun, type RunCount } from './count-run.ts';
 import type { RunInput, StateCounts } from './messages.ts';
 

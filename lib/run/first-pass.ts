@@ -1,5 +1,5 @@
 import type { Run } from '../audit/keys.ts';
-import { listParts } from '../audit/open-runs.ts';
+import { listParts } from '../audit/keys.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { EXPORTACIONES } from '../lake/tables.ts';
 

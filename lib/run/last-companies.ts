@@ -1,7 +1,12 @@
 import * as v from 'valibot';
 import { COMPANIES_KEY } from '../lake/layout.ts';
-import { type LakeStore, StaleObjectError, type StoredObject } from '../lake/store/store.ts';
-import { readText, replaceText } from '../lake/store/text-object.ts';
+import {
+  type LakeStore,
+  readText,
+  replaceText,
+  StaleObjectError,
+  type StoredObject,
+} from '../lake/store/store.ts';
 
 /** The companies of the last run of all companies, as the lake keeps them. */
 export interface LastCompanies {

@@ -1,7 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { leaseKey, waitingKey } from '../lake/layout.ts';
-import { type LakeStore, StaleObjectError, type StoredObject } from '../lake/store/store.ts';
-import { replaceText } from '../lake/store/text-object.ts';
+import { type LakeStore, replaceText, StaleObjectError, type StoredObject } from '../lake/store/store.ts';
 import type { Clock } from '../time/clock.ts';
 import { NIGHTLY_ISSUED, NIGHTLY_RECEIVED, scheduleOf, WEEKLY } from './schedule-names.ts';
 

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { DIRECTIONS, type Direction } from '../api/directions.ts';
 import type { Run } from '../audit/keys.ts';
 import { newRun } from '../export/run.ts';
-import type { SourceClaim } from '../lake/source/claim.ts';
+import type { SourceClaim } from '../lake/source.ts';
 import { addDays, daysBetween, MAX_DAYS_AHEAD, uruguayDateTime, uruguayDay } from '../time/days.ts';
 import { DaySchema, DirectionsSchema, RutSchema } from './messages.ts';
 import { MessageError, parseMessage } from './parse-message.ts';

@@ -1,7 +1,7 @@
 import { type CompanyProblem, describeProblem } from '../companies/problem.ts';
 import type { CompanyList } from '../companies/secrets-manager.ts';
 import { CfeLakeError } from '../errors.ts';
-import type { SourceClaim } from '../lake/source/claim.ts';
+import type { SourceClaim } from '../lake/source.ts';
 import { daysBetween } from '../time/days.ts';
 import { describeEndingToken, endingTokens } from './ending-tokens.ts';
 import type { StartedExecution } from './execution.ts';

@@ -1,7 +1,7 @@
 import type { Comparison } from '../export/changes.ts';
+import { valueText } from '../lake/parquet/column-values.ts';
 import { LAST_SEEN_COLUMN, type SortedRows } from '../lake/rows/receipt-rows.ts';
 import type { Table } from '../lake/tables.ts';
-import { valueText } from '../lake/value-text.ts';
 
 /** Long texts are cut here: an example shall be told apart, not quoted in full. */
 const MAX_TEXT = 80;

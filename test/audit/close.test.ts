@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { closeRuns, closeTable } from '../../lib/audit/close.ts';
-import { partKey, type Run, runKey } from '../../lib/audit/keys.ts';
-import { listOpenRuns } from '../../lib/audit/open-runs.ts';
+import { listOpenRuns, partKey, type Run, runKey } from '../../lib/audit/keys.ts';
 import { readAudit } from '../../lib/audit/read.ts';
 import { writeAudit } from '../../lib/audit/write.ts';
 import type { UnitResult } from '../../lib/export/units.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Direction } from '../../lib/api/directions.ts';
 import { parseTotals, summarise, totalsJson } from '../../lib/audit/type-totals.ts';
-import type { Row } from '../../lib/lake/parquet/records.ts';
+import type { Row } from '../../lib/lake/parquet/writer.ts';
 import { ReceiptRows } from '../../lib/lake/rows/receipt-rows.ts';
 import { TABLE_OF } from '../../lib/lake/tables.ts';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { unitKey } from '../../lib/lake/layout.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
-import { rowsOf } from '../../lib/lake/parquet/records.ts';
+import { rowsOf } from '../../lib/lake/parquet/writer.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { RECIBIDOS } from '../../lib/lake/tables/lists.ts';
 import type { Column } from '../../lib/lake/tables.ts';

@@ -10,8 +10,8 @@ import {
   unpackDay,
 } from '../../lib/coverage/html/packed.ts';
 import { type CoverageHtmlOptions, renderCoverageHtml } from '../../lib/coverage/render-html.ts';
-import { writeMark } from '../../lib/lake/source/mark.ts';
-import { replaceText } from '../../lib/lake/store/text-object.ts';
+import { writeMark } from '../../lib/lake/source.ts';
+import { replaceText } from '../../lib/lake/store/store.ts';
 import { escapeHtml, jsonForScript } from '../../lib/text/html.ts';
 import { ASSETS_FILE, coverageAssets } from '../../scripts/coverage-assets.ts';
 import {

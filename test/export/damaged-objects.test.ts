@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { RangeSink } from '../../lib/export/range-sink.ts';
 import { loadStaged, saveStaged, stagedListKey } from '../../lib/export/staged-lists.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
-import { rowsOf } from '../../lib/lake/parquet/records.ts';
+import { rowsOf } from '../../lib/lake/parquet/writer.ts';
 import { ReceiptRows } from '../../lib/lake/rows/receipt-rows.ts';
 import { damageObject } from '../support/damage.ts';
 import { DAY, newWorld, RUT, received, type UnitWorld } from '../support/unit-world.ts';

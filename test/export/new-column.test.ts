@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
-import { rowsOf } from '../../lib/lake/parquet/records.ts';
+import { rowsOf } from '../../lib/lake/parquet/writer.ts';
 import { CONTENT_HASH, ReceiptRows } from '../../lib/lake/rows/receipt-rows.ts';
 import { newWorld, RUT, received, type UnitWorld } from '../support/unit-world.ts';
 

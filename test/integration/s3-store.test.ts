@@ -1,7 +1,7 @@
 import { CreateBucketCommand, ListMultipartUploadsCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
-import { rowsOf } from '../../lib/lake/parquet/records.ts';
+import { rowsOf } from '../../lib/lake/parquet/writer.ts';
 import { S3Store } from '../../lib/lake/store/s3.ts';
 import { EXPORTACIONES } from '../../lib/lake/tables.ts';
 import { clientSettings, startAwsServer } from '../support/aws/aws-server.ts';

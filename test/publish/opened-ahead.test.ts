@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { openedAhead } from '../../lib/publish/opened-ahead.ts';
+import { openedAhead } from '../../lib/publish/unit-object.ts';
 
 /** What was open at once, of items of these sizes. */
 async function mostOpen(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { dayKey, unitKey } from '../../lib/lake/layout.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
-import { rowsOf } from '../../lib/lake/parquet/records.ts';
+import { rowsOf } from '../../lib/lake/parquet/writer.ts';
 import type { LakeStore } from '../../lib/lake/store/store.ts';
 import { EMITIDOS_DETALLE, RECIBIDOS, type Table } from '../../lib/lake/tables.ts';
 import { isLagging, publishDay } from '../../lib/publish/publish-day.ts';

@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { LAST_WRITE } from '../../lib/audit/keys.ts';
-import { listOpenRuns } from '../../lib/audit/open-runs.ts';
-import { UNITS_FOLDER, unitKey } from '../../lib/lake/layout.ts';
-import { assertCurrentLayout, OutdatedLakeError } from '../../lib/lake/old-layout.ts';
+import { LAST_WRITE, listOpenRuns } from '../../lib/audit/keys.ts';
+import { assertCurrentLayout, OutdatedLakeError, UNITS_FOLDER, unitKey } from '../../lib/lake/layout.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import type { LakeStore } from '../../lib/lake/store/store.ts';
 import { EMITIDOS, RECIBIDOS, RECIBIDOS_DETALLE, TABLES } from '../../lib/lake/tables.ts';

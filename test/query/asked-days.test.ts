@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
-import { rowsOf } from '../../lib/lake/parquet/records.ts';
+import { rowsOf } from '../../lib/lake/parquet/writer.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { CAMBIOS, EMITIDOS, EXPORTACIONES, RECIBIDOS, type Table } from '../../lib/lake/tables.ts';
 import { ask } from '../../lib/query/ask.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Answer } from '../../lib/query/answer.ts';
-import { csvOf } from '../../lib/query/csv.ts';
+import { csvOf } from '../../lib/query/answer.ts';
 
 const text = { type: 'VARCHAR', isNumber: false, isBoolean: false };
 const answer: Answer = {

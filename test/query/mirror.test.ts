@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { S3Client } from '@aws-sdk/client-s3';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
-import { rowsOf } from '../../lib/lake/parquet/records.ts';
+import { rowsOf } from '../../lib/lake/parquet/writer.ts';
 import { S3Store } from '../../lib/lake/store/s3.ts';
 import { TABLES, type Table } from '../../lib/lake/tables.ts';
 import { ask } from '../../lib/query/ask.ts';

@@ -13,7 +13,7 @@ import {
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
-import { rowsOf } from '../../lib/lake/parquet/records.ts';
+import { rowsOf } from '../../lib/lake/parquet/writer.ts';
 import { RECIBIDOS } from '../../lib/lake/tables.ts';
 import { ask } from '../../lib/query/ask.ts';
 import { openLake } from '../../lib/query/open-lake.ts';

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { closeRuns } from '../../lib/audit/close.ts';
-import { listParts } from '../../lib/audit/open-runs.ts';
+import { listParts } from '../../lib/audit/keys.ts';
 import { readAudit } from '../../lib/audit/read.ts';
 import { EXPORTACIONES } from '../../lib/lake/tables.ts';
 import { exportPart } from '../../lib/run/export-part.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Run } from '../../lib/audit/keys.ts';
-import { listOpenRuns } from '../../lib/audit/open-runs.ts';
+import { listOpenRuns } from '../../lib/audit/keys.ts';
 import { writeAudit } from '../../lib/audit/write.ts';
 import type { UnitResult } from '../../lib/export/units.ts';
-import { OutdatedLakeError } from '../../lib/lake/old-layout.ts';
+import { OutdatedLakeError } from '../../lib/lake/layout.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import type { LakeStore } from '../../lib/lake/store/store.ts';
 import { RECIBIDOS } from '../../lib/lake/tables.ts';

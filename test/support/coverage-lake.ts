@@ -3,7 +3,7 @@ import { writeAudit } from '../../lib/audit/write.ts';
 import type { Unit, UnitResult } from '../../lib/export/units.ts';
 import { unitKey } from '../../lib/lake/layout.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
-import { type Row, rowsOf } from '../../lib/lake/parquet/records.ts';
+import { type Row, rowsOf } from '../../lib/lake/parquet/writer.ts';
 import type { LakeStore } from '../../lib/lake/store/store.ts';
 import { TABLE_OF } from '../../lib/lake/tables.ts';
 import { MemoryStore } from './memory-store.ts';

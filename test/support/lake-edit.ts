@@ -1,8 +1,8 @@
 import type { Unit } from '../../lib/export/units.ts';
 import { unitKey } from '../../lib/lake/layout.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
-import { rowsOf } from '../../lib/lake/parquet/records.ts';
 import type { Value } from '../../lib/lake/parquet/writer.ts';
+import { rowsOf } from '../../lib/lake/parquet/writer.ts';
 import { CONTENT_HASH } from '../../lib/lake/rows/receipt-rows.ts';
 import type { LakeStore } from '../../lib/lake/store/store.ts';
 import { TABLE_OF } from '../../lib/lake/tables.ts';

@@ -1,4 +1,4 @@
-import { assertCurrentLayout } from '../../lake/old-layout.ts';
+import { assertCurrentLayout } from '../../lake/layout.ts';
 import { loadWriter } from '../../lake/parquet/writers.ts';
 import { openStoreToRead } from '../../lake/store/open-store.ts';
 import { forgetCompany } from '../../publish/forget-company.ts';

@@ -1,6 +1,6 @@
 import { findMissingUnits } from '../../export/missing-units.ts';
 import { loadWriter } from '../../lake/parquet/writers.ts';
-import { checkSource } from '../../lake/source/claim.ts';
+import { checkSource } from '../../lake/source.ts';
 import { openStoreToRead } from '../../lake/store/open-store.ts';
 import { CHANGING_DAYS } from '../../time/days.ts';
 import { defineCommand } from '../command.ts';

@@ -1,4 +1,4 @@
-import { checkSource } from '../../lake/source/claim.ts';
+import { checkSource } from '../../lake/source.ts';
 import { openStoreToRead } from '../../lake/store/open-store.ts';
 import { verifyLake } from '../../verify/verify-lake.ts';
 import { isEqual } from '../../verify/verify-unit.ts';

@@ -4,7 +4,7 @@ import { type CompaniesFile, readCompaniesFile } from '../../companies/file.ts';
 import { rutProblem } from '../../companies/rut.ts';
 import { Token } from '../../companies/token.ts';
 import type { RunCompany } from '../../export/company-exporter.ts';
-import { apiSource, type LakeSource } from '../../lake/source/mark.ts';
+import { apiSource, type LakeSource } from '../../lake/source.ts';
 import { didYouMean, nearest } from '../nearest.ts';
 import type { Parsed } from '../option.ts';
 import { namedRut } from '../typed-word.ts';

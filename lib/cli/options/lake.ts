@@ -1,5 +1,5 @@
-import { claimLake, type SourceClaim } from '../../lake/source/claim.ts';
-import type { LakeSource } from '../../lake/source/mark.ts';
+import type { LakeSource } from '../../lake/source.ts';
+import { claimLake, type SourceClaim } from '../../lake/source.ts';
 import { isFolderPresent } from '../../lake/store/folder.ts';
 import { openStoreToWrite } from '../../lake/store/open-store.ts';
 import type { LakeStore } from '../../lake/store/store.ts';

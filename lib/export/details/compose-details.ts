@@ -1,8 +1,8 @@
 import { parseExactJson } from '../../json/exact-json.ts';
+import { valueText } from '../../lake/parquet/column-values.ts';
 import type { Value } from '../../lake/parquet/writer.ts';
 import { ReceiptRows, type SortedRows } from '../../lake/rows/receipt-rows.ts';
 import type { ColumnType, Table } from '../../lake/tables.ts';
-import { valueText } from '../../lake/value-text.ts';
 import type { DetailPool, ListedReceipt, ListObject } from './detail-pool.ts';
 
 /**

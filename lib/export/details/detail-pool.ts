@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { ReceiptDetail } from '../../api/unpaged.ts';
+import { rowText } from '../../lake/parquet/column-values.ts';
 import type { Value } from '../../lake/parquet/writer.ts';
 import { LAST_SEEN_COLUMN, ReceiptRows, type SortedRows } from '../../lake/rows/receipt-rows.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
 import type { Table } from '../../lake/tables.ts';
-import { rowText } from '../../lake/value-text.ts';
 import { loadWritten } from '../stored-rows.ts';
 
 /** What a unit's object of the list holds. */

@@ -1,8 +1,8 @@
 import type { ListTally } from '../../api/list/page-request.ts';
 import { unitKey } from '../../lake/layout.ts';
 import { DamagedObjectError } from '../../lake/parquet/errors.ts';
+import { localMicros } from '../../lake/rows/fields.ts';
 import { CONTENT_HASH } from '../../lake/rows/receipt-rows.ts';
-import { localMicros } from '../../lake/rows/timestamp.ts';
 import { isRace, type StoredObject } from '../../lake/store/store.ts';
 import { DETAIL_TABLE_OF } from '../../lake/tables.ts';
 import type { DetailOptions, ExportTools } from '../export-tools.ts';

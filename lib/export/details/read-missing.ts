@@ -4,7 +4,7 @@ import { ApiError, HttpStatusError, UnauthorizedError, UnexpectedBodyError } fro
 import type { ListTally } from '../../api/list/page-request.ts';
 import { ANOTHER_RECEIPT, type ReceiptDetail, readDetail } from '../../api/unpaged.ts';
 import { ExactNumber } from '../../json/exact-json.ts';
-import { localMicros } from '../../lake/rows/timestamp.ts';
+import { localMicros } from '../../lake/rows/fields.ts';
 import type { ExportTools } from '../export-tools.ts';
 import type { Unit } from '../units.ts';
 import type { DetailPool, ListedReceipt, ListObject } from './detail-pool.ts';

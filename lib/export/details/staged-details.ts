@@ -1,6 +1,6 @@
 import { stagedDetailsFolder } from '../../lake/layout.ts';
-import { partOf } from '../../lake/parquet/row-groups.ts';
 import type { ParquetWriter } from '../../lake/parquet/writer.ts';
+import { partOf } from '../../lake/parquet/writer.ts';
 import type { ReceiptRows } from '../../lake/rows/receipt-rows.ts';
 import { type LakeStore, StaleObjectError } from '../../lake/store/store.ts';
 import type { Clock } from '../../time/clock.ts';

@@ -1,7 +1,55 @@
-import type { Column } from '../tables.ts';
+import type { Column, ColumnType, Table } from '../tables.ts';
 import { ValueOutOfRangeError } from './errors.ts';
-import { misfit, RANGES } from './ranges.ts';
 import type { RowSource, Value } from './writer.ts';
+
+const DAY_MS = 86_400_000;
+const MAX_DECIMAL = 10n ** 17n - 1n;
+
+// Years 0001 to 9999: what every reader of the lake (Athena, DuckDB, Arrow) agrees on.
+const FIRST_DAY = Date.parse('0001-01-01T00:00:00Z') / DAY_MS;
+const LAST_DAY = Date.parse('9999-12-31T00:00:00Z') / DAY_MS;
+
+interface Range {
+  kind: 'number' | 'bigint' | 'boolean' | 'string';
+  /** The least and the greatest value; text has neither. */
+  least?: number | bigint;
+  greatest?: number | bigint;
+}
+
+/** What a column of each type holds; integers only, where the kind is number. */
+export const RANGES: Readonly<Record<ColumnType, Range>> = {
+  int32: { kind: 'number', least: -(2 ** 31), greatest: 2 ** 31 - 1 },
+  int64: { kind: 'bigint', least: -(2n ** 63n), greatest: 2n ** 63n - 1n },
+  'decimal(17,2)': { kind: 'bigint', least: -MAX_DECIMAL, greatest: MAX_DECIMAL },
+  timestamp: {
+    kind: 'bigint',
+    least: BigInt(FIRST_DAY * DAY_MS) * 1000n,
+    greatest: BigInt((LAST_DAY + 1) * DAY_MS) * 1000n - 1n,
+  },
+  date: { kind: 'number', least: FIRST_DAY, greatest: LAST_DAY },
+  boolean: { kind: 'boolean' },
+  string: { kind: 'string' },
+  json: { kind: 'string' },
+};
+
+/**
+ * Why a column of this type cannot hold the value exactly, in words that do not show it; undefined when it
+ * can. Null always fits: whether a column may be null is not a matter of its type.
+ */
+export function misfit(type: ColumnType, value: Value | undefined): string | undefined {
+  if (value === null) return undefined;
+  const { kind, least, greatest } = RANGES[type];
+  if (typeof value !== kind || value === undefined) return `a value of type ${typeof value}`;
+  if (typeof value === 'string') {
+    // Half a surrogate pair has no UTF-8 form: an encoder would put another character in its place.
+    return value.isWellFormed() ? undefined : 'text with half a surrogate pair';
+  }
+  if (typeof value === 'boolean') return undefined;
+  if (typeof value === 'number' && !Number.isInteger(value)) return 'a number that is not an integer';
+  if (least !== undefined && value < least) return `a value below its least, ${least}`;
+  if (greatest !== undefined && value > greatest) return `a value above its greatest, ${greatest}`;
+  return undefined;
+}
 
 /** The values of one column in one row group, each of them sure to fit, and what statistics need of them. */
 export interface ColumnValues {
@@ -107,4 +155,37 @@ export function isBefore(a: string, b: string): boolean {
 function utf8Rank(unit: number): number {
   if (unit < 0xd800) return unit;
   return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;
+}
+
+const MICROS_PER_SECOND = 1_000_000n;
+
+/** A column's value as text, exact: `-0.05`, `2026-11-19T23:59:59.123456`; null stays null. */
+export function valueText(type: ColumnType, value: Value): string | null {
+  if (value === null) return null;
+  if (type === 'decimal(17,2)' && typeof value === 'bigint') return decimalText(value);
+  if (type === 'timestamp' && typeof value === 'bigint') return timestampText(value);
+  if (type === 'date' && typeof value === 'number') {
+    return new Date(value * 86_400_000).toISOString().slice(0, 10);
+  }
+  return String(value);
+}
+
+/** A row as a JSON object of texts, by column name; nulls are left out. */
+export function rowText(table: Table, values: readonly Value[]): string {
+  const members = table.columns.flatMap(({ name, type }, index) => {
+    const text = valueText(type, values[index] ?? null);
+    return text === null ? [] : [[name, text]];
+  });
+  return JSON.stringify(Object.fromEntries(members));
+}
+
+function decimalText(scaled: bigint): string {
+  const digits = String(scaled < 0n ? -scaled : scaled).padStart(3, '0');
+  return `${scaled < 0n ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
+}
+
+function timestampText(micros: bigint): string {
+  const fraction = ((micros % MICROS_PER_SECOND) + MICROS_PER_SECOND) % MICROS_PER_SECOND;
+  const seconds = new Date(Number((micros - fraction) / 1000n)).toISOString().slice(0, 19);
+  return fraction === 0n ? seconds : `${seconds}.${String(fraction).padStart(6, '0').replace(/0+$/, '')}`;
 }

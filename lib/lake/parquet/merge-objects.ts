@@ -1,8 +1,8 @@
 import type { Column } from '../tables.ts';
 import { UnsortedRowsError } from './errors.ts';
 import type { ReadRowGroup } from './reader.ts';
-import { RowGroupSize } from './row-groups.ts';
 import type { ParquetWriter, RowSource, Value } from './writer.ts';
+import { RowGroupSize } from './writer.ts';
 
 /** Rows that follow one another, by column. */
 export type RunOfRows = Pick<ReadRowGroup, 'rowCount' | 'columns'>;

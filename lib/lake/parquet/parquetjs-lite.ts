@@ -5,8 +5,7 @@ import writer from 'parquetjs-lite/lib/writer.js';
 import type { Column, ColumnType } from '../tables.ts';
 import { columnValues } from './column-values.ts';
 import { columnChunk, numberOf, STORED_AS } from './parquetjs-lite/column-chunk.ts';
-import { rowGroupsOf } from './row-groups.ts';
-import { CREATED_BY, footerPairs, type ParquetFile } from './writer.ts';
+import { CREATED_BY, footerPairs, type ParquetFile, rowGroupsOf } from './writer.ts';
 
 /**
  * Writes with parquetjs-lite: its envelope (magic bytes, row groups one after another, footer), its PLAIN encoding and

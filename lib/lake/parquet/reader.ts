@@ -2,7 +2,7 @@ import type { AsyncBuffer, FileMetaData, SchemaElement } from 'hyparquet';
 import type { Column } from '../tables.ts';
 import { bytesOf, readCheckedFooter } from './bounded/footer.ts';
 import { ReadWork, WrongBytesError } from './bounded/limits.ts';
-import { chunkValues } from './bounded/values.ts';
+import { chunkValues } from './bounded/pages.ts';
 import { ColumnMismatchError, DamagedObjectError } from './errors.ts';
 import type { Value } from './writer.ts';
 

@@ -1,23 +1,130 @@
 import type { Hash } from 'node:crypto';
 import type { Value } from '../parquet/writer.ts';
 import type { Column } from '../tables.ts';
-import { IntegerBuffer } from './integers.ts';
+import { type ColumnBuffer, chunkedDoubles, chunkedIntegers, hashNumbers } from './column-buffer.ts';
 import { LooseTextBuffer } from './loose-texts.ts';
-import { TextBuffer } from './texts.ts';
 
-/** The values of one column, kept compactly while the rows of a unit come in. */
-export interface ColumnBuffer {
-  append(value: number | bigint | string | null): void;
-  /** Appends all values of a buffer of the same kind. */
-  appendAll(other: ColumnBuffer): void;
-  /** The value of a row as the Parquet writers take it. */
-  value(row: number): Value;
-  /** The values of these rows, in this order. */
-  valuesOf(rows: Uint32Array): Value[];
-  /** About how many bytes the text of a row has; absent where there is none. */
-  textBytes?(row: number): number;
-  /** Feeds the values of these rows, in this order, into a hash: equal values always give equal bytes. */
-  hash(rows: Uint32Array, into: Hash): void;
+/** Integers of up to 64 bits: doubles where they are exact, the few larger ones beside them. */
+export class IntegerBuffer implements ColumnBuffer {
+  private readonly values = chunkedDoubles();
+  private readonly large = new Map<number, bigint>();
+  private readonly isBigInt: boolean;
+
+  /** `isBigInt`: whether the writers take this column's values as bigint. */
+  constructor(isBigInt: boolean) {
+    this.isBigInt = isBigInt;
+  }
+
+  append(value: number | bigint | string | null): void {
+    if (typeof value === 'number') this.values.push(value);
+    else if (typeof value === 'bigint') {
+      const isSafe = Number.isSafeInteger(Number(value));
+      if (!isSafe) this.large.set(this.values.length, value);
+      this.values.push(isSafe ? Number(value) : Number.NaN);
+    } else this.values.push(Number.NaN);
+  }
+
+  appendAll(other: ColumnBuffer): void {
+    if (!(other instanceof IntegerBuffer)) throw new TypeError('integers are appended to integers only');
+    for (const [row, value] of other.large) this.large.set(this.values.length + row, value);
+    for (let row = 0; row < other.values.length; row += 1) this.values.push(other.values.at(row));
+  }
+
+  value(row: number): Value {
+    const value = this.values.at(row);
+    if (Number.isNaN(value)) return this.large.get(row) ?? null;
+    return this.isBigInt ? BigInt(value) : value;
+  }
+
+  valuesOf(rows: Uint32Array): Value[] {
+    const values = new Array<Value>(rows.length);
+    for (let index = 0; index < rows.length; index += 1) values[index] = this.value(rows[index] ?? 0);
+    return values;
+  }
+
+  /** For sorting: negative when the value of row `a` is less than that of row `b`. */
+  compare(a: number, b: number): number {
+    const difference = this.values.at(a) - this.values.at(b);
+    if (!Number.isNaN(difference)) return difference;
+    const left = this.value(a) ?? 0;
+    const right = this.value(b) ?? 0;
+    return left < right ? -1 : left > right ? 1 : 0;
+  }
+
+  hash(rows: Uint32Array, into: Hash): void {
+    hashNumbers(rows, into, (piece, numbers) => this.values.pick(piece, numbers));
+    if (this.large.size === 0) return;
+    for (let index = 0; index < rows.length; index += 1) {
+      const large = this.large.get(rows[index] ?? 0);
+      if (large !== undefined) into.update(`${index}:${large};`);
+    }
+  }
+}
+
+/** Texts, each different one kept once. */
+export class TextBuffer implements ColumnBuffer {
+  private readonly codes = chunkedIntegers();
+  private readonly texts: (string | null)[] = [null];
+  private readonly codeOf = new Map<string, number>();
+  private lastText: string | undefined;
+  private lastCode = 0;
+
+  append(value: number | bigint | string | null): void {
+    this.codes.push(typeof value === 'string' ? this.code(value) : 0);
+  }
+
+  appendAll(other: ColumnBuffer): void {
+    if (!(other instanceof TextBuffer)) throw new TypeError('texts are appended to texts only');
+    const codes = other.texts.map((text) => (text === null ? 0 : this.code(text)));
+    for (let row = 0; row < other.codes.length; row += 1) this.codes.push(codes[other.codes.at(row)] ?? 0);
+  }
+
+  value(row: number): Value {
+    return this.texts[this.codes.at(row)] ?? null;
+  }
+
+  valuesOf(rows: Uint32Array): Value[] {
+    const values = new Array<Value>(rows.length);
+    for (let index = 0; index < rows.length; index += 1) values[index] = this.value(rows[index] ?? 0);
+    return values;
+  }
+
+  textBytes(row: number): number {
+    return this.texts[this.codes.at(row)]?.length ?? 0;
+  }
+
+  hash(rows: Uint32Array, into: Hash): void {
+    // Codes are numbered again by first appearance, since they depend on the order in which rows came.
+    const renumbered = new Uint32Array(this.texts.length);
+    const texts: string[] = [];
+    hashNumbers(rows, into, (piece, numbers) => {
+      this.codes.pick(piece, numbers);
+      for (let index = 0; index < numbers.length; index += 1) {
+        const code = numbers[index] ?? 0;
+        if (code !== 0 && renumbered[code] === 0) {
+          const text = this.texts[code] ?? '';
+          texts.push(`${text.length}:${text}`);
+          renumbered[code] = texts.length;
+        }
+        numbers[index] = renumbered[code] ?? 0;
+      }
+    });
+    into.update(texts.join(''));
+  }
+
+  private code(text: string): number {
+    // Many a text is that of the row before: comparing is cheaper than looking up.
+    if (text === this.lastText) return this.lastCode;
+    let code = this.codeOf.get(text);
+    if (code === undefined) {
+      code = this.texts.length;
+      this.texts.push(text);
+      this.codeOf.set(text, code);
+    }
+    this.lastText = text;
+    this.lastCode = code;
+    return code;
+  }
 }
 
 export function newBuffer({ type }: Column): ColumnBuffer {

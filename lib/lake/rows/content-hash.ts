@@ -1,8 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { Value } from '../parquet/writer.ts';
 import type { Column } from '../tables.ts';
-import { newBuffer } from './buffers.ts';
-import { IntegerBuffer } from './integers.ts';
+import { IntegerBuffer, newBuffer } from './buffers.ts';
 
 /** The values of one column, a row group at a time; asked for once more where there are several. */
 export type StoredValues = (column: Column) => AsyncIterable<readonly Value[]> | Iterable<readonly Value[]>;

@@ -1,8 +1,7 @@
 import type { Hash } from 'node:crypto';
 import type { Value } from '../parquet/writer.ts';
-import type { ColumnBuffer } from './buffers.ts';
-import { chunkedDoubles, chunkedIntegers } from './chunked.ts';
-import { hashNumbers } from './hash-numbers.ts';
+import type { ColumnBuffer } from './column-buffer.ts';
+import { chunkedDoubles, chunkedIntegers, hashNumbers } from './column-buffer.ts';
 
 /** A text's place is its block's number times this, and its place in it. */
 const BLOCK_PLACE = 2 ** 32;

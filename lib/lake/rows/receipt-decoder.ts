@@ -1,6 +1,6 @@
 import { canonicalJsonObject, ExactNumber } from '../../json/exact-json.ts';
 import type { Column, Table } from '../tables.ts';
-import type { ColumnBuffer } from './buffers.ts';
+import type { ColumnBuffer } from './column-buffer.ts';
 import { type FieldReader, fieldReader } from './fields.ts';
 
 type WireObject = Readonly<Record<string, unknown>>;

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { RowSource, Value } from '../parquet/writer.ts';
 import type { Table } from '../tables.ts';
-import { type ColumnBuffer, newBuffer } from './buffers.ts';
-import { IntegerBuffer } from './integers.ts';
+import { IntegerBuffer, newBuffer } from './buffers.ts';
+import type { ColumnBuffer } from './column-buffer.ts';
 import { ReceiptDecoder } from './receipt-decoder.ts';
 
 /** Where an object keeps the hash of its content. */

@@ -38,7 +38,7 @@ export async function openStore(address: string): Promise<LakeStore> {
 /** The lake in a bucket. */
 export async function openBucket(place: S3Place): Promise<S3Store> {
   // Loaded here, so that a folder never waits for the SDK.
-  const [{ S3Store }, { createS3Client }] = await Promise.all([import('./s3.ts'), import('./s3-client.ts')]);
+  const { S3Store, createS3Client } = await import('./s3.ts');
   return new S3Store(createS3Client(), place);
 }
 

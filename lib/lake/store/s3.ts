@@ -6,11 +6,10 @@ import {
   HeadObjectCommand,
   type HeadObjectCommandOutput,
   paginateListObjectsV2,
-  type S3Client,
+  S3Client,
 } from '@aws-sdk/client-s3';
-import { openByRanges } from './s3-bytes.ts';
 import { isMissingKey, isUnmetCondition, LakeRequestError, statusOf } from './s3-errors.ts';
-import { uploadObject } from './s3-upload.ts';
+import { openByRanges, uploadObject } from './s3-transfer.ts';
 import {
   type LakeStore,
   type ListedObject,
@@ -21,6 +20,17 @@ import {
   StaleObjectError,
   type StoredObject,
 } from './store.ts';
+
+/** A client as this program wants it; region, credentials and endpoint come from the environment, as AWS defines. */
+export function createS3Client(environment: NodeJS.ProcessEnv = process.env): S3Client {
+  return new S3Client({
+    followRegionRedirects: true,
+    maxAttempts: 5,
+    // Buckets of other servers rarely have a host name each.
+    forcePathStyle: (environment.AWS_ENDPOINT_URL_S3 ?? environment.AWS_ENDPOINT_URL) !== undefined,
+    requestHandler: { connectionTimeout: 5_000, requestTimeout: 60_000, throwOnRequestTimeout: true },
+  });
+}
 
 /** Tells one write from every other, so that one whose answer was lost is known as one's own. */
 const WRITE_ID = 'cfe-lake.write-id';

@@ -1,5 +1,5 @@
 import type { Column, Table } from './column.ts';
-import { CURRENCY, DATES, IDENTITY, LAST_SEEN, OTROS, PAYMENT_FORM } from './common-columns.ts';
+import { CURRENCY, DATES, IDENTITY, LAST_SEEN, OTROS, PAYMENT_FORM } from './column.ts';
 
 /**
  * Receipts read whole (the contract, §2.4 and §2.5). What the contract types has a typed column. The inner fields of

@@ -1,5 +1,5 @@
 import type { Table } from './column.ts';
-import { CURRENCY, DATES, IDENTITY, LAST_SEEN, OTROS, PAYMENT_FORM, TOTALS } from './common-columns.ts';
+import { CURRENCY, DATES, IDENTITY, LAST_SEEN, OTROS, PAYMENT_FORM, TOTALS } from './column.ts';
 
 export const RECIBIDOS: Table = {
   name: 'recibidos',

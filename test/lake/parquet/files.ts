@@ -1,5 +1,5 @@
-import { type Row, rowsOf } from '../../../lib/lake/parquet/records.ts';
 import type { ParquetFile, ParquetWriter } from '../../../lib/lake/parquet/writer.ts';
+import { type Row, rowsOf } from '../../../lib/lake/parquet/writer.ts';
 import { loadWriter, WRITER_NAMES } from '../../../lib/lake/parquet/writers.ts';
 import type { Column, ColumnType } from '../../../lib/lake/tables.ts';
 

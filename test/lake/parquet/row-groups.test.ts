@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { readRowGroups } from '../../../lib/lake/parquet/reader.ts';
-import { rowsOf } from '../../../lib/lake/parquet/records.ts';
-import { partOf } from '../../../lib/lake/parquet/row-groups.ts';
 import type { RowSource, Value } from '../../../lib/lake/parquet/writer.ts';
+import { partOf, rowsOf } from '../../../lib/lake/parquet/writer.ts';
 import { readRows } from '../../support/read-rows.ts';
 import { queryFile } from './duckdb.ts';
 import { ALL_WRITERS, bytesOf, collected, column } from './files.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ExactNumber, parseExactJson } from '../../../lib/json/exact-json.ts';
-import { scaledAmount } from '../../../lib/lake/rows/decimal.ts';
+import { scaledAmount } from '../../../lib/lake/rows/fields.ts';
 
 /** The amount as a receipt would bring it: as text in a JSON body. */
 function amountFrom(text: string): number | bigint | undefined {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { daysSinceEpoch, localTimestamp } from '../../../lib/lake/rows/timestamp.ts';
+import { daysSinceEpoch, localTimestamp } from '../../../lib/lake/rows/fields.ts';
 
 const secondOfCommonEra = fc.integer({
   min: Date.parse('0001-01-01T00:00:00Z') / 1000,

@@ -4,7 +4,7 @@ import util from 'parquetjs-lite/lib/util.js';
 import type { Column, ColumnType } from '../../tables.ts';
 import type { ColumnValues } from '../column-values.ts';
 import type { Value } from '../writer.ts';
-import { zstd } from '../zstd.ts';
+import { zstd } from '../writer.ts';
 
 // The library's INT64 is exact once its rounding conversion is not asked: values come as bigints already.
 export const STORED_AS: Readonly<Record<ColumnType, string>> = {

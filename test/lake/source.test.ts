@@ -1,18 +1,21 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { parseApiAddress } from '../../../lib/api/access.ts';
-import { SOURCE_KEY } from '../../../lib/lake/layout.ts';
+import { parseApiAddress } from '../../lib/api/access.ts';
+import { SOURCE_KEY } from '../../lib/lake/layout.ts';
 import {
+  apiSource,
   checkSource,
   claimLake,
+  type LakeSource,
   OtherSourceError,
+  readMark,
+  SourceMarkError,
   UnmarkedLakeError,
-} from '../../../lib/lake/source/claim.ts';
-import { apiSource, type LakeSource, readMark, SourceMarkError } from '../../../lib/lake/source/mark.ts';
-import { ExplainedFolderStore } from '../../../lib/lake/store/explained-folder.ts';
-import type { LakeStore } from '../../../lib/lake/store/store.ts';
-import { newFolder } from '../../support/lake-folder.ts';
-import { MemoryStore } from '../../support/memory-store.ts';
+} from '../../lib/lake/source.ts';
+import { ExplainedFolderStore } from '../../lib/lake/store/explained-folder.ts';
+import type { LakeStore } from '../../lib/lake/store/store.ts';
+import { newFolder } from '../support/lake-folder.ts';
+import { MemoryStore } from '../support/memory-store.ts';
 
 const ONE = apiSource(parseApiAddress('https://one.example'));
 const TWO = apiSource(parseApiAddress('https://two.example'));

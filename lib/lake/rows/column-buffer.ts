@@ -1,3 +1,21 @@
+import type { Hash } from 'node:crypto';
+import type { Value } from '../parquet/writer.ts';
+
+/** The values of one column, kept compactly while the rows of a unit come in. */
+export interface ColumnBuffer {
+  append(value: number | bigint | string | null): void;
+  /** Appends all values of a buffer of the same kind. */
+  appendAll(other: ColumnBuffer): void;
+  /** The value of a row as the Parquet writers take it. */
+  value(row: number): Value;
+  /** The values of these rows, in this order. */
+  valuesOf(rows: Uint32Array): Value[];
+  /** About how many bytes the text of a row has; absent where there is none. */
+  textBytes?(row: number): number;
+  /** Feeds the values of these rows, in this order, into a hash: equal values always give equal bytes. */
+  hash(rows: Uint32Array, into: Hash): void;
+}
+
 const FIRST_CAPACITY = 128;
 const CHUNK_BITS = 16;
 const CHUNK = 2 ** CHUNK_BITS;
@@ -78,4 +96,24 @@ export function chunkedDoubles(): Chunked<Float64Array> {
 
 export function chunkedIntegers(): Chunked<Uint32Array> {
   return new Chunked((length) => new Uint32Array(length));
+}
+
+const AT_ONCE = 8192;
+const scratch = new Float64Array(AT_ONCE);
+
+/**
+ * Feeds a number for each of these rows into a hash, in pieces, so that a long unit needs no second copy. `fill`
+ * puts those of some rows into an array.
+ */
+export function hashNumbers(
+  rows: Uint32Array,
+  into: Hash,
+  fill: (rows: Uint32Array, numbers: Float64Array) => void,
+): void {
+  for (let start = 0; start < rows.length; start += AT_ONCE) {
+    const piece = rows.subarray(start, start + AT_ONCE);
+    const numbers = scratch.subarray(0, piece.length);
+    fill(piece, numbers);
+    into.update(numbers);
+  }
 }

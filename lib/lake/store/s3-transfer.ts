@@ -1,0 +1,192 @@
+import {
+  AbortMultipartUploadCommand,
+  type CompletedPart,
+  CompleteMultipartUploadCommand,
+  CreateMultipartUploadCommand,
+  GetObjectCommand,
+  type GetObjectCommandOutput,
+  PutObjectCommand,
+  type S3Client,
+  UploadPartCommand,
+} from '@aws-sdk/client-s3';
+import { statusOf } from './s3-errors.ts';
+import type { ObjectBytes } from './store.ts';
+
+/** A Parquet footer fits in nearly always, and so does a whole small object: then one request is enough. */
+const TAIL_BYTES = 512 * 1024;
+/** The SDK asks again for an answer, but not for a body that breaks off. */
+const BODY_ATTEMPTS = 3;
+
+interface Place {
+  Bucket: string;
+  Key: string;
+}
+
+/**
+ * The object's bytes, in ranges of one version of it: a range of another version is refused by S3 (status 412).
+ * Its end is fetched at once and kept.
+ */
+export async function openByRanges(
+  client: S3Client,
+  place: Place,
+): Promise<Omit<ObjectBytes, 'name' | 'fingerprint'>> {
+  const { bytes: tail, answer } = await fetchRange(client, { ...place, Range: `bytes=-${TAIL_BYTES}` });
+  const byteLength = totalBytes(answer) ?? tail.byteLength;
+  const tailStart = byteLength - tail.byteLength;
+  return {
+    byteLength,
+    version: answer.ETag ?? '',
+    slice: async (start, end = byteLength) => {
+      const last = Math.min(end, byteLength);
+      if (start >= last) return new ArrayBuffer(0);
+      if (start >= tailStart) return tail.slice(start - tailStart, last - tailStart);
+      const range = { ...place, IfMatch: answer.ETag, Range: `bytes=${start}-${last - 1}` };
+      const { bytes } = await fetchRange(client, range, last - start);
+      return bytes;
+    },
+    close: async () => {},
+  };
+}
+
+interface Fetched {
+  bytes: ArrayBuffer;
+  answer: RangeAnswer;
+}
+
+async function fetchRange(
+  client: S3Client,
+  input: Place & { Range: string; IfMatch?: string },
+  expectedBytes?: number,
+): Promise<Fetched> {
+  for (let attempt = 1; ; attempt += 1) {
+    const answer = await client.send(new GetObjectCommand(input)).catch(orNothing(input.IfMatch));
+    try {
+      const body = (await answer.Body?.transformToByteArray()) ?? new Uint8Array();
+      const length = expectedBytes ?? answer.ContentLength;
+      if (length !== undefined && body.byteLength !== length) throw new Error('the answer broke off');
+      return { bytes: Uint8Array.from(body).buffer, answer };
+    } catch (error) {
+      if (attempt === BODY_ATTEMPTS) throw error;
+    }
+  }
+}
+
+type RangeAnswer = Pick<GetObjectCommandOutput, 'Body' | 'ContentLength' | 'ContentRange' | 'ETag'>;
+
+/** An object of no bytes has no range at all: S3 answers status 416 for its end. */
+function orNothing(knownVersion: string | undefined): (error: unknown) => RangeAnswer {
+  return (error) => {
+    if (statusOf(error) === 416 && knownVersion === undefined) return {};
+    throw error;
+  };
+}
+
+/** From `bytes 0-99/1234`; undefined where the whole object came. */
+function totalBytes({ ContentRange }: RangeAnswer): number | undefined {
+  const total = ContentRange?.split('/')[1];
+  return total === undefined ? undefined : Number(total);
+}
+
+/** Size of a part, and of the largest object that is sent in one request. 10,000 parts are 80 GB. */
+export const PART_BYTES = 8 * 1024 * 1024;
+
+/** An object to write, under a condition that S3 checks in the same step. */
+export interface Upload {
+  Bucket: string;
+  Key: string;
+  Metadata: Record<string, string>;
+  /** The ETag that the object must still have. */
+  IfMatch?: string;
+  /** `*`: there must be no object. */
+  IfNoneMatch?: string;
+}
+
+const CHECKSUM = { ChecksumAlgorithm: 'CRC32' } as const;
+
+/**
+ * Writes the object in one atomic step: a single request, or parts that become the object when they are
+ * completed. An upload that fails is aborted, so that its parts are not kept (and paid for).
+ */
+export async function uploadObject(
+  client: S3Client,
+  upload: Upload,
+  bytes: AsyncIterable<Uint8Array>,
+): Promise<{ byteCount: number }> {
+  const parts = inParts(bytes, PART_BYTES);
+  try {
+    const first = await parts.next();
+    const Body = first.done ? new Uint8Array() : first.value;
+    const second = await parts.next();
+    if (!second.done) return await uploadParts(client, upload, [Body, second.value], parts);
+    await client.send(new PutObjectCommand({ ...upload, ...CHECKSUM, Body }));
+    return { byteCount: Body.length };
+  } finally {
+    // Whoever makes the bytes may have something to close.
+    await parts.return();
+  }
+}
+
+async function uploadParts(
+  client: S3Client,
+  { IfMatch, IfNoneMatch, Metadata, ...place }: Upload,
+  firstParts: readonly Uint8Array[],
+  furtherParts: AsyncIterable<Uint8Array>,
+): Promise<{ byteCount: number }> {
+  const { UploadId } = await client.send(
+    new CreateMultipartUploadCommand({ ...place, ...CHECKSUM, Metadata }),
+  );
+  const target = { ...place, UploadId };
+  try {
+    const completed: CompletedPart[] = [];
+    let byteCount = 0;
+    const send = async (Body: Uint8Array): Promise<void> => {
+      const PartNumber = completed.length + 1;
+      const sent = await client.send(new UploadPartCommand({ ...target, ...CHECKSUM, PartNumber, Body }));
+      completed.push({ PartNumber, ETag: sent.ETag, ChecksumCRC32: sent.ChecksumCRC32 });
+      byteCount += Body.length;
+    };
+    for (const part of firstParts) await send(part);
+    for await (const part of furtherParts) await send(part);
+    await client.send(
+      new CompleteMultipartUploadCommand({
+        ...target,
+        IfMatch,
+        IfNoneMatch,
+        MultipartUpload: { Parts: completed },
+      }),
+    );
+    return { byteCount };
+  } catch (error) {
+    // The bucket's lifecycle rule takes what can't be aborted now; the first error is the one that matters.
+    await client.send(new AbortMultipartUploadCommand(target)).catch(() => undefined);
+    throw error;
+  }
+}
+
+/**
+ * The same bytes in parts of one size, the last one shorter. No bytes at all are one empty part. Holds one part and
+ * one chunk of the source at a time.
+ */
+export async function* inParts(
+  chunks: AsyncIterable<Uint8Array>,
+  partBytes: number,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  let pieces: Uint8Array[] = [];
+  let waitingBytes = 0;
+  let partsGiven = 0;
+  for await (const chunk of chunks) {
+    let rest = chunk;
+    // Given only when more follows, so that a part of just the size is known to be the last one.
+    while (waitingBytes + rest.length > partBytes) {
+      pieces.push(rest.subarray(0, partBytes - waitingBytes));
+      rest = rest.subarray(partBytes - waitingBytes);
+      yield Buffer.concat(pieces, partBytes);
+      partsGiven += 1;
+      pieces = [];
+      waitingBytes = 0;
+    }
+    if (rest.length > 0) pieces.push(rest);
+    waitingBytes += rest.length;
+  }
+  if (waitingBytes > 0 || partsGiven === 0) yield Buffer.concat(pieces, waitingBytes);
+}
