@@ -2,7 +2,7 @@ import { stackCommand } from '../lib/cdk/stack-command.ts';
 import { tellFailure } from '../lib/cli/main.ts';
 import { Printer } from '../lib/cli/printer.ts';
 
-// npm run settings, bootstrap, deploy, diff and destroy.
+// npm run settings, synth, bootstrap, deploy, diff and destroy.
 const stdout = new Printer(process.stdout);
 const stderr = new Printer(process.stderr);
 try {

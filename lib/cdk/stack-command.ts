@@ -9,12 +9,13 @@ import { readDeployedShape } from './deployed-shape.ts';
 import { RISKS, refuseRiskyChanges } from './risky-changes.ts';
 import { runBootstrap, runCdk } from './run-cdk.ts';
 import { askAtTerminal, settingsCommand } from './settings-command.ts';
+import { EXAMPLE_ADDRESS, synth } from './synth.ts';
 import { type CdkWords, environmentOf, readCdkWords } from './words.ts';
 
-const COMMANDS = ['settings', 'bootstrap', 'deploy', 'diff', 'destroy'] as const;
+const COMMANDS = ['settings', 'synth', 'bootstrap', 'deploy', 'diff', 'destroy'] as const;
 
 /** `destroy` needs no settings but the stack's name; CDK makes the template all the same. */
-const ANY_ADDRESS = { apiAddress: 'https://api.example.invalid' };
+const ANY_ADDRESS = { apiAddress: EXAMPLE_ADDRESS };
 
 export interface StackTerminal {
   stdout: Printer;
@@ -38,6 +39,7 @@ export async function stackCommand(
     await settingsCommand(words, { folder, ask: askAtTerminal(), stdout });
     return 0;
   }
+  if (command === 'synth' && !words.includes('--help')) return await synth(words, { folder, stdout });
   if (words.includes('--help') || words.includes('-h')) return await runCdk([command, ...words], process.env);
   const given = readCdkWords(words);
   checkAccepted(given);

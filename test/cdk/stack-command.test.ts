@@ -122,6 +122,6 @@ it('knows its commands', async () => {
   expect(await stack(['deplyo'], {})).toMatchObject({
     code: 2,
     stderr:
-      'cfe-lake: Say one of npm run settings, npm run bootstrap, npm run deploy, npm run diff, npm run destroy.\n',
+      'cfe-lake: Say one of npm run settings, npm run synth, npm run bootstrap, npm run deploy, npm run diff, npm run destroy.\n',
   });
 });
