@@ -20,20 +20,20 @@ export interface Terminal {
 
 export interface Command {
   name: string;
-  summary: string;
+  /** How it is called, after the program's name: `query "SQL" [options]`. */
+  usage: string;
   options: OptionTable;
   /** The words that may stand after the name; a shell completes them. */
   argumentChoices: readonly string[];
   examples: readonly string[];
-  /** The help's body, below the summary. */
-  help: string;
+  /** Lines below the examples in the help. */
+  notes: readonly string[];
   /** Runs with the words after the command's name; gives the exit code. Throws UsageError. */
   run(words: readonly string[], terminal: Terminal): Promise<number>;
 }
 
 export interface CommandDefinition<Options extends OptionTable> {
   name: string;
-  summary: string;
   /** The words after the name, as the help shows them: `"SQL"`. */
   argument?: string;
   /** All that the argument can be, where it is one of few words. */
@@ -48,31 +48,15 @@ export interface CommandDefinition<Options extends OptionTable> {
 }
 
 export function defineCommand<Options extends OptionTable>(definition: CommandDefinition<Options>): Command {
-  const { name, summary, argument, options, examples, notes } = definition;
-  const { argumentChoices = [], takesMoreWords = false } = definition;
-  const usage = `${PROGRAM} ${name}${argument === undefined ? '' : ` ${argument}`} [options]`;
-  const lines = Object.entries(options).map(([option, { placeholder, kind, help }]) => {
-    const left = `  --${option}${placeholder === undefined ? '' : ` ${placeholder}`}${kind === 'values' ? ' …' : ''}`;
-    return `${left.padEnd(32)} ${help}`;
-  });
+  const { name, argument, argumentChoices = [], takesMoreWords = false } = definition;
+  const { options, examples, notes = [] } = definition;
   return {
     name,
-    summary,
+    usage: `${name}${argument === undefined ? '' : ` ${argument}`} [options]`,
     options,
     argumentChoices,
     examples,
-    help: [
-      `Usage: ${usage}`,
-      '',
-      summary,
-      '',
-      'Options:',
-      ...lines,
-      '',
-      'Examples:',
-      ...examples.map((example) => `  ${PROGRAM} ${example}`),
-      ...(notes === undefined ? [] : ['', ...notes]),
-    ].join('\n'),
+    notes,
     run: async (words, terminal) => {
       const { values, positionals } = parseWords(name, options, argument !== undefined, words);
       if (argumentChoices.length > 0) {
@@ -84,6 +68,24 @@ export function defineCommand<Options extends OptionTable>(definition: CommandDe
       return await definition.run(values, positionals, terminal);
     },
   };
+}
+
+/** What `--help` prints of a command. */
+export function helpOf({ usage, options, examples, notes }: Command, summary: string): string {
+  const lines = Object.entries(options).map(([option, { placeholder, kind, help }]) => {
+    const left = `  --${option}${placeholder === undefined ? '' : ` ${placeholder}`}${kind === 'values' ? ' …' : ''}`;
+    return `${left.padEnd(32)} ${help}`;
+  });
+  return [
+    `Usage: ${PROGRAM} ${usage}`,
+    '',
+    summary,
+    ...(lines.length === 0 ? [] : ['', 'Options:', ...lines]),
+    '',
+    'Examples:',
+    ...examples.map((example) => `  ${PROGRAM} ${example}`),
+    ...(notes.length === 0 ? [] : ['', ...notes]),
+  ].join('\n');
 }
 
 /** Goes on all the same: who shares a file with a group may mean to. */

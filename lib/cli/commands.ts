@@ -1,39 +1,110 @@
 import type { Command } from './command.ts';
 
-/** Each command's module is loaded when it is called: a query needs no server, a sandbox no DuckDB. */
-const COMMANDS = {
-  export: async () => (await import('./commands/export.ts')).exportCommand,
-  missing: async () => (await import('./commands/missing.ts')).missingCommand,
-  coverage: async () => (await import('./commands/coverage.ts')).coverageCommand,
-  verify: async () => (await import('./commands/verify.ts')).verifyCommand,
-  probe: async () => (await import('./commands/probe.ts')).probeCommand,
-  query: async () => (await import('./commands/query.ts')).queryCommand,
-  publish: async () => (await import('./commands/publish.ts')).publishCommand,
-  forget: async () => (await import('./commands/forget.ts')).forgetCommand,
-  upgrade: async () => (await import('./commands/upgrade.ts')).upgradeCommand,
-  report: async () => (await import('./commands/report.ts')).reportCommand,
-  list: async () => (await import('./commands/list.ts')).listCommand,
-  show: async () => (await import('./commands/show.ts')).showCommand,
-  check: async () => (await import('./commands/check.ts')).checkCommand,
-  backfill: async () => (await import('./commands/backfill.ts')).backfillCommand,
-  runs: async () => (await import('./commands/runs.ts')).runsCommand,
-  sandbox: async () => (await import('./commands/sandbox.ts')).sandboxCommand,
-  companies: async () => (await import('./commands/companies.ts')).companiesCommand,
-  demo: async () => (await import('./commands/demo.ts')).demoCommand,
-  completion: async () => (await import('./commands/completion.ts')).completionCommand,
-} as const satisfies Record<string, () => Promise<Command>>;
+/** A command before it is loaded: a query needs no server, a sandbox no DuckDB, and the overview no command at all. */
+interface CommandEntry {
+  /** What it does, in a line. */
+  summary: string;
+  load: () => Promise<Command>;
+}
+
+/** In the order of the help. */
+export const COMMANDS = {
+  export: {
+    summary: 'Export receipts from the API to the lake.',
+    load: async () => (await import('./commands/export.ts')).exportCommand,
+  },
+  missing: {
+    summary: 'List company-days that were never exported or failed last time; --export exports them.',
+    load: async () => (await import('./commands/missing.ts')).missingCommand,
+  },
+  coverage: {
+    summary: 'Show which days the lake has: a calendar for each company and direction.',
+    load: async () => (await import('./commands/coverage.ts')).coverageCommand,
+  },
+  verify: {
+    summary: 'Read the API again and compare it with the lake, receipt by receipt; writes nothing.',
+    load: async () => (await import('./commands/verify.ts')).verifyCommand,
+  },
+  probe: {
+    summary: 'Find out how the API behaves where its contract is silent, in a few requests for one company.',
+    load: async () => (await import('./commands/probe.ts')).probeCommand,
+  },
+  query: {
+    summary: 'Query the lake in SQL (DuckDB), with the table names that it has in Athena.',
+    load: async () => (await import('./commands/query.ts')).queryCommand,
+  },
+  publish: {
+    summary: 'Bring the tables up to date with their units, after an export that was interrupted.',
+    load: async () => (await import('./commands/publish.ts')).publishCommand,
+  },
+  forget: {
+    summary: "Remove a company's receipts from the lake.",
+    load: async () => (await import('./commands/forget.ts')).forgetCommand,
+  },
+  upgrade: {
+    summary: 'Convert a lake of the previous layout.',
+    load: async () => (await import('./commands/upgrade.ts')).upgradeCommand,
+  },
+  report: {
+    summary:
+      'Report on a month of one company before its books are closed, in Spanish: a page, a workbook or text.',
+    load: async () => (await import('./commands/report.ts')).reportCommand,
+  },
+  list: {
+    summary: 'List receipts straight from the API, by any of its filters; stores nothing.',
+    load: async () => (await import('./commands/list.ts')).listCommand,
+  },
+  show: {
+    summary: 'Show one receipt in full, straight from the API; stores nothing.',
+    load: async () => (await import('./commands/show.ts')).showCommand,
+  },
+  check: {
+    summary:
+      "Check, in a minute, whether tonight's run of the deployed stack would succeed; exports nothing.",
+    load: async () => (await import('./commands/check.ts')).checkCommand,
+  },
+  backfill: {
+    summary: 'Export a range of issue dates with the deployed stack, and follow the run to its end.',
+    load: async () => (await import('./commands/backfill.ts')).backfillCommand,
+  },
+  runs: {
+    summary: 'List the recent runs of the deployed stack.',
+    load: async () => (await import('./commands/runs.ts')).runsCommand,
+  },
+  sandbox: {
+    summary: 'Run a local server for the whole query API, with a switch for every habit and fault.',
+    load: async () => (await import('./commands/sandbox.ts')).sandboxCommand,
+  },
+  companies: {
+    summary: 'Check which tokens work, and when each expires.',
+    load: async () => (await import('./commands/companies.ts')).companiesCommand,
+  },
+  demo: {
+    summary: "Export yesterday's receipts of the sandbox and ask one question.",
+    load: async () => (await import('./commands/demo.ts')).demoCommand,
+  },
+  completion: {
+    summary: 'Print a script that completes commands and options in your shell.',
+    load: async () => (await import('./commands/completion.ts')).completionCommand,
+  },
+} as const satisfies Record<string, CommandEntry>;
 
 export type CommandName = keyof typeof COMMANDS;
 
-/** In the order of the help. */
 export const COMMAND_NAMES = Object.keys(COMMANDS) as readonly CommandName[];
 
-/** The command of this name; undefined when there is none. */
-export async function findCommand(name: string): Promise<Command | undefined> {
-  const known = COMMAND_NAMES.find((command) => command === name);
-  return known && (await COMMANDS[known]());
+/** The name of a command, if there is one of this name. */
+export function commandName(name: string): CommandName | undefined {
+  return COMMAND_NAMES.find((known) => known === name);
 }
 
-export async function allCommands(): Promise<readonly Command[]> {
-  return await Promise.all(COMMAND_NAMES.map((name) => COMMANDS[name]()));
+export type ListedCommand = Command & Pick<CommandEntry, 'summary'>;
+
+export async function allCommands(): Promise<readonly ListedCommand[]> {
+  return await Promise.all(
+    COMMAND_NAMES.map(async (name) => ({
+      ...(await COMMANDS[name].load()),
+      summary: COMMANDS[name].summary,
+    })),
+  );
 }

@@ -1,7 +1,7 @@
 import { CfeLakeError } from '../errors.ts';
 import { wrapped } from '../text/wrap.ts';
-import type { Command, Terminal } from './command.ts';
-import { allCommands, COMMAND_NAMES, findCommand } from './commands.ts';
+import { helpOf, type Terminal } from './command.ts';
+import { COMMAND_NAMES, COMMANDS, commandName } from './commands.ts';
 import { failureOf } from './failure.ts';
 import { didYouMean, nearest } from './nearest.ts';
 import { type OutputStream, Printer } from './printer.ts';
@@ -66,10 +66,13 @@ async function carryOut(words: readonly string[], terminal: Terminal, version: s
   if (VERSION_WORDS.includes(first)) return say(terminal, version);
   const isHelp = first === 'help' || HELP_WORDS.includes(first);
   const [name, ...others] = isHelp ? [...rest, first] : [first, ...rest];
-  if (isHelp && rest.length === 0) return say(terminal, overview(await allCommands()));
-  const command = await findCommand(name ?? '');
-  if (command === undefined) throw new UsageError(unknownCommand(name ?? ''));
-  if (isHelp || others.some((word) => HELP_WORDS.includes(word))) return say(terminal, command.help);
+  if (isHelp && rest.length === 0) return say(terminal, overview());
+  const known = commandName(name ?? '');
+  if (known === undefined) throw new UsageError(unknownCommand(name ?? ''));
+  const { summary, load } = COMMANDS[known];
+  const command = await load();
+  if (isHelp || others.some((word) => HELP_WORDS.includes(word)))
+    return say(terminal, helpOf(command, summary));
   return await command.run(others, terminal);
 }
 
@@ -85,14 +88,14 @@ function say({ stdout }: Terminal, text: string): number {
   return 0;
 }
 
-function overview(commands: readonly Command[]): string {
+function overview(): string {
   return [
     `Usage: ${PROGRAM} COMMAND [options]`,
     '',
     'Every CFE that your companies issue or receive, as Parquet, ready for SQL.',
     '',
     'Commands:',
-    ...commands.map(({ name, summary }) => `  ${name.padEnd(12)} ${summary}`),
+    ...COMMAND_NAMES.map((name) => `  ${name.padEnd(12)} ${COMMANDS[name].summary}`),
     '',
     `Each command explains itself:  ${PROGRAM} export --help`,
     '--debug shows where an error came from; --version shows the version.',

@@ -3,13 +3,13 @@ import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { PROGRAM_FILE, plainEnvironment } from '../support/run-program.ts';
 
-/** Tells on standard error, at the end, of which packages modules were loaded. */
-const TELL_PACKAGES = `data:text/javascript,${encodeURIComponent(`
+/** Tells on standard error, at the end, of which packages modules were loaded, and which commands were. */
+const TELL_LOADED = `data:text/javascript,${encodeURIComponent(`
   import { registerHooks } from 'node:module';
   const packages = new Set();
   registerHooks({
     load(url, context, next) {
-      const [, name] = /node_modules\\/((?:@[^/]+\\/)?[^/]+)/.exec(url) ?? [];
+      const [, name] = /(?:node_modules|lib\\/cli\\/commands)\\/((?:@[^/]+\\/)?[^/]+)/.exec(url) ?? [];
       if (name !== undefined) packages.add(name);
       return next(url, context);
     },
@@ -17,10 +17,10 @@ const TELL_PACKAGES = `data:text/javascript,${encodeURIComponent(`
   process.on('exit', () => console.error(JSON.stringify([...packages])));
 `)}`;
 
-async function packagesLoadedBy(...words: string[]): Promise<string[]> {
+async function loadedBy(...words: string[]): Promise<string[]> {
   const { stderr } = await promisify(execFile)(
     process.execPath,
-    ['--import', TELL_PACKAGES, PROGRAM_FILE, ...words],
+    ['--import', TELL_LOADED, PROGRAM_FILE, ...words],
     { env: plainEnvironment() },
   );
   return JSON.parse(stderr);
@@ -34,5 +34,13 @@ it.each([
   { words: ['completion', 'bash'] },
 ])('$words waits for neither DuckDB nor the sandbox’s server nor the AWS SDK', async ({ words }) => {
   const large = /^(@duckdb|@aws-sdk|@smithy|fastify|hucre|aws-cdk)/;
-  expect((await packagesLoadedBy(...words)).filter((name) => large.test(name))).toEqual([]);
+  expect((await loadedBy(...words)).filter((name) => large.test(name))).toEqual([]);
+});
+
+it('the overview and the version load no command', async () => {
+  const commands = async (...words: string[]) =>
+    (await loadedBy(...words)).filter((name) => name.endsWith('.ts'));
+  expect(await commands('--help')).toEqual([]);
+  expect(await commands('--version')).toEqual([]);
+  expect(await commands('runs', '--help')).toEqual(['runs.ts']);
 });

@@ -34,7 +34,6 @@ const OPTIONS = {
 
 export const backfillCommand = defineCommand({
   name: 'backfill',
-  summary: 'Export a range of issue dates by the deployed stack, and follow the run to its end.',
   options: OPTIONS,
   examples: [
     'backfill --from 2026-01-01 --to 2026-03-31',

@@ -9,7 +9,6 @@ import { checkedRut } from '../usage.ts';
 
 export const checkCommand = defineCommand({
   name: 'check',
-  summary: 'Ask the deployed stack, in a minute, whether a night would succeed; nothing is exported.',
   options: {
     rut: {
       kind: 'value',

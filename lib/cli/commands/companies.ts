@@ -14,7 +14,6 @@ import { CONNECTION_OPTIONS, type Connection, openConnection } from '../options/
 
 export const companiesCommand = defineCommand({
   name: 'companies',
-  summary: 'check: which tokens work, and when each expires.',
   argument: 'check',
   argumentChoices: ['check'],
   options: CONNECTION_OPTIONS,

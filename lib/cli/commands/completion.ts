@@ -14,7 +14,6 @@ const SHELLS: Readonly<Record<string, (model: CompletionModel) => string>> = {
 
 export const completionCommand = defineCommand({
   name: 'completion',
-  summary: 'Print what makes a shell know cfe-lake: as a command, and its words by Tab.',
   argument: Object.keys(SHELLS).join('|'),
   argumentChoices: Object.keys(SHELLS),
   options: {},

@@ -27,7 +27,6 @@ const DEFAULT_COLUMNS = 80;
 
 export const coverageCommand = defineCommand({
   name: 'coverage',
-  summary: 'A calendar per company and direction: which days the lake has, lacks, or should read again.',
   options: {
     from: {
       kind: 'value',

@@ -17,7 +17,6 @@ GROUP BY ALL ORDER BY comprobantes DESC, proveedor LIMIT 5`;
 /** What `npm start` shows: the whole idea in one go, without any account. */
 export const demoCommand = defineCommand({
   name: 'demo',
-  summary: `Export the sandbox's receipts of yesterday into ${SANDBOX_LAKE} and ask one question.`,
   options: {},
   examples: ['demo'],
   run: async (_options, _words, given) => {

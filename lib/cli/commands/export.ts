@@ -12,7 +12,6 @@ import { runExport } from '../run-export.ts';
 
 export const exportCommand = defineCommand({
   name: 'export',
-  summary: 'Read receipts from the API and keep them in the lake.',
   options: {
     ...DAY_OPTIONS,
     ...DIRECTION_OPTION,

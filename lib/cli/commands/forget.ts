@@ -9,7 +9,6 @@ import { checkedRut } from '../usage.ts';
 
 export const forgetCommand = defineCommand({
   name: 'forget',
-  summary: "Take a company's receipts out of the lake.",
   options: {
     rut: { kind: 'value', placeholder: 'R', help: 'the company' },
     ...LAKE_OPTION,

@@ -15,7 +15,6 @@ const DEFAULT_LIMIT = 100;
 
 export const listCommand = defineCommand({
   name: 'list',
-  summary: 'Ask the API itself for receipts, by any of its filters; nothing is kept.',
   argument: 'recibidos|emitidos',
   argumentChoices: DIRECTIONS,
   options: {

@@ -18,7 +18,6 @@ const NO_RUTS: ReadonlySet<string> = new Set();
 
 export const missingCommand = defineCommand({
   name: 'missing',
-  summary: 'Which company-days were never exported, or failed last time; --export exports just those.',
   options: {
     from: {
       kind: 'value',

@@ -10,7 +10,6 @@ const DEFAULT_FILE = 'probe.json';
 
 export const probeCommand = defineCommand({
   name: 'probe',
-  summary: `Find out what the API does where its contract is silent; at most ${MAX_REQUESTS} requests, of one company.`,
   options: {
     api: CONNECTION_OPTIONS.api,
     companies: CONNECTION_OPTIONS.companies,
@@ -32,6 +31,7 @@ export const probeCommand = defineCommand({
     'probe --api https://api.example.com --companies companies.json',
     'probe --api https://api.example.com --companies companies.json --rut 219999830019 --date 2026-11-19 --out found.json',
   ],
+  notes: [`Sends at most ${MAX_REQUESTS} requests.`],
   run: async ({ rut, date, out = DEFAULT_FILE, ...options }, _words, terminal) => {
     const days = askedDays({ date }, Date.now(), terminal, MAX_DAYS).reverse();
     const connection = await openConnection({ ...options, rut: rut === undefined ? undefined : [rut] });

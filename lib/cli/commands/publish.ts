@@ -12,7 +12,6 @@ import { publicationLines, publicationSummary } from '../publication-report.ts';
 
 export const publishCommand = defineCommand({
   name: 'publish',
-  summary: 'Make the tables what their units are, where an interrupted export left them behind.',
   options: {
     from: {
       kind: 'value',

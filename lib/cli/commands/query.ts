@@ -9,7 +9,6 @@ import { askedQuestion, LIST, QUESTION_OPTIONS } from '../query-question.ts';
 
 const command = defineCommand({
   name: 'query',
-  summary: 'Ask the lake in SQL (DuckDB), with the table names that it has in Athena.',
   argument: '"SQL" | FILE.sql | -',
   options: { ...LAKE_OPTION, ...QUESTION_OPTIONS, ...OUTPUT_OPTIONS },
   examples: [

@@ -12,7 +12,6 @@ import { checkedRut } from '../usage.ts';
 
 export const reportCommand = defineCommand({
   name: 'report',
-  summary: 'What to look at when a month is closed: one company, in Spanish, as a page, a workbook or text.',
   options: {
     rut: { kind: 'value', placeholder: 'RUT', help: 'the company' },
     month: { kind: 'value', placeholder: 'YYYY-MM', help: 'the month, by issue date' },

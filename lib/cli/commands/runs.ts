@@ -9,7 +9,6 @@ const DEFAULT_RUNS = 10;
 
 export const runsCommand = defineCommand({
   name: 'runs',
-  summary: 'List the recent runs of the deployed stack.',
   options: {
     last: { kind: 'value', placeholder: 'N', help: `how many (default ${DEFAULT_RUNS})` },
     ...STACK_OPTION,

@@ -38,7 +38,6 @@ const PORT_REFUSALS: Readonly<Record<string, string>> = {
 
 export const sandboxCommand = defineCommand({
   name: 'sandbox',
-  summary: 'Run a server that speaks the whole query API, with every habit and fault as a switch.',
   options: { ...SWITCHES, ...BASIC_OPTIONS },
   examples: [
     'sandbox --port 8787',

@@ -12,7 +12,6 @@ const LARGEST_ID = 2n ** 63n - 1n;
 
 export const showCommand = defineCommand({
   name: 'show',
-  summary: 'Ask the API itself for one receipt, whole; nothing is kept.',
   argument: 'recibidos|emitidos ID',
   argumentChoices: DIRECTIONS,
   takesMoreWords: true,

@@ -7,7 +7,6 @@ import { publicationLines } from '../publication-report.ts';
 
 export const upgradeCommand = defineCommand({
   name: 'upgrade',
-  summary: 'Convert a lake of the layout before, with an object a company and day in its tables.',
   options: { ...LAKE_OPTION },
   examples: ['upgrade --lake ./lake', 'upgrade --lake s3://bucket'],
   notes: ['No API is needed, nothing is lost, and it goes on where it was interrupted: docs/upgrade.md.'],

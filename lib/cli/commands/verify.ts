@@ -15,7 +15,6 @@ const DEFAULT_EXAMPLES = 5;
 
 export const verifyCommand = defineCommand({
   name: 'verify',
-  summary: 'Read the API again and compare it with the lake, receipt by receipt; writes nothing.',
   options: {
     ...DAY_OPTIONS,
     ...DIRECTION_OPTION,

@@ -1,4 +1,4 @@
-import type { Command } from '../command.ts';
+import type { ListedCommand } from '../commands.ts';
 import type { Option } from '../option.ts';
 
 /** What a shell has to know of the program, taken from the commands' own definitions. */
@@ -41,7 +41,10 @@ const COMMON: readonly CompletedOption[] = [
   isRepeatable: false,
 }));
 
-export function completionModel(commands: readonly Command[], program: readonly string[]): CompletionModel {
+export function completionModel(
+  commands: readonly ListedCommand[],
+  program: readonly string[],
+): CompletionModel {
   const help: CompletedCommand = {
     name: 'help',
     summary: 'Explains a command.',
