@@ -1,5 +1,5 @@
-import { Agent } from 'undici';
 import { DIRECTIONS } from '../lib/api/directions.ts';
+import { ConnectionPool } from '../lib/api/exchange.ts';
 import { companyClient, openApiSession } from '../lib/api/session.ts';
 import { writeAudit } from '../lib/audit/write.ts';
 import { exportCompany } from '../lib/export/company.ts';
@@ -35,11 +35,11 @@ const HISTORY: readonly PastRun[] = [
 /** Exports a sandbox's half year into a lake, with a few troubles planted in it. */
 export async function fillLake(store: LakeStore): Promise<void> {
   const sandbox = await startSandbox({ now: '2026-08-12T03:00:00', companyCount: 3, receiptsPerDay });
-  const dispatcher = new Agent();
+  const pool = new ConnectionPool();
   try {
-    for (const run of HISTORY) await exportPast(run, sandbox, store, dispatcher);
+    for (const run of HISTORY) await exportPast(run, sandbox, store, pool);
   } finally {
-    await dispatcher.destroy();
+    await pool.destroy();
     await sandbox.close();
   }
 }
@@ -48,12 +48,12 @@ async function exportPast(
   { atMs, from, to }: PastRun,
   sandbox: Sandbox,
   store: LakeStore,
-  dispatcher: Agent,
+  pool: ConnectionPool,
 ) {
   sandbox.setNow(uruguayDateTime(atMs));
   const session = openApiSession({
     address: new URL(sandbox.url),
-    dispatcher,
+    pool,
     clock: { ...systemClock, now: () => atMs },
     retryPolicy: {
       maxAttempts: 1,

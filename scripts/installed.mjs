@@ -2,7 +2,7 @@
 // npm says nothing of an optional package that was not fetched, or whose content was not what the lock file says.
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 
-/** What undici asks for; before 22.18, Node ran no TypeScript either. */
+/** As `engines` in package.json says; before 22.18, Node ran no TypeScript. */
 const LEAST_NODE = [22, 19];
 
 const { platform: os, arch: cpu } = process;

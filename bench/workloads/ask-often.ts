@@ -1,5 +1,5 @@
 import { parseApiAddress } from '../../lib/api/access.ts';
-import { openConnectionPool } from '../../lib/api/exchange.ts';
+import { ConnectionPool } from '../../lib/api/exchange.ts';
 import { ApiPageSource } from '../../lib/api/list/page-request.ts';
 import { companyClient, openApiSession } from '../../lib/api/session.ts';
 import { sandboxCompanies } from '../../lib/sandbox/companies.ts';
@@ -9,8 +9,8 @@ import { report } from './figures.ts';
 /** Asks for a page again and again, as many at a time as a company may. */
 const options: { url: string; seconds: number } = JSON.parse(process.argv[2] ?? '{}');
 const { rut = '', token = '' } = sandboxCompanies(1)[0] ?? {};
-const dispatcher = openConnectionPool();
-const session = openApiSession({ address: parseApiAddress(options.url), dispatcher });
+const pool = new ConnectionPool();
+const session = openApiSession({ address: parseApiAddress(options.url), pool });
 const tokens = { current: async () => token, renew: async () => token };
 const client = companyClient(session, rut, tokens, 8);
 await report(async () => {
@@ -21,6 +21,6 @@ await report(async () => {
     while (performance.now() < endMs) await source.read({ pageNumber: 1, pageSize: 10, start: 0 });
   };
   await Promise.all(Array.from({ length: client.governor.maxInFlight }, work));
-  await dispatcher.close();
+  await pool.close();
   return { requests: tally.requests };
 });

@@ -3,7 +3,7 @@ import { keepCompiledModules } from '../../lib/files/compile-cache.ts';
 // As in bin/cfe-lake.ts: what is measured is what a user runs.
 keepCompiledModules();
 const { parseApiAddress } = await import('../../lib/api/access.ts');
-const { openConnectionPool } = await import('../../lib/api/exchange.ts');
+const { ConnectionPool } = await import('../../lib/api/exchange.ts');
 const { openApiSession } = await import('../../lib/api/session.ts');
 const { exportRun, newRun } = await import('../../lib/export/run.ts');
 const { loadWriter } = await import('../../lib/lake/parquet/writers.ts');
@@ -14,7 +14,7 @@ const { report } = await import('./figures.ts');
 
 /** What cfe-lake itself does: the same run as the command line's. */
 const options = JSON.parse(process.argv[2] ?? '{}');
-const dispatcher = openConnectionPool();
+const pool = new ConnectionPool();
 const writer = await loadWriter(options.writer ?? 'hyparquet');
 const companies = sandboxCompanies(options.companyCount ?? 1).map(({ rut, token }) => ({
   rut,
@@ -26,14 +26,14 @@ await report(async () => {
     companies,
     directions: options.directions ?? ['recibidos'],
     days: daysBetween(options.from, options.to ?? options.from),
-    session: openApiSession({ address: parseApiAddress(options.url), dispatcher }),
+    session: openApiSession({ address: parseApiAddress(options.url), pool }),
     store: new FolderStore(options.lake),
     writer,
     maxInFlight: options.maxInFlight ?? 8,
     maxInFlightInAll: options.maxInFlightInAll,
     companiesAtOnce: options.companiesAtOnce ?? 1,
   });
-  await dispatcher.close();
+  await pool.close();
   const sum = (pick: (result: (typeof results)[number]) => number) =>
     results.reduce((total, result) => total + pick(result), 0);
   const failed = results.filter(({ estado }) => estado === 'fallido');

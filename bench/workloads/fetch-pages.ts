@@ -1,9 +1,11 @@
+import { once } from 'node:events';
+import { text as textOf } from 'node:stream/consumers';
 import { keepCompiledModules } from '../../lib/files/compile-cache.ts';
 
 // As in the command line, so that both sides of a ratio start alike.
 keepCompiledModules();
-const [{ Agent }, { sandboxCompanies }, { PAGES }, { report }] = await Promise.all([
-  import('undici'),
+const [{ ConnectionPool }, { sandboxCompanies }, { PAGES }, { report }] = await Promise.all([
+  import('../../lib/api/exchange.ts'),
   import('../../lib/sandbox/companies.ts'),
   import('../pages.ts'),
   import('./figures.ts'),
@@ -20,7 +22,7 @@ const options: {
   isParsed: boolean;
 } = JSON.parse(process.argv[2] ?? '{}');
 const [company] = sandboxCompanies(1);
-const dispatcher = new Agent({ connections: null });
+const pool = new ConnectionPool();
 await report(async () => {
   const pages = PAGES[options.pages](options.receiptsPerDay);
   const waiting = options.days.flatMap((day) => pages.map((page) => ({ day, ...page }))).reverse();
@@ -28,17 +30,14 @@ await report(async () => {
   const requests = waiting.length;
   const work = async () => {
     for (let page = waiting.pop(); page !== undefined; page = waiting.pop()) {
-      const { body } = await dispatcher.request({
-        origin: options.url,
-        path: `/v2/consulta/comprobantes/recibidos?FechaDesde=${page.day}&FechaHasta=${page.day}&PageNumber=${page.pageNumber}&PageSize=${page.pageSize}`,
-        method: 'GET',
-        headers: { authorization: `Bearer ${company?.token}`, 'x-emisor': company?.rut ?? '' },
-      });
-      const text = await body.text();
+      const path = `/v2/consulta/comprobantes/recibidos?FechaDesde=${page.day}&FechaHasta=${page.day}&PageNumber=${page.pageNumber}&PageSize=${page.pageSize}`;
+      const headers = { authorization: `Bearer ${company?.token}`, 'x-emisor': company?.rut ?? '' };
+      const [response] = await once(pool.get(options.url, path, headers), 'response');
+      const text = await textOf(response);
       if (options.isParsed) receipts += JSON.parse(text).items.length;
     }
   };
   await Promise.all(Array.from({ length: options.maxInFlight }, work));
-  await dispatcher.close();
+  await pool.close();
   return { requests, receipts };
 });

@@ -1,4 +1,3 @@
-import type { Dispatcher } from 'undici';
 import { Semaphore } from '../concurrency/semaphore.ts';
 import { parseExactJson } from '../json/exact-json.ts';
 import { type Clock, systemClock } from '../time/clock.ts';
@@ -11,7 +10,7 @@ import {
   TokenInAnswerError,
   UnauthorizedError,
 } from './errors.ts';
-import { exchange, type HttpAnswer } from './exchange.ts';
+import { type ConnectionPool, exchange, type HttpAnswer } from './exchange.ts';
 import type { Governor, Outcome, Release } from './governor.ts';
 import {
   type ApiReach,
@@ -42,7 +41,7 @@ const CONTINUATION_ROUNDS = 3;
 export interface ApiClientOptions {
   address: URL;
   /** The connection pool; shared by all companies of a process. */
-  dispatcher: Dispatcher;
+  pool: Pick<ConnectionPool, 'get'>;
   access: CompanyAccess;
   governor: Governor;
   requestTimeoutMs?: number;
@@ -202,7 +201,7 @@ export class ApiClient {
       signal?.throwIfAborted();
       tally.requests += 1;
       const sentAtMs = this.clock.monotonicMs();
-      answer = await exchange(this.options.dispatcher, {
+      answer = await exchange(this.options.pool, {
         origin: this.options.address.origin,
         path: this.pathWithQuery(request),
         headers: {

@@ -1,20 +1,91 @@
-import type { IncomingHttpHeaders } from 'node:http';
-import type { Dispatcher } from 'undici';
-import Agent from 'undici/lib/dispatcher/agent.js';
+import {
+  type ClientRequest,
+  Agent as HttpAgent,
+  request as httpRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+} from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { Semaphore } from '../concurrency/semaphore.ts';
-import { CfeLakeError } from '../errors.ts';
 import { BodyTooLargeError } from './body.ts';
 
-/**
- * Connections to the API, one for every request in flight, kept between requests; to be closed or destroyed. Of
- * undici no more than that is loaded: the rest would take twice as long as all of the exporter.
- */
-export function openConnectionPool(): Dispatcher {
-  return new Agent({ connections: null, allowH2: false });
+/** A connection that is not there by then never will be: another address, or a host that drops packets. */
+const CONNECT_TIMEOUT_MS = 10_000;
+/** Servers close idle connections after 5 seconds or more; a request must not go out on one that is being closed. */
+const IDLE_TIMEOUT_MS = 4_000;
+
+const AGENT_OPTIONS = { keepAlive: true, timeout: IDLE_TIMEOUT_MS };
+
+/** The connection failed for a reason of this program's own; `code` is as Node's. */
+class ConnectionError extends Error {
+  override name = 'ConnectionError';
+  readonly code: string;
+  constructor(code: string, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** Connections to the API, one for every request in flight, kept between requests; to be closed or destroyed. */
+export class ConnectionPool {
+  private readonly http = new HttpAgent(AGENT_OPTIONS);
+  private readonly https = new HttpsAgent(AGENT_OPTIONS);
+  private readonly inFlight = new Set<ClientRequest>();
+  private isDestroyed = false;
+
+  /** A GET that is on its way; no redirect is followed. Throws what can't be sent. */
+  get(origin: string, path: string, headers: Readonly<Record<string, string>>): ClientRequest {
+    if (this.isDestroyed) throw destroyed();
+    const isTls = origin.startsWith('https:');
+    const options = { method: 'GET', path, headers };
+    const request = isTls
+      ? httpsRequest(origin, { ...options, agent: this.https })
+      : httpRequest(origin, { ...options, agent: this.http });
+    this.inFlight.add(request);
+    request.once('close', () => this.inFlight.delete(request));
+    sendOnceConnected(request, isTls ? 'secureConnect' : 'connect');
+    return request;
+  }
+
+  /** Ends once all requests in flight have. */
+  async close(): Promise<void> {
+    await Promise.all([...this.inFlight].map((request) => new Promise((end) => request.once('close', end))));
+    await this.destroy();
+  }
+
+  /** Cuts all requests in flight. */
+  async destroy(): Promise<void> {
+    this.isDestroyed = true;
+    for (const request of this.inFlight) request.destroy(destroyed());
+    this.http.destroy();
+    this.https.destroy();
+  }
+}
+
+/** Written to a connection that is not there yet, a request would fail with EPROTO whatever is wrong with its TLS. */
+function sendOnceConnected(request: ClientRequest, connected: 'connect' | 'secureConnect'): void {
+  request.once('socket', (socket) => {
+    if (!socket.connecting) {
+      request.end();
+      return;
+    }
+    const timer = setTimeout(() => {
+      request.destroy(new ConnectionError('ETIMEDOUT', `no connection within ${CONNECT_TIMEOUT_MS} ms`));
+    }, CONNECT_TIMEOUT_MS);
+    socket.once(connected, () => {
+      clearTimeout(timer);
+      request.end();
+    });
+    request.once('close', () => clearTimeout(timer));
+  });
+}
+
+function destroyed(): ConnectionError {
+  return new ConnectionError('ERR_POOL_DESTROYED', 'the connection pool was destroyed');
 }
 
 /** The time that a request may take has passed. */
-export class TimeLimitError extends CfeLakeError {
+export class TimeLimitError extends Error {
   override name = 'TimeLimitError';
 }
 
@@ -31,7 +102,7 @@ export interface ExchangeRequest {
   hasBodyWanted?: (status: number) => boolean;
   /** Called when the answer begins. */
   onBegin?: () => void;
-  /** A body that turns out large takes one of these before it is read on; it is held until `release`. */
+  /** A body that turns out large takes a permit before it is read on; it is held until `release`. */
   largeBodies?: Semaphore;
 }
 
@@ -44,9 +115,6 @@ export interface HttpAnswer {
   release: () => void;
 }
 
-/** Undici's own: the handler's is one for the whole answer, and two more cost more than that. */
-const NO_TIMEOUTS = { headersTimeout: 0, bodyTimeout: 0 };
-
 /** A page of 100 receipts is some 50 KB, and most details are less. */
 const LARGE_BODY_BYTES = 1024 * 1024;
 
@@ -55,29 +123,25 @@ const MAX_UNREAD_BYTES = 128 * 1024;
 
 /**
  * Sends one GET and takes its answer. Throws TimeLimitError, BodyTooLargeError without reading on, the signal's
- * reason, or whatever undici says of the connection. No redirect is followed.
- *
- * By undici's `dispatch`: its `request` makes a stream, an async iterator and several listeners of every answer,
- * which takes as long as all else that is done for a request.
+ * reason, or whatever Node says of the connection. No redirect is followed.
  */
-export function exchange(dispatcher: Dispatcher, request: ExchangeRequest): Promise<HttpAnswer> {
-  const { origin, path, headers } = request;
+export function exchange(pool: Pick<ConnectionPool, 'get'>, request: ExchangeRequest): Promise<HttpAnswer> {
   return new Promise((resolve, reject) => {
-    const handler = new AnswerHandler(request, resolve, reject);
+    const exchange = new Exchange(request, resolve, reject);
     try {
-      dispatcher.dispatch({ origin, path, method: 'GET', headers: { ...headers }, ...NO_TIMEOUTS }, handler);
+      exchange.send(pool);
     } catch (error) {
-      handler.giveUp(error);
+      exchange.giveUp(error);
     }
   });
 }
 
-class AnswerHandler implements Dispatcher.DispatchHandler {
+class Exchange {
   private readonly request: ExchangeRequest;
   private readonly resolve: (answer: HttpAnswer) => void;
   private readonly reject: (reason: unknown) => void;
   private readonly timer: NodeJS.Timeout;
-  private controller: Dispatcher.DispatchController | undefined;
+  private sent: ClientRequest | undefined;
   private status = 0;
   private isBodyWanted = true;
   private headers: IncomingHttpHeaders = {};
@@ -100,83 +164,81 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
     if (signal?.aborted) this.onAbort();
   }
 
+  send(pool: Pick<ConnectionPool, 'get'>): void {
+    if (this.isOver) return;
+    const { origin, path, headers } = this.request;
+    this.sent = pool.get(origin, path, headers);
+    this.sent.on('response', (response) => this.take(response));
+    this.sent.on('error', (error) => this.fail(error));
+    // Closed without an answer and without an error, as after a switch of protocols.
+    this.sent.on('close', () => this.fail(new ConnectionError('ECONNRESET', 'closed without an answer')));
+  }
+
   /** Ends the exchange; what is under way is cut. */
   giveUp(reason: unknown): void {
     if (this.isOver) return;
     this.fail(reason);
-    this.controller?.abort(new Error('given up'));
+    this.sent?.destroy();
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.controller = controller;
-    if (this.isOver) controller.abort(new Error('given up'));
-  }
-
-  onResponseStart(
-    _controller: Dispatcher.DispatchController,
-    status: number,
-    headers: IncomingHttpHeaders,
-  ): void {
-    // The rest of an answer that begins by saying that one will come.
-    if (status < 200 || this.isOver) return;
-    this.status = status;
-    this.headers = headers;
-    this.isBodyWanted = this.request.hasBodyWanted?.(status) ?? status === 200;
+  private take(response: IncomingMessage): void {
+    if (this.isOver) return;
+    this.status = response.statusCode ?? 0;
+    this.headers = response.headers;
+    this.isBodyWanted = this.request.hasBodyWanted?.(this.status) ?? this.status === 200;
     this.request.onBegin?.();
+    response.on('data', (chunk: Buffer) => this.add(chunk, response));
+    response.on('end', () => this.complete());
+    response.on('error', (error) => this.fail(error));
   }
 
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+  private add(chunk: Buffer, response: IncomingMessage): void {
     if (this.isOver) return;
     this.byteCount += chunk.length;
-    if (this.isBodyWanted) {
-      const { maxBodyBytes } = this.request;
-      if (this.byteCount > maxBodyBytes) {
-        this.giveUp(new BodyTooLargeError(`it is larger than ${maxBodyBytes} bytes`));
-        return;
-      }
-      this.body.push(chunk);
-      const { largeBodies } = this.request;
-      if (largeBodies && this.byteCount > LARGE_BODY_BYTES && this.largePermit === 'none')
-        this.waitForPermit(largeBodies);
-    } else if (this.byteCount > MAX_UNREAD_BYTES) this.giveUp(new BodyTooLargeError('nobody reads so much'));
+    if (!this.isBodyWanted) {
+      if (this.byteCount > MAX_UNREAD_BYTES) this.giveUp(new BodyTooLargeError('nobody reads so much'));
+      return;
+    }
+    const { maxBodyBytes, largeBodies } = this.request;
+    if (this.byteCount > maxBodyBytes) {
+      this.giveUp(new BodyTooLargeError(`it is larger than ${maxBodyBytes} bytes`));
+      return;
+    }
+    this.body.push(chunk);
+    if (largeBodies && this.byteCount > LARGE_BODY_BYTES && this.largePermit === 'none') {
+      this.waitForPermit(largeBodies, response);
+    }
   }
 
-  onResponseEnd(): void {
-    const { status, headers, body } = this;
-    // Undici takes its connection up again in an immediate of its own, made right after this; a request that is sent
-    // before would open another connection.
-    const answer = { status, headers, body, release: this.release };
-    if (this.end()) queueMicrotask(() => setImmediate(() => this.resolve(answer)));
-  }
-
-  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.fail(error);
+  private complete(): void {
+    const { status, headers, body, release } = this;
+    // Node takes its connection up again right after this; a request that is sent before would open another one.
+    if (this.end()) setImmediate(() => this.resolve({ status, headers, body, release }));
   }
 
   private fail(reason: unknown): void {
     if (!this.end()) return;
-    const { status, headers, body, request } = this;
+    const { status, headers, body, request, release } = this;
     // Where the body is not wanted, it is enough that the status came.
     const isAnswered = !this.isBodyWanted && request.signal?.aborted !== true;
-    this.release();
-    if (isAnswered) this.resolve({ status, headers, body, release: this.release });
+    release();
+    if (isAnswered) this.resolve({ status, headers, body, release });
     else this.reject(reason);
   }
 
   /** Reads no further until there is a permit. */
-  private waitForPermit(largeBodies: Semaphore): void {
+  private waitForPermit(largeBodies: Semaphore, response: IncomingMessage): void {
     if (largeBodies.tryAcquire()) {
       this.largePermit = 'held';
       return;
     }
     this.largePermit = 'waited for';
-    this.controller?.pause();
+    response.pause();
     const onFree = (): void => {
       if (this.isOver) return;
       if (largeBodies.tryAcquire()) {
         this.largePermit = 'held';
-        // Not within another answer's callback: undici has one parser for all connections.
-        setImmediate(() => this.controller?.resume());
+        response.resume();
       } else largeBodies.whenFree(onFree);
     };
     largeBodies.whenFree(onFree);

@@ -101,10 +101,8 @@ const FAULTS: Readonly<Record<string, string>> = {
   ENOTFOUND: 'there is no host of that name',
   EAI_AGAIN: 'host names can not be looked up now',
   ECONNRESET: 'the connection was closed',
-  UND_ERR_SOCKET: 'the connection was closed',
   EPIPE: 'the connection was closed',
   ETIMEDOUT: 'the host can not be reached',
-  UND_ERR_CONNECT_TIMEOUT: 'the host can not be reached',
   EHOSTUNREACH: 'the host can not be reached',
   ENETUNREACH: 'the network can not be reached',
   DEPTH_ZERO_SELF_SIGNED_CERT: UNTRUSTED,
@@ -118,11 +116,9 @@ const FAULTS: Readonly<Record<string, string>> = {
   EPROTO: 'TLS could not be agreed upon',
   EMFILE: 'this program has too many files and connections open',
   ENETDOWN: 'the network is down',
-  UND_ERR_HEADERS_OVERFLOW: 'the headers of its answer are too large',
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'its answer has another length than it says',
-  UND_ERR_INVALID_ARG: 'it can not be sent as it is; the token may hold a character that no header takes',
-  UND_ERR_DESTROYED: 'this program had closed its connections',
-  UND_ERR_CLOSED: 'this program had closed its connections',
+  HPE_HEADER_OVERFLOW: 'the headers of its answer are too large',
+  ERR_INVALID_CHAR: 'it can not be sent as it is; the token may hold a character that no header takes',
+  ERR_POOL_DESTROYED: 'this program had closed its connections',
   ERR_SSL_WRONG_VERSION_NUMBER: 'it does not speak TLS there: another port, or http:// on this very machine',
 };
 
@@ -130,9 +126,10 @@ const FAULTS: Readonly<Record<string, string>> = {
 export function networkFault(error: unknown): string {
   if (!(error instanceof Error)) return 'the connection failed';
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
-  // Undici's parser has a code for some faults only.
-  if (error.name === 'HTTPParserError') return withCode('its answer is not HTTP as it should be', code);
-  return withCode((code !== undefined && FAULTS[code]) || 'the connection failed', code);
+  const known = code === undefined ? undefined : FAULTS[code];
+  // Of Node's HTTP parser.
+  const ofParser = code?.startsWith('HPE_') === true ? 'its answer is not HTTP as it should be' : undefined;
+  return withCode(known ?? ofParser ?? 'the connection failed', code);
 }
 
 function withCode(words: string, code: string | undefined): string {

@@ -1,9 +1,9 @@
-import type { Dispatcher } from 'undici';
 import type { Semaphore } from '../concurrency/semaphore.ts';
 import { type Clock, systemClock } from '../time/clock.ts';
 import { CompanyAccess, type TokenSource } from './access.ts';
 import { ApiClient } from './client.ts';
 import type { Direction } from './directions.ts';
+import type { ConnectionPool } from './exchange.ts';
 import { Governor } from './governor.ts';
 import type { ListHabits } from './list/reading.ts';
 import type { ApiReach, RetryPolicy } from './retry.ts';
@@ -11,7 +11,7 @@ import type { ApiReach, RetryPolicy } from './retry.ts';
 /** The API as one process uses it: its address, the connection pool, and what its lists have proved. */
 export interface ApiSession {
   address: URL;
-  dispatcher: Dispatcher;
+  pool: ConnectionPool;
   habits: Readonly<Record<Direction, ListHabits>>;
   requestTimeoutMs?: number;
   retryPolicy?: RetryPolicy;

@@ -1,7 +1,7 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SFNClient } from '@aws-sdk/client-sfn';
 import { assertCertificateChecked, parseApiAddress } from '../api/access.ts';
-import { openConnectionPool } from '../api/exchange.ts';
+import { ConnectionPool } from '../api/exchange.ts';
 import { companyClient, openApiSession } from '../api/session.ts';
 import { SecretTokenSource } from '../companies/secret-token.ts';
 import { listCompanies } from '../companies/secrets-manager.ts';
@@ -29,7 +29,7 @@ export function openStarter(): Starter {
     listCompanies: () => listCompanies(secrets, environment.COMPANIES_SECRET, api),
     readerOf: (rut) => {
       assertCertificateChecked(api);
-      const session = openApiSession({ address: api, dispatcher: openConnectionPool() });
+      const session = openApiSession({ address: api, pool: new ConnectionPool() });
       const tokens = new SecretTokenSource(secrets, environment.COMPANIES_SECRET, rut, { api });
       const { habits, clock } = session;
       return { client: companyClient(session, rut, tokens, REQUESTS_OF_CHECK), habits, clock };

@@ -1,6 +1,6 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { assertCertificateChecked, parseApiAddress } from '../api/access.ts';
-import { openConnectionPool } from '../api/exchange.ts';
+import { ConnectionPool } from '../api/exchange.ts';
 import { openApiSession } from '../api/session.ts';
 import { type FoundLengths, SecretTokenSource } from '../companies/secret-token.ts';
 import { writeWithHyparquet } from '../lake/parquet/hyparquet.ts';
@@ -31,7 +31,7 @@ export function openWorker(): Worker {
   const tools = {
     session: openApiSession({
       address,
-      dispatcher: openConnectionPool(),
+      pool: new ConnectionPool(),
       maxRowsPerList: environment.MAX_ROWS_PER_LIST,
       onAnswer: (latencyMs) => watch.latencies.add(latencyMs),
     }),

@@ -1,7 +1,7 @@
 import { assertCertificateChecked, parseApiAddress } from '../api/access.ts';
 import type { ApiClient } from '../api/client.ts';
 import type { Direction } from '../api/directions.ts';
-import { openConnectionPool } from '../api/exchange.ts';
+import { ConnectionPool } from '../api/exchange.ts';
 import type { FiltersByDirection, LegacyFiltersByDirection } from '../api/filters.ts';
 import type { ListPage, ReceiptId } from '../api/list/page.ts';
 import { ApiPageSource, newTally } from '../api/list/page-request.ts';
@@ -55,7 +55,7 @@ export class ReceiptsApi {
     const url = parseApiAddress(address);
     assertCertificateChecked(url);
     assertRut(rut);
-    this.session = openApiSession({ address: url, dispatcher: openConnectionPool(), requestTimeoutMs });
+    this.session = openApiSession({ address: url, pool: new ConnectionPool(), requestTimeoutMs });
     const read = typeof token === 'string' ? async () => token : token;
     const tokens = { current: read, renew: read };
     this.client = companyClient(this.session, rut, tokens, requestsAtOnce ?? DEFAULT_REQUESTS_AT_ONCE);
@@ -112,7 +112,7 @@ export class ReceiptsApi {
   }
 
   async close(): Promise<void> {
-    await this.session.dispatcher.close();
+    await this.session.pool.close();
   }
 
   /** Throws ForeignReceiptError. */

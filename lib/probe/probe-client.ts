@@ -1,7 +1,6 @@
-import type { Dispatcher } from 'undici';
 import { bodyText } from '../api/body.ts';
 import { type Direction, ENDPOINTS } from '../api/directions.ts';
-import { exchange, TimeLimitError } from '../api/exchange.ts';
+import { type ConnectionPool, exchange, TimeLimitError } from '../api/exchange.ts';
 import { isThrottlingStatus, parseRetryAfterMs } from '../api/retry.ts';
 import { CfeLakeError } from '../errors.ts';
 import { parseExactJson } from '../json/exact-json.ts';
@@ -21,7 +20,7 @@ export class RequestLimitError extends CfeLakeError {
 
 export interface ProbeClientOptions {
   address: URL;
-  dispatcher: Dispatcher;
+  pool: ConnectionPool;
   rut: string;
   token: string;
   requestTimeoutMs: number;
@@ -96,7 +95,7 @@ export class ProbeClient {
   }
 
   private async send({ path, query = [], without }: ProbeRequest): Promise<ProbeAnswer> {
-    const { address, dispatcher, rut, token, requestTimeoutMs, clock, signal } = this.options;
+    const { address, pool, rut, token, requestTimeoutMs, clock, signal } = this.options;
     const monotonicMs = this.options.monotonicMs ?? (() => performance.now());
     const headers: Record<string, string> = { accept: 'application/json' };
     if (without !== 'authorization') headers.authorization = `Bearer ${token}`;
@@ -105,7 +104,7 @@ export class ProbeClient {
     for (const [name, value] of query) search.append(name, value);
     const startMs = monotonicMs();
     try {
-      const answer = await exchange(dispatcher, {
+      const answer = await exchange(pool, {
         origin: address.origin,
         path: `${this.basePath}${path}${search.size === 0 ? '' : `?${search}`}`,
         headers,

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Direction } from '../../lib/api/directions.ts';
-import { openConnectionPool } from '../../lib/api/exchange.ts';
+import { ConnectionPool } from '../../lib/api/exchange.ts';
 import { openApiSession } from '../../lib/api/session.ts';
 import { DEFAULT_MAX_DETAILS_PER_UNIT } from '../../lib/export/export-tools.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
@@ -117,8 +117,8 @@ async function openBench(receiptsPerDay: SandboxOptions['receiptsPerDay']): Prom
   if (company === undefined) throw new Error('The sandbox has no company.');
   const { rut, token } = company;
   const folder = await mkdtemp(join(tmpdir(), 'cfe-lake-cost-'));
-  const dispatcher = openConnectionPool();
-  const session = openApiSession({ address: new URL(sandbox.url), dispatcher });
+  const pool = new ConnectionPool();
+  const session = openApiSession({ address: new URL(sandbox.url), pool });
   Object.assign(session.habits.recibidos, KNOWN);
   Object.assign(session.habits.emitidos, KNOWN);
   let runs = 0;
@@ -153,7 +153,7 @@ async function openBench(receiptsPerDay: SandboxOptions['receiptsPerDay']): Prom
       };
     },
     close: async () => {
-      await dispatcher.destroy();
+      await pool.destroy();
       await sandbox.close();
       await rm(folder, { recursive: true });
     },

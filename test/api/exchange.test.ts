@@ -1,6 +1,7 @@
-import { getEventListeners } from 'node:events';
-import type { Dispatcher } from 'undici';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { EventEmitter, getEventListeners } from 'node:events';
+import type { ClientRequest } from 'node:http';
+import { createServer, type Server } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { BodyTooLargeError } from '../../lib/api/body.ts';
 import { type ExchangeRequest, exchange, TimeLimitError } from '../../lib/api/exchange.ts';
 import { Semaphore } from '../../lib/concurrency/semaphore.ts';
@@ -17,40 +18,52 @@ const REQUEST = {
 
 /** A connection of which the test decides when it does what. */
 class FakeConnection {
-  handler: Dispatcher.DispatchHandler = {};
-  readonly aborted: unknown[] = [];
+  private readonly request = new EventEmitter();
+  private readonly response = new EventEmitter();
+  /** How often the exchange cut it. */
+  cuts = 0;
   isPaused = false;
-  readonly controller: Dispatcher.DispatchController = {
-    aborted: false,
-    paused: false,
-    reason: null,
-    abort: (reason) => this.aborted.push(reason),
-    pause: () => {
-      this.isPaused = true;
-    },
-    resume: () => {
-      this.isPaused = false;
-    },
-  };
 
   send(changes: Partial<ExchangeRequest> = {}) {
-    const pool = {
-      dispatch: (_options: object, handler: Dispatcher.DispatchHandler) => {
-        this.handler = handler;
-        return true;
+    const request = Object.assign(this.request, {
+      destroy: () => {
+        this.cuts += 1;
       },
-    } as Dispatcher;
-    return exchange(pool, { ...REQUEST, origin: 'http://api.invalid', ...changes });
+    }) as unknown as ClientRequest;
+    return exchange({ get: () => request }, { ...REQUEST, origin: 'http://api.invalid', ...changes });
   }
 
-  begin(): void {
-    this.handler.onRequestStart?.(this.controller, null);
+  begin(statusCode: number, headers: object = {}): void {
+    const pausing = {
+      pause: () => {
+        this.isPaused = true;
+      },
+      resume: () => {
+        this.isPaused = false;
+      },
+    };
+    this.request.emit('response', Object.assign(this.response, { statusCode, headers, ...pausing }));
+  }
+
+  arrive(chunk: Buffer): void {
+    this.response.emit('data', chunk);
+  }
+
+  end(): void {
+    this.response.emit('end');
+    this.request.emit('close');
+  }
+
+  fail(message: string): void {
+    if (this.response.listenerCount('error') > 0) this.response.emit('error', new Error(message));
+    this.request.emit('error', new Error(message));
+    this.request.emit('close');
   }
 
   answer(status: number, ...chunks: string[]): void {
-    this.handler.onResponseStart?.(this.controller, status, { 'x-of': String(status) });
-    for (const chunk of chunks) this.handler.onResponseData?.(this.controller, Buffer.from(chunk));
-    this.handler.onResponseEnd?.(this.controller, {});
+    this.begin(status, { 'x-of': String(status) });
+    for (const chunk of chunks) this.arrive(Buffer.from(chunk));
+    this.end();
   }
 }
 
@@ -122,6 +135,106 @@ describe('an exchange with a server', () => {
   });
 });
 
+describe('a connection pool', () => {
+  it('takes the answer that follows an early hint', async () => {
+    const origin = await startRawServer(
+      'HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nrows',
+    );
+    const onBegin = vi.fn();
+    const { status, body } = await exchange(newPool(), { ...REQUEST, origin, onBegin });
+    expect([status, Buffer.concat(body).toString(), onBegin.mock.calls.length]).toEqual([200, 'rows', 1]);
+  });
+
+  it.each([
+    ['switches protocols', 'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'],
+    ['is no HTTP', 'rows\r\n\r\n'],
+    ['has two lengths', 'HTTP/1.1 200 OK\r\ncontent-length: 4\r\ncontent-length: 5\r\n\r\nrows!'],
+  ])('fails for an answer that %s', async (_what, answer) => {
+    const origin = await startRawServer(answer);
+    await expect(exchange(newPool(), { ...REQUEST, origin })).rejects.toMatchObject({
+      code: expect.any(String),
+    });
+  });
+
+  it('says where there is no TLS', async () => {
+    const origin = (await startRawServer('HTTP/1.1 400 Bad Request\r\n\r\n')).replace('http', 'https');
+    await expect(exchange(newPool(), { ...REQUEST, origin })).rejects.toMatchObject({
+      code: 'ERR_SSL_WRONG_VERSION_NUMBER',
+    });
+  });
+
+  it('gives up a connection that is not made in 10 seconds', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => {
+      vi.useRealTimers();
+    });
+    // It accepts connections, and never answers the TLS handshake.
+    const { origin, connected } = await startSilentServer();
+    const outcome = exchange(newPool(), {
+      ...REQUEST,
+      origin: origin.replace('http', 'https'),
+      timeoutMs: 60_000,
+    });
+    const rejection = expect(outcome).rejects.toMatchObject({ code: 'ETIMEDOUT' });
+    await connected;
+    await vi.advanceTimersByTimeAsync(10_000);
+    await rejection;
+  });
+
+  it('waits for the requests in flight when it is closed, and cuts them when it is destroyed', async () => {
+    const held = Promise.withResolvers<void>();
+    const asked = Promise.withResolvers<void>();
+    const server = await startHttpServer(async () => {
+      asked.resolve();
+      await held.promise;
+      return { body: 'rows' };
+    });
+    const request = { ...REQUEST, origin: server.address.origin, timeoutMs: 60_000 };
+    const closed = newPool();
+    const destroyed = newPool();
+    const answer = exchange(closed, request);
+    const cut = expect(exchange(destroyed, request)).rejects.toMatchObject({ code: 'ERR_POOL_DESTROYED' });
+    await asked.promise;
+    await destroyed.destroy();
+    await cut;
+    const closing = closed.close();
+    held.resolve();
+    expect((await answer).status).toBe(200);
+    await closing;
+    await expect(exchange(closed, request)).rejects.toMatchObject({ code: 'ERR_POOL_DESTROYED' });
+  });
+});
+
+/** A server that answers whatever it is sent with just these bytes. */
+async function startRawServer(answer: string): Promise<string> {
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', () => socket.end(answer));
+  });
+  return await listening(server);
+}
+
+async function startSilentServer(): Promise<{ origin: string; connected: Promise<void> }> {
+  const { promise: connected, resolve } = Promise.withResolvers<void>();
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    onTestFinished(() => {
+      socket.destroy();
+    });
+    resolve();
+  });
+  return { origin: await listening(server), connected };
+}
+
+async function listening(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.close();
+  });
+  const address = server.address();
+  return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+}
+
 describe('an exchange', () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
@@ -134,13 +247,11 @@ describe('an exchange', () => {
     const connection = new FakeConnection();
     const onBegin = vi.fn();
     const answer = connection.send({ onBegin });
-    connection.begin();
-    connection.handler.onResponseStart?.(connection.controller, 103, {});
     expect(onBegin).not.toHaveBeenCalled();
     connection.answer(200, 'one', 'two');
     const { status, headers, body } = await answer;
     expect([status, headers, body.map(String)]).toEqual([200, { 'x-of': '200' }, ['one', 'two']]);
-    expect([onBegin.mock.calls.length, connection.aborted]).toEqual([1, []]);
+    expect([onBegin.mock.calls.length, connection.cuts]).toEqual([1, 0]);
   });
 
   it('ends when its time is up, in the headers or in the body', async () => {
@@ -148,35 +259,31 @@ describe('an exchange', () => {
       const connection = new FakeConnection();
       const outcome = connection.send();
       const rejection = expect(outcome).rejects.toThrow(TimeLimitError);
-      connection.begin();
-      if (hasBegun) connection.handler.onResponseStart?.(connection.controller, 200, {});
+      if (hasBegun) connection.begin(200);
       await vi.advanceTimersByTimeAsync(499);
-      expect(connection.aborted).toHaveLength(0);
+      expect(connection.cuts).toBe(0);
       await vi.advanceTimersByTimeAsync(1);
       await rejection;
-      expect(connection.aborted).toHaveLength(1);
+      expect(connection.cuts).toBe(1);
     }
   });
 
   it('is answered by a status whose body does not come to its end: nobody reads it', async () => {
     const connection = new FakeConnection();
     const answer = connection.send();
-    connection.begin();
-    connection.handler.onResponseStart?.(connection.controller, 503, { 'retry-after': '7' });
+    connection.begin(503, { 'retry-after': '7' });
     await vi.advanceTimersByTimeAsync(500);
     expect(await answer).toMatchObject({ status: 503, headers: { 'retry-after': '7' }, body: [] });
-    expect(connection.aborted).toHaveLength(1);
+    expect(connection.cuts).toBe(1);
   });
 
-  it('ends with the reason when the caller gives up; what has no connection yet is cut once it has', async () => {
+  it('ends with the reason when the caller gives up, and is cut', async () => {
     const caller = new AbortController();
     const connection = new FakeConnection();
     const rejection = expect(connection.send({ signal: caller.signal })).rejects.toThrow('enough');
     caller.abort(new Error('enough'));
     await rejection;
-    expect(connection.aborted).toHaveLength(0);
-    connection.begin();
-    expect(connection.aborted).toHaveLength(1);
+    expect(connection.cuts).toBe(1);
   });
 
   it('is none when the caller gave up before', async () => {
@@ -192,26 +299,18 @@ describe('an exchange', () => {
     const connections = Array.from({ length: 4 }, () => new FakeConnection());
     const [first, second, third, small] = connections.map((connection) => {
       const answer = connection.send(settings);
-      connection.begin();
-      connection.handler.onResponseStart?.(connection.controller, 200, {});
+      connection.begin(200);
       return answer;
     });
     const megabyte = Buffer.alloc(1024 * 1024 + 1);
     const arrive = (bytes: Buffer, ...at: number[]) => {
-      for (const index of at) {
-        const { handler, controller } = connections[index] ?? new FakeConnection();
-        handler.onResponseData?.(controller, bytes);
-      }
+      for (const index of at) connections[index]?.arrive(bytes);
     };
     const paused = () => connections.map(({ isPaused }) => isPaused);
     arrive(megabyte, 0, 1, 2);
     arrive(Buffer.alloc(1000), 3);
     expect(paused()).toEqual([false, true, true, false]);
-    for (const { handler, controller } of [connections[0], connections[3]].filter(
-      (one) => one !== undefined,
-    )) {
-      handler.onResponseEnd?.(controller, {});
-    }
+    for (const connection of [connections[0], connections[3]]) connection?.end();
     (await small)?.release();
     const { release } = (await first) ?? {};
     expect(paused()).toEqual([false, true, true, false]);
@@ -219,7 +318,7 @@ describe('an exchange', () => {
     release?.();
     await settled();
     expect(paused()).toEqual([false, false, true, false]);
-    connections[1]?.handler.onResponseError?.(connections[1].controller, new Error('cut'));
+    connections[1]?.fail('cut');
     await expect(second).rejects.toThrow('cut');
     await settled();
     expect(paused()).toEqual([false, false, false, false]);
@@ -232,15 +331,14 @@ describe('an exchange', () => {
   it('refuses a body that is too large as soon as it is', async () => {
     const connection = new FakeConnection();
     const rejection = expect(connection.send({ maxBodyBytes: 5 })).rejects.toThrow(BodyTooLargeError);
-    connection.begin();
     connection.answer(200, 'four', 'more');
     await rejection;
-    expect(connection.aborted).toHaveLength(1);
+    expect(connection.cuts).toBe(1);
   });
 
   it.each<[string, (connection: FakeConnection) => void]>([
     ['an answer', (connection) => connection.answer(200, 'rows')],
-    ['a failure', ({ handler, controller }) => handler.onResponseError?.(controller, new Error('cut'))],
+    ['a failure', (connection) => connection.fail('cut')],
   ])(
     'leaves no timer and no listener behind after %s, and what comes later changes nothing',
     async (_name, end) => {
@@ -250,14 +348,13 @@ describe('an exchange', () => {
         ({ body }) => body.map(String),
         ({ message }) => message,
       );
-      connection.begin();
       expect([vi.getTimerCount(), getEventListeners(caller.signal, 'abort').length]).toEqual([1, 1]);
       end(connection);
       const ended = await outcome;
       expect([vi.getTimerCount(), getEventListeners(caller.signal, 'abort').length]).toEqual([0, 0]);
       connection.answer(200, 'late');
-      connection.handler.onResponseError?.(connection.controller, new Error('late'));
-      expect([await outcome, connection.aborted]).toEqual([ended, []]);
+      connection.fail('late');
+      expect([await outcome, connection.cuts]).toEqual([ended, 0]);
     },
   );
 });

@@ -1,6 +1,6 @@
-import { Agent } from 'undici';
 import { expect, it, onTestFinished } from 'vitest';
 import { NoAnswerError } from '../../lib/api/errors.ts';
+import { ConnectionPool } from '../../lib/api/exchange.ts';
 import { ApiReach } from '../../lib/api/retry.ts';
 import { openApiSession } from '../../lib/api/session.ts';
 import { exportRun, newRun } from '../../lib/export/run.ts';
@@ -14,8 +14,8 @@ import { MemoryStore } from '../support/memory-store.ts';
 const DAYS = daysBetween('2026-11-10', '2026-11-19');
 
 async function exportFrom(url: string) {
-  const dispatcher = new Agent();
-  onTestFinished(() => dispatcher.destroy());
+  const pool = new ConnectionPool();
+  onTestFinished(() => pool.destroy());
   const clock = new HurriedClock();
   return await exportRun({
     run: newRun(Date.UTC(2026, 10, 20, 6)),
@@ -25,7 +25,7 @@ async function exportFrom(url: string) {
     })),
     directions: ['recibidos', 'emitidos'],
     days: DAYS,
-    session: openApiSession({ address: new URL(url), dispatcher, clock, reach: new ApiReach() }),
+    session: openApiSession({ address: new URL(url), pool, clock, reach: new ApiReach() }),
     store: new MemoryStore(() => 0),
     writer: writeWithHyparquet,
     maxInFlight: 4,

@@ -1,6 +1,6 @@
-import { Agent } from 'undici';
 import { expect, it, onTestFinished } from 'vitest';
 import { DIRECTIONS } from '../../lib/api/directions.ts';
+import { ConnectionPool } from '../../lib/api/exchange.ts';
 import { AuditNotWrittenError } from '../../lib/audit/write.ts';
 import { findMissingUnits } from '../../lib/export/missing-units.ts';
 import { unitKey } from '../../lib/lake/layout.ts';
@@ -27,7 +27,7 @@ class FullStore extends MemoryStore {
 
 it('leaves no unit that is stored and reads as never exported, whichever object of the audit can not be written', async () => {
   const sandbox = await startSandbox({ companyCount: 2, receiptsPerDay: 3, now: '2026-11-20T03:00:00' });
-  const agent = new Agent();
+  const agent = new ConnectionPool();
   onTestFinished(async () => {
     await agent.destroy();
     await sandbox.close();

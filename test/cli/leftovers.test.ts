@@ -1,8 +1,8 @@
 import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { MockAgent } from 'undici';
 import { expect, it } from 'vitest';
+import { ConnectionPool } from '../../lib/api/exchange.ts';
 import { openApiSession } from '../../lib/api/session.ts';
 import { Printer } from '../../lib/cli/printer.ts';
 import { runExport } from '../../lib/cli/run-export.ts';
@@ -25,8 +25,8 @@ it('an export begins with removing what writers left that were killed a day ago,
   };
   for (const hours of [23, 25]) left(`${hours}.part`, hours);
   for (const days of [34, 36]) left(`detalle/${days}.parquet`, days * 24);
-  const dispatcher = new MockAgent();
-  const session = openApiSession({ address: new URL('https://api.invalid'), dispatcher, clock });
+  const pool = new ConnectionPool();
+  const session = openApiSession({ address: new URL('https://api.invalid'), pool, clock });
   const code = await runExport(
     {
       connection: { session, companies: [], maxInFlight: 1 },

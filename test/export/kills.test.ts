@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import { Agent } from 'undici';
 import { expect, it, onTestFinished } from 'vitest';
+import { ConnectionPool } from '../../lib/api/exchange.ts';
 import type { Unit } from '../../lib/export/units.ts';
 import { unitKey } from '../../lib/lake/layout.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
@@ -90,9 +90,9 @@ it(`leaves every object whole when it is killed, ${KILLS} times, and the next ru
       return body;
     },
   });
-  const dispatcher = new Agent();
+  const pool = new ConnectionPool();
   onTestFinished(async () => {
-    await dispatcher.destroy();
+    await pool.destroy();
     await sandbox.close();
   });
   const folder = newFolder();
@@ -153,7 +153,7 @@ it(`leaves every object whole when it is killed, ${KILLS} times, and the next ru
 
     // The next run completes the work.
     sandbox.resetStats();
-    const results = await exportSimulated({ ...run, now: `${today}T04:00:00` }, store, dispatcher);
+    const results = await exportSimulated({ ...run, now: `${today}T04:00:00` }, store, pool);
     mostRequests = sandbox.stats().requests;
     expect(
       results.map(({ estado, error }) => [estado, error]).filter(([estado]) => estado === 'fallido'),

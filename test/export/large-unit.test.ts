@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Agent } from 'undici';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ConnectionPool } from '../../lib/api/exchange.ts';
 import { companyClient, openApiSession } from '../../lib/api/session.ts';
 import { unitKey } from '../../lib/lake/layout.ts';
 import { loadWriter } from '../../lib/lake/parquet/writers.ts';
@@ -22,7 +22,7 @@ const DAY = '2026-11-19';
 
 let sandbox: Sandbox;
 let folder: string;
-const dispatcher = new Agent();
+const pool = new ConnectionPool();
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'cfe-lake-'));
   sandbox = await startSandbox({
@@ -34,7 +34,7 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  await dispatcher.destroy();
+  await pool.destroy();
   await sandbox.close();
   await rm(folder, { recursive: true });
 });
@@ -43,7 +43,7 @@ it(`exports ${RECEIPTS} receipts of one company and day, each equal to the one t
   const [company] = sandbox.companies;
   if (company === undefined) throw new Error('the sandbox has no company');
   const { rut, token } = company;
-  const session = openApiSession({ address: new URL(sandbox.url), dispatcher });
+  const session = openApiSession({ address: new URL(sandbox.url), pool });
   const tokens = { current: async () => token, renew: async () => token };
   const store = new FolderStore(folder);
   const result = await exportUnit(

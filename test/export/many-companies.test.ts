@@ -1,5 +1,5 @@
-import { Agent } from 'undici';
 import { expect, it, onTestFinished } from 'vitest';
+import { ConnectionPool } from '../../lib/api/exchange.ts';
 import { sandboxCompanies } from '../../lib/sandbox/companies.ts';
 import { startSandbox } from '../../lib/sandbox/sandbox.ts';
 import { MemoryStore } from '../support/memory-store.ts';
@@ -18,7 +18,7 @@ it('asks twice for an idle list and four times for one of two pages, and the aud
     receiptsPerDay: (rut) => (active.has(rut) ? 60 : 0),
     now: NOW,
   });
-  const agent = new Agent();
+  const agent = new ConnectionPool();
   onTestFinished(async () => {
     await agent.destroy();
     await sandbox.close();

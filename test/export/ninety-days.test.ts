@@ -1,5 +1,5 @@
-import { Agent } from 'undici';
 import { expect, it, onTestFinished } from 'vitest';
+import { ConnectionPool } from '../../lib/api/exchange.ts';
 import type { Unit, UnitResult } from '../../lib/export/units.ts';
 import { unitKey } from '../../lib/lake/layout.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
@@ -36,9 +36,9 @@ it(`after ${NIGHTS} nights the lake equals the truth as far as it is read again,
     // A verdict may be turned later than the last reading: what the design can't know.
     behaviour: { statusFlipDays: 80 },
   });
-  const dispatcher = new Agent();
+  const pool = new ConnectionPool();
   onTestFinished(async () => {
-    await dispatcher.destroy();
+    await pool.destroy();
     await sandbox.close();
   });
   const store = new FolderStore(newFolder());
@@ -55,7 +55,7 @@ it(`after ${NIGHTS} nights the lake equals the truth as far as it is read again,
     const oldest = addDays(yesterday, 1 - daysBack);
     const days = daysBetween(oldest < FIRST_DAY ? FIRST_DAY : oldest, yesterday);
     const run = { url: sandbox.url, companies: sandbox.companies, now, days };
-    const results = await exportSimulated(run, store, dispatcher);
+    const results = await exportSimulated(run, store, pool);
     for (const result of results) {
       expect([result.error, result.estable, result.desaparecidas ?? 0]).toEqual([undefined, true, 0]);
       const name = nameOf(result);

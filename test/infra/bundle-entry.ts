@@ -1,10 +1,10 @@
 import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { bodyText } from '../../lib/api/body.ts';
-import { exchange, openConnectionPool } from '../../lib/api/exchange.ts';
+import { ConnectionPool, exchange } from '../../lib/api/exchange.ts';
 
 /** Stands for a handler: it uses what the bundles have in smaller versions. */
 export async function handler({ endpoint }: { endpoint: string }) {
-  const pool = openConnectionPool();
+  const pool = new ConnectionPool();
   const request = { origin: endpoint, path: '/list', headers: {}, timeoutMs: 10_000, maxBodyBytes: 1000 };
   const { status, body } = await exchange(pool, request);
   const list = JSON.parse(bodyText(body));

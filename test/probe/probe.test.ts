@@ -1,6 +1,6 @@
-import { Agent } from 'undici';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Direction } from '../../lib/api/directions.ts';
+import { ConnectionPool } from '../../lib/api/exchange.ts';
 import { probeText } from '../../lib/cli/probe-report.ts';
 import { MAX_REQUESTS, type ProbeOptions, probe } from '../../lib/probe/probe.ts';
 import type { ProbeReport } from '../../lib/probe/report.ts';
@@ -15,8 +15,8 @@ const TOKEN = 'QXZJ-the-token-KWVY';
 /** The newest first, as the command line tries them. */
 const DAYS = Array.from({ length: 10 }, (_, index) => addDays('2026-11-19', -index));
 
-const dispatcher = new Agent();
-afterAll(() => dispatcher.destroy());
+const pool = new ConnectionPool();
+afterAll(() => pool.destroy());
 
 interface Probed {
   report: ProbeReport;
@@ -36,7 +36,7 @@ async function probed(options: SandboxOptions = {}, changes: Partial<ProbeOption
   onTestFinished(() => sandbox.close());
   const token = sandbox.companies.find(({ rut }) => rut === RUT)?.token ?? '';
   const address = new URL(sandbox.url);
-  const common = { address, dispatcher, rut: RUT, token, requestTimeoutMs: 5000, clock, days: DAYS };
+  const common = { address, pool, rut: RUT, token, requestTimeoutMs: 5000, clock, days: DAYS };
   const report = await probe({ ...common, ...changes });
   expectNoSecret(report, token);
   return { report, sandbox, found: foundIn(report) };
@@ -315,7 +315,7 @@ describe('of a service that', () => {
     });
     const report = await probe({
       address: server.address,
-      dispatcher,
+      pool,
       rut: RUT,
       token: TOKEN,
       requestTimeoutMs: 5000,
@@ -419,7 +419,7 @@ it('shows nothing of what a body holds, not even when the server sends the token
   }));
   const report = await probe({
     address: server.address,
-    dispatcher,
+    pool,
     rut: RUT,
     token: TOKEN,
     requestTimeoutMs: 5000,

@@ -1,5 +1,5 @@
-import { Agent } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { ConnectionPool } from '../../lib/api/exchange.ts';
 import { readLagRecords } from '../../lib/lake/lag-record.ts';
 import { dayKey } from '../../lib/lake/layout.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
@@ -26,15 +26,14 @@ describe.each(stores)('two exporters, two publishers and a reader at once in %s'
   it('see each company’s day whole, before or after, and end with what the API has', async () => {
     const sandbox = await startSandbox({ companyCount: 3, receiptsPerDay: 7, now: FIRST_NIGHT });
     const { url, companies } = sandbox;
-    const dispatcher = new Agent();
+    const pool = new ConnectionPool();
     onTestFinished(async () => {
-      await dispatcher.destroy();
+      await pool.destroy();
       await sandbox.close();
     });
     const store = open(() => Date.now());
     const ruts = companies.map(({ rut }) => rut).sort();
-    const exportNight = (now: string) =>
-      exportSimulated({ url, companies, now, days: DAYS }, store, dispatcher);
+    const exportNight = (now: string) => exportSimulated({ url, companies, now, days: DAYS }, store, pool);
     const publish = (nowMs: number) => publishLagging(store, writeWithHyparquet, { nowMs });
     /** What each company's units hold, which is what the API has. */
     const unitTexts = async (): Promise<Map<string, string>> => {

@@ -20,7 +20,7 @@ async function world(options: SandboxOptions = {}, list: Partial<CompanyList> = 
   const ruts = sandbox.companies.map(({ rut }) => rut).sort();
   const session = openApiSession({
     address: new URL(sandbox.url),
-    dispatcher: newPool(),
+    pool: newPool(),
     clock: new HurriedClock(),
   });
   const tools = {

@@ -1,7 +1,7 @@
-import { Agent, type Dispatcher } from 'undici';
 import { onTestFinished } from 'vitest';
 import { CompanyAccess, type TokenSource } from '../../lib/api/access.ts';
 import { ApiClient, type ApiClientOptions, type ApiRequest } from '../../lib/api/client.ts';
+import { ConnectionPool } from '../../lib/api/exchange.ts';
 import { Governor } from '../../lib/api/governor.ts';
 import { HurriedClock } from './fake-clock.ts';
 
@@ -34,8 +34,8 @@ export interface ClientSettings extends Partial<Omit<ApiClientOptions, 'address'
 }
 
 /** A connection pool that is closed when the running test ends. */
-export function newPool(): Dispatcher {
-  const pool = new Agent();
+export function newPool(): ConnectionPool {
+  const pool = new ConnectionPool();
   onTestFinished(() => pool.destroy());
   return pool;
 }
@@ -45,7 +45,7 @@ export function newClient(address: URL, settings: ClientSettings = {}): ApiClien
   const { tokens = new FakeTokens(TOKEN), maxInFlight = 8, ...options } = settings;
   const clock = options.clock ?? new HurriedClock();
   return new ApiClient({
-    dispatcher: options.dispatcher ?? newPool(),
+    pool: options.pool ?? newPool(),
     random: () => 1,
     ...options,
     clock,

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Agent } from 'undici';
 import { expect } from 'vitest';
+import { ConnectionPool } from '../../lib/api/exchange.ts';
 import type { RetryPolicy } from '../../lib/api/retry.ts';
 import { openApiSession } from '../../lib/api/session.ts';
 import { exportRun } from '../../lib/export/run.ts';
@@ -30,7 +30,7 @@ export const LARGE_RUT = '219999830019';
 export class HabitsWorld {
   readonly sandbox: Sandbox;
   readonly days: readonly string[];
-  private readonly dispatcher = new Agent();
+  private readonly pool = new ConnectionPool();
   private readonly folders: string[] = [];
 
   private constructor(sandbox: Sandbox, days: readonly string[]) {
@@ -43,19 +43,19 @@ export class HabitsWorld {
   }
 
   async close(): Promise<void> {
-    await this.dispatcher.destroy();
+    await this.pool.destroy();
     await this.sandbox.close();
     await Promise.all(this.folders.map((folder) => rm(folder, { recursive: true })));
   }
 
   /** Exports the days of all companies from a sandbox that behaves so, into a lake of its own unless one is given. */
   async exported(behaviour: Partial<SandboxBehaviour>, given?: FolderStore) {
-    const { sandbox, dispatcher, days } = this;
+    const { sandbox, pool, days } = this;
     sandbox.behave({ ...DEFAULT_BEHAVIOUR, ...behaviour });
     const store = given ?? (await this.newLake());
     const session = openApiSession({
       address: new URL(sandbox.url),
-      dispatcher,
+      pool,
       requestTimeoutMs: 300,
       retryPolicy: PATIENT,
     });

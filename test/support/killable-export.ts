@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline';
-import { Agent } from 'undici';
+import { ConnectionPool } from '../../lib/api/exchange.ts';
 import { failFilesAt, stepsTaken } from './failing-files.ts';
 import type { SimulatedRun } from './simulated-run.ts';
 
@@ -22,9 +22,9 @@ process.stdout.write('ready\n');
 for await (const line of createInterface({ input: process.stdin })) {
   const job: Killable = JSON.parse(line);
   failFilesAt(job.killAtStep ?? Number.POSITIVE_INFINITY, 'kill');
-  const dispatcher = new Agent();
-  await exportSimulated(job, new FolderStore(job.lake), dispatcher);
-  await dispatcher.destroy();
+  const pool = new ConnectionPool();
+  await exportSimulated(job, new FolderStore(job.lake), pool);
+  await pool.destroy();
   process.stdout.write(`${stepsTaken()}\n`);
   break;
 }

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Agent } from 'undici';
 import { DIRECTIONS } from '../../lib/api/directions.ts';
+import { ConnectionPool } from '../../lib/api/exchange.ts';
 import { openApiSession } from '../../lib/api/session.ts';
 import { exportRun } from '../../lib/export/run.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
@@ -48,6 +48,21 @@ export interface QueriedLake {
   close(): Promise<void>;
 }
 
+/** Asks for the detail of another receipt where one is to have none. */
+class ForgetfulPool extends ConnectionPool {
+  private readonly withoutDetail: ReadonlySet<string>;
+
+  constructor(withoutDetail: ReadonlySet<string>) {
+    super();
+    this.withoutDetail = withoutDetail;
+  }
+
+  override get(origin: string, path: string, headers: Readonly<Record<string, string>>) {
+    const isUnknown = this.withoutDetail.has(path.split('/').at(-1) ?? '');
+    return super.get(origin, isUnknown ? path.replace(/\d+$/, '1') : path, headers);
+  }
+}
+
 /** A lake of the sandbox's receipts: of some days the lists alone, of others details too, as far as there are any. */
 export async function newQueriedLake(days: {
   lists: readonly string[];
@@ -62,12 +77,8 @@ export async function newQueriedLake(days: {
   });
   const folder = await mkdtemp(join(tmpdir(), 'cfe-lake-'));
   const withoutDetail = new Set<string>();
-  const agent = new Agent();
-  const dispatcher = agent.compose((dispatch) => (options, handler) => {
-    const isUnknown = withoutDetail.has(options.path.split('/').at(-1) ?? '');
-    return dispatch(isUnknown ? { ...options, path: options.path.replace(/\d+$/, '1') } : options, handler);
-  });
-  const session = openApiSession({ address: new URL(sandbox.url), dispatcher });
+  const pool = new ForgetfulPool(withoutDetail);
+  const session = openApiSession({ address: new URL(sandbox.url), pool });
   const truth = () =>
     sandbox.companies.flatMap(({ rut }) =>
       DIRECTIONS.flatMap((direction) =>
@@ -126,7 +137,7 @@ export async function newQueriedLake(days: {
     answerOf: (name) => askNamed(database, name, TODAY),
     close: async () => {
       database.close();
-      await agent.destroy();
+      await pool.destroy();
       await sandbox.close();
       await rm(folder, { recursive: true });
     },

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Agent } from 'undici';
 import { onTestFinished } from 'vitest';
+import { ConnectionPool } from '../../lib/api/exchange.ts';
 import { openApiSession } from '../../lib/api/session.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
@@ -27,9 +27,9 @@ export async function newWorker(
     receiptsPerDay: 3,
     ...options,
   });
-  const dispatcher = new Agent();
+  const pool = new ConnectionPool();
   onTestFinished(async () => {
-    await dispatcher.destroy();
+    await pool.destroy();
     await sandbox.close();
   });
   const tokenOf = (rut: string) =>
@@ -38,7 +38,7 @@ export async function newWorker(
   const tools: ExportPartTools = {
     session: openApiSession({
       address: new URL(sandbox.url),
-      dispatcher,
+      pool,
       retryPolicy: {
         maxAttempts: 2,
         maxThrottledAttempts: 2,

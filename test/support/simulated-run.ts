@@ -1,4 +1,4 @@
-import type { Dispatcher } from 'undici';
+import type { ConnectionPool } from '../../lib/api/exchange.ts';
 import { openApiSession } from '../../lib/api/session.ts';
 import { exportRun, newRun } from '../../lib/export/run.ts';
 import type { UnitResult } from '../../lib/export/units.ts';
@@ -19,7 +19,7 @@ export interface SimulatedRun {
 export async function exportSimulated(
   { url, companies, now, days }: SimulatedRun,
   store: LakeStore,
-  dispatcher: Dispatcher,
+  pool: ConnectionPool,
 ): Promise<UnitResult[]> {
   const clock = stoppedClock(now);
   return await exportRun({
@@ -30,7 +30,7 @@ export async function exportSimulated(
     })),
     directions: ['recibidos', 'emitidos'],
     days,
-    session: openApiSession({ address: new URL(url), dispatcher, clock }),
+    session: openApiSession({ address: new URL(url), pool, clock }),
     store,
     writer: writeWithHyparquet,
     maxInFlight: 4,

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Agent } from 'undici';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { ConnectionPool } from '../../lib/api/exchange.ts';
 import { openApiSession } from '../../lib/api/session.ts';
 import { exportRun } from '../../lib/export/run.ts';
 import type { Unit } from '../../lib/export/units.ts';
@@ -31,7 +31,7 @@ let rewrite: Rewrite = (body) => body;
 let sandbox: Sandbox;
 let folder: string;
 let store: FolderStore;
-const dispatcher = new Agent();
+const pool = new ConnectionPool();
 beforeAll(async () => {
   sandbox = await startSandbox({
     now: '2026-11-25T03:00:00',
@@ -42,7 +42,7 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  await dispatcher.destroy();
+  await pool.destroy();
   await sandbox.close();
 });
 
@@ -58,7 +58,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 function common() {
-  const session = openApiSession({ address: new URL(sandbox.url), dispatcher });
+  const session = openApiSession({ address: new URL(sandbox.url), pool });
   const companies = sandbox.companies.map(({ rut, token }) => {
     const tokens = { current: async () => token, renew: async () => token };
     return { rut, tokens };

@@ -42,7 +42,7 @@ export const probeCommand = defineCommand({
         throw new UsageError('There is no company to ask for: see --companies FILE.');
       const report = await probe({
         address: session.address,
-        dispatcher: session.dispatcher,
+        pool: session.pool,
         rut: company.rut,
         token: await company.tokens.current(),
         requestTimeoutMs: session.requestTimeoutMs ?? DEFAULT_REQUEST_TIMEOUT_MS,

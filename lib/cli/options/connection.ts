@@ -1,6 +1,6 @@
 import { parseApiAddress } from '../../api/access.ts';
 import { DEFAULT_MAX_ROWS_PER_LIST, DEFAULT_REQUEST_TIMEOUT_MS } from '../../api/client.ts';
-import { openConnectionPool } from '../../api/exchange.ts';
+import { ConnectionPool } from '../../api/exchange.ts';
 import { ApiReach } from '../../api/retry.ts';
 import { type ApiSession, openApiSession } from '../../api/session.ts';
 import type { Option, Parsed } from '../option.ts';
@@ -61,19 +61,19 @@ export async function openConnection(
     maxRows === undefined ? undefined : wholeNumber('max-rows', maxRows, 1, 1_000_000_000);
   const asked = access ?? (await askedAccess(options));
   const sandbox = asked.address === undefined ? await startInside() : undefined;
-  const dispatcher = openConnectionPool();
+  const pool = new ConnectionPool();
   return {
     ...asked,
     session: openApiSession({
       address: asked.address ?? parseApiAddress(sandbox?.url ?? ''),
-      dispatcher,
+      pool,
       requestTimeoutMs,
       maxRowsPerList,
       reach: new ApiReach(),
     }),
     maxInFlight,
     close: async () => {
-      await dispatcher.destroy();
+      await pool.destroy();
       await sandbox?.close();
     },
   };

@@ -38,10 +38,6 @@ export async function bundleFile(entryFile: string, outputFile: string): Promise
     legalComments: 'none',
     banner: { js: REQUIRE_BANNER },
     plugins: [leaveOut],
-    define: {
-      // undici's own switch, which leaves out its second, experimental parser.
-      esbuildDetection: 'true',
-    },
     logLevel: 'warning',
     metafile: true,
   });

@@ -1,6 +1,6 @@
-import { Agent } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DIRECTIONS } from '../../../lib/api/directions.ts';
+import { ConnectionPool } from '../../../lib/api/exchange.ts';
 import { openApiSession } from '../../../lib/api/session.ts';
 import { exportRun } from '../../../lib/export/run.ts';
 import type { UnitResult } from '../../../lib/export/units.ts';
@@ -20,12 +20,12 @@ const FIRST_NIGHT = '2026-11-20T03:00:00';
 const MAX_IN_FLIGHT = 4;
 
 let sandbox: Sandbox;
-const dispatcher = new Agent();
+const pool = new ConnectionPool();
 beforeAll(async () => {
   sandbox = await startSandbox({ now: FIRST_NIGHT });
 });
 afterAll(async () => {
-  await dispatcher.destroy();
+  await pool.destroy();
   await sandbox.close();
 });
 
@@ -40,7 +40,7 @@ async function exported(store: FolderStore): Promise<UnitResult[]> {
     directions: DIRECTIONS,
     days: [DAY],
     details: { directions: DIRECTIONS, maxPerUnit: 10_000 },
-    session: openApiSession({ address: new URL(sandbox.url), dispatcher }),
+    session: openApiSession({ address: new URL(sandbox.url), pool }),
     store,
     writer: writeWithHyparquet,
     maxInFlight: MAX_IN_FLIGHT,

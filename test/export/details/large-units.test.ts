@@ -1,5 +1,5 @@
-import { Agent } from 'undici';
 import { expect, it, onTestFinished } from 'vitest';
+import { ConnectionPool } from '../../../lib/api/exchange.ts';
 import { openApiSession } from '../../../lib/api/session.ts';
 import { exportRun } from '../../../lib/export/run.ts';
 import { writeWithHyparquet } from '../../../lib/lake/parquet/hyparquet.ts';
@@ -18,9 +18,9 @@ async function orderOfDays(receiptsPerDay: number): Promise<string[]> {
       return body;
     },
   });
-  const dispatcher = new Agent();
+  const pool = new ConnectionPool();
   onTestFinished(async () => {
-    await dispatcher.destroy();
+    await pool.destroy();
     await sandbox.close();
   });
   const results = await exportRun({
@@ -32,7 +32,7 @@ async function orderOfDays(receiptsPerDay: number): Promise<string[]> {
     directions: ['emitidos'],
     days: ['2026-11-17', '2026-11-18', '2026-11-19'],
     details: { directions: ['emitidos'], maxPerUnit: 10_000 },
-    session: openApiSession({ address: new URL(sandbox.url), dispatcher }),
+    session: openApiSession({ address: new URL(sandbox.url), pool }),
     store: await newLake(),
     writer: writeWithHyparquet,
     maxInFlight: 8,

@@ -1,6 +1,6 @@
-import { Agent } from 'undici';
 import { expect, it, onTestFinished } from 'vitest';
 import { DIRECTIONS } from '../../../lib/api/directions.ts';
+import { ConnectionPool } from '../../../lib/api/exchange.ts';
 import { openApiSession } from '../../../lib/api/session.ts';
 import { exportRun } from '../../../lib/export/run.ts';
 import { writeWithHyparquet } from '../../../lib/lake/parquet/hyparquet.ts';
@@ -32,7 +32,7 @@ it('tells how the receipts of closed months stand now, and how they stood', asyn
     receiptsPerDay: 90,
     rewrite: (body, { kind }) => (isCorrected && kind === 'list' ? corrected(body) : body),
   });
-  const agent = new Agent();
+  const agent = new ConnectionPool();
   onTestFinished(async () => {
     await agent.destroy();
     await sandbox.close();
@@ -53,7 +53,7 @@ it('tells how the receipts of closed months stand now, and how they stood', asyn
       days,
       session: openApiSession({
         address: new URL(sandbox.url),
-        dispatcher: agent,
+        pool: agent,
         clock: new HurriedClock(Date.parse(`${day}T03:00:00-03:00`)),
       }),
       store,
