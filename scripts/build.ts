@@ -1,9 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { copyFile, glob, mkdir, rm } from 'node:fs/promises';
+import { copyFile, glob, mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { bundleHandlers } from '../lib/stack/exporter/bundle.ts';
+import { BUNDLE_FILE, bundleFile, handlerFile } from '../lib/stack/exporter/bundle.ts';
+import { bundlesIn, HANDLERS } from '../lib/stack/exporter/bundle-folders.ts';
+import { thirdPartyLicences } from './third-party.ts';
 
-/** npm run build: the package's JavaScript with its types, the files that it reads, and the functions' bundles. */
+/** npm run build: the package's JavaScript with its types, the files that it reads, and the functions' bundles with the
+ * licences of what they hold. */
 const FOLDER = 'dist';
 const COMPILER = 'node_modules/typescript/bin/tsc';
 const READ_FILES = ['lib/query/named/*.sql', 'lib/report/report.css'];
@@ -15,4 +18,8 @@ for await (const file of glob(READ_FILES)) {
   await mkdir(dirname(join(FOLDER, file)), { recursive: true });
   await copyFile(file, join(FOLDER, file));
 }
-await bundleHandlers(join(FOLDER, 'bundles'));
+const bundles = bundlesIn(join(FOLDER, 'bundles'));
+const metafiles = await Promise.all(
+  HANDLERS.map((name) => bundleFile(handlerFile(name), join(bundles[name], BUNDLE_FILE))),
+);
+await writeFile(join(FOLDER, 'bundles', 'THIRD-PARTY-LICENSES.txt'), await thirdPartyLicences(metafiles));

@@ -40,12 +40,21 @@ describe('the tarball', () => {
       /^dist\/lib\/query\/named\/[\w-]+\.sql$/,
       /^dist\/lib\/report\/report\.css$/,
       /^dist\/bundles\/(start-run|export-company|publish|finish-run)\/index\.mjs$/,
+      /^dist\/bundles\/THIRD-PARTY-LICENSES\.txt$/,
       /^docs\/([\w-]+\.md|decisions\/[\w-]+\.md|coverage\.png)$/,
       /^examples\/cdk-app\/[\w.-]+\.(ts|json|md)$/,
       /^(README|CHANGELOG|LEEME)\.md$|^LICENSE$|^package\.json$/,
     ];
     expect(installed.files.filter((path) => !KNOWN.some((known) => known.test(path)))).toEqual([]);
     for (const known of KNOWN) expect(installed.files.some((path) => known.test(path))).toBe(true);
+  });
+
+  it('has the licence of every package that a bundle holds code of', () => {
+    const folder = join(installed.folder, 'node_modules/cfe-lake/dist/bundles');
+    const text = readFileSync(join(folder, 'THIRD-PARTY-LICENSES.txt'), 'utf8');
+    for (const name of ['undici', 'valibot', 'hyparquet-writer', '@middy/core', '@aws-sdk/client-s3'])
+      expect(text).toMatch(new RegExp(`^${name}@[\\d.]+ \\((MIT|Apache-2\\.0)\\)$`, 'm'));
+    for (const part of text.split(/^=+$/m).slice(1)) expect(part).toMatch(/copyright|apache license/i);
   });
 });
 
