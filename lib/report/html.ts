@@ -1,14 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { readAgainCommand } from '../coverage/read-again.ts';
+import type { Language } from '../coverage/texts/texts.ts';
 import { PROGRAM } from '../program.ts';
 import type { Answer, AnswerColumn } from '../query/answer.ts';
 import { escapeHtml, pageHead } from '../text/html.ts';
 import { printableLine } from '../text/printable.ts';
+import type { PartId } from './parts.ts';
 import { dayPlot, typePlot } from './plots.ts';
 import { type AnsweredPart, type Report, troubleAnswer } from './read-report.ts';
+import { ENGLISH_REPORT } from './texts/english.ts';
+import { SPANISH_REPORT } from './texts/spanish.ts';
+import type { PartTexts, ReportTexts } from './texts/texts.ts';
 import { totalsByCurrency } from './totals.ts';
-import { TROUBLE } from './verdict.ts';
-import { amountText, counted, dayText, momentText, monthText } from './words.ts';
+import { isTrouble, type Verdict, verdictOf } from './verdict.ts';
+import { amountText, counted, dayText, headingText, momentText, monthText, valueText } from './words.ts';
 
 /** Of a longer part the page shows the first so many rows; the workbook has all. */
 const MOST_ROWS = 60;
@@ -18,36 +23,102 @@ const COUNTS = /^(Cantidad|Comprobantes|Sin monto|Sin desglose|Por revisar)$/;
 /** Columns of words, which may take two lines on paper. */
 const WORDS = /^(Comprobante|Nombre|Proveedor|Antes|Después)$/;
 
-const VERDICT_WORDS = { incomplete: 'Incompleto', open: 'Puede cambiar', complete: 'Completo' } as const;
+const LANGUAGES = [SPANISH_REPORT, ENGLISH_REPORT];
 
-/** The report as one page, whole: it asks for nothing and runs nothing. `madeAt` is local, `YYYY-MM-DDTHH:MM:SS`. */
-export function reportHtml(report: Report, madeAt: string): string {
+/**
+ * Shows one of the languages that the page has: the one asked for, else the one that was chosen here before, else the
+ * browser's. The choice is kept where the coverage page keeps it.
+ */
+const SWITCH = `(() => {
+  const keptAs = 'cfe-lake-language';
+  const all = [...document.querySelectorAll('[data-language]')];
+  const show = (language) => {
+    for (const one of all) one.hidden = one.dataset.language !== language;
+    const { lang, dataset } = all.find((one) => !one.hidden);
+    document.documentElement.lang = lang;
+    document.title = dataset.title;
+  };
+  let kept;
+  try {
+    kept = localStorage.getItem(keptAs);
+  } catch {}
+  const { asked = '' } = document.body.dataset;
+  const wanted = [asked, kept ?? '', ...navigator.languages].map((name) => name.split('-')[0]);
+  const known = all.map(({ dataset }) => dataset.language);
+  show(wanted.find((name) => known.includes(name)) ?? known[0]);
+  for (const button of document.querySelectorAll('.language')) {
+    button.hidden = false;
+    button.addEventListener('click', () => {
+      show(button.lang);
+      document.querySelector('[data-language]:not([hidden]) .language').focus();
+      try {
+        localStorage.setItem(keptAs, button.lang);
+      } catch {}
+    });
+  }
+})();`;
+
+/**
+ * The report as one page, whole, in each language: it asks for nothing, and its script only shows one of them. `madeAt`
+ * is local, `YYYY-MM-DDTHH:MM:SS`. Without a script it is in Spanish, or in the language that was asked for.
+ */
+export function reportHtml(report: Report, madeAt: string, asked?: Language): string {
   const style = readFileSync(new URL('./report.css', import.meta.url), 'utf8');
-  const { rut, name, from, lake, verdict, parts, days } = report;
-  const title = `${monthText(from)} · ${name ?? rut}`;
-  return `${pageHead({ language: 'es-UY', title: printableLine(title), style })}
-<body>
-<header>
-<h1>${text(name ?? `RUT ${rut}`)}</h1>
-<p>RUT ${text(rut)} · <b>${text(monthText(from))}</b> · según ${text(lake)}, ${text(momentText(madeAt))} (Uruguay)</p>
-</header>
-<main>
-<section class="verdict ${verdict.state}" aria-labelledby="veredicto">
-<h2 id="veredicto"><span class="badge">${VERDICT_WORDS[verdict.state]}</span> ${text(verdict.sentence)}</h2>
-${concernList(report)}
-</section>
-<section class="summary" aria-label="Totales">${tile(parts, 'ventas', 'Ventas')}${tile(parts, 'compras', 'Compras')}</section>
-<section class="plots" aria-label="Gráficas">
-${dayPlot(ofList(report, 'emitidos'), 'Emitidos por día')}
-${dayPlot(ofList(report, 'recibidos'), 'Recibidos por día')}
-${parts.map((part) => (/^(ventas|compras)$/.test(part.part.id) ? typePlot(part, part.part.title) : '')).join('\n')}
-</section>
-${section('dias', 'Días que faltan o fallaron', daysAbout(report), troubleAnswer(days), 'No falta ningún día.')}
-${parts.map(partSection).join('\n')}
-</main>
+  const first = LANGUAGES.find(({ language }) => language === asked) ?? SPANISH_REPORT;
+  const parts = LANGUAGES.map((texts) => inLanguage(report, madeAt, texts, texts === first));
+  return `${pageHead({ language: first.locale, title: titleOf(report, first), style, script: SWITCH })}
+<body${asked === undefined ? '' : ` data-asked="${asked}"`}>
+${parts.join('\n')}
+<script>${SWITCH}</script>
 </body>
 </html>
 `;
+}
+
+function titleOf({ from, name, rut }: Report, texts: ReportTexts): string {
+  return printableLine(`${monthText(from, texts)} · ${name ?? rut}`);
+}
+
+function inLanguage(report: Report, madeAt: string, texts: ReportTexts, isShown: boolean): string {
+  const { rut, name, from, lake, parts, days } = report;
+  const { language, locale, otherLanguage } = texts;
+  const verdict = verdictOf(report, texts);
+  const id = (anchor: string) => `${language}-${anchor}`;
+  const title = `${titleOf(report, texts)} · cfe-lake`;
+  const troubled: Section = {
+    id: id('dias'),
+    title: texts.troubledTitle,
+    about: daysAbout(report, texts),
+    nothing: texts.noTroubledDay,
+  };
+  const plots = (['emitidos', 'recibidos'] as const).map((direction) =>
+    dayPlot(
+      days.filter((day) => day.direction === direction),
+      texts.perDay[direction],
+      texts,
+    ),
+  );
+  const types = parts.filter(({ part }) => /^(ventas|compras)$/.test(part.id));
+  return `<div data-language="${language}" lang="${locale}" data-title="${text(title)}"${isShown ? '' : ' hidden'}>
+<header>
+<button type="button" class="language" lang="${language === 'es' ? 'en' : 'es'}" hidden>${otherLanguage}</button>
+<h1>${text(name ?? `RUT ${rut}`)}</h1>
+<p>RUT ${text(rut)} · <b>${text(monthText(from, texts))}</b> · ${text(texts.source(lake, momentText(madeAt, texts)))}</p>
+</header>
+<main>
+<section class="verdict ${verdict.state}" aria-labelledby="${id('veredicto')}">
+<h2 id="${id('veredicto')}"><span class="badge">${texts.states[verdict.state]}</span> ${text(verdict.sentence)}</h2>
+${concernList(report, verdict, texts)}
+</section>
+<section class="summary" aria-label="${texts.totals}">${tile(parts, 'ventas', texts.sales, texts)}${tile(parts, 'compras', texts.purchases, texts)}</section>
+<section class="plots" aria-label="${texts.plots}">
+${plots.join('\n')}
+${types.map((part) => typePlot(part, texts)).join('\n')}
+</section>
+${section(troubled, troubleAnswer(days, texts), texts)}
+${parts.map(({ part, answer }) => section({ ...texts.parts[part.id], id: id(part.id) }, answer, texts)).join('\n')}
+</main>
+</div>`;
 }
 
 /** Other people's words: nothing in them is markup, nor invisible. */
@@ -55,67 +126,72 @@ function text(words: string): string {
   return escapeHtml(printableLine(words));
 }
 
-function concernList({ verdict, damaged }: Report): string {
+function concernList(
+  { damaged }: Report,
+  { concerns }: Verdict,
+  { language, nothingElse }: ReportTexts,
+): string {
   const items = [
     ...damaged.map((reason) => `<li>${text(reason)}</li>`),
-    ...verdict.concerns.map(({ text: words, anchor }) => `<li><a href="#${anchor}">${text(words)}</a></li>`),
+    ...concerns.map(
+      ({ text: words, anchor }) => `<li><a href="#${language}-${anchor}">${text(words)}</a></li>`,
+    ),
   ];
-  return items.length === 0 ? '<p>No hay nada más que mirar.</p>' : `<ul>${items.join('')}</ul>`;
+  return items.length === 0 ? `<p>${text(nothingElse)}</p>` : `<ul>${items.join('')}</ul>`;
 }
 
-function ofList({ days }: Report, direction: string) {
-  return days.filter((day) => day.direction === direction);
-}
-
-function tile(parts: readonly AnsweredPart[], id: string, title: string): string {
+function tile(parts: readonly AnsweredPart[], id: PartId, title: string, texts: ReportTexts): string {
   const answer = parts.find(({ part }) => part.id === id)?.answer;
   const totals = answer === undefined ? [] : totalsByCurrency(answer);
   const lines = totals.map(
     ({ currency, total, receipts }) =>
-      `<li><span class="currency">${text(currency ?? 'moneda no leída')}</span> <b>${text(amountText(total))}</b> <small>${counted(receipts, 'comprobante', 'comprobantes')}</small></li>`,
+      `<li><span class="currency">${text(currency ?? texts.unknownCurrency)}</span> <b>${text(amountText(total, texts))}</b> <small>${counted(receipts, texts.receipt, texts)}</small></li>`,
   );
   return `<div class="tile"><h2>${text(title)}</h2><ul>${lines.join('') || '<li>—</li>'}</ul></div>`;
 }
 
 /** How many days are whole, and what reads the others. */
-function daysAbout({ days, rut, lake, source }: Report): string {
-  const troubled = days.filter(({ state }) => TROUBLE.includes(state)).map(({ day }) => day);
-  const whole = `De ${counted(days.length, 'día', 'días')} (cada fecha de emisión, emitidos y recibidos), ${days.length - troubled.length} están enteros.`;
+function daysAbout({ days, rut, lake, source }: Report, texts: ReportTexts): string {
+  const troubled = days.filter(({ state }) => isTrouble(state)).map(({ day }) => day);
+  const whole = texts.wholeDays(counted(days.length, texts.day, texts), days.length - troubled.length);
   const first = troubled.reduce((one, other) => (one < other ? one : other), '9999');
   const last = troubled.reduce((one, other) => (one > other ? one : other), '');
   if (troubled.length === 0) return whole;
   const command = readAgainCommand(PROGRAM, lake, source);
-  return `${whole} Se leen con: ${command} --rut ${rut} --from ${first} --to ${last}`;
+  return `${whole} ${texts.readAgain} ${command} --rut ${rut} --from ${first} --to ${last}`;
 }
 
-function partSection({ part, answer }: AnsweredPart): string {
-  const { id, title, about, nothing } = part;
-  if (answer === undefined) {
-    return `<section id="${id}"><h2>${text(title)}</h2><p class="about">${text(about)}</p><p>El mes no está cerrado todavía.</p></section>`;
-  }
-  return section(id, title, about, answer, nothing);
-}
+type Section = PartTexts & { id: string };
 
-function section(id: string, title: string, about: string, answer: Answer, nothing: string): string {
+/** A part of the page; `answer` is undefined where it can't be asked yet. */
+function section(
+  { id, title, about, nothing }: Section,
+  answer: Answer | undefined,
+  texts: ReportTexts,
+): string {
+  const head = `<section id="${id}"><h2>${text(title)}</h2><p class="about">${text(about)}</p>`;
+  if (answer === undefined) return `${head}<p>${text(texts.notClosed)}</p></section>`;
   const count = answer.rows.length;
   const rest =
-    count > MOST_ROWS
-      ? `<p>Se muestran ${MOST_ROWS} de ${amountText(String(count))} filas; el libro (--xlsx) las tiene todas.</p>`
-      : '';
-  return `<section id="${id}"><h2>${text(title)}</h2><p class="about">${text(about)}</p>
-${count === 0 ? `<p class="nothing">${text(nothing)}</p>` : table(title, answer)}${rest}</section>`;
+    count > MOST_ROWS ? `<p>${text(texts.shownRows(MOST_ROWS, amountText(String(count), texts)))}</p>` : '';
+  const rows = count === 0 ? `<p class="nothing">${text(nothing)}</p>` : table(title, answer, texts);
+  return `${head}\n${rows}${rest}</section>`;
 }
 
-function table(title: string, { columns, rows }: Answer): string {
-  const head = columns.map((column) => `<th scope="col"${classOf(column)}>${text(column.name)}</th>`);
+function table(title: string, { columns, rows }: Answer, texts: ReportTexts): string {
+  const head = columns.map(
+    (column) => `<th scope="col"${classOf(column)}>${text(headingText(column.name, texts))}</th>`,
+  );
   const body = rows
     .slice(0, MOST_ROWS)
-    .map((row) => `<tr>${columns.map((column, index) => cell(column, row[index] ?? null)).join('')}</tr>`);
+    .map(
+      (row) => `<tr>${columns.map((column, index) => cell(column, row[index] ?? null, texts)).join('')}</tr>`,
+    );
   return `<div class="scroll" role="region" tabindex="0" aria-label="${text(title)}"><table><thead><tr>${head.join('')}</tr></thead><tbody>${body.join('')}</tbody></table></div>`;
 }
 
-function cell(column: AnswerColumn, value: string | null): string {
-  return `<td${classOf(column)}>${value === null ? '' : text(shown(column, value))}</td>`;
+function cell(column: AnswerColumn, value: string | null, texts: ReportTexts): string {
+  return `<td${classOf(column)}>${value === null ? '' : text(shown(column, value, texts))}</td>`;
 }
 
 /** An id is for who looks further, and not printed. */
@@ -125,8 +201,9 @@ function classOf({ name, isNumber }: AnswerColumn): string {
   return isNumber ? ' class="number"' : '';
 }
 
-function shown({ name, type }: AnswerColumn, value: string): string {
-  if (type === 'DATE') return dayText(value);
-  if (type.startsWith('TIMESTAMP')) return momentText(value);
-  return type.startsWith('DECIMAL') || COUNTS.test(name) ? amountText(value) : value;
+function shown({ name, type }: AnswerColumn, value: string, texts: ReportTexts): string {
+  if (type === 'DATE') return dayText(value, texts);
+  if (type.startsWith('TIMESTAMP')) return momentText(value, texts);
+  if (type.startsWith('DECIMAL') || COUNTS.test(name)) return amountText(value, texts);
+  return valueText(name, value, texts);
 }

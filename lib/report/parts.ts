@@ -1,18 +1,21 @@
 import { namedQuery } from '../query/named-queries.ts';
 import { type Narrowing, narrowed } from '../query/narrow.ts';
 
-/** What the report asks of one company and month. */
+export type PartId =
+  | 'ventas'
+  | 'compras'
+  | 'iva'
+  | 'rechazados'
+  | 'sin-respuesta'
+  | 'numeracion'
+  | 'duplicados'
+  | 'dos-veces'
+  | 'cambios';
+
+/** What the report asks of one company and month; its columns have Spanish names, by which texts know them. */
 export interface ReportPart {
-  /** An anchor of the page. */
-  id: string;
-  /** Also the name of a sheet, of at most 31 characters. */
-  title: string;
-  /** A sentence on what is counted and what is not. */
-  about: string;
-  /** What is said where there is no row. */
-  nothing: string;
-  /** What each row is, one and several, where it is a matter to look into. */
-  concern?: readonly [one: string, many: string];
+  /** Its texts are named by it, and it is an anchor of the page. */
+  id: PartId;
   /** Whether it can be asked before the month is over. */
   isOfClosedMonth?: boolean;
   sql: (month: Narrowing) => string;
@@ -35,44 +38,27 @@ function byType(name: string, month: Narrowing): string {
 }
 
 /** In the order of the page; each is a sheet of the workbook. */
-export const REPORT_PARTS = [
+export const REPORT_PARTS: readonly ReportPart[] = [
   {
     id: 'ventas',
-    title: 'Ventas por tipo',
-    about:
-      'Comprobantes emitidos y boletas de entrada recibidas; las notas de crédito restan. Sin rechazados, remitos ni resguardos. La moneda de un emitido está en su detalle: sin él queda vacía. No se suman monedas distintas.',
-    nothing: 'No hay ventas.',
     sql: (month) => byType('sales-by-month', month),
   },
   {
     id: 'compras',
-    title: 'Compras por tipo',
-    about:
-      'Comprobantes recibidos y boletas de entrada emitidas; las notas de crédito restan. Sin rechazados, remitos ni resguardos. No se suman monedas distintas.',
-    nothing: 'No hay compras.',
     sql: (month) => byType('purchases-by-month', month),
   },
   {
     id: 'iva',
-    title: 'IVA',
-    about:
-      'Según los detalles leídos; «Sin desglose» cuenta los comprobantes de los que no se leyó detalle o no trae montos por tasa: mientras no sea 0, las sumas no están enteras. «Por revisar» cuenta los de montos ilegibles o de un detalle anterior.',
-    nothing: 'No hay comprobantes con IVA.',
     sql: (
       month,
-    ) => `SELECT CASE q.direccion WHEN 'emitidos' THEN 'Ventas' ELSE 'Compras' END AS "Lado", q.moneda AS "Moneda",
+    ) => `SELECT CASE q.direccion WHEN 'emitidos' THEN 'Ventas' ELSE 'Compras' END AS "Libro", q.moneda AS "Moneda",
       q.comprobantes AS "Cantidad", q.no_gravado AS "No gravado", q.exportacion AS "Exportación",
-      q.neto_minima AS "Neto 10 %", q.iva_minima AS "IVA 10 %", q.neto_basica AS "Neto 22 %", q.iva_basica AS "IVA 22 %",
+      q.neto_minima AS "Neto mínima", q.iva_minima AS "IVA mínima", q.neto_basica AS "Neto básica", q.iva_basica AS "IVA básica",
       q.sin_desglose AS "Sin desglose", q.por_revisar AS "Por revisar"
       FROM (\n${narrowed(namedQuery('vat-by-month')?.sql ?? '', month)}\n) q ORDER BY 1 DESC, 2`,
   },
   {
     id: 'rechazados',
-    title: 'Rechazados',
-    about:
-      'Emitidos que la DGI rechazó (BE) o cuyo receptor contestó otra cosa que ACEPTADO, y recibidos en estado BE. Un rechazo puede revertirse hasta 60 días después.',
-    nothing: 'No hay rechazados.',
-    concern: ['comprobante rechazado', 'comprobantes rechazados'],
     sql: (
       month,
     ) => `SELECT q.direccion AS "Lista", q.fecha AS "Fecha", ${TYPE}, ${NUMBER}, q.contraparte AS "Documento",
@@ -82,23 +68,14 @@ export const REPORT_PARTS = [
   },
   {
     id: 'sin-respuesta',
-    title: 'Sin respuesta',
-    about:
-      'Sin veredicto de la DGI (los e-Tickets chicos pueden quedar así), sin contestación de un receptor con RUT, que tiene 20 días, o recibidos sin estado.',
-    nothing: 'Todo tiene respuesta.',
     sql: (
       month,
-    ) => `SELECT CASE q.falta WHEN 'dgi' THEN 'DGI' WHEN 'receptor' THEN 'Receptor' ELSE 'Estado del recibido' END AS "Falta",
+    ) => `SELECT CASE q.falta WHEN 'dgi' THEN 'DGI' WHEN 'receptor' THEN 'Receptor' ELSE 'Estado del recibido' END AS "Pendiente de",
       q.edad AS "Días", ${TYPE}, q.comprobantes AS "Cantidad", q.antigua AS "Desde"
       FROM ${of('unanswered-by-age', month)} ORDER BY 1, 2, 3`,
   },
   {
     id: 'numeracion',
-    title: 'Saltos de numeración',
-    about:
-      'Números de series emitidas sin un comprobante válido: faltan, fueron rechazados o dejaron de listarse. Un salto entre dos meses está en el segundo. No todo salto es una falta: hay números anulados, de otra sucursal o de días que no se leyeron.',
-    nothing: 'No hay saltos.',
-    concern: ['salto de numeración', 'saltos de numeración'],
     sql: (
       month,
     ) => `SELECT ${TYPE}, q.serie AS "Serie", q.situacion AS "Situación", q.desde AS "Primero", q.hasta AS "Último",
@@ -107,11 +84,6 @@ export const REPORT_PARTS = [
   },
   {
     id: 'duplicados',
-    title: 'Posibles duplicados',
-    about:
-      'Recibidos que repiten uno anterior: mismo proveedor, tipo, moneda y total, a lo sumo 15 días antes, con otro número. Es una sospecha, no una prueba.',
-    nothing: 'No hay posibles duplicados.',
-    concern: ['posible factura duplicada', 'posibles facturas duplicadas'],
     sql: (
       month,
     ) => `SELECT q.fecha AS "Fecha", ${TYPE}, ${NUMBER}, q.emisor_ruc AS "RUT", q.proveedor AS "Proveedor",
@@ -121,11 +93,6 @@ export const REPORT_PARTS = [
   },
   {
     id: 'dos-veces',
-    title: 'Identificados dos veces',
-    about:
-      'Un mismo número fiscal listado más de una vez, con dos identificadores o con dos fechas: las sumas lo cuentan cada vez.',
-    nothing: 'Ningún número está dos veces.',
-    concern: ['fila de un número listado más de una vez', 'filas de números listados más de una vez'],
     sql: (
       month,
     ) => `SELECT q.direccion AS "Lista", q.emisor AS "Emisor", ${TYPE}, ${NUMBER}, q.fecha AS "Fecha",
@@ -134,11 +101,6 @@ export const REPORT_PARTS = [
   },
   {
     id: 'cambios',
-    title: 'Cambios desde el cierre',
-    about:
-      'Lo que apareció, desapareció, cambió de fecha o de datos después del último día del mes: el efecto neto de lo que vieron las lecturas. Un día leído por primera vez después del cierre no es un cambio.',
-    nothing: 'Nada cambió desde el cierre.',
-    concern: ['cambio desde el cierre', 'cambios desde el cierre'],
     isOfClosedMonth: true,
     sql: (
       month,
@@ -147,4 +109,4 @@ export const REPORT_PARTS = [
       q.momento AS "Visto", q.id AS "id"
       FROM ${of('changes-since-close', month)} ORDER BY q.direccion, q.fecha, q.id, q.campo`,
   },
-] as const satisfies readonly ReportPart[];
+];

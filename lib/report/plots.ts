@@ -1,7 +1,8 @@
 import { escapeHtml } from '../text/html.ts';
 import type { AnsweredPart, ReportDay } from './read-report.ts';
-import { columnOf, TROUBLE } from './verdict.ts';
-import { counted, dayText, weekdayText } from './words.ts';
+import type { ReportTexts } from './texts/texts.ts';
+import { columnOf, isTrouble } from './verdict.ts';
+import { amountText, counted } from './words.ts';
 
 const DAY_WIDTH = 20;
 const BAR_WIDTH = 16;
@@ -9,30 +10,27 @@ const PLOT_HEIGHT = 110;
 const AXIS_HEIGHT = 26;
 
 /** Bars of a list's days: how many receipts; a day that is not whole has a mark in place of a bar, or above it. */
-export function dayPlot(days: readonly ReportDay[], title: string): string {
+export function dayPlot(days: readonly ReportDay[], title: string, texts: ReportTexts): string {
   const most = Math.max(1, ...days.map(({ receipts }) => receipts ?? 0));
   const marks = days.map((day, index) => {
     const x = index * DAY_WIDTH + (DAY_WIDTH - BAR_WIDTH) / 2;
     const height = Math.round(((day.receipts ?? 0) / most) * PLOT_HEIGHT);
-    const isTrouble = TROUBLE.includes(day.state);
-    const label = day.receipts === null ? 'sin leer' : counted(day.receipts, 'comprobante', 'comprobantes');
+    const isMarked = isTrouble(day.state);
+    const label = day.receipts === null ? texts.unread : counted(day.receipts, texts.receipt, texts);
     const number = Number(day.day.slice(8));
-    const isWeekend = /sábado|domingo/.test(weekdayText(day.day));
+    const isWeekend = [0, 6].includes(new Date(`${day.day}T00:00:00Z`).getUTCDay());
     return [
-      `<g><title>${weekdayText(day.day)} ${dayText(day.day)}: ${label}</title>`,
+      `<g><title>${texts.forms.weekDay(day.day)}: ${label}</title>`,
       `<rect x="${x}" y="${PLOT_HEIGHT - height + 10}" width="${BAR_WIDTH}" height="${Math.max(height, 1)}" rx="2" class="bar"/>`,
-      isTrouble
-        ? `<path d="M${x + 3} ${PLOT_HEIGHT - height - 1} l10 -8 m0 8 l-10 -8" class="trouble"/>`
-        : '',
+      isMarked ? `<path d="M${x + 3} ${PLOT_HEIGHT - height - 1} l10 -8 m0 8 l-10 -8" class="trouble"/>` : '',
       `<text x="${x + BAR_WIDTH / 2}" y="${PLOT_HEIGHT + 10 + 18}" class="${labelClass(number, isWeekend)}">${number}</text></g>`,
     ].join('');
   });
   const width = days.length * DAY_WIDTH;
   const total = days.reduce((sum, { receipts }) => sum + (receipts ?? 0), 0);
-  const trouble = days.filter(({ state }) => TROUBLE.includes(state)).length;
-  const summary = `${title}: ${counted(total, 'comprobante', 'comprobantes')}, a lo sumo ${most} en un día${
-    trouble === 0 ? '' : `, ${counted(trouble, 'día no está entero', 'días no están enteros')} (✕)`
-  }`;
+  const troubled = days.filter(({ state }) => isTrouble(state)).length;
+  const note = troubled === 0 ? '' : `, ${counted(troubled, texts.troubled, texts)} (✕)`;
+  const summary = `${title}: ${counted(total, texts.receipt, texts)}, ${texts.atMost(amountText(String(most), texts))}${note}`;
   return figure(
     summary,
     `<svg viewBox="0 0 ${width} ${PLOT_HEIGHT + AXIS_HEIGHT + 10}" role="img" aria-label="${escapeHtml(summary)}">${marks.join('')}</svg>`,
@@ -50,24 +48,24 @@ function labelClass(number: number, isWeekend: boolean): string {
 const MOST_TYPES = 12;
 
 /** Bars of how many receipts there are of each type, all currencies together. */
-export function typePlot({ answer }: AnsweredPart, title: string): string {
+export function typePlot({ part, answer }: AnsweredPart, texts: ReportTexts): string {
   if (answer === undefined || answer.rows.length === 0) return '';
   const names = columnOf(answer, 'Comprobante');
   const codes = columnOf(answer, 'Tipo');
   const counts = new Map<string, number>();
   for (const [index, count] of columnOf(answer, 'Cantidad').entries()) {
-    const name = `${codes[index] ?? '?'} ${names[index] ?? 'tipo desconocido'}`;
+    const name = `${codes[index] ?? '?'} ${names[index] ?? texts.unknownType}`;
     counts.set(name, (counts.get(name) ?? 0) + Number(count));
   }
   const all = [...counts].sort(([, one], [, other]) => other - one);
   const rest = all.slice(MOST_TYPES).reduce((sum, [, count]) => sum + count, 0);
-  const rows = rest === 0 ? all : [...all.slice(0, MOST_TYPES), ['Otros tipos', rest] as const];
+  const rows = rest === 0 ? all : [...all.slice(0, MOST_TYPES), [texts.otherTypes, rest] as const];
   const most = Math.max(1, ...rows.map(([, count]) => count));
   const bars = rows.map(
     ([name, count]) =>
-      `<li><span>${escapeHtml(name)}</span><svg aria-hidden="true"><rect width="${((count / most) * 100).toFixed(1)}%" height="100%" rx="2" class="bar"/></svg><span class="number">${count}</span></li>`,
+      `<li><span>${escapeHtml(name)}</span><svg aria-hidden="true"><rect width="${((count / most) * 100).toFixed(1)}%" height="100%" rx="2" class="bar"/></svg><span class="number">${amountText(String(count), texts)}</span></li>`,
   );
-  return figure(`${title}: cuántos comprobantes`, `<ul class="types">${bars.join('')}</ul>`);
+  return figure(texts.byType(texts.parts[part.id].title), `<ul class="types">${bars.join('')}</ul>`);
 }
 
 function figure(caption: string, svg: string): string {

@@ -11,8 +11,10 @@ import { ask } from '../query/ask.ts';
 import { lagNote } from '../query/lag-note.ts';
 import { openTables } from '../query/open-lake.ts';
 import { addDays } from '../time/days.ts';
-import { REPORT_PARTS, type ReportPart } from './parts.ts';
-import { TROUBLE, type Verdict, verdictOf } from './verdict.ts';
+import { type PartId, REPORT_PARTS, type ReportPart } from './parts.ts';
+import { SPANISH_REPORT } from './texts/spanish.ts';
+import type { ReportTexts } from './texts/texts.ts';
+import { isTrouble } from './verdict.ts';
 
 /** Whose month to look at. */
 export interface AskedReport {
@@ -43,7 +45,8 @@ export interface Report extends AskedReport {
   parts: readonly AnsweredPart[];
   /** All days of both lists, in order, received first. */
   days: readonly ReportDay[];
-  verdict: Verdict;
+  /** Whether the tables lack something that was exported; undefined where that could not be told. */
+  isLagging: boolean | undefined;
   /** Why objects of the audit could not be read; days that only they have are missing. */
   damaged: readonly string[];
 }
@@ -52,7 +55,7 @@ export interface Report extends AskedReport {
 export async function readReport(
   store: LakeStore,
   asked: AskedReport,
-  onPart?: (title: string) => void,
+  onPart?: (id: PartId) => void,
 ): Promise<Report> {
   const { rut, from, to, today } = asked;
   const names = asked.name === undefined ? undefined : new Map([[rut, asked.name]]);
@@ -79,8 +82,8 @@ export async function readReport(
   // Before the tables are asked: what they lack then, they may have when they are.
   const isLagging = await isMonthLagging(store, asked);
   const parts: AnsweredPart[] = [];
-  for (const part of REPORT_PARTS as readonly ReportPart[]) {
-    onPart?.(part.title);
+  for (const part of REPORT_PARTS) {
+    onPart?.(part.id);
     const isAsked = isOver || part.isOfClosedMonth !== true;
     const sql = part.sql({ ruts: [rut], from, to });
     parts.push({ part, answer: isAsked ? await answerOf(store.address, sql) : undefined });
@@ -95,7 +98,7 @@ export async function readReport(
     parts,
     days,
     damaged,
-    verdict: verdictOf({ days, parts, from, to, today, isLagging }),
+    isLagging,
   };
 }
 
@@ -125,22 +128,22 @@ const countColumn = (name: string): AnswerColumn => ({
 });
 
 /** Every day, for a sheet. */
-export function daysAnswer(days: readonly ReportDay[]): Answer {
+export function daysAnswer(days: readonly ReportDay[], texts: ReportTexts = SPANISH_REPORT): Answer {
   return {
     columns: [textColumn('Lista'), dateColumn('Fecha'), textColumn('Estado'), countColumn('Comprobantes')],
     rows: days.map(({ direction, day, state, receipts }) => [
       direction,
       day,
-      STATE_NAMES[state],
+      texts.dayStates[state],
       receipts === null ? null : String(receipts),
     ]),
   };
 }
 
 /** The days that are not whole, those in a row as one. */
-export function troubleAnswer(days: readonly ReportDay[]): Answer {
+export function troubleAnswer(days: readonly ReportDay[], texts: ReportTexts = SPANISH_REPORT): Answer {
   const runs: { direction: string; state: DayState; from: string; to: string; count: number }[] = [];
-  for (const { direction, state, day } of days.filter((one) => TROUBLE.includes(one.state))) {
+  for (const { direction, state, day } of days.filter((one) => isTrouble(one.state))) {
     const last = runs.at(-1);
     if (last?.direction === direction && last.state === state && addDays(last.to, 1) === day) {
       last.to = day;
@@ -160,16 +163,7 @@ export function troubleAnswer(days: readonly ReportDay[]): Answer {
       from,
       to,
       String(count),
-      STATE_NAMES[state],
+      texts.dayStates[state],
     ]),
   };
 }
-
-const STATE_NAMES: Readonly<Record<DayState, string>> = {
-  missing: 'falta',
-  failed: 'falló la última lectura',
-  unstable: 'cambió en cada lectura',
-  aged: 'leído antes de sus 65 días',
-  open: 'leído, se vuelve a leer',
-  exported: 'leído, asentado',
-};

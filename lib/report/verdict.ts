@@ -2,6 +2,8 @@ import type { DayState } from '../coverage/day-state.ts';
 import type { Answer } from '../query/answer.ts';
 import { addDays, CHANGING_DAYS } from '../time/days.ts';
 import type { AnsweredPart, ReportDay } from './read-report.ts';
+import { SPANISH_REPORT } from './texts/spanish.ts';
+import type { ReportTexts, Several } from './texts/texts.ts';
 import { counted, dayText } from './words.ts';
 
 /** Whether the month may be called complete, and what to look into. */
@@ -14,113 +16,71 @@ export interface Verdict {
 }
 
 /** Days that are not whole, the worst first. */
-export const TROUBLE: readonly DayState[] = ['missing', 'failed', 'unstable', 'aged'];
+export const TROUBLE = ['missing', 'failed', 'unstable', 'aged'] as const satisfies readonly DayState[];
 
-const DAY_WORDS: Readonly<Partial<Record<DayState, readonly [one: string, many: string]>>> = {
-  missing: ['nunca se leyó', 'nunca se leyeron'],
-  failed: ['falló en su última lectura', 'fallaron en su última lectura'],
-  unstable: ['cambió en cada lectura', 'cambiaron en cada lectura'],
-  aged: [
-    `se leyó por última vez antes de cumplir ${CHANGING_DAYS} días`,
-    `se leyeron por última vez antes de cumplir ${CHANGING_DAYS} días`,
-  ],
-};
+export function isTrouble(state: DayState): boolean {
+  return TROUBLE.some((known) => known === state);
+}
 
+/** What is known of a month; a report is one. */
 interface Month {
   days: readonly ReportDay[];
   parts: readonly AnsweredPart[];
-  from: string;
   to: string;
   today: string;
   /** Whether the tables lack something that was exported; undefined where that could not be told. */
   isLagging: boolean | undefined;
 }
 
-const LAGGING =
-  'Hay días exportados que las tablas todavía no tienen: una exportación está en marcha, o se interrumpió (publish)';
-const LAG_UNKNOWN = 'No se pudo saber si las tablas tienen todo lo exportado';
-
-export function verdictOf({ days, parts, from, to, today, isLagging }: Month): Verdict {
+export function verdictOf(month: Month, texts: ReportTexts = SPANISH_REPORT): Verdict {
+  const { days, parts, to, today, isLagging } = month;
   const dayConcerns = TROUBLE.flatMap((state) => {
-    const [one = '', many = ''] = DAY_WORDS[state] ?? [];
     const count = days.filter((day) => day.state === state).length;
-    return concernOf(
-      'dias',
-      count,
-      `día de emitidos o recibidos ${one}`,
-      `días de emitidos o recibidos ${many}`,
-    );
+    return concernOf('dias', count, texts.troubledDays[state], texts);
   });
-  const lagConcerns =
-    isLagging === false ? [] : [{ text: isLagging === true ? LAGGING : LAG_UNKNOWN, anchor: 'dias' }];
-  const concerns = [...dayConcerns, ...lagConcerns, ...countConcerns(parts), ...parts.flatMap(partConcern)];
-  if (today <= to) {
-    return { state: 'incomplete', sentence: `El mes no terminó: va hasta el ${dayText(to)}.`, concerns };
-  }
-  if (dayConcerns.length > 0) {
-    return {
-      state: 'incomplete',
-      sentence: 'El mes no está completo: hay días que no están enteros.',
-      concerns,
-    };
-  }
+  const lagText = isLagging === true ? texts.lagging : texts.lagUnknown;
+  const concerns = [
+    ...dayConcerns,
+    ...(isLagging === false ? [] : [{ text: lagText, anchor: 'dias' }]),
+    ...countConcerns(parts, texts),
+    ...parts.flatMap((part) => partConcern(part, texts)),
+  ];
+  if (today <= to) return { state: 'incomplete', sentence: texts.notOver(dayText(to, texts)), concerns };
+  if (dayConcerns.length > 0) return { state: 'incomplete', sentence: texts.daysLack, concerns };
   if (isLagging !== false) {
-    const reason =
-      isLagging === true ? 'las tablas no tienen todo lo exportado' : 'no se sabe si las tablas están al día';
-    return { state: 'incomplete', sentence: `El mes no puede darse por completo: ${reason}.`, concerns };
+    const reason = isLagging === true ? texts.reasons.lagging : texts.reasons.unknown;
+    return { state: 'incomplete', sentence: texts.lacking(reason), concerns };
   }
   if (days.some(({ state }) => state === 'open')) {
-    const settled = dayText(addDays(to, CHANGING_DAYS));
-    const sentence = `El mes está leído entero y todavía puede cambiar: sus días, desde el ${dayText(from)}, se vuelven a leer hasta el ${settled}.`;
-    return { state: 'open', sentence, concerns };
+    const settled = dayText(addDays(to, CHANGING_DAYS), texts);
+    return { state: 'open', sentence: texts.mayChange(settled), concerns };
   }
-  return {
-    state: 'complete',
-    sentence: `El mes está completo: cada día se leyó cuando ya habían pasado ${CHANGING_DAYS} días.`,
-    concerns,
-  };
+  return { state: 'complete', sentence: texts.complete, concerns };
 }
 
 type Concern = Verdict['concerns'][number];
 
-function partConcern({ part, answer }: AnsweredPart): Concern[] {
-  const count = answer?.rows.length ?? 0;
-  return part.concern === undefined ? [] : concernOf(part.id, count, ...part.concern);
+function partConcern({ part, answer }: AnsweredPart, texts: ReportTexts): Concern[] {
+  const { concern } = texts.parts[part.id];
+  return concern === undefined ? [] : concernOf(part.id, answer?.rows.length ?? 0, concern, texts);
 }
 
-function concernOf(anchor: string, count: number, one: string, many: string): Concern[] {
-  return count === 0 ? [] : [{ text: counted(count, one, many), anchor }];
+function concernOf(anchor: string, count: number, words: Several, texts: ReportTexts): Concern[] {
+  return count === 0 ? [] : [{ text: counted(count, words, texts), anchor }];
 }
 
 /** What is counted in the parts: sums that are not whole, and answers that did not come. */
-function countConcerns(parts: readonly AnsweredPart[]): Concern[] {
-  const sum = (ids: readonly string[], column: string) => sumOf(parts, ids, column);
-  return [
-    ...concernOf(
-      'iva',
-      sum(['iva'], 'Sin desglose'),
-      'comprobante sin desglose de IVA: las sumas de IVA no están enteras',
-      'comprobantes sin desglose de IVA: las sumas de IVA no están enteras',
-    ),
-    ...concernOf(
-      'iva',
-      sum(['iva'], 'Por revisar'),
-      'comprobante con IVA por revisar',
-      'comprobantes con IVA por revisar',
-    ),
-    ...concernOf(
-      'ventas',
-      sum(['ventas', 'compras'], 'Sin monto'),
-      'comprobante sin un total que entre en su columna',
-      'comprobantes sin un total que entre en su columna',
-    ),
-    ...concernOf(
-      'sin-respuesta',
-      sum(['sin-respuesta'], 'Cantidad'),
-      'respuesta que falta, de la DGI o de un receptor',
-      'respuestas que faltan, de la DGI o de receptores',
-    ),
+function countConcerns(parts: readonly AnsweredPart[], texts: ReportTexts): Concern[] {
+  const { withoutVat, vatToCheck, withoutTotal, unanswered } = texts.concerns;
+  const counts = [
+    { anchor: 'iva', ids: ['iva'], column: 'Sin desglose', words: withoutVat },
+    { anchor: 'iva', ids: ['iva'], column: 'Por revisar', words: vatToCheck },
+    { anchor: 'ventas', ids: ['ventas', 'compras'], column: 'Sin monto', words: withoutTotal },
+    { anchor: 'sin-respuesta', ids: ['sin-respuesta'], column: 'Cantidad', words: unanswered },
   ];
+  return counts.flatMap(({ anchor, ids, column, words }) =>
+    concernOf(anchor, sumOf(parts, ids, column), words, texts),
+  );
 }
 
 function sumOf(parts: readonly AnsweredPart[], ids: readonly string[], column: string): number {

@@ -1,26 +1,53 @@
-import { SPANISH, weekday } from '../coverage/texts/spanish.ts';
 import { amountText as exactText } from '../coverage/texts/words.ts';
+import type { Answer } from '../query/answer.ts';
+import { SPANISH_REPORT } from './texts/spanish.ts';
+import type { ReportTexts, Several } from './texts/texts.ts';
+
+type Forms = Pick<ReportTexts, 'forms'>;
 
 /** `19/11/2026` of `2026-11-19`. */
-export const dayText = SPANISH.shortDay;
-
-/** `jueves` of `2026-11-19`. */
-export const weekdayText = weekday;
+export function dayText(day: string, { forms }: Forms = SPANISH_REPORT): string {
+  return forms.shortDay(day);
+}
 
 /** `octubre de 2026` of any day of it. */
-export const monthText = SPANISH.longMonth;
+export function monthText(day: string, { forms }: Forms = SPANISH_REPORT): string {
+  return forms.longMonth(day);
+}
 
 /** `-1.234,50` of `-1234.50`; no digit is lost on the way. */
-export function amountText(decimal: string): string {
-  return exactText(decimal, SPANISH);
+export function amountText(decimal: string, { forms }: Forms = SPANISH_REPORT): string {
+  return exactText(decimal, forms);
 }
 
 /** `1 día`, `1.234 días`. */
-export function counted(count: number, one: string, many: string): string {
-  return `${amountText(String(count))} ${count === 1 ? one : many}`;
+export function counted(count: number, [one, many]: Several, texts: Forms = SPANISH_REPORT): string {
+  return `${amountText(String(count), texts)} ${count === 1 ? one : many}`;
 }
 
 /** `19/11/2026 10:20` of a timestamp's text. */
-export function momentText(timestamp: string): string {
-  return `${dayText(timestamp.slice(0, 10))} ${timestamp.slice(11, 16)}`.trim();
+export function momentText(timestamp: string, texts: Forms = SPANISH_REPORT): string {
+  return `${dayText(timestamp.slice(0, 10), texts)} ${timestamp.slice(11, 16)}`.trim();
+}
+
+/** A heading by its name in the parts. */
+export function headingText(name: string, { headings }: Pick<ReportTexts, 'headings'>): string {
+  return headings[name] ?? name;
+}
+
+/** A value of the column that has this name in the parts. */
+export function valueText(column: string, value: string, { values }: Pick<ReportTexts, 'values'>): string {
+  return values[column]?.[value] ?? value;
+}
+
+/** An answer with headings and values as texts call them, and numbers and dates as they are. */
+export function translated({ columns, rows }: Answer, texts: ReportTexts): Answer {
+  return {
+    columns: columns.map((column) => ({ ...column, name: headingText(column.name, texts) })),
+    rows: rows.map((row) =>
+      row.map((value, index) =>
+        value === null ? null : valueText(columns[index]?.name ?? '', value, texts),
+      ),
+    ),
+  };
 }

@@ -5,9 +5,17 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { laggingKey } from '../../lib/lake/layout.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { reportHtml } from '../../lib/report/html.ts';
-import { type AnsweredPart, type Report, readReport } from '../../lib/report/read-report.ts';
+import {
+  type AnsweredPart,
+  daysAnswer,
+  type Report,
+  readReport,
+  troubleAnswer,
+} from '../../lib/report/read-report.ts';
+import { ENGLISH_REPORT } from '../../lib/report/texts/english.ts';
+import { SPANISH_REPORT } from '../../lib/report/texts/spanish.ts';
 import { totalsByCurrency } from '../../lib/report/totals.ts';
-import { columnOf } from '../../lib/report/verdict.ts';
+import { columnOf, verdictOf } from '../../lib/report/verdict.ts';
 import { hasChromium } from '../support/chromium.ts';
 import { type OpenBrowser, openBrowser } from '../support/coverage-page.ts';
 import { centsText, sumOf } from '../support/exact-sums.ts';
@@ -70,15 +78,15 @@ describe('the report of a month', () => {
     const { answer } = partOf(report, 'iva');
     const unread = answer === undefined ? [] : columnOf(answer, 'Sin desglose');
     expect(unread.reduce((sum, count) => sum + Number(count), 0)).toBeGreaterThan(0);
-    expect(report.verdict.concerns.map(({ anchor }) => anchor)).toContain('iva');
+    expect(verdictOf(report).concerns.map(({ anchor }) => anchor)).toContain('iva');
   });
 
   it('has every day of both lists, and says which were never read', () => {
     expect(report.days).toHaveLength(62);
     const read = report.days.filter(({ state }) => state !== 'missing').map(({ day }) => day);
     expect([...new Set(read)]).toEqual(READ);
-    expect(report.verdict).toMatchObject({ state: 'incomplete' });
-    expect(report.verdict.concerns[0]).toEqual({
+    expect(verdictOf(report)).toMatchObject({ state: 'incomplete' });
+    expect(verdictOf(report).concerns[0]).toEqual({
       text: '56 días de emitidos o recibidos nunca se leyeron',
       anchor: 'dias',
     });
@@ -92,13 +100,13 @@ describe('the report of a month', () => {
     const day = join(lake.folder, 'recibidos/fecha=2026-10-05/dia.parquet');
     renameSync(day, `${day}.away`);
     try {
-      const { verdict } = await readReport(store, {
+      const lagging = await readReport(store, {
         rut: RUT,
         name: undefined,
         today: '2026-11-20',
         ...MONTH,
       });
-      expect(verdict.concerns.map(({ text }) => text)).toContainEqual(
+      expect(verdictOf(lagging).concerns.map(({ text }) => text)).toContainEqual(
         expect.stringMatching(/^Hay días exportados que las tablas/),
       );
     } finally {
@@ -112,7 +120,7 @@ describe('the report of a month', () => {
     const running = await readReport(new FolderStore(lake.folder), asked);
     expect(running.days).toHaveLength(30);
     expect(partOf(running, 'cambios').answer).toBeUndefined();
-    expect(running.verdict.sentence).toBe('El mes no terminó: va hasta el 30/11/2026.');
+    expect(verdictOf(running).sentence).toBe('El mes no terminó: va hasta el 30/11/2026.');
     expect(reportHtml(running, '2026-11-16T09:00:00')).toContain('El mes no está cerrado todavía.');
   });
 });
@@ -124,7 +132,7 @@ describe('cfe-lake report', () => {
     const { code, stdout, stderr } = await runMain(...words());
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toContain(
-      `RUT ${RUT}, octubre de 2026\n\nEl mes no está completo: hay días que no están enteros.\n  - 56 días`,
+      `RUT ${RUT}, octubre de 2026\n\nEl mes no está completo: hay días que faltan o que hay que volver a leer.\n  - 56 días`,
     );
     for (const title of ['Ventas por tipo', 'Compras por tipo', 'IVA'])
       expect(stdout).toContain(`\n${title}\n`);
@@ -137,14 +145,14 @@ describe('cfe-lake report', () => {
     expect([code, stdout.split('\n')]).toEqual([
       0,
       [
-        `Wrote ${html}: El mes no está completo: hay días que no están enteros.`,
+        `Wrote ${html}: El mes no está completo: hay días que faltan o que hay que volver a leer.`,
         expect.stringContaining(`Wrote ${xlsx}: 10 sheets`),
         '',
       ],
     ]);
     const sheets = readWorkbook(readFileSync(xlsx));
     expect(sheets.map(({ name }) => name)).toEqual([
-      ...report.parts.map(({ part }) => part.title),
+      ...report.parts.map(({ part }) => SPANISH_REPORT.parts[part.id].title),
       'Días',
       'Notas',
     ]);
@@ -157,7 +165,28 @@ describe('cfe-lake report', () => {
         answer?.columns[0]?.name,
       ]);
     }
-    expect(sheets.at(-1)?.cells.get('A2')?.value).toBe(report.verdict.sentence);
+    expect(sheets.at(-1)?.cells.get('A2')?.value).toBe(verdictOf(report).sentence);
+  });
+
+  it('says all of it in English when that is asked for', async () => {
+    const folder = newFolder();
+    const xlsx = join(folder, 'r.xlsx');
+    const { code, stdout } = await runMain(...words(), '--lang', 'en');
+    expect(code).toBe(0);
+    expect(stdout).toContain(
+      `RUT ${RUT}, October 2026\n\nThe month is not complete: some days are missing or have to be read again.\n  - 56 days`,
+    );
+    expect(stdout).toMatch(/\nSales by type\n\nType +Receipt +Currency +Sign +Count +Total +No amount\n/);
+    await runMain(...words(), '--lang', 'en', '--xlsx', xlsx);
+    const sheets = readWorkbook(readFileSync(xlsx));
+    expect(sheets.map(({ name }) => name)).toEqual([
+      ...report.parts.map(({ part }) => ENGLISH_REPORT.parts[part.id].title),
+      'Days',
+      'Notes',
+    ]);
+    expect(sheets[0]?.cells.get('A1')?.value).toBe('Type');
+    expect(sheets[0]?.name).toBe('Sales by type');
+    expect(sheets.at(-2)?.cells.get('C2')?.value).toBe('read, still re-read');
   });
 
   it.each([
@@ -181,49 +210,112 @@ describe('the page', () => {
     expect(html).toContain(
       `npm run -s cfe-lake -- export --lake ${lake.folder} --companies companies.json --rut ${RUT} --from 2026-10-02 --to 2026-10-30`,
     );
-    expect(html).not.toMatch(/<script|\sstyle=|\son\w+=/);
+    expect(html.match(/<script/g)).toHaveLength(1);
+    expect(html).not.toMatch(/\sstyle=|\son\w+=/);
   });
 });
 
-describe.runIf(hasChromium('the page of the report'))('the page in a browser', () => {
-  let browser: OpenBrowser;
-  beforeAll(async () => {
-    browser = await openBrowser(reportHtml(report, '2026-11-20T03:12:00'));
+describe('the texts', () => {
+  it('have an English heading for each column, and titles that a sheet can bear', () => {
+    const answers = [
+      ...report.parts.map(({ answer }) => answer),
+      daysAnswer(report.days),
+      troubleAnswer(report.days),
+    ];
+    const headings = answers.flatMap((answer) => answer?.columns.map(({ name }) => name) ?? []);
+    expect(headings.filter((name) => ENGLISH_REPORT.headings[name] === undefined)).toEqual([]);
+    for (const { parts } of [SPANISH_REPORT, ENGLISH_REPORT]) {
+      const titles = Object.values(parts).map(({ title }) => title);
+      expect(titles.filter(({ length }) => length > 31)).toEqual([]);
+      expect(new Set(titles).size).toBe(report.parts.length);
+    }
   });
-  afterAll(() => browser?.close());
+});
+
+describe.runIf(hasChromium('the page of the report'))('the languages of the page', () => {
+  const html = (asked?: 'es' | 'en') => reportHtml(report, '2026-11-20T03:12:00', asked);
 
   it.each([
-    ['light', 1400],
-    ['dark', 1400],
-    ['light', 380],
-    ['dark', 380],
+    ['es-UY', undefined, 'es-UY', 'El mes no está completo'],
+    ['en-GB', undefined, 'en', 'The month is not complete'],
+    ['pt-BR', undefined, 'es-UY', 'El mes no está completo'],
+    ['en-GB', 'es', 'es-UY', 'El mes no está completo'],
+    ['es-UY', 'en', 'en', 'The month is not complete'],
   ] as const)(
-    'is clean in %s, %i pixels wide: no fault for axe, no word in the console, nothing wider',
-    async (colorScheme, width) => {
-      const { page, errors, requests } = await browser.open();
-      await page.emulateMedia({ colorScheme });
-      await page.setViewportSize({ width, height: 900 });
-      await page.evaluate(axe.source);
-      const found = await page.evaluate<{ id: string; nodes: { html: string }[] }[]>(
-        'axe.run().then(({ violations }) => violations)',
-      );
-      expect(found.map(({ id, nodes }) => ({ id, nodes: nodes.slice(0, 3) }))).toEqual([]);
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
-      expect([errors, requests]).toEqual([[], []]);
-      await page.close();
+    'a browser of %s shows a page asked for in %s in %s',
+    async (locale, asked, shown, sentence) => {
+      const browser = await openBrowser(html(asked), locale);
+      try {
+        const { page, errors } = await browser.open();
+        expect(await page.evaluate('document.documentElement.lang')).toBe(shown);
+        expect(await page.locator('h2').filter({ visible: true }).first().innerText()).toContain(sentence);
+        expect(errors).toEqual([]);
+      } finally {
+        await browser.close();
+      }
     },
   );
 
-  it('prints on A4 without losing a column', async () => {
-    const { page } = await browser.open();
-    await page.emulateMedia({ media: 'print' });
-    // 210 mm less the margins, at 96 dots an inch.
-    await page.setViewportSize({ width: 703, height: 1000 });
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(703);
-    const breaks =
-      "[...document.querySelectorAll('td.number')].map((cell) => getComputedStyle(cell).whiteSpace)";
-    // A number in two lines is another one.
-    expect(new Set(await page.evaluate<string[]>(breaks))).toEqual(new Set(['nowrap']));
-    await page.close();
+  it('are switched, and the choice is kept', async () => {
+    const browser = await openBrowser(html(), 'es-UY');
+    try {
+      const { page } = await browser.open();
+      await page.getByRole('button', { name: 'English' }).click();
+      expect(await page.title()).toMatch(/^October 2026 · .* · cfe-lake$/);
+      expect(await page.getByRole('button').allInnerTexts()).toEqual(['Español']);
+      expect(await page.evaluate('document.activeElement.textContent')).toBe('Español');
+      await page.getByRole('link', { name: /^56 days/ }).click();
+      expect(new URL(page.url()).hash).toBe('#en-dias');
+      await page.reload();
+      expect(await page.evaluate('document.documentElement.lang')).toBe('en');
+    } finally {
+      await browser.close();
+    }
   });
 });
+
+describe.runIf(hasChromium('the page of the report')).each(['es-UY', 'en-US'])(
+  'the page in a browser, %s',
+  (locale) => {
+    let browser: OpenBrowser;
+    beforeAll(async () => {
+      browser = await openBrowser(reportHtml(report, '2026-11-20T03:12:00'), locale);
+    });
+    afterAll(() => browser?.close());
+
+    it.each([
+      ['light', 1400],
+      ['dark', 1400],
+      ['light', 380],
+      ['dark', 380],
+    ] as const)(
+      'is clean in %s, %i pixels wide: no fault for axe, no word in the console, nothing wider',
+      async (colorScheme, width) => {
+        const { page, errors, requests } = await browser.open();
+        await page.emulateMedia({ colorScheme });
+        await page.setViewportSize({ width, height: 900 });
+        await page.evaluate(axe.source);
+        const found = await page.evaluate<{ id: string; nodes: { html: string }[] }[]>(
+          'axe.run().then(({ violations }) => violations)',
+        );
+        expect(found.map(({ id, nodes }) => ({ id, nodes: nodes.slice(0, 3) }))).toEqual([]);
+        expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+        expect([errors, requests]).toEqual([[], []]);
+        await page.close();
+      },
+    );
+
+    it('prints on A4 without losing a column', async () => {
+      const { page } = await browser.open();
+      await page.emulateMedia({ media: 'print' });
+      // 210 mm less the margins, at 96 dots an inch.
+      await page.setViewportSize({ width: 703, height: 1000 });
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(703);
+      const breaks =
+        "[...document.querySelectorAll('td.number')].map((cell) => getComputedStyle(cell).whiteSpace)";
+      // A number in two lines is another one.
+      expect(new Set(await page.evaluate<string[]>(breaks))).toEqual(new Set(['nowrap']));
+      await page.close();
+    });
+  },
+);

@@ -5,7 +5,7 @@ import { REPORT_PARTS, type ReportPart } from '../../lib/report/parts.ts';
 import { type ReportDay, troubleAnswer } from '../../lib/report/read-report.ts';
 import { totalsByCurrency } from '../../lib/report/totals.ts';
 import { verdictOf } from '../../lib/report/verdict.ts';
-import { amountText, dayText, momentText, monthText, weekdayText } from '../../lib/report/words.ts';
+import { amountText, dayText, momentText, monthText } from '../../lib/report/words.ts';
 import { daysBetween } from '../../lib/time/days.ts';
 
 const OCTOBER = { from: '2026-10-01', to: '2026-10-31' };
@@ -29,7 +29,7 @@ function answerOf(columns: Readonly<Record<string, readonly (string | null)[]>>)
 }
 
 function partOf(id: string): ReportPart {
-  const part = (REPORT_PARTS as readonly ReportPart[]).find((known) => known.id === id);
+  const part = REPORT_PARTS.find((known) => known.id === id);
   if (part === undefined) throw new Error(`there is no part ${id}`);
   return part;
 }
@@ -106,10 +106,10 @@ describe('a month', () => {
     });
     expect(concerns.map(({ anchor, text }) => `${anchor}: ${text}`)).toEqual([
       'dias: 2 días de emitidos o recibidos fallaron en su última lectura',
-      'iva: 7 comprobantes sin desglose de IVA: las sumas de IVA no están enteras',
+      'iva: 7 comprobantes sin desglose de IVA: las sumas de IVA están incompletas',
       'iva: 1 comprobante con IVA por revisar',
-      'ventas: 2 comprobantes sin un total que entre en su columna',
-      'sin-respuesta: 11 respuestas que faltan, de la DGI o de receptores',
+      'ventas: 2 comprobantes sin un total que se pueda sumar',
+      'sin-respuesta: 11 respuestas pendientes, de la DGI o de receptores',
       'rechazados: 2 comprobantes rechazados',
       'cambios: 1 cambio desde el cierre',
     ]);
@@ -154,7 +154,6 @@ describe('words', () => {
     expect(amountText('123456789012345.67')).toBe('123.456.789.012.345,67');
     expect(amountText('999')).toBe('999');
     expect(dayText('2026-11-19')).toBe('19/11/2026');
-    expect(weekdayText('2026-11-19')).toBe('jueves');
     expect(monthText('2026-09-01')).toBe('setiembre de 2026');
     expect(momentText('2026-11-19 10:20:30.5')).toBe('19/11/2026 10:20');
   });

@@ -3,12 +3,19 @@ import { writePrivateFile } from '../../files/private-file.ts';
 import { openStoreToRead } from '../../lake/store/open-store.ts';
 import type { Report } from '../../report/read-report.ts';
 import { reportText } from '../../report/text.ts';
+import { ENGLISH_REPORT } from '../../report/texts/english.ts';
+import { SPANISH_REPORT } from '../../report/texts/spanish.ts';
+import type { ReportTexts } from '../../report/texts/texts.ts';
+import { verdictOf } from '../../report/verdict.ts';
+import { monthText, translated } from '../../report/words.ts';
 import { uruguayDateTime } from '../../time/days.ts';
 import { defineCommand, type Terminal, UsageError } from '../command.ts';
 import { LAKE_OPTION, lakeToAsk } from '../options/lake.ts';
 import { assertFolderOf } from '../options/out-file.ts';
 import { monthDays } from '../options/period.ts';
 import { checkedRut } from '../usage.ts';
+
+const REPORT_LANGUAGES = ['es', 'en'];
 
 export const reportCommand = defineCommand({
   name: 'report',
@@ -22,6 +29,12 @@ export const reportCommand = defineCommand({
       help: 'write it as a workbook, a sheet a part',
       path: 'file',
     },
+    lang: {
+      kind: 'value',
+      placeholder: 'LANGUAGE',
+      help: "es or en (default: es; of a page, the browser's)",
+      choices: () => REPORT_LANGUAGES,
+    },
     ...LAKE_OPTION,
     companies: {
       kind: 'value',
@@ -34,6 +47,7 @@ export const reportCommand = defineCommand({
   examples: [
     'report --rut 219999830019 --month 2026-11',
     'report --rut 219999830019 --month 2026-11 --html report.html --xlsx report.xlsx',
+    'report --rut 219999830019 --month 2026-11 --lang en',
     'report --rut 219999830019 --month 2026-10 --lake s3://bucket/lake --html report.html',
   ],
   run: async (options, _words, terminal) => {
@@ -55,19 +69,23 @@ export const reportCommand = defineCommand({
     const name = await nameOf(rut, options.companies);
     const store = await openStoreToRead(await lakeToAsk(options, terminal));
     const asked = { rut, name, from, to, today };
+    const texts = options.lang === 'en' ? ENGLISH_REPORT : SPANISH_REPORT;
     const { readReport } = await import('../../report/read-report.ts');
-    const report = await readReport(store, asked, (title) => {
+    const report = await readReport(store, asked, (part) => {
       terminal.signal.throwIfAborted();
-      terminal.stderr.replaceLine(title);
+      terminal.stderr.replaceLine(texts.parts[part].title);
     });
     terminal.stderr.eraseLine();
     if (html !== undefined) {
       const { reportHtml } = await import('../../report/html.ts');
-      await writePrivateFile(html, reportHtml(report, madeAt));
-      terminal.stdout.write(`Wrote ${html}: ${report.verdict.sentence}\n`);
+      await writePrivateFile(
+        html,
+        reportHtml(report, madeAt, options.lang === undefined ? undefined : texts.language),
+      );
+      terminal.stdout.write(`Wrote ${html}: ${verdictOf(report, texts).sentence}\n`);
     }
-    if (xlsx !== undefined) await writeWorkbook(xlsx, report, terminal);
-    if (html === undefined && xlsx === undefined) terminal.stdout.write(`${reportText(report)}\n`);
+    if (xlsx !== undefined) await writeWorkbook(xlsx, report, texts, terminal);
+    if (html === undefined && xlsx === undefined) terminal.stdout.write(`${reportText(report, texts)}\n`);
     return 0;
   },
 });
@@ -78,24 +96,32 @@ async function nameOf(rut: string, file: string | undefined): Promise<string | u
   return companies.find((company) => company.rut === rut)?.name;
 }
 
-async function writeWorkbook(file: string, report: Report, { stdout, stderr }: Terminal): Promise<void> {
+async function writeWorkbook(
+  file: string,
+  report: Report,
+  texts: ReportTexts,
+  { stdout, stderr }: Terminal,
+): Promise<void> {
   const [{ workbookOf }, { daysAnswer }] = await Promise.all([
     import('../../query/workbook.ts'),
     import('../../report/read-report.ts'),
   ]);
-  const asked = report.parts.flatMap(({ part, answer }) => (answer === undefined ? [] : [{ part, answer }]));
+  const asked = report.parts.flatMap(({ part, answer }) =>
+    answer === undefined ? [] : [{ ...texts.parts[part.id], answer }],
+  );
   const sheets = [
-    ...asked.map(({ part, answer }) => ({ name: part.title, answer })),
-    { name: 'Días', answer: daysAnswer(report.days) },
+    ...asked.map(({ title, answer }) => ({ name: title, answer: translated(answer, texts) })),
+    { name: texts.days, answer: translated(daysAnswer(report.days, texts), texts) },
   ];
+  const { sentence, concerns } = verdictOf(report, texts);
   const notes = [
-    `${report.name ?? ''} RUT ${report.rut}, ${report.from.slice(0, 7)}`.trim(),
-    report.verdict.sentence,
-    ...report.verdict.concerns.map(({ text }) => `- ${text}`),
+    `${report.name ?? ''} RUT ${report.rut}, ${monthText(report.from, texts)}`.trim(),
+    sentence,
+    ...concerns.map(({ text }) => `- ${text}`),
     '',
-    ...asked.map(({ part }) => `${part.title}: ${part.about}`),
+    ...asked.map(({ title, about }) => `${title}: ${about}`),
   ];
-  const { bytes, remarks } = await workbookOf(sheets, notes, 'Notas');
+  const { bytes, remarks } = await workbookOf(sheets, notes, texts.notes);
   await writePrivateFile(file, bytes);
   stdout.write(`Wrote ${file}: ${sheets.length} sheets and the notes.\n`);
   for (const remark of remarks) stderr.write(`${remark}\n`);

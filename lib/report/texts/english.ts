@@ -1,0 +1,207 @@
+import { ENGLISH } from '../../coverage/texts/english.ts';
+import { CHANGING_DAYS } from '../../time/days.ts';
+import type { ReportTexts } from './texts.ts';
+
+/** Names of receipt types and the API's own words (emitidos, recibidos) stay Spanish. */
+export const ENGLISH_REPORT: ReportTexts = {
+  language: 'en',
+  locale: 'en',
+  otherLanguage: 'Español',
+  forms: ENGLISH,
+
+  parts: {
+    ventas: {
+      title: 'Sales by type',
+      about:
+        'Receipts issued and purchase slips (e-Boletas de entrada) received; credit notes subtract. Without rejected receipts, delivery notes (remitos) and withholding slips (resguardos). The currency of an issued receipt is in its detail: empty where that was not read. Currencies are not added together.',
+      nothing: 'No sales.',
+    },
+    compras: {
+      title: 'Purchases by type',
+      about:
+        'Receipts received and purchase slips (e-Boletas de entrada) issued; credit notes subtract. Without rejected receipts, delivery notes (remitos) and withholding slips (resguardos). Currencies are not added together.',
+      nothing: 'No purchases.',
+    },
+    iva: {
+      title: 'VAT',
+      about:
+        'From the details that were read, at the minimum rate (10 %) and the basic rate (22 %). “No breakdown” counts receipts whose detail was not read or has no amounts by rate: until it is 0, the sums are incomplete. “To check” counts those with unreadable amounts or a detail from before the last change.',
+      nothing: 'No receipts with VAT.',
+    },
+    rechazados: {
+      title: 'Rejected',
+      about:
+        'Issued receipts that the tax authority (DGI) rejected (BE) or whose recipient answered anything but ACEPTADO, and received ones in state BE. A rejection can be reversed for 60 days.',
+      nothing: 'None rejected.',
+      concern: ['rejected receipt', 'rejected receipts'],
+    },
+    'sin-respuesta': {
+      title: 'Unanswered',
+      about:
+        'Issued receipts without an answer of the DGI (small e-Tickets may stay so) or of a recipient with a RUT, who has 20 days to answer, and received ones without a state.',
+      nothing: 'Everything is answered.',
+    },
+    numeracion: {
+      title: 'Gaps in numbering',
+      about:
+        'Numbers of issued series without a valid receipt: missing, rejected, or no longer listed. A gap between two months stands in the second. Not every gap is a fault: numbers may be voided, belong to another branch, or to days that were not read.',
+      nothing: 'No gaps.',
+      concern: ['gap in numbering', 'gaps in numbering'],
+    },
+    duplicados: {
+      title: 'Possible duplicates',
+      about:
+        'Received receipts that repeat an earlier one: same supplier, type, currency and total, another number, at most 15 days apart. A suspicion, not a proof.',
+      nothing: 'No possible duplicates.',
+      concern: ['possibly duplicated invoice', 'possibly duplicated invoices'],
+    },
+    'dos-veces': {
+      title: 'Identified twice',
+      about: 'Receipts listed more than once, under two ids or on two dates: the sums count them each time.',
+      nothing: 'No receipt is listed twice.',
+      concern: ['row of a receipt listed more than once', 'rows of receipts listed more than once'],
+    },
+    cambios: {
+      title: 'Changes since the close',
+      about:
+        'What appeared, disappeared, or changed its date or data after the last day of the month: the net effect of what the readings saw. A day first read after the close is no change.',
+      nothing: 'Nothing changed since the close.',
+      concern: ['change since the close', 'changes since the close'],
+    },
+  },
+  headings: {
+    Antes: 'Before',
+    Cambio: 'Change',
+    Campo: 'Field',
+    Cantidad: 'Count',
+    Comprobante: 'Receipt',
+    Comprobantes: 'Receipts',
+    Desde: 'From',
+    Después: 'After',
+    Documento: 'Document',
+    Días: 'Days',
+    Emisor: 'Issuer',
+    Estado: 'State',
+    Exportación: 'Export',
+    Fecha: 'Date',
+    'Fecha anterior': 'Earlier date',
+    Hasta: 'To',
+    'IVA básica': 'VAT, basic',
+    'IVA mínima': 'VAT, minimum',
+    Libro: 'Book',
+    Lista: 'List',
+    Moneda: 'Currency',
+    'Neto básica': 'Net, basic',
+    'Neto mínima': 'Net, minimum',
+    'No gravado': 'Not taxed',
+    Nombre: 'Name',
+    Número: 'Number',
+    'Número anterior': 'Earlier number',
+    'Pendiente de': 'Pending from',
+    'Por revisar': 'To check',
+    Primero: 'First',
+    Proveedor: 'Supplier',
+    Respuesta: 'Answer',
+    RUT: 'RUT',
+    Serie: 'Series',
+    'Serie anterior': 'Earlier series',
+    Signo: 'Sign',
+    'Sin desglose': 'No breakdown',
+    'Sin monto': 'No amount',
+    Situación: 'Situation',
+    Tipo: 'Type',
+    Total: 'Total',
+    Visto: 'Seen',
+    id: 'id',
+    Último: 'Last',
+  },
+  values: {
+    Libro: { Ventas: 'Sales', Compras: 'Purchases' },
+    'Pendiente de': { Receptor: 'Recipient', 'Estado del recibido': 'State of a received one' },
+    Situación: { falta: 'missing', rechazado: 'rejected', desaparecido: 'no longer listed' },
+    Cambio: {
+      aparecio: 'appeared',
+      reaparecio: 'reappeared',
+      desaparecio: 'disappeared',
+      movido: 'moved to another date',
+      cambio: 'changed',
+    },
+  },
+
+  states: { incomplete: 'Incomplete', open: 'May change', complete: 'Complete' },
+  notOver: (to) => `The month is not over: it lasts until ${to}.`,
+  daysLack: 'The month is not complete: some days are missing or have to be read again.',
+  lacking: (reason) => `The month can't be called complete: ${reason}.`,
+  reasons: {
+    lagging: 'the tables lack some of what was exported',
+    unknown: 'nobody knows whether the tables are up to date',
+  },
+  mayChange: (settled) =>
+    `The whole month has been read and may still change: its days are read again until ${settled}.`,
+  complete: `The month is complete: each day was read after its ${CHANGING_DAYS} days.`,
+  lagging:
+    'Some exported days are not in the tables yet: an export is under way, or was interrupted (the command publish brings the tables up to date)',
+  lagUnknown: 'Whether the tables have all that was exported could not be found out',
+  troubledDays: {
+    missing: ['day of emitidos or recibidos was never read', 'days of emitidos or recibidos were never read'],
+    failed: [
+      'day of emitidos or recibidos failed at its last reading',
+      'days of emitidos or recibidos failed at their last reading',
+    ],
+    unstable: [
+      'day of emitidos or recibidos changed at every reading',
+      'days of emitidos or recibidos changed at every reading',
+    ],
+    aged: [
+      `day of emitidos or recibidos was last read before its ${CHANGING_DAYS} days were over`,
+      `days of emitidos or recibidos were last read before their ${CHANGING_DAYS} days were over`,
+    ],
+  },
+  concerns: {
+    withoutVat: [
+      'receipt without a VAT breakdown: the VAT sums are incomplete',
+      'receipts without a VAT breakdown: the VAT sums are incomplete',
+    ],
+    vatToCheck: ['receipt whose VAT needs a check', 'receipts whose VAT needs a check'],
+    withoutTotal: ['receipt without a total that can be added', 'receipts without a total that can be added'],
+    unanswered: [
+      'pending answer, of the DGI or of a recipient',
+      'pending answers, of the DGI or of recipients',
+    ],
+  },
+  nothingElse: 'Nothing else needs a look.',
+  notClosed: 'The month is not closed yet.',
+
+  dayStates: {
+    missing: 'missing',
+    failed: 'last reading failed',
+    unstable: 'changed at every reading',
+    aged: `last read before its ${CHANGING_DAYS} days`,
+    open: 'read, still re-read',
+    exported: 'read, settled',
+  },
+  days: 'Days',
+  troubledTitle: 'Days that are missing or have to be read again',
+  noTroubledDay: 'No day is missing.',
+  wholeDays: (all, whole) =>
+    `Of ${all} (each issue date, emitidos and recibidos), ${whole} ${whole === 1 ? 'is' : 'are'} complete.`,
+  readAgain: 'To read the others:',
+  day: ['day', 'days'],
+  notes: 'Notes',
+
+  source: (lake, moment) => `from ${lake}, ${moment} (Uruguay)`,
+  totals: 'Totals',
+  plots: 'Plots',
+  sales: 'Sales',
+  purchases: 'Purchases',
+  unknownCurrency: 'currency not read',
+  receipt: ['receipt', 'receipts'],
+  perDay: { emitidos: 'Issued by day', recibidos: 'Received by day' },
+  unread: 'not read',
+  atMost: (most) => `at most ${most} a day`,
+  troubled: ['day is missing or has to be read again', 'days are missing or have to be read again'],
+  byType: (title) => `${title}: how many receipts`,
+  otherTypes: 'Other types',
+  unknownType: 'unknown type',
+  shownRows: (shown, all) => `${shown} of ${all} rows are shown; the workbook (--xlsx) has all.`,
+};

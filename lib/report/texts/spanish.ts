@@ -1,0 +1,166 @@
+import { SPANISH } from '../../coverage/texts/spanish.ts';
+import { CHANGING_DAYS } from '../../time/days.ts';
+import type { ReportTexts } from './texts.ts';
+
+/** As in Uruguay. */
+export const SPANISH_REPORT: ReportTexts = {
+  language: 'es',
+  locale: 'es-UY',
+  otherLanguage: 'English',
+  forms: SPANISH,
+
+  parts: {
+    ventas: {
+      title: 'Ventas por tipo',
+      about:
+        'Comprobantes emitidos y e-Boletas de entrada recibidas; las notas de crédito restan. No incluye rechazados, remitos ni resguardos. La moneda de un comprobante emitido está en su detalle: si no se leyó, queda vacía. No se suman monedas distintas.',
+      nothing: 'No hay ventas.',
+    },
+    compras: {
+      title: 'Compras por tipo',
+      about:
+        'Comprobantes recibidos y e-Boletas de entrada emitidas; las notas de crédito restan. No incluye rechazados, remitos ni resguardos. No se suman monedas distintas.',
+      nothing: 'No hay compras.',
+    },
+    iva: {
+      title: 'IVA',
+      about:
+        'Según los detalles leídos, a la tasa mínima (10 %) y a la básica (22 %). «Sin desglose» cuenta los comprobantes cuyo detalle no se leyó o no trae los montos por tasa: mientras no sea 0, las sumas están incompletas. «Por revisar» cuenta los que tienen montos ilegibles o un detalle anterior al último cambio.',
+      nothing: 'No hay comprobantes con IVA.',
+    },
+    rechazados: {
+      title: 'Rechazados',
+      about:
+        'Emitidos que la DGI rechazó (BE) o cuyo receptor contestó algo distinto de ACEPTADO, y recibidos en estado BE. Un rechazo puede revertirse hasta 60 días después.',
+      nothing: 'No hay rechazados.',
+      concern: ['comprobante rechazado', 'comprobantes rechazados'],
+    },
+    'sin-respuesta': {
+      title: 'Sin respuesta',
+      about:
+        'Emitidos sin respuesta de la DGI (los e-Tickets de monto menor pueden quedar así) o de un receptor con RUT, que tiene 20 días corridos para contestar, y recibidos sin estado.',
+      nothing: 'Todo tiene respuesta.',
+    },
+    numeracion: {
+      title: 'Saltos de numeración',
+      about:
+        'Números de series emitidas que no tienen un comprobante válido: faltan, fueron rechazados o dejaron de aparecer en la lista. Un salto entre dos meses figura en el segundo. No todo salto es un error: hay números anulados, de otra sucursal o de días que no se leyeron.',
+      nothing: 'No hay saltos.',
+      concern: ['salto de numeración', 'saltos de numeración'],
+    },
+    duplicados: {
+      title: 'Posibles duplicados',
+      about:
+        'Recibidos que repiten uno anterior: mismo proveedor, tipo, moneda y total, con otro número y a lo sumo 15 días de diferencia. Es una sospecha, no una prueba.',
+      nothing: 'No hay posibles duplicados.',
+      concern: ['posible factura duplicada', 'posibles facturas duplicadas'],
+    },
+    'dos-veces': {
+      title: 'Identificados dos veces',
+      about:
+        'Comprobantes que figuran más de una vez en la lista, con dos identificadores o con dos fechas: las sumas los cuentan cada vez.',
+      nothing: 'Ningún comprobante figura dos veces.',
+      concern: [
+        'fila de un comprobante que figura más de una vez',
+        'filas de comprobantes que figuran más de una vez',
+      ],
+    },
+    cambios: {
+      title: 'Cambios desde el cierre',
+      about:
+        'Lo que apareció, desapareció o cambió de fecha o de datos después del último día del mes: el efecto neto de lo que vieron las lecturas. Un día leído por primera vez después del cierre no es un cambio.',
+      nothing: 'Nada cambió desde el cierre.',
+      concern: ['cambio desde el cierre', 'cambios desde el cierre'],
+    },
+  },
+  headings: {},
+  values: {
+    Situación: { desaparecido: 'ya no figura' },
+    Cambio: {
+      aparecio: 'apareció',
+      reaparecio: 'reapareció',
+      desaparecio: 'desapareció',
+      movido: 'cambió de fecha',
+    },
+  },
+
+  states: { incomplete: 'Incompleto', open: 'Puede cambiar', complete: 'Completo' },
+  notOver: (to) => `El mes no terminó: va hasta el ${to}.`,
+  daysLack: 'El mes no está completo: hay días que faltan o que hay que volver a leer.',
+  lacking: (reason) => `El mes no puede darse por completo: ${reason}.`,
+  reasons: {
+    lagging: 'las tablas no tienen todo lo exportado',
+    unknown: 'no se sabe si las tablas están al día',
+  },
+  mayChange: (settled) =>
+    `El mes está leído por completo y todavía puede cambiar: sus días se vuelven a leer hasta el ${settled}.`,
+  complete: `El mes está completo: cada día se leyó cuando ya habían pasado ${CHANGING_DAYS} días.`,
+  lagging:
+    'Hay días exportados que las tablas todavía no tienen: una exportación está en marcha, o se interrumpió (el comando publish las pone al día)',
+  lagUnknown: 'No se pudo saber si las tablas tienen todo lo exportado',
+  troubledDays: {
+    missing: ['día de emitidos o recibidos nunca se leyó', 'días de emitidos o recibidos nunca se leyeron'],
+    failed: [
+      'día de emitidos o recibidos falló en su última lectura',
+      'días de emitidos o recibidos fallaron en su última lectura',
+    ],
+    unstable: [
+      'día de emitidos o recibidos cambió en cada lectura',
+      'días de emitidos o recibidos cambiaron en cada lectura',
+    ],
+    aged: [
+      `día de emitidos o recibidos se leyó por última vez antes de cumplir ${CHANGING_DAYS} días`,
+      `días de emitidos o recibidos se leyeron por última vez antes de cumplir ${CHANGING_DAYS} días`,
+    ],
+  },
+  concerns: {
+    withoutVat: [
+      'comprobante sin desglose de IVA: las sumas de IVA están incompletas',
+      'comprobantes sin desglose de IVA: las sumas de IVA están incompletas',
+    ],
+    vatToCheck: ['comprobante con IVA por revisar', 'comprobantes con IVA por revisar'],
+    withoutTotal: [
+      'comprobante sin un total que se pueda sumar',
+      'comprobantes sin un total que se pueda sumar',
+    ],
+    unanswered: [
+      'respuesta pendiente, de la DGI o de un receptor',
+      'respuestas pendientes, de la DGI o de receptores',
+    ],
+  },
+  nothingElse: 'No hay nada más que mirar.',
+  notClosed: 'El mes no está cerrado todavía.',
+
+  dayStates: {
+    missing: 'falta',
+    failed: 'falló la última lectura',
+    unstable: 'cambió en cada lectura',
+    aged: `leído antes de cumplir ${CHANGING_DAYS} días`,
+    open: 'leído, se vuelve a leer',
+    exported: 'leído, definitivo',
+  },
+  days: 'Días',
+  troubledTitle: 'Días que faltan o que hay que volver a leer',
+  noTroubledDay: 'No falta ningún día.',
+  wholeDays: (all, whole) =>
+    `De ${all} (cada fecha de emisión, emitidos y recibidos), ${whole} ${whole === 1 ? 'está completo' : 'están completos'}.`,
+  readAgain: 'Para leer los otros:',
+  day: ['día', 'días'],
+  notes: 'Notas',
+
+  source: (lake, moment) => `según ${lake}, ${moment} (Uruguay)`,
+  totals: 'Totales',
+  plots: 'Gráficas',
+  sales: 'Ventas',
+  purchases: 'Compras',
+  unknownCurrency: 'moneda sin leer',
+  receipt: ['comprobante', 'comprobantes'],
+  perDay: { emitidos: 'Emitidos por día', recibidos: 'Recibidos por día' },
+  unread: 'sin leer',
+  atMost: (most) => `a lo sumo ${most} en un día`,
+  troubled: ['día falta o hay que volver a leerlo', 'días faltan o hay que volver a leerlos'],
+  byType: (title) => `${title}: cuántos comprobantes`,
+  otherTypes: 'Otros tipos',
+  unknownType: 'tipo desconocido',
+  shownRows: (shown, all) => `Se muestran ${shown} de ${all} filas; la planilla (--xlsx) las tiene todas.`,
+};
