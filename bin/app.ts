@@ -5,8 +5,7 @@ import { App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 import { CfeLakeStack } from '../lib/stack/cfe-lake-stack.ts';
 import { bundleHandlers } from '../lib/stack/exporter/bundle.ts';
-import { readSettings, SettingsError } from '../lib/stack/read-settings.ts';
-import { readSettingsFile } from '../lib/stack/settings-file.ts';
+import { readSettings, readSettingsFile, SettingsError } from '../lib/stack/read-settings.ts';
 
 /** The CDK app: one stack, from the settings in cfe-lake.config.json and `-c name=value`. A finding of cdk-nag that nobody explained stops it. */
 async function main(): Promise<void> {

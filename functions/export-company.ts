@@ -1,11 +1,10 @@
-import { logPart, logWait } from '../lib/lambda/log-part.ts';
+import { once } from '../lib/lambda/environment.ts';
+import { logPart, logWait } from '../lib/lambda/log.ts';
 import { count, countPart } from '../lib/lambda/metrics.ts';
-import { once } from '../lib/lambda/once.ts';
 import { logger, observed } from '../lib/lambda/powertools.ts';
 import { openWorker } from '../lib/lambda/worker.ts';
-import { exportInTurn } from '../lib/run/export-in-turn.ts';
-import { type CompanyAnswer, CompanyEventSchema } from '../lib/run/messages.ts';
-import { parseMessage } from '../lib/run/parse-message.ts';
+import { exportInTurn } from '../lib/run/export-part.ts';
+import { type CompanyAnswer, CompanyEventSchema, parseMessage } from '../lib/run/messages.ts';
 
 const worker = once(openWorker);
 

@@ -1,13 +1,10 @@
 import { writeWithHyparquet } from '../lib/lake/parquet/hyparquet.ts';
 import { writeCoveragePage } from '../lib/lambda/coverage-page.ts';
-import { FinisherEnvironmentSchema, readEnvironment } from '../lib/lambda/environment.ts';
-import { openLake } from '../lib/lambda/lake.ts';
+import { FinisherEnvironmentSchema, once, openLake, readEnvironment } from '../lib/lambda/environment.ts';
 import { count, countNightlySuccess } from '../lib/lambda/metrics.ts';
-import { once } from '../lib/lambda/once.ts';
 import { logger, observed } from '../lib/lambda/powertools.ts';
 import { type FinishedRun, finishRun } from '../lib/run/finish-run.ts';
-import { RunInputSchema } from '../lib/run/messages.ts';
-import { parseMessage } from '../lib/run/parse-message.ts';
+import { parseMessage, RunInputSchema } from '../lib/run/messages.ts';
 
 const lake = once(() => {
   const bucket = readEnvironment(FinisherEnvironmentSchema).LAKE_BUCKET;

@@ -1,12 +1,9 @@
 import { writeWithHyparquet } from '../lib/lake/parquet/hyparquet.ts';
-import { FinisherEnvironmentSchema, readEnvironment } from '../lib/lambda/environment.ts';
-import { openLake } from '../lib/lambda/lake.ts';
-import { logPublication } from '../lib/lambda/log-publication.ts';
+import { FinisherEnvironmentSchema, once, openLake, readEnvironment } from '../lib/lambda/environment.ts';
+import { logPublication } from '../lib/lambda/log.ts';
 import { countPublication } from '../lib/lambda/metrics.ts';
-import { once } from '../lib/lambda/once.ts';
 import { logger, observed } from '../lib/lambda/powertools.ts';
-import { PublishEventSchema } from '../lib/run/messages.ts';
-import { parseMessage } from '../lib/run/parse-message.ts';
+import { PublishEventSchema, parseMessage } from '../lib/run/messages.ts';
 import { type PublishedPart, publishPart } from '../lib/run/publish-part.ts';
 import { systemClock } from '../lib/time/clock.ts';
 

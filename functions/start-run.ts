@@ -1,5 +1,5 @@
+import { once } from '../lib/lambda/environment.ts';
 import { count } from '../lib/lambda/metrics.ts';
-import { once } from '../lib/lambda/once.ts';
 import { logger, observed } from '../lib/lambda/powertools.ts';
 import { openStarter } from '../lib/lambda/starter.ts';
 import { type CheckedRun, checkRun, isCheck } from '../lib/run/check-run.ts';

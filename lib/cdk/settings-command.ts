@@ -1,13 +1,15 @@
 import { createInterface } from 'node:readline/promises';
 import type { Printer } from '../cli/printer.ts';
 import { UsageError } from '../cli/usage.ts';
-import { readSettings, SETTING_NAMES, SettingsError } from '../stack/read-settings.ts';
 import {
   type GivenSettings,
+  readSettings,
   readSettingsFile,
+  SETTING_NAMES,
   SETTINGS_FILE,
+  SettingsError,
   writeSettingsFile,
-} from '../stack/settings-file.ts';
+} from '../stack/read-settings.ts';
 
 /** Those that matter on the first day, or can hardly be changed later. */
 const QUESTIONS = [

@@ -1,16 +1,12 @@
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import type { Printer } from '../cli/printer.ts';
 import { UsageError } from '../cli/usage.ts';
-import { readSettings, SETTING_NAMES } from '../stack/read-settings.ts';
+import { readSettings, readSettingsFile, SETTING_NAMES, SETTINGS_FILE } from '../stack/read-settings.ts';
 import type { Settings } from '../stack/settings.ts';
-import { readSettingsFile, SETTINGS_FILE } from '../stack/settings-file.ts';
-import { findPlace, type Place } from './account.ts';
-import { readDeployedShape } from './deployed-shape.ts';
-import { RISKS, refuseRiskyChanges } from './risky-changes.ts';
-import { runBootstrap, runCdk } from './run-cdk.ts';
+import { findPlace, type Place, RISKS, readDeployedShape, refuseRiskyChanges } from './preflight.ts';
+import { type CdkWords, environmentOf, readCdkWords, runBootstrap, runCdk } from './run-cdk.ts';
 import { askAtTerminal, settingsCommand } from './settings-command.ts';
 import { EXAMPLE_ADDRESS, synth } from './synth.ts';
-import { type CdkWords, environmentOf, readCdkWords } from './words.ts';
 
 const COMMANDS = ['settings', 'synth', 'bootstrap', 'deploy', 'diff', 'destroy'] as const;
 

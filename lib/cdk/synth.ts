@@ -1,9 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Printer } from '../cli/printer.ts';
-import { readSettingsFile, SETTINGS_FILE } from '../stack/settings-file.ts';
-import { runCdk } from './run-cdk.ts';
-import { readCdkWords } from './words.ts';
+import { readSettingsFile, SETTINGS_FILE } from '../stack/read-settings.ts';
+import { readCdkWords, runCdk } from './run-cdk.ts';
 
 /** The stack's name within the app (bin/app.ts), which is its template's. */
 const TEMPLATE = 'CfeLake.template.json';

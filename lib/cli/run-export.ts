@@ -1,5 +1,5 @@
 import { AuditNotWrittenError } from '../audit/write.ts';
-import { tokenExpiry } from '../companies/token-expiry.ts';
+import { tokenExpiry } from '../companies/token.ts';
 import type { DetailOptions } from '../export/export-tools.ts';
 import { exportPlanned, newRun } from '../export/run.ts';
 import { isFailed, type Unit, type UnitResult } from '../export/units.ts';

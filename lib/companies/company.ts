@@ -7,3 +7,23 @@ export interface Company {
   /** For people to read; nothing depends on it. */
   name?: string;
 }
+
+/** Something in a source of companies that a person has to mend. Never holds a token. */
+export interface CompanyProblem {
+  /** The file or secret. */
+  source: string;
+  /** Position of the entry in the source, from 1; absent when the source as a whole is wrong. */
+  entry?: number;
+  /** The entry's RUT as it was written, where it is one or nearly one. */
+  rut?: string;
+  /** What is wrong and what to do. */
+  reason: string;
+}
+
+/** One line: the source, the entry, its RUT and what is wrong. */
+export function describeProblem(problem: CompanyProblem): string {
+  const parts = [problem.source];
+  if (problem.entry !== undefined) parts.push(`entry ${problem.entry}`);
+  if (problem.rut !== undefined) parts.push(`RUT ${problem.rut}`);
+  return `${parts.join(', ')}: ${problem.reason}`;
+}

@@ -1,9 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { CfeLakeError, EXIT_WRONG_INPUT } from '../errors.ts';
-import type { Company } from './company.ts';
-import { SHAPES } from './parse.ts';
-import { parseCompaniesText } from './parse-text.ts';
-import { type CompanyProblem, describeProblem } from './problem.ts';
+import { type Company, type CompanyProblem, describeProblem } from './company.ts';
+import { parseCompaniesText, SHAPES } from './parse.ts';
 
 /** A companies file that can't be used; the message has one line per problem, never a token. */
 export class CompaniesFileError extends CfeLakeError {

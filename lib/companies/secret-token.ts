@@ -1,9 +1,8 @@
 import { BatchGetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { TokenSource } from '../api/access.ts';
-import type { CompanyProblem } from './problem.ts';
-import { CompanyMissingError, SecretReadError } from './secret-errors.ts';
-import { nameOfSecret, namesFor } from './secret-names.ts';
-import { parseSecret } from './secrets-manager.ts';
+import { CfeLakeError } from '../errors.ts';
+import { type CompanyProblem, describeProblem } from './company.ts';
+import { nameOfSecret, namesFor, parseSecret, SecretReadError } from './secrets-manager.ts';
 
 /** The lengths of the names in which this process has found companies: most accounts have one or two of thirteen. */
 export type FoundLengths = Set<number>;
@@ -97,5 +96,20 @@ export class SecretTokenSource implements TokenSource {
       throw new SecretReadError(name, failure.ErrorCode ?? 'unknown error');
     }
     throw new CompanyMissingError(this.rut, this.baseName, problems);
+  }
+}
+
+/** A company that the run knows has no token any more, or never had one where a worker looks for it. */
+export class CompanyMissingError extends CfeLakeError {
+  override name = 'CompanyMissingError';
+  readonly rut: string;
+  constructor(rut: string, baseName: string, problems: readonly CompanyProblem[]) {
+    const reasons = problems.map(describeProblem).join('; ');
+    super(
+      `RUT ${rut} has no usable entry in the secret ${baseName} or in one whose name is ${baseName}/ and the ` +
+        `RUT's first digits${reasons === '' ? '' : ` (${reasons})`}.`,
+      { advice: 'Add it there, then export it again.' },
+    );
+    this.rut = rut;
   }
 }

@@ -6,12 +6,11 @@ import {
   type SecretValueEntry,
 } from '@aws-sdk/client-secrets-manager';
 import { addressText } from '../api/access.ts';
-import type { ParsedCompanies } from './parse.ts';
-import { parseCompaniesText } from './parse-text.ts';
-import type { CompanyProblem } from './problem.ts';
-import { SecretMissingError, SecretReadError } from './secret-errors.ts';
-import { beginningOfRuts, nameOfSecret } from './secret-names.ts';
-import { tokenExpiry } from './token-expiry.ts';
+import { awsFaultOf } from '../aws-fault.ts';
+import { CfeLakeError } from '../errors.ts';
+import type { CompanyProblem } from './company.ts';
+import { type ParsedCompanies, parseCompaniesText } from './parse.ts';
+import { tokenExpiry } from './token.ts';
 
 /** The companies of an account's secrets, without their tokens. */
 export interface CompanyList {
@@ -27,7 +26,7 @@ export interface CompanyList {
 const SECRETS_AT_ONCE = 20;
 
 /**
- * Every RUT in the secret of this name and in those below it (see secret-names.ts), for the API at this address. Tokens are dropped as soon
+ * Every RUT in the secret of this name and in those below it, for the API at this address. Tokens are dropped as soon
  * as a page of secrets is parsed. Throws SecretReadError when a list can't be had, SecretMissingError when
  * there is no secret; what is wrong with a single secret or entry is a problem.
  */
@@ -183,5 +182,60 @@ class FoundCompanies {
     }
     const earlier = this.sourceByRut.get(rut);
     return earlier === undefined ? undefined : `${earlier} has the same RUT: keep one of them`;
+  }
+}
+
+/**
+ * How companies are spread over secrets, so that a worker finds its own without reading them all: a secret
+ * holds companies whose RUT begins with the digits that end its name. `cfe-lake/companies` itself may hold any,
+ * `cfe-lake/companies/2140` those that begin with 2140, `cfe-lake/companies/214000010019` that one.
+ */
+
+const RUT_LENGTH = 12;
+
+/** Every name that a company's secret may have, the most specific one first. */
+export function namesFor(baseName: string, rut: string): string[] {
+  const specific = Array.from({ length: RUT_LENGTH }, (_, index) => `${baseName}/${rut.slice(0, index + 1)}`);
+  return [baseName, ...specific].reverse();
+}
+
+/**
+ * The digits with which every RUT of this secret begins: '' for the base name. 'unusable' when the name is
+ * below the base name but doesn't end in digits; undefined when it is another secret altogether.
+ */
+export function beginningOfRuts(baseName: string, secretName: string): string | undefined {
+  if (secretName === baseName) return '';
+  if (!secretName.startsWith(`${baseName}/`)) return undefined;
+  const digits = secretName.slice(baseName.length + 1);
+  return /^\d{1,12}$/.test(digits) ? digits : 'unusable';
+}
+
+/** The name in what Secrets Manager calls a secret's id: it may be the whole ARN, which ends in a dash and six characters. */
+export function nameOfSecret(secretId: string): string {
+  return /^arn:[\w-]+:secretsmanager:[\w-]*:\d*:secret:(.+)-\w{6}$/.exec(secretId)?.[1] ?? secretId;
+}
+
+/** Secrets Manager did not give what was asked for. Names the secret, never what it holds. */
+export class SecretReadError extends CfeLakeError {
+  override name = 'SecretReadError';
+  readonly secretName: string;
+  constructor(secretName: string, error: unknown) {
+    const { code, advice = TRY_AGAIN } = awsFaultOf(error, 'secrets');
+    super(`The secret ${secretName} could not be read (${code}).`, { advice });
+    this.secretName = secretName;
+  }
+}
+
+const TRY_AGAIN = 'Try again; if it stays so, look at the state of Secrets Manager in this region.';
+
+/** Nothing under that name, so there is no company to export. */
+export class SecretMissingError extends CfeLakeError {
+  override name = 'SecretMissingError';
+  constructor(baseName: string) {
+    super(`There is no secret named ${baseName}.`, {
+      advice:
+        `Create it: aws secretsmanager create-secret --name ${baseName} ` +
+        '--secret-string file://companies.json',
+    });
   }
 }

@@ -1,4 +1,5 @@
 import { inspect } from 'node:util';
+import * as v from 'valibot';
 
 const MASK = '[token]';
 
@@ -25,5 +26,25 @@ export class Token {
 
   [inspect.custom](): string {
     return MASK;
+  }
+}
+
+const Claims = v.object({ exp: v.pipe(v.number(), v.finite()) });
+
+/** When the token says that it expires (a JWT's `exp`); undefined when it is no JWT or doesn't say. Never throws. */
+export function tokenExpiry(token: Token): Date | undefined {
+  const [header, payload, signature, ...more] = token.reveal().split('.');
+  if (!header || !payload || signature === undefined || more.length > 0) return undefined;
+  const claims = v.safeParse(Claims, readJson(payload));
+  if (!claims.success) return undefined;
+  const expiry = new Date(claims.output.exp * 1000);
+  return Number.isNaN(expiry.getTime()) ? undefined : expiry;
+}
+
+function readJson(base64url: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(base64url, 'base64url').toString('utf8'));
+  } catch {
+    return undefined;
   }
 }

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
-import { DirectionsSchema } from '../run/messages.ts';
-import { parseMessage } from '../run/parse-message.ts';
+import { createS3Client, S3Store } from '../lake/store/s3.ts';
+import type { LakeStore } from '../lake/store/store.ts';
+import { DirectionsSchema, parseMessage } from '../run/messages.ts';
 
 /** What the stack tells each Lambda: names of things, never a secret. */
 
@@ -43,4 +44,18 @@ export function readEnvironment<Output>(
   environment: NodeJS.ProcessEnv = process.env,
 ): Output {
   return parseMessage(schema, environment, "This Lambda's environment is wrong; deploy the stack again");
+}
+
+/** The stack's lake: it has a bucket of its own. */
+export function openLake(bucket: string): LakeStore {
+  return new S3Store(createS3Client(), { bucket, prefix: '' });
+}
+
+/** The same value for all invocations of a process, made by the first of them; one that fails is made anew. */
+export function once<Value>(make: () => Value): () => Value {
+  let made: { value: Value } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }

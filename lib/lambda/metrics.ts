@@ -3,7 +3,7 @@ import type { Publication } from '../publish/publish-lagging.ts';
 import type { ExportedPart } from '../run/export-part.ts';
 import { NIGHTLY_ISSUED, NIGHTLY_RECEIVED, scheduleOf } from '../run/schedule-names.ts';
 import { metrics } from './powertools.ts';
-import type { WorkerWatch } from './worker-watch.ts';
+import type { WorkerWatch } from './worker.ts';
 
 /**
  * Every metric of the exporter. Their one dimension is the service, which is the function's name: a dimension for each

@@ -7,11 +7,13 @@ import { SecretTokenSource } from '../companies/secret-token.ts';
 import { listCompanies } from '../companies/secrets-manager.ts';
 import { apiSource, claimLake } from '../lake/source.ts';
 import type { CheckRunTools } from '../run/check-run.ts';
-import { startExecution } from '../run/execution.ts';
-import { keepLastCompanies, readLastCompanies } from '../run/last-companies.ts';
-import type { StartRunTools } from '../run/start-run.ts';
-import { readEnvironment, StarterEnvironmentSchema } from './environment.ts';
-import { openLake } from './lake.ts';
+import {
+  keepLastCompanies,
+  readLastCompanies,
+  type StartRunTools,
+  startExecution,
+} from '../run/start-run.ts';
+import { openLake, readEnvironment, StarterEnvironmentSchema } from './environment.ts';
 
 /** Requests of a check: one company's yesterday, gently. */
 const REQUESTS_OF_CHECK = 2;

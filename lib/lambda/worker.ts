@@ -1,16 +1,16 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { assertCertificateChecked, parseApiAddress } from '../api/access.ts';
+import { assertCertificateChecked, parseApiAddress, type TokenSource } from '../api/access.ts';
 import { ConnectionPool } from '../api/exchange.ts';
 import { openApiSession } from '../api/session.ts';
 import { type FoundLengths, SecretTokenSource } from '../companies/secret-token.ts';
+import { Token, tokenExpiry } from '../companies/token.ts';
 import { writeWithHyparquet } from '../lake/parquet/hyparquet.ts';
 import { apiSource, checkSource } from '../lake/source.ts';
-import type { ExportInTurnTools } from '../run/export-in-turn.ts';
+import type { ExportInTurnTools } from '../run/export-part.ts';
 import { Leases } from '../run/leases.ts';
-import { systemClock } from '../time/clock.ts';
-import { readEnvironment, WorkerEnvironmentSchema } from './environment.ts';
-import { openLake } from './lake.ts';
-import { WorkerWatch } from './worker-watch.ts';
+import { type Clock, systemClock } from '../time/clock.ts';
+import { DAY_MS } from '../time/days.ts';
+import { openLake, readEnvironment, WorkerEnvironmentSchema } from './environment.ts';
 
 export interface Worker {
   tools: Omit<ExportInTurnTools, 'remainingMs'>;
@@ -51,4 +51,82 @@ export function openWorker(): Worker {
     },
   };
   return { tools, watch, checkSource: async () => void (await checkSource(store, apiSource(address))) };
+}
+
+/** What an invocation of the worker sees beside its work: how fast the API is, and how long the token is good. */
+export class WorkerWatch {
+  /** Milliseconds until answers began. */
+  readonly latencies = new Sample();
+  private readonly clock: Clock;
+  private expiry: Date | undefined;
+
+  constructor(clock: Clock) {
+    this.clock = clock;
+  }
+
+  /** To be called when an invocation begins: it is another company's. */
+  begin(): void {
+    this.latencies.clear();
+    this.expiry = undefined;
+  }
+
+  /** Of the last token seen, negative once it has expired; undefined when it does not say. */
+  get tokenDaysLeft(): number | undefined {
+    return this.expiry === undefined ? undefined : (this.expiry.getTime() - this.clock.now()) / DAY_MS;
+  }
+
+  /** The same source, whose tokens are looked at on their way; only when they expire is kept. */
+  watchTokens(source: TokenSource): TokenSource {
+    const look = async (reading: Promise<string>): Promise<string> => {
+      const token = await reading;
+      this.expiry = tokenExpiry(new Token(token));
+      return token;
+    };
+    return {
+      current: () => look(source.current()),
+      renew: () => look(source.renew()),
+      get companyName() {
+        return source.companyName;
+      },
+    };
+  }
+}
+
+/**
+ * A sample of many numbers, evenly spread over them: every one while they are few, then every second, fourth and so
+ * on. A metric takes 100 values at a time, and a large company's worker sees thousands.
+ */
+export class Sample {
+  private readonly capacity: number;
+  private kept: number[] = [];
+  private seen = 0;
+  private every = 1;
+
+  constructor(capacity = 64) {
+    this.capacity = capacity;
+  }
+
+  get values(): readonly number[] {
+    return this.kept;
+  }
+
+  add(value: number): void {
+    if (this.seen % this.every === 0) this.keep(value);
+    this.seen += 1;
+  }
+
+  clear(): void {
+    this.kept = [];
+    this.seen = 0;
+    this.every = 1;
+  }
+
+  private keep(value: number): void {
+    if (this.kept.length === this.capacity) {
+      this.kept = this.kept.filter((_, index) => index % 2 === 0);
+      this.every *= 2;
+      if (this.seen % this.every !== 0) return;
+    }
+    this.kept.push(value);
+  }
 }

@@ -1,13 +1,12 @@
 import * as v from 'valibot';
 import { DIRECTIONS } from '../api/directions.ts';
 import { newTally } from '../api/list/page-request.ts';
-import { describeProblem } from '../companies/problem.ts';
+import { describeProblem } from '../companies/company.ts';
 import type { CompanyList } from '../companies/secrets-manager.ts';
 import { alone } from '../export/range-plan.ts';
 import { type ReadingTools, readDays, unitOf } from '../export/read-days.ts';
 import { addDays, uruguayDay } from '../time/days.ts';
-import { RutSchema } from './messages.ts';
-import { MessageError, parseMessage } from './parse-message.ts';
+import { MessageError, parseMessage, RutSchema } from './messages.ts';
 
 /**
  * What start-run says when it is asked whether a run would succeed: the companies of the secrets, when their tokens

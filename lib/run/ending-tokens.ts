@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { CompanyList } from '../companies/secrets-manager.ts';
 import { HOUR_MS, uruguayDateTime } from '../time/days.ts';
-import { parseMessage } from './parse-message.ts';
+import { parseMessage } from './messages.ts';
 
 /** A token that says itself when it expires, and does so too early. Never the token. */
 export interface EndingToken {

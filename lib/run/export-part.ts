@@ -1,6 +1,7 @@
 import type { TokenSource } from '../api/access.ts';
 import type { ListTally } from '../api/list/page-request.ts';
 import type { ApiSession } from '../api/session.ts';
+import { listParts, type Run } from '../audit/keys.ts';
 import { writeAudit } from '../audit/write.ts';
 import { CompanyExporter } from '../export/company-exporter.ts';
 import type { DetailOptions } from '../export/export-tools.ts';
@@ -8,12 +9,61 @@ import { ServiceHabits } from '../export/service-habits.ts';
 import { isFailed, planUnits, type Unit, type UnitResult, withCompanyName } from '../export/units.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import type { LakeStore } from '../lake/store/store.ts';
+import { EXPORTACIONES } from '../lake/tables.ts';
 import { daysBetween } from '../time/days.ts';
 import { watchDeadline } from './deadline.ts';
-import { countDetails, type DetailCounts } from './detail-counts.ts';
-import { isFirstPassOver } from './first-pass.ts';
-import { type CompanyAnswer, type CompanyEvent, countUnits } from './messages.ts';
-import { listUnits, unitsOf } from './unit-list.ts';
+import { type Leases, waitSeconds } from './leases.ts';
+import {
+  type CompanyAnswer,
+  type CompanyEvent,
+  countUnits,
+  listUnits,
+  noUnits,
+  unitsOf,
+} from './messages.ts';
+
+export interface ExportInTurnTools extends Omit<ExportPartTools, 'isAskedToPause'> {
+  leases: Leases;
+}
+
+export interface Turn {
+  /** The worker's answer, and its next event. */
+  answer: CompanyAnswer;
+  /** Undefined when the company has to wait for its turn: nothing was done. */
+  part: ExportedPart | undefined;
+}
+
+/**
+ * Exports units of one company while it holds one of the leases that all runs share. Without one, and when a run that
+ * goes before waits for one, the answer says how long to wait before it is the next event.
+ */
+export async function exportInTurn(event: CompanyEvent, tools: ExportInTurnTools): Promise<Turn> {
+  const { leases, ...exportTools } = tools;
+  const lease = await leases.acquire(event.corrida, tools.remainingMs());
+  if (lease === undefined) return { answer: waitingAnswer(event), part: undefined };
+  try {
+    const part = await exportPart(event, { ...exportTools, isAskedToPause: () => lease.isWanted() });
+    const givesWay = part.answer.pendientes !== null && (await lease.shouldGiveWay());
+    const answer = givesWay ? { ...part.answer, espera_s: waitSeconds(event.corrida) } : part.answer;
+    return { answer, part };
+  } finally {
+    await lease.release();
+  }
+}
+
+/** All is still to be done. */
+function waitingAnswer(event: CompanyEvent): CompanyAnswer {
+  const { detalles = null, pendientes = null, fallidas = null, parte } = event;
+  return {
+    ...event,
+    detalles,
+    pendientes,
+    fallidas,
+    parte: parte + 1,
+    resumen: noUnits(),
+    espera_s: waitSeconds(event.corrida),
+  };
+}
 
 export interface ExportPartTools {
   session: ApiSession;
@@ -129,4 +179,35 @@ function leftoverBefore({ sin_unidad: left }: CompanyEvent): ListTally | undefin
 
 function withoutUnit({ requests, retries, pages }: ListTally): CompanyEvent['sin_unidad'] {
   return { solicitudes: requests, reintentos: retries, paginas: pages };
+}
+
+/** What became of the details in one invocation. */
+export interface DetailCounts {
+  /** Given by the API, for units that were handed back too. */
+  read: number;
+  /** Receipts that the API has no detail of; their rows are kept from the list. Of units whose details did not fail. */
+  notThere: number;
+  /** Units whose details failed, or were left out since the day is too large. */
+  unitsWithout: number;
+}
+
+/** Undefined where no details were asked for. */
+export function countDetails(results: readonly UnitResult[], read: number): DetailCounts | undefined {
+  const asked = results.filter(({ detalle }) => detalle !== undefined);
+  if (asked.length === 0 && read === 0) return undefined;
+  const complete = asked.filter(({ detalle }) => detalle === 'completo');
+  return {
+    read,
+    notThere: complete.reduce((sum, { detalles_sin_leer: lacking = 0 }) => sum + lacking, 0),
+    unitsWithout: asked.length - complete.length,
+  };
+}
+
+/**
+ * Whether each of a run's companies has had an invocation that wrote what became of its units. Asked by each at the end
+ * of its first: the last one gets yes. Where a worker died, or the run was closed meanwhile by another, nobody does.
+ */
+export async function isFirstPassOver(store: LakeStore, run: Run, companyCount: number): Promise<boolean> {
+  const parts = await listParts(store, EXPORTACIONES, run);
+  return new Set(parts.map(({ rut }) => rut)).size >= companyCount;
 }

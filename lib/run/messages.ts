@@ -1,9 +1,99 @@
 import * as v from 'valibot';
-import { DIRECTIONS } from '../api/directions.ts';
+import { DIRECTIONS, type Direction } from '../api/directions.ts';
 import { isValidRut } from '../companies/rut.ts';
-import { isFailed, type UnitResult, type UnitState } from '../export/units.ts';
-import { isDay } from '../time/days.ts';
-import { type UnitList, UnitListSchema } from './unit-list.ts';
+import { CfeLakeError } from '../errors.ts';
+import { isFailed, planUnits, type Unit, type UnitResult, type UnitState } from '../export/units.ts';
+import { dayRanges } from '../time/day-ranges.ts';
+import { daysBetween, isDay } from '../time/days.ts';
+
+/** An event or an answer that is not what it should be; says which field is wrong. */
+export class MessageError extends CfeLakeError {
+  override name = 'MessageError';
+  readonly reasons: readonly string[];
+  constructor(what: string, reasons: readonly string[]) {
+    super(`${what}: ${reasons.join('; ')}.`);
+    this.reasons = reasons;
+  }
+}
+
+/** What the schema makes of the message. Throws a MessageError, which begins with `what`. */
+export function parseMessage<Output>(
+  schema: v.GenericSchema<unknown, Output>,
+  message: unknown,
+  what: string,
+): Output {
+  const parsed = v.safeParse(schema, message);
+  if (parsed.success) return parsed.output;
+  throw new MessageError(what, parsed.issues.map(describeIssue));
+}
+
+function describeIssue(issue: v.BaseIssue<unknown>): string {
+  const path = v.getDotPath(issue);
+  const reason = reasonOf(issue);
+  return path === null ? `it ${reason}` : `${path} ${reason}`;
+}
+
+function reasonOf({ kind, expected, received, message }: v.BaseIssue<unknown>): string {
+  if (kind === 'validation') return message;
+  if (expected === 'never') return 'is not known here: look for a typing error';
+  if (received === 'undefined') return 'is missing';
+  // A message of our own says it better than the types' names.
+  return message.startsWith('Invalid ') ? `must be ${inWords(expected ?? '')}` : message;
+}
+
+/** What valibot expects, as a person says it; a literal stays as it is. */
+function inWords(expected: string): string {
+  const words: Readonly<Record<string, string>> = {
+    Object: 'an object',
+    Array: 'a list',
+    string: 'text',
+    number: 'a number',
+  };
+  return words[expected] ?? expected;
+}
+
+/** `2026-02-03`, or `2026-01-01..2026-01-31` with both ends included. */
+const DayRangeText = v.pipe(
+  v.string(),
+  v.check((text) => {
+    const [from = '', to = from, ...more] = text.split('..');
+    return more.length === 0 && isDay(from) && isDay(to) && from <= to;
+  }, 'must be a day or a range of days, such as 2026-01-01..2026-01-31'),
+);
+
+/**
+ * Units of one company in short, for the states of a run: the issue dates of each direction, in ascending order, days
+ * that follow each other as one range. Every second day of ten years in both directions is some 50 KB.
+ */
+export const UnitListSchema = v.strictObject({
+  recibidos: v.optional(v.array(DayRangeText)),
+  emitidos: v.optional(v.array(DayRangeText)),
+});
+export type UnitList = v.InferOutput<typeof UnitListSchema>;
+
+/** The list of these units of one company, each once; null when there are none. */
+export function listUnits(units: readonly Unit[]): UnitList | null {
+  if (units.length === 0) return null;
+  const list: UnitList = {};
+  for (const direction of DIRECTIONS) {
+    const days = units.filter(({ direccion }) => direccion === direction).map(({ fecha }) => fecha);
+    if (days.length > 0) list[direction] = dayRanges(days);
+  }
+  return list;
+}
+
+/** The units of a list, in the order in which a run plans them. */
+export function unitsOf(rut: string, list: UnitList): Unit[] {
+  const daysOf = (direction: Direction) => new Set((list[direction] ?? []).flatMap(daysOfRange));
+  const listed = { recibidos: daysOf('recibidos'), emitidos: daysOf('emitidos') };
+  const days = [...listed.recibidos.union(listed.emitidos)];
+  return planUnits(rut, DIRECTIONS, days).filter(({ direccion, fecha }) => listed[direccion].has(fecha));
+}
+
+function daysOfRange(range: string): string[] {
+  const [from = '', to = from] = range.split('..');
+  return daysBetween(from, to);
+}
 
 /** What passes between start-run, the workers and finish-run through the states of an execution. Never a token. */
 

@@ -4,8 +4,7 @@ import type { Run } from '../audit/keys.ts';
 import { newRun } from '../export/run.ts';
 import type { SourceClaim } from '../lake/source.ts';
 import { addDays, daysBetween, MAX_DAYS_AHEAD, uruguayDateTime, uruguayDay } from '../time/days.ts';
-import { DaySchema, DirectionsSchema, RutSchema } from './messages.ts';
-import { MessageError, parseMessage } from './parse-message.ts';
+import { DaySchema, DirectionsSchema, MessageError, parseMessage, RutSchema } from './messages.ts';
 
 /** A run that was asked for: which days of whom. */
 export interface RunRequest {

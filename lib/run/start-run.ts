@@ -1,13 +1,20 @@
-import { type CompanyProblem, describeProblem } from '../companies/problem.ts';
+import { ExecutionAlreadyExists, type SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
+import * as v from 'valibot';
+import { type CompanyProblem, describeProblem } from '../companies/company.ts';
 import type { CompanyList } from '../companies/secrets-manager.ts';
 import { CfeLakeError } from '../errors.ts';
+import { COMPANIES_KEY } from '../lake/layout.ts';
 import type { SourceClaim } from '../lake/source.ts';
+import {
+  type LakeStore,
+  readText,
+  replaceText,
+  StaleObjectError,
+  type StoredObject,
+} from '../lake/store/store.ts';
 import { daysBetween } from '../time/days.ts';
 import { describeEndingToken, endingTokens } from './ending-tokens.ts';
-import type { StartedExecution } from './execution.ts';
-import type { LastCompanies } from './last-companies.ts';
-import type { RunInput } from './messages.ts';
-import { MessageError } from './parse-message.ts';
+import { MessageError, type RunInput } from './messages.ts';
 import { readRunRequest } from './run-request.ts';
 
 export interface StartRunTools {
@@ -109,4 +116,84 @@ function lostSince(before: readonly string[], { ruts, problems }: CompanyList): 
 function firstOf(problems: readonly string[]): string {
   const shown = problems.slice(0, 5).join('; ');
   return problems.length > 5 ? `${shown}; and ${problems.length - 5} more` : shown;
+}
+
+/** What Step Functions takes as input, as UTF-8. */
+export const MAX_STATE_BYTES = 262_144;
+
+export interface StartedExecution {
+  arn: string;
+  /** Whether it had been started before, by the same event. */
+  isRepeated: boolean;
+}
+
+/** More companies than the input of one execution can name. */
+export class RunTooLargeError extends CfeLakeError {
+  override name = 'RunTooLargeError';
+  constructor(companyCount: number, byteCount: number) {
+    super(
+      `A run of ${companyCount} companies needs ${byteCount} bytes of input, and Step Functions takes ` +
+        `${MAX_STATE_BYTES}.`,
+      { advice: 'Start several runs, each with some of the companies in "ruts".' },
+    );
+  }
+}
+
+/**
+ * Starts the run's execution, under the run's id as its name. One that was started before is not started again.
+ * Throws RunTooLargeError and what Step Functions refuses.
+ */
+export async function startExecution(
+  client: SFNClient,
+  stateMachineArn: string,
+  input: RunInput,
+): Promise<StartedExecution> {
+  const text = JSON.stringify(input);
+  const byteCount = Buffer.byteLength(text);
+  if (byteCount > MAX_STATE_BYTES) throw new RunTooLargeError(input.ruts.length, byteCount);
+  const arn = `${stateMachineArn.replace(':stateMachine:', ':execution:')}:${input.corrida}`;
+  try {
+    const started = await client.send(
+      new StartExecutionCommand({ stateMachineArn, name: input.corrida, input: text }),
+    );
+    return { arn: started.executionArn ?? arn, isRepeated: false };
+  } catch (error) {
+    if (error instanceof ExecutionAlreadyExists) return { arn, isRepeated: true };
+    throw error;
+  }
+}
+
+/** The companies of the last run of all companies, as the lake keeps them. */
+export interface LastCompanies {
+  ruts: readonly string[];
+  found: StoredObject | undefined;
+}
+
+const FileText = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.object({ version: v.literal(1), ruts: v.array(v.string()) }),
+);
+
+/** None before the first run, or where this version can't read them. Throws LakeRequestError. */
+export async function readLastCompanies(store: LakeStore): Promise<LastCompanies> {
+  const found = await store.find(COMPANIES_KEY);
+  if (found === undefined) return { ruts: [], found };
+  const parsed = v.safeParse(FileText, await readText(store, COMPANIES_KEY));
+  return { ruts: parsed.success ? parsed.output.ruts : [], found };
+}
+
+/** Keeps those of a run that was started. A run that started at the same time may have kept its own, which are as new. */
+export async function keepLastCompanies(
+  store: LakeStore,
+  ruts: readonly string[],
+  { ruts: standing, found: expected }: LastCompanies,
+): Promise<void> {
+  if (expected !== undefined && JSON.stringify(ruts) === JSON.stringify(standing)) return;
+  const text = `${JSON.stringify({ version: 1, ruts })}\n`;
+  try {
+    await replaceText(store, COMPANIES_KEY, text, expected);
+  } catch (error) {
+    if (!(error instanceof StaleObjectError)) throw error;
+  }
 }

@@ -6,8 +6,13 @@ import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
 import { EXPORTACIONES, TABLES } from '../lake/tables.ts';
 import { explainWildcards } from './explain.ts';
-import type { LakeBucket } from './lake-bucket.ts';
-import { COVERAGE_PREFIX, LAGGING_PREFIX, OPEN_RUNS_PREFIX, QUERY_RESULTS_PREFIX } from './lake-prefixes.ts';
+import {
+  COVERAGE_PREFIX,
+  LAGGING_PREFIX,
+  type LakeBucket,
+  OPEN_RUNS_PREFIX,
+  QUERY_RESULTS_PREFIX,
+} from './lake-bucket.ts';
 import { Naming } from './naming.ts';
 
 /** What callers call. */

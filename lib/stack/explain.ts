@@ -1,4 +1,5 @@
 import { Stack, Validations } from 'aws-cdk-lib';
+import { type Conditions, PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam';
 import type { IConstruct } from 'constructs';
 
 /** Findings of cdk-nag that are meant to be so, and why. They count for the construct and what is below it. */
@@ -30,4 +31,18 @@ function asNagWritesIt(value: unknown): string {
     return `<${value['Fn::GetAtt'].map(asNagWritesIt).join('.')}>`;
   }
   return 'Ref' in value ? `<${asNagWritesIt(value.Ref)}>` : JSON.stringify(value);
+}
+
+export interface Permission {
+  actions: readonly string[];
+  resources: readonly string[];
+  conditions?: Conditions;
+  /** Why a resource with a `*` can't be narrower. */
+  because?: string;
+}
+
+/** Adds one permission to a role. */
+export function permit(role: Role, { actions, resources, conditions, because }: Permission): void {
+  role.addToPolicy(new PolicyStatement({ actions: [...actions], resources: [...resources], conditions }));
+  if (because !== undefined) explainWildcards(role, because, resources);
 }

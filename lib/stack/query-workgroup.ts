@@ -1,7 +1,7 @@
-import { CfnWorkGroup } from 'aws-cdk-lib/aws-athena';
+import { CfnNamedQuery, CfnWorkGroup } from 'aws-cdk-lib/aws-athena';
 import { Construct } from 'constructs';
-import type { LakeBucket } from './lake-bucket.ts';
-import { QUERY_RESULTS_PREFIX } from './lake-prefixes.ts';
+import { namedQueries } from '../query/named-queries.ts';
+import { type LakeBucket, QUERY_RESULTS_PREFIX } from './lake-bucket.ts';
 
 const BYTES_PER_GIB = 2 ** 30;
 
@@ -38,5 +38,27 @@ export class QueryWorkgroup extends Construct {
         },
       },
     });
+  }
+}
+
+export interface NamedQueriesProps {
+  workgroup: CfnWorkGroup;
+  databaseName: string;
+}
+
+/** The questions that come with the program, under "Saved queries" of the workgroup. */
+export class NamedQueries extends Construct {
+  constructor(scope: Construct, id: string, { workgroup, databaseName }: NamedQueriesProps) {
+    super(scope, id);
+    for (const { name, summary, sql } of namedQueries()) {
+      new CfnNamedQuery(this, name, {
+        name,
+        description: summary,
+        queryString: sql,
+        database: databaseName,
+        // Refers to the workgroup, so that it is there first.
+        workGroup: workgroup.ref,
+      });
+    }
   }
 }

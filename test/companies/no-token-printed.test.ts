@@ -4,10 +4,9 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describeProblem } from '../../lib/companies/company.ts';
 import { readCompaniesFile } from '../../lib/companies/file.ts';
-import { type ParsedCompanies, parseCompanies } from '../../lib/companies/parse.ts';
-import { parseCompaniesText } from '../../lib/companies/parse-text.ts';
-import { describeProblem } from '../../lib/companies/problem.ts';
+import { type ParsedCompanies, parseCompanies, parseCompaniesText } from '../../lib/companies/parse.ts';
 import { assertRut } from '../../lib/companies/rut.ts';
 
 /** Tokens of letters that no message of ours has in a row, so that any fragment of one is found. */

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parseCompanies } from '../../lib/companies/parse.ts';
-import { parseCompaniesText } from '../../lib/companies/parse-text.ts';
-import { describeProblem } from '../../lib/companies/problem.ts';
+import { describeProblem } from '../../lib/companies/company.ts';
+import { parseCompanies, parseCompaniesText } from '../../lib/companies/parse.ts';
 
 const A = '211003420017';
 const B = '219999830019';

@@ -1,7 +1,8 @@
 import { format, inspect } from 'node:util';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Company } from '../../lib/companies/company.ts';
-import { Token } from '../../lib/companies/token.ts';
+import { Token, tokenExpiry } from '../../lib/companies/token.ts';
 
 const SECRET = 'QXZJKWQXZJKWQXZJKW';
 const token = new Token(SECRET);
@@ -33,5 +34,79 @@ describe('Token', () => {
   it('shows that there is one', () => {
     expect(inspect(company)).toBe("{ rut: '211003420017', token: [token], name: 'Ñandú S.A.' }");
     expect(JSON.stringify({ token })).toBe('{"token":"[token]"}');
+  });
+});
+
+const HEADER = base64url('{"alg":"RS256","typ":"JWT"}');
+
+function base64url(text: string): string {
+  return Buffer.from(text).toString('base64url');
+}
+
+function jwt(payload: string): Token {
+  return new Token(`${HEADER}.${base64url(payload)}.c2lnbmF0dXJl`);
+}
+
+describe('tokenExpiry', () => {
+  it("is a JWT's exp, in seconds since the epoch", () => {
+    expect(tokenExpiry(jwt('{"exp":1795000000}'))).toEqual(new Date('2026-11-18T11:06:40Z'));
+  });
+
+  it('keeps a fraction of a second, which the standard allows', () => {
+    expect(tokenExpiry(jwt('{"exp":1795000000.5}'))).toEqual(new Date('2026-11-18T11:06:40.500Z'));
+  });
+
+  it('reads a payload with letters beyond ASCII', () => {
+    expect(tokenExpiry(jwt('{"name":"Ñandú ¿?>","exp":0}'))).toEqual(new Date(0));
+  });
+
+  it.each([
+    ['no exp', '{"sub":"x"}'],
+    ['an exp of text', '{"exp":"1795000000"}'],
+    ['an exp of null', '{"exp":null}'],
+    ['an exp beyond any date', '{"exp":1e300}'],
+    ['an exp that overflows', '{"exp":1e999}'],
+    ['a payload that is a list', '[1795000000]'],
+    ['a payload that is null', 'null'],
+    ['a payload that is not JSON', '{"exp":'],
+  ])('is undefined with %s', (_, payload) => {
+    expect(tokenExpiry(jwt(payload))).toBeUndefined();
+  });
+
+  it.each([
+    '',
+    'opaque',
+    '..',
+    `${HEADER}.${base64url('{"exp":1}')}`,
+    `.${base64url('{"exp":1}')}.x`,
+    'a.%%%.c',
+  ])('is undefined for what is no JWT: %s', (text) => {
+    expect(tokenExpiry(new Token(text))).toBeUndefined();
+  });
+
+  it('is undefined for a JWT-like text of five parts, which is encrypted', () => {
+    const payload = base64url('{"exp":1795000000}');
+    expect(tokenExpiry(new Token(`${HEADER}.${payload}.x.y.z`))).toBeUndefined();
+  });
+
+  it('never throws, and gives only real dates', () => {
+    const part = fc.oneof(fc.string({ unit: 'binary' }), fc.json().map(base64url));
+    const text = fc.oneof(
+      fc.string(),
+      fc.array(part, { minLength: 1, maxLength: 5 }).map((parts) => parts.join('.')),
+    );
+    const exp = fc.double().map((seconds) => jwt(`{"exp":${Number.isFinite(seconds) ? seconds : '"NaN"'}}`));
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          text.map((written) => new Token(written)),
+          exp,
+        ),
+        (token) => {
+          const expiry = tokenExpiry(token);
+          expect(expiry === undefined || !Number.isNaN(expiry.getTime())).toBe(true);
+        },
+      ),
+    );
   });
 });

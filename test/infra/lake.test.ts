@@ -2,7 +2,7 @@ import { Match } from 'aws-cdk-lib/assertions';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { stagedListsFolder } from '../../lib/lake/layout.ts';
-import { STAGING_PREFIX } from '../../lib/stack/lake-prefixes.ts';
+import { STAGING_PREFIX } from '../../lib/stack/lake-bucket.ts';
 import { asText, propertiesOf, synthesise } from './synthesis.ts';
 
 const template = synthesise();

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { METRIC_NAMES } from '../../lib/lambda/metrics.ts';
 import { anchorOf } from '../../lib/stack/monitoring/alarm-definition.ts';
-import { SAVED_QUERIES } from '../../lib/stack/monitoring/saved-query-list.ts';
+import { SAVED_QUERIES } from '../../lib/stack/monitoring/saved-queries.ts';
 import { asText, propertiesOf, synthesise } from './synthesis.ts';
 
 const Metric = v.looseObject({
@@ -226,12 +226,7 @@ describe('the saved queries', () => {
   });
 
   it('ask for messages that the handlers log', () => {
-    const code = [
-      'functions/start-run.ts',
-      'functions/finish-run.ts',
-      'lib/lambda/log-part.ts',
-      'lib/lambda/log-publication.ts',
-    ]
+    const code = ['functions/start-run.ts', 'functions/finish-run.ts', 'lib/lambda/log.ts']
       .map((file) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8'))
       .join('\n');
     const messages = SAVED_QUERIES.flatMap(({ lines }) => [...lines[0].matchAll(/message = '([^']+)'/g)]);

@@ -4,12 +4,9 @@ import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readSettings, SettingsError } from '../../lib/stack/read-settings.ts';
+import { readSettings, readSettingsFile, SettingsError } from '../../lib/stack/read-settings.ts';
 import { SettingsSchema } from '../../lib/stack/settings.ts';
-import { readSettingsFile } from '../../lib/stack/settings-file.ts';
-import { settingsInterface } from '../../lib/stack/settings-interface.ts';
-import { settingsJsonSchema } from '../../lib/stack/settings-json-schema.ts';
-import { settingsPage } from '../../lib/stack/settings-page.ts';
+import { settingsInterface, settingsJsonSchema, settingsPage } from '../../lib/stack/settings-documents.ts';
 import { CDK_JSON } from './cdk-json.ts';
 
 const ADDRESS = { apiAddress: 'https://api.example.invalid/cfe' };

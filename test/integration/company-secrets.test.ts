@@ -4,7 +4,7 @@ import {
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
 import { afterAll, describe, expect, it } from 'vitest';
-import { describeProblem } from '../../lib/companies/problem.ts';
+import { describeProblem } from '../../lib/companies/company.ts';
 import { SecretTokenSource } from '../../lib/companies/secret-token.ts';
 import { listCompanies } from '../../lib/companies/secrets-manager.ts';
 import { clientSettings, startAwsServer } from '../support/aws/aws-server.ts';

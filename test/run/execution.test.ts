@@ -6,8 +6,8 @@ import {
 } from '@aws-sdk/client-sfn';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { startExecution } from '../../lib/run/execution.ts';
 import type { RunInput } from '../../lib/run/messages.ts';
+import { startExecution } from '../../lib/run/start-run.ts';
 
 const MACHINE = 'arn:aws:states:us-east-1:123456789012:stateMachine:cfe-lake';
 const ARN = 'arn:aws:states:us-east-1:123456789012:execution:cfe-lake:20261120020000-nocturna';

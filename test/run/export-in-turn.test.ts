@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { exportInTurn } from '../../lib/run/export-in-turn.ts';
+import { exportInTurn } from '../../lib/run/export-part.ts';
 import { Leases } from '../../lib/run/leases.ts';
 import { type CompanyEvent, CompanyEventSchema } from '../../lib/run/messages.ts';
 import { FakeClock } from '../support/fake-clock.ts';

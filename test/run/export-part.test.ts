@@ -3,8 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { closeRuns } from '../../lib/audit/close.ts';
 import { listParts } from '../../lib/audit/keys.ts';
 import { readAudit } from '../../lib/audit/read.ts';
+import type { UnitResult } from '../../lib/export/units.ts';
 import { EXPORTACIONES } from '../../lib/lake/tables.ts';
-import { exportPart } from '../../lib/run/export-part.ts';
+import { countDetails, exportPart } from '../../lib/run/export-part.ts';
 import { type CompanyEvent, CompanyEventSchema } from '../../lib/run/messages.ts';
 import { expectedRow, lakeRows } from '../support/lake-truth.ts';
 import { newWorker } from '../support/sandbox-run.ts';
@@ -237,4 +238,32 @@ describe('exportPart', () => {
       new Set(['The secret s could not be read (AccessDeniedException).']),
     );
   });
+});
+
+function unit(details: Pick<UnitResult, 'detalle' | 'detalles_sin_leer'>): UnitResult {
+  return {
+    rut: '219999830019',
+    direccion: 'emitidos',
+    fecha: '2026-11-19',
+    estado: 'exportado',
+    avisos: 0,
+    bytes: 0,
+    paginas: 1,
+    solicitudes: 1,
+    reintentos: 0,
+    inicio: '2026-11-20T02:00:00',
+    fin: '2026-11-20T02:00:01',
+    ...details,
+  };
+}
+
+it('counts a detail as not there only where the details of its unit did not fail', () => {
+  const results = [
+    unit({ detalle: 'completo', detalles_sin_leer: 2 }),
+    unit({ detalle: 'fallido', detalles_sin_leer: 50 }),
+    unit({ detalle: 'omitido' }),
+    unit({}),
+  ];
+  expect(countDetails(results, 7)).toEqual({ read: 7, notThere: 2, unitsWithout: 2 });
+  expect(countDetails([unit({})], 0)).toBeUndefined();
 });

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { CompanyList } from '../../lib/companies/secrets-manager.ts';
 import type { SourceClaim } from '../../lib/lake/source.ts';
-import { keepLastCompanies, readLastCompanies } from '../../lib/run/last-companies.ts';
 import type { RunInput } from '../../lib/run/messages.ts';
-import { startRun } from '../../lib/run/start-run.ts';
+import { keepLastCompanies, readLastCompanies, startRun } from '../../lib/run/start-run.ts';
 import { MemoryStore } from '../support/memory-store.ts';
 
 const A = '211003420017';

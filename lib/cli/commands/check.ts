@@ -28,7 +28,7 @@ export const checkCommand = defineCommand({
     const name = stackName(options);
     const [{ checkStack }, { readStackOutputs }, { CloudFormationClient }] = await Promise.all([
       import('../../deployed/check/check-stack.ts'),
-      import('../../deployed/stack-outputs.ts'),
+      import('../../deployed/deployment.ts'),
       import('@aws-sdk/client-cloudformation'),
     ]);
     const outputs = await readStackOutputs(new CloudFormationClient(), name);

@@ -2,7 +2,7 @@ import { ApiError, UnauthorizedError } from '../../api/errors.ts';
 import { windowOf } from '../../api/list/page.ts';
 import { ApiPageSource, newTally } from '../../api/list/page-request.ts';
 import { companyClient } from '../../api/session.ts';
-import { tokenExpiry } from '../../companies/token-expiry.ts';
+import { tokenExpiry } from '../../companies/token.ts';
 import { STYLES } from '../../text/colour.ts';
 import { printableLine } from '../../text/printable.ts';
 import { textTable } from '../../text/text-table.ts';

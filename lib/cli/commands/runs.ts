@@ -1,4 +1,4 @@
-import type { RunDescription } from '../../deployed/run-description.ts';
+import type { RunDescription } from '../../deployed/runs.ts';
 import { plain, STYLES, type TextForm } from '../../text/colour.ts';
 import { textTable } from '../../text/text-table.ts';
 import { uruguayDateTime } from '../../time/days.ts';

@@ -1,16 +1,18 @@
-import type { AthenaClient } from '@aws-sdk/client-athena';
+import {
+  type AthenaClient,
+  GetQueryExecutionCommand,
+  StartQueryExecutionCommand,
+} from '@aws-sdk/client-athena';
 import type { LambdaClient } from '@aws-sdk/client-lambda';
 import type { SchedulerClient } from '@aws-sdk/client-scheduler';
-import type { SNSClient } from '@aws-sdk/client-sns';
-import { DEPLOY, PROGRAM } from '../../program.ts';
+import { paginateListSubscriptionsByTopic, type SNSClient } from '@aws-sdk/client-sns';
+import { changeSetting, DEPLOY, PROGRAM } from '../../program.ts';
 import type { CheckedRun } from '../../run/check-run.ts';
 import type { Clock } from '../../time/clock.ts';
+import type { StackOutputs } from '../deployment.ts';
 import { BackfillRefusedError } from '../errors.ts';
-import { invoke } from '../invoke.ts';
-import type { StackOutputs } from '../stack-outputs.ts';
-import { alarmLine } from './alarm-line.ts';
-import { athenaLine } from './athena-line.ts';
-import { type CheckLine, failure, ok, warning } from './check-line.ts';
+import { invoke } from '../start-run.ts';
+import { type CheckLine, failure, notSeen, ok, warning } from './check-line.ts';
 import { CheckedRunSchema, linesOfRun } from './lambda-lines.ts';
 import { scheduleLines } from './schedule-lines.ts';
 
@@ -70,5 +72,76 @@ async function askLambda(
   } catch (error) {
     if (error instanceof BackfillRefusedError) return error;
     throw error;
+  }
+}
+
+const POLL_MS = 1_000;
+const GIVE_UP_AFTER_MS = 60_000;
+/** A day of the audit: little is scanned, and all that a query needs is tried. */
+const QUESTION =
+  "SELECT count(*) FROM exportaciones WHERE fecha_corrida >= date_add('day', -3, current_date)";
+
+export interface AthenaCheck {
+  workgroup: string;
+  database: string;
+  clock: Clock;
+  signal?: AbortSignal;
+}
+
+/** Whether Athena answers a question through the workgroup. */
+export async function athenaLine(
+  client: AthenaClient,
+  { workgroup, database, clock, signal }: AthenaCheck,
+): Promise<CheckLine> {
+  try {
+    const { QueryExecutionId } = await client.send(
+      new StartQueryExecutionCommand({
+        QueryString: QUESTION,
+        WorkGroup: workgroup,
+        QueryExecutionContext: { Database: database },
+      }),
+    );
+    const untilMs = clock.monotonicMs() + GIVE_UP_AFTER_MS;
+    while (clock.monotonicMs() < untilMs) {
+      const { QueryExecution } = await client.send(new GetQueryExecutionCommand({ QueryExecutionId }));
+      const { State, StateChangeReason } = QueryExecution?.Status ?? {};
+      if (State === 'SUCCEEDED')
+        return ok('athena', `answers in workgroup ${workgroup}, database ${database}`);
+      if (State === 'FAILED' || State === 'CANCELLED') {
+        return failure(
+          'athena',
+          StateChangeReason ?? State,
+          'Where it says that you may not: attach AnalystPolicy of the stack, and see README, "Who may do what", on Lake Formation.',
+        );
+      }
+      await clock.sleep(POLL_MS, signal);
+    }
+    return failure('athena', 'no answer within a minute', 'Look at the workgroup in the Athena console.');
+  } catch (error) {
+    signal?.throwIfAborted();
+    return notSeen('athena', error, 'AnalystPolicy');
+  }
+}
+
+/** What stands in place of an ARN until the address has confirmed. */
+const PENDING = 'PendingConfirmation';
+
+/** Whether an alarm reaches anybody. */
+export async function alarmLine(client: SNSClient, topicArn: string): Promise<CheckLine> {
+  try {
+    const states: boolean[] = [];
+    for await (const { Subscriptions = [] } of paginateListSubscriptionsByTopic(
+      { client },
+      { TopicArn: topicArn },
+    )) {
+      states.push(...Subscriptions.map(({ SubscriptionArn }) => SubscriptionArn !== PENDING));
+    }
+    const confirmed = states.filter((isConfirmed) => isConfirmed).length;
+    if (confirmed > 0) return ok('alarms', `${confirmed} confirmed subscriber${confirmed === 1 ? '' : 's'}`);
+    return states.length > 0
+      ? warning('alarms', 'nobody has confirmed', 'Open the e-mail from AWS Notifications and confirm it.')
+      : warning('alarms', 'nobody is told', `${changeSetting('alarmEmail', 'you@example.com')}.`);
+  } catch (error) {
+    return notSeen('alarms', error, 'OperatorPolicy');
   }
 }

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build, type Metafile } from 'esbuild';
+import { build, type Metafile, type Plugin } from 'esbuild';
 import { type Bundles, bundlesIn, HANDLERS, type HandlerName } from './bundle-folders.ts';
-import { leaveOut } from './left-out.ts';
 
 export const BUNDLE_FILE = 'index.mjs';
 
@@ -43,3 +42,13 @@ export async function bundleFile(entryFile: string, outputFile: string): Promise
   });
   return metafile;
 }
+
+const LAMBDA_CREDENTIALS = fileURLToPath(new URL('lambda-credentials.ts', import.meta.url));
+
+/** Takes Lambda's environment variables in place of the AWS SDK's search for credentials, a good part of a bundle. */
+export const leaveOut: Plugin = {
+  name: 'leave-out',
+  setup(build) {
+    build.onResolve({ filter: /^@aws-sdk\/credential-provider-node$/ }, () => ({ path: LAMBDA_CREDENTIALS }));
+  },
+};

@@ -13,8 +13,7 @@ import {
 } from 'aws-cdk-lib/aws-stepfunctions';
 import type { LambdaInvoke } from 'aws-cdk-lib/aws-stepfunctions-tasks';
 import type { Construct } from 'constructs';
-import type { ExporterFunction } from './exporter-function.ts';
-import { lambdaTask } from './lambda-task.ts';
+import { type ExporterFunction, lambdaTask } from './exporter-function.ts';
 
 export interface CompanyWorkflowProps {
   exportCompany: ExporterFunction;

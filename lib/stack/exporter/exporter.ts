@@ -1,13 +1,18 @@
 import { Duration } from 'aws-cdk-lib';
 import { Construct } from 'constructs';
-import { explain } from '../explain.ts';
+import { explain, permit } from '../explain.ts';
 import type { LakeBucket } from '../lake-bucket.ts';
-import { permit } from '../permit.ts';
 import type { Settings } from '../settings.ts';
+import {
+  allowCounting,
+  allowExporting,
+  allowFindingSecrets,
+  allowMarking,
+  allowPublishing,
+  allowReadingSecrets,
+} from './access.ts';
 import type { Bundles } from './bundle-folders.ts';
-import { allowFindingSecrets, allowReadingSecrets } from './company-secrets.ts';
 import { ExporterFunction } from './exporter-function.ts';
-import { allowCounting, allowExporting, allowMarking, allowPublishing } from './lake-access.ts';
 import { RunWorkflow } from './run-workflow.ts';
 
 export interface ExporterProps {

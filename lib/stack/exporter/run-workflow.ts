@@ -1,4 +1,5 @@
 import { ArnFormat, Duration, Fn, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import {
   Choice,
@@ -8,19 +9,18 @@ import {
   Errors,
   JsonPath,
   LogLevel,
+  ResultWriterV2,
   StateMachine,
   StateMachineType,
 } from 'aws-cdk-lib/aws-stepfunctions';
 import type { LambdaInvoke } from 'aws-cdk-lib/aws-stepfunctions-tasks';
 import { Construct } from 'constructs';
 import { explain, explainWildcards } from '../explain.ts';
-import type { LakeBucket } from '../lake-bucket.ts';
+import { type LakeBucket, RUN_RECORDS_PREFIX } from '../lake-bucket.ts';
 import { Naming, runLogsName } from '../naming.ts';
 import type { Settings } from '../settings.ts';
 import { COMPANY_ITEM, companyWorkflow } from './company-workflow.ts';
-import type { ExporterFunction } from './exporter-function.ts';
-import { lambdaTask } from './lambda-task.ts';
-import { RunRecordWriter, runRecordObjects } from './run-record-writer.ts';
+import { type ExporterFunction, lambdaTask } from './exporter-function.ts';
 
 export interface RunWorkflowProps {
   exportCompany: ExporterFunction;
@@ -138,4 +138,31 @@ export class RunWorkflow extends Construct {
       executionsOf(`${machine}/${MAP_LABEL}`),
     ]);
   }
+}
+
+/**
+ * Has Step Functions write what the children of a run answered into the lake's bucket: together they would not fit
+ * into a state. CDK's own writer may write anywhere in the bucket; this one only where it has to.
+ */
+export class RunRecordWriter extends ResultWriterV2 {
+  private readonly resources: readonly string[];
+
+  constructor({ bucket }: LakeBucket) {
+    super({ bucket, prefix: RUN_RECORDS_PREFIX.replace(/\/$/, '') });
+    this.resources = runRecordObjects(bucket);
+  }
+
+  override providePolicyStatements(): PolicyStatement[] {
+    const actions = [
+      's3:PutObject',
+      's3:GetObject',
+      's3:ListMultipartUploadParts',
+      's3:AbortMultipartUpload',
+    ];
+    return [new PolicyStatement({ actions, resources: [...this.resources] })];
+  }
+}
+
+export function runRecordObjects(bucket: LakeBucket['bucket']): string[] {
+  return [bucket.arnForObjects(`${RUN_RECORDS_PREFIX}*`)];
 }

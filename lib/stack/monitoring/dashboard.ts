@@ -14,9 +14,8 @@ import { Construct } from 'constructs';
 import type { MetricName } from '../../lambda/metrics.ts';
 import type { ExporterFunction } from '../exporter/exporter-function.ts';
 import { Naming } from '../naming.ts';
-import { exporterMetric } from './exporter-metric.ts';
-import { SAVED_QUERIES, type SavedQueryName } from './saved-query-list.ts';
-import type { Watched } from './watched.ts';
+import { SAVED_QUERIES, type SavedQueryName } from './saved-queries.ts';
+import { exporterMetric, type Watched } from './watched.ts';
 
 export interface RunDashboardProps {
   watched: Watched;

@@ -3,7 +3,6 @@ import { Construct } from 'constructs';
 import type { HandlerName } from '../exporter/bundle-folders.ts';
 import type { ExporterFunction } from '../exporter/exporter-function.ts';
 import { Naming } from '../naming.ts';
-import { SAVED_QUERIES, type SavedQuery } from './saved-query-list.ts';
 import type { Watched } from './watched.ts';
 
 /** The runbook's questions, ready to be asked in CloudWatch Logs Insights. */
@@ -33,3 +32,153 @@ function functionsOf({
 }: Watched): Record<HandlerName, ExporterFunction> {
   return { 'start-run': startRun, 'export-company': exportCompany, publish, 'finish-run': finishRun };
 }
+
+/** A question to the logs, as the runbook asks it. */
+export interface SavedQuery {
+  /** As it stands in the console, below a folder with the stack's name. */
+  name: string;
+  /** Whose logs are asked. */
+  handlers: readonly HandlerName[];
+  /** The lines of the query, without the bars between them. */
+  lines: readonly string[];
+}
+
+/** Messages and fields are those of functions/ and lib/lambda/log.ts. */
+export const SAVED_QUERIES = [
+  {
+    name: 'last runs',
+    handlers: ['finish-run'],
+    lines: [
+      "filter message = 'run counted'",
+      'fields @timestamp, corrida, desde, hasta, unidades, filas, exportado, sin_cambios, vacio, fallido, faltantes',
+      'sort @timestamp desc',
+      'limit 50',
+    ],
+  },
+  {
+    name: 'last success of each schedule',
+    handlers: ['finish-run'],
+    lines: [
+      "filter message = 'run counted' and fallido = 0 and faltantes = 0",
+      'parse corrida /^\\d{14}-(?<schedule>nocturna-recibidos|nocturna-emitidos|semanal)$/',
+      'filter ispresent(schedule)',
+      'stats latest(@timestamp) as success, latest(hasta) as newest_day by schedule',
+    ],
+  },
+  {
+    name: 'failed units',
+    handlers: ['export-company'],
+    lines: [
+      "filter message = 'unit failed' or message = 'details failed'",
+      'fields @timestamp, message, corrida, rut, direccion, fecha, reason',
+      'sort @timestamp desc',
+      'limit 500',
+    ],
+  },
+  {
+    name: 'failures by company',
+    handlers: ['export-company'],
+    lines: [
+      "filter message = 'part exported' and fallido > 0",
+      'stats sum(fallido) as failures, latest(corrida) as last_run by rut',
+      'sort failures desc',
+    ],
+  },
+  {
+    name: 'vanished receipts',
+    handlers: ['export-company'],
+    lines: [
+      "filter message = 'receipts vanished' or message = 'unit unstable'",
+      'fields @timestamp, message, corrida, rut, direccion, fecha, desaparecidas',
+      'sort @timestamp desc',
+      'limit 500',
+    ],
+  },
+  {
+    name: 'details left out',
+    handlers: ['export-company'],
+    lines: [
+      "filter message = 'details left out'",
+      'stats latest(reason) as last_reason, count(*) as times by rut, direccion, fecha',
+      'sort fecha desc',
+      'limit 500',
+    ],
+  },
+  {
+    name: 'slowest workers',
+    handlers: ['export-company'],
+    lines: [
+      "filter message = 'part exported'",
+      'fields @timestamp, timeUsedPercent, corrida, rut, parte, handedBack, filas, solicitudes, reintentos, detallesLeidos',
+      'sort timeUsedPercent desc',
+      'limit 50',
+    ],
+  },
+  {
+    name: 'requests by company',
+    handlers: ['export-company'],
+    lines: [
+      "filter message = 'part exported'",
+      'stats sum(solicitudes) as requests, sum(reintentos) as retries, sum(filas) as receipts by rut',
+      'sort requests desc',
+    ],
+  },
+  {
+    name: 'waits by run',
+    handlers: ['export-company'],
+    lines: [
+      "filter message = 'waits for its turn'",
+      'stats count(*) as waits, sum(seconds) / 60 as minutes, latest(@timestamp) as last by corrida',
+      'sort last desc',
+    ],
+  },
+  {
+    name: 'tokens by expiry',
+    handlers: ['export-company'],
+    lines: [
+      'filter ispresent(tokenDaysLeft)',
+      'stats latest(tokenDaysLeft) as days_left, latest(@timestamp) as seen by rut',
+      'sort days_left asc',
+    ],
+  },
+  {
+    name: 'tokens that end too early',
+    handlers: ['start-run'],
+    lines: [
+      "filter message = 'a token ends too early'",
+      'stats latest(@timestamp) as seen by aviso',
+      'sort seen desc',
+    ],
+  },
+  {
+    name: 'companies left out',
+    handlers: ['start-run'],
+    lines: [
+      "filter message = 'a company can not be exported'",
+      'stats latest(@timestamp) as seen by problema',
+      'sort seen desc',
+    ],
+  },
+  {
+    name: 'days not published',
+    handlers: ['publish'],
+    lines: [
+      "filter message = 'day not published' or message = 'unit not published' or message = 'day made anew'",
+      'stats latest(reason) as last_reason, latest(@timestamp) as seen by tabla, fecha, rut',
+      'sort seen desc',
+      'limit 500',
+    ],
+  },
+  {
+    name: 'errors',
+    handlers: ['start-run', 'export-company', 'publish', 'finish-run'],
+    lines: [
+      "filter level = 'ERROR' or @message like /Invoke Error|Task timed out|Runtime exited|errorType|coverage page not written/",
+      'fields @timestamp, @log, corrida, rut, @message',
+      'sort @timestamp desc',
+      'limit 100',
+    ],
+  },
+] as const satisfies readonly SavedQuery[];
+
+export type SavedQueryName = (typeof SAVED_QUERIES)[number]['name'];

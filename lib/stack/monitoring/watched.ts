@@ -1,7 +1,13 @@
+import type { Duration } from 'aws-cdk-lib';
+import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
+import type { IConstruct } from 'constructs';
+import type { MetricName } from '../../lambda/metrics.ts';
+import type { HandlerName } from '../exporter/bundle-folders.ts';
 import type { ExporterFunction } from '../exporter/exporter-function.ts';
+import { Naming } from '../naming.ts';
 
 /** What alarms, dashboard and saved queries look at. */
 export interface Watched {
@@ -13,4 +19,27 @@ export interface Watched {
   scheduleGroup: ScheduleGroup;
   /** Runs that could not be started. */
   deadLetters: Queue;
+}
+
+export interface ExporterMetricOptions {
+  period: Duration;
+  /** `Sum` when absent. */
+  statistic?: string;
+  label?: string;
+}
+
+/** A metric that a handler writes into its log; its namespace is the stack's, its one dimension the handler. */
+export function exporterMetric(
+  scope: IConstruct,
+  handler: HandlerName,
+  metricName: MetricName,
+  { statistic = 'Sum', ...options }: ExporterMetricOptions,
+): Metric {
+  return new Metric({
+    namespace: Naming.of(scope).unique,
+    metricName,
+    dimensionsMap: { service: handler },
+    statistic,
+    ...options,
+  });
 }

@@ -1,6 +1,8 @@
 import { InvokeCommand, type LambdaClient } from '@aws-sdk/client-lambda';
 import * as v from 'valibot';
+import type { Direction } from '../api/directions.ts';
 import { DEPLOY } from '../program.ts';
+import type { StartedRun } from '../run/start-run.ts';
 import { BackfillRefusedError, DeploymentError } from './errors.ts';
 
 const FailureSchema = v.object({ errorMessage: v.string() });
@@ -42,4 +44,42 @@ function parseJson(payload: Uint8Array | undefined): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** The event of start-run by hand. */
+export interface BackfillRequest {
+  /** First and last issue date, `YYYY-MM-DD`. */
+  desde: string;
+  hasta: string;
+  /** All companies when absent. */
+  ruts?: readonly string[];
+  /** Both when absent. */
+  direcciones?: readonly Direction[];
+  /** Whose receipts are read whole; what the stack's settings say when absent. */
+  detalles?: readonly Direction[];
+  /** What is said of the lake's source: its service has a new address, or a lake without a mark is this service's. */
+  fuente?: 'mudada' | 'adoptada';
+}
+
+const StartedRunSchema: v.GenericSchema<unknown, StartedRun> = v.object({
+  corrida: v.string(),
+  empresas: v.number(),
+  unidades: v.number(),
+  ejecucion: v.string(),
+  problemas: v.array(v.string()),
+  // A stack of an older version gives none, and has started the run all the same.
+  avisos: v.optional(v.array(v.string()), []),
+  repetida: v.boolean(),
+});
+
+/**
+ * Starts a run by hand. The client must not retry by itself (see openDeployment): an answer that was lost may stand
+ * for a run that was started. Throws BackfillRefusedError with start-run's own message, and DeploymentError.
+ */
+export async function startBackfill(
+  client: LambdaClient,
+  functionName: string,
+  request: BackfillRequest,
+): Promise<StartedRun> {
+  return await invoke(client, functionName, request, StartedRunSchema);
 }

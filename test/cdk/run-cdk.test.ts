@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { environmentOf, readCdkWords } from '../../lib/cdk/words.ts';
+import { environmentOf, readCdkWords } from '../../lib/cdk/run-cdk.ts';
 
 describe('readCdkWords', () => {
   it('finds settings however CDK lets them be written, the last of a name first', () => {

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { DIRECTIONS } from '../../lib/api/directions.ts';
 import { planUnits, type Unit } from '../../lib/export/units.ts';
-import { listUnits, UnitListSchema, unitsOf } from '../../lib/run/unit-list.ts';
+import { listUnits, UnitListSchema, unitsOf } from '../../lib/run/messages.ts';
 import { addDays, daysBetween } from '../../lib/time/days.ts';
 
 const RUT = '219999830019';

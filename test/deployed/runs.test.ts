@@ -8,8 +8,7 @@ import {
 } from '@aws-sdk/client-sfn';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { followRun, type RunProgress } from '../../lib/deployed/follow-run.ts';
-import { listRuns } from '../../lib/deployed/list-runs.ts';
+import { followRun, listRuns, type RunProgress } from '../../lib/deployed/runs.ts';
 import { FakeClock, HurriedClock, settled } from '../support/fake-clock.ts';
 
 const client = new SFNClient({});

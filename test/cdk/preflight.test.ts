@@ -6,8 +6,7 @@ import {
 } from '@aws-sdk/client-cloudformation';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { readDeployedShape } from '../../lib/cdk/deployed-shape.ts';
-import { refuseRiskyChanges } from '../../lib/cdk/risky-changes.ts';
+import { readDeployedShape, refuseRiskyChanges } from '../../lib/cdk/preflight.ts';
 
 const client = new CloudFormationClient({ region: 'us-east-1' });
 const service = mockClient(client);

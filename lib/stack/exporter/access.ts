@@ -1,16 +1,18 @@
+import { ArnFormat, Stack } from 'aws-cdk-lib';
 import type { Role } from 'aws-cdk-lib/aws-iam';
 import { CAMBIOS, EMITIDOS, EXPORTACIONES, RECEIPT_TABLES, RECIBIDOS } from '../../lake/tables.ts';
-import type { LakeBucket } from '../lake-bucket.ts';
+import { permit } from '../explain.ts';
 import {
   COVERAGE_PREFIX,
   LAGGING_PREFIX,
+  type LakeBucket,
   LEASES_PREFIX,
   OPEN_RUNS_PREFIX,
   SOURCE_PREFIX,
   STAGING_PREFIX,
   UNITS_PREFIX,
-} from '../lake-prefixes.ts';
-import { permit } from '../permit.ts';
+} from '../lake-bucket.ts';
+import type { Settings } from '../settings.ts';
 
 const BECAUSE = 'All objects below this prefix of the one bucket: which there are, only the receipts say.';
 
@@ -94,4 +96,50 @@ function allowObjects(
 /** Of the whole bucket: without it, S3 says "forbidden" and not "missing" about an object that isn't there. */
 function allowListing(role: Role, lake: LakeBucket): void {
   permit(role, { actions: ['s3:ListBucket'], resources: [lake.bucket.bucketArn] });
+}
+
+type SecretSettings = Pick<Settings, 'secretName' | 'secretKeyArn'>;
+
+/**
+ * Lets a function read the secret of that name and all secrets below it (`<name>/…`), and no others. A person makes
+ * them, so that no token ever passes through CloudFormation.
+ */
+export function allowReadingSecrets(role: Role, { secretName, secretKeyArn }: SecretSettings): void {
+  const secretArn = (resourceName: string) =>
+    Stack.of(role).formatArn({
+      service: 'secretsmanager',
+      resource: 'secret',
+      arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+      resourceName,
+    });
+  permit(role, {
+    actions: ['secretsmanager:GetSecretValue'],
+    // Secrets Manager appends a dash and six characters to every name.
+    resources: [secretArn(`${secretName}-??????`), secretArn(`${secretName}/*`)],
+    because:
+      'Several secrets may hold the companies, when one is too small; all that are named so are meant.',
+  });
+  permit(role, {
+    actions: ['secretsmanager:GetSecretValue'],
+    resources: ['*'],
+    conditions: { StringLike: { 'secretsmanager:SecretId': [secretName, `${secretName}/*`] } },
+    because:
+      'By these names only. A name that no secret has leads to no ARN: without this, "missing" would be answered as "forbidden".',
+  });
+  permit(role, {
+    actions: ['secretsmanager:BatchGetSecretValue'],
+    resources: ['*'],
+    because: 'It knows no resources, and gives no value without GetSecretValue on its secret.',
+  });
+  if (secretKeyArn !== undefined) permit(role, { actions: ['kms:Decrypt'], resources: [secretKeyArn] });
+}
+
+/** Lets it find those secrets by the beginning of their names, besides reading them. */
+export function allowFindingSecrets(role: Role, settings: SecretSettings): void {
+  allowReadingSecrets(role, settings);
+  permit(role, {
+    actions: ['secretsmanager:ListSecrets'],
+    resources: ['*'],
+    because: 'It knows no resources, and gives names, not values.',
+  });
 }

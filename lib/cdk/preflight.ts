@@ -1,0 +1,199 @@
+import {
+  type CloudFormationClient,
+  DescribeStacksCommand,
+  paginateDescribeStacks,
+  paginateListStackResources,
+  type Stack,
+} from '@aws-sdk/client-cloudformation';
+import { DeploymentError } from '../deployed/errors.ts';
+import { CfeLakeError, EXIT_WRONG_INPUT } from '../errors.ts';
+import type { Settings } from '../stack/settings.ts';
+
+/** The account and region that a command goes to. */
+export interface Place {
+  region: string;
+  /** Undefined where only CDK will know. */
+  account: string | undefined;
+}
+
+/** CDK was never set up in this account and region. */
+export class BootstrapMissingError extends CfeLakeError {
+  override name = 'BootstrapMissingError';
+  override readonly exitCode = EXIT_WRONG_INPUT;
+  constructor(region: string) {
+    super(`CDK is not set up yet in this account in ${region}.`, {
+      advice:
+        'Once for each account and region: npm run bootstrap. ' +
+        'If that is the wrong account or region, set AWS_PROFILE and AWS_REGION.',
+    });
+  }
+}
+
+/**
+ * Whether somebody is signed in and a region is set: asks for the stack that `cdk bootstrap` makes, which takes a
+ * second. Without a region CDK would take us-east-1 by itself. Throws DeploymentError, and BootstrapMissingError
+ * where the stack is needed and is not there.
+ */
+export async function findPlace(
+  client: CloudFormationClient,
+  toolkitStackName: string,
+  isBootstrapNeeded: boolean,
+): Promise<Place> {
+  const stack = await findStack(client, toolkitStackName, 'Looking whether CDK is set up');
+  const region = await client.config.region();
+  if (stack === undefined && isBootstrapNeeded) throw new BootstrapMissingError(region);
+  const account = typeof stack === 'object' ? stack.StackId?.split(':')[4] : undefined;
+  return { region, account };
+}
+
+/**
+ * The stack of this name; undefined when there is none, 'hidden' for somebody who may not ask: CDK takes roles that
+ * may. Throws DeploymentError.
+ */
+async function findStack(
+  client: CloudFormationClient,
+  StackName: string,
+  what: string,
+): Promise<Stack | 'hidden' | undefined> {
+  try {
+    const { Stacks: [stack] = [] } = await client.send(new DescribeStacksCommand({ StackName }));
+    return stack;
+  } catch (error) {
+    if (error instanceof Error && /^AccessDenied/.test(error.name)) return 'hidden';
+    // The service has no error of its own for a stack that is not there.
+    if (error instanceof Error && error.name === 'ValidationError' && /does not exist/.test(error.message))
+      return undefined;
+    throw new DeploymentError(what, error);
+  }
+}
+
+/** What is deployed already, as far as a deployment can do harm to it. */
+export interface DeployedShape {
+  /** The stack of this name; undefined when there is none, or none that ever came up. */
+  stack: DeployedStack | undefined;
+  /** Stacks of this program under other names. */
+  others: readonly string[];
+}
+
+export interface DeployedStack {
+  /** Whether the stack made a key for its lake. */
+  hasKey: boolean;
+  /** Its lake; undefined where it does not say. */
+  bucket: string | undefined;
+  /** Whether the stack made that bucket. */
+  hasBucket: boolean;
+}
+
+/** A first deployment that did not get anywhere: CDK replaces the stack. */
+const NEVER_CAME_UP: ReadonlySet<string> = new Set(['REVIEW_IN_PROGRESS', 'ROLLBACK_COMPLETE']);
+/** Outputs that no other stack has all of. */
+const OUTPUTS = ['LakeBucket', 'StartRunFunction', 'StateMachineArn'];
+
+/** Looks at the stacks of the account and region. Throws DeploymentError. */
+export async function readDeployedShape(
+  client: CloudFormationClient,
+  stackName: string,
+): Promise<DeployedShape> {
+  try {
+    let found: { bucket: string | undefined } | undefined;
+    const others: string[] = [];
+    for await (const { Stacks = [] } of paginateDescribeStacks({ client }, {})) {
+      for (const { StackName = '', StackStatus = '', Outputs = [] } of Stacks) {
+        const isOurs = OUTPUTS.every((name) => Outputs.some(({ OutputKey }) => OutputKey === name));
+        const isThere = StackName === stackName && !NEVER_CAME_UP.has(StackStatus);
+        if (isThere)
+          found = { bucket: Outputs.find(({ OutputKey }) => OutputKey === 'LakeBucket')?.OutputValue };
+        if (StackName !== stackName && isOurs) others.push(StackName);
+      }
+    }
+    if (found === undefined) return { stack: undefined, others };
+    const types = await typesIn(client, stackName);
+    const stack = { ...found, hasKey: types.has('AWS::KMS::Key'), hasBucket: types.has('AWS::S3::Bucket') };
+    return { stack, others };
+  } catch (error) {
+    throw new DeploymentError('Looking at what is deployed already', error);
+  }
+}
+
+/** Types of the resources that the stack has now. */
+async function typesIn(client: CloudFormationClient, StackName: string): Promise<Set<string>> {
+  const types = new Set<string>();
+  for await (const { StackResourceSummaries = [] } of paginateListStackResources({ client }, { StackName })) {
+    for (const { ResourceType = '', ResourceStatus } of StackResourceSummaries) {
+      if (ResourceStatus !== 'DELETE_COMPLETE') types.add(ResourceType);
+    }
+  }
+  return types;
+}
+
+/** What `--accept` may be given. */
+export const RISKS = ['bucket', 'encryption', 'second-stack'] as const;
+export type Risk = (typeof RISKS)[number];
+
+/** A deployment that would do what nobody can take back, and nobody said that it is meant. */
+export class ChangeRefusedError extends CfeLakeError {
+  override name = 'ChangeRefusedError';
+  override readonly exitCode = EXIT_WRONG_INPUT;
+  readonly risk: Risk;
+  constructor(risk: Risk, meaning: string, instead: string) {
+    super(`Nothing was deployed. ${meaning}`, {
+      advice: `${instead}; if it is meant: npm run deploy -- --accept ${risk}`,
+    });
+    this.risk = risk;
+  }
+}
+
+/** Throws ChangeRefusedError for the first change that is not accepted. */
+export function refuseRiskyChanges(
+  { stackName, useKms, bucketName }: Pick<Settings, 'stackName' | 'useKms' | 'bucketName'>,
+  { stack, others }: DeployedShape,
+  accepted: readonly string[],
+): void {
+  if (stack === undefined && others.length > 0 && !accepted.includes('second-stack')) {
+    throw new ChangeRefusedError(
+      'second-stack',
+      `There is no stack ${stackName} here, and there is ${others.join(', ')}: this would be a second one beside it, ` +
+        'with a bucket, schedules and costs of its own, that reads every company once more.',
+      `If the first is meant: npm run settings -- stackName=${others[0]}`,
+    );
+  }
+  if (stack === undefined) return;
+  if (!accepted.includes('bucket')) refuseOtherBucket(stackName, bucketName, stack);
+  if (stack.hasKey !== useKms && !accepted.includes('encryption')) refuseOtherEncryption(stackName, stack);
+}
+
+function refuseOtherBucket(stackName: string, bucketName: string | undefined, stack: DeployedStack): void {
+  const { bucket = 'another bucket', hasBucket } = stack;
+  if (hasBucket && bucketName !== undefined) {
+    throw new ChangeRefusedError(
+      'bucket',
+      `The lake of ${stackName} is ${bucket}, which the stack made: it would leave that bucket alone, or delete it with ` +
+        `all receipts if it was deployed with removalPolicy=destroy, and go on in ${bucketName}.`,
+      'To keep it: npm run settings -- bucketName=',
+    );
+  }
+  if (!hasBucket && bucketName !== bucket) {
+    throw new ChangeRefusedError(
+      'bucket',
+      `The lake of ${stackName} is ${bucket}; this deployment would go on in ${bucketName ?? 'a new, empty bucket'}, and ` +
+        'the tables would not show what is in the other.',
+      `To keep it: npm run settings -- bucketName=${bucket}`,
+    );
+  }
+}
+
+function refuseOtherEncryption(stackName: string, { hasKey }: DeployedStack): void {
+  throw hasKey
+    ? new ChangeRefusedError(
+        'encryption',
+        `The lake of ${stackName} is encrypted with a key of its own, and useKms is false: no function and no query ` +
+          'could use that key any more, so that nothing in the lake could be read or compared.',
+        'To keep it: npm run settings -- useKms=true',
+      )
+    : new ChangeRefusedError(
+        'encryption',
+        `The lake of ${stackName} has no key of its own, and useKms is true: what is in the lake stays as it is, what ` +
+          'comes gets the key, everybody who reads the lake needs it, and there is no easy way back.',
+        'To leave it: npm run settings -- useKms=false',
+      );
+}
