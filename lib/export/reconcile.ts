@@ -1,13 +1,14 @@
 import type { ApiClient } from '../api/client.ts';
 import { ApiError, UnauthorizedError } from '../api/errors.ts';
 import type { ListTally } from '../api/list/page-request.ts';
+import type { ListHabits } from '../api/list/reading.ts';
 import { readDetail } from '../api/unpaged.ts';
 import { stageChanges } from '../audit/staged-changes.ts';
 import { localMicros } from '../lake/rows/fields.ts';
-import { CONTENT_HASH, type ReceiptRows, type SortedRows } from '../lake/rows/receipt-rows.ts';
+import { CONTENT_HASH, type SortedRows } from '../lake/rows/receipt-rows.ts';
 import type { StoredObject } from '../lake/store/store.ts';
 import type { Table } from '../lake/tables.ts';
-import { changeRows, compareReadings } from './changes.ts';
+import { type Comparison, changeRows, compareReadings } from './changes.ts';
 import type { ExportTools } from './export-tools.ts';
 import { type ReadUnit, readUnitAlone, union } from './read-days.ts';
 import { findOlder, type UnitChange } from './stored-rows.ts';
@@ -25,6 +26,16 @@ export interface Reconciled {
   counts: Pick<UnitResult, 'filas' | 'avisos' | 'estable'> & UnitChange;
 }
 
+/** A reading, sorted once. */
+interface SortedReading extends ReadUnit {
+  sorted: SortedRows;
+}
+
+/** A reading and how it differs from what is stored. */
+interface ComparedReading extends SortedReading {
+  comparison: Comparison;
+}
+
 /**
  * Holds a new reading against the stored one, so that no receipt is lost: if one is gone, the list is read
  * once more; if it is still gone, its row is kept, marked with when it was last stored as listed. What changed
@@ -36,36 +47,50 @@ export async function reconcile(
   tools: ExportTools,
   tally: ListTally,
   stored: StoredObject | undefined,
-  reading: ListedUnit,
+  { widthDays, ...read }: ListedUnit,
 ): Promise<Reconciled> {
-  const sorted = reading.rows.sorted();
+  const reading = sortedReading(read);
+  const { sorted } = reading;
   const sha256 = sorted.contentHash();
   const isUnchanged = stored?.metadata[CONTENT_HASH] === sha256;
   const before = isUnchanged ? undefined : await findOlder(unit, table, tools, stored, sorted.rowCount);
   if (before === undefined) {
-    return { rows: sorted, sha256, counts: { ...countsOf(reading, sorted.rowCount), ...NOTHING_CHANGED } };
+    return { rows: sorted, sha256, counts: { ...countsOf(reading), ...NOTHING_CHANGED } };
   }
   const { older, notToCompare, storedAtMs } = before;
-  const latest = await readAgainIfLess(unit, table, tools, tally, older, reading);
-  const newer = latest.rows.sorted();
-  const comparison = compareReadings(table, older, newer, notToCompare);
+  const compared = (of: SortedReading): ComparedReading => ({
+    ...of,
+    comparison: compareReadings(table, older, of.sorted, notToCompare),
+  });
+  let latest = compared(reading);
+  if (latest.comparison.vanished.length > 0) {
+    const second = compared(sortedReading(await readUnitAlone(unit, tools, tally)));
+    if (second.comparison.vanished.length < latest.comparison.vanished.length && widthDays > 1) {
+      noteCutList(tools.habits[unit.direccion], widthDays);
+    }
+    // Where the second lacks some that the first has, neither is to be relied on, and both are kept.
+    const isSuperset = compareReadings(table, sorted, second.sorted).vanished.length === 0;
+    latest = isSuperset
+      ? second
+      : compared(sortedReading({ rows: union([second.rows, reading.rows]), isStable: false }));
+  }
+  const { comparison } = latest;
   const { appeared, changed, vanished, stillVanished } = comparison;
   const movedTo = await findMoved(tools.client, unit, older, vanished, tally, tools.signal);
-  const noticed = localMicros(tools.clock.now());
-  const told = changeRows(tools.run, unit, { table, older, newer, comparison, movedTo }, noticed);
+  const told = changeRows(
+    tools.run,
+    unit,
+    { table, older, newer: latest.sorted, comparison, movedTo },
+    localMicros(tools.clock.now()),
+  );
   const write = told.length === 0 ? undefined : await stageChanges(tools, tools.run, unit, stored, told);
-  const listedCount = newer.rowCount;
-  const lastSeen = localMicros(storedAtMs);
-  for (const { row } of [...vanished, ...stillVanished]) {
-    latest.rows.appendVanished(older.valuesOf(row), lastSeen);
-  }
-  const rows = latest.rows.sorted();
+  const rows = withVanished(latest, older, [...vanished, ...stillVanished], localMicros(storedAtMs));
   return {
     rows,
-    sha256: rows.contentHash(),
+    sha256: rows === sorted ? sha256 : rows.contentHash(),
     write,
     counts: {
-      ...countsOf(latest, listedCount),
+      ...countsOf(latest),
       nuevas: appeared.length,
       cambiadas: changed.length,
       desaparecidas: vanished.length,
@@ -75,38 +100,30 @@ export async function reconcile(
 
 const NOTHING_CHANGED = { nuevas: 0, cambiadas: 0, desaparecidas: 0 };
 
-function countsOf({ rows, isStable }: ReadUnit, listedCount: number) {
-  return { filas: listedCount, avisos: rows.misfits, estable: isStable };
+function sortedReading(reading: ReadUnit): SortedReading {
+  return { ...reading, sorted: reading.rows.sorted() };
 }
 
-/**
- * The reading, or a second one when it lacks receipts that the stored one had; where the second lacks some that
- * the first has, neither is to be relied on, and both are kept.
- */
-async function readAgainIfLess(
-  unit: Unit,
-  table: Table,
-  tools: ExportTools,
-  tally: ListTally,
+function countsOf({ rows, sorted, isStable }: SortedReading) {
+  return { filas: sorted.rowCount, avisos: rows.misfits, estable: isStable };
+}
+
+/** The list over several days was cut, however wide ones were answered before. */
+function noteCutList(habits: ListHabits, widthDays: number): void {
+  habits.provedWidthDays = 1;
+  habits.refusedWidthDays = Math.min(habits.refusedWidthDays ?? Number.POSITIVE_INFINITY, widthDays);
+}
+
+/** The rows of a reading, and those of the older one that are gone from the list, marked. */
+function withVanished(
+  { rows, sorted }: SortedReading,
   older: SortedRows,
-  { widthDays, ...reading }: ListedUnit,
-): Promise<ReadUnit> {
-  const { vanished } = compareReadings(table, older, reading.rows.sorted());
-  if (vanished.length === 0) return reading;
-  const second = await readUnitAlone(unit, tools, tally);
-  const stillVanished = compareReadings(table, older, second.rows.sorted()).vanished;
-  if (stillVanished.length < vanished.length && widthDays > 1) {
-    // The list over several days was cut, however wide ones were answered before.
-    const habits = tools.habits[unit.direccion];
-    habits.provedWidthDays = 1;
-    habits.refusedWidthDays = Math.min(habits.refusedWidthDays ?? Number.POSITIVE_INFINITY, widthDays);
-  }
-  if (isSuperset(second.rows, reading.rows, table)) return second;
-  return { ...second, rows: union([second.rows, reading.rows]), isStable: false };
-}
-
-function isSuperset(second: ReceiptRows, first: ReceiptRows, table: Table): boolean {
-  return compareReadings(table, first.sorted(), second.sorted()).vanished.length === 0;
+  gone: readonly { row: number }[],
+  lastSeenMicros: bigint,
+): SortedRows {
+  if (gone.length === 0) return sorted;
+  for (const { row } of gone) rows.appendVanished(older.valuesOf(row), lastSeenMicros);
+  return rows.sorted();
 }
 
 /** Details asked for, so that a day that vanished whole does not become thousands of requests. */
