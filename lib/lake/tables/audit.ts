@@ -39,7 +39,7 @@ export const EXPORTACIONES: Table = {
       name: 'detalle',
       type: 'string',
       meaning:
-        'Of the details: completo (every receipt was asked for), omitido (left out by the settings) or fallido; null where none were asked for',
+        'State of the details: completo (every receipt was asked for), omitido (skipped by the settings) or fallido; null where none were asked for',
     },
     {
       name: 'detalle_motivo',
@@ -93,7 +93,11 @@ export const CAMBIOS: Table = {
     { name: 'direccion', type: 'string', required: true, meaning: 'recibidos or emitidos' },
     { name: 'fecha', type: 'date', required: true, meaning: 'Issue date of the unit' },
     { name: 'id', type: 'int64', required: true, meaning: 'Internal identifier of the receipt' },
-    { name: 'emisor_ruc', type: 'string', meaning: 'RUT of the issuer, with the next three the natural key' },
+    {
+      name: 'emisor_ruc',
+      type: 'string',
+      meaning: 'RUT of the issuer; with the next three columns, the natural key',
+    },
     { name: 'tipo_comprobante', type: 'int32', meaning: 'CFE type' },
     { name: 'serie', type: 'string', meaning: 'Fiscal series' },
     { name: 'numero', type: 'int32', meaning: 'Fiscal number' },

@@ -51,7 +51,7 @@ export const LAST_SEEN: Column = {
   name: 'visto_por_ultima_vez',
   type: 'timestamp',
   meaning:
-    'Null while the API lists the receipt. Else it is gone from the list of its day, and this is when it was last stored as listed: leave such rows out of totals',
+    'Null while the API lists the receipt. Otherwise it is gone from the list of its day, and this is when it was last stored as listed: leave such rows out of totals',
 };
 
 export const IDENTITY: readonly Column[] = [

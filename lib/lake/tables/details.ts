@@ -17,7 +17,7 @@ function array(name: string, meaning: string): Column {
 
 const LINES: readonly Column[] = [
   array('items', 'the lines'),
-  array('descuentos_recargos', 'discounts and surcharges on the whole, when applicable'),
+  array('descuentos_recargos', 'discounts and surcharges on the whole receipt, when applicable'),
   array('referencias', 'references to other receipts, if applicable'),
   array('medios_pago', 'payment means stated, if any'),
 ];
@@ -28,7 +28,7 @@ const READING: readonly Column[] = [
     name: 'motivo',
     type: 'string',
     meaning:
-      'Null when the row is the detail of the receipt as it stands in the list. Else why it is not: the row holds the detail as last read or, where leido is null, what the list says',
+      'Null when the row is the detail of the receipt as it is in the list. Otherwise the reason why not: the row holds the detail as last read or, where leido is null, what the list says',
   },
   {
     name: 'leido',
@@ -39,7 +39,7 @@ const READING: readonly Column[] = [
     name: 'resumen_sha256',
     type: 'string',
     meaning:
-      "SHA-256 of the receipt's row in the list that the detail belongs to; another one has it read again",
+      "SHA-256 of the receipt's row in the list that the detail belongs to; when that changes, the detail is read again",
   },
   LAST_SEEN,
   OTROS,
@@ -48,7 +48,7 @@ const READING: readonly Column[] = [
 export const RECIBIDOS_DETALLE: Table = {
   name: 'recibidos_detalle',
   partition: 'fecha',
-  meaning: 'Receipts that the company received, one row each, read whole: where details were asked for',
+  meaning: 'Details of receipts that the company received, one row each; only where details were asked for',
   columns: [
     ...IDENTITY,
     ...DATES,
@@ -68,7 +68,7 @@ export const RECIBIDOS_DETALLE: Table = {
 export const EMITIDOS_DETALLE: Table = {
   name: 'emitidos_detalle',
   partition: 'fecha',
-  meaning: 'Receipts that the company issued, one row each, read whole: where details were asked for',
+  meaning: 'Details of receipts that the company issued, one row each; only where details were asked for',
   columns: [
     ...IDENTITY,
     {
@@ -84,7 +84,7 @@ export const EMITIDOS_DETALLE: Table = {
       path: 'fecha_vencimiento',
       meaning: 'Due date, when applicable, local time of Uruguay',
     },
-    object('totales', 'main amounts; the currency is to be found here only'),
+    object('totales', 'main amounts; the only place that has the currency'),
     object('emisor', 'the issuing company'),
     object('receptor', 'the receiving company'),
     ...LINES,
