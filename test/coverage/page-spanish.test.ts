@@ -121,7 +121,7 @@ describe.runIf(hasChromium('the coverage page in Spanish'))('the coverage page i
   it('says of a day what it says in English: dates, amounts and the command as they are there', async () => {
     const settled = await openDay('2026-06-03');
     expect(settled).toContain(
-      '20 comprobantes, según la lectura del 10/11/2026, 160 días después de su fecha de emisión. El día ya había cumplido 65 días.',
+      '20 comprobantes, según la lectura del 10/11/2026, 160 días después de su fecha de emisión. Ya habían pasado 65 días desde la fecha de emisión.',
     );
     const open = await openDay('2026-11-17');
     expect(open).toContain('martes 17 de noviembre de 2026 todavía en lectura recibidos de Ñandú');

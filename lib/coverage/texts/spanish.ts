@@ -90,7 +90,7 @@ export const SPANISH: Texts = {
   calendars: 'calendarios',
   table: 'tabla',
   count: (shown, all, isOne) => `${shown} de ${all} ${isOne ? 'empresa' : 'empresas'}`,
-  nothingChosen: 'Ninguna empresa cumple con eso. Probá con algo más amplio.',
+  nothingChosen: 'Ninguna empresa cumple con eso: hay que ampliar la búsqueda.',
   noReceipts: 'sin comprobantes',
   busyDays: 'tantos como en los días de más movimiento del calendario',
   gridHelp:
@@ -126,7 +126,7 @@ export const SPANISH: Texts = {
       'La lista cambió en cada lectura: se conserva todo lo que se vio, pero no está probado que sea todo.',
     aged: `Un comprobante puede cambiar durante ${CHANGING_DAYS} días; lo que cambió después de esa lectura no está acá.`,
     open: (until) => `Se sigue leyendo, porque todavía puede cambiar, hasta el ${until}.`,
-    exported: `El día ya había cumplido ${CHANGING_DAYS} días.`,
+    exported: `Ya habían pasado ${CHANGING_DAYS} días desde la fecha de emisión.`,
   },
 
   readings: 'Lecturas',
@@ -147,5 +147,5 @@ export const SPANISH: Texts = {
   otherCount: (audited, stored) => `La auditoría dice ${audited}, y en el objeto guardado hay ${stored}.`,
   haveNone: (count) => `${count} no tienen`,
 
-  tooOld: 'Este navegador es demasiado viejo para esta página: la muestra uno de 2023 o posterior.',
+  tooOld: 'Este navegador es demasiado antiguo para esta página: la muestra uno de 2023 o posterior.',
 };
