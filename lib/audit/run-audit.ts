@@ -3,43 +3,42 @@ import type { Clock } from '../time/clock.ts';
 import type { Run } from './keys.ts';
 import { type AuditTools, writeAudit, writeBegun } from './write.ts';
 
-/** Of all companies of one part; a company with more has parts of its own. */
+/** Units of one part. A company with more has parts of its own. */
 const UNITS_PER_PART = 2_000;
-/** What became of units is written at least this often, as companies end. */
+/** Results are written at least this often, as companies end. */
 const WRITTEN_EVERY_MS = 5_000;
 
-/** Companies whose units stand in the same parts. */
+/** Companies that share parts. */
 interface Batch {
   units: Unit[];
   companiesLeft: number;
-  /** The part that says that its units were begun. */
+  /** Key of the part that says that the units were begun. */
   begun: Promise<string | undefined> | undefined;
-  /** What is not written yet. */
+  /** Not written yet. */
   results: UnitResult[];
   writtenAtMs: number;
-  /** Ends when all that was given to be written is. */
+  /** Settles when all writes so far have. */
   writing: Promise<unknown>;
 }
 
 /**
- * Writes the audit of a run of many companies, while it runs: that units were begun before they are, so that no end of
- * the run leaves them unsaid, and what became of them. Companies share parts, so that a night of a thousand idle ones
- * writes some ten of them.
+ * Writes the audit of a run of many companies while it runs: first that its units are about to begin, so that the audit
+ * names them however the run ends, then what became of them. Companies share parts: a night of a thousand idle ones
+ * writes about ten.
  */
 export class RunAudit {
   private readonly tools: AuditTools;
   private readonly run: Run;
   private readonly clock: Clock;
-  private readonly batches = new Set<Batch>();
   private readonly batchOf = new Map<string, Batch>();
-  /** Why the audit can't be written: of the first attempt that failed. */
+  /** The error of the first write that failed. */
   private fault: unknown;
 
   constructor(tools: AuditTools, run: Run, clock: Clock, units: ReadonlyMap<string, readonly Unit[]>) {
     this.tools = tools;
     this.run = run;
     this.clock = clock;
-    // By RUT: so parts that share no company have none between each other's.
+    // By RUT, so that the RUTs of different batches do not interleave.
     const companies = [...units].sort(([a], [b]) => (a < b ? -1 : 1));
     let batch: Batch | undefined;
     for (const [rut, own] of companies) {
@@ -52,7 +51,6 @@ export class RunAudit {
           writtenAtMs: clock.monotonicMs(),
           writing: Promise.resolve(),
         };
-        this.batches.add(batch);
       }
       batch.units.push(...own);
       batch.companiesLeft += 1;
@@ -60,7 +58,7 @@ export class RunAudit {
     }
   }
 
-  /** To be called before the first of a company's units is begun. */
+  /** Call it before the first of a company's units begins. */
   async begin(rut: string): Promise<void> {
     const batch = this.batchOf.get(rut);
     if (batch === undefined) return;
@@ -69,7 +67,7 @@ export class RunAudit {
     await batch.begun;
   }
 
-  /** What became of a company's units; `isDone` when nothing more comes of it. */
+  /** Adds results of a company's units; `isDone` with the last ones. */
   async add(rut: string, results: readonly UnitResult[], isDone: boolean): Promise<void> {
     const batch = this.batchOf.get(rut);
     if (batch === undefined) return;
@@ -80,11 +78,11 @@ export class RunAudit {
   }
 
   /**
-   * Writes all that is not written yet. Unless all that was begun was added, what was not counts as failed. Throws
-   * what the audit could not be written for.
+   * Writes what is not written yet. Units that were begun and have no result count as failed, unless `isAllAdded`.
+   * Throws the first error of a write.
    */
   async close(isAllAdded: boolean): Promise<void> {
-    for (const batch of this.batches) {
+    for (const batch of new Set(this.batchOf.values())) {
       const end = isAllAdded ? this.end(batch) : this.write(batch);
       await end.catch(() => undefined);
     }

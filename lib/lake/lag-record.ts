@@ -7,18 +7,18 @@ import { type LakeStore, readText, replaceText, StaleObjectError } from './store
 import { RECEIPT_TABLES, type Table } from './tables.ts';
 
 /**
- * Days that may lag behind their units. A run records them before it first writes a unit of a month, and again each
- * hour as long as it writes; a record is removed after a publication that began when the run had ended, or when it had
- * not been heard of for long.
+ * Days that may lag behind their units. A run records them before it first writes a unit of a month, and renews the
+ * record every hour while it writes. A publication removes the record if the run had ended before it began, or has not
+ * renewed it for long.
  */
 
 const FORMAT_VERSION = 1;
 const RECORDS_AT_ONCE = 16;
 const MAX_ATTEMPTS = 10;
 const HOUR_MS = 3_600_000;
-/** A run that goes on writing says so. */
+/** A run that keeps writing renews its records. */
 const RENEWED_AFTER_MS = HOUR_MS;
-/** A run that was not heard of for so long writes no more: no object takes hours to be written. */
+/** After this long without a renewal the run is dead: no object takes hours to write. */
 const DEAD_AFTER_MS = 6 * HOUR_MS;
 
 const RecordText = v.pipe(
@@ -40,7 +40,7 @@ export interface LagRecord {
   renewedAtMs: number;
 }
 
-/** Records of one run which days it is about to write to. */
+/** Records the days that one run is about to write. */
 export class LagRecorder {
   private readonly store: LakeStore;
   private readonly runId: string;
@@ -56,7 +56,7 @@ export class LagRecorder {
     this.clock = clock;
   }
 
-  /** To be awaited before a unit of that day is written. */
+  /** Await it before writing a unit of that day. */
   async record(table: Table, fecha: string): Promise<void> {
     const month = fecha.slice(0, 7);
     const key = laggingKey(table.name, month, this.runId);
@@ -65,7 +65,7 @@ export class LagRecorder {
     if (last === undefined || now - last.atMs >= RENEWED_AFTER_MS) {
       last = { atMs: now, done: this.write(key, month, now) };
       this.recorded.set(key, last);
-      // Tried again by the next unit.
+      // The next unit tries again.
       last.done.catch(() => this.recorded.delete(key));
     }
     await last.done;
@@ -75,7 +75,7 @@ export class LagRecorder {
     for (let attempt = 1; ; attempt += 1) {
       const found = await this.store.find(key);
       if (found !== undefined && now - found.storedAtMs < RENEWED_AFTER_MS) return;
-      // An attempt of before may have left days that this one does not know.
+      // An earlier attempt may have recorded days that this one does not know.
       const before = found === undefined ? [] : ((await readRecord(this.store, key))?.days ?? []);
       const own = this.days.filter((day) => day.startsWith(month));
       const days = [...new Set([...before, ...own])].sort();
@@ -84,7 +84,7 @@ export class LagRecorder {
         await replaceText(this.store, key, text, found);
         return;
       } catch (error) {
-        // Another worker of the run has just done so; or a publisher took it away, and it is there no more.
+        // Another worker of the run has just replaced it, or a publisher has removed it.
         if (!(error instanceof StaleObjectError) || attempt === MAX_ATTEMPTS) throw error;
       }
     }
@@ -101,18 +101,18 @@ export async function readLagRecords(store: LakeStore): Promise<LagRecord[]> {
   return records;
 }
 
-/** Whether no unit will be written any more that the record stands for. */
+/** Whether the record's run will write no more units. */
 export function isEnded({ runId, renewedAtMs }: LagRecord, endedRunId: string | undefined, nowMs: number) {
   return runId === endedRunId || nowMs - renewedAtMs > DEAD_AFTER_MS;
 }
 
-/** Takes the record away, unless its run was heard of since it was read. */
+/** Removes the record unless its run has renewed it since it was read. */
 export async function removeRecord(
   store: LakeStore,
   { key, version, renewedAtMs }: LagRecord,
 ): Promise<void> {
   const found = await store.find(key);
-  // A bucket's versions come from the bytes, which are the same when it is renewed.
+  // In a bucket a renewal keeps the version: it comes from the bytes, and these do not change.
   if (found?.version === version && found.storedAtMs === renewedAtMs) await store.remove(key);
 }
 
@@ -123,7 +123,7 @@ async function readRecord(store: LakeStore, key: string): Promise<LagRecord | un
   if (table === undefined || found === undefined || !isDay(`${month}-01`)) return undefined;
   const text = await readText(store, key);
   const parsed = v.safeParse(RecordText, text);
-  // One that can't be read stands for all days that it may name.
+  // One that cannot be parsed counts for every day of its month.
   const days = parsed.success ? parsed.output.days : daysOfMonth(month);
   return { key, table, runId, days, version: found.version, renewedAtMs: found.storedAtMs };
 }

@@ -3,12 +3,12 @@ import { isDay } from '../time/days.ts';
 import type { LakeStore } from './store/store.ts';
 import { TABLE_OF, TABLES, type Table } from './tables.ts';
 
-/** Where objects stand in the lake. The partition is in the key, as `name=value`, for Athena and DuckDB alike. */
+/** Keys of the lake's objects. A partition is part of the key, as `name=value`: Athena and DuckDB read it there. */
 
-/** Nothing that a path or a pattern gives a meaning to. */
+/** No character that has a meaning in a path or a pattern. */
 const TABLE_OBJECT = /^(\w+)\/(\w+)=(\d{4}-\d\d-\d\d)\/[0-9A-Za-z][\w.-]*\.parquet$/;
 
-/** Table and day of an object that a table is read from; undefined of every other key, whoever put it there. */
+/** Table and day of an object that a table reads; undefined for any other key. */
 export function tableObject(key: string): { table: Table; day: string } | undefined {
   const [, name, partition, day = ''] = TABLE_OBJECT.exec(key) ?? [];
   const table = TABLES.find((known) => known.name === name && known.partition === partition);
@@ -29,72 +29,69 @@ export function unitKey(table: string, fecha: string, rut: string): string {
   return `${unitsFolder(table, fecha)}/${rut}.parquet`;
 }
 
-/** Whose unit it is; undefined of an object that is none, whoever put it there. */
+/** The company of a unit's key; undefined for any other key. */
 export function rutOfUnit(key: string): string | undefined {
   return /^unidades\/\w+\/fecha=\d{4}-\d\d-\d\d\/(\d{12})\.parquet$/.exec(key)?.[1];
 }
 
-/** What the table has of an issue date: all companies' units of it in one object. */
+/** The day object: all companies' units of one issue date. */
 export function dayKey(table: string, fecha: string): string {
   return `${table}/fecha=${fecha}/dia.parquet`;
 }
 
-/** A unit as it stood before there were day objects: among what the table is read from. */
+/** A unit of the old layout, in which tables read units directly. */
 export function oldUnit(key: string): { table: Table; day: string; rut: string } | undefined {
   const rut = /\/(\d{12})\.parquet$/.exec(key)?.[1];
   const found = rut === undefined ? undefined : tableObject(key);
   return rut === undefined || found?.table.partition !== 'fecha' ? undefined : { ...found, rut };
 }
 
-/** Which days may lag behind their units; no table's folder. */
+/** Records of the days that may lag behind their units. */
 export const LAGGING_FOLDER = '.lagging';
 
-/** The days of one month and table that a run writes units of. */
+/** The record of one run, table and month. */
 export function laggingKey(table: string, month: string, runId: string): string {
   return `${LAGGING_FOLDER}/${table}/${month}/${runId}.json`;
 }
 
-/**
- * What runs wrote for `exportaciones` and `cambios` that is not in the tables yet, see lib/audit; no table's folder.
- * Nothing here grows old: it is moved, never dropped.
- */
+/** Parts of `exportaciones` and `cambios` that no table has yet (lib/audit). They are moved there, and never expire. */
 export const OPEN_RUNS_FOLDER = '.open-runs';
 
-/** What one invocation read of lists that it could not finish; no table's folder. */
+/** Lists that one invocation could not read to their end. */
 export function stagedListsFolder(runId: string, rut: string, direction: string): string {
   return `.staging/${runId}/${rut}/${direction}`;
 }
 
-/** Details read so far of a unit whose object is not complete yet: parts that are numbered, and only added to. */
+/** Details read so far of a unit whose object is not complete: numbered parts, only ever added. */
 export function stagedDetailsFolder(table: string, { rut, fecha }: { rut: string; fecha: string }): string {
   return `.staging/detalle/${table}/${fecha}/${rut}`;
 }
 
-/** Who may export at this moment, see run/leases.ts; no table's folder. */
+/** Leases: which companies may be exported now (lib/run/leases.ts). */
 export const LEASES_FOLDER = '.leases';
 
 export function leaseKey(number: number): string {
   return `${LEASES_FOLDER}/${number}`;
 }
 
-/** That runs of a rank wait for a lease. */
+/** Says that runs of this rank are waiting for a lease. */
 export function waitingKey(rank: string): string {
   return `${LEASES_FOLDER}/waiting-${rank}`;
 }
 
-/** What is known of the service that the lake's receipts are from; no table's folder. */
+/** What is known about the service that the receipts come from. */
 export const SOURCE_FOLDER = '.source';
 
-/** The companies of the last run of all companies: one that is lost since then is told. */
+/** The companies of the last full run: one that disappears is reported. */
 export const COMPANIES_KEY = `${SOURCE_FOLDER}/companies.json`;
 
-/** Which service that is: the lake's mark, see source/mark.ts. */
+/** The lake's mark: which service that is (source.ts). */
 export const SOURCE_KEY = `${SOURCE_FOLDER}/source.json`;
 
-/** What its lists have proved of it. */
+/** What its lists proved about it. */
 export const HABITS_KEY = `${SOURCE_FOLDER}/habits.json`;
 
-/** The lake's tables are read from its units, as it was before there were day objects. */
+/** The lake has the old layout, in which tables read units directly. */
 export class OutdatedLakeError extends CfeLakeError {
   override name = 'OutdatedLakeError';
   override readonly exitCode = EXIT_WRONG_INPUT;
@@ -108,9 +105,7 @@ export class OutdatedLakeError extends CfeLakeError {
   }
 }
 
-/**
- * Throws OutdatedLakeError. One look at each list's first key is enough: an upgrade converts the first day last.
- */
+/** Throws OutdatedLakeError. The first key of each list is enough: an upgrade converts the first day last. */
 export async function assertCurrentLayout(store: LakeStore): Promise<void> {
   const areOld = await Promise.all(
     Object.values(TABLE_OF).map(async ({ name }) => {

@@ -3,13 +3,13 @@ export interface ReceiptType {
   code: number;
   /** In Spanish, as on the receipt. */
   name: string;
-  /** What its total does to a sum of sales or purchases: credit notes take away. */
+  /** The sign of its total in a sum of sales or purchases: -1 for credit notes. */
   sign: 1 | -1;
-  /** What it is in the books; a boleta de entrada is issued by the buyer. */
+  /** Its kind in the books. A boleta de entrada is issued by the buyer. */
   kind: 'venta' | 'exportacion' | 'boleta de entrada' | 'remito' | 'resguardo';
 }
 
-/** Families of an ordinary receipt, its credit note and its debit note: 101, 102, 103. */
+/** Families of a receipt, its credit note and its debit note: 101, 102, 103. */
 const FAMILIES = [
   { code: 101, name: 'e-Ticket', kind: 'venta' },
   { code: 111, name: 'e-Factura', kind: 'venta' },
@@ -30,7 +30,7 @@ const ORDINARY: readonly ReceiptType[] = [
   { code: 182, name: 'e-Resguardo', sign: 1, kind: 'resguardo' },
 ];
 
-/** All of them by code; those of contingency are the ordinary ones plus 100. */
+/** All types by code. Contingency types are the ordinary ones plus 100. */
 export const RECEIPT_TYPES: readonly ReceiptType[] = [
   ...ORDINARY,
   ...ORDINARY.map(({ code, name, ...rest }) => ({
@@ -40,7 +40,7 @@ export const RECEIPT_TYPES: readonly ReceiptType[] = [
   })),
 ].toSorted((a, b) => a.code - b.code);
 
-/** The types as a view that can be joined with the lake's tables: a view in DuckDB and in Glue. */
+/** The types as a view, in DuckDB and in Glue, to join with the lake's tables. */
 export const RECEIPT_TYPES_VIEW = {
   name: 'tipos_comprobante',
   meaning:

@@ -6,18 +6,18 @@ import { type LakeStore, readText, replaceText, StaleObjectError, type StoredObj
 import { TABLES } from './tables.ts';
 
 /**
- * Where a lake's receipts are from: a service, by its address (scheme, host, port and path; see addressText), or the
- * sandbox that a command starts inside, by what its receipts are made from.
+ * Where a lake's receipts come from: a service, by its address (scheme, host, port and path; see addressText), or the
+ * sandbox that a command starts itself, by its seed.
  */
 export type LakeSource = { api: string } | { sandbox: { seed: string } };
 
-/** A lake's mark, as it stands. */
+/** A lake's mark, and the object that holds it. */
 export interface SourceMark {
   source: LakeSource;
   found: StoredObject;
 }
 
-/** What stands at `.source/source.json` can't be understood, so nobody knows whose the receipts are. */
+/** The mark at `.source/source.json` cannot be parsed, so the source of the receipts is unknown. */
 export class SourceMarkError extends CfeLakeError {
   override name = 'SourceMarkError';
   override readonly exitCode = EXIT_WRONG_INPUT;
@@ -35,7 +35,7 @@ export class SourceMarkError extends CfeLakeError {
 }
 
 const FORMAT_VERSION = 1;
-/** Far more than any mark has. */
+/** Far larger than any mark. */
 const MAX_BYTES = 4096;
 
 const Version = v.literal(FORMAT_VERSION);
@@ -48,12 +48,12 @@ const MarkSchema = v.union([
 ]);
 const MarkText = v.pipe(v.string(), v.parseJson(), MarkSchema);
 
-/** The service at an address; no credentials, since the address has none. */
+/** The service at an address. */
 export function apiSource(address: URL): LakeSource {
   return { api: addressText(address) };
 }
 
-/** As a sentence names it. */
+/** For use in a sentence. */
 export function describeSource(source: LakeSource): string {
   return 'api' in source ? source.api : `the sandbox inside (seed ${source.sandbox.seed})`;
 }
@@ -69,7 +69,7 @@ export async function readMark(store: LakeStore): Promise<SourceMark | undefined
   return { source, found };
 }
 
-/** Marks the lake, in the place of the mark that was found. Throws StaleObjectError when there is another by now. */
+/** Writes the mark, replacing the one that was found. Throws StaleObjectError if another has replaced it since. */
 export async function writeMark(
   store: LakeStore,
   source: LakeSource,
@@ -88,12 +88,12 @@ function isSourceAddress(text: string): boolean {
 }
 
 /**
- * What a person says of a lake whose mark does not: `moved`, that its service has a new address; `adopted`, that the
- * receipts of a lake without a mark are from this one.
+ * What a person states about a lake whose mark does not say it. `moved`: the service has a new address. `adopted`: the
+ * receipts of an unmarked lake are from this service.
  */
 export type SourceClaim = 'moved' | 'adopted';
 
-/** The lake's receipts are from another source: two in one lake could not be told apart any more. */
+/** The lake's receipts are from another source. In one lake the two could not be told apart. */
 export class OtherSourceError extends CfeLakeError {
   override name = 'OtherSourceError';
   override readonly exitCode = EXIT_WRONG_INPUT;
@@ -114,7 +114,7 @@ function neverMixed(asked: LakeSource): string {
   return `Invented receipts and real ones are never mixed: give another lake${'api' in asked ? '' : ', or the API of this one with --api'}.`;
 }
 
-/** The lake has receipts of before there were marks, and nobody said whose they are. */
+/** The lake has receipts but no mark, and nobody has said where they are from. */
 export class UnmarkedLakeError extends CfeLakeError {
   override name = 'UnmarkedLakeError';
   override readonly exitCode = EXIT_WRONG_INPUT;
@@ -135,8 +135,8 @@ function adoption(api: string): string {
 }
 
 /**
- * Whether what comes from this source may be compared with the lake; nothing is written. A lake without a mark may be
- * compared with a service. Throws OutdatedLakeError, OtherSourceError, UnmarkedLakeError or SourceMarkError.
+ * Checks that receipts of this source may be compared with the lake's; writes nothing. An unmarked lake may be compared
+ * with a service. Throws OutdatedLakeError, OtherSourceError, UnmarkedLakeError or SourceMarkError.
  */
 export async function checkSource(
   store: LakeStore,
@@ -157,8 +157,8 @@ export async function checkSource(
 }
 
 /**
- * The same before receipts of this source are written, and marks the lake with it: an empty one by itself, any other
- * by its claim only. Throws what checkSource does, and UnmarkedLakeError for a service too.
+ * Checks that receipts of this source may be written to the lake, and marks the lake with it. An empty lake needs no
+ * claim, any other unmarked one does. Throws what checkSource throws, and UnmarkedLakeError for a service too.
  */
 export async function claimLake(store: LakeStore, source: LakeSource, claim?: SourceClaim): Promise<void> {
   const mark = await checkSource(store, source, claim);
@@ -170,7 +170,7 @@ export async function claimLake(store: LakeStore, source: LakeSource, claim?: So
     await writeMark(store, source, mark?.found);
   } catch (error) {
     if (!(error instanceof StaleObjectError)) throw error;
-    // Somebody else marked it meanwhile, perhaps as theirs; the claim was about the lake as it was before.
+    // Somebody else has marked it, perhaps with another source. The claim was about the lake before that.
     await claimLake(store, source);
   }
 }
@@ -179,7 +179,7 @@ function isSame(one: LakeSource, other: LakeSource): boolean {
   return describeSource(one) === describeSource(other);
 }
 
-/** Whether any run ever wrote into the lake. */
+/** Whether any run has ever written to the lake. */
 async function holdsReceipts(store: LakeStore): Promise<boolean> {
   for (const folder of [UNITS_FOLDER, ...TABLES.map(({ name }) => name)]) {
     for await (const _key of store.list(folder)) return true;

@@ -5,8 +5,8 @@ import { EMITIDOS_DETALLE, RECIBIDOS_DETALLE } from './tables/details.ts';
 import { EMITIDOS, RECIBIDOS } from './tables/lists.ts';
 
 /**
- * The one place where a column of the lake is defined: here and in the folder `tables`. The Parquet schema, the
- * decoding of the API's rows, the Glue columns, the DuckDB views and the table reference all come from here.
+ * Every column of the lake is defined here and in the folder `tables`, and nowhere else. The Parquet schema, the
+ * decoding of the API's rows, the Glue columns, the DuckDB views and the table reference come from these definitions.
  */
 
 export type { Column, ColumnType, Table } from './tables/column.ts';

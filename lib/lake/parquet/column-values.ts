@@ -5,18 +5,18 @@ import type { RowSource, Value } from './writer.ts';
 const DAY_MS = 86_400_000;
 const MAX_DECIMAL = 10n ** 17n - 1n;
 
-// Years 0001 to 9999: what every reader of the lake (Athena, DuckDB, Arrow) agrees on.
+// Years 0001 to 9999: the range that all readers of the lake (Athena, DuckDB, Arrow) agree on.
 const FIRST_DAY = Date.parse('0001-01-01T00:00:00Z') / DAY_MS;
 const LAST_DAY = Date.parse('9999-12-31T00:00:00Z') / DAY_MS;
 
 interface Range {
   kind: 'number' | 'bigint' | 'boolean' | 'string';
-  /** The least and the greatest value; text has neither. */
+  /** Absent for text. */
   least?: number | bigint;
   greatest?: number | bigint;
 }
 
-/** What a column of each type holds; integers only, where the kind is number. */
+/** The values that a column of each type can hold. Of numbers, integers only. */
 export const RANGES: Readonly<Record<ColumnType, Range>> = {
   int32: { kind: 'number', least: -(2 ** 31), greatest: 2 ** 31 - 1 },
   int64: { kind: 'bigint', least: -(2n ** 63n), greatest: 2n ** 63n - 1n },
@@ -33,15 +33,15 @@ export const RANGES: Readonly<Record<ColumnType, Range>> = {
 };
 
 /**
- * Why a column of this type cannot hold the value exactly, in words that do not show it; undefined when it
- * can. Null always fits: whether a column may be null is not a matter of its type.
+ * Why a column of this type cannot hold the value exactly, without showing the value; undefined when it can. Null
+ * always fits: the type does not say whether a column may be null.
  */
 export function misfit(type: ColumnType, value: Value | undefined): string | undefined {
   if (value === null) return undefined;
   const { kind, least, greatest } = RANGES[type];
   if (typeof value !== kind || value === undefined) return `a value of type ${typeof value}`;
   if (typeof value === 'string') {
-    // Half a surrogate pair has no UTF-8 form: an encoder would put another character in its place.
+    // Half a surrogate pair has no UTF-8 form: an encoder would replace it.
     return value.isWellFormed() ? undefined : 'text with half a surrogate pair';
   }
   if (typeof value === 'boolean') return undefined;
@@ -51,17 +51,17 @@ export function misfit(type: ColumnType, value: Value | undefined): string | und
   return undefined;
 }
 
-/** The values of one column in one row group, each of them sure to fit, and what statistics need of them. */
+/** The values of one column in one row group, all checked to fit, with their statistics. */
 export interface ColumnValues {
   values: readonly Value[];
   nullCount: number;
-  /** The least and the greatest value, text by its UTF-8 bytes; absent when all are null, and for JSON. */
+  /** The least and the greatest value; texts compare by their UTF-8 bytes. Absent when all are null, and for JSON. */
   bounds?: { least: NonNullable<Value>; greatest: NonNullable<Value> };
 }
 
 /**
- * Takes the values of a column of a row group, whose first row is this one of the file. Throws a
- * ValueOutOfRangeError for the first that the column cannot hold.
+ * Takes the values of a column from a row group that begins at row `firstRow` of the file. Throws ValueOutOfRangeError
+ * for the first value that the column cannot hold.
  */
 export function columnValues(
   group: RowSource,
@@ -76,7 +76,7 @@ export function columnValues(
       `Column ${column.name}: ${values.length} values came for ${rowCount} rows from row ${firstRow}`,
     );
   }
-  // One quick pass for all; only when it doubts something are the values looked at one by one.
+  // One quick pass over all values. Only if it finds a misfit are they checked one by one.
   const summary =
     RANGES[column.type].kind === 'string' ? textSummary(column, values) : scalarSummary(column, values);
   if (summary === undefined || (column.required && summary.nullCount > 0)) {
@@ -98,7 +98,7 @@ function textSummary({ type }: Column, values: readonly Value[]): Summary | unde
     }
     if (value === least || value === greatest) continue;
     if (typeof value !== 'string' || !value.isWellFormed()) return undefined;
-    // Nobody filters by a whole document, and documents are long: bounds would only make the footer heavy.
+    // Nobody filters by a whole document, and long bounds would bloat the footer.
     if (type === 'json') continue;
     if (least === undefined || greatest === undefined) {
       least = value;
@@ -151,7 +151,7 @@ export function isBefore(a: string, b: string): boolean {
   return utf8Rank(a.charCodeAt(i)) < utf8Rank(b.charCodeAt(i));
 }
 
-// Surrogates stand for code points above U+FFFF, so they rank above the units from U+E000 on.
+// Surrogates encode code points above U+FFFF, so they rank above U+E000 to U+FFFF.
 function utf8Rank(unit: number): number {
   if (unit < 0xd800) return unit;
   return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;
@@ -159,7 +159,7 @@ function utf8Rank(unit: number): number {
 
 const MICROS_PER_SECOND = 1_000_000n;
 
-/** A column's value as text, exact: `-0.05`, `2026-11-19T23:59:59.123456`; null stays null. */
+/** A value as exact text: `-0.05`, `2026-11-19T23:59:59.123456`. Null stays null. */
 export function valueText(type: ColumnType, value: Value): string | null {
   if (value === null) return null;
   if (type === 'decimal(17,2)' && typeof value === 'bigint') return decimalText(value);
@@ -170,7 +170,7 @@ export function valueText(type: ColumnType, value: Value): string | null {
   return String(value);
 }
 
-/** A row as a JSON object of texts, by column name; nulls are left out. */
+/** A row as a JSON object of texts by column name, without nulls. */
 export function rowText(table: Table, values: readonly Value[]): string {
   const members = table.columns.flatMap(({ name, type }, index) => {
     const text = valueText(type, values[index] ?? null);

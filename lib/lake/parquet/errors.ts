@@ -2,8 +2,8 @@ import { CfeLakeError } from '../../errors.ts';
 import type { Column } from '../tables.ts';
 
 /**
- * A value that its column cannot hold exactly: a 22-digit amount, an id past 64 bits, a number where text
- * belongs, a null in a required column. Nothing of the value is in the message: it may be anyone's data.
+ * A value that its column cannot hold exactly: a 22-digit amount, an id past 64 bits, a number in a text column, a null
+ * in a required one. The message does not show the value, which is a customer's data.
  */
 export class ValueOutOfRangeError extends CfeLakeError {
   override readonly name = 'ValueOutOfRangeError';
@@ -20,7 +20,7 @@ export class ValueOutOfRangeError extends CfeLakeError {
   }
 }
 
-/** A column of a stored file is of another type than the lake's tables say. */
+/** A column of a stored file has another type than in the lake's tables. */
 export class ColumnMismatchError extends CfeLakeError {
   override readonly name = 'ColumnMismatchError';
   readonly columnName: string;
@@ -36,13 +36,13 @@ export class ColumnMismatchError extends CfeLakeError {
 }
 
 /**
- * An object of the lake is no Parquet file, or not as one of its writers left it: bytes were lost or changed. Whatever
- * reads it ends with this, in time and memory that its size bounds.
+ * An object of the lake is not a Parquet file, or not as its writer left it: bytes were lost or changed. Reading it ends
+ * with this error, in time and memory bounded by its size.
  */
 export class DamagedObjectError extends CfeLakeError {
   override readonly name = 'DamagedObjectError';
 
-  /** `object`: its key, and where. */
+  /** `object`: its key and store. */
   constructor(object: string, whatIsWrong: string, options?: ErrorOptions) {
     super(`${object} is damaged, or no Parquet file: ${whatIsWrong}.`, {
       ...options,
@@ -53,7 +53,7 @@ export class DamagedObjectError extends CfeLakeError {
   }
 }
 
-/** A row does not come after the one before it, so that a merged file would not be sorted, or have a row twice. */
+/** A row does not come after the one before it: the merged file would be unsorted, or have a row twice. */
 export class UnsortedRowsError extends CfeLakeError {
   override readonly name = 'UnsortedRowsError';
   /** Index of the row in the merged file, from 0. */

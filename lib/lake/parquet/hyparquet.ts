@@ -13,7 +13,7 @@ export async function* writeWithHyparquet(file: ParquetFile): AsyncGenerator<Uin
     schema: [{ name: 'schema', num_children: columns.length }, ...columns.map(schemaElement)],
     codec: 'ZSTD',
     compressors: { ZSTD: zstd },
-    // Bounds are known from the look whether values fit: they are put in below, not searched for again.
+    // The check of the values gave the bounds already: they are put in below.
     statistics: false,
     createdBy: CREATED_BY,
   });
@@ -34,7 +34,7 @@ export async function* writeWithHyparquet(file: ParquetFile): AsyncGenerator<Uin
   yield output.take();
 }
 
-/** Columns whose values are asked for when the writer comes to them: only those of one are in memory. */
+/** Columns that get their values when the writer reaches them, so that only one column's are in memory. */
 function lentColumns(columns: readonly Column[], valuesOf: (column: Column, index: number) => ColumnValues) {
   const statistics: Statistics[] = [];
   let lent: ColumnValues & { index: number } = { index: -1, values: [], nullCount: 0 };
@@ -62,8 +62,8 @@ function lentColumns(columns: readonly Column[], valuesOf: (column: Column, inde
   return { columnData, statistics };
 }
 
-// Ids, receipt numbers and moments rise from row to row, so their differences are small. Amounts do not:
-// there deltas come out larger than plain values under zstd.
+// Ids, receipt numbers and timestamps rise from row to row, so their differences are small. Amounts do not rise: under
+// zstd, deltas of them are larger than plain values.
 const DELTA_TYPES: ReadonlySet<ColumnType> = new Set(['int32', 'int64', 'timestamp', 'date']);
 
 function encodingOf({ type }: Column, { values, bounds }: ColumnValues): Encoding | undefined {
@@ -73,7 +73,7 @@ function encodingOf({ type }: Column, { values, bounds }: ColumnValues): Encodin
 
 const SAMPLE_ROWS = 1000;
 
-/** Whether a dictionary suits the column better than deltas, judged by rows spread over all of it. */
+/** Whether a dictionary suits the column better than deltas, judged by a sample of its rows. */
 function hasFewDistinct(values: readonly Value[]): boolean {
   const step = Math.max(1, Math.floor(values.length / SAMPLE_ROWS));
   const distinct = new Set<Value | undefined>();
@@ -114,7 +114,7 @@ const PHYSICAL: Readonly<Record<ColumnType, Omit<SchemaElement, 'name'>>> = {
   json: TEXT,
 };
 
-/** Holds the bytes of one row group until they are taken; `offset` keeps counting over the whole file. */
+/** Holds the bytes of one row group until they are taken. `offset` counts over the whole file. */
 class RowGroupBytes extends ByteWriter {
   take(): Uint8Array {
     const bytes = this.getBytes().slice();

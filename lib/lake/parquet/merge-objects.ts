@@ -4,23 +4,23 @@ import type { ReadRowGroup } from './reader.ts';
 import type { ParquetWriter, RowSource, Value } from './writer.ts';
 import { RowGroupSize } from './writer.ts';
 
-/** Rows that follow one another, by column. */
+/** Consecutive rows, by column. */
 export type RunOfRows = Pick<ReadRowGroup, 'rowCount' | 'columns'>;
 
 export interface RunsToMerge {
-  /** In the order in which their rows are to stand. */
+  /** In the order of the merged file. */
   runs: AsyncIterable<RunOfRows>;
   columns: readonly Column[];
-  /** The columns by which each row comes after the one before it: `rut` and `id` of units. */
+  /** The columns that the rows are sorted by: `rut` and `id` for units. */
   key: readonly string[];
-  /** Key-value pairs of the footer; looked at when all rows were taken. */
+  /** Key-value pairs of the footer. Read when all rows have been taken. */
   metadata: Readonly<Record<string, string>>;
 }
 
 /**
- * One file of all rows, a row group at a time: in memory are those of one that is written, and a run. They are sorted,
- * so that the bounds of `rut` tell in which row groups a company is. The same rows give the same bytes, however they
- * were divided. Throws what `runs` and the writer throw, and UnsortedRowsError.
+ * Writes all rows as one file. In memory are one row group and one run. The rows are sorted, so that the bounds of `rut`
+ * tell which row groups have a company. The same rows give the same bytes, however they were divided into runs. Throws
+ * UnsortedRowsError, and what `runs` and the writer throw.
  */
 export function mergeRuns(
   { runs, columns, key, metadata }: RunsToMerge,
@@ -29,7 +29,7 @@ export function mergeRuns(
   return write({ columns, rows: inRowGroups(sortedRuns(runs, columns, key), columns.length), metadata });
 }
 
-/** The same runs. Throws an UnsortedRowsError at a row that does not come after the one before it. */
+/** The same runs. Throws UnsortedRowsError at a row that does not come after the one before it. */
 async function* sortedRuns(
   runs: AsyncIterable<RunOfRows>,
   columns: readonly Column[],
@@ -58,7 +58,7 @@ function isAfter(values: readonly Value[], before: readonly Value[]): boolean {
   return values.length === 0;
 }
 
-/** The rows of all runs, divided as those of any file are. */
+/** The rows of all runs, divided into row groups. */
 export async function* inRowGroups(
   runs: AsyncIterable<RunOfRows>,
   columnCount: number,

@@ -8,9 +8,9 @@ import { columnChunk, numberOf, STORED_AS } from './parquetjs-lite/column-chunk.
 import { CREATED_BY, footerPairs, type ParquetFile, rowGroupsOf } from './writer.ts';
 
 /**
- * Writes with parquetjs-lite: its envelope (magic bytes, row groups one after another, footer), its PLAIN encoding and
- * its Thrift structures. Its row-wise path is not used, nor its footer: it has no DECIMAL, flags moments as UTC, rounds
- * integers past 2^53, refuses dates and moments before 1970, and tells no order of columns.
+ * Writes with parquetjs-lite: its envelope (magic bytes, row groups, footer), its PLAIN encoding and its Thrift
+ * structures. Its row-by-row path and its footer are not used: they have no DECIMAL, flag timestamps as UTC, round
+ * integers past 2^53, refuse dates before 1970, and write no column orders.
  */
 export async function* writeWithParquetjsLite(file: ParquetFile): AsyncGenerator<Uint8Array> {
   const { columns } = file;
@@ -55,7 +55,7 @@ export async function* writeWithParquetjsLite(file: ParquetFile): AsyncGenerator
       row_groups: envelope.rowGroups,
       key_value_metadata: pairs.length === 0 ? undefined : pairs.map((pair) => new thrift.KeyValue(pair)),
       created_by: CREATED_BY,
-      // Without them readers may not trust min and max.
+      // Without column orders, readers may not use min and max.
       column_orders: columns.map(() => new thrift.ColumnOrder({ TYPE_ORDER: new thrift.TypeDefinedOrder() })),
     }),
   );
@@ -65,7 +65,7 @@ export async function* writeWithParquetjsLite(file: ParquetFile): AsyncGenerator
   yield take();
 }
 
-/** The columns as the footer tells them. */
+/** The schema in the footer. */
 function schemaElements(columns: readonly Column[]): ThriftStruct[] {
   const root = new thrift.SchemaElement({ name: 'schema', num_children: columns.length });
   const leaves = columns.map(
@@ -94,7 +94,7 @@ const MEANING: Readonly<Record<ColumnType, object>> = {
     scale: 2,
     logicalType: new thrift.LogicalType({ DECIMAL: new thrift.DecimalType({ precision: 17, scale: 2 }) }),
   },
-  // No converted type beside it: TIMESTAMP_MICROS means an instant in UTC.
+  // No converted type: TIMESTAMP_MICROS means an instant in UTC.
   timestamp: {
     logicalType: new thrift.LogicalType({
       TIMESTAMP: new thrift.TimestampType({

@@ -6,7 +6,7 @@ import { chunkValues } from './bounded/pages.ts';
 import { ColumnMismatchError, DamagedObjectError } from './errors.ts';
 import type { Value } from './writer.ts';
 
-/** A stored file: its bytes, or something that fetches ranges of them and may have a name for errors. */
+/** A stored file: its bytes, or something that fetches ranges of them. `name` is for errors. */
 export type ParquetInput = Uint8Array | (AsyncBuffer & { readonly name?: string });
 
 export interface FileSummary {
@@ -16,7 +16,7 @@ export interface FileSummary {
   columnNames: readonly string[];
 }
 
-/** What the footer says; no row is read. Throws DamagedObjectError. */
+/** Reads the footer only. Throws DamagedObjectError. */
 export async function readFileMetadata(input: ParquetInput): Promise<FileSummary> {
   const { metadata } = await orDamaged(input, readCheckedFooter(asyncBuffer(input)));
   return {
@@ -28,7 +28,7 @@ export async function readFileMetadata(input: ParquetInput): Promise<FileSummary
   };
 }
 
-/** A run of rows as they stand in the file: `columns[i]` are the values of the i-th column asked for. */
+/** Consecutive rows of the file: `columns[i]` has the values of the i-th column asked for. */
 export interface ReadRowGroup {
   firstRow: number;
   rowCount: number;
@@ -36,10 +36,10 @@ export interface ReadRowGroup {
 }
 
 /**
- * Reads these columns, a row group at a time, exactly as a writer took them (see Value). A column that the
- * file lacks, because it was written before the column was, is all null; one of another type throws a
- * ColumnMismatchError. Throws DamagedObjectError, however the bytes are damaged and without more work than a whole
- * file of the lake could take; but bytes that still make a whole file are taken for one, of other values.
+ * Reads these columns, a row group at a time, exactly as a writer took them (see Value). A column that the file lacks,
+ * because it is older than the column, is all null. Throws ColumnMismatchError for a column of another type, and
+ * DamagedObjectError for any damage, with no more work than a valid file of the lake could take. Damage that leaves a
+ * valid file is not noticed here.
  */
 export async function* readRowGroups(
   input: ParquetInput,
@@ -76,7 +76,7 @@ function asyncBuffer(input: ParquetInput): AsyncBuffer {
   if (!(input instanceof Uint8Array)) return input;
   return {
     byteLength: input.byteLength,
-    // A copy: a Buffer may be a window on a larger pool, and its own slice does not copy.
+    // A copy: a Buffer may be a view of a larger pool, and its own slice does not copy.
     slice: (start, end) => new Uint8Array(input.subarray(start, end)).buffer,
   };
 }

@@ -1,8 +1,8 @@
 import type { ParquetWriter } from './writer.ts';
 
 /**
- * The writers by name, each loaded when it is asked for: neither costs the other's start-up. A bundle that
- * needs one only should import that one's file, since bundlers follow dynamic imports too.
+ * The writers by name. Each is loaded only when asked for. A bundle that needs only one should import that file:
+ * bundlers follow dynamic imports too.
  */
 export const WRITERS = {
   hyparquet: async (): Promise<ParquetWriter> => (await import('./hyparquet.ts')).writeWithHyparquet,

@@ -4,7 +4,7 @@ import type { Column } from '../tables.ts';
 import { type ColumnBuffer, chunkedDoubles, chunkedIntegers, hashNumbers } from './column-buffer.ts';
 import { LooseTextBuffer } from './loose-texts.ts';
 
-/** Integers of up to 64 bits: doubles where they are exact, the few larger ones beside them. */
+/** Integers of up to 64 bits: as doubles where these are exact, the few others apart. */
 export class IntegerBuffer implements ColumnBuffer {
   private readonly values = chunkedDoubles();
   private readonly large = new Map<number, bigint>();
@@ -42,7 +42,7 @@ export class IntegerBuffer implements ColumnBuffer {
     return values;
   }
 
-  /** For sorting: negative when the value of row `a` is less than that of row `b`. */
+  /** For sorting: negative if the value of row `a` is less than that of row `b`. */
   compare(a: number, b: number): number {
     const difference = this.values.at(a) - this.values.at(b);
     if (!Number.isNaN(difference)) return difference;
@@ -61,7 +61,7 @@ export class IntegerBuffer implements ColumnBuffer {
   }
 }
 
-/** Texts, each different one kept once. */
+/** Texts, each distinct one stored once. */
 export class TextBuffer implements ColumnBuffer {
   private readonly codes = chunkedIntegers();
   private readonly texts: (string | null)[] = [null];
@@ -94,7 +94,7 @@ export class TextBuffer implements ColumnBuffer {
   }
 
   hash(rows: Uint32Array, into: Hash): void {
-    // Codes are numbered again by first appearance, since they depend on the order in which rows came.
+    // Codes depend on the order in which rows arrived: they are renumbered by first appearance.
     const renumbered = new Uint32Array(this.texts.length);
     const texts: string[] = [];
     hashNumbers(rows, into, (piece, numbers) => {
@@ -113,7 +113,7 @@ export class TextBuffer implements ColumnBuffer {
   }
 
   private code(text: string): number {
-    // Many a text is that of the row before: comparing is cheaper than looking up.
+    // Often the text of the previous row: comparing is cheaper than a lookup.
     if (text === this.lastText) return this.lastCode;
     let code = this.codeOf.get(text);
     if (code === undefined) {

@@ -1,7 +1,7 @@
 import type { Hash } from 'node:crypto';
 import type { Value } from '../parquet/writer.ts';
 
-/** The values of one column, kept compactly while the rows of a unit come in. */
+/** The values of one column, stored compactly while the rows of a unit arrive. */
 export interface ColumnBuffer {
   append(value: number | bigint | string | null): void;
   /** Appends all values of a buffer of the same kind. */
@@ -10,9 +10,9 @@ export interface ColumnBuffer {
   value(row: number): Value;
   /** The values of these rows, in this order. */
   valuesOf(rows: Uint32Array): Value[];
-  /** About how many bytes the text of a row has; absent where there is none. */
+  /** Approximate bytes of the text of a row. Absent for columns without texts. */
   textBytes?(row: number): number;
-  /** Feeds the values of these rows, in this order, into a hash: equal values always give equal bytes. */
+  /** Feeds the values of these rows, in this order, into a hash. Equal values give equal bytes. */
   hash(rows: Uint32Array, into: Hash): void;
 }
 
@@ -24,8 +24,8 @@ const CHUNK_MASK = CHUNK - 1;
 type NumberArray = Float64Array | Uint32Array;
 
 /**
- * Numbers that grow in number: one small array that doubles, then whole chunks of 65,536. A single array that
- * doubles would be half empty, and stand beside the one that it replaces, just when there are the most rows.
+ * A growing list of numbers: one small array that doubles, then chunks of 65,536. A single array that doubles would take
+ * most memory when there are most rows: half of it empty, and the old copy beside it.
  */
 export class Chunked<T extends NumberArray> {
   length = 0;
@@ -36,7 +36,7 @@ export class Chunked<T extends NumberArray> {
 
   constructor(allocate: (length: number) => T) {
     this.allocate = allocate;
-    // Most units of a platform's night are empty.
+    // Most units of a night are empty.
     this.last = allocate(0);
     this.chunks = [this.last];
   }
@@ -58,7 +58,7 @@ export class Chunked<T extends NumberArray> {
     else for (let place = 0; place < indexes.length; place += 1) into[place] = this.at(indexes[place] ?? 0);
   }
 
-  /** The same for indexes that follow one another from `start` on, a chunk at a time. */
+  /** The same for consecutive indexes, a chunk at a time. */
   private pickRun(start: number, into: NumberArray): void {
     for (let done = 0; done < into.length; ) {
       const chunk = this.chunks[(start + done) >>> CHUNK_BITS];
@@ -102,8 +102,8 @@ const AT_ONCE = 8192;
 const scratch = new Float64Array(AT_ONCE);
 
 /**
- * Feeds a number for each of these rows into a hash, in pieces, so that a long unit needs no second copy. `fill`
- * puts those of some rows into an array.
+ * Feeds one number per row into a hash, in pieces, so that a long unit needs no second copy. `fill` puts the numbers of
+ * some rows into an array.
  */
 export function hashNumbers(
   rows: Uint32Array,

@@ -3,12 +3,12 @@ import type { Value } from '../parquet/writer.ts';
 import type { Column } from '../tables.ts';
 import { IntegerBuffer, newBuffer } from './buffers.ts';
 
-/** The values of one column, a row group at a time; asked for once more where there are several. */
+/** The values of one column, a row group at a time. Called twice if there are several. */
 export type StoredValues = (column: Column) => AsyncIterable<readonly Value[]> | Iterable<readonly Value[]>;
 
 /**
- * What SortedRows.contentHash gave of the rows of a unit's object: one column is in memory at a time, of JSON the texts
- * of one row group. `columns` are those that the object has, in its order. Throws what `valuesOf` throws.
+ * The hash of a stored object's rows, equal to SortedRows.contentHash of the same rows. One column is in memory at a
+ * time; of JSON, one row group's texts. `columns`: those of the object, in its order. Throws what `valuesOf` throws.
  */
 export async function storedContentHash(columns: readonly Column[], valuesOf: StoredValues): Promise<string> {
   const hash = createHash('sha256');
@@ -33,7 +33,7 @@ async function hashBuffered(column: Column, groups: ReturnType<StoredValues>, in
   );
 }
 
-/** As LooseTextBuffer does: the lengths of all, then the texts. Of several row groups these are read a second time. */
+/** As LooseTextBuffer does: all lengths, then the texts. Several row groups are read twice. */
 async function hashTexts(groups: () => ReturnType<StoredValues>, into: Hash): Promise<void> {
   const kept: (readonly Value[])[] = [];
   let groupCount = 0;
@@ -47,7 +47,7 @@ async function hashTexts(groups: () => ReturnType<StoredValues>, into: Hash): Pr
   }
 }
 
-/** In bytes, plus one; 0 of none. */
+/** Bytes plus one; 0 for null. */
 function textLength(value: Value): number {
   return typeof value === 'string' ? Buffer.byteLength(value) + 1 : 0;
 }

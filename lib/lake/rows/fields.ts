@@ -4,20 +4,20 @@ import type { Column, ColumnType } from '../tables.ts';
 import type { ColumnBuffer } from './column-buffer.ts';
 
 const SCALE = 2;
-/** DECIMAL(17,2): 15 digits before the point and 2 after it, by law the largest amount of a receipt. */
+/** DECIMAL(17,2): 15 digits before the point and 2 after it, the largest amount that the law allows. */
 const LARGEST_SCALED = 10n ** 17n - 1n;
 const PAST_DOUBLES = 10 ** 15;
 const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
 /**
- * The amount times 100, exactly: a `number` where that is safe, a `bigint` past 2^53. Undefined when the value
- * is not a JSON number, has more than 2 decimals or more than 15 digits before the point.
+ * The amount in hundredths, exact: a `number` where that is safe, else a `bigint`. Undefined if the value is not a JSON
+ * number, or has more than 2 decimals or more than 15 digits before the point.
  */
 export function scaledAmount(value: unknown): number | bigint | undefined {
   if (typeof value === 'number') {
     const scaled = Math.round(value * 100);
-    // Division is rounded correctly and a double tells any decimals of 15 digits apart, so equality proves that
-    // there are at most two places. With 16 digits neighbouring cents can be the same double.
+    // Division rounds correctly, and doubles tell decimals of 15 digits apart: equality proves at most two decimal
+    // places. With 16 digits, neighbouring cents can be the same double.
     if (scaled / 100 === value && Math.abs(scaled) < PAST_DOUBLES) return scaled + 0;
     return scaledFromText(String(value));
   }
@@ -30,7 +30,7 @@ function scaledFromText(text: string): number | bigint | undefined {
   const [, sign = '', whole = '', fraction = '', exponentText = '0'] = match;
   const digits = `${whole}${fraction}`.replace(/^0+(?=\d)/, '');
   const exponent = Number(exponentText) - fraction.length + SCALE;
-  // An exponent this far out of range could only make a giant of the text.
+  // An exponent this large would only build a huge number.
   if (Math.abs(exponent) > 400) return /^0+$/.test(digits) ? 0 : undefined;
   let scaled: bigint;
   if (exponent >= 0) scaled = BigInt(digits) * 10n ** BigInt(exponent);
@@ -127,13 +127,13 @@ export function localMicros(epochMs: number): bigint {
 }
 
 /**
- * How a value of the API's object fits its column. `cutOff`: the column holds all but a digit beyond its
- * precision, and the whole text belongs into `otros`. `misfit`: of another type, or too large; the column stays
- * null and the value goes to `otros`.
+ * How a value of the API's object fits its column. `cutOff`: the column holds all but a digit past its precision, and
+ * the whole text goes to `otros` too. `misfit`: another type, or too large; the column is null and the value goes to
+ * `otros`.
  */
 export type Fit = 'fits' | 'cutOff' | 'misfit';
 
-/** Appends what a column can take of a value, null for a misfit. */
+/** Appends what the column can hold of a value; null for a misfit. */
 export type FieldReader = (value: unknown, into: ColumnBuffer) => Fit;
 
 function append(value: number | bigint | string | undefined, into: ColumnBuffer): Fit {
@@ -142,7 +142,7 @@ function append(value: number | bigint | string | undefined, into: ColumnBuffer)
 }
 
 const readText: FieldReader = (value, into) =>
-  // Half a surrogate pair has no UTF-8 form; in `otros` it stays, escaped.
+  // Half a surrogate pair has no UTF-8 form. `otros` keeps it, escaped.
   append(typeof value === 'string' && value.isWellFormed() ? value : undefined, into);
 
 const readInt32: FieldReader = (value, into) =>
@@ -156,8 +156,8 @@ const readTimestamp: FieldReader = (value, into) => {
 };
 
 /**
- * JSON text with sorted keys. A number of more than 15 digits, or with an exponent, is a text there: Athena and DuckDB
- * read a number in JSON as a double, and would give another one.
+ * JSON text with sorted keys. A number of more than 15 digits, or with an exponent, becomes a string: Athena and DuckDB
+ * read JSON numbers as doubles, which would change it.
  */
 function documentText(value: unknown): string {
   return canonicalJson(value, ({ source }) => JSON.stringify(source));
@@ -180,7 +180,7 @@ const READERS: Partial<Record<ColumnType, FieldReader>> = {
   string: readText,
 };
 
-/** How to read the wire value of a column. Throws for a type that the API has no values of. */
+/** How to read a column's value from the API's object. Throws for a type that the API has no values of. */
 export function fieldReader(column: Column): FieldReader {
   const reader = column.type === 'json' ? jsonReader(column) : READERS[column.type];
   if (reader === undefined) throw new TypeError(`column ${column.name}: no wire value is a ${column.type}`);

@@ -3,19 +3,19 @@ import type { Value } from '../parquet/writer.ts';
 import type { ColumnBuffer } from './column-buffer.ts';
 import { chunkedDoubles, chunkedIntegers, hashNumbers } from './column-buffer.ts';
 
-/** A text's place is its block's number times this, and its place in it. */
+/** A text's place is its block's index times this, plus its offset in the block. */
 const BLOCK_PLACE = 2 ** 32;
 const FIRST_BYTES = 4096;
 const BLOCK_BYTES = 2 ** 20;
-/** UTF-8 takes at most so many bytes for a unit of a JavaScript string. */
+/** Most bytes of UTF-8 for one UTF-16 unit. */
 const BYTES_PER_UNIT = 3;
 
-/** Texts of which hardly any comes twice, such as JSON: their UTF-8, one after another, in blocks. */
+/** Texts that hardly ever repeat, such as JSON: their UTF-8, one after another, in blocks. */
 export class LooseTextBuffer implements ColumnBuffer {
   private readonly blocks: Buffer[] = [Buffer.alloc(0)];
   private lastBytes = 0;
   private readonly places = chunkedDoubles();
-  /** Bytes, plus one; 0 for null. */
+  /** Bytes plus one; 0 for null. */
   private readonly lengths = chunkedIntegers();
 
   append(value: number | bigint | string | null): void {
@@ -55,7 +55,7 @@ export class LooseTextBuffer implements ColumnBuffer {
 
   hash(rows: Uint32Array, into: Hash): void {
     hashNumbers(rows, into, (piece, numbers) => this.lengths.pick(piece, numbers));
-    // Texts that lie one after another are one piece: a call takes longer than the hash of a short text.
+    // Adjacent texts are hashed as one piece: a call takes longer than hashing a short text.
     let start = 0;
     let end = 0;
     const flush = () => {
@@ -79,7 +79,7 @@ export class LooseTextBuffer implements ColumnBuffer {
     return this.bytesAt(this.places.at(row), this.lengths.at(row));
   }
 
-  /** The text at this place, of so many bytes plus one; undefined for null. */
+  /** The text at this place. `length` is its bytes plus one; undefined for null. */
   private bytesAt(place: number, length: number): Buffer | undefined {
     if (length === 0) return undefined;
     const block = Math.floor(place / BLOCK_PLACE);
@@ -87,7 +87,7 @@ export class LooseTextBuffer implements ColumnBuffer {
     return this.blocks[block]?.subarray(start, start + length - 1);
   }
 
-  /** The last block, with room for so many bytes more. */
+  /** A last block with room for this many more bytes. */
   private blockFor(more: number): Buffer {
     const last = this.blocks.at(-1) ?? Buffer.alloc(0);
     if (this.lastBytes + more <= last.length) return last;

@@ -13,7 +13,7 @@ interface Field {
   buffer: ColumnBuffer;
 }
 
-/** What the contract names at one level of the wire object. */
+/** The fields that the contract names at one level of the API's object. */
 interface Level {
   name: string;
   path: string;
@@ -22,16 +22,16 @@ interface Level {
   names: ReadonlySet<string>;
 }
 
-/** Puts receipts, as they came, into the columns of a table. */
+/** Decodes the API's receipts into the columns of a table. */
 export class ReceiptDecoder {
-  /** Values that did not fit their column, so far. */
+  /** Number of values that did not fit their column. */
   misfits = 0;
   private readonly top: Level;
   private readonly othersBuffer: ColumnBuffer;
-  /** By path, of the receipt at hand; a Map, since a name such as `__proto__` is only a name here. */
+  /** Values for `otros` of the current receipt, by path. A Map, in which a name such as `__proto__` is harmless. */
   private readonly others = new Map<string, unknown>();
 
-  /** `buffers` are those of the table's columns, by name. */
+  /** `buffers`: by column name. */
   constructor(table: Table, buffers: ReadonlyMap<string, ColumnBuffer>) {
     const othersBuffer = buffers.get('otros');
     if (othersBuffer === undefined) throw new TypeError(`table ${table.name} has no column otros`);
@@ -41,7 +41,7 @@ export class ReceiptDecoder {
 
   /** Appends one value to the buffer of every column that has a path, and to `otros`. */
   append(receipt: object): void {
-    // An empty map is made anew by clearing it too.
+    // Clearing allocates, even if the map is empty.
     if (this.others.size > 0) this.others.clear();
     this.appendLevel(this.top, receipt as WireObject);
     this.othersBuffer.append(this.others.size === 0 ? null : canonicalJsonObject(this.others));
@@ -64,7 +64,7 @@ export class ReceiptDecoder {
       }
       this.appendLevel(inner, isObject ? value : NOTHING);
     }
-    // Counting is cheaper than looking up every name, and nearly no receipt has more than is known.
+    // Counting is cheaper than looking up every name, and hardly any receipt has unknown fields.
     for (const _name in wire) known -= 1;
     if (known < 0) this.keepUnknown(level, wire);
   }

@@ -5,15 +5,15 @@ import { IntegerBuffer, newBuffer } from './buffers.ts';
 import type { ColumnBuffer } from './column-buffer.ts';
 import { ReceiptDecoder } from './receipt-decoder.ts';
 
-/** Where an object keeps the hash of its content. */
+/** The footer's key for the hash of the content. */
 export const CONTENT_HASH = 'cfe-lake.content-sha256';
 
-/** Set in rows that the API no longer lists. */
+/** The column that is set in rows that the API no longer lists. */
 export const LAST_SEEN_COLUMN = 'visto_por_ultima_vez';
 
 const NOTHING = {};
 
-/** The receipts of one unit, column by column, in the order in which they came. */
+/** The receipts of one unit, column by column, in order of arrival. */
 export class ReceiptRows {
   readonly table: Table;
   readonly rut: string;
@@ -21,7 +21,7 @@ export class ReceiptRows {
   private readonly buffers: ReadonlyMap<string, ColumnBuffer>;
   private readonly columns: readonly ColumnBuffer[];
   private readonly ids = new IntegerBuffer(true);
-  /** Columns without a place in the API's object; `otros` is filled when that is read. */
+  /** Columns that the API's object has no value for, without `otros`, which the decoder fills. */
   private readonly computed: readonly { name: string; buffer: ColumnBuffer }[];
   private readonly lastSeenIndex: number;
   private readonly decoder: ReceiptDecoder;
@@ -41,7 +41,7 @@ export class ReceiptRows {
     this.decoder = new ReceiptDecoder(table, this.buffers);
   }
 
-  /** Values that did not fit their column and are kept in `otros`. */
+  /** Number of values that did not fit their column and went to `otros`. */
   get misfits(): number {
     return this.decoder.misfits;
   }
@@ -50,7 +50,7 @@ export class ReceiptRows {
     this.decoder.misfits = count;
   }
 
-  /** A receipt as the API gave it, from its JSON object, and what else its row says, by column; `rut` is known. */
+  /** Appends a receipt as the API gave it. `rest`: values of the computed columns, without `rut`. */
   append(receipt: object, rest: Readonly<Record<string, number | bigint | string | null>> = NOTHING): void {
     this.decoder.append(receipt);
     for (const { name, buffer } of this.computed) {
@@ -59,7 +59,7 @@ export class ReceiptRows {
     this.rowCount += 1;
   }
 
-  /** All rows of another part of the same list. */
+  /** Appends all rows of another part of the same list. */
   appendRows(other: ReceiptRows): void {
     for (const [index, column] of this.columns.entries()) {
       const values = other.columns[index];
@@ -69,7 +69,7 @@ export class ReceiptRows {
     this.rowCount += other.rowCount;
   }
 
-  /** A row as it was stored, its values in the order of the table's columns. */
+  /** Appends a stored row: values in the order of the table's columns. */
   appendValues(values: readonly Value[]): void {
     for (const [index, column] of this.columns.entries()) {
       const value = values[index] ?? null;
@@ -78,7 +78,7 @@ export class ReceiptRows {
     this.rowCount += 1;
   }
 
-  /** A row that the API no longer lists; one that is marked already keeps its mark. */
+  /** Appends a row that the API no longer lists. One that is already marked keeps its mark. */
   appendVanished(values: readonly Value[], lastSeenMicros: bigint): void {
     this.appendValues(
       values.map((value, index) => (index === this.lastSeenIndex ? (value ?? lastSeenMicros) : value)),
@@ -95,7 +95,7 @@ export class ReceiptRows {
     return typeof id === 'bigint' ? id : 0n;
   }
 
-  /** The rows in the order in which they came. */
+  /** The rows in order of arrival. */
   inOrderOfArrival(): SortedRows {
     return new SortedRows(this, this.columns, this.arrivalOrder());
   }
@@ -106,7 +106,7 @@ export class ReceiptRows {
     return order;
   }
 
-  /** The rows sorted by id; of rows with the same id, the first that came. */
+  /** The rows sorted by id. Of rows with the same id, the first to arrive. */
   sorted(): SortedRows {
     const order = this.arrivalOrder();
     if (!this.isAscending()) order.sort((a, b) => this.ids.compare(a, b) || a - b);
@@ -125,7 +125,7 @@ export class ReceiptRows {
   }
 }
 
-/** Receipts sorted by id, none twice: what a unit's object holds. */
+/** The rows of a unit's object: sorted by id, none twice. */
 export class SortedRows implements RowSource {
   readonly rowCount: number;
   private readonly rows: ReceiptRows;
@@ -160,9 +160,8 @@ export class SortedRows implements RowSource {
   }
 
   /**
-   * SHA-256 of the content, in hexadecimal: the same receipts give the same hash, whatever order they came in
-   * and whichever writer stores them. A change of the table's columns changes it too; what was stored before has the
-   * hash of the columns that it has, which can be named.
+   * SHA-256 of the content, in hexadecimal. The same receipts give the same hash, in whatever order they arrived and
+   * whichever writer stores them. It depends on the columns: to compare with an older object, name those that it has.
    */
   contentHash(columnNames?: readonly string[]): string {
     const { columns } = this.rows.table;

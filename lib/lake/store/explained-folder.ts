@@ -8,7 +8,7 @@ import { DamagedObjectError } from '../parquet/errors.ts';
 import { FolderStore, isParquetKey } from './folder.ts';
 import type { ListedObject, ObjectBytes, ReplaceOptions, StoredObject } from './store.ts';
 
-/** The folder of a lake refused or failed; says what, and what to do. */
+/** A file operation in the lake's folder failed. */
 export class LakeFolderError extends CfeLakeError {
   override name = 'LakeFolderError';
   override readonly exitCode: ExitCode;
@@ -26,16 +26,16 @@ export class LakeFolderError extends CfeLakeError {
 }
 
 const PARQUET_MAGIC = 'PAR1';
-/** The magic at both ends, and the length of the footer. */
+/** The magic at both ends, and the footer's length. */
 const SMALLEST_FILE_BYTES = 12;
 
-/** A folder as the lake, whose troubles are told in words: with the file, the reason and what to do. */
+/** A lake in a folder whose errors name the file, the reason and what to do. */
 export class ExplainedFolderStore extends FolderStore {
   override find(key: string): Promise<StoredObject | undefined> {
     return super.find(key).catch(this.explained(`looking up ${key}`));
   }
 
-  /** Throws DamagedObjectError besides what a store does. */
+  /** Also throws DamagedObjectError. */
   override async open(key: string): Promise<ObjectBytes> {
     const explained = this.explained(`reading ${key}`);
     const bytes = await super.open(key).catch(explained);
@@ -74,7 +74,7 @@ export class ExplainedFolderStore extends FolderStore {
     }
   }
 
-  /** Makes the folder, and tries whether it takes a file. Throws LakeFolderError. */
+  /** Makes the folder, and tries to write a file in it. Throws LakeFolderError. */
   async makeReady(): Promise<void> {
     try {
       await makeFolder(resolve(this.address));
@@ -103,7 +103,7 @@ async function isParquet({ byteLength, slice }: ObjectBytes): Promise<boolean> {
   return ends.every((end) => Buffer.from(end).toString('latin1') === PARQUET_MAGIC);
 }
 
-/** The folder and those above it. Not by `recursive`, which never ends where a folder is refused as missing. */
+/** Makes the folder and its parents. `recursive` would never end where making a folder fails as missing. */
 async function makeFolder(path: string): Promise<void> {
   if (await isFolder(path)) return;
   if (dirname(path) !== path) await makeFolder(dirname(path));

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE } from '../../files/private-file.ts';
 import type { StoredObject } from './store.ts';
 
-/** What a lake in a folder does with its files. */
+/** File operations of a lake in a folder. */
 
 export async function writeSynced(path: string, bytes: AsyncIterable<Uint8Array>): Promise<number> {
   const file = await open(path, 'wx', PRIVATE_FILE_MODE);
@@ -21,12 +21,12 @@ export async function writeSynced(path: string, bytes: AsyncIterable<Uint8Array>
   }
 }
 
-/** Nothing happens where there is none. Not by `rm`, which looks at the file first. */
+/** Removes a file, if there is one. `rm` would stat it first. */
 export async function removeFile(path: string): Promise<void> {
   await unlink(path).catch(ignoreMissing);
 }
 
-/** Of those below this one, innermost first, which nobody wrote into since then. */
+/** Removes empty folders below this one that have not changed since then. */
 export async function removeEmptyFolders(root: string, writtenBeforeMs: number): Promise<void> {
   const entries = await readdir(root, { recursive: true, withFileTypes: true }).catch(noneIfMissing);
   const old: string[] = [];
@@ -43,8 +43,8 @@ export async function removeEmptyFolders(root: string, writtenBeforeMs: number):
 }
 
 /**
- * Puts a name into a folder, which is made where there is none, so that it outlasts a crash of the machine; gives what
- * `put` gave.
+ * Makes the folder if needed, calls `put` to put a file into it, and syncs both, so that they outlast a crash of the
+ * machine. Returns what `put` returns.
  */
 export async function inMadeFolder<T>(folder: string, put: () => Promise<T>): Promise<T> {
   const firstNew = await mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER_MODE });
@@ -53,9 +53,9 @@ export async function inMadeFolder<T>(folder: string, put: () => Promise<T>): Pr
   return result;
 }
 
-/** Makes the names in a folder outlast a crash of the machine, and those of the folders above it up to `last`. */
+/** Syncs a folder, and those above it up to `last`. */
 async function syncFolders(folder: string, last: string): Promise<void> {
-  // Windows keeps names in its journal, and opens no folder.
+  // Windows journals names, and cannot open folders.
   if (process.platform === 'win32') return;
   const handle = await open(folder, 'r');
   try {
@@ -66,7 +66,7 @@ async function syncFolders(folder: string, last: string): Promise<void> {
   if (folder !== last) await syncFolders(dirname(folder), last);
 }
 
-/** The file's identity and moment of writing; undefined when there is none. */
+/** The file's version and time of writing; undefined if there is none. */
 export async function statOf(
   path: string,
 ): Promise<Pick<StoredObject, 'version' | 'storedAtMs'> | undefined> {

@@ -27,19 +27,19 @@ import {
   type StoredObject,
 } from './store.ts';
 
-/** Files on their way into the lake; its name keeps it out of every table. */
+/** Where files are written before they are moved into the lake. No table has this name. */
 const STAGING = '.staging';
-/** How the files that are being written, or about to take their place, are named. */
+/** Extension of files that are being written. */
 const PART = '.part';
 const HASHED_AT_ONCE = 8 * 2 ** 20;
 
 /**
- * A folder as the lake, for the user alone who writes it.
+ * A lake in a folder that only its user can read.
  *
- * A replacement is written to a file of its own and synced; then its place is claimed: a second name is linked to
- * it, after the version that it replaces, which only one writer can do; then the first is renamed over the
- * object and the claim removed. A writer that finds the claim of a killed one finishes its rename. A file can be
- * renamed once only, whoever does it. So no lock is held, and no crash leaves a half.
+ * To replace an object, a writer writes a new file and syncs it. It claims the object by linking the file to a second
+ * name, which contains the version to replace: only one writer can do so. Then it renames the file over the object and
+ * removes the claim. A writer that finds the claim of a killed one finishes that rename; a file can be renamed only
+ * once, whoever does it. So there are no locks, and no crash leaves half an object.
  */
 export class FolderStore implements LakeStore {
   readonly address: string;
@@ -52,7 +52,7 @@ export class FolderStore implements LakeStore {
 
   async find(key: string): Promise<StoredObject | undefined> {
     const path = this.pathOf(key);
-    // Most units of a large run have no object; to ask for it in another thread takes fifteen times as long.
+    // Most units of a large run have no object, and asking in another thread takes fifteen times as long.
     if (statSync(path, { throwIfNoEntry: false }) === undefined) return undefined;
     const found = await statOf(path);
     if (found === undefined) return undefined;
@@ -131,10 +131,10 @@ export class FolderStore implements LakeStore {
     yield* keys.sort();
   }
 
-  /** Files are read for it: their times would tell more than their bytes, and of nothing that is in a bucket. */
+  /** Reads the files: fingerprints depend on bytes alone, not on times. */
   async *listFingerprints(folder: string): AsyncGenerator<ListedObject> {
     for await (const key of this.list(folder)) {
-      // Whether they are Parquet is not asked here.
+      // Without the subclass's check for Parquet.
       const bytes = await FolderStore.prototype.open.call(this, key).catch(unlessRemoved);
       if (bytes === undefined) continue;
       try {
@@ -165,8 +165,8 @@ export class FolderStore implements LakeStore {
   }
 
   /**
-   * Removes what killed writers did not touch since `writtenBeforeMs`, and what was staged before `stagedBeforeMs`
-   * and never gone on with; in milliseconds since the epoch. Also the folders of runs that are closed, once empty.
+   * Removes files of killed writers that have not changed since `writtenBeforeMs`, staged objects that have not changed
+   * since `stagedBeforeMs` (both in milliseconds since the epoch), and empty folders of closed runs.
    */
   async removeLeftovers(writtenBeforeMs: number, stagedBeforeMs: number): Promise<void> {
     const staging = join(this.root, STAGING);
@@ -174,7 +174,7 @@ export class FolderStore implements LakeStore {
     for (const entry of entries) {
       if (entry.isDirectory()) continue;
       const path = join(entry.parentPath, entry.name);
-      // Staged objects have folders of their own.
+      // Staged objects are in subfolders.
       const beforeMs = entry.parentPath === staging ? writtenBeforeMs : stagedBeforeMs;
       const found = await stat(path).catch(ignoreMissing);
       if (found !== undefined && found.mtimeMs < beforeMs) await removeFile(path);
@@ -182,7 +182,7 @@ export class FolderStore implements LakeStore {
     await removeEmptyFolders(join(this.root, OPEN_RUNS_FOLDER), writtenBeforeMs);
   }
 
-  /** Puts the written file in the object's place. Throws StaleObjectError when another took that place. */
+  /** Moves the written file to the object's path. Throws StaleObjectError if another writer was faster. */
   private async install(key: string, part: string, expected: ReplaceOptions['expected']): Promise<void> {
     const path = this.pathOf(key);
     const written = join(this.root, STAGING, part);
@@ -200,7 +200,7 @@ export class FolderStore implements LakeStore {
     }
     try {
       const isStale = (await statOf(path))?.version !== expected?.version;
-      // Another writer may have finished this one's work: then the file is gone, and all is done.
+      // If the file is gone, another writer has finished this rename.
       if (isStale && (await statOf(written)) !== undefined) throw new StaleObjectError(key);
       await rename(written, path).catch(ignoreMissing);
     } finally {
@@ -208,21 +208,21 @@ export class FolderStore implements LakeStore {
     }
   }
 
-  /** Does what a writer that claimed the place, and may have been killed, was about to do. */
+  /** Finishes the rename of a writer that made a claim and may have been killed. */
   private async finishOther(
     claim: string,
     path: string,
     expected: ReplaceOptions['expected'],
   ): Promise<void> {
     const claimed = await statOf(claim);
-    // Asked after the claim was: so it was made while this version stood, and is no latecomer's.
+    // The order matters: a claim that is there while this version still stands is not a late one.
     if (claimed === undefined || (await statOf(path))?.version !== expected?.version) return;
     const part = await this.partOf(claimed.version);
     if (part !== undefined) await rename(part, path).catch(ignoreMissing);
     await removeFile(claim);
   }
 
-  /** The name under which this file was written, unless it took its place already. */
+  /** The path under which this version was written, unless it has been moved already. */
   private async partOf(version: string): Promise<string | undefined> {
     const staging = join(this.root, STAGING);
     for (const name of await readdir(staging)) {
@@ -239,7 +239,7 @@ export class FolderStore implements LakeStore {
   }
 }
 
-/** All of a lake's objects but a few small ones beside the tables. */
+/** Whether the object is Parquet: all are, but for a few small ones beside the tables. */
 export function isParquetKey(key: string): boolean {
   return key.endsWith('.parquet');
 }
@@ -252,7 +252,7 @@ export async function isFolderPresent(folder: string): Promise<boolean> {
   );
 }
 
-/** Of a file that was listed and is gone. */
+/** Undefined for a file that was removed after it was listed. */
 function unlessRemoved(error: unknown): undefined {
   if (!(error instanceof ObjectMissingError)) throw error;
 }

@@ -5,7 +5,7 @@ import { ExplainedFolderStore } from './explained-folder.ts';
 import type { S3Place, S3Store } from './s3.ts';
 import type { LakeStore } from './store.ts';
 
-/** Neither a folder nor a bucket. What it is instead is not repeated: an address may hold a password. */
+/** Neither a folder nor a bucket. The message does not repeat the address: it may hold a password. */
 export class LakeAddressError extends CfeLakeError {
   override name = 'LakeAddressError';
   override readonly exitCode = EXIT_WRONG_INPUT;
@@ -14,12 +14,12 @@ export class LakeAddressError extends CfeLakeError {
   }
 }
 
-/** There is nothing to read. */
+/** There is no lake at this address. */
 export class LakeMissingError extends CfeLakeError {
   override name = 'LakeMissingError';
   override readonly exitCode = EXIT_WRONG_INPUT;
   constructor(folder: string) {
-    // A default is named; of what was typed, nobody knows whether it is a folder's name at all.
+    // Only a default is named: what was typed may be anything.
     const where = /^\.\/lake[a-z-]*$/.test(folder) ? `at ${folder}` : 'where --lake says';
     super(`There is no lake ${where}.`, {
       advice: 'Export something first, or name another with --lake: a folder, or s3://BUCKET.',
@@ -37,14 +37,14 @@ export async function openStore(address: string): Promise<LakeStore> {
 
 /** The lake in a bucket. */
 export async function openBucket(place: S3Place): Promise<S3Store> {
-  // Loaded here, so that a folder never waits for the SDK.
+  // Loaded here, so that a lake in a folder never waits for the SDK.
   const { S3Store, createS3Client } = await import('./s3.ts');
   return new S3Store(createS3Client(), place);
 }
 
 /**
- * The same to write to, tried before anything is read for it: the folder is made and takes a file, the bucket is
- * there and lists its keys. Throws LakeAddressError, LakeFolderError or LakeRequestError.
+ * Opens the lake for writing, and checks that this is possible before anything is read from the API: makes the folder
+ * and writes a file, or lists the bucket. Throws LakeAddressError, LakeFolderError or LakeRequestError.
  */
 export async function openStoreToWrite(address: string): Promise<LakeStore> {
   const store = await openStore(address);
@@ -53,14 +53,14 @@ export async function openStoreToWrite(address: string): Promise<LakeStore> {
   return store;
 }
 
-/** The same to read from. Throws LakeMissingError besides when there is no such folder. */
+/** Opens the lake for reading. Also throws LakeMissingError if there is no such folder. */
 export async function openStoreToRead(address: string): Promise<LakeStore> {
   const store = await openStore(address);
   if (store instanceof ExplainedFolderStore) await assertLakeFolder(address);
   return store;
 }
 
-/** Throws LakeMissingError when there is no such folder. */
+/** Throws LakeMissingError if there is no such folder. */
 export async function assertLakeFolder(folder: string): Promise<void> {
   const isFolder = await stat(folder).then(
     (found) => found.isDirectory(),
@@ -69,7 +69,7 @@ export async function assertLakeFolder(folder: string): Promise<void> {
   if (!isFolder) throw new LakeMissingError(folder);
 }
 
-/** Bucket and prefix of `s3://bucket/prefix`; undefined when it is none. */
+/** Bucket and prefix of `s3://bucket/prefix`; undefined for anything else. */
 export function parseS3Address(address: string): S3Place | undefined {
   const match = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(.*))?$/.exec(address);
   if (match === null) return undefined;

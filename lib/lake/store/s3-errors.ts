@@ -1,7 +1,7 @@
 import { awsFaultOf } from '../../aws-fault.ts';
 import { CfeLakeError, type ExitCode } from '../../errors.ts';
 
-/** S3 refused or failed; says where, and what to do. */
+/** S3 refused a request, or failed. */
 export class LakeRequestError extends CfeLakeError {
   override name = 'LakeRequestError';
   override readonly exitCode: ExitCode;
@@ -21,13 +21,13 @@ export class LakeRequestError extends CfeLakeError {
 const TRY_AGAIN = 'Nothing was replaced by halves; try again when S3 and the network are well.';
 
 function codeOf(error: unknown): string {
-  // A HEAD has no body, so that only its status says what happened.
+  // The response to a HEAD has no body: only its status tells.
   if (statusOf(error) === 403 && !hasName(error, 'ExpiredToken', 'InvalidAccessKeyId')) return 'AccessDenied';
   if (!(error instanceof Error)) return String(error);
   return error.name === 'Error' ? error.message : error.name;
 }
 
-/** The status of S3's answer; undefined when there was none. */
+/** The status of S3's response; undefined if there was none. */
 export function statusOf(error: unknown): number | undefined {
   if (!(error instanceof Error) || !('$metadata' in error)) return undefined;
   const metadata = error.$metadata;
@@ -35,15 +35,15 @@ export function statusOf(error: unknown): number | undefined {
   return typeof metadata.httpStatusCode === 'number' ? metadata.httpStatusCode : undefined;
 }
 
-/** Whether the key is what is missing, not the bucket. */
+/** Whether the key is missing, not the bucket. */
 export function isMissingKey(error: unknown): boolean {
   return statusOf(error) === 404 && !hasName(error, 'NoSuchBucket');
 }
 
-/** Whether S3 did not write because the object is not what the condition says. */
+/** Whether S3 refused to write because its condition was not met. */
 export function isUnmetCondition(error: unknown): boolean {
   const status = statusOf(error);
-  // 404: what was to be replaced is gone, or the upload was already completed by an attempt whose answer was lost.
+  // 404: the object to replace is gone, or an attempt whose response was lost has completed the upload.
   return status === 412 || status === 409 || isMissingKey(error);
 }
 

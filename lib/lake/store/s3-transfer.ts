@@ -12,9 +12,9 @@ import {
 import { statusOf } from './s3-errors.ts';
 import type { ObjectBytes } from './store.ts';
 
-/** A Parquet footer fits in nearly always, and so does a whole small object: then one request is enough. */
+/** Nearly always enough for a Parquet footer, or for a whole small object: one request then does. */
 const TAIL_BYTES = 512 * 1024;
-/** The SDK asks again for an answer, but not for a body that breaks off. */
+/** The SDK retries a request, but not a body that breaks off. */
 const BODY_ATTEMPTS = 3;
 
 interface Place {
@@ -23,8 +23,8 @@ interface Place {
 }
 
 /**
- * The object's bytes, in ranges of one version of it: a range of another version is refused by S3 (status 412).
- * Its end is fetched at once and kept.
+ * Opens an object for reading by ranges, all of one version: S3 refuses a range of another version (status 412). The end
+ * of the object is fetched at once and kept.
  */
 export async function openByRanges(
   client: S3Client,
@@ -73,7 +73,7 @@ async function fetchRange(
 
 type RangeAnswer = Pick<GetObjectCommandOutput, 'Body' | 'ContentLength' | 'ContentRange' | 'ETag'>;
 
-/** An object of no bytes has no range at all: S3 answers status 416 for its end. */
+/** An empty object has no ranges: S3 responds with status 416. */
 function orNothing(knownVersion: string | undefined): (error: unknown) => RangeAnswer {
   return (error) => {
     if (statusOf(error) === 416 && knownVersion === undefined) return {};
@@ -81,31 +81,31 @@ function orNothing(knownVersion: string | undefined): (error: unknown) => RangeA
   };
 }
 
-/** From `bytes 0-99/1234`; undefined where the whole object came. */
+/** The total in `bytes 0-99/1234`; undefined if the whole object came. */
 function totalBytes({ ContentRange }: RangeAnswer): number | undefined {
   const total = ContentRange?.split('/')[1];
   return total === undefined ? undefined : Number(total);
 }
 
-/** Size of a part, and of the largest object that is sent in one request. 10,000 parts are 80 GB. */
+/** Size of a part, and of the largest object sent in one request. 10,000 parts are 80 GB. */
 export const PART_BYTES = 8 * 1024 * 1024;
 
-/** An object to write, under a condition that S3 checks in the same step. */
+/** An object to write, with a condition that S3 checks in the same step. */
 export interface Upload {
   Bucket: string;
   Key: string;
   Metadata: Record<string, string>;
   /** The ETag that the object must still have. */
   IfMatch?: string;
-  /** `*`: there must be no object. */
+  /** `*`: no object may exist. */
   IfNoneMatch?: string;
 }
 
 const CHECKSUM = { ChecksumAlgorithm: 'CRC32' } as const;
 
 /**
- * Writes the object in one atomic step: a single request, or parts that become the object when they are
- * completed. An upload that fails is aborted, so that its parts are not kept (and paid for).
+ * Writes the object in one atomic step: a single request, or parts that become the object on completion. A failed
+ * upload is aborted, so that its parts are not kept and paid for.
  */
 export async function uploadObject(
   client: S3Client,
@@ -121,7 +121,7 @@ export async function uploadObject(
     await client.send(new PutObjectCommand({ ...upload, ...CHECKSUM, Body }));
     return { byteCount: Body.length };
   } finally {
-    // Whoever makes the bytes may have something to close.
+    // The source of the bytes may have something to close.
     await parts.return();
   }
 }
@@ -157,15 +157,15 @@ async function uploadParts(
     );
     return { byteCount };
   } catch (error) {
-    // The bucket's lifecycle rule takes what can't be aborted now; the first error is the one that matters.
+    // If aborting fails, the bucket's lifecycle rule removes the parts. The first error is the one that matters.
     await client.send(new AbortMultipartUploadCommand(target)).catch(() => undefined);
     throw error;
   }
 }
 
 /**
- * The same bytes in parts of one size, the last one shorter. No bytes at all are one empty part. Holds one part and
- * one chunk of the source at a time.
+ * The same bytes in parts of `partBytes`, the last one shorter. No bytes at all give one empty part. Holds one part and
+ * one chunk of the source in memory.
  */
 export async function* inParts(
   chunks: AsyncIterable<Uint8Array>,
@@ -176,7 +176,7 @@ export async function* inParts(
   let partsGiven = 0;
   for await (const chunk of chunks) {
     let rest = chunk;
-    // Given only when more follows, so that a part of just the size is known to be the last one.
+    // Only if more follows, so that a last part of exactly this size is known to be the last.
     while (waitingBytes + rest.length > partBytes) {
       pieces.push(rest.subarray(0, partBytes - waitingBytes));
       rest = rest.subarray(partBytes - waitingBytes);

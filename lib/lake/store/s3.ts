@@ -21,32 +21,32 @@ import {
   type StoredObject,
 } from './store.ts';
 
-/** A client as this program wants it; region, credentials and endpoint come from the environment, as AWS defines. */
+/** Region, credentials and endpoint come from the environment, as AWS defines. */
 export function createS3Client(environment: NodeJS.ProcessEnv = process.env): S3Client {
   return new S3Client({
     followRegionRedirects: true,
     maxAttempts: 5,
-    // Buckets of other servers rarely have a host name each.
+    // Other S3 servers rarely have a host name for each bucket.
     forcePathStyle: (environment.AWS_ENDPOINT_URL_S3 ?? environment.AWS_ENDPOINT_URL) !== undefined,
     requestHandler: { connectionTimeout: 5_000, requestTimeout: 60_000, throwOnRequestTimeout: true },
   });
 }
 
-/** Tells one write from every other, so that one whose answer was lost is known as one's own. */
+/** Identifies one write, so that a writer recognises its own after a lost response. */
 const WRITE_ID = 'cfe-lake.write-id';
-/** When the object was stored of which this is a copy, in milliseconds since the epoch. */
+/** For a copy: when its original was stored, in milliseconds since the epoch. */
 const STORED_AT = 'cfe-lake.stored-at';
 
 export interface S3Place {
   bucket: string;
-  /** Keys of the lake come after it; '' or without a slash at its ends. */
+  /** Comes before the lake's keys; '', or without a slash at its ends. */
   prefix: string;
 }
 
 /**
- * A bucket as the lake. The version of an object is its ETag; a replacement is a conditional write (`If-Match`, or
- * `If-None-Match: *` for a new object), so that of two writers one is refused. Metadata names and values are
- * printable ASCII. Throws LakeRequestError besides what LakeStore says.
+ * A lake in a bucket. The version of an object is its ETag. A replacement is a conditional write (`If-Match`, or
+ * `If-None-Match: *` for a new object), so that one of two writers is refused. Metadata names and values are printable
+ * ASCII. Also throws LakeRequestError.
  */
 export class S3Store implements LakeStore {
   readonly address: string;
@@ -100,7 +100,7 @@ export class S3Store implements LakeStore {
     } catch (error) {
       if (source.failed) throw error;
       if (!isUnmetCondition(error)) throw new LakeRequestError(this.address, `writing ${key}`, error);
-      // The SDK repeats a write whose answer was lost; the repetition then meets the object of the first.
+      // The SDK repeats a write whose response was lost. The repetition then finds the object of the first one.
       const written = await this.head(key);
       if (written?.Metadata?.[WRITE_ID] === writeId) return { byteCount: written.ContentLength ?? 0 };
       throw new StaleObjectError(key);
@@ -117,7 +117,7 @@ export class S3Store implements LakeStore {
     }
   }
 
-  /** What `list` gives, with the version and the size that `find` tells of each. */
+  /** As `list`, with version and size as in `find`. */
   async *listVersions(folder: string): AsyncGenerator<Pick<StoredObject, 'key' | 'version' | 'byteCount'>> {
     const pages = paginateListObjectsV2(
       { client: this.client },
@@ -179,7 +179,7 @@ export class S3Store implements LakeStore {
   }
 }
 
-/** The bytes to write; knows whether it was their maker that failed, whose error is then passed on as it is. */
+/** The bytes to write. `failed`: their source failed, so its error is passed on unchanged. */
 class WatchedSource implements AsyncIterable<Uint8Array> {
   failed = false;
   private readonly bytes: AsyncIterable<Uint8Array>;

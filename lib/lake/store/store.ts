@@ -1,34 +1,34 @@
 import { CfeLakeError } from '../../errors.ts';
 
-/** An object of the lake as it stands. */
+/** An object of the lake. */
 export interface StoredObject {
   key: string;
   byteCount: number;
-  /** Changes whenever the object is replaced; two versions are never equal by chance. */
+  /** Changes whenever the object is replaced. Two versions are never equal by chance. */
   version: string;
   /** When this version was stored, in milliseconds since the epoch. */
   storedAtMs: number;
-  /** The pairs given when it was written. */
+  /** The pairs that it was written with. */
   metadata: Readonly<Record<string, string>>;
 }
 
-/** Random access to an object's bytes; the shape that Parquet readers take. */
+/** Random access to an object's bytes, in the shape that Parquet readers take. */
 export interface ObjectBytes {
-  /** For errors: its key, and the store's address. */
+  /** Its key and the store's address, for errors. */
   readonly name: string;
   byteLength: number;
-  /** Of the object that is open, as `find` tells it. */
+  /** As in `find`. */
   readonly version: string;
-  /** The same, as `listFingerprints` tells it. */
+  /** As in `listFingerprints`. */
   fingerprint(): Promise<string>;
   slice(start: number, end?: number): Promise<ArrayBuffer>;
   close(): Promise<void>;
 }
 
 export interface ReplaceOptions {
-  /** Pairs to keep with the object; a folder keeps those that are in a Parquet file's footer too. */
+  /** Pairs to keep with the object. A folder keeps only those that are also in the Parquet file's footer. */
   metadata: Readonly<Record<string, string>>;
-  /** What `find` or `open` gave before: the object is replaced only if it still stands so. */
+  /** What `find` or `open` gave: the object is replaced only if that is still its version. */
   expected: Pick<StoredObject, 'version'> | undefined;
 }
 
@@ -36,21 +36,21 @@ export interface ReplaceOptions {
 export interface ListedObject {
   key: string;
   byteCount: number;
-  /** Of its bytes: other bytes have another one; in a folder, and mostly in a bucket, equal ones the same. */
+  /** Differs if the bytes differ. Equal bytes have the same one in a folder, and mostly in a bucket. */
   fingerprint: string;
 }
 
-/** Where the lake's objects are: a folder or a bucket. Keys are relative, with `/` between their parts. */
+/** A folder or a bucket with the lake's objects. Keys are relative, with `/` between their parts. */
 export interface LakeStore {
-  /** What to tell a person: `./lake`, `s3://bucket/prefix`. */
+  /** For people: `./lake`, `s3://bucket/prefix`. */
   readonly address: string;
   /** The object, or undefined when there is none. */
   find(key: string): Promise<StoredObject | undefined>;
   /** Opens the object for reading. Throws ObjectMissingError. */
   open(key: string): Promise<ObjectBytes>;
   /**
-   * Writes the object in one atomic step: whoever reads sees the old one or the new one, whole. When anything
-   * fails the old one stays. Throws StaleObjectError when somebody else replaced it since `expected`.
+   * Writes the object in one atomic step: readers see the old one or the new one, whole. If anything fails, the old one
+   * stays. Throws StaleObjectError if another writer has replaced it since `expected`.
    */
   replace(
     key: string,
@@ -59,18 +59,18 @@ export interface LakeStore {
   ): Promise<{ byteCount: number }>;
   /** Keys below a folder, in alphabetical order. */
   list(folder: string): AsyncIterable<string>;
-  /** The same, with what tells whether an object's bytes are still those of before; none is opened for it in a bucket. */
+  /** The same with fingerprints. In a bucket no object is opened for them. */
   listFingerprints(folder: string): AsyncIterable<ListedObject>;
   /**
-   * The same object under another key too, as old as it is. Nothing happens where it is there already. Throws
-   * StaleObjectError where another is, and ObjectMissingError.
+   * Gives the object a second key, with its own time. Does nothing if it has that key already. Throws StaleObjectError
+   * if another object has it, and ObjectMissingError.
    */
   copy(from: string, to: string): Promise<void>;
-  /** Takes the object away; it is no error when there is none. */
+  /** Removes the object, if there is one. */
   remove(key: string): Promise<void>;
 }
 
-/** Somebody else replaced the object between finding and replacing it; what was read may be older than theirs. */
+/** Another writer replaced the object after it was found: what was read may be older than theirs. */
 export class StaleObjectError extends CfeLakeError {
   override name = 'StaleObjectError';
   readonly key: string;
@@ -89,7 +89,7 @@ export class ObjectMissingError extends CfeLakeError {
   }
 }
 
-/** Somebody replaced the object while it was being read, so that its ranges no longer belong together. */
+/** The object was replaced while it was being read: its ranges do not belong together. */
 export class ObjectChangedError extends CfeLakeError {
   override name = 'ObjectChangedError';
   constructor(key: string, address: string) {
@@ -97,14 +97,12 @@ export class ObjectChangedError extends CfeLakeError {
   }
 }
 
-/** Whether somebody else replaced or removed an object meanwhile: looking again, and doing it again, will do. */
+/** Whether another process replaced or removed an object meanwhile. Trying again helps. */
 export function isRace(error: unknown): boolean {
   return [StaleObjectError, ObjectChangedError, ObjectMissingError].some((kind) => error instanceof kind);
 }
 
-/** Small documents of a lake beside its tables, such as its mark. */
-
-/** The text of an object; undefined where there is none. */
+/** The text of a small object, such as the lake's mark; undefined if there is none. */
 export async function readText(store: LakeStore, key: string): Promise<string | undefined> {
   try {
     const file = await store.open(key);
@@ -119,7 +117,7 @@ export async function readText(store: LakeStore, key: string): Promise<string | 
   }
 }
 
-/** Puts a text in the place of the object that was found. Throws StaleObjectError when another stands there by now. */
+/** Replaces the object that was found with a text. Throws StaleObjectError if it has been replaced since. */
 export async function replaceText(
   store: LakeStore,
   key: string,

@@ -15,9 +15,9 @@ export type ColumnType =
 export interface Column {
   name: string;
   type: ColumnType;
-  /** Where the value stands in the API's object, dotted (`totales.total_pagar`); absent: computed here. */
+  /** Where the value is in the API's object, dotted (`totales.total_pagar`). Absent: the value is computed here. */
   path?: string;
-  /** Of a JSON column with a path: what the contract says it is; anything else goes to `otros`. */
+  /** For a JSON column with a path: the contract's type. Anything else goes to `otros`. */
   shape?: 'object' | 'array';
   required?: true;
   meaning: string;
@@ -25,7 +25,7 @@ export interface Column {
 
 export interface Table {
   name: string;
-  /** The Hive partition column; it stands in the object's key, not in the file. */
+  /** The Hive partition column: in the object's key, not in the file. */
   partition: 'fecha' | 'fecha_corrida';
   meaning: string;
   columns: readonly Column[];

@@ -2,9 +2,9 @@ import type { Column, Table } from './column.ts';
 import { CURRENCY, DATES, IDENTITY, LAST_SEEN, OTROS, PAYMENT_FORM } from './column.ts';
 
 /**
- * Receipts read whole (the contract, §2.4 and §2.5). What the contract types has a typed column. The inner fields of
- * objects and arrays it does not name (§2.6), so that each of these is one JSON column. Numbers of more than 15 digits
- * are texts in it: JSON functions would round them.
+ * Receipts read whole (the contract, §2.4 and §2.5). What the contract types has a typed column. It does not name the
+ * inner fields of objects and arrays (§2.6), so each of these is one JSON column. Numbers of more than 15 digits are
+ * strings in it: JSON functions would round them.
  */
 
 function object(name: string, meaning: string): Column {

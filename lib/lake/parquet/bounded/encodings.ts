@@ -2,7 +2,7 @@ import type { ParquetType } from 'hyparquet';
 import { expectThat } from './limits.ts';
 import type { ThriftValue } from './thrift.ts';
 
-/** Encodings of the format that the writers of the lake use, or used (parquet.thrift). */
+/** Encodings that the lake's writers use or have used (parquet.thrift). */
 const ENCODING = {
   PLAIN: 0,
   PLAIN_DICTIONARY: 2,
@@ -12,17 +12,17 @@ const ENCODING = {
   RLE_DICTIONARY: 8,
 } as const;
 
-/** A row group has fewer values than 2^24, and so has a dictionary. */
+/** Row groups, and so dictionaries, have fewer than 2^24 values. */
 const MAX_INDEX_BITS = 24;
 const MAX_DELTA_BLOCK = 65_536;
 const MAX_VARINT_BYTES = 10;
 
-/** A page, inflated, and what is to be found in it. */
+/** An inflated page, and what it should hold. */
 export interface EncodedPage {
   bytes: Uint8Array;
   type: ParquetType | undefined;
   encoding: ThriftValue;
-  /** Whether definition levels come first, with their length before them, as in V1 pages. */
+  /** Whether it begins with definition levels, prefixed by their length, as V1 pages do. */
   hasLevels: boolean;
   /** Nulls included. */
   valueCount: number;
@@ -33,8 +33,8 @@ export interface EncodedPage {
 }
 
 /**
- * Whether the values of a page end, and within it. Not what they are: only what hyparquet's decoder takes on trust,
- * lengths of runs and blocks, by which it would go on for ever or fill the memory. Throws WrongBytesError.
+ * Checks that the values of a page end within it. It looks only at what hyparquet's decoder trusts, the lengths of runs
+ * and blocks: wrong ones would make it loop for ever or fill the memory. Throws WrongBytesError.
  */
 export function expectValues(page: EncodedPage): void {
   const { bytes, type, encoding, valueCount, dictionaryCount } = page;
@@ -62,7 +62,7 @@ export function expectValues(page: EncodedPage): void {
       if (presentCount === 0) return;
       const [bits = MAX_INDEX_BITS + 1] = values;
       expectThat(dictionaryCount > 0 && bits <= MAX_INDEX_BITS, 'a column has an impossible dictionary');
-      // V1 pages of one value may leave their runs out.
+      // With a width of 0 bits the runs may be left out.
       if (bits === 0 && values.length === 1) return;
       walkRuns(values.subarray(1), bits, presentCount, dictionaryCount);
       return;
@@ -80,13 +80,13 @@ export function expectValues(page: EncodedPage): void {
   }
 }
 
-/** Whether these are the levels of so many values, and of so many nulls among them. Throws WrongBytesError. */
+/** Checks that the levels are of this many values, with this many nulls. Throws WrongBytesError. */
 export function expectLevels(levels: Uint8Array, valueCount: number, nullCount: number): void {
   const presentCount = walkRuns(levels, 1, valueCount);
   expectThat(presentCount === valueCount - nullCount, 'its nulls are not as many as it says');
 }
 
-/** At least; each text has its length before it. */
+/** The least bytes of this many PLAIN values. Each text is prefixed by its length. */
 function plainBytes(type: ParquetType | undefined, count: number): number {
   switch (type) {
     case 'BOOLEAN':
@@ -107,8 +107,8 @@ function lengthAt(bytes: Uint8Array, offset: number): number {
 }
 
 /**
- * Goes through the runs of so many numbers of some bits (RLE and bit-packing in turn). None of them may be as large as
- * `limit`. Returns how many of them are not 0.
+ * Walks the hybrid RLE and bit-packed runs of `count` numbers, each `bits` wide and less than `limit`. Returns how many
+ * are not 0.
  */
 function walkRuns(bytes: Uint8Array, bits: number, count: number, limit = 2 ** bits): number {
   const width = Math.ceil(bits / 8);
@@ -119,7 +119,7 @@ function walkRuns(bytes: Uint8Array, bits: number, count: number, limit = 2 ** b
     const { value: head, end } = varintAt(bytes, offset);
     offset = end;
     const left = count - seen;
-    // A run may be padded to whole eights, but no more.
+    // A bit-packed run may be padded to a multiple of 8, no further.
     const runLength = head % 2 === 0 ? head / 2 : ((head - 1) / 2) * 8;
     expectThat(
       runLength > 0 && runLength < left + (head % 2 === 0 ? 1 : 8),
@@ -162,7 +162,7 @@ function walkPacked(bytes: Uint8Array, start: number, bits: number, count: numbe
   return notZero;
 }
 
-/** Goes through the blocks of so many differences (DELTA_BINARY_PACKED). */
+/** Walks the blocks of this many differences (DELTA_BINARY_PACKED). */
 function walkDeltas(bytes: Uint8Array, count: number): void {
   const blockSize = varintAt(bytes, 0);
   const miniblocks = varintAt(bytes, blockSize.end);
@@ -189,7 +189,7 @@ function walkDeltas(bytes: Uint8Array, count: number): void {
   }
 }
 
-/** Numbers past 2^53 are not exact here; nothing that is counted is as large. */
+/** Not exact past 2^53, which no count reaches. */
 function varintAt(bytes: Uint8Array, offset: number): { value: number; end: number } {
   let value = 0;
   for (let index = 0; index < MAX_VARINT_BYTES; index += 1) {

@@ -19,29 +19,29 @@ import { readThriftStruct } from './thrift.ts';
 const MAGIC = 'PAR1';
 /** The length of the footer, and the magic. */
 const END_BYTES = 8;
-/** Fetched at once: most footers, and most files whole. */
+/** Fetched at once: enough for most footers, and for most whole files. */
 const TAIL_BYTES = 512 * 1024;
 
 const CODECS: ReadonlySet<string> = new Set(['ZSTD', 'GZIP', 'UNCOMPRESSED']);
 
-/** Where a column chunk lies in the file, and what of it was checked. */
+/** Where a column chunk is in the file, with checked sizes. */
 export interface CheckedChunk {
   column: SchemaElement;
   codec: CompressionCodec;
   start: number;
   end: number;
   rowCount: number;
-  /** Of its pages without their headers, at most. */
+  /** Upper bound for its pages, without their headers. */
   uncompressedBytes: number;
 }
 
-/** What hyparquet makes of the footer, and the chunks of each row group by column, all of which can be as it says. */
+/** The footer as hyparquet parses it, and the checked chunks of each row group by column. */
 export interface CheckedFooter {
   metadata: FileMetaData;
   rowGroups: readonly { rowCount: number; chunks: ReadonlyMap<string, CheckedChunk> }[];
 }
 
-/** Reads and checks the footer. Throws WrongBytesError, or what the store says. */
+/** Reads and checks the footer. Throws WrongBytesError, and what the store throws. */
 export async function readCheckedFooter(file: AsyncBuffer): Promise<CheckedFooter> {
   expectThat(file.byteLength >= MAGIC.length + END_BYTES, 'it is too short');
   const tail = await bytesOf(file, Math.max(0, file.byteLength - TAIL_BYTES), file.byteLength);
@@ -65,7 +65,7 @@ export async function readCheckedFooter(file: AsyncBuffer): Promise<CheckedFoote
   return { metadata, rowGroups: checkedRowGroups(metadata, checkedColumns(metadata.schema), footerStart) };
 }
 
-/** These bytes of a file, a whole copy. Throws WrongBytesError where it has fewer. */
+/** A copy of these bytes of the file. Throws WrongBytesError if it ends before. */
 export async function bytesOf(
   file: AsyncBuffer,
   start: number,
@@ -88,7 +88,7 @@ function parsed(footer: Uint8Array): FileMetaData {
   }
 }
 
-/** The columns: flat, as those of the lake are. */
+/** The columns. The lake's are never nested. */
 function checkedColumns([root, ...columns]: readonly SchemaElement[]): readonly SchemaElement[] {
   expectThat(root?.num_children === columns.length, 'its columns are not as many as it says');
   const names = new Set(columns.map(({ name }) => name));
@@ -134,7 +134,7 @@ function checkedChunk(
   expectThat(isOfColumn, 'a column is described in two ways');
   expectThat(CODECS.has(meta.codec), 'a column is compressed in a way that no writer of the lake uses');
   expectThat(countOf(meta.num_values, rowCount, 'number of values') === rowCount, 'a column lacks values');
-  // As hyparquet takes it: a dictionary page comes first.
+  // As in hyparquet: a dictionary page comes first.
   const offset = meta.dictionary_page_offset || meta.data_page_offset;
   const start = countOf(offset, footerStart, 'place of a column');
   const length = countOf(meta.total_compressed_size, footerStart - start, 'length of a column');

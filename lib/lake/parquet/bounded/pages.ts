@@ -14,8 +14,8 @@ import {
 import { readThriftStruct, type ThriftStruct } from './thrift.ts';
 
 /**
- * The values of a column chunk, by hyparquet. Its pages are checked before: what they say of themselves it takes on
- * trust. Throws WrongBytesError.
+ * Decodes a column chunk with hyparquet. The pages are checked first, since hyparquet trusts what they say about
+ * themselves. Throws WrongBytesError.
  */
 export async function chunkValues(
   chunk: CheckedChunk,
@@ -53,7 +53,7 @@ function checked(values: Value[], rowCount: number, work: ReadWork): Value[] {
   return values;
 }
 
-/** A file of this chunk alone. */
+/** The metadata of a file that has only this chunk. */
 function metadataOf({ column, codec, rowCount }: CheckedChunk, byteCount: number): FileMetaData {
   const rows = BigInt(rowCount);
   const meta_data = {
@@ -75,8 +75,8 @@ function metadataOf({ column, codec, rowCount }: CheckedChunk, byteCount: number
   };
 }
 
-// hyparquet turns decimals into floats and moments into Dates of milliseconds, and parses what a text is annotated to
-// be. Without annotations numbers come as they are stored: unscaled decimals, microseconds, days.
+// hyparquet turns decimals into floats and timestamps into Dates of milliseconds, and parses annotated texts. Without
+// annotations, values come as they are stored: unscaled decimals, microseconds, days.
 function asStored({ name, type, repetition_type }: SchemaElement): SchemaElement {
   return { name, type, repetition_type, ...(type === 'BYTE_ARRAY' && { converted_type: 'UTF8' }) };
 }
@@ -89,18 +89,18 @@ const stringFromBytes = (bytes: Uint8Array): string => utf8.decode(bytes);
 const PAGE = { DATA: 0, DICTIONARY: 2, DATA_V2: 3 } as const;
 const PLAIN = 0;
 
-/** A page's bytes as they lie in its chunk, and what its header says of them. */
+/** Where a page is in its chunk, and what its header says about it. */
 interface StoredPage extends Omit<EncodedPage, 'bytes'> {
-  /** Place in the chunk of what is compressed; in V2 pages, levels lie before that. */
+  /** Offset of the compressed bytes in the chunk. In V2 pages the levels come before them. */
   compressedStart: number;
   end: number;
-  /** Of what is compressed, before that. */
+  /** Size of the compressed part once inflated. */
   uncompressedBytes: number;
 }
 
 /**
- * A column chunk whose page headers hold together: sizes within the chunk, as many values as the row group has rows,
- * none of no length. Pages are inflated one at a time, as the decoder comes to them.
+ * A column chunk with consistent page headers: sizes within the chunk, as many values as the row group has rows, no
+ * empty page. Pages are inflated one at a time, when the decoder reaches them.
  */
 export class CheckedPages {
   private readonly chunk: CheckedChunk;
@@ -116,12 +116,12 @@ export class CheckedPages {
     this.findPages();
   }
 
-  /** A page by the place of its compressed bytes in the chunk, inflated to just its size. Throws WrongBytesError. */
+  /** Inflates the page whose compressed bytes begin at this offset of the chunk. Throws WrongBytesError. */
   inflated(compressedStart: number): Uint8Array {
     const page = this.pages.get(compressedStart);
     expectThat(page !== undefined, 'a page is not where it was');
     const stored = this.bytes.subarray(compressedStart, page.end);
-    // A copy of its own: the decoder would else read on in the memory that lies behind a short buffer.
+    // A copy: the decoder would read past the end of a shared buffer.
     const bytes = new Uint8Array(inflate(stored, page.uncompressedBytes, this.chunk.codec));
     expectThat(bytes.length === page.uncompressedBytes, 'a page has not the size that it says');
     expectValues({ ...page, bytes });
@@ -228,7 +228,7 @@ export class CheckedPages {
     );
   }
 
-  /** Where nothing is to be inflated, the decoder reads the page as it lies here. */
+  /** Checks an uncompressed page now, since the decoder reads it in place. */
   private kept(page: StoredPage, isCompressed: boolean): StoredPage {
     if (isCompressed && this.chunk.codec !== 'UNCOMPRESSED') return page;
     const bytes = this.bytes.subarray(page.compressedStart, page.end);
@@ -244,7 +244,7 @@ function structIn(header: ThriftStruct, field: number): ThriftStruct {
   return struct;
 }
 
-/** Never more than its size says: 58 KB can inflate to 1.9 GB. */
+/** Inflates to at most `byteCount`: 58 KB can inflate to 1.9 GB. */
 function inflate(bytes: Uint8Array, byteCount: number, codec: string): Uint8Array {
   const options = { maxOutputLength: Math.max(1, byteCount) };
   try {

@@ -1,17 +1,17 @@
 import { expectThat } from './limits.ts';
 
-/** A struct of Thrift's compact protocol: its values by field id. Texts are left out: nobody asks for them. */
+/** A struct of Thrift's compact protocol: values by field id. Strings are skipped: nothing here needs them. */
 export type ThriftStruct = ReadonlyMap<number, ThriftValue>;
 export type ThriftValue = number | bigint | boolean | ThriftStruct | readonly ThriftValue[] | undefined;
 
-/** A footer is a struct of lists of structs, and so on; 7 deep. */
+/** A footer nests structs and lists 7 deep. */
 const MAX_DEPTH = 12;
 const MAX_BYTES_OF_32_BITS = 5;
 const MAX_BYTES_OF_64_BITS = 10;
 
 /**
- * Reads a struct that begins at `offset`, in time and memory that its bytes bound: hyparquet's own reader takes
- * numbers of any length, which is quadratic, and structs of any depth. Throws WrongBytesError.
+ * Reads the struct at `offset`, in time and memory bounded by its bytes. hyparquet's own reader is not bounded: it takes
+ * varints of any length, in quadratic time, and any depth. Throws WrongBytesError.
  */
 export function readThriftStruct(bytes: Uint8Array, offset: number): { struct: ThriftStruct; end: number } {
   const reader = new ThriftReader(bytes, offset);
@@ -75,7 +75,7 @@ class ThriftReader {
     const head = this.byte();
     const type = head & 0x0f;
     const count = head >> 4 === 15 ? this.varint(MAX_BYTES_OF_32_BITS) : head >> 4;
-    // Every element takes a byte at least.
+    // Every element takes at least one byte.
     expectThat(count <= this.bytes.length - this.offset, 'a list is longer than its bytes');
     const isOfBooleans = type === 1 || type === 2;
     return Array.from({ length: count }, () => this.value(isOfBooleans ? 3 : type, depth + 1));

@@ -6,7 +6,7 @@ import type { ColumnValues } from '../column-values.ts';
 import type { Value } from '../writer.ts';
 import { zstd } from '../writer.ts';
 
-// The library's INT64 is exact once its rounding conversion is not asked: values come as bigints already.
+// The library's INT64 is exact here: its conversion, which rounds, is bypassed by passing bigints.
 export const STORED_AS: Readonly<Record<ColumnType, string>> = {
   int32: 'INT32',
   int64: 'INT64',
@@ -18,7 +18,7 @@ export const STORED_AS: Readonly<Record<ColumnType, string>> = {
   json: 'BYTE_ARRAY',
 };
 
-/** The number that stands for a name in one of the format's enumerations. */
+/** The number of a name in one of the format's enumerations. */
 export function numberOf(enumeration: Readonly<Record<string, number>>, name: string): number {
   const number = enumeration[name];
   if (number === undefined) throw new RangeError(`Parquet has no ${name}`);
@@ -31,7 +31,7 @@ export interface Chunk {
   metadata: ThriftStruct;
 }
 
-/** A column of a row group, which begins at this offset: PLAIN values and ZSTD, which finds what repeats. */
+/** A column of a row group, at this offset of the file: PLAIN values, compressed with ZSTD. */
 export function columnChunk(column: Column, data: ColumnValues, offset: number): Chunk {
   const pages = pagesOf(data.values).map((values) => dataPage(column, values));
   const bytes = Buffer.concat(pages.map((page) => page.bytes));
@@ -56,7 +56,7 @@ export function columnChunk(column: Column, data: ColumnValues, offset: number):
 
 const PAGE_BYTES = 1_048_576;
 
-/** Cuts a column where its texts add up to a page; numbers of a row group fit one. */
+/** Divides a column into pages by the size of its texts. The numbers of a row group fit one page. */
 function pagesOf(values: readonly Value[]): (readonly Value[])[] {
   const pages: (readonly Value[])[] = [];
   let start = 0;
@@ -71,7 +71,7 @@ function pagesOf(values: readonly Value[]): (readonly Value[])[] {
   return pages;
 }
 
-/** A V1 page, since the library's V2 pages miscount. */
+/** A V1 page: the library's V2 pages miscount. */
 function dataPage({ type, required }: Column, values: readonly Value[]) {
   const present = values.filter((value) => value !== null);
   const encoded = plain.encodeValues(STORED_AS[type], present, {});
@@ -97,7 +97,7 @@ function dataPage({ type, required }: Column, values: readonly Value[]) {
 }
 
 /**
- * For each value a bit, whether it is there: one bit-packed run, with the length in front that V1 pages have. The
+ * One bit per value, set if it is not null: a single bit-packed run, prefixed by its length as V1 pages require. The
  * library's own encoder takes quadratic time.
  */
 function definitionLevels(values: readonly Value[]): Buffer {
@@ -116,10 +116,10 @@ function definitionLevels(values: readonly Value[]): Buffer {
   return levels;
 }
 
-// Longer bounds would make the footer heavier than what they save in reading.
+// Longer bounds would cost more in the footer than they save in reading.
 const MAX_BOUND_BYTES = 64;
 
-/** Null count, least and greatest value; no bounds when they are long texts. */
+/** Null count and bounds; no bounds where they are long texts. */
 function statisticsOf({ type }: Column, { nullCount, bounds }: ColumnValues): ThriftStruct {
   const [least, greatest] = [bounds?.least, bounds?.greatest].map((bound) => {
     if (typeof bound === 'string') return Buffer.from(bound);

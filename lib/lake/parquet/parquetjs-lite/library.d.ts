@@ -1,4 +1,4 @@
-/** What is used of parquetjs-lite 0.8.7, which is CommonJS and brings no types. */
+/** Types of what is used of parquetjs-lite 0.8.7, which is CommonJS and has none. */
 
 declare module 'parquetjs-lite/lib/schema.js' {
   class ParquetSchema {
@@ -11,7 +11,7 @@ declare module 'parquetjs-lite/lib/schema.js' {
 
 declare module 'parquetjs-lite/lib/codec/plain.js' {
   const plain: {
-    /** Overwrites the elements of a list of texts with their bytes. */
+    /** Overwrites the texts of the list with their bytes. */
     encodeValues(primitiveType: string, values: unknown[], options: object): Buffer;
   };
   export default plain;
