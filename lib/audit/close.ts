@@ -21,13 +21,13 @@ import {
 import type { AuditTools } from './write.ts';
 
 const PARTS_AT_ONCE = 16;
-/** Others may close the run at the same time; what they left is then looked at again, this often. */
+/** Others may close the run at the same time. Then closing is tried again, this many times. */
 const MAX_ATTEMPTS = 10;
 
 /**
- * Closes all runs that have parts: their rows go into the one object that a run has in each table, sorted by RUT. Of a
- * run that still lives too; what it writes later is added the next time. May be done by several at once, and be ended
- * anywhere. Returns why parts could not be read; these stay where they are.
+ * Closes all runs that have parts: moves their rows into the run's one object in each table, sorted by RUT. A run that
+ * is still active is closed too; what it writes later is added next time. Safe to run several times at once, and to
+ * interrupt. Returns why parts could not be read; these stay where they are.
  */
 export async function closeRuns(tools: AuditTools): Promise<string[]> {
   const damaged: string[] = [];
@@ -37,7 +37,7 @@ export async function closeRuns(tools: AuditTools): Promise<string[]> {
   return damaged;
 }
 
-/** The same for one run and table. */
+/** Closes one run in one table. */
 export async function closeTable(tools: AuditTools, table: Table, run: Run): Promise<string[]> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -51,7 +51,7 @@ export async function closeTable(tools: AuditTools, table: Table, run: Run): Pro
 
 async function foldParts({ store, writer }: AuditTools, table: Table, run: Run): Promise<string[]> {
   const key = runKey(table, run);
-  // Found before the parts are listed: whatever is no part any more is in it then.
+  // Found before the parts are listed, so that it holds every part that is gone by then.
   const found = await store.find(key);
   const parts = await listParts(store, table, run);
   if (parts.length === 0) return [];
@@ -73,7 +73,7 @@ async function foldParts({ store, writer }: AuditTools, table: Table, run: Run):
         else damaged.push(damage);
       });
       const runs = mergedByRut(closed === undefined ? nothing() : byRut(closed, table), added);
-      // Looked at when all rows are written: it is known by then which parts are among them.
+      // Read when all rows are written: only then is it known which parts they include.
       const metadata = {
         get [CLOSED_PARTS]() {
           return [...done, ...folded].map(({ name }) => name).join(' ');
@@ -92,8 +92,8 @@ async function foldParts({ store, writer }: AuditTools, table: Table, run: Run):
 }
 
 /**
- * Which parts belong into the run's object. All of the audit; of changes those whose write of the unit happened, and
- * not those whose write can't happen any more. The others are left: it may still.
+ * Which parts belong in the run's object: all of the audit, and changes whose write of the unit took place. Changes
+ * whose write can no longer take place are dropped. The others stay: their write may still take place.
  */
 async function sortOut(
   store: LakeStore,
@@ -118,7 +118,7 @@ async function sortOut(
       damaged.push(error.message);
     }
   });
-  // As their keys are: by RUT.
+  // By key, and so by RUT.
   return { wanted: wanted.sort((a, b) => (a.key < b.key ? -1 : 1)), dropped };
 }
 
@@ -135,7 +135,7 @@ interface RunOfCompany extends RunOfRows {
   rut: string;
 }
 
-/** The rows of parts, company by company; each part is told when it was read, or why it can't be. */
+/** The rows of the parts, company by company. `onEnd` gets each part once read, with its damage if it can't be. */
 async function* runsOfParts(
   store: LakeStore,
   parts: readonly Part[],
@@ -165,7 +165,7 @@ async function* runsOfParts(
   }
 }
 
-/** Parts by RUT, some at a time: none of a later group has a company that one of these has, or one before it. */
+/** Groups parts that are sorted by RUT. All companies of a group come before those of the next. */
 function* overlapping(parts: readonly Part[]): Generator<Part[]> {
   let group: Part[] = [];
   let lastRut = '';
@@ -180,7 +180,7 @@ function* overlapping(parts: readonly Part[]): Generator<Part[]> {
   if (group.length > 0) yield group;
 }
 
-/** The rows of an object that is sorted by RUT, company by company. */
+/** The rows of an object sorted by RUT, company by company. */
 async function* byRut(file: ObjectBytes, { columns }: Table): AsyncGenerator<RunOfCompany> {
   const place = columns.findIndex(({ name }) => name === 'rut');
   for await (const group of readRowGroups(file, columns)) {

@@ -7,14 +7,13 @@ import { type AuditQuestion, type AuditReading, readAudit } from './read.ts';
 import { type AuditRow, unitName } from './row.ts';
 
 /**
- * What earlier runs found of units that have no object. Their receipts appeared since, if the list was empty
- * then; else this is their first export. Made for one company's part of a run: audits are read as they are
- * asked for, and once.
+ * What earlier runs found for units that have no object. If a list was empty then, its receipts appeared since; else
+ * this is their first export. For one company's part of a run: audits are read on demand, and once.
  */
 export class ExportHistory {
   private readonly store: LakeStore;
   private readonly run: Run;
-  /** Units that were found empty, by company and day of the run. */
+  /** Units found empty, by company and day of the run. */
   private readonly emptyUnits = new Map<string, Promise<ReadonlySet<string>>>();
 
   constructor(store: LakeStore, run: Run) {
@@ -23,8 +22,8 @@ export class ExportHistory {
   }
 
   /**
-   * Whether an earlier run found the unit's list empty. Not looked up for yesterday, which every night exports
-   * for the first time, nor for days that are no longer read again.
+   * Whether an earlier run found the unit's list empty. Always false for yesterday, which every night exports for the
+   * first time, and for days that are no longer read again.
    */
   async wasEmpty(unit: Unit): Promise<boolean> {
     const { day: today } = this.run;
@@ -48,11 +47,11 @@ export class ExportHistory {
     const question = {
       runDays: { from: runDay, to: runDay },
       ruts: new Set([rut]),
-      // It knows already what it finds itself, and has parts that come and go.
+      // This run knows its own results, and its parts come and go.
       otherThan: this.run,
       columns: ['estado'],
     } as const;
-    // A damaged object does not say that a list was empty: receipts matter more than the note that they are late.
+    // A damaged object counts as not empty: the receipts matter more than the note that they are late.
     await readAudit(this.store, question, ({ direccion, fecha, estado }) => {
       if (estado === 'vacio') empty.add(unitName(rut, direccion, fecha));
     });
@@ -70,9 +69,9 @@ const COLUMNS = [
   'inicio',
 ] as const satisfies readonly (keyof AuditRow)[];
 
-/** What the audit says last of a unit; names and values as in `exportaciones`. */
+/** The audit's last word on a unit. Names and values are those of `exportaciones`. */
 export interface LastResult extends Pick<AuditRow, 'estado' | 'error' | 'filas' | 'sha256'> {
-  /** Of the last time that details were asked for, and of the list that it had; undefined when they never were. */
+  /** Of the last run that asked for details, with the hash of its list; undefined if none did. */
   details?: { detalle: string; motivo: string | null; sha256: string | null };
 }
 
@@ -80,13 +79,13 @@ export interface LastResults extends AuditReading {
   find(rut: string, direction: Direction, day: string): LastResult | undefined;
 }
 
-/** What is said last of each unit's list, and of its details: not every run is asked for those. */
+/** The last rows on a unit's list and on its details, which not every run asks for. */
 interface LastRows {
   list: AuditRow;
   details?: AuditRow;
 }
 
-/** The last word on each unit; memory grows with the units asked about and not with the runs. */
+/** Reads the last word on each unit. Memory grows with the units asked for, not with the runs. */
 export async function readLastResults(
   store: LakeStore,
   question: Omit<AuditQuestion, 'columns'>,
@@ -113,7 +112,7 @@ export async function readLastResults(
   };
 }
 
-/** `inicio` counts whole seconds; of two within one, that which did not fail holds: its object is there. */
+/** The later of two rows. `inicio` has whole seconds: within one second, the row that did not fail wins. */
 function lastOf(
   known: AuditRow | undefined,
   row: AuditRow,

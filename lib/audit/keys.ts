@@ -11,15 +11,15 @@ export interface Run {
   day: string;
 }
 
-/** The one object of a run in a table of runs, sorted by RUT, once the run is closed. */
+/** Key of a closed run's one object in a table, sorted by RUT. */
 export function runKey({ name }: Table, { day, id }: Run): string {
   return `${name}/fecha_corrida=${day}/${id}.parquet`;
 }
 
-/** What an object of a table of runs is named by; undefined of any other key. */
+/** What the key of a run's object says. */
 export interface RunObject {
   run: Run;
-  /** In lakes from before runs were closed, whose objects are of one company each. */
+  /** In older lakes, whose runs had one object per company. */
   rut: string | undefined;
 }
 
@@ -31,12 +31,12 @@ export function parseRunKey(key: string): RunObject | undefined {
   return day === undefined || id === undefined ? undefined : { run: { day, id }, rut };
 }
 
-/** Where the parts of a table of a run stand until it is closed; they are named by their company first. */
+/** Folder of a run's parts until it is closed. Their names begin with their company. */
 export function partsFolder(table: Table, { day, id }: Run): string {
   return `${OPEN_RUNS_FOLDER}/${day}/${id}/${table.name}`;
 }
 
-/** A part of a company, or of all that have rows from one RUT to another; `name` is no other part's. */
+/** Key of a part with rows from one RUT to another. `name` is unique. */
 export function partKey(table: Table, run: Run, rut: string, name: string, lastRut = rut): string {
   const ruts = lastRut === rut ? rut : `${rut}-${lastRut}`;
   return `${partsFolder(table, run)}/${ruts}-${name}.parquet`;
@@ -46,13 +46,13 @@ export interface Part {
   key: string;
   run: Run;
   table: string;
-  /** Of its first and last rows: the same where it is of one company. */
+  /** RUTs of its first and last rows. */
   rut: string;
   lastRut: string;
   name: string;
 }
 
-/** Undefined of what is no part. */
+/** Undefined for any other key. */
 export function parsePartKey(key: string): Part | undefined {
   const [folder, day, id, table, file = '', ...more] = key.split('/');
   const [, rut, lastRut = rut, name] = /^(\d{12})-(?:(\d{12})-)?(.+)\.parquet$/.exec(file) ?? [];
@@ -61,7 +61,7 @@ export function parsePartKey(key: string): Part | undefined {
   return { key, run: { day: day ?? '', id: id ?? '' }, table: table ?? '', rut, lastRut, name };
 }
 
-/** The unit that a part of `cambios` is of, and the write of it that they came with. */
+/** Name of a part of `cambios`: its unit, and the write that the changes came with. */
 export function changesPartName(unit: { direccion: Direction; fecha: string }, write: string): string {
   return `${unit.direccion}-${unit.fecha}-${write}`;
 }
@@ -74,20 +74,20 @@ export function parseChangesPartName(
   return { direccion: direccion === 'emitidos' ? 'emitidos' : 'recibidos', fecha, write };
 }
 
-/** The write that a unit's object comes from, where it brought changes: in its footer, so that every store knows it. */
+/** The write that made a unit's object, if it brought changes. In the footer, so that every store has it. */
 export const LAST_WRITE = 'cfe-lake.write';
-/** Of staged changes: the version of the object that the write replaces; '' where there is none. */
+/** For staged changes: the version of the object that the write replaces; '' if there is none. */
 export const CHANGED_FROM = 'cfe-lake.changed-from';
 
-/** `2026-11-20/20261120020000-nocturna/3f2504e04f89`: the run, and what no other write is named. */
+/** `2026-11-20/20261120020000-nocturna/3f2504e04f89`: the run and a unique name. */
 export function writeName({ day, id }: Run, write: string): string {
   return `${day}/${id}/${write}`;
 }
 
-/** The parts that a run's object has the rows of: those that may still stand beside it, by their names. */
+/** Names of the parts whose rows the run's object has. Their files may still exist. */
 export const CLOSED_PARTS = 'cfe-lake.parts';
 
-/** The runs that have parts, in order of time; those of one day, if one is given. */
+/** The runs that have parts, oldest first; of one day if given. */
 export async function listOpenRuns(store: LakeStore, day?: string): Promise<Run[]> {
   const runs = new Map<string, Run>();
   for await (const key of store.list(day === undefined ? OPEN_RUNS_FOLDER : `${OPEN_RUNS_FOLDER}/${day}`)) {
@@ -97,7 +97,7 @@ export async function listOpenRuns(store: LakeStore, day?: string): Promise<Run[
   return [...runs.values()];
 }
 
-/** The parts of a run that are not closed, by RUT. */
+/** A run's parts in one table, by RUT. */
 export async function listParts(store: LakeStore, table: Table, run: Run): Promise<Part[]> {
   const parts: Part[] = [];
   for await (const key of store.list(partsFolder(table, run))) {

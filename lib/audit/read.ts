@@ -8,17 +8,17 @@ import { addDays, dayNumber, MAX_DAYS_AHEAD } from '../time/days.ts';
 import { listOpenRuns, listParts, namesOfParts, type Part, parseRunKey, type Run, runKey } from './keys.ts';
 import { type AuditRow, auditColumns, parseRow } from './row.ts';
 
-/** Reading is waiting for answers, most of it. */
+/** Reading is mostly waiting for responses. */
 const OBJECTS_AT_ONCE = 16;
 /** A run may be closed while it is read. */
 const MAX_ATTEMPTS = 10;
 
-/** Which rows of the audit are asked for; what is left out is no condition. */
+/** Which rows of the audit to read. What is left out is not restricted. */
 export interface AuditQuestion {
   /** Days on which runs began, both included. */
   runDays?: { from: string; to?: string };
   run?: Run;
-  /** A run that is left out. */
+  /** A run to leave out. */
   otherThan?: Run;
   ruts?: ReadonlySet<string>;
   /** Issue dates, both included. */
@@ -26,23 +26,23 @@ export interface AuditQuestion {
   columns: readonly (keyof AuditRow)[];
 }
 
-/** The audit, as far as it could be read. */
+/** What else a reading of the audit found. */
 export interface AuditReading {
-  /** Companies of the objects read that were not asked for. */
+  /** Companies that the audit has and that were not asked for. */
   otherRuts: ReadonlySet<string>;
-  /** Why objects could not be read: what they say is not known. */
+  /** Why objects could not be read. */
   damaged: readonly string[];
 }
 
-/** The days of the runs that may have had issue dates from this on: a receipt may be dated ahead of its run. */
+/** Days of the runs that may have exported issue dates from this one on: a receipt may be dated after its run. */
 export function runDaysOf(from: string): { from: string } {
   return { from: addDays(from, -MAX_DAYS_AHEAD) };
 }
 
 /**
- * Reads the audit, each row once, in no particular order: of runs that are closed one object each, of the others their
- * parts too. Objects of lakes from before runs were closed, one a company, are read alike. A damaged object is no
- * reason to know nothing of the others: it is named beside what they say.
+ * Reads the audit, each row once, in no particular order: the one object of each closed run, and of the others their
+ * parts too. Objects of older lakes, one per company, are read as well. A damaged object does not stop the reading; it is
+ * reported in the result.
  */
 export async function readAudit(
   store: LakeStore,
@@ -66,7 +66,7 @@ export async function readAudit(
     }
   };
 
-  // First: a run that is closed meanwhile has its object among those that are listed after that.
+  // Open runs first: if one is closed meanwhile, its object is in the listing that follows.
   const open = (await listOpenRuns(store, day)).filter(isAsked);
   const openKeys = new Set(open.map((of) => runKey(EXPORTACIONES, of)));
   await forEachConcurrent(open, OBJECTS_AT_ONCE, async (of) => {
@@ -83,7 +83,7 @@ export async function readAudit(
   return { otherRuts: reading.otherRuts, damaged: damaged.sort() };
 }
 
-/** The rows of a run that is not closed, or not wholly: its object's, and those of the parts that this lacks. */
+/** The rows of a run that is not wholly closed: those of its object, and of the parts that this lacks. */
 async function readOpenRun(
   store: LakeStore,
   run: Run,
@@ -107,7 +107,7 @@ async function readOpenRun(
         await closed.close();
       }
     }
-    // Parts come and go while the run lives; those of other companies are not even opened.
+    // Parts come and go while the run is active. Those of other companies are not opened.
     const mayBeAsked = ({ rut, lastRut }: Part) => rut !== lastRut || filter.isOfCompany(rut);
     const others = parts.filter((part) => !known.has(part.name) && mayBeAsked(part));
     await forEachConcurrent(others, OBJECTS_AT_ONCE, async ({ key }) => {
@@ -150,7 +150,7 @@ function noneIfMissing(error: unknown): undefined {
   if (!(error instanceof ObjectMissingError)) throw error;
 }
 
-/** Takes the rows that are asked for out of objects, a row group at a time. */
+/** Selects the rows that are asked for, a row group at a time. */
 class RowFilter {
   readonly otherRuts = new Set<string>();
   private readonly columns: readonly Column[];
@@ -167,7 +167,7 @@ class RowFilter {
     this.onRow = onRow;
   }
 
-  /** Whether a company is asked for; one that isn't is noted. */
+  /** Whether the company is asked for. If not, it is noted in `otherRuts`. */
   isOfCompany(rut: string): boolean {
     if (this.ruts?.has(rut) !== false) return true;
     this.otherRuts.add(rut);

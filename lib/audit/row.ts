@@ -7,7 +7,7 @@ import { dayNumber } from '../time/days.ts';
 import type { Run } from './keys.ts';
 import { totalsJson } from './type-totals.ts';
 
-/** A row of `exportaciones`, by the names of its columns; counts are numbers. What was not read is null. */
+/** A row of `exportaciones`, by column name. Counts are numbers; a column that was not read is null. */
 export interface AuditRow extends Record<AuditCount, number | null>, Record<AuditText, string | null> {
   rut: string;
   direccion: Direction;
@@ -33,7 +33,7 @@ type AuditCount =
   | 'bytes';
 type AuditText = 'sha256' | 'detalle' | 'detalle_motivo' | 'error' | 'totales' | 'empresa';
 
-/** The columns of these names, and those that say of which unit a row is. */
+/** The columns of these names, and those that identify the unit. */
 export function auditColumns(names: readonly (keyof AuditRow)[]) {
   const wanted: readonly string[] = ['rut', 'direccion', 'fecha', ...names];
   return EXPORTACIONES.columns.filter(({ name }) => wanted.includes(name));
@@ -70,7 +70,7 @@ export function rowOf(run: Run, result: UnitResult): Row {
   };
 }
 
-/** Undefined of a row that is of no direction that is known. */
+/** Undefined if the direction is unknown. */
 export function parseRow(row: Readonly<Record<string, Value>>): AuditRow | undefined {
   const direccion = DIRECTIONS.find((known) => known === row.direccion);
   if (direccion === undefined || typeof row.fecha !== 'number') return undefined;
@@ -101,7 +101,7 @@ export function parseRow(row: Readonly<Record<string, Value>>): AuditRow | undef
   };
 }
 
-/** A unit by its company, its direction and its day since 1970-01-01. */
+/** A key for maps. `day`: days since 1970-01-01. */
 export function unitName(rut: string, direction: Direction, day: number): string {
   return `${rut} ${direction} ${day}`;
 }

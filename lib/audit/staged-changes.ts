@@ -8,8 +8,8 @@ import { CHANGED_FROM, changesPartName, LAST_WRITE, partKey, type Run, writeName
 import type { AuditTools } from './write.ts';
 
 /**
- * Stages the rows of `cambios` that a write of a unit brings with it, and gives that write's name. They are told once
- * its object has that name, and never if it can't come to have it.
+ * Stages the rows of `cambios` that come with a write of a unit, and returns the name of that write. They count once the
+ * unit's object has this name in its footer, and are dropped if it can no longer get it.
  */
 export async function stageChanges(
   { store, writer }: AuditTools,
@@ -30,8 +30,8 @@ export async function stageChanges(
 }
 
 /**
- * Tells the changes that a unit's last write brought, unless they are told already. To be done before the object is
- * replaced: nobody can see afterwards that this write happened.
+ * Moves the changes of a unit's last write into `cambios`, unless they are there already. Call it before the object is
+ * replaced: afterwards nothing shows that this write took place.
  */
 export async function confirmChanges(tools: AuditTools, unit: Unit, stored: StoredObject): Promise<void> {
   const [day, id, write] = stored.metadata[LAST_WRITE]?.split('/') ?? [];

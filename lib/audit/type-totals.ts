@@ -4,27 +4,27 @@ import type { SortedRows } from '../lake/rows/receipt-rows.ts';
 import { LAST_SEEN_COLUMN } from '../lake/rows/receipt-rows.ts';
 import type { Table } from '../lake/tables.ts';
 
-/** Receipts of one type, and in recibidos of one currency: the issued list has none. */
+/** Sums of the receipts of one type, and in recibidos of one currency. The issued list has no currency. */
 export interface TypeTotal {
   tipo: number | null;
   moneda: string | null;
   receipts: number;
-  /** Receipts whose `totales_total` is null; the sum is of the others. */
+  /** Receipts whose `totales_total` is null. They are not in the sum. */
   withoutTotal: number;
   /** The exact sum of `totales_total`, as a decimal. Credit notes are not negative in it. */
   total: string;
 }
 
-/** What the audit keeps of a unit's rows, so that nobody has to open its object to show it. */
+/** What the audit keeps of a unit's rows, so that showing it needs no other object. */
 export interface UnitSummary {
   totales: readonly TypeTotal[];
-  /** The company's name: its owner's, else as those who sent it receipts write it; undefined when nobody says. */
+  /** The company's name as its owner writes it, else as its suppliers do; undefined if unknown. */
   empresa?: string;
 }
 
-/** Rows that are looked at together. */
+/** Rows read at a time. */
 const ROWS_AT_ONCE = 10_000;
-/** The columns in the order in which they are read; emitidos lacks the last three. */
+/** The columns, in the order of reading. emitidos lacks the last three. */
 const COLUMN_NAMES = [
   'tipo_comprobante',
   'totales_total',
@@ -34,7 +34,7 @@ const COLUMN_NAMES = [
   'receptor_denominacion',
 ];
 
-/** Sums rows up by type, without the receipts that the API no longer lists. */
+/** Sums the rows by type, without receipts that the API no longer lists. */
 export function summarise({ columns }: Table, rows: SortedRows, rut: string): UnitSummary {
   const places = COLUMN_NAMES.map((name) => columns.findIndex((column) => column.name === name));
   const sums = new Map<string, Omit<TypeTotal, 'total'> & { cents: bigint }>();
@@ -79,7 +79,7 @@ const TotalsSchema = v.pipe(
   ),
 );
 
-/** The totals as `exportaciones` has them; amounts are texts, so that no reader makes a float of them. */
+/** The totals as `exportaciones` stores them. Amounts are strings, so that no reader makes floats of them. */
 export function totalsJson(totals: readonly TypeTotal[]): string {
   return JSON.stringify(
     totals.map(({ tipo, moneda, receipts, withoutTotal, total }) => ({
@@ -92,7 +92,7 @@ export function totalsJson(totals: readonly TypeTotal[]): string {
   );
 }
 
-/** Undefined where the audit has none, or something else. */
+/** Undefined if the audit has none, or they cannot be parsed. */
 export function parseTotals(json: string | null): TypeTotal[] | undefined {
   const parsed = v.safeParse(TotalsSchema, json);
   if (!parsed.success) return undefined;

@@ -9,13 +9,13 @@ import { uruguayDateTime } from '../time/days.ts';
 import { partKey, type Run } from './keys.ts';
 import { rowOf } from './row.ts';
 
-/** What the audit is written with. */
+/** What writing the audit needs. */
 export interface AuditTools {
   store: LakeStore;
   writer: ParquetWriter;
 }
 
-/** A run's receipts may be stored, and what became of its units is not written. */
+/** The audit could not be written, though receipts of the run may be stored. */
 export class AuditNotWrittenError extends CfeLakeError {
   override name = 'AuditNotWrittenError';
   readonly results: readonly UnitResult[];
@@ -31,7 +31,7 @@ export class AuditNotWrittenError extends CfeLakeError {
   }
 }
 
-/** Writes what became of units, as a part of the run: one row a unit, by RUT. Its key; undefined of nothing. */
+/** Writes results as a part of the run, one row per unit, by RUT. Returns its key; undefined if there are none. */
 export async function writeAudit(
   { store, writer }: AuditTools,
   run: Run,
@@ -49,8 +49,8 @@ export async function writeAudit(
 }
 
 /**
- * Writes that these units failed, before they are begun: so they did if nobody comes to write what became of them. To
- * be removed by its key once that is written.
+ * Writes these units as failed before they begin, in case the run dies before it can write their results. Returns the
+ * key of the part, to be removed once the results are written.
  */
 export async function writeBegun(
   tools: AuditTools,

@@ -1,14 +1,14 @@
 import { readInt64 } from '../json/exact-json.ts';
 
-/** What came back for one request. */
+/** The response to one request. */
 export interface ProbeAnswer {
-  /** 0: nothing came. */
+  /** 0: no response. */
   status: number;
-  /** Why nothing came: a code such as ECONNRESET, or that the time limit passed. */
+  /** Why there was no response: a code such as ECONNRESET, or the time limit. */
   failure?: string;
   latencyMs: number;
   retryAfter?: RetryAfter;
-  /** The body, parsed; undefined when there is none or it is not JSON. */
+  /** The parsed body; undefined if there is none or it is not JSON. */
   body?: unknown;
   bodyKind: 'json' | 'other' | 'none';
 }
@@ -18,15 +18,15 @@ export interface RetryAfter {
   waitMs: number;
 }
 
-/** A row of a page, as far as the probe looks at it. */
+/** What the probe needs of a row of a page. */
 export interface ProbeRow {
-  /** The id as text; '' where there is none. */
+  /** The id as text; '' if there is none. */
   id: string;
-  /** Issue date; undefined where it is missing. */
+  /** Issue date; undefined if missing. */
   day: string | undefined;
   /** Signature date-time, as it came. */
   signature: string | undefined;
-  /** What tells it from most others of its list, as filters take it; undefined where any of them is missing. */
+  /** Identifies the receipt in filters; undefined if any part is missing. */
   number: FiscalNumber | undefined;
 }
 
@@ -43,7 +43,7 @@ export interface ProbePage {
   pageSize: unknown;
 }
 
-/** The page that an answer holds; undefined for any other answer. */
+/** The page in a response; undefined for any other response. */
 export function pageIn({ status, body }: ProbeAnswer): ProbePage | undefined {
   if (status !== 200 || !isObject(body) || !Array.isArray(body.items)) return undefined;
   const items: readonly unknown[] = body.items;
@@ -67,7 +67,7 @@ function fiscalNumberOf({ tipo_comprobante, serie, numero }: Record<string, unkn
   return { type: String(type), series: serie, number: String(number) };
 }
 
-/** The answer in few words: its status, and how many rows or which fields it has. */
+/** The response in few words: its status, and how many rows or which fields it has. */
 export function describeAnswer(answer: ProbeAnswer): string {
   if (answer.status === 0) return `no answer (${answer.failure ?? 'unknown'})`;
   const page = pageIn(answer);
@@ -79,14 +79,14 @@ export function rowCount({ rows }: ProbePage): string {
   return `${rows.length} ${rows.length === 1 ? 'row' : 'rows'}`;
 }
 
-/** What an envelope's field says, if it is a number. */
+/** A field of the envelope as text, if it is a number. */
 export function numberText(value: unknown): string {
   return typeof value === 'number' ? String(value) : 'no number';
 }
 
 const MAX_KEYS = 10;
 
-/** The shape of a body: names of its fields, nothing that stands in them. */
+/** The shape of a body: names of its fields, never their values. */
 export function shapeOf({ body, bodyKind }: ProbeAnswer): string {
   if (bodyKind === 'none') return 'no body';
   if (bodyKind === 'other') return 'a body that is not JSON';
@@ -96,7 +96,7 @@ export function shapeOf({ body, bodyKind }: ProbeAnswer): string {
   return `{${keys.map(safeKey).join(', ')}}`;
 }
 
-/** A server may put anything into a name; only what looks like a field's is shown. */
+/** A name may hold anything. It is shown only if it looks like a field's. */
 function safeKey(key: string): string {
   return /^[A-Za-z_]\w{0,39}$/.test(key) ? key : '…';
 }

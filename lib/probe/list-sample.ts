@@ -6,7 +6,7 @@ import type { ProbeClient } from './probe-client.ts';
 import { listRequest, type ProbeRange } from './probe-client.ts';
 import { ProbeError } from './report.ts';
 
-/** Two days with pages of so many rows, and equally many, show that a page holds no more. */
+/** Two days whose first pages have equally many rows, at least this many, show that a page holds no more. */
 const LEAST_FULL_PAGE = 10;
 
 export interface FoundDay {
@@ -17,9 +17,9 @@ export interface FoundDay {
 }
 
 /**
- * A day that has receipts, of these, tried in their order: the first whose page is full, so that paging can be
- * seen; else the one with the most; undefined when none has any. One request a day, for it and the next:
- * whatever the bound is, that has the day. Throws ProbeError when the API gives no list at all.
+ * Finds a day with receipts among these, tried in order: the first whose page is full, so that paging can be observed;
+ * else the one with the most receipts; undefined if none has any. One request per day, for it and the next: that
+ * includes the day, whatever the upper bound means. Throws ProbeError if the API gives no list at all.
  */
 export async function findDay(
   client: ProbeClient,
@@ -36,12 +36,12 @@ export async function findDay(
     const page = pageIn(answer);
     if (page === undefined) refusal = answer;
     hasPage ||= page !== undefined;
-    // A server's error may be that day's own; anything else is the same for all.
+    // A server error may concern only that day; anything else concerns all.
     if (!hasPage && answer.status < 500) throw new ProbeError(noListMessage(client, direction, answer));
     const rows = page?.rows ?? [];
     const ofLast = rows.filter(({ day }) => day === range.to).length;
     const ofFirst = rows.length - ofLast;
-    // Where the newest come first, the page may hold the second day's rows only.
+    // If the newest come first, the page may have only the second day's rows.
     const isOfLast = ofFirst === 0 && days.includes(range.to);
     const found = { day: isOfLast ? range.to : first, range, answer, rowsSeen: isOfLast ? ofLast : ofFirst };
     if (rows.length > 0 && found.rowsSeen > (best?.rowsSeen ?? -1)) best = found;
@@ -74,7 +74,7 @@ function noListMessage({ rut }: ProbeClient, direction: Direction, { status, fai
 const FAR_PAGE = 100_000;
 const OVER_MAXIMUM = 2 * MAX_PAGE_SIZE;
 
-/** An answer, and the paging that it answers. */
+/** A response, and the paging asked for. */
 export interface Sample {
   pageNumber: number;
   /** Undefined: none was asked for. */
@@ -82,21 +82,21 @@ export interface Sample {
   answer: ProbeAnswer;
 }
 
-/** A handful of pages of one list, from which its habits can be told. */
+/** Pages of one list that show its habits. */
 export interface ListSample {
   direction: Direction;
   day: string;
   upperBound: 'inclusive' | 'exclusive' | 'unknown';
-  /** First pages: of the day alone, and of the range of two days by which it was found. */
+  /** First pages: of the day alone, and of the two days by which it was found. */
   dayAlone: Sample;
   twoDays: Sample & { range: ProbeRange };
-  /** The range that the pages below are of: it has the day's rows. */
+  /** The range of the pages below. It has the day's rows. */
   range: ProbeRange;
-  /** Page 1 at the maximum size, as the range gives it. */
+  /** Page 1 at the maximum size. */
   first: Sample;
   firstAgain: Sample;
   second: Sample;
-  /** Page 1 in a smaller size, and page 2 in a yet smaller one; undefined where there are too few rows. */
+  /** Page 1 at a smaller size, and page 2 at a yet smaller one; undefined if there are too few rows. */
   smaller: Sample | undefined;
   smallSecond: Sample | undefined;
   overMaximum: Sample;

@@ -8,7 +8,7 @@ import type { Clock } from '../time/clock.ts';
 import type { ProbeAnswer, RetryAfter } from './answer.ts';
 
 const MAX_BODY_BYTES = 32 * 1024 * 1024;
-/** A throttled request is asked again so often, lest all that follows be unknown; each time it is counted. */
+/** Attempts for a throttled request, lest all that follows be unknown. Each attempt counts. */
 const MAX_THROTTLED_RETRIES = 2;
 const DEFAULT_WAIT_MS = 1000;
 const MAX_WAIT_MS = 10_000;
@@ -26,7 +26,7 @@ export interface ProbeClientOptions {
   requestTimeoutMs: number;
   maxRequests: number;
   clock: Clock;
-  /** Milliseconds of a clock that never goes back. */
+  /** A monotonic clock, in milliseconds. */
   monotonicMs?: () => number;
   signal?: AbortSignal;
 }
@@ -34,21 +34,21 @@ export interface ProbeClientOptions {
 export interface ProbeRequest {
   /** Relative to the base address. */
   path: string;
-  /** As it is sent, also what no list accepts. */
+  /** Sent unchanged, even if no list accepts it. */
   query?: readonly (readonly [name: string, value: string])[];
-  /** A header that is left out. */
+  /** A header to leave out. */
   without?: 'authorization' | 'x-emisor';
 }
 
 /**
- * Sends single requests, whatever is wrong with them, and counts them: the exporter's client would refuse some and
- * ask again for others, which is what is to be found out here. No redirect is followed.
+ * Sends single requests, even wrong ones, and counts them. The exporter's client would refuse some and retry others,
+ * which would hide what the probe wants to observe. Redirects are not followed.
  */
 export class ProbeClient {
   readonly byStatus: Record<number, number> = {};
-  /** What throttled answers said of when to come again. */
+  /** The Retry-After of throttled responses. */
   readonly retryAfters: (RetryAfter | undefined)[] = [];
-  /** How long answers took that were asked for one at a time. */
+  /** Latencies of requests sent one at a time. */
   readonly latenciesMs: number[] = [];
   sent = 0;
   private readonly options: ProbeClientOptions;
@@ -73,7 +73,7 @@ export class ProbeClient {
     return this.options.clock.sleep(ms, this.options.signal);
   }
 
-  /** One answer; a throttled request is asked again after a while. Throws RequestLimitError. */
+  /** Sends a request; retries if throttled. Throws RequestLimitError. */
   async ask(request: ProbeRequest): Promise<ProbeAnswer> {
     for (let retries = 0; ; retries += 1) {
       const answer = await this.askOnce(request);
@@ -84,7 +84,7 @@ export class ProbeClient {
     }
   }
 
-  /** One request and what became of it. Throws RequestLimitError. */
+  /** Sends a request once. Throws RequestLimitError. */
   async askOnce(request: ProbeRequest): Promise<ProbeAnswer> {
     if (this.left <= 0) throw new RequestLimitError(`${this.sent} requests were sent`);
     this.sent += 1;
@@ -157,7 +157,7 @@ export interface ProbeRange {
 
 export interface ListRequestOptions {
   pageNumber?: number;
-  /** Sizes past the maximum are sent as they are; without one, the API takes its own. */
+  /** Sent unchanged, even past the maximum. Absent: the API's default. */
   pageSize?: number;
   filters?: readonly (readonly [name: string, value: string])[];
 }

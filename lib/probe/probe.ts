@@ -15,21 +15,21 @@ import { type Finding, ProbeError, type ProbeReport } from './report.ts';
 import { latencyFinding, probeParallelism, probeRefusals, retryAfterFinding } from './service-findings.ts';
 
 /**
- * Of each list ten days to look for receipts and eight pages, of the longer one ten more, and 5 of the API: 51 when
- * nothing is throttled. Up to 14 of those left tell how many may be in flight.
+ * For each list, ten days to look for receipts and eight pages; ten more for the longer one, and 5 for the API: 51 if
+ * nothing is throttled. Up to 14 of the rest test how many may be in flight.
  */
 export const MAX_REQUESTS = 60;
 export const MAX_DAYS = 10;
 
 export interface ProbeOptions extends Omit<ProbeClientOptions, 'maxRequests'> {
-  /** Issue dates among which one with receipts is picked, the first that serves; at most MAX_DAYS. */
+  /** Issue dates to find one with receipts in, in order; at most MAX_DAYS. */
   days: readonly string[];
   maxRequests?: number;
 }
 
 /**
- * Finds out, for one company, what the contract leaves open. Reads only, and sends no more than `maxRequests`.
- * Throws ProbeError when neither list can be had.
+ * Finds out, with one company, what the contract leaves open. Only reads, and sends at most `maxRequests`. Throws
+ * ProbeError if neither list can be read.
  */
 export async function probe({ maxRequests = MAX_REQUESTS, ...options }: ProbeOptions): Promise<ProbeReport> {
   const client = new ProbeClient({ ...options, maxRequests });
@@ -63,7 +63,7 @@ export async function probe({ maxRequests = MAX_REQUESTS, ...options }: ProbeOpt
   };
 }
 
-/** Samples of the lists that have receipts; what they show goes to `findings`. */
+/** Samples the lists that have receipts, and adds what they show to `findings`. */
 async function probeLists(
   client: ProbeClient,
   days: readonly string[],
@@ -92,7 +92,7 @@ async function probeLists(
   return samples;
 }
 
-/** How wide and how long a list may be; what is found goes to `findings`. */
+/** Tests how wide and how long a list may be, and adds the result to `findings`. */
 async function probeRanges(client: ProbeClient, sample: ListSample, findings: Finding[]): Promise<void> {
   const { finding, whole } = await probeRangeWidth(client, sample);
   findings.push(finding);

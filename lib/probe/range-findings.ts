@@ -8,21 +8,21 @@ import type { ProbeClient } from './probe-client.ts';
 import { listRequest, type ProbeRange } from './probe-client.ts';
 import type { Finding } from './report.ts';
 
-/** Widths tried, in days, the widest first; of two days is the list by which the day was found. */
+/** Widths to try, in days, widest first. Two days need no try: the sample's day was found with them. */
 const WIDTHS: readonly number[] = [366, 92, 31, 7];
 const [WIDEST = 0] = WIDTHS;
 
-/** A receipt that a list must have, whatever its other days hold. */
+/** A receipt that a list must have, whatever its other days have. */
 interface KnownReceipt {
   id: string;
   day: string;
   number: FiscalNumber;
 }
 
-/** What an answer says of a known receipt; `other`: nothing that has to do with the range. */
+/** What a response shows about a known receipt. `other`: nothing to do with the range. */
 type Sight = { kind: 'there' | 'missing' | 'other' } | { kind: 'refused'; why: string };
 
-/** Where in its range the known receipt's day stands: the days before it or those after it are asked for too. */
+/** Where the known receipt's day is in its range. */
 type End = 'last' | 'first';
 
 interface Tried {
@@ -33,13 +33,13 @@ interface Tried {
 
 export interface RangeWidth {
   finding: Finding;
-  /** The widest range before the day, with it, that was answered whole; undefined when none was. */
+  /** The widest range ending with the day that was answered whole; undefined if none was. */
   whole: ProbeRange | undefined;
 }
 
 /**
- * How wide a range of days the list answers whole: a receipt that is known is asked for by its number, as the last day
- * of a range and as its first. At most 7 requests.
+ * Finds the widest range of days that the list answers whole. Asks for a known receipt by its number, with its day as the
+ * last and as the first of a range. At most 7 requests.
  */
 export async function probeRangeWidth(client: ProbeClient, sample: ListSample): Promise<RangeWidth> {
   const evidence: string[] = [];
@@ -66,7 +66,7 @@ export async function probeRangeWidth(client: ProbeClient, sample: ListSample): 
     tried.push({ width, end, sight });
     return sight;
   };
-  /** The widest of these at which the receipt is there; 1 when it is at none. */
+  /** The widest of these that has the receipt; 1 if none has. */
   const widest = async (end: End, widths: readonly number[]): Promise<number> => {
     for (const width of widths) {
       const { kind } = await ask(width, end);
@@ -76,7 +76,7 @@ export async function probeRangeWidth(client: ProbeClient, sample: ListSample): 
     return 1;
   };
   const upToIt = await widest('last', WIDTHS);
-  // What is refused is so for its width; a list without the receipt may be empty, or cut.
+  // A refusal is due to the width. A list without the receipt may be empty, or cut.
   const isMissing = tried.some(({ sight }) => sight.kind === 'missing');
   const narrower = WIDTHS.filter((width) => width <= upToIt);
   const fromIt = await widest('first', isMissing ? [...new Set([WIDEST, ...narrower])] : narrower);
@@ -107,7 +107,7 @@ function knownReceipt({ first, day }: ListSample): KnownReceipt | undefined {
   return undefined;
 }
 
-/** The range as it is asked for: where the bound may exclude its day, the next one is named. */
+/** The range to ask for. If the upper bound may exclude its day, the next day is named. */
 function rangeOf(day: string, width: number, end: End, { upperBound }: ListSample): ProbeRange {
   const from = end === 'last' ? addDays(day, 1 - width) : day;
   return { from, to: addDays(from, upperBound === 'inclusive' ? width - 1 : width) };
@@ -128,7 +128,7 @@ function sightOf(answer: ProbeAnswer, { id, number }: KnownReceipt): Sight {
   if (isThrottlingStatus(status)) return { kind: 'other' };
   if (status !== 200) return { kind: 'refused', why: `are refused with status ${status}` };
   const page = pageIn(answer);
-  // Filters that are not honoured would hide the receipt behind others.
+  // If filters are ignored, other rows may hide the receipt.
   if (page === undefined || !page.rows.every((row) => isNumbered(row, number))) return { kind: 'other' };
   return { kind: page.rows.some((row) => row.id === id) ? 'there' : 'missing' };
 }
@@ -137,7 +137,7 @@ function isNumbered({ number: is }: ProbeRow, asked: FiscalNumber): boolean {
   return is?.type === asked.type && is.series === asked.series && is.number === asked.number;
 }
 
-/** What becomes of wider ranges than those that are answered whole. */
+/** What happens to wider ranges than those answered whole. */
 function overText(tried: readonly Tried[], whole: number): string {
   if (whole === WIDEST) return ' at least';
   const over = tried.filter(({ width }) => width > whole);
@@ -154,14 +154,14 @@ function days(count: number): string {
   return `${count} ${count === 1 ? 'day' : 'days'}`;
 }
 
-/** So many rows of a list, and no more, some services show; the most first. */
+/** Known limits of the rows that a list shows, largest first. */
 const WINDOWS = [10_000, 5_000, 1_000] as const;
 /** The least that divides none of them. */
 const LEAST_PAGE_SIZE = 3;
 
 /**
- * Whether rows deep in a list are shown: over a wide range, by a page that has the last row of such a window and reaches
- * past it. At most 3 requests.
+ * Tests whether rows deep in a list are shown, with pages of a wide range that have the last row of such a window and
+ * reach past it. At most 3 requests.
  */
 export async function probeResultWindow(
   client: ProbeClient,
@@ -184,7 +184,7 @@ export async function probeResultWindow(
   if (pastEnd !== undefined && pastEnd.rows.length > 0) {
     return answered('unknown: a page past the end has rows');
   }
-  /** What was found of a deeper row. */
+  /** What a deeper page gave. */
   let deeper = '';
   for (const window of WINDOWS) {
     const pageSize = sizeAcross(window, pageCap);
@@ -211,7 +211,7 @@ function sizeAcross(window: number, pageCap: number): number {
   return pageSize;
 }
 
-/** Rows that a page surely holds when it is asked for as many. */
+/** The largest page size that is certainly honoured; 0 if none is. */
 function longestPage(sample: ListSample): number {
   if (isSizeHonoured(sample) !== true) return 0;
   const rowCount = pageIn(sample.first.answer)?.rows.length ?? 0;

@@ -8,7 +8,7 @@ import type { Finding } from './report.ts';
 /** The largest Int64: no receipt will ever have it. */
 const UNKNOWN_ID = '9223372036854775807';
 
-/** What the API answers to requests that it can't fulfil (the contract, §7, is silent): 5 requests. */
+/** How the API responds to requests that it cannot fulfil (the contract, §7, does not say): 5 requests. */
 export async function probeRefusals(
   client: ProbeClient,
   direction: Direction,
@@ -60,15 +60,15 @@ function verdict({ status }: ProbeAnswer): string {
   return status === 200 ? 'accepted (status 200)' : `status ${status}`;
 }
 
-/** With one in flight all else is asked. */
+/** Requests in flight to try. Everything else is asked with one. */
 const LEVELS = [2, 4, 8] as const;
 
-/** A limit by rate, once seen, must not be taken for one by parallelism: a second lets it recover. */
+/** After throttling, a pause: a rate limit must not be taken for a limit of parallelism. */
 const PAUSE_MS = 1000;
 
 /**
- * How many requests may be in flight: 2, 4, 8, all of them once (14 in all), and no more after the first that is
- * throttled or fails, or where fewer requests are left. Nothing is asked again here.
+ * Tests how many requests may be in flight: 2, 4 and 8 at once (14 in all). Stops when one is throttled or fails, or when
+ * too few requests are left. Does not retry.
  */
 export async function probeParallelism(client: ProbeClient, request: ProbeRequest): Promise<Finding> {
   const evidence: string[] = [];
@@ -100,7 +100,7 @@ export async function probeParallelism(client: ProbeClient, request: ProbeReques
   };
 }
 
-/** How long the API takes, by requests that went one at a time. */
+/** The API's latency, by requests sent one at a time. */
 export function latencyFinding(latenciesMs: readonly number[]): Finding {
   const question = 'How long does an answer take?';
   if (latenciesMs.length === 0) return { name: 'latency', question, finding: 'unknown', evidence: [] };
@@ -117,7 +117,7 @@ export function latencyFinding(latenciesMs: readonly number[]): Finding {
   };
 }
 
-/** What throttled answers (429, 503) said of when to come again. */
+/** What throttled responses (429, 503) said in Retry-After. */
 export function retryAfterFinding(retryAfters: readonly (RetryAfter | undefined)[]): Finding {
   const forms = [...new Set(retryAfters.map((given) => given?.form))];
   const texts = forms.map((form) => {

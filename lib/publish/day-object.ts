@@ -11,13 +11,13 @@ import type { Table } from '../lake/tables.ts';
 import { isDamage } from './unit-object.ts';
 
 /**
- * Which units a day object holds, in its footer: of each its company, a mark of its bytes and the number of its rows,
- * some 27 bytes.
+ * The footer of a day object lists its units, in some 27 bytes each: the company, a fingerprint of the unit's bytes and
+ * the number of its rows.
  */
 
 const UNITS = 'cfe-lake.units';
 
-/** A unit as a day object took it in. */
+/** A unit as a day object holds it. */
 export interface PublishedUnit {
   /** See `shortFingerprint`. */
   fingerprint: string;
@@ -29,12 +29,12 @@ export type PublishedUnits = ReadonlyMap<string, PublishedUnit>;
 
 const UNIT = /^(\d{12})([\w-]{12})(\d{1,9})$/;
 
-/** 72 bits of what a store tells of an object's bytes. */
+/** A store's fingerprint, shortened to 72 bits. */
 export function shortFingerprint(fingerprint: string): string {
   return createHash('sha256').update(fingerprint).digest('base64url').slice(0, 12);
 }
 
-/** The footer's pairs; the same units give the same, in whatever order they came. */
+/** The footer's pairs. They do not depend on the order of the units. */
 export function footerOf(units: PublishedUnits): Record<string, string> {
   const sorted = [...units].sort(([a], [b]) => (a < b ? -1 : 1));
   return {
@@ -42,7 +42,7 @@ export function footerOf(units: PublishedUnits): Record<string, string> {
   };
 }
 
-/** Undefined where no publication wrote it. */
+/** Undefined if the object was not published by this program. */
 export function unitsInFooter(metadata: Readonly<Record<string, string>>): PublishedUnits | undefined {
   const text = metadata[UNITS];
   if (text === undefined) return undefined;
@@ -58,17 +58,17 @@ export function unitsInFooter(metadata: Readonly<Record<string, string>>): Publi
 const NO_UNITS: PublishedUnits = new Map();
 const NOT_PUBLISHED = 'it does not say which units it holds';
 
-/** The rows of a day object can't be had. */
+/** The rows of a day object cannot be read. */
 export class DayDamagedError extends CfeLakeError {
   override name = 'DayDamagedError';
 }
 
-/** What a table has of one issue date. */
+/** The object of a table and issue date. */
 export class DayObject {
   readonly version: string;
   private readonly file: ObjectBytes;
   private readonly table: Table;
-  /** Those that it says it holds, whether or not their rows can be read. */
+  /** Those in its footer, readable or not. */
   private readonly named: PublishedUnits;
   private distrusted: string | undefined;
 
@@ -81,8 +81,8 @@ export class DayObject {
   }
 
   /**
-   * Undefined when the day has none. Throws DayDamagedError where it can't even be opened, and a NewerObjectError where
-   * it has columns that this version would lose.
+   * Undefined if the day has none. Throws DayDamagedError if it cannot be opened, and NewerObjectError if it has columns
+   * that this version would lose.
    */
   static async open(store: LakeStore, table: Table, fecha: string): Promise<DayObject | undefined> {
     const key = dayKey(table.name, fecha);
@@ -104,17 +104,17 @@ export class DayObject {
     }
   }
 
-  /** Whose rows can be taken from it: of a damaged one, nobody's. */
+  /** The units whose rows can be copied from it; none if it is damaged. */
   get units(): PublishedUnits {
     return this.distrusted === undefined ? this.named : NO_UNITS;
   }
 
-  /** Companies whose rows it had, and which can't be read any more. */
+  /** Companies whose rows it had, if they can no longer be read. */
   get unreadableRuts(): string[] {
     return this.distrusted === undefined ? [] : [...this.named.keys()];
   }
 
-  /** Why nothing is taken from it: it is to be made anew, in its place. */
+  /** Why it cannot be used, and has to be made again from units. */
   get damage(): string | undefined {
     return this.distrusted;
   }
@@ -123,7 +123,7 @@ export class DayObject {
     this.distrusted ??= reason;
   }
 
-  /** The rows of these companies, one company after the other; to be asked for by rising RUT. */
+  /** Its rows by company, to be asked for in order of RUT. */
   rowsByCompany(): CompanyRows {
     return new CompanyRows(readRowGroups(this.file, this.table.columns), this.table, this.file.name);
   }
@@ -133,7 +133,7 @@ export class DayObject {
   }
 }
 
-/** Goes through the rows of a day object once. */
+/** Reads the rows of a day object once, from start to end. */
 export class CompanyRows {
   private readonly runs: AsyncGenerator<RunOfRows>;
   private readonly name: string;
@@ -147,7 +147,7 @@ export class CompanyRows {
     this.rutIndex = table.columns.findIndex((column) => column.name === 'rut');
   }
 
-  /** Throws DayDamagedError, also when there are not as many as the footer says. */
+  /** Throws DayDamagedError, also if there are not as many rows as the footer says. */
   async *of(rut: string, rowCount: number): AsyncGenerator<RunOfRows> {
     let found = 0;
     for (let run = await this.current(); run !== undefined; run = await this.current()) {
@@ -173,7 +173,7 @@ export class CompanyRows {
 
   private async current(): Promise<RunOfRows | undefined> {
     while (this.run === undefined || this.row >= this.run.rowCount) {
-      // Not in memory beside the next.
+      // So that it is not in memory beside the next one.
       this.run = undefined;
       const next = await this.runs.next().catch(asDamagedDay);
       if (next.done === true) return undefined;
@@ -184,7 +184,7 @@ export class CompanyRows {
   }
 }
 
-/** Throws it, as what it means for the day. */
+/** Rethrows an error; damage becomes DayDamagedError. */
 export function asDamagedDay(error: unknown): never {
   throw isDamage(error) ? new DayDamagedError(error.message) : error;
 }

@@ -9,8 +9,8 @@ import { type Publication, publishDays } from './publish-lagging.ts';
 const REMOVED_AT_ONCE = 16;
 
 /**
- * Takes a company's receipts out of the lake: its units, then its rows of all days. Its audit and changes stay. To do
- * it again goes on where it was interrupted; a run of the company that is under way brings it back.
+ * Removes a company's receipts from the lake: its units, then its rows in all days. Its audit and changes stay. If
+ * interrupted, run it again. An active run of the company would bring receipts back.
  */
 export async function forgetCompany(
   store: LakeStore,
@@ -29,7 +29,7 @@ export async function forgetCompany(
   return { units, ...(await publishDays(store, writer, days, { forgottenRut: rut })) };
 }
 
-/** Which days the table has anything of. */
+/** The days that the table has. */
 export async function publishedDays(store: LakeStore, table: Table): Promise<TableDay[]> {
   const days = new Set<string>();
   for await (const key of store.list(table.name)) {

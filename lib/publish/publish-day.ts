@@ -13,7 +13,7 @@ import {
 } from './day-object.ts';
 import { openedAhead, openUnit, UnitDamagedError, type UnitToTakeIn } from './unit-object.ts';
 
-/** Others write at the same time; each time they won, the day is looked at anew. */
+/** Others may write at the same time. Each time they are faster, the day is looked at again. */
 const MAX_ATTEMPTS = 10;
 
 /** One object of a table. */
@@ -22,37 +22,37 @@ export interface TableDay {
   fecha: string;
 }
 
-/** What could not be taken in; the day keeps the company's rows of before, if it had any. */
+/** A unit that could not be added to its day. The day keeps the company's previous rows, if any. */
 export interface DayProblem extends TableDay {
-  /** Absent: the day's own object. */
+  /** Absent if the problem is the day's own object. */
   rut?: string;
-  /** The day's object was damaged, and is right again. */
+  /** The day's object was damaged, and has been made again. */
   isMadeAnew?: true;
   reason: string;
 }
 
 export interface PublishedDay {
-  /** Whether the object was replaced, or was right as it was. */
+  /** False: the object was up to date. */
   isWritten: boolean;
   problems: readonly DayProblem[];
 }
 
 export interface PublishOptions {
-  /** A company that is to be in the day no more. */
+  /** A company to remove from the day. */
   forgottenRut?: string;
-  /** What is large is done with nothing else of that kind; absent: at once. */
+  /** Runs the work of large days one at a time. Absent: at once. */
   whenLarge?: <Result>(work: () => Promise<Result>) => Promise<Result>;
 }
 
 const MADE_ANEW = 'It was made anew of its units.';
 
-/** Units together of which a day is large. */
+/** Bytes of units from which a day counts as large. */
 const LARGE_BYTES = 2 ** 20;
 
 /**
- * Makes a table's object of one issue date what its units are: rows by RUT and id, each unit once. Only units that
- * changed since it was written are read. To do it again, or twice at once, does no harm; the same units give the same
- * bytes. Throws NewerObjectError or what the store throws; then the object is as it was.
+ * Brings a table's object of one issue date up to date with its units: rows by RUT and id, each unit once. Reads only
+ * units that changed since it was written. Safe to repeat, and to run twice at once; the same units give the same bytes.
+ * Throws NewerObjectError and what the store throws; the object is then unchanged.
  */
 export async function publishDay(
   store: LakeStore,
@@ -66,7 +66,7 @@ export async function publishDay(
   for (let attempt = 1; ; attempt += 1) {
     let before: DayObject | undefined;
     try {
-      // Before its units are listed: so what replaces it is never made of older ones.
+      // Opened before the units are listed, so that it is never replaced by older ones.
       before = await DayObject.open(store, table, fecha);
       damagedDay ??= before?.damage;
       if (damagedDay !== undefined) before?.distrust(damagedDay);
@@ -82,7 +82,7 @@ export async function publishDay(
       if (publication.isEmpty) {
         await store.remove(dayKey(table.name, fecha));
         isWritten = true;
-        // Somebody may have published another company's unit meanwhile, and that went with it.
+        // Another process may have just added a unit to it. Then it is made again.
         continue;
       }
       if (publication.byteCount > LARGE_BYTES) await whenLarge(() => publication.write(writer));
@@ -92,7 +92,7 @@ export async function publishDay(
       if (error instanceof UnitDamagedError) damaged.push(error);
       else if (error instanceof DayDamagedError && damagedDay === undefined) {
         damagedDay = error.message;
-        // What can't even be opened can't be replaced either, and nobody reads it: a file of a folder.
+        // A file that cannot be opened cannot be replaced either, and nothing can read it.
         if (before === undefined) await store.remove(dayKey(table.name, fecha));
       } else if (!isRace(error) || attempt >= MAX_ATTEMPTS) throw error;
     } finally {
@@ -101,7 +101,7 @@ export async function publishDay(
   }
 }
 
-/** Whether a day's object is not what its units are. Throws what publishDay throws. */
+/** Whether a day's object is not up to date with its units. Throws what publishDay throws. */
 export async function isLagging(store: LakeStore, { table, fecha }: TableDay): Promise<boolean> {
   const before = await DayObject.open(store, table, fecha).catch((error: unknown) => {
     if (error instanceof DayDamagedError) return undefined;
@@ -116,13 +116,13 @@ export async function isLagging(store: LakeStore, { table, fecha }: TableDay): P
 /** One attempt at a day. */
 class Publication {
   readonly problems: DayProblem[] = [];
-  /** Of the units, in the lake. */
+  /** Of all units together. */
   byteCount = 0;
   private readonly store: LakeStore;
   private readonly day: TableDay;
   private readonly before: DayObject | undefined;
   private readonly damaged: readonly UnitDamagedError[];
-  /** By RUT: kept as they were, or to be taken in. */
+  /** By RUT: units to copy from the old object, and units to read. */
   private readonly sources = new Map<string, PublishedUnit | UnitToTakeIn>();
   private hasForgotten = false;
 
@@ -146,7 +146,7 @@ class Publication {
     return this.sources.size === 0;
   }
 
-  /** Lists the units, and tells those that changed. */
+  /** Lists the units, and finds those that changed. */
   async plan(forgottenRut?: string): Promise<void> {
     const { table, fecha } = this.day;
     const kept = this.before?.units ?? new Map<string, PublishedUnit>();
@@ -195,7 +195,7 @@ class Publication {
     return [...this.sources.values()].filter((source) => 'rut' in source);
   }
 
-  /** The rows of all units, by RUT; throws rather than end when a unit's are not as many as it has. */
+  /** The rows of all units, by RUT. Throws if a unit gives another number of rows than it has. */
   private async *runs(onEnd: (units: Map<string, PublishedUnit>) => void): AsyncGenerator<RunOfRows> {
     const { table, fecha } = this.day;
     const old = this.before?.rowsByCompany();

@@ -5,30 +5,30 @@ import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { type DayProblem, publishDay, type TableDay } from './publish-day.ts';
 
-/** Days that are made at a time; of large ones, one. */
+/** Days published at a time. Large ones go one at a time. */
 const DAYS_AT_ONCE = 6;
 
-/** What became of the days that lagged. */
+/** What became of the days. */
 export interface Publication {
-  /** Days whose objects were replaced, and those that were right already. */
+  /** Days whose object was replaced, and days that were up to date. */
   written: number;
   unchanged: number;
-  /** Days that could not be published, and units that could not be taken into theirs. */
+  /** Days that could not be published, and units that could not be added to theirs. */
   problems: DayProblem[];
   failedDays: number;
-  /** Days that there was no time for. */
+  /** Days for which there was no time. */
   remaining: number;
 }
 
 export interface PublishAllOptions {
   nowMs: number;
-  /** A run whose last write came before this call. */
+  /** A run that has ended. */
   endedRunId?: string;
-  /** Asked before each day; once true, nothing more is begun. */
+  /** Asked before each day. Once true, no further day begins. */
   isTimeUp?: () => boolean;
 }
 
-/** Publishes all days that are recorded as lagging, the newest first. No day's failure touches the others. */
+/** Publishes all days recorded as lagging, newest first. A day that fails does not affect the others. */
 export async function publishLagging(
   store: LakeStore,
   writer: ParquetWriter,
@@ -64,11 +64,11 @@ export async function publishLagging(
 export interface PublishDaysOptions {
   isTimeUp?: () => boolean;
   forgottenRut?: string;
-  /** Told of each day that is as its units are. */
+  /** Called for each day that is up to date. */
   onPublished?: (day: TableDay) => Promise<void>;
 }
 
-/** Publishes these days, in turn and some at once. No day's failure touches the others. */
+/** Publishes these days, in order, some at a time. A day that fails does not affect the others. */
 export async function publishDays(
   store: LakeStore,
   writer: ParquetWriter,

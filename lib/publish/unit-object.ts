@@ -10,10 +10,10 @@ import { CONTENT_HASH } from '../lake/rows/receipt-rows.ts';
 import { type LakeStore, type ObjectBytes, ObjectChangedError } from '../lake/store/store.ts';
 import type { Column, Table } from '../lake/tables.ts';
 
-/** One that is no larger is in memory whole, beside the few that are opened ahead of their turn. */
+/** Units up to this size are read into memory whole, and several are opened ahead. */
 export const SMALL_BYTES = 2 ** 20;
 
-/** A unit can't be taken into its day. */
+/** A unit is damaged and cannot be added to its day. */
 export class UnitDamagedError extends CfeLakeError {
   override name = 'UnitDamagedError';
   readonly unit: UnitToTakeIn;
@@ -23,15 +23,15 @@ export class UnitDamagedError extends CfeLakeError {
   }
 }
 
-/** A unit that was listed, opened to be taken into its day. */
+/** A listed unit, to be added to its day. */
 export interface UnitToTakeIn {
   rut: string;
-  /** As it was listed. */
+  /** From the listing. */
   fingerprint: string;
   byteCount: number;
 }
 
-/** A unit's object whose bytes are those that were listed and written. */
+/** An opened unit, checked against its listing and the hash of its content. */
 export interface OpenUnit extends Pick<UnitToTakeIn, 'rut' | 'fingerprint'> {
   rowCount: number;
   runs(): AsyncIterable<RunOfRows>;
@@ -39,8 +39,8 @@ export interface OpenUnit extends Pick<UnitToTakeIn, 'rut' | 'fingerprint'> {
 }
 
 /**
- * Throws UnitDamagedError, NewerObjectError, or ObjectChangedError or ObjectMissingError when it is no longer as it
- * was listed.
+ * Opens and checks a unit. Throws UnitDamagedError, NewerObjectError, and ObjectChangedError or ObjectMissingError if it
+ * has changed since it was listed.
  */
 export async function openUnit(
   store: LakeStore,
@@ -69,7 +69,7 @@ export async function openUnit(
   }
 }
 
-/** Its rows, all as they were written; those of a small one are read once and kept. */
+/** Checks all rows of the unit. Those of a small one are kept in memory, those of a large one read again. */
 async function checkedUnit(
   file: ObjectBytes,
   table: Table,
@@ -99,12 +99,12 @@ async function* valuesOfColumn(file: ObjectBytes, column: Column): AsyncGenerato
   for await (const { columns } of readRowGroups(file, [column])) yield columns[0] ?? [];
 }
 
-/** What decides of a row's place; only that is looked at before a day is written. */
+/** The table with only the columns that rows are sorted by: for a large unit, the check of the order reads no others. */
 function ruledBy(table: Table): Table {
   return { ...table, columns: table.columns.filter(({ name }) => name === 'rut' || name === 'id') };
 }
 
-/** Its rows; throws a DamagedObjectError where one is another company's, or not after the one before it. */
+/** The unit's rows. Throws DamagedObjectError for a row of another company or out of order. */
 async function* checkedRuns(file: ObjectBytes, { columns }: Table, rut: string): AsyncGenerator<RunOfRows> {
   const rutIndex = columns.findIndex(({ name }) => name === 'rut');
   const idIndex = columns.findIndex(({ name }) => name === 'id');
@@ -130,7 +130,7 @@ function asDamage(unit: UnitToTakeIn): (error: unknown) => never {
   };
 }
 
-/** Whether an object's rows can't be had, or are not what they should be. */
+/** Whether the error means that an object's rows are unreadable or wrong. */
 export function isDamage(error: unknown): error is Error {
   const kinds = [DamagedObjectError, ColumnMismatchError, ForeignObjectError, UnsortedRowsError];
   return kinds.some((kind) => error instanceof kind);
@@ -139,9 +139,8 @@ export function isDamage(error: unknown): error is Error {
 const OPEN_AT_ONCE = 16;
 
 /**
- * Opens items in turn, some ahead of the one that is asked for; each is closed when the next is asked for, and all at
- * the end. Large ones are not opened ahead: what opening takes of memory is that of one of them. Throws the first
- * failure in its turn.
+ * Opens items in order, some ahead of the one asked for. Each is closed when the next is asked for, and all at the end.
+ * Large ones are not opened ahead, so that at most one is in memory. A failure is thrown when its item's turn comes.
  */
 export async function* openedAhead<
   Item extends { byteCount: number },
@@ -157,7 +156,7 @@ export async function* openedAhead<
         if (opening.length > 0 && bytes > SMALL_BYTES) break;
         next += 1;
         const promise = open(item);
-        // Its failure is thrown when its turn comes.
+        // Awaited, and so thrown, when its turn comes.
         promise.catch(() => undefined);
         opening.push({ item, promise });
       }

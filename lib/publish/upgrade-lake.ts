@@ -11,11 +11,11 @@ import { publishLagging } from './publish-lagging.ts';
 
 const DAYS_AT_ONCE = 4;
 const UNITS_AT_ONCE = 16;
-/** Days that an upgrade may have left without their object are recorded under it, as a run's are. */
+/** The id under which an upgrade records its days as lagging, as a run does. */
 const RUN_ID = 'upgrade';
 
 export interface UpgradeOptions {
-  /** Told of each day that was converted. */
+  /** Called for each converted day. */
   onDay?: (day: TableDay) => void;
   signal?: AbortSignal;
 }
@@ -24,14 +24,14 @@ export interface UpgradedLake {
   days: number;
   units: number;
   problems: DayProblem[];
-  /** Why parts of the audit of runs that were not closed could not be read. */
+  /** Why parts of open runs could not be read. */
   damagedParts: string[];
 }
 
 /**
- * Converts a lake whose tables were read from its units: these move to where no table points at, and each day gets its
- * object. A day is never in a table twice; for a moment it is in none. Whatever it was interrupted by, done again it
- * goes on. Audit and changes stay where they are; runs that died before they were closed are closed.
+ * Converts a lake of the old layout: units move out of the tables' folders, and each day gets its object. A day is never
+ * in a table twice; for a moment it is in none. If interrupted, run it again. Audit and changes stay where they are, and
+ * dead runs are closed.
  */
 export async function upgradeLake(
   store: LakeStore,
@@ -39,7 +39,7 @@ export async function upgradeLake(
   { onDay, signal }: UpgradeOptions = {},
 ): Promise<UpgradedLake> {
   const upgraded: UpgradedLake = { days: 0, units: 0, problems: [], damagedParts: [] };
-  // Details first, so that the lists' first days are the very last.
+  // Details first, so that the first days of the lists are converted last of all.
   for (const table of RECEIPT_TABLES.toReversed()) {
     const [first, ...later] = await oldDays(store, table.name);
     if (first === undefined) continue;
@@ -62,18 +62,18 @@ export async function upgradeLake(
       onDay?.({ table, fecha });
     };
     await forEachConcurrent(later.reverse(), DAYS_AT_ONCE, convert);
-    // By it the lake is known as one of the layout before, until all others are converted.
+    // This day shows that the lake has the old layout, until all others are converted.
     await convert(first);
   }
   // Days that an interrupted upgrade left without their object.
   const rest = await publishLagging(store, writer, { nowMs: systemClock.now(), endedRunId: RUN_ID });
   upgraded.problems.push(...rest.problems);
-  // Only now: their changes are told of units that are where this version looks for them.
+  // Only now, since changes are closed against units at their new keys.
   upgraded.damagedParts.push(...(await closeRuns({ store, writer })));
   return upgraded;
 }
 
-/** Days with units among what the table is read from, in order. */
+/** Days that still have units in the table's folder, in order. */
 async function oldDays(store: LakeStore, tableName: string): Promise<string[]> {
   const days = new Set<string>();
   for await (const key of store.list(tableName)) {

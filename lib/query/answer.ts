@@ -2,24 +2,24 @@ import { textTable } from '../text/text-table.ts';
 
 export interface AnswerColumn {
   name: string;
-  /** DuckDB's name of it: `DECIMAL(17,2)`, `DATE`. */
+  /** DuckDB's type: `DECIMAL(17,2)`, `DATE`. */
   type: string;
   isNumber: boolean;
   isBoolean: boolean;
 }
 
-/** An answer, every value as the text that DuckDB gives it; numbers exact. */
+/** An answer. Every value is the text that DuckDB gives for it, so numbers are exact. */
 export interface Answer {
   columns: readonly AnswerColumn[];
   rows: readonly (readonly (string | null)[])[];
 }
 
-/** A column of texts, of an answer that no question to DuckDB gave. */
+/** A text column, for answers that do not come from DuckDB. */
 export function textColumn(name: string): AnswerColumn {
   return { name, type: 'VARCHAR', isNumber: false, isBoolean: false };
 }
 
-/** The answer for people; of more than `mostRows` the first so many, and how many there are. */
+/** The answer as a table for people: at most `mostRows` rows, and how many there are. */
 export function tableText(
   { columns, rows }: Answer,
   mostRows = Number.POSITIVE_INFINITY,
@@ -34,8 +34,7 @@ export function tableText(
 }
 
 /**
- * The answer for machines, an array of objects. Numbers go out digit by digit as they are: JSON has no limit to them,
- * though some readers do.
+ * The answer as a JSON array of objects. Numbers keep all their digits: JSON does not limit them, though some readers do.
  */
 export function jsonText({ columns, rows }: Answer): string {
   const objects = rows.map((row) => {
@@ -53,12 +52,12 @@ function jsonValue(text: string | null, isBare: boolean): string {
   return isBare ? text : JSON.stringify(text);
 }
 
-/** `exact` is RFC 4180, every value as it is; `es-UY` is for a spreadsheet that opens the file by itself there. */
+/** `exact`: RFC 4180, values unchanged. `es-UY`: for spreadsheets in Uruguay, which open the file directly. */
 export type CsvDialect = 'exact' | 'es-UY';
 
 export interface Csv {
   text: string;
-  /** Texts that got an apostrophe, since a spreadsheet would run them as formulas. */
+  /** Texts prefixed with an apostrophe, because a spreadsheet would run them as formulas. */
   guardedCount: number;
 }
 

@@ -43,20 +43,20 @@ function answerOf(reader: DuckDBResultReader): Answer {
   };
 }
 
-/** An answer as a file of Parquet, which goes when the database is closed. */
+/** An answer as a Parquet file, which is removed when the database is closed. */
 export interface AnswerFile {
   path: string;
   rowCount: number;
 }
 
-/** Asks one question and writes its answer as Parquet, of DuckDB's own types. Throws QueryError or QuestionRefusedError. */
+/** Asks one question and writes the answer as Parquet, with DuckDB's types. Throws QueryError or QuestionRefusedError. */
 export async function answerFile(database: LakeDatabase, sql: string): Promise<AnswerFile> {
   const { connection, readable, scratchFile } = database;
   let answer: DuckDBMaterializedResult | undefined;
   for await (const statement of statementsOf(connection, sql, readable)) {
     answer = await statement.run().catch(explained(readable));
   }
-  // The question's text is no part of the COPY's own, so it can say nothing to it.
+  // The question's text is not part of the COPY statement, so it cannot alter it.
   const types = answer?.columnTypes() ?? [];
   const names = answer?.deduplicatedColumnNames() ?? [];
   const columns = names.map((name, index) => `"${name.replaceAll('"', '""')}" ${types[index]}`);

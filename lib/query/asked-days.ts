@@ -6,13 +6,13 @@ import { TABLES, type Table } from '../lake/tables.ts';
 import { quoted, STUB, showTable } from './lake-database.ts';
 import { assertQuestion, explainedPart } from './question.ts';
 
-/** Before all receipts: a question that needs it has no first day. */
+/** Earlier than any receipt: a question that needs it has no first day. */
 const LONG_AGO = '1900-01-01';
 
-/** Run a text that is made while they run, so that the tables may stand in no word of the SQL. */
+/** Functions that run SQL made at run time: the tables they read may not appear in the question. */
 const INDIRECT = ['query', 'query_table', 'json_execute_serialized_sql'];
 
-/** What only rearranges a plan may stay. Others may take a scan away for what a file without rows says of itself. */
+/** Optimizers that only rearrange a plan stay on. Others might drop a scan because its stub has no rows. */
 const OPTIMIZERS = [
   'expression_rewriter',
   'filter_pullup',
@@ -24,11 +24,11 @@ const OPTIMIZERS = [
 /** Which partitions a question needs. */
 export interface AskedDays {
   has(table: Table, day: string): boolean;
-  /** Whether it sets the table no first day. */
+  /** Whether the question gives the table no first day. */
   isOpen(table: Table): boolean;
 }
 
-/** The tables that the SQL may read: all whose names are among its words, but for the comment that it begins with. */
+/** The tables that the SQL may read: those whose names are among its words, without its leading comment. */
 export function tablesIn(sql: string): Table[] {
   const body = sql.replace(/^(\s*--.*\n)+/, '');
   const words = new Set(body.toLowerCase().match(/[a-z_]+/g));
@@ -37,10 +37,10 @@ export function tablesIn(sql: string): Table[] {
 }
 
 /**
- * Asks DuckDB which days of its tables a question can need. Its plan is made over a stub of each day, a file of the
- * table's columns without rows, and names the files that its conditions leave. A day that is left out can give no row;
- * whatever can't be told, or planned alone, needs all days. `days` are the partitions that there are, `stubs` is the
- * folder with the stubs, `TABLE/stub.parquet`. Throws QueryError or QuestionRefusedError.
+ * Asks DuckDB which days of each table a question can need. The question is planned over stubs, one per day: files with
+ * the table's columns and no rows. The plan names the files that its conditions leave; the other days cannot give a row.
+ * What cannot be planned, or not alone, needs all days. `days`: the partitions that exist. `stubs`: the folder with
+ * `TABLE/stub.parquet`. Throws QueryError or QuestionRefusedError.
  */
 export async function askedDays(
   connection: DuckDBConnection,
@@ -59,7 +59,7 @@ export async function askedDays(
   return { has, isOpen: (table) => has(table, LONG_AGO) };
 }
 
-/** All stubs of a table are one file, in folders that are links to one. */
+/** All stubs of a table are one file, reached through links to its folder. */
 function makeStubs(stubs: string, table: Table, days: readonly string[]): string[] {
   mkdirSync(join(stubs, 'links', table.name), { recursive: true });
   return days.map((day) => {
@@ -76,7 +76,7 @@ function stubPath(stubs: string, { name, partition }: Table, day: string): strin
 const Plan = v.looseObject({ error: v.literal(false) });
 const Scans = v.array(v.looseObject({ function_data: v.looseObject({ files: v.array(v.string()) }) }));
 
-/** The files that are left in the plan; undefined where there is no plan to see. */
+/** The files in the plan; undefined if there is no plan. */
 async function plannedFiles(
   connection: DuckDBConnection,
   question: string,

@@ -4,13 +4,10 @@ import type { Table } from '../lake/tables.ts';
 import { isLagging } from '../publish/publish-day.ts';
 import { isWithin, type PartitionRange } from './lake-files.ts';
 
-/** Days that are looked at, at most: the note is no reason to wait. */
+/** Most days to check: the note is not worth waiting for. */
 const MOST_DAYS = 62;
 
-/**
- * Says which of the tables' days lag behind what exports have read, among those that are recorded as such; undefined
- * when none does.
- */
+/** Says which of the recorded days lag behind what was exported; undefined if none does. */
 export async function lagNote(
   store: LakeStore,
   tables: readonly Table[],

@@ -11,16 +11,16 @@ import { explained } from './question.ts';
 
 /** Functions that Athena has under other names, so that the same SQL runs in both. */
 const ATHENA_FUNCTIONS = [
-  // Of an object or array Athena gives null.
+  // Athena gives null for an object or array.
   `CREATE MACRO json_extract_scalar(document, path) AS
      CASE WHEN json_type(document, path) NOT IN ('OBJECT', 'ARRAY') THEN json_extract_string(document, path) END`,
   'CREATE MACRO json_parse(document) AS CAST(document AS JSON)',
 ];
 
-/** What Athena has as a view too. */
+/** A view in Athena too. */
 const RECEIPT_TYPES = `CREATE VIEW ${RECEIPT_TYPES_VIEW.name} AS ${RECEIPT_TYPES_VIEW.sql}`;
 
-/** So that current_date is the day in Uruguay, wherever the question is asked. */
+/** Makes current_date the day in Uruguay. */
 const ZONE = "SET TimeZone = 'America/Montevideo'";
 
 const NO_EXTENSIONS = {
@@ -30,43 +30,42 @@ const NO_EXTENSIONS = {
   allow_persistent_secrets: 'false',
 };
 
-/** What has a meaning in DuckDB's paths: patterns, and `name=value`, which it takes for a column. */
+/** Characters with a meaning in DuckDB's paths: patterns, and `name=value`, which it reads as a column. */
 const NOT_PLAIN = process.platform === 'win32' ? /[*?[=]/ : /[*?[=\\]/;
 
 const STUBS = 'stubs';
-/** In a folder for each table: a file of its columns, without rows. */
+/** A file with the columns of a table and no rows, in a folder per table. */
 export const STUB = 'stub.parquet';
 /** The one file that may be written: an answer as Parquet. */
 const ANSWER = 'answer.parquet';
 
-/** A database over a lake in a folder: its tables under the names that they have in Athena. */
+/** A database over a lake in a folder, with the table names that Athena has. */
 export interface LakeDatabase {
   connection: DuckDBConnection;
-  /** Names of the tables that were given no file. */
+  /** Names of the tables without files. */
   emptyTables: readonly string[];
-  /** DuckDB's words, with the lake's files named as the user knows them. */
+  /** A message of DuckDB with the user's paths of the lake's files. */
   readable(text: string): string;
-  /** Where an answer may be written as a file, which goes when the database is closed. */
+  /** Where an answer may be written. Removed when the database is closed. */
   scratchFile: string;
   close(): void;
 }
 
-/** Where questions can be tried before the files are there: a folder with a stub of each table, without rows. */
+/** For planning questions before the files are there: a folder with a stub, without rows, for each table. */
 export interface Trial {
   connection: DuckDBConnection;
   stubs: string;
 }
 
-/** Where the files are, and whether others may be put in their place meanwhile. */
+/** Where the files are, and whether they may be replaced meanwhile. */
 export interface FilesFolder {
   folder: string;
   isReplaced: boolean;
 }
 
 /**
- * Opens a database that reads these files below the folder and nothing else, and then shows those of them that were
- * chosen, which may be fetched meanwhile. All is one transaction, so that what was chosen by `current_date` is asked
- * on the same day.
+ * Opens a database that can read these files below the folder and nothing else. Its tables have the files that `choose`
+ * returns, which it may fetch first. All is one transaction, so that `current_date` is the same when choosing and asking.
  */
 export async function openDatabase<File extends LakeFile>(
   { folder, isReplaced }: FilesFolder,
@@ -103,7 +102,7 @@ export async function openDatabase<File extends LakeFile>(
   }
 }
 
-/** Sets the database up so that it reads the files and stubs, spills to the scratch folder, and loads nothing. */
+/** Confines the database: it reads the files and stubs, spills to the scratch folder, and loads no extension. */
 async function confine(
   connection: DuckDBConnection,
   scratch: string,
@@ -124,7 +123,7 @@ async function confine(
   await connection.run('SET enable_external_access = false');
 }
 
-/** For this user alone; in it the lake has a name that is no pattern, whatever its folder is called. */
+/** A folder for this user alone. In it the lake has a plain path, whatever its own folder is called. */
 async function newScratchFolder(folder: string | undefined): Promise<string> {
   const scratch = await mkdtemp(join(tmpdir(), 'cfe-lake-query-'));
   if (NOT_PLAIN.test(scratch)) {
@@ -159,8 +158,8 @@ const DUCKDB_TYPES: Readonly<Record<Column['type'], string>> = {
 };
 
 /**
- * The statement that shows a table's files under its name, with every column that is defined now, and no other; files
- * from before a column was have it null. Of files that are `alike` only the first is looked into.
+ * The statement that makes a table of files, with exactly the columns that are defined now. In files older than a column
+ * it is null. Of files that are `alike`, only the first is opened for its schema.
  */
 export function showTable(table: Table, paths: readonly string[], { alike }: { alike: boolean }): string {
   const { name, partition } = table;
@@ -173,7 +172,7 @@ export function showTable(table: Table, paths: readonly string[], { alike }: { a
   );
 }
 
-/** No rows, of the table's columns. */
+/** A query for the table's columns and no rows. */
 export function emptyTable({ columns, partition }: Table): string {
   const all = [...columns, { name: partition, type: 'date' as const }];
   return `SELECT ${all.map(({ name, type }) => `NULL::${DUCKDB_TYPES[type]} AS ${name}`).join(', ')} WHERE false`;

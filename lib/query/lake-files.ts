@@ -5,23 +5,23 @@ import { forEachConcurrent } from '../concurrency/for-each-concurrent.ts';
 import { tableObject } from '../lake/layout.ts';
 import type { Table } from '../lake/tables.ts';
 
-/** An object that a table is read from, as a file. */
+/** A file that a table reads. */
 export interface LakeFile {
   table: Table;
   /** The day of its partition, `YYYY-MM-DD`. */
   day: string;
-  /** Below the folder of the lake, with `/` between its parts. */
+  /** Relative to the lake's folder, with `/` between its parts. */
   path: string;
 }
 
-/** What there is to ask, and how much else lies among it. */
+/** The files to ask, and how many other things are among them. */
 export interface Listing<File extends LakeFile = LakeFile> {
   files: readonly File[];
-  /** Links, and names that no export gives: they are not read. Hidden ones don't count; Athena skips them too. */
+  /** Links, and names that no export writes. They are not read. Hidden ones, which Athena skips too, do not count. */
   strangeCount: number;
 }
 
-/** Days of the partitions to ask, `YYYY-MM-DD`; a bound left out is open. */
+/** Days of the partitions to ask, `YYYY-MM-DD`, both included. A bound left out is open. */
 export interface PartitionRange {
   from?: string;
   to?: string;
@@ -31,7 +31,7 @@ export function isWithin({ from = '', to = '9999-12-31' }: PartitionRange, day: 
   return day >= from && day <= to;
 }
 
-/** The tables' objects in a folder. No link is followed: it may lead out of the lake. */
+/** The tables' files in a folder. Links are not followed: they may lead out of the lake. */
 export async function listFolder(folder: string, tables: readonly Table[]): Promise<Listing> {
   const files: LakeFile[] = [];
   let strangeCount = 0;
@@ -49,7 +49,7 @@ export function isHidden(key: string): boolean {
   return /(^|\/)[._][^/]*$/.test(key);
 }
 
-/** All but folders; the table's own folder where that is none. */
+/** All entries but folders. If the table's folder is not a folder, that entry. */
 async function entriesBelow(folder: string, name: string): Promise<{ path: string; isFile: boolean }[]> {
   const top = await lstat(join(folder, name)).catch(() => undefined);
   if (top === undefined) return [];
@@ -66,9 +66,8 @@ async function entriesBelow(folder: string, name: string): Promise<{ path: strin
 const FILES_AT_ONCE = 16;
 
 /**
- * Gives the files, as they stand now, a second name below another folder, so that a question reads what was there when
- * it began, whatever is replaced meanwhile; where no name can lead to them (another disk, another user's), a copy.
- * Gives those that are still there.
+ * Hard-links the files into another folder, so that a question reads what was there when it began, whatever is replaced
+ * meanwhile. Copies them if they cannot be linked (another disk, another user's file). Returns those that still exist.
  */
 export async function holdFiles<File extends LakeFile>(
   files: readonly File[],

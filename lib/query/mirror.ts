@@ -11,32 +11,32 @@ import { isHidden, type LakeFile, type Listing } from './lake-files.ts';
 
 const OBJECTS_AT_ONCE = 16;
 const CHUNK_BYTES = 8 * 1024 * 1024;
-/** Objects on their way into the mirror. */
+/** Folder of copies that are not complete yet. */
 const PARTS = '.parts';
 
-/** What a lake must tell of its objects so that copies of them can be kept. */
+/** What a store needs for its objects to be mirrored. */
 export interface MirroredStore extends Pick<LakeStore, 'address' | 'find' | 'open'> {
   listVersions(folder: string): AsyncIterable<MirroredObject>;
 }
 
 type MirroredObject = Pick<StoredObject, 'key' | 'version' | 'byteCount'>;
 
-/** A copy of one version of an object, made or not; its path is named by the version. */
+/** The copy of one version of an object, made or not. Its path contains the version. */
 export type MirroredFile = LakeFile & MirroredObject;
 
-/** Where copies of all lakes' objects are kept between queries. Throws UnsafeFolderError. */
+/** The folder of the copies of all lakes. Throws UnsafeFolderError. */
 export function mirrorsFolder(): string {
   return privateCacheFolder('lakes');
 }
 
-/** The folder for the lake at an address; below it files stand as in the lake. */
+/** The folder for the lake at an address. Below it, files have the lake's paths. */
 export async function makeMirror(mirrors: string, address: string): Promise<string> {
   const folder = join(mirrors, hash(address));
   await mkdir(join(folder, PARTS), { recursive: true, mode: 0o700 });
   return folder;
 }
 
-/** The tables' objects in a bucket. A key of any other form is left alone, so that none leads out of the mirror. */
+/** The tables' objects in a bucket. Keys of any other form are ignored, so that none leads out of the mirror. */
 export async function listBucket(
   store: MirroredStore,
   tables: readonly Table[],
@@ -53,7 +53,7 @@ export async function listBucket(
   return { files, strangeCount };
 }
 
-/** No part of it is the object's own name: that may be anything. */
+/** The path contains nothing of the object's own name, which may be anything. */
 function pathOf({ key, version }: MirroredObject): string {
   return `${dirname(key)}/${hash(`${key}\n${version}`)}.parquet`;
 }
@@ -63,9 +63,9 @@ function hash(text: string): string {
 }
 
 /**
- * Makes the copies that are not there yet, so that DuckDB can read a lake in a bucket without an extension that would
- * have to be fetched first; the others are marked as used. `onObject` is told of each. Throws ObjectChangedError or
- * ObjectMissingError when an object is no longer as it was listed: list again.
+ * Makes the copies that do not exist yet and marks the others as used, so that DuckDB reads a lake in a bucket without
+ * having to fetch an extension. Calls `onObject` for each. Throws ObjectChangedError or ObjectMissingError if an object
+ * has changed since it was listed: list again.
  */
 export async function copyObjects(
   store: MirroredStore,
@@ -108,7 +108,7 @@ async function* chunks(object: {
   }
 }
 
-/** Removes the copies of these tables' objects that are no longer in the lake, or not in this version. */
+/** Removes copies of these tables whose object, or version of it, is no longer in the lake. */
 export function removeStale(folder: string, tables: readonly Table[], files: readonly MirroredFile[]): void {
   const current = new Set(files.map(({ path }) => join(folder, path)));
   for (const { name } of tables) {
@@ -118,7 +118,7 @@ export function removeStale(folder: string, tables: readonly Table[], files: rea
   }
 }
 
-/** Removes what was not used for longest, of all lakes, until the rest takes no more than this. */
+/** Removes the least recently used copies, of all lakes, until the rest fits. */
 export function trimMirrors(folder: string, maxBytes: number): void {
   const found = filesBelow(folder).flatMap((path) => {
     // Another question may have removed it.

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** A question that is asked often, in SQL that Athena and DuckDB both run. */
+/** A common question, in SQL that runs in Athena and DuckDB. */
 export interface NamedQuery {
   name: string;
   /** Its name in the other language, Spanish or English. */
@@ -14,7 +14,7 @@ export interface NamedQuery {
 
 const FOLDER = new URL('./named/', import.meta.url);
 
-/** All of them, by name: the files of the folder `named`. */
+/** All named queries, by name: the files of the folder `named`. */
 export function namedQueries(): NamedQuery[] {
   const files = readdirSync(FOLDER).filter((file) => file.endsWith('.sql'));
   return files
@@ -24,12 +24,12 @@ export function namedQueries(): NamedQuery[] {
     );
 }
 
-/** The query with this name or alias. */
+/** The query with this name or alias; undefined if there is none. */
 export function namedQuery(name: string): NamedQuery | undefined {
   return namedQueries().find((known) => known.name === name || known.alias === name);
 }
 
-/** A query's head is the comment that it begins with: one line that says what it asks, then paragraphs. */
+/** Parses a query and its leading comment: a line that says what it asks, then notes. */
 export function parseNamedQuery(name: string, sql: string): NamedQuery {
   const lines = sql.split('\n');
   const headLength = lines.findIndex((line) => !line.startsWith('--'));
@@ -48,7 +48,7 @@ export function parseNamedQuery(name: string, sql: string): NamedQuery {
   };
 }
 
-/** The other name of each query: Spanish of the English ones, English of the Spanish ones. */
+/** The second name of each query: Spanish for English names, English for Spanish ones. */
 export const ALIASES: Readonly<Record<string, string>> = {
   'changes-since-close': 'cambios-desde-el-cierre',
   'credit-notes-without-reference': 'notas-de-credito-sin-referencia',

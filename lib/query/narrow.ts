@@ -1,8 +1,8 @@
 import { addDays } from '../time/days.ts';
 
-/** Of whom, and of which days, a named query is asked; what is left out is as the query has it. */
+/** Companies and days to ask a named query about. What is left out stays as the query has it. */
 export interface Narrowing {
-  /** RUTs, of digits alone. */
+  /** RUTs, digits only. */
   ruts: readonly string[];
   /** First day, `YYYY-MM-DD`. */
   from?: string;
@@ -10,11 +10,11 @@ export interface Narrowing {
   to?: string;
 }
 
-// The forms in which the named queries write their conditions on time; a test has all of them go.
+// The forms of conditions on time in named queries; a test checks that narrowing replaces them all.
 const PERIOD = String.raw`date_trunc\('month', current_date - INTERVAL '\d+' MONTH\)`;
 const CLOSE = String.raw`date_trunc\('month', current_date\)`;
 
-/** What a table is read from: a little before the period, so that its first day has neighbours. */
+/** The first day that a table is read from: a little before the period, so that its first day has neighbours. */
 const READ_BEFORE = new RegExp(
   String.raw`((?:\w\.)?)fecha >= ${PERIOD}( - INTERVAL '\d+' (?:DAY|MONTH))`,
   'g',
@@ -26,8 +26,8 @@ const NOTICED = new RegExp(`fecha_corrida >= ${CLOSE}`, 'g');
 const CLOSED = new RegExp(`WHERE fecha < ${CLOSE}`, 'g');
 
 /**
- * A named query's SQL for these companies and days in place of its own period, to run in DuckDB and Athena alike. What
- * asks for changes since the close takes the day after the last one for the close.
+ * A named query's SQL for these companies and days instead of its own period, for DuckDB and Athena. A query about changes
+ * since the close takes the day after the last one as the close.
  */
 export function narrowed(sql: string, { ruts, from, to }: Narrowing): string {
   const ofThese = (alias: string) => (ruts.length === 0 ? '' : ` AND ${alias}rut ${oneOf(ruts)}`);
@@ -58,7 +58,7 @@ function oneOf(ruts: readonly string[]): string {
   return texts.length === 1 ? `= ${texts}` : `IN (${texts.join(', ')})`;
 }
 
-/** The same in words; nothing where nothing is narrowed. */
+/** The same in words; undefined if nothing is narrowed. */
 export function narrowingText({ ruts, from, to }: Narrowing): string | undefined {
   const companies = ruts.length === 0 ? undefined : `rut ${ruts.join(', ')}`;
   const days =

@@ -21,9 +21,9 @@ import {
 const GIB = 2 ** 30;
 
 export interface MirrorLimits {
-  /** What all copies of objects take between queries, at most. */
+  /** Most bytes of copies to keep between queries. */
   keptBytes: number;
-  /** What is copied for a question that names no first day, at most. */
+  /** Most to copy for a question without a first day. */
   openObjects: number;
   openBytes: number;
 }
@@ -33,7 +33,7 @@ const MIRROR_LIMITS: MirrorLimits = { keptBytes: 4 * GIB, openObjects: 10_000, o
 /** An object may be replaced between listing and copying it. */
 const ATTEMPTS = 3;
 
-/** There is a lake, or the place for one, and nothing in it. */
+/** The lake exists and is empty. */
 export class LakeEmptyError extends CfeLakeError {
   override name = 'LakeEmptyError';
   override readonly exitCode = EXIT_WRONG_INPUT;
@@ -44,7 +44,7 @@ export class LakeEmptyError extends CfeLakeError {
   }
 }
 
-/** A question that names no first day would have a large lake copied to this machine. */
+/** A question without a first day would copy a large lake to this machine. */
 export class QuestionTooLargeError extends CfeLakeError {
   override name = 'QuestionTooLargeError';
   override readonly exitCode = EXIT_WRONG_INPUT;
@@ -60,17 +60,17 @@ export class QuestionTooLargeError extends CfeLakeError {
   }
 }
 
-/** A lake that was opened for one question. */
+/** A lake opened for one question. */
 export interface AskedLake extends LakeDatabase {
-  /** Links and other things that lie among the tables' objects, and were not read. */
+  /** Links and other things among the tables' objects that were not read. */
   strangeCount: number;
-  /** Which days lag behind what was exported; undefined when none of those asked for does. */
+  /** Says which of the days asked for lag behind what was exported; undefined if none does. */
   lagNote: string | undefined;
 }
 
 /**
- * Opens the lake at an address for one question, which then reads the partitions that it needs, within `range`. Of a
- * lake in a bucket they are copied first, as far as they changed since the last question. Throws LakeMissingError,
+ * Opens the lake at an address for one question, with the partitions that it needs within `range`. From a bucket they are
+ * copied first, unless they have been already. Throws LakeMissingError,
  * LakeEmptyError, OutdatedLakeError, LakeAddressError, LakeRequestError, UnsafeFolderError, QueryError, QuestionRefusedError or
  * QuestionTooLargeError.
  */
@@ -81,12 +81,12 @@ export async function openLake(
   onObject?: (key: string) => void,
   limits = MIRROR_LIMITS,
 ): Promise<AskedLake> {
-  // Before the answer is held: so whatever it says that is not in the answer was not when it was said.
+  // Made before the files are listed, so that it never misses a day that lags in the answer.
   const lagNote = await noteOf(address, tablesIn(sql), range);
   return { ...(await openTables(address, sql, range, onObject, limits)), lagNote };
 }
 
-/** The same for whoever has looked already which days lag. */
+/** The same without the note on days that lag. */
 export async function openTables(
   address: string,
   sql: string,
@@ -110,7 +110,7 @@ export async function openTables(
 
 type OpenedLake = Omit<AskedLake, 'lagNote'>;
 
-/** It only adds to an answer: where it can't be told, the answer is given without. */
+/** The note is an extra: if it cannot be made, the answer goes without it. */
 async function noteOf(
   address: string,
   tables: readonly Table[],
@@ -139,7 +139,7 @@ async function openFolder(
   return { ...database, strangeCount };
 }
 
-/** Throws OutdatedLakeError where an export has put units among what the tables are read from. */
+/** Throws OutdatedLakeError if there are units of an export in the tables' folders. */
 async function assertCurrent(
   store: Pick<LakeStore, 'address' | 'find'>,
   files: readonly (LakeFile & { key?: string })[],
@@ -180,7 +180,7 @@ async function openMirror(
   }
 }
 
-/** The files that the question needs, and the tables that it sets no first day. */
+/** The files that the question needs, and the tables that it gives no first day. */
 async function neededFiles<File extends LakeFile>(
   { connection, stubs }: Trial,
   sql: string,

@@ -2,7 +2,7 @@ import { type DuckDBConnection, type DuckDBPreparedStatement, StatementType } fr
 import { CfeLakeError, EXIT_FAILED, EXIT_WRONG_INPUT, type ExitCode } from '../errors.ts';
 import { TABLES } from '../lake/tables.ts';
 
-/** The SQL can't be carried out. The message is DuckDB's own, without its drawing of the place. */
+/** The SQL cannot be run. The message is DuckDB's, without its drawing of the position. */
 export class QueryError extends CfeLakeError {
   override name = 'QueryError';
   override readonly exitCode: ExitCode;
@@ -12,10 +12,10 @@ export class QueryError extends CfeLakeError {
   }
 }
 
-/** SQL that DuckDB could not make sense of. */
+/** SQL that DuckDB could not parse or bind. */
 const WRONG_SQL = /^(Parser|Catalog|Binder) Error/;
 
-/** What was asked is no question to the lake: it would change something, or read something else. */
+/** Not a question to the lake: it would change something, or read something else. */
 export class QuestionRefusedError extends CfeLakeError {
   override name = 'QuestionRefusedError';
   override readonly exitCode = EXIT_WRONG_INPUT;
@@ -25,21 +25,21 @@ const TABLE_NAMES = TABLES.map(({ name }) => name).join(', ');
 const NOTHING_ELSE = "query reads the lake's tables and nothing else";
 const CHANGES_NOTHING = 'query changes nothing: give it a SELECT (or DESCRIBE, SUMMARIZE, EXPLAIN)';
 
-/** What DuckDB's reader says of bytes that are no Parquet file of its; mostly without saying which file. */
+/** DuckDB's messages for damaged Parquet, which mostly do not name the file. */
 const DAMAGE = /^Invalid Error: |Parquet|ZSTD|TProtocol/;
 
 const BLANK = /(?:\s|--.*(?:\n|$)|\/\*[\s\S]*?\*\/)/;
 const ONLY_BLANK = new RegExp(`^(?:${BLANK.source}|;)*$`);
 const EXPLAIN = new RegExp(`^${BLANK.source}*EXPLAIN\\s+(?:ANALYZE\\s+)?(?:\\([^()]*\\)\\s*)?`, 'i');
 
-/** What stands behind EXPLAIN; of any other question the whole. */
+/** What follows EXPLAIN; for any other question the whole. */
 export function explainedPart(sql: string): string {
   return sql.replace(EXPLAIN, '');
 }
 
 /**
- * The statements of one question, in turn; each is to be run before the next is asked for. It is one, but PIVOT is
- * carried out as several. Throws QueryError or QuestionRefusedError.
+ * The statements of one question. Run each before asking for the next. Most questions are one statement; PIVOT becomes
+ * several. Throws QueryError or QuestionRefusedError.
  */
 export async function* statementsOf(
   connection: DuckDBConnection,
@@ -65,12 +65,12 @@ export async function* statementsOf(
   }
 }
 
-/** Throws QueryError or QuestionRefusedError, as far as that can be told before anything is run. */
+/** Checks the question without running it. Throws QueryError or QuestionRefusedError. */
 export async function assertQuestion(connection: DuckDBConnection, sql: string): Promise<void> {
   await statementsOf(connection, sql).next();
 }
 
-/** Throws what DuckDB threw as one of this module's errors; `readable` puts its words right. */
+/** Rethrows an error of DuckDB as one of this module's. `readable` corrects its message. */
 export function explained(readable: (text: string) => string = (text) => text): (error: unknown) => never {
   return (error) => {
     const message = error instanceof Error ? error.message : String(error);

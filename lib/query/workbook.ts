@@ -9,7 +9,7 @@ import {
 import { CfeLakeError, EXIT_WRONG_INPUT } from '../errors.ts';
 import type { Answer, AnswerColumn } from './answer.ts';
 
-/** An answer on a sheet of its own. */
+/** A sheet with one answer. */
 export interface AnswerSheet {
   /** At most 31 characters, none of them `[]:*?/\`. */
   name: string;
@@ -18,11 +18,11 @@ export interface AnswerSheet {
 
 export interface Workbook {
   bytes: Uint8Array;
-  /** What a cell can't hold as it is, in sentences; each such cell is coloured. */
+  /** What cells could not hold unchanged, in sentences. Such cells are coloured. */
   remarks: readonly string[];
 }
 
-/** The answer does not fit a workbook. */
+/** The answer does not fit in a workbook. */
 export class WorkbookTooLargeError extends CfeLakeError {
   override name = 'WorkbookTooLargeError';
   override readonly exitCode = EXIT_WRONG_INPUT;
@@ -36,7 +36,7 @@ const MOST_ROWS = 1_048_575;
 const MOST_COLUMNS = 16_384;
 const MOST_CHARACTERS = 32_767;
 const MOST_DIGITS = 15;
-/** The XML of a sheet is one string, and Node's end at 512 MiB. */
+/** The XML of a sheet is one string, and Node's strings end at 512 MiB. */
 const MOST_CELLS = 10_000_000;
 
 const TEXT = '@';
@@ -48,24 +48,24 @@ const HEADING: CellStyle = {
 };
 const NOTE_COLUMNS = [{ width: 110, style: { numFmt: TEXT, alignment: { wrapText: true } } }];
 
-/** Texts that the library would write as errors of a calculation. */
+/** Texts that the library would write as error values. */
 const LIKE_AN_ERROR = /^#[A-Z/0_]+[!?A]?$/;
-/** What stands for one character in the text of a workbook. */
+/** The escape of one character in a workbook's texts. */
 const LIKE_AN_ESCAPE = /_x[\dA-Fa-f]{4}_/g;
-/** No XML may hold these; the library writes the other control characters as escapes. */
+/** Not allowed in XML. The library escapes the other control characters. */
 const NO_XML = /[\ufffe\uffff]/g;
 
 const PLAIN_NUMBER = /^-?\d+(\.\d+)?$/;
 
 const EPOCH_MS = Date.UTC(1899, 11, 30);
 const DAY_MS = 86_400_000;
-/** Before it, Excel counts a day that there never was. */
+/** Before this day Excel counts 1900-02-29, which never was. */
 const FIRST_SERIAL = 61;
 
 /**
- * A workbook of answers: texts as text, whatever they begin with, ids too; amounts as numbers with their decimals,
- * dates as dates; a heading that stays, and a filter. What has more digits than a cell's number holds is text, and
- * coloured. `notes`, a line each, stand on a last sheet of their own. Throws WorkbookTooLargeError.
+ * A workbook of answers. Texts and ids are text, whatever they begin with; amounts are numbers with their decimals, dates
+ * are dates. Sheets have a frozen heading and a filter. A number with more digits than a cell can hold is text, and
+ * coloured. `notes` go on a last sheet, a line each. Throws WorkbookTooLargeError.
  */
 export async function workbookOf(
   sheets: readonly AnswerSheet[],
@@ -184,7 +184,7 @@ function escaped(text: string): string {
     .replace(NO_XML, (character) => `_x${character.charCodeAt(0).toString(16).toUpperCase()}_`);
 }
 
-/** A double is what it is in Excel too. */
+/** Excel's numbers are doubles too. */
 function floatCell(...[text, place, cells, remarks]: Parameters<CellWriter>): CellValue {
   const number = Number(text);
   return Number.isFinite(number) ? number : textCell(text, place, cells, remarks);
@@ -198,12 +198,12 @@ function decimalCell(...[text, place, cells, remarks]: Parameters<CellWriter>): 
   return text;
 }
 
-/** Zeros before and after the others need no room. */
+/** Leading and trailing zeros do not count. */
 function significantDigits(text: string): number {
   return text.replace(/[-.]/g, '').replace(/^0+|0+$/g, '').length;
 }
 
-/** A date is a number of days; one that Excel has no number for stays a text. */
+/** Excel's dates are numbers of days. One before Excel's first stays text. */
 function dateCell(...[text, place, cells, remarks]: Parameters<CellWriter>): CellValue {
   const [, year, month, day, hours = 0, minutes = 0, seconds = 0] =
     /^(\d{4})-(\d\d)-(\d\d)(?:[ T](\d\d):(\d\d):(\d\d(?:\.\d+)?))?$/

@@ -3,19 +3,19 @@ import { valueText } from '../lake/parquet/column-values.ts';
 import { LAST_SEEN_COLUMN, type SortedRows } from '../lake/rows/receipt-rows.ts';
 import type { Table } from '../lake/tables.ts';
 
-/** Long texts are cut here: an example shall be told apart, not quoted in full. */
+/** Longer texts are cut: an example need not be complete. */
 const MAX_TEXT = 80;
 
 /** One receipt that differs. */
 export interface DifferenceExample {
   kind: 'missing' | 'extra' | 'twice' | 'different';
-  /** The receipt's id: past what a double holds, so a text. */
+  /** The receipt's id, a string because doubles cannot hold it. */
   id: string;
-  /** For `different`: each column, with its value in the lake and the one that the API gives. */
+  /** For `different`: each column that differs, with its value in the lake and from the API. */
   fields: { field: string; lake: string | null; api: string | null }[];
 }
 
-/** What a comparison found; indexes are those of the sorted rows. */
+/** What a comparison found, as indexes of the sorted rows. */
 export interface Found {
   table: Table;
   lake: SortedRows;
@@ -23,11 +23,11 @@ export interface Found {
   missing: Comparison['appeared'];
   extra: Comparison['vanished'];
   different: Comparison['changed'];
-  /** Ids that stand in the lake more than once. */
+  /** Ids that are in the lake more than once. */
   repeated: readonly bigint[];
 }
 
-/** The first differences, up to `max`, of every kind some. */
+/** The first differences, up to `max`, with some of every kind. */
 export function examplesOf(found: Found, max: number): DifferenceExample[] {
   const kinds = [
     found.different.slice(0, max).map((change) => () => differentExample(found, change)),

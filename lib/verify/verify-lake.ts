@@ -10,7 +10,7 @@ import type { LakeStore } from '../lake/store/store.ts';
 import { uruguayDay } from '../time/days.ts';
 import { type ListedUnit, listedByLegacy, type UnitVerification, verifyUnit } from './verify-unit.ts';
 
-/** Rows are held in memory twice while they are compared. A legacy list comes in one body of up to 125 MB: then one. */
+/** While compared, rows are in memory twice. A legacy list is one body of up to 125 MB: then one unit at a time. */
 const COMPANIES_AT_ONCE = 4;
 
 export interface VerifyOptions {
@@ -21,17 +21,17 @@ export interface VerifyOptions {
   session: ApiSession;
   store: LakeStore;
   isLegacy: boolean;
-  /** Differences to name, of each unit. */
+  /** Examples of differences to name per unit. */
   maxExamples: number;
-  /** Requests in flight of one company. */
+  /** Requests in flight per company. */
   maxInFlight: number;
   onUnitEnd?: (verification: UnitVerification) => void;
   signal?: AbortSignal;
 }
 
 /**
- * Reads the units again and compares them with the lake; nothing is written. Results in no particular order.
- * A unit that can't be compared is a result; throws when it is aborted.
+ * Reads the units from the API again and compares them with the lake. Writes nothing. Results come in no particular
+ * order; a unit that cannot be compared is a result too. Throws when aborted.
  */
 export async function verifyLake(options: VerifyOptions): Promise<UnitVerification[]> {
   const { session, companies, directions, days, isLegacy, maxInFlight, signal } = options;

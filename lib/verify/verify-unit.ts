@@ -16,46 +16,46 @@ import { type DifferenceExample, examplesOf } from './examples.ts';
 
 export interface VerifyTools {
   store: LakeStore;
-  /** Differences to name, of each unit. */
+  /** Examples of differences to name per unit. */
   maxExamples: number;
   signal?: AbortSignal;
 }
 
-/** What an API's list has of a unit; `ignored` names the columns that it can't be compared in. */
+/** What the API lists for a unit. `ignored`: columns that cannot be compared. */
 export type ListedUnit = ReadUnit & { ignored: ReadonlySet<string> };
 
-/** How a unit of the lake compares with what the API lists now, in receipts. */
+/** How a unit of the lake compares with the API's list now. Counts are receipts. */
 export interface UnitVerification extends Unit {
   equal: number;
-  /** The API lists them, the lake lacks them. */
+  /** Listed by the API, not in the lake. */
   missing: number;
-  /** In the lake only, or there twice. */
+  /** Only in the lake, or there twice. */
   extra: number;
   /** In both, with different values. */
   different: number;
-  /** In the lake only, marked there as gone from the list: neither missing nor extra. */
+  /** Only in the lake and marked as gone from the list: neither missing nor extra. */
   vanished: number;
   examples: DifferenceExample[];
-  /** Columns that could not be compared, since the legacy list doesn't bring them. */
+  /** Columns that could not be compared: the legacy list lacks them. */
   notCompared: readonly string[];
   /** Whether the API's list was proved to hold just these receipts at one moment. */
   isStable: boolean;
-  /** Why the unit could not be compared; then everything is 0. */
+  /** Why the unit could not be compared; all counts are then 0. */
   error?: string;
-  /** Which object of the unit, of its list or its details, is not as it was written; what it still has is compared. */
+  /** Which object of the unit (list or details) is damaged. What can still be read is compared. */
   damaged?: string;
 }
 
 const NOTHING = { equal: 0, missing: 0, extra: 0, different: 0, vanished: 0, examples: [], notCompared: [] };
 
-/** Whether the lake holds of this unit just what the API lists. */
+/** Whether the lake holds exactly what the API lists for this unit. */
 export function isEqual({ missing, extra, different, error, damaged }: UnitVerification): boolean {
   return missing + extra + different === 0 && error === undefined && damaged === undefined;
 }
 
 /**
- * Compares a unit, receipt by receipt and column by column, with what `list` gives. A failure is a result; throws when
- * it is aborted.
+ * Compares a unit, receipt by receipt and column by column, with what `list` returns. A failure is a result. Throws when
+ * aborted.
  */
 export async function verifyUnit(
   unit: Unit,
@@ -80,7 +80,7 @@ async function compareUnit(
 ): Promise<UnitVerification> {
   const table = TABLE_OF[unit.direccion];
   const { rows: stored, damage } = await storedRows(tools.store, unit, table);
-  // Only read to be checked: the list says nothing of details.
+  // Read only to check it: the list has nothing to compare details with.
   const details = await storedRows(tools.store, unit, DETAIL_TABLE_OF[unit.direccion]);
   const listed = await list();
   const lake = stored.sorted();
@@ -106,7 +106,7 @@ async function compareUnit(
   };
 }
 
-/** What the lake holds; no row where the unit has no object. Throws DamagedObjectError. */
+/** The unit's rows in the lake; none if it has no object. Throws DamagedObjectError. */
 async function storedRows(
   store: LakeStore,
   unit: Unit,
@@ -131,7 +131,7 @@ export async function listedByLegacy(
   return { rows, isStable: true, ignored: new Set([...absent, 'otros']) };
 }
 
-/** Ids that stand more than once, once for each time too many. */
+/** Ids that come more than once, once for each repetition. */
 function repeatedIds(rows: ReceiptRows, differentIds: number): bigint[] {
   if (rows.rowCount === differentIds) return [];
   const seen = new Set<bigint>();
@@ -146,13 +146,13 @@ function repeatedIds(rows: ReceiptRows, differentIds: number): bigint[] {
 
 export interface LegacyReading {
   rows: ReceiptRows;
-  /** Columns that can't be compared: the legacy list brought their field in no receipt. */
+  /** Columns that cannot be compared: no receipt of the legacy list has their field. */
   absent: ReadonlySet<string>;
 }
 
 /**
- * Reads a unit's deprecated, unpaged list: one request, so nothing of paging can hide a receipt. The contract
- * doesn't say which fields its receipts have (§4.6), so those that it lacks altogether are named.
+ * Reads a unit's deprecated, unpaged list. It is one request, so no fault in paging can hide a receipt. The contract does
+ * not say which fields its receipts have (§4.6), so fields that no receipt has are reported.
  */
 export async function readLegacyUnit(
   { rut, direccion, fecha }: Unit,
@@ -179,7 +179,7 @@ function absentColumns(columns: readonly Column[], items: readonly unknown[]): R
   return new Set(absent.keys());
 }
 
-/** Whether the receipt says anything at this path; a null on the way says that there is nothing. */
+/** Whether the receipt has this path. A null on the way counts as having it. */
 function isBrought(receipt: unknown, path: readonly string[]): boolean {
   let value = receipt;
   for (const name of path) {
