@@ -7,6 +7,7 @@ import {
 } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { Semaphore } from '../concurrency/semaphore.ts';
+import { CfeLakeError } from '../errors.ts';
 import { BodyTooLargeError } from './body.ts';
 
 /** A connection that is not there by then never will be: another address, or a host that drops packets. */
@@ -17,7 +18,7 @@ const IDLE_TIMEOUT_MS = 4_000;
 const AGENT_OPTIONS = { keepAlive: true, timeout: IDLE_TIMEOUT_MS };
 
 /** The connection failed for a reason of this program's own; `code` is as Node's. */
-class ConnectionError extends Error {
+class ConnectionError extends CfeLakeError {
   override name = 'ConnectionError';
   readonly code: string;
   constructor(code: string, message: string) {
@@ -85,7 +86,7 @@ function destroyed(): ConnectionError {
 }
 
 /** The time that a request may take has passed. */
-export class TimeLimitError extends Error {
+export class TimeLimitError extends CfeLakeError {
   override name = 'TimeLimitError';
 }
 
