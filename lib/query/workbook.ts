@@ -111,6 +111,16 @@ function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
+/** All columns on one A4 page, as many pages as the rows take, each with the headings. */
+const ON_PAPER = {
+  paperSize: 'a4',
+  orientation: 'landscape',
+  fitToPage: true,
+  fitToWidth: 1,
+  fitToHeight: 0,
+  printTitlesRow: '$1:$1',
+} as const;
+
 function sheetOf({ name, answer: { columns, rows } }: AnswerSheet, remarks: Remarks): WriteSheet {
   if (rows.length > MOST_ROWS) throw new WorkbookTooLargeError(`${rows.length} rows (${MOST_ROWS} at most)`);
   if (columns.length > MOST_COLUMNS) throw new WorkbookTooLargeError(`${columns.length} columns`);
@@ -138,6 +148,7 @@ function sheetOf({ name, answer: { columns, rows } }: AnswerSheet, remarks: Rema
     rows: [headings, ...body],
     cells,
     freezePane: { rows: 1 },
+    pageSetup: ON_PAPER,
     autoFilter: { range: `A1:${colToLetter(Math.max(columns.length, 1) - 1)}${rows.length + 1}` },
   };
 }

@@ -17,6 +17,8 @@ export interface ReadSheet {
   /** By address: `B2`. */
   cells: ReadonlyMap<string, ReadCell>;
   frozenRows: string | undefined;
+  /** How it is printed. */
+  paper: Record<string, string> | undefined;
   filter: string | undefined;
   widths: readonly number[];
 }
@@ -66,6 +68,7 @@ export function readWorkbook(bytes: Uint8Array): ReadSheet[] {
       name: attributes.name ?? '',
       cells: new Map(cells),
       frozenRows: first('pane')?.state === 'frozen' ? first('pane')?.ySplit : undefined,
+      paper: first('pageSetup'),
       filter: first('autoFilter')?.ref,
       widths: parts.filter(({ name }) => name === 'col').map(({ attributes: { width } }) => Number(width)),
     };

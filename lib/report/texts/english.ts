@@ -117,6 +117,7 @@ export const ENGLISH_REPORT: ReportTexts = {
   },
   values: {
     Libro: { Ventas: 'Sales', Compras: 'Purchases' },
+    Días: { '0 a 20': '0 to 20', '21 a 60': '21 to 60', '61 o mayor': '61 or more' },
     'Pendiente de': { Receptor: 'Recipient', 'Estado del recibido': 'State of a received one' },
     Situación: { falta: 'missing', rechazado: 'rejected', desaparecido: 'no longer listed' },
     Cambio: {

@@ -75,6 +75,7 @@ export const SPANISH_REPORT: ReportTexts = {
   },
   headings: {},
   values: {
+    Días: { '61 o mayor': '61 o más' },
     Situación: { desaparecido: 'ya no figura' },
     Cambio: {
       aparecio: 'apareció',
