@@ -1,13 +1,11 @@
 import { createReadStream } from 'node:fs';
 import { extname } from 'node:path';
 import { writePrivateFile } from '../files/private-file.ts';
-import type { Answer } from '../query/answer.ts';
-import { type CsvDialect, csvOf, jsonText, tableText } from '../query/answer.ts';
+import { type Answer, type CsvDialect, csvOf, jsonText, tableText } from '../query/answer.ts';
 import type { LakeDatabase } from '../query/lake-database.ts';
 import type { Terminal } from './command.ts';
-import type { Option, Parsed } from './option.ts';
-import { assertFolderOf } from './options/out-file.ts';
-import { UsageError } from './usage.ts';
+import type { Option, Parsed } from './parse-words.ts';
+import { assertFolderOf, UsageError } from './usage.ts';
 
 const FORMATS = ['table', 'csv', 'json', 'xlsx', 'parquet'] as const;
 type Format = (typeof FORMATS)[number];

@@ -1,11 +1,10 @@
 import { isOpenToOthers } from '../files/private-file.ts';
-import { quoted } from './completion/model.ts';
-import type { OptionTable, Parsed } from './option.ts';
-import { checkedArgument, parseWords } from './parse-words.ts';
+import { quoted } from './completion.ts';
+import { checkedArgument, type OptionTable, type Parsed, parseWords } from './parse-words.ts';
 import type { Printer } from './printer.ts';
 import { PROGRAM } from './usage.ts';
 
-export type { Option, OptionTable, Parsed } from './option.ts';
+export type { Option, OptionTable, Parsed } from './parse-words.ts';
 export { PROGRAM, UsageError, wholeNumber } from './usage.ts';
 
 /** Where a command reads from and writes to. */

@@ -1,8 +1,8 @@
-import type { UnitResult, UnitState } from '../export/units.ts';
+import type { DetailState, UnitResult, UnitState } from '../export/units.ts';
 import { type Paint, plain, STYLES, type Style, type TextForm } from '../text/colour.ts';
+import { printableLine } from '../text/printable.ts';
 import { textTable } from '../text/text-table.ts';
-import { detailLines } from './details-report.ts';
-import { reasonLines } from './failed-units.ts';
+import { reasonLines } from './failure.ts';
 
 const STATES: readonly UnitState[] = ['exportado', 'sin_cambios', 'vacio', 'fallido'];
 
@@ -138,4 +138,41 @@ function unstable(results: readonly UnitResult[]): string[] {
 function inOrder(results: readonly UnitResult[]): UnitResult[] {
   const place = ({ rut, direccion, fecha }: UnitResult) => `${rut} ${direccion} ${fecha}`;
   return [...results].sort((a, b) => (place(a) < place(b) ? -1 : 1));
+}
+
+/** More units than these are only counted; the audit has them all. */
+const MAX_UNITS_SHOWN = 20;
+
+/** A person's form of what became of the details; nothing when none were asked for. */
+export function detailLines(results: readonly UnitResult[]): string[] {
+  const asked = results.filter(({ detalle }) => detalle !== undefined);
+  if (asked.length === 0) return [];
+  const sum = (pick: (result: UnitResult) => number | undefined) =>
+    asked.reduce((total, result) => total + (pick(result) ?? 0), 0).toLocaleString('en');
+  const summary =
+    `Details: ${sum(({ detalles }) => detalles)} in the lake, ${sum(({ detalles_leidos }) => detalles_leidos)} ` +
+    `of them read now; ${sum(({ detalles_sin_leer }) => detalles_sin_leer)} not to be had.`;
+  return [
+    '',
+    summary,
+    ...unitsIn('omitido', 'Left out', asked),
+    ...unitsIn('fallido', 'Details failed', asked),
+  ];
+}
+
+function unitsIn(state: DetailState, title: string, results: readonly UnitResult[]): string[] {
+  const units = results.filter(({ detalle }) => detalle === state);
+  if (units.length === 0) return [];
+  const lines = units
+    .slice(0, MAX_UNITS_SHOWN)
+    .map(
+      ({ fecha, direccion, rut, detalle_motivo }) =>
+        `  ${fecha} ${direccion} of ${rut}: ${printableLine(detalle_motivo ?? '')}`,
+    );
+  const rest = units.length - lines.length;
+  return [
+    `${title}: ${units.length}`,
+    ...lines,
+    ...(rest > 0 ? [`  … and ${rest} more; see exportaciones`] : []),
+  ];
 }

@@ -1,6 +1,10 @@
 import { CfeLakeError, EXIT_FAILED, type ExitCode, isEngineError } from '../errors.ts';
+import type { UnitResult } from '../export/units.ts';
 import { systemFaultOf } from '../files/system-fault.ts';
+import type { DayProblem } from '../publish/publish-day.ts';
+import type { Publication } from '../publish/publish-lagging.ts';
 import { printableLine } from '../text/printable.ts';
+import { dayRanges } from '../time/day-ranges.ts';
 
 /** What to tell a person of an error, and the exit code. */
 export function failureOf(error: unknown): { message: string; exitCode: ExitCode } {
@@ -28,4 +32,65 @@ function unforeseen(error: unknown): string {
     `Something failed that was not foreseen: ${what.replace(/\.$/, '')}${kind}. What was not finished is as it was ` +
     'before. Start it again, or with --debug to see where it failed.'
   );
+}
+
+/** More reasons than these are counted only. */
+const MOST_REASONS = 20;
+const MOST_RANGES = 5;
+const MOST_RUTS = 5;
+
+/** What a request's error says first: of which list, day and page. */
+const CONTEXT = /^(recibidos|emitidos) of \d{12}(, (days?|page|receipt) [\d.-]+)*: /;
+
+/** What of a unit is told when it failed. */
+export type FailedUnit = Pick<UnitResult, 'rut' | 'direccion' | 'fecha' | 'error'>;
+
+/** Why units failed, a line a reason: an API that is down fails a thousand alike. */
+export function reasonLines(failed: readonly FailedUnit[]): string[] {
+  const byReason = Map.groupBy(failed, ({ error = '' }) => withoutContext(error));
+  const lines = [...byReason].map(([reason, units]) => `  ${whichOf(units)}: ${reason}`).sort();
+  const rest = lines.length - MOST_REASONS;
+  return [
+    ...lines.slice(0, MOST_REASONS),
+    ...(rest > 0 ? [`  … and ${rest} more reasons; --json has them all`] : []),
+  ];
+}
+
+/** What an API error says, in one line, without of what; so that equal ones are told once. */
+export function withoutContext(message: string): string {
+  return printableLine(message.replace(CONTEXT, ''));
+}
+
+/** `2026-11-19 emitidos of 219999830019`, or the same of many units. */
+function whichOf(units: readonly FailedUnit[]): string {
+  const ranges = dayRanges(units.map(({ fecha }) => fecha));
+  const days = [...ranges.slice(0, MOST_RANGES), ...(ranges.length > MOST_RANGES ? ['…'] : [])].join(', ');
+  const directions = [...new Set(units.map(({ direccion }) => direccion))].sort().join(' and ');
+  const ruts = [...new Set(units.map(({ rut }) => rut))].sort();
+  const companies = ruts.length > MOST_RUTS ? `${ruts.length} companies` : ruts.join(', ');
+  return `${days} ${directions} of ${companies}`;
+}
+
+const PROBLEMS_NAMED = 20;
+
+/** A line for each thing that could not be published; none when all is well. */
+export function publicationLines({
+  problems,
+  remaining,
+}: Pick<Publication, 'problems' | 'remaining'>): string[] {
+  const lines = problems.slice(0, PROBLEMS_NAMED).map(problemLine);
+  if (problems.length > lines.length) lines.push(`… and ${problems.length - lines.length} more like these.`);
+  if (remaining > 0) lines.push(`${remaining} days were left for the next publication.`);
+  return lines;
+}
+
+function problemLine({ table, fecha, rut, isMadeAnew, reason }: DayProblem): string {
+  const ofDay = isMadeAnew ? 'was damaged' : 'is not published';
+  const whose = rut === undefined ? ofDay : `keeps the rows of before of ${rut}`;
+  return `${table.name}, day ${fecha}, ${whose}: ${reason}`;
+}
+
+/** What was done, in one sentence. */
+export function publicationSummary({ written, unchanged }: Publication, address: string): string {
+  return `${written} days of tables published, ${unchanged} were right already, in ${address}.`;
 }

@@ -3,10 +3,8 @@ import { wrapped } from '../text/wrap.ts';
 import { helpOf, type Terminal } from './command.ts';
 import { COMMAND_NAMES, COMMANDS, commandName } from './commands.ts';
 import { failureOf } from './failure.ts';
-import { didYouMean, nearest } from './nearest.ts';
 import { type OutputStream, Printer } from './printer.ts';
-import { quoted } from './typed-word.ts';
-import { PROGRAM, UsageError } from './usage.ts';
+import { didYouMean, nearest, PROGRAM, quoted, UsageError } from './usage.ts';
 
 const EXIT_INTERRUPTED = 130;
 const HELP_WORDS = ['--help', '-h'];

@@ -5,8 +5,8 @@ import { type NamedQuery, namedQueries, namedQuery } from '../query/named-querie
 import { type Narrowing, narrowed, narrowingText } from '../query/narrow.ts';
 import type { Subject } from './answer-output.ts';
 import type { Terminal } from './command.ts';
-import type { Option, Parsed } from './option.ts';
-import { askedPeriod, PERIOD_OPTIONS } from './options/period.ts';
+import { askedPeriod, PERIOD_OPTIONS } from './options/days.ts';
+import type { Option, Parsed } from './parse-words.ts';
 import { checkedRut, PROGRAM, UsageError } from './usage.ts';
 
 /** In place of a query's name: which there are. */

@@ -7,15 +7,15 @@ import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import { FolderStore } from '../lake/store/folder.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { publishLagging } from '../publish/publish-lagging.ts';
+import { shellWord } from '../text/shell-word.ts';
 import { systemClock } from '../time/clock.ts';
 import { uruguayDateTime } from '../time/days.ts';
 import type { Terminal } from './command.ts';
 import { jsonReport, tableReport } from './export-report.ts';
-import { failureOf } from './failure.ts';
+import { failureOf, publicationLines } from './failure.ts';
 import type { Connection } from './options/connection.ts';
 import { lakeWords } from './options/lake.ts';
 import { Progress } from './progress.ts';
-import { publicationLines } from './publication-report.ts';
 import { PROGRAM } from './usage.ts';
 
 /** Most companies are idle on most days: two requests at a time then are all that each can have in flight. */
@@ -120,4 +120,33 @@ async function publishRun({ store, writer }: ExportJob, runId: string): Promise<
     const { message } = failureOf(error);
     return [`what was exported is kept, but not published: ${message} The next export, or publish, goes on.`];
   }
+}
+
+/** Options that say of an export what its continuation says in another way, or once. */
+const LEFT_OUT: ReadonlySet<string> = new Set([
+  'date',
+  'from',
+  'to',
+  'writer',
+  'json',
+  'export',
+  'adopt-lake',
+  'source-moved',
+]);
+
+/** The command, as a shell takes it, that exports what an interrupted export of these days did not. */
+export function continuationOf(options: Readonly<Record<string, unknown>>, days: readonly string[]): string {
+  const range = ['--from', days[0] ?? '', '--to', days.at(-1) ?? ''];
+  const kept = Object.fromEntries(Object.entries(options).filter(([name]) => !LEFT_OUT.has(name)));
+  return ['missing', ...range, ...optionWords(kept), '--export'].join(' ');
+}
+
+/** The options again, as a shell takes them. */
+export function optionWords(options: Readonly<Record<string, unknown>>): string[] {
+  return Object.entries(options).flatMap(([name, value]) => {
+    const values = Array.isArray(value) ? value : [value];
+    return values
+      .filter((each) => each !== undefined)
+      .flatMap((each) => [`--${name}`, ...(each === true ? [] : [shellWord(String(each))])]);
+  });
 }

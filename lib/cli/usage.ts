@@ -1,6 +1,7 @@
-import { rutProblem } from '../companies/rut.ts';
+import { stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { rutProblem, showableRut } from '../companies/rut.ts';
 import { CfeLakeError, EXIT_WRONG_INPUT } from '../errors.ts';
-import { namedRut, quoted } from './typed-word.ts';
 
 export { PROGRAM } from '../program.ts';
 
@@ -24,4 +25,85 @@ export function checkedRut(text: string): string {
   const problem = rutProblem(text);
   if (problem !== undefined) throw new UsageError(`${namedRut(text)}: ${problem}.`);
   return text;
+}
+
+/** Before the work, which may take minutes: there is a folder for the file that an option names. Throws UsageError. */
+export async function assertFolderOf(option: string, file: string): Promise<void> {
+  const folder = dirname(file);
+  const isFolder = await stat(folder).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+  if (!isFolder) {
+    throw new UsageError(`--${option}: there is no folder ${folder}. Make it, or name another file.`);
+  }
+}
+
+/** Longer than any name or value that is meant to be typed. */
+const MAX_SHOWN = 32;
+const BEGINNING = 6;
+
+/** What was typed, as a message may show it: of a long word the beginning only, since it may be a token. */
+export function shown(word: string): string {
+  return word.length > MAX_SHOWN ? `${word.slice(0, BEGINNING)}…` : word;
+}
+
+/** A JSON Web Token, in whatever: no option takes one. */
+export function holdsToken(word: string): boolean {
+  return /\beyJ[\w-]+\.[\w-]+\./.test(word);
+}
+
+export function quoted(word: string): string {
+  return `"${shown(word)}"`;
+}
+
+/** The beginning of a sentence about a RUT that was typed; anything else may be a token in the wrong place. */
+export function namedRut(text: string): string {
+  return showableRut(text) === undefined ? 'What stands after --rut' : `--rut ${text}`;
+}
+
+/** A beginning counts as a misspelling from this many letters on: `dir` for `direction`. */
+const SHORTEST_BEGINNING = 3;
+
+/** The candidate that was most likely meant; undefined when none is near. Letter case does not matter. */
+export function nearest(word: string, candidates: readonly string[]): string | undefined {
+  const asked = word.toLowerCase();
+  const most = Math.max(1, Math.floor(asked.length / 3));
+  let best: string | undefined;
+  let bestDistance = most + 1;
+  for (const candidate of candidates) {
+    const distance = editDistance(asked, candidate.toLowerCase());
+    if (distance < bestDistance) {
+      best = candidate;
+      bestDistance = distance;
+    }
+  }
+  if (best !== undefined || asked.length < SHORTEST_BEGINNING) return best;
+  return candidates.find((candidate) => candidate.startsWith(asked));
+}
+
+/** `Did you mean x?` with a space before it, or nothing. */
+export function didYouMean(candidate: string | undefined): string {
+  return candidate === undefined ? '' : ` Did you mean ${candidate}?`;
+}
+
+/** Letters to add, drop, change or swap with their neighbour (optimal string alignment). */
+export function editDistance(a: string, b: string): number {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= a.length; row += 1) {
+    const current = [row];
+    for (let column = 1; column <= b.length; column += 1) {
+      const isSame = a[row - 1] === b[column - 1];
+      const changed = (last[column - 1] ?? 0) + (isSame ? 0 : 1);
+      const dropped = (last[column] ?? 0) + 1;
+      const added = (current[column - 1] ?? 0) + 1;
+      const isSwapped = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
+      const swapped = isSwapped ? (beforeLast[column - 2] ?? 0) + 1 : changed;
+      current.push(Math.min(changed, dropped, added, swapped));
+    }
+    beforeLast = last;
+    last = current;
+  }
+  return last[b.length] ?? 0;
 }

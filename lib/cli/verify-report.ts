@@ -3,7 +3,7 @@ import { printableLine } from '../text/printable.ts';
 import { textTable } from '../text/text-table.ts';
 import type { DifferenceExample } from '../verify/examples.ts';
 import { isEqual, type UnitVerification } from '../verify/verify-unit.ts';
-import { reasonLines } from './failed-units.ts';
+import { reasonLines } from './failure.ts';
 
 const COUNTS = ['equal', 'missing', 'extra', 'different', 'vanished'] as const;
 /** More than these are only counted; --json has them all. */

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Direction } from '../../lib/api/directions.ts';
 import { ConnectionPool } from '../../lib/api/exchange.ts';
-import { probeText } from '../../lib/cli/probe-report.ts';
+import { probeText } from '../../lib/cli/commands/probe.ts';
 import { MAX_REQUESTS, type ProbeOptions, probe } from '../../lib/probe/probe.ts';
 import type { ProbeReport } from '../../lib/probe/report.ts';
 import type { SandboxOptions } from '../../lib/sandbox/options.ts';

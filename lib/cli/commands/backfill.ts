@@ -10,10 +10,8 @@ import {
   UsageError,
 } from '../command.ts';
 import { askedDays } from '../options/days.ts';
-import { askedDetails, DETAIL_OPTIONS } from '../options/details.ts';
-import { askedDirections, DIRECTION_OPTION } from '../options/directions.ts';
-import { askedClaim, CLAIM_OPTIONS, lakeWords } from '../options/lake.ts';
-import { STACK_OPTION, stackName } from '../options/stack.ts';
+import { askedDetails, askedDirections, DETAIL_OPTIONS, DIRECTION_OPTION } from '../options/directions.ts';
+import { askedClaim, CLAIM_OPTIONS, lakeWords, STACK_OPTION, stackName } from '../options/lake.ts';
 import { Progress } from '../progress.ts';
 
 /** More failures than these are counted only; the audit has them all. */

@@ -4,7 +4,7 @@ import { type Paint, STYLES } from '../../text/colour.ts';
 import { printableLine } from '../../text/printable.ts';
 import { systemClock } from '../../time/clock.ts';
 import { defineCommand, type Terminal } from '../command.ts';
-import { STACK_OPTION, stackName } from '../options/stack.ts';
+import { STACK_OPTION, stackName } from '../options/lake.ts';
 import { checkedRut } from '../usage.ts';
 
 export const checkCommand = defineCommand({

@@ -8,9 +8,9 @@ import { printableLine } from '../../text/printable.ts';
 import { textTable } from '../../text/text-table.ts';
 import { addDays, DAY_MS, uruguayDateTime, uruguayDay } from '../../time/days.ts';
 import { defineCommand, type Parsed, PROGRAM } from '../command.ts';
-import { withoutContext } from '../failed-units.ts';
-import { optionWords } from '../go-on.ts';
+import { withoutContext } from '../failure.ts';
 import { CONNECTION_OPTIONS, type Connection, openConnection } from '../options/connection.ts';
+import { optionWords } from '../run-export.ts';
 
 export const companiesCommand = defineCommand({
   name: 'companies',

@@ -1,10 +1,13 @@
 import { PROGRAM, PROGRAM_FILE } from '../../program.ts';
 import { defineCommand } from '../command.ts';
 import { allCommands } from '../commands.ts';
-import { bashCompletion } from '../completion/bash.ts';
-import { fishCompletion } from '../completion/fish.ts';
-import { type CompletionModel, completionModel } from '../completion/model.ts';
-import { zshCompletion } from '../completion/zsh.ts';
+import {
+  bashCompletion,
+  type CompletionModel,
+  completionModel,
+  fishCompletion,
+  zshCompletion,
+} from '../completion.ts';
 
 const SHELLS: Readonly<Record<string, (model: CompletionModel) => string>> = {
   bash: bashCompletion,

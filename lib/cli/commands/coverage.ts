@@ -13,14 +13,12 @@ import type { LakeStore } from '../../lake/store/store.ts';
 import { printableLine } from '../../text/printable.ts';
 import { addDays, uruguayDay } from '../../time/days.ts';
 import { defineCommand, PROGRAM, type Terminal, UsageError } from '../command.ts';
-import { companyJson, JSON_TAIL, jsonHead } from '../coverage-json.ts';
-import { CoverageText } from '../coverage-text.ts';
+import { CoverageText, companyJson, JSON_TAIL, jsonHead } from '../coverage-report.ts';
 import { askedDays } from '../options/days.ts';
 import { askedDirections, DIRECTION_OPTION } from '../options/directions.ts';
 import { LAKE_OPTION, lakeToAsk, lakeWords } from '../options/lake.ts';
-import { assertFolderOf } from '../options/out-file.ts';
 import { Progress } from '../progress.ts';
-import { checkedRut } from '../usage.ts';
+import { assertFolderOf, checkedRut } from '../usage.ts';
 
 /** Where nobody says how wide the terminal is. */
 const DEFAULT_COLUMNS = 80;

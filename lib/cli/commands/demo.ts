@@ -1,5 +1,5 @@
 import { defineCommand, PROGRAM } from '../command.ts';
-import { INSIDE } from '../options/access.ts';
+import { INSIDE } from '../options/connection.ts';
 import { lakeWords, SANDBOX_LAKE } from '../options/lake.ts';
 import { exportCommand } from './export.ts';
 import { queryCommand } from './query.ts';

@@ -1,14 +1,11 @@
 import { planUnits } from '../../export/units.ts';
 import { loadWriter, WRITER_NAMES } from '../../lake/parquet/writers.ts';
 import { defineCommand } from '../command.ts';
-import { continuationOf } from '../go-on.ts';
-import { askedAccess } from '../options/access.ts';
-import { CONNECTION_OPTIONS, openConnection } from '../options/connection.ts';
+import { askedAccess, CONNECTION_OPTIONS, openConnection } from '../options/connection.ts';
 import { askedDays, DAY_OPTIONS } from '../options/days.ts';
-import { askedDetails, DETAIL_OPTIONS } from '../options/details.ts';
-import { askedDirections, DIRECTION_OPTION } from '../options/directions.ts';
+import { askedDetails, askedDirections, DETAIL_OPTIONS, DIRECTION_OPTION } from '../options/directions.ts';
 import { askedClaim, CLAIM_OPTIONS, LAKE_OPTION, openLakeOf } from '../options/lake.ts';
-import { runExport } from '../run-export.ts';
+import { continuationOf, runExport } from '../run-export.ts';
 
 export const exportCommand = defineCommand({
   name: 'export',

@@ -3,8 +3,8 @@ import { loadWriter } from '../../lake/parquet/writers.ts';
 import { openStoreToRead } from '../../lake/store/open-store.ts';
 import { forgetCompany } from '../../publish/forget-company.ts';
 import { defineCommand, UsageError } from '../command.ts';
+import { publicationLines } from '../failure.ts';
 import { DEFAULT_LAKE, LAKE_OPTION } from '../options/lake.ts';
-import { publicationLines } from '../publication-report.ts';
 import { checkedRut } from '../usage.ts';
 
 export const forgetCommand = defineCommand({

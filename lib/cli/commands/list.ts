@@ -7,8 +7,8 @@ import { readLegacyList } from '../../api/unpaged.ts';
 import { exactJson } from '../../json/exact-json.ts';
 import { askedRowsOutput, ROWS_OUTPUT_OPTIONS, write, writeAnswer } from '../answer-output.ts';
 import { defineCommand, wholeNumber } from '../command.ts';
+import { ONE_COMPANY_OPTIONS, withOneCompany } from '../options/connection.ts';
 import { type AskedList, askedFilters, FILTER_OPTIONS } from '../options/filters.ts';
-import { ONE_COMPANY_OPTIONS, withOneCompany } from '../options/one-company.ts';
 import { listAnswer } from '../receipt-answer.ts';
 
 const DEFAULT_LIMIT = 100;

@@ -1,18 +1,18 @@
-import { findMissingUnits } from '../../export/missing-units.ts';
+import { findMissingUnits, type MissingUnit, type MissingUnits } from '../../export/missing-units.ts';
 import { loadWriter } from '../../lake/parquet/writers.ts';
 import { checkSource } from '../../lake/source.ts';
 import { openStoreToRead } from '../../lake/store/open-store.ts';
+import { plain, STYLES, type TextForm } from '../../text/colour.ts';
+import { printableLine } from '../../text/printable.ts';
+import { textTable } from '../../text/text-table.ts';
+import { dayRanges } from '../../time/day-ranges.ts';
 import { CHANGING_DAYS } from '../../time/days.ts';
 import { defineCommand } from '../command.ts';
-import { continuationOf } from '../go-on.ts';
-import { missingJson, missingTable } from '../missing-report.ts';
-import { askedAccess } from '../options/access.ts';
-import { CONNECTION_OPTIONS, openConnection } from '../options/connection.ts';
+import { askedAccess, CONNECTION_OPTIONS, openConnection } from '../options/connection.ts';
 import { askedDays } from '../options/days.ts';
-import { askedDetails, DETAIL_OPTIONS } from '../options/details.ts';
-import { askedDirections, DIRECTION_OPTION } from '../options/directions.ts';
+import { askedDetails, askedDirections, DETAIL_OPTIONS, DIRECTION_OPTION } from '../options/directions.ts';
 import { askedClaim, CLAIM_OPTIONS, LAKE_OPTION, openLakeOf } from '../options/lake.ts';
-import { runExport } from '../run-export.ts';
+import { continuationOf, runExport } from '../run-export.ts';
 
 const NO_RUTS: ReadonlySet<string> = new Set();
 
@@ -84,3 +84,102 @@ export const missingCommand = defineCommand({
     }
   },
 });
+
+/** More of them than these are only counted. */
+const MAX_RANGES_SHOWN = 6;
+const MAX_FAILURES_SHOWN = 20;
+
+/** What was looked up, and where. */
+export interface MissingScope {
+  days: readonly string[];
+  lake: string;
+  nameOf: (rut: string) => string;
+}
+
+/** The machine's form: one document, the newest day first within each company. */
+export function missingJson(
+  { missing, unitCount, damaged }: MissingUnits,
+  { days, lake }: MissingScope,
+): string {
+  const units = missing.map(({ rut, direccion, fecha, reason, error }) => ({
+    rut,
+    direccion,
+    fecha,
+    reason,
+    error: error ?? null,
+  }));
+  const totals = {
+    units: unitCount,
+    missing: missing.length,
+    never: missing.filter(({ reason }) => reason === 'never').length,
+    failed: missing.filter(({ reason }) => reason === 'failed').length,
+  };
+  return JSON.stringify({ from: days[0], to: days.at(-1), lake, units, totals, damaged }, null, 2);
+}
+
+/** A person's form: a line for each company and direction that lacks days, then why days failed. */
+export function missingTable(
+  found: MissingUnits,
+  { days, lake, nameOf }: MissingScope,
+  { columns, paint = plain }: TextForm = {},
+): string {
+  const { missing, unitCount } = found;
+  const range = `${unitCount.toLocaleString('en')} company-days from ${days[0]} to ${days.at(-1)}`;
+  const place = printableLine(lake);
+  if (missing.length === 0) {
+    return `Nothing is missing: the audit in ${place} has all ${range}.${othersNote(found)}`;
+  }
+  const groups = Map.groupBy(missing, ({ rut, direccion }) => `${rut} ${direccion}`);
+  const rows = [...groups.values()].map((units) => {
+    const { rut = '', direccion = '' } = units[0] ?? {};
+    const failed = units.filter(({ reason }) => reason === 'failed').length;
+    return [rut, nameOf(rut), direccion, String(units.length - failed), String(failed), rangesText(units)];
+  });
+  const headings = ['rut', 'company', 'direction', 'never exported', 'failed', 'days'];
+  const table = textTable(headings, rows, ['left', 'left', 'left', 'right', 'right', 'left'], {
+    columns,
+    paintCell: (text, heading) => {
+      if (text === '0') return paint(STYLES.faint, text);
+      if (heading === 'failed') return paint(STYLES.failure, text);
+      return heading === 'never exported' ? paint(STYLES.warning, text) : text;
+    },
+  });
+  const summary = `Missing: ${missing.length.toLocaleString('en')} of ${range}, in ${place}.`;
+  const lines = [
+    table,
+    ...failures(missing),
+    '',
+    summary,
+    'Say it again with --export to export just these.',
+  ];
+  return `${lines.join('\n')}${othersNote(found)}`;
+}
+
+function rangesText(units: readonly MissingUnit[]): string {
+  const ranges = dayRanges(units.map(({ fecha }) => fecha));
+  const rest = ranges.length - MAX_RANGES_SHOWN;
+  return `${ranges.slice(0, MAX_RANGES_SHOWN).join(', ')}${rest > 0 ? `, … and ${rest} more` : ''}`;
+}
+
+function failures(missing: readonly MissingUnit[]): string[] {
+  const failed = missing.filter(({ reason }) => reason === 'failed');
+  if (failed.length === 0) return [];
+  const shown = failed
+    .slice(0, MAX_FAILURES_SHOWN)
+    .map(({ fecha, error = '' }) => `  ${fecha} ${printableLine(error)}`);
+  const rest = failed.length - shown.length;
+  return [
+    '',
+    'Failed last time:',
+    ...shown,
+    ...(rest > 0 ? [`  … and ${rest} more; see exportaciones`] : []),
+  ];
+}
+
+/** A lake of other companies looks like one that lacks everything; this tells the two apart. */
+function othersNote({ otherRuts }: MissingUnits): string {
+  if (otherRuts.size === 0) return '';
+  const [first] = otherRuts;
+  const others = otherRuts.size === 1 ? `${first}, which was` : `${otherRuts.size} companies that were`;
+  return `\nThe audit also has ${others} not asked for; --companies says which to look up.`;
+}

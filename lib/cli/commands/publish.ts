@@ -6,9 +6,9 @@ import { publishDays, publishLagging } from '../../publish/publish-lagging.ts';
 import { systemClock } from '../../time/clock.ts';
 import { daysBetween } from '../../time/days.ts';
 import { defineCommand } from '../command.ts';
+import { publicationLines, publicationSummary } from '../failure.ts';
 import { checkedDay, checkOrder } from '../options/days.ts';
 import { DEFAULT_LAKE, LAKE_OPTION } from '../options/lake.ts';
-import { publicationLines, publicationSummary } from '../publication-report.ts';
 
 export const publishCommand = defineCommand({
   name: 'publish',

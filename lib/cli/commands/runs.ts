@@ -3,7 +3,7 @@ import { plain, STYLES, type TextForm } from '../../text/colour.ts';
 import { textTable } from '../../text/text-table.ts';
 import { uruguayDateTime } from '../../time/days.ts';
 import { defineCommand, wholeNumber } from '../command.ts';
-import { STACK_OPTION, stackName } from '../options/stack.ts';
+import { STACK_OPTION, stackName } from '../options/lake.ts';
 
 const DEFAULT_RUNS = 10;
 

@@ -4,9 +4,9 @@ import { readDetail } from '../../api/unpaged.ts';
 import { exactJson } from '../../json/exact-json.ts';
 import { askedRowsOutput, ROWS_OUTPUT_OPTIONS, write, writeAnswer } from '../answer-output.ts';
 import { defineCommand, PROGRAM, UsageError } from '../command.ts';
-import { ONE_COMPANY_OPTIONS, withOneCompany } from '../options/one-company.ts';
+import { ONE_COMPANY_OPTIONS, withOneCompany } from '../options/connection.ts';
 import { detailAnswer } from '../receipt-answer.ts';
-import { quoted } from '../typed-word.ts';
+import { quoted } from '../usage.ts';
 
 const LARGEST_ID = 2n ** 63n - 1n;
 

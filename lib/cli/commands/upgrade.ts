@@ -2,8 +2,8 @@ import { loadWriter } from '../../lake/parquet/writers.ts';
 import { openStoreToRead } from '../../lake/store/open-store.ts';
 import { upgradeLake } from '../../publish/upgrade-lake.ts';
 import { defineCommand } from '../command.ts';
+import { publicationLines } from '../failure.ts';
 import { DEFAULT_LAKE, LAKE_OPTION } from '../options/lake.ts';
-import { publicationLines } from '../publication-report.ts';
 
 export const upgradeCommand = defineCommand({
   name: 'upgrade',

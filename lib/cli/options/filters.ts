@@ -3,11 +3,9 @@ import { InvalidFilterError, toLegacyQuery, toQuery } from '../../api/filter-que
 import { FILTER_KINDS, type FilterKind, LEGACY_FILTER_KINDS } from '../../api/filters.ts';
 import { uruguayDay } from '../../time/days.ts';
 import type { Terminal } from '../command.ts';
-import type { Option, Parsed } from '../option.ts';
-import { quoted } from '../typed-word.ts';
-import { UsageError } from '../usage.ts';
-import { checkedDay, noteFuture } from './days.ts';
-import { askedPeriod, PERIOD_OPTIONS } from './period.ts';
+import type { Option, Parsed } from '../parse-words.ts';
+import { quoted, UsageError } from '../usage.ts';
+import { askedPeriod, checkedDay, noteFuture, PERIOD_OPTIONS } from './days.ts';
 
 const TIME = 'YYYY-MM-DDTHH:MM:SS';
 

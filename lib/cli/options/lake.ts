@@ -1,10 +1,10 @@
-import type { LakeSource } from '../../lake/source.ts';
-import { claimLake, type SourceClaim } from '../../lake/source.ts';
+import { claimLake, type LakeSource, type SourceClaim } from '../../lake/source.ts';
 import { isFolderPresent } from '../../lake/store/folder.ts';
 import { openStoreToWrite } from '../../lake/store/open-store.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
 import { shellWord } from '../../text/shell-word.ts';
-import type { Option, Parsed, Terminal } from '../command.ts';
+import type { Terminal } from '../command.ts';
+import type { Option, Parsed } from '../parse-words.ts';
 import { UsageError } from '../usage.ts';
 
 /** Where the lake of your companies is when nobody says, and that of the sandbox's. */
@@ -66,4 +66,22 @@ export async function lakeToAsk({ lake }: { lake?: string }, { stderr }: Termina
 export function lakeWords(address: string): string {
   if (address === DEFAULT_LAKE) return '';
   return ` --lake ${shellWord(address)}`;
+}
+
+const DEFAULT_STACK = 'cfe-lake';
+
+export const STACK_OPTION = {
+  stack: {
+    kind: 'value',
+    placeholder: 'NAME',
+    help: `name of the deployed stack (default ${DEFAULT_STACK})`,
+  },
+} as const satisfies Record<string, Option>;
+
+/** The stack that is meant. What can be no stack's name is not repeated: it may be a token. Throws UsageError. */
+export function stackName({ stack = DEFAULT_STACK }: { stack?: string }): string {
+  if (/^[A-Za-z][A-Za-z0-9-]{0,31}$/.test(stack)) return stack;
+  throw new UsageError(
+    "--stack takes a stack's name: at most 32 letters, digits and dashes, a letter first.",
+  );
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { editDistance, nearest } from '../../lib/cli/nearest.ts';
+import { editDistance, nearest } from '../../lib/cli/usage.ts';
 
 const WORDS = ['export', 'missing', 'coverage', 'verify', 'probe', 'query', 'runs'];
 const WORD = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 7 });
