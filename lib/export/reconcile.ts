@@ -12,7 +12,7 @@ import { type Comparison, changeRows, compareReadings } from './changes.ts';
 import type { ExportTools } from './export-tools.ts';
 import { type ReadUnit, readUnitAlone, union } from './read-days.ts';
 import { findOlder, type UnitChange } from './stored-rows.ts';
-import type { Unit, UnitResult } from './units.ts';
+import type { Unit } from './units.ts';
 
 /** A unit as it was read, and of a list over how many days. */
 type ListedUnit = ReadUnit & { widthDays: number };
@@ -23,7 +23,14 @@ export interface Reconciled {
   sha256: string;
   /** Names the write of these rows, where changes were staged that come with it. */
   write?: string;
-  counts: Pick<UnitResult, 'filas' | 'avisos' | 'estable'> & UnitChange;
+  /** Receipts that the API lists. */
+  listedCount: number;
+  /** Values that did not fit their column. */
+  misfits: number;
+  /** Whether the list was proved to hold just these receipts at one moment. */
+  isStable: boolean;
+  /** Against what was stored. */
+  change: UnitChange;
 }
 
 /** A reading, sorted once. */
@@ -55,7 +62,7 @@ export async function reconcile(
   const isUnchanged = stored?.metadata[CONTENT_HASH] === sha256;
   const before = isUnchanged ? undefined : await findOlder(unit, table, tools, stored, sorted.rowCount);
   if (before === undefined) {
-    return { rows: sorted, sha256, counts: { ...countsOf(reading), ...NOTHING_CHANGED } };
+    return { rows: sorted, sha256, ...countsOf(reading), change: NOTHING_CHANGED };
   }
   const { older, notToCompare, storedAtMs } = before;
   const compared = (of: SortedReading): ComparedReading => ({
@@ -89,23 +96,19 @@ export async function reconcile(
     rows,
     sha256: rows === sorted ? sha256 : rows.contentHash(),
     write,
-    counts: {
-      ...countsOf(latest),
-      nuevas: appeared.length,
-      cambiadas: changed.length,
-      desaparecidas: vanished.length,
-    },
+    ...countsOf(latest),
+    change: { appeared: appeared.length, changed: changed.length, vanished: vanished.length },
   };
 }
 
-const NOTHING_CHANGED = { nuevas: 0, cambiadas: 0, desaparecidas: 0 };
+const NOTHING_CHANGED: UnitChange = { appeared: 0, changed: 0, vanished: 0 };
 
 function sortedReading(reading: ReadUnit): SortedReading {
   return { ...reading, sorted: reading.rows.sorted() };
 }
 
 function countsOf({ rows, sorted, isStable }: SortedReading) {
-  return { filas: sorted.rowCount, avisos: rows.misfits, estable: isStable };
+  return { listedCount: sorted.rowCount, misfits: rows.misfits, isStable };
 }
 
 /** The list over several days was cut, however wide ones were answered before. */

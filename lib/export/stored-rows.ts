@@ -6,7 +6,7 @@ import { CONTENT_HASH, ReceiptRows, type SortedRows } from '../lake/rows/receipt
 import type { LakeStore, ObjectBytes, StoredObject } from '../lake/store/store.ts';
 import type { Table } from '../lake/tables.ts';
 import type { ExportTools } from './export-tools.ts';
-import type { Unit, UnitResult } from './units.ts';
+import type { Unit } from './units.ts';
 
 /** A stored object has columns that this program does not know; writing it anew would lose them. */
 export class NewerObjectError extends CfeLakeError {
@@ -149,8 +149,12 @@ const WRITES = 'cfe-lake.writes';
 /** Runs that export a unit at the same time are two or three; what a store keeps beside an object is little. */
 const RUNS_KEPT = 4;
 
-/** What a unit's object has that the one before it had not. */
-export type UnitChange = Required<Pick<UnitResult, 'nuevas' | 'cambiadas' | 'desaparecidas'>>;
+/** How many receipts a unit's object differs in from the one before it. */
+export interface UnitChange {
+  appeared: number;
+  changed: number;
+  vanished: number;
+}
 
 const Count = v.pipe(v.number(), v.integer(), v.minValue(0));
 const WritesSchema = v.pipe(
@@ -166,7 +170,7 @@ const WritesSchema = v.pipe(
  */
 export function changeByRun(stored: StoredObject | undefined, runId: string): UnitChange | undefined {
   const write = writesOf(stored).find(({ corrida }) => corrida === runId);
-  return write && { nuevas: write.nuevas, cambiadas: write.cambiadas, desaparecidas: write.desaparecidas };
+  return write && { appeared: write.nuevas, changed: write.cambiadas, vanished: write.desaparecidas };
 }
 
 /** What is to be kept beside the object that takes the place of `stored`: this run's changes in all, and others'. */
@@ -176,16 +180,22 @@ export function metadataOfWrite(
   change: UnitChange,
 ): Record<string, string> {
   const others = writesOf(stored).filter(({ corrida }) => corrida !== runId);
-  return { [WRITES]: JSON.stringify([{ corrida: runId, ...change }, ...others].slice(0, RUNS_KEPT)) };
+  const own = { corrida: runId, ...changeColumns(change) };
+  return { [WRITES]: JSON.stringify([own, ...others].slice(0, RUNS_KEPT)) };
 }
 
 /** Both together. */
 export function addedChanges(a: UnitChange, b: UnitChange | undefined): UnitChange {
   return {
-    nuevas: a.nuevas + (b?.nuevas ?? 0),
-    cambiadas: a.cambiadas + (b?.cambiadas ?? 0),
-    desaparecidas: a.desaparecidas + (b?.desaparecidas ?? 0),
+    appeared: a.appeared + (b?.appeared ?? 0),
+    changed: a.changed + (b?.changed ?? 0),
+    vanished: a.vanished + (b?.vanished ?? 0),
   };
+}
+
+/** A change in the words of `exportaciones`. */
+export function changeColumns({ appeared, changed, vanished }: UnitChange) {
+  return { nuevas: appeared, cambiadas: changed, desaparecidas: vanished };
 }
 
 /** None where the store keeps nothing beside an object: on one machine, a run has one invocation. */

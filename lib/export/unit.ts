@@ -8,12 +8,12 @@ import { CONTENT_HASH } from '../lake/rows/receipt-rows.ts';
 import { StaleObjectError, type StoredObject } from '../lake/store/store.ts';
 import { TABLE_OF } from '../lake/tables.ts';
 import { uruguayDateTime } from '../time/days.ts';
-import { withDetails } from './details/export-details.ts';
+import { exportDetails } from './details/export-details.ts';
 import type { ExportTools } from './export-tools.ts';
 import type { ListAccount } from './read-company.ts';
 import { type ReadUnit, readUnitAlone } from './read-days.ts';
 import { type Reconciled, reconcile } from './reconcile.ts';
-import { addedChanges, changeByRun, metadataOfWrite, ROW_COUNT } from './stored-rows.ts';
+import { addedChanges, changeByRun, changeColumns, metadataOfWrite, ROW_COUNT } from './stored-rows.ts';
 import type { Unit, UnitResult } from './units.ts';
 
 /** Another run may replace the unit at the same time; then it is read anew, this often. */
@@ -80,9 +80,10 @@ async function replaceUnit(
     try {
       const outcome = await storeRows(unit, key, tools, stored, reconciled);
       const { rows, sha256 } = reconciled;
-      return await withDetails(unit, outcome, { table, rows, sha256 }, tools, tally);
+      const details = await exportDetails(unit, { table, rows, sha256 }, tools, tally);
+      return details && { ...outcome, ...details.result, avisos: outcome.avisos + details.misfits };
     } catch (error) {
-      // The next reading tells the changes since what replaced the object; those that are staged did not come to be.
+      // Another run replaced the object. The next reading is compared with that one; the changes staged here are void.
       if (!(error instanceof StaleObjectError) || attempt === MAX_ATTEMPTS) throw error;
     }
     // Found before the API is read: so what replaces it is always the newer reading.
@@ -97,17 +98,29 @@ async function storeRows(
   key: string,
   { store, writer, run, lag }: ExportTools,
   stored: StoredObject | undefined,
-  { rows, counts: listed, sha256, write }: Reconciled,
+  { rows, sha256, write, change, ...listed }: Reconciled,
 ): Promise<UnitOutcome> {
-  if (rows.rowCount === 0) return { estado: 'vacio', ...listed, bytes: 0 };
+  const columns = {
+    filas: listed.listedCount,
+    avisos: listed.misfits,
+    estable: listed.isStable,
+    ...changeColumns(change),
+  };
+  if (rows.rowCount === 0) return { estado: 'vacio', ...columns, bytes: 0 };
   const table = TABLE_OF[unit.direccion];
-  const counts = { ...listed, ...summarise(table, rows, unit.rut) };
+  const counts = { ...columns, ...summarise(table, rows, unit.rut) };
   const ownChange = changeByRun(stored, run.id);
-  const change = addedChanges(counts, ownChange);
+  const changeOfRun = addedChanges(change, ownChange);
   if (stored?.metadata[CONTENT_HASH] === sha256) {
     if (ownChange === undefined) return { estado: 'sin_cambios', ...counts, bytes: 0, sha256 };
     // An earlier invocation of the run wrote it, and did not come to say so.
-    return { estado: 'exportado', ...counts, ...change, bytes: stored.byteCount, sha256 };
+    return {
+      estado: 'exportado',
+      ...counts,
+      ...changeColumns(changeOfRun),
+      bytes: stored.byteCount,
+      sha256,
+    };
   }
   if (stored !== undefined) await confirmChanges({ store, writer }, unit, stored);
   const metadata = {
@@ -118,12 +131,12 @@ async function storeRows(
   const bytes = writer({ columns: table.columns, rows, metadata });
   await lag.record(table, unit.fecha);
   const { byteCount } = await store.replace(key, bytes, {
-    metadata: { ...metadata, ...metadataOfWrite(stored, run.id, change) },
+    metadata: { ...metadata, ...metadataOfWrite(stored, run.id, changeOfRun) },
     expected: stored,
   });
   // Once more: a write that took hours, on a machine that slept, may find its record gone.
   await lag.record(table, unit.fecha);
-  return { estado: 'exportado', ...counts, ...change, bytes: byteCount, sha256 };
+  return { estado: 'exportado', ...counts, ...changeColumns(changeOfRun), bytes: byteCount, sha256 };
 }
 
 function messageOf({ rut, direccion, fecha }: Unit, error: unknown): string {

@@ -34,30 +34,38 @@ const LARGE_RECEIPTS = 2_000;
 
 const DAY_MICROS = 86_400_000_000n;
 
+/** What became of a unit's details. */
+export interface ExportedDetails {
+  result: DetailResult;
+  /** Values of details read now that did not fit their column. */
+  misfits: number;
+}
+
 /**
- * Brings the details of a unit up to date with its list, which is stored already, and adds to `outcome` what became
- * of them. No failure is thrown or touches the list. Undefined when they are not finished: time was up, or the
- * signal came; what was read is staged.
+ * Brings the details of a unit up to date with its list, which is stored already. A failure is a result; it is not
+ * thrown, and the list stays as it is. Undefined when they are not finished, because time was up or the signal came;
+ * what was read is staged.
  */
-export async function withDetails<Outcome extends { avisos: number }>(
+export async function exportDetails(
   unit: Unit,
-  outcome: Outcome,
   list: ListObject,
   tools: ExportTools,
   tally: ListTally,
-): Promise<(Outcome & DetailResult) | undefined> {
+): Promise<ExportedDetails | undefined> {
   const { details: options, signal, detailMutex } = tools;
-  if (!options.directions.includes(unit.direccion) || list.rows.rowCount === 0) return outcome;
+  if (!options.directions.includes(unit.direccion) || list.rows.rowCount === 0) {
+    return { result: {}, misfits: 0 };
+  }
   const job = new DetailJob(unit, list, options, tools, tally);
   try {
     const result = await (list.rows.rowCount > LARGE_RECEIPTS
       ? detailMutex.runExclusive(() => job.run())
       : job.run());
-    return result && { ...outcome, ...result, avisos: outcome.avisos + job.misfits };
+    return result && { result, misfits: job.misfits };
   } catch (error) {
     if (signal.aborted) return undefined;
     const reason = error instanceof Error ? error.message : String(error);
-    return { ...outcome, detalle: 'fallido', detalle_motivo: reason };
+    return { result: { detalle: 'fallido', detalle_motivo: reason }, misfits: 0 };
   }
 }
 
