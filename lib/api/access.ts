@@ -1,9 +1,9 @@
 import { InsecureAddressError, UncheckedCertificateError } from './errors.ts';
 
 /**
- * The API's base address, checked: https, or http to this very machine, and nothing in it but a host and a path.
- * `name` is what the error calls it; what was given is never repeated, since it may be a token in the wrong place.
- * Throws InsecureAddressError.
+ * Checks the API's base address: https, or http on this machine, and nothing but a host and a path. `name` is what the
+ * error calls it. The error never repeats the text, which may be a token in the wrong place. Throws
+ * InsecureAddressError.
  */
 export function parseApiAddress(text: string, name = 'API address'): URL {
   const refused = (reason: string) => new InsecureAddressError(name, reason);
@@ -18,12 +18,12 @@ export function parseApiAddress(text: string, name = 'API address'): URL {
   return url;
 }
 
-/** The address in the one form that two spellings of it share: origin and path, without a slash at the end. */
+/** The address in normal form: origin and path, without a trailing slash. */
 export function addressText({ origin, pathname }: URL): string {
   return `${origin}${pathname.replace(/\/+$/, '')}`;
 }
 
-/** Throws UncheckedCertificateError where Node was told to take anybody's certificate for the API's. */
+/** Throws UncheckedCertificateError if Node was told not to check certificates. */
 export function assertCertificateChecked(
   { protocol }: URL,
   { NODE_TLS_REJECT_UNAUTHORIZED: check }: NodeJS.ProcessEnv = process.env,
@@ -47,14 +47,14 @@ export interface TokenSource {
 }
 
 /**
- * One company's access: the token in use, and its one renewal. Requests that are refused at the same time
- * share one reading of the source; a token that stayed the same is not asked for again.
+ * One company's token. Requests that are refused at the same time share one renewal; a renewal that gave the same
+ * token is not repeated.
  */
 export class CompanyAccess {
   readonly rut: string;
   private readonly source: TokenSource;
   #token: Promise<string> | undefined;
-  /** By refused token: each is reason for one reading of the source, shared by all that it was refused to. */
+  /** By refused token: the one renewal that all requests refused with it share. */
   readonly #renewals = new Map<string, Promise<void>>();
 
   constructor(rut: string, source: TokenSource) {
@@ -64,14 +64,14 @@ export class CompanyAccess {
 
   tokenInUse(): Promise<string> {
     this.#token ??= this.source.current().catch((error: unknown) => {
-      // The next request may find the source well again.
+      // The next request tries the source again.
       this.#token = undefined;
       throw error;
     });
     return this.#token;
   }
 
-  /** The token to try after `refused` was refused; undefined when the source has no other. */
+  /** The token to try after `refused` was refused; undefined if the source has no other. */
   async renewedToken(refused: string): Promise<string | undefined> {
     let renewal = this.#renewals.get(refused);
     if (renewal === undefined) {

@@ -6,24 +6,24 @@ export class BodyShapeError extends CfeLakeError {
   override name = 'BodyShapeError';
 }
 
-/** The body is larger than anything the contract would give, or holds more, or deeper, than that. */
+/** The body is larger, has more values or is nested deeper than anything the contract describes. */
 export class BodyTooLargeError extends CfeLakeError {
   override name = 'BodyTooLargeError';
 }
 
-/** The body is not UTF-8: as text it would be another one. */
+/** The body is not UTF-8. Decoding it anyway would change it. */
 export class BodyEncodingError extends CfeLakeError {
   override name = 'BodyEncodingError';
 }
 
 const BYTE_ORDER_MARK = '\u{feff}';
 
-/** Receipts are some 5 deep; the code that goes through a value calls itself for every level. */
+/** Receipts nest about 5 levels deep. Code that walks a value recurses once per level. */
 const MAX_DEPTH = 100;
 
 /**
- * The text of a body, without a byte-order mark, once it is known that it has at most so many values as JSON. Throws
- * BodyEncodingError and BodyTooLargeError.
+ * The text of a body, without a byte-order mark. Throws BodyEncodingError, and BodyTooLargeError if it has more than
+ * `maxValues` JSON values.
  */
 export function bodyText(chunks: readonly Buffer[], maxValues = Number.POSITIVE_INFINITY): string {
   const [first] = chunks;
@@ -42,7 +42,7 @@ const BRACE = 0x20;
 const OPENING = 0x7b;
 const CLOSING = 0x7d;
 
-/** Before it is parsed: 27 MB of short members become several hundred MB of objects. */
+/** Runs before parsing: 27 MB of short members would become several hundred MB of objects. */
 function checkExtent(bytes: Buffer, maxValues: number): void {
   let depth = 0;
   let values = 0;
@@ -63,12 +63,12 @@ function checkExtent(bytes: Buffer, maxValues: number): void {
   if (values > maxValues) throw new BodyTooLargeError(`it holds more than ${maxValues} values`);
 }
 
-/** Shorter ones may stand in a body by chance. */
+/** A shorter token may occur in a body by chance. */
 const LEAST_CHARACTERS = 8;
 
 const ESCAPED = /\\(?:u([0-9a-fA-F]{4})|(.))/g;
 
-/** Whether a body holds the token that its request was sent with, as it is or escaped as JSON may be. */
+/** Whether a body contains the token that its request was sent with, plain or JSON-escaped. */
 export function holdsToken(body: string, token: string): boolean {
   if (token.length < LEAST_CHARACTERS) return false;
   if (body.includes(token)) return true;

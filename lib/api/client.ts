@@ -29,13 +29,13 @@ export const DEFAULT_REQUEST_TIMEOUT_MS = 30_000;
 export const DEFAULT_MAX_BODY_BYTES = 32 * 1024 * 1024;
 export const DEFAULT_MAX_BODY_VALUES = 1_000_000;
 
-/** Four times the receipts of the largest companies' busiest days; as many are some 500 MB in memory. */
+/** Four times the busiest day of the largest companies. That many receipts take some 500 MB of memory. */
 export const DEFAULT_MAX_ROWS_PER_LIST = 1_000_000;
 
-/** Bodies of more than a megabyte, of the whole process, are received and read one at a time. */
+/** Bodies over a megabyte are received and read one at a time in the whole process. */
 const LARGE_BODIES = new Semaphore(1);
 
-/** A list of fifty pages would hardly ever be read to its end where every second request fails for a moment. */
+/** Where every second request fails for a moment, a list of fifty pages would hardly ever be read to its end. */
 const CONTINUATION_ROUNDS = 3;
 
 export interface ApiClientOptions {
@@ -48,13 +48,13 @@ export interface ApiClientOptions {
   retryPolicy?: RetryPolicy;
   clock?: Clock;
   random?: () => number;
-  /** A list that has rows past so many is taken to be endless. */
+  /** A list with more rows than this is taken to be endless. */
   maxRowsPerList?: number;
-  /** What bodies of more than a megabyte take; by default one for the whole process. */
+  /** Permits for bodies over a megabyte; by default one for the whole process. */
   largeBodies?: Semaphore;
-  /** Told of each answer, good or bad, how long it took to begin. */
+  /** Called for each answer, good or bad, with how long it took to begin. */
   onAnswer?: (latencyMs: number) => void;
-  /** Gives an API up that answers nothing at all; shared by all companies. Absent: each request is asked as often as it may be. */
+  /** Gives up an API that answers nothing at all; shared by all companies. Absent: every request uses all its attempts. */
   reach?: ApiReach;
 }
 
@@ -69,23 +69,23 @@ export interface ApiRequest<T> {
   query?: URLSearchParams;
   context: RequestContext;
   tally: RequestTally;
-  /** Turns the parsed body into the answer; throws a BodyShapeError when it is not one. */
+  /** Turns the parsed body into the answer. Throws a BodyShapeError if it has another shape. */
   decode: (body: unknown) => T;
-  /** Statuses that are an answer of their own, such as a page past the end. */
+  /** The answer that a status stands for, such as 404 for a page past the end. */
   answerForStatus?: (status: number) => T | undefined;
   maxBodyBytes?: number;
-  /** Members and elements that its JSON may have. */
+  /** The most members and elements that its JSON may have. */
   maxBodyValues?: number;
-  /** Whether it goes on with what the API has begun to answer: then it is asked for more often before it is given up. */
+  /** Whether it continues a list that the API has begun to answer. It then gets more attempts. */
   isContinuation?: boolean;
   signal?: AbortSignal;
-  /** A permit that the caller holds already, for the first attempt. */
+  /** A permit that the caller already holds, for the first attempt. */
   permit?: Release;
-  /** Called when the answer is here but not read yet: its permit is free. */
+  /** Called once the answer has arrived and its permit is free, before it is parsed. */
   onReceived?: () => void;
 }
 
-/** Sends the requests of one company: both headers (contract §5), time-outs, retries, the governor's pace. */
+/** Sends one company's requests, with both headers (contract §5), timeouts and retries, at the governor's pace. */
 export class ApiClient {
   private readonly options: ApiClientOptions;
   private readonly clock: Clock;
@@ -111,7 +111,7 @@ export class ApiClient {
     return this.options.governor;
   }
 
-  /** One answer, asked for as often as the policy allows. Throws a subclass of ApiError. */
+  /** Sends a request, with retries as the policy allows. Throws a subclass of ApiError. */
   async get<T>(request: ApiRequest<T>): Promise<T> {
     const { context, tally, signal } = request;
     let permit = request.permit;
@@ -144,7 +144,7 @@ export class ApiClient {
           this.options.reach?.noteFailure(error);
           throw error;
         }
-        // Each round of a continuation begins with short waits again.
+        // Each round of a continuation starts with short waits again.
         const inRound = isContinuation ? ((attempts - 1) % maxAttempts) + 1 : attempts;
         const backoffMs = backoffDelayMs(this.retryPolicy, inRound, this.random);
         await this.clock.sleep(Math.max(retryAfterMs, backoffMs), signal);
@@ -219,7 +219,7 @@ export class ApiClient {
         },
       });
       if (answer.status === 200) {
-        // Received is no longer in flight: another request goes out before this answer is worked on.
+        // What has arrived is no longer in flight: another request goes out before this answer is parsed.
         permit({ kind: 'answered' });
         request.onReceived?.();
         await new Promise(setImmediate);
@@ -264,12 +264,12 @@ export class ApiClient {
 function decoded<T>(request: ApiRequest<T>, { body, headers }: HttpAnswer, token: string): T {
   const { context, maxBodyValues = DEFAULT_MAX_BODY_VALUES, decode } = request;
   const text = bodyText(body, maxBodyValues);
-  // A RUT as a token is no secret, and stands in every receipt.
+  // A RUT used as a token is no secret, and every receipt contains it.
   if (token !== context.rut && holdsToken(text, token)) throw new TokenInAnswerError(context);
   return decode(parseBody(text, firstValue(headers['content-type'])));
 }
 
-/** A gateway's or a login page's answer is told from one that was cut; nothing of it is quoted. */
+/** Tells a web page, such as a gateway's or a login form, from JSON that was cut. Quotes nothing of the body. */
 function parseBody(text: string, contentType: string | undefined): unknown {
   if (contentType?.startsWith('text/html') === true && /^\s*</.test(text)) {
     throw new BodyShapeError('it is a web page, not JSON');

@@ -30,7 +30,7 @@ export class ApiError extends CfeLakeError {
   }
 }
 
-/** The API did not accept the token, also not after it was read again. */
+/** The API refused the token, even after it was renewed. */
 export class UnauthorizedError extends ApiError {
   override name = 'UnauthorizedError';
   constructor(context: RequestContext, status: number) {
@@ -42,7 +42,7 @@ export class UnauthorizedError extends ApiError {
   }
 }
 
-/** An answer that asking again did not turn into a success. */
+/** An error status, even after retries. */
 export class HttpStatusError extends ApiError {
   override name = 'HttpStatusError';
   readonly status: number;
@@ -62,9 +62,9 @@ function adviceFor(status: number, { id }: RequestContext): string {
 /** No answer within the time limit, or none at all. */
 export class NoAnswerError extends ApiError {
   override name = 'NoAnswerError';
-  /** Whether the API took too long, as it may for a list that is too wide. */
+  /** Whether the API took too long, as it may for a list over too many days. */
   readonly isTimeout: boolean;
-  /** Why there is none, in words. */
+  /** Why there is no answer, in words. */
   readonly fault: string;
   constructor(context: RequestContext, reason: string, attempts: number, isTimeout = false) {
     super(
@@ -77,7 +77,7 @@ export class NoAnswerError extends ApiError {
   }
 }
 
-/** Nothing was asked: the API had answered nothing at all, however often it was asked. */
+/** The request was not sent, since the API had not answered any request so far. */
 export class ApiDownError extends ApiError {
   override name = 'ApiDownError';
   constructor(context: RequestContext, fault: string) {
@@ -92,7 +92,7 @@ export class ApiDownError extends ApiError {
 /** A success status with a body that is not what the contract describes. */
 export class UnexpectedBodyError extends ApiError {
   override name = 'UnexpectedBodyError';
-  /** What is wrong with the body, without anything of it. */
+  /** What is wrong with the body, without quoting it. */
   readonly reason: string;
   constructor(context: RequestContext, reason: string, attempts: number) {
     super(
@@ -104,7 +104,7 @@ export class UnexpectedBodyError extends ApiError {
   }
 }
 
-/** The answer holds the token that it was asked with: nothing of it may be kept or shown. */
+/** The answer contains the token that was sent with the request. Nothing of it may be kept or shown. */
 export class TokenInAnswerError extends ApiError {
   override name = 'TokenInAnswerError';
   constructor(context: RequestContext) {
@@ -116,7 +116,7 @@ export class TokenInAnswerError extends ApiError {
   }
 }
 
-/** The API points elsewhere. Headers carry the token and must not travel, so nothing was followed. */
+/** The API answered with a redirect. It was not followed: the headers carry the token. */
 export class RedirectRefusedError extends ApiError {
   override name = 'RedirectRefusedError';
   constructor(context: RequestContext, status: number) {
@@ -140,7 +140,7 @@ export class PagingFaultError extends ApiError {
   }
 }
 
-/** A list goes on past what any company has: it may never end. */
+/** A list has more rows than any company could: it may never end. */
 export class TooManyRowsError extends ApiError {
   override name = 'TooManyRowsError';
   constructor(context: RequestContext, maxRows: number) {
@@ -153,7 +153,7 @@ export class TooManyRowsError extends ApiError {
   }
 }
 
-/** The service shows only the first rows of a list, and this one can't be divided into parts that are shorter. */
+/** The service shows only the first rows of a list, and this list can't be divided any further. */
 export class ResultWindowError extends ApiError {
   override name = 'ResultWindowError';
   constructor(context: RequestContext, rowCount: number) {
@@ -165,7 +165,7 @@ export class ResultWindowError extends ApiError {
   }
 }
 
-/** A row without an id cannot be told from another: the list cannot be trusted. */
+/** A row without an id can't be told from others, so the list can't be trusted. */
 export class ReceiptIdError extends ApiError {
   override name = 'ReceiptIdError';
   constructor(context: RequestContext, position: number) {
@@ -177,7 +177,7 @@ export class ReceiptIdError extends ApiError {
   }
 }
 
-/** A row that belongs to another company or another day than the one asked for. */
+/** A row of another company, or of another day than the one asked for. */
 export class ForeignReceiptError extends ApiError {
   override name = 'ForeignReceiptError';
   constructor(context: RequestContext, id: number | bigint, reason: string) {
@@ -189,11 +189,11 @@ export class ForeignReceiptError extends ApiError {
   }
 }
 
-/** The address may not be used: tokens travel over https only, except to this very machine. */
+/** The address must not be used: tokens travel over https only, except on this machine. */
 export class InsecureAddressError extends CfeLakeError {
   override name = 'InsecureAddressError';
   override readonly exitCode = EXIT_WRONG_INPUT;
-  /** What is wrong with it, without anything of it. */
+  /** What is wrong with it, without quoting it. */
   readonly reason: string;
   constructor(name: string, reason: string) {
     super(`${name}: ${reason}.`, {
@@ -203,7 +203,7 @@ export class InsecureAddressError extends CfeLakeError {
   }
 }
 
-/** The environment switches off the check of certificates, which is what tells the API from anybody else. */
+/** The environment switches off certificate checks, without which anybody could pose as the API. */
 export class UncheckedCertificateError extends CfeLakeError {
   override name = 'UncheckedCertificateError';
   override readonly exitCode = EXIT_WRONG_INPUT;

@@ -10,14 +10,14 @@ import type { Semaphore } from '../concurrency/semaphore.ts';
 import { CfeLakeError } from '../errors.ts';
 import { BodyTooLargeError } from './body.ts';
 
-/** A connection that is not there by then never will be: another address, or a host that drops packets. */
+/** A connection takes longer only where the address is wrong or the host drops packets. */
 const CONNECT_TIMEOUT_MS = 10_000;
 /** Servers close idle connections after 5 seconds or more; a request must not go out on one that is being closed. */
 const IDLE_TIMEOUT_MS = 4_000;
 
 const AGENT_OPTIONS = { keepAlive: true, timeout: IDLE_TIMEOUT_MS };
 
-/** The connection failed for a reason of this program's own; `code` is as Node's. */
+/** A connection that this program itself ended; `code` is like that of Node's errors. */
 class ConnectionError extends CfeLakeError {
   override name = 'ConnectionError';
   readonly code: string;
@@ -34,7 +34,7 @@ export class ConnectionPool {
   private readonly inFlight = new Set<ClientRequest>();
   private isDestroyed = false;
 
-  /** A GET that is on its way; no redirect is followed. Throws what can't be sent. */
+  /** Sends a GET. No redirect is followed. Throws if it can't be sent as it is. */
   get(origin: string, path: string, headers: Readonly<Record<string, string>>): ClientRequest {
     if (this.isDestroyed) throw destroyed();
     const isTls = origin.startsWith('https:');
@@ -48,7 +48,7 @@ export class ConnectionPool {
     return request;
   }
 
-  /** Ends once all requests in flight have. */
+  /** Resolves once all requests in flight have ended. */
   async close(): Promise<void> {
     await Promise.all([...this.inFlight].map((request) => new Promise((end) => request.once('close', end))));
     await this.destroy();
@@ -63,7 +63,7 @@ export class ConnectionPool {
   }
 }
 
-/** Written to a connection that is not there yet, a request would fail with EPROTO whatever is wrong with its TLS. */
+/** A request written before the TLS handshake has ended would fail with EPROTO, whatever is wrong with the TLS. */
 function sendOnceConnected(request: ClientRequest, connected: 'connect' | 'secureConnect'): void {
   request.once('socket', (socket) => {
     if (!socket.connecting) {
@@ -99,7 +99,7 @@ export interface ExchangeRequest {
   timeoutMs: number;
   maxBodyBytes: number;
   signal?: AbortSignal;
-  /** Which answers have their body kept; by default those of status 200: others say enough. */
+  /** Which answers have their body kept; by default those of status 200. */
   hasBodyWanted?: (status: number) => boolean;
   /** Called when the answer begins. */
   onBegin?: () => void;
@@ -110,16 +110,16 @@ export interface ExchangeRequest {
 export interface HttpAnswer {
   status: number;
   headers: IncomingHttpHeaders;
-  /** In pieces; none where it was not wanted. */
+  /** In chunks; empty if it was not wanted. */
   body: readonly Buffer[];
-  /** To be called when the body is not needed any more. */
+  /** To be called once the body is no longer needed. */
   release: () => void;
 }
 
 /** A page of 100 receipts is some 50 KB, and most details are less. */
 const LARGE_BODY_BYTES = 1024 * 1024;
 
-/** Of a body that nobody reads; past this the connection is given up rather than read to its end. */
+/** An unwanted body is read up to here, to keep the connection; past it the connection is cut. */
 const MAX_UNREAD_BYTES = 128 * 1024;
 
 /**
@@ -171,7 +171,7 @@ class Exchange {
     this.sent = pool.get(origin, path, headers);
     this.sent.on('response', (response) => this.take(response));
     this.sent.on('error', (error) => this.fail(error));
-    // Closed without an answer and without an error, as after a switch of protocols.
+    // Closed with neither answer nor error, as after a switch of protocols.
     this.sent.on('close', () => this.fail(new ConnectionError('ECONNRESET', 'closed without an answer')));
   }
 
@@ -213,14 +213,14 @@ class Exchange {
 
   private complete(): void {
     const { status, headers, body, release } = this;
-    // Node takes its connection up again right after this; a request that is sent before would open another one.
+    // Node frees its connection right after this; a request sent before then would open another one.
     if (this.end()) setImmediate(() => this.resolve({ status, headers, body, release }));
   }
 
   private fail(reason: unknown): void {
     if (!this.end()) return;
     const { status, headers, body, request, release } = this;
-    // Where the body is not wanted, it is enough that the status came.
+    // If the body is not wanted, the status is enough.
     const isAnswered = !this.isBodyWanted && request.signal?.aborted !== true;
     release();
     if (isAnswered) this.resolve({ status, headers, body, release });
@@ -250,7 +250,7 @@ class Exchange {
     this.largePermit = 'none';
   };
 
-  /** Leaves no timer and no listener behind. Whether it was not over yet. */
+  /** Removes the timer and the listener. Returns whether the exchange was still going on. */
   private end(): boolean {
     if (this.isOver) return false;
     this.isOver = true;

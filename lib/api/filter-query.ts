@@ -10,7 +10,7 @@ import {
 } from './filters.ts';
 import { MAX_PAGE_SIZE } from './list/page.ts';
 
-/** A filter or paging value that the API could not understand, or would understand as something else. */
+/** A filter or paging value that the API could not read, or would misread. */
 export class InvalidFilterError extends CfeLakeError {
   override name = 'InvalidFilterError';
   /** The API's name of the filter. */
@@ -34,7 +34,7 @@ interface Rule {
 
 const DATE_TIME_LENGTH = '2026-11-19T00:00:00'.length;
 
-/** Also refuses what Date would carry over into the next day, such as 30 February or 24:00:00. */
+/** Also refuses what Date would roll over, such as 30 February or 24:00:00. */
 function isLocalDateTime(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}$/.test(text)) return false;
   const date = new Date(`${text}Z`);

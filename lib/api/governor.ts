@@ -2,7 +2,7 @@ import type { Semaphore } from '../concurrency/semaphore.ts';
 import type { Clock } from '../time/clock.ts';
 import { Pace } from './pace.ts';
 
-/** What became of a request, as far as the governor cares. */
+/** How a request ended, as far as the governor needs to know. */
 export type Outcome =
   | { kind: 'answered' }
   | { kind: 'failed' }
@@ -16,9 +16,9 @@ interface Waiter {
 }
 
 /**
- * How many requests of one company may be in flight. Halves when the API throttles, grows back one by one,
- * and lets nothing start before a `Retry-After` has passed. Once the API has refused requests, those that have a
- * permit begin in their turn, at the pace that it seems to allow.
+ * Limits how many requests of one company are in flight. The limit halves when the API throttles and grows back one by
+ * one; nothing starts before a `Retry-After` has passed. Once the API has refused requests, they start one after
+ * another, at the pace that the API seems to allow.
  */
 export class Governor {
   readonly maxInFlight: number;
@@ -29,12 +29,12 @@ export class Governor {
   private allowed: number;
   private inFlight = 0;
   private pausedUntilMs = 0;
-  /** Set while the end of a pause is slept for; aborting it ends the sleep. */
+  /** Set while sleeping until a pause ends; aborting it ends the sleep. */
   private wakeUp: AbortController | undefined;
-  /** Cuts so far: requests that started before the last one say nothing about the new allowance. */
+  /** Cuts so far. A request that started before the last cut says nothing about the new limit. */
   private cuts = 0;
 
-  /** `shared`: what all companies of the process may have in flight together. */
+  /** `shared`: permits for the requests of all companies together. */
   constructor(maxInFlight: number, clock: Clock, shared?: Semaphore) {
     this.shared = shared;
     this.pace = new Pace(clock);
@@ -66,23 +66,23 @@ export class Governor {
     });
   }
 
-  /** A permit if one is free and nobody waits: for requests that may turn out needless (read-ahead). */
+  /** A permit if one is free and nobody waits: for requests that may turn out to be needless, as when reading ahead. */
   tryAcquire(): Release | undefined {
     return this.waiting.length === 0 && this.hasPermit() && this.acquireShared() ? this.start() : undefined;
   }
 
-  /** Whether requests wait for their turn, since some were refused. */
+  /** Whether requests are paced, since some were refused. */
   get isPaced(): boolean {
     return this.pace.isOn;
   }
 
-  /** Waits until a request that has its permit may begin; rejects with the signal's reason. */
+  /** Waits until a request that has its permit may start; rejects with the signal's reason. */
   async waitForPace(signal?: AbortSignal): Promise<void> {
     let startMs = this.pace.nextStart();
     for (;;) {
       const waitMs = Math.max(startMs, this.pausedUntilMs) - this.clock.monotonicMs();
       if (waitMs <= 0) return;
-      // Those that a pause held back begin one after another, not all at once.
+      // Requests that a pause held back start one after another, not all at once.
       if (startMs < this.pausedUntilMs) {
         await this.clock.sleep(waitMs, signal);
         startMs = this.pace.nextStart();

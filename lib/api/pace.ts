@@ -1,27 +1,27 @@
 import type { Clock } from '../time/clock.ts';
 
-/** Answers before a first guess is made of how many a second the API allows. */
+/** Answers needed for a first estimate of the rate that the API allows. */
 const LEAST_ANSWERS = 20;
-/** Answers of these last seconds are counted; the guess is never over less than one second. */
+/** The estimate counts the answers of the last seconds, over at least one second. */
 const WINDOW_S = 10;
-/** A refusal makes it slower by this, … */
+/** Each refusal multiplies the rate by this. */
 const CUT = 0.95;
-/** Refusals up to this share of the last outcomes cost less than a slower pace would. */
+/** Up to this share of the last outcomes, refusals cost less than a slower pace would. */
 const HARMLESS_SHARE = 0.03;
 const LAST_OUTCOMES = 200;
-/** So many outcomes are compared with as many later ones, to tell whether a slower pace has helped: … */
+/** To tell whether a slower pace has helped, epochs of so many outcomes are compared. */
 const EPOCH_OUTCOMES = 80;
-/** … it has not where the pace fell to this, and the share of refusals stayed above that part of what it was. */
+/** It has not helped if the rate fell to the first of these shares and refusals stayed above the second. */
 const MUCH_SLOWER = 0.7;
 const HARDLY_FEWER = 0.85;
-/** Where nearly all is refused, a pace that is a little slower can't show yet whether it helps. */
+/** While nearly everything is refused, a slightly slower pace can't show yet whether it helps. */
 const MOST_REFUSED = 0.7;
-/** Refusals that come at any pace leave it alone for so many outcomes. */
+/** Refusals that come at any pace don't change the rate for so many outcomes. */
 const LEFT_ALONE_OUTCOMES = 1_000;
-/** … and every second without one faster by this part of what it was after the refusal. */
+/** Each second without a refusal adds this share of the rate after the last one. */
 const GROWTH_PER_S = 0.004;
 
-/** Refusals among so many outcomes, and the pace that they came at. */
+/** Refusals among some outcomes, and the rate at which they came. */
 interface Epoch {
   outcomes: number;
   refused: number;
@@ -29,10 +29,10 @@ interface Epoch {
 }
 
 /**
- * How many requests a second may begin, once the API has refused some: with short latencies even one in flight
- * may be too many. Off until the first refusal; then what was answered in the last seconds is the first guess,
- * a little less after every refusal, and slowly more without. Refusals that are few, or that come as often at a much
- * slower pace, are not due to it: they would make it slower without end.
+ * How many requests a second may start, once the API has refused some: with short latencies, even one in flight may be
+ * too many. Off until the first refusal. The first estimate is the rate of recent answers; it falls a little with every
+ * refusal and rises slowly without. Refusals that are few, or as frequent at a much slower pace, are not caused by the
+ * pace and don't change it: otherwise it would fall without end.
  */
 export class Pace {
   private readonly clock: Clock;
@@ -42,7 +42,7 @@ export class Pace {
   private ratePerS: number | undefined;
   private ratedAtMs = 0;
   private nextStartMs = 0;
-  /** The last ones, the newest last: whether each was a refusal. */
+  /** Of the last outcomes, the newest last: whether each was a refusal. */
   private readonly outcomes: boolean[] = [];
   private refusedCount = 0;
   private epoch: Epoch | undefined;
@@ -57,7 +57,7 @@ export class Pace {
     return this.ratePerS !== undefined;
   }
 
-  /** An answer came, whatever it was, but a refusal. */
+  /** Notes any answer that is not a refusal. */
   answered(): void {
     this.note(false);
     const nowMs = this.clock.monotonicMs();
@@ -69,7 +69,7 @@ export class Pace {
     while (second - (this.answers[0]?.second ?? second) >= WINDOW_S) this.answers.shift();
   }
 
-  /** The API refused a request that was begun at the present pace. */
+  /** Notes a refusal at the present pace. */
   refused(): void {
     this.note(true);
     if (this.leftAlone > 0 || this.refusedCount <= HARMLESS_SHARE * this.outcomes.length) return;
@@ -79,13 +79,13 @@ export class Pace {
     this.ratedAtMs = this.clock.monotonicMs();
   }
 
-  /** When the next request may begin, by the monotonic clock; it is then taken to begin. */
+  /** When the next request may start, by the monotonic clock. The slot is then taken. */
   nextStart(): number {
     const rate = this.rateNow();
     const nowMs = this.clock.monotonicMs();
     if (rate === undefined) return nowMs;
     const intervalMs = 1000 / rate;
-    // Timers are late by a little; so much is made up for.
+    // Timers fire a little late; that much is made up for.
     const startMs = Math.max(this.nextStartMs, nowMs - intervalMs);
     this.nextStartMs = startMs + intervalMs;
     return startMs;

@@ -5,8 +5,8 @@ import { ForeignReceiptError } from './errors.ts';
 export const OTHER_RECIPIENT = 'has another company as its recipient';
 
 /**
- * Throws ForeignReceiptError: another company's receipt in a received list means that the API did not honour the
- * request.
+ * Throws ForeignReceiptError if a received receipt's recipient is another company: the API did not honour the request
+ * then.
  */
 export function assertOwn(direction: Direction, receipts: readonly unknown[], rut: string): void {
   if (direction !== 'recibidos') return;
@@ -24,6 +24,6 @@ export function hasOtherRecipient(receipt: object, rut: string): boolean {
   if (document === rut) return false;
   if (typeof document !== 'string' && typeof document !== 'number') return false;
   const digits = String(document).replace(/\D/g, '');
-  // A RUT that came as a number has lost its leading zero.
+  // A RUT that came as a number has lost a leading zero.
   return digits !== '' && digits.padStart(rut.length, '0') !== rut;
 }

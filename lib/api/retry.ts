@@ -2,11 +2,11 @@ import { BodyEncodingError, BodyShapeError, BodyTooLargeError } from './body.ts'
 import { ApiDownError, ApiError, NoAnswerError, type RequestContext, UnexpectedBodyError } from './errors.ts';
 import { TimeLimitError } from './exchange.ts';
 
-/** When to ask again, and how long to wait before. */
+/** When to retry, and how long to wait before. */
 export interface RetryPolicy {
-  /** Requests in all for one answer, the first included. */
+  /** Attempts in all for one answer, the first included. */
   maxAttempts: number;
-  /** The same for answers that ask for patience (429, 503): the governor slows down meanwhile. */
+  /** The same for throttling answers (429, 503): the governor slows down meanwhile. */
   maxThrottledAttempts: number;
   baseDelayMs: number;
   maxDelayMs: number;
@@ -22,17 +22,17 @@ export const DEFAULT_RETRY_POLICY: RetryPolicy = {
   maxRetryAfterMs: 120_000,
 };
 
-/** Statuses that may pass when asked again; the contract (§7) names none, so the common ones. */
+/** Statuses worth a retry. The contract (§7) names none, so these are the usual ones. */
 export function isRetryableStatus(status: number): boolean {
   return status === 408 || status === 425 || status === 429 || status >= 500;
 }
 
-/** Statuses by which an overloaded server asks for fewer requests. */
+/** Statuses with which an overloaded server asks for fewer requests. */
 export function isThrottlingStatus(status: number): boolean {
   return status === 429 || status === 503;
 }
 
-/** Full jitter: anything from nothing to the exponential bound, so that retries of many do not meet. */
+/** Full jitter: from zero to the exponential bound, so that the retries of many requests spread out. */
 export function backoffDelayMs(policy: RetryPolicy, attempt: number, random: () => number): number {
   return random() * Math.min(policy.maxDelayMs, policy.baseDelayMs * 2 ** (attempt - 1));
 }
@@ -46,21 +46,21 @@ export function parseRetryAfterMs(header: string | undefined, nowMs: number): nu
   return Number.isNaN(date) ? undefined : Math.max(0, date - nowMs);
 }
 
-/** What came of asking once. */
+/** How one attempt ended. */
 export type Attempt<T> =
   | { kind: 'answer'; answer: T }
   | { kind: 'unauthorized'; token: string; status: number }
   | { kind: 'retry'; error: (attempts: number) => Error; reason: RetryReason; retryAfterMs?: number };
 
-/** Why to ask again: the API asked for patience, took too long, or failed. */
+/** Why to retry: the API throttled, took too long or failed. */
 type RetryReason = 'throttled' | 'timedOut' | 'failed';
 
-/** What came of a request that threw this: it is asked again, or an ApiError is thrown that nothing can mend. */
+/** How an attempt that threw ended: with a retry, or by throwing an ApiError that no retry can mend. */
 export function explainFailure(error: unknown, context: RequestContext, isAnswered: boolean): Attempt<never> {
   if (error instanceof ApiError) throw error;
   if (error instanceof BodyTooLargeError) throw new UnexpectedBodyError(context, error.message, 1);
   if (error instanceof BodyShapeError || error instanceof BodyEncodingError || error instanceof SyntaxError) {
-    // A SyntaxError quotes the body, so its message stays here.
+    // The message of a SyntaxError quotes the body, so it is dropped here.
     const isOurs = error instanceof BodyShapeError || error instanceof BodyEncodingError;
     const reason = isOurs ? error.message : 'it is not JSON';
     return {
@@ -122,7 +122,7 @@ const FAULTS: Readonly<Record<string, string>> = {
   ERR_SSL_WRONG_VERSION_NUMBER: 'it does not speak TLS there: another port, or http:// on this very machine',
 };
 
-/** Why there is no answer, with the error's code; never its message, which may quote what was sent. */
+/** Why there is no answer, with the error's code. Never its message, which may quote what was sent. */
 export function networkFault(error: unknown): string {
   if (!(error instanceof Error)) return 'the connection failed';
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
@@ -136,12 +136,12 @@ function withCode(words: string, code: string | undefined): string {
   return code === undefined ? words : `${words}, ${code}`;
 }
 
-/** So many requests, each asked as often as the policy allows, show that nobody answers at all. */
+/** So many requests that used all their attempts show that nothing answers at all. */
 const MOST_GIVEN_UP = 3;
 
 /**
- * Whether an API that has not answered anything yet is there at all. One that has answered is waited for as long as
- * each request may be asked again: its network may have failed for a moment.
+ * Whether an API that has not answered anything yet is there at all. Once it has answered, every request uses all its
+ * attempts: the network may have failed for a moment.
  */
 export class ApiReach {
   private hasAnswered = false;

@@ -8,18 +8,18 @@ import { Governor } from './governor.ts';
 import type { ListHabits } from './list/reading.ts';
 import type { ApiReach, RetryPolicy } from './retry.ts';
 
-/** The API as one process uses it: its address, the connection pool, and what its lists have proved. */
+/** The API as one process uses it: its address, a connection pool, and what its lists have proved so far. */
 export interface ApiSession {
   address: URL;
   pool: ConnectionPool;
   habits: Readonly<Record<Direction, ListHabits>>;
   requestTimeoutMs?: number;
   retryPolicy?: RetryPolicy;
-  /** A list that has rows past so many is taken to be endless. */
+  /** A list with more rows than this is taken to be endless. */
   maxRowsPerList?: number;
-  /** Told of each answer how long it took to begin. */
+  /** Called for each answer with how long it took to begin. */
   onAnswer?: (latencyMs: number) => void;
-  /** Gives an API up early that answers nothing at all. */
+  /** Gives up early on an API that answers nothing at all. */
   reach?: ApiReach;
   clock: Clock;
 }
@@ -30,7 +30,7 @@ export function openApiSession(
   return { clock: systemClock, ...options, habits: { recibidos: {}, emitidos: {} } };
 }
 
-/** A client for one company, with at most `maxInFlight` requests at a time, and with those of `shared`. */
+/** A client for one company, with at most `maxInFlight` requests in flight, each with a permit of `shared` too. */
 export function companyClient(
   session: ApiSession,
   rut: string,

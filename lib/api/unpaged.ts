@@ -7,7 +7,7 @@ import { toLegacyQuery } from './filter-query.ts';
 import type { LegacyFiltersByDirection } from './filters.ts';
 import { type ReceiptId, receiptIds } from './list/page.ts';
 
-/** A receipt's detail as it came (contract §2.4, §2.5): its inner objects are not described there. */
+/** A receipt's detail as it came (contract §2.4, §2.5). The contract doesn't describe its inner objects. */
 export type ReceiptDetail = Readonly<Record<string, unknown>>;
 
 /** The `reason` of an UnexpectedBodyError whose body is a receipt with another id. */
@@ -47,7 +47,7 @@ const MAX_LEGACY_BODY_BYTES = 512 * 1024 * 1024;
 const MAX_LEGACY_VALUES = 60_000_000;
 
 const Rows = v.array(v.unknown());
-/** A bare array; wrapped ones were seen too. */
+/** A bare array; wrapped ones have been seen too. */
 const LegacyBody = v.union([
   Rows,
   v.pipe(
@@ -65,7 +65,7 @@ export interface LegacyList {
   ids: readonly ReceiptId[];
 }
 
-/** Reads a deprecated list, which is not paged (contract §4.6): a count that paging has no part in. */
+/** Reads a deprecated list, which is not paged (contract §4.6), and so is a check that is independent of paging. */
 export function readLegacyList<D extends Direction>(
   client: ApiClient,
   direction: D,

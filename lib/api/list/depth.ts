@@ -1,19 +1,19 @@
 import type { Clock } from '../../time/clock.ts';
 import { type ListPage, type PageSource, type PageWindow, type ReadOptions, windowOf } from './page.ts';
 
-/** Pages before anything is concluded: a shorter list is read soon enough. */
+/** Pages before anything is concluded. A shorter list is read soon enough anyway. */
 const LEAST_PAGES = 250;
-/** Latencies that are compared: the first so many, and the last. */
+/** How many first and how many last latencies are compared. */
 const SAMPLES = 40;
-/** The last ones must have become so many times as long, and so much longer. */
+/** The last ones must be at least so many times, and so much, longer than the first. */
 const STEEP = 2;
 const STEEP_MS = 100;
-/** Pages from one comparison to the next. */
+/** Pages between comparisons. */
 const CHECK_EVERY = 10;
-/** A list that has no page at this many times the depth is nearly read. */
+/** A list without a page at this many times the depth is nearly read. */
 const MUCH_DEEPER = 3;
 
-/** Watches whether the pages of a list take longer the deeper they are, as with offset paging. */
+/** Watches whether deeper pages of a list take longer, as with offset paging. */
 export class DepthWatch {
   private readonly clock: Clock;
   private readonly first: number[] = [];
@@ -27,7 +27,7 @@ export class DepthWatch {
     this.clock = clock;
   }
 
-  /** The source, its latencies noted; those of pages that had to wait for a permit are not. */
+  /** The source with its latencies noted, except those of pages that waited for a permit. */
   timed(source: PageSource): PageSource {
     return {
       context: source.context,

@@ -9,16 +9,16 @@ import {
   torn,
 } from './reading.ts';
 
-/** With so few rows the page that begins with the last one has no room for another. */
+/** With so few rows, the page that starts at the last one has no room for another. */
 const TOO_FEW_ROWS = 2;
 
 /**
- * Whether a first page that has less rows than were asked for is the whole list.
+ * Whether a first page with fewer rows than asked for is the whole list.
  *
- * Its last row must still stand where it stood, with nothing after it: a row that left the page meanwhile would
- * have drawn the next one into it, unseen. That takes one request more where the page can't have been full and any
- * page size is known to be honoured; for very few rows it is the same page again. Otherwise the page after its rows
- * must be empty first.
+ * Its last row must still be at its position, with nothing after it: if a row had left the page meanwhile, the next
+ * one would have moved into it, unseen. This takes one more request if the page can't have been full and any page size
+ * is known to be honoured; for very few rows, it is the same page again. Otherwise the page after its rows must be empty
+ * first.
  */
 export async function isWholeList(
   source: PageSource,
@@ -78,7 +78,7 @@ async function atLastRow(
   return page.ids.every((id) => first.ids.includes(id)) ? 'unclear' : 'more rows';
 }
 
-/** The first of these pages that isn't an empty one of the number asked for. */
+/** The first of these pages that has rows, or another number than asked for. */
 async function firstWithRows(
   source: PageSource,
   pageNumbers: readonly number[],

@@ -11,7 +11,7 @@ import {
 import { type ListLength, ReadAhead } from './read-ahead.ts';
 import { isSameIds, ONLY_KNOWN_ROWS, pageFault, type Reading, torn } from './reading.ts';
 
-/** A list that keeps growing at its end is followed this often before the reading is given up. */
+/** How often the end of a growing list is followed before the reading is given up. */
 const MAX_END_PROOFS = 20;
 /** Other pages tried in place of one that contradicts what is known. */
 const MAX_SUBSTITUTES = 2;
@@ -19,10 +19,10 @@ const MAX_SUBSTITUTES = 2;
 export type OverlappingReading =
   | Reading
   | { kind: 'sizeIgnored' }
-  /** Time was up: what was read is proved up to here, and the next page takes it up. */
+  /** Time was up. Everything up to this position is proved, and a later reading goes on from here. */
   | { kind: 'paused'; position: ReadingPosition };
 
-/** How far a list has been read. Later pages prove themselves by overlapping it, so it may be kept for long. */
+/** How far a list has been read. Later pages prove themselves by overlapping it, so it may be kept for a long time. */
 export interface ReadingPosition {
   pageCap: number;
   /** Rows known. */
@@ -42,11 +42,11 @@ export function positionAfterFirst(first: ListPage): ReadingPosition {
 /**
  * Reads the rest of a list from a position on, each page overlapping the one before it.
  *
- * The end is proved twice, by pages of different sizes: one that holds the last known row and nothing after
- * it, and one that begins right after that row and is empty. A page that is not full has both asked for at once: it
- * does not matter which is answered first. Where the rows end with a full page, the last row is then asked for once
- * more: the first proof may have been a page cut short, and the second empty because a row left meanwhile. A row
- * removed or inserted meanwhile makes an overlap differ; the reading is then torn.
+ * The end is proved twice, by pages of different sizes: one holds the last known row and nothing after it, and one
+ * starts right after that row and is empty. After a page that is not full, both are requested at once; their order does
+ * not matter. If the rows end with a full page, the last row is requested once more: the first proof may have been a
+ * page that was cut short, and the second empty because a row left meanwhile. A row that is removed or inserted
+ * meanwhile makes an overlap differ; the reading is then torn.
  */
 export async function readOverlapping(
   source: PageSource,
@@ -64,7 +64,7 @@ export async function readOverlapping(
   let endProofs = 0;
   const abandon = new AbortController();
   const askPastEnd = () => pageRightAfter(source, knownEnd, pageCap, abandon.signal);
-  /** Asked for as soon as the end seems to be here, beside the other proof of it. */
+  /** Requested as soon as the end seems near, along with the other proof of it. */
   let pastEnd: AskedPage | undefined;
   try {
     for (;;) {
@@ -134,7 +134,7 @@ function pageRightAfter(
 ): AskedPage {
   const window = windowStartingAt(knownEnd, pageCap);
   const page = source.read(window, { signal });
-  // Whoever waits for it sees the error; when nobody does, it does not matter.
+  // Whoever awaits it sees the error; if nobody does, it does not matter.
   page.catch(() => undefined);
   return { window, page };
 }

@@ -27,18 +27,18 @@ export function moveTally(from: ListTally, to: ListTally): void {
   Object.assign(from, newTally());
 }
 
-/** The page envelope (contract §2.1). `page_size` is not looked at: what it counts is not agreed upon. */
+/** The page envelope (contract §2.1). `page_size` is ignored: services differ in what it counts. */
 const Envelope = v.object({
-  // Looked into one by one when their ids are read.
+  // Checked one by one when their ids are read.
   items: v.custom<readonly unknown[]>(Array.isArray),
   page_number: v.number(),
 });
 
-/** A page of 100 summaries is some 50 KB, with 6,000 values; several are kept until their turn comes. */
+/** A page of 100 summaries is some 50 KB with 6,000 values. Several are held at a time. */
 const MAX_PAGE_BODY_BYTES = 4 * 1024 * 1024;
 const MAX_PAGE_VALUES = 100_000;
 
-/** Statuses that, past page 1, can only mean that there is no such page. */
+/** Statuses that, after page 1, can only mean that there is no such page. */
 const PAST_END_STATUSES: ReadonlySet<number> = new Set([400, 404, 416]);
 
 /** Pages of one company's list from the API (contract §4.1, §4.3). */
@@ -46,11 +46,11 @@ export class ApiPageSource<D extends Direction> implements PageSource {
   readonly context: RequestContext;
   private readonly client: ApiClient;
   private readonly direction: D;
-  /** Written once for all pages. */
+  /** Built once for all pages. */
   private readonly filterQuery: URLSearchParams;
   private readonly tally: ListTally;
   private readonly signal: AbortSignal | undefined;
-  /** The signal that came with the last request, and both in one: the pages of a reading bring the same. */
+  /** The last request's signal, and that joined with this source's. All pages of one reading pass the same signal. */
   private joined: { signal: AbortSignal | undefined; both: AbortSignal | undefined } | undefined;
 
   constructor(

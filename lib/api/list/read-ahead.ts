@@ -6,25 +6,25 @@ interface Pending {
   page: Promise<ListPage>;
 }
 
-/** Pages that are here and wait for their turn take no permit: so many are asked for or kept for each permit. */
+/** Pages requested or held, per permit. A page that has arrived and waits for its turn holds no permit. */
 const PENDING_PER_PERMIT = 2;
 
 /** What is known of a list's length, in rows. */
 export interface ListLength {
-  /** Pages past so many rows are not read ahead. */
+  /** Pages beyond so many rows are not read ahead. */
   expectedRows?: number;
-  /** Pages of the first so many rows are surely there. */
+  /** The list surely has so many rows. */
   leastRows?: number;
-  /** Pages that came full for each page more that is read ahead behind these. */
+  /** Beyond those, one more page is read ahead for every so many full pages. */
   pagesPerStep?: number;
 }
 
 const DEFAULT_PAGES_PER_STEP = 2;
 
 /**
- * Reads the pages that will probably be asked for next, with permits that nothing else needs: up to twice the source's
- * permits where they are surely there or expected. Else it is one page ahead at first and one more after every second
- * full page, so that at most a third of what is asked for turns out to lie past the end.
+ * Reads the pages that will probably be needed next, with permits that nothing else needs: up to twice the source's
+ * permits if the pages surely exist or are expected to. Otherwise it reads one page ahead at first and one more after
+ * every second full page, so that at most a third of the requests are past the end.
  */
 export class ReadAhead {
   private readonly source: PageSource;
@@ -48,8 +48,7 @@ export class ReadAhead {
     const [next] = this.pending;
     let page = next?.page;
     if (page === undefined || next === undefined || !isSameWindow(next.window, window)) {
-      // Another page than the one foreseen is wanted because the end seems near; none was foreseen where there was
-      // no permit for it.
+      // Another page than foreseen is wanted because the end seems near. None was foreseen if no permit was free.
       if (next !== undefined) this.isEndSeen = true;
       this.pending = [];
       page = this.start(window);
@@ -83,7 +82,7 @@ export class ReadAhead {
         if (items.length < window.pageSize) this.isEndSeen = true;
         this.readAhead();
       },
-      // Whoever takes the page sees the error; a page that nobody takes does not matter.
+      // Whoever takes the page sees the error; if nobody does, it does not matter.
       () => undefined,
     );
     return page;

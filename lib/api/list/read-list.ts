@@ -14,7 +14,7 @@ import type { ListLength } from './read-ahead.ts';
 import { isSameSet, type ListHabits, ONLY_KNOWN_ROWS, pageFault, type Reading, torn } from './reading.ts';
 import { readUniform } from './uniform.ts';
 
-/** Readings of one list before what was found is kept as it is. */
+/** Readings of one list before the union of what was found is kept. */
 const MAX_READINGS = 6;
 /** A torn reading is tried again with overlapping pages this often, then with uniform ones. */
 const MAX_OVERLAPPING_READINGS = 2;
@@ -23,28 +23,28 @@ export type ListReading<Sink extends RowSink> =
   | {
       kind: 'read';
       /**
-       * The rows. One sink when the reading was proved; else those of every reading, newest first: their union
-       * is the best that is known.
+       * The rows: one sink if the reading was proved, otherwise the sinks of all readings, newest first. Their union is
+       * the best that is known.
        */
       sinks: readonly Sink[];
       /** Whether the list was proved to hold exactly these rows at one moment. */
       isStable: boolean;
     }
-  /** Time was up. Reading again with these goes on from there. */
+  /** Time was up. A later call with these goes on from there. */
   | { kind: 'paused'; sink: Sink; position: ReadingPosition };
 
-/** The reading contradicts itself, and the list can be divided instead of being read again. */
+/** The reading contradicts itself; the caller can divide the list instead of reading it again. */
 export interface TornReading {
   kind: 'torn';
   reason: string;
 }
 
 export interface ReadListOptions<Sink extends RowSink> {
-  /** Asked between pages; once true, the reading is paused where that is possible. */
+  /** Asked between pages. Once true, the reading is paused if possible. */
   isTimeUp?: () => boolean;
   /** A paused reading to go on with. */
   paused?: { sink: Sink; position: ReadingPosition };
-  /** Whether the list may be given up at the first contradiction, to be read in parts. */
+  /** Whether to give up at the first contradiction, since the caller can read the list in parts. */
   isDivisible?: boolean;
   /** What is known of how long the list is. */
   length?: ListLength;
@@ -64,7 +64,7 @@ export async function readList<Sink extends RowSink>(
 ): Promise<ListReading<Sink> | TornReading>;
 /**
  * Reads a whole list, proved to its end. `newSink` gives a fresh sink for each reading.
- * Throws PagingFaultError when no reading could be brought to a proved end.
+ * Throws PagingFaultError if no reading came to a proved end.
  */
 export async function readList<Sink extends RowSink>(
   source: PageSource,
@@ -95,7 +95,7 @@ export async function readList<Sink extends RowSink>(
     if (reading.kind === 'proved') return { kind: 'read', sinks: [sink], isStable: true };
     sinks.unshift(sink);
     if (reading.kind === 'torn') {
-      // Pages of sizes that are not honoured say nothing of the rows: another way of reading can.
+      // If page sizes are not honoured, the pages prove nothing about the rows; another way of reading can.
       const isOnlySizes = isOverlapping && habits.isAnyPageSizeHonoured === false;
       if (isDivisible && !isOnlySizes) return { kind: 'torn', reason: reading.reason };
       tornReadings += 1;
@@ -115,7 +115,7 @@ export async function readList<Sink extends RowSink>(
   return { kind: 'read', sinks, isStable: false };
 }
 
-/** The first page; an empty one is asked again, since it would make a whole list vanish. */
+/** The first page. An empty one is requested again, since believing it makes a whole list vanish. */
 export async function confirmedFirstPage(source: PageSource): Promise<ListPage> {
   const window = windowOf(1, MAX_PAGE_SIZE);
   const first = await source.read(window);
@@ -129,7 +129,7 @@ interface ReadingTools {
   length: ListLength | undefined;
 }
 
-/** One reading from its first page on, which has rows or had some a moment ago. */
+/** One reading from a first page that has rows, or had some a moment ago. */
 async function readFrom(
   tools: ReadingTools,
   firstAsCame: ListPage,
@@ -186,8 +186,8 @@ export interface FirstRows {
 }
 
 /**
- * The first rows of a list, at most `limit`: for a look at it, not for the lake, since rows that come or go between its
- * pages are not noticed. Throws PagingFaultError, and what the source throws.
+ * At most `limit` first rows of a list, for display. Not for the lake: rows that come or go between its pages go
+ * unnoticed. Throws PagingFaultError, and what the source throws.
  */
 export async function firstRows(source: PageSource, limit: number): Promise<FirstRows> {
   const pageSize = Math.min(MAX_PAGE_SIZE, limit + 1);
@@ -199,7 +199,7 @@ export async function firstRows(source: PageSource, limit: number): Promise<Firs
     const fault = pageFault(window, page);
     if (fault !== undefined) throw fail(`the page ${fault}`);
     if (page.items.length === 0) {
-      // Rows at or after an empty page mean that it was none of the list's end.
+      // Rows at or after an empty page mean that it was not the end of the list.
       for (const number of [pageNumber, pageNumber + 1]) {
         const { items } = await source.read(windowOf(number, pageSize));
         if (items.length > 0) throw fail(`the page was empty, and then page ${number} had rows`);

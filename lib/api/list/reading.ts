@@ -1,35 +1,35 @@
 import type { ListPage, PageWindow, ReceiptId } from './page.ts';
 
 /**
- * What the contract leaves open about a list and its own answers have proved. One object a direction and
- * process, kept in the lake from run to run: what one company's list showed holds for all.
+ * What the contract leaves open about lists and their answers have proved. One object per direction and process, kept
+ * in the lake from run to run: what one company's list showed holds for all.
  */
 export interface ListHabits {
   /** Whether `FechaHasta` includes its own day; undefined until proved. */
   upperBound?: 'inclusive' | 'exclusive';
   /** Rows seen so far that were issued at their day's first moment, with none issued later beside them. */
   rowsWithoutTime?: number;
-  /** The page size that is really honoured, when it was proved to be less than the maximum. */
+  /** The largest page size that is honoured, if it was proved to be less than the maximum. */
   pageCap?: number;
   /** Rows of the longest page seen: a shorter one is not full, whatever the cap is. */
   longestPage?: number;
   /** Whether page sizes other than the maximum are honoured; undefined until proved. */
   isAnyPageSizeHonoured?: boolean;
-  /** A list over so many days had rows at both its ends, so it was not cut; narrower ones aren't either. */
+  /** A list over so many days had rows on its first and last day, so it was not cut. Nor are narrower ones. */
   provedWidthDays?: number;
-  /** The least number of days that a list was refused for, where narrower ones were answered. */
+  /** The fewest days for which a list was refused while narrower ones were answered. */
   refusedWidthDays?: number;
-  /** The greatest position, counted from 1, at which a list had a row. */
+  /** The highest position, counted from 1, at which a list had a row. */
   deepestRow?: number;
-  /** Lists end after so many rows, though they have more; undefined while none was caught at it. */
+  /** Lists end after so many rows although they have more; undefined as long as none was seen to. */
   resultWindow?: number;
 }
 
-/** How one reading of a list, from its first page on, ended. */
+/** How one reading of a list ended. */
 export type Reading =
-  /** Complete: the end was shown, and no shift was seen between the pages. */
+  /** Complete: the end was reached, and nothing shifted between the pages. */
   | { kind: 'proved' }
-  /** The end was shown, but this way of reading can't see a shift: another reading must agree. */
+  /** The end was reached, but this way of reading can't see a shift: a second reading must agree. */
   | { kind: 'complete'; ids: ReadonlySet<ReceiptId>; hasRepeats: boolean }
   /** The pages contradict each other. */
   | { kind: 'torn'; reason: string };

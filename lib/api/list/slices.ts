@@ -12,7 +12,7 @@ import {
 import { readList } from './read-list.ts';
 import { type ListHabits, pageFault } from './reading.ts';
 
-/** CFE types of the tax authority's table; a contingency type is its ordinary one plus 100. */
+/** CFE types of the tax authority's table. A contingency type is the ordinary one plus 100. */
 const ORDINARY_TYPES: readonly number[] = [
   101, 111, 182, 181, 112, 102, 121, 141, 131, 151, 103, 113, 122, 123, 124, 132, 133, 142, 143, 152, 153,
 ];
@@ -39,7 +39,7 @@ export const SLICES: readonly Slice[] = [
 export interface SlicesOptions<Sink extends RowSink> {
   /** The list without a filter by type. */
   whole: PageSource;
-  /** The same list, filtered; the signal ends what is under way. */
+  /** The same list, filtered. The signal ends what is under way. */
   sliceOf: (slice: Slice, signal: AbortSignal) => PageSource;
   /** Rows of a full page. */
   pageCap: number;
@@ -121,7 +121,7 @@ async function isWholeList(
   );
 }
 
-/** Passes rows on, and refuses those that are not of the slice. */
+/** Passes rows on, and throws at rows of another slice. */
 class SliceSink<Sink extends RowSink> implements RowSink {
   readonly ids: ReceiptId[] = [];
   readonly inner: Sink;

@@ -13,9 +13,9 @@ import { isSameIds, ONLY_KNOWN_ROWS, pageFault, type Reading, torn } from './rea
 /**
  * Reads a whole list in pages of one size, for an API that honours no other.
  *
- * Every page but the last must be as long as the first; a shorter one is asked again. The end is an empty
- * page, asked again together with the next one when it follows a full page; the first page must still be
- * what it was. A row removed from the middle can't be seen this way: the caller reads until two agree.
+ * Every page but the last must be as long as the first; a shorter one is requested again. The end is an empty page; if
+ * it follows a full page, it and the next one are requested again. The first page must still be what it was. A row that
+ * is removed from the middle can't be seen this way, so the caller reads until two readings agree.
  */
 export async function readUniform(source: PageSource, first: ListPage, sink: RowSink): Promise<Reading> {
   const fullLength = first.items.length;
