@@ -16,7 +16,7 @@ const stack = new Stack(app, 'TokenRotation', {
   stackName: String(app.node.tryGetContext('stackName') ?? 'cfe-lake-token-rotation'),
 });
 const secretName = String(app.node.tryGetContext('secretName') ?? 'cfe-lake/companies');
-/** What `login()` needs, if that stands in a secret. */
+/** The secret with what `login()` needs, if there is one. */
 const loginSecret: unknown = app.node.tryGetContext('loginSecret');
 const everyMinutes = Number(app.node.tryGetContext('everyMinutes') ?? 240);
 
@@ -35,10 +35,10 @@ const rotation = new LambdaFunction(stack, 'Rotation', {
 if (typeof loginSecret === 'string') {
   Secret.fromSecretNameV2(stack, 'Login', loginSecret).grantRead(rotation);
 }
-// Allows the function what it does with this secret, and Secrets Manager to call it.
+// Lets the function use this secret, and Secrets Manager call the function.
 secret.addRotationSchedule('Schedule', {
   rotationLambda: rotation,
-  // The least that Secrets Manager knows.
+  // Secrets Manager's shortest interval is 4 hours.
   automaticallyAfter: Duration.hours(Math.max(4, Math.ceil(everyMinutes / 60))),
 });
 if (everyMinutes < 240) {

@@ -6,11 +6,11 @@ export interface CompanyToLogIn {
 }
 
 /**
- * Logs in for one company and gives its new access token: fill this in. How a token is had is not part of the query
- * API; ask your provider. Keep what it takes (a user, a client secret) in a secret of its own whose name does not begin
- * as that of the companies does, so that the exporter can't read it, and let this function read that one too.
+ * Logs in for one company and returns its new access token: fill this in. How to obtain a token is not part of the query
+ * API; ask your provider. Keep the credentials (a user, a client secret) in a secret of its own that this function may
+ * read. Its name must not begin like that of the companies' secret, or the exporter could read it.
  *
- * An error of this function is logged by its name alone, for its message may hold what was sent.
+ * Only the name of an error is logged, because its message may hold what was sent.
  */
 export async function login(company: CompanyToLogIn): Promise<string> {
   throw new LoginNotFilledInError(company);

@@ -34,7 +34,7 @@ const Companies = v.looseObject({
 });
 type Companies = v.InferOutput<typeof Companies>;
 
-/** Everyone's token stays as it is. Names companies, never a token. */
+/** Nobody's token changes. Names companies, never a token. */
 export class NobodyLoggedInError extends Error {
   override name = 'NobodyLoggedInError';
   constructor(ruts: readonly string[]) {
@@ -42,12 +42,12 @@ export class NobodyLoggedInError extends Error {
   }
 }
 
-/** A login gave what can be no token, such as an empty text or one with a space. */
+/** A login returned something that cannot be a token, such as an empty text or one with a space. */
 export class UnusableTokenError extends Error {
   override name = 'UnusableTokenError';
 }
 
-/** The secret has another shape; what it holds is not repeated. */
+/** The secret has another shape; its content is not repeated in the message. */
 export class SecretShapeError extends Error {
   override name = 'SecretShapeError';
   constructor() {
@@ -58,13 +58,13 @@ export class SecretShapeError extends Error {
 export interface RotationTools {
   client: SecretsManagerClient;
   login(company: CompanyToLogIn): Promise<string>;
-  /** Where it is said who could not log in. */
+  /** Told who could not log in. */
   log(message: string): void;
 }
 
 /**
  * Renews the tokens of a secret of companies: one new version with everybody's new token. A company whose login fails
- * keeps the token that it has, and is logged; when all fail, the step fails and no version is made.
+ * keeps its token, and is logged. When all fail, the step fails and no version is created.
  */
 export async function rotate(event: unknown, tools: RotationTools): Promise<void> {
   const rotation = v.parse(RotationEvent, event);
@@ -77,7 +77,7 @@ export async function rotate(event: unknown, tools: RotationTools): Promise<void
     case 'finishSecret':
       return await makeCurrent(rotation, tools.client);
     default:
-      // A token is good as soon as it was given: there is nothing to be set anywhere.
+      // A token is valid once issued: there is nothing to set anywhere.
       return;
   }
 }
@@ -88,7 +88,7 @@ async function createVersion(
 ): Promise<void> {
   const { client } = tools;
   const current = await readVersion(client, SecretId, 'AWSCURRENT');
-  // Secrets Manager repeats a step whose end it did not see.
+  // Secrets Manager repeats a step when it did not see its end.
   if (await hasVersion(client, SecretId, ClientRequestToken)) return;
   const companies: Companies['companies'] = [];
   const failed: string[] = [];
@@ -113,7 +113,7 @@ async function createVersion(
   );
 }
 
-/** A version that fails in a later step would stand in the way of the next rotation. */
+/** A version that fails in a later step would block the next rotation. */
 function usable(token: string): string {
   if (TOKEN.test(token)) return token;
   throw new UnusableTokenError();
