@@ -1,6 +1,6 @@
 import type { Direction } from '../../api/directions.ts';
 import type { DayState, StateCounts } from '../day-state.ts';
-import { READING_FIELDS, type Reading } from '../reading.ts';
+import type { Reading } from '../reading.ts';
 
 /**
  * What the page holds, as the one side writes it and the other reads it. The index comes as it is; each
@@ -48,44 +48,71 @@ export interface PackedCalendar {
   busy: number;
 }
 
-/**
- * The details of a company, column by column, since columns compress to a third of what rows do. Texts stand
- * once and are referred to by their place.
- */
-export interface PackedDetails {
-  texts: readonly string[];
-  /** One for each of the index's directions. */
-  calendars: readonly PackedUnits[];
-}
+/** The details of a company: one for each of the index's directions. */
+export type PackedDetails = readonly PackedUnits[];
 
+/** Of each day, by its place in the calendar. */
 export interface PackedUnits {
-  /** For each day: how many readings the audit has, and how many of them stand here. */
+  /** How many readings the audit has. */
   counts: readonly number[];
-  shown: readonly number[];
-  /** A column for each of READING_FIELDS, the days' readings one after another, newest first within a day. */
-  readings: readonly (readonly (number | null)[])[];
-  /** For each day: how many totals by type stand here. */
-  types: readonly number[];
-  totals: PackedTotals;
-  /** Why a day has no totals, by its place: the place of a text. */
-  problems: Readonly<Record<string, number>>;
-}
-
-export interface PackedTotals {
-  tipo: readonly (number | null)[];
-  /** Places of texts. */
-  moneda: readonly (number | null)[];
-  receipts: readonly number[];
-  withoutTotal: readonly number[];
-  /** Exact decimals. */
-  total: readonly string[];
+  /** Those shown, newest first. */
+  readings: GroupedColumns<Reading>;
+  /** Totals by type of what the last good reading stored. */
+  totals: GroupedColumns<RecordedTotal>;
+  /** Why there are no totals; null when there is no reason. */
+  problems: readonly (string | null)[];
 }
 
 /**
- * The fields that are texts. Of the moments, `inicio` is packed as seconds after the one before, `fin` as seconds
- * after `inicio`, and `estable` as 1 or 0.
+ * Rows in groups, written as columns: like values beside each other compress to a third of what rows do. A whole number
+ * stands as its difference from the one before in its column: most moments and counts are close to their neighbours.
  */
-export const TEXT_FIELDS: ReadonlySet<string> = new Set<keyof Reading>(['corrida', 'estado', 'error']);
+export interface GroupedColumns<Row> {
+  /** How many rows each group has. */
+  lengths: readonly number[];
+  /** The groups' values one after another. */
+  columns: { readonly [Field in keyof Row]: readonly Row[Field][] };
+}
+
+export function groupedColumns<Row extends object>(
+  fields: readonly (keyof Row)[],
+  groups: readonly (readonly Row[])[],
+): GroupedColumns<Row> {
+  const rows = groups.flat();
+  const columns = fields.map((field) => [field, differences(rows.map((row) => row[field]))]);
+  return { lengths: groups.map(({ length }) => length), columns: Object.fromEntries(columns) };
+}
+
+/** The rows of one group. */
+export function groupAt<Row extends object>({ lengths, columns }: GroupedColumns<Row>, place: number): Row[] {
+  const start = lengths.slice(0, place).reduce((sum, length) => sum + length, 0);
+  const end = start + (lengths[place] ?? 0);
+  const fields = Object.entries<readonly unknown[]>(columns).map(
+    ([field, values]) => [field, sums(values.slice(0, end)).slice(start)] as const,
+  );
+  return Array.from({ length: end - start }, (_, offset) =>
+    Object.fromEntries(fields.map(([field, values]) => [field, values[offset]])),
+  ) as Row[];
+}
+
+function differences(values: readonly unknown[]): unknown[] {
+  let before = 0;
+  return values.map((value) => {
+    if (typeof value !== 'number') return value;
+    const difference = value - before;
+    before = value;
+    return difference;
+  });
+}
+
+function sums(values: readonly unknown[]): unknown[] {
+  let before = 0;
+  return values.map((value) => {
+    if (typeof value !== 'number') return value;
+    before += value;
+    return before;
+  });
+}
 
 export const STATE_LETTERS: Readonly<Record<DayState, string>> = {
   missing: 'm',
@@ -98,13 +125,9 @@ export const STATE_LETTERS: Readonly<Record<DayState, string>> = {
 
 /** What the page knows of a day beside its cell. */
 export interface DayRecord {
-  /** How many readings the audit has. */
   count: number;
-  /** Those shown, newest first. */
   readings: readonly Reading[];
-  /** Totals by type of what the last good reading stored. */
   totals: readonly RecordedTotal[];
-  /** Why there are no totals; undefined when there is no reason. */
   problem: string | undefined;
 }
 
@@ -119,56 +142,13 @@ export interface RecordedTotal {
 
 /** A day's record, by its direction's place in the index and its own in the calendar; undefined for a missing day. */
 export function unpackDay(details: PackedDetails, direction: number, place: number): DayRecord | undefined {
-  const units = details.calendars[direction];
+  const units = details[direction];
   const count = units?.counts[place] ?? 0;
   if (units === undefined || count === 0) return undefined;
-  const problem = units.problems[place];
   return {
     count,
-    readings: unpackReadings(units, place, details.texts),
-    totals: unpackTotals(units, place, details.texts),
-    problem: problem === undefined ? undefined : details.texts[problem],
+    readings: groupAt(units.readings, place),
+    totals: groupAt(units.totals, place),
+    problem: units.problems[place] ?? undefined,
   };
-}
-
-function unpackReadings(units: PackedUnits, place: number, texts: readonly string[]): Reading[] {
-  const first = sum(units.shown.slice(0, place));
-  const started = units.readings[READING_FIELDS.indexOf('inicio')] ?? [];
-  return Array.from({ length: units.shown[place] ?? 0 }, (_, offset) => {
-    const index = first + offset;
-    const inicio = started[index] === null ? null : sum(started.slice(0, index + 1));
-    const fields = READING_FIELDS.map((field, column) => {
-      const value = units.readings[column]?.[index] ?? null;
-      if (value === null) return [field, null];
-      if (field === 'inicio') return [field, inicio];
-      if (field === 'fin') return [field, value + (inicio ?? 0)];
-      if (field === 'estable') return [field, value === 1];
-      return [field, TEXT_FIELDS.has(field) ? (texts[value] ?? '') : value];
-    });
-    // READING_FIELDS has every field of a Reading.
-    return Object.fromEntries(fields) as Reading;
-  });
-}
-
-function unpackTotals(
-  { types, totals }: PackedUnits,
-  place: number,
-  texts: readonly string[],
-): RecordedTotal[] {
-  const first = sum(types.slice(0, place));
-  return Array.from({ length: types[place] ?? 0 }, (_, offset) => {
-    const index = first + offset;
-    const moneda = totals.moneda[index] ?? null;
-    return {
-      tipo: totals.tipo[index] ?? null,
-      moneda: moneda === null ? null : (texts[moneda] ?? ''),
-      receipts: totals.receipts[index] ?? 0,
-      withoutTotal: totals.withoutTotal[index] ?? 0,
-      total: totals.total[index] ?? '',
-    };
-  });
-}
-
-function sum(numbers: readonly (number | null)[]): number {
-  return numbers.reduce<number>((total, number) => total + (number ?? 0), 0);
 }
