@@ -37,7 +37,7 @@ function oneOfMany(): Promise<Line> {
   return withFolder(async (lake) => {
     const store = new FolderStore(lake);
     const ruts = madeRuts(200);
-    const publish = () => publishDay(store, writeWithHyparquet, { table: RECIBIDOS, fecha: DAY });
+    const publish = () => publishDay(store, writeWithHyparquet, { table: RECIBIDOS, day: DAY });
     for (const rut of ruts) await putMadeUnit(store, RECIBIDOS, DAY, { rut, rowCount: 100 });
     await publish();
     const times: number[] = [];

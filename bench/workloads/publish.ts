@@ -9,7 +9,7 @@ const { lake, table: name, days } = JSON.parse(process.argv[2] ?? '{}');
 const table = TABLES.find((known) => known.name === name);
 if (table === undefined) throw new Error(`there is no table ${name}`);
 await report(async () => {
-  const of = days.map((fecha: string) => ({ table, fecha }));
+  const of = days.map((day: string) => ({ table, day }));
   const { written, problems, failedDays } = await publishDays(new FolderStore(lake), writeWithHyparquet, of);
   for (const { reason } of problems.slice(0, 3)) process.stderr.write(`${reason}\n`);
   return { written, failed: failedDays };

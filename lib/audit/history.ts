@@ -72,7 +72,7 @@ const COLUMNS = [
 /** The audit's last word on a unit. Names and values are those of `exportaciones`. */
 export interface LastResult extends Pick<AuditRow, 'estado' | 'error' | 'filas' | 'sha256'> {
   /** Of the last run that asked for details, with the hash of its list; undefined if none did. */
-  details?: { detalle: string; motivo: string | null; sha256: string | null };
+  details?: { detalle: string; reason: string | null; sha256: string | null };
 }
 
 export interface LastResults extends AuditReading {
@@ -105,8 +105,8 @@ export async function readLastResults(
       const known = units.get(unitName(rut, direction, dayNumber(day)));
       if (known === undefined) return undefined;
       const { estado, error, filas, sha256 } = known.list;
-      const { detalle, detalle_motivo: motivo = null, sha256: ofList = null } = known.details ?? {};
-      const details = typeof detalle === 'string' ? { detalle, motivo, sha256: ofList } : undefined;
+      const { detalle, detalle_motivo: reason = null, sha256: ofList = null } = known.details ?? {};
+      const details = typeof detalle === 'string' ? { detalle, reason, sha256: ofList } : undefined;
       return { estado, error, filas, sha256, details };
     },
   };

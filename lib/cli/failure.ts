@@ -84,10 +84,10 @@ export function publicationLines({
   return lines;
 }
 
-function problemLine({ table, fecha, rut, isMadeAnew, reason }: DayProblem): string {
+function problemLine({ table, day, rut, isMadeAnew, reason }: DayProblem): string {
   const ofDay = isMadeAnew ? 'was damaged' : 'is not published';
   const whose = rut === undefined ? ofDay : `keeps the rows of before of ${rut}`;
-  return `${table.name}, day ${fecha}, ${whose}: ${reason}`;
+  return `${table.name}, day ${day}, ${whose}: ${reason}`;
 }
 
 /** What was done, in one sentence. */

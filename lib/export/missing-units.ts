@@ -65,5 +65,5 @@ function lackOf(
     return { reason: 'failed', error: 'the list changed after its details were read' };
   }
   if (details.detalle !== 'fallido') return undefined;
-  return { reason: 'failed', error: details.motivo ?? 'the audit says that the details are fallido' };
+  return { reason: 'failed', error: details.reason ?? 'the audit says that the details are fallido' };
 }

@@ -57,8 +57,8 @@ export class LagRecorder {
   }
 
   /** Await it before writing a unit of that day. */
-  async record(table: Table, fecha: string): Promise<void> {
-    const month = fecha.slice(0, 7);
+  async record(table: Table, day: string): Promise<void> {
+    const month = day.slice(0, 7);
     const key = laggingKey(table.name, month, this.runId);
     const now = this.clock.now();
     let last = this.recorded.get(key);

@@ -19,14 +19,14 @@ export function tableObject(key: string): { table: Table; day: string } | undefi
 export const UNITS_FOLDER = 'unidades';
 
 /** All units of a table, or those of one issue date. */
-export function unitsFolder(table: string, fecha?: string): string {
+export function unitsFolder(table: string, day?: string): string {
   const folder = `${UNITS_FOLDER}/${table}`;
-  return fecha === undefined ? folder : `${folder}/fecha=${fecha}`;
+  return day === undefined ? folder : `${folder}/fecha=${day}`;
 }
 
 /** The one object of a unit: a company's receipts of one issue date. */
-export function unitKey(table: string, fecha: string, rut: string): string {
-  return `${unitsFolder(table, fecha)}/${rut}.parquet`;
+export function unitKey(table: string, day: string, rut: string): string {
+  return `${unitsFolder(table, day)}/${rut}.parquet`;
 }
 
 /** The company of a unit's key; undefined for any other key. */
@@ -35,8 +35,8 @@ export function rutOfUnit(key: string): string | undefined {
 }
 
 /** The day object: all companies' units of one issue date. */
-export function dayKey(table: string, fecha: string): string {
-  return `${table}/fecha=${fecha}/dia.parquet`;
+export function dayKey(table: string, day: string): string {
+  return `${table}/fecha=${day}/dia.parquet`;
 }
 
 /** A unit of the old layout, in which tables read units directly. */

@@ -84,8 +84,8 @@ export class DayObject {
    * Undefined if the day has none. Throws DayDamagedError if it cannot be opened, and NewerObjectError if it has columns
    * that this version would lose.
    */
-  static async open(store: LakeStore, table: Table, fecha: string): Promise<DayObject | undefined> {
-    const key = dayKey(table.name, fecha);
+  static async open(store: LakeStore, table: Table, day: string): Promise<DayObject | undefined> {
+    const key = dayKey(table.name, day);
     const file = await store.open(key).catch((error: unknown) => {
       if (error instanceof ObjectMissingError) return undefined;
       return asDamagedDay(error);

@@ -36,5 +36,5 @@ export async function publishedDays(store: LakeStore, table: Table): Promise<Tab
     const found = tableObject(key);
     if (found?.table === table) days.add(found.day);
   }
-  return [...days].sort().map((fecha) => ({ table, fecha }));
+  return [...days].sort().map((day) => ({ table, day }));
 }

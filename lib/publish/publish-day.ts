@@ -19,7 +19,7 @@ const MAX_ATTEMPTS = 10;
 /** One object of a table. */
 export interface TableDay {
   table: Table;
-  fecha: string;
+  day: string;
 }
 
 /** A unit that could not be added to its day. The day keeps the company's previous rows, if any. */
@@ -57,7 +57,7 @@ const LARGE_BYTES = 2 ** 20;
 export async function publishDay(
   store: LakeStore,
   writer: ParquetWriter,
-  { table, fecha }: TableDay,
+  { table, day }: TableDay,
   { forgottenRut, whenLarge = (work) => work() }: PublishOptions = {},
 ): Promise<PublishedDay> {
   const damaged: UnitDamagedError[] = [];
@@ -67,20 +67,20 @@ export async function publishDay(
     let before: DayObject | undefined;
     try {
       // Opened before the units are listed, so that it is never replaced by older ones.
-      before = await DayObject.open(store, table, fecha);
+      before = await DayObject.open(store, table, day);
       damagedDay ??= before?.damage;
       if (damagedDay !== undefined) before?.distrust(damagedDay);
-      const publication = new Publication(store, { table, fecha }, before, damaged);
+      const publication = new Publication(store, { table, day }, before, damaged);
       await publication.plan(forgottenRut);
       const problems = [
         ...(damagedDay === undefined
           ? []
-          : [{ table, fecha, isMadeAnew: true as const, reason: `${damagedDay} ${MADE_ANEW}` }]),
+          : [{ table, day, isMadeAnew: true as const, reason: `${damagedDay} ${MADE_ANEW}` }]),
         ...publication.problems,
       ];
       if (!publication.hasNews) return { isWritten, problems };
       if (publication.isEmpty) {
-        await store.remove(dayKey(table.name, fecha));
+        await store.remove(dayKey(table.name, day));
         isWritten = true;
         // Another process may have just added a unit to it. Then it is made again.
         continue;
@@ -93,7 +93,7 @@ export async function publishDay(
       else if (error instanceof DayDamagedError && damagedDay === undefined) {
         damagedDay = error.message;
         // A file that cannot be opened cannot be replaced either, and nothing can read it.
-        if (before === undefined) await store.remove(dayKey(table.name, fecha));
+        if (before === undefined) await store.remove(dayKey(table.name, day));
       } else if (!isRace(error) || attempt >= MAX_ATTEMPTS) throw error;
     } finally {
       await before?.close();
@@ -102,13 +102,13 @@ export async function publishDay(
 }
 
 /** Whether a day's object is not up to date with its units. Throws what publishDay throws. */
-export async function isLagging(store: LakeStore, { table, fecha }: TableDay): Promise<boolean> {
-  const before = await DayObject.open(store, table, fecha).catch((error: unknown) => {
+export async function isLagging(store: LakeStore, { table, day }: TableDay): Promise<boolean> {
+  const before = await DayObject.open(store, table, day).catch((error: unknown) => {
     if (error instanceof DayDamagedError) return undefined;
     throw error;
   });
   await before?.close();
-  const publication = new Publication(store, { table, fecha }, before, []);
+  const publication = new Publication(store, { table, day }, before, []);
   await publication.plan();
   return publication.hasNews;
 }
@@ -119,7 +119,7 @@ class Publication {
   /** Of all units together. */
   byteCount = 0;
   private readonly store: LakeStore;
-  private readonly day: TableDay;
+  private readonly tableDay: TableDay;
   private readonly before: DayObject | undefined;
   private readonly damaged: readonly UnitDamagedError[];
   /** By RUT: units to copy from the old object, and units to read. */
@@ -128,12 +128,12 @@ class Publication {
 
   constructor(
     store: LakeStore,
-    day: TableDay,
+    tableDay: TableDay,
     before: DayObject | undefined,
     damaged: readonly UnitDamagedError[],
   ) {
     this.store = store;
-    this.day = day;
+    this.tableDay = tableDay;
     this.before = before;
     this.damaged = damaged;
   }
@@ -148,12 +148,12 @@ class Publication {
 
   /** Lists the units, and finds those that changed. */
   async plan(forgottenRut?: string): Promise<void> {
-    const { table, fecha } = this.day;
+    const { table, day } = this.tableDay;
     const kept = this.before?.units ?? new Map<string, PublishedUnit>();
     const sources = new Map<string, PublishedUnit | UnitToTakeIn>();
     const listed = new Set<string>();
     for await (const { key, byteCount, fingerprint } of this.store.listFingerprints(
-      unitsFolder(table.name, fecha),
+      unitsFolder(table.name, day),
     )) {
       const rut = rutOfUnit(key);
       if (rut === undefined || rut === forgottenRut) continue;
@@ -162,7 +162,7 @@ class Publication {
       const old = kept.get(rut);
       const isDamage = ({ unit }: UnitDamagedError) => unit.rut === rut && unit.fingerprint === fingerprint;
       const reason = this.damaged.find(isDamage)?.message;
-      if (reason !== undefined) this.problems.push({ ...this.day, rut, reason });
+      if (reason !== undefined) this.problems.push({ ...this.tableDay, rut, reason });
       if (old !== undefined && (reason !== undefined || old.fingerprint === shortFingerprint(fingerprint))) {
         sources.set(rut, old);
       } else if (reason === undefined) sources.set(rut, { rut, fingerprint, byteCount });
@@ -171,23 +171,31 @@ class Publication {
       if (rut === forgottenRut) this.hasForgotten = true;
       else if (!listed.has(rut)) {
         sources.set(rut, old);
-        this.problems.push({ ...this.day, rut, reason: missingReason(this.day, rut, this.store.address) });
+        this.problems.push({
+          ...this.tableDay,
+          rut,
+          reason: missingReason(this.tableDay, rut, this.store.address),
+        });
       }
     }
     for (const rut of this.before?.unreadableRuts ?? []) {
       if (listed.has(rut) || rut === forgottenRut) continue;
-      this.problems.push({ ...this.day, rut, reason: lostReason(this.day, rut, this.store.address) });
+      this.problems.push({
+        ...this.tableDay,
+        rut,
+        reason: lostReason(this.tableDay, rut, this.store.address),
+      });
     }
     const byRut = [...sources].sort(([a], [b]) => (a < b ? -1 : 1));
     for (const [rut, source] of byRut) this.sources.set(rut, source);
   }
 
   async write(writer: ParquetWriter): Promise<void> {
-    const { table, fecha } = this.day;
+    const { table, day } = this.tableDay;
     const footer: Record<string, string> = {};
     const runs = this.runs((units) => Object.assign(footer, footerOf(units)));
     const bytes = mergeRuns({ runs, columns: table.columns, key: ['rut', 'id'], metadata: footer }, writer);
-    const key = dayKey(table.name, fecha);
+    const key = dayKey(table.name, day);
     await this.store.replace(key, bytes, { metadata: {}, expected: this.before }).catch(asDamagedDay);
   }
 
@@ -197,9 +205,9 @@ class Publication {
 
   /** The rows of all units, by RUT. Throws if a unit gives another number of rows than it has. */
   private async *runs(onEnd: (units: Map<string, PublishedUnit>) => void): AsyncGenerator<RunOfRows> {
-    const { table, fecha } = this.day;
+    const { table, day } = this.tableDay;
     const old = this.before?.rowsByCompany();
-    const opened = openedAhead(this.changedUnits, (unit) => openUnit(this.store, table, fecha, unit));
+    const opened = openedAhead(this.changedUnits, (unit) => openUnit(this.store, table, day, unit));
     const taken = new Map<string, PublishedUnit>();
     try {
       for (const [rut, source] of this.sources) {
@@ -216,7 +224,7 @@ class Publication {
           yield run;
         }
         if (rowCount !== unit.rowCount) {
-          throw new TypeError(`${rowCount} of ${unit.rowCount} rows of ${rut} were taken into ${fecha}`);
+          throw new TypeError(`${rowCount} of ${unit.rowCount} rows of ${rut} were taken into ${day}`);
         }
         taken.set(rut, { fingerprint: shortFingerprint(unit.fingerprint), rowCount });
       }
@@ -228,16 +236,16 @@ class Publication {
   }
 }
 
-function missingReason({ table, fecha }: TableDay, rut: string, address: string): string {
+function missingReason({ table, day }: TableDay, rut: string, address: string): string {
   return (
-    `The unit of ${rut} in ${table.name}, day ${fecha}, is gone from ${address}; the table keeps its rows. Put it ` +
+    `The unit of ${rut} in ${table.name}, day ${day}, is gone from ${address}; the table keeps its rows. Put it ` +
     'back (in a bucket, its version of before), or export that day again; to take a company out: forget --rut.'
   );
 }
 
-function lostReason({ table, fecha }: TableDay, rut: string, address: string): string {
+function lostReason({ table, day }: TableDay, rut: string, address: string): string {
   return (
-    `The unit of ${rut} in ${table.name}, day ${fecha}, is gone from ${address}, and the day that had its rows is ` +
+    `The unit of ${rut} in ${table.name}, day ${day}, is gone from ${address}, and the day that had its rows is ` +
     'damaged: the table has them no more. Put a version of before back, or export that day again.'
   );
 }

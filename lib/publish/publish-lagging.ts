@@ -37,18 +37,18 @@ export async function publishLagging(
   const records = await readLagRecords(store);
   const waiting = new Map<LagRecord, number>(records.map((record) => [record, record.days.length]));
   const recordsOf = Map.groupBy(
-    records.flatMap((record) => record.days.map((fecha) => ({ record, fecha }))),
-    ({ record, fecha }) => `${fecha} ${record.table.name}`,
+    records.flatMap((record) => record.days.map((day) => ({ record, day }))),
+    ({ record, day }) => `${day} ${record.table.name}`,
   );
   const newestFirst = [...recordsOf].sort(([a], [b]) => (a < b ? 1 : -1));
   const days = newestFirst.flatMap(([, [first]]) =>
-    first === undefined ? [] : [{ table: first.record.table, fecha: first.fecha }],
+    first === undefined ? [] : [{ table: first.record.table, day: first.day }],
   );
   for (const [record, count] of waiting) if (count === 0) await removeIfEnded(record);
   return await publishDays(store, writer, days, {
     isTimeUp,
-    onPublished: async ({ table, fecha }) => {
-      for (const { record } of recordsOf.get(`${fecha} ${table.name}`) ?? []) {
+    onPublished: async ({ table, day }) => {
+      for (const { record } of recordsOf.get(`${day} ${table.name}`) ?? []) {
         const left = (waiting.get(record) ?? 0) - 1;
         waiting.set(record, left);
         if (left === 0) await removeIfEnded(record);

@@ -45,11 +45,11 @@ export interface OpenUnit extends Pick<UnitToTakeIn, 'rut' | 'fingerprint'> {
 export async function openUnit(
   store: LakeStore,
   table: Table,
-  fecha: string,
+  day: string,
   unit: UnitToTakeIn,
 ): Promise<OpenUnit> {
   const { rut, fingerprint } = unit;
-  const key = unitKey(table.name, fecha, rut);
+  const key = unitKey(table.name, day, rut);
   const file = await store.open(key).catch(asDamage(unit));
   try {
     if ((await file.fingerprint()) !== fingerprint) throw new ObjectChangedError(key, store.address);

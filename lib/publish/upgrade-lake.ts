@@ -44,22 +44,22 @@ export async function upgradeLake(
     const [first, ...later] = await oldDays(store, table.name);
     if (first === undefined) continue;
     const lag = new LagRecorder(store, RUN_ID, [first, ...later]);
-    const convert = async (fecha: string): Promise<void> => {
+    const convert = async (day: string): Promise<void> => {
       signal?.throwIfAborted();
       const keys: string[] = [];
-      for await (const key of store.list(`${table.name}/fecha=${fecha}`)) {
+      for await (const key of store.list(`${table.name}/fecha=${day}`)) {
         if (oldUnit(key) !== undefined) keys.push(key);
       }
       await forEachConcurrent(keys, UNITS_AT_ONCE, async (key) => {
-        await store.copy(key, unitKey(table.name, fecha, oldUnit(key)?.rut ?? ''));
+        await store.copy(key, unitKey(table.name, day, oldUnit(key)?.rut ?? ''));
       });
-      await lag.record(table, fecha);
+      await lag.record(table, day);
       await forEachConcurrent(keys, UNITS_AT_ONCE, (key) => store.remove(key));
-      const { problems } = await publishDay(store, writer, { table, fecha });
+      const { problems } = await publishDay(store, writer, { table, day });
       upgraded.days += 1;
       upgraded.units += keys.length;
       upgraded.problems.push(...problems);
-      onDay?.({ table, fecha });
+      onDay?.({ table, day });
     };
     await forEachConcurrent(later.reverse(), DAYS_AT_ONCE, convert);
     // This day shows that the lake has the old layout, until all others are converted.

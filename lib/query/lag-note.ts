@@ -16,16 +16,16 @@ export async function lagNote(
   const days = new Set<string>();
   const records = (await readLagRecords(store)).filter(({ table }) => tables.includes(table));
   const asked = records
-    .flatMap(({ table, days: recorded }) => recorded.map((fecha) => ({ table, fecha })))
-    .filter(({ table, fecha }) => {
-      const name = `${table.name} ${fecha}`;
-      if (!isWithin(range, fecha) || days.has(name)) return false;
+    .flatMap(({ table, days: recorded }) => recorded.map((day) => ({ table, day })))
+    .filter(({ table, day }) => {
+      const name = `${table.name} ${day}`;
+      if (!isWithin(range, day) || days.has(name)) return false;
       days.add(name);
       return true;
     });
   const looked = asked.slice(-MOST_DAYS);
   const lagging = [];
-  for (const day of looked) if (await isLagging(store, day)) lagging.push(`${day.table.name} ${day.fecha}`);
+  for (const day of looked) if (await isLagging(store, day)) lagging.push(`${day.table.name} ${day.day}`);
   const rest = asked.length - looked.length;
   if (lagging.length === 0 && rest === 0) return undefined;
   const named =

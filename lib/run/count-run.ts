@@ -51,7 +51,7 @@ export async function countRun(store: LakeStore, run: RunInput, maxFailures: num
     if (haveDetailsFailed && state !== 'fallido') count.soloDetalles += 1;
     const isFailure = state === undefined || state === 'fallido' || haveDetailsFailed;
     if (isFailure && count.failures.length < maxFailures) {
-      const error = found?.error ?? (haveDetailsFailed ? found?.details?.motivo : undefined);
+      const error = found?.error ?? (haveDetailsFailed ? found?.details?.reason : undefined);
       count.failures.push({ ...unit, error: error ?? count.damaged[0] });
     }
   }

@@ -70,7 +70,7 @@ it(`exports ${RECEIPTS} receipts of one company and day, each equal to the one t
   await file.close();
   expect(rows).toBe(RECEIPTS);
 
-  await publishDay(store, await loadWriter('hyparquet'), { table: RECIBIDOS, fecha: DAY });
+  await publishDay(store, await loadWriter('hyparquet'), { table: RECIBIDOS, day: DAY });
   const database = await openLakeDatabase(folder);
   const answer = await database.connection.runAndReadAll(
     'SELECT count(*), count(DISTINCT id), sum(totales_total) FROM recibidos',

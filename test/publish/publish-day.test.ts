@@ -16,7 +16,7 @@ const { stores: STORES, bucket, standIn } = await threeStores();
 const memory = () => new MemoryStore(() => 0);
 
 function publish(store: LakeStore, table: Table = RECIBIDOS, forgottenRut?: string) {
-  return publishDay(store, writeWithHyparquet, { table, fecha: DAY }, { forgottenRut });
+  return publishDay(store, writeWithHyparquet, { table, day: DAY }, { forgottenRut });
 }
 
 async function bytesAt(store: LakeStore, key: string): Promise<string> {
@@ -34,11 +34,11 @@ describe.each(STORES)('publishing a day in %s', (_where, open) => {
     expect(await publish(store)).toEqual({ isWritten: false, problems: [] });
     await putUnit(store, RECIBIDOS, DAY, C, [7]);
     await putUnit(store, RECIBIDOS, DAY, A, [9, 3]);
-    expect(await isLagging(store, { table: RECIBIDOS, fecha: DAY })).toBe(true);
+    expect(await isLagging(store, { table: RECIBIDOS, day: DAY })).toBe(true);
     expect(await publish(store)).toEqual({ isWritten: true, problems: [] });
     expect(await dayRows(store, RECIBIDOS, DAY)).toEqual([`${A} 3 100`, `${A} 9 100`, `${C} 7 100`]);
     expect(await publish(store)).toEqual({ isWritten: false, problems: [] });
-    expect(await isLagging(store, { table: RECIBIDOS, fecha: DAY })).toBe(false);
+    expect(await isLagging(store, { table: RECIBIDOS, day: DAY })).toBe(false);
     await putUnit(store, RECIBIDOS, DAY, B, [1], 5n);
     await putUnit(store, RECIBIDOS, DAY, A, [3, 4], 6n);
     expect(await publish(store)).toEqual({ isWritten: true, problems: [] });

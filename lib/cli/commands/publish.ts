@@ -37,7 +37,7 @@ export const publishCommand = defineCommand({
         : await publishDays(
             store,
             writer,
-            daysBetween(from ?? to, to).flatMap((fecha) => RECEIPT_TABLES.map((table) => ({ table, fecha }))),
+            daysBetween(from ?? to, to).flatMap((day) => RECEIPT_TABLES.map((table) => ({ table, day }))),
             { isTimeUp },
           );
     terminal.signal.throwIfAborted();

@@ -15,9 +15,9 @@ export const upgradeCommand = defineCommand({
     let days = 0;
     const upgraded = await upgradeLake(store, await loadWriter('hyparquet'), {
       signal: terminal.signal,
-      onDay: ({ table, fecha }) => {
+      onDay: ({ table, day }) => {
         days += 1;
-        terminal.stderr.replaceLine(`${days} days · ${table.name} ${fecha}`);
+        terminal.stderr.replaceLine(`${days} days · ${table.name} ${day}`);
       },
     });
     if (days > 0) terminal.stderr.eraseLine();
