@@ -5,8 +5,7 @@ import { ColumnMismatchError, DamagedObjectError, UnsortedRowsError } from '../l
 import type { RunOfRows } from '../lake/parquet/merge-objects.ts';
 import { readFileMetadata, readRowGroups } from '../lake/parquet/reader.ts';
 import type { Value } from '../lake/parquet/writer.ts';
-import { storedContentHash } from '../lake/rows/content-hash.ts';
-import { CONTENT_HASH } from '../lake/rows/receipt-rows.ts';
+import { CONTENT_HASH, storedContentHash } from '../lake/rows/receipt-rows.ts';
 import { type LakeStore, type ObjectBytes, ObjectChangedError } from '../lake/store/store.ts';
 import type { Column, Table } from '../lake/tables.ts';
 

@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
 import { writeWithHyparquet } from '../../../lib/lake/parquet/hyparquet.ts';
 import { readRowGroups } from '../../../lib/lake/parquet/reader.ts';
-import { storedContentHash } from '../../../lib/lake/rows/content-hash.ts';
-import { ReceiptRows } from '../../../lib/lake/rows/receipt-rows.ts';
+import { ReceiptRows, storedContentHash } from '../../../lib/lake/rows/receipt-rows.ts';
 import { type Column, RECIBIDOS_DETALLE } from '../../../lib/lake/tables.ts';
 
 const RUT = '219999830019';
