@@ -4,8 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { SandboxOptions } from '../lib/sandbox/options.ts';
-import type { SandboxStats } from '../lib/sandbox/server/stats.ts';
+import type { SandboxOptions } from '../lib/sandbox/behaviour.ts';
+import type { SandboxStats } from '../lib/sandbox/server/http.ts';
 import type { Figures } from './workloads/figures.ts';
 
 /** The options that a process can be given: JSON. */

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { hashText } from './generator/hash.ts';
 import { companyName } from './generator/names.ts';
-import { COMPANY_SERIALS } from './generator/parties.ts';
-import { inventedRut } from './generator/rut.ts';
+import { COMPANY_SERIALS, inventedRut } from './generator/parties.ts';
 
 /** A company that the sandbox knows, with the token that it accepts for it. */
 export interface SandboxCompany {

@@ -1,14 +1,12 @@
 import type { Direction } from '../api/directions.ts';
-import type { SandboxBehaviour } from './behaviour.ts';
+import type { SandboxBehaviour, SandboxOptions } from './behaviour.ts';
 import type { SandboxCompany } from './companies.ts';
 import { dayNumber } from './generator/calendar.ts';
-import type { SandboxReceipt } from './generator/receipt.ts';
+import type { SandboxReceipt } from './generator/receipt-list.ts';
 import { dayRange } from './lists/day-range.ts';
-import type { SandboxOptions } from './options.ts';
 import { detail } from './render/detail.ts';
-import { sandboxServer } from './server/http.ts';
+import { type SandboxStats, sandboxServer, statsCounter } from './server/http.ts';
 import { sandboxService } from './server/service.ts';
-import { type SandboxStats, statsCounter } from './server/stats.ts';
 
 /**
  * The query API from the server's side, on this machine: all endpoints of the contract over receipts that

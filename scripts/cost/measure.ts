@@ -9,7 +9,7 @@ import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { exportPart } from '../../lib/run/export-part.ts';
 import type { CompanyEvent } from '../../lib/run/messages.ts';
-import type { SandboxOptions } from '../../lib/sandbox/options.ts';
+import type { SandboxOptions } from '../../lib/sandbox/behaviour.ts';
 import { startSandbox } from '../../lib/sandbox/sandbox.ts';
 import { systemClock } from '../../lib/time/clock.ts';
 import { CountingStore } from './counting-store.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseExactJson } from '../../lib/json/exact-json.ts';
 import { sandboxCompanies } from '../../lib/sandbox/companies.ts';
-import type { SandboxReceipt } from '../../lib/sandbox/generator/receipt.ts';
+import type { SandboxReceipt } from '../../lib/sandbox/generator/receipt-list.ts';
 import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
 import { writeCompanies } from '../support/companies-file.ts';
 import { newFolder } from '../support/lake-folder.ts';

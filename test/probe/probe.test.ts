@@ -4,7 +4,7 @@ import { ConnectionPool } from '../../lib/api/exchange.ts';
 import { probeText } from '../../lib/cli/commands/probe.ts';
 import { MAX_REQUESTS, type ProbeOptions, probe } from '../../lib/probe/probe.ts';
 import type { ProbeReport } from '../../lib/probe/report.ts';
-import type { SandboxOptions } from '../../lib/sandbox/options.ts';
+import type { SandboxOptions } from '../../lib/sandbox/behaviour.ts';
 import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
 import { addDays } from '../../lib/time/days.ts';
 import { HurriedClock } from '../support/fake-clock.ts';

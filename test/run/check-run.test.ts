@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { companyClient, openApiSession } from '../../lib/api/session.ts';
 import type { CompanyList } from '../../lib/companies/secrets-manager.ts';
 import { checkRun } from '../../lib/run/check-run.ts';
-import type { SandboxOptions } from '../../lib/sandbox/options.ts';
+import type { SandboxOptions } from '../../lib/sandbox/behaviour.ts';
 import { startSandbox } from '../../lib/sandbox/sandbox.ts';
 import { FakeTokens, newPool } from '../support/api-client.ts';
 import { HurriedClock } from '../support/fake-clock.ts';

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isValidRut } from '../../lib/companies/rut.ts';
 import { DAYS, daysAfter, parseLocal } from '../../lib/sandbox/generator/calendar.ts';
-import { firstIdOf, hasLongIds, placeOf } from '../../lib/sandbox/generator/ids.ts';
 import { issuedList } from '../../lib/sandbox/generator/issued-list.ts';
+import { firstIdOf, hasLongIds, placeOf } from '../../lib/sandbox/generator/numbering.ts';
 import type { World } from '../../lib/sandbox/generator/receipt-list.ts';
 import { receivedList } from '../../lib/sandbox/generator/received-list.ts';
 import {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { SandboxReceipt } from '../../lib/sandbox/generator/receipt.ts';
+import type { SandboxReceipt } from '../../lib/sandbox/generator/receipt-list.ts';
 import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
 import { ask, DAY, LIST, NOW, parseExactly, rutOf, truthOf } from './support.ts';
 

@@ -1,8 +1,7 @@
 import { sandboxCompanies } from '../../lib/sandbox/companies.ts';
 import { dayNumber, parseLocal } from '../../lib/sandbox/generator/calendar.ts';
 import type { issuedList } from '../../lib/sandbox/generator/issued-list.ts';
-import type { SandboxReceipt } from '../../lib/sandbox/generator/receipt.ts';
-import type { ReceiptList, World } from '../../lib/sandbox/generator/receipt-list.ts';
+import type { ReceiptList, SandboxReceipt, World } from '../../lib/sandbox/generator/receipt-list.ts';
 import { DAY } from './support.ts';
 
 /** Receipts a day of the lists that the tests make without a server. */

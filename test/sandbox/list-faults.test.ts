@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { DEFAULT_BEHAVIOUR } from '../../lib/sandbox/behaviour.ts';
-import type { SandboxReceipt } from '../../lib/sandbox/generator/receipt.ts';
-import { ODD_FORMS, oddFormOf } from '../../lib/sandbox/render/odd-values.ts';
+import type { SandboxReceipt } from '../../lib/sandbox/generator/receipt-list.ts';
+import { ODD_FORMS, oddFormOf } from '../../lib/sandbox/render/summary.ts';
 import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
 import { allRows, ask, DAY, idsOf, LEGACY, LIST, NOW, pageOf, rutOf, truthOf } from './support.ts';
 

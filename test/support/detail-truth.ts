@@ -1,6 +1,6 @@
 import type { Value } from '../../lib/lake/parquet/writer.ts';
 import { DETAIL_TABLE_OF } from '../../lib/lake/tables.ts';
-import type { SandboxReceipt } from '../../lib/sandbox/generator/receipt.ts';
+import type { SandboxReceipt } from '../../lib/sandbox/generator/receipt-list.ts';
 
 /**
  * What the lake should hold of a detail, made without the exporter's decoding: columns of the contract by name, JSON

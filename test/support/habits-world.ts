@@ -9,8 +9,11 @@ import { exportRun } from '../../lib/export/run.ts';
 import type { UnitResult } from '../../lib/export/units.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
-import { DEFAULT_BEHAVIOUR, type SandboxBehaviour } from '../../lib/sandbox/behaviour.ts';
-import type { SandboxOptions } from '../../lib/sandbox/options.ts';
+import {
+  DEFAULT_BEHAVIOUR,
+  type SandboxBehaviour,
+  type SandboxOptions,
+} from '../../lib/sandbox/behaviour.ts';
 import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
 import { expectedRow, lakeRows } from './lake-truth.ts';
 

@@ -3,7 +3,7 @@ import { unitKey } from '../../lib/lake/layout.ts';
 import type { Value } from '../../lib/lake/parquet/writer.ts';
 import { type LakeStore, ObjectMissingError } from '../../lib/lake/store/store.ts';
 import { EMITIDOS, RECIBIDOS } from '../../lib/lake/tables.ts';
-import type { SandboxReceipt } from '../../lib/sandbox/generator/receipt.ts';
+import type { SandboxReceipt } from '../../lib/sandbox/generator/receipt-list.ts';
 import { readRows } from './read-rows.ts';
 
 type Row = Record<string, Value>;

@@ -8,7 +8,7 @@ import { exportRun } from '../../lib/export/run.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { publishLagging } from '../../lib/publish/publish-lagging.ts';
-import type { SandboxReceipt } from '../../lib/sandbox/generator/receipt.ts';
+import type { SandboxReceipt } from '../../lib/sandbox/generator/receipt-list.ts';
 import { startSandbox } from '../../lib/sandbox/sandbox.ts';
 import { askNamed } from './ask-named.ts';
 import type { TextRow } from './exact-sums.ts';

@@ -7,7 +7,7 @@ import { openApiSession } from '../../lib/api/session.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
 import type { ExportPartTools } from '../../lib/run/export-part.ts';
-import type { SandboxOptions } from '../../lib/sandbox/options.ts';
+import type { SandboxOptions } from '../../lib/sandbox/behaviour.ts';
 import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
 
 /** An empty lake in a folder of its own, for the running test. */

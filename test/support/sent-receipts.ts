@@ -1,4 +1,4 @@
-import type { SandboxReceipt } from '../../lib/sandbox/generator/receipt.ts';
+import type { SandboxReceipt } from '../../lib/sandbox/generator/receipt-list.ts';
 import type { Rewrite } from '../../lib/sandbox/server/context.ts';
 
 /**

@@ -5,7 +5,7 @@ import { S3Client } from '@aws-sdk/client-s3';
 import { onTestFinished, vi } from 'vitest';
 import { DIRECTIONS, type Direction } from '../../lib/api/directions.ts';
 import { S3Store } from '../../lib/lake/store/s3.ts';
-import type { SandboxOptions } from '../../lib/sandbox/options.ts';
+import type { SandboxOptions } from '../../lib/sandbox/behaviour.ts';
 import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
 import { daysBetween } from '../../lib/time/days.ts';
 import { clientSettings } from '../support/aws/aws-server.ts';

@@ -1,11 +1,10 @@
 import { amountsOf, totalsOf } from './amounts.ts';
 import { localText } from './calendar.ts';
 import { currency, externalId, paymentForm, recipientOf } from './contents.ts';
-import { dayFacts } from './day-facts.ts';
 import { hashText, mix } from './hash.ts';
 import { issuedNumbering } from './numbering.ts';
 import { customersOf, localCompany } from './parties.ts';
-import type { ListOwner, ReceiptList, World } from './receipt-list.ts';
+import { dayFacts, type ListOwner, type ReceiptList, type World } from './receipt-list.ts';
 import { authorityStatus, recipientStatus } from './statuses.ts';
 import { appearedBy, fractionText, issuedAt, nothingAfter, nothingBefore } from './timing.ts';
 

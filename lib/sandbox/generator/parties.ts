@@ -1,6 +1,6 @@
+import { rutCheckDigit } from '../../companies/rut.ts';
 import { hashText, mix } from './hash.ts';
 import { addressOf, companyName, foreignName, personName } from './names.ts';
-import { inventedRut } from './rut.ts';
 
 /** Document types of the tax authority: 1 NIE, 2 RUC, 3 CI, 4 other, 5 passport, 6 DNI, 7 NIFE. */
 export type DocumentType = 1 | 2 | 3 | 4 | 5 | 6 | 7;
@@ -106,4 +106,25 @@ function latinJson(text: string): string {
   );
   // What the engine made from text of two bytes a character it keeps so, until it is read anew.
   return Buffer.from(escaped, 'latin1').toString('latin1');
+}
+
+/** RUTs of invented companies: valid check digits, and no two alike. */
+
+const PREFIXES = 22;
+const BODIES = 499_999;
+const SPACE = PREFIXES * BODIES;
+/** A prime beyond the space: multiplying by it scatters neighbours and keeps them apart. */
+const SCATTER = 15_485_863;
+
+/** The RUT with this serial number, 0 to some ten million; different serials give different RUTs. */
+export function inventedRut(serial: number): string {
+  const scattered = Number((BigInt(serial) * BigInt(SCATTER)) % BigInt(SPACE));
+  const prefix = String(1 + (scattered % PREFIXES)).padStart(2, '0');
+  const body = 2 * (1 + Math.floor(scattered / PREFIXES));
+  const even = `${prefix}${String(body).padStart(6, '0')}001`;
+  const checkDigit = rutCheckDigit(even);
+  if (checkDigit !== undefined) return `${even}${checkDigit}`;
+  // The neighbour's sum differs by 5 modulo 11, so it has a check digit when this one has none.
+  const odd = `${prefix}${String(body + 1).padStart(6, '0')}001`;
+  return `${odd}${rutCheckDigit(odd)}`;
 }

@@ -1,10 +1,12 @@
 import type { Direction } from '../../api/directions.ts';
 import type { SandboxCompany } from '../companies.ts';
-import type { LongIds } from './ids.ts';
-import type { Numbering } from './numbering.ts';
-import type { SandboxReceipt } from './receipt.ts';
+import type { Amounts } from './amounts.ts';
+import { dayText } from './calendar.ts';
+import { hashText, mix } from './hash.ts';
+import { firstIdOf, hasLongIds, type LongIds, type Numbering } from './numbering.ts';
+import type { Party } from './parties.ts';
 import type { StatusRules } from './statuses.ts';
-import type { ReceiptsPerDay } from './volume.ts';
+import { type ReceiptsPerDay, volumeOf } from './volume.ts';
 
 /** What the data is made from; the rules may change while the sandbox runs, the rest never does. */
 export interface World {
@@ -48,4 +50,78 @@ export interface DayFacts {
   before: number;
   firstId: bigint;
   seed: number;
+}
+
+/**
+ * A receipt as the sandbox knows it: plain values, under the API's names where it has one. Amounts are
+ * cents. The JSON of lists and details is rendered from this.
+ */
+export interface SandboxReceipt {
+  id: bigint;
+  /** The company whose list this is in. */
+  rut: string;
+  direction: Direction;
+  /** The issue day, `YYYY-MM-DD`, and the receipt's place in that day's list. */
+  day: string;
+  index: number;
+  tipo_comprobante: number;
+  serie: string;
+  numero: number;
+  forma_pago: number | null;
+  moneda: string | null;
+  /** Local date-times as sent; the signature with 0 to 7 fractional digits. */
+  fecha_emision: string;
+  fecha_firma: string;
+  emisor: Party;
+  receptor: Party | null;
+  /** What the totals are made of. */
+  amounts: Amounts;
+  /** Cents. */
+  total: bigint | null;
+  total_pagar: bigint | null;
+  /** `estado.codigo`; only received receipts have one. */
+  estado: string | null;
+  /** `estado_receptor.codigo` and `estado_dgi.codigo`; only issued receipts have them. */
+  estado_receptor: string | null;
+  estado_dgi: string | null;
+  id_externo: string | null;
+  /** Code of the issuer's branch. */
+  sucursal: number;
+  /** What the generator draws the receipt's contents and details from. */
+  chance: number;
+  /** The receipt's place in all that this company ever issued or received. */
+  sequence: number;
+}
+
+const DAYS_KEPT = 512;
+
+/** The facts of a list's days, each computed once while it is in use. */
+export function dayFacts(owner: ListOwner, direction: Direction, world: World): (day: number) => DayFacts {
+  const { company, position } = owner;
+  const volume = volumeOf(world.receiptsPerDay, { rut: company.rut, position }, direction);
+  const listSeed = mix(hashText(`${company.rut} ${direction}`), world.seed);
+  const isLong = hasLongIds(world.longIds, position);
+  const kept = new Map<number, DayFacts>();
+
+  return (day) => {
+    const known = kept.get(day);
+    if (known !== undefined) return known;
+    if (kept.size >= DAYS_KEPT) kept.clear();
+    const text = dayText(day);
+    const count = volume.count(day);
+    const facts = {
+      day,
+      text,
+      issued: `${text}T00:00:00`,
+      count,
+      before: count === 0 ? 0 : volume.before(day),
+      firstId:
+        count === 0
+          ? 0n
+          : firstIdOf({ companyPosition: position, isIssued: direction === 'emitidos', day }, isLong),
+      seed: mix(listSeed, day),
+    };
+    kept.set(day, facts);
+    return facts;
+  };
 }

@@ -1,11 +1,10 @@
 import { amountsOf, totalsOf } from './amounts.ts';
 import { localText } from './calendar.ts';
 import { currency, namesRecipient, paymentForm, supplierSlot } from './contents.ts';
-import { dayFacts } from './day-facts.ts';
 import { mix } from './hash.ts';
 import { supplierNumber } from './numbering.ts';
 import { localCompany, suppliersOf } from './parties.ts';
-import type { DayFacts, ListOwner, ReceiptList, World } from './receipt-list.ts';
+import { type DayFacts, dayFacts, type ListOwner, type ReceiptList, type World } from './receipt-list.ts';
 import { receivedStatus } from './statuses.ts';
 import {
   appearedBy,

@@ -1,5 +1,52 @@
 import type { SandboxBehaviour } from '../behaviour.ts';
+import { parseLocal, startOfDay } from '../generator/calendar.ts';
+import { mix } from '../generator/hash.ts';
+import type { DayRange } from './day-range.ts';
 import { type ListQuery, ParameterError } from './query.ts';
+
+/** Offsets of the rows of a range in the order in which they are served. */
+export type Positions = Uint32Array;
+
+/** Sorts the chosen offsets of a range (all of them when undefined); undefined stands for "as they are, by id". */
+export function ordered(
+  range: DayRange,
+  chosen: Positions | undefined,
+  order: SandboxBehaviour['order'],
+): Positions | undefined {
+  if (order === 'id') return chosen;
+  const positions = chosen ?? Uint32Array.from({ length: range.length }, (_, offset) => offset);
+  if (order === 'id-desc') return positions.toReversed();
+  const keyOf = order === 'shuffled' ? shuffleKey : signatureKey;
+  const keys = Float64Array.from(positions, (offset) => keyOf(range, offset));
+  const byKey = Uint32Array.from(keys.keys()).sort((a, b) => (keys[b] ?? 0) - (keys[a] ?? 0) || b - a);
+  return byKey.map((rank) => positions[rank] ?? 0);
+}
+
+/**
+ * Where the k-th row of an unstable order stands in the stable one: a permutation that depends on the page
+ * size, so pages of different sizes don't fit together.
+ */
+export function unstablePosition(k: number, length: number, pageSize: number): number {
+  let step = 1 + (mix(pageSize, 91) % length);
+  while (greatestCommonDivisor(step, length) !== 1) step++;
+  return (k * step + pageSize) % length;
+}
+
+function shuffleKey(range: DayRange, offset: number): number {
+  const { day, index } = range.placeAt(offset);
+  return mix(mix(day, 92), index);
+}
+
+/** Signature in tenths of microseconds since FIRST_DAY: exact in a double. */
+function signatureKey(range: DayRange, offset: number): number {
+  const text = range.receiptAt(offset).fecha_firma;
+  const second = (parseLocal(text.slice(0, 19)) ?? 0) - startOfDay(0);
+  return second * 10_000 + Number(text.slice(20).padEnd(7, '0'));
+}
+
+function greatestCommonDivisor(a: number, b: number): number {
+  return b === 0 ? a : greatestCommonDivisor(b, a % b);
+}
 
 /** The rows [start, end) of a list that a page holds, and what its envelope says. */
 export interface Page {

@@ -1,12 +1,17 @@
 import { daysAfter } from '../generator/calendar.ts';
-import { type Adjustment, detailOf, type SandboxDetail } from '../generator/detail.ts';
+import {
+  type Adjustment,
+  detailOf,
+  type Reference,
+  referenceOf,
+  type SandboxDetail,
+} from '../generator/detail.ts';
 import type { DetailLine } from '../generator/detail-lines.ts';
 import type { Numbering } from '../generator/numbering.ts';
 import type { Party } from '../generator/parties.ts';
-import type { SandboxReceipt } from '../generator/receipt.ts';
-import { type Reference, referenceOf } from '../generator/references.ts';
+import type { SandboxReceipt } from '../generator/receipt-list.ts';
 import { hasFiscalComplement } from '../generator/types.ts';
-import { amountText, decimalText } from './decimal.ts';
+import { amountText, decimalText } from './summary.ts';
 
 /**
  * Details as JSON text (the contract, §2.4 and §2.5). The contract doesn't name the inner fields; here they

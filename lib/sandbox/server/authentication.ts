@@ -1,7 +1,6 @@
 import type { SandboxBehaviour } from '../behaviour.ts';
 import { type SandboxCompany, sandboxToken } from '../companies.ts';
-import { type Answer, messageAnswer, unauthorized } from './answer.ts';
-import { rutOf, type SandboxRequest } from './request.ts';
+import { type Answer, messageAnswer, rutOf, type SandboxRequest, unauthorized } from './answer.ts';
 
 /** A company that a request may speak for, and its place among the sandbox's. */
 export interface KnownCompany {

@@ -1,15 +1,11 @@
 import type { Direction } from '../../api/directions.ts';
-import type { SandboxBehaviour } from '../behaviour.ts';
-import { isTargeted } from '../behaviour.ts';
-import type { SandboxReceipt } from '../generator/receipt.ts';
-import type { ReceiptList } from '../generator/receipt-list.ts';
+import { isTargeted, type SandboxBehaviour } from '../behaviour.ts';
+import type { ReceiptList, SandboxReceipt } from '../generator/receipt-list.ts';
 import type { EndpointKind } from '../lists/parameters.ts';
 import type { RowChanges } from '../lists/row-changes.ts';
 import type { Selections } from '../lists/selection.ts';
-import { oddFormOf } from '../render/odd-values.ts';
-import { summary } from '../render/summary.ts';
-import type { PageCache } from './page-cache.ts';
-import type { PageFaults } from './page-faults.ts';
+import { oddFormOf, summary } from '../render/summary.ts';
+import type { PageFaults } from './faults.ts';
 
 /** What a body that is about to be sent answers; for tests that send what no switch does. */
 export interface RewrittenRequest {
@@ -43,4 +39,36 @@ export function rowOf(receipt: SandboxReceipt, behaviour: Readonly<SandboxBehavi
   const row = summary(receipt);
   if (!behaviour.oddValues || !isTargeted(behaviour.faultTarget, receipt)) return row;
   return oddFormOf(receipt)?.apply(row) ?? row;
+}
+
+/** Rendered pages, the oldest forgotten first, so that a benchmark measures its client and not the rendering. */
+export interface PageCache {
+  get(key: string, stamp: string): Buffer | undefined;
+  set(key: string, stamp: string, page: Buffer): void;
+}
+
+/** @param maxBytes 0: keep nothing */
+export function pageCache(maxBytes: number): PageCache {
+  const pages = new Map<string, { stamp: string; page: Buffer }>();
+  let bytes = 0;
+  const forget = (key: string): void => {
+    bytes -= pages.get(key)?.page.length ?? 0;
+    pages.delete(key);
+  };
+  return {
+    get(key, stamp) {
+      const known = pages.get(key);
+      return known?.stamp === stamp ? known.page : undefined;
+    },
+    set(key, stamp, page) {
+      if (page.length > maxBytes) return;
+      forget(key);
+      pages.set(key, { stamp, page });
+      bytes += page.length;
+      for (const oldest of pages.keys()) {
+        if (bytes <= maxBytes) break;
+        forget(oldest);
+      }
+    },
+  };
 }

@@ -1,7 +1,7 @@
 import type { Direction } from '../../api/directions.ts';
-import { DEFAULT_BEHAVIOUR, type SandboxBehaviour } from '../behaviour.ts';
-import { type SandboxClock, sandboxClock } from '../clock.ts';
+import { DEFAULT_BEHAVIOUR, type SandboxBehaviour, type SandboxOptions } from '../behaviour.ts';
 import { SANDBOX_COMPANIES_MAX, sandboxCompanies } from '../companies.ts';
+import { type SandboxClock, sandboxClock } from '../generator/calendar.ts';
 import { hashText } from '../generator/hash.ts';
 import { issuedList } from '../generator/issued-list.ts';
 import type { ReceiptList, World } from '../generator/receipt-list.ts';
@@ -9,18 +9,11 @@ import { receivedList } from '../generator/received-list.ts';
 import { ParameterError } from '../lists/query.ts';
 import { type RowChanges, rowChanges } from '../lists/row-changes.ts';
 import { selections } from '../lists/selection.ts';
-import type { SandboxOptions } from '../options.ts';
-import { type Answer, messageAnswer } from './answer.ts';
+import { type Answer, messageAnswer, rutOf, type SandboxRequest } from './answer.ts';
 import { type Authentication, authentication, type KnownCompany } from './authentication.ts';
-import type { EndpointContext } from './context.ts';
-import { answerDetail } from './detail-endpoint.ts';
-import { answerLegacy } from './legacy-endpoint.ts';
-import { answerList } from './list-endpoint.ts';
-import { pageCache } from './page-cache.ts';
-import { pageFaults } from './page-faults.ts';
-import { periodicFaults, tooManyRequests } from './periodic-faults.ts';
-import { rateLimit } from './rate-limit.ts';
-import { rutOf, type SandboxRequest } from './request.ts';
+import { type EndpointContext, pageCache } from './context.ts';
+import { answerDetail, answerLegacy, answerList } from './endpoints.ts';
+import { pageFaults, periodicFaults, rateLimit, tooManyRequests } from './faults.ts';
 
 /** The service without its sockets: a request in, an answer out. */
 export interface SandboxService {

@@ -8,7 +8,7 @@ import { unitKey } from '../../../lib/lake/layout.ts';
 import { writeWithHyparquet } from '../../../lib/lake/parquet/hyparquet.ts';
 import type { FolderStore } from '../../../lib/lake/store/folder.ts';
 import { DETAIL_TABLE_OF } from '../../../lib/lake/tables.ts';
-import type { SandboxReceipt } from '../../../lib/sandbox/generator/receipt.ts';
+import type { SandboxReceipt } from '../../../lib/sandbox/generator/receipt-list.ts';
 import { summary } from '../../../lib/sandbox/render/summary.ts';
 import { type Sandbox, startSandbox } from '../../../lib/sandbox/sandbox.ts';
 import { comparableDetail, expectedDetail } from '../../support/detail-truth.ts';

@@ -4,8 +4,7 @@ import { summaryObject } from '../../../lib/export/details/compose-details.ts';
 import { parseExactJson } from '../../../lib/json/exact-json.ts';
 import { ReceiptRows } from '../../../lib/lake/rows/receipt-rows.ts';
 import { TABLE_OF } from '../../../lib/lake/tables.ts';
-import { ODD_FORMS } from '../../../lib/sandbox/render/odd-values.ts';
-import { summary } from '../../../lib/sandbox/render/summary.ts';
+import { ODD_FORMS, summary } from '../../../lib/sandbox/render/summary.ts';
 import { startSandbox } from '../../../lib/sandbox/sandbox.ts';
 
 it.each(DIRECTIONS)('a row of the list gives the API’s object again: %s', async (direction) => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Direction } from '../../../lib/api/directions.ts';
-import type { SandboxReceipt } from '../../../lib/sandbox/generator/receipt.ts';
+import type { SandboxReceipt } from '../../../lib/sandbox/generator/receipt-list.ts';
 import { centsText, rowsBy, sumOf, type TextRow, unordered } from '../../support/exact-sums.ts';
 import { newQueriedLake, type QueriedLake, TODAY } from '../../support/queried-lake.ts';
 import { isCreditNote, isPurchaseSlip, isTrade, monthOf, signed } from '../../support/receipt-kinds.ts';

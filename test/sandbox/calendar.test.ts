@@ -1,5 +1,4 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { sandboxClock } from '../../lib/sandbox/clock.ts';
 import {
   dayNumber,
   dayOf,
@@ -7,6 +6,7 @@ import {
   dayText,
   localText,
   parseLocal,
+  sandboxClock,
 } from '../../lib/sandbox/generator/calendar.ts';
 
 afterEach(() => vi.useRealTimers());

@@ -1,19 +1,18 @@
 import { isTargeted, type Target } from '../behaviour.ts';
 import { dayText } from '../generator/calendar.ts';
+import { type LongIds, placeOf } from '../generator/numbering.ts';
+import type { SandboxReceipt } from '../generator/receipt-list.ts';
 import { nothingMovesAfter } from '../generator/statuses.ts';
-import { type DayRange, dayRange } from '../lists/day-range.ts';
-import { type Filter, filterOf } from '../lists/filter.ts';
-import { unstablePosition } from '../lists/order.ts';
-import { type Page, pageOf, pageSizeOf } from '../lists/paging.ts';
+import { type DayRange, dayRange, daysOf, isTooWide } from '../lists/day-range.ts';
+import { type Page, pageOf, pageSizeOf, unstablePosition } from '../lists/paging.ts';
 import { parametersOf } from '../lists/parameters.ts';
-import { type ListQuery, parseQuery } from '../lists/query.ts';
-import type { Selection } from '../lists/selection.ts';
-import { daysOf, isTooWide } from '../lists/window.ts';
+import { type ListQuery, ParameterError, parseQuery } from '../lists/query.ts';
+import { type Filter, filterOf, type Selection } from '../lists/selection.ts';
+import { detail } from '../render/detail.ts';
 import { envelope } from '../render/summary.ts';
-import { type Answer, jsonAnswer, messageAnswer } from './answer.ts';
+import { type Answer, jsonAnswer, messageAnswer, type SandboxRequest } from './answer.ts';
 import { type EndpointContext, rowOf } from './context.ts';
-import { misaddressed, type PageDefects, rowsLeft, withoutId } from './page-faults.ts';
-import type { SandboxRequest } from './request.ts';
+import { misaddressed, type PageDefects, rowsLeft, withoutId } from './faults.ts';
 
 /** A list request, understood. */
 export interface ListRequest {
@@ -124,4 +123,84 @@ function render(
 function stampOf(range: DayRange, days: { to: number }, { behaviour, now }: EndpointContext): string {
   const isSettled = now > nothingMovesAfter(days.to, behaviour.statusFlipDays);
   return `${range.fingerprint}/${isSettled ? '' : now}`;
+}
+
+const ROWS_PER_CHUNK = 500;
+
+/** A legacy list (the contract, §4.6): everything at once. Throws a ParameterError for a bad parameter. */
+export function answerLegacy(request: SandboxRequest, context: EndpointContext): Answer {
+  const { behaviour, list, now, changes, selections, rewrite } = context;
+  const { query, days, filter, target } = understood(request, context);
+  const failure = rangeFailure(days, context);
+  if (failure !== undefined) return failure;
+  const range = dayRange(list, days, now, changes);
+  const selection = selections.select({ list, range, days, query, filter, order: behaviour.order, now });
+  const chunks = chunksOf(selection, context);
+  if (rewrite === undefined) return { kind: 'stream', chunks };
+  const body = rewrite([...chunks].join(''), {
+    kind: 'legacy',
+    rut: list.rut,
+    direction: list.direction,
+    day: target.day,
+    pageNumber: undefined,
+    id: undefined,
+    address: request.address,
+  });
+  return jsonAnswer(200, body);
+}
+
+function* chunksOf(selection: Selection, { behaviour }: EndpointContext): Generator<string> {
+  const { legacyShape } = behaviour;
+  yield legacyShape === 'array' ? '[' : `{"${legacyShape}":[`;
+  for (let start = 0; start < selection.length; start += ROWS_PER_CHUNK) {
+    const rows: string[] = [];
+    for (let k = start; k < Math.min(start + ROWS_PER_CHUNK, selection.length); k++)
+      rows.push(rowOf(selection.receiptAt(k), behaviour));
+    yield `${start === 0 ? '' : ','}${rows.join(',')}`;
+  }
+  yield legacyShape === 'array' ? ']' : ']}';
+}
+
+const INT64_MAX = 2n ** 63n - 1n;
+
+/** One receipt (the contract, §4.2 and §4.4). Throws a ParameterError for an id that is no Int64. */
+export function answerDetail(
+  request: SandboxRequest,
+  context: EndpointContext,
+  companyPosition: number,
+  longIds: LongIds,
+): Answer {
+  const { list, rewrite } = context;
+  const id = idOf(request);
+  const receipt = receiptById(id, context, companyPosition, longIds);
+  if (receipt === undefined) return messageAnswer(404, 'there is no such receipt');
+  const body = detail(receipt, list.numbering);
+  if (rewrite === undefined) return jsonAnswer(200, body);
+  const { rut, direction } = list;
+  const { address } = request;
+  return jsonAnswer(
+    200,
+    rewrite(body, { kind: 'detail', rut, direction, day: receipt.day, pageNumber: undefined, id, address }),
+  );
+}
+
+function idOf(request: SandboxRequest): bigint {
+  const id = /^\d{1,19}$/.test(request.id ?? '') ? BigInt(request.id ?? '') : -1n;
+  if (id < 0n || id > INT64_MAX) throw new ParameterError('the id must be a 64-bit integer');
+  return id;
+}
+
+/** A receipt that has not appeared yet, or was removed, is unknown like another company's. */
+function receiptById(
+  id: bigint,
+  { list, now, changes }: EndpointContext,
+  companyPosition: number,
+  longIds: LongIds,
+): SandboxReceipt | undefined {
+  const place = placeOf(id, longIds);
+  if (place === undefined || place.companyPosition !== companyPosition) return undefined;
+  if (place.isIssued !== (list.direction === 'emitidos')) return undefined;
+  const range = dayRange(list, { from: place.day, to: place.day }, now, changes);
+  const offset = range.offsetOf(place.day, place.index);
+  return offset === undefined ? undefined : range.receiptAt(offset);
 }
