@@ -5,18 +5,18 @@ import {
   paginateListStackResources,
   type Stack,
 } from '@aws-sdk/client-cloudformation';
-import { DeploymentError } from '../deployed/errors.ts';
+import { DeploymentError, isStackMissing } from '../deployed/errors.ts';
 import { CfeLakeError, EXIT_WRONG_INPUT } from '../errors.ts';
 import type { Settings } from '../stack/settings.ts';
 
 /** The account and region that a command goes to. */
 export interface Place {
   region: string;
-  /** Undefined where only CDK will know. */
+  /** Undefined if only CDK can find out. */
   account: string | undefined;
 }
 
-/** CDK was never set up in this account and region. */
+/** CDK has not been set up in this account and region. */
 export class BootstrapMissingError extends CfeLakeError {
   override name = 'BootstrapMissingError';
   override readonly exitCode = EXIT_WRONG_INPUT;
@@ -30,9 +30,9 @@ export class BootstrapMissingError extends CfeLakeError {
 }
 
 /**
- * Whether somebody is signed in and a region is set: asks for the stack that `cdk bootstrap` makes, which takes a
- * second. Without a region CDK would take us-east-1 by itself. Throws DeploymentError, and BootstrapMissingError
- * where the stack is needed and is not there.
+ * Checks that somebody is signed in and a region is set, by asking for the stack that `cdk bootstrap` makes. That
+ * takes a second. Without a region, CDK would silently use us-east-1. Throws DeploymentError, and
+ * BootstrapMissingError if the stack is needed and missing.
  */
 export async function findPlace(
   client: CloudFormationClient,
@@ -47,8 +47,8 @@ export async function findPlace(
 }
 
 /**
- * The stack of this name; undefined when there is none, 'hidden' for somebody who may not ask: CDK takes roles that
- * may. Throws DeploymentError.
+ * The stack of this name; undefined if there is none, 'hidden' if the caller may not ask: CDK assumes roles that may.
+ * Throws DeploymentError.
  */
 async function findStack(
   client: CloudFormationClient,
@@ -60,16 +60,14 @@ async function findStack(
     return stack;
   } catch (error) {
     if (error instanceof Error && /^AccessDenied/.test(error.name)) return 'hidden';
-    // The service has no error of its own for a stack that is not there.
-    if (error instanceof Error && error.name === 'ValidationError' && /does not exist/.test(error.message))
-      return undefined;
+    if (isStackMissing(error)) return undefined;
     throw new DeploymentError(what, error);
   }
 }
 
-/** What is deployed already, as far as a deployment can do harm to it. */
+/** What is deployed already and could be harmed by a deployment. */
 export interface DeployedShape {
-  /** The stack of this name; undefined when there is none, or none that ever came up. */
+  /** The stack of this name; undefined if there is none, or if it never came up. */
   stack: DeployedStack | undefined;
   /** Stacks of this program under other names. */
   others: readonly string[];
@@ -78,15 +76,15 @@ export interface DeployedShape {
 export interface DeployedStack {
   /** Whether the stack made a key for its lake. */
   hasKey: boolean;
-  /** Its lake; undefined where it does not say. */
+  /** Its lake; undefined if its outputs don't name it. */
   bucket: string | undefined;
   /** Whether the stack made that bucket. */
   hasBucket: boolean;
 }
 
-/** A first deployment that did not get anywhere: CDK replaces the stack. */
+/** A first deployment that failed: CDK replaces the stack. */
 const NEVER_CAME_UP: ReadonlySet<string> = new Set(['REVIEW_IN_PROGRESS', 'ROLLBACK_COMPLETE']);
-/** Outputs that no other stack has all of. */
+/** Only stacks of this program have all of these outputs. */
 const OUTPUTS = ['LakeBucket', 'StartRunFunction', 'StateMachineArn'];
 
 /** Looks at the stacks of the account and region. Throws DeploymentError. */
@@ -115,7 +113,7 @@ export async function readDeployedShape(
   }
 }
 
-/** Types of the resources that the stack has now. */
+/** Resource types in the stack now. */
 async function typesIn(client: CloudFormationClient, StackName: string): Promise<Set<string>> {
   const types = new Set<string>();
   for await (const { StackResourceSummaries = [] } of paginateListStackResources({ client }, { StackName })) {
@@ -126,11 +124,11 @@ async function typesIn(client: CloudFormationClient, StackName: string): Promise
   return types;
 }
 
-/** What `--accept` may be given. */
+/** Values of `--accept`. */
 export const RISKS = ['bucket', 'encryption', 'second-stack'] as const;
 export type Risk = (typeof RISKS)[number];
 
-/** A deployment that would do what nobody can take back, and nobody said that it is meant. */
+/** The deployment would make an irreversible change that nobody accepted. */
 export class ChangeRefusedError extends CfeLakeError {
   override name = 'ChangeRefusedError';
   override readonly exitCode = EXIT_WRONG_INPUT;

@@ -4,22 +4,22 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** The words after `npm run deploy --`: CDK's own, of which a few matter before CDK is called. */
+/** The words after `npm run deploy --`. They are CDK's, but a few matter before CDK is called. */
 export interface CdkWords {
-  /** What CDK is given, as it was typed. */
+  /** Passed on to CDK as typed. */
   words: readonly string[];
-  /** Settings for this one time, `-c name=value`; later ones win, as in CDK. */
+  /** Settings for this call only, `-c name=value`. Later ones win, as in CDK. */
   context: Readonly<Record<string, string>>;
   profile: string | undefined;
   region: string | undefined;
   toolkitStackName: string;
-  /** Changes that are meant, whatever they mean; ours, not CDK's. */
+  /** Values of `--accept`, our own option: risky changes that are meant. */
   accepted: readonly string[];
 }
 
 const DEFAULT_TOOLKIT_STACK = 'CDKToolkit';
 
-/** Takes the words apart as CDK does: `-c a=b`, `-ca=b`, `--context a=b`, `--context=a=b`. */
+/** Parses the words as CDK does: `-c a=b`, `-ca=b`, `--context a=b`, `--context=a=b`. */
 export function readCdkWords(words: readonly string[]): CdkWords {
   const context: Record<string, string> = {};
   for (const pair of valuesOf(words, '--context', '-c')) {
@@ -36,7 +36,7 @@ export function readCdkWords(words: readonly string[]): CdkWords {
   };
 }
 
-/** Every value that an option is given. */
+/** Every value given to an option. */
 function valuesOf(words: readonly string[], option: string, letter?: string): string[] {
   return words.flatMap((word, index) => {
     if (word === option || word === letter) return words[index + 1] ?? [];
@@ -47,12 +47,12 @@ function valuesOf(words: readonly string[], option: string, letter?: string): st
   });
 }
 
-/** The environment in which the words are meant: for CDK and for what is asked before it alike. */
+/** The environment that the words ask for: the same for CDK and for the checks before it. */
 export function environmentOf(
   { profile, region }: Pick<CdkWords, 'profile' | 'region'>,
   environment: NodeJS.ProcessEnv,
 ): NodeJS.ProcessEnv {
-  // CDK and the AWS CLI know AWS_DEFAULT_REGION, the SDK does not: all must mean the same region.
+  // CDK and the AWS CLI read AWS_DEFAULT_REGION, the SDK does not. All must use the same region.
   const AWS_REGION = region ?? environment.AWS_REGION ?? environment.AWS_DEFAULT_REGION;
   return {
     ...environment,
@@ -63,19 +63,19 @@ export function environmentOf(
 
 const CDK_PROGRAM = createRequire(import.meta.url).resolve('aws-cdk/bin/cdk');
 
-/** Whatever account and region one is signed in to. */
+/** The account and region that the caller is signed in to. */
 const HERE = 'aws://unknown-account/unknown-region';
-/** What cdk.json says of these, where there is no cdk.json. */
+/** The same as in our cdk.json, for a folder without one. */
 const QUIET = ['--no-notices', '--no-version-reporting'];
 
-/** Runs CDK's own command to its end, on this terminal. Gives its exit code. */
+/** Runs a CDK command in this terminal. Returns its exit code. */
 export async function runCdk(
   words: readonly string[],
   env: NodeJS.ProcessEnv,
   cwd?: string,
 ): Promise<number> {
   const child = spawn(process.execPath, [CDK_PROGRAM, ...words], { env, cwd, stdio: 'inherit' });
-  // Ctrl-C reaches CDK as well, which ends in its own way.
+  // Ctrl-C reaches CDK too, which handles it.
   const wait = () => undefined;
   process.on('SIGINT', wait);
   try {
@@ -89,8 +89,8 @@ export async function runCdk(
 }
 
 /**
- * `cdk bootstrap` makes the stack anew to learn its account and region, and needs all settings for it. Where it finds
- * no app it takes those that it is given.
+ * Given an app, `cdk bootstrap` synthesises it to learn account and region, which needs all settings. So it is run in
+ * an empty folder, where it uses the environment that it is given.
  */
 export async function runBootstrap(words: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), 'cfe-lake-bootstrap-'));

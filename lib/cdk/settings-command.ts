@@ -11,7 +11,7 @@ import {
   writeSettingsFile,
 } from '../stack/read-settings.ts';
 
-/** Those that matter on the first day, or can hardly be changed later. */
+/** Settings that matter on the first day, or are hard to change later. */
 const QUESTIONS = [
   ['apiAddress', 'Address of the query API, https://…'],
   ['alarmEmail', 'E-mail address for alarms (empty: none)'],
@@ -22,13 +22,12 @@ const QUESTIONS = [
   ],
 ] as const;
 
-/** Gives the answer to a question; `standing` is what an empty one leaves as it is. */
+/** Asks a question. An empty answer keeps `standing`. */
 export type Ask = (question: string, standing: string) => Promise<string>;
 
 /**
- * Writes settings, `name=value` each (an empty value takes one back), into the file; without any, asks for the few
- * that matter. Nothing is written unless all of them are right. Throws SettingsError, and UsageError where nobody can
- * be asked.
+ * Writes settings, each as `name=value`, into the file; an empty value removes one. Without any, asks for the few
+ * that matter. Writes nothing unless all are valid. Throws SettingsError, and UsageError if there is nobody to ask.
  */
 export async function settingsCommand(
   words: readonly string[],
@@ -71,13 +70,13 @@ async function askAll(ask: Ask | undefined, standing: GivenSettings = {}): Promi
   return answers;
 }
 
-/** Numbers and yes or no as JSON has them; all else is text. */
+/** Numbers and booleans as JSON has them; anything else is text. */
 function typedValue(text: string): unknown {
   if (/^\d{1,9}$/.test(text)) return Number(text);
   return text === 'true' || text === 'false' ? text === 'true' : text;
 }
 
-/** Asks at the terminal; undefined where there is none. */
+/** Asks at the terminal; undefined without one. */
 export function askAtTerminal(): Ask | undefined {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined;
   return async (question, standing) => {

@@ -19,9 +19,9 @@ export interface StackTerminal {
 }
 
 /**
- * A command of CDK for this stack, after a look at where it goes and what is there: what is missing or would do harm is
- * said in a second, before the template is made. Gives CDK's exit code. Throws UsageError, SettingsError,
- * DeploymentError, BootstrapMissingError and ChangeRefusedError.
+ * Runs a CDK command for this stack, after checking the account, the region and what is deployed there. So it takes a
+ * second, not a synthesis, to say what is missing or would do harm. Returns CDK's exit code. Throws UsageError,
+ * SettingsError, DeploymentError, BootstrapMissingError and ChangeRefusedError.
  */
 export async function stackCommand(
   typed: readonly string[],
@@ -40,7 +40,7 @@ export async function stackCommand(
   const given = readCdkWords(words);
   checkAccepted(given);
   const env = environmentOf(given, process.env);
-  // The clients of this process look there.
+  // The AWS clients of this process read it.
   Object.assign(process.env, env);
   const client = new CloudFormationClient({ maxAttempts: 3 });
   const place = await findPlace(client, given.toolkitStackName, command === 'deploy');
@@ -61,7 +61,7 @@ export async function stackCommand(
   return await runCdk([command, ...given.words], env);
 }
 
-/** Of the file and of this one time; asks for those of the file where there is none yet. */
+/** From the file and from `-c`. If there is no file yet, asks for its settings first. */
 async function settingsFor(
   { context }: CdkWords,
   folder: string,

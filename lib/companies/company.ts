@@ -8,13 +8,13 @@ export interface Company {
   name?: string;
 }
 
-/** Something in a source of companies that a person has to mend. Never holds a token. */
+/** A problem in a companies file or secret that a person has to fix. Never holds a token. */
 export interface CompanyProblem {
   /** The file or secret. */
   source: string;
   /** Position of the entry in the source, from 1; absent when the source as a whole is wrong. */
   entry?: number;
-  /** The entry's RUT as it was written, where it is one or nearly one. */
+  /** The entry's RUT as written, if it looks like one. */
   rut?: string;
   /** What is wrong and what to do. */
   reason: string;

@@ -18,7 +18,7 @@ export class CompaniesFileError extends CfeLakeError {
 
 export interface CompaniesFile {
   companies: readonly Company[];
-  /** The address that the tokens are for, where the file says it. */
+  /** The address that the tokens are for, if the file gives it. */
   api: URL | undefined;
 }
 

@@ -7,7 +7,7 @@ import { Token } from './token.ts';
 
 export interface ParsedCompanies {
   companies: Company[];
-  /** The address of the API that the tokens are for, where the source says it. */
+  /** The address of the API that the tokens are for, if the source gives it. */
   api?: URL;
   /** Position of each company's entry in the source, from 1, by RUT. */
   entryByRut: ReadonlyMap<string, number>;
@@ -35,7 +35,7 @@ const Entry = v.object(
       ),
     ),
     name: v.optional(v.string('the name must be text')),
-    // Passed over, the token would go elsewhere than is written beside it.
+    // If it were ignored, the token would be sent to another address than the one beside it.
     api: v.optional(
       v.never('"api" stands beside "companies", for all of them: another API has a file of its own'),
     ),
@@ -46,7 +46,7 @@ const Entry = v.object(
 const Fields = v.record(v.string(), v.unknown());
 const WithRut = v.object({ rut: v.union([v.string(), v.number()]) });
 
-/** The RUT of an entry for a message, whatever else is wrong with it. */
+/** The RUT of an entry, to name it in a message whatever else is wrong with it. */
 function rutToShow(entry: unknown): string | undefined {
   const parsed = v.safeParse(WithRut, entry);
   return parsed.success ? showableRut(String(parsed.output.rut)) : undefined;
@@ -121,8 +121,8 @@ export function parseCompanies(json: unknown, source: string): ParsedCompanies {
 }
 
 /**
- * Companies of the JSON text of a file or a secret: parseCompanies, and what only the text shows. Text that is
- * not JSON is a problem that gives the place, never the content: it holds tokens.
+ * Parses the JSON text of a companies file or secret. If it is not JSON, the problem gives line and column, and never
+ * quotes the text: it holds tokens.
  */
 export function parseCompaniesText(text: string, source: string): ParsedCompanies {
   const json = text.replace(/^\uFEFF/, '');
@@ -137,14 +137,16 @@ export function parseCompaniesText(text: string, source: string): ParsedCompanie
   return { ...parsed, problems: [...parsed.problems, ...repeatedKeys(json, source)] };
 }
 
-/** Line and column from JSON.parse's message, which ends in them unless it ends in a quotation. */
+/** Line and column from the end of JSON.parse's message, if it gives them. */
 function placeOf(error: unknown): string {
   const message = error instanceof Error ? error.message : '';
   const [, line, column] = / \(line (\d+) column (\d+)\)$/.exec(message) ?? [];
   return line === undefined ? '' : ` (line ${line}, column ${column})`;
 }
 
-/** JSON.parse silently keeps the last of equal keys, and so would drop a company, or use another token or address. */
+/**
+ * JSON.parse silently keeps the last of equal keys. That would drop a company, or use the wrong token or address.
+ */
 function repeatedKeys(json: string, source: string): CompanyProblem[] {
   const counts = new Map<string, number>();
   for (const [, key = ''] of json.matchAll(/"(\d{12}|companies|api)"\s*:/g)) {

@@ -5,7 +5,10 @@ const WEIGHTS = [4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2] as const;
 /** Prefix 01-22, a number that is not zero, the fixed 001, the check digit. */
 const SHAPE = /^(0[1-9]|1\d|2[0-2])(?!000000)\d{6}001\d$/;
 
-/** Not a RUT. Says which text only if it can't be anything else, such as a token in the wrong place. */
+/**
+ * The text is not a RUT. The message repeats it only if it is all digits: otherwise it may be a token in the wrong
+ * place.
+ */
 export class InvalidRutError extends CfeLakeError {
   override name = 'InvalidRutError';
 
@@ -44,7 +47,7 @@ export function rutProblem(text: string): string | undefined {
   return undefined;
 }
 
-/** The text if it is digits of about a RUT's length, and so safe to print; undefined for anything else. */
+/** The text if it is up to 14 digits, and so safe to print; undefined otherwise. */
 export function showableRut(text: string): string | undefined {
   return /^\d{1,14}$/.test(text) ? text : undefined;
 }

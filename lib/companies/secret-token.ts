@@ -4,21 +4,23 @@ import { CfeLakeError } from '../errors.ts';
 import { type CompanyProblem, describeProblem } from './company.ts';
 import { nameOfSecret, namesFor, parseSecret, SecretReadError } from './secrets-manager.ts';
 
-/** The lengths of the names in which this process has found companies: most accounts have one or two of thirteen. */
+/**
+ * Lengths of the secret names in which this process has found companies. Most accounts use one or two of thirteen.
+ */
 export type FoundLengths = Set<number>;
 
 export interface SecretTokenOptions {
   /** The address of the API that the token is for. */
   api?: URL;
-  /** Shared by all companies of a process; every name is asked for when absent. */
+  /** Shared by all companies of a process. When absent, every name is tried. */
   foundLengths?: FoundLengths;
 }
 
 /**
- * One company's token, from the most specific of the secrets that may hold it. They are asked for by name in one
- * request, so that no other company's secret is read where each has its own. Each name that is asked for is an entry in
- * CloudTrail, so names as long as those of other companies' secrets come first, and all of them only where those don't
- * have it, and after a refusal. Throws SecretReadError and CompanyMissingError.
+ * One company's token, from the most specific secret that may hold it. Secrets are asked for by name, in one request,
+ * so that no other company's secret is read if each has its own. CloudTrail records every name asked for. So names as
+ * long as those that had other companies are tried first; all names are tried if these fail, or after the API refused
+ * the token. Throws SecretReadError and CompanyMissingError.
  */
 export class SecretTokenSource implements TokenSource {
   private readonly client: SecretsManagerClient;
@@ -99,7 +101,7 @@ export class SecretTokenSource implements TokenSource {
   }
 }
 
-/** A company that the run knows has no token any more, or never had one where a worker looks for it. */
+/** A company of the run has no token in any secret that may hold it. */
 export class CompanyMissingError extends CfeLakeError {
   override name = 'CompanyMissingError';
   readonly rut: string;

@@ -12,23 +12,54 @@ import type { CompanyProblem } from './company.ts';
 import { type ParsedCompanies, parseCompaniesText } from './parse.ts';
 import { tokenExpiry } from './token.ts';
 
+/**
+ * How companies are spread over secrets, so that a worker finds its company without reading every secret. The digits
+ * at the end of a secret's name are the first digits of its companies' RUTs: `cfe-lake/companies` may hold any
+ * company, `cfe-lake/companies/2140` those whose RUT begins with 2140, and `cfe-lake/companies/214000010019` that
+ * one.
+ */
+
+const RUT_LENGTH = 12;
+
+/** Every name that a company's secret may have, most specific first. */
+export function namesFor(baseName: string, rut: string): string[] {
+  const specific = Array.from({ length: RUT_LENGTH }, (_, index) => `${baseName}/${rut.slice(0, index + 1)}`);
+  return [baseName, ...specific].reverse();
+}
+
+/**
+ * The first digits of every RUT in this secret: '' for the base name, 'unusable' if the name is below the base name
+ * but doesn't end in digits, undefined if the secret is not ours.
+ */
+export function beginningOfRuts(baseName: string, secretName: string): string | undefined {
+  if (secretName === baseName) return '';
+  if (!secretName.startsWith(`${baseName}/`)) return undefined;
+  const digits = secretName.slice(baseName.length + 1);
+  return /^\d{1,12}$/.test(digits) ? digits : 'unusable';
+}
+
+/** The name within a secret's id. The id may be a whole ARN, which ends in a dash and six characters. */
+export function nameOfSecret(secretId: string): string {
+  return /^arn:[\w-]+:secretsmanager:[\w-]*:\d*:secret:(.+)-\w{6}$/.exec(secretId)?.[1] ?? secretId;
+}
+
 /** The companies of an account's secrets, without their tokens. */
 export interface CompanyList {
   /** In ascending order, each once. */
   ruts: string[];
-  /** What a person has to mend; those companies are not in `ruts`. */
+  /** What a person has to fix. These companies are not in `ruts`. */
   problems: CompanyProblem[];
-  /** When the tokens expire that say so themselves, by RUT. */
+  /** The expiry of each token that gives one, by RUT. */
   expiries: ReadonlyMap<string, Date>;
 }
 
-/** As many as the service gives at a time. */
+/** The service's maximum. */
 const SECRETS_AT_ONCE = 20;
 
 /**
- * Every RUT in the secret of this name and in those below it, for the API at this address. Tokens are dropped as soon
- * as a page of secrets is parsed. Throws SecretReadError when a list can't be had, SecretMissingError when
- * there is no secret; what is wrong with a single secret or entry is a problem.
+ * Every RUT in the secret of this name and in the secrets below it, for the API at this address. Tokens are dropped
+ * as soon as a page of secrets is parsed. A fault in one secret or entry becomes a problem of the list. Throws
+ * SecretReadError if the secrets can't be listed, and SecretMissingError if there are none.
  */
 export async function listCompanies(
   client: SecretsManagerClient,
@@ -38,7 +69,7 @@ export async function listCompanies(
   const found = new FoundCompanies(baseName, api);
   try {
     await readAll(client, baseName, found);
-    // A secret that was just created is not in the list for some minutes, but can be read.
+    // For some minutes, a new secret can be read but is not listed.
     if (!found.hasSecret(baseName)) await readOne(client, baseName, found);
   } catch (error) {
     throw new SecretReadError(baseName, error);
@@ -73,13 +104,13 @@ async function readOne(client: SecretsManagerClient, name: string, found: FoundC
     if (code === 'ResourceNotFoundException') return;
     // The companies of the other secrets are exported all the same.
     if (found.isEmpty || !UNREADABLE.has(code)) throw error;
-    // A role that may read secrets by their full ARNs is denied one that does not exist, instead of told so.
+    // A role that may read secrets by full ARN gets "denied" for one that does not exist.
     if (code === 'AccessDeniedException' && !(await isListed(client, name))) return;
     found.addUnreadable(name, code);
   }
 }
 
-/** What is wrong with this secret alone. */
+/** Errors that concern one secret, not all of them. */
 const UNREADABLE: ReadonlySet<string> = new Set([
   'AccessDeniedException',
   'DecryptionFailure',
@@ -98,8 +129,8 @@ async function isListed(client: SecretsManagerClient, name: string): Promise<boo
 }
 
 /**
- * Companies of one secret; `source` of every problem is the secret's name. One that says that its tokens are for
- * another API than this has none.
+ * The companies of one secret. `source` in every problem is the secret's name. A secret whose tokens are for another
+ * API yields no companies.
  */
 export function parseSecret({ Name = '', SecretString }: SecretValueEntry, api?: URL): ParsedCompanies {
   const source = `secret ${Name}`;
@@ -115,7 +146,7 @@ export function parseSecret({ Name = '', SecretString }: SecretValueEntry, api?:
   return { companies: [], entryByRut: new Map(), problems: [{ source, reason }] };
 }
 
-/** Gathers secrets one by one, and keeps RUTs, problems and when tokens expire only. */
+/** Collects secrets one by one. Keeps RUTs, problems and expiries, but no token. */
 class FoundCompanies {
   private readonly baseName: string;
   private readonly api: URL | undefined;
@@ -140,7 +171,7 @@ class FoundCompanies {
   add(secret: SecretValueEntry): void {
     const { Name = '' } = secret;
     const beginning = beginningOfRuts(this.baseName, Name);
-    // The service finds by the beginning of a name: it also gives secrets of another meaning.
+    // The service matches prefixes of names, so it also returns secrets that are not ours.
     if (beginning === undefined || this.secretNames.has(Name)) return;
     this.secretNames.add(Name);
     const source = `secret ${Name}`;
@@ -185,37 +216,7 @@ class FoundCompanies {
   }
 }
 
-/**
- * How companies are spread over secrets, so that a worker finds its own without reading them all: a secret
- * holds companies whose RUT begins with the digits that end its name. `cfe-lake/companies` itself may hold any,
- * `cfe-lake/companies/2140` those that begin with 2140, `cfe-lake/companies/214000010019` that one.
- */
-
-const RUT_LENGTH = 12;
-
-/** Every name that a company's secret may have, the most specific one first. */
-export function namesFor(baseName: string, rut: string): string[] {
-  const specific = Array.from({ length: RUT_LENGTH }, (_, index) => `${baseName}/${rut.slice(0, index + 1)}`);
-  return [baseName, ...specific].reverse();
-}
-
-/**
- * The digits with which every RUT of this secret begins: '' for the base name. 'unusable' when the name is
- * below the base name but doesn't end in digits; undefined when it is another secret altogether.
- */
-export function beginningOfRuts(baseName: string, secretName: string): string | undefined {
-  if (secretName === baseName) return '';
-  if (!secretName.startsWith(`${baseName}/`)) return undefined;
-  const digits = secretName.slice(baseName.length + 1);
-  return /^\d{1,12}$/.test(digits) ? digits : 'unusable';
-}
-
-/** The name in what Secrets Manager calls a secret's id: it may be the whole ARN, which ends in a dash and six characters. */
-export function nameOfSecret(secretId: string): string {
-  return /^arn:[\w-]+:secretsmanager:[\w-]*:\d*:secret:(.+)-\w{6}$/.exec(secretId)?.[1] ?? secretId;
-}
-
-/** Secrets Manager did not give what was asked for. Names the secret, never what it holds. */
+/** A secret could not be read. Names the secret, never its content. */
 export class SecretReadError extends CfeLakeError {
   override name = 'SecretReadError';
   readonly secretName: string;
@@ -228,7 +229,7 @@ export class SecretReadError extends CfeLakeError {
 
 const TRY_AGAIN = 'Try again; if it stays so, look at the state of Secrets Manager in this region.';
 
-/** Nothing under that name, so there is no company to export. */
+/** No secret has that name, so there is no company to export. */
 export class SecretMissingError extends CfeLakeError {
   override name = 'SecretMissingError';
   constructor(baseName: string) {

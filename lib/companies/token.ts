@@ -31,7 +31,7 @@ export class Token {
 
 const Claims = v.object({ exp: v.pipe(v.number(), v.finite()) });
 
-/** When the token says that it expires (a JWT's `exp`); undefined when it is no JWT or doesn't say. Never throws. */
+/** The token's own expiry (a JWT's `exp`); undefined if it is not a JWT or gives none. Never throws. */
 export function tokenExpiry(token: Token): Date | undefined {
   const [header, payload, signature, ...more] = token.reveal().split('.');
   if (!header || !payload || signature === undefined || more.length > 0) return undefined;

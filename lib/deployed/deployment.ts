@@ -7,28 +7,28 @@ import type { LakeStore } from '../lake/store/store.ts';
 import { countRun, type RunCount } from '../run/count-run.ts';
 import type { RunInput } from '../run/messages.ts';
 import type { StartedRun } from '../run/start-run.ts';
-import { DeploymentError, StackMissingError, StackOutdatedError } from './errors.ts';
+import { DeploymentError, isStackMissing, StackMissingError, StackOutdatedError } from './errors.ts';
 import { type FollowOptions, followRun, listRuns, type RunDescription } from './runs.ts';
 import { type BackfillRequest, startBackfill } from './start-run.ts';
 
-/** What a deployed stack says of itself. */
+/** A deployed stack's status and outputs. */
 export interface StackOutputs {
   lakeBucket: string;
   startRunFunction: string;
   stateMachineArn: string;
-  /** The stack's own, of CloudFormation. */
+  /** As CloudFormation has it. */
   status: string;
   region: string;
   account: string;
-  /** Undefined of a stack that an older version deployed. */
+  /** Undefined if an older version deployed the stack. */
   database?: string;
   workgroup?: string;
   alarmTopicArn?: string;
-  /** Of the schedules, whose names begin with it. */
+  /** Group of the schedules; their names begin with it. */
   scheduleGroup?: string;
 }
 
-/** By the outputs' names in CfeLake. */
+/** Names as in CfeLake.addOutputs. */
 const OutputsSchema = v.object({
   LakeBucket: v.string(),
   StartRunFunction: v.string(),
@@ -78,10 +78,7 @@ async function describeStack(client: CloudFormationClient, StackName: string) {
     const { Stacks: [stack] = [] } = await client.send(new DescribeStacksCommand({ StackName }));
     if (stack !== undefined) return stack;
   } catch (error) {
-    // The service has no error of its own for a stack that is not there.
-    const isMissing =
-      error instanceof Error && error.name === 'ValidationError' && /does not exist/.test(error.message);
-    if (!isMissing) throw new DeploymentError('Looking for the stack (--stack)', error);
+    if (!isStackMissing(error)) throw new DeploymentError('Looking for the stack (--stack)', error);
   }
   throw new StackMissingError();
 }
@@ -91,7 +88,7 @@ export interface DeploymentClients {
   stepFunctions: SFNClient;
 }
 
-/** A deployed stack, from the command line's side. */
+/** A deployed stack, as the command line uses it. */
 export class Deployment {
   readonly outputs: StackOutputs;
   private readonly clients: DeploymentClients;
@@ -117,17 +114,19 @@ export class Deployment {
     return openStore(`s3://${this.outputs.lakeBucket}`);
   }
 
-  /** What became of a run's units, with the first so many failures; of a run under way, so far. */
+  /**
+   * Counts a run's units by outcome, so far if it is still going on, and lists at most `maxFailures` failures.
+   */
   async countRun(run: RunInput, maxFailures: number): Promise<RunCount> {
     return await countRun(await this.openLake(), run, maxFailures);
   }
 }
 
-/** Finds a stack, with AWS's own settings for account and region. Throws what readStackOutputs does. */
+/** Finds a stack in the account and region of AWS's own settings. Throws what readStackOutputs does. */
 export async function openDeployment(stackName: string): Promise<Deployment> {
   const outputs = await readStackOutputs(new CloudFormationClient(), stackName);
   return new Deployment(outputs, {
-    // Never by itself a second time: a run by hand would be started twice.
+    // No automatic retry: it could start a manual run twice.
     lambda: new LambdaClient({ maxAttempts: 1 }),
     stepFunctions: new SFNClient({ maxAttempts: 8 }),
   });

@@ -2,7 +2,7 @@ import { awsFaultOf } from '../aws-fault.ts';
 import { CfeLakeError, EXIT_WRONG_INPUT, type ExitCode } from '../errors.ts';
 import { DEPLOY } from '../program.ts';
 
-/** AWS refused or failed at something; says what, and what to do. */
+/** A request to AWS failed; says which, and what to do. */
 export class DeploymentError extends CfeLakeError {
   override name = 'DeploymentError';
   override readonly exitCode: ExitCode;
@@ -21,7 +21,12 @@ function reasonOf(error: unknown): string {
   return error instanceof Error && error.message !== '' ? error.message : 'Try again.';
 }
 
-/** There is no such stack here. */
+/** Whether CloudFormation says that there is no such stack: it has no error name of its own for that. */
+export function isStackMissing(error: unknown): boolean {
+  return error instanceof Error && error.name === 'ValidationError' && /does not exist/.test(error.message);
+}
+
+/** No stack of that name exists in this account and region. */
 export class StackMissingError extends CfeLakeError {
   override name = 'StackMissingError';
   override readonly exitCode = EXIT_WRONG_INPUT;
@@ -32,7 +37,7 @@ export class StackMissingError extends CfeLakeError {
   }
 }
 
-/** The stack is there, but is not one of this program or is an old one. */
+/** The stack exists, but is not one of this program, or is an old one. */
 export class StackOutdatedError extends CfeLakeError {
   override name = 'StackOutdatedError';
   constructor(stackName: string, reason: string) {
@@ -40,7 +45,7 @@ export class StackOutdatedError extends CfeLakeError {
   }
 }
 
-/** start-run refused the request; nothing was started. The message is its own. */
+/** start-run refused the request and started nothing. The message is its own. */
 export class BackfillRefusedError extends CfeLakeError {
   override name = 'BackfillRefusedError';
 }

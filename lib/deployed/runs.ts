@@ -21,9 +21,9 @@ export interface RunDescription {
   startedAt: Date | undefined;
   /** Undefined while it is under way. */
   endedAt: Date | undefined;
-  /** What the run is of; undefined when another version of this program started it. */
+  /** What the run covers; undefined if another version of this program started it. */
   input: RunInput | undefined;
-  /** Why it failed, in finish-run's words or those of Step Functions. */
+  /** Why it failed, as finish-run or Step Functions says it. */
   failure: string | undefined;
 }
 
@@ -60,10 +60,10 @@ function failureOf({ error, cause }: Execution): string | undefined {
 
 const POLL_MS = 5_000;
 
-/** How far a run is, in companies. */
+/** Progress of a run, in companies. */
 export interface RunProgress {
   total: number;
-  /** Companies whose units have all been tried; how many failed, only the audit says. */
+  /** Companies whose units have all been tried. Only the audit says how many units failed. */
   done: number;
   /** Companies whose worker died. */
   failed: number;
@@ -74,7 +74,7 @@ export interface RunProgress {
 export interface FollowOptions {
   onProgress?: (progress: RunProgress) => void;
   clock?: Clock;
-  /** Ends the following; the run goes on. */
+  /** Stops following; the run goes on. */
   signal?: AbortSignal;
   pollMs?: number;
 }
@@ -112,7 +112,7 @@ async function describe(client: SFNClient, executionArn: string): Promise<Descri
   }
 }
 
-/** The run's map over companies; there is none before it has begun. */
+/** The run's map over companies; undefined until it has begun. */
 async function findMapRun(client: SFNClient, executionArn: string): Promise<string | undefined> {
   const { mapRuns = [] } = await client.send(new ListMapRunsCommand({ executionArn }));
   return mapRuns[0]?.mapRunArn;
@@ -132,7 +132,7 @@ async function readProgress(client: SFNClient, mapRunArn: string): Promise<RunPr
   return { total, done: succeeded, failed: failed + timedOut + aborted, running, waiting: pending };
 }
 
-/** The newest runs of a stack, the newest first, at most so many. Throws DeploymentError. */
+/** A stack's newest runs, newest first, at most `maxRuns`. Throws DeploymentError. */
 export async function listRuns(
   client: SFNClient,
   stateMachineArn: string,

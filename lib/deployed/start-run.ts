@@ -8,8 +8,8 @@ import { BackfillRefusedError, DeploymentError } from './errors.ts';
 const FailureSchema = v.object({ errorMessage: v.string() });
 
 /**
- * Invokes a function of the stack and gives its answer. Throws BackfillRefusedError with the function's own message,
- * and DeploymentError.
+ * Invokes a function of the stack and returns its answer. Throws BackfillRefusedError with the function's own
+ * message, and DeploymentError.
  */
 export async function invoke<Answer>(
   client: LambdaClient,
@@ -55,9 +55,11 @@ export interface BackfillRequest {
   ruts?: readonly string[];
   /** Both when absent. */
   direcciones?: readonly Direction[];
-  /** Whose receipts are read whole; what the stack's settings say when absent. */
+  /** Directions whose receipts are read in full. When absent, the stack's settings decide. */
   detalles?: readonly Direction[];
-  /** What is said of the lake's source: its service has a new address, or a lake without a mark is this service's. */
+  /**
+   * A claim about the lake's source: its service has a new address, or an unmarked lake is this service's.
+   */
   fuente?: 'mudada' | 'adoptada';
 }
 
@@ -67,14 +69,14 @@ const StartedRunSchema: v.GenericSchema<unknown, StartedRun> = v.object({
   unidades: v.number(),
   ejecucion: v.string(),
   problemas: v.array(v.string()),
-  // A stack of an older version gives none, and has started the run all the same.
+  // A stack of an older version sends none, but has started the run.
   avisos: v.optional(v.array(v.string()), []),
   repetida: v.boolean(),
 });
 
 /**
- * Starts a run by hand. The client must not retry by itself (see openDeployment): an answer that was lost may stand
- * for a run that was started. Throws BackfillRefusedError with start-run's own message, and DeploymentError.
+ * Starts a run by hand. The client must not retry by itself (see openDeployment): a lost answer may mean a started
+ * run. Throws BackfillRefusedError with start-run's own message, and DeploymentError.
  */
 export async function startBackfill(
   client: LambdaClient,

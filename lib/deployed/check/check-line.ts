@@ -1,13 +1,16 @@
-/** `warning`: it works, or can't be told, and somebody should look. `failure`: a night would fail, wholly or in part. */
+/**
+ * `warning`: it works, or that is unknown, and somebody should look. `failure`: a nightly run would fail, at least in
+ * part.
+ */
 export type CheckState = 'ok' | 'warning' | 'failure';
 
-/** One thing that was looked at. */
+/** The result of one check. */
 export interface CheckLine {
   check: string;
   state: CheckState;
   /** What was found. */
   found: string;
-  /** What to do; absent where nothing is to be done. */
+  /** What to do; absent if nothing. */
   todo?: string;
 }
 
@@ -23,7 +26,9 @@ export function failure(check: string, found: string, todo: string): CheckLine {
   return { check, state: 'failure', found, todo };
 }
 
-/** What AWS refused to show to the person who asks, which says nothing of the stack; any other error is a failure. */
+/**
+ * A warning if AWS denied the caller this request, which says nothing about the stack; otherwise a failure.
+ */
 export function notSeen(check: string, error: unknown, policy: string): CheckLine {
   const code = error instanceof Error ? error.name : String(error);
   const isDenied = /^(AccessDenied|AuthorizationError)/.test(code);

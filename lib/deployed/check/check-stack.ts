@@ -25,13 +25,15 @@ export interface CheckClients {
 
 export interface CheckOptions {
   stackName: string;
-  /** Whose yesterday is read; the first company when absent. */
+  /** The company whose receipts of yesterday are read; the first one when absent. */
   rut?: string;
   clock: Clock;
   signal?: AbortSignal;
 }
 
-/** Whether a night would succeed, one line after the other as it is found out. Throws DeploymentError. */
+/**
+ * Checks whether a nightly run would succeed. Yields each line as soon as it is known. Throws DeploymentError.
+ */
 export async function* checkStack(
   outputs: StackOutputs,
   clients: CheckClients,
@@ -61,7 +63,7 @@ function stackLine(stackName: string, { account, region, status, lakeBucket }: S
     : warning('stack', found, `Its last deployment did not succeed: ${DEPLOY}`);
 }
 
-/** The error is what start-run says itself. */
+/** Returns start-run's refusal instead of throwing it: it is a finding. */
 async function askLambda(
   client: LambdaClient,
   functionName: string,
@@ -77,7 +79,7 @@ async function askLambda(
 
 const POLL_MS = 1_000;
 const GIVE_UP_AFTER_MS = 60_000;
-/** A day of the audit: little is scanned, and all that a query needs is tried. */
+/** Scans a few days of the audit: cheap, and needs every permission that a query needs. */
 const QUESTION =
   "SELECT count(*) FROM exportaciones WHERE fecha_corrida >= date_add('day', -3, current_date)";
 
@@ -88,7 +90,7 @@ export interface AthenaCheck {
   signal?: AbortSignal;
 }
 
-/** Whether Athena answers a question through the workgroup. */
+/** Whether Athena answers a query in the workgroup. */
 export async function athenaLine(
   client: AthenaClient,
   { workgroup, database, clock, signal }: AthenaCheck,
@@ -123,7 +125,7 @@ export async function athenaLine(
   }
 }
 
-/** What stands in place of an ARN until the address has confirmed. */
+/** SNS gives this in place of an ARN until the address has confirmed. */
 const PENDING = 'PendingConfirmation';
 
 /** Whether an alarm reaches anybody. */

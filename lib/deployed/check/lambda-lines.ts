@@ -20,7 +20,7 @@ export const CheckedRunSchema: v.GenericSchema<unknown, CheckedRun> = v.object({
   }),
 });
 
-/** What start-run found: companies, what is wrong with them, their tokens, and one company's yesterday. */
+/** What start-run found: companies, their problems, their tokens, and one company's receipts of yesterday. */
 export function linesOfRun(found: CheckedRun, nowMs: number, nextNightsMs: readonly number[]): CheckLine[] {
   const { empresas, problemas } = found;
   const companies = empresas === 1 ? '1 company' : `${empresas.toLocaleString('en')} companies`;

@@ -15,7 +15,7 @@ export interface NextRun {
 
 export interface ScheduleLines {
   lines: CheckLine[];
-  /** Of nightly runs. */
+  /** When the nightly runs start next. */
   nightsMs: number[];
 }
 
@@ -25,7 +25,7 @@ const WEEK_DAYS = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT'];
 /** As lib/stack/schedules.ts writes them. */
 const CRON = /^cron\((\d{1,2}) (\d{1,2}) (?:\* \* \?|\? \* ([A-Z]{3})) \*\)$/;
 
-/** The next runs by schedule, as they are deployed and switched on. */
+/** The next run of each schedule that is deployed and switched on. */
 export async function scheduleLines(
   client: SchedulerClient,
   group: string,
@@ -73,7 +73,7 @@ export async function scheduleLines(
   return { lines, nightsMs };
 }
 
-/** The first moment after now that the expression names, by the clock of Uruguay; undefined of another kind of it. */
+/** The next time at which the expression fires, in Uruguayan time; undefined if it is not one of ours. */
 export function nextOf(expression: string, nowMs: number): number | undefined {
   const [, minute = '', hour = '', weekDay] = CRON.exec(expression) ?? [];
   if (minute === '' || hour === '') return undefined;
@@ -88,7 +88,7 @@ export function nextOf(expression: string, nowMs: number): number | undefined {
   return undefined;
 }
 
-/** The moment at which clocks in Uruguay show that. */
+/** The moment at which clocks in Uruguay show this local time. */
 function atUruguayTime(local: string): number {
   const asIfUtc = Date.parse(`${local}Z`);
   const shownMs = Date.parse(`${uruguayDateTime(asIfUtc)}Z`);
