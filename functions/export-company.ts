@@ -8,7 +8,10 @@ import { type CompanyAnswer, CompanyEventSchema, parseMessage } from '../lib/run
 
 const worker = once(openWorker);
 
-/** Exports units of one company until none remains, time runs out or another run goes before; its answer is its next event. */
+/**
+ * Exports units of one company until none remains, time runs out or it is another run's turn. Its answer is its next
+ * event.
+ */
 export const handler = observed<CompanyAnswer>(async (event, context) => {
   const companyEvent = parseMessage(CompanyEventSchema, event, 'export-company was given a wrong event');
   const { corrida, dia, rut, parte } = companyEvent;

@@ -11,7 +11,9 @@ const lake = once(() => {
   return { bucket, store: openLake(bucket) };
 });
 
-/** Closes a run, counts what became of its units, and fails when any failed or is missing; the coverage page is written first. */
+/**
+ * Closes a run, counts its units by outcome, writes the coverage page, and fails if any unit failed or is missing.
+ */
 export const handler = observed<FinishedRun>(async (event, context) => {
   const run = parseMessage(RunInputSchema, event, 'finish-run was given a wrong event');
   const { corrida, dia, desde, hasta, direcciones } = run;

@@ -9,7 +9,9 @@ import { systemClock } from '../lib/time/clock.ts';
 
 const lake = once(() => openLake(readEnvironment(FinisherEnvironmentSchema).LAKE_BUCKET));
 
-/** Makes the days that lag from their units, as far as time allows; called in every run, and each hour. */
+/**
+ * Publishes the days that lag behind their units, as far as time allows. Called in every run and every hour.
+ */
 export const handler = observed<PublishedPart>(async (event, context) => {
   const publishEvent = parseMessage(PublishEventSchema, event, 'publish was given a wrong event');
   logger.appendKeys({ corrida: publishEvent.corrida });

@@ -7,7 +7,7 @@ import { isTokenReview, type ReviewedTokens, reviewTokens } from '../lib/run/end
 import { type StartedRun, startRun } from '../lib/run/start-run.ts';
 
 const starter = once(openStarter);
-/** Somebody waits for the answer. */
+/** A person waits for the answer. */
 const GIVE_UP_CHECK_MS = 45_000;
 
 /**

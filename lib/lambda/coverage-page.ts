@@ -11,7 +11,7 @@ export const COVERAGE_PAGE = 'cobertura/index.html';
 /** As the runbook calls it: who reads the page may have a checkout or the package. */
 const PROGRAM = 'cfe-lake';
 const DAYS_SHOWN = 100;
-/** What the page may take: far from the end of the invocation, which would fail the run, whatever the lake does. */
+/** The time limit of the page. The invocation must not run out of time over it: that would fail the run. */
 const MAX_PAGE_MS = 6 * 60_000;
 
 export interface CoveragePageJob {
@@ -19,7 +19,7 @@ export interface CoveragePageJob {
   remainingMs(): number;
 }
 
-/** Writes the coverage page into the lake's bucket. One that can't be written is a warning in the log, and no more. */
+/** Writes the coverage page into the lake's bucket. If that fails, it is only a warning in the log. */
 export async function writeCoveragePage(lake: LakeStore, job: CoveragePageJob): Promise<void> {
   const startedAtMs = performance.now();
   const leftMs = () => Math.min(job.remainingMs(), MAX_PAGE_MS - (performance.now() - startedAtMs));
@@ -51,7 +51,7 @@ async function renderAndPut(
     onDamaged: (reason) => logger.warn('audit object damaged', { reason }),
     signal,
   });
-  // Given up, it must not take the place of a later run's.
+  // A page that was given up must not replace a later run's.
   signal.throwIfAborted();
   const client = createS3Client();
   try {
@@ -65,9 +65,11 @@ async function renderAndPut(
   }
 }
 
-/** The work's result, or the signal's reason as soon as it comes: a read that hangs is not waited for. */
+/**
+ * The work's result, or a rejection as soon as the signal is aborted: a read that hangs is not waited for.
+ */
 async function before<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  // Nobody waits for the work any more when the signal came first.
+  // Once the signal is aborted, nobody handles the work's error.
   work.catch(() => undefined);
   const given = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });

@@ -10,7 +10,7 @@ const WholeNumber = v.pipe(Text, v.regex(/^[1-9]\d*$/, 'must be a whole number f
 
 export const StarterEnvironmentSchema = v.object({
   API_ADDRESS: Text,
-  /** Name of the secret of companies; others may stand below it. */
+  /** Name of the secret of companies; more secrets may be below it. */
   COMPANIES_SECRET: Text,
   LAKE_BUCKET: Text,
   STATE_MACHINE_ARN: Text,
@@ -24,7 +24,7 @@ export const WorkerEnvironmentSchema = v.object({
   COMPANIES_AT_ONCE: WholeNumber,
   REQUESTS_PER_COMPANY: WholeNumber,
   MAX_ROWS_PER_LIST: WholeNumber,
-  /** Directions whose receipts are read whole; none when absent. */
+  /** Directions whose receipts are read in full; none when absent. */
   DETAILS: v.optional(
     v.pipe(
       Text,
@@ -38,7 +38,7 @@ export const WorkerEnvironmentSchema = v.object({
 
 export const FinisherEnvironmentSchema = v.object({ LAKE_BUCKET: Text });
 
-/** The variables of this process. Throws a MessageError that names those that are wrong. */
+/** Reads the variables of this process. Throws a MessageError that names the wrong ones. */
 export function readEnvironment<Output>(
   schema: v.GenericSchema<unknown, Output>,
   environment: NodeJS.ProcessEnv = process.env,
@@ -46,12 +46,15 @@ export function readEnvironment<Output>(
   return parseMessage(schema, environment, "This Lambda's environment is wrong; deploy the stack again");
 }
 
-/** The stack's lake: it has a bucket of its own. */
+/** The stack's lake, which has a bucket of its own. */
 export function openLake(bucket: string): LakeStore {
   return new S3Store(createS3Client(), { bucket, prefix: '' });
 }
 
-/** The same value for all invocations of a process, made by the first of them; one that fails is made anew. */
+/**
+ * Makes a value in the first invocation and keeps it for all others of the process. If making it fails, the next
+ * invocation tries again.
+ */
 export function once<Value>(make: () => Value): () => Value {
   let made: { value: Value } | undefined;
   return () => {

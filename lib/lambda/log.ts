@@ -3,16 +3,16 @@ import type { Publication } from '../publish/publish-lagging.ts';
 import type { ExportedPart } from '../run/export-part.ts';
 import { logger } from './powertools.ts';
 
-/** More units than these of one invocation and kind are counted only; the audit has them all. */
+/** The most units logged for one invocation and kind. The audit has them all. */
 const MAX_UNITS_LOGGED = 20;
 
 export interface PartSurroundings {
-  /** Of the time that the invocation was given, 0 to 1. */
+  /** Share of the invocation's time that was used, 0 to 1. */
   usedShare: number;
   tokenDaysLeft: number | undefined;
 }
 
-/** Says what one invocation of the worker did. The run, the company and the part are keys of the logger already. */
+/** Logs what one invocation of the worker did. Run, company and part are keys of the logger already. */
 export function logPart(
   { answer, results, handedBack, details }: ExportedPart,
   { usedShare, tokenDaysLeft }: PartSurroundings,
@@ -47,15 +47,15 @@ export function logPart(
   });
 }
 
-/** Says that a company waits for its turn. */
+/** Logs that a company waits for its turn. */
 export function logWait(seconds: number): void {
   logger.info('waits for its turn', { seconds });
 }
 
-/** More than these are counted only. */
+/** The most problems logged for one invocation. */
 const MAX_PROBLEMS_LOGGED = 50;
 
-/** Says what one invocation of publish did. */
+/** Logs what one invocation of publish did. */
 export function logPublication({ written, unchanged, failedDays, remaining, problems }: Publication): void {
   for (const { table, day, rut, isMadeAnew, reason } of problems.slice(0, MAX_PROBLEMS_LOGGED)) {
     const ofDay = isMadeAnew ? 'day made anew' : 'day not published';

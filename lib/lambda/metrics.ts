@@ -6,8 +6,8 @@ import { metrics } from './powertools.ts';
 import type { WorkerWatch } from './worker.ts';
 
 /**
- * Every metric of the exporter. Their one dimension is the service, which is the function's name: a dimension for each
- * company would make (and charge for) a metric each; which company it was stands in the log and in the audit.
+ * Every metric of the exporter. Their only dimension is the service, which is the function's name. A dimension for
+ * each company would make, and cost, a metric each; the log and the audit name the company.
  */
 export const METRIC_NAMES = [
   'RunsStarted',
@@ -45,7 +45,7 @@ export function count(name: MetricName, value: number): void {
   add(name, MetricUnit.Count, value);
 }
 
-/** Only by schedule: what was started by hand is no nightly run. */
+/** Counts scheduled runs only: a manual run is not a nightly one. */
 export function countNightlySuccess(runId: string): void {
   const schedule = scheduleOf(runId);
   if (schedule === NIGHTLY_RECEIVED) count('NightlyReceivedSucceeded', 1);
@@ -53,8 +53,8 @@ export function countNightlySuccess(runId: string): void {
 }
 
 /**
- * What one invocation of the worker did, and what it saw on the way. A unit that is tried again in a later invocation
- * of the run counts once more there.
+ * Counts what one invocation of the worker did and saw. A unit that a later invocation tries again is counted again
+ * there.
  */
 export function countPart({ answer, results, handedBack, details }: ExportedPart, watch: WorkerWatch): void {
   const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
@@ -80,7 +80,10 @@ export function countPart({ answer, results, handedBack, details }: ExportedPart
   if (watch.tokenDaysLeft !== undefined) count('TokenDaysLeft', watch.tokenDaysLeft);
 }
 
-/** What one invocation of publish did. One within a run is called again for what it had no time for. */
+/**
+ * Counts what one invocation of publish did. Within a run, publish is called again for the days that it had no time
+ * for.
+ */
 export function countPublication(
   { written, failedDays, remaining, problems }: Publication,
   { isHourly }: { isHourly: boolean },

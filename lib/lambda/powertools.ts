@@ -10,14 +10,14 @@ import type { Context } from 'aws-lambda';
 // Service and namespace come from POWERTOOLS_SERVICE_NAME and POWERTOOLS_METRICS_NAMESPACE.
 export const logger = new Logger();
 export const metrics = new Metrics();
-// Not every request to the API as well: that would be thousands, each with a header that is not the API's business.
+// Requests to the API are not traced: there are thousands, and each would get a header that is none of the API's business.
 const tracer = new Tracer({ captureHTTPsRequests: false });
 
 type LambdaHandler<Answer> = (event: unknown, context: Context) => Promise<Answer>;
 
 /** A handler with a structured log, metrics and a trace. Neither its event nor its answer is ever logged. */
 export function observed<Answer>(handle: LambdaHandler<Answer>): LambdaHandler<Answer> {
-  // No early time-out: the worker watches the time itself, and hands back what it can't finish.
+  // No early time-out: the worker watches its time and hands back what it can't finish.
   return middy<unknown, Answer>(handle, { timeoutEarlyInMillis: 0 })
     .use(injectLambdaContext(logger, { logEvent: false, resetKeys: true }))
     .use(logMetrics(metrics, { captureColdStartMetric: true }))

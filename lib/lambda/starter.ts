@@ -15,12 +15,12 @@ import {
 } from '../run/start-run.ts';
 import { openLake, readEnvironment, StarterEnvironmentSchema } from './environment.ts';
 
-/** Requests of a check: one company's yesterday, gently. */
+/** Few, since a check reads one company's day only. */
 const REQUESTS_OF_CHECK = 2;
 
 export type Starter = Omit<StartRunTools, 'nowMs'> & Pick<CheckRunTools, 'readerOf'>;
 
-/** What start-run needs of AWS, and of the API for a check. */
+/** What start-run needs from AWS, and from the API for a check. */
 export function openStarter(): Starter {
   const environment = readEnvironment(StarterEnvironmentSchema);
   const api = parseApiAddress(environment.API_ADDRESS);

@@ -15,11 +15,14 @@ import { openLake, readEnvironment, WorkerEnvironmentSchema } from './environmen
 export interface Worker {
   tools: Omit<ExportInTurnTools, 'remainingMs'>;
   watch: WorkerWatch;
-  /** Whether the lake is the API's; asked at every invocation, since a lake may be moved while this process lives. */
+  /**
+   * Checks that the lake is the API's. Called in every invocation, since a lake may move to another API while this
+   * process lives.
+   */
   checkSource(): Promise<void>;
 }
 
-/** What all invocations of a worker's process share: the connections, and what the API's lists have proved. */
+/** What all invocations of a process share: the connections, and what the API's lists have proved. */
 export function openWorker(): Worker {
   const environment = readEnvironment(WorkerEnvironmentSchema);
   const secrets = new SecretsManagerClient({ maxAttempts: 5 });
@@ -36,7 +39,7 @@ export function openWorker(): Worker {
       onAnswer: (latencyMs) => watch.latencies.add(latencyMs),
     }),
     store,
-    // This writer alone: a choice at run time would put both into the bundle.
+    // Only this writer: a choice at run time would put both into the bundle.
     writer: writeWithHyparquet,
     tokensOf: (rut: string) =>
       watch.watchTokens(
@@ -53,7 +56,7 @@ export function openWorker(): Worker {
   return { tools, watch, checkSource: async () => void (await checkSource(store, apiSource(address))) };
 }
 
-/** What an invocation of the worker sees beside its work: how fast the API is, and how long the token is good. */
+/** What an invocation of the worker observes: how fast the API is, and when the token expires. */
 export class WorkerWatch {
   /** Milliseconds until answers began. */
   readonly latencies = new Sample();
@@ -64,18 +67,18 @@ export class WorkerWatch {
     this.clock = clock;
   }
 
-  /** To be called when an invocation begins: it is another company's. */
+  /** Must be called when an invocation begins: it may be for another company. */
   begin(): void {
     this.latencies.clear();
     this.expiry = undefined;
   }
 
-  /** Of the last token seen, negative once it has expired; undefined when it does not say. */
+  /** Days until the last token seen expires, negative once it has; undefined if it gives no expiry. */
   get tokenDaysLeft(): number | undefined {
     return this.expiry === undefined ? undefined : (this.expiry.getTime() - this.clock.now()) / DAY_MS;
   }
 
-  /** The same source, whose tokens are looked at on their way; only when they expire is kept. */
+  /** The same source, but each token's expiry is noted as it passes. Nothing else of it is kept. */
   watchTokens(source: TokenSource): TokenSource {
     const look = async (reading: Promise<string>): Promise<string> => {
       const token = await reading;
@@ -93,8 +96,8 @@ export class WorkerWatch {
 }
 
 /**
- * A sample of many numbers, evenly spread over them: every one while they are few, then every second, fourth and so
- * on. A metric takes 100 values at a time, and a large company's worker sees thousands.
+ * An evenly spread sample of many numbers: all of them while they are few, then every second, every fourth and so on.
+ * A metric takes 100 values at a time, and a large company's worker sees thousands.
  */
 export class Sample {
   private readonly capacity: number;

@@ -9,16 +9,16 @@ import { addDays, uruguayDay } from '../time/days.ts';
 import { MessageError, parseMessage, RutSchema } from './messages.ts';
 
 /**
- * What start-run says when it is asked whether a run would succeed: the companies of the secrets, when their tokens
- * expire, and yesterday's receipts of one of them, read and counted. Nothing is started, marked or written.
+ * start-run's answer to whether a run would succeed: the companies in the secrets, when their tokens expire, and how
+ * many receipts one of them had yesterday. Nothing is started, marked or written.
  */
 export interface CheckedRun {
   empresas: number;
-  /** What a person has to mend in the secrets; those companies are in no run. */
+  /** What a person has to fix in the secrets; those companies are in no run. */
   problemas: string[];
-  /** The tokens that say when they expire, the first to expire first, as many as are of use. */
+  /** Tokens that give an expiry, earliest first, up to a limit. */
   vencimientos: { rut: string; vence: string }[];
-  /** How many tokens don't say it. */
+  /** How many tokens give no expiry. */
   sin_vencimiento: number;
   lectura: DayReading;
 }
@@ -27,7 +27,7 @@ export interface DayReading {
   rut: string;
   /** Yesterday in Uruguay. */
   fecha: string;
-  /** Receipts that the lists of that day name; of a list that is longer than there was time for, so many at least. */
+  /** Receipts in that day's lists; at least so many if time was up before a list ended. */
   recibidos?: number;
   emitidos?: number;
   /** Whether time was up before the lists ended. */
@@ -38,16 +38,16 @@ export interface DayReading {
 
 export interface CheckRunTools {
   listCompanies(): Promise<CompanyList>;
-  /** What reads a company's lists, knowing nothing of the API yet. */
+  /** A reader for a company's lists that knows nothing of the API yet. */
   readerOf(rut: string): Pick<ReadingTools, 'client' | 'habits' | 'clock'>;
   nowMs: number;
   remainingMs(): number;
-  /** Gives up an API that does not answer. */
+  /** Aborts an API that does not answer. */
   signal: AbortSignal;
 }
 
 const MAX_EXPIRIES = 20;
-/** The whole check should take a minute. */
+/** The whole check should take no longer than a minute. */
 const READING_MS = 30_000;
 const CheckSchema = v.strictObject({ comprobar: v.strictObject({ rut: v.optional(RutSchema) }) });
 
@@ -55,7 +55,7 @@ export function isCheck(event: unknown): boolean {
   return typeof event === 'object' && event !== null && 'comprobar' in event;
 }
 
-/** Throws MessageError, and what listCompanies does. What is wrong with the API is part of the answer. */
+/** Throws MessageError and what listCompanies throws. Faults of the API are part of the answer. */
 export async function checkRun(event: unknown, tools: CheckRunTools): Promise<CheckedRun> {
   const { comprobar } = parseMessage(CheckSchema, event, 'start-run was given a wrong check');
   const { ruts, problems, expiries } = await tools.listCompanies();
@@ -90,7 +90,7 @@ async function readYesterday(
     const tools = { ...readerOf(rut), signal, isTimeUp: () => remainingMs() < untilMs };
     for (const direction of DIRECTIONS) {
       const range = { rut, direction, ...alone({ from: fecha, to: fecha }, [fecha]) };
-      // As a night reads it: to its proved end, and the day after where a bound may be exclusive.
+      // As a nightly run reads it: to its proved end, with the day after if a bound may be exclusive.
       const [result] = await readDays(range, tools, newTally());
       if (result?.kind === 'failed') throw result.error;
       if (result?.kind === 'read') reading[direction] = unitOf(result, fecha).rows.rowCount;

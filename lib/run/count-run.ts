@@ -6,7 +6,7 @@ import { noUnits, type RunInput, type StateCounts, UNIT_STATES } from './message
 
 /** A unit of a run that is not exported, or whose details are not. */
 export interface FailedUnit extends Unit {
-  /** As in the audit; absent when the audit does not have the unit. */
+  /** As in the audit; absent if the audit does not have the unit. */
   error?: string;
 }
 
@@ -15,19 +15,21 @@ export interface RunCount {
   empresas: number;
   unidades: number;
   resumen: StateCounts;
-  /** Of the failed ones, those whose list is stored: only their details failed. */
+  /** Failed units whose list is stored: only their details failed. */
   soloDetalles: number;
-  /** Units that the audit does not have: their worker died, or has not come to them yet. */
+  /** Units that the audit does not have: their worker died or has not reached them yet. */
   faltantes: number;
   /** Receipts of the units that were read. */
   filas: number;
-  /** Failed and missing units, by company, as many as were asked for. */
+  /** Failed and missing units, by company, at most as many as asked for. */
   failures: FailedUnit[];
-  /** Why objects of the audit could not be read, as many as were asked for: the counts are of the others. */
+  /**
+   * Why objects of the audit could not be read, at most as many as asked for. The counts leave these objects out.
+   */
   damaged: string[];
 }
 
-/** Counts what the audit says of a run's units, the last word on each. Throws LakeRequestError. */
+/** Counts a run's units by their last result in the audit. Throws LakeRequestError. */
 export async function countRun(store: LakeStore, run: RunInput, maxFailures: number): Promise<RunCount> {
   const audited = await readLastResults(store, { run: { id: run.corrida, day: run.dia } });
   const count: RunCount = {
@@ -58,7 +60,7 @@ export async function countRun(store: LakeStore, run: RunInput, maxFailures: num
   return count;
 }
 
-/** One by one: they may be hundreds of thousands. */
+/** A generator: there may be hundreds of thousands. */
 function* unitsOf({ ruts, direcciones, desde, hasta }: RunInput): Generator<Unit> {
   const days = daysBetween(desde, hasta);
   for (const rut of ruts.toSorted()) yield* planUnits(rut, direcciones, days);

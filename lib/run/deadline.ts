@@ -1,13 +1,13 @@
-/** No unit is begun and no page asked for when less than this is left: what was read so far is then staged. */
+/** With less than this left, no unit is begun and no page asked for; what was read is staged. */
 const PAUSE_BEFORE_END_MS = 60_000;
-/** Whatever is still under way is given up when less than this is left: the audit and the answer need it. */
+/** With less than this left, all work is aborted: the audit and the answer need the time. */
 const ABORT_BEFORE_END_MS = 20_000;
 
-/** The end of an invocation, as the work in it sees it. */
+/** The end of an invocation. */
 export interface Deadline {
   isTimeUp(): boolean;
   signal: AbortSignal;
-  /** Has to be called: it stops the timer. */
+  /** Must be called: it stops the timer. */
   close(): void;
 }
 

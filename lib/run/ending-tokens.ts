@@ -3,7 +3,7 @@ import type { CompanyList } from '../companies/secrets-manager.ts';
 import { HOUR_MS, uruguayDateTime } from '../time/days.ts';
 import { parseMessage } from './messages.ts';
 
-/** A token that says itself when it expires, and does so too early. Never the token. */
+/** A token that expires too early, by its own claim. Never holds the token itself. */
 export interface EndingToken {
   rut: string;
   expiry: Date;
@@ -11,13 +11,13 @@ export interface EndingToken {
 
 /** The answer of start-run to a review of tokens. */
 export interface ReviewedTokens {
-  /** One line for each company whose token expires in the hours asked for, or has expired. */
+  /** One line for each company whose token has expired or expires within the hours asked for. */
   avisos: string[];
 }
 
 const TokenReviewSchema = v.object({
   revisar: v.literal('tokens'),
-  /** Until how many hours from now the tokens have to be good; 0 where something renews them by itself. */
+  /** How many hours from now the tokens have to last; 0 if something renews them. */
   horas: v.pipe(v.number(), v.minValue(0), v.maxValue(72)),
 });
 
@@ -25,7 +25,7 @@ export function isTokenReview(event: unknown): boolean {
   return typeof event === 'object' && event !== null && 'revisar' in event;
 }
 
-/** Tokens of these companies that expire before that moment, the first to expire first. */
+/** Tokens of these companies that expire by that moment, earliest first. */
 export function endingTokens(
   ruts: readonly string[],
   expiries: ReadonlyMap<string, Date>,
@@ -39,13 +39,15 @@ export function endingTokens(
     .sort((a, b) => a.expiry.getTime() - b.expiry.getTime() || (a.rut < b.rut ? -1 : 1));
 }
 
-/** One line: whose token, when it expires by the clock of Uruguay, and what to do. */
+/** One line: whose token, when it expires in Uruguayan time, and what to do. */
 export function describeEndingToken({ rut, expiry }: EndingToken, nowMs: number): string {
   const verb = expiry.getTime() <= nowMs ? 'expired' : 'expires';
   return `RUT ${rut}: its token ${verb} on ${uruguayDateTime(expiry.getTime())}. Put a new one into the secret.`;
 }
 
-/** Looks before the night which tokens will not live through it. Throws MessageError and what listCompanies does. */
+/**
+ * Finds, before the night, the tokens that will expire during it. Throws MessageError and what listCompanies throws.
+ */
 export async function reviewTokens(
   event: unknown,
   { listCompanies, nowMs }: { listCompanies(): Promise<CompanyList>; nowMs: number },

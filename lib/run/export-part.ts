@@ -29,13 +29,13 @@ export interface ExportInTurnTools extends Omit<ExportPartTools, 'isAskedToPause
 export interface Turn {
   /** The worker's answer, and its next event. */
   answer: CompanyAnswer;
-  /** Undefined when the company has to wait for its turn: nothing was done. */
+  /** Undefined if the company has to wait for its turn: nothing was done. */
   part: ExportedPart | undefined;
 }
 
 /**
- * Exports units of one company while it holds one of the leases that all runs share. Without one, and when a run that
- * goes before waits for one, the answer says how long to wait before it is the next event.
+ * Exports units of one company while holding one of the leases that all runs share. If none is free, or a run of
+ * higher rank waits for one, the answer says how many seconds to wait before the next invocation.
  */
 export async function exportInTurn(event: CompanyEvent, tools: ExportInTurnTools): Promise<Turn> {
   const { leases, ...exportTools } = tools;
@@ -51,7 +51,7 @@ export async function exportInTurn(event: CompanyEvent, tools: ExportInTurnTools
   }
 }
 
-/** All is still to be done. */
+/** The event unchanged, with a wait. */
 function waitingAnswer(event: CompanyEvent): CompanyAnswer {
   const { detalles = null, pendientes = null, fallidas = null, parte } = event;
   return {
@@ -70,13 +70,13 @@ export interface ExportPartTools {
   store: LakeStore;
   writer: ParquetWriter;
   tokensOf(rut: string): TokenSource;
-  /** Of the stack's settings; an event may name other directions. */
+  /** From the stack's settings; an event may name other directions. */
   details: DetailOptions;
   /** Requests in flight of one company. */
   maxInFlight: number;
-  /** How long the invocation may still take. */
+  /** Time left of the invocation. */
   remainingMs(): number;
-  /** Whether to stop early, as when time runs out: another run goes before. */
+  /** Whether to stop early, as if time ran out, because a run of higher rank waits. */
   isAskedToPause?(): boolean;
 }
 
@@ -84,15 +84,15 @@ export interface ExportedPart {
   /** The worker's answer, and its next event. */
   answer: CompanyAnswer;
   results: readonly UnitResult[];
-  /** Units that there was no time for. */
+  /** How many units there was no time for. */
   handedBack: number;
-  /** Undefined where none were asked for. */
+  /** Undefined if none were asked for. */
   details: DetailCounts | undefined;
 }
 
 /**
- * Exports the units that an event names, as far as time allows, and writes the audit of them. The answer names the
- * units that there was no time for, and those that failed.
+ * Exports the units that an event names, as far as time allows, and writes their audit. The answer names the units
+ * that there was no time for, and those that failed.
  */
 export async function exportPart(event: CompanyEvent, tools: ExportPartTools): Promise<ExportedPart> {
   const {
@@ -140,7 +140,7 @@ export async function exportPart(event: CompanyEvent, tools: ExportPartTools): P
         },
       },
     });
-    // Until the next invocation another company may have shown that lists as wide as an empty one are answered.
+    // By the next invocation, another company may have proved that lists of an empty one's width are answered.
     const { results, remaining, leftover } = await exporter.export({ rut, tokens }, units, {
       areEmptyListsLeft: !isLaterPart,
       leftover: leftoverBefore(event),
@@ -181,17 +181,19 @@ function withoutUnit({ requests, retries, pages }: ListTally): CompanyEvent['sin
   return { solicitudes: requests, reintentos: retries, paginas: pages };
 }
 
-/** What became of the details in one invocation. */
+/** Details in one invocation. */
 export interface DetailCounts {
-  /** Given by the API, for units that were handed back too. */
+  /** Read from the API, also for units that were handed back. */
   read: number;
-  /** Receipts that the API has no detail of; their rows are kept from the list. Of units whose details did not fail. */
+  /**
+   * Receipts without a detail in the API, in units whose details did not fail. Their rows come from the list.
+   */
   notThere: number;
-  /** Units whose details failed, or were left out since the day is too large. */
+  /** Units whose details failed, or were left out because the day is too large. */
   unitsWithout: number;
 }
 
-/** Undefined where no details were asked for. */
+/** Undefined if no details were asked for. */
 export function countDetails(results: readonly UnitResult[], read: number): DetailCounts | undefined {
   const asked = results.filter(({ detalle }) => detalle !== undefined);
   if (asked.length === 0 && read === 0) return undefined;
@@ -204,8 +206,8 @@ export function countDetails(results: readonly UnitResult[], read: number): Deta
 }
 
 /**
- * Whether each of a run's companies has had an invocation that wrote what became of its units. Asked by each at the end
- * of its first: the last one gets yes. Where a worker died, or the run was closed meanwhile by another, nobody does.
+ * Whether every company of the run has written audit in an invocation. Each worker asks at the end of its first
+ * invocation, and the last one gets true. If a worker died, or another run closed this one meanwhile, none does.
  */
 export async function isFirstPassOver(store: LakeStore, run: Run, companyCount: number): Promise<boolean> {
   const parts = await listParts(store, EXPORTACIONES, run);

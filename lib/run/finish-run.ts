@@ -16,7 +16,10 @@ export interface FinishedRun {
 
 const FAILURES_NAMED = 3;
 
-/** Some units, or their details, are not exported. Says how many, names the first ones, and how to list them all. */
+/**
+ * Some units, or their details, are not exported. Says how many, names the first ones, and tells how to list them
+ * all.
+ */
 export class RunFailedError extends CfeLakeError {
   override name = 'RunFailedError';
   readonly count: RunCount;
@@ -37,7 +40,7 @@ export class RunFailedError extends CfeLakeError {
     super(
       `Of ${unidades} units of run ${corrida}, ${parts.join(' and ')}. ${[...new Set(named), ...damage].join(' ')}`,
       {
-        // A unit that was tried again has a row for each time, of which the last one holds.
+        // A unit that was tried again has a row for each attempt; the last one counts.
         advice:
           'List the failed ones: SELECT rut, direccion, fecha, max_by(coalesce(error, detalle_motivo), inicio) FROM ' +
           `exportaciones WHERE fecha_corrida = DATE '${dia}' AND corrida = '${corrida}' GROUP BY 1, 2, 3 HAVING ` +
@@ -52,14 +55,17 @@ function inDetailsOnly(units: number): string {
   return units === 0 ? '' : ` (${units} of them only in their details; their lists are stored)`;
 }
 
-/** Closes the run, and those that died before they were closed, and sums it up; `onCount` comes before the verdict.
- * Throws RunFailedError when any unit failed or is missing, or the audit is damaged, and OutdatedLakeError. */
+/**
+ * Closes the run, and earlier ones that died before they were closed, and counts its units. `onCount` is called
+ * before the verdict. Throws RunFailedError if any unit failed or is missing or the audit is damaged, and
+ * OutdatedLakeError.
+ */
 export async function finishRun(
   run: RunInput,
   tools: AuditTools,
   onCount?: (count: RunCount) => void | Promise<void>,
 ): Promise<FinishedRun> {
-  // Where units are looked for in vain, changes that happened would be taken for some that did not.
+  // In the old layout no unit would be found, and changes that did happen would be dropped.
   await assertCurrentLayout(tools.store);
   await closeRuns(tools);
   const count = await countRun(tools.store, run, FAILURES_NAMED);

@@ -5,29 +5,29 @@ import type { Clock } from '../time/clock.ts';
 import { NIGHTLY_ISSUED, NIGHTLY_RECEIVED, scheduleOf, WEEKLY } from './schedule-names.ts';
 
 /**
- * One cap over all runs: a worker exports only while it holds one of so many leases, each an object of the lake. A
- * lease ends with the invocation that took it, whatever becomes of that; see docs/decisions/0017.
+ * One cap over all runs: a worker exports only while it holds one of a fixed number of leases, each an object in the
+ * lake. A lease expires with the invocation that took it, even if that dies; see docs/decisions/0017.
  */
 
-/** The ranks of runs, first who goes first. */
+/** The ranks of runs, highest first. */
 const RANKS = ['nightly', 'weekly', 'by-hand'] as const;
 type Rank = (typeof RANKS)[number];
 
-/** Workers' clocks differ a little, and a request may be under way when its sender is stopped. */
+/** Workers' clocks differ a little, and a request may be in flight when its sender is stopped. */
 const SLACK_MS = 60_000;
-/** No more leases than these are looked at, at random, before a worker waits. */
+/** How many leases, picked at random, a worker tries before it waits. */
 const MAX_LOOKED_AT = 32;
-/** How often a worker looks whether a run waits that goes before its own. */
+/** How often a worker checks whether a run of higher rank waits. */
 const LOOK_EVERY_MS = 20_000;
-/** A nightly run waits only until other workers have paused; others until a run has ended. */
+/** A nightly run waits until other workers have paused; other runs wait until a run has ended. */
 const WAIT_SECONDS: Readonly<Record<Rank, number>> = { nightly: 60, weekly: 180, 'by-hand': 180 };
 
 export interface Lease {
-  /** Whether a run waits that goes before the holder's. Looks again now and then, in the background. */
+  /** Whether a run of higher rank waits. Checks again now and then, in the background. */
   isWanted(): boolean;
-  /** Whether the holder, which has not finished, should let another run have its turn. Throws LakeRequestError. */
+  /** Whether the holder, not finished yet, should let another run have its turn. Throws LakeRequestError. */
   shouldGiveWay(): Promise<boolean>;
-  /** A lease that could not be released ends by itself; never throws. */
+  /** Never throws: a lease that could not be released expires. */
   release(): Promise<void>;
 }
 
@@ -42,7 +42,7 @@ export class Leases {
   private readonly store: LakeStore;
   private readonly most: number;
   private readonly clock: Clock;
-  /** The one that this process had last is free as a rule. */
+  /** Usually still free. */
   private lastNumber: number | undefined;
 
   constructor(store: LakeStore, { most, clock }: LeaseOptions) {
@@ -52,8 +52,8 @@ export class Leases {
   }
 
   /**
-   * A lease for a worker of that run, good for as long as its invocation may take; undefined when none is free, or
-   * is for a run that goes before. Throws LakeRequestError.
+   * A lease for a worker of that run, valid for as long as its invocation may take. Undefined if none is free or a
+   * run of higher rank waits. Throws LakeRequestError.
    */
   async acquire(runId: string, remainingMs: number): Promise<Lease | undefined> {
     if (!(await this.isWaiting(runsBefore(runId)))) {
@@ -94,7 +94,7 @@ export class Leases {
         isWanted || (await this.isWaiting([...runsBefore(runId), rankOf(runId)], runId)),
       release: async () => {
         await look;
-        // After that it may be somebody else's.
+        // After that it may be another worker's.
         if (this.clock.now() < untilMs) await this.store.remove(leaseKey(number)).catch(() => undefined);
       },
     };
@@ -108,11 +108,11 @@ export class Leases {
     );
   }
 
-  /** Says that a run waits, until somewhat after it will have asked again. */
+  /** Marks that a run waits, until shortly after its next attempt. */
   private async markWaiting(runId: string): Promise<void> {
     const key = waitingKey(rankOf(runId));
     const untilMs = this.clock.now() + maxWaitSeconds(runId) * 1000 + SLACK_MS;
-    // Where another worker has just done so, that will do.
+    // If another worker has just written the mark, that is enough.
     await this.write(key, runId, untilMs, await this.store.find(key));
   }
 
@@ -120,7 +120,7 @@ export class Leases {
     return Number(metadata.until) > this.clock.now();
   }
 
-  /** False when somebody else wrote it first. */
+  /** False if another worker wrote it first. */
   private async write(
     key: string,
     runId: string,
@@ -129,7 +129,7 @@ export class Leases {
   ): Promise<boolean> {
     const metadata = { run: runId, until: String(untilMs) };
     try {
-      // The version of an object comes from its bytes: those of two leases must differ.
+      // An object's version comes from its bytes, so two leases must differ in theirs.
       await replaceText(this.store, key, `${randomUUID()}\n`, expected, metadata);
       return true;
     } catch (error) {
@@ -149,7 +149,7 @@ export class Leases {
   }
 }
 
-/** How long a worker of that run waits before it asks again: not all at the same moment. */
+/** How long a worker of that run waits before it asks again; random, so that not all ask at once. */
 export function waitSeconds(runId: string): number {
   const shortest = WAIT_SECONDS[rankOf(runId)];
   return randomInt(shortest, maxWaitSeconds(runId) + 1);

@@ -6,7 +6,7 @@ import { isFailed, planUnits, type Unit, type UnitResult, type UnitState } from 
 import { dayRanges } from '../time/day-ranges.ts';
 import { daysBetween, isDay } from '../time/days.ts';
 
-/** An event or an answer that is not what it should be; says which field is wrong. */
+/** An event or an answer is not valid; says which field is wrong. */
 export class MessageError extends CfeLakeError {
   override name = 'MessageError';
   readonly reasons: readonly string[];
@@ -16,7 +16,7 @@ export class MessageError extends CfeLakeError {
   }
 }
 
-/** What the schema makes of the message. Throws a MessageError, which begins with `what`. */
+/** Parses a message by its schema. Throws a MessageError, which begins with `what`. */
 export function parseMessage<Output>(
   schema: v.GenericSchema<unknown, Output>,
   message: unknown,
@@ -37,11 +37,11 @@ function reasonOf({ kind, expected, received, message }: v.BaseIssue<unknown>): 
   if (kind === 'validation') return message;
   if (expected === 'never') return 'is not known here: look for a typing error';
   if (received === 'undefined') return 'is missing';
-  // A message of our own says it better than the types' names.
+  // Our own message says it better than the types' names.
   return message.startsWith('Invalid ') ? `must be ${inWords(expected ?? '')}` : message;
 }
 
-/** What valibot expects, as a person says it; a literal stays as it is. */
+/** What valibot expected, in plain words; a literal stays as it is. */
 function inWords(expected: string): string {
   const words: Readonly<Record<string, string>> = {
     Object: 'an object',
@@ -62,8 +62,8 @@ const DayRangeText = v.pipe(
 );
 
 /**
- * Units of one company in short, for the states of a run: the issue dates of each direction, in ascending order, days
- * that follow each other as one range. Every second day of ten years in both directions is some 50 KB.
+ * Units of one company in short form, for the states of a run: each direction's issue dates in ascending order, with
+ * consecutive days as one range. Every second day of ten years in both directions takes some 50 KB.
  */
 export const UnitListSchema = v.strictObject({
   recibidos: v.optional(v.array(DayRangeText)),
@@ -71,7 +71,7 @@ export const UnitListSchema = v.strictObject({
 });
 export type UnitList = v.InferOutput<typeof UnitListSchema>;
 
-/** The list of these units of one company, each once; null when there are none. */
+/** The list of these units of one company, each once; null if there are none. */
 export function listUnits(units: readonly Unit[]): UnitList | null {
   if (units.length === 0) return null;
   const list: UnitList = {};
@@ -95,7 +95,10 @@ function daysOfRange(range: string): string[] {
   return daysBetween(from, to);
 }
 
-/** What passes between start-run, the workers and finish-run through the states of an execution. Never a token. */
+/**
+ * The messages between start-run, the workers and finish-run, which pass through the states of an execution. They
+ * never hold a token.
+ */
 
 export const DaySchema = v.pipe(v.string(), v.check(isDay, 'must be a day that exists, such as 2026-01-31'));
 export const RutSchema = v.pipe(
@@ -118,7 +121,9 @@ const RunFields = {
   desde: DaySchema,
   hasta: DaySchema,
   direcciones: DirectionsSchema,
-  /** Directions whose receipts are read whole in this run; those of the stack's settings when null or absent. */
+  /**
+   * Directions whose receipts are read in full in this run. When null or absent, the stack's settings decide.
+   */
   detalles: v.nullish(DirectionsSchema),
 };
 
@@ -126,10 +131,10 @@ const RunFields = {
 export const RunInputSchema = v.object({ ...RunFields, ruts: v.array(RutSchema) });
 export type RunInput = v.InferOutput<typeof RunInputSchema>;
 
-/** The event of publish: the input of an execution, or nothing in particular. */
+/** The event of publish: the input of an execution, or an empty object from the schedule. */
 export const PublishEventSchema = v.object({
   corrida: v.optional(RunFields.corrida),
-  /** Workers of the run go on. */
+  /** Whether workers of the run are still going on. */
   sigue: v.optional(v.boolean(), false),
   /** Why the map of companies failed, if it did. */
   mapa: v.optional(v.unknown()),
@@ -140,7 +145,7 @@ export type PublishEvent = v.InferOutput<typeof PublishEventSchema>;
 export const CompanyEventSchema = v.object({
   ...RunFields,
   rut: RutSchema,
-  /** How many companies the run has, until the company had its first turn. */
+  /** How many companies the run has; absent after the company's first turn. */
   empresas: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1))),
   /** Counts the invocations for the company in this run, from 1. */
   parte: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1)), 1),
@@ -148,18 +153,22 @@ export const CompanyEventSchema = v.object({
   pendientes: v.nullish(UnitListSchema),
   /** Units that failed in earlier invocations and are not tried again in this one. */
   fallidas: v.nullish(UnitListSchema),
-  /** What earlier invocations asked the API for without an end of any unit; the next one that ends accounts for it. */
+  /**
+   * Requests of earlier invocations that belong to no finished unit yet. The next unit that ends accounts for them.
+   */
   sin_unidad: v.optional(
     v.object({ solicitudes: CountSchema, reintentos: CountSchema, paginas: CountSchema }),
   ),
 });
 export type CompanyEvent = v.InferOutput<typeof CompanyEventSchema>;
 
-/** How many units are in each state; one whose details failed counts as failed, whatever became of its list. */
+/**
+ * How many units are in each state. A unit whose details failed counts as failed, even if its list is stored.
+ */
 export type StateCounts = Record<UnitState, number>;
 
 export interface CompanyAnswer extends Omit<CompanyEvent, 'empresas' | 'pendientes' | 'fallidas'> {
-  /** The number of the invocation that comes next, if one does. */
+  /** The number of the next invocation, if there is one. */
   parte: number;
   /** Units that this invocation had no time for. */
   pendientes: UnitList | null;
@@ -167,9 +176,9 @@ export interface CompanyAnswer extends Omit<CompanyEvent, 'empresas' | 'pendient
   fallidas: UnitList | null;
   /** Of this invocation. */
   resumen: StateCounts;
-  /** Seconds to wait before the next invocation: it is another run's turn. */
+  /** Seconds to wait before the next invocation, because it is another run's turn. */
   espera_s?: number;
-  /** The first pass over all companies has ended with this: their days are to be published now. */
+  /** This was the last company's first invocation: the days are to be published now. */
   publicacion?: true;
 }
 

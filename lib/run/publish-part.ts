@@ -8,7 +8,7 @@ export interface PublishPartTools {
   store: LakeStore;
   writer: ParquetWriter;
   nowMs: number;
-  /** How long the invocation may still take. */
+  /** Time left of the invocation. */
   remainingMs(): number;
 }
 
@@ -17,7 +17,7 @@ export interface PublishedPart {
   escritos: number;
   sin_cambios: number;
   fallidos: number;
-  /** Days that there was no time for: it is to be called again. */
+  /** Days that there was no time for: publish has to be called again. */
   pendientes: number;
 }
 
@@ -30,7 +30,7 @@ export async function publishPart(
   try {
     const publication = await publishLagging(store, writer, {
       nowMs,
-      // Where the map of companies failed, workers may still be at it.
+      // If the map of companies failed, workers may still be running.
       endedRunId: mapa === undefined && !sigue ? corrida : undefined,
       isTimeUp: deadline.isTimeUp,
     });

@@ -6,22 +6,22 @@ import type { SourceClaim } from '../lake/source.ts';
 import { addDays, daysBetween, MAX_DAYS_AHEAD, uruguayDateTime, uruguayDay } from '../time/days.ts';
 import { DaySchema, DirectionsSchema, MessageError, parseMessage, RutSchema } from './messages.ts';
 
-/** A run that was asked for: which days of whom. */
+/** A requested run: which days of which companies. */
 export interface RunRequest {
   run: Run;
   /** First and last issue date. */
   from: string;
   to: string;
   directions: readonly Direction[];
-  /** Whose receipts are read whole; what the stack's settings say when absent. */
+  /** Directions whose receipts are read in full. When absent, the stack's settings decide. */
   details?: readonly Direction[];
   /** All companies when absent. */
   ruts?: readonly string[];
-  /** What is said of the lake's source, where its mark does not. */
+  /** A claim about the lake's source, if its mark says otherwise or is missing. */
   claim?: SourceClaim;
 }
 
-/** Days in one run at most: the short list of every second one still fits into a state, many times over. */
+/** The most days of one run. Even the list of every second one fits into a state many times over. */
 const MAX_DAYS = 3_660;
 
 const ScheduledSchema = v.object({
@@ -31,7 +31,7 @@ const ScheduledSchema = v.object({
   direcciones: DirectionsSchema,
   /** How many days before the day of the schedule. */
   dias: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(MAX_DAYS)),
-  /** When the schedule was due, whenever the event comes. */
+  /** When the schedule was due, however late the event is. */
   programado: v.pipe(v.string(), v.isoTimestamp('must be a moment such as 2026-11-20T05:00:00Z')),
 });
 
@@ -41,16 +41,16 @@ const ByHandSchema = v.strictObject({
   ruts: v.optional(v.pipe(v.array(RutSchema), v.minLength(1, 'must name a RUT, or be left out for all'))),
   direcciones: v.optional(DirectionsSchema),
   detalles: v.optional(DirectionsSchema),
-  /** The lake's service has a new address; or a lake without a mark is this service's. */
+  /** The lake's service has a new address, or an unmarked lake is this service's. */
   fuente: v.optional(v.picklist(['mudada', 'adoptada'], 'must be mudada or adoptada')),
 });
 
 const WHAT = 'start-run was asked for something that it can not do';
 
 /**
- * What an event asks for. On schedule, the days before the one that it was due on, and a run id that the same
- * moment of the same schedule always gives: an event that is delivered twice means one run. By hand,
- * `{"desde", "hasta", "ruts"?, "direcciones"?, "detalles"?, "fuente"?}`. Throws MessageError.
+ * Reads an event. On schedule, it asks for the days before the one that it was due on. The run id comes from schedule
+ * and due time, so an event that is delivered twice means one run. By hand, the event is `{"desde", "hasta", "ruts"?,
+ * "direcciones"?, "detalles"?, "fuente"?}`. Throws MessageError.
  */
 export function readRunRequest(event: unknown, nowMs: number): RunRequest {
   const isScheduled = typeof event === 'object' && event !== null && 'origen' in event;

@@ -18,9 +18,11 @@ import { MessageError, type RunInput } from './messages.ts';
 import { readRunRequest } from './run-request.ts';
 
 export interface StartRunTools {
-  /** Whoever has a token, and what is wrong with the rest. */
+  /** The companies that have a token, and the problems of the others. */
   listCompanies(): Promise<CompanyList>;
-  /** Whether the lake is for the receipts of the stack's API; marks it when it is empty, or by a claim. */
+  /**
+   * Checks that the lake is for the receipts of the stack's API. Marks it if it is empty, or if the claim says so.
+   */
   claimLake(claim: SourceClaim | undefined): Promise<void>;
   readLastCompanies(): Promise<LastCompanies>;
   keepLastCompanies(ruts: readonly string[], standing: LastCompanies): Promise<void>;
@@ -36,15 +38,18 @@ export interface StartedRun {
   unidades: number;
   /** The execution's ARN. */
   ejecucion: string;
-  /** What a person has to mend in the secrets, and companies that the last run had and this one has not; none is exported. */
+  /**
+   * What a person has to fix in the secrets, and companies that the last run had and this one lacks. None of them is
+   * exported.
+   */
   problemas: string[];
-  /** Companies of the run whose token has expired, by what it says itself; they are tried all the same. */
+  /** Companies of the run whose token has expired, by its own claim. They are tried all the same. */
   avisos: string[];
-  /** Whether an earlier event had started it already. */
+  /** Whether an earlier event had already started the run. */
   repetida: boolean;
 }
 
-/** There is nobody to export. */
+/** No company can be exported. */
 export class NoCompaniesError extends CfeLakeError {
   override name = 'NoCompaniesError';
   constructor(problems: readonly string[]) {
@@ -54,7 +59,10 @@ export class NoCompaniesError extends CfeLakeError {
   }
 }
 
-/** Starts the run that an event asks for. Throws MessageError, NoCompaniesError and what claimLake does; then nothing was started. */
+/**
+ * Starts the run that an event asks for. Throws MessageError, NoCompaniesError and what claimLake throws; then
+ * nothing was started.
+ */
 export async function startRun(event: unknown, tools: StartRunTools): Promise<StartedRun> {
   const { run, from, to, directions, details, ruts: asked, claim } = readRunRequest(event, tools.nowMs);
   const companies = await tools.listCompanies();
@@ -72,7 +80,7 @@ export async function startRun(event: unknown, tools: StartRunTools): Promise<St
   }
   if (ruts.length === 0) throw new NoCompaniesError(problems);
   await tools.claimLake(claim);
-  // Whom a run by hand names says nothing of who is there.
+  // The companies that a manual run names say nothing about which companies there are.
   const last = asked === undefined ? await tools.readLastCompanies() : undefined;
   problems.push(...lostSince(last?.ruts ?? [], companies).map(describeProblem));
   const { arn, isRepeated } = await tools.startExecution({
@@ -84,7 +92,7 @@ export async function startRun(event: unknown, tools: StartRunTools): Promise<St
     detalles: details === undefined ? null : [...details],
     ruts: [...ruts],
   });
-  // Not before the run is started: an event that fails is delivered again, and then still has to tell of them.
+  // Only once the run is started: an event that fails is delivered again, and must report them then.
   if (last !== undefined) await tools.keepLastCompanies(ruts, last);
   return {
     corrida: run.id,
@@ -118,16 +126,16 @@ function firstOf(problems: readonly string[]): string {
   return problems.length > 5 ? `${shown}; and ${problems.length - 5} more` : shown;
 }
 
-/** What Step Functions takes as input, as UTF-8. */
+/** The most that Step Functions takes as input, in UTF-8. */
 export const MAX_STATE_BYTES = 262_144;
 
 export interface StartedExecution {
   arn: string;
-  /** Whether it had been started before, by the same event. */
+  /** Whether the same event had started it before. */
   isRepeated: boolean;
 }
 
-/** More companies than the input of one execution can name. */
+/** The run has more companies than the input of one execution can name. */
 export class RunTooLargeError extends CfeLakeError {
   override name = 'RunTooLargeError';
   constructor(companyCount: number, byteCount: number) {
@@ -140,8 +148,8 @@ export class RunTooLargeError extends CfeLakeError {
 }
 
 /**
- * Starts the run's execution, under the run's id as its name. One that was started before is not started again.
- * Throws RunTooLargeError and what Step Functions refuses.
+ * Starts the run's execution, named by the run's id. An execution that exists is not started again. Throws
+ * RunTooLargeError and Step Functions' own errors.
  */
 export async function startExecution(
   client: SFNClient,
@@ -175,7 +183,7 @@ const FileText = v.pipe(
   v.object({ version: v.literal(1), ruts: v.array(v.string()) }),
 );
 
-/** None before the first run, or where this version can't read them. Throws LakeRequestError. */
+/** Empty before the first run, or if this version can't read them. Throws LakeRequestError. */
 export async function readLastCompanies(store: LakeStore): Promise<LastCompanies> {
   const found = await store.find(COMPANIES_KEY);
   if (found === undefined) return { ruts: [], found };
@@ -183,7 +191,10 @@ export async function readLastCompanies(store: LakeStore): Promise<LastCompanies
   return { ruts: parsed.success ? parsed.output.ruts : [], found };
 }
 
-/** Keeps those of a run that was started. A run that started at the same time may have kept its own, which are as new. */
+/**
+ * Keeps the companies of a started run. A run that started at the same time may have kept its own, which are as
+ * recent.
+ */
 export async function keepLastCompanies(
   store: LakeStore,
   ruts: readonly string[],
