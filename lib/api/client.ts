@@ -54,7 +54,9 @@ export interface ApiClientOptions {
   largeBodies?: Semaphore;
   /** Called for each answer, good or bad, with how long it took to begin. */
   onAnswer?: (latencyMs: number) => void;
-  /** Gives up an API that answers nothing at all; shared by all companies. Absent: every request uses all its attempts. */
+  /**
+   * Gives up an API that answers nothing at all; shared by all companies. Absent: every request uses all its attempts.
+   */
   reach?: ApiReach;
 }
 

@@ -6,11 +6,11 @@ import type { Table } from '../lake/tables.ts';
 import { dayNumber } from '../time/days.ts';
 import type { Unit } from './units.ts';
 
-/** Two readings of one unit, receipt by receipt; indexes are those of the sorted rows. */
+/** How two readings of one unit differ, receipt by receipt. Indexes are those of the sorted rows. */
 export interface Comparison {
   /** In the newer reading only. */
   appeared: { row: number }[];
-  /** In both, with these columns different, or listed again after it had vanished. */
+  /** In both, with different values in these columns, or listed again after it had vanished. */
   changed: { before: number; after: number; columns: number[]; isBack: boolean }[];
   /** In the older reading only, and not marked as vanished there. */
   vanished: { row: number }[];
@@ -20,7 +20,7 @@ export interface Comparison {
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** Compares an older reading with a newer one, both sorted by id, in all columns but those named in `except`. */
+/** Compares an older reading with a newer one, both sorted by id, in all columns except those in `except`. */
 export function compareReadings(
   table: Table,
   older: SortedRows,
@@ -72,7 +72,7 @@ function differences(
   return compared.filter((index) => before[index] !== after[index]);
 }
 
-/** What the change of a unit is told from. */
+/** The two readings of a unit that its changes are told from. */
 export interface UnitChanges {
   table: Table;
   older: SortedRows;
@@ -82,7 +82,7 @@ export interface UnitChanges {
   movedTo: ReadonlyMap<number, string>;
 }
 
-/** The rows of `cambios`: one for a receipt that came or went, one for each field that changed. */
+/** The rows of `cambios`: one for each receipt that came or went, and one for each field that changed. */
 export function changeRows(
   run: Run,
   unit: Unit,

@@ -12,7 +12,7 @@ import type { DetailOptions, ExportTools } from './export-tools.ts';
 import { LargeUnits } from './large-units.ts';
 import type { Unit } from './units.ts';
 
-/** A company as a run takes it: its token is asked for when it is needed. */
+/** A company of a run. Its token is read when it is needed. */
 export interface RunCompany {
   rut: string;
   tokens: TokenSource;
@@ -23,7 +23,7 @@ export interface Invocation extends Pick<ExportTools, 'isTimeUp' | 'learnHabits'
   onDetailRead: () => void;
 }
 
-/** What a run has for all its companies. */
+/** What all companies of a run share. */
 export interface CompanyExporterOptions {
   session: ApiSession;
   store: LakeStore;
@@ -38,7 +38,7 @@ export interface CompanyExporterOptions {
   maxInFlightInAll?: number;
   companiesAtOnce: number;
   signal: AbortSignal;
-  /** Absent where the run has all the time that it needs. */
+  /** Absent if the run has all the time that it needs. */
   invocation?: Invocation;
 }
 

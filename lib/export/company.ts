@@ -21,7 +21,7 @@ import type { Unit, UnitResult } from './units.ts';
 /** Objects that are looked up at a time before a list is read. */
 const LOOKUPS_AT_ONCE = 16;
 
-/** A list that came empty and is not believed: it is wider than any that was proved to be answered. */
+/** An empty list that is not believed: it is wider than any that is known to be answered. */
 export interface EmptyList {
   direction: Direction;
   days: DayRange;
@@ -29,20 +29,20 @@ export interface EmptyList {
 
 export interface CompanyOptions {
   onUnitEnd?: (result: UnitResult) => void;
-  /** Whether lists that came empty and are not to be believed yet are handed back, not asked for in parts. */
+  /** Whether empty lists that can't be believed yet are handed back instead of being read in parts. */
   areEmptyListsLeft?: boolean;
-  /** Lists that an earlier call found empty: they are believed once a list as wide was proved to be answered. */
+  /** Lists that an earlier call found empty. They are believed once a list as wide is known to be answered. */
   emptyLists?: readonly EmptyList[];
-  /** Requests of an earlier call that none of its units accounted for. */
+  /** Requests of an earlier call that are counted with none of its units. */
   leftover?: ListTally;
 }
 
 export interface CompanyExport {
   results: UnitResult[];
-  /** Units that were not finished: time was up, the signal came, or their list is among `emptyLists`. */
+  /** Units that were not finished: time was up, the signal was aborted, or their list is among `emptyLists`. */
   remaining: Unit[];
   emptyLists: EmptyList[];
-  /** Requests that no unit accounted for, since none was finished. */
+  /** Requests that are counted with no unit, since none was finished. */
   leftover: ListTally;
 }
 
@@ -91,7 +91,7 @@ class CompanyJob {
     return this.ended.has(nameOf(unit));
   }
 
-  /** Finds the units' objects, before the API is read: so what replaces an object is always the newer reading. */
+  /** Finds the units' objects before the API is read, so that what replaces an object is always newer than it. */
   async findStored(): Promise<void> {
     await forEachConcurrent(this.units, LOOKUPS_AT_ONCE, async (unit) => {
       const key = unitKey(TABLE_OF[unit.direccion].name, unit.fecha, unit.rut);
@@ -218,12 +218,12 @@ function nameOf({ direccion, fecha }: Pick<Unit, 'direccion' | 'fecha'>): string
   return `${direccion} ${fecha}`;
 }
 
-/** Whether lists as wide are answered by now, and have their last day. */
+/** Whether lists as wide are known to be answered, and to include their last day. */
 function isEmptyProved({ provedWidthDays = 1, upperBound }: ListHabits, days: DayRange): boolean {
   return widthDays(days) <= provedWidthDays && upperBound === 'inclusive';
 }
 
-/** Counts the requests that no unit accounted for with the one that ended last, if one did. */
+/** Counts leftover requests with the unit that ended last, if there is one. */
 function accountFor(leftover: ListTally, results: readonly UnitResult[]): void {
   const last = results.at(-1);
   if (last === undefined) return;

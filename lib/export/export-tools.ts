@@ -7,21 +7,21 @@ import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import type { CompanyReadingTools } from './read-company.ts';
 
-/** What exporting one company's units takes. A `CompanyExporter` makes it. */
+/** What it takes to export one company's units. Made by `CompanyExporter`. */
 export interface ExportTools extends CompanyReadingTools {
-  /** Takes up what other workers have proved of the service meanwhile. */
+  /** Takes over what other workers have proved about the service meanwhile. */
   learnHabits: () => Promise<void>;
   store: LakeStore;
   writer: ParquetWriter;
-  /** Told before each write which day will lag behind its units. */
+  /** Told before each write which day object will lag behind its units. */
   lag: Pick<LagRecorder, 'record'>;
   run: Run;
   details: DetailOptions;
-  /** Told of each detail that the API gave. */
+  /** Called for each detail that the API gave. */
   onDetailRead: () => void;
   /** Large units of the company read their details one after the other. */
   detailMutex: Mutex;
-  /** Tells a first export from what came to a day that was empty. */
+  /** Tells a unit's first export from receipts that appeared on a day that was empty before. */
   history: Pick<ExportHistory, 'wasEmpty'>;
   /** Whether an earlier invocation of the run may have staged lists. */
   mayHaveStaged: boolean;
@@ -32,7 +32,9 @@ export interface DetailOptions {
   directions: readonly Direction[];
   /** Units with more listed receipts are left out, and the audit says so. */
   maxPerUnit: number;
-  /** A detail that was read longer ago is read again, even if the receipt's row in the list is the same; absent: never. */
+  /**
+   * A detail that was read longer ago is read again, even if the receipt's row in the list is the same; absent: never.
+   */
   maxAgeDays?: number;
 }
 

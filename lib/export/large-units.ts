@@ -1,6 +1,6 @@
 import type { PageSource, PageWindow, ReadOptions } from '../api/list/page.ts';
 
-/** Rows of a unit that are kept in memory beside those of any others. */
+/** Up to so many rows, a unit may be in memory together with any others. */
 const LARGE_ROWS = 20_000;
 
 interface Waiter {
@@ -8,15 +8,15 @@ interface Waiter {
 }
 
 /**
- * Lets one unit at a time grow large, from its 20,000th row until it is stored; others wait there. So the memory
- * of a run is that of one large unit and of as many smaller ones as are read at once, however many units it has.
- * One large unit alone keeps all requests in flight that a company may have.
+ * Lets only one unit at a time grow beyond 20,000 rows; others wait there until it is stored. So a run needs memory for
+ * one large unit and for as many smaller ones as are read at once, however many units it has. One large unit alone uses
+ * all requests in flight that a company may have.
  */
 export class LargeUnits {
   private holder: UnitGrowth | undefined;
   private readonly waiting: (Waiter & { growth: UnitGrowth })[] = [];
 
-  /** Whether it is this unit's turn, from now on if it is nobody's. */
+  /** Whether it is this unit's turn. If it is nobody's, this unit takes it. */
   tryEnter(growth: UnitGrowth): boolean {
     this.holder ??= growth;
     return this.holder === growth;
@@ -52,7 +52,7 @@ export class LargeUnits {
   }
 }
 
-/** One unit on its way to being large. */
+/** One unit that may grow large. */
 export class UnitGrowth {
   private readonly largeUnits: LargeUnits;
   private isLarge = false;
@@ -61,7 +61,7 @@ export class UnitGrowth {
     this.largeUnits = largeUnits;
   }
 
-  /** The source, held up where the unit grows large and it is another's turn. */
+  /** The source; it waits if the unit grows large during another one's turn. */
   limited(source: PageSource, signal?: AbortSignal): PageSource {
     return {
       context: source.context,

@@ -6,7 +6,7 @@ import { planUnits, type Unit, type UnitState } from './units.ts';
 
 export const DONE: ReadonlySet<string> = new Set<UnitState>(['exportado', 'sin_cambios', 'vacio']);
 
-/** A unit that no run has exported, or that the last one failed to; or its details, where they are asked for. */
+/** A unit that was never exported or that failed last time, or whose details were or did. */
 export interface MissingUnit extends Unit {
   reason: 'never' | 'failed';
   /** What the audit says of the failure. */
@@ -17,15 +17,15 @@ export interface MissingUnits {
   missing: MissingUnit[];
   /** How many units were looked up. */
   unitCount: number;
-  /** Companies that these runs had and that were not asked about. */
+  /** Companies in these runs that were not asked about. */
   otherRuts: ReadonlySet<string>;
   /** Why objects of the audit could not be read: their units count as missing, unless another object has them. */
   damaged: readonly string[];
 }
 
 /**
- * The units of these companies, directions and days that the audit doesn't show as exported; of the directions in
- * `detailed`, also those whose details it doesn't. A day that is too large for details lacks none.
+ * The units of these companies, directions and days that the audit does not show as exported; for the directions in
+ * `detailed`, also those without details. A day that is too large for details counts as complete.
  */
 export async function findMissingUnits(
   store: LakeStore,

@@ -8,18 +8,18 @@ import type { DayRange } from '../time/day-ranges.ts';
 import { dayNumber, daysBetween } from '../time/days.ts';
 import type { PausedList } from './range-sink.ts';
 
-/** Rows of days that nobody asked for are read along up to here: they cost less than a list more. */
+/** Up to so many rows of days that are not needed are read along: they cost less than another list. */
 const MOST_ROWS_OF_GAP = 200;
-/** The same in days, as long as nothing is known of the company. */
+/** The same in days, while nothing is known about the company. */
 const MOST_DAYS_OF_GAP = 31;
-/** A list that is to stay below the result window of a service has room for what came since. */
+/** Which part of a service's result window a list may fill: there must be room for receipts that came since. */
 const PART_OF_WINDOW = 0.8;
 
 export interface PlannedRange {
   days: DayRange;
-  /** Those of them that are needed. */
+  /** The days of these that are needed. */
   needed: readonly string[];
-  /** Undefined when nothing is known of the company yet: then nothing else is planned before this is read. */
+  /** Undefined if nothing is known about the company yet. This range is then read before others are planned. */
   expectedRows: number | undefined;
   /** What that says of the list's length. */
   length: ListLength | undefined;
@@ -32,8 +32,9 @@ export function alone(days: DayRange, needed: readonly string[]): PlannedRange {
 }
 
 /**
- * Makes ranges of the days that are needed of one list, the newest first, so that each has as many rows as one list
- * should have: by what is stored of the days, else by what was read so far, else all at once.
+ * Divides the days that are needed of one list into ranges, newest first, each with as many rows as one list should
+ * have. Row counts come from what is stored of the days, or else from what was read so far; without either, one range
+ * has all days.
  */
 export class RangePlan {
   /** The newest last. */
@@ -42,9 +43,9 @@ export class RangePlan {
   private readonly knownRows: Map<string, number>;
   private readDays = 0;
   private readRows = 0;
-  /** Of a list that was too long to be read: rows a day, as long as nothing better is known. */
+  /** Rows per day of a list that was too long, until something better is known. */
   private density: { least: number; most: number } | undefined;
-  /** Set once a list came empty that may have been cut; then whether one has had rows since. */
+  /** Set once an empty list may have been cut. Says whether any list has had rows since. */
   private unproved: { hasRows: boolean } | undefined;
 
   constructor(days: readonly string[], knownRows: ReadonlyMap<string, number>, habits: ListHabits) {
@@ -59,7 +60,7 @@ export class RangePlan {
     }
   }
 
-  /** Days that no range was made of yet. */
+  /** Days that are in no range yet. */
   get rest(): readonly string[] {
     return this.pending;
   }
@@ -108,7 +109,7 @@ export class RangePlan {
     for (const day of daysBetween(days.from, days.to)) this.knownRows.delete(day);
   }
 
-  /** A list came empty that is wider than any that was proved to be answered: narrower ones have to be asked. */
+  /** An empty list was wider than any that is known to be answered: narrower ones are needed. */
   noteUnproved(): void {
     this.unproved = { hasRows: false };
   }
@@ -148,7 +149,10 @@ export class RangePlan {
   }
 }
 
-/** Rows of a company's lists under way: enough to keep all its requests in flight while one list ends and another begins. */
+/**
+ * Rows of a company's lists under way: enough to keep all its requests in flight while one list ends and another
+ * begins.
+ */
 export const MOST_ROWS_AT_ONCE = 5 * MOST_ROWS_OF_RANGE;
 
 /** A list that an earlier invocation read in part. */
@@ -223,7 +227,7 @@ export class WaitingList {
   }
 }
 
-/** How much room it takes among the ranges under way. */
+/** How many rows it counts for among the ranges under way. */
 export function rowsOf({ expectedRows = MOST_ROWS_OF_RANGE }: PlannedRange): number {
   return Math.min(expectedRows, MOST_ROWS_AT_ONCE);
 }

@@ -11,9 +11,9 @@ import { isDay } from '../time/days.ts';
 export type PausedList = Extract<RangeResult<RangeSink>, { kind: 'paused' }>;
 
 /**
- * Deals the receipts of a list out to their units by `fecha_emision`, and refuses what can't be of them: a received
- * receipt whose recipient is another company, or one of a day that was not asked for. Where one day alone was asked
- * for, a receipt that says no day is that day's, and what is refused throws ForeignReceiptError.
+ * Sorts the receipts of a list by unit, that is, by `fecha_emision`. Refuses a received receipt whose recipient is
+ * another company, and a receipt of a day that was not asked for. If only one day was asked for, a receipt without a
+ * day is that day's, and a refused one throws ForeignReceiptError.
  */
 export class RangeSink implements DaysSink {
   listedCount = 0;

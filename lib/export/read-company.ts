@@ -11,16 +11,16 @@ import type { PausedList, RangeSink } from './range-sink.ts';
 import { type ReadingTools, type ReadUnit, readDays, unitOf } from './read-days.ts';
 import type { Unit } from './units.ts';
 
-/** Lists under way for every request that may be in flight: while some are stored, the others keep it busy. */
+/** Lists under way per request in flight: while some are being stored, the others keep the requests going. */
 const LISTS_PER_PLACE = 1.25;
-/** Rows of lists under way, of all companies that are read at the same time. */
+/** The most rows of lists under way, over all companies that are read at the same time. */
 const MOST_ROWS_IN_ALL = 24 * MOST_ROWS_OF_RANGE;
 /** Units of one list that are compared and stored at a time. */
 const UNITS_AT_ONCE = 10;
 
-/** What reading a list took; it stands for several units. */
+/** What reading a list took. It covers several units. */
 export interface ListAccount {
-  /** Requests that no unit has accounted for yet. */
+  /** Requests that are not counted with a unit yet. */
   tally: ListTally;
   /** When it began, in milliseconds since the epoch. */
   startedAtMs: number;
@@ -36,20 +36,20 @@ export interface CompanyReadingTools extends ReadingTools {
   companiesAtOnce: number;
 }
 
-/** What is done with what was read. */
+/** Takes what was read. */
 export interface ReadingWork {
-  /** Called for every unit that was read, or with why it could not be. */
+  /** Called for every unit, with its rows or with the error that prevented reading them. */
   onUnit(unit: Unit, read: ReadUnit | { error: unknown }, list: ListAccount): Promise<void>;
   /** Called when time is up in the middle of a list; `days` are those of its days that are needed. */
   onPaused?(direction: Direction, list: PausedList, days: readonly string[], tally: ListTally): Promise<void>;
-  /** Called with a list that is empty and wider than any that was proved to be answered. */
+  /** Called for an empty list that is wider than any that is known to be answered. */
   onUnproved?(direction: Direction, days: DayRange): Promise<'leave' | 'ask'>;
 }
 
 /**
  * Reads the lists of one company in ranges of days, several at a time, and gives each unit's receipts to `onUnit`. A
- * unit that can't be read does not touch the others. Units that `onUnit` was not called for were not read: time was up,
- * the signal came, or `onUnproved` left them. Gives the requests that no unit has accounted for.
+ * unit that can't be read does not affect the others. Units without a call of `onUnit` were not read: time was up, the
+ * signal was aborted, or `onUnproved` left them. Returns the requests that are counted with no unit.
  */
 export async function readCompany(
   rut: string,
@@ -65,7 +65,7 @@ export async function readCompany(
   const mostRows = Math.min(MOST_ROWS_AT_ONCE, Math.max(MOST_ROWS_OF_RANGE, share));
   const underWay = new Set<Promise<void>>();
   let rowsUnderWay = 0;
-  /** Begins one range more, if there is one that there is room for. */
+  /** Starts one more range, if there is one and room for it. */
   const startNext = (): boolean => {
     for (const list of waiting) {
       const job = list.take(rowsUnderWay === 0 ? Number.POSITIVE_INFINITY : mostRows - rowsUnderWay);
@@ -91,7 +91,7 @@ export async function readCompany(
   }
 }
 
-/** Reads ranges of one company, and hands on what became of their days. */
+/** Reads ranges of one company and hands on the results of their days. */
 class CompanyReading {
   readonly leftover = newTally();
   private readonly rut: string;
@@ -133,7 +133,7 @@ class CompanyReading {
     }
   }
 
-  /** Puts what is to be handed on into `units`, and what has to be asked for again back into the plan. */
+  /** Puts results into `units`, and days that have to be read again back into the plan. */
   private async sort(
     result: RangeResult<RangeSink>,
     {

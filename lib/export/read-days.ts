@@ -23,18 +23,18 @@ export interface ReadUnit {
   isStable: boolean;
 }
 
-/** What reading takes besides the units. */
+/** What it takes to read units. */
 export interface ReadingTools {
   client: ApiClient;
   habits: Readonly<Record<Direction, ListHabits>>;
   clock: Clock;
   /** Ends what is under way. */
   signal: AbortSignal;
-  /** Asked between pages; once true, nothing more is begun. */
+  /** Asked between pages. Once true, nothing more is started. */
   isTimeUp: () => boolean;
 }
 
-/** Reads one unit alone, whatever time it takes. Throws what is wrong with it. */
+/** Reads one unit alone, however long it takes. Throws its error. */
 export async function readUnitAlone(
   { rut, direccion, fecha }: Unit,
   tools: Omit<ReadingTools, 'isTimeUp'> & { growth?: UnitGrowth },
@@ -47,7 +47,9 @@ export async function readUnitAlone(
   throw result?.kind === 'failed' ? result.error : new TypeError(`${fecha} was neither read nor failed`);
 }
 
-/** Reads days of one company and direction as one list, as far as time allows. Throws what is wrong with all of them. */
+/**
+ * Reads days of one company and direction as one list, as far as time allows. Throws what prevents reading any of them.
+ */
 export async function readDays(
   { rut, direction, days, length, isProbablyEmpty }: PlannedRange & { rut: string; direction: Direction },
   tools: ReadingTools & { growth?: UnitGrowth },
@@ -90,7 +92,7 @@ export function unitOf(
   return { rows: areReadings ? union(all) : joined(all), isStable };
 }
 
-/** All rows of several readings; where two have the same receipt, that of the first, the newest one. */
+/** The union of several readings, newest first. Of a receipt in several of them, the newest row counts. */
 export function union(readings: readonly ReceiptRows[]): ReceiptRows {
   const [newest, ...older] = readings;
   if (newest === undefined) throw new TypeError('a list is read at least once');
@@ -100,7 +102,7 @@ export function union(readings: readonly ReceiptRows[]): ReceiptRows {
   return newest;
 }
 
-/** The rows of all slices; the largest takes up the others, and each is let go as soon as it has been. */
+/** The rows of all slices. They are appended to the largest one, and each is released once it is. */
 function joined(slices: ReceiptRows[]): ReceiptRows {
   slices.sort((a, b) => b.rowCount - a.rowCount);
   const rows = slices.shift();

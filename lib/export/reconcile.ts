@@ -14,14 +14,14 @@ import { type ReadUnit, readUnitAlone, union } from './read-days.ts';
 import { findOlder, type UnitChange } from './stored-rows.ts';
 import type { Unit } from './units.ts';
 
-/** A unit as it was read, and of a list over how many days. */
+/** A unit as it was read, and how many days its list covered. */
 type ListedUnit = ReadUnit & { widthDays: number };
 
-/** What a unit's object shall hold, and what the audit says of it. */
+/** What a unit's object is to hold, and what the audit says about it. */
 export interface Reconciled {
   rows: SortedRows;
   sha256: string;
-  /** Names the write of these rows, where changes were staged that come with it. */
+  /** The name of the write of these rows; undefined if no changes were staged with it. */
   write?: string;
   /** Receipts that the API lists. */
   listedCount: number;
@@ -44,9 +44,9 @@ interface ComparedReading extends SortedReading {
 }
 
 /**
- * Holds a new reading against the stored one, so that no receipt is lost: if one is gone, the list is read
- * once more; if it is still gone, its row is kept, marked with when it was last stored as listed. What changed
- * is staged for `cambios`, bound to the write of the unit that brings it.
+ * Compares a new reading with the stored one, so that no receipt is lost. If one is gone, the list is read once more;
+ * if it is still gone, its row is kept, marked with the time when it was last stored as listed. Changes are staged for
+ * `cambios`, bound to the write of the unit that they come with.
  */
 export async function reconcile(
   unit: Unit,
@@ -75,7 +75,7 @@ export async function reconcile(
     if (second.comparison.vanished.length < latest.comparison.vanished.length && widthDays > 1) {
       noteCutList(tools.habits[unit.direccion], widthDays);
     }
-    // Where the second lacks some that the first has, neither is to be relied on, and both are kept.
+    // If the second lacks receipts that the first has, neither can be relied on, and both are kept.
     const isSuperset = compareReadings(table, sorted, second.sorted).vanished.length === 0;
     latest = isSuperset
       ? second
@@ -111,13 +111,13 @@ function countsOf({ rows, sorted, isStable }: SortedReading) {
   return { listedCount: sorted.rowCount, misfits: rows.misfits, isStable };
 }
 
-/** The list over several days was cut, however wide ones were answered before. */
+/** Notes that a list over so many days was cut, however wide the lists were that were answered before. */
 function noteCutList(habits: ListHabits, widthDays: number): void {
   habits.provedWidthDays = 1;
   habits.refusedWidthDays = Math.min(habits.refusedWidthDays ?? Number.POSITIVE_INFINITY, widthDays);
 }
 
-/** The rows of a reading, and those of the older one that are gone from the list, marked. */
+/** The rows of a reading, and those of the older one that are gone from the list, marked as such. */
 function withVanished(
   { rows, sorted }: SortedReading,
   older: SortedRows,
@@ -129,12 +129,12 @@ function withVanished(
   return rows.sorted();
 }
 
-/** Details asked for, so that a day that vanished whole does not become thousands of requests. */
+/** The most details to request, so that a day that vanished whole does not cause thousands of requests. */
 const MAX_DETAILS = 50;
 
 /**
- * Where receipts that vanished from their day are listed now, by their row: a receipt whose issue date was
- * corrected has moved to another day. Asks for their details, of which each says its own issue date.
+ * The days on which receipts that vanished from theirs are listed now, by row: a receipt whose issue date was corrected
+ * has moved to another day. Requests their details, which state the issue date.
  */
 export async function findMoved(
   client: ApiClient,
@@ -165,7 +165,7 @@ async function issueDayNow(
     const { fecha_emision: issued } = await readDetail(client, unit.direccion, id, tally, signal);
     return typeof issued === 'string' && /^\d{4}-\d\d-\d\d/.test(issued) ? issued.slice(0, 10) : undefined;
   } catch (error) {
-    // Gone altogether, or not to be had now: it is only known to have vanished.
+    // Deleted, or not available now: all that is known is that it vanished.
     if (error instanceof ApiError && !(error instanceof UnauthorizedError)) return undefined;
     throw error;
   }

@@ -50,7 +50,7 @@ export function newRun(epochMs: number): Run {
 interface Waiting {
   company: RunCompany;
   units: readonly Unit[];
-  /** Whether lists that came empty are asked for in parts, should they still not be believed. */
+  /** Whether empty lists that still can't be believed are read in parts. */
   isSecondTime: boolean;
   emptyLists?: readonly EmptyList[];
   leftover?: ListTally;
@@ -62,9 +62,9 @@ export function exportRun({ directions, days, ...options }: RunOptions): Promise
 }
 
 /**
- * The same for just these units of each company. When a company's audit can't be written, nor can the others':
- * they are stopped, and AuditNotWrittenError is thrown, with what became of the units. However the run ends, it is
- * closed, and with it those that died before they were.
+ * The same for given units of each company. If the audit of one company can't be written, nor can that of the others:
+ * all are stopped, and AuditNotWrittenError is thrown with the results so far. However the run ends, it is closed,
+ * together with earlier runs that died before they were.
  */
 export async function exportPlanned(options: PlannedRunOptions): Promise<UnitResult[]> {
   const { run, session, store, writer } = options;
@@ -103,7 +103,7 @@ export async function exportPlanned(options: PlannedRunOptions): Promise<UnitRes
       const named = withCompanyName(done.results, company.tokens.companyName);
       results.push(...named);
       await audit.add(company.rut, named, done.emptyLists.length === 0);
-      // By then another company may have shown that lists as wide are answered.
+      // By then, another company may have shown that lists as wide are answered.
       if (done.emptyLists.length > 0) {
         const { remaining, emptyLists, leftover } = done;
         waiting.push({ company, units: remaining, isSecondTime: true, emptyLists, leftover });

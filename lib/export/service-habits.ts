@@ -11,9 +11,9 @@ import {
 } from '../lake/store/store.ts';
 import { addDays } from '../time/days.ts';
 
-/** What was proved of a service so long ago is proved anew: its provider may have changed it. */
+/** What was proved longer ago is proved again: the provider may have changed the service. */
 const DAYS_KEPT = 30;
-/** Workers that end at the same time write one after the other. */
+/** Workers that end at the same time write one after another. */
 const MAX_ATTEMPTS = 5;
 
 const Day = v.pipe(v.string(), v.isoDate());
@@ -48,14 +48,14 @@ export class ServiceHabits {
   private readonly habits: HabitsByDirection;
   private readonly today: string;
 
-  /** `habits` are those of the process: they learn, and are kept. */
+  /** `habits` are those of the process: `learn` adds to them, and `keep` stores them. */
   constructor(store: LakeStore, habits: HabitsByDirection, today: string) {
     this.store = store;
     this.habits = habits;
     this.today = today;
   }
 
-  /** Takes up what others have proved meanwhile; what this process has seen itself stays. */
+  /** Takes over what others have proved meanwhile. What this process has seen itself stays. */
   async learn(): Promise<void> {
     const kept = await this.readKept(await this.store.find(HABITS_KEY));
     for (const direction of DIRECTIONS) {
@@ -64,7 +64,7 @@ export class ServiceHabits {
     }
   }
 
-  /** Keeps what this process has proved. When that can't be done, others have to ask for it again, and no more. */
+  /** Stores what this process has proved. If that fails, others only have to prove it again. */
   async keep(): Promise<void> {
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
       try {
@@ -90,7 +90,7 @@ export class ServiceHabits {
     return factsOf(combined(this.habits[direction], current), current, this.today);
   }
 
-  /** Nothing where there is none, or one that this version does not understand. */
+  /** Empty if there is no file, or one that this version does not understand. */
   private async readKept(found: StoredObject | undefined): Promise<KeptFile> {
     const text = found === undefined ? undefined : await readText(this.store, HABITS_KEY);
     const parsed = v.safeParse(KeptText, text);
@@ -98,7 +98,7 @@ export class ServiceHabits {
   }
 }
 
-/** What is known by both; of what can be one thing only, what this process has seen itself. */
+/** What both know. Where they differ, what this process has seen itself counts. */
 function combined(habits: ListHabits, kept: KeptHabits): ListHabits {
   const provedWidthDays = widestProved(habits, kept);
   const refusedWidthDays = habits.refusedWidthDays ?? kept.refusedWidthDays?.value;
@@ -115,7 +115,7 @@ function combined(habits: ListHabits, kept: KeptHabits): ListHabits {
   };
 }
 
-/** What is to be kept, each fact with the day since when it is known. */
+/** What is to be stored, each fact with the day since which it is known. */
 function factsOf(habits: ListHabits, kept: KeptHabits, today: string): KeptHabits {
   const facts: KeptHabits = {};
   for (const name of v.keyof(KeptHabits).options) {

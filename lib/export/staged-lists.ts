@@ -49,11 +49,11 @@ export interface StagedList {
   list: PausedList;
   /** By day that is needed: the version of the unit's object when the reading began; undefined when there was none. */
   olderVersions: ReadonlyMap<string, string | undefined>;
-  /** Requests that no unit has accounted for. */
+  /** Requests that are counted with no unit yet. */
   tally: ListTally;
 }
 
-/** Keeps what was read so far of a list. */
+/** Stores what was read of a list so far. */
 export async function saveStaged(
   store: LakeStore,
   writer: ParquetWriter,
@@ -79,7 +79,7 @@ export async function saveStaged(
   const metadata = { [POSITION]: JSON.stringify(kept) };
   const bytes = writer({ columns: table.columns, rows: all.inOrderOfArrival(), metadata });
   const key = stagedListKey({ runId, rut, direction }, asked);
-  // In the footer only: it is longer than what a bucket keeps beside an object.
+  // In the footer only: it is too long for the metadata of an object in a bucket.
   await store.replace(key, bytes, { metadata: {}, expected: await store.find(key) });
 }
 
@@ -88,8 +88,8 @@ export function stagedListKey({ runId, rut, direction }: StagedOwner, { from, to
 }
 
 /**
- * What an earlier invocation of the run kept of the company's lists of this direction. One that is damaged is taken
- * away: that list is read from its beginning.
+ * What an earlier invocation of the run stored of the company's lists of this direction. A damaged one is removed: that
+ * list is read again from its beginning.
  */
 export async function loadStaged(store: LakeStore, owner: StagedOwner): Promise<StagedList[]> {
   const { runId, rut, direction } = owner;

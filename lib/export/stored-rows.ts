@@ -8,7 +8,7 @@ import type { Table } from '../lake/tables.ts';
 import type { ExportTools } from './export-tools.ts';
 import type { Unit } from './units.ts';
 
-/** A stored object has columns that this program does not know; writing it anew would lose them. */
+/** A stored object has columns that this program does not know. Rewriting it would lose them. */
 export class NewerObjectError extends CfeLakeError {
   override name = 'NewerObjectError';
   constructor(key: string, address: string, columnNames: readonly string[]) {
@@ -31,8 +31,8 @@ export class ForeignObjectError extends CfeLakeError {
 }
 
 /**
- * The table's columns that a stored object lacks, because it was written before they were. Throws ForeignObjectError
- * or NewerObjectError when it is not to be read as that table.
+ * The table's columns that a stored object lacks, because it was written before they were added. Throws
+ * ForeignObjectError or NewerObjectError if it can't be read as that table.
  */
 export function lackingColumns(
   { columns }: Table,
@@ -52,15 +52,15 @@ const NOT_AS_WRITTEN = 'its rows are not those that it was written with';
 /** The rows of an object of the lake. */
 export interface LoadedRows {
   rows: ReceiptRows;
-  /** Columns that the object lacks, since they are newer than it: there the rows are null. */
+  /** Columns that the object lacks, since they are newer than it. The rows are null there. */
   lacking: ReadonlySet<string>;
-  /** Set where these are not the rows that the object says it was written with. */
+  /** Set if these are not the rows that the object was written with, by its own hash. */
   damage: DamagedObjectError | undefined;
 }
 
 /**
- * The rows of an object, all as they were written: others, taken for what was read before, would be told as changes,
- * and be kept where the API no longer lists them. Throws DamagedObjectError.
+ * The rows of an object, exactly as they were written. Damaged rows, taken for an earlier reading, would be reported as
+ * changes and kept as vanished receipts. Throws DamagedObjectError.
  */
 export async function loadWritten(
   store: LakeStore,
@@ -73,7 +73,9 @@ export async function loadWritten(
   return loaded;
 }
 
-/** The rows of an object, also where they are others than were written. Throws DamagedObjectError if it has none. */
+/**
+ * The rows of an object, even if they are not those that were written. Throws DamagedObjectError if none can be read.
+ */
 export async function loadUnit(
   store: LakeStore,
   key: string,
@@ -112,7 +114,7 @@ export interface OlderUnit {
   storedAtMs: number;
 }
 
-/** What is stored of the unit; no rows where its list was empty before; undefined at its first export. */
+/** What is stored of the unit; no rows if its list was empty before; undefined at its first export. */
 export async function findOlder(
   unit: Unit,
   table: Table,
@@ -128,17 +130,17 @@ export async function findOlder(
   const { rows, lacking } = await loadWritten(store, stored.key, table, unit.rut);
   return {
     older: rows.sorted(),
-    // A column that was added to the table is no change of the receipts; nor is that its values, which the API
-    // may have given before, are no longer in `otros`.
+    // A new column of the table is no change of the receipts. Nor is it one that its values, which the API may have
+    // given before, are no longer in `otros`.
     notToCompare: lacking.size === 0 ? lacking : new Set([...lacking, 'otros']),
     storedAtMs: stored.storedAtMs,
   };
 }
 
-/** How many rows an object has: so lists are planned without opening it. */
+/** How many rows an object has, so that lists can be planned without opening it. */
 export const ROW_COUNT = 'cfe-lake.row-count';
 
-/** Undefined where the object was written before that was kept. */
+/** Undefined if the object was written before row counts were kept. */
 export function rowCountOf(stored: StoredObject): number | undefined {
   const text = stored.metadata[ROW_COUNT];
   return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
@@ -146,7 +148,7 @@ export function rowCountOf(stored: StoredObject): number | undefined {
 
 /** Kept beside the object and not in it: the same receipts give the same bytes, whichever run wrote them. */
 const WRITES = 'cfe-lake.writes';
-/** Runs that export a unit at the same time are two or three; what a store keeps beside an object is little. */
+/** Two or three runs may export a unit at the same time. The metadata of an object has little room. */
 const RUNS_KEPT = 4;
 
 /** How many receipts a unit's object differs in from the one before it. */
@@ -164,16 +166,16 @@ const WritesSchema = v.pipe(
 );
 
 /**
- * What the run itself changed in the unit's object, by an invocation that had no time to end the unit or was
- * killed before its audit; undefined when the run did not write it. It comes with the object in one atomic step,
- * so that there is no moment in which one is known without the other.
+ * What the run itself changed in the unit's object, in an invocation that ran out of time before ending the unit or was
+ * killed before its audit; undefined if the run did not write it. It is stored with the object in one atomic step, so
+ * one is never there without the other.
  */
 export function changeByRun(stored: StoredObject | undefined, runId: string): UnitChange | undefined {
   const write = writesOf(stored).find(({ corrida }) => corrida === runId);
   return write && { appeared: write.nuevas, changed: write.cambiadas, vanished: write.desaparecidas };
 }
 
-/** What is to be kept beside the object that takes the place of `stored`: this run's changes in all, and others'. */
+/** The metadata of the object that replaces `stored`: all changes of this run, and those of others. */
 export function metadataOfWrite(
   stored: StoredObject | undefined,
   runId: string,
@@ -198,7 +200,7 @@ export function changeColumns({ appeared, changed, vanished }: UnitChange) {
   return { nuevas: appeared, cambiadas: changed, desaparecidas: vanished };
 }
 
-/** None where the store keeps nothing beside an object: on one machine, a run has one invocation. */
+/** Empty if the store keeps no metadata: on one machine, a run has one invocation. */
 function writesOf(stored: StoredObject | undefined): v.InferOutput<typeof WritesSchema> {
   const parsed = v.safeParse(WritesSchema, stored?.metadata[WRITES]);
   return parsed.success ? parsed.output : [];

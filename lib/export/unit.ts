@@ -16,21 +16,21 @@ import { type Reconciled, reconcile } from './reconcile.ts';
 import { addedChanges, changeByRun, changeColumns, metadataOfWrite, ROW_COUNT } from './stored-rows.ts';
 import type { Unit, UnitResult } from './units.ts';
 
-/** Another run may replace the unit at the same time; then it is read anew, this often. */
+/** How often the unit is read again because another run replaced it at the same time. */
 const MAX_ATTEMPTS = 3;
 
-/** A unit as its list was read, or why it could not be, and its object as it was found before. */
+/** A unit as it was read, or the error, and its object as it was found before that. */
 export interface UnitToExport {
   unit: Unit;
   read: ReadUnit | { error: unknown };
   stored: StoredObject | undefined;
-  /** Of the list that it was read from. */
+  /** The account of the list that it was read from. */
   list: ListAccount;
 }
 
 /**
- * Replaces a unit's object if its content differs from what was read. A failure is a result, and nothing is thrown.
- * Undefined when the unit is not finished: time was up, or the signal came.
+ * Replaces a unit's object if its content differs from what was read. A failure is a result; nothing is thrown.
+ * Undefined if the unit is not finished, because time was up or the signal was aborted.
  */
 export async function exportUnit(given: UnitToExport, tools: ExportTools): Promise<UnitResult | undefined> {
   const tally = newTally();
@@ -86,13 +86,13 @@ async function replaceUnit(
       // Another run replaced the object. The next reading is compared with that one; the changes staged here are void.
       if (!(error instanceof StaleObjectError) || attempt === MAX_ATTEMPTS) throw error;
     }
-    // Found before the API is read: so what replaces it is always the newer reading.
+    // Found before the API is read, so that what replaces it is always newer.
     stored = await store.find(key);
     read = await readUnitAlone(unit, tools, tally);
   }
 }
 
-/** Writes the object unless it holds the same already. Throws StaleObjectError. */
+/** Writes the object unless it already has the same content. Throws StaleObjectError. */
 async function storeRows(
   unit: Unit,
   key: string,
@@ -113,7 +113,7 @@ async function storeRows(
   const changeOfRun = addedChanges(change, ownChange);
   if (stored?.metadata[CONTENT_HASH] === sha256) {
     if (ownChange === undefined) return { estado: 'sin_cambios', ...counts, bytes: 0, sha256 };
-    // An earlier invocation of the run wrote it, and did not come to say so.
+    // An earlier invocation of the run wrote it and ended before saying so.
     return {
       estado: 'exportado',
       ...counts,
@@ -134,7 +134,7 @@ async function storeRows(
     metadata: { ...metadata, ...metadataOfWrite(stored, run.id, changeOfRun) },
     expected: stored,
   });
-  // Once more: a write that took hours, on a machine that slept, may find its record gone.
+  // Again: after a write that took hours, on a machine that slept, the record may be gone.
   await lag.record(table, unit.fecha);
   return { estado: 'exportado', ...counts, ...changeColumns(changeOfRun), bytes: byteCount, sha256 };
 }
@@ -143,7 +143,7 @@ function messageOf({ rut, direccion, fecha }: Unit, error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   // A file's error has no name of its own.
   if (!isEngineError(error) || error.name === 'Error') return error.message;
-  // The engine's own words say neither of what nor what to do; a SyntaxError quotes what was read.
+  // The engine's own words say neither where it failed nor what to do. A SyntaxError quotes what was read.
   const words =
     error.name === 'SyntaxError' ? error.name : `${error.name}: ${error.message.replace(/\.$/, '')}`;
   return (

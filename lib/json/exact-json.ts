@@ -24,7 +24,7 @@ const MAY_HAVE_EXPONENT = /\de[-+\d]/i;
 // string goes to the text's end, and a number before a colon is left alone.
 const STRING_OR_NUMBER = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"?|-?\d[\d.eE+-]*(?!\s*:)/g;
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
-/** Marks a long number that travels through JSON.parse as a string; unknown to whoever wrote the body. */
+/** Marks a long number that passes through JSON.parse as a string. Whoever wrote the body can't know it. */
 const LONG_NUMBER = `${randomUUID()}:`;
 
 /** Parses JSON; numbers are `number` where a double is exact, `ExactNumber` elsewhere. Throws SyntaxError. */
@@ -34,7 +34,7 @@ export function parseExactJson(text: string): unknown {
     // A number that is the whole text has nothing before it for the expression to find.
     if (typeof parsed !== 'number' || isExactAsDouble(text.trim())) return parsed;
   }
-  // Ten times as fast as a reviver with source texts, which is called for every value.
+  // Ten times as fast as a reviver with source texts, which runs for every value.
   const marked = text.replace(STRING_OR_NUMBER, (token) =>
     isLongNumber(token) ? `"${LONG_NUMBER}${token}"` : token,
   );

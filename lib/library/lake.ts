@@ -1,15 +1,15 @@
 import type { Answer } from '../query/answer.ts';
 import type { PartitionRange } from '../query/lake-files.ts';
 
-/** An answer, every value as text, amounts and ids to their last digit. */
+/** An answer. Every value is text; amounts and ids have all their digits. */
 export interface LakeAnswer extends Answer {
-  /** Which of the days asked for lag behind what was exported; undefined when none does. */
+  /** Which of the days asked for lag behind what was exported; undefined if none does. */
   lagNote: string | undefined;
 }
 
 /**
- * A lake to be read: a folder, or `s3://bucket/prefix` with the credentials and region of the environment. Its tables
- * have the names that they have in Athena; docs/athena.md has every column. Nothing is ever changed.
+ * Reads a lake: a folder, or `s3://bucket/prefix` with the credentials and region of the environment. Its tables have
+ * the same names as in Athena; docs/athena.md describes every column. It never changes anything.
  */
 export class LakeReader {
   readonly address: string;
@@ -19,9 +19,9 @@ export class LakeReader {
   }
 
   /**
-   * Asks one question in SQL, which DuckDB answers, of the days from `from` to `to` (`YYYY-MM-DD`, both included) where
-   * given. Of a bucket the days that it needs are copied first, into a cache of this user's, and kept. Throws what
-   * `cfe-lake query` tells: QueryError, QuestionRefusedError, LakeMissingError and their like.
+   * Answers a question in SQL with DuckDB, over the days from `from` to `to` (`YYYY-MM-DD`, both included) if given.
+   * The days that it needs of a bucket are first copied into this user's cache, where they stay. Throws the errors that
+   * `cfe-lake query` shows, such as QueryError, QuestionRefusedError and LakeMissingError.
    */
   async query(sql: string, range: PartitionRange = {}): Promise<LakeAnswer> {
     // Loaded with the first question: DuckDB takes time, and memory.

@@ -18,21 +18,21 @@ export interface ReceiptsApiOptions {
   address: string;
   /** The company whose receipts are asked for. */
   rut: string;
-  /** Its access token, or what gives it: called again, once, when the API refuses the one before. */
+  /** Its access token, or a function that gives it. It is called once more if the API refuses the token. */
   token: string | (() => Promise<string>);
-  /** Requests in flight at most; 4 when absent. Fewer once the API throttles. */
+  /** The most requests in flight; 4 by default. Fewer once the API throttles. */
   requestsAtOnce?: number;
-  /** How long an answer may take; 30,000 when absent. */
+  /** How long an answer may take; 30,000 by default. */
   requestTimeoutMs?: number;
 }
 
-/** A receipt of a list, as it came; a number that a double can't hold is an ExactNumber. */
+/** A receipt of a list, as it came. A number that a double can't hold is an ExactNumber. */
 export type ReceiptSummary = Readonly<Record<string, unknown>>;
 
 export interface ReceiptList {
   /** Each receipt once. */
   items: readonly ReceiptSummary[];
-  /** Whether the list was proved to hold just these at one moment; else they are all that several readings brought. */
+  /** Whether the list was proved to hold just these at one moment. If not, they are the union of several readings. */
   isProved: boolean;
 }
 
@@ -43,8 +43,8 @@ export interface FirstReceipts {
 }
 
 /**
- * The query API, as one company: what `cfe-lake list` and `show` ask. Requests are retried, throttling and
- * `Retry-After` are obeyed, redirects refused, and no error holds a token. To be closed after use.
+ * Reads the query API as one company, like `cfe-lake list` and `show`. It retries requests, obeys throttling and
+ * `Retry-After`, and refuses redirects. No error holds a token. Close it after use.
  */
 export class ReceiptsApi {
   private readonly session: ApiSession;
@@ -62,8 +62,8 @@ export class ReceiptsApi {
   }
 
   /**
-   * A list read to its end, by any of its filters. A service that shows only the first rows of a long list shows no
-   * more of this one: ask for fewer days then. Throws ApiError and InvalidFilterError.
+   * Reads a list to its end, with any of its filters. If the service shows only the first rows of a long list, ask for
+   * fewer days. Throws ApiError and InvalidFilterError.
    */
   async list<D extends Direction>(
     direction: D,
@@ -80,7 +80,7 @@ export class ReceiptsApi {
     return { items, isProved: reading.kind === 'read' && reading.isStable };
   }
 
-  /** The first rows of a list, at most `limit`, for a look at it. Throws ApiError and InvalidFilterError. */
+  /** Reads the first rows of a list, at most `limit`. Throws ApiError and InvalidFilterError. */
   async first<D extends Direction>(
     direction: D,
     filters: FiltersByDirection[D],
@@ -92,7 +92,7 @@ export class ReceiptsApi {
     return { items: this.own(direction, items), hasMore };
   }
 
-  /** A receipt whole. Throws an HttpStatusError with status 404 where the company has none of this id. */
+  /** Reads a whole receipt. Throws an HttpStatusError with status 404 if the company has none with this id. */
   async detail(
     direction: Direction,
     id: number | bigint | string,
@@ -101,7 +101,7 @@ export class ReceiptsApi {
     return await readDetail(this.client, direction, BigInt(id), newTally(), signal);
   }
 
-  /** The deprecated list, which comes in one answer. Throws ApiError and InvalidFilterError. */
+  /** Reads a deprecated list, which comes in one answer. Throws ApiError and InvalidFilterError. */
   async legacyList<D extends Direction>(
     direction: D,
     filters: LegacyFiltersByDirection[D],
@@ -134,7 +134,7 @@ class RowsById {
   }
 }
 
-/** What has an id is an object; a row without one was refused before. */
+/** Every row here has an id, and so is an object. */
 function isReceipt(row: unknown): row is ReceiptSummary {
   return typeof row === 'object' && row !== null;
 }

@@ -1,8 +1,8 @@
-/** Time as the code sees it, so that a test can hold it. */
+/** Time as the code sees it, so that tests can control it. */
 export interface Clock {
-  /** Milliseconds since the epoch: what is stored and told. It may be set forward or back at any moment. */
+  /** Milliseconds since the epoch, for what is stored and shown. The clock may be set forward or back at any moment. */
   now(): number;
-  /** Milliseconds since some moment of this process: what is waited for and measured by. It only goes forward. */
+  /** Milliseconds since some moment of this process, for waiting and measuring. It only goes forward. */
   monotonicMs(): number;
   /** Resolves after `delayMs`; rejects with the signal's reason when it is aborted first. */
   sleep(delayMs: number, signal?: AbortSignal): Promise<void>;

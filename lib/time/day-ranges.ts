@@ -1,6 +1,6 @@
 import { addDays } from './days.ts';
 
-/** Days that follow one another, `YYYY-MM-DD`, both included. */
+/** Consecutive days, `YYYY-MM-DD`, both ends included. */
 export interface DayRange {
   from: string;
   to: string;
@@ -11,7 +11,7 @@ export function rangeText({ from, to }: DayRange): string {
   return from === to ? from : `${from}..${to}`;
 }
 
-/** Days in order, as few ranges: `2026-11-01..2026-11-03`, `2026-11-07`. */
+/** Days in order, as few ranges as possible: `2026-11-01..2026-11-03`, `2026-11-07`. */
 export function dayRanges(days: Iterable<string>): string[] {
   const ranges: DayRange[] = [];
   for (const day of [...new Set(days)].sort()) {

@@ -15,9 +15,9 @@ const TOO_FEW_ROWS = 2;
 /**
  * Whether a first page with fewer rows than asked for is the whole list.
  *
- * Its last row must still be at its position, with nothing after it: if a row had left the page meanwhile, the next
- * one would have moved into it, unseen. This takes one more request if the page can't have been full and any page size
- * is known to be honoured; for very few rows, it is the same page again. Otherwise the page after its rows must be empty
+ * Its last row must still be at its position, with nothing after it: if a row had left the page meanwhile, the next one
+ * would have moved into it, unseen. This takes one more request if the page can't have been full and any page size is
+ * known to be honoured; for very few rows, it is the same page again. Otherwise the page after its rows must be empty
  * first.
  */
 export async function isWholeList(

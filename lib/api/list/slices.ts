@@ -46,7 +46,9 @@ export interface SlicesOptions<Sink extends RowSink> {
   habits: ListHabits;
   newSink: () => Sink;
   isTimeUp: () => boolean;
-  /** The service shows no more rows of any list: then the one without a filter proves nothing, and a slice is shorter. */
+  /**
+   * The service shows no more rows of any list: then the one without a filter proves nothing, and a slice is shorter.
+   */
   resultWindow?: number;
 }
 

@@ -11,34 +11,34 @@ import {
 import { confirmedFirstPage } from '../list/read-list.ts';
 import type { ListHabits } from '../list/reading.ts';
 
-/** The days that a list is read for, and whether it is asked with the day after them as `FechaHasta`. */
+/** The days that a list is read for, and whether `FechaHasta` is the day after them. */
 export interface AskedDays extends DayRange {
   isNextDayAsked: boolean;
 }
 
-/** Takes the rows of a list over some days, and deals them out to their days. */
+/** Takes the rows of a list over some days and sorts them by day. */
 export interface DaysSink extends RowSink {
   /** All rows that came. */
   readonly listedCount: number;
-  /** The first and the last of the days that has rows. */
+  /** The first and the last day with rows. */
   readonly firstDay: string | undefined;
   readonly lastDay: string | undefined;
-  /** Rows of these days; a row that says no day counts for none, unless one day alone was asked for. */
+  /** Counts the rows of these days. A row without a day counts for none, unless only one day was asked for. */
   rowsBetween(days: DayRange): number;
-  /** Any row of these days issued later than its day's first moment: some services give a date only. */
+  /** Whether any row was issued after its day's first moment. Some services give dates only. */
   readonly hasTimes: boolean;
-  /** The same of their last day, and of the day after it: only then is that day included whole. */
+  /** The same for the last day, and for the day after it: such a row shows that the bound includes its whole day. */
   readonly hasTimesOfLastDay: boolean;
   readonly hasTimesOfNextDay: boolean;
-  /** Rows that say no day that exists. */
+  /** Rows without a valid day. */
   readonly undated: readonly ReceiptId[];
-  /** What is wrong with a row that says a day which was not asked for. */
+  /** The error of a row whose day was not asked for. */
   readonly stray: Error | undefined;
-  /** What is wrong with rows of a day, which are then left out. */
+  /** Errors of rows, by their day. Those rows are left out. */
   readonly faults: ReadonlyMap<string, Error>;
-  /** The days of all rows, by id; undefined when an id stands under two of them. */
+  /** The day of each row, by id; undefined if an id occurs under two days. */
   dayById(): ReadonlyMap<bigint, string> | undefined;
-  /** How many rows have each value of a whole-numbered column; those without one count for `null`. */
+  /** How many rows have each value of an integer column; rows without a value count under `null`. */
   countBy(column: 'tipo_comprobante' | 'numero'): ReadonlyMap<number | null, number>;
 }
 
@@ -50,26 +50,28 @@ export function isOneDay({ from, to }: DayRange): boolean {
   return from === to;
 }
 
-/** So many receipts are not all issued at midnight by chance: the service gives dates, and a bound is a whole day. */
+/**
+ * So many receipts are not all issued at midnight by chance: the service gives dates only, so a bound is a whole day.
+ */
 const ROWS_THAT_SHOW_DATES_ONLY = 20;
 
-/** The days to ask with: the day after them too where the bound excludes its own. */
+/** The days to ask for, with the day after them if the bound excludes its own day. */
 export function askedDays(range: DayRange, habits: ListHabits, isProbablyEmpty = false): AskedDays {
   const { upperBound } = habits;
   const isUnknown = upperBound === undefined;
   return { ...range, isNextDayAsked: upperBound === 'exclusive' || (isUnknown && isProbablyEmpty) };
 }
 
-/** `FechaDesde` and `FechaHasta` of a list that is asked for these days. */
+/** `FechaDesde` and `FechaHasta` for these days. */
 export function bounds({ from, to, isNextDayAsked }: AskedDays): DayRange {
   return { from, to: isNextDayAsked ? addDays(to, 1) : to };
 }
 
 /**
  * Whether the readings of a list have its last day whole. The contract does not say whether `FechaHasta` includes its
- * day (§4.1), or only its first moment. So a list is believed to have it only once one has brought a row from within
- * its last day; until then the first page of the list of that day and the next is looked at. If that has rows of
- * the day which are lacking, the next day is asked too from then on, and its rows are left out.
+ * whole day, its first moment or nothing of it (§4.1). A list is believed to include it once a row from within a last
+ * day has come. Until then, the first page of a list over that day and the next is looked at. If it has rows of the day
+ * that are lacking here, lists are requested with one more day from then on, whose rows are left out.
  */
 export async function hasLastDayWhole<Sink extends DaysSink>(
   asked: AskedDays,
@@ -98,7 +100,7 @@ export async function hasLastDayWhole<Sink extends DaysSink>(
   try {
     await lookAt(sourceOf(twoDays), rowCount, glance);
   } catch (error) {
-    // A next day that can't be read, or is at fault, must not fail this one, which has rows; the bound stays unproved.
+    // A fault of the next day must not fail this one, which has rows. The bound stays unproved.
     if (isOfTheList(error) && rowCount > 0) return true;
     throw error;
   }
@@ -109,22 +111,22 @@ export async function hasLastDayWhole<Sink extends DaysSink>(
     else if (!glance.hasTimesOfLastDay) isDateOnly(habits, rowCount);
     return true;
   }
-  // A list over several days may lack its last one because it was cut.
+  // A list over several days may also lack its last day because it was cut.
   if (widthDays(asked) <= (habits.provedWidthDays ?? 1)) {
     habits.upperBound = 'exclusive';
-    // From now on lists are asked for a day more.
+    // From now on, lists are requested with one more day.
     habits.provedWidthDays = Math.max(1, (habits.provedWidthDays ?? 1) - 1);
   }
   return false;
 }
 
-/** Whether an error is about what was asked for, and not about the company or the connection. */
+/** Whether an error is about the list, not about the company or the connection. */
 function isOfTheList(error: unknown): boolean {
   const kinds = [HttpStatusError, ReceiptIdError, ForeignReceiptError, UnexpectedBodyError];
   return kinds.some((kind) => error instanceof kind);
 }
 
-/** Counts rows without a time, and concludes from enough of them: a list that has such rows of its last day has all. */
+/** Counts rows without a time. Enough of them show that the bound includes its day. */
 function isDateOnly(habits: ListHabits, rowCount: number): boolean {
   habits.rowsWithoutTime = (habits.rowsWithoutTime ?? 0) + rowCount;
   if (habits.rowsWithoutTime < ROWS_THAT_SHOW_DATES_ONLY) return false;
@@ -132,7 +134,7 @@ function isDateOnly(habits: ListHabits, rowCount: number): boolean {
   return true;
 }
 
-/** The first page, and the one after as many rows as were read: where more of the day would stand. */
+/** Reads the first page and the one right after as many rows as were read, where more of the day would be. */
 async function lookAt(source: PageSource, rowCount: number, sink: DaysSink): Promise<void> {
   const pages = await Promise.all([
     confirmedFirstPage(source),

@@ -11,10 +11,10 @@ import {
 import type { ListHabits } from '../list/reading.ts';
 import { type AskedDays, type DaysSink, widthDays } from './asked-days.ts';
 
-/** What may be wrong with a list that only some of its days are the cause of. */
+/** Which part of a list's days may have caused its failure. */
 export type Trouble = 'of one day' | 'of its width' | 'of no day';
 
-/** A list that is refused or takes too long may be too wide, unless one as wide is known to be answered. */
+/** A list that is refused or takes too long may be too wide, unless one as wide has been answered before. */
 export function troubleOf(range: DayRange, error: unknown, { provedWidthDays = 1 }: ListHabits): Trouble {
   if (!(error instanceof ApiError)) return 'of no day';
   const kinds = [UnauthorizedError, RedirectRefusedError, ApiDownError];
@@ -24,10 +24,10 @@ export function troubleOf(range: DayRange, error: unknown, { provedWidthDays = 1
   return mayBeWidth && widthDays(range) > provedWidthDays ? 'of its width' : 'of one day';
 }
 
-/** The part of the golden section: then one bad day in `n` is found in at most 1.44 · log2(n) further lists. */
+/** By the golden section, one bad day of `n` is found with at most 1.44 · log2(n) more lists. */
 const SMALLER_PART = (3 - Math.sqrt(5)) / 2;
 
-/** The first days, and the others; there are two days at least. */
+/** The first `dayCount` days, and the rest. The range has at least two days. */
 export function splitAfter(range: DayRange, dayCount: number): [DayRange, DayRange] {
   const last = addDays(range.from, dayCount - 1);
   return [
@@ -40,20 +40,20 @@ export function halves(range: DayRange): [DayRange, DayRange] {
   return splitAfter(range, Math.ceil(widthDays(range) / 2));
 }
 
-/** The smaller part comes first: when it is in order, the fault is in the other one, which is not asked for whole. */
+/** The smaller part comes first. If nothing is wrong with it, the fault is in the other, which is not read whole. */
 export function goldenSection(range: DayRange): [DayRange, DayRange] {
   return splitAfter(range, Math.max(1, Math.round(widthDays(range) * SMALLER_PART)));
 }
 
-/** What lies before the last day of a range; nothing where that is its only one. */
+/** The days before the last one; undefined if it is the only one. */
 export function daysBefore({ from, to }: DayRange): DayRange | undefined {
   return from === to ? undefined : { from, to: addDays(to, -1) };
 }
 
 /**
- * The days of a list that may have been cut, of which it surely has all rows: those from the first to the last one with
- * rows. These two may themselves have been cut in their middle, unless they are those that were asked for. Where the
- * day after them was asked too, the last one may have been cut behind its first moment.
+ * The days that a list surely has all rows of, although it may have been cut: those between its first and its last day
+ * with rows. These two days themselves may have been cut in the middle, unless they are the ends of the range asked
+ * for. If the day after the range was asked for too, the last day may have been cut after its first moment.
  */
 export function seenWhole(
   asked: AskedDays,
@@ -73,7 +73,9 @@ export function seenWhole(
   };
 }
 
-/** The other days: those at the ends of the rows, which may have been cut in their middle, alone, and those without rows. */
+/**
+ * The other days: each end of the rows on its own, since it may have been cut in the middle, and the days without rows.
+ */
 export function unseenParts(range: DayRange, seen: DayRange, ends: readonly [string, string]): DayRange[] {
   const edges = [...new Set(ends)].filter((day) => day < seen.from || day > seen.to);
   return [
@@ -83,7 +85,7 @@ export function unseenParts(range: DayRange, seen: DayRange, ends: readonly [str
   ].filter(({ from, to }) => from <= to);
 }
 
-/** Whether lists as wide are known to be answered whole. Notes how wide this one was, which had rows at both its ends. */
+/** Whether lists as wide are known to be answered whole. Notes the width of this list, between its days with rows. */
 export function isWidthProved(
   range: DayRange,
   asked: AskedDays,
@@ -99,7 +101,7 @@ export function isWidthProved(
   return askedWidth(range, asked, habits) <= (habits.provedWidthDays ?? 1);
 }
 
-/** Days that a list is asked for. Where the bound excludes its day, all lists are asked for a day more, and proved so. */
+/** Days that a list is asked for. If the bound excludes its day, the extra day is in every list and doesn't count. */
 export function askedWidth(
   range: DayRange,
   { isNextDayAsked }: AskedDays,

@@ -10,17 +10,17 @@ import { readInSlices, type Slice } from '../list/slices.ts';
 import type { AskedDays, DaysSink } from './asked-days.ts';
 import type { PartFilters, SourceOf } from './result-window.ts';
 
-/** A list's reading; `areReadings`: whether its sinks are readings of the same rows, and not parts of them. */
+/** A list's reading. `areReadings`: its sinks are repeated readings of the same rows, not parts of the list. */
 export type DayReading<Sink extends DaysSink> = ListReading<Sink> & { areReadings: boolean };
 
-/** What reading some days as one list takes. */
+/** What it takes to read some days as one list. */
 export interface DaysReader<Sink extends DaysSink> {
   context: RequestContext;
   habits: ListHabits;
   sourceOf: SourceOf;
   newSink: (asked: AskedDays) => Sink;
   isTimeUp: () => boolean;
-  /** Whether the API limits how many requests a second may begin: then a slow page says nothing of its depth. */
+  /** Whether requests are paced, as the API limits their rate: a slow page then says nothing about depth. */
   isPaced: () => boolean;
   clock: Clock;
 }
@@ -32,8 +32,8 @@ export interface OneDayOptions<Sink extends DaysSink> {
 
 /**
  * Reads the list of one day to its proved end, however long it is. A long list that gets slower with depth is read in
- * slices; where they can't be proved, or time ends before they are read, it goes on straight from where it was. A
- * reading that is taken up again goes on straight in any case, so that every invocation comes nearer to the end.
+ * slices. If they can't be proved, or time is up first, the straight reading goes on from where it was. A resumed
+ * reading always goes on straight, so that every invocation gets nearer to the end.
  */
 export async function readOneDay<Sink extends DaysSink>(
   asked: AskedDays,
@@ -60,8 +60,8 @@ export async function readOneDay<Sink extends DaysSink>(
 }
 
 /**
- * Reads the list of one day, which the service shows no more than `resultWindow` rows of, in slices that are shorter.
- * Undefined when time is up. Throws ResultWindowError when a slice too is as long as the service shows.
+ * Reads the list of one day in slices, since the service shows only `resultWindow` rows of it. Undefined if time is up.
+ * Throws ResultWindowError if a slice is too long as well.
  */
 export async function readCutDay<Sink extends DaysSink>(
   asked: AskedDays,

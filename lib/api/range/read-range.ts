@@ -30,19 +30,19 @@ export type RangeResult<Sink extends DaysSink> =
   | {
       kind: 'read';
       days: DayRange;
-      /** One sink, or one a slice, or, where the list was not stable, one a reading, the newest first. */
+      /** One sink; or one per slice; or, if the list was not stable, one per reading, newest first. */
       sinks: readonly Sink[];
-      /** Whether the sinks are readings of the same rows, and not parts of them. */
+      /** Whether the sinks are repeated readings of the same rows, not parts of the list. */
       areReadings: boolean;
       /** Whether the list was proved to hold exactly these rows at one moment. */
       isStable: boolean;
     }
   | { kind: 'failed'; days: DayRange; error: unknown }
-  /** Time was up. Reading again with these goes on from there. */
+  /** Time was up. A later call with these goes on from there. */
   | { kind: 'paused'; asked: AskedDays; sink: Sink; position: ReadingPosition }
-  /** Not read: time was up, or the list is empty and so wide that it may have been cut. */
+  /** Not read: time was up, or the list is empty and wider than any that is known to be answered. */
   | { kind: 'left'; days: DayRange; reason: 'timeUp' | 'unproved' }
-  /** Not read: it has more rows than a list over several days is to have. */
+  /** Not read: it has too many rows for a list over several days. */
   | { kind: 'tooLong'; days: DayRange; length: LongLength };
 
 export interface RangeReaderOptions<Sink extends DaysSink> extends DaysReader<Sink> {
@@ -56,18 +56,19 @@ export interface RangeOptions<Sink extends DaysSink> {
   isProbablyEmpty?: boolean;
   /** A paused reading to go on with. */
   paused?: { asked: AskedDays; sink: Sink; position: ReadingPosition };
-  /** Whether there was no answer before: so much is at stake that it is asked for twice. */
+  /** Whether a first try got no answer. A list over many days is worth a second one. */
   isSecondTry?: boolean;
 }
 
 /**
  * Reads all receipts of some days as one list, as far as that list can be believed. Every day comes back once, read or
- * with what is wrong with it:
+ * with its error:
  *
- * - A list that fails, tears or holds what can't be of its days is divided until the days at fault stand alone.
- * - A service may refuse wide ranges, answer them empty or cut them to their first or last days. So only the days from
- *   the first to the last one with rows are believed, unless a list as wide has had rows at both its ends before.
- * - A list that may have been cut after so many rows is divided too.
+ * - A list that fails, is torn or has rows of other days is divided until the days at fault stand alone.
+ * - A service may refuse wide ranges, answer them empty or cut them to their first or last days. So only the days
+ *   between the first and the last one with rows are believed, unless a list as wide has had rows at both its ends
+ *   before.
+ * - A list that may have been cut after a number of rows is divided too.
  */
 export async function readRange<Sink extends DaysSink>(
   range: DayRange,
@@ -87,7 +88,7 @@ class RangeReading<Sink extends DaysSink> {
     this.reader = reader;
   }
 
-  /** Whether nothing was wrong with the list. */
+  /** Reads the range; tells whether nothing was wrong with its list. */
   async read(range: DayRange, options: RangeOptions<Sink> = {}): Promise<boolean> {
     const { habits, isTimeUp, signal } = this.reader;
     if (isTimeUp()) {
@@ -105,7 +106,7 @@ class RangeReading<Sink extends DaysSink> {
       return await this.settle(range, asked, reading);
     } catch (error) {
       if (signal?.aborted === true) throw error;
-      // The day after them was asked only to learn of the bound: its trouble is not theirs.
+      // The day after them was asked for only to learn about the bound: its fault is not theirs.
       if (asked.isNextDayAsked && habits.upperBound !== 'exclusive') return await this.read(range);
       const isSecondTry = options.isSecondTry === true;
       if (error instanceof NoAnswerError && !isOneDay(range) && !isSecondTry) {
@@ -115,7 +116,7 @@ class RangeReading<Sink extends DaysSink> {
     }
   }
 
-  /** Believes of a reading what it proves, and asks for the rest in another way. */
+  /** Accepts what a reading proves, and reads the rest in another way. */
   private async settle(
     range: DayRange,
     asked: AskedDays,
@@ -136,7 +137,7 @@ class RangeReading<Sink extends DaysSink> {
       if (sink.rowsBetween(range) === 0 && (await this.hasRowsAlone(range, asked)))
         return await this.read(range);
     } else {
-      // Not believed in any case yet, whatever its last day would be found to be.
+      // Not to be believed yet, whatever the check of its last day would say.
       if (sink.listedCount === 0 && !isWidthProved(range, asked, sink, habits))
         return this.leaveUnproved(range);
       if (sink.dayById() === undefined) return await this.readHalves(range);
@@ -150,7 +151,7 @@ class RangeReading<Sink extends DaysSink> {
     return await this.believe(range, asked, reading, sink);
   }
 
-  /** The bound is settled: looks at what else may hide days or rows of the range. */
+  /** Once the last day is settled: checks for anything else that may hide days or rows of the range. */
   private async believe(
     range: DayRange,
     asked: AskedDays,
@@ -191,7 +192,7 @@ class RangeReading<Sink extends DaysSink> {
     return true;
   }
 
-  /** Whether a day that came empty together with the one after it has rows alone: even two days may be too wide. */
+  /** Whether a day that was empty together with the next one has rows alone: even two days may be too wide. */
   private async hasRowsAlone(day: DayRange, asked: AskedDays): Promise<boolean> {
     const { habits, sourceOf } = this.reader;
     if (askedWidth(day, asked, habits) <= (habits.provedWidthDays ?? 1)) return false;
@@ -239,7 +240,7 @@ class RangeReading<Sink extends DaysSink> {
     return (await this.read(first)) && isSecondClean;
   }
 
-  /** One day at least of these is at fault; where the first ones are not, the others are not asked for whole. */
+  /** At least one of these days is at fault. If it is none of the first ones, the others are not read whole. */
   private async isolate(range: DayRange): Promise<void> {
     if (isOneDay(range)) {
       await this.read(range);
@@ -251,8 +252,8 @@ class RangeReading<Sink extends DaysSink> {
   }
 
   /**
-   * The list has rows that say no day, or one that was not asked for: asks its days alone to find whose they are. What
-   * the whole list had and none of the narrower ones has is a fault of its day.
+   * The list has rows without a day, or of a day that was not asked for: reads its days alone to find where they
+   * belong. A row that the whole list had and none of the narrower ones has is a fault of its day.
    */
   private async isolateRows(range: DayRange, whole: Sink): Promise<boolean> {
     const isFirst = this.results.length;
@@ -262,7 +263,7 @@ class RangeReading<Sink extends DaysSink> {
   }
 }
 
-/** The rows that the whole list had and none of these narrower ones has: each a fault of its day. */
+/** A failure for each row that the whole list had and none of these narrower ones has. */
 function lostRows<Sink extends DaysSink>(
   range: DayRange,
   whole: Sink,

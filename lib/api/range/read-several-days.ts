@@ -6,21 +6,21 @@ import type { ListHabits } from '../list/reading.ts';
 import type { AskedDays, DaysSink } from './asked-days.ts';
 import type { DayReading, DaysReader } from './read-one-day.ts';
 
-/** A list over several days is not to be longer: services that show the first rows only show 10,000 at most. */
+/** The most rows for a list over several days. Services that cut long lists show 10,000 rows or fewer. */
 export const MOST_ROWS_OF_RANGE = 8_000;
 
-/** A list that was expected to be shorter is given up here. */
+/** Where a list that was expected to be shorter is given up. */
 const OVERGROWN_ROWS = 2 * MOST_ROWS_OF_RANGE;
-/** Reading ahead in a list of several days whose length is not known: a request in vain is worse than a short wait. */
+/** For reading ahead in a list of unknown length: a needless request is worse than a short wait. */
 const PAGES_PER_STEP = 12;
 
-/** About how many rows a list has. */
+/** The rough length of a list. */
 export interface LongLength {
   leastRows: number;
   mostRows: number;
 }
 
-/** Where a long list is looked into to tell how long it is: at so many times the rows that it has more than. */
+/** Depths at which a long list is probed for its length, in multiples of the rows that it is known to exceed. */
 const DEPTHS = [4, 16, 64];
 
 export interface SeveralDaysOptions<Sink extends DaysSink> {
@@ -30,7 +30,7 @@ export interface SeveralDaysOptions<Sink extends DaysSink> {
   paused?: { sink: Sink; position: ReadingPosition };
 }
 
-/** One reading of a list over several days; one that turns out to be too long for that is given up early. */
+/** Reads a list over several days once. A list that turns out to be too long is given up early. */
 export async function readSeveralDays<Sink extends DaysSink>(
   asked: AskedDays,
   { habits, sourceOf, newSink, isTimeUp }: DaysReader<Sink>,
@@ -38,7 +38,7 @@ export async function readSeveralDays<Sink extends DaysSink>(
 ): Promise<DayReading<Sink> | TornReading | LongLength> {
   let sink = paused?.sink;
   let isLengthKnown = length?.expectedRows !== undefined || paused !== undefined;
-  // Most lists end on their second page: only of the others it is worth a request how long they are.
+  // Most lists end on their second page. Only for longer ones is their length worth a request.
   const isMeasured = () => {
     const rowsOfTwoPages = 2 * ((habits.longestPage ?? MAX_PAGE_SIZE) - 1);
     const isShort = length?.leastRows === undefined && (sink?.listedCount ?? 0) < rowsOfTwoPages;
@@ -56,7 +56,7 @@ export async function readSeveralDays<Sink extends DaysSink>(
       isTimeUp: () => isTimeUp() || !isMeasured() || isOvergrown(),
       paused: goOn,
       isDivisible: true,
-      // Nothing is read ahead as long as it may be the last page.
+      // Nothing is read ahead while this may be the last page.
       length: { pagesPerStep: isLengthKnown ? PAGES_PER_STEP : Number.POSITIVE_INFINITY, ...length },
     });
   let reading = await readOn(paused);
@@ -73,7 +73,7 @@ export async function readSeveralDays<Sink extends DaysSink>(
   return reading.kind === 'torn' ? reading : { ...reading, areReadings: true };
 }
 
-/** About how long a list is that has more than so many rows: by a page at each of some greater depths. */
+/** The rough length of a list with more than so many rows: requests one page at each of some greater depths. */
 async function measured(
   moreThanRows: number,
   pageCap: number,
@@ -90,7 +90,7 @@ async function measured(
   return { leastRows, mostRows: 4 * leastRows };
 }
 
-/** How many rows the page has that begins behind so many. One request. */
+/** How many rows the page has that starts after so many rows. One request. */
 async function rowsBehind(
   rows: number,
   pageCap: number,

@@ -13,7 +13,7 @@ import { type ListHabits, pageFault } from '../list/reading.ts';
 import { type AskedDays, askedDays, type DaysSink, isOneDay, widthDays } from './asked-days.ts';
 import { splitAfter } from './divide.ts';
 
-/** No service is known that shows less of a list. */
+/** No service is known to show fewer rows of a list. */
 const LEAST_RESULT_WINDOW = 500;
 
 /** Filters that divide a list whose days can't be divided any more (the contract, §4.1, §4.3). */
@@ -24,27 +24,27 @@ export type PartFilters = Pick<
 
 export type SourceOf = (asked: AskedDays, filters?: PartFilters, signal?: AbortSignal) => PageSource;
 
-/** One of two parts that a list falls into, and how many of the rows that were read belong to it. */
+/** One of two parts of a list, and how many of the rows read belong to it. */
 interface Part {
   days: DayRange;
   filters?: PartFilters;
   rowCount: number;
-  /** Whether a row that comes is of the part: a service may not know the filter. */
+  /** Whether a row belongs to the part. A service may ignore the filter. */
   isOfPart: (receipt: object) => boolean;
 }
 
 /**
- * Whether a list may have ended because the service shows no more than so many rows of any list: it is long, and none
- * was ever seen to go on behind its end.
+ * Whether a list may have ended because the service shows only so many rows of any list: it is long, and no list has
+ * been seen to go on beyond its end.
  */
 export function mayBeCut(rowCount: number, { resultWindow, deepestRow = 0 }: ListHabits): boolean {
   return rowCount === resultWindow || (rowCount >= LEAST_RESULT_WINDOW && rowCount >= deepestRow);
 }
 
 /**
- * Whether the service cuts lists where this one ended. A list over more days that goes on behind that position shows
- * that it doesn't. Else the list is divided in two, and of each part only the end is asked for: it must be where the
- * rows that were read have it. `unclear` when neither can tell.
+ * Whether the service cuts lists where this one ended. A list over more days that goes on beyond that position shows
+ * that it does not. Otherwise the list is divided in two, and only the end of each part is requested: it must be where
+ * the rows that were read say it is. `unclear` if neither check can tell.
  */
 export async function findCut(
   asked: AskedDays,
@@ -64,7 +64,7 @@ export async function findCut(
   return ends.every((end) => end === 'is there') ? 'whole' : 'unclear';
 }
 
-/** Notes the greatest position that was seen. One request, which may be in vain. */
+/** Notes the highest position seen. One request, which may show nothing. */
 async function goesOnOverMoreDays(
   { from, to }: DayRange,
   rowCount: number,
@@ -82,13 +82,13 @@ async function goesOnOverMoreDays(
     habits.deepestRow = Math.max(habits.deepestRow ?? 0, rowCount + page.items.length);
     return true;
   } catch (error) {
-    // The list itself was answered; this one need not be.
+    // The list itself was answered; this probe may fail.
     if (error instanceof ApiError) return false;
     throw error;
   }
 }
 
-/** Two parts with rows in both: of days, of types, or of numbers; undefined when all rows are alike in these. */
+/** Two parts with rows in both, by day, by type or by number; undefined if all rows are alike in these. */
 function divided(asked: DayRange, sink: DaysSink): [Part, Part] | undefined {
   const { listedCount } = sink;
   if (!isOneDay(asked)) {
@@ -148,7 +148,7 @@ function nearestTo(wanted: number, counts: ReadonlyMap<number | null, number>): 
   return nearest;
 }
 
-/** Where a part ends, against the rows that were read of it: by a page with its last row, and one right after it. */
+/** Compares where a part ends with the rows read of it, by the page with its last row and the one right after. */
 async function endOf(
   { rowCount, isOfPart }: Part,
   pageCap: number,

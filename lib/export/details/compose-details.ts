@@ -6,9 +6,9 @@ import type { ColumnType, Table } from '../../lake/tables.ts';
 import type { DetailPool, ListedReceipt, ListObject } from './detail-pool.ts';
 
 /**
- * What a unit's object of details shall hold: a row for each receipt that the API lists. Its detail; or the one
- * that was read before, with the reason why there is no newer one; or what the list says, with the reason. Receipts
- * that are gone from the list keep the row that they have, marked as in the list.
+ * The rows of a unit's object of details, one for each receipt that the API lists: its detail; or an earlier one, with
+ * the reason why there is no newer one; or what the list says, with the reason. Receipts that are gone from the list
+ * keep their row, marked as in the list.
  */
 export function composeDetails(
   list: ListObject,
@@ -34,7 +34,7 @@ export function composeDetails(
       rows.append(summary, { motivo: reason, resumen_sha256: summaryHash });
     }
   }
-  // The object of the list may have been taken away by hand: then it no longer knows of them.
+  // The object of the list may have been removed by hand, and then lacks them.
   for (const id of left) {
     const values = pool.find(id);
     if (values !== undefined) rows.appendVanished(values, lastStoredMicros);
@@ -42,12 +42,12 @@ export function composeDetails(
   return rows.sorted();
 }
 
-/** Without a prototype: any name is only a name here. */
+/** Has no prototype, so that no name means anything special. */
 type WireObject = Record<string, unknown>;
 
 /**
- * A row of the list as the API's object again, for a receipt whose detail is not to be had. What the list has and
- * the detail doesn't (`estado.codigo`) then goes to `otros`, as any field does that the contract doesn't name there.
+ * A row of the list as the API's object, for a receipt without a detail. Fields that only the list has
+ * (`estado.codigo`) then go to `otros`, like any field that the contract doesn't name in a detail.
  */
 export function summaryObject({ columns }: Table, values: readonly Value[]): WireObject {
   const receipt: WireObject = Object.create(null);

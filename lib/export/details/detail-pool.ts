@@ -14,14 +14,14 @@ export interface ListObject {
   sha256: string;
 }
 
-/** A receipt of the list, as its detail needs to know it. */
+/** What a detail needs to know about its receipt in the list. */
 export interface ListedReceipt {
   id: bigint;
   /** The row in the list. */
   row: number;
-  /** Which state of the row a detail belongs to. */
+  /** Hash of the row: which state of it a detail belongs to. */
   summaryHash: string;
-  /** Null while the API lists the receipt; else when it was last stored as listed, in microseconds. */
+  /** Null while the API lists the receipt; otherwise when it was last stored as listed, in microseconds. */
   lastSeen: bigint | null;
 }
 
@@ -34,7 +34,7 @@ function lastSeenIndexOf(table: Table): number {
   return table.columns.findIndex(({ name }) => name === LAST_SEEN_COLUMN);
 }
 
-/** The receipts of a unit in the order of their ids; those that the API no longer lists are among them. */
+/** The receipts of a unit by id, including those that the API no longer lists. */
 export function listedReceipts({ table, rows }: ListObject): ListedReceipt[] {
   const lastSeenIndex = lastSeenIndexOf(table);
   return Array.from({ length: rows.rowCount }, (_, row) => {
@@ -49,16 +49,16 @@ export function listedReceipts({ table, rows }: ListObject): ListedReceipt[] {
   });
 }
 
-/** By the columns that have a value: one that is added to the table and is null changes nothing. */
+/** Hashes the columns that have a value, so that a new column that is null changes nothing. */
 function summaryHash(table: Table, values: readonly Value[]): string {
   return createHash('sha256').update(rowText(table, values)).digest('hex');
 }
 
-/** All details of a unit that are at hand: stored ones, staged ones, and those that are read now. */
+/** All available details of a unit: stored ones, staged ones and those read now. */
 export class DetailPool {
-  /** In the order in which they came, also those that a later one took the place of. */
+  /** In order of arrival, including those that a later one replaced. */
   readonly rows: ReceiptRows;
-  /** Why a receipt has no detail, of those that were asked for now. */
+  /** Why receipts whose details were requested now have none. */
   readonly reasons = new Map<bigint, string>();
   private readonly rowOf = new Map<bigint, number>();
   private readonly index: Readonly<Record<'motivo' | 'leido' | 'summaryHash' | 'lastSeen', number>>;
@@ -78,7 +78,7 @@ export class DetailPool {
     return this.rowOf.keys();
   }
 
-  /** Adds the rows of an object of the lake; of two of one receipt, the one that was read later holds. */
+  /** Adds the rows of an object of the lake. Of two rows of one receipt, the one read later counts. */
   async addStored(store: LakeStore, key: string): Promise<void> {
     const { table, rut } = this.rows;
     const { rows: stored } = await loadWritten(store, key, table, rut);
@@ -104,7 +104,7 @@ export class DetailPool {
     return row === undefined ? undefined : this.rows.valuesOf(row);
   }
 
-  /** Whether the receipt's detail is at hand as the receipt now stands, and was read since `oldest`. */
+  /** Whether there is a detail of the receipt's present state that was read since `oldest`. */
   isCurrent({ id, summaryHash }: ListedReceipt, oldest: bigint): boolean {
     const values = this.find(id);
     if (values === undefined || values[this.index.motivo] !== null) return false;
@@ -112,7 +112,7 @@ export class DetailPool {
     return values[this.index.summaryHash] === summaryHash && read !== undefined && read >= oldest;
   }
 
-  /** When the oldest detail of receipts that are listed was read, in microseconds. */
+  /** When the oldest detail of listed receipts was read, in microseconds. */
   oldestRead(receipts: readonly ListedReceipt[]): bigint | undefined {
     let oldest: bigint | undefined;
     for (const { id, lastSeen } of receipts) {
@@ -122,13 +122,13 @@ export class DetailPool {
     return oldest;
   }
 
-  /** When the detail was read, in microseconds; undefined for a row that only the list's values are in. */
+  /** When the detail was read, in microseconds; undefined for a row with only the list's values. */
   readAt(values: readonly Value[]): bigint | undefined {
     const read = values[this.index.leido];
     return typeof read === 'bigint' ? read : undefined;
   }
 
-  /** The row of a receipt that is listed: without the mark, and with the reason why it is not as it should be. */
+  /** The row of a listed receipt: without the mark of vanished ones, and with the reason why it is not current. */
   listed(values: readonly Value[], reason: string | null): Value[] {
     const { motivo, lastSeen } = this.index;
     return values.map((value, index) => (index === lastSeen ? null : index === motivo ? reason : value));

@@ -18,10 +18,10 @@ import {
 import { type MissingReading, readMissing } from './read-missing.ts';
 import { DetailStaging, listStagedDetails } from './staged-details.ts';
 
-/** Another run may replace the details at the same time; what was read is then put into theirs, this often. */
+/** How often what was read is merged again because another run replaced the details at the same time. */
 const MAX_ATTEMPTS = 3;
 
-/** The object of the list that all details of the object belong to; absent when some are lacking. */
+/** The hash of the list that all details of the object belong to; absent if some are lacking. */
 const LIST_HASH = 'cfe-lake.list-sha256';
 /** The least `leido`, in microseconds. */
 const OLDEST_READ = 'cfe-lake.oldest-read';
@@ -112,12 +112,12 @@ class DetailJob {
       try {
         const stored = await this.tools.store.find(this.key);
         if (this.isUpToDate(stored)) return this.result(reading);
-        // Loading takes a while, and units that waited for their turn would do it one after the other.
+        // Loading takes a while, and units that waited for their turn would load one after another.
         if (reading === undefined && this.tools.isTimeUp()) return undefined;
         if (stored !== undefined) await this.pool.addStored(this.tools.store, this.key);
         reading ??= await this.readMissing();
         if (reading.end === 'paused') return undefined;
-        // One that failed among many answers is kept with its reason; an API that only fails changes nothing.
+        // A failure among many answers is kept with its reason. An API that only fails changes nothing.
         if (reading.end === 'givenUp' || reading.failed > reading.answered) return this.failed(reading);
         await this.replace(stored);
         for (const key of this.stagedKeys) await this.tools.store.remove(key);
@@ -128,13 +128,13 @@ class DetailJob {
     }
   }
 
-  /** The list is looked through only if its details are. */
+  /** Computed only if details are read. */
   private get receipts(): readonly ListedReceipt[] {
     this.listed ??= listedReceipts(this.list);
     return this.listed;
   }
 
-  /** Whether the object says of itself that it has every detail as the list now stands. */
+  /** Whether the object has every detail of the present list, by its own metadata. */
   private isUpToDate(stored: StoredObject | undefined): boolean {
     if (stored === undefined || stored.metadata[LIST_HASH] !== this.list.sha256) return false;
     return BigInt(stored.metadata[OLDEST_READ] ?? -1) >= this.oldestAllowed();
@@ -156,7 +156,7 @@ class DetailJob {
     const { unit, list, pool } = this;
     const reading = await readMissing({ unit, list, receipts, pool, staging }, this.tools, this.tally);
     for (const key of staging.keys) this.stagedKeys.add(key);
-    // What is staged was answered too, by an earlier invocation.
+    // Staged details count as answers too, of an earlier invocation.
     return { ...reading, answered: reading.answered + missingCount - receipts.length };
   }
 
@@ -216,7 +216,7 @@ class DetailJob {
   }
 }
 
-/** A damaged part of what was staged is only read again. */
+/** The details in a damaged staged part are simply read again. */
 function unlessDamaged(error: unknown): void {
   if (!(error instanceof DamagedObjectError)) throw error;
 }

@@ -10,21 +10,21 @@ import type { Unit } from '../units.ts';
 import type { DetailPool, ListedReceipt, ListObject } from './detail-pool.ts';
 import type { DetailStaging } from './staged-details.ts';
 
-/** What came of asking for one detail. */
+/** How reading one detail ended. */
 export type DetailAnswer =
   | { kind: 'read'; detail: ReceiptDetail }
   /** The API answered, but not with this receipt: it stays without a detail. */
   | { kind: 'refused'; reason: string }
-  /** The API failed, also when it was asked again. */
+  /** The API failed, even after retries. */
   | { kind: 'failed'; error: ApiError };
 
-/** Statuses that say something of the receipt, and nothing of the API's health. */
+/** Statuses that say something about the receipt, not about the API's health. */
 const NO_SUCH_RECEIPT: ReadonlySet<number> = new Set([404, 410]);
 
-/** With the id, the natural key: a detail that has another one is of another receipt. */
+/** The natural key, besides the id: a detail with another one is of another receipt. */
 const IDENTIFYING_COLUMNS = ['tipo_comprobante', 'serie', 'numero'] as const;
 
-/** Reads the detail of a listed receipt. Throws what is no ApiError, and the signal's reason. */
+/** Reads the detail of a listed receipt. Throws the signal's reason, and errors that are no ApiError. */
 export async function readOneDetail(
   client: ApiClient,
   direction: Direction,
@@ -52,7 +52,7 @@ export async function readOneDetail(
   }
 }
 
-/** What the detail says otherwise than the list; a field that either lacks is no contradiction. */
+/** Where the detail contradicts the list. A field that either lacks is no contradiction. */
 function contradictionOf(
   detail: ReceiptDetail,
   { table, rows }: ListObject,
@@ -69,14 +69,14 @@ function contradictionOf(
   return undefined;
 }
 
-/** Then it is the API that is ill, and not some receipts; each was asked for several times by then. */
+/** So many failures in a row, each after retries, are the API's fault and not that of single receipts. */
 const MAX_FAILURES_IN_A_ROW = 5;
 
 /** How the reading of a unit's missing details ended. */
 export interface MissingReading {
   /** whole: every receipt was asked for. paused: time was up. givenUp: the API failed too often. */
   end: 'whole' | 'paused' | 'givenUp';
-  /** Answers of the API, details and refusals. */
+  /** Answers of the API: details and refusals. */
   answered: number;
   /** Details among them. */
   read: number;
@@ -84,7 +84,7 @@ export interface MissingReading {
   firstFailure?: ApiError;
 }
 
-/** The list that the details belong to, and where they go. */
+/** The list that the details belong to, and where to put them. */
 export interface MissingDetails {
   unit: Unit;
   list: ListObject;
@@ -94,8 +94,8 @@ export interface MissingDetails {
 }
 
 /**
- * Reads details into the pool, as many at a time as the company's governor lets through, and stages them as they
- * come. What was asked for in vain has its reason in the pool. Throws the signal's reason, and what is no ApiError;
+ * Reads details into the pool, as many at a time as the company's governor allows, and stages them as they come.
+ * Receipts without a detail have a reason in the pool. Throws the signal's reason, and errors that are no ApiError;
  * what was read by then is staged.
  */
 export async function readMissing(
@@ -141,7 +141,7 @@ export async function readMissing(
     try {
       for (let next = take(); next !== undefined; next = take()) await readNext(next);
     } catch (error) {
-      // The others end with what they have under way.
+      // The other workers end after what they have under way.
       waiting.length = 0;
       throw error;
     }

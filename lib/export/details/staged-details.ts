@@ -6,11 +6,11 @@ import { type LakeStore, StaleObjectError } from '../../lake/store/store.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { Unit } from '../units.ts';
 
-/** A kill loses no more than what was read since the last part: so many details, or so long. */
+/** A part is written every so many details or milliseconds: a kill loses no more than that. */
 const ROWS_PER_PART = 500;
 const PART_EVERY_MS = 5_000;
 
-/** Keys of the parts that are staged for a unit, whichever run staged them. */
+/** Keys of the parts that any run staged for a unit. */
 export async function listStagedDetails(store: LakeStore, table: string, unit: Unit): Promise<string[]> {
   const keys: string[] = [];
   for await (const key of store.list(stagedDetailsFolder(table, unit))) keys.push(key);
@@ -23,7 +23,7 @@ export interface DetailStagingTools {
   clock: Clock;
 }
 
-/** Keeps details as they are read, in numbered parts that are only added to: no part is ever replaced. */
+/** Stores details as they are read, in numbered parts. No part is ever replaced. */
 export class DetailStaging {
   /** Keys of the parts that were written here. */
   readonly keys: string[] = [];
@@ -35,7 +35,7 @@ export class DetailStaging {
   private nextNumber: number;
   private writing: Promise<void> | undefined;
 
-  /** `rows` grow while details are read; those that are there already are not staged. */
+  /** `rows` grow while details are read. Those that are already there are not staged. */
   constructor(tools: DetailStagingTools, unit: Unit, rows: ReceiptRows, knownKeys: Iterable<string>) {
     this.tools = tools;
     this.folder = stagedDetailsFolder(rows.table.name, unit);
@@ -45,7 +45,7 @@ export class DetailStaging {
     this.nextNumber = Math.max(0, ...Iterator.from(knownKeys).map(partNumber)) + 1;
   }
 
-  /** To be called after each detail; writes a part when it is time for one. */
+  /** To be called after each detail. Writes a part when one is due. */
   async afterRead(): Promise<void> {
     if (this.writing !== undefined) return;
     const isDue =
@@ -54,7 +54,7 @@ export class DetailStaging {
     if (isDue) await this.writeOnce();
   }
 
-  /** Writes what no part has yet. */
+  /** Writes what is in no part yet. */
   async flush(): Promise<void> {
     await this.writing;
     await this.writeOnce();
