@@ -6,8 +6,7 @@ import {
 } from '../coverage/company-coverage.ts';
 import { areMany, DAY_STATES, noStates, type StateCounts } from '../coverage/day-state.ts';
 import type { AskedCoverage } from '../coverage/read-coverage.ts';
-import { companyLines, statesText, type TerminalForm } from '../coverage/terminal/calendar.ts';
-import { legendLines } from '../coverage/terminal/glyphs.ts';
+import { companyLines, legendLines, statesText, type TerminalForm } from '../coverage/terminal/calendar.ts';
 import { TerminalOverview } from '../coverage/terminal/overview.ts';
 import { countText } from '../coverage/texts/words.ts';
 import { CHANGING_DAYS } from '../time/days.ts';

@@ -1,8 +1,95 @@
 import type { Direction } from '../api/directions.ts';
+import type { AuditRow } from '../audit/row.ts';
+import { DONE } from '../export/missing-units.ts';
 import { dayNumber } from '../time/days.ts';
 import { type DayState, dayState, noStates, type StateCounts } from './day-state.ts';
-import type { Reading } from './reading.ts';
-import type { UnitReadings } from './unit-readings.ts';
+import { READING_FIELDS, type Reading } from './reading.ts';
+
+/** Of older readings of a unit only their number is kept; the audit has them all. */
+const READINGS_KEPT = 8;
+
+/** What the audit says of one unit. */
+export interface UnitReadings {
+  /** The newest, newest first; and the last good one, should it be older than these. Never empty. */
+  shown: readonly Reading[];
+  /** All of them, those not shown too. */
+  count: number;
+  last: Reading;
+  /** The newest that did not fail. */
+  lastGood: Reading | undefined;
+  /** Totals by type, as that one had them; null where the audit doesn't say. */
+  totales: string | null;
+  /** The company's name, as the newest reading that says it has it. */
+  empresa: string | null;
+}
+
+/** Takes the readings of a unit in any order and keeps few of them. */
+export class ReadingKeeper {
+  private count = 0;
+  private newest: Reading[] = [];
+  private lastGood: Reading | undefined;
+  private totales: string | null = null;
+  private named: { reading: Reading; empresa: string } | undefined;
+
+  add(row: AuditRow): void {
+    const reading = readingOf(row);
+    this.count += 1;
+    const place = this.newest.findIndex((known) => compareReadings(reading, known) > 0);
+    this.newest.splice(place === -1 ? this.newest.length : place, 0, reading);
+    this.newest.length = Math.min(this.newest.length, READINGS_KEPT);
+    if (row.empresa !== null && isNewer(reading, this.named?.reading)) {
+      this.named = { reading, empresa: row.empresa };
+    }
+    if (!isGood(reading) || !isNewer(reading, this.lastGood)) return;
+    this.lastGood = reading;
+    this.totales = row.totales;
+  }
+
+  /** Undefined when there was none. */
+  readings(): UnitReadings | undefined {
+    const { newest, lastGood, count, totales } = this;
+    const empresa = this.named?.empresa ?? null;
+    const [last] = newest;
+    if (last === undefined) return undefined;
+    const isShown = lastGood === undefined || newest.includes(lastGood);
+    return { shown: isShown ? newest : [...newest, lastGood], count, last, lastGood, totales, empresa };
+  }
+}
+
+/** What a calendar asks of the audit. */
+export const READING_COLUMNS = [
+  ...READING_FIELDS,
+  'totales',
+  'empresa',
+] as const satisfies readonly (keyof AuditRow)[];
+
+function readingOf(row: AuditRow): Reading {
+  const { corrida, estado, filas, nuevas, cambiadas, desaparecidas, avisos, estable, paginas } = row;
+  const { solicitudes, reintentos, bytes, error, inicio, fin } = row;
+  const counts = { filas, nuevas, cambiadas, desaparecidas, avisos, paginas, solicitudes, reintentos, bytes };
+  return { corrida, estado, ...counts, estable, error, inicio, fin };
+}
+
+/** Whether the list was read whole and stored. */
+function isGood({ estado }: Reading): boolean {
+  return DONE.has(estado);
+}
+
+function isNewer(reading: Reading, known: Reading | undefined): boolean {
+  return known === undefined || compareReadings(reading, known) > 0;
+}
+
+/**
+ * Greater than 0 when `a` is the newer. `inicio` counts whole seconds: of two within one, that which did not fail
+ * holds; then the run's id, so that the order in which objects are read makes no difference.
+ */
+function compareReadings(a: Reading, b: Reading): number {
+  return (
+    (a.inicio ?? -1) - (b.inicio ?? -1) ||
+    Number(isGood(a)) - Number(isGood(b)) ||
+    Number(a.corrida > b.corrida) - Number(a.corrida < b.corrida)
+  );
+}
 
 const SECONDS_PER_DAY = 86_400;
 

@@ -4,8 +4,13 @@ import { unitsFolder } from '../lake/layout.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { TABLE_OF } from '../lake/tables.ts';
 import { addDays, CHANGING_DAYS, dayNumber, daysBetween } from '../time/days.ts';
-import { type CompanyCoverage, calendarOf } from './company-coverage.ts';
-import { READING_COLUMNS, ReadingKeeper, type UnitReadings } from './unit-readings.ts';
+import {
+  type CompanyCoverage,
+  calendarOf,
+  READING_COLUMNS,
+  ReadingKeeper,
+  type UnitReadings,
+} from './company-coverage.ts';
 
 /** Without a first day, the calendar begins with the lake, but shows no more than these. */
 const MOST_DAYS = 400;

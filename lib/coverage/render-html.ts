@@ -2,13 +2,15 @@ import { parseTotals } from '../audit/type-totals.ts';
 import { RECEIPT_TYPES } from '../lake/receipt-types.ts';
 import type { LakeSource } from '../lake/source.ts';
 import type { LakeStore } from '../lake/store/store.ts';
+import { escapeHtml, jsonForScript, pageHead } from '../text/html.ts';
 import { uruguayDateTime } from '../time/days.ts';
 import type { DayCoverage } from './company-coverage.ts';
-import { htmlDocument } from './html/document.ts';
+import { PAGE_SCRIPT, PAGE_STYLE } from './html/assets.generated.ts';
 import { compressedText, type DayTotals, packCalendars, packCompany, packDetails } from './html/pack.ts';
-import type { PackedCompany } from './html/packed.ts';
+import type { PackedCompany, PackedIndex } from './html/packed.ts';
 import { readAgainCommand, sourceOf } from './read-again.ts';
 import { type AskedCoverage, type Coverage, readCoverage } from './read-coverage.ts';
+import { ENGLISH } from './texts/english.ts';
 
 /** Which calendars to draw, and when it is. */
 export interface CoverageHtmlOptions extends Omit<AskedCoverage, 'today'> {
@@ -90,4 +92,31 @@ function totalsOf(day: DayCoverage | undefined, types: Set<number>): DayTotals |
   if (totals === undefined) return { problem: NO_TOTALS };
   for (const { tipo } of totals) types.add(tipo ?? 0);
   return { totals };
+}
+
+/**
+ * The page, whole: one file that asks for nothing. `texts` are the companies' compressed texts, two each. Only
+ * the script and the style that are in it may act, by their hashes; the page reads its data as text and never as
+ * markup. The script writes the head of the page anew, in the reader's language.
+ */
+export function htmlDocument(index: PackedIndex, texts: readonly string[]): string {
+  const range = ENGLISH.range(index.from, index.to);
+  const title = `${ENGLISH.title} ${range}`;
+  return `${pageHead({ language: 'en', title, style: PAGE_STYLE, script: PAGE_SCRIPT })}
+<body>
+<header class="top" id="top">
+<h1>${ENGLISH.title}</h1>
+<p>${ENGLISH.whichDays} <b>${range}</b>, in <b>${escapeHtml(index.lake)}</b>. ${ENGLISH.asOf(index.madeAt.replace('T', ' '))}</p>
+</header>
+<noscript><p class="notice">The calendars are drawn by a script that stands in this file; switch scripts on for it.
+It asks for nothing and sends nothing.</p>
+<p class="notice" lang="es">Los calendarios los dibuja un script que está en este archivo: hay que habilitar los scripts. No pide ni
+envía nada.</p></noscript>
+<main id="page"></main>
+<script type="application/json" id="index">${jsonForScript(index)}</script>
+<script type="text/plain" id="texts">${texts.join('\n')}</script>
+<script>${PAGE_SCRIPT}</script>
+</body>
+</html>
+`;
 }

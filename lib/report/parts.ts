@@ -1,3 +1,5 @@
+import type { DayCoverage } from '../coverage/company-coverage.ts';
+import type { Answer } from '../query/answer.ts';
 import { namedQuery } from '../query/named-queries.ts';
 import { type Narrowing, narrowed } from '../query/narrow.ts';
 
@@ -20,6 +22,15 @@ export interface ReportPart {
   isOfClosedMonth?: boolean;
   sql: (month: Narrowing) => string;
 }
+
+export interface AnsweredPart {
+  part: ReportPart;
+  /** Undefined where it can't be asked yet. */
+  answer: Answer | undefined;
+}
+
+/** A day of a month: one list of one issue date. */
+export type ReportDay = DayCoverage & { direction: string };
 
 /** Rows of a named query, narrowed, as `q`. */
 function of(name: string, month: Narrowing): string {

@@ -1,5 +1,5 @@
 import { escapeHtml } from '../text/html.ts';
-import type { AnsweredPart, ReportDay } from './read-report.ts';
+import type { AnsweredPart, ReportDay } from './parts.ts';
 import type { ReportTexts } from './texts/texts.ts';
 import { columnOf, isTrouble } from './verdict.ts';
 import { amountText, counted } from './words.ts';

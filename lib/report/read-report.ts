@@ -1,5 +1,4 @@
 import { DIRECTIONS } from '../api/directions.ts';
-import type { DayCoverage } from '../coverage/company-coverage.ts';
 import type { DayState } from '../coverage/day-state.ts';
 import { sourceOf } from '../coverage/read-again.ts';
 import { type AskedCoverage, readCoverage } from '../coverage/read-coverage.ts';
@@ -11,7 +10,7 @@ import { ask } from '../query/ask.ts';
 import { lagNote } from '../query/lag-note.ts';
 import { openTables } from '../query/open-lake.ts';
 import { addDays } from '../time/days.ts';
-import { type PartId, REPORT_PARTS, type ReportPart } from './parts.ts';
+import { type AnsweredPart, type PartId, REPORT_PARTS, type ReportDay } from './parts.ts';
 import { SPANISH_REPORT } from './texts/spanish.ts';
 import type { ReportTexts } from './texts/texts.ts';
 import { isTrouble } from './verdict.ts';
@@ -26,15 +25,6 @@ export interface AskedReport {
   /** The day that it is in Uruguay. */
   today: string;
 }
-
-export interface AnsweredPart {
-  part: ReportPart;
-  /** Undefined where it can't be asked yet. */
-  answer: Answer | undefined;
-}
-
-/** A day of a month: one list of one issue date. */
-export type ReportDay = DayCoverage & { direction: string };
 
 /** What a person looks at when a month is closed. */
 export interface Report extends AskedReport {

@@ -1,7 +1,7 @@
 import type { DayState } from '../coverage/day-state.ts';
 import type { Answer } from '../query/answer.ts';
 import { addDays, CHANGING_DAYS } from '../time/days.ts';
-import type { AnsweredPart, ReportDay } from './read-report.ts';
+import type { AnsweredPart, ReportDay } from './parts.ts';
 import { SPANISH_REPORT } from './texts/spanish.ts';
 import type { ReportTexts, Several } from './texts/texts.ts';
 import { counted, dayText } from './words.ts';

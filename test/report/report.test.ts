@@ -5,13 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { laggingKey } from '../../lib/lake/layout.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { reportHtml } from '../../lib/report/html.ts';
-import {
-  type AnsweredPart,
-  daysAnswer,
-  type Report,
-  readReport,
-  troubleAnswer,
-} from '../../lib/report/read-report.ts';
+import type { AnsweredPart } from '../../lib/report/parts.ts';
+import { daysAnswer, type Report, readReport, troubleAnswer } from '../../lib/report/read-report.ts';
 import { ENGLISH_REPORT } from '../../lib/report/texts/english.ts';
 import { SPANISH_REPORT } from '../../lib/report/texts/spanish.ts';
 import { totalsByCurrency } from '../../lib/report/totals.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { DayState } from '../../lib/coverage/day-state.ts';
 import type { Answer } from '../../lib/query/answer.ts';
-import { REPORT_PARTS, type ReportPart } from '../../lib/report/parts.ts';
-import { type ReportDay, troubleAnswer } from '../../lib/report/read-report.ts';
+import { REPORT_PARTS, type ReportDay, type ReportPart } from '../../lib/report/parts.ts';
+import { troubleAnswer } from '../../lib/report/read-report.ts';
 import { totalsByCurrency } from '../../lib/report/totals.ts';
 import { verdictOf } from '../../lib/report/verdict.ts';
 import { amountText, dayText, momentText, monthText } from '../../lib/report/words.ts';

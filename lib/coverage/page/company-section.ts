@@ -5,8 +5,7 @@ import { countText, receiptsText } from '../texts/words.ts';
 import { CalendarGrid, stateAt } from './calendar.ts';
 import type { PageData } from './data.ts';
 import { dayDetail } from './day-detail.ts';
-import { element, spanish } from './dom.ts';
-import { stateChips } from './legend.ts';
+import { element, spanish, stateChips } from './dom.ts';
 
 /** A day of a company that is to be opened. */
 export interface DayPlace {

@@ -2,8 +2,7 @@ import { DAY_STATES, type DayState } from '../day-state.ts';
 import type { PackedIndex } from '../html/packed.ts';
 import type { Texts } from '../texts/texts.ts';
 import { countText } from '../texts/words.ts';
-import { element } from './dom.ts';
-import { sumStates, swatch } from './legend.ts';
+import { element, sumStates, swatch } from './dom.ts';
 
 export interface Choice {
   /** Companies whose name or RUT has this; all when empty. */

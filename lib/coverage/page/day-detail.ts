@@ -1,26 +1,7 @@
 import { addDays, CHANGING_DAYS, dayNumber } from '../../time/days.ts';
-import type { DayState } from '../day-state.ts';
-import type { DayRecord, PackedCompany } from '../html/packed.ts';
-import type { Texts } from '../texts/texts.ts';
 import { receiptsText } from '../texts/words.ts';
-import { dayOfMoment, readingsTable, totalsTable } from './day-tables.ts';
+import { dayOfMoment, type OpenDay, readingsTable, totalsTable } from './day-tables.ts';
 import { button, element, spanish } from './dom.ts';
-
-/** A day that was opened. */
-export interface OpenDay {
-  company: PackedCompany;
-  direction: string;
-  day: string;
-  state: DayState;
-  receipts: number | null;
-  /** Undefined when the day is missing. */
-  record: DayRecord | undefined;
-  typeNames: Readonly<Record<string, string>>;
-  creditNotes: readonly number[];
-  /** What reads days of this lake again, but for which. */
-  readAgain: string;
-  words: Texts;
-}
 
 export interface DayMoves {
   /** Undefined at the calendar's end. */

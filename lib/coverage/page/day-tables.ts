@@ -1,9 +1,25 @@
-import type { DayRecord, RecordedTotal } from '../html/packed.ts';
+import type { DayState } from '../day-state.ts';
+import type { DayRecord, PackedCompany, RecordedTotal } from '../html/packed.ts';
 import type { Reading } from '../reading.ts';
 import type { Texts } from '../texts/texts.ts';
 import { amountText, countText, receiptsText } from '../texts/words.ts';
-import type { OpenDay } from './day-detail.ts';
 import { element, scrolled, spanish } from './dom.ts';
+
+/** A day that was opened. */
+export interface OpenDay {
+  company: PackedCompany;
+  direction: string;
+  day: string;
+  state: DayState;
+  receipts: number | null;
+  /** Undefined when the day is missing. */
+  record: DayRecord | undefined;
+  typeNames: Readonly<Record<string, string>>;
+  creditNotes: readonly number[];
+  /** What reads days of this lake again, but for which. */
+  readAgain: string;
+  words: Texts;
+}
 
 /** In the order of a person's questions; `inicio`, `corrida`, `estado` and `error` have places of their own. */
 const COUNTS = [

@@ -7,8 +7,7 @@ import { countText } from '../texts/words.ts';
 import { CompanyList } from './company-list.ts';
 import { type Choice, Controls, chosenCompanies } from './controls.ts';
 import { PageData } from './data.ts';
-import { button, element, showTooltips, Tip } from './dom.ts';
-import { shadeLegend } from './legend.ts';
+import { button, element, shadeLegend, showTooltips, Tip } from './dom.ts';
 import { Overview } from './overview.ts';
 import { TableView } from './table-view.ts';
 

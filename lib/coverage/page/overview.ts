@@ -5,8 +5,7 @@ import { countText, dayText } from '../texts/words.ts';
 import { monthsOf, stateAt } from './calendar.ts';
 import type { PageData } from './data.ts';
 import { type Colours, coloursOf, paintDays } from './day-picture.ts';
-import { element, type Tip } from './dom.ts';
-import { MARKED_STATES, sumStates } from './legend.ts';
+import { element, MARKED_STATES, sumStates, type Tip } from './dom.ts';
 
 /** Beside the days, the name and the count of a row take so much. */
 const NAME_PX = 230;

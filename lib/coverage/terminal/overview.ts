@@ -3,8 +3,7 @@ import { daysBetween } from '../../time/days.ts';
 import { type Calendar, type CompanyCoverage, countStates, type DayCoverage } from '../company-coverage.ts';
 import { busyDay, DAY_STATES } from '../day-state.ts';
 import { ENGLISH } from '../texts/english.ts';
-import type { TerminalForm } from './calendar.ts';
-import { type Cell, cellsText, dayGlyph } from './glyphs.ts';
+import { type Cell, cellsText, dayGlyph, type TerminalForm } from './calendar.ts';
 
 /** Names and RUTs take what the days leave, within these bounds. */
 const NAME_COLUMNS = { least: 12, most: 32 };
