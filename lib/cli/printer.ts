@@ -1,5 +1,6 @@
 import { type Environment, isInteractive, type Paint, paintFor, STYLES } from '../text/colour.ts';
 import { printable, printableLine } from '../text/printable.ts';
+import { wrapped } from '../text/wrap.ts';
 
 /** A stream of the process, or one like it. */
 export type OutputStream = NodeJS.WritableStream & { isTTY?: boolean; columns?: number };
@@ -46,6 +47,11 @@ export class Printer {
 
   write(text: string): void {
     this.stream.write(printable(text));
+  }
+
+  /** Sentences for people: in a terminal no line breaks within a word. */
+  writeProse(text: string): void {
+    this.write(this.isTTY && this.columns !== undefined ? wrapped(text, this.columns) : text);
   }
 
   /** A text with colours of our own around parts of it; other people's words in it are to be printable before. */

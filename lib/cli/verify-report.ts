@@ -1,6 +1,7 @@
 import { type Paint, plain, STYLES, type TextForm } from '../text/colour.ts';
 import { printableLine } from '../text/printable.ts';
 import { textTable } from '../text/text-table.ts';
+import { wrapped } from '../text/wrap.ts';
 import type { DifferenceExample } from '../verify/examples.ts';
 import { isEqual, type UnitVerification } from '../verify/verify-unit.ts';
 import { reasonLines } from './failure.ts';
@@ -53,17 +54,22 @@ export function verifyTable(
   const groups = Map.groupBy(inOrder(results), ({ rut, direccion }) => `${rut} ${direccion}`);
   const rows = [...groups.values()].flatMap((units) => groupRows(units, scope));
   const total = ['total', '', '', daysText(results.length), ...cells(totalsOf(results))];
+  const totals = totalsOf(results);
   const table = textTable(
     ['rut', 'company', 'direction', 'day', ...COUNTS, 'damaged', 'not read'],
     [...rows, total],
     ['left', 'left', 'left', 'left', ...Array.from({ length: 7 }, () => 'right' as const)],
-    { columns, paintCell: (text, heading) => paintedCount(text, heading, paint) },
+    {
+      columns,
+      givesWay: zeroColumns(totals),
+      givesWayLast: ['company'],
+      paintCell: (text, heading) => paintedCount(text, heading, paint),
+    },
   );
   return [
     table,
     '',
-    'missing: the API lists it, the lake lacks it. extra: only the lake has it. vanished: kept in the lake,',
-    'marked there as gone from the list. damaged: days whose object is not as it was written.',
+    ...(columns === undefined ? LEGEND : [wrapped(LEGEND.join(' '), columns)]),
     ...differences(results),
     ...damages(results, paint),
     ...failures(results, paint),
@@ -84,6 +90,19 @@ function groupRows(units: readonly UnitVerification[], { nameOf }: VerifyScope):
       .map((unit) => ['', '', '', `  ${unit.fecha}`, ...cells(totalsOf([unit]))]),
     ...(rest > 0 ? [['', '', '', `  … ${rest} more`]] : []),
   ];
+}
+
+const LEGEND = [
+  'missing: the API lists it, the lake lacks it. extra: only the lake has it. vanished: kept in the lake,',
+  'marked there as gone from the list. damaged: days whose object is not as it was written.',
+];
+
+/** Headings of counts that are all 0, those that say least first. */
+function zeroColumns({ notRead, ...totals }: ReturnType<typeof totalsOf>): string[] {
+  const zeros = (['vanished', 'damaged', 'extra', 'different', 'missing'] as const).filter(
+    (name) => totals[name] === 0,
+  );
+  return [...(notRead === 0 ? ['not read'] : []), ...zeros];
 }
 
 const TROUBLES: ReadonlySet<string> = new Set(['missing', 'extra', 'different', 'damaged', 'not read']);

@@ -21,13 +21,17 @@ export async function runUntil(signal: AbortSignal, ...words: string[]): Promise
   return { code, stdout: stdout.text, stderr: stderr.text };
 }
 
-/** The same with streams as a process has them: a terminal of 200 columns, or pipes; and something to read. */
+/** The same with streams as a process has them: a terminal of so many columns, or pipes; and something to read. */
 export async function runStreamed(
   words: readonly string[],
-  { isTTY = false, input = [] }: { isTTY?: boolean; input?: readonly string[] } = {},
+  {
+    isTTY = false,
+    columns = 200,
+    input = [],
+  }: { isTTY?: boolean; columns?: number; input?: readonly string[] } = {},
 ): Promise<Ended & { bytes: Buffer }> {
-  const stdout = Object.assign(new PassThrough(), { isTTY, columns: 200 });
-  const stderr = Object.assign(new PassThrough(), { isTTY, columns: 200 });
+  const stdout = Object.assign(new PassThrough(), { isTTY, columns });
+  const stderr = Object.assign(new PassThrough(), { isTTY, columns });
   async function* stdin() {
     yield* input;
   }

@@ -31,11 +31,17 @@ export const companiesCommand = defineCommand({
         expiry === undefined ? 'not said' : uruguayDateTime(expiry.getTime()),
       ]);
       const { columns, paint } = terminal.stdout;
-      const table = textTable(['rut', 'company', 'token', 'expires (Uruguay)'], rows, [], {
-        columns,
-        paintCell: (text, heading) =>
-          heading === 'token' ? paint(text === ANSWERS.works ? STYLES.good : STYLES.failure, text) : text,
-      });
+      const table = textTable(
+        ['rut', 'company', 'token', 'expires (Uruguay)'],
+        rows,
+        ['left', 'left', 'left', 'right'],
+        {
+          givesWayLast: ['company'],
+          columns,
+          paintCell: (text, heading) =>
+            heading === 'token' ? paint(text === ANSWERS.works ? STYLES.good : STYLES.failure, text) : text,
+        },
+      );
       const advice = adviceLines(checks, options, connection.session.clock.now());
       terminal.stdout.writeColoured(`${[table, '', ...advice].join('\n')}\n`);
       return checks.every(({ state }) => state === 'works') ? 0 : 1;

@@ -23,12 +23,15 @@ export const demoCommand = defineCommand({
     const stdout = given.stdout.withWidthElsewhere(COLUMNS);
     const terminal = { ...given, stdout };
     const there = ['--lake', SANDBOX_LAKE];
-    stdout.write(`Yesterday's receipts of the sandbox's companies, over HTTP, into ${SANDBOX_LAKE}:\n\n`);
+    stdout.writeProse(
+      `Yesterday's receipts of the sandbox's companies, over HTTP, into ${SANDBOX_LAKE}:\n\n`,
+    );
     const exitCode = await exportCommand.run(['--api', INSIDE, ...there], terminal);
     if (exitCode !== 0) return exitCode;
-    stdout.write(
-      `\nWho sent most receipts in pesos, and for how much (credit notes count negative):\n\n${QUESTION}\n\n`,
+    stdout.writeProse(
+      '\nWho sent most receipts in pesos, and for how much (credit notes count negative):\n\n',
     );
+    stdout.write(`${QUESTION}\n\n`);
     await queryCommand.run([QUESTION, ...there], terminal);
     stdout.write(
       '\nAsk the next one yourself:\n' +

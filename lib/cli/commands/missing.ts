@@ -135,9 +135,12 @@ export function missingTable(
     const failed = units.filter(({ reason }) => reason === 'failed').length;
     return [rut, nameOf(rut), direccion, String(units.length - failed), String(failed), rangesText(units)];
   });
+  const hasFailed = missing.some(({ reason }) => reason === 'failed');
   const headings = ['rut', 'company', 'direction', 'never exported', 'failed', 'days'];
   const table = textTable(headings, rows, ['left', 'left', 'left', 'right', 'right', 'left'], {
     columns,
+    givesWay: hasFailed ? [] : ['failed'],
+    givesWayLast: ['company', ...(hasFailed ? [] : ['never exported'])],
     paintCell: (text, heading) => {
       if (text === '0') return paint(STYLES.faint, text);
       if (heading === 'failed') return paint(STYLES.failure, text);

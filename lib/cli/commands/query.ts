@@ -44,10 +44,10 @@ const command = defineCommand({
       terminal.stderr.replaceLine(`${objects} objects`);
     });
     if (objects > 0) terminal.stderr.eraseLine();
-    if (database.lagNote !== undefined) terminal.stderr.write(`${database.lagNote}\n`);
-    if (database.strangeCount > 0) terminal.stderr.write(`${strangeNote(database.strangeCount)}\n`);
+    if (database.lagNote !== undefined) terminal.stderr.writeProse(`${database.lagNote}\n`);
+    if (database.strangeCount > 0) terminal.stderr.writeProse(`${strangeNote(database.strangeCount)}\n`);
     for (const { name } of tablesIn(sql)) {
-      if (database.emptyTables.includes(name)) terminal.stderr.write(`${emptyTableNote(name)}\n`);
+      if (database.emptyTables.includes(name)) terminal.stderr.writeProse(`${emptyTableNote(name)}\n`);
     }
     try {
       await answerTo(output, database, sql, subject, terminal);

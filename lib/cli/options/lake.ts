@@ -58,7 +58,7 @@ export async function openLakeOf(
 export async function lakeToAsk({ lake }: { lake?: string }, { stderr }: Terminal): Promise<string> {
   if (lake !== undefined) return lake;
   if ((await isFolderPresent(DEFAULT_LAKE)) || !(await isFolderPresent(SANDBOX_LAKE))) return DEFAULT_LAKE;
-  stderr.write(`Asked ${SANDBOX_LAKE}: invented receipts of the sandbox.\n`);
+  stderr.writeProse(`Asked ${SANDBOX_LAKE}: invented receipts of the sandbox.\n`);
   return SANDBOX_LAKE;
 }
 

@@ -1,0 +1,36 @@
+import { stripVTControlCharacters } from 'node:util';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
+import { newFolder } from '../support/lake-folder.ts';
+import { runMain, runStreamed } from '../support/run-main.ts';
+
+const DAY = '2026-11-19';
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await startSandbox({ now: '2026-11-20T03:00:00', receiptsPerDay: 2 });
+});
+afterAll(() => sandbox.close());
+
+it.each([50, 80, 120])(
+  'in a terminal of %i columns tables and sentences fit, whole words',
+  async (columns) => {
+    const api = ['--api', sandbox.url];
+    const lake = ['--lake', newFolder()];
+    await runMain('export', '--date', DAY, ...api, ...lake);
+    for (const words of [
+      ['export', '--date', DAY, ...api, ...lake],
+      ['verify', '--date', DAY, ...api, ...lake],
+      ['missing', '--from', '2026-11-15', '--to', DAY, ...api, ...lake],
+      ['companies', 'check', ...api],
+      ['--help'],
+    ]) {
+      const { stdout } = await runStreamed(words, { isTTY: true, columns });
+      const lines = stripVTControlCharacters(stdout).split('\n');
+      // Commands and addresses are for copying, and stay whole.
+      const own = lines.filter((line) => !/npm run|cfe-lake-/.test(line));
+      expect(own.filter((line) => line.length > columns)).toEqual([]);
+      expect(own.length).toBeGreaterThan(5);
+    }
+  },
+);
