@@ -112,6 +112,19 @@ describe.runIf(hasChromium('the overview of many companies'))('the overview of m
     }
   });
 
+  it('says beside the pointer which day of whom it is on', async () => {
+    const box = await page.locator('.overview canvas').nth(1).boundingBox();
+    if (box === null) throw new Error('the picture is not there');
+    const name = (await page.locator('h2').nth(1).textContent())?.replace(/ \d{12}$/, '');
+    await page.mouse.move(box.x + box.width - 1, box.y + 1);
+    await eventually(() => page.locator('.tip').filter({ visible: true }).allTextContents()).toEqual([
+      expect.stringMatching(/, recibidos, 2026-11-19 \(Thu\): /),
+    ]);
+    expect(await page.locator('.tip').filter({ visible: true }).textContent()).toContain(name);
+    await page.mouse.move(0, 0);
+    await eventually(() => page.locator('.tip').filter({ visible: true }).count()).toBe(0);
+  });
+
   it('is there for more than a few companies only, and not beside the table', async () => {
     const filter = page.getByRole('searchbox', { name: 'Company' });
     await filter.fill((await rut(3)) ?? '');
