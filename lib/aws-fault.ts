@@ -1,15 +1,15 @@
 import { EXIT_FAILED, EXIT_WRONG_INPUT, type ExitCode } from './errors.ts';
 
-/** What a request to AWS was for: the same code asks for other things to be done. */
+/** What a request to AWS was for: the advice for a code depends on it. */
 export type AwsUse = 'lake' | 'stack' | 'secrets';
 
-/** What AWS answered, in terms of what to do. */
+/** An error of AWS, with what to do about it. */
 export interface AwsFault {
   /** The error's name as the service gives it: `AccessDenied`, `NoSuchBucket`, `SlowDown`. */
   code: string;
-  /** Undefined for a code that is not known here. */
+  /** Undefined for an unknown code. */
   advice: string | undefined;
-  /** Whether the set-up is wrong, or the work has failed. */
+  /** Tells a wrong set-up from failed work. */
   exitCode: ExitCode;
 }
 
@@ -19,7 +19,7 @@ const SIGN_IN = 'Sign in to AWS first: aws sso login, or set AWS_PROFILE.';
 const ASK_FOR_PERMISSION = 'Ask for the permission, or use another AWS_PROFILE.';
 const REGION_MISSING = 'Region is missing';
 
-/** Who is not signed in, whatever is asked for. */
+/** The caller is not signed in. */
 const NOT_SIGNED_IN: AdviceByCode = {
   CredentialsProviderError: SIGN_IN,
   ExpiredToken: SIGN_IN,
@@ -29,7 +29,7 @@ const NOT_SIGNED_IN: AdviceByCode = {
   UnrecognizedClientException: SIGN_IN,
 };
 
-/** The set-up is wrong: trying again would fail in the same way. */
+/** The set-up is wrong: a retry would fail in the same way. */
 const WRONG_SETUP: Readonly<Record<AwsUse, AdviceByCode>> = {
   lake: {
     ...NOT_SIGNED_IN,
@@ -64,7 +64,7 @@ const BUSY: Readonly<Record<AwsUse, AdviceByCode>> = {
   secrets: { ThrottlingException: 'Too many requests at once: export fewer companies at a time.' },
 };
 
-/** What an error of an AWS client says; of anything else, its text is the code. */
+/** The fault that an error of an AWS client stands for. Anything else gives its text as the code. */
 export function awsFaultOf(error: unknown, use: AwsUse): AwsFault {
   const code = awsCodeOf(error);
   const setup = WRONG_SETUP[use][code];

@@ -1,6 +1,6 @@
 /** The work failed, or a part of it. */
 export const EXIT_FAILED = 1;
-/** What was typed, or what the program was given to work with, has to be put right first. */
+/** The input or the set-up is wrong and has to be fixed first. */
 export const EXIT_WRONG_INPUT = 2;
 export type ExitCode = typeof EXIT_FAILED | typeof EXIT_WRONG_INPUT;
 
@@ -15,11 +15,11 @@ export interface CfeLakeErrorOptions extends ErrorOptions {
  */
 export class CfeLakeError extends Error {
   override name = 'CfeLakeError';
-  /** What to do next; empty where the message says it all. */
+  /** What to do next; empty if the message says it all. */
   readonly advice: string;
-  /** What a command that ends with this error exits with. */
+  /** Exit code of a command that fails with this error. */
   readonly exitCode: ExitCode = EXIT_FAILED;
-  /** Whether the message has a line for each problem. Any other is printed on one line, whatever it holds. */
+  /** Whether the message has a line for each problem. Any other message is printed on one line. */
   readonly isMultiline: boolean = false;
 
   constructor(whatHappened = '', { advice = '', ...options }: CfeLakeErrorOptions = {}) {
@@ -40,7 +40,7 @@ const ENGINE_ERRORS: ReadonlySet<string> = new Set([
   'URIError',
 ]);
 
-/** Whether this is an error of JavaScript itself, whose words say neither what it means nor what to do. */
+/** Whether this is one of JavaScript's own errors, which say neither what they mean nor what to do. */
 export function isEngineError({ name }: Error): boolean {
   return ENGINE_ERRORS.has(name);
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** Whether this is a checkout, where Node runs TypeScript. In the package all was compiled, into `dist`. */
+/** Whether this is a checkout, where Node runs TypeScript. The package is compiled into `dist`. */
 const IS_CHECKOUT = import.meta.url.endsWith('.ts');
 const FOLDER = new URL(IS_CHECKOUT ? '../' : '../../', import.meta.url);
 
@@ -16,17 +16,17 @@ export const PROGRAM_FILE = fileURLToPath(
 /** How the stack is deployed: by this project, or by an app with the construct in it. */
 export const DEPLOY = IS_CHECKOUT ? 'npm run deploy' : 'cdk deploy';
 
-/** How a setting of the stack is changed: `alarmEmail=you@example.com`. */
+/** How to change a setting of the stack, such as `alarmEmail=you@example.com`. */
 export function changeSetting(name: string, value: string): string {
   return IS_CHECKOUT
     ? `npm run settings -- ${name}=${value}, then ${DEPLOY}`
     : `new CfeLake(…, { ${name}: '${value}' }), then ${DEPLOY}`;
 }
 
-/** Where the functions' code lies, bundled; undefined in a checkout, which bundles it when it is needed. */
+/** The folder of the functions' bundles; undefined in a checkout, which bundles them when needed. */
 export const BUNDLES_FOLDER = IS_CHECKOUT ? undefined : fileURLToPath(new URL('dist/bundles', FOLDER));
 
-/** The version in package.json, which stands nowhere else. */
+/** The version, which only package.json holds. */
 export function readVersion(): string {
   const { version }: { version: string } = JSON.parse(readFileSync(new URL('package.json', FOLDER), 'utf8'));
   return version;

@@ -15,7 +15,7 @@ import {
 } from './lake-bucket.ts';
 import { Naming } from './naming.ts';
 
-/** What callers call. */
+/** What the callers use. */
 export interface Called {
   lake: LakeBucket;
   startRun: LambdaFunction;
@@ -26,8 +26,8 @@ export interface Called {
 }
 
 /**
- * What people need who work with the stack, as two managed policies to attach to their roles: who starts and follows
- * runs, and who asks the tables. Neither sees a token.
+ * Two managed policies for the people who work with the stack, to attach to their roles: one to start and follow
+ * runs, one to query the tables. Neither gives access to a token.
  */
 export class Callers extends Construct {
   constructor(scope: Construct, id: string, called: Called) {
@@ -47,7 +47,7 @@ export class Callers extends Construct {
   }
 }
 
-/** To start runs, follow them, and read what became of them. */
+/** To start runs, follow them and read their results. */
 export function toRun(called: Called): PolicyStatement[] {
   return [
     ...runs(called),
@@ -56,7 +56,7 @@ export function toRun(called: Called): PolicyStatement[] {
       ['s3:GetObject'],
       [
         `${EXPORTACIONES.name}/*`,
-        // Of a run that is not closed yet.
+        // The audit of a run that is not closed yet.
         `${OPEN_RUNS_PREFIX}*`,
         `${COVERAGE_PREFIX}*`,
       ],
@@ -64,17 +64,17 @@ export function toRun(called: Called): PolicyStatement[] {
   ];
 }
 
-/** To ask the tables. */
+/** To query the tables. */
 export function toQuery(called: Called): PolicyStatement[] {
   return [
     ...queries(called),
     ...objects(
       called.lake,
       ['s3:GetObject'],
-      // Of what lags, for the note that `query` gives.
+      // Which days lag, for the note that `query` prints.
       [...TABLES.map(({ name }) => `${name}/*`), `${LAGGING_PREFIX}*`],
     ),
-    // Athena writes answers as the one who asks.
+    // Athena writes results with the caller's permissions.
     ...objects(
       called.lake,
       ['s3:GetObject', 's3:PutObject', 's3:AbortMultipartUpload', 's3:ListMultipartUploadParts'],

@@ -8,11 +8,11 @@ import { type Column, type ColumnType, TABLES, type Table } from '../lake/tables
 export interface CatalogProps {
   bucket: IBucket;
   databaseName: string;
-  /** First issue date that Athena looks for. */
+  /** First issue date that Athena can see. */
   firstDay: string;
 }
 
-/** The lake's tables as Athena knows them. */
+/** The lake's tables in Athena. */
 export class Catalog extends Construct {
   readonly databaseName: string;
 
@@ -41,7 +41,7 @@ export class Catalog extends Construct {
   }
 }
 
-/** A view as Athena itself keeps it: its definition is JSON in base64, within a comment. */
+/** A view in the form that Athena stores: its definition is JSON in base64, inside a comment. */
 function receiptTypesView(databaseName: string): CfnTable.TableInputProperty {
   const { name, meaning, columns, sql } = RECEIPT_TYPES_VIEW;
   const definition = {
@@ -87,7 +87,7 @@ function tableInputOf(table: Table, location: string, firstDay: string): CfnTabl
       outputFormat: 'org.apache.hadoop.hive.ql.io.parquet.MapredParquetOutputFormat',
       serdeInfo: {
         serializationLibrary: 'org.apache.hadoop.hive.ql.io.parquet.serde.ParquetHiveSerDe',
-        // Objects of before a column was have fewer: columns are found by name, never by their place.
+        // Objects older than a column lack it, so columns are matched by name, never by position.
         parameters: { 'parquet.column.index.access': 'false' },
       },
     },
@@ -120,7 +120,7 @@ const PARTITION_MEANINGS: Readonly<Record<Table['partition'], string>> = {
   fecha_corrida: 'Day in Uruguay on which the run began',
 };
 
-/** The columns in the table's objects, in their order. */
+/** The columns of the table's objects, in order. */
 export function glueColumns(table: Table): GlueColumn[] {
   return table.columns.map(({ name, type, meaning }: Column) => ({
     name,
@@ -134,12 +134,12 @@ export function gluePartition({ partition }: Table): GlueColumn {
   return { name: partition, type: 'date', comment: PARTITION_MEANINGS[partition] };
 }
 
-/** No run is older than this program. */
+/** The first version of this program is no older. */
 const FIRST_RUN_DAY = '2026-01-01';
 
 /**
- * Table parameters by which Athena computes the partitions: no crawler, and nothing to repair. Only the date is
- * projected; a projected RUT would have to be named in every query. Issue dates lie up to 60 days ahead of today.
+ * Table parameters for partition projection, so that there is no crawler and nothing to repair. Only the date is
+ * projected: a projected RUT would have to be named in every query. Issue dates may be up to 60 days ahead.
  */
 export function partitionProjection(
   { partition }: Table,

@@ -12,14 +12,14 @@ export interface CfeLakeStackProps {
   bundles: Bundles;
 }
 
-/** The stack of this project: a CfeLake that is named after it, and policies for the people who work with it. */
+/** This project's stack: a CfeLake named after it, and policies for the people who work with it. */
 export class CfeLakeStack extends Stack {
   constructor(scope: Construct, id: string, { settings, bundles }: CfeLakeStackProps) {
     super(scope, id, {
       stackName: settings.stackName,
       description: 'Fiscal receipts, from the query API to Athena',
     });
-    // An id that CDK leaves out of what resources are called: they were there before the construct was.
+    // CDK leaves this id out of logical ids, which are older than the construct.
     const lake = new CfeLake(this, 'Default', {
       name: settings.stackName,
       apiAddress: settings.apiAddress,

@@ -24,33 +24,32 @@ import type { Settings } from './settings.ts';
 
 export interface CfeLakeProps extends CfeLakeSettings {
   /**
-   * What resources are called, or begin with: at most 32 letters, digits and dashes, a letter first. Two of one name
-   * can't stand in one account and region.
-   * @default - CloudFormation makes names up; what needs one at synthesis gets it from the construct's path
+   * Name of the resources, or the beginning of it: at most 32 letters, digits and dashes, a letter first. One account
+   * and region can't hold two lakes of the same name.
+   * @default - CloudFormation generates names; what needs one at synthesis gets it from the construct's path
    */
   readonly name?: string;
   /**
-   * A bucket for the lake, empty or a lake already, in the same account and region. How it is encrypted, versioned and
-   * tidied up is left as it is; its `encryptionKey` is used where it has one.
-   * @default - a bucket is made: encrypted, versioned, for TLS only, closed to the public
+   * A bucket for the lake, empty or a lake already, in the same account and region. Its encryption, versioning and
+   * lifecycle are left as they are; its `encryptionKey` is used if it has one.
+   * @default - a new bucket: encrypted, versioned, TLS only, closed to the public
    */
   readonly bucket?: IBucket;
   /**
-   * What becomes of the bucket that is made, and its key, when they are removed from the stack. `DESTROY` deletes all
-   * receipts.
+   * What happens to the new bucket and its key when they are removed from the stack. `DESTROY` deletes all receipts.
    * @default RemovalPolicy.RETAIN
    */
   readonly removalPolicy?: RemovalPolicy;
   /**
-   * Of a checkout, which bundles the functions itself and may have read its settings already.
+   * For a checkout, which bundles the functions itself and may have read its settings already.
    * @internal
    */
   readonly checkout?: { readonly settings?: Settings; readonly bundles: Bundles };
 }
 
 /**
- * The lake, its tables in Athena, the exporter with its schedules, alarms and dashboard. The secret with companies and
- * tokens is made by a person, before or after: no token passes through CloudFormation.
+ * The lake, its tables in Athena, the exporter with its schedules, alarms and a dashboard. A person creates the
+ * secret with companies and tokens, before or after: no token passes through CloudFormation.
  */
 export class CfeLake extends Construct {
   /** The bucket with all tables. */
@@ -63,13 +62,13 @@ export class CfeLake extends Construct {
   readonly startRun: IFunction;
   /** A run is one of its executions. */
   readonly stateMachine: IStateMachine;
-  /** Where alarms are told. */
+  /** The topic that alarms are sent to. */
   readonly alarmTopic: ITopic;
   /** @internal */
   readonly called: Called;
   private readonly naming: Naming;
 
-  /** Throws a SettingsError that lists every prop that is not right. */
+  /** Throws a SettingsError that lists every invalid prop. */
   constructor(scope: Construct, id: string, props: CfeLakeProps) {
     super(scope, id);
     const { name, bucket, removalPolicy, checkout, ...given } = props;
@@ -122,17 +121,24 @@ export class CfeLake extends Construct {
     };
   }
 
-  /** Allows to ask the tables, in Athena or by `cfe-lake query --lake s3://…`; no token is seen. */
+  /**
+   * Allows querying the tables, in Athena or with `cfe-lake query --lake s3://…`. Gives no access to tokens.
+   */
   grantQuery(grantee: IGrantable): Grant {
     return this.granted(grantee, toQuery(this.called));
   }
 
-  /** Allows to start runs, to follow them and to read what became of them (`cfe-lake backfill`, `runs`, `check`). */
+  /**
+   * Allows starting runs, following them and reading their results (`cfe-lake backfill`, `runs`, `check`).
+   */
   grantBackfill(grantee: IGrantable): Grant {
     return this.granted(grantee, toRun(this.called));
   }
 
-  /** Adds outputs to the stack by which `cfe-lake check`, `backfill` and `runs` find it (`--stack`). Once a stack. */
+  /**
+   * Adds the stack outputs by which `cfe-lake check`, `backfill` and `runs` find it (`--stack`). Call it at most once
+   * in a stack.
+   */
   addOutputs(): void {
     this.output('LakeBucket', this.bucket.bucketName, 'Bucket of the lake');
     this.output('Database', this.database, 'Glue database with the tables');

@@ -2,12 +2,12 @@ import { Stack, Validations } from 'aws-cdk-lib';
 import { type Conditions, PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam';
 import type { IConstruct } from 'constructs';
 
-/** Findings of cdk-nag that are meant to be so, and why. They count for the construct and what is below it. */
+/** Acknowledges findings of cdk-nag, with the reason, for the construct and everything below it. */
 export function explain(construct: IConstruct, reason: string, findings: readonly string[]): void {
   Validations.of(construct).acknowledge(...findings.map((id) => ({ id, reason })));
 }
 
-/** Why policies of the construct name resources with a `*`. Resources without one are passed over. */
+/** Explains why the construct's policies name resources with a `*`. Resources without one are skipped. */
 export function explainWildcards(construct: IConstruct, reason: string, resources: readonly string[]): void {
   const stack = Stack.of(construct);
   const findings = resources
@@ -17,7 +17,7 @@ export function explainWildcards(construct: IConstruct, reason: string, resource
   explain(construct, reason, findings);
 }
 
-/** A resource of the template as cdk-nag has it in its findings; itself it is no part of the package. */
+/** A template's resource in the form of cdk-nag's findings. cdk-nag itself is not part of the package. */
 function asNagWritesIt(value: unknown): string {
   if (typeof value === 'string') return value.replaceAll('${', '<').replaceAll('}', '>');
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? '';

@@ -21,44 +21,44 @@ import { RECEIPT_TABLES } from '../lake/tables.ts';
 import { explain } from './explain.ts';
 import type { Settings } from './settings.ts';
 
-/** Prefixes of the bucket beside the tables', each with its own life. */
+/** Prefixes of the bucket besides the tables', each with its own lifecycle. */
 
-/** Parts of units that one invocation did not finish. */
+/** Parts of units that an invocation did not finish. */
 export const STAGING_PREFIX = '.staging/';
-/** What runs wrote for the audit and for changes until they are closed. */
+/** Audit and changes of runs that are not closed yet. */
 export const OPEN_RUNS_PREFIX = `${OPEN_RUNS_FOLDER}/`;
-/** What Step Functions writes about a run: one entry a company. */
+/** What Step Functions writes about a run: an entry for each company. */
 export const RUN_RECORDS_PREFIX = 'corridas/';
-/** Answers of Athena queries. */
+/** Results of Athena queries. */
 export const QUERY_RESULTS_PREFIX = 'consultas/';
-/** The page of what was exported. */
+/** The coverage page. */
 export const COVERAGE_PREFIX = 'cobertura/';
-/** Which service the receipts are from, and what is known of it; small, and there for good. */
+/** Which service the receipts are from, and what is known about it. Small and permanent. */
 export const SOURCE_PREFIX = `${SOURCE_FOLDER}/`;
-/** The units, which the tables are made from: an object a company, direction and day. */
+/** The units, from which the tables are made: one object for each company, direction and day. */
 export const UNITS_PREFIX = `${UNITS_FOLDER}/`;
-/** Which days may lag behind their units; publish takes them away. */
+/** Marks of days that may lag behind their units; publish removes them. */
 export const LAGGING_PREFIX = `${LAGGING_FOLDER}/`;
-/** Who may export at this moment. */
+/** Leases of the workers that may export now. */
 export const LEASES_PREFIX = `${LEASES_FOLDER}/`;
 
 const QUERY_RESULT_DAYS = 7;
 const RUN_RECORD_DAYS = 90;
-/** Longer than any run: what is still staged then belongs to none. */
+/** Longer than any run, so what is still staged belongs to none. */
 const STAGING_DAYS = 35;
-/** Day objects can be made again from the units, whose versions are kept. */
+/** Day objects can be made again from the units, whose old versions are kept. */
 const DAY_VERSION_DAYS = 3;
 
 type LakeSettings = Pick<Settings, 'noncurrentVersionDays' | 'removalPolicy' | 'useKms'>;
 
-/** The bucket with all tables, and the key that encrypts it, if that is not S3's own. */
+/** The bucket with all tables, and its key if it is not encrypted with S3's own. */
 export class LakeBucket extends Construct {
   readonly bucket: IBucket;
   readonly key: IKey | undefined;
-  /** The key, where the stack made it. */
+  /** The key, if the stack made it. */
   readonly ownKey: Key | undefined;
 
-  /** `existing`: how it is encrypted, versioned and tidied up stays as its owner has set it. */
+  /** The encryption, versioning and lifecycle of an `existing` bucket are left as they are. */
   constructor(scope: Construct, id: string, settings: LakeSettings, existing?: IBucket) {
     super(scope, id);
     if (existing === undefined) {
@@ -71,12 +71,12 @@ export class LakeBucket extends Construct {
     }
   }
 
-  /** What S3 needs of its caller to read and write encrypted objects, parts of uploads included. */
+  /** What S3 requires of a caller that reads and writes encrypted objects, including multipart uploads. */
   allowKey(grantee: IGrantable): void {
     this.key?.grant(grantee, 'kms:Decrypt', 'kms:GenerateDataKey');
   }
 
-  /** Kept with the bucket: without its key, a kept bucket could not be read any more. */
+  /** Retained with the bucket, which could not be read without it. */
   private makeKey({ removalPolicy }: LakeSettings): Key {
     return new Key(this, 'Key', {
       description: 'Encrypts the lake of fiscal receipts, and the logs and alarms of what fills it',
@@ -110,7 +110,9 @@ export class LakeBucket extends Construct {
   }
 }
 
-/** A kept lake goes all the same with a first deployment that fails: it is empty, and its key would cost. */
+/**
+ * If the first deployment fails, even a retained lake is removed: it is empty, and its key would cost money.
+ */
 const REMOVAL = {
   retain: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
   destroy: RemovalPolicy.DESTROY,
@@ -132,16 +134,16 @@ function lifecycleRules(noncurrentVersionDays: number): LifecycleRule[] {
     shortLived('query-results', QUERY_RESULTS_PREFIX, QUERY_RESULT_DAYS),
     shortLived('run-records', RUN_RECORDS_PREFIX, RUN_RECORD_DAYS),
     shortLived('staging', STAGING_PREFIX, STAGING_DAYS),
-    // Moved into the tables; nothing that is there now grows old.
+    // Moved into the tables when the run is closed, so current objects never grow old.
     { id: 'open-runs', prefix: OPEN_RUNS_PREFIX, noncurrentVersionExpiration: Duration.days(1) },
-    // Each is one invocation's.
+    // Each belongs to one invocation.
     { id: 'leases', prefix: LEASES_PREFIX, noncurrentVersionExpiration: Duration.days(1) },
-    // Made anew after every run; the page itself stays.
+    // Written again after every run; the current page stays.
     { id: 'coverage', prefix: COVERAGE_PREFIX, noncurrentVersionExpiration: Duration.days(1) },
   ];
 }
 
-/** Objects that can be made again: no old versions are worth keeping. */
+/** Objects that can be made again, so old versions are not worth keeping. */
 function shortLived(id: string, prefix: string, days: number): LifecycleRule {
   return { id, prefix, expiration: Duration.days(days), noncurrentVersionExpiration: Duration.days(1) };
 }

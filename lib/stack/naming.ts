@@ -2,17 +2,17 @@ import { Names, Stack } from 'aws-cdk-lib';
 import type { Construct, IConstruct } from 'constructs';
 
 const CONTEXT = 'cfe-lake:naming';
-/** The longest that fits before what is added to it: a schedule's name has 64 letters at most. */
+/** Leaves room for a suffix: a schedule's name has at most 64 letters. */
 const MAX_LENGTH = 40;
 
 /**
- * How the resources of one CfeLake are called. Unless a name was asked for, CloudFormation makes up all that it can,
- * so that several can stand beside each other; what needs a name at synthesis gets one from its place in the app.
+ * Names of the resources of one CfeLake. Without a given name, CloudFormation generates names where it can, so that
+ * several lakes fit into an account; what needs a name at synthesis gets one from its path in the app.
  */
 export class Naming {
-  /** What was asked for. */
+  /** The given name. */
   readonly given: string | undefined;
-  /** That, or a name which nothing else has. */
+  /** The given name, or one that is unique in the app. */
   readonly unique: string;
 
   private constructor(scope: Construct, given: string | undefined) {
@@ -20,7 +20,7 @@ export class Naming {
     this.unique = given ?? Names.uniqueResourceName(scope, { maxLength: MAX_LENGTH, separator: '-' });
   }
 
-  /** Names what will be below the construct; to be called before anything is. */
+  /** Sets the naming for everything below the construct. Must be called before anything is added there. */
   static define(scope: Construct, given: string | undefined): Naming {
     const naming = new Naming(scope, given);
     scope.node.setContext(CONTEXT, naming);
@@ -33,18 +33,20 @@ export class Naming {
     return found;
   }
 
-  /** The name asked for with something added, or undefined: CloudFormation makes one up. */
+  /** The given name with a suffix; undefined without a given name, so that CloudFormation generates one. */
   withSuffix(suffix: string): string | undefined {
     return this.given === undefined ? undefined : `${this.given}${suffix}`;
   }
 
-  /** What CloudFormation's own names of log groups begin with, or those that were asked for. */
+  /** A pattern for the functions' log groups, whether named by CloudFormation or by us. */
   functionLogsPattern(scope: IConstruct): string {
     return this.given === undefined ? `${Stack.of(scope).stackName}-*` : `/aws/lambda/${this.given}-*`;
   }
 }
 
-/** The group of the state machine's logs. Under this prefix, log groups don't fill up the account's policy for log delivery. */
+/**
+ * The log group of the state machine. Groups with this prefix don't use up the account's policy for log delivery.
+ */
 export function runLogsName({ unique }: Naming): string {
   return `/aws/vendedlogs/states/${unique}`;
 }

@@ -7,8 +7,8 @@ import type { Construct } from 'constructs';
 import { Naming, runLogsName } from './naming.ts';
 
 /**
- * Puts all logs and topics below a construct under its key as well: they name companies. To be called when all of
- * them are there.
+ * Encrypts all logs and topics below a construct with its key too, because they name companies. Must be called once
+ * all of them exist.
  */
 export function encryptLogsAndTopics(scope: Construct, key: Key): void {
   const { region, account, partition } = Stack.of(scope);
@@ -29,7 +29,7 @@ export function encryptLogsAndTopics(scope: Construct, key: Key): void {
       },
     }),
   );
-  // Without it an alarm goes off, and no e-mail is sent.
+  // Without this, an alarm goes off but no e-mail is sent.
   key.addToResourcePolicy(
     new PolicyStatement({
       principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],

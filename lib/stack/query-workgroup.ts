@@ -11,7 +11,9 @@ export interface QueryWorkgroupProps {
   scanCutoffGiB: number;
 }
 
-/** Where analysts ask. Its settings hold whatever a client says: where answers go, and how much a query may read. */
+/**
+ * The analysts' workgroup. It enforces where results go and how much a query may scan, whatever the client says.
+ */
 export class QueryWorkgroup extends Construct {
   readonly workgroupName: string;
   readonly workgroup: CfnWorkGroup;
@@ -22,7 +24,7 @@ export class QueryWorkgroup extends Construct {
     this.workgroup = new CfnWorkGroup(this, 'Workgroup', {
       name: workgroupName,
       description: 'SQL over the lake of fiscal receipts',
-      // Saved queries and their history are no reason for the removal of the stack to fail.
+      // Otherwise saved queries and their history would block the removal of the stack.
       recursiveDeleteOption: true,
       workGroupConfiguration: {
         enforceWorkGroupConfiguration: true,
@@ -46,7 +48,7 @@ export interface NamedQueriesProps {
   databaseName: string;
 }
 
-/** The questions that come with the program, under "Saved queries" of the workgroup. */
+/** The program's named queries, listed under the workgroup's "Saved queries". */
 export class NamedQueries extends Construct {
   constructor(scope: Construct, id: string, { workgroup, databaseName }: NamedQueriesProps) {
     super(scope, id);
@@ -56,7 +58,7 @@ export class NamedQueries extends Construct {
         description: summary,
         queryString: sql,
         database: databaseName,
-        // Refers to the workgroup, so that it is there first.
+        // A reference, so that the workgroup is created first.
         workGroup: workgroup.ref,
       });
     }

@@ -7,7 +7,7 @@ import { type Settings, SettingsSchema } from './settings.ts';
 const IN_THE_FILE =
   'They stand in cfe-lake.config.json (npm run settings); `-c name=value` is for one time. docs/settings.md lists them all.';
 
-/** Settings that can't be used; the message has a line for each problem. */
+/** Invalid settings; the message has a line for each problem. */
 export class SettingsError extends CfeLakeError {
   override name = 'SettingsError';
   override readonly exitCode = EXIT_WRONG_INPUT;
@@ -22,12 +22,12 @@ export class SettingsError extends CfeLakeError {
 
 export const SETTING_NAMES: ReadonlySet<string> = new Set(Object.keys(SettingsSchema.entries));
 
-/** CDK's own context keys have `:`, `/` or `-` in them; a plain word is meant for us. */
+/** CDK's own context keys contain `:`, `/` or `-`; a plain word is one of ours. */
 const LOOKS_LIKE_A_SETTING = /^[a-z][A-Za-z]*$/;
 
 /**
- * Reads the settings from what the file has and, before it, the app's context. Throws a SettingsError that lists
- * every problem.
+ * Reads the settings from the app's context and the file; the context wins. Throws a SettingsError that lists every
+ * problem.
  */
 export function readSettings(
   context: Readonly<Record<string, unknown>>,
@@ -49,7 +49,9 @@ export function readSettings(
   throw new SettingsError([...new Set(problems)]);
 }
 
-/** The settings from props of the construct at a path. Throws a SettingsError that lists every problem. */
+/**
+ * Reads the settings from the props of the construct at `path`. Throws a SettingsError that lists every problem.
+ */
 export function readProps(props: Readonly<Record<string, unknown>>, path: string): Settings {
   try {
     return readSettings(Object.fromEntries(Object.entries(props).filter(([, value]) => value !== undefined)));
@@ -70,7 +72,7 @@ function contradictionsIn({ bucketName, bucketKeyArn, useKms }: Settings): strin
 
 const MISSING = 'is missing; give it once: npm run settings -- apiAddress=https://api.your-provider.example';
 
-/** Where the settings of the stack stand, in the project's folder: one file, to be kept under version control. */
+/** The file with the stack's settings, in the project's folder. It belongs under version control. */
 export const SETTINGS_FILE = 'cfe-lake.config.json';
 /** From the project's folder. */
 export const JSON_SCHEMA_FILE = 'docs/cfe-lake.config.schema.json';
@@ -85,8 +87,8 @@ const CdkJsonText = v.pipe(
 );
 
 /**
- * The settings of the file, as they stand there; undefined when there is no file. Throws SettingsError for a file
- * that holds anything else, and when cdk.json holds settings too: nobody could say which of the two is meant.
+ * The settings in the file, unparsed; undefined without a file. Throws SettingsError if the file holds anything else,
+ * or if cdk.json holds settings too: it would be unclear which ones count.
  */
 export async function readSettingsFile(folder: string): Promise<GivenSettings | undefined> {
   const cdkJson = v.safeParse(CdkJsonText, await textOf(join(folder, 'cdk.json')));

@@ -26,11 +26,11 @@ import { Naming } from './naming.ts';
 import type { ScheduleTime } from './setting-kinds.ts';
 import type { Settings } from './settings.ts';
 
-/** A scheduled run, as start-run is told of it. */
+/** A scheduled run, as passed to start-run. */
 interface ScheduledRun {
   nombre: string;
   direcciones: readonly Direction[];
-  /** How many days before the day of the schedule. */
+  /** How many days, up to the day before the schedule's. */
   dias: number;
 }
 
@@ -51,11 +51,11 @@ type ScheduleSettings = Pick<
   | 'tokenAlarmDays'
 >;
 
-/** A run that could not be started in this time waits for the next night, which reads the same days again. */
+/** A run that can't be started within this time is dropped; the next night reads the same days again. */
 const GIVE_UP_AFTER = Duration.hours(6);
 const DELIVERY_ATTEMPTS = 60;
 
-/** When runs start by themselves, by the clock of Uruguay, and where those go that could not be started. */
+/** The schedules of runs, in Uruguayan time, and the queue of runs that could not be started. */
 export class Schedules extends Construct {
   readonly deadLetters: Queue;
   readonly group: ScheduleGroup;
@@ -80,7 +80,7 @@ export class Schedules extends Construct {
     this.add(weekly, { nombre: WEEKLY, direcciones: ['recibidos', 'emitidos'], dias: weeklyDays });
   }
 
-  /** So that no day lags longer, whatever becomes of runs. */
+  /** So that no day lags longer, even if runs die. */
   private publishHourly({ lambda }: ExporterFunction): void {
     lambda.configureAsyncInvoke({ maxEventAge: Duration.hours(1), retryAttempts: 0 });
     explain(lambda, 'The next hour does what this one could not; an alarm says when none did.', [
@@ -108,7 +108,7 @@ export class Schedules extends Construct {
     if (time === undefined) return;
     this.callStartRun(run.nombre, time, {
       description: `Exports ${run.direcciones.join(' and ')} of the ${run.dias} days before`,
-      // The days come from the time that was meant, however late the event is.
+      // The days come from the scheduled time, however late the event is.
       event: {
         origen: 'programado',
         ...run,
@@ -119,7 +119,7 @@ export class Schedules extends Construct {
     });
   }
 
-  /** In the evening, so that somebody can still put new ones. */
+  /** In the evening, so that somebody can still replace them. */
   private reviewTokens({
     tokenReview,
     tokenAlarmDays,
@@ -135,7 +135,7 @@ export class Schedules extends Construct {
     this.callStartRun(TOKEN_REVIEW, tokenReview, {
       description: 'Looks which tokens will not live through the night',
       event: { revisar: 'tokens', horas },
-      // Later it would be too late.
+      // Later would be too late.
       maxEventAge: Duration.hours(2),
     });
   }
@@ -165,7 +165,7 @@ export class Schedules extends Construct {
       timeWindow: TimeWindow.off(),
       target,
     });
-    // The schedule names its group, which CloudFormation doesn't see as a reference.
+    // The schedule refers to its group by name, which CloudFormation doesn't see as a dependency.
     schedule.node.addDependency(this.group);
   }
 
@@ -183,7 +183,7 @@ export class Schedules extends Construct {
     return queue;
   }
 
-  /** Only schedules of the group may take this role. */
+  /** A role that only schedules of the group may assume. */
   private roleOf({ scheduleGroupArn }: ScheduleGroup, targets: readonly ExporterFunction[]): Role {
     const conditions = {
       StringEquals: { 'aws:SourceAccount': Stack.of(this).account, 'aws:SourceArn': scheduleGroupArn },
@@ -197,7 +197,7 @@ export class Schedules extends Construct {
     return role;
   }
 
-  /** Scheduler only hands the event over; a function that fails on it is asked again by Lambda itself. */
+  /** Scheduler only delivers the event. If the function fails, Lambda itself retries. */
   private catchFailures(): void {
     const { lambda } = this.startRun;
     lambda.configureAsyncInvoke({
@@ -211,7 +211,7 @@ export class Schedules extends Construct {
   }
 }
 
-/** From one time of the day to the next moment at which it is the other. */
+/** Hours from one time of day until it is next the other, rounded up. */
 function hoursUntil(from: ScheduleTime, to: ScheduleTime): number {
   const minutes = (to.hour - from.hour) * 60 + to.minute - from.minute;
   return Math.ceil((minutes < 0 ? minutes + 24 * 60 : minutes) / 60);

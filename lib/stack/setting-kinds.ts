@@ -4,12 +4,12 @@ import { DIRECTIONS, type Direction } from '../api/directions.ts';
 import { isDay } from '../time/days.ts';
 
 /**
- * The kinds of values that settings have. Each takes what the settings' file can hold (numbers, booleans, lists) and
- * what `-c name=value` gives (always text), and says in its message what to write, never what it was given: an address
- * may hold a password. Its JSON Schema, for editors, goes with it.
+ * The kinds of setting values. Each accepts what the settings file can hold (numbers, booleans, lists) and what `-c
+ * name=value` gives (always text). Its message says what to write and never repeats the value: an address may hold a
+ * password. Each kind has a JSON Schema, for editors.
  */
 
-/** What an editor is told of a value. */
+/** What an editor knows about a value. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 const JSON_BY_KIND = new WeakMap<object, JsonSchema>();
@@ -19,7 +19,7 @@ function withJson<Kind extends object>(json: JsonSchema, kind: Kind): Kind {
   return kind;
 }
 
-/** What was told of a kind; undefined of any other schema. */
+/** The JSON Schema of a kind; undefined for any other schema. */
 export function jsonOfKind(kind: object): JsonSchema | undefined {
   return JSON_BY_KIND.get(kind);
 }
@@ -75,7 +75,7 @@ function jsonText({ source }: RegExp): JsonSchema {
 
 const DIRECTIONS_MESSAGE = `must be ${DIRECTIONS.join(', ')}, both with a comma between, or off`;
 
-/** `recibidos,emitidos` or a list; `off` is none. Each once, in their order. */
+/** `recibidos,emitidos` or a list; `off` means none. Each appears once, in a fixed order. */
 export const directionsOrOff = withJson(
   {
     anyOf: [
@@ -150,7 +150,7 @@ export const waits = withJson(
 
 const WEEK_DAYS = ['MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT', 'SUN'] as const;
 
-/** When a schedule runs, by the clock of Uruguay. */
+/** When a schedule runs, in Uruguayan time. */
 export interface ScheduleTime {
   hour: number;
   minute: number;

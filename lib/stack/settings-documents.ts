@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { type JsonSchema, jsonOfKind } from './setting-kinds.ts';
 import { SettingsSchema } from './settings.ts';
 
-/** For an editor: what may stand in the settings' file, with each setting's default and meaning. */
+/** The JSON Schema of the settings file, for editors, with each setting's default and meaning. */
 export function settingsJsonSchema(): JsonSchema {
   const properties = Object.entries(SettingsSchema.entries).map(([name, schema]): [string, JsonSchema] => {
     const value = v.getDefault(schema);
@@ -25,7 +25,7 @@ export function settingsJsonSchema(): JsonSchema {
   };
 }
 
-/** What the kind of a setting says; a default and a description stand around it. */
+/** The JSON Schema of a setting's kind, unwrapped from its default and description. */
 export function jsonOf(schema: object): JsonSchema {
   const own = jsonOfKind(schema);
   if (own !== undefined) return own;
@@ -39,10 +39,12 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-/** Of these the construct has props of CDK's own kinds: `name`, `bucket`, `removalPolicy`. */
+/** For these, the construct has props of CDK's own types instead: `name`, `bucket`, `removalPolicy`. */
 const OTHERWISE: readonly string[] = ['stackName', 'bucketName', 'bucketKeyArn', 'removalPolicy'];
 
-/** lib/stack/settings.generated.ts: the settings as props of the construct, their descriptions as its docs. */
+/**
+ * Text of lib/stack/settings.generated.ts: the settings as props of the construct, with their descriptions as docs.
+ */
 export function settingsInterface(): string {
   const props = Object.entries(SettingsSchema.entries)
     .filter(([name]) => !OTHERWISE.includes(name))
@@ -97,7 +99,7 @@ A deployment is refused, with the reason, if it would change the encryption or t
 cdk.json has CDK's own flags and no settings. Times are Uruguayan time (America/Montevideo).
 `;
 
-/** docs/settings.md: every setting with its default and meaning. */
+/** Text of docs/settings.md: every setting with its default and meaning. */
 export function settingsPage(): string {
   const rows = Object.entries(SettingsSchema.entries).map(([name, schema]) => {
     return `| \`${name}\` | ${shownDefault(name, v.getDefault(schema))} | ${v.getDescription(schema)} |`;

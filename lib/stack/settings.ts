@@ -17,14 +17,14 @@ import {
   yesOrNo,
 } from './setting-kinds.ts';
 
-/** What CloudWatch Logs accepts as a retention. */
+/** The retentions that CloudWatch Logs accepts. */
 const RETENTION_DAYS = [
   1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653,
 ] as const;
 
 /**
- * Every setting of the stack, the one place where it is typed, checked and described. They stand in
- * cfe-lake.config.json; `-c name=value` wins for one time. Only `apiAddress` is needed.
+ * Every setting of the stack: its type, check and description. Values come from cfe-lake.config.json; `-c name=value`
+ * overrides one for a single deployment. Only `apiAddress` is required.
  */
 export const SettingsSchema = v.object({
   apiAddress: v.pipe(

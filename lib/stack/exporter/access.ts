@@ -16,7 +16,7 @@ import type { Settings } from '../settings.ts';
 
 const BECAUSE = 'All objects below this prefix of the one bucket: which there are, only the receipts say.';
 
-/** start-run looks whose the lake is, and marks it; to see that it is empty, it lists. */
+/** start-run reads and writes the mark of the lake's source. It lists to see whether the lake is empty. */
 export function allowMarking(role: Role, lake: LakeBucket): void {
   allowObjects(role, lake, ['s3:GetObject', 's3:PutObject'], [`${SOURCE_PREFIX}*`]);
   allowListing(role, lake);
@@ -24,9 +24,9 @@ export function allowMarking(role: Role, lake: LakeBucket): void {
 }
 
 /**
- * The worker reads and replaces units and what is known of their source, records which days lag, and stages what it
- * could not finish. It writes its audit as parts of the run, and closes another run's changes. It takes and releases
- * leases. It deletes only what is staged, parts and leases; no table of receipts is its business.
+ * The worker reads and replaces units and what is known about their source, records which days lag, and stages what
+ * it could not finish. It writes its audit as parts of the run, closes another run's changes, and takes and releases
+ * leases. It deletes only staged data, parts and leases, and never touches a table of receipts.
  */
 export function allowExporting(role: Role, lake: LakeBucket): void {
   const staging = `${STAGING_PREFIX}*`;
@@ -46,7 +46,7 @@ export function allowExporting(role: Role, lake: LakeBucket): void {
   lake.allowKey(role);
 }
 
-/** publish reads units, and makes the receipts' tables of them. Of what says that a day lags it deletes. */
+/** publish makes the receipts' tables from the units. It deletes only the marks of lagging days. */
 export function allowPublishing(role: Role, lake: LakeBucket): void {
   const tables = RECEIPT_TABLES.map(({ name }) => `${name}/*`);
   const lagging = `${LAGGING_PREFIX}*`;
@@ -58,8 +58,8 @@ export function allowPublishing(role: Role, lake: LakeBucket): void {
 }
 
 /**
- * finish-run closes runs: it reads parts and removes them, replaces the runs' objects, and looks which write a list's
- * object comes from. It writes the page of what was exported.
+ * finish-run closes runs: it reads and removes parts, replaces the runs' objects, and checks which write a unit's
+ * object comes from. It writes the coverage page.
  */
 export function allowCounting(role: Role, lake: LakeBucket): void {
   const parts = `${OPEN_RUNS_PREFIX}*`;
@@ -93,7 +93,7 @@ function allowObjects(
   permit(role, { actions, resources, because: BECAUSE });
 }
 
-/** Of the whole bucket: without it, S3 says "forbidden" and not "missing" about an object that isn't there. */
+/** On the whole bucket: without it, S3 answers "forbidden" instead of "missing" for an absent object. */
 function allowListing(role: Role, lake: LakeBucket): void {
   permit(role, { actions: ['s3:ListBucket'], resources: [lake.bucket.bucketArn] });
 }
@@ -101,8 +101,8 @@ function allowListing(role: Role, lake: LakeBucket): void {
 type SecretSettings = Pick<Settings, 'secretName' | 'secretKeyArn'>;
 
 /**
- * Lets a function read the secret of that name and all secrets below it (`<name>/…`), and no others. A person makes
- * them, so that no token ever passes through CloudFormation.
+ * Allows reading the secret of that name and all secrets below it (`<name>/…`), and no others. A person creates them,
+ * so that no token passes through CloudFormation.
  */
 export function allowReadingSecrets(role: Role, { secretName, secretKeyArn }: SecretSettings): void {
   const secretArn = (resourceName: string) =>
@@ -134,7 +134,7 @@ export function allowReadingSecrets(role: Role, { secretName, secretKeyArn }: Se
   if (secretKeyArn !== undefined) permit(role, { actions: ['kms:Decrypt'], resources: [secretKeyArn] });
 }
 
-/** Lets it find those secrets by the beginning of their names, besides reading them. */
+/** Allows finding those secrets by prefix, and reading them. */
 export function allowFindingSecrets(role: Role, settings: SecretSettings): void {
   allowReadingSecrets(role, settings);
   permit(role, {

@@ -8,7 +8,7 @@ export type HandlerName = (typeof HANDLERS)[number];
 /** The folder of each handler's bundle, ready to be uploaded. */
 export type Bundles = Readonly<Record<HandlerName, string>>;
 
-/** Where each handler's bundle lies below a folder. */
+/** Each handler's bundle folder below a folder. */
 export function bundlesIn(folder: string): Bundles {
   return {
     'start-run': join(folder, 'start-run'),
@@ -18,7 +18,7 @@ export function bundlesIn(folder: string): Bundles {
   };
 }
 
-/** Those that the package brings. */
+/** The bundles that come with the package. */
 export function builtBundles(): Bundles {
   if (BUNDLES_FOLDER === undefined) throw new Error('A checkout has no bundles: give them (bundleHandlers).');
   return bundlesIn(BUNDLES_FOLDER);

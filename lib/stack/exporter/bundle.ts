@@ -22,7 +22,7 @@ export function handlerFile(name: HandlerName): string {
   return join(FUNCTIONS_FOLDER, `${name}.ts`);
 }
 
-/** Writes a module with all that it imports, the AWS SDK too, as one ES module. No Docker. */
+/** Bundles a module and all its imports, including the AWS SDK, into one ES module. Needs no Docker. */
 export async function bundleFile(entryFile: string, outputFile: string): Promise<Metafile> {
   const { metafile } = await build({
     entryPoints: [entryFile],
@@ -31,7 +31,7 @@ export async function bundleFile(entryFile: string, outputFile: string): Promise
     platform: 'node',
     target: 'node24',
     format: 'esm',
-    // ES modules first, so that what isn't used is left out.
+    // ES modules first, so that unused code is left out.
     mainFields: ['module', 'main'],
     minify: true,
     legalComments: 'none',
@@ -45,7 +45,9 @@ export async function bundleFile(entryFile: string, outputFile: string): Promise
 
 const LAMBDA_CREDENTIALS = fileURLToPath(new URL('lambda-credentials.ts', import.meta.url));
 
-/** Takes Lambda's environment variables in place of the AWS SDK's search for credentials, a good part of a bundle. */
+/**
+ * Replaces the AWS SDK's search for credentials, a good part of a bundle, by Lambda's environment variables.
+ */
 export const leaveOut: Plugin = {
   name: 'leave-out',
   setup(build) {

@@ -18,16 +18,18 @@ import { type ExporterFunction, lambdaTask } from './exporter-function.ts';
 export interface CompanyWorkflowProps {
   exportCompany: ExporterFunction;
   publish: ExporterFunction;
-  /** Before each further attempt at what failed. */
+  /** Wait before each further attempt at failed units. */
   retryWaitsMinutes: readonly number[];
 }
 
-/** Far more than any company needs, waits for its turn included: whoever gets there makes no progress. */
+/**
+ * Far more than any company needs, including waits for its turn: a company that gets here makes no progress.
+ */
 const MAX_INVOCATIONS = 1500;
-/** `true` in one worker's answer of a run. */
+/** `true` in the answer of one worker of a run. */
 const FIRST_PASS_OVER = '$.evento.publicacion';
 
-/** What a company's workflow begins with: the worker's event, and that no failed unit was tried again yet. */
+/** The first state of a company's workflow: the worker's event, and a count of retry rounds. */
 export const COMPANY_ITEM = {
   ronda: 0,
   evento: {
@@ -43,10 +45,10 @@ export const COMPANY_ITEM = {
 };
 
 /**
- * One company of a run. The worker's answer is its next event: it is called again while units remain that it had no
- * time for (`pendientes`), after a wait where it is another run's turn (`espera_s`); then, after a wait, with those that
- * failed (`fallidas`), as often as there are waits. Where its first answer is the last of all companies'
- * (`publicacion`), their days are published before it goes on, so that none waits for the slowest.
+ * One company of a run. The worker's answer is its next event. The worker is called again while it has units that it
+ * had no time for (`pendientes`), after a wait if it is another run's turn (`espera_s`). Then, after each of the
+ * configured waits, it is called with the units that failed (`fallidas`). If its first answer is the last among all
+ * companies (`publicacion`), the days are published before it goes on, so that no company waits for the slowest.
  */
 export function companyWorkflow(scope: Construct, props: CompanyWorkflowProps): Chain {
   const { exportCompany, publish, retryWaitsMinutes } = props;
@@ -106,7 +108,7 @@ export function companyWorkflow(scope: Construct, props: CompanyWorkflowProps): 
   return worker.next(next.otherwise(done));
 }
 
-/** Whatever comes of it takes the place of the worker's word, so that it is done once. The next one does what is left. */
+/** Its result replaces the worker's flag, so that it is done once. The next publication does what is left. */
 function firstPublication(scope: Construct, publish: ExporterFunction): LambdaInvoke {
   return lambdaTask(scope, 'PublishFirstPass', {
     worker: publish,

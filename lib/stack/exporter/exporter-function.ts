@@ -20,7 +20,9 @@ export interface ExporterFunctionProps {
   environment: Readonly<Record<string, string>>;
 }
 
-/** A handler of functions/ as a Lambda, with a role and a log group of its own. It may do nothing yet but log. */
+/**
+ * A handler of functions/ as a Lambda with its own role and log group. At first it may only write logs and traces.
+ */
 export class ExporterFunction extends Construct {
   readonly lambda: LambdaFunction;
   readonly role: Role;
@@ -35,7 +37,7 @@ export class ExporterFunction extends Construct {
       retention: props.logRetentionDays,
       removalPolicy: RemovalPolicy.DESTROY,
     });
-    // A role of its own instead of the managed policy, which may write to every log group of the account.
+    // Its own role: the managed policy may write to every log group of the account.
     this.role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     logGroup.grantWrite(this.role);
     explainWildcards(this.role, 'X-Ray has no resources: traces can only be written to all.', ['*']);
@@ -65,19 +67,19 @@ export interface LambdaTaskProps {
   worker: ExporterFunction;
   comment: string;
   inputPath?: string;
-  /** What the function is given, where that is not the state, or a part of it. */
+  /** The function's event, if it is not the state or a part of it. */
   payload?: TaskInput;
   resultPath?: string;
-  /** Errors that are the function's answer: asking again would bring the same. */
+  /** Errors that are the function's answer: a retry would bring the same. */
   finalErrors?: readonly string[];
 }
 
-/** Step Functions waits a little longer than the function itself may take. */
+/** Step Functions waits a little longer than the function may take. */
 const SLACK = Duration.seconds(30);
 
 /**
- * A function as a task. Faults of the Lambda service and throttling are waited out; a function that dies is asked
- * twice more, since all that it does may be done again.
+ * A function as a task. Faults of the Lambda service and throttling are retried for long. A function that dies is
+ * retried twice: repeating its work does no harm.
  */
 export function lambdaTask(scope: Construct, id: string, props: LambdaTaskProps): LambdaInvoke {
   const { worker, comment, inputPath, payload, resultPath, finalErrors } = props;
@@ -91,7 +93,7 @@ export function lambdaTask(scope: Construct, id: string, props: LambdaTaskProps)
     taskTimeout: Timeout.duration(worker.timeout.plus(SLACK)),
   });
   if (finalErrors !== undefined) task.addRetry({ errors: [...finalErrors], maxAttempts: 0 });
-  // The account's Lambdas may be busy with something else for long.
+  // Other functions may use the account's concurrency for long.
   task.addRetry({
     errors: ['Lambda.TooManyRequestsException'],
     interval: Duration.seconds(5),

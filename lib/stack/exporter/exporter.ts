@@ -21,7 +21,7 @@ export interface ExporterProps {
   settings: Settings;
 }
 
-/** The four functions and the workflow that calls them, each with just what it needs. */
+/** The four functions and the workflow that calls them, each with the least permissions. */
 export class Exporter extends Construct {
   readonly startRun: ExporterFunction;
   readonly exportCompany: ExporterFunction;
@@ -77,7 +77,7 @@ export class Exporter extends Construct {
       logRetentionDays,
       environment: {
         LAKE_BUCKET: lake.bucket.bucketName,
-        // Young objects die young: with less room for them, and a bound for the others, a large day stays in memory.
+        // Most objects are short-lived: a small young generation and a bounded old one keep a large day within memory.
         NODE_OPTIONS: '--max-semi-space-size=8 --max-old-space-size=700',
       },
     });
@@ -92,7 +92,7 @@ export class Exporter extends Construct {
       description:
         'Closes the audit of a run, counts it, writes the coverage page, and fails the run if any unit failed',
       memoryMb: 1024,
-      // A common night takes a minute; closing the backfill of a thousand companies, some minutes.
+      // A usual night takes a minute, closing the backfill of a thousand companies some minutes.
       timeout: Duration.minutes(15),
       logRetentionDays,
       environment: { LAKE_BUCKET: lake.bucket.bucketName },

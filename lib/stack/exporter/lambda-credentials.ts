@@ -1,13 +1,13 @@
 import { CfeLakeError } from '../../errors.ts';
 
-/** The credentials of the function's role, as Lambda gives them: for as long as the process lives. */
+/** The credentials of the function's role. Lambda gives them for the life of the process. */
 interface Credentials {
   accessKeyId: string;
   secretAccessKey: string;
   sessionToken?: string;
 }
 
-/** Takes the place of the AWS SDK's search through profiles, single sign-on and instance metadata. */
+/** Replaces the AWS SDK's search through profiles, single sign-on and instance metadata. */
 export function defaultProvider(): () => Promise<Credentials> {
   return async () => {
     const {

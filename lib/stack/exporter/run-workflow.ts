@@ -30,10 +30,10 @@ export interface RunWorkflowProps {
   settings: Pick<Settings, 'companiesAtOnce' | 'retryWaitsMinutes' | 'runTimeoutHours' | 'logRetentionDays'>;
 }
 
-/** Stands in the ARN of every child. */
+/** Part of every child execution's ARN. */
 const MAP_LABEL = 'empresas';
 
-/** Publishes until no day is left; what can't be published is no reason not to count the run. */
+/** Publishes until no day is left. The run is counted even if a day can't be published. */
 function publication(scope: Construct, publish: ExporterFunction, next: LambdaInvoke): LambdaInvoke {
   const task = lambdaTask(scope, 'Publish', {
     worker: publish,
@@ -47,8 +47,8 @@ function publication(scope: Construct, publish: ExporterFunction, next: LambdaIn
 }
 
 /**
- * A run: all companies, some at a time, then the days that they changed, then the count of what became of their units.
- * No token passes through it.
+ * A run: exports all companies, some at a time, then publishes the changed days, then counts the units. No token
+ * passes through it.
  */
 export class RunWorkflow extends Construct {
   readonly stateMachine: StateMachine;
@@ -72,7 +72,7 @@ export class RunWorkflow extends Construct {
       itemsPath: '$.ruts',
       itemSelector: COMPANY_ITEM,
       maxConcurrency: settings.companiesAtOnce,
-      // One company's trouble stays its own; finish-run misses its units.
+      // One company's failure stops no other; finish-run reports its units as missing.
       toleratedFailurePercentage: 100,
       resultWriterV2: new RunRecordWriter(lake),
       resultPath: JsonPath.DISCARD,
@@ -80,7 +80,7 @@ export class RunWorkflow extends Construct {
     companies.itemProcessor(
       companyWorkflow(this, { exportCompany, publish, retryWaitsMinutes: settings.retryWaitsMinutes }),
     );
-    // Whatever becomes of the map, the audit says what was exported.
+    // Even if the map fails, the audit says what was exported.
     companies.addCatch(published, { errors: [Errors.ALL], resultPath: '$.mapa' });
 
     this.stateMachine = new StateMachine(this, 'StateMachine', {
@@ -141,8 +141,8 @@ export class RunWorkflow extends Construct {
 }
 
 /**
- * Has Step Functions write what the children of a run answered into the lake's bucket: together they would not fit
- * into a state. CDK's own writer may write anywhere in the bucket; this one only where it has to.
+ * Makes Step Functions write the answers of a run's children into the lake's bucket: together they would not fit into
+ * a state. CDK's own writer may write anywhere in the bucket; this one only below its prefix.
  */
 export class RunRecordWriter extends ResultWriterV2 {
   private readonly resources: readonly string[];

@@ -4,7 +4,7 @@ import type { IMetric } from 'aws-cdk-lib/aws-cloudwatch';
 export type Severity = 'urgent' | 'soon';
 
 export interface AlarmDefinition {
-  /** Part of the alarm's name, after the stack's. */
+  /** Part of the alarm's name, after the stack's name. */
   name: string;
   severity: Severity;
   /** What has happened, in one sentence. */
@@ -12,12 +12,12 @@ export interface AlarmDefinition {
   /** The heading in docs/runbook.md; several alarms may share one. */
   runbook: string;
   metric: IMetric;
-  /** The alarm goes off at this value or above; below it where `isBelow`. */
+  /** The alarm goes off at this value or above; with `isBelow`, below it. */
   threshold: number;
   isBelow?: boolean;
   /** How many of the metric's periods in a row; 1 when absent. */
   periods?: number;
-  /** Whether no data at all means trouble too. */
+  /** Whether missing data counts as trouble. */
   isMissingDataTrouble?: boolean;
 }
 

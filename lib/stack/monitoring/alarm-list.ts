@@ -8,15 +8,15 @@ import { exporterMetric, type Watched } from './watched.ts';
 
 export type AlarmSettings = Pick<Settings, 'nightlyReceived' | 'nightlyIssued' | 'weekly' | 'tokenAlarmDays'>;
 
-/** So long an alarm of something that happened once stays on; until then it does not tell of another. */
+/** How long an alarm stays on after a single event. Until then it doesn't report another. */
 const AN_HOUR = { period: Duration.hours(1), statistic: 'Sum' };
 const WORKER_TIME_SHARE = 0.8;
-/** A few are nothing: all companies of a run that begins ask for their turn at the same moment. */
+/** A few are normal: when a run begins, all its companies ask for their turn at once. */
 const THROTTLES_AN_HOUR = 50;
 
 /**
- * Every alarm. Each looks at one metric of its own: a sum of several would say nothing in a period in which one of
- * them has no data.
+ * Every alarm. Each watches a single metric: a sum of several has no value in a period in which one of them has no
+ * data.
  */
 export function alarmList(scope: IConstruct, watched: Watched, settings: AlarmSettings): AlarmDefinition[] {
   const hasSchedules = [settings.nightlyReceived, settings.nightlyIssued, settings.weekly].some(
@@ -201,7 +201,7 @@ function workerAlarms(
     severity: 'urgent',
     meaning: `A company's token has expired, or does so within ${tokenAlarmDays} days.`,
     runbook: 'A token expires',
-    // Each company's worker tells of its token every night.
+    // Each company's worker reports its token every night.
     metric: exporterMetric(scope, 'export-company', 'TokenDaysLeft', {
       period: Duration.days(1),
       statistic: 'Minimum',
@@ -212,10 +212,10 @@ function workerAlarms(
   return [slow, expiring];
 }
 
-/** A day, and two hours by which one night's run may take longer than the last one's. */
+/** A day, plus two hours in case tonight's run takes longer than last night's. */
 const HOURS = 26;
 
-/** One alarm for each nightly schedule that there is: the one's success must not hide the other's failure. */
+/** One alarm for each nightly schedule: the success of one must not hide the failure of the other. */
 export function noNightlyRunAlarms(
   scope: IConstruct,
   { nightlyReceived, nightlyIssued }: Pick<Settings, 'nightlyReceived' | 'nightlyIssued'>,
@@ -227,9 +227,9 @@ export function noNightlyRunAlarms(
 }
 
 /**
- * Twenty-six hours in a row without a success. Periods of an hour may be looked at for seven days; shorter ones only
- * for one. An hour without data is made a zero: an alarm that has a single real value among 26 missing ones goes
- * by that value, however old it is. Where there is no data at all to fill up, missing data is trouble in itself.
+ * Goes off after 26 hours without a success. Alarms may look back seven days with periods of an hour, but only one
+ * day with shorter ones. Hours without data are filled with zeros: with a single value among 26 missing ones, an
+ * alarm would go by that value, however old. If there is no data at all to fill, missing data counts as trouble.
  */
 function noNightlyRun(scope: IConstruct, direction: string, metricName: MetricName): AlarmDefinition {
   const period = Duration.hours(1);

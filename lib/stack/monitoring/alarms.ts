@@ -17,7 +17,7 @@ export interface AlarmsProps {
   settings: AlarmSettings & Pick<Settings, 'alarmEmail'>;
 }
 
-/** The alarms, and the topic that tells people of them. */
+/** The alarms, and the topic that they are sent to. */
 export class Alarms extends Construct {
   readonly definitions: readonly AlarmDefinition[];
   readonly alarms: readonly Alarm[];

@@ -27,7 +27,7 @@ const HALF_WIDTH = 12;
 const HEIGHT = 6;
 const HOURLY = { period: Duration.hours(1) };
 
-/** One page: what is wrong, what the last runs did, and how the API answered. */
+/** One page: alarms, the last runs, and how the API answered. */
 export class RunDashboard extends Construct {
   private readonly watched: Watched;
 
@@ -35,7 +35,7 @@ export class RunDashboard extends Construct {
     super(scope, id);
     this.watched = watched;
     const dashboard = new Dashboard(this, 'Dashboard', {
-      // Its name is one for all regions of an account.
+      // Dashboard names are shared by all regions of an account.
       dashboardName: Naming.of(this).withSuffix(`-${Stack.of(this).region}`),
       defaultInterval: Duration.days(14),
     });

@@ -5,7 +5,7 @@ import type { ExporterFunction } from '../exporter/exporter-function.ts';
 import { Naming } from '../naming.ts';
 import type { Watched } from './watched.ts';
 
-/** The runbook's questions, ready to be asked in CloudWatch Logs Insights. */
+/** The runbook's queries, saved in CloudWatch Logs Insights. */
 export class SavedQueries extends Construct {
   constructor(scope: Construct, id: string, watched: Watched) {
     super(scope, id);
@@ -33,13 +33,13 @@ function functionsOf({
   return { 'start-run': startRun, 'export-company': exportCompany, publish, 'finish-run': finishRun };
 }
 
-/** A question to the logs, as the runbook asks it. */
+/** A query of the runbook to the logs. */
 export interface SavedQuery {
-  /** As it stands in the console, below a folder with the stack's name. */
+  /** As listed in the console, below a folder with the stack's name. */
   name: string;
-  /** Whose logs are asked. */
+  /** The functions whose logs are queried. */
   handlers: readonly HandlerName[];
-  /** The lines of the query, without the bars between them. */
+  /** The lines of the query, without the `|` between them. */
   lines: readonly string[];
 }
 

@@ -9,7 +9,7 @@ import type { HandlerName } from '../exporter/bundle-folders.ts';
 import type { ExporterFunction } from '../exporter/exporter-function.ts';
 import { Naming } from '../naming.ts';
 
-/** What alarms, dashboard and saved queries look at. */
+/** What alarms, dashboard and saved queries watch. */
 export interface Watched {
   stateMachine: StateMachine;
   startRun: ExporterFunction;
@@ -28,7 +28,9 @@ export interface ExporterMetricOptions {
   label?: string;
 }
 
-/** A metric that a handler writes into its log; its namespace is the stack's, its one dimension the handler. */
+/**
+ * A metric that a handler writes into its log. Its namespace is the stack's name, and its only dimension the handler.
+ */
 export function exporterMetric(
   scope: IConstruct,
   handler: HandlerName,
