@@ -26,8 +26,8 @@ import {
 
 export const DEFAULT_REQUEST_TIMEOUT_MS = 30_000;
 /** A detail of 700 lines is some 1 MB, with some 20,000 values. */
-export const DEFAULT_MAX_BODY_BYTES = 32 * 1024 * 1024;
-export const DEFAULT_MAX_BODY_VALUES = 1_000_000;
+const DEFAULT_MAX_BODY_BYTES = 32 * 1024 * 1024;
+const DEFAULT_MAX_BODY_VALUES = 1_000_000;
 
 /** Four times the busiest day of the largest companies. That many receipts take some 500 MB of memory. */
 export const DEFAULT_MAX_ROWS_PER_LIST = 1_000_000;

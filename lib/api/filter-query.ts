@@ -73,7 +73,7 @@ function writtenAll(filter: string, rule: Rule, values: unknown): string[] {
 }
 
 /** A filter's values as the query writes them, in order; none for an empty list. Throws an InvalidFilterError. */
-export function writtenValues(filter: string, kind: FilterKind, value: unknown): string[] {
+function writtenValues(filter: string, kind: FilterKind, value: unknown): string[] {
   switch (kind) {
     case 'date':
       return [written(filter, date, value)];
@@ -93,7 +93,7 @@ export function writtenValues(filter: string, kind: FilterKind, value: unknown):
 }
 
 /** A page number or size as the query writes it; `maximum` as the contract gives it (§8). */
-export function writtenPaging(name: string, value: number, maximum?: number): string {
+function writtenPaging(name: string, value: number, maximum?: number): string {
   const isInRange = Number.isSafeInteger(value) && value >= 1 && (maximum === undefined || value <= maximum);
   const expected = maximum === undefined ? 'an integer from 1' : `an integer from 1 to ${maximum}`;
   if (!isInRange) throw wrongValue(name, expected, value);

@@ -36,7 +36,7 @@ export function alone(days: DayRange, needed: readonly string[]): PlannedRange {
  * have. Row counts come from what is stored of the days, or else from what was read so far; without either, one range
  * has all days.
  */
-export class RangePlan {
+class RangePlan {
   /** The newest last. */
   private pending: string[];
   private readonly habits: ListHabits;

@@ -12,7 +12,7 @@ import { type ReadingTools, type ReadUnit, readDays, unitOf } from './read-days.
 import type { Unit } from './units.ts';
 
 /** Lists under way per request in flight: while some are being stored, the others keep the requests going. */
-const LISTS_PER_PLACE = 1.25;
+const LISTS_PER_REQUEST = 1.25;
 /** The most rows of lists under way, over all companies that are read at the same time. */
 const MOST_ROWS_IN_ALL = 24 * MOST_ROWS_OF_RANGE;
 /** Units of one list that are compared and stored at a time. */
@@ -60,7 +60,7 @@ export async function readCompany(
   const { client, habits, isTimeUp, signal } = tools;
   const reading = new CompanyReading(rut, tools, work);
   const waiting = lists.map((list) => new WaitingList(list, habits[list.direction]));
-  const most = Math.max(1, Math.floor(client.governor.maxInFlight * LISTS_PER_PLACE));
+  const most = Math.max(1, Math.floor(client.governor.maxInFlight * LISTS_PER_REQUEST));
   const share = MOST_ROWS_IN_ALL / tools.companiesAtOnce;
   const mostRows = Math.min(MOST_ROWS_AT_ONCE, Math.max(MOST_ROWS_OF_RANGE, share));
   const underWay = new Set<Promise<void>>();

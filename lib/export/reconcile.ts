@@ -136,7 +136,7 @@ const MAX_DETAILS = 50;
  * The days on which receipts that vanished from theirs are listed now, by row: a receipt whose issue date was corrected
  * has moved to another day. Requests their details, which state the issue date.
  */
-export async function findMoved(
+async function findMoved(
   client: ApiClient,
   unit: Unit,
   rows: SortedRows,

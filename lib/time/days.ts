@@ -4,7 +4,7 @@ const DAY = /^(\d{4})-(\d\d)-(\d\d)$/;
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
 
-export const URUGUAY_TIME_ZONE = 'America/Montevideo';
+const URUGUAY_TIME_ZONE = 'America/Montevideo';
 
 /**
  * Statuses and amounts of a receipt may change for 60 days after its issue date, and some receipts arrive late. The

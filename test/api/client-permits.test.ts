@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { UnauthorizedError } from '../../lib/api/errors.ts';
-import { anyRequest, FakeTokens, freePlaces, newClient, TOKEN } from '../support/api-client.ts';
+import { anyRequest, FakeTokens, freePermits, newClient, TOKEN } from '../support/api-client.ts';
 import { FakeClock, settled } from '../support/fake-clock.ts';
 import { type Answer, inTurn, json, type Responder, startHttpServer } from '../support/http-server.ts';
 
@@ -27,7 +27,7 @@ describe('a permit in flight', () => {
       const permit = isBrought ? client.governor.tryAcquire() : undefined;
       await client.get(anyRequest({ permit })).catch(() => undefined);
       expect(server.requests).toHaveLength(answers.length);
-      expect(freePlaces(client)).toBe(8);
+      expect(freePermits(client)).toBe(8);
     }
   });
 
@@ -41,7 +41,7 @@ describe('a permit in flight', () => {
     for (const permit of [undefined, client.governor.tryAcquire()]) {
       await expect(client.get(anyRequest({ permit }))).rejects.toThrow('the secret is gone');
     }
-    expect([server.requests.length, freePlaces(client)]).toEqual([0, 8]);
+    expect([server.requests.length, freePermits(client)]).toEqual([0, 8]);
   });
 
   it('is given back when the token cannot be renewed', async () => {
@@ -52,7 +52,7 @@ describe('a permit in flight', () => {
     };
     const client = newClient(server.address, { tokens });
     await expect(client.get(anyRequest())).rejects.toThrow('the secret is gone');
-    expect(freePlaces(client)).toBe(8);
+    expect(freePermits(client)).toBe(8);
   });
 
   it('is given back when the caller gives up, before, while or after it is sent', async () => {
@@ -69,7 +69,7 @@ describe('a permit in flight', () => {
     while (server.requests.length === 0) await settled();
     abort.abort(new Error('enough'));
     await rejection;
-    expect(freePlaces(client)).toBe(8);
+    expect(freePermits(client)).toBe(8);
   });
 
   it('is not waited for any more when the caller gives up', async () => {
@@ -104,7 +104,7 @@ describe('many requests', () => {
     expect(server.maxInFlight()).toBeLessThanOrEqual(4);
     // A connection is free again one turn after its answer, so a second one may be opened beside it.
     expect(server.socketCount()).toBeLessThanOrEqual(2 * 4);
-    expect(freePlaces(client)).toBe(4);
+    expect(freePermits(client)).toBe(4);
   });
 
   it('are fewer at a time once the API asks for patience', async () => {
@@ -118,7 +118,7 @@ describe('many requests', () => {
     open();
     await answers;
     // One wave of refusals: half the permits, and what eight answers gave back.
-    expect(freePlaces(client)).toBe(5);
+    expect(freePermits(client)).toBe(5);
   });
 
   it('that are refused together renew the token once and all go on', async () => {
@@ -141,7 +141,7 @@ describe('many requests', () => {
     expect(outcomes.every((o) => o.status === 'rejected' && o.reason instanceof UnauthorizedError)).toBe(
       true,
     );
-    expect([tokens.renewals, freePlaces(client)]).toEqual([1, 8]);
+    expect([tokens.renewals, freePermits(client)]).toEqual([1, 8]);
   });
 });
 

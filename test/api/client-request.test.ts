@@ -6,7 +6,7 @@ import {
   UnexpectedBodyError,
 } from '../../lib/api/errors.ts';
 import { ExactNumber } from '../../lib/json/exact-json.ts';
-import { anyRequest, CONTEXT, freePlaces, newClient, RUT, TOKEN } from '../support/api-client.ts';
+import { anyRequest, CONTEXT, freePermits, newClient, RUT, TOKEN } from '../support/api-client.ts';
 import { inTurn, json, startHttpServer } from '../support/http-server.ts';
 
 describe('a request', () => {
@@ -58,7 +58,7 @@ describe('an answer that asking again would not change', () => {
     const outcome = client.get(anyRequest());
     await expect(outcome).rejects.toThrow(HttpStatusError);
     await expect(outcome).rejects.toMatchObject({ status, context: CONTEXT });
-    expect([server.requests.length, freePlaces(client)]).toEqual([1, 8]);
+    expect([server.requests.length, freePermits(client)]).toEqual([1, 8]);
   });
 
   it('is an answer where the caller has one for that status', async () => {
@@ -75,7 +75,7 @@ describe('an answer that asking again would not change', () => {
       throw error;
     };
     await expect(client.get(anyRequest({ decode }))).rejects.toBe(error);
-    expect([server.requests.length, freePlaces(client)]).toEqual([1, 8]);
+    expect([server.requests.length, freePermits(client)]).toEqual([1, 8]);
   });
 });
 
@@ -88,7 +88,7 @@ describe('a redirect', () => {
     const client = newClient(here.address);
     await expect(client.get(anyRequest())).rejects.toThrow(RedirectRefusedError);
     expect([here.requests.length, elsewhere.requests.length, elsewhere.socketCount()]).toEqual([1, 0, 0]);
-    expect(freePlaces(client)).toBe(8);
+    expect(freePermits(client)).toBe(8);
   });
 });
 
@@ -104,6 +104,6 @@ describe("the cap on the body's size", () => {
     const outcome = client.get(anyRequest({ maxBodyBytes: 100 }));
     await expect(outcome).rejects.toThrow(UnexpectedBodyError);
     await expect(outcome).rejects.toThrow(/larger than 100 bytes/);
-    expect([server.requests.length, freePlaces(client)]).toEqual([1, 8]);
+    expect([server.requests.length, freePermits(client)]).toEqual([1, 8]);
   });
 });

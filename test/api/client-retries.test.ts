@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { BodyShapeError } from '../../lib/api/body.ts';
 import { HttpStatusError, NoAnswerError, UnexpectedBodyError } from '../../lib/api/errors.ts';
 import { DEFAULT_RETRY_POLICY } from '../../lib/api/retry.ts';
-import { anyRequest, freePlaces, newClient } from '../support/api-client.ts';
+import { anyRequest, freePermits, newClient } from '../support/api-client.ts';
 import { FakeClock, HurriedClock, settled } from '../support/fake-clock.ts';
 import { type Answer, inTurn, json, startHttpServer } from '../support/http-server.ts';
 
@@ -48,7 +48,7 @@ describe('a passing fault', () => {
     const server = await startHttpServer(inTurn(fault, json({ ok: true })));
     const client = newClient(server.address, { requestTimeoutMs: 400 });
     expect(await client.get(anyRequest())).toEqual({ ok: true });
-    expect(freePlaces(client)).toBe(placesLeft);
+    expect(freePermits(client)).toBe(placesLeft);
   });
 
   it('is a body of another shape too', async () => {
@@ -171,7 +171,7 @@ describe('the wait before asking again', () => {
     await untilAsleep(clock);
     abort.abort(new Error('enough'));
     await rejection;
-    expect([server.requests.length, freePlaces(client)]).toEqual([1, 8]);
+    expect([server.requests.length, freePermits(client)]).toEqual([1, 8]);
   });
 
   it('counts the throttled answers apart from the failures', async () => {

@@ -3,7 +3,7 @@ import { exportCompany } from '../../lib/export/company.ts';
 import type { ExportTools } from '../../lib/export/export-tools.ts';
 import { planUnits, type UnitResult } from '../../lib/export/units.ts';
 import { addDays, daysBetween } from '../../lib/time/days.ts';
-import { DAY, FakeTokens, freePlaces, newClient, RUT } from '../support/api-client.ts';
+import { DAY, FakeTokens, freePermits, newClient, RUT } from '../support/api-client.ts';
 import { exportTools } from '../support/export-tools.ts';
 import { HurriedClock, settled } from '../support/fake-clock.ts';
 import { type ListServer, startListServer } from '../support/list-server.ts';
@@ -56,7 +56,7 @@ describe('a company', () => {
     expect(results.every(({ filas }) => filas === 130)).toBe(true);
     expect(server.maxInFlight()).toBeLessThanOrEqual(4);
     expect(results.reduce((sum, { solicitudes }) => sum + solicitudes, 0)).toBe(server.requests.length);
-    expect(freePlaces(tools.client)).toBe(4);
+    expect(freePermits(tools.client)).toBe(4);
   });
 
   it('has one broken day fail alone', async () => {
@@ -186,6 +186,6 @@ describe('when the signal comes', () => {
     const days = [...results, ...remaining].map(({ fecha }) => fecha);
     expect(days.sort()).toEqual(units.map(({ fecha }) => fecha).sort());
     expect(remaining.length).toBeGreaterThan(0);
-    expect(freePlaces(tools.client)).toBe(4);
+    expect(freePermits(tools.client)).toBe(4);
   });
 });

@@ -67,7 +67,7 @@ export function anyRequest(changes: Partial<ApiRequest<unknown>> = {}): ApiReque
 }
 
 /** How many permits of the client's governor are free now; takes none. */
-export function freePlaces({ governor }: ApiClient): number {
+export function freePermits({ governor }: ApiClient): number {
   const permits = [];
   for (let permit = governor.tryAcquire(); permit !== undefined; permit = governor.tryAcquire()) {
     permits.push(permit);

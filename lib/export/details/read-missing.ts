@@ -11,7 +11,7 @@ import type { DetailPool, ListedReceipt, ListObject } from './detail-pool.ts';
 import type { DetailStaging } from './staged-details.ts';
 
 /** How reading one detail ended. */
-export type DetailAnswer =
+type DetailAnswer =
   | { kind: 'read'; detail: ReceiptDetail }
   /** The API answered, but not with this receipt: it stays without a detail. */
   | { kind: 'refused'; reason: string }
@@ -25,7 +25,7 @@ const NO_SUCH_RECEIPT: ReadonlySet<number> = new Set([404, 410]);
 const IDENTIFYING_COLUMNS = ['tipo_comprobante', 'serie', 'numero'] as const;
 
 /** Reads the detail of a listed receipt. Throws the signal's reason, and errors that are no ApiError. */
-export async function readOneDetail(
+async function readOneDetail(
   client: ApiClient,
   direction: Direction,
   list: ListObject,

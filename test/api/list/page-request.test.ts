@@ -8,7 +8,7 @@ import {
 } from '../../../lib/api/errors.ts';
 import { windowOf } from '../../../lib/api/list/page.ts';
 import { ApiPageSource } from '../../../lib/api/list/page-request.ts';
-import { DAY, freePlaces, newClient, RUT } from '../../support/api-client.ts';
+import { DAY, freePermits, newClient, RUT } from '../../support/api-client.ts';
 import { type Answer, inTurn, json, type Responder, startHttpServer } from '../../support/http-server.ts';
 
 async function newSource(respond: Responder, direction: Direction = 'recibidos', signal?: AbortSignal) {
@@ -130,7 +130,7 @@ describe('giving up', () => {
       const outcome = source.read(windowOf(1, 100), { permit, signal: one.signal });
       (isWhole ? whole : one).abort(new Error('enough'));
       await expect(outcome).rejects.toThrow('enough');
-      expect(freePlaces(client)).toBe(source.maxInFlight);
+      expect(freePermits(client)).toBe(source.maxInFlight);
     }
   });
 });
