@@ -10,9 +10,9 @@ import { assertFolderOf, UsageError } from './usage.ts';
 const FORMATS = ['table', 'csv', 'json', 'xlsx', 'parquet'] as const;
 type Format = (typeof FORMATS)[number];
 
-/** Formats that are no text. */
+/** Not for a terminal. */
 const BINARY: readonly Format[] = ['xlsx', 'parquet'];
-/** What people read at once. */
+/** As many as people read at once. */
 const ROWS_IN_A_TERMINAL = 100;
 const LOCALE = 'es-UY';
 
@@ -20,24 +20,24 @@ export const OUTPUT_OPTIONS = {
   format: {
     kind: 'value',
     placeholder: 'F',
-    help: `${FORMATS.join(', ')} (default: what the name after --out ends with, else table)`,
+    help: `${FORMATS.join(', ')} (default: by the extension of --out, else table)`,
     choices: () => FORMATS,
   },
   out: { kind: 'value', placeholder: 'FILE', help: 'write the answer to this file', path: 'file' },
   locale: {
     kind: 'value',
     placeholder: LOCALE,
-    help: 'of --format csv: semicolons, decimal commas and a byte-order mark, for a double-click',
+    help: 'with --format csv: semicolons, decimal commas and a byte-order mark, as spreadsheets expect',
     choices: () => [LOCALE],
   },
-  all: { kind: 'flag', help: `show more than the first ${ROWS_IN_A_TERMINAL} rows in a terminal` },
+  all: { kind: 'flag', help: `show all rows in a terminal, not only the first ${ROWS_IN_A_TERMINAL}` },
 } as const satisfies Record<string, Option>;
 
-/** The same of an answer that is no question to DuckDB: no Parquet, and short names of two formats. */
+/** The same for answers that do not come from DuckDB: no Parquet, but --json and --csv. */
 export const ROWS_OUTPUT_OPTIONS = {
   format: {
     ...OUTPUT_OPTIONS.format,
-    help: 'table, csv, json, xlsx (default: what the name after --out ends with, else table)',
+    help: 'table, csv, json, xlsx (default: by the extension of --out, else table)',
     choices: () => FORMATS.filter((format) => format !== 'parquet'),
   },
   json: { kind: 'flag', help: 'the same as --format json' },
@@ -46,7 +46,7 @@ export const ROWS_OUTPUT_OPTIONS = {
   locale: OUTPUT_OPTIONS.locale,
 } as const satisfies Record<string, Option>;
 
-/** What becomes of an answer. */
+/** How an answer is written, and where. */
 export interface Output {
   format: Format;
   file: string | undefined;
@@ -55,7 +55,7 @@ export interface Output {
   mostRows: number;
 }
 
-/** What a workbook says of its answer. */
+/** What a workbook adds to its answer. */
 export interface Subject {
   sheetName: string;
   notes: readonly string[];
@@ -119,7 +119,7 @@ export async function answerTo(
   }
 }
 
-/** The same for an answer that is here; not as Parquet. */
+/** The same for an answer in memory; not as Parquet. */
 export async function writeAnswer(
   output: Output,
   answer: Answer,
@@ -144,7 +144,7 @@ export async function writeAnswer(
   }
 }
 
-/** Writes what is ready, of so many rows. Throws PrivateFileError. */
+/** Writes content of this many rows. Throws PrivateFileError. */
 export async function write(
   { format, file }: Output,
   content: string | Uint8Array | AsyncIterable<Uint8Array>,

@@ -31,8 +31,8 @@ export interface CompletedOption {
 
 /** Options of every command. */
 const COMMON: readonly CompletedOption[] = [
-  ['help', 'explains the command'],
-  ['debug', 'shows where an error came from'],
+  ['help', 'explain the command'],
+  ['debug', 'show where an error came from'],
 ].map(([name = '', help = '']) => ({
   name,
   help,

@@ -132,7 +132,7 @@ function unstable(results: readonly UnitResult[]): string[] {
   const units = inOrder(results).filter(({ estable }) => estable === false);
   if (units.length === 0) return [];
   const names = units.map(({ rut, direccion, fecha }) => `  ${fecha} ${direccion} of ${rut}`);
-  return ['', 'Kept all that was seen, though the list changed at every reading; export again:', ...names];
+  return ['', 'All receipts seen were kept, but the list changed at every reading; export again:', ...names];
 }
 
 function inOrder(results: readonly UnitResult[]): UnitResult[] {
@@ -140,7 +140,7 @@ function inOrder(results: readonly UnitResult[]): UnitResult[] {
   return [...results].sort((a, b) => (place(a) < place(b) ? -1 : 1));
 }
 
-/** More units than these are only counted; the audit has them all. */
+/** Any further units are only counted; the audit has them all. */
 const MAX_UNITS_SHOWN = 20;
 
 /** A person's form of what became of the details; nothing when none were asked for. */
@@ -151,7 +151,7 @@ export function detailLines(results: readonly UnitResult[]): string[] {
     asked.reduce((total, result) => total + (pick(result) ?? 0), 0).toLocaleString('en');
   const summary =
     `Details: ${sum(({ detalles }) => detalles)} in the lake, ${sum(({ detalles_leidos }) => detalles_leidos)} ` +
-    `of them read now; ${sum(({ detalles_sin_leer }) => detalles_sin_leer)} not to be had.`;
+    `of them read now; ${sum(({ detalles_sin_leer }) => detalles_sin_leer)} could not be read.`;
   return [
     '',
     summary,

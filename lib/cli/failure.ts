@@ -22,7 +22,7 @@ export function failureOf(error: unknown): { message: string; exitCode: ExitCode
   return { message: error.isMultiline ? message : printableLine(message), exitCode: error.exitCode };
 }
 
-/** What nobody thought of; the engine's words alone say neither what it means nor what to do. */
+/** For errors that nobody foresaw: the engine's message alone says neither what it means nor what to do. */
 function unforeseen(error: unknown): string {
   const { name = '', message = '' } = error instanceof Error ? error : {};
   const words = typeof error === 'string' ? error : message;
@@ -34,18 +34,18 @@ function unforeseen(error: unknown): string {
   );
 }
 
-/** More reasons than these are counted only. */
+/** Any further reasons are only counted. */
 const MOST_REASONS = 20;
 const MOST_RANGES = 5;
 const MOST_RUTS = 5;
 
-/** What a request's error says first: of which list, day and page. */
+/** How a request's error begins: its list, day and page. */
 const CONTEXT = /^(recibidos|emitidos) of \d{12}(, (days?|page|receipt) [\d.-]+)*: /;
 
 /** What of a unit is told when it failed. */
 export type FailedUnit = Pick<UnitResult, 'rut' | 'direccion' | 'fecha' | 'error'>;
 
-/** Why units failed, a line a reason: an API that is down fails a thousand alike. */
+/** Why units failed, one line per reason: an API that is down fails a thousand units alike. */
 export function reasonLines(failed: readonly FailedUnit[]): string[] {
   const byReason = Map.groupBy(failed, ({ error = '' }) => withoutContext(error));
   const lines = [...byReason].map(([reason, units]) => `  ${whichOf(units)}: ${reason}`).sort();
@@ -56,7 +56,7 @@ export function reasonLines(failed: readonly FailedUnit[]): string[] {
   ];
 }
 
-/** What an API error says, in one line, without of what; so that equal ones are told once. */
+/** An API error's message in one line, without its list, day and page, so that equal ones are shown once. */
 export function withoutContext(message: string): string {
   return printableLine(message.replace(CONTEXT, ''));
 }
@@ -90,7 +90,7 @@ function problemLine({ table, day, rut, isMadeAnew, reason }: DayProblem): strin
   return `${table.name}, day ${day}, ${whose}: ${reason}`;
 }
 
-/** What was done, in one sentence. */
+/** Summarises a publication in one sentence. */
 export function publicationSummary({ written, unchanged }: Publication, address: string): string {
   return `${written} days of tables published, ${unchanged} were right already, in ${address}.`;
 }

@@ -10,7 +10,7 @@ const EXIT_INTERRUPTED = 130;
 const HELP_WORDS = ['--help', '-h'];
 const VERSION_WORDS = ['--version', '-v', '-V', 'version'];
 
-/** The reader of the output went away (`… | head`): nobody is to be told anything any more. */
+/** The reader closed the output (`… | head`): nothing more is written. */
 export class ReaderGoneError extends CfeLakeError {
   override name = 'ReaderGoneError';
 }
@@ -95,8 +95,8 @@ function overview(): string {
     'Commands:',
     ...COMMAND_NAMES.map((name) => `  ${name.padEnd(12)} ${COMMANDS[name].summary}`),
     '',
-    `Each command explains itself:  ${PROGRAM} export --help`,
+    `Help for a command:  ${PROGRAM} export --help`,
     '--debug shows where an error came from; --version shows the version.',
-    'Exit code 0: done; 1: the work failed, or in part; 2: what was typed or set up was wrong; 130: interrupted.',
+    'Exit codes: 0 done; 1 failed, wholly or in part; 2 wrong input or set-up; 130 interrupted.',
   ].join('\n');
 }

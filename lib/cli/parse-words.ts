@@ -79,7 +79,7 @@ export function parseWords<Options extends OptionTable>(
   return { values: values as Parsed<Options>, positionals };
 }
 
-/** Of a command whose one word is one of few. Throws UsageError. */
+/** Checks the argument of a command that takes one of a few words. Throws UsageError. */
 export function checkedArgument(command: string, choices: readonly string[], words: readonly string[]): void {
   const [word, surplus] = words;
   if (word !== undefined && choices.includes(word) && surplus === undefined) return;

@@ -73,7 +73,7 @@ export class Printer {
     else this.stream.write(text);
   }
 
-  /** What is no text, for the program or file at the other end; a terminal is not to be given it. */
+  /** Binary data, for a program or a file; never for a terminal. */
   writeBytes(bytes: Uint8Array): void {
     this.stream.write(bytes);
   }
@@ -91,7 +91,7 @@ export class Printer {
     this.writeColoured(paint(printableLine(text).slice(0, (this.columns ?? DEFAULT_COLUMNS) - 1)));
   }
 
-  /** Takes away what stands on a terminal's last line, such as a bar of progress. */
+  /** Clears a terminal's last line, such as a progress bar. */
   eraseLine(): void {
     if (this.isInteractive) this.stream.write(ERASED_LINE);
   }

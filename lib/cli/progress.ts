@@ -4,9 +4,9 @@ import { type Clock, systemClock } from '../time/clock.ts';
 import type { Printer } from './printer.ts';
 
 const BAR_COLUMNS = 30;
-/** Elsewhere than in a terminal: a line each time this share of the work is done. */
+/** Outside a terminal: a line for each such share of the work. */
 const LINE_EVERY = 0.1;
-/** What the first steps took says little. */
+/** The pace of the first seconds says little. */
 const PACE_AFTER_SECONDS = 3;
 
 /** Shows how far long work is: a bar in a terminal, now and then a line elsewhere. Always on stderr. */
@@ -26,13 +26,13 @@ export class Progress {
     this.beganAtMs = clock.monotonicMs();
   }
 
-  /** One step more is done; `text` says what stands after it. */
+  /** Counts one more step as done; `text` is shown after the bar. */
   step(text: string, isFailed = false): void {
     if (isFailed) this.failed += 1;
     this.show(this.done + 1, text);
   }
 
-  /** So many steps are done in all. */
+  /** Sets how many steps are done. */
   show(done: number, text: string): void {
     if (done === this.done) return;
     this.done = done;
@@ -44,7 +44,7 @@ export class Progress {
     }
   }
 
-  /** Takes the bar away. */
+  /** Removes the bar. */
   end(): void {
     this.stream.eraseLine();
   }

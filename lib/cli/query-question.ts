@@ -9,9 +9,9 @@ import { askedPeriod, PERIOD_OPTIONS } from './options/days.ts';
 import type { Option, Parsed } from './parse-words.ts';
 import { checkedRut, PROGRAM, UsageError } from './usage.ts';
 
-/** In place of a query's name: which there are. */
+/** In place of a query's name: lists the queries. */
 export const LIST = 'list';
-/** In place of SQL: it comes from standard input. */
+/** In place of SQL: reads it from standard input. */
 const STANDARD_INPUT = '-';
 const BYTE_ORDER_MARK = /^\u{feff}/u;
 
@@ -21,12 +21,15 @@ export const QUESTION_OPTIONS = {
   named: {
     kind: 'value',
     placeholder: 'NAME',
-    help: `ask a question that is kept with the program; "${LIST}" shows which`,
+    help: `run a query that comes with the program; "${LIST}" shows them`,
     choices: () => [LIST, ...namedQueries().flatMap(({ name, alias = [] }) => [name].concat(alias))],
   },
-  rut: { kind: 'values', placeholder: 'RUT', help: 'of --named: only this company; may be repeated' },
+  rut: { kind: 'values', placeholder: 'RUT', help: 'with --named: only this company; may be repeated' },
   ...PERIOD_OPTIONS,
-  sql: { kind: 'flag', help: 'of --named: print its SQL, as narrowed, and ask nothing' },
+  sql: {
+    kind: 'flag',
+    help: 'with --named: print its SQL, with company and days filled in, and do not run it',
+  },
 } as const satisfies Record<string, Option>;
 
 export interface Question {

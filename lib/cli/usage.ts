@@ -39,7 +39,7 @@ export async function assertFolderOf(option: string, file: string): Promise<void
   }
 }
 
-/** Longer than any name or value that is meant to be typed. */
+/** Longer than any name or value that is typed on purpose. */
 const MAX_SHOWN = 32;
 const BEGINNING = 6;
 
@@ -48,7 +48,7 @@ export function shown(word: string): string {
   return word.length > MAX_SHOWN ? `${word.slice(0, BEGINNING)}…` : word;
 }
 
-/** A JSON Web Token, in whatever: no option takes one. */
+/** Whether the text contains a JSON Web Token: no option takes one. */
 export function holdsToken(word: string): boolean {
   return /\beyJ[\w-]+\.[\w-]+\./.test(word);
 }

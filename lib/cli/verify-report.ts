@@ -7,7 +7,7 @@ import { isEqual, type UnitVerification } from '../verify/verify-unit.ts';
 import { reasonLines } from './failure.ts';
 
 const COUNTS = ['equal', 'missing', 'extra', 'different', 'vanished'] as const;
-/** More than these are only counted; --json has them all. */
+/** Any further ones are only counted; --json has them all. */
 const MAX_DAYS_SHOWN = 20;
 const MAX_UNITS_EXPLAINED = 20;
 

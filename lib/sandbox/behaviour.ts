@@ -68,7 +68,7 @@ export interface SandboxBehaviour {
   lateArrivals: boolean;
   /** Statuses change as time passes; else every receipt has its last one from the start. */
   statusFlips: boolean;
-  /** Days after its arrival within which a verdict may still be turned. */
+  /** Days after its arrival within which a verdict may still be reversed. */
   statusFlipDays: number;
 
   // Faults of lists. `truth()` doesn't know of any but removed and inserted rows.
@@ -101,12 +101,12 @@ export interface SandboxBehaviour {
   truncatedEvery: number;
   /** The connection is reset. */
   resetEvery: number;
-  /** No answer, ever. */
+  /** Never answers. */
   hangEvery: number;
   /** 302 to `redirectTo`. */
   redirectEvery: number;
   redirectTo: string;
-  /** What a 429 says of when to come again. */
+  /** How a 429 says when to retry. */
   retryAfter: 'none' | 'seconds' | 'date';
   retryAfterSeconds: number;
 
@@ -114,13 +114,13 @@ export interface SandboxBehaviour {
   /** Requests a second, as a token bucket that holds one second's worth; more get 429. 0: no limit. */
   rateLimit: number;
   rateLimitScope: 'all' | 'company';
-  /** Every answer comes so many milliseconds late, … */
+  /** Delay of every answer. */
   latencyMs: number;
-  /** … and a list page so many more per page number. */
+  /** Further delay of a list page, for each page number. */
   latencyPerPageMs: number;
 
   // Faults of a company or a range.
-  /** After so many accepted requests of a company its token is renewed and the old one answers 401. 0: never. */
+  /** After this many accepted requests of a company, its token is renewed and the old one answers 401. 0: never. */
   rotateTokenAfter: number;
   /** This company's requests are all answered 401; '': none. */
   unauthorizedRut: string;
@@ -133,7 +133,7 @@ export interface SandboxBehaviour {
   maxRangeDays: number;
   /** A wider list is refused, has no rows, or those of its last or first days only. */
   overRange: '500' | '400' | 'empty' | 'last' | 'first';
-  /** A v2 list's rows behind so many are not shown; a legacy list, which has no pages, has them all. 0: no limit. */
+  /** A v2 list's rows beyond this number are not shown; a legacy list, which has no pages, has them all. 0: no limit. */
   resultWindow: number;
 }
 
@@ -202,7 +202,7 @@ export interface SandboxOptions {
   companyCount?: number;
   /** The same seed gives the same receipts. Default 1. */
   seed?: number | string;
-  /** A number: exactly so many every day for each company and direction. Default: realistic, see volume.ts. */
+  /** A number: exactly this many every day for each company and direction. Default: realistic, see volume.ts. */
   receiptsPerDay?: ReceiptsPerDay;
   /** The sandbox's clock, as local date-time or a function that gives one. Default: now in America/Montevideo. */
   now?: string | (() => string);
@@ -215,7 +215,7 @@ export interface SandboxOptions {
   longIds?: LongIds;
   /** Whether a rare amount has 17 digits. Default: as `behaviour.oddValues` is at the start. */
   longAmounts?: boolean;
-  /** One number in so many is missing from issued series. Default 0: none. */
+  /** One number in this many is missing from issued series. Default 0: none. */
   numberingGaps?: number;
   /** Memory for rendered pages. Default 64 MiB. */
   pageCacheBytes?: number;

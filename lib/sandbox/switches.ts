@@ -15,7 +15,7 @@ export interface SandboxSwitch {
   read(value: string): Partial<SandboxBehaviour>;
 }
 
-/** A switch's value that is not one. */
+/** A switch was given a value that it does not take. */
 export class SandboxSwitchError extends CfeLakeError {
   override readonly name = 'SandboxSwitchError';
 }
@@ -28,7 +28,7 @@ type ChoiceKey = Exclude<KeyOf<string>, 'redirectTo' | 'unauthorizedRut'>;
 
 export const SANDBOX_SWITCHES: readonly SandboxSwitch[] = [
   whole('pageCap', 1, 'largest page given (100)'),
-  choice('overCap', ['clamp', 'error'], 'a larger page asked for is cut in silence, or 400'),
+  choice('overCap', ['clamp', 'error'], 'a page size over the cap is reduced in silence, or gets 400'),
   whole('defaultPageSize', 1, 'rows per page when none are asked for (20)'),
   whole('pageSizeIgnored', 0, 'rows per page whatever is asked for; 0: as asked'),
   choice('pageSizeEcho', ['count', 'requested'], 'page_size says the rows in the page, or those asked for'),
@@ -42,7 +42,7 @@ export const SANDBOX_SWITCHES: readonly SandboxSwitch[] = [
     'always page 1; page_number says the number asked, or 1',
   ),
   yes('unstableTies', 'the order differs with the page size'),
-  choice('unknownParameter', ['error', 'ignore'], 'an unknown parameter is 400, or not noticed'),
+  choice('unknownParameter', ['error', 'ignore'], 'an unknown parameter gets 400, or is ignored'),
   whole('openWindowDays', 0, 'days that a list without FechaDesde goes back (90)'),
   choice(
     'legacyShape',
@@ -51,7 +51,7 @@ export const SANDBOX_SWITCHES: readonly SandboxSwitch[] = [
   ),
   onOff('lateArrivals', 'received receipts arrive up to 6 days late (on)'),
   onOff('statusFlips', 'statuses change as days pass (on)'),
-  whole('statusFlipDays', 1, 'days within which a verdict may still be turned (60)'),
+  whole('statusFlipDays', 1, 'days within which a verdict may still be reversed (60)'),
   target('faultTarget', 'confines the faults below to these lists'),
   pageFault('emptyPage', 'this page of every list is empty'),
   pageFault('shortPage', 'this page of every list lacks half of its rows'),
@@ -72,14 +72,14 @@ export const SANDBOX_SWITCHES: readonly SandboxSwitch[] = [
   every('hangEvery', 'never answers'),
   every('redirectEvery', 'answers 302'),
   text('redirectTo', 'URL', 'where 302 points to'),
-  choice('retryAfter', ['none', 'seconds', 'date'], 'what a 429 says of when to come again'),
+  choice('retryAfter', ['none', 'seconds', 'date'], 'how a 429 says when to retry'),
   whole('retryAfterSeconds', 0, 'seconds that a 429 asks to wait (1)'),
   amount('rateLimit', 'requests a second; more are 429; 0: no limit'),
   choice('rateLimitScope', ['all', 'company'], 'whether companies share the limit'),
   amount('latencyMs', 'milliseconds before every answer'),
-  amount('latencyPerPageMs', 'milliseconds more for every page number'),
+  amount('latencyPerPageMs', 'additional milliseconds for each page number'),
   whole('rotateTokenAfter', 0, "a company's token is renewed after so many requests; 0: never"),
-  text('unauthorizedRut', 'RUT', 'this company gets 401 always'),
+  text('unauthorizedRut', 'RUT', 'this company always gets 401'),
   target('failingDay', 'lists that include this day answer 500'),
   whole('maxRangeDays', 0, 'the widest list in days; 0: no limit'),
   choice(

@@ -30,7 +30,7 @@ describe('export --details', () => {
     const { code, stdout } = await runMain(...words(lake, '--details', 'emitidos'));
     expect([code, stdout]).toEqual([
       0,
-      expect.stringContaining('Details: 60 in the lake, 60 of them read now; 0 not to be had.'),
+      expect.stringContaining('Details: 60 in the lake, 60 of them read now; 0 could not be read.'),
     ]);
 
     const again = await runMain(...words(lake, '--details', 'emitidos', '--details', 'recibidos', '--json'));

@@ -14,7 +14,7 @@ import { askedDetails, askedDirections, DETAIL_OPTIONS, DIRECTION_OPTION } from 
 import { askedClaim, CLAIM_OPTIONS, lakeWords, STACK_OPTION, stackName } from '../options/lake.ts';
 import { Progress } from '../progress.ts';
 
-/** More failures than these are counted only; the audit has them all. */
+/** Any further failures are only counted; the audit has them all. */
 const MAX_FAILURES_SHOWN = 20;
 
 const OPTIONS = {
@@ -24,7 +24,7 @@ const OPTIONS = {
   ...DIRECTION_OPTION,
   details: {
     ...DETAIL_OPTIONS.details,
-    help: "read these receipts whole too, whatever the stack's settings say; may be repeated",
+    help: "also read these receipts in full, whatever the stack's settings say; may be repeated",
   },
   ...CLAIM_OPTIONS,
   ...STACK_OPTION,

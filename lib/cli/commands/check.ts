@@ -13,7 +13,7 @@ export const checkCommand = defineCommand({
     rut: {
       kind: 'value',
       placeholder: 'RUT',
-      help: "the company whose yesterday is read and counted (default: the secrets' first)",
+      help: 'the company whose receipts of yesterday are read (default: the first of the secrets)',
     },
     json: { kind: 'flag', help: 'print one JSON document' },
     ...STACK_OPTION,

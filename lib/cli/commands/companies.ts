@@ -54,7 +54,7 @@ export const companiesCommand = defineCommand({
 const ANSWERS = { works: 'works', refused: 'refused: renew it', unknown: 'not tried' } as const;
 /** A token that expires within so many days is to be renewed soon. */
 const SOON_DAYS = 14;
-/** More RUTs than these are only counted. */
+/** With more RUTs than this, only their number is shown. */
 const MOST_NAMED = 5;
 
 interface Check {

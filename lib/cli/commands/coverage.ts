@@ -37,7 +37,7 @@ export const coverageCommand = defineCommand({
     companies: {
       kind: 'value',
       placeholder: 'FILE',
-      help: 'JSON file of companies (default: those that the audit has)',
+      help: 'JSON file of companies (default: those in the audit)',
       path: 'file',
       holdsTokens: true,
     },

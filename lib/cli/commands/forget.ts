@@ -15,8 +15,8 @@ export const forgetCommand = defineCommand({
   },
   examples: ['forget --rut 219999830019', 'forget --rut 219999830019 --lake s3://bucket'],
   notes: [
-    'Its lists and details go, of all days; what was read of it, and what changed, stays in exportaciones and cambios.',
-    'Take it out of the companies first, or the next run brings it back. A bucket keeps the versions of before for a time.',
+    'Removes its lists and details of all days. The record of its exports and changes stays in exportaciones and cambios.',
+    'Remove it from the companies first, or the next run exports it again. A bucket keeps previous versions for a time.',
   ],
   run: async ({ rut, lake }, _words, terminal) => {
     if (rut === undefined) throw new UsageError('Which company?  --rut 219999830019');

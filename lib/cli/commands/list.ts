@@ -20,11 +20,11 @@ export const listCommand = defineCommand({
   options: {
     ...ONE_COMPANY_OPTIONS,
     ...FILTER_OPTIONS,
-    legacy: { kind: 'flag', help: 'ask the deprecated list, which is not paged' },
+    legacy: { kind: 'flag', help: 'read the deprecated list, which is not paged' },
     limit: {
       kind: 'value',
       placeholder: 'N',
-      help: `receipts at most (default ${DEFAULT_LIMIT}); says when there are more`,
+      help: `at most this many receipts (default ${DEFAULT_LIMIT})`,
     },
     ...ROWS_OUTPUT_OPTIONS,
   },

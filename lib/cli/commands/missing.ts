@@ -30,7 +30,7 @@ export const missingCommand = defineCommand({
     ...CONNECTION_OPTIONS,
     ...LAKE_OPTION,
     ...CLAIM_OPTIONS,
-    export: { kind: 'flag', help: 'export what is missing, and report as export does' },
+    export: { kind: 'flag', help: 'export the missing company-days' },
     json: { kind: 'flag', help: 'print one JSON document' },
   },
   examples: [
@@ -85,7 +85,7 @@ export const missingCommand = defineCommand({
   },
 });
 
-/** More of them than these are only counted. */
+/** Any further ones are only counted. */
 const MAX_RANGES_SHOWN = 6;
 const MAX_FAILURES_SHOWN = 20;
 
@@ -153,7 +153,7 @@ export function missingTable(
     ...failures(missing),
     '',
     summary,
-    'Say it again with --export to export just these.',
+    'Run it again with --export to export just these.',
   ];
   return `${lines.join('\n')}${othersNote(found)}`;
 }

@@ -24,7 +24,7 @@ export const probeCommand = defineCommand({
     out: {
       kind: 'value',
       placeholder: 'FILE.json',
-      help: `where the report goes as JSON (default ${DEFAULT_FILE})`,
+      help: `JSON file for the report (default ${DEFAULT_FILE})`,
       path: 'file',
     },
     'request-timeout-ms': CONNECTION_OPTIONS['request-timeout-ms'],

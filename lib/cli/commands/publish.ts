@@ -16,9 +16,9 @@ export const publishCommand = defineCommand({
     from: {
       kind: 'value',
       placeholder: 'D',
-      help: 'look at all days from this one on (default: those that are recorded as lagging)',
+      help: 'first day to look at (default: only the days recorded as lagging)',
     },
-    to: { kind: 'value', placeholder: 'D', help: 'the last of them, included (default: --from alone)' },
+    to: { kind: 'value', placeholder: 'D', help: 'last day, included (default: --from)' },
     ...LAKE_OPTION,
   },
   examples: ['publish', 'publish --lake s3://bucket --from 2026-11-01 --to 2026-11-19'],

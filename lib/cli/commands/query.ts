@@ -76,7 +76,7 @@ function emptyTableNote(name: string): string {
   return `Nothing in ${name} yet${remedy}.`;
 }
 
-/** Whoever put them there may think that they are asked. */
+/** Whoever put them there may expect them to be queried. */
 function strangeNote(count: number): string {
   return `Not read: ${count} ${count === 1 ? 'file' : 'files'} among the tables that no export made (links, or other names).`;
 }

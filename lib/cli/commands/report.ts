@@ -25,7 +25,7 @@ export const reportCommand = defineCommand({
     xlsx: {
       kind: 'value',
       placeholder: 'FILE',
-      help: 'write it as a workbook, a sheet a part',
+      help: 'write it as a workbook, one sheet per part',
       path: 'file',
     },
     lang: {

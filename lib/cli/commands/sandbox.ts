@@ -10,12 +10,12 @@ const BASIC_OPTIONS = {
   'company-count': {
     kind: 'value',
     placeholder: 'N',
-    help: 'how many companies it knows (default 4); writes a companies file of them',
+    help: 'number of companies (default 4); also writes a companies file',
   },
   'receipts-per-day': {
     kind: 'value',
     placeholder: 'N',
-    help: 'of each company and direction (default: realistic)',
+    help: 'per company and direction (default: realistic)',
   },
 } as const satisfies Record<string, Option>;
 

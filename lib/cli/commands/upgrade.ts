@@ -9,7 +9,7 @@ export const upgradeCommand = defineCommand({
   name: 'upgrade',
   options: { ...LAKE_OPTION },
   examples: ['upgrade --lake ./lake', 'upgrade --lake s3://bucket'],
-  notes: ['No API is needed, nothing is lost, and it goes on where it was interrupted: docs/upgrade.md.'],
+  notes: ['Needs no API, loses nothing, and resumes where it was interrupted: docs/upgrade.md.'],
   run: async ({ lake }, _words, terminal) => {
     const store = await openStoreToRead(lake ?? DEFAULT_LAKE);
     let days = 0;

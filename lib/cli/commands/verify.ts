@@ -17,17 +17,17 @@ export const verifyCommand = defineCommand({
   options: {
     ...DAY_OPTIONS,
     ...DIRECTION_OPTION,
-    legacy: { kind: 'flag', help: 'compare with the unpaged legacy list: an independent count' },
+    legacy: { kind: 'flag', help: 'compare with the unpaged legacy list, as an independent count' },
     ...CONNECTION_OPTIONS,
     ...LAKE_OPTION,
     'source-moved': {
       ...CLAIM_OPTIONS['source-moved'],
-      help: "compare though the lake's mark has another address of this service",
+      help: 'compare even if the lake is marked with another address of this API',
     },
     examples: {
       kind: 'value',
       placeholder: 'N',
-      help: `differences to name, of each company and day (default ${DEFAULT_EXAMPLES})`,
+      help: `differences to show per company and day (default ${DEFAULT_EXAMPLES})`,
     },
     json: { kind: 'flag', help: 'print one JSON document; progress goes to stderr' },
   },

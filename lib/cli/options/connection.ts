@@ -19,13 +19,13 @@ export const INSIDE = 'sandbox';
 export const INSIDE_SEED = 1;
 export const API_VARIABLE = 'CFE_LAKE_API';
 
-/** More companies than these are not named in a message. */
+/** A message names at most this many companies. */
 const MOST_NAMED = 5;
 
 /** A company that the options name. */
 export type AskedCompany = RunCompany & { name?: string; token: Token };
 
-/** Whom the options ask, and for whom; nothing is opened yet. */
+/** The API and the companies that the options name; nothing is opened yet. */
 export interface Access {
   /** Undefined: a sandbox, to be started inside. */
   address: URL | undefined;
@@ -142,7 +142,7 @@ export const CONNECTION_OPTIONS = {
     holdsTokens: true,
   },
   rut: { kind: 'values', placeholder: 'RUT', help: 'only this company; may be repeated' },
-  concurrency: { kind: 'value', placeholder: 'N', help: 'requests in flight of one company (default 8)' },
+  concurrency: { kind: 'value', placeholder: 'N', help: 'requests in flight per company (default 8)' },
   'request-timeout-ms': {
     kind: 'value',
     placeholder: 'N',
@@ -151,7 +151,7 @@ export const CONNECTION_OPTIONS = {
   'max-rows': {
     kind: 'value',
     placeholder: 'N',
-    help: `a list with rows past so many is taken to be endless, and fails (default ${DEFAULT_MAX_ROWS_PER_LIST})`,
+    help: `a list of more rows is taken to be endless, and fails (default ${DEFAULT_MAX_ROWS_PER_LIST})`,
   },
 } as const satisfies Record<string, Option>;
 

@@ -21,18 +21,18 @@ export const DETAIL_OPTIONS = {
   details: {
     kind: 'values',
     placeholder: 'recibidos|emitidos',
-    help: 'read these receipts whole too, one request each; may be repeated',
+    help: 'also read these receipts in full, one request each; may be repeated',
     choices: () => DIRECTIONS,
   },
   'max-details-per-unit': {
     kind: 'value',
     placeholder: 'N',
-    help: `leave out days with more receipts (default ${DEFAULT_MAX_DETAILS_PER_UNIT})`,
+    help: `skip the details of days with more receipts (default ${DEFAULT_MAX_DETAILS_PER_UNIT})`,
   },
   'details-max-age-days': {
     kind: 'value',
     placeholder: 'N',
-    help: 'read a detail again when it was read longer ago (default: only when its receipt changed)',
+    help: 'read details again that are older (default: only when the receipt changed)',
   },
 } as const satisfies Record<string, Option>;
 

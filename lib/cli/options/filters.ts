@@ -11,7 +11,7 @@ const TIME = 'YYYY-MM-DDTHH:MM:SS';
 
 /** What turns a filter of several values round. */
 const excluding = (filter: string) =>
-  ({ kind: 'flag', help: `all but those of --${filter}` }) as const satisfies Option;
+  ({ kind: 'flag', help: `exclude the values of --${filter} instead` }) as const satisfies Option;
 
 /**
  * An option a filter of the API's lists (contract §4.1, §4.3, §4.6), its name in small letters with dashes; the days
@@ -20,14 +20,14 @@ const excluding = (filter: string) =>
 export const FILTER_OPTIONS = {
   date: { kind: 'value', placeholder: 'D', help: 'only this issue date, YYYY-MM-DD' },
   ...PERIOD_OPTIONS,
-  'fecha-firma-desde': { kind: 'value', placeholder: 'T', help: `signed from this moment on, ${TIME}` },
-  'fecha-firma-hasta': { kind: 'value', placeholder: 'T', help: 'signed to this moment' },
+  'fecha-firma-desde': { kind: 'value', placeholder: 'T', help: `signed at this moment or later, ${TIME}` },
+  'fecha-firma-hasta': { kind: 'value', placeholder: 'T', help: 'signed at this moment or earlier' },
   emisor: { kind: 'values', placeholder: 'TEXT', help: 'recibidos: name or document of the issuer' },
   receptor: { kind: 'values', placeholder: 'TEXT', help: 'emitidos: name or document of the recipient' },
   serie: { kind: 'values', placeholder: 'S', help: 'series' },
   'excluir-serie': excluding('serie'),
-  'numero-desde': { kind: 'value', placeholder: 'N', help: 'from this number on' },
-  'numero-hasta': { kind: 'value', placeholder: 'N', help: 'to this number' },
+  'numero-desde': { kind: 'value', placeholder: 'N', help: 'lowest number' },
+  'numero-hasta': { kind: 'value', placeholder: 'N', help: 'highest number' },
   'tipo-comprobante': { kind: 'values', placeholder: 'N', help: 'type, such as 101 or 111' },
   'excluir-tipo-comprobante': excluding('tipo-comprobante'),
   estado: { kind: 'values', placeholder: 'CODE', help: 'recibidos: status, such as AE or BE' },
@@ -45,7 +45,7 @@ export const FILTER_OPTIONS = {
   sucursal: {
     kind: 'values',
     placeholder: 'N',
-    help: 'emitidos, and recibidos --legacy: code of the branch',
+    help: 'emitidos, and recibidos --legacy: branch code',
   },
   'excluir-sucursal': excluding('sucursal'),
 } as const satisfies Record<string, Option>;

@@ -15,7 +15,7 @@ export const LAKE_OPTION = {
   lake: {
     kind: 'value',
     placeholder: 'DIR',
-    help: `folder or s3://bucket/prefix (default ${DEFAULT_LAKE}; of the sandbox ${SANDBOX_LAKE})`,
+    help: `folder or s3://bucket/prefix (default ${DEFAULT_LAKE}; for the sandbox ${SANDBOX_LAKE})`,
     path: 'folder',
   },
 } as const satisfies Record<string, Option>;
@@ -23,11 +23,11 @@ export const LAKE_OPTION = {
 export const CLAIM_OPTIONS = {
   'source-moved': {
     kind: 'flag',
-    help: "say, once, that the lake's service has a new address: this one",
+    help: "confirm, once, that the lake's API has moved to this address",
   },
   'adopt-lake': {
     kind: 'flag',
-    help: 'say, once, that the receipts of a lake without a mark are from this service',
+    help: 'confirm, once, that the receipts of a lake without a mark come from this API',
   },
 } as const satisfies Record<string, Option>;
 

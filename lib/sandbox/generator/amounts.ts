@@ -44,7 +44,7 @@ const NOTHING: Amounts = {
 const SALT_SIZE = 41;
 const SALT_KIND = 42;
 const SALT_LONG = 43;
-/** Where there are amounts of 17 digits, one receipt in so many has one. */
+/** Where there are amounts of 17 digits, one receipt in this many has one. */
 const LONG_EVERY = 4999;
 /** The rare export remitos have one more often, so that negative totals of 17 digits are met at all. */
 const LONG_REMITO_EVERY = 12;

@@ -60,7 +60,7 @@ export function parseLocal(text: string): number | undefined {
   return startOfDay(day) + hours * HOUR_MS + minutes * MINUTE_MS + seconds * 1000;
 }
 
-/** The day that lies so many days after another, `YYYY-MM-DD`. */
+/** The day that lies this many days after another, `YYYY-MM-DD`. */
 export function daysAfter(day: string, days: number): string {
   const number = dayNumber(day);
   if (number === undefined) throw new RangeError(`${day} is not a day: write YYYY-MM-DD`);

@@ -144,7 +144,7 @@ export function firstIdOf(place: Omit<ReceiptPlace, 'index'>, isLong: boolean): 
   return isLong ? LONG + BigInt(ofDay) : BigInt(ofDay);
 }
 
-/** The place that an id tells, or undefined when no company of the sandbox could have it. */
+/** The place that an id encodes; undefined when no company of the sandbox could have it. */
 export function placeOf(id: bigint, longIds: LongIds): ReceiptPlace | undefined {
   const isLong = id >= LONG;
   const low = isLong ? id - LONG : id;

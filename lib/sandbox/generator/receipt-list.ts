@@ -15,7 +15,7 @@ export interface World {
   longIds: LongIds;
   /** Whether rare amounts have 17 digits. */
   hasLongAmounts: boolean;
-  /** One number in so many is skipped in issued series; 0: none. */
+  /** One number in this many is skipped in issued series; 0: none. */
   numberingGaps: number;
   rules(): StatusRules & { lateArrivals: boolean };
 }

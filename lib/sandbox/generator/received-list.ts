@@ -19,7 +19,7 @@ import { PURCHASES, TYPE_PERIOD } from './types.ts';
 const SALT_TYPE = 61;
 const SALT_DUPLICATE = 62;
 const SALT_BRANCH = 63;
-/** One received receipt in so many repeats the one before it: same issuer, type and amounts, other number. */
+/** One received receipt in this many repeats the one before it: same issuer, type and amounts, other number. */
 const DUPLICATE_EVERY = 389;
 
 const TYPES = PURCHASES.flatMap(({ code, share }) => new Array<number>(share).fill(code));

@@ -19,7 +19,7 @@ const SALT_ANSWER = 33;
 export interface StatusRules {
   /** Whether statuses change as time passes; else every receipt has its last status from the start. */
   statusFlips: boolean;
-  /** Days after its arrival within which a verdict may still be turned. */
+  /** Days after its arrival within which a verdict may still be reversed. */
   statusFlipDays: number;
 }
 
@@ -79,7 +79,7 @@ export function recipientStatus(
   return chance % 17 === 0 ? 'RECHAZADO' : 'ACEPTADO';
 }
 
-/** From this moment on the receipts of an issue day stand as they will for ever. */
+/** From this moment on, the receipts of an issue day no longer change. */
 export function nothingMovesAfter(day: number, statusFlipDays: number): number {
   return nothingAfter(day) + (1 + Math.max(statusFlipDays, ANSWER_DAYS)) * DAY_HOURS * HOUR_MS;
 }

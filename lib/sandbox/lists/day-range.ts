@@ -87,7 +87,7 @@ function lastStartingBy(rows: readonly DayRows[], offset: number): number {
   return low;
 }
 
-/** Receipts may be dated so many days ahead. */
+/** Receipts may be dated this many days ahead. */
 const DAYS_AHEAD = 60;
 
 /**

@@ -57,7 +57,7 @@ export interface Page {
   /** Rows a full page has. */
   size: number;
   saidNumber: number;
-  /** What `page_size` says for a page of so many rows. */
+  /** What `page_size` says for a page of this many rows. */
   saidSize(rows: number): number;
 }
 
