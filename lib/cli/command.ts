@@ -1,8 +1,7 @@
 import { isOpenToOthers } from '../files/private-file.ts';
-import { quoted } from './completion.ts';
 import { checkedArgument, type OptionTable, type Parsed, parseWords } from './parse-words.ts';
 import type { Printer } from './printer.ts';
-import { PROGRAM } from './usage.ts';
+import { PROGRAM, shellQuoted } from './usage.ts';
 
 export type { Option, OptionTable, Parsed } from './parse-words.ts';
 export { PROGRAM, UsageError, wholeNumber } from './usage.ts';
@@ -30,6 +29,9 @@ export interface Command {
   /** Runs with the words after the command's name; gives the exit code. Throws UsageError. */
   run(words: readonly string[], terminal: Terminal): Promise<number>;
 }
+
+/** A command as the overview lists it. */
+export type ListedCommand = Command & { summary: string };
 
 export interface CommandDefinition<Options extends OptionTable> {
   name: string;
@@ -90,7 +92,7 @@ export function helpOf({ usage, options, examples, notes }: Command, summary: st
 /** Goes on all the same: who shares a file with a group may mean to. */
 async function warnOfReaders(file: unknown, { stderr }: Terminal): Promise<void> {
   if (typeof file !== 'string' || !(await isOpenToOthers(file))) return;
-  const word = /^[\w./~-]+$/.test(file) ? file : quoted(file);
+  const word = /^[\w./~-]+$/.test(file) ? file : shellQuoted(file);
   stderr.writeProblem(
     `${file} holds tokens, and other users of this machine may read or change it. Run: chmod 600 ${word}`,
     'Warning:',

@@ -1,4 +1,4 @@
-import type { Command } from './command.ts';
+import type { Command, ListedCommand } from './command.ts';
 
 /** A command before it is loaded: a query needs no server, a sandbox no DuckDB, and the overview no command at all. */
 interface CommandEntry {
@@ -85,7 +85,7 @@ export const COMMANDS = {
   },
   completion: {
     summary: 'Print a script that completes commands and options in your shell.',
-    load: async () => (await import('./commands/completion.ts')).completionCommand,
+    load: async () => (await import('./commands/completion.ts')).completionCommand(allCommands),
   },
 } as const satisfies Record<string, CommandEntry>;
 
@@ -97,8 +97,6 @@ export const COMMAND_NAMES = Object.keys(COMMANDS) as readonly CommandName[];
 export function commandName(name: string): CommandName | undefined {
   return COMMAND_NAMES.find((known) => known === name);
 }
-
-export type ListedCommand = Command & Pick<CommandEntry, 'summary'>;
 
 export async function allCommands(): Promise<readonly ListedCommand[]> {
   return await Promise.all(

@@ -1,6 +1,7 @@
 import { PROGRAM } from '../program.ts';
-import type { ListedCommand } from './commands.ts';
+import type { ListedCommand } from './command.ts';
 import type { Option } from './parse-words.ts';
+import { shellQuoted } from './usage.ts';
 
 /** What a shell has to know of the program, taken from the commands' own definitions. */
 export interface CompletionModel {
@@ -75,16 +76,11 @@ function completedOption(
   };
 }
 
-/** A word that every shell takes as it is. */
-export function quoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
-}
-
 /** The script for bash, from 3.2 on (macOS), without the bash-completion package. */
 export function bashCompletion({ program, commands }: CompletionModel): string {
   const names = [...commands.map(({ name }) => name), '--help', '--version'];
   return `# Completion of cfe-lake for bash. Load it:  source <(${PROGRAM} completion bash)
-command -v cfe-lake >/dev/null 2>&1 || cfe-lake() { ${program.map(quoted).join(' ')} "$@"; }
+command -v cfe-lake >/dev/null 2>&1 || cfe-lake() { ${program.map(shellQuoted).join(' ')} "$@"; }
 
 _cfe_lake_among() { local IFS=$' \\t\\n'; COMPREPLY=( $(compgen -W "$1" -- "$2") ); }
 
@@ -102,7 +98,7 @@ _cfe_lake() {
   fi
   COMPREPLY=()
   if (( COMP_CWORD == 1 )); then
-    _cfe_lake_among ${quoted(names.join(' '))} "$current"
+    _cfe_lake_among ${shellQuoted(names.join(' '))} "$current"
     return
   fi
   case "$command $before" in
@@ -123,25 +119,25 @@ function valueCases({ name, options }: CompletedCommand): string[] {
     .map(({ name: option, values, path }) => {
       const action =
         values.length > 0
-          ? `_cfe_lake_among ${quoted(values.join(' '))} "$current"; return`
+          ? `_cfe_lake_among ${shellQuoted(values.join(' '))} "$current"; return`
           : path === undefined
             ? 'return'
             : `_cfe_lake_paths ${path === 'file' ? '-f' : '-d'} "$current"; return`;
-      return `    ${quoted(`${name} --${option}`)}) ${action} ;;`;
+      return `    ${shellQuoted(`${name} --${option}`)}) ${action} ;;`;
     });
 }
 
 function wordCase({ name, words, options }: CompletedCommand): string {
   const all = [...words, ...options.map((option) => `--${option.name}`)];
-  return `    ${name}) _cfe_lake_among ${quoted(all.join(' '))} "$current" ;;`;
+  return `    ${name}) _cfe_lake_among ${shellQuoted(all.join(' '))} "$current" ;;`;
 }
 
 /** The script for zsh: to be sourced, or kept as `_cfe-lake` in a folder of $fpath. */
 export function zshCompletion({ program, commands }: CompletionModel): string {
-  const described = commands.map(({ name, summary }) => `    ${quoted(`${name}:${summary}`)}`);
+  const described = commands.map(({ name, summary }) => `    ${shellQuoted(`${name}:${summary}`)}`);
   return `#compdef cfe-lake
 # Completion of cfe-lake for zsh. Load it:  source <(${PROGRAM} completion zsh)
-(( $+commands[cfe-lake] )) || cfe-lake() { ${program.map(quoted).join(' ')} "$@" }
+(( $+commands[cfe-lake] )) || cfe-lake() { ${program.map(shellQuoted).join(' ')} "$@" }
 
 _cfe-lake() {
   local -a commands=(
@@ -170,7 +166,7 @@ fi
 
 function commandCase({ name, words, options }: CompletedCommand): string {
   const argument = words.length === 0 ? [] : [`1:word:(${words.join(' ')})`];
-  const specs = [...argument, ...options.map(specOf)].map((spec) => `      ${quoted(spec)}`);
+  const specs = [...argument, ...options.map(specOf)].map((spec) => `      ${shellQuoted(spec)}`);
   return `    ${name}) _arguments -S : \\\n${specs.join(' \\\n')} ;;`;
 }
 
@@ -197,7 +193,7 @@ function escaped(text: string): string {
 export function fishCompletion({ program, commands }: CompletionModel): string {
   return [
     `# Completion of cfe-lake for fish. Load it:  ${PROGRAM} completion fish | source`,
-    `if not type -q cfe-lake; function cfe-lake; ${program.map(quoted).join(' ')} $argv; end; end`,
+    `if not type -q cfe-lake; function cfe-lake; ${program.map(shellQuoted).join(' ')} $argv; end; end`,
     'complete -c cfe-lake -e',
     'complete -c cfe-lake -f',
     "complete -c cfe-lake -n __fish_use_subcommand -l help -d 'explains the program'",
@@ -208,10 +204,10 @@ export function fishCompletion({ program, commands }: CompletionModel): string {
 }
 
 function linesOf({ name, summary, words, options }: CompletedCommand): string[] {
-  const within = `complete -c cfe-lake -n ${quoted(`__fish_seen_subcommand_from ${name}`)}`;
+  const within = `complete -c cfe-lake -n ${shellQuoted(`__fish_seen_subcommand_from ${name}`)}`;
   return [
     `complete -c cfe-lake -n __fish_use_subcommand -a ${name} -d ${fishQuoted(summary)}`,
-    ...(words.length === 0 ? [] : [`${within} -a ${quoted(words.join(' '))}`]),
+    ...(words.length === 0 ? [] : [`${within} -a ${shellQuoted(words.join(' '))}`]),
     ...options.map(
       (option) => `${within} -l ${option.name}${valueWords(option)} -d ${fishQuoted(option.help)}`,
     ),
@@ -220,7 +216,7 @@ function linesOf({ name, summary, words, options }: CompletedCommand): string[] 
 
 function valueWords({ placeholder, values, path }: CompletedOption): string {
   if (placeholder === undefined) return '';
-  if (values.length > 0) return ` -x -a ${quoted(values.join(' '))}`;
+  if (values.length > 0) return ` -x -a ${shellQuoted(values.join(' '))}`;
   if (path === 'file') return ' -r -F';
   return path === 'folder' ? " -x -a '(__fish_complete_directories)'" : ' -x';
 }

@@ -57,6 +57,11 @@ export function quoted(word: string): string {
   return `"${shown(word)}"`;
 }
 
+/** A word that every shell takes as it is. */
+export function shellQuoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
 /** The beginning of a sentence about a RUT that was typed; anything else may be a token in the wrong place. */
 export function namedRut(text: string): string {
   return showableRut(text) === undefined ? 'What stands after --rut' : `--rut ${text}`;

@@ -2,7 +2,7 @@ import type { Direction } from '../api/directions.ts';
 import type { SandboxCompany } from './companies.ts';
 import type { LongIds } from './generator/numbering.ts';
 import type { ReceiptsPerDay } from './generator/volume.ts';
-import type { Rewrite } from './server/context.ts';
+import type { EndpointKind } from './lists/parameters.ts';
 
 /** Page faults happen on the page with this number, in every list: the first time it is asked, or always. */
 export interface PageFault {
@@ -194,6 +194,21 @@ export function isTargeted(target: Target, request: Target): boolean {
     (target.day === undefined || target.day === request.day)
   );
 }
+
+/** What a body that is about to be sent answers; for tests that send what no switch does. */
+export interface RewrittenRequest {
+  kind: EndpointKind;
+  rut: string;
+  direction: Direction;
+  /** FechaDesde, `YYYY-MM-DD`, of a list that has one. */
+  day: string | undefined;
+  pageNumber: number | undefined;
+  id: bigint | undefined;
+  /** Path and query as sent. */
+  address: string;
+}
+
+export type Rewrite = (body: string, request: RewrittenRequest) => string;
 
 /** What a sandbox is made from; nothing is required. */
 export interface SandboxOptions {

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Direction } from '../../lib/api/directions.ts';
 import type { UnitResult } from '../../lib/export/units.ts';
-import type { SandboxBehaviour } from '../../lib/sandbox/behaviour.ts';
-import type { RewrittenRequest } from '../../lib/sandbox/server/context.ts';
+import type { RewrittenRequest, SandboxBehaviour } from '../../lib/sandbox/behaviour.ts';
 import { HabitsWorld, LARGE_RUT } from '../support/habits-world.ts';
 import { HARMFUL, HARMLESS } from '../support/service-behaviours.ts';
 

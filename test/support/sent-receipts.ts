@@ -1,5 +1,5 @@
+import type { Rewrite } from '../../lib/sandbox/behaviour.ts';
 import type { SandboxReceipt } from '../../lib/sandbox/generator/receipt-list.ts';
-import type { Rewrite } from '../../lib/sandbox/server/context.ts';
 
 /**
  * What the sandbox makes never or seldom, put into the bodies that it sends: issued receipts signed on another day than

@@ -1,26 +1,9 @@
-import type { Direction } from '../../api/directions.ts';
-import { isTargeted, type SandboxBehaviour } from '../behaviour.ts';
+import { isTargeted, type Rewrite, type SandboxBehaviour } from '../behaviour.ts';
 import type { ReceiptList, SandboxReceipt } from '../generator/receipt-list.ts';
-import type { EndpointKind } from '../lists/parameters.ts';
 import type { RowChanges } from '../lists/row-changes.ts';
 import type { Selections } from '../lists/selection.ts';
 import { oddFormOf, summary } from '../render/summary.ts';
 import type { PageFaults } from './faults.ts';
-
-/** What a body that is about to be sent answers; for tests that send what no switch does. */
-export interface RewrittenRequest {
-  kind: EndpointKind;
-  rut: string;
-  direction: Direction;
-  /** FechaDesde, `YYYY-MM-DD`, of a list that has one. */
-  day: string | undefined;
-  pageNumber: number | undefined;
-  id: bigint | undefined;
-  /** Path and query as sent. */
-  address: string;
-}
-
-export type Rewrite = (body: string, request: RewrittenRequest) => string;
 
 /** All that an endpoint needs to answer for one company; the request is authenticated. */
 export interface EndpointContext {
