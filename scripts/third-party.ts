@@ -25,7 +25,7 @@ THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS" AND 
 };
 
 interface BundledPackage {
-  /** `undici@8.12.4 (MIT)`. */
+  /** `valibot@1.5.0 (MIT)`. */
   title: string;
   /** Its licence and notices. */
   texts: readonly string[];
