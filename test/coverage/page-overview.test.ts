@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { bigCoverageHtml } from '../support/big-coverage.ts';
 import { hasChromium } from '../support/chromium.ts';
 import { eventually, type OpenBrowser, type OpenPage, openBrowser } from '../support/coverage-page.ts';
+import { LOOKS } from '../support/looks.ts';
 
 const COMPANIES = 80;
 const DAYS = 93;
@@ -137,12 +138,7 @@ describe.runIf(hasChromium('the overview of many companies'))('the overview of m
     expect(await overview().count()).toBe(0);
   });
 
-  it.each([
-    ['light', 1400],
-    ['dark', 1400],
-    ['light', 380],
-    ['dark', 380],
-  ] as const)('is clean for axe in %s, %i pixels wide, and no wider', async (colorScheme, width) => {
+  it.each(LOOKS)('is clean for axe in %s, %i pixels wide, and no wider', async (colorScheme, width) => {
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width, height: 900 });
     await page.evaluate(axe.source);

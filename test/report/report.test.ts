@@ -15,6 +15,7 @@ import { hasChromium } from '../support/chromium.ts';
 import { type OpenBrowser, openBrowser } from '../support/coverage-page.ts';
 import { centsText, sumOf } from '../support/exact-sums.ts';
 import { newFolder } from '../support/lake-folder.ts';
+import { LOOKS } from '../support/looks.ts';
 import { newQueriedLake, type QueriedLake } from '../support/queried-lake.ts';
 import { isPurchaseSlip, isTrade, signed } from '../support/receipt-kinds.ts';
 import { runMain } from '../support/run-main.ts';
@@ -278,12 +279,7 @@ describe.runIf(hasChromium('the page of the report')).each(['es-UY', 'en-US'])(
     });
     afterAll(() => browser?.close());
 
-    it.each([
-      ['light', 1400],
-      ['dark', 1400],
-      ['light', 380],
-      ['dark', 380],
-    ] as const)(
+    it.each(LOOKS)(
       'is clean in %s, %i pixels wide: no fault for axe, no word in the console, nothing wider',
       async (colorScheme, width) => {
         const { page, errors, requests } = await browser.open();
