@@ -8,6 +8,7 @@ import {
 } from 'hucre/xlsx';
 import { CfeLakeError, EXIT_WRONG_INPUT } from '../errors.ts';
 import type { Answer, AnswerColumn } from './answer.ts';
+import { WORKBOOK_ENGLISH, type WorkbookTexts } from './workbook-texts.ts';
 
 /** A sheet with one answer. */
 export interface AnswerSheet {
@@ -70,21 +71,26 @@ const FIRST_SERIAL = 61;
 export async function workbookOf(
   sheets: readonly AnswerSheet[],
   notes: readonly string[],
-  notesName = 'notes',
+  texts = WORKBOOK_ENGLISH,
 ): Promise<Workbook> {
-  const remarks = new Remarks();
+  const remarks = new Remarks(texts);
   const written = sheets.map((sheet) => sheetOf(sheet, remarks));
   const lines = [...notes, ...(notes.length > 0 ? [''] : []), ...remarks.lines];
   if (lines.length > 0) {
     const cells = new Map<string, Partial<Cell>>();
     const rows = lines.map((line, row) => [textCell(line, [row, 0], cells, remarks)]);
-    written.push({ name: notesName, columns: NOTE_COLUMNS, rows, cells });
+    written.push({ name: texts.notes, columns: NOTE_COLUMNS, rows, cells });
   }
   return { bytes: await writeXlsx({ sheets: written }), remarks: remarks.lines };
 }
 
 class Remarks {
+  readonly #texts: WorkbookTexts;
   readonly #counts = { longNumbers: 0, longTexts: 0 };
+
+  constructor(texts: WorkbookTexts) {
+    this.#texts = texts;
+  }
 
   count(what: 'longNumbers' | 'longTexts'): void {
     this.#counts[what] += 1;
@@ -93,22 +99,10 @@ class Remarks {
   get lines(): string[] {
     const { longNumbers, longTexts } = this.#counts;
     const lines = [];
-    if (longNumbers > 0) {
-      lines.push(
-        `Orange: ${counted(longNumbers, 'number')} of more than ${MOST_DIGITS} digits, as text. Excel would round them, and its sums leave texts out.`,
-      );
-    }
-    if (longTexts > 0) {
-      lines.push(
-        `Orange: ${counted(longTexts, 'text')} cut after ${MOST_CHARACTERS} characters, more than which no cell holds. CSV, JSON and Parquet have them whole.`,
-      );
-    }
+    if (longNumbers > 0) lines.push(this.#texts.longNumbers(longNumbers, MOST_DIGITS));
+    if (longTexts > 0) lines.push(this.#texts.longTexts(longTexts, MOST_CHARACTERS));
     return lines;
   }
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 /** All columns on one A4 page, as many pages as the rows take, each with the headings. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Answer } from '../../lib/query/answer.ts';
 import { WorkbookTooLargeError, workbookOf } from '../../lib/query/workbook.ts';
+import { SPANISH_REPORT } from '../../lib/report/texts/spanish.ts';
 import { type ReadSheet, readWorkbook } from '../support/workbook.ts';
 
 function answerOf(type: string, values: readonly (string | null)[], name = 'a'): Answer {
@@ -34,6 +35,14 @@ function told(sheet: ReadSheet, address: string) {
 function serialOf(day: string): number {
   return (Date.parse(day) - Date.parse('1900-01-01')) / 86_400_000 + 2;
 }
+
+it('speaks of its cells in the language of its readers', async () => {
+  const answer = answerOf('DECIMAL(19,2)', ['1234567890123456.78']);
+  const { bytes } = await workbookOf([{ name: 'a', answer }], [], SPANISH_REPORT.workbook);
+  const notes = readWorkbook(bytes).at(-1);
+  expect(notes?.name).toBe('Notas');
+  expect(notes?.cells.get('A1')?.value).toMatch(/^En naranja: 1 número de más de 15 cifras, como texto\./);
+});
 
 describe('a workbook’s cells', () => {
   it('are numbers with their decimals where a number holds them', async () => {

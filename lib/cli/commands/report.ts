@@ -120,7 +120,7 @@ async function writeWorkbook(
     '',
     ...asked.map(({ title, about }) => `${title}: ${about}`),
   ];
-  const { bytes, remarks } = await workbookOf(sheets, notes, texts.notes);
+  const { bytes, remarks } = await workbookOf(sheets, notes, texts.workbook);
   await writePrivateFile(file, bytes);
   stdout.write(`Wrote ${file}: ${sheets.length} sheets and the notes.\n`);
   for (const remark of remarks) stderr.write(`${remark}\n`);

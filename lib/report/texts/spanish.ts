@@ -147,7 +147,13 @@ export const SPANISH_REPORT: ReportTexts = {
     `De ${all} (cada fecha de emisión, emitidos y recibidos), ${whole} ${whole === 1 ? 'está completo' : 'están completos'}.`,
   readAgain: 'Para leer los otros:',
   day: ['día', 'días'],
-  notes: 'Notas',
+  workbook: {
+    notes: 'Notas',
+    longNumbers: (count, mostDigits) =>
+      `En naranja: ${count} ${count === 1 ? 'número' : 'números'} de más de ${mostDigits} cifras, como texto. Excel los redondearía, y sus sumas no cuentan los textos.`,
+    longTexts: (count, mostCharacters) =>
+      `En naranja: ${count} ${count === 1 ? 'texto cortado' : 'textos cortados'} a los ${mostCharacters} caracteres, que es lo que cabe en una celda. CSV, JSON y Parquet los tienen enteros.`,
+  },
 
   source: (lake, moment) => `según ${lake}, ${moment} (Uruguay)`,
   totals: 'Totales',

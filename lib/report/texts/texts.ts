@@ -1,5 +1,6 @@
 import type { DayState } from '../../coverage/day-state.ts';
 import type { Language, Texts } from '../../coverage/texts/texts.ts';
+import type { WorkbookTexts } from '../../query/workbook-texts.ts';
 import type { PartId } from '../parts.ts';
 
 /** What is said of a part of the report. */
@@ -57,7 +58,7 @@ export interface ReportTexts {
   wholeDays(all: string, whole: number): string;
   readAgain: string;
   day: Several;
-  notes: string;
+  workbook: WorkbookTexts;
 
   source(lake: string, moment: string): string;
   totals: string;
