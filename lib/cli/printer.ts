@@ -10,7 +10,7 @@ const ESCAPE = '\u001b';
 const COLOUR = new RegExp(`(${ESCAPE}\\[[\\d;]*m)`);
 const ERASED_LINE = `\r${ESCAPE}[2K`;
 /** Where nobody says how wide the terminal is. */
-const DEFAULT_COLUMNS = 80;
+export const DEFAULT_COLUMNS = 80;
 
 /**
  * Where all text leaves the program. Names and messages in it come from suppliers, services and file systems:

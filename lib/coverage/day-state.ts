@@ -10,6 +10,21 @@ import { CHANGING_DAYS } from '../time/days.ts';
 export const DAY_STATES = ['missing', 'failed', 'unstable', 'aged', 'open', 'exported'] as const;
 export type DayState = (typeof DAY_STATES)[number];
 
+/** What a run did not do, or could not vouch for: another one has to. */
+const TROUBLED_STATES = ['missing', 'failed', 'unstable'] as const satisfies readonly DayState[];
+export type TroubledState = (typeof TROUBLED_STATES)[number];
+
+/** The states that need a look, the worst first; days of the others are as they should be. */
+export const MARKED_STATES = [...TROUBLED_STATES, 'aged'] as const satisfies readonly DayState[];
+
+export function isTroubled(state: DayState): state is TroubledState {
+  return TROUBLED_STATES.some((troubled) => troubled === state);
+}
+
+export function isMarked(state: DayState): boolean {
+  return MARKED_STATES.some((marked) => marked === state);
+}
+
 /** What the state of a day depends on; days are counted since 1970-01-01. */
 export interface DayFacts {
   day: number;
@@ -32,6 +47,10 @@ export function dayState(facts: DayFacts): DayState {
 }
 
 export type StateCounts = Record<DayState, number>;
+
+export function troubledDays(counts: StateCounts): number {
+  return TROUBLED_STATES.reduce((sum, state) => sum + counts[state], 0);
+}
 
 export function noStates(): StateCounts {
   return { missing: 0, failed: 0, unstable: 0, aged: 0, open: 0, exported: 0 };

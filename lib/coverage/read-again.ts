@@ -3,8 +3,8 @@ import type { LakeStore } from '../lake/store/store.ts';
 import { shellWord } from '../text/shell-word.ts';
 
 /**
- * The command, of the program called like this, that reads days of this lake again; which days, of which company, comes after it. A bucket is filled by
- * its stack. A folder is of the source of its mark: where nobody marked it, the companies' file is to say which.
+ * The command that reads days of this lake again; the caller adds which days and companies. A bucket is filled by its
+ * stack. A folder is filled from the source that it is marked with, one without a mark by the companies' file.
  */
 export function readAgainCommand(program: string, lake: string, source: LakeSource | undefined): string {
   if (lake.startsWith('s3://')) return `${program} backfill`;

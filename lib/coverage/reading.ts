@@ -18,12 +18,8 @@ export interface Reading {
   fin: number | null;
 }
 
-/** All of them. */
-export const READING_FIELDS = [
-  'inicio',
-  'fin',
-  'corrida',
-  'estado',
+/** What a reading counted, in the order of a person's questions. */
+export const READING_COUNTS = [
   'filas',
   'nuevas',
   'cambiadas',
@@ -34,5 +30,7 @@ export const READING_FIELDS = [
   'solicitudes',
   'reintentos',
   'bytes',
-  'error',
 ] as const satisfies readonly (keyof Reading)[];
+
+/** All fields. */
+export const READING_FIELDS = ['inicio', 'fin', 'corrida', 'estado', ...READING_COUNTS, 'error'] as const;

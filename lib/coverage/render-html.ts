@@ -5,6 +5,7 @@ import type { LakeStore } from '../lake/store/store.ts';
 import { escapeHtml, jsonForScript, pageHead } from '../text/html.ts';
 import { uruguayDateTime } from '../time/days.ts';
 import type { DayCoverage } from './company-coverage.ts';
+import { troubledDays } from './day-state.ts';
 import { PAGE_SCRIPT, PAGE_STYLE } from './html/assets.generated.ts';
 import { compressedText, type DayTotals, packCalendars, packCompany, packDetails } from './html/pack.ts';
 import type { PackedCompany, PackedIndex } from './html/packed.ts';
@@ -30,7 +31,8 @@ export interface CoverageHtmlOptions extends Omit<AskedCoverage, 'today'> {
 /** The coverage of a lake as one HTML file that asks for nothing, from the audit alone. */
 export async function renderCoverageHtml(store: LakeStore, options: CoverageHtmlOptions): Promise<string> {
   const today = uruguayDateTime(options.nowMs).slice(0, 10);
-  const [coverage, source] = [await readCoverage(store, { ...options, today }), await sourceOf(store)];
+  const coverage = await readCoverage(store, { ...options, today });
+  const source = await sourceOf(store);
   return await coverageHtml(coverage, store.address, { source, ...options });
 }
 
@@ -53,7 +55,7 @@ export async function coverageHtml(
     options.onCompany?.(read.length, coverage.ruts.length);
   }
   // Companies with problems come first; the sort keeps the order by RUT among equals.
-  read.sort((one, other) => troubledDays(other.company) - troubledDays(one.company));
+  read.sort((one, other) => companyTrouble(other.company) - companyTrouble(one.company));
   const companies = read.map(({ company }) => company);
   const readAgain = readAgainCommand(options.program, lake, options.source);
   const madeAt = uruguayDateTime(options.nowMs);
@@ -81,8 +83,8 @@ export async function coverageHtml(
 /** Its last reading is from before the audit kept them; the page has the words. */
 const NO_TOTALS = 'unrecorded';
 
-function troubledDays({ summaries }: PackedCompany): number {
-  return summaries.reduce((sum, { states }) => sum + states.missing + states.failed + states.unstable, 0);
+function companyTrouble({ summaries }: PackedCompany): number {
+  return summaries.reduce((sum, { states }) => sum + troubledDays(states), 0);
 }
 
 /** Of a day that has receipts; adds their types to `types`. */

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { isMarked } from '../coverage/day-state.ts';
 import { readAgainCommand } from '../coverage/read-again.ts';
 import type { Language } from '../coverage/texts/texts.ts';
 import { PROGRAM } from '../program.ts';
@@ -12,7 +13,7 @@ import { ENGLISH_REPORT } from './texts/english.ts';
 import { SPANISH_REPORT } from './texts/spanish.ts';
 import type { PartTexts, ReportTexts } from './texts/texts.ts';
 import { totalsByCurrency } from './totals.ts';
-import { isTrouble, type Verdict, verdictOf } from './verdict.ts';
+import { type Verdict, verdictOf } from './verdict.ts';
 import { amountText, counted, dayText, headingText, momentText, monthText, valueText } from './words.ts';
 
 /** Of a longer part the page shows the first so many rows; the workbook has all. */
@@ -152,7 +153,7 @@ function tile(parts: readonly AnsweredPart[], id: PartId, title: string, texts: 
 
 /** How many days are whole, and what reads the others. */
 function daysAbout({ days, rut, lake, source }: Report, texts: ReportTexts): string {
-  const troubled = days.filter(({ state }) => isTrouble(state)).map(({ day }) => day);
+  const troubled = days.filter(({ state }) => isMarked(state)).map(({ day }) => day);
   const whole = texts.wholeDays(counted(days.length, texts.day, texts), days.length - troubled.length);
   const first = troubled.reduce((one, other) => (one < other ? one : other), '9999');
   const last = troubled.reduce((one, other) => (one > other ? one : other), '');

@@ -1,7 +1,8 @@
+import { isMarked } from '../coverage/day-state.ts';
 import { escapeHtml } from '../text/html.ts';
 import type { AnsweredPart, ReportDay } from './parts.ts';
 import type { ReportTexts } from './texts/texts.ts';
-import { columnOf, isTrouble } from './verdict.ts';
+import { columnOf } from './verdict.ts';
 import { amountText, counted } from './words.ts';
 
 const DAY_WIDTH = 20;
@@ -15,20 +16,20 @@ export function dayPlot(days: readonly ReportDay[], title: string, texts: Report
   const marks = days.map((day, index) => {
     const x = index * DAY_WIDTH + (DAY_WIDTH - BAR_WIDTH) / 2;
     const height = Math.round(((day.receipts ?? 0) / most) * PLOT_HEIGHT);
-    const isMarked = isTrouble(day.state);
+    const hasMark = isMarked(day.state);
     const label = day.receipts === null ? texts.unread : counted(day.receipts, texts.receipt, texts);
     const number = Number(day.day.slice(8));
     const isWeekend = [0, 6].includes(new Date(`${day.day}T00:00:00Z`).getUTCDay());
     return [
       `<g><title>${texts.forms.weekDay(day.day)}: ${label}</title>`,
       `<rect x="${x}" y="${PLOT_HEIGHT - height + 10}" width="${BAR_WIDTH}" height="${Math.max(height, 1)}" rx="2" class="bar"/>`,
-      isMarked ? `<path d="M${x + 3} ${PLOT_HEIGHT - height - 1} l10 -8 m0 8 l-10 -8" class="trouble"/>` : '',
+      hasMark ? `<path d="M${x + 3} ${PLOT_HEIGHT - height - 1} l10 -8 m0 8 l-10 -8" class="trouble"/>` : '',
       `<text x="${x + BAR_WIDTH / 2}" y="${PLOT_HEIGHT + 10 + 18}" class="${labelClass(number, isWeekend)}">${number}</text></g>`,
     ].join('');
   });
   const width = days.length * DAY_WIDTH;
   const total = days.reduce((sum, { receipts }) => sum + (receipts ?? 0), 0);
-  const troubled = days.filter(({ state }) => isTrouble(state)).length;
+  const troubled = days.filter(({ state }) => isMarked(state)).length;
   const note = troubled === 0 ? '' : `, ${counted(troubled, texts.troubled, texts)} (✕)`;
   const summary = `${title}: ${counted(total, texts.receipt, texts)}, ${texts.atMost(amountText(String(most), texts))}${note}`;
   return figure(

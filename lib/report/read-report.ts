@@ -1,5 +1,5 @@
 import { DIRECTIONS } from '../api/directions.ts';
-import type { DayState } from '../coverage/day-state.ts';
+import { type DayState, isMarked } from '../coverage/day-state.ts';
 import { sourceOf } from '../coverage/read-again.ts';
 import { type AskedCoverage, readCoverage } from '../coverage/read-coverage.ts';
 import type { LakeSource } from '../lake/source.ts';
@@ -13,7 +13,6 @@ import { addDays } from '../time/days.ts';
 import { type AnsweredPart, type PartId, REPORT_PARTS, type ReportDay } from './parts.ts';
 import { SPANISH_REPORT } from './texts/spanish.ts';
 import type { ReportTexts } from './texts/texts.ts';
-import { isTrouble } from './verdict.ts';
 
 /** Whose month to look at. */
 export interface AskedReport {
@@ -133,7 +132,7 @@ export function daysAnswer(days: readonly ReportDay[], texts: ReportTexts = SPAN
 /** The days that are not whole, those in a row as one. */
 export function troubleAnswer(days: readonly ReportDay[], texts: ReportTexts = SPANISH_REPORT): Answer {
   const runs: { direction: string; state: DayState; from: string; to: string; count: number }[] = [];
-  for (const { direction, state, day } of days.filter((one) => isTrouble(one.state))) {
+  for (const { direction, state, day } of days.filter((one) => isMarked(one.state))) {
     const last = runs.at(-1);
     if (last?.direction === direction && last.state === state && addDays(last.to, 1) === day) {
       last.to = day;

@@ -1,4 +1,4 @@
-import type { DayState } from '../coverage/day-state.ts';
+import { MARKED_STATES } from '../coverage/day-state.ts';
 import type { Answer } from '../query/answer.ts';
 import { addDays, CHANGING_DAYS } from '../time/days.ts';
 import type { AnsweredPart, ReportDay } from './parts.ts';
@@ -15,13 +15,6 @@ export interface Verdict {
   concerns: readonly { text: string; anchor: string }[];
 }
 
-/** Days that are not whole, the worst first. */
-export const TROUBLE = ['missing', 'failed', 'unstable', 'aged'] as const satisfies readonly DayState[];
-
-export function isTrouble(state: DayState): boolean {
-  return TROUBLE.some((known) => known === state);
-}
-
 /** What is known of a month; a report is one. */
 interface Month {
   days: readonly ReportDay[];
@@ -34,7 +27,7 @@ interface Month {
 
 export function verdictOf(month: Month, texts: ReportTexts = SPANISH_REPORT): Verdict {
   const { days, parts, to, today, isLagging } = month;
-  const dayConcerns = TROUBLE.flatMap((state) => {
+  const dayConcerns = MARKED_STATES.flatMap((state) => {
     const count = days.filter((day) => day.state === state).length;
     return concernOf('dias', count, texts.troubledDays[state], texts);
   });

@@ -9,6 +9,7 @@ import {
   type OpenBrowser,
   type OpenPage,
   openBrowser,
+  outsideWindow,
   troubledPage,
 } from '../support/coverage-page.ts';
 
@@ -164,13 +165,9 @@ describe.runIf(hasChromium('the coverage page in Spanish'))('the coverage page i
       await page.emulateMedia({ colorScheme });
       await page.setViewportSize({ width, height: 900 });
       await openDay('2026-11-17');
-      const fits = () => page.evaluate<boolean>('document.documentElement.scrollWidth <= innerWidth');
-      expect(await fits()).toBe(true);
-      const outside = `[...document.querySelectorAll('.day, .tile, .detail, .company, h2, input, .language')]
-      .filter((each) => each.getBoundingClientRect().right > innerWidth + 0.5).length`;
-      expect(await page.evaluate(outside)).toBe(0);
+      expect(await outsideWindow(page)).toEqual([]);
       await page.getByLabel('tabla', { exact: true }).check();
-      expect(await fits()).toBe(true);
+      expect(await outsideWindow(page)).toEqual([]);
     },
   );
 });

@@ -7,6 +7,7 @@ import {
   type OpenBrowser,
   type OpenPage,
   openBrowser,
+  outsideWindow,
   troubledPage,
 } from '../support/coverage-page.ts';
 
@@ -203,13 +204,9 @@ describe.runIf(hasChromium('the coverage page'))('the coverage page', () => {
       await page.getByRole('heading', { name: 'Ñandú', level: 2 }).scrollIntoViewIfNeeded();
       await cell('2026-11-17', GRID).click();
       await detail().waitFor();
-      const fits = () => page.evaluate<boolean>('document.documentElement.scrollWidth <= innerWidth');
-      expect(await fits()).toBe(true);
-      const outside = `[...document.querySelectorAll('.day, .tile, .detail, .company, h2, input')]
-      .filter((each) => each.getBoundingClientRect().right > innerWidth + 0.5).length`;
-      expect(await page.evaluate(outside)).toBe(0);
+      expect(await outsideWindow(page)).toEqual([]);
       await page.getByLabel('table', { exact: true }).check();
-      expect(await fits()).toBe(true);
+      expect(await outsideWindow(page)).toEqual([]);
     },
   );
 });

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readSettings, readSettingsFile, SettingsError } from '../../lib/stack/read-settings.ts';
 import { SettingsSchema } from '../../lib/stack/settings.ts';
-import { settingsInterface, settingsJsonSchema, settingsPage } from '../../lib/stack/settings-documents.ts';
+import { settingsInterface, settingsJsonSchema, settingsPage } from '../../scripts/settings-documents.ts';
 import { CDK_JSON } from './cdk-json.ts';
 
 const ADDRESS = { apiAddress: 'https://api.example.invalid/cfe' };

@@ -4,22 +4,9 @@ import { logPart } from '../../lib/lambda/log.ts';
 import { logger } from '../../lib/lambda/powertools.ts';
 import type { ExportedPart } from '../../lib/run/export-part.ts';
 import { countUnits } from '../../lib/run/messages.ts';
+import { readOn } from '../support/coverage-lake.ts';
 
-const UNIT: UnitResult = {
-  rut: '219999830019',
-  direccion: 'emitidos',
-  fecha: '2026-11-19',
-  estado: 'exportado',
-  filas: 3,
-  avisos: 0,
-  estable: true,
-  paginas: 1,
-  solicitudes: 2,
-  reintentos: 0,
-  bytes: 100,
-  inicio: '2026-11-20T02:00:01',
-  fin: '2026-11-20T02:00:02',
-};
+const UNIT = readOn('2026-11-20', { direccion: 'emitidos' });
 
 const warn = vi.spyOn(logger, 'warn');
 const info = vi.spyOn(logger, 'info');

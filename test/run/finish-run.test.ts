@@ -10,6 +10,7 @@ import { RECIBIDOS } from '../../lib/lake/tables.ts';
 import { countRun } from '../../lib/run/count-run.ts';
 import { finishRun } from '../../lib/run/finish-run.ts';
 import type { RunInput } from '../../lib/run/messages.ts';
+import { readOn } from '../support/coverage-lake.ts';
 import { damageObject } from '../support/damage.ts';
 import { newLake } from '../support/sandbox-run.ts';
 import { putUnit } from '../support/units.ts';
@@ -25,24 +26,8 @@ const RUN: RunInput = {
   ruts: [A, B],
 };
 
-function result(rut: string, fecha: string, changes: Partial<UnitResult> = {}): UnitResult {
-  return {
-    rut,
-    fecha,
-    direccion: 'recibidos',
-    estado: 'exportado',
-    filas: 10,
-    avisos: 0,
-    estable: true,
-    paginas: 1,
-    solicitudes: 2,
-    reintentos: 0,
-    bytes: 100,
-    inicio: '2026-11-20T02:00:01',
-    fin: '2026-11-20T02:00:02',
-    ...changes,
-  };
-}
+const result = (rut: string, fecha: string, changes: Partial<UnitResult> = {}) =>
+  readOn('2026-11-20', { rut, fecha }, { filas: 10, inicio: '2026-11-20T02:00:01', ...changes });
 
 const FAILED = { estado: 'fallido', filas: undefined, error: 'recibidos of a company: no answer.' } as const;
 

@@ -93,3 +93,13 @@ export async function openBrowser(html: string, locale?: string): Promise<OpenBr
 export function eventually<Value>(look: () => Promise<Value>) {
   return expect.poll(look, { timeout: 20_000 });
 }
+
+/** What reaches beyond the window's right edge: the page itself, or a part of it. */
+export function outsideWindow(page: Page): Promise<string[]> {
+  return page.evaluate<string[]>(`[
+    ...(document.documentElement.scrollWidth > innerWidth ? ['page'] : []),
+    ...[...document.querySelectorAll('.day, .tile, .detail, .company, h2, input, .language')]
+      .filter((each) => each.getBoundingClientRect().right > innerWidth + 0.5)
+      .map((each) => each.className || each.tagName),
+  ]`);
+}

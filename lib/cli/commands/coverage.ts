@@ -17,11 +17,11 @@ import { CoverageText, companyJson, JSON_TAIL, jsonHead } from '../coverage-repo
 import { askedDays } from '../options/days.ts';
 import { askedDirections, DIRECTION_OPTION } from '../options/directions.ts';
 import { LAKE_OPTION, lakeToAsk, lakeWords } from '../options/lake.ts';
+import { DEFAULT_COLUMNS } from '../printer.ts';
 import { Progress } from '../progress.ts';
 import { assertFolderOf, checkedRut } from '../usage.ts';
 
 /** Where nobody says how wide the terminal is. */
-const DEFAULT_COLUMNS = 80;
 
 export const coverageCommand = defineCommand({
   name: 'coverage',

@@ -1,6 +1,6 @@
 import type { DayState } from '../day-state.ts';
 import type { DayRecord, PackedCompany, RecordedTotal } from '../html/packed.ts';
-import type { Reading } from '../reading.ts';
+import { READING_COUNTS, type Reading } from '../reading.ts';
 import type { Texts } from '../texts/texts.ts';
 import { amountText, countText, receiptsText } from '../texts/words.ts';
 import { element, scrolled, spanish } from './dom.ts';
@@ -21,20 +21,6 @@ export interface OpenDay {
   words: Texts;
 }
 
-/** In the order of a person's questions; `inicio`, `corrida`, `estado` and `error` have places of their own. */
-const COUNTS = [
-  'filas',
-  'nuevas',
-  'cambiadas',
-  'desaparecidas',
-  'avisos',
-  'estable',
-  'paginas',
-  'solicitudes',
-  'reintentos',
-  'bytes',
-] as const satisfies readonly (keyof Reading)[];
-
 /** `2026-11-19 03:21:07`, or `19/11/2026 03:21:07`, from seconds of Uruguay's clock. */
 function momentText(seconds: number, { shortDay }: Texts): string {
   return `${shortDay(dayOfMoment(seconds))} ${new Date(seconds * 1000).toISOString().slice(11, 19)}`;
@@ -48,7 +34,7 @@ export function dayOfMoment(seconds: number): string {
 /** The unit's rows of the audit, newest first, with the names that the columns have there. */
 export function readingsTable({ readings, count }: DayRecord, words: Texts): HTMLElement {
   const headings = [heading('inicio, corrida', 'text'), heading('estado', 'text')];
-  headings.push(...COUNTS.map((field) => heading(field, 'number')));
+  headings.push(...READING_COUNTS.map((field) => heading(field, 'number')));
   const table = element(
     'table',
     {},
@@ -72,7 +58,7 @@ function readingRows(reading: Reading, columnCount: number, words: Texts): HTMLE
     {},
     element('td', {}, inicio === null ? '–' : momentText(inicio, words), element('small', {}, corrida)),
     element('td', { lang: 'es', class: estado === 'fallido' ? 'bad' : '' }, estado),
-    ...COUNTS.map((field) => element('td', { class: 'number' }, cellText(reading[field], words))),
+    ...READING_COUNTS.map((field) => element('td', { class: 'number' }, cellText(reading[field], words))),
   );
   if (error === null) return [row];
   return [row, element('tr', { class: 'error' }, element('td', { colspan: columnCount }, error))];

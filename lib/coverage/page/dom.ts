@@ -1,4 +1,4 @@
-import { DAY_STATES, type DayState, SHADES, type StateCounts } from '../day-state.ts';
+import { type DayState, MARKED_STATES, SHADES, type StateCounts } from '../day-state.ts';
 import type { Texts } from '../texts/texts.ts';
 import { countText } from '../texts/words.ts';
 
@@ -78,9 +78,6 @@ export function showTooltips(root: HTMLElement, tip: Tip): void {
   root.addEventListener('focusout', () => tip.hide());
 }
 
-/** What a company is asked about first; days without trouble need no mark. */
-export const MARKED_STATES: readonly DayState[] = ['missing', 'failed', 'unstable', 'aged'];
-
 /** A small picture of a state, as its cells look. */
 export function swatch(state: DayState): HTMLElement {
   const shade = state === 'missing' || state === 'failed' ? '' : ' s3';
@@ -93,7 +90,7 @@ export function sumStates(counts: readonly StateCounts[], state: DayState): numb
 
 /** How many days of the calendars are in the states that need a look: `3 missing`, `1 failed`. */
 export function stateChips(counts: readonly StateCounts[], words: Texts): HTMLElement {
-  const chips = DAY_STATES.filter((state) => MARKED_STATES.includes(state)).flatMap((state) => {
+  const chips = MARKED_STATES.flatMap((state) => {
     const count = sumStates(counts, state);
     return count === 0
       ? []

@@ -1,11 +1,11 @@
 import { addDays } from '../../time/days.ts';
-import { areMany, DAY_STATES, type DayState } from '../day-state.ts';
+import { areMany, type DayState, MARKED_STATES, troubledDays } from '../day-state.ts';
 import type { PackedCalendars, PackedCompany } from '../html/packed.ts';
 import { countText, dayText } from '../texts/words.ts';
 import { monthsOf, stateAt } from './calendar.ts';
 import type { PageData } from './data.ts';
 import { type Colours, coloursOf, paintDays } from './day-picture.ts';
-import { element, MARKED_STATES, sumStates, type Tip } from './dom.ts';
+import { element, type Tip } from './dom.ts';
 
 /** Beside the days, the name and the count of a row take so much. */
 const NAME_PX = 230;
@@ -104,10 +104,10 @@ export class Overview {
     const { words, index } = this.data;
     const counts = this.directions.map((direction) => company.summaries[direction]?.states);
     const states = counts.filter((count) => count !== undefined);
-    const troubled = MARKED_STATES.slice(0, 3).reduce((sum, state) => sum + sumStates(states, state), 0);
+    const troubled = states.reduce((sum, state) => sum + troubledDays(state), 0);
     const sayings = this.directions.map((direction, place) => {
       const count = counts[place];
-      const marks = DAY_STATES.filter((state) => MARKED_STATES.includes(state) && (count?.[state] ?? 0) > 0);
+      const marks = MARKED_STATES.filter((state) => (count?.[state] ?? 0) > 0);
       const said = marks.map((state) => `${countText(count?.[state] ?? 0, words)} ${words.states[state]}`);
       return `${index.directions[direction]}: ${said.join(', ') || words.noTrouble}`;
     });

@@ -7,7 +7,15 @@ import {
   countStates,
   type DayCoverage,
 } from '../company-coverage.ts';
-import { busyDay, DAY_STATES, type DayState, type StateCounts, shadeOf } from '../day-state.ts';
+import {
+  busyDay,
+  DAY_STATES,
+  type DayState,
+  isTroubled,
+  type StateCounts,
+  shadeOf,
+  type TroubledState,
+} from '../day-state.ts';
 import { countText, receiptsText, STATE_MEANING, STATE_NAME } from '../texts/words.ts';
 
 /** By shade: nothing, then from few receipts to as many as on busy days. */
@@ -16,11 +24,15 @@ const FULL = ['·', '░', '░', '▒', '▓', '█'] as const;
 const LOW = ['_', '▂', '▂', '▃', '▅', '▆'] as const;
 
 /** Letters of ASCII, for they must be read wherever blocks look alike. */
-export const MARKS = { missing: '?', failed: 'X', unstable: '~' } as const;
+export const MARKS: Readonly<Record<TroubledState, string>> = {
+  missing: '?',
+  failed: 'X',
+  unstable: '~',
+};
 
 /** How a day looks: one column wide, and plain without any colour. */
 export function dayGlyph(state: DayState, receipts: number | null, busy: number): string {
-  if (state === 'missing' || state === 'failed' || state === 'unstable') return MARKS[state];
+  if (isTroubled(state)) return MARKS[state];
   return (state === 'aged' ? LOW : FULL)[shadeOf(receipts ?? 0, busy)] ?? '';
 }
 

@@ -1,7 +1,7 @@
 import { fitted } from '../../text/text-table.ts';
 import { daysBetween } from '../../time/days.ts';
 import { type Calendar, type CompanyCoverage, countStates, type DayCoverage } from '../company-coverage.ts';
-import { busyDay, DAY_STATES } from '../day-state.ts';
+import { busyDay, DAY_STATES, troubledDays } from '../day-state.ts';
 import { ENGLISH } from '../texts/english.ts';
 import { type Cell, cellsText, dayGlyph, type TerminalForm } from './calendar.ts';
 
@@ -47,7 +47,7 @@ export class TerminalOverview {
       direction: calendar.direction,
       cells: this.cellsOf(calendar),
     }));
-    this.rows.push({ rut, name, troubledDays: states.missing + states.failed + states.unstable, lines });
+    this.rows.push({ rut, name, troubledDays: troubledDays(states), lines });
   }
 
   /** How many companies the lines leave out. */

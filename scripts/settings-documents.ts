@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { type JsonSchema, jsonOfKind } from './setting-kinds.ts';
-import { SettingsSchema } from './settings.ts';
+import { type JsonSchema, jsonOfKind } from '../lib/stack/setting-kinds.ts';
+import { SettingsSchema } from '../lib/stack/settings.ts';
 
 /** The JSON Schema of the settings file, for editors, with each setting's default and meaning. */
 export function settingsJsonSchema(): JsonSchema {
