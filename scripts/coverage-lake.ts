@@ -1,6 +1,6 @@
+import { companyClient, openApiSession } from '../lib/api/client.ts';
+import { ConnectionPool } from '../lib/api/connection-pool.ts';
 import { DIRECTIONS } from '../lib/api/directions.ts';
-import { ConnectionPool } from '../lib/api/exchange.ts';
-import { companyClient, openApiSession } from '../lib/api/session.ts';
 import { writeAudit } from '../lib/audit/write.ts';
 import { exportCompany } from '../lib/export/company.ts';
 import { newRun } from '../lib/export/run.ts';

@@ -1,7 +1,7 @@
 import { parseApiAddress } from '../../lib/api/access.ts';
-import { ConnectionPool } from '../../lib/api/exchange.ts';
+import { companyClient, openApiSession } from '../../lib/api/client.ts';
+import { ConnectionPool } from '../../lib/api/connection-pool.ts';
 import { ApiPageSource } from '../../lib/api/list/page-request.ts';
-import { companyClient, openApiSession } from '../../lib/api/session.ts';
 import { sandboxCompanies } from '../../lib/sandbox/companies.ts';
 import { DAY } from '../processes.ts';
 import { report } from './figures.ts';

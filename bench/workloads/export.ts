@@ -3,8 +3,8 @@ import { keepCompiledModules } from '../../lib/files/compile-cache.ts';
 // As in bin/cfe-lake.ts: what is measured is what a user runs.
 keepCompiledModules();
 const { parseApiAddress } = await import('../../lib/api/access.ts');
-const { ConnectionPool } = await import('../../lib/api/exchange.ts');
-const { openApiSession } = await import('../../lib/api/session.ts');
+const { openApiSession } = await import('../../lib/api/client.ts');
+const { ConnectionPool } = await import('../../lib/api/connection-pool.ts');
 const { exportRun, newRun } = await import('../../lib/export/run.ts');
 const { loadWriter } = await import('../../lib/lake/parquet/writers.ts');
 const { FolderStore } = await import('../../lib/lake/store/folder.ts');

@@ -5,7 +5,7 @@ import { keepCompiledModules } from '../../lib/files/compile-cache.ts';
 // As in the command line, so that both sides of a ratio start alike.
 keepCompiledModules();
 const [{ ConnectionPool }, { sandboxCompanies }, { PAGES }, { report }] = await Promise.all([
-  import('../../lib/api/exchange.ts'),
+  import('../../lib/api/connection-pool.ts'),
   import('../../lib/sandbox/companies.ts'),
   import('../pages.ts'),
   import('./figures.ts'),

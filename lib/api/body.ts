@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { CfeLakeError } from '../errors.ts';
+import { parseExactJson } from '../json/exact-json.ts';
 
 /** The body is JSON, but not of the shape that the contract describes. */
 export class BodyShapeError extends CfeLakeError {
@@ -78,4 +79,12 @@ export function holdsToken(body: string, token: string): boolean {
       code === undefined ? character : String.fromCharCode(Number.parseInt(code, 16)),
     )
     .includes(token);
+}
+
+/** Tells a web page, such as a gateway's or a login form, from JSON that was cut. Quotes nothing of the body. */
+export function parseBody(text: string, contentType: string | undefined): unknown {
+  if (contentType?.startsWith('text/html') === true && /^\s*</.test(text)) {
+    throw new BodyShapeError('it is a web page, not JSON');
+  }
+  return parseExactJson(text);
 }

@@ -1,8 +1,9 @@
-import { Semaphore } from '../concurrency/semaphore.ts';
-import { parseExactJson } from '../json/exact-json.ts';
+import { Semaphore } from '../concurrency.ts';
 import { type Clock, systemClock } from '../time/clock.ts';
-import type { CompanyAccess } from './access.ts';
-import { BodyShapeError, bodyText, holdsToken } from './body.ts';
+import { CompanyAccess, type TokenSource } from './access.ts';
+import { bodyText, holdsToken, parseBody } from './body.ts';
+import type { ConnectionPool } from './connection-pool.ts';
+import type { Direction } from './directions.ts';
 import {
   HttpStatusError,
   RedirectRefusedError,
@@ -10,8 +11,9 @@ import {
   TokenInAnswerError,
   UnauthorizedError,
 } from './errors.ts';
-import { type ConnectionPool, exchange, type HttpAnswer } from './exchange.ts';
-import type { Governor, Outcome, Release } from './governor.ts';
+import { exchange, type HttpAnswer } from './exchange.ts';
+import { Governor, type Outcome, type Release } from './governor.ts';
+import type { ListHabits } from './list/page.ts';
 import {
   type ApiReach,
   type Attempt,
@@ -271,14 +273,43 @@ function decoded<T>(request: ApiRequest<T>, { body, headers }: HttpAnswer, token
   return decode(parseBody(text, firstValue(headers['content-type'])));
 }
 
-/** Tells a web page, such as a gateway's or a login form, from JSON that was cut. Quotes nothing of the body. */
-function parseBody(text: string, contentType: string | undefined): unknown {
-  if (contentType?.startsWith('text/html') === true && /^\s*</.test(text)) {
-    throw new BodyShapeError('it is a web page, not JSON');
-  }
-  return parseExactJson(text);
-}
-
 function firstValue(header: string | string[] | undefined): string | undefined {
   return Array.isArray(header) ? header[0] : header;
+}
+
+/** The API as one process uses it: its address, a connection pool, and what its lists have proved so far. */
+export interface ApiSession {
+  address: URL;
+  pool: ConnectionPool;
+  habits: Readonly<Record<Direction, ListHabits>>;
+  requestTimeoutMs?: number;
+  retryPolicy?: RetryPolicy;
+  /** A list with more rows than this is taken to be endless. */
+  maxRowsPerList?: number;
+  /** Called for each answer with how long it took to begin. */
+  onAnswer?: (latencyMs: number) => void;
+  /** Gives up early on an API that answers nothing at all. */
+  reach?: ApiReach;
+  clock: Clock;
+}
+
+export function openApiSession(
+  options: Omit<ApiSession, 'habits' | 'clock'> & { clock?: Clock },
+): ApiSession {
+  return { clock: systemClock, ...options, habits: { recibidos: {}, emitidos: {} } };
+}
+
+/** A client for one company, with at most `maxInFlight` requests in flight, each with a permit of `shared` too. */
+export function companyClient(
+  session: ApiSession,
+  rut: string,
+  tokens: TokenSource,
+  maxInFlight: number,
+  shared?: Semaphore,
+): ApiClient {
+  return new ApiClient({
+    ...session,
+    access: new CompanyAccess(rut, tokens),
+    governor: new Governor(maxInFlight, session.clock, shared),
+  });
 }

@@ -1,4 +1,4 @@
-import type { Semaphore } from '../concurrency/semaphore.ts';
+import type { Semaphore } from '../concurrency.ts';
 import type { Clock } from '../time/clock.ts';
 import { Pace } from './pace.ts';
 

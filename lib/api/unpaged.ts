@@ -5,7 +5,7 @@ import type { ApiClient, RequestTally } from './client.ts';
 import { type Direction, ENDPOINTS } from './directions.ts';
 import { toLegacyQuery } from './filter-query.ts';
 import type { LegacyFiltersByDirection } from './filters.ts';
-import { type ReceiptId, receiptIds } from './list/page.ts';
+import { type ReceiptId, receiptIds } from './receipt.ts';
 
 /** A receipt's detail as it came (contract §2.4, §2.5). The contract doesn't describe its inner objects. */
 export type ReceiptDetail = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-import { forEachConcurrent } from '../concurrency/for-each-concurrent.ts';
+import { forEachConcurrent } from '../concurrency.ts';
 import { unitKey } from '../lake/layout.ts';
 import { DamagedObjectError } from '../lake/parquet/errors.ts';
 import { inRowGroups, type RunOfRows } from '../lake/parquet/merge-objects.ts';

@@ -1,4 +1,4 @@
-import { forEachConcurrent } from '../concurrency/for-each-concurrent.ts';
+import { forEachConcurrent } from '../concurrency.ts';
 import { DamagedObjectError } from '../lake/parquet/errors.ts';
 import { readRowGroups } from '../lake/parquet/reader.ts';
 import type { Value } from '../lake/parquet/writer.ts';

@@ -1,6 +1,6 @@
 import type { Direction } from '../api/directions.ts';
+import { DONE } from '../audit/history.ts';
 import type { AuditRow } from '../audit/row.ts';
-import { DONE } from '../export/missing-units.ts';
 import { dayNumber } from '../time/days.ts';
 import { type DayState, dayState, noStates, type StateCounts } from './day-state.ts';
 import { READING_FIELDS, type Reading } from './reading.ts';

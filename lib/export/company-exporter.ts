@@ -1,9 +1,8 @@
 import type { TokenSource } from '../api/access.ts';
-import { type ApiSession, companyClient } from '../api/session.ts';
+import { type ApiSession, companyClient } from '../api/client.ts';
 import { ExportHistory } from '../audit/history.ts';
 import type { Run } from '../audit/keys.ts';
-import { Mutex } from '../concurrency/mutex.ts';
-import { Semaphore } from '../concurrency/semaphore.ts';
+import { Mutex, Semaphore } from '../concurrency.ts';
 import { LagRecorder } from '../lake/lag-record.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import type { LakeStore } from '../lake/store/store.ts';

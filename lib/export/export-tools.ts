@@ -1,11 +1,34 @@
+import type { ApiClient } from '../api/client.ts';
 import type { Direction } from '../api/directions.ts';
+import type { ListHabits } from '../api/list/page.ts';
+import type { ListTally } from '../api/list/page-request.ts';
 import type { ExportHistory } from '../audit/history.ts';
 import type { Run } from '../audit/keys.ts';
-import type { Mutex } from '../concurrency/mutex.ts';
+import type { Mutex } from '../concurrency.ts';
 import type { LagRecorder } from '../lake/lag-record.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import type { LakeStore } from '../lake/store/store.ts';
-import type { CompanyReadingTools } from './read-company.ts';
+import type { Clock } from '../time/clock.ts';
+import type { LargeUnits } from './large-units.ts';
+
+/** What it takes to read units. */
+export interface ReadingTools {
+  client: ApiClient;
+  habits: Readonly<Record<Direction, ListHabits>>;
+  clock: Clock;
+  /** Ends what is under way. */
+  signal: AbortSignal;
+  /** Asked between pages. Once true, nothing more is started. */
+  isTimeUp: () => boolean;
+}
+
+/** What reading a company's lists takes. */
+export interface CompanyReadingTools extends ReadingTools {
+  /** Lets one list at a time grow large. */
+  largeUnits: LargeUnits;
+  /** Companies that are read at the same time. */
+  companiesAtOnce: number;
+}
 
 /** What it takes to export one company's units. Made by `CompanyExporter`. */
 export interface ExportTools extends CompanyReadingTools {
@@ -42,3 +65,13 @@ export interface DetailOptions {
 export const DEFAULT_MAX_DETAILS_PER_UNIT = 10_000;
 
 export const NO_DETAILS: DetailOptions = { directions: [], maxPerUnit: DEFAULT_MAX_DETAILS_PER_UNIT };
+
+/** What reading a list took. It covers several units. */
+export interface ListAccount {
+  /** Requests that are not counted with a unit yet. */
+  tally: ListTally;
+  /** When it began, in milliseconds since the epoch. */
+  startedAtMs: number;
+  /** Days that were asked for as one list. */
+  widthDays: number;
+}

@@ -1,7 +1,7 @@
 import type { Direction } from '../api/directions.ts';
+import type { ListHabits } from '../api/list/page.ts';
 import type { ListTally } from '../api/list/page-request.ts';
 import type { ListLength } from '../api/list/read-ahead.ts';
-import type { ListHabits } from '../api/list/reading.ts';
 import { widthDays } from '../api/range/asked-days.ts';
 import { type LongLength, MOST_ROWS_OF_RANGE } from '../api/range/read-several-days.ts';
 import type { DayRange } from '../time/day-ranges.ts';

@@ -1,11 +1,10 @@
 import { ForeignReceiptError, type RequestContext } from '../api/errors.ts';
-import type { ListPage, ReceiptId } from '../api/list/page.ts';
+import type { ListPage } from '../api/list/page.ts';
 import { type AskedDays, bounds, type DaysSink, isOneDay } from '../api/range/asked-days.ts';
 import type { RangeResult } from '../api/range/read-range.ts';
-import { hasOtherRecipient, OTHER_RECIPIENT } from '../api/recipient.ts';
+import { hasOtherRecipient, issueMoment, OTHER_RECIPIENT, type ReceiptId } from '../api/receipt.ts';
 import type { ReceiptRows } from '../lake/rows/receipt-rows.ts';
 import type { DayRange } from '../time/day-ranges.ts';
-import { isDay } from '../time/days.ts';
 
 /** A list that was read in part, and where to go on. */
 export type PausedList = Extract<RangeResult<RangeSink>, { kind: 'paused' }>;
@@ -140,19 +139,3 @@ export class RangeSink implements DaysSink {
 
 /** What a sink knows of its rows besides them. */
 export type SinkMarks = Pick<DaysSink, 'hasTimes' | 'hasTimesOfLastDay' | 'hasTimesOfNextDay'>;
-
-let lastDayText = '';
-
-/** Of `fecha_emision`; undefined where it is missing, unreadable, or a day that does not exist. */
-function issueMoment(receipt: object): { day: string; isAfterMidnight: boolean } | undefined {
-  const value = 'fecha_emision' in receipt ? receipt.fecha_emision : undefined;
-  if (typeof value !== 'string' || !(value.length === 10 || value[10] === 'T')) return undefined;
-  const day = value.slice(0, 10);
-  // Most rows of a list are of the same day as the one before.
-  if (day !== lastDayText) {
-    if (!isDay(day)) return undefined;
-    lastDayText = day;
-  }
-  const isAtMidnight = value.startsWith('00:00:00', 11) && /T00:00:00(\.0*)?$/.test(value);
-  return { day, isAfterMidnight: value.length > 10 && !isAtMidnight };
-}

@@ -3,12 +3,13 @@ import { type ListTally, moveTally, newTally } from '../api/list/page-request.ts
 import { widthDays } from '../api/range/asked-days.ts';
 import type { RangeResult } from '../api/range/read-range.ts';
 import { MOST_ROWS_OF_RANGE } from '../api/range/read-several-days.ts';
-import { forEachConcurrent } from '../concurrency/for-each-concurrent.ts';
+import { forEachConcurrent } from '../concurrency.ts';
 import type { DayRange } from '../time/day-ranges.ts';
-import { type LargeUnits, UnitGrowth } from './large-units.ts';
+import type { CompanyReadingTools, ListAccount } from './export-tools.ts';
+import { UnitGrowth } from './large-units.ts';
 import { type Job, type ListToRead, MOST_ROWS_AT_ONCE, rowsOf, WaitingList } from './range-plan.ts';
 import type { PausedList, RangeSink } from './range-sink.ts';
-import { type ReadingTools, type ReadUnit, readDays, unitOf } from './read-days.ts';
+import { type ReadUnit, readDays, unitOf } from './read-days.ts';
 import type { Unit } from './units.ts';
 
 /** Lists under way per request in flight: while some are being stored, the others keep the requests going. */
@@ -17,24 +18,6 @@ const LISTS_PER_REQUEST = 1.25;
 const MOST_ROWS_IN_ALL = 24 * MOST_ROWS_OF_RANGE;
 /** Units of one list that are compared and stored at a time. */
 const UNITS_AT_ONCE = 10;
-
-/** What reading a list took. It covers several units. */
-export interface ListAccount {
-  /** Requests that are not counted with a unit yet. */
-  tally: ListTally;
-  /** When it began, in milliseconds since the epoch. */
-  startedAtMs: number;
-  /** Days that were asked for as one list. */
-  widthDays: number;
-}
-
-/** What reading a company's lists takes. */
-export interface CompanyReadingTools extends ReadingTools {
-  /** Lets one list at a time grow large. */
-  largeUnits: LargeUnits;
-  /** Companies that are read at the same time. */
-  companiesAtOnce: number;
-}
 
 /** Takes what was read. */
 export interface ReadingWork {

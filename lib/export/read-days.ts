@@ -1,16 +1,14 @@
-import type { ApiClient } from '../api/client.ts';
 import type { Direction } from '../api/directions.ts';
 import type { FiltersByDirection } from '../api/filters.ts';
 import { ApiPageSource, type ListTally } from '../api/list/page-request.ts';
-import type { ListHabits } from '../api/list/reading.ts';
 import { type AskedDays, bounds } from '../api/range/asked-days.ts';
 import { type RangeOptions, type RangeResult, readRange } from '../api/range/read-range.ts';
 import type { SourceOf } from '../api/range/result-window.ts';
-import { anySignal } from '../concurrency/any-signal.ts';
+import { anySignal } from '../concurrency.ts';
 import { ReceiptRows } from '../lake/rows/receipt-rows.ts';
 import { TABLE_OF } from '../lake/tables.ts';
-import type { Clock } from '../time/clock.ts';
 import { rangeText } from '../time/day-ranges.ts';
+import type { ReadingTools } from './export-tools.ts';
 import type { UnitGrowth } from './large-units.ts';
 import { alone, type PlannedRange } from './range-plan.ts';
 import { type PausedList, RangeSink } from './range-sink.ts';
@@ -21,17 +19,6 @@ export interface ReadUnit {
   rows: ReceiptRows;
   /** Whether the list was proved to hold just these receipts at one moment. */
   isStable: boolean;
-}
-
-/** What it takes to read units. */
-export interface ReadingTools {
-  client: ApiClient;
-  habits: Readonly<Record<Direction, ListHabits>>;
-  clock: Clock;
-  /** Ends what is under way. */
-  signal: AbortSignal;
-  /** Asked between pages. Once true, nothing more is started. */
-  isTimeUp: () => boolean;
 }
 
 /** Reads one unit alone, however long it takes. Throws its error. */

@@ -1,7 +1,7 @@
 import type { ApiClient } from '../api/client.ts';
 import { ApiError, UnauthorizedError } from '../api/errors.ts';
+import type { ListHabits } from '../api/list/page.ts';
 import type { ListTally } from '../api/list/page-request.ts';
-import type { ListHabits } from '../api/list/reading.ts';
 import { readDetail } from '../api/unpaged.ts';
 import { stageChanges } from '../audit/staged-changes.ts';
 import { localMicros } from '../lake/rows/fields.ts';

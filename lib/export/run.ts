@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import type { ApiSession } from '../api/client.ts';
 import type { Direction } from '../api/directions.ts';
 import type { ListTally } from '../api/list/page-request.ts';
-import type { ApiSession } from '../api/session.ts';
 import { closeRuns } from '../audit/close.ts';
 import type { Run } from '../audit/keys.ts';
 import { RunAudit } from '../audit/run-audit.ts';

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { forEachConcurrent } from '../concurrency/for-each-concurrent.ts';
+import { forEachConcurrent } from '../concurrency.ts';
 import { type Clock, systemClock } from '../time/clock.ts';
 import { addDays, daysBetween, isDay } from '../time/days.ts';
 import { LAGGING_FOLDER, laggingKey } from './layout.ts';

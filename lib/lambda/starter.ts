@@ -1,8 +1,8 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SFNClient } from '@aws-sdk/client-sfn';
 import { assertCertificateChecked, parseApiAddress } from '../api/access.ts';
-import { ConnectionPool } from '../api/exchange.ts';
-import { companyClient, openApiSession } from '../api/session.ts';
+import { companyClient, openApiSession } from '../api/client.ts';
+import { ConnectionPool } from '../api/connection-pool.ts';
 import { SecretTokenSource } from '../companies/secret-token.ts';
 import { listCompanies } from '../companies/secrets-manager.ts';
 import { apiSource, claimLake } from '../lake/source.ts';

@@ -1,7 +1,7 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { assertCertificateChecked, parseApiAddress, type TokenSource } from '../api/access.ts';
-import { ConnectionPool } from '../api/exchange.ts';
-import { openApiSession } from '../api/session.ts';
+import { openApiSession } from '../api/client.ts';
+import { ConnectionPool } from '../api/connection-pool.ts';
 import { type FoundLengths, SecretTokenSource } from '../companies/secret-token.ts';
 import { Token, tokenExpiry } from '../companies/token.ts';
 import { writeWithHyparquet } from '../lake/parquet/hyparquet.ts';

@@ -1,13 +1,12 @@
 import { assertCertificateChecked, parseApiAddress } from '../api/access.ts';
-import type { ApiClient } from '../api/client.ts';
+import { type ApiClient, type ApiSession, companyClient, openApiSession } from '../api/client.ts';
+import { ConnectionPool } from '../api/connection-pool.ts';
 import type { Direction } from '../api/directions.ts';
-import { ConnectionPool } from '../api/exchange.ts';
 import type { FiltersByDirection, LegacyFiltersByDirection } from '../api/filters.ts';
-import type { ListPage, ReceiptId } from '../api/list/page.ts';
+import type { ListPage } from '../api/list/page.ts';
 import { ApiPageSource, newTally } from '../api/list/page-request.ts';
 import { firstRows, readList } from '../api/list/read-list.ts';
-import { assertOwn } from '../api/recipient.ts';
-import { type ApiSession, companyClient, openApiSession } from '../api/session.ts';
+import { assertOwn, type ReceiptId } from '../api/receipt.ts';
 import { type ReceiptDetail, readDetail, readLegacyList } from '../api/unpaged.ts';
 import { assertRut } from '../companies/rut.ts';
 

@@ -1,6 +1,7 @@
 import { bodyText } from '../api/body.ts';
+import type { ConnectionPool } from '../api/connection-pool.ts';
 import { type Direction, ENDPOINTS } from '../api/directions.ts';
-import { type ConnectionPool, exchange, TimeLimitError } from '../api/exchange.ts';
+import { exchange, TimeLimitError } from '../api/exchange.ts';
 import { isThrottlingStatus, parseRetryAfterMs } from '../api/retry.ts';
 import { CfeLakeError } from '../errors.ts';
 import { parseExactJson } from '../json/exact-json.ts';

@@ -1,4 +1,4 @@
-import { forEachConcurrent } from '../concurrency/for-each-concurrent.ts';
+import { forEachConcurrent } from '../concurrency.ts';
 import { rutOfUnit, tableObject, unitsFolder } from '../lake/layout.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import type { LakeStore } from '../lake/store/store.ts';

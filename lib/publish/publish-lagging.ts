@@ -1,5 +1,4 @@
-import { forEachConcurrent } from '../concurrency/for-each-concurrent.ts';
-import { Mutex } from '../concurrency/mutex.ts';
+import { forEachConcurrent, Mutex } from '../concurrency.ts';
 import { isEnded, type LagRecord, readLagRecords, removeRecord } from '../lake/lag-record.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import type { LakeStore } from '../lake/store/store.ts';

@@ -1,5 +1,5 @@
 import { closeRuns } from '../audit/close.ts';
-import { forEachConcurrent } from '../concurrency/for-each-concurrent.ts';
+import { forEachConcurrent } from '../concurrency.ts';
 import { LagRecorder } from '../lake/lag-record.ts';
 import { oldUnit, unitKey } from '../lake/layout.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';

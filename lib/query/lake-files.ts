@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { copyFile, link, lstat, mkdir, readdir } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
-import { forEachConcurrent } from '../concurrency/for-each-concurrent.ts';
+import { forEachConcurrent } from '../concurrency.ts';
 import { tableObject } from '../lake/layout.ts';
 import type { Table } from '../lake/tables.ts';
 

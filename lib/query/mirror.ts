@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { mkdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { forEachConcurrent } from '../concurrency/for-each-concurrent.ts';
+import { forEachConcurrent } from '../concurrency.ts';
 import { privateCacheFolder } from '../files/private-folder.ts';
 import { tableObject } from '../lake/layout.ts';
 import { type LakeStore, ObjectChangedError, type StoredObject } from '../lake/store/store.ts';

@@ -3,8 +3,9 @@ import { DIRECTIONS } from '../api/directions.ts';
 import { newTally } from '../api/list/page-request.ts';
 import { describeProblem } from '../companies/company.ts';
 import type { CompanyList } from '../companies/secrets-manager.ts';
+import type { ReadingTools } from '../export/export-tools.ts';
 import { alone } from '../export/range-plan.ts';
-import { type ReadingTools, readDays, unitOf } from '../export/read-days.ts';
+import { readDays, unitOf } from '../export/read-days.ts';
 import { addDays, uruguayDay } from '../time/days.ts';
 import { MessageError, parseMessage, RutSchema } from './messages.ts';
 

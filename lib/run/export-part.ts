@@ -1,6 +1,6 @@
 import type { TokenSource } from '../api/access.ts';
+import type { ApiSession } from '../api/client.ts';
 import type { ListTally } from '../api/list/page-request.ts';
-import type { ApiSession } from '../api/session.ts';
 import { listParts, type Run } from '../audit/keys.ts';
 import { writeAudit } from '../audit/write.ts';
 import { CompanyExporter } from '../export/company-exporter.ts';

@@ -1,6 +1,6 @@
+import { type ApiSession, companyClient } from '../api/client.ts';
 import type { Direction } from '../api/directions.ts';
-import { type ApiSession, companyClient } from '../api/session.ts';
-import { forEachConcurrent } from '../concurrency/for-each-concurrent.ts';
+import { forEachConcurrent } from '../concurrency.ts';
 import type { RunCompany } from '../export/company-exporter.ts';
 import { LargeUnits } from '../export/large-units.ts';
 import { listsOf, readCompany } from '../export/read-company.ts';

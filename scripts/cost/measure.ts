@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openApiSession } from '../../lib/api/client.ts';
+import { ConnectionPool } from '../../lib/api/connection-pool.ts';
 import type { Direction } from '../../lib/api/directions.ts';
-import { ConnectionPool } from '../../lib/api/exchange.ts';
-import { openApiSession } from '../../lib/api/session.ts';
 import { DEFAULT_MAX_DETAILS_PER_UNIT } from '../../lib/export/export-tools.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';

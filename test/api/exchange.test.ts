@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { BodyTooLargeError } from '../../lib/api/body.ts';
 import { type ExchangeRequest, exchange, TimeLimitError } from '../../lib/api/exchange.ts';
-import { Semaphore } from '../../lib/concurrency/semaphore.ts';
+import { Semaphore } from '../../lib/concurrency.ts';
 import { newPool } from '../support/api-client.ts';
 import { settled } from '../support/fake-clock.ts';
 import { inTurn, startHttpServer } from '../support/http-server.ts';

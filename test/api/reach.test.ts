@@ -1,8 +1,8 @@
 import { expect, it, onTestFinished } from 'vitest';
+import { openApiSession } from '../../lib/api/client.ts';
+import { ConnectionPool } from '../../lib/api/connection-pool.ts';
 import { NoAnswerError } from '../../lib/api/errors.ts';
-import { ConnectionPool } from '../../lib/api/exchange.ts';
 import { ApiReach } from '../../lib/api/retry.ts';
-import { openApiSession } from '../../lib/api/session.ts';
 import { exportRun, newRun } from '../../lib/export/run.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { sandboxCompanies } from '../../lib/sandbox/companies.ts';

@@ -1,8 +1,8 @@
 import { expect, it, onTestFinished } from 'vitest';
+import { ConnectionPool } from '../../lib/api/connection-pool.ts';
 import { DIRECTIONS } from '../../lib/api/directions.ts';
-import { ConnectionPool } from '../../lib/api/exchange.ts';
+import { findMissingUnits } from '../../lib/audit/history.ts';
 import { AuditNotWrittenError } from '../../lib/audit/write.ts';
-import { findMissingUnits } from '../../lib/export/missing-units.ts';
 import { unitKey } from '../../lib/lake/layout.ts';
 import { EXPORTACIONES, TABLE_OF } from '../../lib/lake/tables.ts';
 import { startSandbox } from '../../lib/sandbox/sandbox.ts';

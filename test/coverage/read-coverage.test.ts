@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DIRECTIONS } from '../../lib/api/directions.ts';
+import { findMissingUnits } from '../../lib/audit/history.ts';
 import type { CompanyCoverage } from '../../lib/coverage/company-coverage.ts';
 import { type AskedCoverage, firstCoveredDay, readCoverage } from '../../lib/coverage/read-coverage.ts';
-import { findMissingUnits } from '../../lib/export/missing-units.ts';
 import type { UnitResult } from '../../lib/export/units.ts';
 import type { LakeStore } from '../../lib/lake/store/store.ts';
 import { addDays, daysBetween } from '../../lib/time/days.ts';

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, it, onTestFinished } from 'vitest';
-import { ConnectionPool } from '../../lib/api/exchange.ts';
+import { ConnectionPool } from '../../lib/api/connection-pool.ts';
 import type { Unit } from '../../lib/export/units.ts';
 import { unitKey } from '../../lib/lake/layout.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';

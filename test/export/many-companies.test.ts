@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { ConnectionPool } from '../../lib/api/exchange.ts';
+import { ConnectionPool } from '../../lib/api/connection-pool.ts';
 import { sandboxCompanies } from '../../lib/sandbox/companies.ts';
 import { startSandbox } from '../../lib/sandbox/sandbox.ts';
 import { MemoryStore } from '../support/memory-store.ts';

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { ConnectionPool } from '../../lib/api/exchange.ts';
+import { ConnectionPool } from '../../lib/api/connection-pool.ts';
 import type { Unit, UnitResult } from '../../lib/export/units.ts';
 import { unitKey } from '../../lib/lake/layout.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ForeignReceiptError, type RequestContext } from '../../lib/api/errors.ts';
-import { receiptIds } from '../../lib/api/list/page.ts';
+import { receiptIds } from '../../lib/api/receipt.ts';
 import { RangeSink } from '../../lib/export/range-sink.ts';
 import { parseExactJson } from '../../lib/json/exact-json.ts';
 import { ReceiptRows } from '../../lib/lake/rows/receipt-rows.ts';

@@ -1,6 +1,7 @@
 import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { bodyText } from '../../lib/api/body.ts';
-import { ConnectionPool, exchange } from '../../lib/api/exchange.ts';
+import { ConnectionPool } from '../../lib/api/connection-pool.ts';
+import { exchange } from '../../lib/api/exchange.ts';
 
 /** Stands for a handler: it uses what the bundles have in smaller versions. */
 export async function handler({ endpoint }: { endpoint: string }) {

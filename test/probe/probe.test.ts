@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { ConnectionPool } from '../../lib/api/connection-pool.ts';
 import type { Direction } from '../../lib/api/directions.ts';
-import { ConnectionPool } from '../../lib/api/exchange.ts';
 import { probeText } from '../../lib/cli/commands/probe.ts';
 import { MAX_REQUESTS, type ProbeOptions, probe } from '../../lib/probe/probe.ts';
 import type { ProbeReport } from '../../lib/probe/report.ts';

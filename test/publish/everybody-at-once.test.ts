@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { ConnectionPool } from '../../lib/api/exchange.ts';
+import { ConnectionPool } from '../../lib/api/connection-pool.ts';
 import { readLagRecords } from '../../lib/lake/lag-record.ts';
 import { dayKey } from '../../lib/lake/layout.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';

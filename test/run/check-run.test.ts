@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { companyClient, openApiSession } from '../../lib/api/session.ts';
+import { companyClient, openApiSession } from '../../lib/api/client.ts';
 import type { CompanyList } from '../../lib/companies/secrets-manager.ts';
 import { checkRun } from '../../lib/run/check-run.ts';
 import type { SandboxOptions } from '../../lib/sandbox/behaviour.ts';

@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { CompanyAccess, type TokenSource } from '../../lib/api/access.ts';
 import { ApiClient, type ApiClientOptions, type ApiRequest } from '../../lib/api/client.ts';
-import { ConnectionPool } from '../../lib/api/exchange.ts';
+import { ConnectionPool } from '../../lib/api/connection-pool.ts';
 import { Governor } from '../../lib/api/governor.ts';
 import { HurriedClock } from './fake-clock.ts';
 

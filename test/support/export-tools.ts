@@ -1,5 +1,5 @@
 import { ExportHistory } from '../../lib/audit/history.ts';
-import { Mutex } from '../../lib/concurrency/mutex.ts';
+import { Mutex } from '../../lib/concurrency.ts';
 import { type ExportTools, NO_DETAILS } from '../../lib/export/export-tools.ts';
 import { LargeUnits } from '../../lib/export/large-units.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';

@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline';
-import { ConnectionPool } from '../../lib/api/exchange.ts';
+import { ConnectionPool } from '../../lib/api/connection-pool.ts';
 import { failFilesAt, stepsTaken } from './failing-files.ts';
 import type { SimulatedRun } from './simulated-run.ts';
 

@@ -1,5 +1,5 @@
-import type { ConnectionPool } from '../../lib/api/exchange.ts';
-import { openApiSession } from '../../lib/api/session.ts';
+import { openApiSession } from '../../lib/api/client.ts';
+import type { ConnectionPool } from '../../lib/api/connection-pool.ts';
 import { exportRun, newRun } from '../../lib/export/run.ts';
 import type { UnitResult } from '../../lib/export/units.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';

@@ -1,13 +1,17 @@
-import { type ListPage, MAX_PAGE_SIZE, type PageSource, type PageWindow, windowOf } from './page.ts';
 import {
   isSameIds,
   isSameSet,
   type ListHabits,
+  type ListPage,
+  MAX_PAGE_SIZE,
   ONLY_KNOWN_ROWS,
+  type PageSource,
+  type PageWindow,
   pageFault,
   type Reading,
   torn,
-} from './reading.ts';
+  windowOf,
+} from './page.ts';
 
 /** With so few rows, the page that starts at the last one has no room for another. */
 const TOO_FEW_ROWS = 2;

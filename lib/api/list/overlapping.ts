@@ -1,15 +1,19 @@
+import type { ReceiptId } from '../receipt.ts';
 import {
+  isSameIds,
   type ListPage,
+  ONLY_KNOWN_ROWS,
   overlappingWindow,
   type PageSource,
   type PageWindow,
-  type ReceiptId,
+  pageFault,
+  type Reading,
   type RowSink,
+  torn,
   windowOf,
   windowStartingAt,
 } from './page.ts';
 import { type ListLength, ReadAhead } from './read-ahead.ts';
-import { isSameIds, ONLY_KNOWN_ROWS, pageFault, type Reading, torn } from './reading.ts';
 
 /** How often the end of a growing list is followed before the reading is given up. */
 const MAX_END_PROOFS = 20;

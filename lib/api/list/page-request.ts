@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { anySignal } from '../../concurrency/any-signal.ts';
+import { anySignal } from '../../concurrency.ts';
 import { rangeText } from '../../time/day-ranges.ts';
 import { BodyShapeError } from '../body.ts';
 import type { ApiClient, RequestTally } from '../client.ts';
@@ -8,7 +8,8 @@ import { type RequestContext, TooManyRowsError } from '../errors.ts';
 import { toQuery, withPaging } from '../filter-query.ts';
 import type { FiltersByDirection } from '../filters.ts';
 import type { Release } from '../governor.ts';
-import { type ListPage, type PageSource, type PageWindow, type ReadOptions, receiptIds } from './page.ts';
+import { receiptIds } from '../receipt.ts';
+import type { ListPage, PageSource, PageWindow, ReadOptions } from './page.ts';
 
 /** Counts what reading lists took. */
 export interface ListTally extends RequestTally {

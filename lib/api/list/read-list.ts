@@ -1,17 +1,22 @@
 import { PagingFaultError } from '../errors.ts';
+import type { ReceiptId } from '../receipt.ts';
 import { isWholeList } from './one-page.ts';
 import { positionAfterFirst, type ReadingPosition, readOverlapping } from './overlapping.ts';
 import {
+  isSameSet,
+  type ListHabits,
   type ListPage,
   MAX_PAGE_SIZE,
   MIN_CAP_FOR_OVERLAP,
+  ONLY_KNOWN_ROWS,
   type PageSource,
-  type ReceiptId,
+  pageFault,
+  type Reading,
   type RowSink,
+  torn,
   windowOf,
 } from './page.ts';
 import type { ListLength } from './read-ahead.ts';
-import { isSameSet, type ListHabits, ONLY_KNOWN_ROWS, pageFault, type Reading, torn } from './reading.ts';
 import { readUniform } from './uniform.ts';
 
 /** Readings of one list before the union of what was found is kept. */

@@ -1,14 +1,18 @@
+import type { ReceiptId } from '../receipt.ts';
 import {
+  isSameIds,
   type ListPage,
   MAX_PAGE_SIZE,
+  ONLY_KNOWN_ROWS,
   type PageSource,
-  type ReceiptId,
+  pageFault,
+  type Reading,
   type RowSink,
+  torn,
   windowOf,
   windowStartingAt,
 } from './page.ts';
 import { ReadAhead } from './read-ahead.ts';
-import { isSameIds, ONLY_KNOWN_ROWS, pageFault, type Reading, torn } from './reading.ts';
 
 /**
  * Reads a whole list in pages of one size, for an API that honours no other.

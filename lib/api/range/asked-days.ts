@@ -2,14 +2,14 @@ import type { DayRange } from '../../time/day-ranges.ts';
 import { addDays, dayNumber } from '../../time/days.ts';
 import { ForeignReceiptError, HttpStatusError, ReceiptIdError, UnexpectedBodyError } from '../errors.ts';
 import {
+  type ListHabits,
   MAX_PAGE_SIZE,
   type PageSource,
-  type ReceiptId,
   type RowSink,
   windowStartingAt,
 } from '../list/page.ts';
 import { confirmedFirstPage } from '../list/read-list.ts';
-import type { ListHabits } from '../list/reading.ts';
+import type { ReceiptId } from '../receipt.ts';
 
 /** The days that a list is read for, and whether `FechaHasta` is the day after them. */
 export interface AskedDays extends DayRange {

@@ -8,7 +8,7 @@ import {
   RedirectRefusedError,
   UnauthorizedError,
 } from '../errors.ts';
-import type { ListHabits } from '../list/reading.ts';
+import type { ListHabits } from '../list/page.ts';
 import { type AskedDays, type DaysSink, widthDays } from './asked-days.ts';
 
 /** Which part of a list's days may have caused its failure. */

@@ -1,12 +1,10 @@
 import type { Clock } from '../../time/clock.ts';
 import { type RequestContext, ResultWindowError } from '../errors.ts';
-import { DepthWatch } from '../list/depth.ts';
 import type { ReadingPosition } from '../list/overlapping.ts';
-import { MAX_PAGE_SIZE } from '../list/page.ts';
+import { type ListHabits, MAX_PAGE_SIZE } from '../list/page.ts';
 import type { ListLength } from '../list/read-ahead.ts';
 import { type ListReading, readList } from '../list/read-list.ts';
-import type { ListHabits } from '../list/reading.ts';
-import { readInSlices, type Slice } from '../list/slices.ts';
+import { DepthWatch, readInSlices, type Slice } from '../list/slices.ts';
 import type { AskedDays, DaysSink } from './asked-days.ts';
 import type { PartFilters, SourceOf } from './result-window.ts';
 

@@ -1,8 +1,7 @@
 import type { ReadingPosition } from '../list/overlapping.ts';
-import { MAX_PAGE_SIZE, type PageSource, windowOf } from '../list/page.ts';
+import { type ListHabits, MAX_PAGE_SIZE, type PageSource, windowOf } from '../list/page.ts';
 import type { ListLength } from '../list/read-ahead.ts';
 import { type ListReading, readList, type TornReading } from '../list/read-list.ts';
-import type { ListHabits } from '../list/reading.ts';
 import type { AskedDays, DaysSink } from './asked-days.ts';
 import type { DayReading, DaysReader } from './read-one-day.ts';
 

@@ -3,13 +3,14 @@ import { addDays } from '../../time/days.ts';
 import { ApiError } from '../errors.ts';
 import type { IssuedFilters, ReceivedFilters } from '../filters.ts';
 import {
+  type ListHabits,
   MAX_PAGE_SIZE,
   MIN_CAP_FOR_OVERLAP,
   overlappingWindow,
   type PageSource,
+  pageFault,
   windowStartingAt,
 } from '../list/page.ts';
-import { type ListHabits, pageFault } from '../list/reading.ts';
 import { type AskedDays, askedDays, type DaysSink, isOneDay, widthDays } from './asked-days.ts';
 import { splitAfter } from './divide.ts';
 

@@ -1,7 +1,7 @@
+import { companyClient } from '../../api/client.ts';
 import { ApiError, UnauthorizedError } from '../../api/errors.ts';
 import { windowOf } from '../../api/list/page.ts';
 import { ApiPageSource, newTally } from '../../api/list/page-request.ts';
-import { companyClient } from '../../api/session.ts';
 import { tokenExpiry } from '../../companies/token.ts';
 import { STYLES } from '../../text/colour.ts';
 import { printableLine } from '../../text/printable.ts';

@@ -2,7 +2,7 @@ import type { ApiClient } from '../../api/client.ts';
 import { DIRECTIONS } from '../../api/directions.ts';
 import { ApiPageSource, newTally } from '../../api/list/page-request.ts';
 import { type FirstRows, firstRows } from '../../api/list/read-list.ts';
-import { assertOwn } from '../../api/recipient.ts';
+import { assertOwn } from '../../api/receipt.ts';
 import { readLegacyList } from '../../api/unpaged.ts';
 import { exactJson } from '../../json/exact-json.ts';
 import { askedRowsOutput, ROWS_OUTPUT_OPTIONS, write, writeAnswer } from '../answer-output.ts';

@@ -1,4 +1,4 @@
-import { findMissingUnits, type MissingUnit, type MissingUnits } from '../../export/missing-units.ts';
+import { findMissingUnits, type MissingUnit, type MissingUnits } from '../../audit/history.ts';
 import { loadWriter } from '../../lake/parquet/writers.ts';
 import { checkSource } from '../../lake/source.ts';
 import { openStoreToRead } from '../../lake/store/open-store.ts';

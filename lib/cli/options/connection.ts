@@ -1,8 +1,14 @@
 import { addressText, assertCertificateChecked, parseApiAddress } from '../../api/access.ts';
-import { type ApiClient, DEFAULT_MAX_ROWS_PER_LIST, DEFAULT_REQUEST_TIMEOUT_MS } from '../../api/client.ts';
-import { ConnectionPool } from '../../api/exchange.ts';
+import {
+  type ApiClient,
+  type ApiSession,
+  companyClient,
+  DEFAULT_MAX_ROWS_PER_LIST,
+  DEFAULT_REQUEST_TIMEOUT_MS,
+  openApiSession,
+} from '../../api/client.ts';
+import { ConnectionPool } from '../../api/connection-pool.ts';
 import { ApiReach } from '../../api/retry.ts';
-import { type ApiSession, companyClient, openApiSession } from '../../api/session.ts';
 import type { Company } from '../../companies/company.ts';
 import { type CompaniesFile, readCompaniesFile } from '../../companies/file.ts';
 import { rutProblem } from '../../companies/rut.ts';

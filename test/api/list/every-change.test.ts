@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { ListHabits } from '../../../lib/api/list/page.ts';
 import { readList } from '../../../lib/api/list/read-list.ts';
-import type { ListHabits } from '../../../lib/api/list/reading.ts';
 import { type FakeEvent, FakeList, IdSink, unionOf } from './fake-list.ts';
 
 /** Lengths about the ends of pages, where a row can slip from one to another unseen. */

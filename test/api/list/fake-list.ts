@@ -3,9 +3,9 @@ import {
   MAX_PAGE_SIZE,
   type PageSource,
   type PageWindow,
-  type ReceiptId,
   type RowSink,
 } from '../../../lib/api/list/page.ts';
+import type { ReceiptId } from '../../../lib/api/receipt.ts';
 
 /** How the API behind the list treats what the contract leaves open. */
 export interface FakeBehaviour {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { ListPage, PageSource, PageWindow, ReceiptId } from '../../../lib/api/list/page.ts';
+import type { ListPage, PageSource, PageWindow } from '../../../lib/api/list/page.ts';
 import { readInSlices, SLICES, type Slice } from '../../../lib/api/list/slices.ts';
+import type { ReceiptId } from '../../../lib/api/receipt.ts';
 import { IdSink } from './fake-list.ts';
 
 interface Row {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openApiSession } from '../../../lib/api/client.ts';
+import { ConnectionPool } from '../../../lib/api/connection-pool.ts';
 import { DIRECTIONS } from '../../../lib/api/directions.ts';
-import { ConnectionPool } from '../../../lib/api/exchange.ts';
-import { openApiSession } from '../../../lib/api/session.ts';
 import { exportRun } from '../../../lib/export/run.ts';
 import type { UnitResult } from '../../../lib/export/units.ts';
 import { unitKey } from '../../../lib/lake/layout.ts';

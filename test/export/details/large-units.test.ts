@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { ConnectionPool } from '../../../lib/api/exchange.ts';
-import { openApiSession } from '../../../lib/api/session.ts';
+import { openApiSession } from '../../../lib/api/client.ts';
+import { ConnectionPool } from '../../../lib/api/connection-pool.ts';
 import { exportRun } from '../../../lib/export/run.ts';
 import { writeWithHyparquet } from '../../../lib/lake/parquet/hyparquet.ts';
 import { startSandbox } from '../../../lib/sandbox/sandbox.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { forEachConcurrent } from '../../lib/concurrency/for-each-concurrent.ts';
+import { forEachConcurrent, Mutex } from '../lib/concurrency.ts';
+import { settled } from './support/fake-clock.ts';
 
 /** Gives control to whatever waits. */
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
@@ -57,4 +58,28 @@ describe('work for each item, some at a time', () => {
     };
     await expect(forEachConcurrent(failing(), 4, turn)).rejects.toThrow('no more');
   });
+});
+
+it('lets one piece of work run at a time, in the order in which they came, failures too', async () => {
+  const mutex = new Mutex();
+  const log: string[] = [];
+  const ends: (() => void)[] = [];
+  const work = (name: string, isFailing = false) =>
+    mutex.runExclusive(async () => {
+      log.push(`${name} begins`);
+      await new Promise<void>((end) => ends.push(end));
+      log.push(`${name} ends`);
+      if (isFailing) throw new Error(name);
+      return name;
+    });
+  const results = [work('a'), work('b', true), work('c')];
+  const outcome = Promise.allSettled(results);
+  for (let index = 0; index < 3; index += 1) {
+    await settled();
+    expect(log).toHaveLength(index * 2 + 1);
+    ends[index]?.();
+  }
+  expect((await outcome).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  expect(await results[2]).toBe('c');
+  expect(log).toEqual(['a begins', 'a ends', 'b begins', 'b ends', 'c begins', 'c ends']);
 });

@@ -1,0 +1,57 @@
+import { readInt64 } from '../json/exact-json.ts';
+import { isDay } from '../time/days.ts';
+import type { Direction } from './directions.ts';
+import { ForeignReceiptError, ReceiptIdError, type RequestContext } from './errors.ts';
+
+export type ReceiptId = number | bigint;
+
+/** The ids of a page's rows. Throws ReceiptIdError, naming the position, at the first row without one. */
+export function receiptIds(items: readonly unknown[], context: RequestContext): ReceiptId[] {
+  return items.map((item, index) => {
+    const id = typeof item === 'object' && item !== null && 'id' in item ? readInt64(item.id) : undefined;
+    if (id === undefined) throw new ReceiptIdError(context, index + 1);
+    return id;
+  });
+}
+
+export const OTHER_RECIPIENT = 'has another company as its recipient';
+
+/**
+ * Throws ForeignReceiptError if a received receipt's recipient is another company: the API did not honour the request
+ * then.
+ */
+export function assertOwn(direction: Direction, receipts: readonly unknown[], rut: string): void {
+  if (direction !== 'recibidos') return;
+  for (const receipt of receipts) {
+    if (typeof receipt !== 'object' || receipt === null || !hasOtherRecipient(receipt, rut)) continue;
+    const id = 'id' in receipt ? readInt64(receipt.id) : undefined;
+    throw new ForeignReceiptError({ rut, direction }, id ?? 0, OTHER_RECIPIENT);
+  }
+}
+
+export function hasOtherRecipient(receipt: object, rut: string): boolean {
+  const recipient = 'receptor' in receipt ? receipt.receptor : undefined;
+  if (typeof recipient !== 'object' || recipient === null || !('nro_doc' in recipient)) return false;
+  const document = recipient.nro_doc;
+  if (document === rut) return false;
+  if (typeof document !== 'string' && typeof document !== 'number') return false;
+  const digits = String(document).replace(/\D/g, '');
+  // A RUT that came as a number has lost a leading zero.
+  return digits !== '' && digits.padStart(rut.length, '0') !== rut;
+}
+
+let lastDayText = '';
+
+/** Of `fecha_emision`; undefined where it is missing, unreadable, or a day that does not exist. */
+export function issueMoment(receipt: object): { day: string; isAfterMidnight: boolean } | undefined {
+  const value = 'fecha_emision' in receipt ? receipt.fecha_emision : undefined;
+  if (typeof value !== 'string' || !(value.length === 10 || value[10] === 'T')) return undefined;
+  const day = value.slice(0, 10);
+  // Most rows of a list are of the same day as the one before.
+  if (day !== lastDayText) {
+    if (!isDay(day)) return undefined;
+    lastDayText = day;
+  }
+  const isAtMidnight = value.startsWith('00:00:00', 11) && /T00:00:00(\.0*)?$/.test(value);
+  return { day, isAfterMidnight: value.length > 10 && !isAtMidnight };
+}

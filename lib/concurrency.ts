@@ -1,0 +1,87 @@
+/**
+ * Does the work for every item, at most `concurrency` at a time. Items are taken only as they are needed, so a long
+ * list is never held in memory. After the first failure no further work starts, and that failure is thrown.
+ */
+export async function forEachConcurrent<Item>(
+  items: Iterable<Item> | AsyncIterable<Item>,
+  concurrency: number,
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
+  // An async generator queues what is asked of it, so that several may take from it.
+  const queue = oneByOne(items);
+  let isOver = false;
+  const worker = async (): Promise<void> => {
+    while (!isOver) {
+      const next = await queue.next();
+      if (next.done === true) return;
+      await work(next.value);
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: concurrency }, worker));
+  } finally {
+    isOver = true;
+    await queue.return();
+  }
+}
+
+async function* oneByOne<Item>(
+  items: Iterable<Item> | AsyncIterable<Item>,
+): AsyncGenerator<Item, void, undefined> {
+  yield* items;
+}
+
+/** Runs one piece of work at a time, in order of arrival. */
+export class Mutex {
+  private last: Promise<void> = Promise.resolve();
+
+  async runExclusive<Result>(work: () => Promise<Result>): Promise<Result> {
+    const before = this.last;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.last = promise;
+    await before;
+    try {
+      return await work();
+    } finally {
+      resolve();
+    }
+  }
+}
+
+/** A number of permits that callers share. Whoever waits for one is called in order of arrival. */
+export class Semaphore {
+  private free: number;
+  private readonly waiting = new Set<() => void>();
+
+  constructor(permits: number) {
+    this.free = permits;
+  }
+
+  /** Takes a permit if one is free. */
+  tryAcquire(): boolean {
+    if (this.free === 0) return false;
+    this.free -= 1;
+    return true;
+  }
+
+  release(): void {
+    this.free += 1;
+    // Whoever is called and still wants a permit takes it, or waits at the end of the line.
+    for (const onFree of [...this.waiting]) {
+      if (this.free === 0) return;
+      this.waiting.delete(onFree);
+      onFree();
+    }
+  }
+
+  /** Calls once a permit may be free. */
+  whenFree(onFree: () => void): void {
+    this.waiting.add(onFree);
+  }
+}
+
+/** Aborts with the first of these; undefined when there is none. */
+export function anySignal(...signals: readonly (AbortSignal | undefined)[]): AbortSignal | undefined {
+  const given = signals.filter((signal) => signal !== undefined);
+  return given.length > 1 ? AbortSignal.any(given) : given[0];
+}
