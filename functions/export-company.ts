@@ -1,7 +1,5 @@
 import { once } from '../lib/lambda/environment.ts';
-import { logPart, logWait } from '../lib/lambda/log.ts';
-import { count, countPart } from '../lib/lambda/metrics.ts';
-import { logger, observed } from '../lib/lambda/powertools.ts';
+import { count, countPart, logger, logPart, logWait, observed } from '../lib/lambda/telemetry.ts';
 import { openWorker } from '../lib/lambda/worker.ts';
 import { exportInTurn } from '../lib/run/export-part.ts';
 import { type CompanyAnswer, CompanyEventSchema, parseMessage } from '../lib/run/messages.ts';

@@ -1,8 +1,7 @@
 import { writeWithHyparquet } from '../lib/lake/parquet/hyparquet.ts';
 import { writeCoveragePage } from '../lib/lambda/coverage-page.ts';
 import { FinisherEnvironmentSchema, once, openLake, readEnvironment } from '../lib/lambda/environment.ts';
-import { count, countNightlySuccess } from '../lib/lambda/metrics.ts';
-import { logger, observed } from '../lib/lambda/powertools.ts';
+import { count, countNightlySuccess, logger, observed } from '../lib/lambda/telemetry.ts';
 import { type FinishedRun, finishRun } from '../lib/run/finish-run.ts';
 import { parseMessage, RunInputSchema } from '../lib/run/messages.ts';
 

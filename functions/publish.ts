@@ -1,8 +1,6 @@
 import { writeWithHyparquet } from '../lib/lake/parquet/hyparquet.ts';
 import { FinisherEnvironmentSchema, once, openLake, readEnvironment } from '../lib/lambda/environment.ts';
-import { logPublication } from '../lib/lambda/log.ts';
-import { countPublication } from '../lib/lambda/metrics.ts';
-import { logger, observed } from '../lib/lambda/powertools.ts';
+import { countPublication, logger, logPublication, observed } from '../lib/lambda/telemetry.ts';
 import { PublishEventSchema, parseMessage } from '../lib/run/messages.ts';
 import { type PublishedPart, publishPart } from '../lib/run/publish-part.ts';
 import { systemClock } from '../lib/time/clock.ts';

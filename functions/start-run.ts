@@ -1,7 +1,6 @@
 import { once } from '../lib/lambda/environment.ts';
-import { count } from '../lib/lambda/metrics.ts';
-import { logger, observed } from '../lib/lambda/powertools.ts';
 import { openStarter } from '../lib/lambda/starter.ts';
+import { count, logger, observed } from '../lib/lambda/telemetry.ts';
 import { type CheckedRun, checkRun, isCheck } from '../lib/run/check-run.ts';
 import { isTokenReview, type ReviewedTokens, reviewTokens } from '../lib/run/ending-tokens.ts';
 import { type StartedRun, startRun } from '../lib/run/start-run.ts';

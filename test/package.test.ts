@@ -74,7 +74,7 @@ it('git leaves out tokens, lakes and reports, and no file of the program', () =>
   const own = [
     'lib/lake/layout.ts',
     'test/lake/parquet/files.ts',
-    'lib/companies/file.ts',
+    'lib/companies/company-list.ts',
     'docs/coverage.png',
   ];
   expect(isIgnored([...own, 'lib/coverage/html/document.ts'])).toEqual([]);

@@ -4,7 +4,7 @@ import { systemFaultOf } from '../files/system-fault.ts';
 import type { DayProblem } from '../publish/publish-day.ts';
 import type { Publication } from '../publish/publish-lagging.ts';
 import { printableLine } from '../text/printable.ts';
-import { dayRanges } from '../time/day-ranges.ts';
+import { dayRanges } from '../time/days.ts';
 
 /** What to tell a person of an error, and the exit code. */
 export function failureOf(error: unknown): { message: string; exitCode: ExitCode } {

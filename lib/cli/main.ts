@@ -1,5 +1,5 @@
 import { CfeLakeError } from '../errors.ts';
-import { wrapped } from '../text/wrap.ts';
+import { wrapped } from '../text/terminal.ts';
 import { helpOf, type Terminal } from './command.ts';
 import { COMMAND_NAMES, COMMANDS, commandName } from './commands.ts';
 import { failureOf } from './failure.ts';

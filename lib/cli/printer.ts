@@ -1,6 +1,5 @@
-import { type Environment, isInteractive, type Paint, paintFor, STYLES } from '../text/colour.ts';
 import { printable, printableLine } from '../text/printable.ts';
-import { wrapped } from '../text/wrap.ts';
+import { type Environment, isInteractive, type Paint, paintFor, STYLES, wrapped } from '../text/terminal.ts';
 
 /** A stream of the process, or one like it. */
 export type OutputStream = NodeJS.WritableStream & { isTTY?: boolean; columns?: number };

@@ -1,5 +1,5 @@
-import { STYLES } from '../text/colour.ts';
 import { printableLine } from '../text/printable.ts';
+import { STYLES } from '../text/terminal.ts';
 import { type Clock, systemClock } from '../time/clock.ts';
 import type { Printer } from './printer.ts';
 

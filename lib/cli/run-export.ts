@@ -1,5 +1,5 @@
 import { AuditNotWrittenError } from '../audit/write.ts';
-import { tokenExpiry } from '../companies/token.ts';
+import { tokenExpiry } from '../companies/company.ts';
 import type { DetailOptions } from '../export/export-tools.ts';
 import { exportPlanned, newRun } from '../export/run.ts';
 import { isFailed, type Unit, type UnitResult } from '../export/units.ts';
@@ -7,7 +7,7 @@ import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import { FolderStore } from '../lake/store/folder.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { publishLagging } from '../publish/publish-lagging.ts';
-import { shellWord } from '../text/shell-word.ts';
+import { shellWord } from '../text/printable.ts';
 import { systemClock } from '../time/clock.ts';
 import { uruguayDateTime } from '../time/days.ts';
 import type { Terminal } from './command.ts';

@@ -1,7 +1,6 @@
-import { type Paint, plain, STYLES, type TextForm } from '../text/colour.ts';
 import { printableLine } from '../text/printable.ts';
+import { type Paint, plain, STYLES, type TextForm, wrapped } from '../text/terminal.ts';
 import { textTable } from '../text/text-table.ts';
-import { wrapped } from '../text/wrap.ts';
 import type { DifferenceExample } from '../verify/examples.ts';
 import { isEqual, type UnitVerification } from '../verify/verify-unit.ts';
 import { reasonLines } from './failure.ts';

@@ -1,4 +1,5 @@
-import type { Token } from './token.ts';
+import { inspect } from 'node:util';
+import * as v from 'valibot';
 
 export interface Company {
   /** 12 digits, the check digit verified. */
@@ -26,4 +27,52 @@ export function describeProblem(problem: CompanyProblem): string {
   if (problem.entry !== undefined) parts.push(`entry ${problem.entry}`);
   if (problem.rut !== undefined) parts.push(`RUT ${problem.rut}`);
   return `${parts.join(', ')}: ${problem.reason}`;
+}
+
+const MASK = '[token]';
+
+/** An access token that can't be printed by accident: only `reveal` gives it. */
+export class Token {
+  readonly #text: string;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** The token itself, for the Authorization header only. */
+  reveal(): string {
+    return this.#text;
+  }
+
+  toString(): string {
+    return MASK;
+  }
+
+  toJSON(): string {
+    return MASK;
+  }
+
+  [inspect.custom](): string {
+    return MASK;
+  }
+}
+
+const Claims = v.object({ exp: v.pipe(v.number(), v.finite()) });
+
+/** The token's own expiry (a JWT's `exp`); undefined if it is not a JWT or gives none. Never throws. */
+export function tokenExpiry(token: Token): Date | undefined {
+  const [header, payload, signature, ...more] = token.reveal().split('.');
+  if (!header || !payload || signature === undefined || more.length > 0) return undefined;
+  const claims = v.safeParse(Claims, readJson(payload));
+  if (!claims.success) return undefined;
+  const expiry = new Date(claims.output.exp * 1000);
+  return Number.isNaN(expiry.getTime()) ? undefined : expiry;
+}
+
+function readJson(base64url: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(base64url, 'base64url').toString('utf8'));
+  } catch {
+    return undefined;
+  }
 }

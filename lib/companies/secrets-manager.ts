@@ -8,9 +8,8 @@ import {
 import { addressText } from '../api/access.ts';
 import { awsFaultOf } from '../aws-fault.ts';
 import { CfeLakeError } from '../errors.ts';
-import type { CompanyProblem } from './company.ts';
-import { type ParsedCompanies, parseCompaniesText } from './parse.ts';
-import { tokenExpiry } from './token.ts';
+import { type CompanyProblem, tokenExpiry } from './company.ts';
+import { type ParsedCompanies, parseCompaniesText } from './company-list.ts';
 
 /**
  * How companies are spread over secrets, so that a worker finds its company without reading every secret. The digits

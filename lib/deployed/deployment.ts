@@ -4,12 +4,18 @@ import { SFNClient } from '@aws-sdk/client-sfn';
 import * as v from 'valibot';
 import { openStore } from '../lake/store/open-store.ts';
 import type { LakeStore } from '../lake/store/store.ts';
-import { countRun, type RunCount } from '../run/count-run.ts';
+import { countRun, type RunCount } from '../run/finish-run.ts';
 import type { RunInput } from '../run/messages.ts';
 import type { StartedRun } from '../run/start-run.ts';
 import { DeploymentError, isStackMissing, StackMissingError, StackOutdatedError } from './errors.ts';
-import { type FollowOptions, followRun, listRuns, type RunDescription } from './runs.ts';
-import { type BackfillRequest, startBackfill } from './start-run.ts';
+import {
+  type BackfillRequest,
+  type FollowOptions,
+  followRun,
+  listRuns,
+  type RunDescription,
+  startBackfill,
+} from './runs.ts';
 
 /** A deployed stack's status and outputs. */
 export interface StackOutputs {

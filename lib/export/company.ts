@@ -7,7 +7,7 @@ import { unitKey } from '../lake/layout.ts';
 import { ReceiptRows } from '../lake/rows/receipt-rows.ts';
 import type { StoredObject } from '../lake/store/store.ts';
 import { TABLE_OF } from '../lake/tables.ts';
-import type { DayRange } from '../time/day-ranges.ts';
+import type { DayRange } from '../time/days.ts';
 import type { ExportTools, ListAccount } from './export-tools.ts';
 import type { ListToRead, PausedReading } from './range-plan.ts';
 import type { PausedList } from './range-sink.ts';

@@ -4,8 +4,7 @@ import type { ListTally } from '../api/list/page-request.ts';
 import type { ListLength } from '../api/list/read-ahead.ts';
 import { widthDays } from '../api/range/asked-days.ts';
 import { type LongLength, MOST_ROWS_OF_RANGE } from '../api/range/read-several-days.ts';
-import type { DayRange } from '../time/day-ranges.ts';
-import { dayNumber, daysBetween } from '../time/days.ts';
+import { type DayRange, dayNumber, daysBetween } from '../time/days.ts';
 import type { PausedList } from './range-sink.ts';
 
 /** Up to so many rows of days that are not needed are read along: they cost less than another list. */

@@ -4,7 +4,7 @@ import { type AskedDays, bounds, type DaysSink, isOneDay } from '../api/range/as
 import type { RangeResult } from '../api/range/read-range.ts';
 import { hasOtherRecipient, issueMoment, OTHER_RECIPIENT, type ReceiptId } from '../api/receipt.ts';
 import type { ReceiptRows } from '../lake/rows/receipt-rows.ts';
-import type { DayRange } from '../time/day-ranges.ts';
+import type { DayRange } from '../time/days.ts';
 
 /** A list that was read in part, and where to go on. */
 export type PausedList = Extract<RangeResult<RangeSink>, { kind: 'paused' }>;

@@ -4,7 +4,7 @@ import { widthDays } from '../api/range/asked-days.ts';
 import type { RangeResult } from '../api/range/read-range.ts';
 import { MOST_ROWS_OF_RANGE } from '../api/range/read-several-days.ts';
 import { forEachConcurrent } from '../concurrency.ts';
-import type { DayRange } from '../time/day-ranges.ts';
+import type { DayRange } from '../time/days.ts';
 import type { CompanyReadingTools, ListAccount } from './export-tools.ts';
 import { UnitGrowth } from './large-units.ts';
 import { type Job, type ListToRead, MOST_ROWS_AT_ONCE, rowsOf, WaitingList } from './range-plan.ts';

@@ -7,7 +7,7 @@ import type { SourceOf } from '../api/range/result-window.ts';
 import { anySignal } from '../concurrency.ts';
 import { ReceiptRows } from '../lake/rows/receipt-rows.ts';
 import { TABLE_OF } from '../lake/tables.ts';
-import { rangeText } from '../time/day-ranges.ts';
+import { rangeText } from '../time/days.ts';
 import type { ReadingTools } from './export-tools.ts';
 import type { UnitGrowth } from './large-units.ts';
 import { alone, type PlannedRange } from './range-plan.ts';

@@ -1,5 +1,5 @@
 import { enableCompileCache } from 'node:module';
-import { privateCacheFolder } from './private-folder.ts';
+import { privateCacheFolder } from './private-files.ts';
 
 /**
  * Keeps stripped and compiled modules between starts. What lies in that folder is run, so that Node's own choice,

@@ -5,7 +5,7 @@ import { createS3Client } from '../lake/store/s3.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { watchDeadline } from '../run/deadline.ts';
 import { addDays, uruguayDay } from '../time/days.ts';
-import { logger } from './powertools.ts';
+import { logger } from './telemetry.ts';
 
 export const COVERAGE_PAGE = 'cobertura/index.html';
 /** As the runbook calls it: who reads the page may have a checkout or the package. */

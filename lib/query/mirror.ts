@@ -3,7 +3,7 @@ import { readdirSync, rmSync, statSync } from 'node:fs';
 import { mkdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { forEachConcurrent } from '../concurrency.ts';
-import { privateCacheFolder } from '../files/private-folder.ts';
+import { privateCacheFolder } from '../files/private-files.ts';
 import { tableObject } from '../lake/layout.ts';
 import { type LakeStore, ObjectChangedError, type StoredObject } from '../lake/store/store.ts';
 import type { Table } from '../lake/tables.ts';

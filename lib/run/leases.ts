@@ -2,7 +2,7 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { leaseKey, waitingKey } from '../lake/layout.ts';
 import { type LakeStore, replaceText, StaleObjectError, type StoredObject } from '../lake/store/store.ts';
 import type { Clock } from '../time/clock.ts';
-import { NIGHTLY_ISSUED, NIGHTLY_RECEIVED, scheduleOf, WEEKLY } from './schedule-names.ts';
+import { NIGHTLY_ISSUED, NIGHTLY_RECEIVED, scheduleOf, WEEKLY } from './messages.ts';
 
 /**
  * One cap over all runs: a worker exports only while it holds one of a fixed number of leases, each an object in the

@@ -3,8 +3,25 @@ import { DIRECTIONS, type Direction } from '../api/directions.ts';
 import { isValidRut } from '../companies/rut.ts';
 import { CfeLakeError } from '../errors.ts';
 import { isFailed, planUnits, type Unit, type UnitResult, type UnitState } from '../export/units.ts';
-import { dayRanges } from '../time/day-ranges.ts';
-import { daysBetween, isDay } from '../time/days.ts';
+import { dayRanges, daysBetween, isDay } from '../time/days.ts';
+
+/** Names of the schedules; each scheduled run's id ends with one. */
+export const NIGHTLY_RECEIVED = 'nocturna-recibidos';
+export const NIGHTLY_ISSUED = 'nocturna-emitidos';
+export const WEEKLY = 'semanal';
+/** Starts no run. */
+export const TOKEN_REVIEW = 'revision-tokens';
+
+/** A nightly run is usually done this long after it starts. */
+export const NIGHT_HOURS = 4;
+
+const NAMES = [NIGHTLY_RECEIVED, NIGHTLY_ISSUED, WEEKLY];
+
+/** The schedule that a run belongs to; undefined when it was started by hand. */
+export function scheduleOf(runId: string): string | undefined {
+  const name = /^\d{14}-(.+)$/.exec(runId)?.[1];
+  return NAMES.find((known) => known === name);
+}
 
 /** An event or an answer is not valid; says which field is wrong. */
 export class MessageError extends CfeLakeError {

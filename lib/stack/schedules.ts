@@ -13,13 +13,7 @@ import { LambdaInvoke } from 'aws-cdk-lib/aws-scheduler-targets';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { Direction } from '../api/directions.ts';
-import {
-  NIGHT_HOURS,
-  NIGHTLY_ISSUED,
-  NIGHTLY_RECEIVED,
-  TOKEN_REVIEW,
-  WEEKLY,
-} from '../run/schedule-names.ts';
+import { NIGHT_HOURS, NIGHTLY_ISSUED, NIGHTLY_RECEIVED, TOKEN_REVIEW, WEEKLY } from '../run/messages.ts';
 import { explain, explainWildcards } from './explain.ts';
 import type { ExporterFunction } from './exporter/exporter-function.ts';
 import { Naming } from './naming.ts';

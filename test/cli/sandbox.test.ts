@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, it, onTestFinished } from 'vitest';
-import { readCompaniesFile } from '../../lib/companies/file.ts';
+import { readCompaniesFile } from '../../lib/companies/company-list.ts';
 
 const PROGRAM = resolve('bin/cfe-lake.ts');
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { CompaniesFileError, readCompaniesFile } from '../../lib/companies/file.ts';
+import { CompaniesFileError, readCompaniesFile } from '../../lib/companies/company-list.ts';
 
 let folder: string;
 let path: string;

@@ -5,8 +5,12 @@ import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeProblem } from '../../lib/companies/company.ts';
-import { readCompaniesFile } from '../../lib/companies/file.ts';
-import { type ParsedCompanies, parseCompanies, parseCompaniesText } from '../../lib/companies/parse.ts';
+import {
+  type ParsedCompanies,
+  parseCompanies,
+  parseCompaniesText,
+  readCompaniesFile,
+} from '../../lib/companies/company-list.ts';
 import { assertRut } from '../../lib/companies/rut.ts';
 
 /** Tokens of letters that no message of ours has in a row, so that any fragment of one is found. */

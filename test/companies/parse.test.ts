@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { describeProblem } from '../../lib/companies/company.ts';
-import { parseCompanies, parseCompaniesText } from '../../lib/companies/parse.ts';
+import { parseCompanies, parseCompaniesText } from '../../lib/companies/company-list.ts';
 
 const A = '211003420017';
 const B = '219999830019';

@@ -1,8 +1,7 @@
 import { format, inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Company } from '../../lib/companies/company.ts';
-import { Token, tokenExpiry } from '../../lib/companies/token.ts';
+import { type Company, Token, tokenExpiry } from '../../lib/companies/company.ts';
 
 const SECRET = 'QXZJKWQXZJKWQXZJKW';
 const token = new Token(SECRET);

@@ -5,7 +5,7 @@ import { DAY_STATES, type DayState } from '../../lib/coverage/day-state.ts';
 import { companyLines, dayGlyph, legendLines } from '../../lib/coverage/terminal/calendar.ts';
 import { TerminalOverview } from '../../lib/coverage/terminal/overview.ts';
 import { STATE_NAME } from '../../lib/coverage/texts/words.ts';
-import { paintFor, plain } from '../../lib/text/colour.ts';
+import { paintFor, plain } from '../../lib/text/terminal.ts';
 import { addDays } from '../../lib/time/days.ts';
 
 function days(first: string, cells: readonly (readonly [DayState, number | null])[]): DayCoverage[] {

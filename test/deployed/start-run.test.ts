@@ -1,7 +1,7 @@
 import { InvokeCommand, LambdaClient, TooManyRequestsException } from '@aws-sdk/client-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { startBackfill } from '../../lib/deployed/start-run.ts';
+import { startBackfill } from '../../lib/deployed/runs.ts';
 
 const client = new LambdaClient({});
 const service = mockClient(client);

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { PrivateFileError, writePrivateFile } from '../../lib/files/private-file.ts';
+import { PrivateFileError, writePrivateFile } from '../../lib/files/private-files.ts';
 import { filesIn, newFolder } from '../support/lake-folder.ts';
 
 describe('writePrivateFile', () => {

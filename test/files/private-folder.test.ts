@@ -1,7 +1,7 @@
 import { chmodSync, chownSync, lstatSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { privateCacheFolder, UnsafeFolderError } from '../../lib/files/private-folder.ts';
+import { privateCacheFolder, UnsafeFolderError } from '../../lib/files/private-files.ts';
 import { filesIn, newFolder } from '../support/lake-folder.ts';
 
 const isRoot = process.getuid?.() === 0;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { METRIC_NAMES } from '../../lib/lambda/metrics.ts';
+import { METRIC_NAMES } from '../../lib/lambda/telemetry.ts';
 import { anchorOf } from '../../lib/stack/monitoring/alarm-definition.ts';
 import { SAVED_QUERIES } from '../../lib/stack/monitoring/saved-queries.ts';
 import { asText, propertiesOf, synthesise } from './synthesis.ts';
@@ -226,7 +226,7 @@ describe('the saved queries', () => {
   });
 
   it('ask for messages that the handlers log', () => {
-    const code = ['functions/start-run.ts', 'functions/finish-run.ts', 'lib/lambda/log.ts']
+    const code = ['functions/start-run.ts', 'functions/finish-run.ts', 'lib/lambda/telemetry.ts']
       .map((file) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8'))
       .join('\n');
     const messages = SAVED_QUERIES.flatMap(({ lines }) => [...lines[0].matchAll(/message = '([^']+)'/g)]);

@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import { writeCoveragePage } from '../../lib/lambda/coverage-page.ts';
-import { logger } from '../../lib/lambda/powertools.ts';
+import { logger } from '../../lib/lambda/telemetry.ts';
 import { MemoryStore } from '../support/memory-store.ts';
 
 it('gives a coverage page up in time whose lake does not answer', async () => {

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { UnitResult } from '../../lib/export/units.ts';
-import { logPart } from '../../lib/lambda/log.ts';
-import { logger } from '../../lib/lambda/powertools.ts';
+import { logger, logPart } from '../../lib/lambda/telemetry.ts';
 import type { ExportedPart } from '../../lib/run/export-part.ts';
 import { countUnits } from '../../lib/run/messages.ts';
 import { readOn } from '../support/coverage-lake.ts';

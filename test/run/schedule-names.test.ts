@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { newRun } from '../../lib/export/run.ts';
+import { scheduleOf } from '../../lib/run/messages.ts';
 import { readRunRequest } from '../../lib/run/run-request.ts';
-import { scheduleOf } from '../../lib/run/schedule-names.ts';
 
 const NOW_MS = Date.parse('2026-11-20T05:00:00Z');
 

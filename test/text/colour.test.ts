@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isInteractive, paintFor, STYLES } from '../../lib/text/colour.ts';
+import { isInteractive, paintFor, STYLES } from '../../lib/text/terminal.ts';
 
 const TERMINAL = { isTTY: true };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { wrapped } from '../../lib/text/wrap.ts';
+import { wrapped } from '../../lib/text/terminal.ts';
 
 const HELP = [
   'Read receipts from the API and keep them in the lake, whatever the day.',

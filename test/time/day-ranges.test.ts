@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { dayRanges } from '../../lib/time/day-ranges.ts';
-import { addDays, daysBetween } from '../../lib/time/days.ts';
+import { addDays, dayRanges, daysBetween } from '../../lib/time/days.ts';
 
 it('joins days that follow each other, also over the end of a month and a leap day', () => {
   expect(dayRanges([])).toEqual([]);

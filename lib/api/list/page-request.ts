@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { anySignal } from '../../concurrency.ts';
-import { rangeText } from '../../time/day-ranges.ts';
+import { rangeText } from '../../time/days.ts';
 import { BodyShapeError } from '../body.ts';
 import type { ApiClient, RequestTally } from '../client.ts';
 import { type Direction, ENDPOINTS } from '../directions.ts';

@@ -1,5 +1,4 @@
-import type { DayRange } from '../../time/day-ranges.ts';
-import { addDays, dayNumber } from '../../time/days.ts';
+import { addDays, type DayRange, dayNumber } from '../../time/days.ts';
 import { ForeignReceiptError, HttpStatusError, ReceiptIdError, UnexpectedBodyError } from '../errors.ts';
 import {
   type ListHabits,

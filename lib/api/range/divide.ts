@@ -1,5 +1,4 @@
-import type { DayRange } from '../../time/day-ranges.ts';
-import { addDays } from '../../time/days.ts';
+import { addDays, type DayRange } from '../../time/days.ts';
 import {
   ApiDownError,
   ApiError,

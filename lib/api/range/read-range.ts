@@ -1,4 +1,4 @@
-import { type DayRange, rangeText } from '../../time/day-ranges.ts';
+import { type DayRange, rangeText } from '../../time/days.ts';
 import { ForeignReceiptError, HttpStatusError, NoAnswerError, type RequestContext } from '../errors.ts';
 import type { ReadingPosition } from '../list/overlapping.ts';
 import type { ListLength } from '../list/read-ahead.ts';

@@ -1,5 +1,4 @@
-import type { DayRange } from '../../time/day-ranges.ts';
-import { addDays } from '../../time/days.ts';
+import { addDays, type DayRange } from '../../time/days.ts';
 import { ApiError } from '../errors.ts';
 import type { IssuedFilters, ReceivedFilters } from '../filters.ts';
 import {

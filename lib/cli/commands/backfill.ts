@@ -1,5 +1,5 @@
 import type { Deployment } from '../../deployed/deployment.ts';
-import type { BackfillRequest } from '../../deployed/start-run.ts';
+import type { BackfillRequest } from '../../deployed/runs.ts';
 import { printableLine } from '../../text/printable.ts';
 import {
   defineCommand,

@@ -1,4 +1,4 @@
-import { readCompaniesFile } from '../../companies/file.ts';
+import { readCompaniesFile } from '../../companies/company-list.ts';
 import { sourceOf } from '../../coverage/read-again.ts';
 import {
   type AskedCoverage,
@@ -7,7 +7,7 @@ import {
   readCoverage,
 } from '../../coverage/read-coverage.ts';
 import { coverageHtml } from '../../coverage/render-html.ts';
-import { writePrivateFile } from '../../files/private-file.ts';
+import { writePrivateFile } from '../../files/private-files.ts';
 import { openStoreToRead } from '../../lake/store/open-store.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
 import { printableLine } from '../../text/printable.ts';

@@ -2,11 +2,10 @@ import { findMissingUnits, type MissingUnit, type MissingUnits } from '../../aud
 import { loadWriter } from '../../lake/parquet/writers.ts';
 import { checkSource } from '../../lake/source.ts';
 import { openStoreToRead } from '../../lake/store/open-store.ts';
-import { plain, STYLES, type TextForm } from '../../text/colour.ts';
 import { printableLine } from '../../text/printable.ts';
+import { plain, STYLES, type TextForm } from '../../text/terminal.ts';
 import { textTable } from '../../text/text-table.ts';
-import { dayRanges } from '../../time/day-ranges.ts';
-import { CHANGING_DAYS } from '../../time/days.ts';
+import { CHANGING_DAYS, dayRanges } from '../../time/days.ts';
 import { defineCommand } from '../command.ts';
 import { askedAccess, CONNECTION_OPTIONS, openConnection } from '../options/connection.ts';
 import { askedDays } from '../options/days.ts';

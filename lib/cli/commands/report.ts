@@ -1,5 +1,5 @@
-import { readCompaniesFile } from '../../companies/file.ts';
-import { writePrivateFile } from '../../files/private-file.ts';
+import { readCompaniesFile } from '../../companies/company-list.ts';
+import { writePrivateFile } from '../../files/private-files.ts';
 import { openStoreToRead } from '../../lake/store/open-store.ts';
 import type { Report } from '../../report/read-report.ts';
 import { reportText } from '../../report/text.ts';

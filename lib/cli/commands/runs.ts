@@ -1,5 +1,5 @@
 import type { RunDescription } from '../../deployed/runs.ts';
-import { plain, STYLES, type TextForm } from '../../text/colour.ts';
+import { plain, STYLES, type TextForm } from '../../text/terminal.ts';
 import { textTable } from '../../text/text-table.ts';
 import { uruguayDateTime } from '../../time/days.ts';
 import { defineCommand, wholeNumber } from '../command.ts';

@@ -1,5 +1,4 @@
-import { dayRanges } from '../../time/day-ranges.ts';
-import { addDays } from '../../time/days.ts';
+import { addDays, dayRanges } from '../../time/days.ts';
 import { DAY_STATES } from '../day-state.ts';
 import type { PackedCalendar } from '../html/packed.ts';
 import { countText } from '../texts/words.ts';

@@ -1,5 +1,5 @@
-import { type Paint, STYLES, type Style } from '../../text/colour.ts';
 import { printableLine } from '../../text/printable.ts';
+import { type Paint, STYLES, type Style } from '../../text/terminal.ts';
 import {
   type Calendar,
   type CompanyCoverage,

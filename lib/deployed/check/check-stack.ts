@@ -11,10 +11,17 @@ import type { CheckedRun } from '../../run/check-run.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { StackOutputs } from '../deployment.ts';
 import { BackfillRefusedError } from '../errors.ts';
-import { invoke } from '../start-run.ts';
-import { type CheckLine, failure, notSeen, ok, warning } from './check-line.ts';
-import { CheckedRunSchema, linesOfRun } from './lambda-lines.ts';
-import { scheduleLines } from './schedule-lines.ts';
+import { invoke } from '../runs.ts';
+import {
+  CheckedRunSchema,
+  type CheckLine,
+  failure,
+  linesOfRun,
+  notSeen,
+  ok,
+  scheduleLines,
+  warning,
+} from './lines.ts';
 
 export interface CheckClients {
   lambda: LambdaClient;

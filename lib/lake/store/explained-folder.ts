@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { CfeLakeError, type ExitCode } from '../../errors.ts';
-import { PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE } from '../../files/private-file.ts';
+import { PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE } from '../../files/private-files.ts';
 import { type SystemFault, systemFaultOf } from '../../files/system-fault.ts';
 import { DamagedObjectError } from '../parquet/errors.ts';
 import { FolderStore, isParquetKey } from './folder.ts';

@@ -1,7 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import { MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IConstruct } from 'constructs';
-import type { MetricName } from '../../lambda/metrics.ts';
+import type { MetricName } from '../../lambda/telemetry.ts';
 import type { Settings } from '../settings.ts';
 import type { AlarmDefinition } from './alarm-definition.ts';
 import { exporterMetric, type Watched } from './watched.ts';

@@ -11,7 +11,7 @@ import {
   TextWidget,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
-import type { MetricName } from '../../lambda/metrics.ts';
+import type { MetricName } from '../../lambda/telemetry.ts';
 import type { ExporterFunction } from '../exporter/exporter-function.ts';
 import { Naming } from '../naming.ts';
 import { SAVED_QUERIES, type SavedQueryName } from './saved-queries.ts';

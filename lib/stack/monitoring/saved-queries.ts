@@ -43,7 +43,7 @@ export interface SavedQuery {
   lines: readonly string[];
 }
 
-/** Messages and fields are those of functions/ and lib/lambda/log.ts. */
+/** Messages and fields are those of functions/ and lib/lambda/telemetry.ts. */
 export const SAVED_QUERIES = [
   {
     name: 'last runs',

@@ -4,7 +4,7 @@ import type { ScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import type { IConstruct } from 'constructs';
-import type { MetricName } from '../../lambda/metrics.ts';
+import type { MetricName } from '../../lambda/telemetry.ts';
 import type { HandlerName } from '../exporter/bundle-folders.ts';
 import type { ExporterFunction } from '../exporter/exporter-function.ts';
 import { Naming } from '../naming.ts';

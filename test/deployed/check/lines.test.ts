@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { notSeen } from '../../../lib/deployed/check/check-line.ts';
-import { linesOfRun } from '../../../lib/deployed/check/lambda-lines.ts';
-import { nextOf } from '../../../lib/deployed/check/schedule-lines.ts';
+import { linesOfRun, nextOf, notSeen } from '../../../lib/deployed/check/lines.ts';
 import type { CheckedRun } from '../../../lib/run/check-run.ts';
 
 const A = '211003420017';

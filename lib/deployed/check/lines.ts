@@ -1,0 +1,204 @@
+import {
+  GetScheduleCommand,
+  ResourceNotFoundException,
+  type SchedulerClient,
+} from '@aws-sdk/client-scheduler';
+import * as v from 'valibot';
+import { DIRECTIONS } from '../../api/directions.ts';
+import type { CheckedRun } from '../../run/check-run.ts';
+import { NIGHT_HOURS, NIGHTLY_ISSUED, NIGHTLY_RECEIVED, TOKEN_REVIEW, WEEKLY } from '../../run/messages.ts';
+import { addDays, HOUR_MS, uruguayDateTime, uruguayDay } from '../../time/days.ts';
+
+/**
+ * `warning`: it works, or that is unknown, and somebody should look. `failure`: a nightly run would fail, at least in
+ * part.
+ */
+export type CheckState = 'ok' | 'warning' | 'failure';
+
+/** The result of one check. */
+export interface CheckLine {
+  check: string;
+  state: CheckState;
+  /** What was found. */
+  found: string;
+  /** What to do; absent if nothing. */
+  todo?: string;
+}
+
+export function ok(check: string, found: string): CheckLine {
+  return { check, state: 'ok', found };
+}
+
+export function warning(check: string, found: string, todo: string): CheckLine {
+  return { check, state: 'warning', found, todo };
+}
+
+export function failure(check: string, found: string, todo: string): CheckLine {
+  return { check, state: 'failure', found, todo };
+}
+
+/**
+ * A warning if AWS denied the caller this request, which says nothing about the stack; otherwise a failure.
+ */
+export function notSeen(check: string, error: unknown, policy: string): CheckLine {
+  const code = error instanceof Error ? error.name : String(error);
+  const isDenied = /^(AccessDenied|AuthorizationError)/.test(code);
+  const reason = error instanceof Error && error.message !== '' ? `${code}: ${error.message}` : code;
+  return isDenied
+    ? warning(check, `not looked at: ${code}`, `Attach ${policy} of the stack to your role to see it.`)
+    : failure(check, reason, 'Try again; if it stays so, look at the service in the console.');
+}
+
+export const CheckedRunSchema: v.GenericSchema<unknown, CheckedRun> = v.object({
+  empresas: v.number(),
+  problemas: v.array(v.string()),
+  vencimientos: v.array(v.object({ rut: v.string(), vence: v.string() })),
+  sin_vencimiento: v.number(),
+  lectura: v.object({
+    rut: v.string(),
+    fecha: v.string(),
+    recibidos: v.optional(v.number()),
+    emitidos: v.optional(v.number()),
+    incompleta: v.boolean(),
+    error: v.optional(v.string()),
+  }),
+});
+
+/** What start-run found: companies, their problems, their tokens, and one company's receipts of yesterday. */
+export function linesOfRun(found: CheckedRun, nowMs: number, nextNightsMs: readonly number[]): CheckLine[] {
+  const { empresas, problemas } = found;
+  const companies = empresas === 1 ? '1 company' : `${empresas.toLocaleString('en')} companies`;
+  return [
+    ok('secret', `${companies} with a usable entry`),
+    ...problemas.map((problem) =>
+      failure(
+        'secret',
+        problem,
+        'Mend the entry; its company is in no run. See the runbook, "A company is left out".',
+      ),
+    ),
+    tokenLine(found, nowMs, Math.max(nowMs, ...nextNightsMs) + NIGHT_HOURS * HOUR_MS),
+    apiLine(found.lectura),
+  ];
+}
+
+function tokenLine({ vencimientos, sin_vencimiento }: CheckedRun, nowMs: number, untilMs: number): CheckLine {
+  const ending = vencimientos.filter(({ vence }) => Date.parse(vence) <= untilMs);
+  const describe = ({ rut, vence }: CheckedRun['vencimientos'][number]) =>
+    `RUT ${rut} ${Date.parse(vence) <= nowMs ? 'expired' : 'expires'} ${uruguayDateTime(Date.parse(vence))}`;
+  const named = ending.slice(0, 5).map(describe).join(', ');
+  const all = ending.length > 5 ? `${named} and ${ending.length - 5} more` : named;
+  if (ending.some(({ vence }) => Date.parse(vence) <= nowMs))
+    return failure('tokens', all, 'Put new tokens into the secret; see docs/tokens.md.');
+  if (ending.length > 0)
+    return warning(
+      'tokens',
+      `${all}: not after the next night`,
+      'Have something renew them, or put new ones: docs/tokens.md.',
+    );
+  const [first] = vencimientos;
+  const silent =
+    sin_vencimiento === 0 ? '' : `${sin_vencimiento.toLocaleString('en')} don't say when they expire`;
+  const soonest = first === undefined ? '' : `the first: ${describe(first)} (Uruguay)`;
+  return ok('tokens', [soonest, silent].filter((part) => part !== '').join('; '));
+}
+
+function apiLine({ rut, fecha, incompleta, error, ...counts }: CheckedRun['lectura']): CheckLine {
+  if (error !== undefined) return failure('api', error, 'Mend that first: every unit would fail so.');
+  const atLeast = incompleta ? 'at least ' : '';
+  const read = DIRECTIONS.map(
+    (direction) => `${(counts[direction] ?? 0).toLocaleString('en')} ${direction}`,
+  ).join(', ');
+  const found = `reached from AWS; RUT ${rut} has ${atLeast}${read} of ${fecha}`;
+  const isEmpty = DIRECTIONS.every((direction) => (counts[direction] ?? 0) === 0);
+  if (!isEmpty) return ok('api', found);
+  return warning('api', found, 'Is that so? Name a company that had receipts yesterday: --rut.');
+}
+
+/** When a schedule starts its next run. */
+export interface NextRun {
+  name: string;
+  atMs: number;
+}
+
+export interface ScheduleLines {
+  lines: CheckLine[];
+  /** When the nightly runs start next. */
+  nightsMs: number[];
+}
+
+const NAMES = [NIGHTLY_RECEIVED, NIGHTLY_ISSUED, WEEKLY, TOKEN_REVIEW];
+const NIGHTS: readonly string[] = [NIGHTLY_RECEIVED, NIGHTLY_ISSUED];
+const WEEK_DAYS = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT'];
+/** As lib/stack/schedules.ts writes them. */
+const CRON = /^cron\((\d{1,2}) (\d{1,2}) (?:\* \* \?|\? \* ([A-Z]{3})) \*\)$/;
+
+/** The next run of each schedule that is deployed and switched on. */
+export async function scheduleLines(
+  client: SchedulerClient,
+  group: string,
+  nowMs: number,
+): Promise<ScheduleLines> {
+  const lines: CheckLine[] = [];
+  const next: NextRun[] = [];
+  try {
+    for (const name of NAMES) {
+      const found = await client
+        .send(new GetScheduleCommand({ GroupName: group, Name: `${group}-${name}` }))
+        .catch((error: unknown) => {
+          if (error instanceof ResourceNotFoundException) return undefined;
+          throw error;
+        });
+      if (found === undefined) continue;
+      const atMs = nextOf(found.ScheduleExpression ?? '', nowMs);
+      if (found.State === 'DISABLED') {
+        lines.push(
+          warning(
+            'schedules',
+            `${name} is switched off`,
+            'Somebody did so by hand: switch it on in the console.',
+          ),
+        );
+      } else if (atMs !== undefined) next.push({ name, atMs });
+    }
+  } catch (error) {
+    return { lines: [notSeen('schedules', error, 'OperatorPolicy')], nightsMs: [] };
+  }
+  next.sort((a, b) => a.atMs - b.atMs);
+  const nightsMs = next.filter(({ name }) => NIGHTS.includes(name)).map(({ atMs }) => atMs);
+  const told = next.map(
+    ({ name, atMs }) => `${name} ${uruguayDateTime(atMs).replace('T', ' ').slice(0, 16)}`,
+  );
+  if (told.length > 0) lines.unshift(ok('schedules', `${told.join(', ')} (Uruguay)`));
+  if (nightsMs.length === 0)
+    lines.push(
+      warning(
+        'schedules',
+        'no nightly run is due',
+        'nightlyReceived and nightlyIssued are off, or switched off.',
+      ),
+    );
+  return { lines, nightsMs };
+}
+
+/** The next time at which the expression fires, in Uruguayan time; undefined if it is not one of ours. */
+export function nextOf(expression: string, nowMs: number): number | undefined {
+  const [, minute = '', hour = '', weekDay] = CRON.exec(expression) ?? [];
+  if (minute === '' || hour === '') return undefined;
+  const time = `${hour.padStart(2, '0')}:${minute.padStart(2, '0')}:00`;
+  const today = uruguayDay(nowMs);
+  for (let ahead = 0; ahead <= 7; ahead += 1) {
+    const day = addDays(today, ahead);
+    const isDay = weekDay === undefined || WEEK_DAYS[new Date(`${day}T00:00:00Z`).getUTCDay()] === weekDay;
+    const atMs = atUruguayTime(`${day}T${time}`);
+    if (isDay && atMs > nowMs) return atMs;
+  }
+  return undefined;
+}
+
+/** The moment at which clocks in Uruguay show this local time. */
+function atUruguayTime(local: string): number {
+  const asIfUtc = Date.parse(`${local}Z`);
+  const shownMs = Date.parse(`${uruguayDateTime(asIfUtc)}Z`);
+  return asIfUtc + (asIfUtc - shownMs);
+}

@@ -1,0 +1,187 @@
+import { Logger } from '@aws-lambda-powertools/logger';
+import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
+import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
+import { logMetrics } from '@aws-lambda-powertools/metrics/middleware';
+import { Tracer } from '@aws-lambda-powertools/tracer';
+import { captureLambdaHandler } from '@aws-lambda-powertools/tracer/middleware';
+import middy from '@middy/core';
+import type { Context } from 'aws-lambda';
+import type { UnitResult } from '../export/units.ts';
+import type { Publication } from '../publish/publish-lagging.ts';
+import type { ExportedPart } from '../run/export-part.ts';
+import { NIGHTLY_ISSUED, NIGHTLY_RECEIVED, scheduleOf } from '../run/messages.ts';
+import type { WorkerWatch } from './worker.ts';
+
+// Service and namespace come from POWERTOOLS_SERVICE_NAME and POWERTOOLS_METRICS_NAMESPACE.
+export const logger = new Logger();
+const metrics = new Metrics();
+// Requests to the API are not traced: there are thousands, and each would get a header that is none of the API's business.
+const tracer = new Tracer({ captureHTTPsRequests: false });
+
+type LambdaHandler<Answer> = (event: unknown, context: Context) => Promise<Answer>;
+
+/** A handler with a structured log, metrics and a trace. Neither its event nor its answer is ever logged. */
+export function observed<Answer>(handle: LambdaHandler<Answer>): LambdaHandler<Answer> {
+  // No early time-out: the worker watches its time and hands back what it can't finish.
+  return middy<unknown, Answer>(handle, { timeoutEarlyInMillis: 0 })
+    .use(injectLambdaContext(logger, { logEvent: false, resetKeys: true }))
+    .use(logMetrics(metrics, { captureColdStartMetric: true }))
+    .use(captureLambdaHandler(tracer, { captureResponse: false }));
+}
+
+/** The most units logged for one invocation and kind. The audit has them all. */
+const MAX_UNITS_LOGGED = 20;
+
+export interface PartSurroundings {
+  /** Share of the invocation's time that was used, 0 to 1. */
+  usedShare: number;
+  tokenDaysLeft: number | undefined;
+}
+
+/** Logs what one invocation of the worker did. Run, company and part are keys of the logger already. */
+export function logPart(
+  { answer, results, handedBack, details }: ExportedPart,
+  { usedShare, tokenDaysLeft }: PartSurroundings,
+): void {
+  const warn = (message: string, units: readonly UnitResult[], more: (unit: UnitResult) => object) => {
+    for (const unit of units.slice(0, MAX_UNITS_LOGGED)) {
+      const { direccion, fecha } = unit;
+      logger.warn(message, { direccion, fecha, ...more(unit) });
+    }
+  };
+  const failed = results.filter(({ estado }) => estado === 'fallido');
+  const vanished = results.filter(({ desaparecidas = 0 }) => desaparecidas > 0);
+  const detailsFailed = results.filter(({ detalle }) => detalle === 'fallido');
+  const leftOut = results.filter(({ detalle }) => detalle === 'omitido');
+  const unstable = results.filter(({ estable }) => estable === false);
+  warn('unit failed', failed, ({ error }) => ({ reason: error }));
+  warn('receipts vanished', vanished, ({ desaparecidas }) => ({ desaparecidas }));
+  warn('details failed', detailsFailed, ({ detalle_motivo: reason }) => ({ reason }));
+  warn('details left out', leftOut, ({ detalle_motivo: reason }) => ({ reason }));
+  warn('unit unstable', unstable, ({ filas }) => ({ filas }));
+
+  const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+  logger.info('part exported', {
+    ...answer.resumen,
+    handedBack,
+    filas: sum(results.map(({ filas = 0 }) => filas)),
+    solicitudes: sum(results.map(({ solicitudes }) => solicitudes)),
+    reintentos: sum(results.map(({ reintentos }) => reintentos)),
+    ...(details !== undefined && { detallesLeidos: details.read, detallesSinLeer: details.notThere }),
+    timeUsedPercent: Math.round(usedShare * 100),
+    ...(tokenDaysLeft !== undefined && { tokenDaysLeft: Math.floor(tokenDaysLeft) }),
+  });
+}
+
+/** Logs that a company waits for its turn. */
+export function logWait(seconds: number): void {
+  logger.info('waits for its turn', { seconds });
+}
+
+/** The most problems logged for one invocation. */
+const MAX_PROBLEMS_LOGGED = 50;
+
+/** Logs what one invocation of publish did. */
+export function logPublication({ written, unchanged, failedDays, remaining, problems }: Publication): void {
+  for (const { table, day, rut, isMadeAnew, reason } of problems.slice(0, MAX_PROBLEMS_LOGGED)) {
+    const ofDay = isMadeAnew ? 'day made anew' : 'day not published';
+    const message = rut === undefined ? ofDay : 'unit not published';
+    logger.warn(message, { tabla: table.name, fecha: day, rut, reason });
+  }
+  logger.info('days published', { written, unchanged, failedDays, remaining, problems: problems.length });
+}
+
+/**
+ * Every metric of the exporter. Their only dimension is the service, which is the function's name. A dimension for
+ * each company would make, and cost, a metric each; the log and the audit name the company.
+ */
+export const METRIC_NAMES = [
+  'RunsStarted',
+  'CompanyProblems',
+  'TokensEnding',
+  'UnitsExported',
+  'UnitsUnchanged',
+  'UnitsEmpty',
+  'UnitsFailed',
+  'UnitsHandedBack',
+  'TurnsWaited',
+  'UnitsMissing',
+  'UnitsUnstable',
+  'ReceiptsRead',
+  'ReceiptsNew',
+  'ReceiptsChanged',
+  'ReceiptsVanished',
+  'DetailsRead',
+  'DetailsNotThere',
+  'UnitsWithoutDetails',
+  'ApiRequests',
+  'ApiRetries',
+  'ApiLatency',
+  'TokenDaysLeft',
+  'PublicationsEnded',
+  'DaysPublished',
+  'DaysNotPublished',
+  'UnitsNotPublished',
+  'NightlyReceivedSucceeded',
+  'NightlyIssuedSucceeded',
+] as const;
+export type MetricName = (typeof METRIC_NAMES)[number];
+
+export function count(name: MetricName, value: number): void {
+  add(name, MetricUnit.Count, value);
+}
+
+/** Counts scheduled runs only: a manual run is not a nightly one. */
+export function countNightlySuccess(runId: string): void {
+  const schedule = scheduleOf(runId);
+  if (schedule === NIGHTLY_RECEIVED) count('NightlyReceivedSucceeded', 1);
+  if (schedule === NIGHTLY_ISSUED) count('NightlyIssuedSucceeded', 1);
+}
+
+/**
+ * Counts what one invocation of the worker did and saw. A unit that a later invocation tries again is counted again
+ * there.
+ */
+export function countPart({ answer, results, handedBack, details }: ExportedPart, watch: WorkerWatch): void {
+  const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+  count('UnitsExported', answer.resumen.exportado);
+  count('UnitsUnchanged', answer.resumen.sin_cambios);
+  count('UnitsEmpty', answer.resumen.vacio);
+  count('UnitsFailed', answer.resumen.fallido);
+  count('UnitsHandedBack', handedBack);
+  count('UnitsUnstable', results.filter(({ estable }) => estable === false).length);
+  count('ReceiptsRead', sum(results.map(({ filas = 0 }) => filas)));
+  count('ReceiptsNew', sum(results.map(({ nuevas = 0 }) => nuevas)));
+  count('ReceiptsChanged', sum(results.map(({ cambiadas = 0 }) => cambiadas)));
+  count('ReceiptsVanished', sum(results.map(({ desaparecidas = 0 }) => desaparecidas)));
+  count('ApiRequests', sum(results.map(({ solicitudes }) => solicitudes)));
+  count('ApiRetries', sum(results.map(({ reintentos }) => reintentos)));
+  // A metric that has no data costs nothing.
+  if (details !== undefined) {
+    count('DetailsRead', details.read);
+    count('DetailsNotThere', details.notThere);
+    count('UnitsWithoutDetails', details.unitsWithout);
+  }
+  for (const latencyMs of watch.latencies.values) add('ApiLatency', MetricUnit.Milliseconds, latencyMs);
+  if (watch.tokenDaysLeft !== undefined) count('TokenDaysLeft', watch.tokenDaysLeft);
+}
+
+/**
+ * Counts what one invocation of publish did. Within a run, publish is called again for the days that it had no time
+ * for.
+ */
+export function countPublication(
+  { written, failedDays, remaining, problems }: Publication,
+  { isHourly }: { isHourly: boolean },
+): void {
+  count('PublicationsEnded', 1);
+  count('DaysPublished', written);
+  count('DaysNotPublished', failedDays + (isHourly ? remaining : 0));
+  count('UnitsNotPublished', problems.length - failedDays);
+}
+
+type Unit = (typeof MetricUnit)[keyof typeof MetricUnit];
+
+function add(name: MetricName, unit: Unit, value: number): void {
+  metrics.addMetric(name, unit, value);
+}
