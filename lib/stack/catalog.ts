@@ -43,7 +43,7 @@ export class Catalog extends Construct {
 
 /** A view in the form that Athena stores: its definition is JSON in base64, inside a comment. */
 function receiptTypesView(databaseName: string): CfnTable.TableInputProperty {
-  const { name, meaning, columns, sql } = RECEIPT_TYPES_VIEW;
+  const { name, columns, sql } = RECEIPT_TYPES_VIEW;
   const definition = {
     originalSql: sql,
     catalog: 'awsdatacatalog',
@@ -52,8 +52,8 @@ function receiptTypesView(databaseName: string): CfnTable.TableInputProperty {
   };
   return {
     name,
-    description: meaning,
     tableType: 'VIRTUAL_VIEW',
+    // No description: engines take it for the comment, and know a view by this one (Trino 476).
     parameters: { presto_view: 'true', comment: 'Presto View' },
     partitionKeys: [],
     viewOriginalText: `/* Presto View: ${Buffer.from(JSON.stringify(definition)).toString('base64')} */`,

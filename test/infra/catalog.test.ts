@@ -123,7 +123,9 @@ describe('the view of receipt types', () => {
     const { DatabaseName: database, TableInput: input } = views[0] ?? {};
     expect(database).toBe('cfe_lake');
     expect(input?.Name).toBe('tipos_comprobante');
-    expect(input?.Parameters).toMatchObject({ presto_view: 'true' });
+    expect(input?.Parameters).toEqual({ presto_view: 'true', comment: 'Presto View' });
+    // Engines take a description for the comment, and a view is one by its comment.
+    expect(input).not.toHaveProperty('Description');
     const [, encoded = ''] = /^\/\* Presto View: (\S+) \*\/$/.exec(input?.ViewOriginalText ?? '') ?? [];
     expect(JSON.parse(Buffer.from(encoded, 'base64').toString())).toEqual({
       originalSql: RECEIPT_TYPES_VIEW.sql,
