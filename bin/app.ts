@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
-import { CfeLakeStack } from '../lib/stack/cfe-lake-stack.ts';
+import { CfeLakeStack } from '../lib/stack/cfe-lake.ts';
 import { bundleHandlers } from '../lib/stack/exporter/bundle.ts';
 import { readSettings, readSettingsFile, SettingsError } from '../lib/stack/read-settings.ts';
 

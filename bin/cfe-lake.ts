@@ -8,7 +8,7 @@ if (major < 22 || (major === 22 && minor < 19)) {
 }
 
 // What follows is imported after this, so that it is kept.
-const { keepCompiledModules } = await import('../lib/files/compile-cache.ts');
+const { keepCompiledModules } = await import('../lib/program.ts');
 keepCompiledModules();
 const { main, ReaderGoneError, tellFailure } = await import('../lib/cli/main.ts');
 const { Printer } = await import('../lib/cli/printer.ts');

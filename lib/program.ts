@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { enableCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
+import { privateCacheFolder } from './files/private-files.ts';
 
 /** Whether this is a checkout, where Node runs TypeScript. The package is compiled into `dist`. */
 const IS_CHECKOUT = import.meta.url.endsWith('.ts');
@@ -30,4 +32,18 @@ export const BUNDLES_FOLDER = IS_CHECKOUT ? undefined : fileURLToPath(new URL('d
 export function readVersion(): string {
   const { version }: { version: string } = JSON.parse(readFileSync(new URL('package.json', FOLDER), 'utf8'));
   return version;
+}
+
+/**
+ * Keeps stripped and compiled modules between starts. What lies in that folder is run, so that Node's own choice,
+ * one in the shared temporary directory, would be another user's way in; where no private one is to be had, none.
+ */
+export function keepCompiledModules(): void {
+  let folder: string;
+  try {
+    folder = privateCacheFolder('compiled');
+  } catch {
+    return;
+  }
+  enableCompileCache(folder);
 }

@@ -1,4 +1,4 @@
-import { keepCompiledModules } from '../../lib/files/compile-cache.ts';
+import { keepCompiledModules } from '../../lib/program.ts';
 
 // As in bin/cfe-lake.ts: what is measured is what a user runs.
 keepCompiledModules();

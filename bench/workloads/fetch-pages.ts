@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { text as textOf } from 'node:stream/consumers';
-import { keepCompiledModules } from '../../lib/files/compile-cache.ts';
+import { keepCompiledModules } from '../../lib/program.ts';
 
 // As in the command line, so that both sides of a ratio start alike.
 keepCompiledModules();

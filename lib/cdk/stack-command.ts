@@ -4,9 +4,16 @@ import { UsageError } from '../cli/usage.ts';
 import { readSettings, readSettingsFile, SETTING_NAMES, SETTINGS_FILE } from '../stack/read-settings.ts';
 import type { Settings } from '../stack/settings.ts';
 import { findPlace, type Place, RISKS, readDeployedShape, refuseRiskyChanges } from './preflight.ts';
-import { type CdkWords, environmentOf, readCdkWords, runBootstrap, runCdk } from './run-cdk.ts';
+import {
+  type CdkWords,
+  EXAMPLE_ADDRESS,
+  environmentOf,
+  readCdkWords,
+  runBootstrap,
+  runCdk,
+  synth,
+} from './run-cdk.ts';
 import { askAtTerminal, settingsCommand } from './settings-command.ts';
-import { EXAMPLE_ADDRESS, synth } from './synth.ts';
 
 const COMMANDS = ['settings', 'synth', 'bootstrap', 'deploy', 'diff', 'destroy'] as const;
 

@@ -35,15 +35,15 @@ export const COMMANDS = {
   },
   publish: {
     summary: 'Bring the tables up to date with their units, after an export that was interrupted.',
-    load: async () => (await import('./commands/publish.ts')).publishCommand,
+    load: async () => (await import('./commands/lake-upkeep.ts')).publishCommand,
   },
   forget: {
     summary: "Remove a company's receipts from the lake.",
-    load: async () => (await import('./commands/forget.ts')).forgetCommand,
+    load: async () => (await import('./commands/lake-upkeep.ts')).forgetCommand,
   },
   upgrade: {
     summary: 'Convert a lake of the previous layout.',
-    load: async () => (await import('./commands/upgrade.ts')).upgradeCommand,
+    load: async () => (await import('./commands/lake-upkeep.ts')).upgradeCommand,
   },
   report: {
     summary:
@@ -52,11 +52,11 @@ export const COMMANDS = {
   },
   list: {
     summary: 'List receipts straight from the API, by any of its filters; stores nothing.',
-    load: async () => (await import('./commands/list.ts')).listCommand,
+    load: async () => (await import('./commands/receipts.ts')).listCommand,
   },
   show: {
     summary: 'Show one receipt in full, straight from the API; stores nothing.',
-    load: async () => (await import('./commands/show.ts')).showCommand,
+    load: async () => (await import('./commands/receipts.ts')).showCommand,
   },
   check: {
     summary:
@@ -65,11 +65,11 @@ export const COMMANDS = {
   },
   backfill: {
     summary: 'Export a range of issue dates with the deployed stack, and follow the run to its end.',
-    load: async () => (await import('./commands/backfill.ts')).backfillCommand,
+    load: async () => (await import('./commands/deployed-runs.ts')).backfillCommand,
   },
   runs: {
     summary: 'List the recent runs of the deployed stack.',
-    load: async () => (await import('./commands/runs.ts')).runsCommand,
+    load: async () => (await import('./commands/deployed-runs.ts')).runsCommand,
   },
   sandbox: {
     summary: 'Run a local server for the whole query API, with a switch for every habit and fault.',

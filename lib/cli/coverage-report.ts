@@ -4,7 +4,7 @@ import {
   countStates,
   type DayCoverage,
 } from '../coverage/company-coverage.ts';
-import { areMany, DAY_STATES, noStates, type StateCounts } from '../coverage/day-state.ts';
+import { areMany, DAY_STATES, noStates, type StateCounts } from '../coverage/day.ts';
 import type { AskedCoverage } from '../coverage/read-coverage.ts';
 import { companyLines, legendLines, statesText, type TerminalForm } from '../coverage/terminal/calendar.ts';
 import { TerminalOverview } from '../coverage/terminal/overview.ts';

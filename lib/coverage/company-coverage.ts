@@ -2,8 +2,7 @@ import type { Direction } from '../api/directions.ts';
 import { DONE } from '../audit/history.ts';
 import type { AuditRow } from '../audit/row.ts';
 import { dayNumber } from '../time/days.ts';
-import { type DayState, dayState, noStates, type StateCounts } from './day-state.ts';
-import { READING_FIELDS, type Reading } from './reading.ts';
+import { type DayState, dayState, noStates, READING_FIELDS, type Reading, type StateCounts } from './day.ts';
 
 /** Of older readings of a unit only their number is kept; the audit has them all. */
 const READINGS_KEPT = 8;

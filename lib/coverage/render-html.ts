@@ -5,7 +5,7 @@ import type { LakeStore } from '../lake/store/store.ts';
 import { escapeHtml, jsonForScript, pageHead } from '../text/html.ts';
 import { uruguayDateTime } from '../time/days.ts';
 import type { DayCoverage } from './company-coverage.ts';
-import { troubledDays } from './day-state.ts';
+import { troubledDays } from './day.ts';
 import { PAGE_SCRIPT, PAGE_STYLE } from './html/assets.generated.ts';
 import { compressedText, type DayTotals, packCalendars, packCompany, packDetails } from './html/pack.ts';
 import type { PackedCompany, PackedIndex } from './html/packed.ts';

@@ -1,8 +1,7 @@
 import type { Direction } from '../api/directions.ts';
 import { CAMBIOS, EXPORTACIONES } from './tables/audit.ts';
 import type { Table } from './tables/column.ts';
-import { EMITIDOS_DETALLE, RECIBIDOS_DETALLE } from './tables/details.ts';
-import { EMITIDOS, RECIBIDOS } from './tables/lists.ts';
+import { EMITIDOS, EMITIDOS_DETALLE, RECIBIDOS, RECIBIDOS_DETALLE } from './tables/receipts.ts';
 
 /**
  * Every column of the lake is defined here and in the folder `tables`, and nowhere else. The Parquet schema, the

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { isMarked } from '../coverage/day-state.ts';
+import { isMarked } from '../coverage/day.ts';
 import { readAgainCommand } from '../coverage/read-again.ts';
 import type { Language } from '../coverage/texts/texts.ts';
 import { PROGRAM } from '../program.ts';
@@ -12,8 +12,7 @@ import { type Report, troubleAnswer } from './read-report.ts';
 import { ENGLISH_REPORT } from './texts/english.ts';
 import { SPANISH_REPORT } from './texts/spanish.ts';
 import type { PartTexts, ReportTexts } from './texts/texts.ts';
-import { totalsByCurrency } from './totals.ts';
-import { type Verdict, verdictOf } from './verdict.ts';
+import { columnOf, type Verdict, verdictOf } from './verdict.ts';
 import { amountText, counted, dayText, headingText, momentText, monthText, valueText } from './words.ts';
 
 /** Of a longer part the page shows the first so many rows; the workbook has all. */
@@ -207,4 +206,36 @@ function shown({ name, type }: AnswerColumn, value: string, texts: ReportTexts):
   if (type.startsWith('TIMESTAMP')) return momentText(value, texts);
   if (type.startsWith('DECIMAL') || COUNTS.test(name)) return amountText(value, texts);
   return valueText(name, value, texts);
+}
+
+export interface CurrencyTotal {
+  /** Null where the currency is not known. */
+  currency: string | null;
+  /** An exact decimal. */
+  total: string;
+  receipts: number;
+}
+
+const CENTS = 100n;
+
+/** The sums of a part by currency, exact; those of the most receipts first. */
+export function totalsByCurrency(answer: Answer): CurrencyTotal[] {
+  const currencies = columnOf(answer, 'Moneda');
+  const totals = columnOf(answer, 'Total');
+  const counts = columnOf(answer, 'Cantidad');
+  const sums = new Map<string | null, { cents: bigint; receipts: number }>();
+  for (const [index, currency] of currencies.entries()) {
+    const sum = sums.get(currency) ?? { cents: 0n, receipts: 0 };
+    sum.cents += BigInt((totals[index] ?? '0.00').replace('.', ''));
+    sum.receipts += Number(counts[index]);
+    sums.set(currency, sum);
+  }
+  return [...sums]
+    .map(([currency, { cents, receipts }]) => ({ currency, receipts, total: centsText(cents) }))
+    .sort((one, other) => other.receipts - one.receipts);
+}
+
+function centsText(cents: bigint): string {
+  const [sign, size] = cents < 0n ? ['-', -cents] : ['', cents];
+  return `${sign}${size / CENTS}.${String(size % CENTS).padStart(2, '0')}`;
 }

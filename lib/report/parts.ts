@@ -1,7 +1,6 @@
 import type { DayCoverage } from '../coverage/company-coverage.ts';
 import type { Answer } from '../query/answer.ts';
-import { namedQuery } from '../query/named-queries.ts';
-import { type Narrowing, narrowed } from '../query/narrow.ts';
+import { type Narrowing, namedQuery, narrowed } from '../query/named-queries.ts';
 
 export type PartId =
   | 'ventas'

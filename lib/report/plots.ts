@@ -1,4 +1,4 @@
-import { isMarked } from '../coverage/day-state.ts';
+import { isMarked } from '../coverage/day.ts';
 import { escapeHtml } from '../text/html.ts';
 import type { AnsweredPart, ReportDay } from './parts.ts';
 import type { ReportTexts } from './texts/texts.ts';

@@ -1,5 +1,5 @@
 import { DIRECTIONS } from '../api/directions.ts';
-import { type DayState, isMarked } from '../coverage/day-state.ts';
+import { type DayState, isMarked } from '../coverage/day.ts';
 import { sourceOf } from '../coverage/read-again.ts';
 import { type AskedCoverage, readCoverage } from '../coverage/read-coverage.ts';
 import type { LakeSource } from '../lake/source.ts';

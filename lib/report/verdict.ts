@@ -1,4 +1,4 @@
-import { MARKED_STATES } from '../coverage/day-state.ts';
+import { MARKED_STATES } from '../coverage/day.ts';
 import type { Answer } from '../query/answer.ts';
 import { addDays, CHANGING_DAYS } from '../time/days.ts';
 import type { AnsweredPart, ReportDay } from './parts.ts';

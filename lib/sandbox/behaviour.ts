@@ -2,7 +2,7 @@ import type { Direction } from '../api/directions.ts';
 import type { SandboxCompany } from './companies.ts';
 import type { LongIds } from './generator/numbering.ts';
 import type { ReceiptsPerDay } from './generator/volume.ts';
-import type { EndpointKind } from './lists/parameters.ts';
+import type { EndpointKind } from './lists/query.ts';
 
 /** Page faults happen on the page with this number, in every list: the first time it is asked, or always. */
 export interface PageFault {

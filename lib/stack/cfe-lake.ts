@@ -1,12 +1,13 @@
 import { CfnOutput, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { Grant, type IGrantable, type PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { Key } from 'aws-cdk-lib/aws-kms';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
-import type { IBucket } from 'aws-cdk-lib/aws-s3';
+import { Bucket, type IBucket } from 'aws-cdk-lib/aws-s3';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { IStateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
-import { type Called, toQuery, toRun } from './callers.ts';
-import { Catalog } from './catalog.ts';
+import { Catalog, NamedQueries, QueryWorkgroup } from './athena.ts';
+import { type Called, Callers, toQuery, toRun } from './callers.ts';
 import { type Bundles, builtBundles } from './exporter/bundle-folders.ts';
 import { Exporter } from './exporter/exporter.ts';
 import { LakeBucket } from './lake-bucket.ts';
@@ -16,7 +17,6 @@ import { SavedQueries } from './monitoring/saved-queries.ts';
 import type { Watched } from './monitoring/watched.ts';
 import { Naming } from './naming.ts';
 import { encryptLogsAndTopics } from './own-key.ts';
-import { NamedQueries, QueryWorkgroup } from './query-workgroup.ts';
 import { readProps } from './read-settings.ts';
 import { Schedules } from './schedules.ts';
 import type { CfeLakeSettings } from './settings.generated.ts';
@@ -179,4 +179,35 @@ export class CfeLake extends Construct {
 
 function removalPolicyWord(policy: RemovalPolicy | undefined): 'retain' | 'destroy' {
   return policy === RemovalPolicy.DESTROY ? 'destroy' : 'retain';
+}
+
+export interface CfeLakeStackProps {
+  settings: Settings;
+  bundles: Bundles;
+}
+
+/** This project's stack: a CfeLake named after it, and policies for the people who work with it. */
+export class CfeLakeStack extends Stack {
+  constructor(scope: Construct, id: string, { settings, bundles }: CfeLakeStackProps) {
+    super(scope, id, {
+      stackName: settings.stackName,
+      description: 'Fiscal receipts, from the query API to Athena',
+    });
+    // CDK leaves this id out of logical ids, which are older than the construct.
+    const lake = new CfeLake(this, 'Default', {
+      name: settings.stackName,
+      apiAddress: settings.apiAddress,
+      bucket: this.existingBucket(settings),
+      checkout: { settings, bundles },
+    });
+    new Callers(this, 'Callers', lake.called);
+    lake.addOutputs();
+  }
+
+  private existingBucket({ bucketName, bucketKeyArn }: Settings): IBucket | undefined {
+    if (bucketName === undefined) return undefined;
+    const encryptionKey =
+      bucketKeyArn === undefined ? undefined : Key.fromKeyArn(this, 'ExistingKey', bucketKeyArn);
+    return Bucket.fromBucketAttributes(this, 'ExistingBucket', { bucketName, encryptionKey });
+  }
 }

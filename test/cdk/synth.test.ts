@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { synth } from '../../lib/cdk/synth.ts';
+import { synth } from '../../lib/cdk/run-cdk.ts';
 import { Printer } from '../../lib/cli/printer.ts';
 import { newFolder } from '../support/lake-folder.ts';
 

@@ -7,7 +7,7 @@ import { unitKey } from '../../lib/lake/layout.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { rowsOf } from '../../lib/lake/parquet/writer.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
-import { RECIBIDOS } from '../../lib/lake/tables/lists.ts';
+import { RECIBIDOS } from '../../lib/lake/tables/receipts.ts';
 import type { Column } from '../../lib/lake/tables.ts';
 import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
 import { writeCompanies } from '../support/companies-file.ts';

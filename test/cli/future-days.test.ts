@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { backfillRequest } from '../../lib/cli/commands/backfill.ts';
-import { askedDays } from '../../lib/cli/options/days.ts';
+import { backfillRequest } from '../../lib/cli/commands/deployed-runs.ts';
+import { askedDays } from '../../lib/cli/options/units.ts';
 import { Printer } from '../../lib/cli/printer.ts';
 import { newFolder } from '../support/lake-folder.ts';
 import { madeLakeFolder } from '../support/made-lake.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DAY_STATES, type DayFacts, dayState } from '../../lib/coverage/day-state.ts';
+import { DAY_STATES, type DayFacts, dayState } from '../../lib/coverage/day.ts';
 import { CHANGING_DAYS } from '../../lib/time/days.ts';
 
 const DAY = 20_000;

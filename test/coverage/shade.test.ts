@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { busyDay, SHADES, shadeOf } from '../../lib/coverage/day-state.ts';
+import { busyDay, SHADES, shadeOf } from '../../lib/coverage/day.ts';
 
 describe('shadeOf', () => {
   it('grows with the number of receipts, from 0 for none to the darkest for a busy day', () => {

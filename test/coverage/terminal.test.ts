@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import type { CompanyCoverage, DayCoverage } from '../../lib/coverage/company-coverage.ts';
-import { DAY_STATES, type DayState } from '../../lib/coverage/day-state.ts';
+import { DAY_STATES, type DayState } from '../../lib/coverage/day.ts';
 import { companyLines, dayGlyph, legendLines } from '../../lib/coverage/terminal/calendar.ts';
 import { TerminalOverview } from '../../lib/coverage/terminal/overview.ts';
 import { STATE_NAME } from '../../lib/coverage/texts/words.ts';

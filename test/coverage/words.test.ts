@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { DayState } from '../../lib/coverage/day-state.ts';
+import type { DayState } from '../../lib/coverage/day.ts';
 import { SPANISH } from '../../lib/coverage/texts/spanish.ts';
 import { amountText, countText, dayText } from '../../lib/coverage/texts/words.ts';
 

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { RECEIPT_TYPES_VIEW } from '../../lib/lake/receipt-types.ts';
 import { TABLES } from '../../lib/lake/tables.ts';
-import { glueColumns, gluePartition, partitionProjection } from '../../lib/stack/catalog.ts';
+import { glueColumns, gluePartition, partitionProjection } from '../../lib/stack/athena.ts';
 import { asText, propertiesOf, synthesise } from './synthesis.ts';
 
 const template = synthesise({ firstDay: '2015-06-01' });

@@ -4,7 +4,7 @@ import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import * as v from 'valibot';
 import { afterAll } from 'vitest';
-import { CfeLakeStack } from '../../lib/stack/cfe-lake-stack.ts';
+import { CfeLakeStack } from '../../lib/stack/cfe-lake.ts';
 import { readSettings } from '../../lib/stack/read-settings.ts';
 import { CDK_JSON } from './cdk-json.ts';
 

@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { LakeDatabase } from '../../lib/query/lake-database.ts';
-import { namedQueries, namedQuery } from '../../lib/query/named-queries.ts';
-import { type Narrowing, narrowed, narrowingText } from '../../lib/query/narrow.ts';
+import {
+  type Narrowing,
+  namedQueries,
+  namedQuery,
+  narrowed,
+  narrowingText,
+} from '../../lib/query/named-queries.ts';
 import type { TextRow } from '../support/exact-sums.ts';
 import { openLakeDatabase } from '../support/lake-database.ts';
 import { type MadeRow, madeLakeFolder } from '../support/made-lake.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { DayState } from '../../lib/coverage/day-state.ts';
+import type { DayState } from '../../lib/coverage/day.ts';
 import type { Answer } from '../../lib/query/answer.ts';
+import { totalsByCurrency } from '../../lib/report/html.ts';
 import { REPORT_PARTS, type ReportDay, type ReportPart } from '../../lib/report/parts.ts';
 import { troubleAnswer } from '../../lib/report/read-report.ts';
-import { totalsByCurrency } from '../../lib/report/totals.ts';
 import { verdictOf } from '../../lib/report/verdict.ts';
 import { amountText, dayText, momentText, monthText } from '../../lib/report/words.ts';
 import { daysBetween } from '../../lib/time/days.ts';

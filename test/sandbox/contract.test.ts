@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { DIRECTIONS } from '../../lib/api/directions.ts';
 import { DEFAULT_BEHAVIOUR } from '../../lib/sandbox/behaviour.ts';
-import { type EndpointKind, parametersOf } from '../../lib/sandbox/lists/parameters.ts';
+import { type EndpointKind, parametersOf } from '../../lib/sandbox/lists/query.ts';
 import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
 import { allRows, ask, DAY, LEGACY, LIST, NOW, pageOf, truthOf } from './support.ts';
 

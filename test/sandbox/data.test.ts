@@ -2,10 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isValidRut } from '../../lib/companies/rut.ts';
 import { DAYS, daysAfter, parseLocal } from '../../lib/sandbox/generator/calendar.ts';
-import { issuedList } from '../../lib/sandbox/generator/issued-list.ts';
+import { issuedList, receivedList } from '../../lib/sandbox/generator/company-lists.ts';
 import { firstIdOf, hasLongIds, placeOf } from '../../lib/sandbox/generator/numbering.ts';
 import type { World } from '../../lib/sandbox/generator/receipt-list.ts';
-import { receivedList } from '../../lib/sandbox/generator/received-list.ts';
 import {
   hasPaymentForm,
   PURCHASES,

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { issuedList } from '../../lib/sandbox/generator/issued-list.ts';
-import { receivedList } from '../../lib/sandbox/generator/received-list.ts';
+import { issuedList, receivedList } from '../../lib/sandbox/generator/company-lists.ts';
 import { day, LATER, listOf, receiptsOf } from './generated.ts';
 
 describe('numbering', () => {

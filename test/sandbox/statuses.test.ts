@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { sandboxCompanies } from '../../lib/sandbox/companies.ts';
 import { dayNumber, parseLocal } from '../../lib/sandbox/generator/calendar.ts';
-import { issuedList } from '../../lib/sandbox/generator/issued-list.ts';
+import { issuedList, receivedList } from '../../lib/sandbox/generator/company-lists.ts';
 import type { ReceiptList, SandboxReceipt } from '../../lib/sandbox/generator/receipt-list.ts';
-import { receivedList } from '../../lib/sandbox/generator/received-list.ts';
-import { nothingMovesAfter } from '../../lib/sandbox/generator/statuses.ts';
+import { nothingMovesAfter } from '../../lib/sandbox/generator/timeline.ts';
 import { DAY } from './support.ts';
 
 const HOURS = 3_600_000;

@@ -1,9 +1,8 @@
 import { DIRECTIONS } from '../../lib/api/directions.ts';
 import type { TypeTotal } from '../../lib/audit/type-totals.ts';
 import type { Calendar, CompanyCoverage, DayCoverage } from '../../lib/coverage/company-coverage.ts';
-import { DAY_STATES, type DayState } from '../../lib/coverage/day-state.ts';
+import { DAY_STATES, type DayState, type Reading } from '../../lib/coverage/day.ts';
 import { compressedText, packCalendars, packCompany, packDetails } from '../../lib/coverage/html/pack.ts';
-import type { Reading } from '../../lib/coverage/reading.ts';
 import { htmlDocument } from '../../lib/coverage/render-html.ts';
 import { sandboxCompanies } from '../../lib/sandbox/companies.ts';
 import { addDays, daysBetween } from '../../lib/time/days.ts';

@@ -10,7 +10,7 @@ import { addDays, DAY_MS, uruguayDateTime, uruguayDay } from '../../time/days.ts
 import { defineCommand, type Parsed, PROGRAM } from '../command.ts';
 import { withoutContext } from '../failure.ts';
 import { CONNECTION_OPTIONS, type Connection, openConnection } from '../options/connection.ts';
-import { optionWords } from '../run-export.ts';
+import { optionWords } from './export.ts';
 
 export const companiesCommand = defineCommand({
   name: 'companies',

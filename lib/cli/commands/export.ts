@@ -1,11 +1,31 @@
-import { planUnits } from '../../export/units.ts';
+import { AuditNotWrittenError } from '../../audit/write.ts';
+import { tokenExpiry } from '../../companies/company.ts';
+import type { DetailOptions } from '../../export/export-tools.ts';
+import { exportPlanned, newRun } from '../../export/run.ts';
+import { isFailed, planUnits, type Unit, type UnitResult } from '../../export/units.ts';
+import type { ParquetWriter } from '../../lake/parquet/writer.ts';
 import { loadWriter, WRITER_NAMES } from '../../lake/parquet/writers.ts';
-import { defineCommand } from '../command.ts';
-import { askedAccess, CONNECTION_OPTIONS, openConnection } from '../options/connection.ts';
-import { askedDays, DAY_OPTIONS } from '../options/days.ts';
-import { askedDetails, askedDirections, DETAIL_OPTIONS, DIRECTION_OPTION } from '../options/directions.ts';
-import { askedClaim, CLAIM_OPTIONS, LAKE_OPTION, openLakeOf } from '../options/lake.ts';
-import { continuationOf, runExport } from '../run-export.ts';
+import { FolderStore } from '../../lake/store/folder.ts';
+import type { LakeStore } from '../../lake/store/store.ts';
+import { publishLagging } from '../../publish/publish-lagging.ts';
+import { shellWord } from '../../text/printable.ts';
+import { systemClock } from '../../time/clock.ts';
+import { uruguayDateTime } from '../../time/days.ts';
+import { defineCommand, type Terminal } from '../command.ts';
+import { jsonReport, tableReport } from '../export-report.ts';
+import { failureOf, publicationLines } from '../failure.ts';
+import { askedAccess, CONNECTION_OPTIONS, type Connection, openConnection } from '../options/connection.ts';
+import { askedClaim, CLAIM_OPTIONS, LAKE_OPTION, lakeWords, openLakeOf } from '../options/lake.ts';
+import {
+  askedDays,
+  askedDetails,
+  askedDirections,
+  DAY_OPTIONS,
+  DETAIL_OPTIONS,
+  DIRECTION_OPTION,
+} from '../options/units.ts';
+import { Progress } from '../progress.ts';
+import { PROGRAM } from '../usage.ts';
 
 export const exportCommand = defineCommand({
   name: 'export',
@@ -52,3 +72,136 @@ export const exportCommand = defineCommand({
     }
   },
 });
+
+/** Most companies are idle on most days: two requests at a time then are all that each can have in flight. */
+const COMPANIES_AT_ONCE = 32;
+/** All companies together have as many requests in flight as so many busy ones. */
+const BUSY_COMPANIES = 8;
+const DAY_MS = 24 * 3_600_000;
+/** No export writes one file for so long; what is older was left by one that was killed. */
+const LONGEST_WRITE_MS = DAY_MS;
+/** As in a bucket: details that are staged may be gone on with days later. */
+const STAGING_MS = 35 * DAY_MS;
+
+export interface ExportJob {
+  connection: Pick<Connection, 'session' | 'companies' | 'maxInFlight'>;
+  store: LakeStore;
+  writer: ParquetWriter;
+  details?: DetailOptions;
+  unitsOf: (rut: string) => readonly Unit[];
+  unitCount: number;
+  isJson: boolean;
+  /** The command that exports just what this one did not, after its program's name. */
+  goOn: string;
+}
+
+/** Exports the units, showing how far it is, and prints what became of them. Gives the exit code. */
+export async function runExport(job: ExportJob, terminal: Terminal): Promise<number> {
+  const { connection, store, writer, details, unitsOf } = job;
+  const { session, companies, maxInFlight } = connection;
+  const now = session.clock.now();
+  const run = newRun(now);
+  if (store instanceof FolderStore) await store.removeLeftovers(now - LONGEST_WRITE_MS, now - STAGING_MS);
+  for (const { rut, token } of companies) {
+    const expiry = tokenExpiry(token);
+    if (expiry === undefined || expiry.getTime() > now) continue;
+    const moment = uruguayDateTime(expiry.getTime());
+    terminal.stderr.write(
+      `The token of ${rut} expired at ${moment} (Uruguay): renew it in the companies file.\n`,
+    );
+  }
+  const progress = new Progress(terminal.stderr, job.unitCount);
+  let receipts = 0;
+  let kept = 0;
+  const onUnitEnd = (result: UnitResult) => {
+    const { rut, direccion, fecha, filas = 0 } = result;
+    const hasFailed = isFailed(result);
+    receipts += filas;
+    if (!hasFailed) kept += 1;
+    progress.step(`${receipts.toLocaleString('en')} receipts · ${fecha} ${direccion} of ${rut}`, hasFailed);
+  };
+  let auditFault: AuditNotWrittenError | undefined;
+  const exporting = exportPlanned({
+    run,
+    companies,
+    unitsOf,
+    session,
+    store,
+    writer,
+    details,
+    maxInFlight,
+    onUnitEnd,
+    companiesAtOnce: COMPANIES_AT_ONCE,
+    maxInFlightInAll: BUSY_COMPANIES * maxInFlight,
+    signal: terminal.signal,
+  }).catch((error: unknown) => {
+    if (!(error instanceof AuditNotWrittenError)) throw error;
+    auditFault = error;
+    return error.results;
+  });
+  // Also of a run that failed or was interrupted: what it wrote is to be seen.
+  const unpublished = await exporting.then(
+    () => publishRun(job, run.id),
+    () => publishRun(job, run.id),
+  );
+  progress.end();
+  for (const line of unpublished) terminal.stderr.writeProblem(line);
+  if (terminal.signal.aborted) {
+    const count = `${kept.toLocaleString('en')} of ${job.unitCount.toLocaleString('en')} company-days`;
+    terminal.stderr.write(`Kept ${count}; go on with:\n  ${PROGRAM} ${job.goOn}\n`);
+  }
+  const results = await exporting;
+  terminal.signal.throwIfAborted();
+  const names = new Map(companies.map(({ rut, name }) => [rut, name ?? '']));
+  if (job.isJson) terminal.stdout.write(`${jsonReport(run.id, results)}\n`);
+  else {
+    const table = tableReport(results, (rut) => names.get(rut) ?? '', terminal.stdout);
+    terminal.stdout.writeColoured(`${table}\n`);
+    terminal.stdout.write(
+      `\nRun ${run.id}, in ${store.address}.\n` +
+        `Ask it:  ${PROGRAM} query${lakeWords(store.address)} "SELECT * FROM exportaciones"\n`,
+    );
+  }
+  if (auditFault !== undefined) throw auditFault;
+  return results.some(isFailed) || unpublished.length > 0 ? 1 : 0;
+}
+
+/** Brings the tables up to date; gives a line for each thing that it could not. Nothing is thrown. */
+async function publishRun({ store, writer }: ExportJob, runId: string): Promise<string[]> {
+  try {
+    const options = { nowMs: systemClock.now(), endedRunId: runId };
+    return publicationLines(await publishLagging(store, writer, options));
+  } catch (error) {
+    const { message } = failureOf(error);
+    return [`what was exported is kept, but not published: ${message} The next export, or publish, goes on.`];
+  }
+}
+
+/** Options that say of an export what its continuation says in another way, or once. */
+const LEFT_OUT: ReadonlySet<string> = new Set([
+  'date',
+  'from',
+  'to',
+  'writer',
+  'json',
+  'export',
+  'adopt-lake',
+  'source-moved',
+]);
+
+/** The command, as a shell takes it, that exports what an interrupted export of these days did not. */
+export function continuationOf(options: Readonly<Record<string, unknown>>, days: readonly string[]): string {
+  const range = ['--from', days[0] ?? '', '--to', days.at(-1) ?? ''];
+  const kept = Object.fromEntries(Object.entries(options).filter(([name]) => !LEFT_OUT.has(name)));
+  return ['missing', ...range, ...optionWords(kept), '--export'].join(' ');
+}
+
+/** The options again, as a shell takes them. */
+export function optionWords(options: Readonly<Record<string, unknown>>): string[] {
+  return Object.entries(options).flatMap(([name, value]) => {
+    const values = Array.isArray(value) ? value : [value];
+    return values
+      .filter((each) => each !== undefined)
+      .flatMap((each) => [`--${name}`, ...(each === true ? [] : [shellWord(String(each))])]);
+  });
+}

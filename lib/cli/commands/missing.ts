@@ -8,10 +8,15 @@ import { textTable } from '../../text/text-table.ts';
 import { CHANGING_DAYS, dayRanges } from '../../time/days.ts';
 import { defineCommand } from '../command.ts';
 import { askedAccess, CONNECTION_OPTIONS, openConnection } from '../options/connection.ts';
-import { askedDays } from '../options/days.ts';
-import { askedDetails, askedDirections, DETAIL_OPTIONS, DIRECTION_OPTION } from '../options/directions.ts';
 import { askedClaim, CLAIM_OPTIONS, LAKE_OPTION, openLakeOf } from '../options/lake.ts';
-import { continuationOf, runExport } from '../run-export.ts';
+import {
+  askedDays,
+  askedDetails,
+  askedDirections,
+  DETAIL_OPTIONS,
+  DIRECTION_OPTION,
+} from '../options/units.ts';
+import { continuationOf, runExport } from './export.ts';
 
 const NO_RUTS: ReadonlySet<string> = new Set();
 

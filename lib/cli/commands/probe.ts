@@ -6,7 +6,7 @@ import type { Finding, ProbeReport } from '../../probe/report.ts';
 import { printableLine } from '../../text/printable.ts';
 import { defineCommand, UsageError } from '../command.ts';
 import { CONNECTION_OPTIONS, openConnection } from '../options/connection.ts';
-import { askedDays } from '../options/days.ts';
+import { askedDays } from '../options/units.ts';
 
 const DEFAULT_FILE = 'probe.json';
 

@@ -10,8 +10,8 @@ import { verdictOf } from '../../report/verdict.ts';
 import { monthText, translated } from '../../report/words.ts';
 import { uruguayDateTime } from '../../time/days.ts';
 import { defineCommand, type Terminal, UsageError } from '../command.ts';
-import { monthDays } from '../options/days.ts';
 import { LAKE_OPTION, lakeToAsk } from '../options/lake.ts';
+import { monthDays } from '../options/units.ts';
 import { assertFolderOf, checkedRut } from '../usage.ts';
 
 const REPORT_LANGUAGES = ['es', 'en'];

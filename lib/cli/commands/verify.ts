@@ -4,9 +4,8 @@ import { verifyLake } from '../../verify/verify-lake.ts';
 import { isEqual } from '../../verify/verify-unit.ts';
 import { defineCommand, wholeNumber } from '../command.ts';
 import { askedAccess, CONNECTION_OPTIONS, openConnection } from '../options/connection.ts';
-import { askedDays, DAY_OPTIONS } from '../options/days.ts';
-import { askedDirections, DIRECTION_OPTION } from '../options/directions.ts';
 import { CLAIM_OPTIONS, LAKE_OPTION } from '../options/lake.ts';
+import { askedDays, askedDirections, DAY_OPTIONS, DIRECTION_OPTION } from '../options/units.ts';
 import { Progress } from '../progress.ts';
 import { verifyJson, verifyTable } from '../verify-report.ts';
 

@@ -5,7 +5,7 @@ import { uruguayDay } from '../../time/days.ts';
 import type { Terminal } from '../command.ts';
 import type { Option, Parsed } from '../parse-words.ts';
 import { quoted, UsageError } from '../usage.ts';
-import { askedPeriod, checkedDay, noteFuture, PERIOD_OPTIONS } from './days.ts';
+import { askedPeriod, checkedDay, noteFuture, PERIOD_OPTIONS } from './units.ts';
 
 const TIME = 'YYYY-MM-DDTHH:MM:SS';
 

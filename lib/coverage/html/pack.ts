@@ -1,8 +1,7 @@
 import { deflateRawSync } from 'node:zlib';
 import type { TypeTotal } from '../../audit/type-totals.ts';
 import { type Calendar, type CompanyCoverage, countReceipts, countStates } from '../company-coverage.ts';
-import { busyDay } from '../day-state.ts';
-import { READING_FIELDS } from '../reading.ts';
+import { busyDay, READING_FIELDS } from '../day.ts';
 import {
   groupedColumns,
   type PackedCalendars,

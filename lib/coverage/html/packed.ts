@@ -1,6 +1,5 @@
 import type { Direction } from '../../api/directions.ts';
-import type { DayState, StateCounts } from '../day-state.ts';
-import type { Reading } from '../reading.ts';
+import type { DayState, Reading, StateCounts } from '../day.ts';
 
 /**
  * What the page holds, as the one side writes it and the other reads it. The index comes as it is; each

@@ -1,5 +1,5 @@
 import { addDays, dayNumber } from '../../time/days.ts';
-import { DAY_STATES, type DayState, shadeOf } from '../day-state.ts';
+import { DAY_STATES, type DayState, shadeOf } from '../day.ts';
 import { type PackedCalendar, STATE_LETTERS } from '../html/packed.ts';
 import type { Texts } from '../texts/texts.ts';
 import { dayText } from '../texts/words.ts';

@@ -1,5 +1,5 @@
 import { addDays, dayNumber } from '../../time/days.ts';
-import { areMany } from '../day-state.ts';
+import { areMany } from '../day.ts';
 import { type PackedCalendar, unpackDay } from '../html/packed.ts';
 import { countText, receiptsText } from '../texts/words.ts';
 import { CalendarGrid, stateAt } from './calendar.ts';

@@ -1,4 +1,4 @@
-import { DAY_STATES, type DayState } from '../day-state.ts';
+import { DAY_STATES, type DayState } from '../day.ts';
 import type { PackedIndex } from '../html/packed.ts';
 import type { Texts } from '../texts/texts.ts';
 import { countText } from '../texts/words.ts';

@@ -1,7 +1,9 @@
 import { addDays, CHANGING_DAYS, dayNumber } from '../../time/days.ts';
-import { receiptsText } from '../texts/words.ts';
-import { dayOfMoment, type OpenDay, readingsTable, totalsTable } from './day-tables.ts';
-import { button, element, spanish } from './dom.ts';
+import { type DayState, READING_COUNTS, type Reading } from '../day.ts';
+import type { DayRecord, PackedCompany, RecordedTotal } from '../html/packed.ts';
+import type { Texts } from '../texts/texts.ts';
+import { amountText, countText, receiptsText } from '../texts/words.ts';
+import { button, element, scrolled, spanish } from './dom.ts';
 
 export interface DayMoves {
   /** Undefined at the calendar's end. */
@@ -85,4 +87,143 @@ function again({ company, direction, day, state, readAgain, words }: OpenDay): N
   if (state === 'open' || state === 'exported') return [];
   const command = `${readAgain} --from ${day} --to ${day} --rut ${company.rut} --direction ${direction}`;
   return [element('p', { class: 'again' }, `${words.readAgain} `, element('code', {}, command))];
+}
+
+/** A day that was opened. */
+interface OpenDay {
+  company: PackedCompany;
+  direction: string;
+  day: string;
+  state: DayState;
+  receipts: number | null;
+  /** Undefined when the day is missing. */
+  record: DayRecord | undefined;
+  typeNames: Readonly<Record<string, string>>;
+  creditNotes: readonly number[];
+  /** What reads days of this lake again, but for which. */
+  readAgain: string;
+  words: Texts;
+}
+
+/** `2026-11-19 03:21:07`, or `19/11/2026 03:21:07`, from seconds of Uruguay's clock. */
+function momentText(seconds: number, { shortDay }: Texts): string {
+  return `${shortDay(dayOfMoment(seconds))} ${new Date(seconds * 1000).toISOString().slice(11, 19)}`;
+}
+
+/** Its day, `2026-11-19`. */
+function dayOfMoment(seconds: number): string {
+  return new Date(seconds * 1000).toISOString().slice(0, 10);
+}
+
+/** The unit's rows of the audit, newest first, with the names that the columns have there. */
+function readingsTable({ readings, count }: DayRecord, words: Texts): HTMLElement {
+  const headings = [heading('inicio, corrida', 'text'), heading('estado', 'text')];
+  headings.push(...READING_COUNTS.map((field) => heading(field, 'number')));
+  const table = element(
+    'table',
+    {},
+    element('caption', {}, `${words.readingsFrom} `, spanish('exportaciones')),
+    element('thead', {}, element('tr', {}, ...headings)),
+    element('tbody', {}, ...readings.flatMap((reading) => readingRows(reading, headings.length, words))),
+  );
+  const older = count - readings.length;
+  const note = older > 0 ? [element('p', { class: 'note' }, words.older(countText(older, words)))] : [];
+  return element('div', { class: 'readings' }, scrolled(words.readings, table), ...note);
+}
+
+function heading(text: string, kind: 'text' | 'number'): HTMLElement {
+  return element('th', { scope: 'col', lang: 'es', class: kind }, text);
+}
+
+function readingRows(reading: Reading, columnCount: number, words: Texts): HTMLElement[] {
+  const { inicio, corrida, estado, error } = reading;
+  const row = element(
+    'tr',
+    {},
+    element('td', {}, inicio === null ? '–' : momentText(inicio, words), element('small', {}, corrida)),
+    element('td', { lang: 'es', class: estado === 'fallido' ? 'bad' : '' }, estado),
+    ...READING_COUNTS.map((field) => element('td', { class: 'number' }, cellText(reading[field], words))),
+  );
+  if (error === null) return [row];
+  return [row, element('tr', { class: 'error' }, element('td', { colspan: columnCount }, error))];
+}
+
+function cellText(value: number | boolean | null, words: Texts): string {
+  if (value === null) return '–';
+  if (typeof value === 'boolean') return value ? words.yes : words.no;
+  return countText(value, words);
+}
+
+/** Receipts and their exact sum by type; in recibidos by currency too, which the issued list doesn't have. */
+function totalsTable(
+  { direction, receipts, typeNames, creditNotes, words }: OpenDay,
+  { totals, problem }: DayRecord,
+): HTMLElement[] {
+  if (problem !== undefined) return [element('p', { class: 'totals note' }, words.noTotals)];
+  if (totals.length === 0) return [];
+  const hasCurrency = direction === 'recibidos';
+  const headings = [
+    ...[words.type, ...(hasCurrency ? [words.currency] : [])].map((text) => sumHeading('text', text)),
+    ...[words.receiptsColumn, 'totales_total'].map((text) => sumHeading('number', text)),
+  ];
+  const sum = totals.reduce((count, total) => count + total.receipts, 0);
+  const table = element(
+    'table',
+    {},
+    element('caption', {}, words.totals),
+    element('thead', {}, element('tr', {}, ...headings)),
+    element('tbody', {}, ...totals.map((total) => totalRow(total, typeNames, hasCurrency, words))),
+    element(
+      'tfoot',
+      {},
+      element(
+        'tr',
+        {},
+        element('th', { scope: 'row' }, words.all),
+        ...(hasCurrency ? [element('td')] : []),
+        element('td', { class: 'number' }, countText(sum, words)),
+        element('td'),
+      ),
+    ),
+  );
+  const notes = [
+    ...(hasCurrency ? [] : [words.noCurrency]),
+    ...(totals.some(({ tipo }) => creditNotes.includes(tipo ?? 0)) ? [words.creditNotes] : []),
+    ...(receipts !== null && receipts !== sum
+      ? [words.otherCount(receiptsText(receipts, words), countText(sum, words))]
+      : []),
+  ];
+  const lines = notes.map((text) => element('p', { class: 'note' }, text));
+  return [element('div', { class: 'totals' }, scrolled(words.totals, table), ...lines)];
+}
+
+function sumHeading(kind: 'number' | 'text', text: string): HTMLElement {
+  return element('th', { scope: 'col', class: kind }, text);
+}
+
+function totalRow(
+  { tipo, moneda, receipts, withoutTotal, total }: RecordedTotal,
+  typeNames: Readonly<Record<string, string>>,
+  hasCurrency: boolean,
+  words: Texts,
+): HTMLElement {
+  const name = typeNames[String(tipo)] ?? '';
+  // Some types have no amounts by law; only where some of a type have none is that worth a word.
+  const isWhole = withoutTotal === 0 || withoutTotal === receipts;
+  const amount = withoutTotal === receipts ? '–' : amountText(total, words);
+  const without = isWhole ? [] : [element('small', {}, words.haveNone(countText(withoutTotal, words)))];
+  return element(
+    'tr',
+    {},
+    element(
+      'th',
+      { scope: 'row' },
+      element('b', {}, tipo === null ? words.noType : String(tipo)),
+      ' ',
+      spanish(name),
+    ),
+    ...(hasCurrency ? [element('td', {}, moneda ?? '–')] : []),
+    element('td', { class: 'number' }, countText(receipts, words)),
+    element('td', { class: 'number' }, amount, ...without),
+  );
 }

@@ -1,4 +1,4 @@
-import { type DayState, shadeOf } from '../day-state.ts';
+import { type DayState, shadeOf } from '../day.ts';
 import type { PackedCalendar } from '../html/packed.ts';
 import { stateAt } from './calendar.ts';
 

@@ -1,4 +1,4 @@
-import { type DayState, MARKED_STATES, SHADES, type StateCounts } from '../day-state.ts';
+import { type DayState, MARKED_STATES, SHADES, type StateCounts } from '../day.ts';
 import type { Texts } from '../texts/texts.ts';
 import { countText } from '../texts/words.ts';
 

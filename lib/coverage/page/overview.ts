@@ -1,5 +1,5 @@
 import { addDays } from '../../time/days.ts';
-import { areMany, type DayState, MARKED_STATES, troubledDays } from '../day-state.ts';
+import { areMany, type DayState, MARKED_STATES, troubledDays } from '../day.ts';
 import type { PackedCalendars, PackedCompany } from '../html/packed.ts';
 import { countText, dayText } from '../texts/words.ts';
 import { monthsOf, stateAt } from './calendar.ts';

@@ -1,5 +1,5 @@
 import { addDays, dayRanges } from '../../time/days.ts';
-import { DAY_STATES } from '../day-state.ts';
+import { DAY_STATES } from '../day.ts';
 import type { PackedCalendar } from '../html/packed.ts';
 import { countText } from '../texts/words.ts';
 import { stateAt } from './calendar.ts';

@@ -15,7 +15,7 @@ import {
   type StateCounts,
   shadeOf,
   type TroubledState,
-} from '../day-state.ts';
+} from '../day.ts';
 import { countText, receiptsText, STATE_MEANING, STATE_NAME } from '../texts/words.ts';
 
 /** By shade: nothing, then from few receipts to as many as on busy days. */

@@ -1,7 +1,7 @@
 import { fitted } from '../../text/text-table.ts';
 import { daysBetween } from '../../time/days.ts';
 import { type Calendar, type CompanyCoverage, countStates, type DayCoverage } from '../company-coverage.ts';
-import { busyDay, DAY_STATES, troubledDays } from '../day-state.ts';
+import { busyDay, DAY_STATES, troubledDays } from '../day.ts';
 import { ENGLISH } from '../texts/english.ts';
 import { type Cell, cellsText, dayGlyph, type TerminalForm } from './calendar.ts';
 

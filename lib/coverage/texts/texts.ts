@@ -1,4 +1,4 @@
-import type { DayState } from '../day-state.ts';
+import type { DayState } from '../day.ts';
 
 export type Language = 'en' | 'es';
 

@@ -1,4 +1,4 @@
-import type { DayState } from '../day-state.ts';
+import type { DayState } from '../day.ts';
 import { ENGLISH } from './english.ts';
 import type { Texts } from './texts.ts';
 

@@ -1,4 +1,4 @@
-import type { DayState } from '../../coverage/day-state.ts';
+import type { DayState } from '../../coverage/day.ts';
 import type { Language, Texts } from '../../coverage/texts/texts.ts';
 import type { WorkbookTexts } from '../../query/workbook-texts.ts';
 import type { PartId } from '../parts.ts';

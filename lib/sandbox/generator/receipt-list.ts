@@ -5,7 +5,7 @@ import { dayText } from './calendar.ts';
 import { hashText, mix } from './hash.ts';
 import { firstIdOf, hasLongIds, type LongIds, type Numbering } from './numbering.ts';
 import type { Party } from './parties.ts';
-import type { StatusRules } from './statuses.ts';
+import type { StatusRules } from './timeline.ts';
 import { type ReceiptsPerDay, volumeOf } from './volume.ts';
 
 /** What the data is made from; the rules may change while the sandbox runs, the rest never does. */

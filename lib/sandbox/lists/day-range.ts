@@ -2,8 +2,7 @@ import type { SandboxBehaviour } from '../behaviour.ts';
 import { DAYS, dayOf } from '../generator/calendar.ts';
 import { mix } from '../generator/hash.ts';
 import type { ReceiptList, SandboxReceipt } from '../generator/receipt-list.ts';
-import type { EndpointKind } from './parameters.ts';
-import type { ListQuery } from './query.ts';
+import type { EndpointKind, ListQuery } from './query.ts';
 import type { Block, RowChanges } from './row-changes.ts';
 
 /** The rows of a company's list over a range of days as they stand now, by id, each reached by its offset. */

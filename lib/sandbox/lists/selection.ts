@@ -4,8 +4,7 @@ import { placeOfExternalId } from '../generator/contents.ts';
 import type { ReceiptList, SandboxReceipt } from '../generator/receipt-list.ts';
 import type { DayRange } from './day-range.ts';
 import { ordered, type Positions } from './paging.ts';
-import type { ChoiceField } from './parameters.ts';
-import type { Choice, ListQuery } from './query.ts';
+import type { Choice, ChoiceField, ListQuery } from './query.ts';
 
 /** Which receipts of a day range a query selects. */
 export interface Filter {

@@ -1,6 +1,6 @@
 import type { Direction } from '../../api/directions.ts';
 import { isValidRut } from '../../companies/rut.ts';
-import type { EndpointKind } from '../lists/parameters.ts';
+import type { EndpointKind } from '../lists/query.ts';
 
 /** What the sandbox does with a request, before it is put on the wire. */
 export type Answer = BodyAnswer | StreamAnswer | { kind: 'reset' } | { kind: 'hang' };

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import type { Direction } from '../../api/directions.ts';
 import type { SandboxBehaviour } from '../behaviour.ts';
-import type { EndpointKind } from '../lists/parameters.ts';
+import type { EndpointKind } from '../lists/query.ts';
 import { type Answer, messageAnswer, type SandboxRequest } from './answer.ts';
 import type { SandboxService } from './service.ts';
 

@@ -1,7 +1,9 @@
+import { DIRECTIONS, type Direction } from '../../api/directions.ts';
+import { DEFAULT_MAX_DETAILS_PER_UNIT, type DetailOptions } from '../../export/export-tools.ts';
 import { addDays, daysBetween, isDay, MAX_DAYS_AHEAD, uruguayDay } from '../../time/days.ts';
 import type { Terminal } from '../command.ts';
 import type { Option, Parsed } from '../parse-words.ts';
-import { quoted, UsageError } from '../usage.ts';
+import { quoted, UsageError, wholeNumber } from '../usage.ts';
 
 export const DAY_OPTIONS = {
   date: { kind: 'value', placeholder: 'D', help: 'issue date, YYYY-MM-DD (default: yesterday in Uruguay)' },
@@ -122,4 +124,64 @@ export function monthDays(month: string): { from: string; to: string } {
   // 31 days after its first day is always within the next month, or is its first.
   const next = `${addDays(from, 31).slice(0, 7)}-01`;
   return { from, to: addDays(next, -1) };
+}
+
+export const DIRECTION_OPTION = {
+  direction: {
+    kind: 'values',
+    placeholder: 'recibidos|emitidos',
+    help: 'only this direction; may be repeated (default: both)',
+    choices: () => DIRECTIONS,
+  },
+} as const satisfies Record<string, Option>;
+
+/** The directions that were asked for; both when none was. */
+export function askedDirections(names: readonly string[] = []): Direction[] {
+  return DIRECTIONS.filter((direction) => names.length === 0 || names.includes(direction));
+}
+
+export const DETAIL_OPTIONS = {
+  details: {
+    kind: 'values',
+    placeholder: 'recibidos|emitidos',
+    help: 'also read these receipts in full, one request each; may be repeated',
+    choices: () => DIRECTIONS,
+  },
+  'max-details-per-unit': {
+    kind: 'value',
+    placeholder: 'N',
+    help: `skip the details of days with more receipts (default ${DEFAULT_MAX_DETAILS_PER_UNIT})`,
+  },
+  'details-max-age-days': {
+    kind: 'value',
+    placeholder: 'N',
+    help: 'read details again that are older (default: only when the receipt changed)',
+  },
+} as const satisfies Record<string, Option>;
+
+/** What the options say of details; undefined when none are asked for. Throws UsageError. */
+export function askedDetails(
+  options: Parsed<typeof DETAIL_OPTIONS>,
+  exported: readonly Direction[],
+): DetailOptions | undefined {
+  const { details: names, 'max-details-per-unit': most, 'details-max-age-days': age } = options;
+  if (names === undefined) {
+    if (most !== undefined || age !== undefined) {
+      throw new UsageError('Details of which receipts? Add --details recibidos or --details emitidos.');
+    }
+    return undefined;
+  }
+  for (const name of names) {
+    if (!exported.some((direction) => direction === name)) {
+      throw new UsageError(`--details ${name} needs the list too: add --direction ${name}.`);
+    }
+  }
+  return {
+    directions: DIRECTIONS.filter((direction) => names.includes(direction)),
+    maxPerUnit:
+      most === undefined
+        ? DEFAULT_MAX_DETAILS_PER_UNIT
+        : wholeNumber('max-details-per-unit', most, 1, 10_000_000),
+    maxAgeDays: age === undefined ? undefined : wholeNumber('details-max-age-days', age, 1, 36_500),
+  };
 }

@@ -1,6 +1,9 @@
 import type { Deployment } from '../../deployed/deployment.ts';
-import type { BackfillRequest } from '../../deployed/runs.ts';
+import type { BackfillRequest, RunDescription } from '../../deployed/runs.ts';
 import { printableLine } from '../../text/printable.ts';
+import { plain, STYLES, type TextForm } from '../../text/terminal.ts';
+import { textTable } from '../../text/text-table.ts';
+import { uruguayDateTime } from '../../time/days.ts';
 import {
   defineCommand,
   type OptionTable,
@@ -8,10 +11,16 @@ import {
   PROGRAM,
   type Terminal,
   UsageError,
+  wholeNumber,
 } from '../command.ts';
-import { askedDays } from '../options/days.ts';
-import { askedDetails, askedDirections, DETAIL_OPTIONS, DIRECTION_OPTION } from '../options/directions.ts';
 import { askedClaim, CLAIM_OPTIONS, lakeWords, STACK_OPTION, stackName } from '../options/lake.ts';
+import {
+  askedDays,
+  askedDetails,
+  askedDirections,
+  DETAIL_OPTIONS,
+  DIRECTION_OPTION,
+} from '../options/units.ts';
 import { Progress } from '../progress.ts';
 
 /** Any further failures are only counted; the audit has them all. */
@@ -105,4 +114,50 @@ export async function backfill(
   const lake = lakeWords(`s3://${deployment.outputs.lakeBucket}`);
   terminal.stdout.write(`Ask it:  ${PROGRAM} query${lake} "${asked}"\n`);
   return run.status === 'SUCCEEDED' && resumen.fallido + faltantes === 0 ? 0 : 1;
+}
+
+const DEFAULT_RUNS = 10;
+
+export const runsCommand = defineCommand({
+  name: 'runs',
+  options: {
+    last: { kind: 'value', placeholder: 'N', help: `how many (default ${DEFAULT_RUNS})` },
+    ...STACK_OPTION,
+  },
+  examples: ['runs', 'runs --last 50 --stack cfe-lake-test'],
+  run: async (options, _words, terminal) => {
+    const last = options.last === undefined ? DEFAULT_RUNS : wholeNumber('last', options.last, 1, 1000);
+    const { openDeployment } = await import('../../deployed/deployment.ts');
+    const deployment = await openDeployment(stackName(options));
+    terminal.stdout.writeColoured(`${runsTable(await deployment.listRuns(last), terminal.stdout)}\n`);
+    return 0;
+  },
+});
+
+/** A line a run, the newest first. */
+export function runsTable(
+  runs: readonly RunDescription[],
+  { columns, paint = plain }: TextForm = {},
+): string {
+  const rows = runs.map(({ corrida, status, startedAt, endedAt, input, failure }) => [
+    corrida,
+    status,
+    startedAt === undefined ? '' : uruguayDateTime(startedAt.getTime()),
+    startedAt === undefined || endedAt === undefined ? '' : minutes(endedAt.getTime() - startedAt.getTime()),
+    input === undefined ? '' : `${input.desde} … ${input.hasta}`,
+    input === undefined ? '' : String(input.ruts.length),
+    failure ?? '',
+  ]);
+  const headings = ['run', 'status', 'started (Uruguay)', 'minutes', 'issue dates', 'companies', 'failure'];
+  return textTable(headings, rows, ['left', 'left', 'left', 'right', 'left', 'right', 'left'], {
+    columns,
+    paintCell: (text, heading) => {
+      if (heading !== 'status' || text === 'RUNNING') return text;
+      return paint(text === 'SUCCEEDED' ? STYLES.good : STYLES.failure, text);
+    },
+  });
+}
+
+function minutes(durationMs: number): string {
+  return (durationMs / 60_000).toFixed(1);
 }

@@ -1,0 +1,104 @@
+import { assertCurrentLayout } from '../../lake/layout.ts';
+import { loadWriter } from '../../lake/parquet/writers.ts';
+import { openStoreToRead } from '../../lake/store/open-store.ts';
+import { RECEIPT_TABLES } from '../../lake/tables.ts';
+import { forgetCompany } from '../../publish/forget-company.ts';
+import { publishDays, publishLagging } from '../../publish/publish-lagging.ts';
+import { upgradeLake } from '../../publish/upgrade-lake.ts';
+import { systemClock } from '../../time/clock.ts';
+import { daysBetween } from '../../time/days.ts';
+import { defineCommand, UsageError } from '../command.ts';
+import { publicationLines, publicationSummary } from '../failure.ts';
+import { DEFAULT_LAKE, LAKE_OPTION } from '../options/lake.ts';
+import { checkedDay, checkOrder } from '../options/units.ts';
+import { checkedRut } from '../usage.ts';
+
+export const publishCommand = defineCommand({
+  name: 'publish',
+  options: {
+    from: {
+      kind: 'value',
+      placeholder: 'D',
+      help: 'first day to look at (default: only the days recorded as lagging)',
+    },
+    to: { kind: 'value', placeholder: 'D', help: 'last day, included (default: --from)' },
+    ...LAKE_OPTION,
+  },
+  examples: ['publish', 'publish --lake s3://bucket --from 2026-11-01 --to 2026-11-19'],
+  run: async (options, _words, terminal) => {
+    const { from, to = from } = options;
+    if (from !== undefined) checkedDay('from', from);
+    if (to !== undefined) checkedDay('to', to);
+    if (from !== undefined && to !== undefined) checkOrder(from, to);
+    const store = await openStoreToRead(options.lake ?? DEFAULT_LAKE);
+    await assertCurrentLayout(store);
+    const writer = await loadWriter('hyparquet');
+    const isTimeUp = () => terminal.signal.aborted;
+    const published =
+      to === undefined
+        ? await publishLagging(store, writer, { nowMs: systemClock.now(), isTimeUp })
+        : await publishDays(
+            store,
+            writer,
+            daysBetween(from ?? to, to).flatMap((day) => RECEIPT_TABLES.map((table) => ({ table, day }))),
+            { isTimeUp },
+          );
+    terminal.signal.throwIfAborted();
+    for (const line of publicationLines(published)) terminal.stderr.writeProblem(line);
+    terminal.stdout.write(`${publicationSummary(published, store.address)}\n`);
+    return published.problems.length === 0 ? 0 : 1;
+  },
+});
+
+export const forgetCommand = defineCommand({
+  name: 'forget',
+  options: {
+    rut: { kind: 'value', placeholder: 'R', help: 'the company' },
+    ...LAKE_OPTION,
+  },
+  examples: ['forget --rut 219999830019', 'forget --rut 219999830019 --lake s3://bucket'],
+  notes: [
+    'Removes its lists and details of all days. The record of its exports and changes stays in exportaciones and cambios.',
+    'Remove it from the companies first, or the next run exports it again. A bucket keeps previous versions for a time.',
+  ],
+  run: async ({ rut, lake }, _words, terminal) => {
+    if (rut === undefined) throw new UsageError('Which company?  --rut 219999830019');
+    checkedRut(rut);
+    const store = await openStoreToRead(lake ?? DEFAULT_LAKE);
+    await assertCurrentLayout(store);
+    const forgotten = await forgetCompany(store, await loadWriter('hyparquet'), rut);
+    for (const line of publicationLines(forgotten)) terminal.stderr.writeProblem(line);
+    const { units, written } = forgotten;
+    terminal.stdout.write(
+      `${units} units of ${rut} removed, ${written} days of tables made anew, in ${store.address}.\n`,
+    );
+    return forgotten.failedDays === 0 ? 0 : 1;
+  },
+});
+
+export const upgradeCommand = defineCommand({
+  name: 'upgrade',
+  options: { ...LAKE_OPTION },
+  examples: ['upgrade --lake ./lake', 'upgrade --lake s3://bucket'],
+  notes: ['Needs no API, loses nothing, and resumes where it was interrupted: docs/upgrade.md.'],
+  run: async ({ lake }, _words, terminal) => {
+    const store = await openStoreToRead(lake ?? DEFAULT_LAKE);
+    let days = 0;
+    const upgraded = await upgradeLake(store, await loadWriter('hyparquet'), {
+      signal: terminal.signal,
+      onDay: ({ table, day }) => {
+        days += 1;
+        terminal.stderr.replaceLine(`${days} days · ${table.name} ${day}`);
+      },
+    });
+    if (days > 0) terminal.stderr.eraseLine();
+    for (const line of publicationLines({ ...upgraded, remaining: 0 })) terminal.stderr.writeProblem(line);
+    for (const line of upgraded.damagedParts) terminal.stderr.writeProblem(line);
+    terminal.stdout.write(
+      upgraded.days === 0
+        ? `Nothing to convert in ${store.address}.\n`
+        : `${upgraded.units} units moved, ${upgraded.days} days of tables made, in ${store.address}.\n`,
+    );
+    return upgraded.problems.length + upgraded.damagedParts.length === 0 ? 0 : 1;
+  },
+});

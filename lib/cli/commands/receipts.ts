@@ -1,0 +1,202 @@
+import type { ApiClient } from '../../api/client.ts';
+import { DIRECTIONS, type Direction } from '../../api/directions.ts';
+import { ApiPageSource, newTally } from '../../api/list/page-request.ts';
+import { type FirstRows, firstRows } from '../../api/list/read-list.ts';
+import { assertOwn } from '../../api/receipt.ts';
+import { readDetail, readLegacyList } from '../../api/unpaged.ts';
+import { exactJson } from '../../json/exact-json.ts';
+import { type Column, TABLE_OF } from '../../lake/tables.ts';
+import { type Answer, type AnswerColumn, textColumn } from '../../query/answer.ts';
+import { askedRowsOutput, ROWS_OUTPUT_OPTIONS, write, writeAnswer } from '../answer-output.ts';
+import { defineCommand, PROGRAM, UsageError, wholeNumber } from '../command.ts';
+import { ONE_COMPANY_OPTIONS, withOneCompany } from '../options/connection.ts';
+import { type AskedList, askedFilters, FILTER_OPTIONS } from '../options/filters.ts';
+import { quoted } from '../usage.ts';
+
+const DEFAULT_LIMIT = 100;
+
+export const listCommand = defineCommand({
+  name: 'list',
+  argument: 'recibidos|emitidos',
+  argumentChoices: DIRECTIONS,
+  options: {
+    ...ONE_COMPANY_OPTIONS,
+    ...FILTER_OPTIONS,
+    legacy: { kind: 'flag', help: 'read the deprecated list, which is not paged' },
+    limit: {
+      kind: 'value',
+      placeholder: 'N',
+      help: `at most this many receipts (default ${DEFAULT_LIMIT})`,
+    },
+    ...ROWS_OUTPUT_OPTIONS,
+  },
+  examples: [
+    'list recibidos --rut 219999830019 --date 2026-11-19 --emisor "S.A." --limit 10',
+    'list emitidos --rut 219999830019 --month 2026-11 --estado-dgi BE --estado-dgi NE',
+    'list emitidos --rut 219999830019 --date 2026-11-19 --tipo-comprobante 101 --excluir-tipo-comprobante --json',
+    'list recibidos --rut 219999830019 --date 2026-11-19 --legacy --csv',
+  ],
+  run: async (options, [word], terminal) => {
+    const { json, csv, format, out, locale, rut, api, companies, legacy, limit, ...others } = options;
+    const { 'request-timeout-ms': timeout, ...filterOptions } = others;
+    const direction = DIRECTIONS.find((known) => known === word) ?? 'recibidos';
+    const list = { direction, isLegacy: legacy === true };
+    const most = limit === undefined ? DEFAULT_LIMIT : wholeNumber('limit', limit, 1, 1_000_000);
+    const filters = askedFilters(list, filterOptions, terminal);
+    const output = await askedRowsOutput({ json, csv, format, out, locale }, terminal);
+    await withOneCompany({ rut, api, companies, 'request-timeout-ms': timeout }, async (client) => {
+      const { items, hasMore } = await rowsOf(client, list, filters, most, terminal.signal);
+      if (output.format === 'json') {
+        const text = listJson(client.rut, list, { items, hasMore });
+        await write(output, text, items.length, terminal);
+      } else {
+        const subject = { sheetName: direction, notes: [] };
+        await writeAnswer(output, listAnswer(direction, items), subject, terminal);
+      }
+      if (hasMore) terminal.stderr.write(`There are more than ${most}: --limit N shows more of them.\n`);
+    });
+    return 0;
+  },
+});
+
+/** Throws ApiError. */
+async function rowsOf(
+  client: ApiClient,
+  { direction, isLegacy }: AskedList,
+  filters: object,
+  limit: number,
+  signal: AbortSignal,
+): Promise<FirstRows> {
+  const tally = newTally();
+  const rows = isLegacy
+    ? cut((await readLegacyList(client, direction, filters, tally, signal)).items, limit)
+    : await firstRows(new ApiPageSource(client, direction, filters, tally, signal), limit);
+  assertOwn(direction, rows.items, client.rut);
+  return rows;
+}
+
+function cut(items: readonly unknown[], limit: number): FirstRows {
+  return { items: items.slice(0, limit), hasMore: items.length > limit };
+}
+
+/** One document, a receipt a line as the API wrote it. */
+function listJson(rut: string, { direction, isLegacy }: AskedList, { items, hasMore }: FirstRows): string {
+  const head = { rut, direction, list: isLegacy ? 'legacy' : 'v2', hasMore };
+  const rows = items.map((item) => `\n${exactJson(item)}`);
+  return `${JSON.stringify(head).slice(0, -1)},"items":[${rows}]}\n`;
+}
+
+const LARGEST_ID = 2n ** 63n - 1n;
+
+export const showCommand = defineCommand({
+  name: 'show',
+  argument: 'recibidos|emitidos ID',
+  argumentChoices: DIRECTIONS,
+  takesMoreWords: true,
+  options: { ...ONE_COMPANY_OPTIONS, ...ROWS_OUTPUT_OPTIONS },
+  examples: [
+    'show recibidos 1494511180054528 --rut 219999830019',
+    'show emitidos 1494648619008000 --rut 219999830019 --json',
+  ],
+  run: async (options, [word, ...ids], terminal) => {
+    const { json, csv, format, out, locale, ...company } = options;
+    const direction = DIRECTIONS.find((known) => known === word) ?? 'recibidos';
+    const id = askedId(direction, ids);
+    const output = await askedRowsOutput({ json, csv, format, out, locale }, terminal);
+    await withOneCompany(company, async (client) => {
+      const detail = await readDetail(client, direction, id, newTally(), terminal.signal);
+      if (output.format === 'json') await write(output, `${exactJson(detail)}\n`, 1, terminal);
+      else await writeAnswer(output, detailAnswer(detail), { sheetName: direction, notes: [] }, terminal);
+    });
+    return 0;
+  },
+});
+
+/** Throws UsageError. */
+function askedId(direction: string, [text, surplus]: readonly string[]): bigint {
+  if (text === undefined || surplus !== undefined) {
+    throw new UsageError(
+      `show takes one id: ${PROGRAM} show ${direction} ID   (list ${direction} shows ids)`,
+    );
+  }
+  const id = /^\d{1,19}$/.test(text) ? BigInt(text) : undefined;
+  if (id === undefined || id > LARGEST_ID)
+    throw new UsageError(`${quoted(text)} is no id: it is a whole number.`);
+  return id;
+}
+
+/** How a table of the lake has it in SQL. */
+const TYPES: Readonly<Partial<Record<Column['type'], string>>> = {
+  int32: 'INTEGER',
+  int64: 'BIGINT',
+  'decimal(17,2)': 'DECIMAL(17,2)',
+  timestamp: 'TIMESTAMP',
+};
+
+/**
+ * Receipts of a list in the columns that they have in the lake, each value as the API wrote it; what has no column stands
+ * in `otros`, where there is any.
+ */
+function listAnswer(direction: Direction, items: readonly unknown[]): Answer {
+  const columns = TABLE_OF[direction].columns.filter(({ path }) => path !== undefined);
+  const paths = columns.map(({ path = '' }) => path.split('.'));
+  const rows = items.map((item) => paths.map((path) => valueText(path.reduce(memberOf, item))));
+  const others = items.map((item) => rest(item, paths));
+  const hasOthers = others.some((text) => text !== null);
+  return {
+    columns: [...columns.map(answerColumn), ...(hasOthers ? [textColumn('otros')] : [])],
+    rows: hasOthers ? rows.map((row, index) => [...row, others[index] ?? null]) : rows,
+  };
+}
+
+/** A receipt, value by value: where it stands in the API's object, and what it is. */
+function detailAnswer(detail: unknown): Answer {
+  return {
+    columns: ['campo', 'valor'].map(textColumn),
+    rows: [...leaves(detail, '')],
+  };
+}
+
+function answerColumn({ name, type }: Column): AnswerColumn {
+  return { name, type: TYPES[type] ?? 'VARCHAR', isNumber: /^(int|decimal)/.test(type), isBoolean: false };
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+}
+
+function valueText(value: unknown): string | null {
+  if (value === undefined || value === null) return null;
+  return typeof value === 'string' ? value : exactJson(value);
+}
+
+/** What none of the paths leads to, as JSON. */
+function rest(value: unknown, paths: readonly (readonly string[])[]): string | null {
+  const left = without(value, paths);
+  return left === undefined ? null : exactJson(left);
+}
+
+function without(value: unknown, paths: readonly (readonly string[])[]): unknown {
+  if (paths.some((path) => path.length === 0)) return undefined;
+  if (paths.length === 0 || !isObject(value)) return value ?? undefined;
+  const members = Object.entries(value).flatMap(([name, member]) => {
+    const below = paths.filter(([first]) => first === name).map(([, ...after]) => after);
+    const left = without(member, below);
+    return left === undefined ? [] : [[name, left] as const];
+  });
+  return members.length === 0 ? undefined : Object.fromEntries(members);
+}
+
+function* leaves(value: unknown, place: string): Generator<[string, string | null]> {
+  const members: [string, unknown][] = Array.isArray(value)
+    ? value.map((member, index) => [`${place}[${index + 1}]`, member])
+    : isObject(value)
+      ? Object.entries(value).map(([name, member]) => [place === '' ? name : `${place}.${name}`, member])
+      : [];
+  if (members.length === 0) yield [place, valueText(value)];
+  for (const [name, member] of members) yield* leaves(member, name);
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+}
