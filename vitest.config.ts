@@ -20,6 +20,8 @@ export default defineConfig({
     maxWorkers: '100%',
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // Else X-Ray's SDK follows every promise of the process, and all tests after the first Lambda's are slower for it.
+    env: { AWS_XRAY_MANUAL_MODE: 'true' },
     setupFiles: [fileOf('test/setup/seed.ts')],
     // A red build must be a reason: what is tried is the same each time. npm run test:long looks further.
     provide: { isLong: false, seed: 20_261_122 },

@@ -1,8 +1,7 @@
-import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { expect, it, vi } from 'vitest';
 import { ReceiptsStack } from '../../examples/cdk-app/receipts-stack.ts';
-import { BUNDLES } from '../infra/synthesis.ts';
+import { BUNDLES, newApp } from '../infra/synthesis.ts';
 
 // The package brings them; a checkout has none.
 vi.mock('../../lib/stack/exporter/bundle-folders.ts', async (original) => ({
@@ -11,7 +10,7 @@ vi.mock('../../lib/stack/exporter/bundle-folders.ts', async (original) => ({
 }));
 
 it('the example is a stack with a lake, and roles that may ask it and start runs', () => {
-  const stack = new ReceiptsStack(new App({ analyticsReporting: false }), 'Receipts', {
+  const stack = new ReceiptsStack(newApp(), 'Receipts', {
     apiAddress: 'https://api.example.invalid',
     alarmEmail: 'books@example.com',
   });

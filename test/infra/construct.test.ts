@@ -1,4 +1,4 @@
-import { App, RemovalPolicy, Stack, Tags } from 'aws-cdk-lib';
+import { RemovalPolicy, Stack, Tags } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import { AccountRootPrincipal, Role } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
@@ -6,12 +6,12 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { describe, expect, it } from 'vitest';
 import { CfeLake, type CfeLakeProps } from '../../lib/stack/cfe-lake.ts';
-import { asText, BUNDLES, propertiesOf } from './synthesis.ts';
+import { asText, BUNDLES, newApp, propertiesOf } from './synthesis.ts';
 
 const GIVEN: CfeLakeProps = { apiAddress: 'https://api.example.invalid', checkout: { bundles: BUNDLES } };
 
 function userStack(): Stack {
-  return new Stack(new App({ analyticsReporting: false }), 'Books');
+  return new Stack(newApp(), 'Books');
 }
 
 /** Properties that name a resource, where CloudFormation can make a name up. */

@@ -1,6 +1,8 @@
 import { type Stack, Validations } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { campaign } from '../support/campaign.ts';
 import { makeStack } from './synthesis.ts';
 
 const VARIANTS: Record<string, Record<string, unknown>> = {
@@ -28,6 +30,16 @@ function findingsIn(stack: Stack): string[] {
 }
 
 afterEach(() => vi.restoreAllMocks());
+
+describe('CloudFormation’s own rules, as CDK knows them', () => {
+  const quick = ['everything on'];
+  it.each(campaign({ quick, long: Object.keys(VARIANTS) }))('find nothing in the template: %s', (variant) => {
+    const said = vi.spyOn(console, 'error').mockReturnValue();
+    // It throws where an error is found, and prints what else is.
+    Template.fromStack(makeStack(VARIANTS[variant], { builtinCloudFormationValidation: true }));
+    expect(said.mock.calls).toEqual([]);
+  });
+});
 
 describe('cdk-nag', () => {
   it.each(Object.keys(VARIANTS))('leaves no finding unexplained: %s', (variant) => {

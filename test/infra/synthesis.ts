@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { App } from 'aws-cdk-lib';
+import { App, type AppProps } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import * as v from 'valibot';
 import { afterAll } from 'vitest';
@@ -17,10 +17,17 @@ afterAll(() => {
   for (const folder of outputFolders) rmSync(folder, { recursive: true, force: true });
 });
 
+type Given = Readonly<Record<string, unknown>>;
+
+/** An app whose templates CDK does not check against its own rules, which takes seconds: nag.test.ts lets it. */
+export function newApp(props: AppProps = {}): App {
+  return new App({ analyticsReporting: false, builtinCloudFormationValidation: false, ...props });
+}
+
 /** The stack with the flags of cdk.json and these settings; only the address is given by default. */
-export function makeStack(settings: Readonly<Record<string, unknown>> = {}): CfeLakeStack {
+export function makeStack(settings: Given = {}, props: AppProps = {}): CfeLakeStack {
   const given = { apiAddress: 'https://api.example.invalid', ...settings };
-  const app = new App({ context: { ...CDK_JSON.context, ...given }, analyticsReporting: false });
+  const app = newApp({ context: { ...CDK_JSON.context, ...given }, ...props });
   outputFolders.push(app.outdir);
   return new CfeLakeStack(app, 'CfeLake', {
     settings: readSettings(app.node.getAllContext()),
@@ -28,8 +35,14 @@ export function makeStack(settings: Readonly<Record<string, unknown>> = {}): Cfe
   });
 }
 
-export function synthesise(settings: Readonly<Record<string, unknown>> = {}): Template {
-  return Template.fromStack(makeStack(settings));
+const templates = new Map<string, Template>();
+
+/** The template with these settings, made once a process: nobody changes it. */
+export function synthesise(settings: Given = {}): Template {
+  const key = JSON.stringify(settings);
+  const template = templates.get(key) ?? Template.fromStack(makeStack(settings));
+  templates.set(key, template);
+  return template;
 }
 
 const Resource = v.looseObject({ Properties: v.optional(v.record(v.string(), v.unknown()), {}) });

@@ -32,6 +32,9 @@ export function synthesisedDefinition(settings: Readonly<Record<string, unknown>
   return JSON.parse(asText(DefinitionString));
 }
 
+/** Those that were found to be definitions, which takes a while. */
+const valid = new WeakSet<object>();
+
 /** Runs an execution here: tasks call these, and neither waits nor retries wait. */
 export async function execute(definition: Definition, input: string, tasks: Tasks): Promise<Execution> {
   const states = [input];
@@ -46,7 +49,9 @@ export async function execute(definition: Definition, input: string, tasks: Task
     return JSON.parse(answer);
   };
   // The template's references stand where AWS has ARNs.
-  const machine = new StateMachine(definition, { validationOptions: { checkArn: false } });
+  const noValidate = valid.has(definition);
+  const machine = new StateMachine(definition, { validationOptions: { checkArn: false, noValidate } });
+  valid.add(definition);
   const { result } = machine.run(JSON.parse(input), {
     overrides: {
       taskResourceLocalHandlers: {
