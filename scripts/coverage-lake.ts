@@ -97,10 +97,10 @@ function receiptsPerDay(rut: string, direction: string, day: string): number {
 }
 
 /** Two weeks that nobody asked for, and a day that a schedule missed. */
-function isSkipped({ rut, direccion, fecha }: Unit): boolean {
+function isSkipped({ rut, direction, day }: Unit): boolean {
   return (
-    (rut === RUTS.hardware && direccion === 'emitidos' && fecha >= '2026-06-15' && fecha <= '2026-06-28') ||
-    (rut === RUTS.dairy && fecha === '2026-10-17')
+    (rut === RUTS.hardware && direction === 'emitidos' && day >= '2026-06-15' && day <= '2026-06-28') ||
+    (rut === RUTS.dairy && day === '2026-10-17')
   );
 }
 
@@ -108,15 +108,15 @@ function isSkipped({ rut, direccion, fecha }: Unit): boolean {
 const BROKEN = { rut: RUTS.dairy, direction: 'emitidos', day: '2026-09-22' } as const;
 
 /** Such a day, and the last days of a company whose token is refused. */
-function hasFault({ rut, direccion, fecha }: Unit): boolean {
-  const isRefused = rut === RUTS.hardware && direccion === 'recibidos' && fecha >= addDays(LAST_DAY, -3);
-  return isRefused || (rut === BROKEN.rut && direccion === BROKEN.direction && fecha === BROKEN.day);
+function hasFault({ rut, direction, day }: Unit): boolean {
+  const isRefused = rut === RUTS.hardware && direction === 'recibidos' && day >= addDays(LAST_DAY, -3);
+  return isRefused || (rut === BROKEN.rut && direction === BROKEN.direction && day === BROKEN.day);
 }
 
 /** A list that did not hold still. */
 function planted(result: UnitResult): UnitResult {
-  const { rut, direccion, fecha } = result;
+  const { rut, direction, day } = result;
   const isUnstable =
-    rut === RUTS.shop && direccion === 'emitidos' && ['2026-09-24', '2026-11-05'].includes(fecha);
+    rut === RUTS.shop && direction === 'emitidos' && ['2026-09-24', '2026-11-05'].includes(day);
   return isUnstable ? { ...result, estable: false } : result;
 }

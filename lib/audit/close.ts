@@ -110,7 +110,7 @@ async function sortOut(
         return;
       }
       const from = await changedFrom(store, part);
-      const stored = await store.find(unitKey(TABLE_OF[unit.direccion].name, unit.fecha, part.rut));
+      const stored = await store.find(unitKey(TABLE_OF[unit.direction].name, unit.day, part.rut));
       if (stored?.metadata[LAST_WRITE] === writeName(part.run, unit.write)) wanted.push(part);
       else if ((stored?.version ?? '') !== from) dropped.push(part);
     } catch (error) {

@@ -27,10 +27,10 @@ export class ExportHistory {
    */
   async wasEmpty(unit: Unit): Promise<boolean> {
     const { day: today } = this.run;
-    if (unit.fecha >= addDays(today, -1) || unit.fecha < addDays(today, -CHANGING_DAYS)) return false;
-    for (const runDay of daysBetween(unit.fecha, today)) {
+    if (unit.day >= addDays(today, -1) || unit.day < addDays(today, -CHANGING_DAYS)) return false;
+    for (const runDay of daysBetween(unit.day, today)) {
       const empty = await this.emptyUnitsOf(unit.rut, runDay);
-      if (empty.has(unitName(unit.rut, unit.direccion, dayNumber(unit.fecha)))) return true;
+      if (empty.has(unitName(unit.rut, unit.direction, dayNumber(unit.day)))) return true;
     }
     return false;
   }
@@ -162,8 +162,8 @@ export async function findMissingUnits(
   });
   const missing: MissingUnit[] = [];
   for (const unit of ruts.flatMap((rut) => planUnits(rut, directions, days))) {
-    const result = results.find(unit.rut, unit.direccion, unit.fecha);
-    const lack = lackOf(result, detailed.includes(unit.direccion));
+    const result = results.find(unit.rut, unit.direction, unit.day);
+    const lack = lackOf(result, detailed.includes(unit.direction));
     if (lack !== undefined) missing.push({ ...unit, ...lack });
   }
   const { otherRuts, damaged } = results;

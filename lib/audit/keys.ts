@@ -62,16 +62,16 @@ export function parsePartKey(key: string): Part | undefined {
 }
 
 /** Name of a part of `cambios`: its unit, and the write that the changes came with. */
-export function changesPartName(unit: { direccion: Direction; fecha: string }, write: string): string {
-  return `${unit.direccion}-${unit.fecha}-${write}`;
+export function changesPartName(unit: { direction: Direction; day: string }, write: string): string {
+  return `${unit.direction}-${unit.day}-${write}`;
 }
 
 export function parseChangesPartName(
   name: string,
-): { direccion: Direction; fecha: string; write: string } | undefined {
-  const [, direccion, fecha, write] = /^(recibidos|emitidos)-(\d{4}-\d\d-\d\d)-(\w+)$/.exec(name) ?? [];
-  if (fecha === undefined || write === undefined) return undefined;
-  return { direccion: direccion === 'emitidos' ? 'emitidos' : 'recibidos', fecha, write };
+): { direction: Direction; day: string; write: string } | undefined {
+  const [, direction, day, write] = /^(recibidos|emitidos)-(\d{4}-\d\d-\d\d)-(\w+)$/.exec(name) ?? [];
+  if (day === undefined || write === undefined) return undefined;
+  return { direction: direction === 'emitidos' ? 'emitidos' : 'recibidos', day, write };
 }
 
 /** The write that made a unit's object, if it brought changes. In the footer, so that every store has it. */

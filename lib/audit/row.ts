@@ -43,8 +43,8 @@ export function rowOf(run: Run, result: UnitResult): Row {
   return {
     corrida: run.id,
     rut: result.rut,
-    direccion: result.direccion,
-    fecha: dayNumber(result.fecha),
+    direccion: result.direction,
+    fecha: dayNumber(result.day),
     estado: result.estado,
     filas: count(result.filas),
     nuevas: count(result.nuevas),

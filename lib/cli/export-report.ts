@@ -37,8 +37,8 @@ export function totalsOf(results: readonly UnitResult[]): Totals {
 export function jsonReport(runId: string, results: readonly UnitResult[]): string {
   const units = inOrder(results).map((result) => ({
     rut: result.rut,
-    direccion: result.direccion,
-    fecha: result.fecha,
+    direccion: result.direction,
+    fecha: result.day,
     estado: result.estado,
     filas: result.filas ?? null,
     avisos: result.avisos,
@@ -79,10 +79,10 @@ export function tableReport(
   nameOf: (rut: string) => string,
   { columns, paint = plain }: TextForm = {},
 ): string {
-  const groups = Map.groupBy(inOrder(results), ({ rut, direccion }) => `${rut} ${direccion}`);
+  const groups = Map.groupBy(inOrder(results), ({ rut, direction }) => `${rut} ${direction}`);
   const rows = [...groups.values()].map((units) => {
     const [first] = units;
-    return [first?.rut ?? '', nameOf(first?.rut ?? ''), first?.direccion ?? '', ...numbers(totalsOf(units))];
+    return [first?.rut ?? '', nameOf(first?.rut ?? ''), first?.direction ?? '', ...numbers(totalsOf(units))];
   });
   const totals = totalsOf(results);
   const total = ['total', '', '', ...numbers(totals)];
@@ -131,12 +131,12 @@ function failures(results: readonly UnitResult[], paint: Paint): string[] {
 function unstable(results: readonly UnitResult[]): string[] {
   const units = inOrder(results).filter(({ estable }) => estable === false);
   if (units.length === 0) return [];
-  const names = units.map(({ rut, direccion, fecha }) => `  ${fecha} ${direccion} of ${rut}`);
+  const names = units.map(({ rut, direction, day }) => `  ${day} ${direction} of ${rut}`);
   return ['', 'All receipts seen were kept, but the list changed at every reading; export again:', ...names];
 }
 
 function inOrder(results: readonly UnitResult[]): UnitResult[] {
-  const place = ({ rut, direccion, fecha }: UnitResult) => `${rut} ${direccion} ${fecha}`;
+  const place = ({ rut, direction, day }: UnitResult) => `${rut} ${direction} ${day}`;
   return [...results].sort((a, b) => (place(a) < place(b) ? -1 : 1));
 }
 
@@ -166,8 +166,8 @@ function unitsIn(state: DetailState, title: string, results: readonly UnitResult
   const lines = units
     .slice(0, MAX_UNITS_SHOWN)
     .map(
-      ({ fecha, direccion, rut, detalle_motivo }) =>
-        `  ${fecha} ${direccion} of ${rut}: ${printableLine(detalle_motivo ?? '')}`,
+      ({ day, direction, rut, detalle_motivo }) =>
+        `  ${day} ${direction} of ${rut}: ${printableLine(detalle_motivo ?? '')}`,
     );
   const rest = units.length - lines.length;
   return [

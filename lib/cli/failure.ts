@@ -43,7 +43,7 @@ const MOST_RUTS = 5;
 const CONTEXT = /^(recibidos|emitidos) of \d{12}(, (days?|page|receipt) [\d.-]+)*: /;
 
 /** What of a unit is told when it failed. */
-export type FailedUnit = Pick<UnitResult, 'rut' | 'direccion' | 'fecha' | 'error'>;
+export type FailedUnit = Pick<UnitResult, 'rut' | 'direction' | 'day' | 'error'>;
 
 /** Why units failed, one line per reason: an API that is down fails a thousand units alike. */
 export function reasonLines(failed: readonly FailedUnit[]): string[] {
@@ -63,9 +63,9 @@ export function withoutContext(message: string): string {
 
 /** `2026-11-19 emitidos of 219999830019`, or the same of many units. */
 function whichOf(units: readonly FailedUnit[]): string {
-  const ranges = dayRanges(units.map(({ fecha }) => fecha));
+  const ranges = dayRanges(units.map(({ day }) => day));
   const days = [...ranges.slice(0, MOST_RANGES), ...(ranges.length > MOST_RANGES ? ['…'] : [])].join(', ');
-  const directions = [...new Set(units.map(({ direccion }) => direccion))].sort().join(' and ');
+  const directions = [...new Set(units.map(({ direction }) => direction))].sort().join(' and ');
   const ruts = [...new Set(units.map(({ rut }) => rut))].sort();
   const companies = ruts.length > MOST_RUTS ? `${ruts.length} companies` : ruts.join(', ');
   return `${days} ${directions} of ${companies}`;

@@ -35,8 +35,11 @@ function totalsOf(units: readonly UnitVerification[]): Counts & { damaged: numbe
 
 /** The machine's form: one document, the units in the order of company, direction and day. */
 export function verifyJson(results: readonly UnitVerification[], { list, lake }: VerifyScope): string {
-  const units = inOrder(results).map(({ error, damaged, ...unit }) => ({
-    ...unit,
+  const units = inOrder(results).map(({ rut, direction, day, error, damaged, ...found }) => ({
+    rut,
+    direccion: direction,
+    fecha: day,
+    ...found,
     error: error ?? null,
     damaged: damaged ?? null,
   }));
@@ -50,7 +53,7 @@ export function verifyTable(
   scope: VerifyScope,
   { columns, paint = plain }: TextForm = {},
 ): string {
-  const groups = Map.groupBy(inOrder(results), ({ rut, direccion }) => `${rut} ${direccion}`);
+  const groups = Map.groupBy(inOrder(results), ({ rut, direction }) => `${rut} ${direction}`);
   const rows = [...groups.values()].flatMap((units) => groupRows(units, scope));
   const total = ['total', '', '', daysText(results.length), ...cells(totalsOf(results))];
   const totals = totalsOf(results);
@@ -79,14 +82,14 @@ export function verifyTable(
 }
 
 function groupRows(units: readonly UnitVerification[], { nameOf }: VerifyScope): string[][] {
-  const { rut = '', direccion = '' } = units[0] ?? {};
+  const { rut = '', direction = '' } = units[0] ?? {};
   const differing = units.filter((unit) => !isEqual(unit));
   const rest = differing.length - MAX_DAYS_SHOWN;
   return [
-    [rut, nameOf(rut), direccion, daysText(units.length), ...cells(totalsOf(units))],
+    [rut, nameOf(rut), direction, daysText(units.length), ...cells(totalsOf(units))],
     ...differing
       .slice(0, MAX_DAYS_SHOWN)
-      .map((unit) => ['', '', '', `  ${unit.fecha}`, ...cells(totalsOf([unit]))]),
+      .map((unit) => ['', '', '', `  ${unit.day}`, ...cells(totalsOf([unit]))]),
     ...(rest > 0 ? [['', '', '', `  … ${rest} more`]] : []),
   ];
 }
@@ -127,7 +130,7 @@ function differences(results: readonly UnitVerification[]): string[] {
   const lines = differing.slice(0, MAX_UNITS_EXPLAINED).flatMap((unit) => {
     const rest = unit.missing + unit.extra + unit.different - unit.examples.length;
     return [
-      `  ${unit.fecha} ${unit.direccion} of ${unit.rut}`,
+      `  ${unit.day} ${unit.direction} of ${unit.rut}`,
       ...unit.examples.flatMap(exampleLines),
       ...(rest > 0 ? [`    … and ${rest.toLocaleString('en')} receipts more`] : []),
     ];
@@ -200,6 +203,6 @@ function verdict(
 }
 
 function inOrder(results: readonly UnitVerification[]): UnitVerification[] {
-  const place = ({ rut, direccion, fecha }: UnitVerification) => `${rut} ${direccion} ${fecha}`;
+  const place = ({ rut, direction, day }: UnitVerification) => `${rut} ${direction} ${day}`;
   return [...results].sort((a, b) => (place(a) < place(b) ? -1 : 1));
 }

@@ -93,10 +93,10 @@ export function changeRows(
     corrida: run.id,
     momento: noticedMicros,
     rut: unit.rut,
-    direccion: unit.direccion,
-    fecha: dayNumber(unit.fecha),
+    direccion: unit.direction,
+    fecha: dayNumber(unit.day),
     id: columnValue(table, values, 'id'),
-    emisor_ruc: unit.direccion === 'emitidos' ? unit.rut : columnValue(table, values, 'emisor_ruc'),
+    emisor_ruc: unit.direction === 'emitidos' ? unit.rut : columnValue(table, values, 'emisor_ruc'),
     tipo_comprobante: columnValue(table, values, 'tipo_comprobante'),
     serie: columnValue(table, values, 'serie'),
     numero: columnValue(table, values, 'numero'),
@@ -110,7 +110,7 @@ export function changeRows(
     const values = older.valuesOf(index);
     const day = movedTo.get(index);
     if (day === undefined) return row(values, { cambio: 'desaparecio', antes: rowText(table, values) });
-    return row(values, { cambio: 'movido', campo: 'fecha', antes: unit.fecha, despues: day });
+    return row(values, { cambio: 'movido', campo: 'fecha', antes: unit.day, despues: day });
   });
   const changed = comparison.changed.flatMap(({ before, after, columns, isBack }) => {
     const old = older.valuesOf(before);

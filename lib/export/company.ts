@@ -94,7 +94,7 @@ class CompanyJob {
   /** Finds the units' objects before the API is read, so that what replaces an object is always newer than it. */
   async findStored(): Promise<void> {
     await forEachConcurrent(this.units, LOOKUPS_AT_ONCE, async (unit) => {
-      const key = unitKey(TABLE_OF[unit.direccion].name, unit.fecha, unit.rut);
+      const key = unitKey(TABLE_OF[unit.direction].name, unit.day, unit.rut);
       try {
         this.stored.set(nameOf(unit), await this.tools.store.find(key));
       } catch (error) {
@@ -169,8 +169,8 @@ class CompanyJob {
   }
 
   private async believeEmpty(direction: Direction, days: DayRange): Promise<void> {
-    const isOfList = ({ direccion, fecha }: Unit) =>
-      direccion === direction && days.from <= fecha && fecha <= days.to;
+    const isOfList = (unit: Unit) =>
+      unit.direction === direction && days.from <= unit.day && unit.day <= days.to;
     for (const unit of this.units.filter(isOfList)) {
       const read = { rows: new ReceiptRows(TABLE_OF[direction], this.rut), isStable: true };
       await this.onUnit(unit, read, this.newAccount(widthDays(days)));
@@ -199,14 +199,14 @@ class CompanyJob {
         days.includes(day) && this.storedOn(direction, day)?.version === version ? [day] : [],
       );
       paused.push({ list, days: unchanged, tally });
-      const units = unchanged.map((fecha) => ({ rut, direccion: direction, fecha }));
+      const units = unchanged.map((day) => ({ rut, direction, day }));
       this.stagedUnits.set(stagedListKey(owner, list.asked), units);
     }
     return paused;
   }
 
   private storedOn(direction: Direction, day: string): StoredObject | undefined {
-    return this.stored.get(nameOf({ direccion: direction, fecha: day }));
+    return this.stored.get(nameOf({ direction, day }));
   }
 
   private newAccount(days: number): ListAccount {
@@ -214,8 +214,8 @@ class CompanyJob {
   }
 }
 
-function nameOf({ direccion, fecha }: Pick<Unit, 'direccion' | 'fecha'>): string {
-  return `${direccion} ${fecha}`;
+function nameOf({ direction, day }: Pick<Unit, 'direction' | 'day'>): string {
+  return `${direction} ${day}`;
 }
 
 /** Whether lists as wide are known to be answered, and to include their last day. */

@@ -99,8 +99,8 @@ class CompanyReading {
     const handOn = async (units: ReadonlyMap<string, ReadUnit | { error: unknown }>): Promise<void> => {
       // The newest day first: it is what people wait for.
       const newestFirst = [...units].sort(([a], [b]) => (a < b ? 1 : -1));
-      await forEachConcurrent(newestFirst, UNITS_AT_ONCE, ([fecha, read]) =>
-        this.work.onUnit({ rut, direccion: direction, fecha }, read, account),
+      await forEachConcurrent(newestFirst, UNITS_AT_ONCE, ([day, read]) =>
+        this.work.onUnit({ rut, direction, day }, read, account),
       );
     };
     try {
@@ -157,7 +157,7 @@ class CompanyReading {
 export function listsOf(units: readonly Unit[]): ListToRead[] {
   return DIRECTIONS.map((direction) => ({
     direction,
-    days: units.filter(({ direccion }) => direccion === direction).map(({ fecha }) => fecha),
+    days: units.filter((unit) => unit.direction === direction).map(({ day }) => day),
   })).filter(({ days }) => days.length > 0);
 }
 

@@ -23,15 +23,15 @@ export interface ReadUnit {
 
 /** Reads one unit alone, however long it takes. Throws its error. */
 export async function readUnitAlone(
-  { rut, direccion, fecha }: Unit,
+  { rut, direction, day }: Unit,
   tools: Omit<ReadingTools, 'isTimeUp'> & { growth?: UnitGrowth },
   tally: ListTally,
 ): Promise<ReadUnit> {
-  const range = { rut, direction: direccion, ...alone({ from: fecha, to: fecha }, [fecha]) };
+  const range = { rut, direction, ...alone({ from: day, to: day }, [day]) };
   const [result] = await readDays(range, { ...tools, isTimeUp: () => false }, tally);
   const last = result?.kind === 'read' ? result : undefined;
-  if (last !== undefined) return unitOf(last, fecha);
-  throw result?.kind === 'failed' ? result.error : new TypeError(`${fecha} was neither read nor failed`);
+  if (last !== undefined) return unitOf(last, day);
+  throw result?.kind === 'failed' ? result.error : new TypeError(`${day} was neither read nor failed`);
 }
 
 /**

@@ -73,7 +73,7 @@ export async function reconcile(
   if (latest.comparison.vanished.length > 0) {
     const second = compared(sortedReading(await readUnitAlone(unit, tools, tally)));
     if (second.comparison.vanished.length < latest.comparison.vanished.length && widthDays > 1) {
-      noteCutList(tools.habits[unit.direccion], widthDays);
+      noteCutList(tools.habits[unit.direction], widthDays);
     }
     // If the second lacks receipts that the first has, neither can be relied on, and both are kept.
     const isSuperset = compareReadings(table, sorted, second.sorted).vanished.length === 0;
@@ -148,7 +148,7 @@ async function findMoved(
   await Promise.all(
     vanished.slice(0, MAX_DETAILS).map(async ({ row }) => {
       const day = await issueDayNow(client, unit, rows.id(row), tally, signal);
-      if (day !== undefined && day !== unit.fecha) movedTo.set(row, day);
+      if (day !== undefined && day !== unit.day) movedTo.set(row, day);
     }),
   );
   return movedTo;
@@ -162,7 +162,7 @@ async function issueDayNow(
   signal?: AbortSignal,
 ): Promise<string | undefined> {
   try {
-    const { fecha_emision: issued } = await readDetail(client, unit.direccion, id, tally, signal);
+    const { fecha_emision: issued } = await readDetail(client, unit.direction, id, tally, signal);
     return typeof issued === 'string' && /^\d{4}-\d\d-\d\d/.test(issued) ? issued.slice(0, 10) : undefined;
   } catch (error) {
     // Deleted, or not available now: all that is known is that it vanished.

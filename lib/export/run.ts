@@ -80,7 +80,7 @@ export async function exportPlanned(options: PlannedRunOptions): Promise<UnitRes
   const unitsByRut = new Map(waiting.map(({ company, units }) => [company.rut, units]));
   const exporter = new CompanyExporter({
     ...options,
-    days: waiting.flatMap(({ units }) => units.map(({ fecha }) => fecha)),
+    days: waiting.flatMap(({ units }) => units.map(({ day }) => day)),
     details: options.details ?? NO_DETAILS,
     companiesAtOnce: Math.min(options.companiesAtOnce, options.companies.length),
     signal,

@@ -67,8 +67,8 @@ async function replaceUnit(
 ): Promise<UnitOutcome | undefined> {
   const { unit } = given;
   const { store } = tools;
-  const table = TABLE_OF[unit.direccion];
-  const key = unitKey(table.name, unit.fecha, unit.rut);
+  const table = TABLE_OF[unit.direction];
+  const key = unitKey(table.name, unit.day, unit.rut);
   let { read, stored } = given;
   for (let attempt = 1; ; attempt += 1) {
     if ('error' in read) throw read.error;
@@ -106,7 +106,7 @@ async function storeRows(
     ...changeColumns(change),
   };
   if (rows.rowCount === 0) return { estado: 'vacio', ...columns, bytes: 0 };
-  const table = TABLE_OF[unit.direccion];
+  const table = TABLE_OF[unit.direction];
   const counts = { ...columns, ...summarise(table, rows, unit.rut) };
   const ownChange = changeByRun(stored, run.id);
   const changeOfRun = addedChanges(change, ownChange);
@@ -128,17 +128,17 @@ async function storeRows(
     ...(write !== undefined && { [LAST_WRITE]: write }),
   };
   const bytes = writer({ columns: table.columns, rows, metadata });
-  await lag.record(table, unit.fecha);
+  await lag.record(table, unit.day);
   const { byteCount } = await store.replace(key, bytes, {
     metadata: { ...metadata, ...metadataOfWrite(stored, run.id, changeOfRun) },
     expected: stored,
   });
   // Again: after a write that took hours, on a machine that slept, the record may be gone.
-  await lag.record(table, unit.fecha);
+  await lag.record(table, unit.day);
   return { estado: 'exportado', ...counts, ...changeColumns(changeOfRun), bytes: byteCount, sha256 };
 }
 
-function messageOf({ rut, direccion, fecha }: Unit, error: unknown): string {
+function messageOf({ rut, direction, day }: Unit, error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   // A file's error has no name of its own.
   if (!isEngineError(error) || error.name === 'Error') return error.message;
@@ -146,7 +146,7 @@ function messageOf({ rut, direccion, fecha }: Unit, error: unknown): string {
   const words =
     error.name === 'SyntaxError' ? error.name : `${error.name}: ${error.message.replace(/\.$/, '')}`;
   return (
-    `${direccion} of ${rut}, day ${fecha}: something failed that was not foreseen (${words}). Report it with this ` +
+    `${direction} of ${rut}, day ${day}: something failed that was not foreseen (${words}). Report it with this ` +
     'sentence; what was stored before is as it was.'
   );
 }

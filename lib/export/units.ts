@@ -4,15 +4,15 @@ import type { UnitSummary } from '../audit/type-totals.ts';
 /** The smallest thing that is exported: one company, one direction, one issue date. */
 export interface Unit {
   rut: string;
-  direccion: Direction;
+  direction: Direction;
   /** Issue date, `YYYY-MM-DD`. */
-  fecha: string;
+  day: string;
 }
 
 /** The units of a run for one company: the newest day first, since it is the one that people wait for. */
 export function planUnits(rut: string, directions: readonly Direction[], days: readonly string[]): Unit[] {
   const newestFirst = [...days].sort().reverse();
-  return newestFirst.flatMap((fecha) => directions.map((direccion) => ({ rut, direccion, fecha })));
+  return newestFirst.flatMap((day) => directions.map((direction) => ({ rut, direction, day })));
 }
 
 /**

@@ -63,8 +63,8 @@ export function stagedListsFolder(runId: string, rut: string, direction: string)
 }
 
 /** Details read so far of a unit whose object is not complete: numbered parts, only ever added. */
-export function stagedDetailsFolder(table: string, { rut, fecha }: { rut: string; fecha: string }): string {
-  return `.staging/detalle/${table}/${fecha}/${rut}`;
+export function stagedDetailsFolder(table: string, { rut, day }: { rut: string; day: string }): string {
+  return `.staging/detalle/${table}/${day}/${rut}`;
 }
 
 /** Leases: which companies may be exported now (lib/run/leases.ts). */

@@ -45,8 +45,8 @@ export function logPart(
 ): void {
   const warn = (message: string, units: readonly UnitResult[], more: (unit: UnitResult) => object) => {
     for (const unit of units.slice(0, MAX_UNITS_LOGGED)) {
-      const { direccion, fecha } = unit;
-      logger.warn(message, { direccion, fecha, ...more(unit) });
+      const { direction, day } = unit;
+      logger.warn(message, { direccion: direction, fecha: day, ...more(unit) });
     }
   };
   const failed = results.filter(({ estado }) => estado === 'fallido');

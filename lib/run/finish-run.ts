@@ -47,7 +47,7 @@ export async function countRun(store: LakeStore, run: RunInput, maxFailures: num
     damaged: audited.damaged.slice(0, maxFailures),
   };
   for (const unit of unitsOf(run)) {
-    const found = audited.find(unit.rut, unit.direccion, unit.fecha);
+    const found = audited.find(unit.rut, unit.direction, unit.day);
     const state = UNIT_STATES.find((known) => known === found?.estado);
     const haveDetailsFailed = found?.details?.detalle === 'fallido';
     count.unidades += 1;
@@ -99,8 +99,7 @@ export class RunFailedError extends CfeLakeError {
     const named = failures
       .slice(0, FAILURES_NAMED)
       .map(
-        ({ rut, direccion, fecha, error }) =>
-          error ?? `${direccion} of ${rut}, day ${fecha}: not in the audit`,
+        ({ rut, direction, day, error }) => error ?? `${direction} of ${rut}, day ${day}: not in the audit`,
       );
     super(
       `Of ${unidades} units of run ${corrida}, ${parts.join(' and ')}. ${[...new Set(named), ...damage].join(' ')}`,

@@ -93,7 +93,7 @@ export function listUnits(units: readonly Unit[]): UnitList | null {
   if (units.length === 0) return null;
   const list: UnitList = {};
   for (const direction of DIRECTIONS) {
-    const days = units.filter(({ direccion }) => direccion === direction).map(({ fecha }) => fecha);
+    const days = units.filter((unit) => unit.direction === direction).map(({ day }) => day);
     if (days.length > 0) list[direction] = dayRanges(days);
   }
   return list;
@@ -104,7 +104,7 @@ export function unitsOf(rut: string, list: UnitList): Unit[] {
   const daysOf = (direction: Direction) => new Set((list[direction] ?? []).flatMap(daysOfRange));
   const listed = { recibidos: daysOf('recibidos'), emitidos: daysOf('emitidos') };
   const days = [...listed.recibidos.union(listed.emitidos)];
-  return planUnits(rut, DIRECTIONS, days).filter(({ direccion, fecha }) => listed[direccion].has(fecha));
+  return planUnits(rut, DIRECTIONS, days).filter(({ direction, day }) => listed[direction].has(day));
 }
 
 function daysOfRange(range: string): string[] {

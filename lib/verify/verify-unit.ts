@@ -78,10 +78,10 @@ async function compareUnit(
   list: () => Promise<ListedUnit>,
   tools: VerifyTools,
 ): Promise<UnitVerification> {
-  const table = TABLE_OF[unit.direccion];
+  const table = TABLE_OF[unit.direction];
   const { rows: stored, damage } = await storedRows(tools.store, unit, table);
   // Read only to check it: the list has nothing to compare details with.
-  const details = await storedRows(tools.store, unit, DETAIL_TABLE_OF[unit.direccion]);
+  const details = await storedRows(tools.store, unit, DETAIL_TABLE_OF[unit.direction]);
   const listed = await list();
   const lake = stored.sorted();
   const api = listed.rows.sorted();
@@ -112,7 +112,7 @@ async function storedRows(
   unit: Unit,
   table: Table,
 ): Promise<Pick<LoadedRows, 'rows' | 'damage'>> {
-  const key = unitKey(table.name, unit.fecha, unit.rut);
+  const key = unitKey(table.name, unit.day, unit.rut);
   const stored = await store.find(key);
   return stored === undefined
     ? { rows: new ReceiptRows(table, unit.rut), damage: undefined }
@@ -125,7 +125,7 @@ export async function listedByLegacy(
   client: ApiClient,
   signal: AbortSignal | undefined,
 ): Promise<ListedUnit> {
-  const table = TABLE_OF[unit.direccion];
+  const table = TABLE_OF[unit.direction];
   const { rows, absent } = await readLegacyUnit(unit, table, client, newTally(), signal);
   // What the contract doesn't name may differ from one kind of list to the other.
   return { rows, isStable: true, ignored: new Set([...absent, 'otros']) };
@@ -155,19 +155,19 @@ export interface LegacyReading {
  * not say which fields its receipts have (§4.6), so fields that no receipt has are reported.
  */
 export async function readLegacyUnit(
-  { rut, direccion, fecha }: Unit,
+  { rut, direction, day }: Unit,
   table: Table,
   client: ApiClient,
   tally: ListTally,
   signal?: AbortSignal,
 ): Promise<LegacyReading> {
-  const filters = { FechaDesde: fecha, FechaHasta: fecha };
-  const { items, ids } = await readLegacyList(client, direccion, filters, tally, signal);
-  const context = { rut, direction: direccion, day: fecha };
-  const asked = { from: fecha, to: fecha, isNextDayAsked: false };
+  const filters = { FechaDesde: day, FechaHasta: day };
+  const { items, ids } = await readLegacyList(client, direction, filters, tally, signal);
+  const context = { rut, direction, day };
+  const asked = { from: day, to: day, isNextDayAsked: false };
   const sink = new RangeSink(() => new ReceiptRows(table, rut), context, asked);
   sink.add({ pageNumber: 1, items, ids }, 0);
-  return { rows: sink.rowsOf(fecha), absent: absentColumns(table.columns, items) };
+  return { rows: sink.rowsOf(day), absent: absentColumns(table.columns, items) };
 }
 
 function absentColumns(columns: readonly Column[], items: readonly unknown[]): ReadonlySet<string> {

@@ -24,7 +24,7 @@ const toolsOf = (store: LakeStore) => ({ store, writer: writeWithHyparquet });
 
 /** Two units of a company. */
 function results(rut: string): UnitResult[] {
-  return [readOn(RUN.day, { rut, fecha: DAY }), readOn(RUN.day, { rut, fecha: addDays(DAY, -1) })];
+  return [readOn(RUN.day, { rut, day: DAY }), readOn(RUN.day, { rut, day: addDays(DAY, -1) })];
 }
 
 async function write(store: LakeStore, ruts: readonly string[], run = RUN): Promise<void> {

@@ -45,8 +45,8 @@ it('leaves no unit that is stored and reads as never exported, whichever object 
     });
     isWritten = !(results instanceof Error);
     const { missing } = await findMissingUnits(store, ruts, DIRECTIONS, DAYS);
-    for (const { rut, direccion, fecha, reason } of missing) {
-      const stored = await store.find(unitKey(TABLE_OF[direccion].name, fecha, rut));
+    for (const { rut, direction, day, reason } of missing) {
+      const stored = await store.find(unitKey(TABLE_OF[direction].name, day, rut));
       if (stored !== undefined) expect(reason).toBe('failed');
     }
     const told = results instanceof AuditNotWrittenError ? results.results : results;

@@ -11,7 +11,7 @@ import { addDays } from '../../lib/time/days.ts';
 import { MemoryStore } from '../support/memory-store.ts';
 import { DAY, newWorld, RUT, received } from '../support/unit-world.ts';
 
-const UNIT = { rut: RUT, direccion: 'recibidos', fecha: DAY } as const;
+const UNIT = { rut: RUT, direction: 'recibidos', day: DAY } as const;
 const OTHER_RUT = '214844360018';
 
 function result(changes: Partial<UnitResult>): UnitResult {
@@ -60,8 +60,8 @@ describe('the history of a unit without an object', () => {
 
   it.each([
     ['another company', { rut: OTHER_RUT }],
-    ['the other direction', { direccion: 'emitidos' }],
-    ['another day', { fecha: addDays(DAY, -1) }],
+    ['the other direction', { direction: 'emitidos' }],
+    ['another day', { day: addDays(DAY, -1) }],
     ['a failed run', { estado: 'fallido' }],
     ['an export whose object is gone', { estado: 'exportado' }],
   ] satisfies [string, Partial<UnitResult>][])('is not that of %s', async (_name, changes) => {
@@ -89,7 +89,7 @@ describe('the history of a unit without an object', () => {
     store.listed.length = 0;
     store.opened.length = 0;
     const history = new ExportHistory(store, runDaysAfter(4));
-    const units = [UNIT, { ...UNIT, direccion: 'emitidos' as const }, { ...UNIT, fecha: addDays(DAY, 1) }];
+    const units = [UNIT, { ...UNIT, direction: 'emitidos' as const }, { ...UNIT, day: addDays(DAY, 1) }];
     expect(await Promise.all(units.map((unit) => history.wasEmpty(unit)))).toEqual([true, false, false]);
     expect(store.listed.length).toBe(new Set(store.listed).size);
     // Of each day, what is closed and what is not.

@@ -23,8 +23,8 @@ async function newStore(): Promise<FolderStore> {
   return new FolderStore(folder);
 }
 
-function unit(rut: string, direccion: Direction, fecha: string): Unit {
-  return { rut, direccion, fecha };
+function unit(rut: string, direction: Direction, day: string): Unit {
+  return { rut, direction, day };
 }
 
 function result(of: Unit, inicio: string, estado: UnitResult['estado']): UnitResult {
@@ -62,7 +62,7 @@ it('names what was never exported and what failed last time, the newest row of a
   expect(found).toEqual({
     missing: [
       { ...b, reason: 'failed', error: ERROR },
-      { rut: RUT, direccion: 'recibidos', fecha: '2026-11-16', reason: 'never' },
+      { rut: RUT, direction: 'recibidos', day: '2026-11-16', reason: 'never' },
     ],
     unitCount: 4,
     otherRuts: new Set(),
@@ -78,7 +78,7 @@ it('names an object of the audit that is damaged, whose units count as missing',
   await closeRuns({ store, writer: writeWithHyparquet });
   const key = 'exportaciones/fecha_corrida=2026-11-20/first.parquet';
   await damageObject(store, key);
-  const found = await findMissingUnits(store, [RUT], ['recibidos'], [a.fecha, b.fecha]);
+  const found = await findMissingUnits(store, [RUT], ['recibidos'], [a.day, b.day]);
   expect(found.missing).toEqual([{ ...a, reason: 'never' }]);
   expect(found.damaged).toEqual([expect.stringContaining(`${key} in ${store.address} is damaged`)]);
 });
@@ -105,7 +105,7 @@ it('takes a unit that failed and succeeded within one second as exported, in eit
   const at = '2026-11-20T03:00:00';
   await audit(store, 'one', '2026-11-20', result(a, at, 'fallido'), result(b, at, 'exportado'));
   await audit(store, 'two', '2026-11-20', result(a, at, 'exportado'), result(b, at, 'fallido'));
-  const { missing } = await findMissingUnits(store, [RUT], ['recibidos'], [a.fecha, b.fecha]);
+  const { missing } = await findMissingUnits(store, [RUT], ['recibidos'], [a.day, b.day]);
   expect(missing).toEqual([]);
 });
 
@@ -187,13 +187,13 @@ it('agrees with a list of all rows, whatever runs there were', async () => {
   const row = fc.record({
     run: fc.integer({ min: 0, max: 3 }),
     rut: fc.constantFrom(RUT, OTHER_RUT),
-    direccion: fc.constantFrom<Direction>('recibidos', 'emitidos'),
-    fecha: fc.constantFrom(...days),
+    direction: fc.constantFrom<Direction>('recibidos', 'emitidos'),
+    day: fc.constantFrom(...days),
     minute: fc.integer({ min: 0, max: 59 }),
     estado: fc.constantFrom<UnitResult['estado']>('exportado', 'sin_cambios', 'vacio', 'fallido'),
   });
-  const place = (at: { rut: string; direccion: string; fecha: string }) =>
-    `${at.rut} ${at.direccion} ${at.fecha}`;
+  const place = (at: { rut: string; direction: string; day: string }) =>
+    `${at.rut} ${at.direction} ${at.day}`;
   await fc.assert(
     fc.asyncProperty(
       fc.uniqueArray(row, { maxLength: 25, selector: (at) => `${place(at)} ${at.minute}` }),
@@ -202,7 +202,7 @@ it('agrees with a list of all rows, whatever runs there were', async () => {
         for (const [key, group] of Map.groupBy(rows, ({ run, rut }) => `${run}-${rut}`)) {
           const results = group.map((at) =>
             result(
-              unit(at.rut, at.direccion, at.fecha),
+              unit(at.rut, at.direction, at.day),
               `2026-11-20T03:${String(at.minute).padStart(2, '0')}:00`,
               at.estado,
             ),
@@ -214,9 +214,7 @@ it('agrees with a list of all rows, whatever runs there were', async () => {
         const newest = new Map<string, (typeof rows)[number]>();
         for (const at of [...rows].sort((x, y) => x.minute - y.minute)) newest.set(place(at), at);
         const all = [RUT, OTHER_RUT].flatMap((rut) =>
-          ['recibidos', 'emitidos'].flatMap((direccion) =>
-            days.map((fecha) => place({ rut, direccion, fecha })),
-          ),
+          ['recibidos', 'emitidos'].flatMap((direction) => days.map((day) => place({ rut, direction, day }))),
         );
         const expected = all.filter((name) => (newest.get(name)?.estado ?? 'fallido') === 'fallido');
         expect(missing.map(place).sort()).toEqual(expected.sort());

@@ -16,8 +16,7 @@ const RUN: Run = { id: '20261120020000-nocturna', day: '2026-11-20' };
 const DAYS = daysBetween('2026-11-17', '2026-11-19');
 
 const rutOf = (index: number) => String(210_000_000_000 + index);
-const unitsOf = (rut: string): Unit[] =>
-  DAYS.map((fecha) => ({ rut, direccion: 'recibidos' as const, fecha }));
+const unitsOf = (rut: string): Unit[] => DAYS.map((day) => ({ rut, direction: 'recibidos' as const, day }));
 const resultsOf = (rut: string): UnitResult[] => unitsOf(rut).map((unit) => readOn(RUN.day, unit));
 
 /** A store that counts what is written, and a run over so many companies on a clock that is moved by hand. */

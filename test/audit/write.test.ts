@@ -12,8 +12,8 @@ const RUN = { id: '20261120060000-abcd', day: '2026-11-20' };
 
 const EXPORTED: UnitResult = {
   rut: RUT,
-  direccion: 'recibidos',
-  fecha: '2026-11-19',
+  direction: 'recibidos',
+  day: '2026-11-19',
   estado: 'exportado',
   filas: 730,
   nuevas: 3,
@@ -34,8 +34,8 @@ const EXPORTED: UnitResult = {
 
 const FAILED: UnitResult = {
   rut: RUT,
-  direccion: 'emitidos',
-  fecha: '1969-12-31',
+  direction: 'emitidos',
+  day: '1969-12-31',
   estado: 'fallido',
   avisos: 0,
   paginas: 0,

@@ -16,12 +16,12 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'cfe-lake-'));
   const store = new FolderStore(join(folder, 'lake'));
   await audit(store, 'run', [
-    readOn('2026-11-20', { fecha: '2026-11-17' }, { filas: 4 }),
-    failedOn('2026-11-20', { fecha: '2026-11-18' }, 'the API refused the token'),
-    readOn('2026-11-20', { fecha: '2026-11-18', direccion: 'emitidos' }, { filas: 9, estable: false }),
-    readOn('2026-11-20', { rut: OTHER_RUT, fecha: '2026-11-19' }),
+    readOn('2026-11-20', { day: '2026-11-17' }, { filas: 4 }),
+    failedOn('2026-11-20', { day: '2026-11-18' }, 'the API refused the token'),
+    readOn('2026-11-20', { day: '2026-11-18', direction: 'emitidos' }, { filas: 9, estable: false }),
+    readOn('2026-11-20', { rut: OTHER_RUT, day: '2026-11-19' }),
   ]);
-  await storeUnit(store, { rut: RUT, direccion: 'recibidos', fecha: '2026-11-17' }, []);
+  await storeUnit(store, { rut: RUT, direction: 'recibidos', day: '2026-11-17' }, []);
 });
 afterEach(async () => {
   vi.useRealTimers();
@@ -106,7 +106,7 @@ describe('coverage', () => {
     const store = new FolderStore(join(folder, 'lake'));
     const ruts = sandboxCompanies(25).map(({ rut }) => rut);
     const well = ruts.flatMap((rut) =>
-      rut === RUT ? [] : [readOn('2026-11-21', { rut, fecha: '2026-11-17' })],
+      rut === RUT ? [] : [readOn('2026-11-21', { rut, day: '2026-11-17' })],
     );
     await audit(store, 'many', well);
     const { stdout } = await run(

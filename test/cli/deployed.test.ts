@@ -97,8 +97,8 @@ describe('backfill', () => {
   it('lists the failures and exits with 1', async () => {
     const failure = {
       rut: '219999830019',
-      direccion: 'emitidos',
-      fecha: '2026-01-07',
+      direction: 'emitidos',
+      day: '2026-01-07',
       error: 'status 500',
     } as const;
     const { code, stdout } = await shown(deployment([failure]));

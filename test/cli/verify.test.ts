@@ -44,7 +44,7 @@ describe('verify', () => {
 
   it('shows a planted difference in one table, by day, with both values, and exits with 1', async () => {
     const store = new FolderStore(join(folder, 'lake'));
-    const unit = { rut: RUT, direccion: 'recibidos', fecha: '2026-11-19' } as const;
+    const unit = { rut: RUT, direction: 'recibidos', day: '2026-11-19' } as const;
     await editUnit(store, unit, ([first, second, ...rows]) => [
       { ...first, totales_total: 123456n },
       { ...second, id: 42n },
@@ -68,7 +68,12 @@ describe('verify', () => {
       totals: { units: 4, equal: 46, missing: 1, extra: 1, different: 1, vanished: 0, notRead: 0 },
     });
     expect(report.units.filter((of: { examples: unknown[] }) => of.examples.length > 0)).toMatchObject([
-      { ...unit, examples: [{ kind: 'different', fields: [{ field: 'totales_total', lake: '1234.56' }] }] },
+      {
+        rut: RUT,
+        direccion: 'recibidos',
+        fecha: '2026-11-19',
+        examples: [{ kind: 'different', fields: [{ field: 'totales_total', lake: '1234.56' }] }],
+      },
     ]);
     expect((await run('verify', ...RANGE, '--rut', OTHER_RUT)).code).toBe(0);
   });

@@ -45,7 +45,7 @@ function opened(html: string): { index: PackedIndex; calendars: PackedCalendars;
 
 async function troubledLake() {
   const store = newStore();
-  const stored = { rut: RUT, direccion: 'recibidos', fecha: '2026-11-18' } as const;
+  const stored = { rut: RUT, direction: 'recibidos', day: '2026-11-18' } as const;
   const totales = [
     { tipo: 111, moneda: EVIL, receipts: 1, withoutTotal: 0, total: '123.45' },
     { tipo: 999, moneda: 'UYU', receipts: 1, withoutTotal: 1, total: '0.00' },
@@ -53,7 +53,7 @@ async function troubledLake() {
   await audit(store, 'first', [readOn('2026-11-19', stored, { filas: 2, totales })]);
   await audit(store, 'second', [
     failedOn(TODAY, stored, EVIL),
-    readOn(TODAY, { fecha: '2026-11-19' }, { filas: 5, totales: undefined }),
+    readOn(TODAY, { day: '2026-11-19' }, { filas: 5, totales: undefined }),
   ]);
   return store;
 }
@@ -128,14 +128,14 @@ describe('renderCoverageHtml', () => {
   it('puts companies with problems first, those with most of them on top, and others by RUT', async () => {
     const store = newStore();
     const rest = ['214198620015', OTHER_RUT].flatMap((rut) => [
-      readOn(TODAY, { rut, fecha: '2026-11-18' }),
-      readOn(TODAY, { rut, fecha: '2026-11-19' }),
+      readOn(TODAY, { rut, day: '2026-11-18' }),
+      readOn(TODAY, { rut, day: '2026-11-19' }),
     ]);
     await audit(store, 'run', [
       ...rest,
-      readOn(TODAY, { rut: '218617380010', fecha: '2026-11-18' }),
-      readOn(TODAY, { fecha: '2026-11-18' }, { estable: false }),
-      failedOn(TODAY, { fecha: '2026-11-19' }, 'refused'),
+      readOn(TODAY, { rut: '218617380010', day: '2026-11-18' }),
+      readOn(TODAY, { day: '2026-11-18' }, { estable: false }),
+      failedOn(TODAY, { day: '2026-11-19' }, 'refused'),
     ]);
     const { index } = opened(await renderCoverageHtml(store, { ...OPTIONS, directions: ['recibidos'] }));
     const ruts = index.companies.map(({ rut }) => rut);

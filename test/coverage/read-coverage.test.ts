@@ -38,15 +38,15 @@ describe('readCoverage', () => {
   it('gives every day of the range its state, by the newest row of the audit', async () => {
     const store = newStore();
     await audit(store, 'first', [
-      readOn('2026-11-18', { fecha: '2026-11-14' }),
-      readOn('2026-11-18', { fecha: '2026-11-15' }, { filas: 7 }),
-      failedOn('2026-11-18', { fecha: '2026-11-16' }, 'it broke'),
-      readOn('2026-11-18', { fecha: '2026-11-17' }, { filas: 0, estado: 'vacio' }),
+      readOn('2026-11-18', { day: '2026-11-14' }),
+      readOn('2026-11-18', { day: '2026-11-15' }, { filas: 7 }),
+      failedOn('2026-11-18', { day: '2026-11-16' }, 'it broke'),
+      readOn('2026-11-18', { day: '2026-11-17' }, { filas: 0, estado: 'vacio' }),
     ]);
     await audit(store, 'second', [
-      failedOn('2026-11-20', { fecha: '2026-11-15' }, 'it broke later'),
-      readOn('2026-11-20', { fecha: '2026-11-16' }, { filas: 2 }),
-      readOn('2026-11-20', { fecha: '2026-11-18' }, { filas: 12, estable: false }),
+      failedOn('2026-11-20', { day: '2026-11-15' }, 'it broke later'),
+      readOn('2026-11-20', { day: '2026-11-16' }, { filas: 2 }),
+      readOn('2026-11-20', { day: '2026-11-18' }, { filas: 12, estable: false }),
     ]);
     const [company, ...others] = await read(store);
     expect(others).toEqual([]);
@@ -63,8 +63,8 @@ describe('readCoverage', () => {
 
   it('names an object of the audit that is damaged, and shows what the others say', async () => {
     const store = newStore();
-    await audit(store, 'first', [readOn('2026-11-18', { fecha: '2026-11-14' })]);
-    await audit(store, 'second', [readOn('2026-11-18', { fecha: '2026-11-15' })]);
+    await audit(store, 'first', [readOn('2026-11-18', { day: '2026-11-14' })]);
+    await audit(store, 'second', [readOn('2026-11-18', { day: '2026-11-15' })]);
     const key = 'exportaciones/fecha_corrida=2026-11-18/first.parquet';
     await damageObject(store, key);
     const [company] = await read(store);
@@ -78,13 +78,13 @@ describe('readCoverage', () => {
     const store = newStore();
     const range = { from: '2026-07-01', to: '2026-07-03' };
     await audit(store, 'early', [
-      readOn('2026-09-03', { fecha: '2026-07-01' }),
-      readOn('2026-09-03', { fecha: '2026-07-02' }),
-      readOn('2026-09-03', { fecha: '2026-07-03' }),
+      readOn('2026-09-03', { day: '2026-07-01' }),
+      readOn('2026-09-03', { day: '2026-07-02' }),
+      readOn('2026-09-03', { day: '2026-07-03' }),
     ]);
     await audit(store, 'late', [
-      readOn('2026-09-04', { fecha: '2026-07-01' }),
-      readOn('2026-09-04', { fecha: '2026-07-02' }),
+      readOn('2026-09-04', { day: '2026-07-01' }),
+      readOn('2026-09-04', { day: '2026-07-02' }),
     ]);
     const [company] = await read(store, range);
     // 2026-07-01 + 65 days = 2026-09-04.
@@ -108,17 +108,17 @@ describe('readCoverage', () => {
   it('takes a name from what the company received, when nobody else says', async () => {
     const store = newStore();
     await audit(store, 'run', [
-      readOn(TODAY, { fecha: '2026-11-18' }, { empresa: 'Empresa <SRL>' }),
-      readOn(TODAY, { fecha: '2026-11-17' }, { empresa: 'An older name' }),
-      readOn(TODAY, { fecha: '2026-11-19' }),
+      readOn(TODAY, { day: '2026-11-18' }, { empresa: 'Empresa <SRL>' }),
+      readOn(TODAY, { day: '2026-11-17' }, { empresa: 'An older name' }),
+      readOn(TODAY, { day: '2026-11-19' }),
     ]);
     expect((await read(store))[0]?.name).toBe('Empresa <SRL>');
   });
 
   it('reads no run from before the range could be issued, and objects of any name', async () => {
     const store = newStore();
-    await audit(store, 'ahead', [readOn('2026-09-14', { fecha: '2026-11-13' })]);
-    await audit(store, 'too-early', [readOn('2026-09-13', { fecha: '2026-11-14' })]);
+    await audit(store, 'ahead', [readOn('2026-09-14', { day: '2026-11-13' })]);
+    await audit(store, 'too-early', [readOn('2026-09-13', { day: '2026-11-14' })]);
     await store.replace('exportaciones/fecha_corrida=2026-11-20/notes.parquet', noBytes(), {
       metadata: {},
       expected: undefined,
@@ -132,8 +132,8 @@ describe('readCoverage', () => {
     const days = daysBetween('2026-11-16', '2026-11-19');
     const row = fc.record({
       rut: fc.constantFrom(RUT, OTHER_RUT),
-      direccion: fc.constantFrom(...DIRECTIONS),
-      fecha: fc.constantFrom(...days),
+      direction: fc.constantFrom(...DIRECTIONS),
+      day: fc.constantFrom(...days),
       second: fc.integer({ min: 10, max: 59 }),
       isGood: fc.boolean(),
     });
@@ -153,7 +153,7 @@ describe('readCoverage', () => {
           const ruts = [RUT, OTHER_RUT];
           const { missing } = await findMissingUnits(store, ruts, DIRECTIONS, days);
           const expected = missing.map(
-            ({ rut, direccion, fecha, reason }) => `${rut} ${direccion} ${fecha} ${reason}`,
+            ({ rut, direction, day, reason }) => `${rut} ${direction} ${day} ${reason}`,
           );
           const companies = await read(store, {
             from: days[0],
@@ -182,9 +182,9 @@ describe('firstCoveredDay', () => {
 
   it('is the first issue date that the lake has receipts of, in any direction asked for', async () => {
     const store = newStore();
-    await storeUnit(store, { rut: RUT, direccion: 'recibidos', fecha: '2026-10-05' }, []);
-    await storeUnit(store, { rut: RUT, direccion: 'emitidos', fecha: '2026-09-30' }, []);
-    await storeUnit(store, { rut: OTHER_RUT, direccion: 'emitidos', fecha: '2026-11-01' }, []);
+    await storeUnit(store, { rut: RUT, direction: 'recibidos', day: '2026-10-05' }, []);
+    await storeUnit(store, { rut: RUT, direction: 'emitidos', day: '2026-09-30' }, []);
+    await storeUnit(store, { rut: OTHER_RUT, direction: 'emitidos', day: '2026-11-01' }, []);
     expect(await firstCoveredDay(store, DIRECTIONS, to)).toBe('2026-09-30');
     expect(await firstCoveredDay(store, ['recibidos'], to)).toBe('2026-10-05');
   });
@@ -192,7 +192,7 @@ describe('firstCoveredDay', () => {
   it('goes back no more than 400 days, and 65 where there is nothing to show', async () => {
     const store = newStore();
     expect(await firstCoveredDay(store, DIRECTIONS, to)).toBe(addDays(to, -64));
-    await storeUnit(store, { rut: RUT, direccion: 'emitidos', fecha: '2020-01-01' }, []);
+    await storeUnit(store, { rut: RUT, direction: 'emitidos', day: '2020-01-01' }, []);
     const first = await firstCoveredDay(store, DIRECTIONS, to);
     expect(daysBetween(first, to)).toHaveLength(400);
   });

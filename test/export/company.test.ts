@@ -51,7 +51,7 @@ describe('a company', () => {
     const ended: UnitResult[] = [];
     const { results, remaining } = await exportCompany(units, tools, { onUnitEnd: (r) => ended.push(r) });
     expect([results.length, remaining, ended]).toEqual([20, [], results]);
-    expect(new Set(results.map(({ direccion, fecha }) => `${direccion} ${fecha}`)).size).toBe(20);
+    expect(new Set(results.map(({ direction, day }) => `${direction} ${day}`)).size).toBe(20);
     expect(states(results)).toEqual({ exportado: 20 });
     expect(results.every(({ filas }) => filas === 130)).toBe(true);
     expect(server.maxInFlight()).toBeLessThanOrEqual(4);
@@ -70,7 +70,7 @@ describe('a company', () => {
     const { results } = await exportCompany(planUnits(RUT, DIRECTIONS, DAYS), toolsFor(server));
     expect(states(results)).toEqual({ exportado: 18, fallido: 2 });
     const failed = results.filter(({ estado }) => estado === 'fallido');
-    expect(failed.every(({ fecha, error = '' }) => fecha === broken && error.includes(broken))).toBe(true);
+    expect(failed.every(({ day, error = '' }) => day === broken && error.includes(broken))).toBe(true);
   });
 
   it('has all units empty where it has no receipts, and says so of each', async () => {
@@ -147,7 +147,7 @@ describe('when time is up', () => {
     });
     expect(results.length).toBeGreaterThanOrEqual(1);
     expect(remaining.length).toBeGreaterThan(0);
-    const keyOf = ({ direccion, fecha }: { direccion: string; fecha: string }) => `${direccion} ${fecha}`;
+    const keyOf = ({ direction, day }: { direction: string; day: string }) => `${direction} ${day}`;
     expect([...results.map(keyOf), ...remaining.map(keyOf)].sort()).toEqual(units.map(keyOf).sort());
   });
 
@@ -183,8 +183,8 @@ describe('when the signal comes', () => {
     const { results, remaining } = await exporting;
     open();
     expect(results.filter(({ estado }) => estado === 'fallido')).toEqual([]);
-    const days = [...results, ...remaining].map(({ fecha }) => fecha);
-    expect(days.sort()).toEqual(units.map(({ fecha }) => fecha).sort());
+    const days = [...results, ...remaining].map(({ day }) => day);
+    expect(days.sort()).toEqual(units.map(({ day }) => day).sort());
     expect(remaining.length).toBeGreaterThan(0);
     expect(freePermits(tools.client)).toBe(4);
   });

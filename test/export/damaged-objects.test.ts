@@ -26,7 +26,7 @@ describe('a unit whose stored object is damaged', () => {
     const world = await exported();
     const bytes = await damageObject(world.store, world.key);
     const result = await world.export();
-    expect(result).toMatchObject({ estado: 'fallido', fecha: DAY });
+    expect(result).toMatchObject({ estado: 'fallido', day: DAY });
     expect(result.error).toContain(`${world.key} in memory is damaged, or no Parquet file: `);
     expect(result.error).toContain('Put a copy back');
     expect(await bytesIn(world)).toEqual(bytes);

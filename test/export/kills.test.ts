@@ -69,8 +69,8 @@ function hashesIn(folder: string): Map<string, string> {
   );
 }
 
-function truthOf(sandbox: Sandbox, { rut, direccion, fecha }: Unit) {
-  return [...sandbox.truth(rut, direccion, fecha)].map(expectedRow);
+function truthOf(sandbox: Sandbox, { rut, direction, day }: Unit) {
+  return [...sandbox.truth(rut, direction, day)].map(expectedRow);
 }
 
 it(`leaves every object whole when it is killed, ${KILLS} times, and the next run completes the work`, {
@@ -127,11 +127,11 @@ it(`leaves every object whole when it is killed, ${KILLS} times, and the next ru
 
     // Every object is the one before, or the truth; and nothing else is where a query looks.
     const units = run.companies.flatMap(({ rut }) =>
-      days.flatMap((fecha) =>
-        (['recibidos', 'emitidos'] as const).map((direccion) => ({ rut, direccion, fecha })),
+      days.flatMap((day) =>
+        (['recibidos', 'emitidos'] as const).map((direction) => ({ rut, direction, day })),
       ),
     );
-    const keyOf = ({ rut, direccion, fecha }: Unit) => unitKey(TABLE_OF[direccion].name, fecha, rut);
+    const keyOf = ({ rut, direction, day }: Unit) => unitKey(TABLE_OF[direction].name, day, rut);
     const unitOf = new Map(units.map((unit) => [keyOf(unit), unit]));
     for (const [file, hash] of hashesIn(folder)) {
       if (before.get(file) === hash) continue;
@@ -163,7 +163,7 @@ it(`leaves every object whole when it is killed, ${KILLS} times, and the next ru
       changes.push(...(await rowsIn(store, key, CAMBIOS)));
     }
     for (const unit of units) {
-      const table = TABLE_OF[unit.direccion];
+      const table = TABLE_OF[unit.direction];
       const rows = await rowsIn(store, keyOf(unit), table);
       expect(rows).toEqual(truthOf(sandbox, unit));
       const texts = textUnit(rows, table);
@@ -171,7 +171,7 @@ it(`leaves every object whole when it is killed, ${KILLS} times, and the next ru
       firstOf.set(keyOf(unit), first);
       const told = changes.filter(
         ({ rut, direccion, fecha }) =>
-          rut === unit.rut && direccion === unit.direccion && fecha === dayNumber(unit.fecha),
+          rut === unit.rut && direccion === unit.direction && fecha === dayNumber(unit.day),
       );
       expect(replayed(first, told)).toEqual(texts);
       totals.rows += rows.length;

@@ -47,7 +47,7 @@ it(`exports ${RECEIPTS} receipts of one company and day, each equal to the one t
   const tokens = { current: async () => token, renew: async () => token };
   const store = new FolderStore(folder);
   const result = await exportUnit(
-    { rut, direccion: 'recibidos', fecha: DAY },
+    { rut, direction: 'recibidos', day: DAY },
     exportTools({
       client: companyClient(session, rut, tokens, 8),
       habits: session.habits,

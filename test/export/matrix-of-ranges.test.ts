@@ -94,7 +94,7 @@ describe('the day at fault fails alone, when', () => {
 
   it.each(DAYS)('lists that include %s are refused', async (day) => {
     const done = await world.exported({ failingDay: { rut: LARGE_RUT, day } });
-    await expectFailed(done, ({ rut, fecha }) => rut === LARGE_RUT && fecha === day, /status 500/);
+    await expectFailed(done, (unit) => unit.rut === LARGE_RUT && unit.day === day, /status 500/);
   });
 
   it.each(OVER_RANGE)(
@@ -102,8 +102,8 @@ describe('the day at fault fails alone, when', () => {
     async (overRange) => {
       const failingDay = { rut: LARGE_RUT, direction: 'emitidos', day: MIDDLE } as const;
       const done = await world.exported({ failingDay, maxRangeDays: 2, overRange });
-      const isAtFault = ({ rut, direccion, fecha }: UnitResult) =>
-        rut === LARGE_RUT && direccion === 'emitidos' && fecha === MIDDLE;
+      const isAtFault = ({ rut, direction, day }: UnitResult) =>
+        rut === LARGE_RUT && direction === 'emitidos' && day === MIDDLE;
       await expectFailed(done, isAtFault, /status 500/);
     },
   );
@@ -140,7 +140,7 @@ describe('the day at fault fails alone, when', () => {
       const spoilt = await HabitsWorld.start(DAYS, { receiptsPerDay, rewrite });
       onTestFinished(() => spoilt.close());
       const isAtFault = (unit: UnitResult) =>
-        unit.rut === LARGE_RUT && unit.direccion === direction && unit.fecha === MIDDLE;
+        unit.rut === LARGE_RUT && unit.direction === direction && unit.day === MIDDLE;
       await expectFailed(await spoilt.exported({}), isAtFault, error, spoilt);
     },
   );

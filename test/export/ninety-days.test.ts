@@ -18,8 +18,8 @@ const NIGHTS = campaign({ quick: 14, long: 90 });
 const NIGHTLY_DAYS = 3;
 const WEEKLY_DAYS = 65;
 
-function nameOf({ rut, direccion, fecha }: Unit): string {
-  return `${rut} ${direccion} ${fecha}`;
+function nameOf({ rut, direction, day }: Unit): string {
+  return `${rut} ${direction} ${day}`;
 }
 
 it(`after ${NIGHTS} nights the lake equals the truth as far as it is read again, and cambios leads there`, {
@@ -46,8 +46,8 @@ it(`after ${NIGHTS} nights the lake equals the truth as far as it is read again,
   const firstOf = new Map<string, TextUnit>();
   const units = new Map<string, Unit>();
   const rowsOf = (unit: Unit) =>
-    rowsIn(store, unitKey(TABLE_OF[unit.direccion].name, unit.fecha, unit.rut), TABLE_OF[unit.direccion]);
-  const textsOf = async (unit: Unit) => textUnit(await rowsOf(unit), TABLE_OF[unit.direccion]);
+    rowsIn(store, unitKey(TABLE_OF[unit.direction].name, unit.day, unit.rut), TABLE_OF[unit.direction]);
+  const textsOf = async (unit: Unit) => textUnit(await rowsOf(unit), TABLE_OF[unit.direction]);
 
   const exportDays = async (now: string, daysBack: number): Promise<UnitResult[]> => {
     sandbox.setNow(now);
@@ -86,8 +86,8 @@ it(`after ${NIGHTS} nights the lake equals the truth as far as it is read again,
   const oldestInReach = addDays(lastNight, -WEEKLY_DAYS);
   for (const [name, unit] of units) {
     const rows = await rowsOf(unit);
-    const truth = [...sandbox.truth(unit.rut, unit.direccion, unit.fecha)].map(expectedRow);
-    if (unit.fecha >= oldestInReach) expect([name, rows]).toEqual([name, truth]);
+    const truth = [...sandbox.truth(unit.rut, unit.direction, unit.day)].map(expectedRow);
+    if (unit.day >= oldestInReach) expect([name, rows]).toEqual([name, truth]);
     else {
       // After 65 days a row has aged: nothing is missing, but a status that was turned later is not known.
       expect([name, rows.map(withoutStatus)]).toEqual([name, truth.map(withoutStatus)]);

@@ -11,7 +11,7 @@ async function expectTruth(world: CompanyWorld, except: readonly string[] = []):
   expect(remaining).toEqual([]);
   expect(results).toHaveLength(world.days.length);
   expect(requestsOf(results)).toBe(world.api.requestCount);
-  const failed = results.filter(({ estado }) => estado === 'fallido').map(({ fecha }) => fecha);
+  const failed = results.filter(({ estado }) => estado === 'fallido').map(({ day }) => day);
   expect(failed.sort()).toEqual([...except].sort());
   for (const day of world.days) {
     if (!except.includes(day)) expect([day, await world.stored(day)]).toEqual([day, world.held(day)]);
@@ -171,7 +171,7 @@ describe('a service that shows only the first rows of a list', () => {
     world.listed = world.listed.map((receipt) => ({ ...receipt, tipo_comprobante: 101 }));
     world.api.resultWindow = 500;
     const { results } = await world.export();
-    const [last, first] = results.sort((a, b) => (a.fecha < b.fecha ? 1 : -1));
+    const [last, first] = results.sort((a, b) => (a.day < b.day ? 1 : -1));
     expect(first).toMatchObject({ estado: 'exportado', filas: 10 });
     expect(last).toMatchObject({ estado: 'fallido' });
     expect(last?.error).toContain('shows only the first 500 receipts of a list');
@@ -194,7 +194,7 @@ describe('trouble stays a day’s own', () => {
       world.api.onList = (query) => lists.add(`${query.get('FechaDesde')}..${query.get('FechaHasta')}`);
       const { results } = await world.export();
       const failed = results.filter(({ estado }) => estado === 'fallido');
-      expect(failed.map(({ fecha }) => fecha)).toEqual([day]);
+      expect(failed.map((unit) => unit.day)).toEqual([day]);
       expect(failed[0]?.error).toContain(day);
       for (const other of world.days.filter((each) => each !== day)) {
         expect(await world.stored(other)).toEqual(world.held(other));
@@ -244,7 +244,7 @@ describe('trouble stays a day’s own', () => {
     world.listed.push({ ...receiptOf(second, 999_999), [LISTED_ON]: `${first}T10:00:00` });
     world.listed.push({ ...receiptOf('2025-01-01', 999_998), [LISTED_ON]: `${DAY}T10:00:00` });
     const { results } = await world.export();
-    const failed = results.filter(({ estado }) => estado === 'fallido').map(({ fecha }) => fecha);
+    const failed = results.filter(({ estado }) => estado === 'fallido').map(({ day }) => day);
     expect(failed.sort()).toEqual([first, second, DAY]);
   });
 });

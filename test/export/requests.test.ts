@@ -28,7 +28,7 @@ async function worldOf(dayCount: number, perDay: number, maxInFlight = 8) {
     const tools = exportTools({ client, habits, store, run, clock });
     const { results, remaining } = await exportCompany(planUnits(RUT, ['recibidos'], days), tools);
     expect(remaining).toEqual([]);
-    expect(results.map(({ fecha }) => fecha).sort()).toEqual(days);
+    expect(results.map(({ day }) => day).sort()).toEqual(days);
     for (const { filas, error } of results) expect([filas, error]).toEqual([perDay, undefined]);
     expect(results.reduce((sum, { solicitudes }) => sum + solicitudes, 0)).toBe(server.requests.length);
     return server.requests.length;

@@ -34,14 +34,14 @@ class World {
     return exportTools({ client, habits, store, run, clock, ...changes });
   }
 
-  async export(direccion: Direction = 'recibidos', changes: Partial<ExportTools> = {}) {
-    const result = await exportUnit({ rut: RUT, direccion, fecha: DAY }, this.tools(changes));
+  async export(direction: Direction = 'recibidos', changes: Partial<ExportTools> = {}) {
+    const result = await exportUnit({ rut: RUT, direction, day: DAY }, this.tools(changes));
     if (result === undefined) throw new Error('the unit was not finished');
     return result;
   }
 
-  rows(direccion: Direction = 'recibidos') {
-    const table = TABLE_OF[direccion];
+  rows(direction: Direction = 'recibidos') {
+    const table = TABLE_OF[direction];
     return rowsIn(this.store, unitKey(table.name, DAY, RUT), table);
   }
 }
@@ -59,18 +59,18 @@ function receipts(count: number) {
 }
 
 describe('a unit', () => {
-  it.each(['recibidos', 'emitidos'] as const)('is exported whole: %s', async (direccion) => {
+  it.each(['recibidos', 'emitidos'] as const)('is exported whole: %s', async (direction) => {
     const world = await newWorld();
-    world.server.lists[direccion] = receipts(730);
-    const result = await world.export(direccion);
-    expect(result).toMatchObject({ rut: RUT, direccion, fecha: DAY, estado: 'exportado', filas: 730 });
+    world.server.lists[direction] = receipts(730);
+    const result = await world.export(direction);
+    expect(result).toMatchObject({ rut: RUT, direction, day: DAY, estado: 'exportado', filas: 730 });
     expect(result).toMatchObject({ avisos: 0, estable: true, reintentos: 0 });
     expect([result.error, result.solicitudes]).toEqual([undefined, world.server.requests.length]);
-    const rows = await world.rows(direccion);
+    const rows = await world.rows(direction);
     expect(rows.map(({ id, rut, totales_total }) => [id, rut, totales_total])).toEqual(
       receipts(730).map(({ id }) => [BigInt(id), RUT, BigInt(id) * 100n + 25n]),
     );
-    const found = await world.store.find(unitKey(direccion, DAY, RUT));
+    const found = await world.store.find(unitKey(direction, DAY, RUT));
     expect([found?.byteCount, found?.metadata[CONTENT_HASH]]).toEqual([result.bytes, result.sha256]);
   });
 
@@ -246,7 +246,7 @@ it('a list that never ends fails its unit, and nothing of it is stored', async (
   const folder = newFolder();
   const clock = new HurriedClock();
   const result = await exportUnit(
-    { rut: RUT, direccion: 'recibidos', fecha: DAY },
+    { rut: RUT, direction: 'recibidos', day: DAY },
     exportTools({
       client: newClient(server.address, { clock, maxRowsPerList: 2000, maxInFlight: 4 }),
       store: new FolderStore(folder),

@@ -6,7 +6,7 @@ describe('the plan of a company', () => {
   it('has a unit for each day and direction, the newest day first', () => {
     const days = ['2026-01-31', '2026-02-01', '2025-12-31'];
     const units = planUnits(RUT, ['recibidos', 'emitidos'], days);
-    expect(units.map(({ fecha, direccion }) => `${fecha} ${direccion}`)).toEqual([
+    expect(units.map(({ day, direction }) => `${day} ${direction}`)).toEqual([
       '2026-02-01 recibidos',
       '2026-02-01 emitidos',
       '2026-01-31 recibidos',
@@ -20,7 +20,7 @@ describe('the plan of a company', () => {
 
   it('may be of one direction, or of nothing', () => {
     expect(planUnits(RUT, ['emitidos'], ['2026-01-31'])).toEqual([
-      { rut: RUT, direccion: 'emitidos', fecha: '2026-01-31' },
+      { rut: RUT, direction: 'emitidos', day: '2026-01-31' },
     ]);
     expect(planUnits(RUT, ['recibidos'], [])).toEqual([]);
     expect(planUnits(RUT, [], ['2026-01-31'])).toEqual([]);

@@ -5,7 +5,7 @@ import type { ExportedPart } from '../../lib/run/export-part.ts';
 import { countUnits } from '../../lib/run/messages.ts';
 import { readOn } from '../support/coverage-lake.ts';
 
-const UNIT = readOn('2026-11-20', { direccion: 'emitidos' });
+const UNIT = readOn('2026-11-20', { direction: 'emitidos' });
 
 const warn = vi.spyOn(logger, 'warn');
 const info = vi.spyOn(logger, 'info');
@@ -35,9 +35,9 @@ describe('logPart', () => {
     log(
       [
         { ...UNIT, detalle: 'fallido', detalle_motivo: '3 details could not be read.' },
-        { ...UNIT, fecha: '2026-11-18', detalle: 'omitido', detalle_motivo: 'The day has 20,000 receipts.' },
-        { ...UNIT, fecha: '2026-11-17', detalle: 'completo' },
-        { ...UNIT, fecha: '2026-11-16', estado: 'fallido', error: 'No answer.' },
+        { ...UNIT, day: '2026-11-18', detalle: 'omitido', detalle_motivo: 'The day has 20,000 receipts.' },
+        { ...UNIT, day: '2026-11-17', detalle: 'completo' },
+        { ...UNIT, day: '2026-11-16', estado: 'fallido', error: 'No answer.' },
       ],
       { read: 4, notThere: 1, unitsWithout: 2 },
     );

@@ -14,8 +14,8 @@ import { threeStores } from '../support/three-stores.ts';
 const FIRST_NIGHT = '2026-11-20T03:00:00';
 const SECOND_NIGHT = '2026-12-01T03:00:00';
 const DAYS = ['2026-11-18', '2026-11-19'];
-const DAYS_OF_TABLES = (['recibidos', 'emitidos'] as const).flatMap((direccion) =>
-  DAYS.map((fecha) => ({ direccion, fecha, table: TABLE_OF[direccion] })),
+const DAYS_OF_TABLES = (['recibidos', 'emitidos'] as const).flatMap((direction) =>
+  DAYS.map((day) => ({ direction, day, table: TABLE_OF[direction] })),
 );
 const { stores } = await threeStores();
 
@@ -38,11 +38,11 @@ describe.each(stores)('two exporters, two publishers and a reader at once in %s'
     /** What each company's units hold, which is what the API has. */
     const unitTexts = async (): Promise<Map<string, string>> => {
       const texts = new Map<string, string>();
-      for (const { direccion, fecha } of DAYS_OF_TABLES) {
+      for (const { direction, day } of DAYS_OF_TABLES) {
         for (const rut of ruts) {
-          const rows = await lakeRows(store, { rut, direccion, fecha });
-          expect(rows).toEqual([...sandbox.truth(rut, direccion, fecha)].map(expectedRow));
-          texts.set(`${direccion} ${fecha} ${rut}`, textOf(rows ?? []));
+          const rows = await lakeRows(store, { rut, direction, day });
+          expect(rows).toEqual([...sandbox.truth(rut, direction, day)].map(expectedRow));
+          texts.set(`${direction} ${day} ${rut}`, textOf(rows ?? []));
         }
       }
       return texts;
@@ -55,13 +55,13 @@ describe.each(stores)('two exporters, two publishers and a reader at once in %s'
 
     const seen = new Set<string>();
     const look = async (): Promise<void> => {
-      for (const { direccion, fecha, table } of DAYS_OF_TABLES) {
+      for (const { direction, day, table } of DAYS_OF_TABLES) {
         // A bucket's object may be replaced between two of its ranges: that fails, and is asked again.
-        const rows = await rowsIn(store, dayKey(table.name, fecha), table).catch(() => undefined);
+        const rows = await rowsIn(store, dayKey(table.name, day), table).catch(() => undefined);
         if (rows === undefined) continue;
         const own = Map.groupBy(rows, ({ rut }) => String(rut));
         seen.add([...own.keys()].join(' '));
-        for (const [rut, ofCompany] of own) seen.add(`${direccion} ${fecha} ${rut}: ${textOf(ofCompany)}`);
+        for (const [rut, ofCompany] of own) seen.add(`${direction} ${day} ${rut}: ${textOf(ofCompany)}`);
       }
     };
     let isOver = false;
@@ -93,6 +93,6 @@ describe.each(stores)('two exporters, two publishers and a reader at once in %s'
     const keys: string[] = [];
     for (const { name } of Object.values(TABLE_OF)) for await (const key of store.list(name)) keys.push(key);
     // However many companies and runs: one a table and day.
-    expect(keys.sort()).toEqual(DAYS_OF_TABLES.map(({ table, fecha }) => dayKey(table.name, fecha)).sort());
+    expect(keys.sort()).toEqual(DAYS_OF_TABLES.map(({ table, day }) => dayKey(table.name, day)).sort());
   });
 });

@@ -74,17 +74,17 @@ class Publisher {
 async function expectWhole(folder: string): Promise<boolean[]> {
   const store = new FolderStore(folder);
   const areAfter: boolean[] = [];
-  for (const [index, fecha] of DAYS.entries()) {
-    const rows = await dayRows(store, RECIBIDOS, fecha);
+  for (const [index, day] of DAYS.entries()) {
+    const rows = await dayRows(store, RECIBIDOS, day);
     const isAfter = JSON.stringify(rows) === JSON.stringify(AFTER[index]);
     expect(rows).toEqual(isAfter ? AFTER[index] : BEFORE[index]);
     areAfter.push(isAfter);
   }
-  const keys = new Set(DAYS.map((fecha) => dayKey(RECIBIDOS.name, fecha)));
+  const keys = new Set(DAYS.map((day) => dayKey(RECIBIDOS.name, day)));
   for (const file of filesIn(folder)) if (file.startsWith('recibidos/')) expect(keys).toContain(file);
   // What still lags is still said to.
   const lagging = new Set((await readLagRecords(store)).flatMap(({ days }) => days));
-  for (const [index, fecha] of DAYS.entries()) if (!areAfter[index]) expect(lagging).toContain(fecha);
+  for (const [index, day] of DAYS.entries()) if (!areAfter[index]) expect(lagging).toContain(day);
   return areAfter;
 }
 
@@ -94,8 +94,8 @@ async function expectMended(folder: string, whole: string): Promise<void> {
   expect(await publish(store)).toMatchObject({ problems: [], remaining: 0 });
   expect(await expectWhole(folder)).toEqual([true, true]);
   expect(await readLagRecords(store)).toEqual([]);
-  for (const fecha of DAYS) {
-    const key = dayKey(RECIBIDOS.name, fecha);
+  for (const day of DAYS) {
+    const key = dayKey(RECIBIDOS.name, day);
     expect(readFileSync(join(folder, key)).equals(readFileSync(join(whole, key)))).toBe(true);
   }
 }

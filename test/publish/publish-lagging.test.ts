@@ -23,9 +23,9 @@ class World {
     return new LagRecorder(store, runId, DAYS, this.clock);
   }
 
-  async write(recorder: LagRecorder, fecha: string, rut: string, ids = [1]): Promise<void> {
-    await recorder.record(RECIBIDOS, fecha);
-    await putUnit(this.store, RECIBIDOS, fecha, rut, ids);
+  async write(recorder: LagRecorder, day: string, rut: string, ids = [1]): Promise<void> {
+    await recorder.record(RECIBIDOS, day);
+    await putUnit(this.store, RECIBIDOS, day, rut, ids);
   }
 
   publish(endedRunId?: string, store: LakeStore = this.store, isTimeUp?: () => boolean) {
@@ -41,7 +41,7 @@ describe('what says that days lag', () => {
   it('is there before the first write of a month, one for each table, month and run, with the run’s days', async () => {
     const world = new World();
     const recorder = world.recorder('run-1');
-    for (const fecha of DAYS) await recorder.record(RECIBIDOS, fecha);
+    for (const day of DAYS) await recorder.record(RECIBIDOS, day);
     await world.recorder('run-1').record(RECIBIDOS, '2026-11-02');
     expect(world.store.replaced).toEqual(
       ['2026-10', '2026-11'].map((month) => laggingKey('recibidos', month, 'run-1')),
@@ -137,7 +137,7 @@ describe('what says that days lag', () => {
   it('stays as long as a day of it could not be published, or there was no time', async () => {
     const world = new World();
     const recorder = world.recorder('run-1');
-    for (const fecha of DAYS) await world.write(recorder, fecha, A);
+    for (const day of DAYS) await world.write(recorder, day, A);
     let asked = 0;
     const part = await world.publish('run-1', world.store, () => {
       asked += 1;
@@ -154,7 +154,7 @@ describe('what says that days lag', () => {
     const whole = new World();
     const write = async (world: World) => {
       const recorder = world.recorder('run-1');
-      for (const fecha of DAYS) for (const rut of [A, B]) await world.write(recorder, fecha, rut, [1, 2]);
+      for (const day of DAYS) for (const rut of [A, B]) await world.write(recorder, day, rut, [1, 2]);
     };
     await write(whole);
     const counted = new DyingStore(whole.store);
@@ -166,8 +166,8 @@ describe('what says that days lag', () => {
       await world.publish('run-1', new DyingStore(world.store, step)).catch(() => undefined);
       await world.publish('run-1');
       expect(await world.records()).toEqual([]);
-      for (const fecha of DAYS) {
-        expect(await dayRows(world.store, RECIBIDOS, fecha)).toEqual(
+      for (const day of DAYS) {
+        expect(await dayRows(world.store, RECIBIDOS, day)).toEqual(
           [A, B].flatMap((rut) => [1, 2].map((id) => `${rut} ${id} 100`)),
         );
       }
@@ -188,7 +188,7 @@ describe('a company that is forgotten', () => {
     const made = async () => {
       const world = new World();
       const recorder = world.recorder('run-1');
-      for (const fecha of DAYS) for (const rut of [A, B]) await world.write(recorder, fecha, rut);
+      for (const day of DAYS) for (const rut of [A, B]) await world.write(recorder, day, rut);
       await world.write(recorder, '2026-11-01', A);
       await world.publish('run-1');
       return world;
@@ -199,7 +199,7 @@ describe('a company that is forgotten', () => {
       const { store } = await made();
       await forgetCompany(new DyingStore(store, step), writeWithHyparquet, A).catch(() => undefined);
       await forgetCompany(store, writeWithHyparquet, A);
-      for (const fecha of DAYS) expect(await dayRows(store, RECIBIDOS, fecha)).toEqual([`${B} 1 100`]);
+      for (const day of DAYS) expect(await dayRows(store, RECIBIDOS, day)).toEqual([`${B} 1 100`]);
       expect((await keysOf(store)).filter((key) => key.includes(A))).toEqual([]);
     }
   });

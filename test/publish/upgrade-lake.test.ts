@@ -78,7 +78,7 @@ describe.each(stores)('a lake of the layout before in %s', (_where, open) => {
     await world.export();
     const before = await store.find(key);
     expect(before?.metadata[LAST_WRITE]).toMatch(/run-002/);
-    await store.copy(key, `${table.name}/fecha=${unit.fecha}/${unit.rut}.parquet`);
+    await store.copy(key, `${table.name}/fecha=${unit.day}/${unit.rut}.parquet`);
     await store.remove(key);
     expect(await upgradeLake(store, writeWithHyparquet)).toMatchObject({
       units: 1,

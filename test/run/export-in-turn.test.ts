@@ -78,7 +78,7 @@ describe('exportInTurn', () => {
     const second = await exportInTurn(asEvent(waiting.answer), tools);
     expect(second.answer).toMatchObject({ pendientes: null, fallidas: null });
     const units = [first, second].flatMap(({ part }) => part?.results ?? []);
-    expect(new Set(units.map(({ direccion, fecha }) => `${direccion} ${fecha}`)).size).toBe(20);
+    expect(new Set(units.map(({ direction, day }) => `${direction} ${day}`)).size).toBe(20);
     expect(units.map(({ estado }) => estado)).toEqual(Array(20).fill('exportado'));
   });
 

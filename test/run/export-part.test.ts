@@ -50,9 +50,9 @@ describe('exportPart', () => {
     });
     expect(results).toHaveLength(20);
     expect(handedBack).toBe(0);
-    for (const { rut, direccion, fecha } of results) {
-      const truth = [...sandbox.truth(rut, direccion, fecha)].map(expectedRow);
-      expect(await lakeRows(store, { rut, direccion, fecha })).toMatchObject(truth);
+    for (const { rut, direction, day } of results) {
+      const truth = [...sandbox.truth(rut, direction, day)].map(expectedRow);
+      expect(await lakeRows(store, { rut, direction, day })).toMatchObject(truth);
     }
     expect(await listParts(store, EXPORTACIONES, { id: 'run-1', day: '2026-12-20' })).toHaveLength(1);
   });
@@ -70,9 +70,7 @@ describe('exportPart', () => {
     }
     expect(parts.length).toBeGreaterThan(1);
     expect(parts.map(({ answer }) => answer.parte)).toEqual(parts.map((_, index) => index + 2));
-    const units = parts.flatMap(({ results }) =>
-      results.map(({ direccion, fecha }) => `${direccion} ${fecha}`),
-    );
+    const units = parts.flatMap(({ results }) => results.map(({ direction, day }) => `${direction} ${day}`));
     expect(new Set(units).size).toBe(20);
     expect(units).toHaveLength(20);
     const staged = [];
@@ -134,7 +132,7 @@ describe('exportPart', () => {
     const { answer, results, details: counts } = await exportPart(event(days), { ...tools, details });
     const read = (of: typeof results) =>
       of
-        .map(({ direccion, detalle, detalles_leidos }) => [direccion, detalle, detalles_leidos].join(' '))
+        .map(({ direction, detalle, detalles_leidos }) => [direction, detalle, detalles_leidos].join(' '))
         .sort();
     expect(read(results)).toEqual([
       ...['emitidos  ', 'emitidos  '],
@@ -243,8 +241,8 @@ describe('exportPart', () => {
 function unit(details: Pick<UnitResult, 'detalle' | 'detalles_sin_leer'>): UnitResult {
   return {
     rut: '219999830019',
-    direccion: 'emitidos',
-    fecha: '2026-11-19',
+    direction: 'emitidos',
+    day: '2026-11-19',
     estado: 'exportado',
     avisos: 0,
     bytes: 0,

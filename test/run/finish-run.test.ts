@@ -25,8 +25,8 @@ const RUN: RunInput = {
   ruts: [A, B],
 };
 
-const result = (rut: string, fecha: string, changes: Partial<UnitResult> = {}) =>
-  readOn('2026-11-20', { rut, fecha }, { filas: 10, inicio: '2026-11-20T02:00:01', ...changes });
+const result = (rut: string, day: string, changes: Partial<UnitResult> = {}) =>
+  readOn('2026-11-20', { rut, day }, { filas: 10, inicio: '2026-11-20T02:00:01', ...changes });
 
 const FAILED = { estado: 'fallido', filas: undefined, error: 'recibidos of a company: no answer.' } as const;
 
@@ -163,7 +163,7 @@ describe('countRun', () => {
     const store = await newLake();
     await audit(store, [result(B, '2026-11-18', FAILED), result(B, '2026-11-19', FAILED)]);
     const { failures } = await countRun(store, RUN, 10);
-    expect(failures.map(({ rut, fecha, error }) => [rut, fecha, error])).toEqual([
+    expect(failures.map(({ rut, day, error }) => [rut, day, error])).toEqual([
       [A, '2026-11-19', undefined],
       [A, '2026-11-18', undefined],
       [B, '2026-11-19', FAILED.error],

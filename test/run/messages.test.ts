@@ -10,13 +10,12 @@ const RUT = '219999830019';
 
 const unit = fc.record({
   rut: fc.constant(RUT),
-  direccion: fc.constantFrom(...DIRECTIONS),
+  direction: fc.constantFrom(...DIRECTIONS),
   // Around a leap day and the turn of a year.
-  fecha: fc.integer({ min: 0, max: 420 }).map((day) => addDays('2027-12-20', day)),
+  day: fc.integer({ min: 0, max: 420 }).map((day) => addDays('2027-12-20', day)),
 });
 
-const inOrder = (units: readonly Unit[]) =>
-  units.map(({ fecha, direccion }) => `${fecha} ${direccion}`).sort();
+const inOrder = (units: readonly Unit[]) => units.map(({ day, direction }) => `${day} ${direction}`).sort();
 
 describe('a list of units', () => {
   it('gives back just the units that it was made of, each once, in the order of the plan', () => {
@@ -26,7 +25,7 @@ describe('a list of units', () => {
         if (list === null) throw new Error('there are units');
         const given = unitsOf(RUT, list);
         expect(inOrder(given)).toEqual([...new Set(inOrder(units))]);
-        const planned = planUnits(RUT, DIRECTIONS, [...new Set(units.map(({ fecha }) => fecha))]);
+        const planned = planUnits(RUT, DIRECTIONS, [...new Set(units.map(({ day }) => day))]);
         expect(given).toEqual(planned.filter((one) => given.some((other) => isSame(one, other))));
         expect(v.parse(UnitListSchema, JSON.parse(JSON.stringify(list)))).toEqual(list);
         expect(listUnits(given)).toEqual(list);
@@ -37,9 +36,9 @@ describe('a list of units', () => {
   it('writes days that follow each other as one range', () => {
     const units = [
       ...daysBetween('2026-12-30', '2027-01-02').map(
-        (fecha) => ({ rut: RUT, direccion: 'emitidos', fecha }) as const,
+        (day) => ({ rut: RUT, direction: 'emitidos', day }) as const,
       ),
-      { rut: RUT, direccion: 'recibidos', fecha: '2026-02-03' } as const,
+      { rut: RUT, direction: 'recibidos', day: '2026-02-03' } as const,
     ];
     expect(listUnits(units)).toEqual({ recibidos: ['2026-02-03'], emitidos: ['2026-12-30..2027-01-02'] });
   });
@@ -60,5 +59,5 @@ describe('a list of units', () => {
 });
 
 function isSame(a: Unit, b: Unit): boolean {
-  return a.direccion === b.direccion && a.fecha === b.fecha;
+  return a.direction === b.direction && a.day === b.day;
 }

@@ -22,8 +22,8 @@ export function newStore(): MemoryStore {
 export function readOn(runDay: string, unit: Partial<Unit>, changes: Partial<UnitResult> = {}): UnitResult {
   return {
     rut: RUT,
-    direccion: 'recibidos',
-    fecha: '2026-11-19',
+    direction: 'recibidos',
+    day: '2026-11-19',
     ...unit,
     estado: 'exportado',
     filas: 3,
@@ -65,9 +65,9 @@ export async function audit(store: LakeStore, runId: string, results: readonly U
 
 /** Writes a unit's object with these rows; ids and the RUT are filled in. */
 export async function storeUnit(store: LakeStore, unit: Unit, rows: readonly Row[]): Promise<void> {
-  const { name, columns } = TABLE_OF[unit.direccion];
+  const { name, columns } = TABLE_OF[unit.direction];
   const whole = rows.map((row, index) => ({ id: BigInt(index + 1), rut: unit.rut, ...row }));
   const bytes = writeWithHyparquet({ columns, rows: rowsOf(columns, whole), metadata: {} });
-  const key = unitKey(name, unit.fecha, unit.rut);
+  const key = unitKey(name, unit.day, unit.rut);
   await store.replace(key, bytes, { metadata: {}, expected: await store.find(key) });
 }

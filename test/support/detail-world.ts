@@ -67,7 +67,7 @@ export class DetailWorld {
     await this.clock.advance(1000);
     const { clock, habits, store } = this;
     return await exportUnit(
-      { rut: RUT, direccion: this.direction, fecha: DAY },
+      { rut: RUT, direction: this.direction, day: DAY },
       exportTools({
         client: newClient(this.server?.address ?? new URL('http://127.0.0.1'), { clock, maxInFlight: 4 }),
         habits,

@@ -82,8 +82,8 @@ export class HabitsWorld {
     return { results, store };
   }
 
-  truth({ rut, direccion, fecha }: UnitResult) {
-    return [...this.sandbox.truth(rut, direccion, fecha)].map(expectedRow);
+  truth({ rut, direction, day }: UnitResult) {
+    return [...this.sandbox.truth(rut, direction, day)].map(expectedRow);
   }
 
   /** The unit was exported, and the lake has of it what the sandbox holds. */

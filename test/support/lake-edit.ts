@@ -18,8 +18,8 @@ export async function editUnit(
   /** The hash of what was there would tell; so it is left out, unless given here. */
   hash: Record<string, string> = {},
 ): Promise<void> {
-  const { name, columns } = TABLE_OF[unit.direccion];
-  const key = unitKey(name, unit.fecha, unit.rut);
+  const { name, columns } = TABLE_OF[unit.direction];
+  const key = unitKey(name, unit.day, unit.rut);
   const expected = await store.find(key);
   const { [CONTENT_HASH]: _, ...kept } = expected?.metadata ?? {};
   const metadata = { ...kept, ...hash };

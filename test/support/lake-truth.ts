@@ -50,9 +50,9 @@ export function expectedRow(receipt: SandboxReceipt): Row {
 
 /** What the lake holds of a unit, by the rows' ids; undefined when it has no object. */
 export async function lakeRows(store: LakeStore, unit: Unit): Promise<Row[] | undefined> {
-  const table = unit.direccion === 'recibidos' ? RECIBIDOS : EMITIDOS;
+  const table = unit.direction === 'recibidos' ? RECIBIDOS : EMITIDOS;
   try {
-    const file = await store.open(unitKey(table.name, unit.fecha, unit.rut));
+    const file = await store.open(unitKey(table.name, unit.day, unit.rut));
     try {
       return await allOf(readRows(file, table.columns));
     } finally {

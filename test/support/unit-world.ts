@@ -32,23 +32,23 @@ export class UnitWorld<Store extends LakeStore = MemoryStore> {
   };
   private runs = 0;
 
-  constructor(direccion: Direction, storeOn: (now: () => number) => Store) {
-    this.unit = { rut: RUT, direccion, fecha: DAY };
-    this.table = TABLE_OF[direccion];
+  constructor(direction: Direction, storeOn: (now: () => number) => Store) {
+    this.unit = { rut: RUT, direction, day: DAY };
+    this.table = TABLE_OF[direction];
     this.store = storeOn(() => this.clock.now());
   }
 
   /** The receipts that the API lists on the unit's day. */
   get listed(): WireReceipt[] {
-    return this.api.lists[this.unit.direccion];
+    return this.api.lists[this.unit.direction];
   }
 
   set listed(receipts: WireReceipt[]) {
-    this.api.lists[this.unit.direccion] = receipts;
+    this.api.lists[this.unit.direction] = receipts;
   }
 
   get key(): string {
-    return unitKey(this.table.name, this.unit.fecha, this.unit.rut);
+    return unitKey(this.table.name, this.unit.day, this.unit.rut);
   }
 
   /** Exports the unit in a run of its own, an hour after the one before, and writes the audit. */
@@ -93,8 +93,8 @@ export class UnitWorld<Store extends LakeStore = MemoryStore> {
   }
 }
 
-export function newWorld(direccion: Direction = 'recibidos'): UnitWorld {
-  return new UnitWorld(direccion, (now) => new MemoryStore(now));
+export function newWorld(direction: Direction = 'recibidos'): UnitWorld {
+  return new UnitWorld(direction, (now) => new MemoryStore(now));
 }
 
 /** A receipt of the unit's day, as the received list has it. */

@@ -12,11 +12,11 @@ export const RUTS = ['214198620015', '214844360018', '218617380010', '2199998300
 export async function putUnit(
   store: LakeStore,
   table: Table,
-  fecha: string,
+  day: string,
   rut: string,
   ids: readonly number[],
   total = 100n,
-  key = unitKey(table.name, fecha, rut),
+  key = unitKey(table.name, day, rut),
 ): Promise<void> {
   const rows = new ReceiptRows(table, rut);
   for (const id of ids) {
@@ -30,9 +30,9 @@ export async function putUnit(
 }
 
 /** What the table has of a day: `rut id total`, in the order of the rows; undefined where it has nothing. */
-export async function dayRows(store: LakeStore, table: Table, fecha: string): Promise<string[] | undefined> {
+export async function dayRows(store: LakeStore, table: Table, day: string): Promise<string[] | undefined> {
   try {
-    const file = await store.open(dayKey(table.name, fecha));
+    const file = await store.open(dayKey(table.name, day));
     try {
       const rows: string[] = [];
       for await (const row of readRows(file, table.columns)) {

@@ -20,8 +20,8 @@ import { editUnit, type LakeRow, versionsOf } from '../support/lake-edit.ts';
 const RUT = '219999830019';
 const OTHER_RUT = '214844360018';
 const DAYS = ['2026-11-18', '2026-11-19'];
-const RECEIVED: Unit = { rut: RUT, direccion: 'recibidos', fecha: '2026-11-19' };
-const ISSUED: Unit = { rut: OTHER_RUT, direccion: 'emitidos', fecha: '2026-11-18' };
+const RECEIVED: Unit = { rut: RUT, direction: 'recibidos', day: '2026-11-19' };
+const ISSUED: Unit = { rut: OTHER_RUT, direction: 'emitidos', day: '2026-11-18' };
 /** Past a page, so that a list is more than one request. */
 const RECEIPTS = 130;
 const CENT = 1n;
@@ -72,7 +72,7 @@ function verified({ isLegacy = false, maxExamples = 10 } = {}): Promise<UnitVeri
 
 function of(results: readonly UnitVerification[], unit: Unit): UnitVerification | undefined {
   return results.find(
-    ({ rut, direccion, fecha }) => rut === unit.rut && direccion === unit.direccion && fecha === unit.fecha,
+    ({ rut, direction, day }) => rut === unit.rut && direction === unit.direction && day === unit.day,
   );
 }
 
@@ -132,7 +132,7 @@ describe.each([{ isLegacy: false }, { isLegacy: true }])('compared with the API 
 });
 
 async function idAt(unit: Unit, index: number): Promise<bigint> {
-  const receipts = [...sandbox.truth(unit.rut, unit.direccion, unit.fecha)];
+  const receipts = [...sandbox.truth(unit.rut, unit.direction, unit.day)];
   return receipts.map(({ id }) => id).sort((a, b) => (a < b ? -1 : 1))[index] ?? 0n;
 }
 
@@ -167,7 +167,7 @@ describe('what the lake has marked as gone', () => {
 
 describe('a lake that is not as an export leaves it', () => {
   it('lacks every receipt where the unit has no object', async () => {
-    await store.remove(unitKey('recibidos', RECEIVED.fecha, RUT));
+    await store.remove(unitKey('recibidos', RECEIVED.day, RUT));
     const result = of(await verified({ maxExamples: 3 }), RECEIVED);
     expect(result).toMatchObject({ equal: 0, missing: RECEIPTS, extra: 0 });
     expect(result?.examples).toHaveLength(3);
@@ -211,8 +211,8 @@ it('doesn’t compare columns that the legacy list lacks, and says which', async
       : body;
   const results = await verified({ isLegacy: true });
   expect(results.every(isEqual)).toBe(true);
-  for (const { direccion, notCompared } of results) {
-    expect([...notCompared].sort()).toEqual(direccion === 'recibidos' ? ['moneda', 'otros'] : ['otros']);
+  for (const { direction, notCompared } of results) {
+    expect([...notCompared].sort()).toEqual(direction === 'recibidos' ? ['moneda', 'otros'] : ['otros']);
   }
 });
 
@@ -223,7 +223,7 @@ it('reads the legacy list where the paged one can’t be proved to its end', asy
 });
 
 describe('an object that is not as it was written', () => {
-  const key = unitKey('recibidos', RECEIVED.fecha, RECEIVED.rut);
+  const key = unitKey('recibidos', RECEIVED.day, RECEIVED.rut);
 
   it('is a difference of its own, and the other units are compared', async () => {
     await damageObject(store, key);

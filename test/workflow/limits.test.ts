@@ -37,7 +37,7 @@ function longestAnswer(input: RunInput): CompanyAnswer {
   const { corrida, dia, desde, hasta, direcciones, detalles } = input;
   const units = planUnits(input.ruts[0] ?? '', direcciones, daysBetween(desde, hasta));
   const everySecondDay = (remainder: number) => (unit: Unit) =>
-    (Date.parse(unit.fecha) / 86_400_000) % 2 === remainder;
+    (Date.parse(unit.day) / 86_400_000) % 2 === remainder;
   return {
     corrida,
     dia,

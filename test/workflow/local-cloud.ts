@@ -103,16 +103,16 @@ export async function differences(
 ): Promise<string[]> {
   const different: string[] = [];
   for (const rut of ruts) {
-    for (const direccion of direcciones) {
-      for (const fecha of daysBetween(desde, hasta)) {
-        const truth = [...sandbox.truth(rut, direccion, fecha)].map(expectedRow);
-        const rows = (await lakeRows(store, { rut, direccion, fecha })) ?? [];
+    for (const direction of direcciones) {
+      for (const day of daysBetween(desde, hasta)) {
+        const truth = [...sandbox.truth(rut, direction, day)].map(expectedRow);
+        const rows = (await lakeRows(store, { rut, direction, day })) ?? [];
         const isSame =
           rows.length === truth.length &&
           truth.every((expected, index) =>
             Object.entries(expected).every(([name, value]) => rows[index]?.[name] === value),
           );
-        if (!isSame) different.push(`${rut} ${direccion} ${fecha}: ${rows.length} of ${truth.length} rows`);
+        if (!isSame) different.push(`${rut} ${direction} ${day}: ${rows.length} of ${truth.length} rows`);
       }
     }
   }

@@ -103,9 +103,9 @@ export async function backfill(
   const { resumen, faltantes, filas, failures, damaged } = counted;
   const states = Object.entries(resumen).map(([state, count]) => `${state} ${count.toLocaleString('en')}`);
   terminal.stdout.write(`${run.status}: ${states.join(', ')}; ${filas.toLocaleString('en')} receipts.\n`);
-  for (const { rut, direccion, fecha, error } of failures) {
+  for (const { rut, direction, day, error } of failures) {
     const reason = printableLine(error ?? 'never ended; its worker died');
-    terminal.stdout.write(`  ${fecha} ${direccion} of ${rut}: ${reason}\n`);
+    terminal.stdout.write(`  ${day} ${direction} of ${rut}: ${reason}\n`);
   }
   const rest = resumen.fallido + faltantes - failures.length;
   if (rest > 0) terminal.stdout.write(`  … and ${rest.toLocaleString('en')} more; see exportaciones\n`);

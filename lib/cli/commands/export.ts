@@ -114,11 +114,11 @@ export async function runExport(job: ExportJob, terminal: Terminal): Promise<num
   let receipts = 0;
   let kept = 0;
   const onUnitEnd = (result: UnitResult) => {
-    const { rut, direccion, fecha, filas = 0 } = result;
+    const { rut, direction, day, filas = 0 } = result;
     const hasFailed = isFailed(result);
     receipts += filas;
     if (!hasFailed) kept += 1;
-    progress.step(`${receipts.toLocaleString('en')} receipts · ${fecha} ${direccion} of ${rut}`, hasFailed);
+    progress.step(`${receipts.toLocaleString('en')} receipts · ${day} ${direction} of ${rut}`, hasFailed);
   };
   let auditFault: AuditNotWrittenError | undefined;
   const exporting = exportPlanned({

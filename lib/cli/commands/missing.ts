@@ -76,7 +76,7 @@ export const missingCommand = defineCommand({
     }
     const byRut = Map.groupBy(missing, ({ rut }) => rut);
     const unitsOf = (rut: string) =>
-      (byRut.get(rut) ?? []).map(({ direccion, fecha }) => ({ rut, direccion, fecha }));
+      (byRut.get(rut) ?? []).map(({ direction, day }) => ({ rut, direction, day }));
     const writer = await loadWriter('hyparquet');
     const connection = await openConnection(options, access);
     try {
@@ -105,10 +105,10 @@ export function missingJson(
   { missing, unitCount, damaged }: MissingUnits,
   { days, lake }: MissingScope,
 ): string {
-  const units = missing.map(({ rut, direccion, fecha, reason, error }) => ({
+  const units = missing.map(({ rut, direction, day, reason, error }) => ({
     rut,
-    direccion,
-    fecha,
+    direccion: direction,
+    fecha: day,
     reason,
     error: error ?? null,
   }));
@@ -133,11 +133,11 @@ export function missingTable(
   if (missing.length === 0) {
     return `Nothing is missing: the audit in ${place} has all ${range}.${othersNote(found)}`;
   }
-  const groups = Map.groupBy(missing, ({ rut, direccion }) => `${rut} ${direccion}`);
+  const groups = Map.groupBy(missing, ({ rut, direction }) => `${rut} ${direction}`);
   const rows = [...groups.values()].map((units) => {
-    const { rut = '', direccion = '' } = units[0] ?? {};
+    const { rut = '', direction = '' } = units[0] ?? {};
     const failed = units.filter(({ reason }) => reason === 'failed').length;
-    return [rut, nameOf(rut), direccion, String(units.length - failed), String(failed), rangesText(units)];
+    return [rut, nameOf(rut), direction, String(units.length - failed), String(failed), rangesText(units)];
   });
   const hasFailed = missing.some(({ reason }) => reason === 'failed');
   const headings = ['rut', 'company', 'direction', 'never exported', 'failed', 'days'];
@@ -163,7 +163,7 @@ export function missingTable(
 }
 
 function rangesText(units: readonly MissingUnit[]): string {
-  const ranges = dayRanges(units.map(({ fecha }) => fecha));
+  const ranges = dayRanges(units.map(({ day }) => day));
   const rest = ranges.length - MAX_RANGES_SHOWN;
   return `${ranges.slice(0, MAX_RANGES_SHOWN).join(', ')}${rest > 0 ? `, … and ${rest} more` : ''}`;
 }
@@ -173,7 +173,7 @@ function failures(missing: readonly MissingUnit[]): string[] {
   if (failed.length === 0) return [];
   const shown = failed
     .slice(0, MAX_FAILURES_SHOWN)
-    .map(({ fecha, error = '' }) => `  ${fecha} ${printableLine(error)}`);
+    .map(({ day, error = '' }) => `  ${day} ${printableLine(error)}`);
   const rest = failed.length - shown.length;
   return [
     '',

@@ -59,7 +59,7 @@ export const verifyCommand = defineCommand({
         isLegacy,
         maxExamples,
         maxInFlight,
-        onUnitEnd: ({ fecha, direccion, rut }) => progress.step(`${fecha} ${direccion} of ${rut}`),
+        onUnitEnd: ({ day, direction, rut }) => progress.step(`${day} ${direction} of ${rut}`),
         signal: terminal.signal,
       });
       progress.end();

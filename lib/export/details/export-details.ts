@@ -53,7 +53,7 @@ export async function exportDetails(
   tally: ListTally,
 ): Promise<ExportedDetails | undefined> {
   const { details: options, signal, detailMutex } = tools;
-  if (!options.directions.includes(unit.direccion) || list.rows.rowCount === 0) {
+  if (!options.directions.includes(unit.direction) || list.rows.rowCount === 0) {
     return { result: {}, misfits: 0 };
   }
   const job = new DetailJob(unit, list, options, tools, tally);
@@ -83,7 +83,7 @@ class DetailJob {
   private listed: readonly ListedReceipt[] | undefined;
 
   constructor(unit: Unit, list: ListObject, options: DetailOptions, tools: ExportTools, tally: ListTally) {
-    const table = DETAIL_TABLE_OF[unit.direccion];
+    const table = DETAIL_TABLE_OF[unit.direction];
     this.unit = unit;
     this.list = list;
     this.options = options;
@@ -91,7 +91,7 @@ class DetailJob {
     this.tally = tally;
     this.listedCount = listedCount(list);
     this.pool = new DetailPool(table, unit.rut);
-    this.key = unitKey(table.name, unit.fecha, unit.rut);
+    this.key = unitKey(table.name, unit.day, unit.rut);
   }
 
   /** Values of details read now that did not fit their column. */
@@ -181,10 +181,10 @@ class DetailJob {
     if (rows.rowCount === 0 || stored?.metadata[CONTENT_HASH] === contentHash) return;
     const metadata = { [CONTENT_HASH]: contentHash, ...this.currentness() };
     const bytes = writer({ columns: this.pool.rows.table.columns, rows, metadata });
-    await lag.record(this.pool.rows.table, this.unit.fecha);
+    await lag.record(this.pool.rows.table, this.unit.day);
     await store.replace(this.key, bytes, { metadata, expected: stored });
     // Once more: see storeRows.
-    await lag.record(this.pool.rows.table, this.unit.fecha);
+    await lag.record(this.pool.rows.table, this.unit.day);
   }
 
   private currentness(): Record<string, string> {

@@ -115,7 +115,7 @@ export async function readMissing(
     return undefined;
   };
   const readNext = async (receipt: ListedReceipt): Promise<void> => {
-    const answer = await readOneDetail(client, unit.direccion, list, receipt, tally, signal);
+    const answer = await readOneDetail(client, unit.direction, list, receipt, tally, signal);
     if (answer.kind === 'failed') {
       const { error } = answer;
       reading.failed += 1;

@@ -8,7 +8,7 @@ import { FakeClock } from '../../support/fake-clock.ts';
 import { MemoryStore } from '../../support/memory-store.ts';
 import { rowsIn } from '../../support/text-rows.ts';
 
-const UNIT = { rut: RUT, direccion: 'emitidos', fecha: DAY } as const;
+const UNIT = { rut: RUT, direction: 'emitidos', day: DAY } as const;
 
 function newStaging(store: MemoryStore, clock: FakeClock, rows: ReceiptRows): DetailStaging {
   return new DetailStaging({ store, writer: writeWithHyparquet, clock }, UNIT, rows, []);
