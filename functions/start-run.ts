@@ -1,8 +1,14 @@
 import { once } from '../lib/lambda/environment.ts';
 import { openStarter } from '../lib/lambda/starter.ts';
 import { count, logger, observed } from '../lib/lambda/telemetry.ts';
-import { type CheckedRun, checkRun, isCheck } from '../lib/run/check-run.ts';
-import { isTokenReview, type ReviewedTokens, reviewTokens } from '../lib/run/ending-tokens.ts';
+import {
+  type CheckedRun,
+  checkRun,
+  isCheck,
+  isTokenReview,
+  type ReviewedTokens,
+  reviewTokens,
+} from '../lib/run/checks.ts';
 import { type StartedRun, startRun } from '../lib/run/start-run.ts';
 
 const starter = once(openStarter);

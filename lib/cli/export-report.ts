@@ -1,6 +1,5 @@
 import type { DetailState, UnitResult, UnitState } from '../export/units.ts';
-import { printableLine } from '../text/printable.ts';
-import { type Paint, plain, STYLES, type Style, type TextForm } from '../text/terminal.ts';
+import { type Paint, plain, printableLine, STYLES, type Style, type TextForm } from '../text/terminal.ts';
 import { textTable } from '../text/text-table.ts';
 import { reasonLines } from './failure.ts';
 

@@ -1,9 +1,9 @@
 import { CfeLakeError, EXIT_FAILED, type ExitCode, isEngineError } from '../errors.ts';
 import type { UnitResult } from '../export/units.ts';
-import { systemFaultOf } from '../files/system-fault.ts';
+import { systemFaultOf } from '../faults.ts';
 import type { DayProblem } from '../publish/publish-day.ts';
 import type { Publication } from '../publish/publish-lagging.ts';
-import { printableLine } from '../text/printable.ts';
+import { printableLine } from '../text/terminal.ts';
 import { dayRanges } from '../time/days.ts';
 
 /** What to tell a person of an error, and the exit code. */

@@ -1,5 +1,13 @@
-import { printable, printableLine } from '../text/printable.ts';
-import { type Environment, isInteractive, type Paint, paintFor, STYLES, wrapped } from '../text/terminal.ts';
+import {
+  type Environment,
+  isInteractive,
+  type Paint,
+  paintFor,
+  printable,
+  printableLine,
+  STYLES,
+  wrapped,
+} from '../text/terminal.ts';
 
 /** A stream of the process, or one like it. */
 export type OutputStream = NodeJS.WritableStream & { isTTY?: boolean; columns?: number };

@@ -1,5 +1,4 @@
-import { printableLine } from '../text/printable.ts';
-import { STYLES } from '../text/terminal.ts';
+import { printableLine, STYLES } from '../text/terminal.ts';
 import { type Clock, systemClock } from '../time/clock.ts';
 import type { Printer } from './printer.ts';
 

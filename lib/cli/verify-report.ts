@@ -1,5 +1,4 @@
-import { printableLine } from '../text/printable.ts';
-import { type Paint, plain, STYLES, type TextForm, wrapped } from '../text/terminal.ts';
+import { type Paint, plain, printableLine, STYLES, type TextForm, wrapped } from '../text/terminal.ts';
 import { textTable } from '../text/text-table.ts';
 import type { DifferenceExample } from '../verify/examples.ts';
 import { isEqual, type UnitVerification } from '../verify/verify-unit.ts';

@@ -6,8 +6,8 @@ import {
   type SecretValueEntry,
 } from '@aws-sdk/client-secrets-manager';
 import { addressText } from '../api/access.ts';
-import { awsFaultOf } from '../aws-fault.ts';
 import { CfeLakeError } from '../errors.ts';
+import { awsFaultOf } from '../faults.ts';
 import { type CompanyProblem, tokenExpiry } from './company.ts';
 import { type ParsedCompanies, parseCompaniesText } from './company-list.ts';
 

@@ -1,6 +1,6 @@
 import { type LakeSource, readMark, SourceMarkError } from '../lake/source.ts';
 import type { LakeStore } from '../lake/store/store.ts';
-import { shellWord } from '../text/printable.ts';
+import { shellWord } from '../text/terminal.ts';
 
 /**
  * The command that reads days of this lake again; the caller adds which days and companies. A bucket is filled by its

@@ -4,7 +4,7 @@ import { lstat, open, rename, rm, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import { CfeLakeError, EXIT_WRONG_INPUT, type ExitCode } from '../errors.ts';
-import { systemFaultOf } from './system-fault.ts';
+import { systemFaultOf } from '../faults.ts';
 
 /** What this program makes is for the user that runs it. */
 export const PRIVATE_FILE_MODE = 0o600;

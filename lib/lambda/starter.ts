@@ -6,7 +6,7 @@ import { ConnectionPool } from '../api/connection-pool.ts';
 import { SecretTokenSource } from '../companies/secret-token.ts';
 import { listCompanies } from '../companies/secrets-manager.ts';
 import { apiSource, claimLake } from '../lake/source.ts';
-import type { CheckRunTools } from '../run/check-run.ts';
+import type { CheckRunTools } from '../run/checks.ts';
 import {
   keepLastCompanies,
   readLastCompanies,

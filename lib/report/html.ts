@@ -5,7 +5,7 @@ import type { Language } from '../coverage/texts/texts.ts';
 import { PROGRAM } from '../program.ts';
 import type { Answer, AnswerColumn } from '../query/answer.ts';
 import { escapeHtml, pageHead } from '../text/html.ts';
-import { printableLine } from '../text/printable.ts';
+import { printableLine } from '../text/terminal.ts';
 import type { AnsweredPart, PartId } from './parts.ts';
 import { dayPlot, typePlot } from './plots.ts';
 import { type Report, troubleAnswer } from './read-report.ts';

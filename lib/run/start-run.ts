@@ -13,7 +13,7 @@ import {
   type StoredObject,
 } from '../lake/store/store.ts';
 import { daysBetween } from '../time/days.ts';
-import { describeEndingToken, endingTokens } from './ending-tokens.ts';
+import { describeEndingToken, endingTokens } from './checks.ts';
 import { MessageError, type RunInput } from './messages.ts';
 import { readRunRequest } from './run-request.ts';
 

@@ -1,4 +1,4 @@
-import { printableLine } from './printable.ts';
+import { printableLine } from './terminal.ts';
 
 export type Alignment = 'left' | 'right';
 

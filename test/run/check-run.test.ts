@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { companyClient, openApiSession } from '../../lib/api/client.ts';
 import type { CompanyList } from '../../lib/companies/secrets-manager.ts';
-import { checkRun } from '../../lib/run/check-run.ts';
+import { checkRun } from '../../lib/run/checks.ts';
 import type { SandboxOptions } from '../../lib/sandbox/behaviour.ts';
 import { startSandbox } from '../../lib/sandbox/sandbox.ts';
 import { FakeTokens, newPool } from '../support/api-client.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeEndingToken, endingTokens } from '../../lib/run/ending-tokens.ts';
+import { describeEndingToken, endingTokens } from '../../lib/run/checks.ts';
 
 const A = '211003420017';
 const B = '219999830019';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { printable, printableLine } from '../../lib/text/printable.ts';
+import { printable, printableLine } from '../../lib/text/terminal.ts';
 
 const EVIL: readonly (readonly [string, string, string])[] = [
   ['ESC', '\u001b[2J\u001b]0;title\u0007', '\\u001b[2J\\u001b]0;title\\u0007'],

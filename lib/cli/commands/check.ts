@@ -1,7 +1,6 @@
 import type { CheckClients } from '../../deployed/check/check-stack.ts';
 import type { CheckLine, CheckState } from '../../deployed/check/lines.ts';
-import { printableLine } from '../../text/printable.ts';
-import { type Paint, STYLES } from '../../text/terminal.ts';
+import { type Paint, printableLine, STYLES } from '../../text/terminal.ts';
 import { systemClock } from '../../time/clock.ts';
 import { defineCommand, type Terminal } from '../command.ts';
 import { STACK_OPTION, stackName } from '../options/lake.ts';

@@ -10,7 +10,7 @@ import { coverageHtml } from '../../coverage/render-html.ts';
 import { writePrivateFile } from '../../files/private-files.ts';
 import { openStoreToRead } from '../../lake/store/open-store.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
-import { printableLine } from '../../text/printable.ts';
+import { printableLine } from '../../text/terminal.ts';
 import { addDays, uruguayDay } from '../../time/days.ts';
 import { defineCommand, PROGRAM, type Terminal, UsageError } from '../command.ts';
 import { CoverageText, companyJson, JSON_TAIL, jsonHead } from '../coverage-report.ts';

@@ -1,7 +1,6 @@
 import type { Deployment } from '../../deployed/deployment.ts';
 import type { BackfillRequest, RunDescription } from '../../deployed/runs.ts';
-import { printableLine } from '../../text/printable.ts';
-import { plain, STYLES, type TextForm } from '../../text/terminal.ts';
+import { plain, printableLine, STYLES, type TextForm } from '../../text/terminal.ts';
 import { textTable } from '../../text/text-table.ts';
 import { uruguayDateTime } from '../../time/days.ts';
 import {

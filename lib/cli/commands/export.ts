@@ -8,7 +8,7 @@ import { loadWriter, WRITER_NAMES } from '../../lake/parquet/writers.ts';
 import { FolderStore } from '../../lake/store/folder.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
 import { publishLagging } from '../../publish/publish-lagging.ts';
-import { shellWord } from '../../text/printable.ts';
+import { shellWord } from '../../text/terminal.ts';
 import { systemClock } from '../../time/clock.ts';
 import { uruguayDateTime } from '../../time/days.ts';
 import { defineCommand, type Terminal } from '../command.ts';

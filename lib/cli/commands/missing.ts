@@ -2,8 +2,7 @@ import { findMissingUnits, type MissingUnit, type MissingUnits } from '../../aud
 import { loadWriter } from '../../lake/parquet/writers.ts';
 import { checkSource } from '../../lake/source.ts';
 import { openStoreToRead } from '../../lake/store/open-store.ts';
-import { printableLine } from '../../text/printable.ts';
-import { plain, STYLES, type TextForm } from '../../text/terminal.ts';
+import { plain, printableLine, STYLES, type TextForm } from '../../text/terminal.ts';
 import { textTable } from '../../text/text-table.ts';
 import { CHANGING_DAYS, dayRanges } from '../../time/days.ts';
 import { defineCommand } from '../command.ts';

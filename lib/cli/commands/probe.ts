@@ -3,7 +3,7 @@ import { DIRECTIONS } from '../../api/directions.ts';
 import { writePrivateFile } from '../../files/private-files.ts';
 import { MAX_DAYS, MAX_REQUESTS, probe } from '../../probe/probe.ts';
 import type { Finding, ProbeReport } from '../../probe/report.ts';
-import { printableLine } from '../../text/printable.ts';
+import { printableLine } from '../../text/terminal.ts';
 import { defineCommand, UsageError } from '../command.ts';
 import { CONNECTION_OPTIONS, openConnection } from '../options/connection.ts';
 import { askedDays } from '../options/units.ts';

@@ -2,7 +2,7 @@ import { claimLake, type LakeSource, type SourceClaim } from '../../lake/source.
 import { isFolderPresent } from '../../lake/store/folder.ts';
 import { openStoreToWrite } from '../../lake/store/open-store.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
-import { shellWord } from '../../text/printable.ts';
+import { shellWord } from '../../text/terminal.ts';
 import type { Terminal } from '../command.ts';
 import type { Option, Parsed } from '../parse-words.ts';
 import { UsageError } from '../usage.ts';

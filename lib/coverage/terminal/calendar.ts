@@ -1,5 +1,4 @@
-import { printableLine } from '../../text/printable.ts';
-import { type Paint, STYLES, type Style } from '../../text/terminal.ts';
+import { type Paint, printableLine, STYLES, type Style } from '../../text/terminal.ts';
 import {
   type Calendar,
   type CompanyCoverage,

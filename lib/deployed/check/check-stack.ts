@@ -7,7 +7,7 @@ import type { LambdaClient } from '@aws-sdk/client-lambda';
 import type { SchedulerClient } from '@aws-sdk/client-scheduler';
 import { paginateListSubscriptionsByTopic, type SNSClient } from '@aws-sdk/client-sns';
 import { changeSetting, DEPLOY, PROGRAM } from '../../program.ts';
-import type { CheckedRun } from '../../run/check-run.ts';
+import type { CheckedRun } from '../../run/checks.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { StackOutputs } from '../deployment.ts';
 import { BackfillRefusedError } from '../errors.ts';

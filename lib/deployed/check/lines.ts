@@ -5,7 +5,7 @@ import {
 } from '@aws-sdk/client-scheduler';
 import * as v from 'valibot';
 import { DIRECTIONS } from '../../api/directions.ts';
-import type { CheckedRun } from '../../run/check-run.ts';
+import type { CheckedRun } from '../../run/checks.ts';
 import { NIGHT_HOURS, NIGHTLY_ISSUED, NIGHTLY_RECEIVED, TOKEN_REVIEW, WEEKLY } from '../../run/messages.ts';
 import { addDays, HOUR_MS, uruguayDateTime, uruguayDay } from '../../time/days.ts';
 

@@ -1,5 +1,5 @@
-import { awsFaultOf } from '../../aws-fault.ts';
 import { CfeLakeError, type ExitCode } from '../../errors.ts';
+import { awsFaultOf } from '../../faults.ts';
 
 /** S3 refused a request, or failed. */
 export class LakeRequestError extends CfeLakeError {

@@ -9,9 +9,9 @@ import { type ListQuery, ParameterError, parametersOf, parseQuery } from '../lis
 import { type Filter, filterOf, type Selection } from '../lists/selection.ts';
 import { detail } from '../render/detail.ts';
 import { envelope } from '../render/summary.ts';
-import { type Answer, jsonAnswer, messageAnswer, type SandboxRequest } from './answer.ts';
 import { type EndpointContext, rowOf } from './context.ts';
 import { misaddressed, type PageDefects, rowsLeft, withoutId } from './faults.ts';
+import { type Answer, jsonAnswer, messageAnswer, type SandboxRequest } from './request.ts';
 
 /** A list request, understood. */
 export interface ListRequest {

@@ -3,7 +3,7 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify }
 import type { Direction } from '../../api/directions.ts';
 import type { SandboxBehaviour } from '../behaviour.ts';
 import type { EndpointKind } from '../lists/query.ts';
-import { type Answer, messageAnswer, type SandboxRequest } from './answer.ts';
+import { type Answer, messageAnswer, type SandboxRequest } from './request.ts';
 import type { SandboxService } from './service.ts';
 
 /** The paths of the contract, §4. */

@@ -8,11 +8,18 @@ import type { ReceiptList, World } from '../generator/receipt-list.ts';
 import { ParameterError } from '../lists/query.ts';
 import { type RowChanges, rowChanges } from '../lists/row-changes.ts';
 import { selections } from '../lists/selection.ts';
-import { type Answer, messageAnswer, rutOf, type SandboxRequest } from './answer.ts';
-import { type Authentication, authentication, type KnownCompany } from './authentication.ts';
 import { type EndpointContext, pageCache } from './context.ts';
 import { answerDetail, answerLegacy, answerList } from './endpoints.ts';
 import { pageFaults, periodicFaults, rateLimit, tooManyRequests } from './faults.ts';
+import {
+  type Answer,
+  type Authentication,
+  authentication,
+  type KnownCompany,
+  messageAnswer,
+  rutOf,
+  type SandboxRequest,
+} from './request.ts';
 
 /** The service without its sockets: a request in, an answer out. */
 export interface SandboxService {
