@@ -85,3 +85,14 @@ export function anySignal(...signals: readonly (AbortSignal | undefined)[]): Abo
   const given = signals.filter((signal) => signal !== undefined);
   return given.length > 1 ? AbortSignal.any(given) : given[0];
 }
+
+let lastTurn: Promise<void> = Promise.resolve();
+
+/**
+ * Resolves in a turn of the event loop that no other caller gets. Work that keeps the processor busy for milliseconds
+ * waits for one, so that answers which arrive meanwhile are taken before the next such work begins.
+ */
+export function ownTurn(): Promise<void> {
+  lastTurn = lastTurn.then(() => new Promise((resolve) => setImmediate(resolve)));
+  return lastTurn;
+}

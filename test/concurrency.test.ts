@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { forEachConcurrent, Mutex } from '../lib/concurrency.ts';
+import { forEachConcurrent, Mutex, ownTurn } from '../lib/concurrency.ts';
 import { settled } from './support/fake-clock.ts';
 
 /** Gives control to whatever waits. */
@@ -82,4 +82,16 @@ it('lets one piece of work run at a time, in the order in which they came, failu
   expect((await outcome).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   expect(await results[2]).toBe('c');
   expect(log).toEqual(['a begins', 'a ends', 'b begins', 'b ends', 'c begins', 'c ends']);
+});
+
+it('gives every piece of work a turn of the event loop of its own, in order of arrival', async () => {
+  const log: string[] = [];
+  const work = async (name: string) => {
+    await ownTurn();
+    log.push(name);
+    setImmediate(() => log.push(`turn after ${name}`));
+  };
+  await Promise.all([work('a'), work('b'), work('c')]);
+  await settled();
+  expect(log).toEqual(['a', 'turn after a', 'b', 'turn after b', 'c', 'turn after c']);
 });

@@ -42,6 +42,7 @@ class RangePlan {
   private readonly knownRows: Map<string, number>;
   private readDays = 0;
   private readRows = 0;
+  private rangesRead = 0;
   /** Rows per day of a list that was too long, until something better is known. */
   private density: { least: number; most: number } | undefined;
   /** Set once an empty list may have been cut. Says whether any list has had rows since. */
@@ -96,6 +97,7 @@ class RangePlan {
   noteRead(days: DayRange, rowCount: number): void {
     this.readDays += widthDays(days);
     this.readRows += rowCount;
+    this.rangesRead += 1;
     if (this.unproved !== undefined && rowCount > 0) this.unproved.hasRows = true;
   }
 
@@ -105,6 +107,7 @@ class RangePlan {
     this.density = { least: leastRows / dayCount, most: mostRows / dayCount };
     this.readDays = 0;
     this.readRows = 0;
+    this.rangesRead = 0;
     for (const day of daysBetween(days.from, days.to)) this.knownRows.delete(day);
   }
 
@@ -118,7 +121,10 @@ class RangePlan {
   }
 
   private get rate(): number | undefined {
-    return this.readDays === 0 ? this.density?.most : this.readRows / this.readDays;
+    if (this.readDays === 0) return this.density?.most;
+    // Of several lists under way, those of the quieter days end first.
+    const least = (this.density?.most ?? 0) / (1 + this.rangesRead);
+    return Math.max(least, this.readRows / this.readDays);
   }
 
   private lengthOf(expectedRows: number | undefined): ListLength | undefined {

@@ -3,7 +3,7 @@ import { type ListTally, moveTally, newTally } from '../api/list/page-request.ts
 import { widthDays } from '../api/range/asked-days.ts';
 import type { RangeResult } from '../api/range/read-range.ts';
 import { MOST_ROWS_OF_RANGE } from '../api/range/read-several-days.ts';
-import { forEachConcurrent } from '../concurrency.ts';
+import { forEachConcurrent, ownTurn } from '../concurrency.ts';
 import type { DayRange } from '../time/days.ts';
 import type { CompanyReadingTools, ListAccount } from './export-tools.ts';
 import { UnitGrowth } from './large-units.ts';
@@ -99,9 +99,10 @@ class CompanyReading {
     const handOn = async (units: ReadonlyMap<string, ReadUnit | { error: unknown }>): Promise<void> => {
       // The newest day first: it is what people wait for.
       const newestFirst = [...units].sort(([a], [b]) => (a < b ? 1 : -1));
-      await forEachConcurrent(newestFirst, UNITS_AT_ONCE, ([day, read]) =>
-        this.work.onUnit({ rut, direction, day }, read, account),
-      );
+      await forEachConcurrent(newestFirst, UNITS_AT_ONCE, async ([day, read]) => {
+        await ownTurn();
+        await this.work.onUnit({ rut, direction, day }, read, account);
+      });
     };
     try {
       const results = await readDays({ rut, direction, ...range }, { ...tools, growth }, tally, paused?.list);

@@ -11,7 +11,7 @@ const PENDING_PER_PERMIT = 2;
 
 /** What is known of a list's length, in rows. */
 export interface ListLength {
-  /** Pages beyond so many rows are not read ahead. */
+  /** The list probably has so many rows; behind them, pages are read ahead slowly. */
   expectedRows?: number;
   /** The list surely has so many rows. */
   leastRows?: number;
@@ -20,6 +20,8 @@ export interface ListLength {
 }
 
 const DEFAULT_PAGES_PER_STEP = 2;
+/** Behind the expected rows, one more page is read ahead for every so many rows. */
+const SURPLUS_ROWS_PER_STEP = 400;
 
 /**
  * Reads the pages that will probably be needed next, with permits that nothing else needs: up to twice the source's
@@ -91,9 +93,13 @@ export class ReadAhead {
   private mostPending({ start }: PageWindow): number {
     const { expectedRows, leastRows = 0, pagesPerStep = DEFAULT_PAGES_PER_STEP } = this.length;
     const most = PENDING_PER_PERMIT * this.source.maxInFlight;
-    if (start < leastRows) return most;
-    if (expectedRows !== undefined) return start < expectedRows ? most : 0;
-    return Math.min(most, 1 + Math.ceil(this.fullPages / pagesPerStep));
+    if (start < Math.max(leastRows, expectedRows ?? 0)) return most;
+    const { fullPages } = this;
+    const steps =
+      expectedRows === undefined
+        ? 1 + Math.ceil(fullPages / pagesPerStep)
+        : Math.ceil((start - expectedRows) / SURPLUS_ROWS_PER_STEP);
+    return Math.min(most, steps);
   }
 
   private readAhead(): void {

@@ -37,14 +37,12 @@ export async function readSeveralDays<Sink extends DaysSink>(
 ): Promise<DayReading<Sink> | TornReading | LongLength> {
   let sink = paused?.sink;
   let isLengthKnown = length?.expectedRows !== undefined || paused !== undefined;
-  // Most lists end on their second page. Only for longer ones is their length worth a request.
-  const isMeasured = () => {
-    const rowsOfTwoPages = 2 * ((habits.longestPage ?? MAX_PAGE_SIZE) - 1);
-    const isShort = length?.leastRows === undefined && (sink?.listedCount ?? 0) < rowsOfTwoPages;
-    return isLengthKnown || isShort;
-  };
-  const isOvergrown = () => (sink?.listedCount ?? 0) > OVERGROWN_ROWS;
+  let isTooLong = false;
   const source = sourceOf(asked);
+  const fullPage = habits.longestPage ?? MAX_PAGE_SIZE;
+  // Most lists end on their second page. Only for longer ones is their length worth a request.
+  const isMeasured = () => isLengthKnown || (sink?.listedCount ?? 0) < 2 * (fullPage - 1);
+  const isOvergrown = () => (sink?.listedCount ?? 0) > OVERGROWN_ROWS;
   const nextSink = () => {
     const next = newSink(asked);
     sink = next;
@@ -52,19 +50,27 @@ export async function readSeveralDays<Sink extends DaysSink>(
   };
   const readOn = (goOn: typeof paused): Promise<ListReading<Sink> | TornReading> =>
     readList(source, habits, nextSink, {
-      isTimeUp: () => isTimeUp() || !isMeasured() || isOvergrown(),
+      isTimeUp: () => isTimeUp() || !isMeasured() || isTooLong || isOvergrown(),
       paused: goOn,
       isDivisible: true,
       // Nothing is read ahead while this may be the last page.
       length: { pagesPerStep: isLengthKnown ? PAGES_PER_STEP : Number.POSITIVE_INFINITY, ...length },
     });
-  let reading = await readOn(paused);
-  if (reading.kind === 'paused' && !isTimeUp() && !isLengthKnown) {
+  const measure = async (pageCap: number): Promise<void> => {
     isLengthKnown = true;
-    const { pageCap } = reading.position;
-    const behind = await rowsBehind(MOST_ROWS_OF_RANGE, pageCap, source, habits);
-    if (behind > 0) return await measured(MOST_ROWS_OF_RANGE, pageCap, source, habits);
-    reading = await readOn(reading);
+    isTooLong = (await rowsBehind(MOST_ROWS_OF_RANGE, pageCap, source, habits)) > 0;
+  };
+  // A list that is surely long is read meanwhile.
+  const measuring = length?.leastRows === undefined || isLengthKnown ? undefined : measure(fullPage);
+  measuring?.catch(() => undefined);
+  let reading = await readOn(paused);
+  await measuring;
+  if (reading.kind === 'paused' && !isTimeUp() && !isLengthKnown) {
+    await measure(reading.position.pageCap);
+    if (!isTooLong) reading = await readOn(reading);
+  }
+  if (isTooLong && reading.kind === 'paused' && !isTimeUp()) {
+    return await measured(MOST_ROWS_OF_RANGE, reading.position.pageCap, source, habits);
   }
   if (reading.kind === 'paused' && isOvergrown()) {
     return { leastRows: OVERGROWN_ROWS, mostRows: 2 * OVERGROWN_ROWS };

@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest';
+import { type ListPage, type PageWindow, windowOf } from '../../../lib/api/list/page.ts';
+import { type ListLength, ReadAhead } from '../../../lib/api/list/read-ahead.ts';
+
+const PAGE_SIZE = 100;
+
+/** How many pages are asked for at once when the page at this position is needed; none is answered. */
+function askedAt(position: number, length: ListLength): number {
+  const asked: PageWindow[] = [];
+  const source = {
+    context: { rut: '219999830019', direction: 'recibidos' } as const,
+    maxInFlight: 8,
+    tryAcquire: () => () => undefined,
+    read: (window: PageWindow) => {
+      asked.push(window);
+      return new Promise<ListPage>(() => undefined);
+    },
+  };
+  const following = ({ pageNumber }: PageWindow) => windowOf(pageNumber + 1, PAGE_SIZE);
+  void new ReadAhead(source, following, length).take(windowOf(position / PAGE_SIZE + 1, PAGE_SIZE));
+  return asked.length;
+}
+
+it.each([
+  ['two pages a permit where the list surely goes on', 1_000, { leastRows: 8_000 }, 16],
+  ['as many where it probably does', 1_000, { expectedRows: 8_000 }, 16],
+  ['one page and the next where nothing is known', 100, {}, 2],
+  ['nothing right behind the expected rows', 1_000, { expectedRows: 1_000 }, 1],
+  ['more and more where a list is longer than expected', 3_000, { expectedRows: 1_000 }, 7],
+])('reads ahead: %s', (_name, position, length, pages) => {
+  expect(askedAt(position, length)).toBe(pages);
+});

@@ -1,0 +1,75 @@
+import { expect, it } from 'vitest';
+import { exportCompany } from '../../lib/export/company.ts';
+import { planUnits } from '../../lib/export/units.ts';
+import { addDays, daysBetween } from '../../lib/time/days.ts';
+import { exportTools } from '../support/export-tools.ts';
+import { FakeApi } from '../support/fake-api.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+import { MemoryStore } from '../support/memory-store.ts';
+
+const RUT = '219999830019';
+const DAY = '2026-11-19';
+const MAX_IN_FLIGHT = 8;
+
+/** Answers requests in rounds: all that are in flight at once, when nothing else is left to do. */
+class Rounds {
+  count = 0;
+  private held: (() => void)[] = [];
+
+  readonly answer = (): Promise<void> => new Promise((resolve) => this.held.push(resolve));
+
+  async until(work: Promise<unknown>): Promise<void> {
+    let isOver = false;
+    const end = () => {
+      isOver = true;
+    };
+    work.then(end, end);
+    while (!isOver) {
+      await this.quiet();
+      if (this.held.length > 0) this.count += 1;
+      for (const answer of this.held.splice(0)) answer();
+    }
+  }
+
+  private async quiet(): Promise<void> {
+    let held = -1;
+    while (held !== this.held.length) {
+      held = this.held.length;
+      for (let turn = 0; turn < 100; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+}
+
+/** Exports so many days, the receipts of each given by `perDay`; how many rounds and requests it took. */
+async function exported(dayCount: number, perDay: (index: number) => number) {
+  const api = new FakeApi(RUT);
+  const days = daysBetween(addDays(DAY, 1 - dayCount), DAY);
+  api.lists.recibidos.push(
+    ...days.flatMap((day, index) =>
+      Array.from({ length: perDay(index) }, (_, row) => ({
+        id: index * 10_000 + row + 1,
+        fecha_emision: `${day}T${String(row % 24).padStart(2, '0')}:30:00`,
+      })),
+    ),
+  );
+  const rounds = new Rounds();
+  api.beforeAnswer = rounds.answer;
+  const clock = new FakeClock();
+  const store = new MemoryStore(() => clock.now());
+  const run = { id: 'run', day: '2026-11-20' };
+  const tools = exportTools({ client: api.client(MAX_IN_FLIGHT), store, run, clock });
+  const work = exportCompany(planUnits(RUT, ['recibidos'], days), tools);
+  await rounds.until(work);
+  const { results } = await work;
+  expect(results.every(({ estado }) => estado === 'exportado')).toBe(true);
+  return { rounds: rounds.count, requests: api.requestCount };
+}
+
+it.each([
+  ['every day the same', () => 800, 30],
+  ['a fifth of them on every third day', (index: number) => (index % 3 === 0 ? 200 : 1_000), 42],
+])('keeps its permits busy while days are read for the first time, %s', async (_name, perDay, mostIdle) => {
+  const { rounds, requests } = await exported(20, perDay);
+  // That the list is too long for one range takes four rounds with one request or three to find out.
+  expect(MAX_IN_FLIGHT * rounds - requests).toBeLessThanOrEqual(mostIdle);
+});
