@@ -61,7 +61,14 @@ export interface ExportOptions {
 
 /** Runs a workload in a process of its own; what it says of itself. */
 export async function measure(
-  workload: 'export' | 'fetch-pages' | 'sequential-parquetjs' | 'ask-often' | 'make-units' | 'publish',
+  workload:
+    | 'export'
+    | 'fetch-pages'
+    | 'sequential-parquetjs'
+    | 'days-in-parallel'
+    | 'ask-often'
+    | 'make-units'
+    | 'publish',
   options: object,
 ): Promise<Figures> {
   const child = start(workload, options);

@@ -8,7 +8,7 @@ import { companies } from './benchmarks/companies.ts';
 import { cpu, cpuManyDays } from './benchmarks/cpu.ts';
 import { hundredDays, oneDay } from './benchmarks/latency.ts';
 import { memory } from './benchmarks/memory.ts';
-import { peers } from './benchmarks/peers.ts';
+import { dlt, peers } from './benchmarks/peers.ts';
 import { publishing, year } from './benchmarks/publishing.ts';
 import { slices } from './benchmarks/slices.ts';
 import { throttling } from './benchmarks/throttling.ts';
@@ -30,6 +30,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   publishing,
   year,
   peers,
+  dlt,
 ];
 const DOCUMENT = new URL('../docs/benchmarks.md', import.meta.url);
 const HEADINGS = ['benchmark', 'target', 'measured', 'ratio', 'met'] as const;

@@ -1,5 +1,5 @@
 import { addDays } from '../../lib/time/days.ts';
-import { type Benchmark, type Line, megabytes, seconds } from '../benchmark.ts';
+import { atMost, type Benchmark, type Line, median, megabytes, seconds } from '../benchmark.ts';
 import { dltVersion, measureDlt } from '../peers/dlt.ts';
 import { DAY, measure, measureExport, withFolder, withSandbox } from '../processes.ts';
 import type { Figures } from '../workloads/figures.ts';
@@ -7,52 +7,106 @@ import type { Figures } from '../workloads/figures.ts';
 const DAYS = 100;
 const RECEIPTS_PER_DAY = 1_000;
 const RECEIPTS = DAYS * RECEIPTS_PER_DAY;
+const FROM = addDays(DAY, 1 - DAYS);
+const WORKERS = 8;
+/** Of cfe-lake and of the script that is nearest to it, in turn. */
+const RUNS = 5;
 /** How dlt is run: as its documentation shows, and with the days in parts that are read at the same time. */
 const DLT_RUNS = [
   { how: 'rest_api as documented', ranges: 1, threads: 1 },
   { how: 'rest_api, 20 ranges, 8 threads', ranges: 20, threads: 8 },
 ];
 
-/** The same 100,000 receipts over 100 days, by others. */
-export const peers: Benchmark = {
-  name: 'peers',
-  run: async () => {
-    const lines: Line[] = [];
-    for (const latencyMs of [50, 0]) {
-      await withSandbox({ receiptsPerDay: RECEIPTS_PER_DAY, behaviour: { latencyMs } }, async ({ url }) => {
-        lines.push(...(await byAll(url, latencyMs)));
-      });
-    }
-    return lines;
-  },
-};
-
-async function byAll(url: string, latencyMs: number): Promise<Line[]> {
-  const from = addDays(DAY, 1 - DAYS);
-  const days = Array.from({ length: DAYS }, (_, index) => addDays(from, index));
-  const own = await withFolder((lake) => measureExport({ url, lake, from, to: DAY }));
-  const script = await withFolder((lake) => measure('sequential-parquetjs', { url, lake, days }));
-  const what = `100,000 receipts over 100 days, ${latencyMs === 0 ? 'no latency' : `${latencyMs} ms`}`;
-  const lines = [
+/** The same 100,000 receipts over 100 days, by scripts. */
+export const peers = benchmarkAt('peers', async (url, what, latencyMs) => {
+  const days = Array.from({ length: DAYS }, (_, index) => addDays(FROM, index));
+  const owns: Figures[] = [];
+  const inParallel: Figures[] = [];
+  for (let run = 0; run < RUNS; run += 1) {
+    owns.push(await measureOwn(url));
+    inParallel.push(
+      await withFolder((lake) => measure('days-in-parallel', { url, lake, days, workers: WORKERS })),
+    );
+  }
+  const [own, script] = [medianOf(owns), medianOf(inParallel)];
+  const sequential = await withFolder((lake) => measure('sequential-parquetjs', { url, lake, days }));
+  const handWritten = `the same: a careful script by hand, ${WORKERS} days at a time, hyparquet-writer`;
+  return [
     peerLine(`${what}: cfe-lake`, own, own),
-    peerLine('the same: a sequential script with stock parquetjs-lite', script, own),
+    peerLine(handWritten, script, own),
+    ...(latencyMs === 0
+      ? []
+      : [
+          atMost(
+            1,
+            median(owns.map(({ wallMs }, run) => wallMs / (inParallel[run]?.wallMs ?? Number.NaN))),
+            "the same: cfe-lake's wall against that script's, pair by pair",
+            `${seconds(own.wallMs)} for ${own.requests} requests, ${seconds(script.wallMs)} for ${script.requests}`,
+          ),
+        ]),
+    peerLine('the same: a sequential script with stock parquetjs-lite', sequential, own),
   ];
+});
+
+/** The same by dlt. Without it on this machine, its lines in the table stay. */
+export const dlt = benchmarkAt('dlt', async (url, what) => {
   const version = dltVersion();
   if (version === undefined) {
-    return [...lines, { target: 'the same: dlt', measured: 'skipped: python3 has no dlt here', ratio: '–' }];
+    process.stderr.write('skipped: python3 has no dlt here\n');
+    return [];
   }
+  const own = await measureOwn(url);
+  const lines = [peerLine(`${what}: cfe-lake`, own, own)];
   for (const { how, ranges, threads } of DLT_RUNS) {
-    const figures = await withFolder((lake) => measureDlt({ url, lake, from, to: DAY, ranges, threads }));
+    const figures = await withFolder((lake) =>
+      measureDlt({ url, lake, from: FROM, to: DAY, ranges, threads }),
+    );
     if (figures.receipts !== RECEIPTS) throw new Error(`dlt stored ${figures.receipts} receipts`);
     lines.push(peerLine(`the same: dlt ${version}, ${how}`, figures, own));
   }
   return lines;
+});
+
+function benchmarkAt(
+  name: string,
+  linesOf: (url: string, what: string, latencyMs: number) => Promise<Line[]>,
+): Benchmark {
+  return {
+    name,
+    run: async () => {
+      const lines: Line[] = [];
+      for (const latencyMs of [50, 0]) {
+        const what = `100,000 receipts over ${DAYS} days, ${latencyMs === 0 ? 'no latency' : `${latencyMs} ms`}`;
+        await withSandbox({ receiptsPerDay: RECEIPTS_PER_DAY, behaviour: { latencyMs } }, async ({ url }) => {
+          lines.push(...(await linesOf(url, what, latencyMs)));
+        });
+      }
+      return lines;
+    },
+  };
+}
+
+function measureOwn(url: string): Promise<Figures> {
+  return withFolder((lake) => measureExport({ url, lake, from: FROM, to: DAY }));
+}
+
+function medianOf(runs: readonly Figures[]): Figures {
+  const [first] = runs;
+  if (first === undefined) throw new Error('nothing was measured');
+  const of = (pick: (figures: Figures) => number) => median(runs.map(pick));
+  return {
+    ...first,
+    wallMs: of(({ wallMs }) => wallMs),
+    cpuMs: of(({ cpuMs }) => cpuMs),
+    peakMemoryMb: of(({ peakMemoryMb }) => peakMemoryMb),
+    requests: of(({ requests }) => requests),
+  };
 }
 
 function peerLine(target: string, { wallMs, cpuMs, peakMemoryMb }: Figures, own: Figures): Line {
   return {
     target,
     measured: `wall ${seconds(wallMs)}, CPU ${seconds(cpuMs)}, ${megabytes(peakMemoryMb)}`,
-    ratio: `${(wallMs / own.wallMs).toFixed(1)} × cfe-lake's wall`,
+    ratio: `${(wallMs / own.wallMs).toFixed(2)} × cfe-lake's wall`,
   };
 }
