@@ -1,13 +1,24 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Direction } from '../../lib/api/directions.ts';
 import type { SandboxBehaviour } from '../../lib/sandbox/behaviour.ts';
 import { HabitsWorld, IDLE_RUT, LARGE_RUT } from '../support/habits-world.ts';
 import { HARMFUL, HARMLESS } from '../support/service-behaviours.ts';
 
 const DAY = '2026-11-19';
 
+/** Receipts of the day; the longest list has five pages. */
+const COUNTS: Record<string, Record<Direction, number>> = {
+  [LARGE_RUT]: { emitidos: 430, recibidos: 180 },
+  '214844360018': { emitidos: 140, recibidos: 40 },
+  '218617380010': { emitidos: 3, recibidos: 100 },
+  [IDLE_RUT]: { emitidos: 0, recibidos: 0 },
+};
+
 let world: HabitsWorld;
 beforeAll(async () => {
-  world = await HabitsWorld.start([DAY]);
+  world = await HabitsWorld.start([DAY], {
+    receiptsPerDay: (rut, direction) => COUNTS[rut]?.[direction] ?? 0,
+  });
 });
 afterAll(() => world.close());
 

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
@@ -35,6 +35,8 @@ export class HabitsWorld {
   readonly days: readonly string[];
   private readonly pool = new ConnectionPool();
   private readonly folders: string[] = [];
+  /** What an export leaves that nothing disturbs, and the folder of its lake, which is copied and never changed. */
+  private undisturbed: Promise<{ results: readonly UnitResult[]; folder: string }> | undefined;
 
   private constructor(sandbox: Sandbox, days: readonly string[]) {
     this.sandbox = sandbox;
@@ -55,7 +57,7 @@ export class HabitsWorld {
   async exported(behaviour: Partial<SandboxBehaviour>, given?: FolderStore) {
     const { sandbox, pool, days } = this;
     sandbox.behave({ ...DEFAULT_BEHAVIOUR, ...behaviour });
-    const store = given ?? (await this.newLake());
+    const store = given ?? new FolderStore(await this.newFolder());
     const session = openApiSession({
       address: new URL(sandbox.url),
       pool,
@@ -96,18 +98,27 @@ export class HabitsWorld {
 
   /** Faults fail units with such an error, and what was stored of all of them before stays as it was. */
   async expectNothingLost(behaviour: Partial<SandboxBehaviour>, error: RegExp): Promise<void> {
-    const before = await this.exported({});
-    const { results } = await this.exported(behaviour, before.store);
+    this.undisturbed ??= this.exportedUndisturbed();
+    const before = await this.undisturbed;
+    const folder = await this.newFolder();
+    await cp(before.folder, folder, { recursive: true });
+    const store = new FolderStore(folder);
+    const { results } = await this.exported(behaviour, store);
     const failed = results.filter(({ estado }) => estado === 'fallido');
     expect(failed.length).toBeGreaterThan(0);
     for (const unit of failed) expect(unit.error).toMatch(error);
-    for (const unit of before.results)
-      expect((await lakeRows(before.store, unit)) ?? []).toEqual(this.truth(unit));
+    for (const unit of before.results) expect((await lakeRows(store, unit)) ?? []).toEqual(this.truth(unit));
   }
 
-  private async newLake(): Promise<FolderStore> {
+  private async exportedUndisturbed() {
+    const folder = await this.newFolder();
+    const { results } = await this.exported({}, new FolderStore(folder));
+    return { results, folder };
+  }
+
+  private async newFolder(): Promise<string> {
     const folder = await mkdtemp(join(tmpdir(), 'cfe-lake-'));
     this.folders.push(folder);
-    return new FolderStore(folder);
+    return folder;
   }
 }
