@@ -180,7 +180,7 @@ describe.each(STORES)('publishing a day in %s', (_where, open) => {
 it('takes in one changed unit of two hundred with three requests beside the listing', async () => {
   const store = bucket();
   const ruts = Array.from({ length: 200 }, (_, index) => String(210_000_000_000 + index));
-  const ids = (from: number) => Array.from({ length: 100 }, (_, index) => from + index);
+  const ids = (from: number) => Array.from({ length: 5 }, (_, index) => from + index);
   for (const rut of ruts) await putUnit(store, RECIBIDOS, DAY, rut, ids(1));
   await publish(store);
   await putUnit(store, RECIBIDOS, DAY, ruts[77] ?? '', ids(2));
@@ -190,7 +190,7 @@ it('takes in one changed unit of two hundred with three requests beside the list
     .filter((request) => !request.includes('list-type'))
     .map((request) => request.split(' ')[0]);
   expect(methods.sort()).toEqual(['GET', 'GET', 'PUT']);
-  expect(await dayRows(store, RECIBIDOS, DAY)).toHaveLength(20_000);
+  expect(await dayRows(store, RECIBIDOS, DAY)).toHaveLength(1_000);
   standIn.requests.length = 0;
   expect((await publish(store)).isWritten).toBe(false);
   expect(standIn.requests.filter((request) => !request.includes('list-type'))).toHaveLength(1);

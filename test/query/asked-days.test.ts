@@ -10,6 +10,7 @@ import { openDatabase } from '../../lib/query/lake-database.ts';
 import { namedQueries } from '../../lib/query/named-queries.ts';
 import { openLake } from '../../lib/query/open-lake.ts';
 import { daysBetween } from '../../lib/time/days.ts';
+import { campaign } from '../support/campaign.ts';
 import { openLakeDatabase } from '../support/lake-database.ts';
 import { newFolder } from '../support/lake-folder.ts';
 
@@ -18,8 +19,10 @@ const TABLES = [RECIBIDOS, EMITIDOS, EXPORTACIONES, CAMBIOS];
 
 async function planned(sql: string): Promise<AskedDays> {
   let asked: AskedDays | undefined;
-  const files = TABLES.flatMap((table) => DAYS.map((day) => ({ table, day, path: `${table.name}/${day}` })));
-  const days = new Map(TABLES.map((table) => [table, new Set(DAYS)]));
+  const named = tablesIn(sql);
+  const tables = TABLES.filter((table) => named.includes(table));
+  const files = tables.flatMap((table) => DAYS.map((day) => ({ table, day, path: `${table.name}/${day}` })));
+  const days = new Map(tables.map((table) => [table, new Set(DAYS)]));
   const database = await openDatabase(
     { folder: newFolder(), isReplaced: true },
     files,
@@ -156,8 +159,11 @@ describe('an answer from the days that are needed', () => {
       `CASE WHEN r.rut = '1' THEN r.fecha = '2026-11-05' ELSE e.fecha = '2026-11-06' END`,
     ];
     const joins = ['JOIN', 'LEFT JOIN', 'FULL JOIN', 'ANTI JOIN'];
-    const questions = joins.flatMap((join) =>
-      conditions.flatMap((condition) => {
+    // In npm test each condition with one kind of join or two.
+    const stride = campaign({ quick: 3, long: 1 });
+    const questions = joins.flatMap((join, row) =>
+      conditions.flatMap((condition, column) => {
+        if ((row + column) % stride !== 0) return [];
         const isHidden = join.startsWith('ANTI');
         const from = `recibidos r ${join} emitidos e ON r.id = e.id`;
         const inOn = `SELECT count(*), sum(r.id), min(r.fecha), max(r.rut) FROM ${from} AND (${condition})`;
@@ -179,7 +185,7 @@ describe('an answer from the days that are needed', () => {
       needed.close();
     }
     all.close();
-    expect(questions.length).toBeGreaterThan(80);
+    expect(questions.length).toBeGreaterThan(campaign({ quick: 30, long: 80 }));
   });
 
   it('is of the day on which they were chosen', async () => {

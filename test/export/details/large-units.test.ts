@@ -6,6 +6,8 @@ import { writeWithHyparquet } from '../../../lib/lake/parquet/hyparquet.ts';
 import { startSandbox } from '../../../lib/sandbox/sandbox.ts';
 import { newLake } from '../../support/sandbox-run.ts';
 
+const DAYS = ['2026-11-18', '2026-11-19'];
+
 /** The days of details as they were asked for, each run of equal ones once. */
 async function orderOfDays(receiptsPerDay: number): Promise<string[]> {
   const days: string[] = [];
@@ -30,7 +32,7 @@ async function orderOfDays(receiptsPerDay: number): Promise<string[]> {
       tokens: { current: async () => token, renew: async () => token },
     })),
     directions: ['emitidos'],
-    days: ['2026-11-17', '2026-11-18', '2026-11-19'],
+    days: DAYS,
     details: { directions: ['emitidos'], maxPerUnit: 10_000 },
     session: openApiSession({ address: new URL(sandbox.url), pool }),
     store: await newLake(),
@@ -38,12 +40,12 @@ async function orderOfDays(receiptsPerDay: number): Promise<string[]> {
     maxInFlight: 8,
     companiesAtOnce: 1,
   });
-  expect(results.map(({ detalles }) => detalles)).toEqual([receiptsPerDay, receiptsPerDay, receiptsPerDay]);
+  expect(results.map(({ detalles }) => detalles)).toEqual(DAYS.map(() => receiptsPerDay));
   return days;
 }
 
 it('a company’s large units read their details one after the other', async () => {
-  expect((await orderOfDays(2_001)).sort()).toEqual(['2026-11-17', '2026-11-18', '2026-11-19']);
+  expect((await orderOfDays(2_001)).sort()).toEqual(DAYS);
 });
 
 it('smaller ones read them side by side', async () => {
