@@ -42,5 +42,5 @@ it('the overview and the version load no command', async () => {
     (await loadedBy(...words)).filter((name) => name.endsWith('.ts'));
   expect(await commands('--help')).toEqual([]);
   expect(await commands('--version')).toEqual([]);
-  expect(await commands('runs', '--help')).toEqual(['runs.ts']);
+  expect(await commands('runs', '--help')).toEqual(['deployed-runs.ts']);
 });
