@@ -118,5 +118,5 @@ function planted(result: UnitResult): UnitResult {
   const { rut, direction, day } = result;
   const isUnstable =
     rut === RUTS.shop && direction === 'emitidos' && ['2026-09-24', '2026-11-05'].includes(day);
-  return isUnstable ? { ...result, estable: false } : result;
+  return isUnstable ? { ...result, isStable: false } : result;
 }

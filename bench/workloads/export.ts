@@ -36,13 +36,13 @@ await report(async () => {
   await pool.close();
   const sum = (pick: (result: (typeof results)[number]) => number) =>
     results.reduce((total, result) => total + pick(result), 0);
-  const failed = results.filter(({ estado }) => estado === 'fallido');
+  const failed = results.filter(({ state }) => state === 'fallido');
   for (const { error } of failed.slice(0, 3)) process.stderr.write(`${error}\n`);
   return {
-    requests: sum(({ solicitudes }) => solicitudes),
-    receipts: sum(({ filas }) => filas ?? 0),
+    requests: sum(({ requests }) => requests),
+    receipts: sum(({ receipts }) => receipts ?? 0),
     bytes: sum(({ bytes }) => bytes),
     failed: failed.length,
-    written: results.filter(({ estado }) => estado === 'exportado').length,
+    written: results.filter(({ state }) => state === 'exportado').length,
   };
 });

@@ -2,9 +2,10 @@ import type { Direction } from '../api/directions.ts';
 import { planUnits, type Unit, type UnitState } from '../export/units.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { addDays, CHANGING_DAYS, dayNumber, daysBetween } from '../time/days.ts';
+import type { AuditRow } from './columns.ts';
 import type { Run } from './keys.ts';
 import { type AuditQuestion, type AuditReading, readAudit, runDaysOf } from './read.ts';
-import { type AuditRow, unitName } from './row.ts';
+import { unitName } from './row.ts';
 
 /**
  * What earlier runs found for units that have no object. If a list was empty then, its receipts appeared since; else
@@ -49,30 +50,30 @@ export class ExportHistory {
       ruts: new Set([rut]),
       // This run knows its own results, and its parts come and go.
       otherThan: this.run,
-      columns: ['estado'],
+      columns: ['state'],
     } as const;
     // A damaged object counts as not empty: the receipts matter more than the note that they are late.
-    await readAudit(this.store, question, ({ direccion, fecha, estado }) => {
-      if (estado === 'vacio') empty.add(unitName(rut, direccion, fecha));
+    await readAudit(this.store, question, (row) => {
+      if (row.state === 'vacio') empty.add(unitName(rut, row.direction, row.dayNumber));
     });
     return empty;
   }
 }
 
 const COLUMNS = [
-  'estado',
-  'filas',
+  'state',
+  'receipts',
   'sha256',
   'error',
-  'detalle',
-  'detalle_motivo',
-  'inicio',
+  'detailState',
+  'detailReason',
+  'startedAtSeconds',
 ] as const satisfies readonly (keyof AuditRow)[];
 
-/** The audit's last word on a unit. Names and values are those of `exportaciones`. */
-export interface LastResult extends Pick<AuditRow, 'estado' | 'error' | 'filas' | 'sha256'> {
+/** The audit's last word on a unit. */
+export interface LastResult extends Pick<AuditRow, 'state' | 'error' | 'receipts' | 'sha256'> {
   /** Of the last run that asked for details, with the hash of its list; undefined if none did. */
-  details?: { detalle: string; reason: string | null; sha256: string | null };
+  details?: { state: string; reason: string | null; sha256: string | null };
 }
 
 export interface LastResults extends AuditReading {
@@ -92,11 +93,13 @@ export async function readLastResults(
 ): Promise<LastResults> {
   const units = new Map<string, LastRows>();
   const reading = await readAudit(store, { ...question, columns: COLUMNS }, (row) => {
-    const name = unitName(row.rut, row.direccion, row.fecha);
+    const name = unitName(row.rut, row.direction, row.dayNumber);
     const known = units.get(name);
-    const list = lastOf(known?.list, row, ({ estado }) => estado);
+    const list = lastOf(known?.list, row, ({ state }) => state);
     const details =
-      row.detalle === null ? known?.details : lastOf(known?.details, row, ({ detalle }) => detalle);
+      row.detailState === null
+        ? known?.details
+        : lastOf(known?.details, row, ({ detailState }) => detailState);
     units.set(name, { list, details });
   });
   return {
@@ -104,22 +107,23 @@ export async function readLastResults(
     find: (rut, direction, day) => {
       const known = units.get(unitName(rut, direction, dayNumber(day)));
       if (known === undefined) return undefined;
-      const { estado, error, filas, sha256 } = known.list;
-      const { detalle, detalle_motivo: reason = null, sha256: ofList = null } = known.details ?? {};
-      const details = typeof detalle === 'string' ? { detalle, reason, sha256: ofList } : undefined;
-      return { estado, error, filas, sha256, details };
+      const { state, error, receipts, sha256 } = known.list;
+      const { detailState, detailReason: reason = null, sha256: ofList = null } = known.details ?? {};
+      const details =
+        typeof detailState === 'string' ? { state: detailState, reason, sha256: ofList } : undefined;
+      return { state, error, receipts, sha256, details };
     },
   };
 }
 
-/** The later of two rows. `inicio` has whole seconds: within one second, the row that did not fail wins. */
+/** The later of two rows. Within one second, the row that did not fail wins. */
 function lastOf(
   known: AuditRow | undefined,
   row: AuditRow,
   state: (row: AuditRow) => string | null,
 ): AuditRow {
   if (known === undefined) return row;
-  const [before, after] = [known.inicio ?? -1, row.inicio ?? -1];
+  const [before, after] = [known.startedAtSeconds ?? -1, row.startedAtSeconds ?? -1];
   const isLater = before === after ? state(known) === 'fallido' : after > before;
   return isLater ? row : known;
 }
@@ -175,15 +179,15 @@ function lackOf(
   areDetailsAsked: boolean,
 ): Pick<MissingUnit, 'reason' | 'error'> | undefined {
   if (result === undefined) return { reason: 'never' };
-  if (!DONE.has(result.estado)) {
-    return { reason: 'failed', error: result.error ?? `the audit says ${result.estado}` };
+  if (!DONE.has(result.state)) {
+    return { reason: 'failed', error: result.error ?? `the audit says ${result.state}` };
   }
-  const { details, filas, sha256 } = result;
-  if (!areDetailsAsked || (filas ?? 0) === 0) return undefined;
+  const { details, receipts, sha256 } = result;
+  if (!areDetailsAsked || (receipts ?? 0) === 0) return undefined;
   if (details === undefined) return { reason: 'never' };
-  if (details.detalle === 'completo' && details.sha256 !== sha256) {
+  if (details.state === 'completo' && details.sha256 !== sha256) {
     return { reason: 'failed', error: 'the list changed after its details were read' };
   }
-  if (details.detalle !== 'fallido') return undefined;
+  if (details.state !== 'fallido') return undefined;
   return { reason: 'failed', error: details.reason ?? 'the audit says that the details are fallido' };
 }

@@ -5,8 +5,9 @@ import type { Value } from '../lake/parquet/writer.ts';
 import { isRace, type LakeStore, type ObjectBytes, ObjectMissingError } from '../lake/store/store.ts';
 import { type Column, EXPORTACIONES } from '../lake/tables.ts';
 import { addDays, dayNumber, MAX_DAYS_AHEAD } from '../time/days.ts';
+import type { AuditRow } from './columns.ts';
 import { listOpenRuns, listParts, namesOfParts, type Part, parseRunKey, type Run, runKey } from './keys.ts';
-import { type AuditRow, auditColumns, parseRow } from './row.ts';
+import { auditColumns, parseRow } from './row.ts';
 
 /** Reading is mostly waiting for responses. */
 const OBJECTS_AT_ONCE = 16;

@@ -4,100 +4,78 @@ import type { Row, Value } from '../lake/parquet/writer.ts';
 import { localTimestamp } from '../lake/rows/fields.ts';
 import { EXPORTACIONES } from '../lake/tables.ts';
 import { dayNumber } from '../time/days.ts';
+import { AUDIT_COLUMNS, type AuditRow } from './columns.ts';
 import type { Run } from './keys.ts';
 import { totalsJson } from './type-totals.ts';
 
-/** A row of `exportaciones`, by column name. Counts are numbers; a column that was not read is null. */
-export interface AuditRow extends Record<AuditCount, number | null>, Record<AuditText, string | null> {
-  rut: string;
-  direccion: Direction;
-  /** Issue date, in days since 1970-01-01. */
-  fecha: number;
-  corrida: string;
-  estado: string;
-  estable: boolean | null;
-  /** When it began and ended, in whole seconds since 1970-01-01T00:00:00 of Uruguay's clock. */
-  inicio: number | null;
-  fin: number | null;
-}
-
-type AuditCount =
-  | 'filas'
-  | 'nuevas'
-  | 'cambiadas'
-  | 'desaparecidas'
-  | 'avisos'
-  | 'paginas'
-  | 'solicitudes'
-  | 'reintentos'
-  | 'bytes';
-type AuditText = 'sha256' | 'detalle' | 'detalle_motivo' | 'error' | 'totales' | 'empresa';
+const UNIT_NAMES = ['rut', 'direction', 'dayNumber'] as const;
 
 /** The columns of these names, and those that identify the unit. */
 export function auditColumns(names: readonly (keyof AuditRow)[]) {
-  const wanted: readonly string[] = ['rut', 'direccion', 'fecha', ...names];
-  return EXPORTACIONES.columns.filter(({ name }) => wanted.includes(name));
+  const wanted = new Set<string>(([...UNIT_NAMES, ...names] as const).map((name) => AUDIT_COLUMNS[name]));
+  return EXPORTACIONES.columns.filter(({ name }) => wanted.has(name));
 }
 
+/** The row of a result, by column name. */
 export function rowOf(run: Run, result: UnitResult): Row {
   return {
     corrida: run.id,
     rut: result.rut,
     direccion: result.direction,
     fecha: dayNumber(result.day),
-    estado: result.estado,
-    filas: count(result.filas),
-    nuevas: count(result.nuevas),
-    cambiadas: count(result.cambiadas),
-    desaparecidas: count(result.desaparecidas),
-    avisos: count(result.avisos),
-    estable: result.estable ?? null,
-    paginas: count(result.paginas),
-    solicitudes: count(result.solicitudes),
-    reintentos: count(result.reintentos),
+    estado: result.state,
+    filas: count(result.receipts),
+    nuevas: count(result.appeared),
+    cambiadas: count(result.changed),
+    desaparecidas: count(result.vanished),
+    avisos: count(result.misfits),
+    estable: result.isStable ?? null,
+    paginas: count(result.pages),
+    solicitudes: count(result.requests),
+    reintentos: count(result.retries),
     bytes: count(result.bytes),
     sha256: result.sha256 ?? null,
-    detalle: result.detalle ?? null,
-    detalle_motivo: result.detalle_motivo ?? null,
-    detalles: count(result.detalles),
-    detalles_leidos: count(result.detalles_leidos),
-    detalles_sin_leer: count(result.detalles_sin_leer),
+    detalle: result.detailState ?? null,
+    detalle_motivo: result.detailReason ?? null,
+    detalles: count(result.detailsStored),
+    detalles_leidos: count(result.detailsRead),
+    detalles_sin_leer: count(result.detailsUnread),
     error: result.error ?? null,
-    inicio: moment(result.inicio),
-    fin: moment(result.fin),
-    totales: result.totales === undefined ? null : totalsJson(result.totales),
-    empresa: result.empresa ?? null,
+    inicio: moment(result.startedAt),
+    fin: moment(result.endedAt),
+    totales: result.totals === undefined ? null : totalsJson(result.totals),
+    empresa: result.companyName ?? null,
   };
 }
 
-/** Undefined if the direction is unknown. */
+/** Reads a row given by column name. Undefined if the direction is unknown. */
 export function parseRow(row: Readonly<Record<string, Value>>): AuditRow | undefined {
-  const direccion = DIRECTIONS.find((known) => known === row.direccion);
-  if (direccion === undefined || typeof row.fecha !== 'number') return undefined;
+  const direction = DIRECTIONS.find((known) => known === row.direccion);
+  if (direction === undefined || typeof row.fecha !== 'number') return undefined;
   return {
     rut: text(row.rut) ?? '',
-    direccion,
-    fecha: row.fecha,
-    corrida: text(row.corrida) ?? '',
-    estado: text(row.estado) ?? '',
-    filas: number(row.filas),
-    nuevas: number(row.nuevas),
-    cambiadas: number(row.cambiadas),
-    desaparecidas: number(row.desaparecidas),
-    avisos: number(row.avisos),
-    estable: typeof row.estable === 'boolean' ? row.estable : null,
-    paginas: number(row.paginas),
-    solicitudes: number(row.solicitudes),
-    reintentos: number(row.reintentos),
+    direction,
+    dayNumber: row.fecha,
+    runId: text(row.corrida) ?? '',
+    state: text(row.estado) ?? '',
+    receipts: number(row.filas),
+    appeared: number(row.nuevas),
+    changed: number(row.cambiadas),
+    vanished: number(row.desaparecidas),
+    misfits: number(row.avisos),
+    isStable: typeof row.estable === 'boolean' ? row.estable : null,
+    pages: number(row.paginas),
+    requests: number(row.solicitudes),
+    retries: number(row.reintentos),
     bytes: number(row.bytes),
     sha256: text(row.sha256),
-    detalle: text(row.detalle),
-    detalle_motivo: text(row.detalle_motivo),
+    detailState: text(row.detalle),
+    detailReason: text(row.detalle_motivo),
     error: text(row.error),
-    inicio: seconds(row.inicio),
-    fin: seconds(row.fin),
-    totales: text(row.totales),
-    empresa: text(row.empresa),
+    startedAtSeconds: seconds(row.inicio),
+    endedAtSeconds: seconds(row.fin),
+    totals: text(row.totales),
+    companyName: text(row.empresa),
   };
 }
 

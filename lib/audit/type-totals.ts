@@ -6,8 +6,8 @@ import type { Table } from '../lake/tables.ts';
 
 /** Sums of the receipts of one type, and in recibidos of one currency. The issued list has no currency. */
 export interface TypeTotal {
-  tipo: number | null;
-  moneda: string | null;
+  type: number | null;
+  currency: string | null;
   receipts: number;
   /** Receipts whose `totales_total` is null. They are not in the sum. */
   withoutTotal: number;
@@ -17,9 +17,9 @@ export interface TypeTotal {
 
 /** What the audit keeps of a unit's rows, so that showing it needs no other object. */
 export interface UnitSummary {
-  totales: readonly TypeTotal[];
+  totals: readonly TypeTotal[];
   /** The company's name as its owner writes it, else as its suppliers do; undefined if unknown. */
-  empresa?: string;
+  companyName?: string;
 }
 
 /** Rows read at a time. */
@@ -38,31 +38,31 @@ const COLUMN_NAMES = [
 export function summarise({ columns }: Table, rows: SortedRows, rut: string): UnitSummary {
   const places = COLUMN_NAMES.map((name) => columns.findIndex((column) => column.name === name));
   const sums = new Map<string, Omit<TypeTotal, 'total'> & { cents: bigint }>();
-  let empresa: string | undefined;
+  let companyName: string | undefined;
   for (let start = 0; start < rows.rowCount; start += ROWS_AT_ONCE) {
     const end = Math.min(start + ROWS_AT_ONCE, rows.rowCount);
     const values = places.map((place) => (place === -1 ? [] : rows.values(place, start, end)));
     const [types = [], totals = [], lastSeen = [], currencies = [], documents = [], names = []] = values;
     for (let row = 0; row < end - start; row += 1) {
       if ((lastSeen[row] ?? null) !== null) continue;
-      const [type, total, currency, name] = [types[row], totals[row], currencies[row], names[row]];
-      const tipo = typeof type === 'number' ? type : null;
-      const moneda = typeof currency === 'string' ? currency : null;
-      const place = `${tipo} ${moneda}`;
-      const sum = sums.get(place) ?? { tipo, moneda, receipts: 0, withoutTotal: 0, cents: 0n };
+      const [code, total, unit, name] = [types[row], totals[row], currencies[row], names[row]];
+      const type = typeof code === 'number' ? code : null;
+      const currency = typeof unit === 'string' ? unit : null;
+      const place = `${type} ${currency}`;
+      const sum = sums.get(place) ?? { type, currency, receipts: 0, withoutTotal: 0, cents: 0n };
       sums.set(place, sum);
       sum.receipts += 1;
       if (typeof total === 'bigint') sum.cents += total;
       else sum.withoutTotal += 1;
-      if (empresa === undefined && documents[row] === rut && typeof name === 'string') {
-        empresa = name.trim() || undefined;
+      if (companyName === undefined && documents[row] === rut && typeof name === 'string') {
+        companyName = name.trim() || undefined;
       }
     }
   }
-  const totales = [...sums.values()]
-    .sort((a, b) => (a.tipo ?? 0) - (b.tipo ?? 0) || ((a.moneda ?? '') < (b.moneda ?? '') ? -1 : 1))
+  const totals = [...sums.values()]
+    .sort((a, b) => (a.type ?? 0) - (b.type ?? 0) || ((a.currency ?? '') < (b.currency ?? '') ? -1 : 1))
     .map(({ cents, ...sum }) => ({ ...sum, total: valueText('decimal(17,2)', cents) ?? '' }));
-  return { totales, empresa };
+  return { totals, companyName };
 }
 
 const TotalsSchema = v.pipe(
@@ -82,9 +82,9 @@ const TotalsSchema = v.pipe(
 /** The totals as `exportaciones` stores them. Amounts are strings, so that no reader makes floats of them. */
 export function totalsJson(totals: readonly TypeTotal[]): string {
   return JSON.stringify(
-    totals.map(({ tipo, moneda, receipts, withoutTotal, total }) => ({
-      tipo,
-      moneda,
+    totals.map(({ type, currency, receipts, withoutTotal, total }) => ({
+      tipo: type,
+      moneda: currency,
       comprobantes: receipts,
       sin_total: withoutTotal,
       total,
@@ -96,9 +96,11 @@ export function totalsJson(totals: readonly TypeTotal[]): string {
 export function parseTotals(json: string | null): TypeTotal[] | undefined {
   const parsed = v.safeParse(TotalsSchema, json);
   if (!parsed.success) return undefined;
-  return parsed.output.map(({ comprobantes, sin_total, ...rest }) => ({
-    ...rest,
+  return parsed.output.map(({ tipo, moneda, comprobantes, sin_total, total }) => ({
+    type: tipo,
+    currency: moneda,
     receipts: comprobantes,
     withoutTotal: sin_total,
+    total,
   }));
 }

@@ -60,15 +60,15 @@ async function writeBegun(
 ): Promise<string | undefined> {
   const moment = uruguayDateTime(nowMs);
   const error = `Run ${run.id} was to export this unit, and ended before it wrote what became of it. Export it again.`;
-  const nothing = { avisos: 0, paginas: 0, solicitudes: 0, reintentos: 0, bytes: 0 };
+  const nothing = { misfits: 0, pages: 0, requests: 0, retries: 0, bytes: 0 };
   const results = units.map(
     (unit): UnitResult => ({
       ...unit,
       ...nothing,
-      estado: 'fallido',
+      state: 'fallido',
       error,
-      inicio: moment,
-      fin: moment,
+      startedAt: moment,
+      endedAt: moment,
     }),
   );
   return await writeAudit(tools, run, results);

@@ -73,7 +73,7 @@ export function companyJson({ rut, name, calendars }: CompanyCoverage, damaged: 
 }
 
 function dayJson({ day, state, receipts, readings }: DayCoverage): Record<string, unknown> {
-  const readAt = readings?.lastGood?.inicio;
+  const readAt = readings?.lastGood?.startedAtSeconds;
   return {
     fecha: day,
     state,

@@ -17,17 +17,17 @@ export type Totals = Record<UnitState, number> & {
 export function totalsOf(results: readonly UnitResult[]): Totals {
   const sum = (pick: (result: UnitResult) => number) =>
     results.reduce((total, result) => total + pick(result), 0);
-  const inState = (state: UnitState) => results.filter(({ estado }) => estado === state).length;
+  const inState = (state: UnitState) => results.filter((result) => result.state === state).length;
   return {
     unidades: results.length,
     exportado: inState('exportado'),
     sin_cambios: inState('sin_cambios'),
     vacio: inState('vacio'),
     fallido: inState('fallido'),
-    filas: sum(({ filas }) => filas ?? 0),
-    avisos: sum(({ avisos }) => avisos),
-    solicitudes: sum(({ solicitudes }) => solicitudes),
-    reintentos: sum(({ reintentos }) => reintentos),
+    filas: sum(({ receipts }) => receipts ?? 0),
+    avisos: sum(({ misfits }) => misfits),
+    solicitudes: sum(({ requests }) => requests),
+    reintentos: sum(({ retries }) => retries),
     bytes: sum(({ bytes }) => bytes),
   };
 }
@@ -38,19 +38,19 @@ export function jsonReport(runId: string, results: readonly UnitResult[]): strin
     rut: result.rut,
     direccion: result.direction,
     fecha: result.day,
-    estado: result.estado,
-    filas: result.filas ?? null,
-    avisos: result.avisos,
-    estable: result.estable ?? null,
-    paginas: result.paginas,
-    solicitudes: result.solicitudes,
-    reintentos: result.reintentos,
+    estado: result.state,
+    filas: result.receipts ?? null,
+    avisos: result.misfits,
+    estable: result.isStable ?? null,
+    paginas: result.pages,
+    solicitudes: result.requests,
+    reintentos: result.retries,
     bytes: result.bytes,
-    detalle: result.detalle ?? null,
-    detalle_motivo: result.detalle_motivo ?? null,
-    detalles: result.detalles ?? null,
-    detalles_leidos: result.detalles_leidos ?? null,
-    detalles_sin_leer: result.detalles_sin_leer ?? null,
+    detalle: result.detailState ?? null,
+    detalle_motivo: result.detailReason ?? null,
+    detalles: result.detailsStored ?? null,
+    detalles_leidos: result.detailsRead ?? null,
+    detalles_sin_leer: result.detailsUnread ?? null,
     error: result.error ?? null,
   }));
   return JSON.stringify({ runId, units, totals: totalsOf(results) }, null, 2);
@@ -122,13 +122,13 @@ function numbers(totals: Totals): string[] {
 }
 
 function failures(results: readonly UnitResult[], paint: Paint): string[] {
-  const failed = results.filter(({ estado }) => estado === 'fallido');
+  const failed = results.filter(({ state }) => state === 'fallido');
   if (failed.length === 0) return [];
   return ['', `${paint(STYLES.failure, 'Failed:')} ${failed.length}`, ...reasonLines(failed)];
 }
 
 function unstable(results: readonly UnitResult[]): string[] {
-  const units = inOrder(results).filter(({ estable }) => estable === false);
+  const units = inOrder(results).filter(({ isStable }) => isStable === false);
   if (units.length === 0) return [];
   const names = units.map(({ rut, direction, day }) => `  ${day} ${direction} of ${rut}`);
   return ['', 'All receipts seen were kept, but the list changed at every reading; export again:', ...names];
@@ -144,13 +144,13 @@ const MAX_UNITS_SHOWN = 20;
 
 /** A person's form of what became of the details; nothing when none were asked for. */
 export function detailLines(results: readonly UnitResult[]): string[] {
-  const asked = results.filter(({ detalle }) => detalle !== undefined);
+  const asked = results.filter(({ detailState }) => detailState !== undefined);
   if (asked.length === 0) return [];
   const sum = (pick: (result: UnitResult) => number | undefined) =>
     asked.reduce((total, result) => total + (pick(result) ?? 0), 0).toLocaleString('en');
   const summary =
-    `Details: ${sum(({ detalles }) => detalles)} in the lake, ${sum(({ detalles_leidos }) => detalles_leidos)} ` +
-    `of them read now; ${sum(({ detalles_sin_leer }) => detalles_sin_leer)} could not be read.`;
+    `Details: ${sum(({ detailsStored }) => detailsStored)} in the lake, ${sum(({ detailsRead }) => detailsRead)} ` +
+    `of them read now; ${sum(({ detailsUnread }) => detailsUnread)} could not be read.`;
   return [
     '',
     summary,
@@ -160,13 +160,13 @@ export function detailLines(results: readonly UnitResult[]): string[] {
 }
 
 function unitsIn(state: DetailState, title: string, results: readonly UnitResult[]): string[] {
-  const units = results.filter(({ detalle }) => detalle === state);
+  const units = results.filter(({ detailState }) => detailState === state);
   if (units.length === 0) return [];
   const lines = units
     .slice(0, MAX_UNITS_SHOWN)
     .map(
-      ({ day, direction, rut, detalle_motivo }) =>
-        `  ${day} ${direction} of ${rut}: ${printableLine(detalle_motivo ?? '')}`,
+      ({ day, direction, rut, detailReason }) =>
+        `  ${day} ${direction} of ${rut}: ${printableLine(detailReason ?? '')}`,
     );
   const rest = units.length - lines.length;
   return [

@@ -1,6 +1,6 @@
 import type { Direction } from '../api/directions.ts';
+import type { AuditRow } from '../audit/columns.ts';
 import { DONE } from '../audit/history.ts';
-import type { AuditRow } from '../audit/row.ts';
 import { dayNumber } from '../time/days.ts';
 import { type DayState, dayState, noStates, READING_FIELDS, type Reading, type StateCounts } from './day.ts';
 
@@ -17,9 +17,9 @@ export interface UnitReadings {
   /** The newest that did not fail. */
   lastGood: Reading | undefined;
   /** Totals by type, as that one had them; null where the audit doesn't say. */
-  totales: string | null;
+  totals: string | null;
   /** The company's name, as the newest reading that says it has it. */
-  empresa: string | null;
+  companyName: string | null;
 }
 
 /** Takes the readings of a unit in any order and keeps few of them. */
@@ -27,8 +27,8 @@ export class ReadingKeeper {
   private count = 0;
   private newest: Reading[] = [];
   private lastGood: Reading | undefined;
-  private totales: string | null = null;
-  private named: { reading: Reading; empresa: string } | undefined;
+  private totals: string | null = null;
+  private named: { reading: Reading; companyName: string } | undefined;
 
   add(row: AuditRow): void {
     const reading = readingOf(row);
@@ -36,42 +36,42 @@ export class ReadingKeeper {
     const place = this.newest.findIndex((known) => compareReadings(reading, known) > 0);
     this.newest.splice(place === -1 ? this.newest.length : place, 0, reading);
     this.newest.length = Math.min(this.newest.length, READINGS_KEPT);
-    if (row.empresa !== null && isNewer(reading, this.named?.reading)) {
-      this.named = { reading, empresa: row.empresa };
+    if (row.companyName !== null && isNewer(reading, this.named?.reading)) {
+      this.named = { reading, companyName: row.companyName };
     }
     if (!isGood(reading) || !isNewer(reading, this.lastGood)) return;
     this.lastGood = reading;
-    this.totales = row.totales;
+    this.totals = row.totals;
   }
 
   /** Undefined when there was none. */
   readings(): UnitReadings | undefined {
-    const { newest, lastGood, count, totales } = this;
-    const empresa = this.named?.empresa ?? null;
+    const { newest, lastGood, count, totals } = this;
+    const companyName = this.named?.companyName ?? null;
     const [last] = newest;
     if (last === undefined) return undefined;
     const isShown = lastGood === undefined || newest.includes(lastGood);
-    return { shown: isShown ? newest : [...newest, lastGood], count, last, lastGood, totales, empresa };
+    return { shown: isShown ? newest : [...newest, lastGood], count, last, lastGood, totals, companyName };
   }
 }
 
 /** What a calendar asks of the audit. */
 export const READING_COLUMNS = [
   ...READING_FIELDS,
-  'totales',
-  'empresa',
+  'totals',
+  'companyName',
 ] as const satisfies readonly (keyof AuditRow)[];
 
 function readingOf(row: AuditRow): Reading {
-  const { corrida, estado, filas, nuevas, cambiadas, desaparecidas, avisos, estable, paginas } = row;
-  const { solicitudes, reintentos, bytes, error, inicio, fin } = row;
-  const counts = { filas, nuevas, cambiadas, desaparecidas, avisos, paginas, solicitudes, reintentos, bytes };
-  return { corrida, estado, ...counts, estable, error, inicio, fin };
+  const { runId, state, receipts, appeared, changed, vanished, misfits, isStable, pages } = row;
+  const { requests, retries, bytes, error, startedAtSeconds, endedAtSeconds } = row;
+  const counts = { receipts, appeared, changed, vanished, misfits, pages, requests, retries, bytes };
+  return { runId, state, ...counts, isStable, error, startedAtSeconds, endedAtSeconds };
 }
 
 /** Whether the list was read whole and stored. */
-function isGood({ estado }: Reading): boolean {
-  return DONE.has(estado);
+function isGood({ state }: Reading): boolean {
+  return DONE.has(state);
 }
 
 function isNewer(reading: Reading, known: Reading | undefined): boolean {
@@ -79,14 +79,14 @@ function isNewer(reading: Reading, known: Reading | undefined): boolean {
 }
 
 /**
- * Greater than 0 when `a` is the newer. `inicio` counts whole seconds: of two within one, that which did not fail
+ * Greater than 0 when `a` is the newer. Of two within one second, that which did not fail
  * holds; then the run's id, so that the order in which objects are read makes no difference.
  */
 function compareReadings(a: Reading, b: Reading): number {
   return (
-    (a.inicio ?? -1) - (b.inicio ?? -1) ||
+    (a.startedAtSeconds ?? -1) - (b.startedAtSeconds ?? -1) ||
     Number(isGood(a)) - Number(isGood(b)) ||
-    Number(a.corrida > b.corrida) - Number(a.corrida < b.corrida)
+    Number(a.runId > b.runId) - Number(a.runId < b.runId)
   );
 }
 
@@ -137,14 +137,14 @@ function dayCoverage(day: string, today: number, readings: UnitReadings | undefi
     today,
     hasReading: readings !== undefined,
     hasLastFailed: readings !== undefined && readings.last !== good,
-    isStable: good?.estable !== false,
+    isStable: good?.isStable !== false,
     readOn: good === undefined ? undefined : dayOfReading(good),
   });
-  return { day, state, receipts: good === undefined ? null : (good.filas ?? 0), readings };
+  return { day, state, receipts: good === undefined ? null : (good.receipts ?? 0), readings };
 }
 
-function dayOfReading({ inicio }: Reading): number | undefined {
-  return inicio === null ? undefined : Math.floor(inicio / SECONDS_PER_DAY);
+function dayOfReading({ startedAtSeconds }: Reading): number | undefined {
+  return startedAtSeconds === null ? undefined : Math.floor(startedAtSeconds / SECONDS_PER_DAY);
 }
 
 /** How many days are in each state. */

@@ -1,41 +1,32 @@
+import type { AuditRow } from '../audit/columns.ts';
 import { CHANGING_DAYS } from '../time/days.ts';
-
-/** One row of the audit, as the calendar shows it; names as in `exportaciones`, counts as numbers. */
-export interface Reading {
-  corrida: string;
-  estado: string;
-  filas: number | null;
-  nuevas: number | null;
-  cambiadas: number | null;
-  desaparecidas: number | null;
-  avisos: number | null;
-  estable: boolean | null;
-  paginas: number | null;
-  solicitudes: number | null;
-  reintentos: number | null;
-  bytes: number | null;
-  error: string | null;
-  /** When it began and ended, in whole seconds since 1970-01-01T00:00:00 of Uruguay's clock. */
-  inicio: number | null;
-  fin: number | null;
-}
 
 /** What a reading counted, in the order of a person's questions. */
 export const READING_COUNTS = [
-  'filas',
-  'nuevas',
-  'cambiadas',
-  'desaparecidas',
-  'avisos',
-  'estable',
-  'paginas',
-  'solicitudes',
-  'reintentos',
+  'receipts',
+  'appeared',
+  'changed',
+  'vanished',
+  'misfits',
+  'isStable',
+  'pages',
+  'requests',
+  'retries',
   'bytes',
-] as const satisfies readonly (keyof Reading)[];
+] as const satisfies readonly (keyof AuditRow)[];
 
 /** All fields. */
-export const READING_FIELDS = ['inicio', 'fin', 'corrida', 'estado', ...READING_COUNTS, 'error'] as const;
+export const READING_FIELDS = [
+  'startedAtSeconds',
+  'endedAtSeconds',
+  'runId',
+  'state',
+  ...READING_COUNTS,
+  'error',
+] as const satisfies readonly (keyof AuditRow)[];
+
+/** One row of the audit, as the calendar shows it. */
+export type Reading = Pick<AuditRow, (typeof READING_FIELDS)[number]>;
 
 /**
  * What the audit says of a unit, the worst first:

@@ -98,7 +98,7 @@ async function readCompanies(
     if (leftFrom !== undefined && rut >= leftFrom) return;
     const ofCompany = units.get(rut) ?? new Map<string, ReadingKeeper>();
     units.set(rut, ofCompany);
-    const name = `${row.direccion} ${row.fecha}`;
+    const name = `${row.direction} ${row.dayNumber}`;
     const keeper = ofCompany.get(name) ?? new ReadingKeeper();
     ofCompany.set(name, keeper);
     keeper.add(row);
@@ -117,7 +117,8 @@ function coverageOf(
 ): CompanyCoverage {
   const calendars = directions.map((direction) => calendarOf(direction, days, today, find));
   const newestFirst = calendars.flatMap((calendar) => calendar.days.toReversed());
-  const name = newestFirst.find(({ readings }) => typeof readings?.empresa === 'string')?.readings?.empresa;
+  const name = newestFirst.find(({ readings }) => typeof readings?.companyName === 'string')?.readings
+    ?.companyName;
   return { rut, name: names?.get(rut) ?? name ?? undefined, calendars };
 }
 

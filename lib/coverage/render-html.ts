@@ -90,9 +90,9 @@ function companyTrouble({ summaries }: PackedCompany): number {
 /** Of a day that has receipts; adds their types to `types`. */
 function totalsOf(day: DayCoverage | undefined, types: Set<number>): DayTotals | undefined {
   if (day?.readings === undefined || (day.receipts ?? 0) === 0) return undefined;
-  const totals = parseTotals(day.readings.totales);
+  const totals = parseTotals(day.readings.totals);
   if (totals === undefined) return { problem: NO_TOTALS };
-  for (const { tipo } of totals) types.add(tipo ?? 0);
+  for (const { type } of totals) types.add(type ?? 0);
   return { totals };
 }
 

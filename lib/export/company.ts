@@ -227,8 +227,8 @@ function isEmptyProved({ provedWidthDays = 1, upperBound }: ListHabits, days: Da
 function accountFor(leftover: ListTally, results: readonly UnitResult[]): void {
   const last = results.at(-1);
   if (last === undefined) return;
-  last.solicitudes += leftover.requests;
-  last.reintentos += leftover.retries;
-  last.paginas += leftover.pages;
+  last.requests += leftover.requests;
+  last.retries += leftover.retries;
+  last.pages += leftover.pages;
   Object.assign(leftover, newTally());
 }

@@ -182,7 +182,8 @@ export function metadataOfWrite(
   change: UnitChange,
 ): Record<string, string> {
   const others = writesOf(stored).filter(({ corrida }) => corrida !== runId);
-  const own = { corrida: runId, ...changeColumns(change) };
+  const { appeared, changed, vanished } = change;
+  const own = { corrida: runId, nuevas: appeared, cambiadas: changed, desaparecidas: vanished };
   return { [WRITES]: JSON.stringify([own, ...others].slice(0, RUNS_KEPT)) };
 }
 
@@ -193,11 +194,6 @@ export function addedChanges(a: UnitChange, b: UnitChange | undefined): UnitChan
     changed: a.changed + (b?.changed ?? 0),
     vanished: a.vanished + (b?.vanished ?? 0),
   };
-}
-
-/** A change in the words of `exportaciones`. */
-export function changeColumns({ appeared, changed, vanished }: UnitChange) {
-  return { nuevas: appeared, cambiadas: changed, desaparecidas: vanished };
 }
 
 /** Empty if the store keeps no metadata: on one machine, a run has one invocation. */

@@ -12,7 +12,7 @@ import { exportDetails } from './details/export-details.ts';
 import type { ExportTools, ListAccount } from './export-tools.ts';
 import { type ReadUnit, readUnitAlone } from './read-days.ts';
 import { type Reconciled, reconcile } from './reconcile.ts';
-import { addedChanges, changeByRun, changeColumns, metadataOfWrite, ROW_COUNT } from './stored-rows.ts';
+import { addedChanges, changeByRun, metadataOfWrite, ROW_COUNT } from './stored-rows.ts';
 import type { Unit, UnitResult } from './units.ts';
 
 /** How often the unit is read again because another run replaced it at the same time. */
@@ -33,13 +33,13 @@ export interface UnitToExport {
  */
 export async function exportUnit(given: UnitToExport, tools: ExportTools): Promise<UnitResult | undefined> {
   const tally = newTally();
-  const inicio = uruguayDateTime(given.list.startedAtMs);
+  const startedAt = uruguayDateTime(given.list.startedAtMs);
   let outcome: UnitOutcome | undefined;
   try {
     outcome = await replaceUnit(given, tools, tally);
   } catch (error) {
     if (!tools.signal.aborted) {
-      outcome = { estado: 'fallido', avisos: 0, bytes: 0, error: messageOf(given.unit, error) };
+      outcome = { state: 'fallido', misfits: 0, bytes: 0, error: messageOf(given.unit, error) };
     }
   }
   if (outcome === undefined) {
@@ -50,15 +50,15 @@ export async function exportUnit(given: UnitToExport, tools: ExportTools): Promi
   return {
     ...given.unit,
     ...outcome,
-    paginas: tally.pages,
-    solicitudes: tally.requests,
-    reintentos: tally.retries,
-    inicio,
-    fin: uruguayDateTime(tools.clock.now()),
+    pages: tally.pages,
+    requests: tally.requests,
+    retries: tally.retries,
+    startedAt,
+    endedAt: uruguayDateTime(tools.clock.now()),
   };
 }
 
-type UnitOutcome = Omit<UnitResult, keyof Unit | 'paginas' | 'solicitudes' | 'reintentos' | 'inicio' | 'fin'>;
+type UnitOutcome = Omit<UnitResult, keyof Unit | 'pages' | 'requests' | 'retries' | 'startedAt' | 'endedAt'>;
 
 async function replaceUnit(
   given: UnitToExport,
@@ -80,7 +80,7 @@ async function replaceUnit(
       const outcome = await storeRows(unit, key, tools, stored, reconciled);
       const { rows, sha256 } = reconciled;
       const details = await exportDetails(unit, { table, rows, sha256 }, tools, tally);
-      return details && { ...outcome, ...details.result, avisos: outcome.avisos + details.misfits };
+      return details && { ...outcome, ...details.result, misfits: outcome.misfits + details.misfits };
     } catch (error) {
       // Another run replaced the object. The next reading is compared with that one; the changes staged here are void.
       if (!(error instanceof StaleObjectError) || attempt === MAX_ATTEMPTS) throw error;
@@ -100,23 +100,23 @@ async function storeRows(
   { rows, sha256, write, change, ...listed }: Reconciled,
 ): Promise<UnitOutcome> {
   const columns = {
-    filas: listed.listedCount,
-    avisos: listed.misfits,
-    estable: listed.isStable,
-    ...changeColumns(change),
+    receipts: listed.listedCount,
+    misfits: listed.misfits,
+    isStable: listed.isStable,
+    ...change,
   };
-  if (rows.rowCount === 0) return { estado: 'vacio', ...columns, bytes: 0 };
+  if (rows.rowCount === 0) return { state: 'vacio', ...columns, bytes: 0 };
   const table = TABLE_OF[unit.direction];
   const counts = { ...columns, ...summarise(table, rows, unit.rut) };
   const ownChange = changeByRun(stored, run.id);
   const changeOfRun = addedChanges(change, ownChange);
   if (stored?.metadata[CONTENT_HASH] === sha256) {
-    if (ownChange === undefined) return { estado: 'sin_cambios', ...counts, bytes: 0, sha256 };
+    if (ownChange === undefined) return { state: 'sin_cambios', ...counts, bytes: 0, sha256 };
     // An earlier invocation of the run wrote it and ended before saying so.
     return {
-      estado: 'exportado',
+      state: 'exportado',
       ...counts,
-      ...changeColumns(changeOfRun),
+      ...changeOfRun,
       bytes: stored.byteCount,
       sha256,
     };
@@ -135,7 +135,7 @@ async function storeRows(
   });
   // Again: after a write that took hours, on a machine that slept, the record may be gone.
   await lag.record(table, unit.day);
-  return { estado: 'exportado', ...counts, ...changeColumns(changeOfRun), bytes: byteCount, sha256 };
+  return { state: 'exportado', ...counts, ...changeOfRun, bytes: byteCount, sha256 };
 }
 
 function messageOf({ rut, direction, day }: Unit, error: unknown): string {

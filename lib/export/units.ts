@@ -23,44 +23,44 @@ export type UnitState = 'exportado' | 'sin_cambios' | 'vacio' | 'fallido';
 
 /**
  * completo: every listed receipt was asked for, and what the API does not have says so in its row. omitido: the day is
- * larger than the settings allow. fallido: the API failed; see `detalle_motivo`.
+ * larger than the settings allow. fallido: the API failed; see `detailReason`.
  */
 export type DetailState = 'completo' | 'omitido' | 'fallido';
 
 /** What became of a unit's details; nothing where none were asked for. */
 export interface DetailResult {
-  detalle?: DetailState;
-  detalle_motivo?: string;
+  detailState?: DetailState;
+  detailReason?: string;
   /** Listed receipts whose detail is stored as they now stand, and those without. */
-  detalles?: number;
-  detalles_sin_leer?: number;
+  detailsStored?: number;
+  detailsUnread?: number;
   /** Details that the API gave now. */
-  detalles_leidos?: number;
+  detailsRead?: number;
 }
 
 /** What became of a unit in one run; the audit keeps one row of it. */
 export interface UnitResult extends Unit, DetailResult, Partial<UnitSummary> {
-  estado: UnitState;
+  state: UnitState;
   /** Receipts that the API lists; undefined when it failed. */
-  filas?: number;
+  receipts?: number;
   /** Against what was stored: receipts that came, that changed, and that are gone from the list. */
-  nuevas?: number;
-  cambiadas?: number;
-  desaparecidas?: number;
+  appeared?: number;
+  changed?: number;
+  vanished?: number;
   /** Values that did not fit their column. */
-  avisos: number;
+  misfits: number;
   /** Whether the list was proved to hold just these receipts at one moment; undefined when it failed. */
-  estable?: boolean;
-  paginas: number;
-  solicitudes: number;
-  reintentos: number;
+  isStable?: boolean;
+  pages: number;
+  requests: number;
+  retries: number;
   /** Size of the object written; 0 when none was. */
   bytes: number;
   sha256?: string;
   error?: string;
   /** Local date-times of Uruguay. */
-  inicio: string;
-  fin: string;
+  startedAt: string;
+  endedAt: string;
 }
 
 /**
@@ -68,10 +68,10 @@ export interface UnitResult extends Unit, DetailResult, Partial<UnitSummary> {
  * when there are no receipts or the unit failed. Undefined: nobody says.
  */
 export function withCompanyName(results: readonly UnitResult[], name: string | undefined): UnitResult[] {
-  return results.map((result) => (name === undefined ? result : { ...result, empresa: name }));
+  return results.map((result) => (name === undefined ? result : { ...result, companyName: name }));
 }
 
 /** Whether something of the unit has to be exported again: its list, or the details that were asked for. */
-export function isFailed({ estado, detalle }: Pick<UnitResult, 'estado' | 'detalle'>): boolean {
-  return estado === 'fallido' || detalle === 'fallido';
+export function isFailed({ state, detailState }: Pick<UnitResult, 'state' | 'detailState'>): boolean {
+  return state === 'fallido' || detailState === 'fallido';
 }

@@ -49,24 +49,24 @@ export function logPart(
       logger.warn(message, { direccion: direction, fecha: day, ...more(unit) });
     }
   };
-  const failed = results.filter(({ estado }) => estado === 'fallido');
-  const vanished = results.filter(({ desaparecidas = 0 }) => desaparecidas > 0);
-  const detailsFailed = results.filter(({ detalle }) => detalle === 'fallido');
-  const leftOut = results.filter(({ detalle }) => detalle === 'omitido');
-  const unstable = results.filter(({ estable }) => estable === false);
+  const failed = results.filter(({ state }) => state === 'fallido');
+  const vanished = results.filter((result) => (result.vanished ?? 0) > 0);
+  const detailsFailed = results.filter(({ detailState }) => detailState === 'fallido');
+  const leftOut = results.filter(({ detailState }) => detailState === 'omitido');
+  const unstable = results.filter(({ isStable }) => isStable === false);
   warn('unit failed', failed, ({ error }) => ({ reason: error }));
-  warn('receipts vanished', vanished, ({ desaparecidas }) => ({ desaparecidas }));
-  warn('details failed', detailsFailed, ({ detalle_motivo: reason }) => ({ reason }));
-  warn('details left out', leftOut, ({ detalle_motivo: reason }) => ({ reason }));
-  warn('unit unstable', unstable, ({ filas }) => ({ filas }));
+  warn('receipts vanished', vanished, (result) => ({ desaparecidas: result.vanished }));
+  warn('details failed', detailsFailed, ({ detailReason: reason }) => ({ reason }));
+  warn('details left out', leftOut, ({ detailReason: reason }) => ({ reason }));
+  warn('unit unstable', unstable, ({ receipts }) => ({ filas: receipts }));
 
   const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
   logger.info('part exported', {
     ...answer.resumen,
     handedBack,
-    filas: sum(results.map(({ filas = 0 }) => filas)),
-    solicitudes: sum(results.map(({ solicitudes }) => solicitudes)),
-    reintentos: sum(results.map(({ reintentos }) => reintentos)),
+    filas: sum(results.map(({ receipts = 0 }) => receipts)),
+    solicitudes: sum(results.map(({ requests }) => requests)),
+    reintentos: sum(results.map(({ retries }) => retries)),
     ...(details !== undefined && { detallesLeidos: details.read, detallesSinLeer: details.notThere }),
     timeUsedPercent: Math.round(usedShare * 100),
     ...(tokenDaysLeft !== undefined && { tokenDaysLeft: Math.floor(tokenDaysLeft) }),
@@ -149,13 +149,13 @@ export function countPart({ answer, results, handedBack, details }: ExportedPart
   count('UnitsEmpty', answer.resumen.vacio);
   count('UnitsFailed', answer.resumen.fallido);
   count('UnitsHandedBack', handedBack);
-  count('UnitsUnstable', results.filter(({ estable }) => estable === false).length);
-  count('ReceiptsRead', sum(results.map(({ filas = 0 }) => filas)));
-  count('ReceiptsNew', sum(results.map(({ nuevas = 0 }) => nuevas)));
-  count('ReceiptsChanged', sum(results.map(({ cambiadas = 0 }) => cambiadas)));
-  count('ReceiptsVanished', sum(results.map(({ desaparecidas = 0 }) => desaparecidas)));
-  count('ApiRequests', sum(results.map(({ solicitudes }) => solicitudes)));
-  count('ApiRetries', sum(results.map(({ reintentos }) => reintentos)));
+  count('UnitsUnstable', results.filter(({ isStable }) => isStable === false).length);
+  count('ReceiptsRead', sum(results.map(({ receipts = 0 }) => receipts)));
+  count('ReceiptsNew', sum(results.map(({ appeared = 0 }) => appeared)));
+  count('ReceiptsChanged', sum(results.map(({ changed = 0 }) => changed)));
+  count('ReceiptsVanished', sum(results.map(({ vanished = 0 }) => vanished)));
+  count('ApiRequests', sum(results.map(({ requests }) => requests)));
+  count('ApiRetries', sum(results.map(({ retries }) => retries)));
   // A metric that has no data costs nothing.
   if (details !== undefined) {
     count('DetailsRead', details.read);

@@ -195,12 +195,12 @@ export interface DetailCounts {
 
 /** Undefined if no details were asked for. */
 export function countDetails(results: readonly UnitResult[], read: number): DetailCounts | undefined {
-  const asked = results.filter(({ detalle }) => detalle !== undefined);
+  const asked = results.filter(({ detailState }) => detailState !== undefined);
   if (asked.length === 0 && read === 0) return undefined;
-  const complete = asked.filter(({ detalle }) => detalle === 'completo');
+  const complete = asked.filter(({ detailState }) => detailState === 'completo');
   return {
     read,
-    notThere: complete.reduce((sum, { detalles_sin_leer: lacking = 0 }) => sum + lacking, 0),
+    notThere: complete.reduce((sum, { detailsUnread: lacking = 0 }) => sum + lacking, 0),
     unitsWithout: asked.length - complete.length,
   };
 }

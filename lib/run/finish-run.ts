@@ -48,10 +48,10 @@ export async function countRun(store: LakeStore, run: RunInput, maxFailures: num
   };
   for (const unit of unitsOf(run)) {
     const found = audited.find(unit.rut, unit.direction, unit.day);
-    const state = UNIT_STATES.find((known) => known === found?.estado);
-    const haveDetailsFailed = found?.details?.detalle === 'fallido';
+    const state = UNIT_STATES.find((known) => known === found?.state);
+    const haveDetailsFailed = found?.details?.state === 'fallido';
     count.unidades += 1;
-    count.filas += found?.filas ?? 0;
+    count.filas += found?.receipts ?? 0;
     if (state === undefined) count.faltantes += 1;
     else count.resumen[haveDetailsFailed ? 'fallido' : state] += 1;
     if (haveDetailsFailed && state !== 'fallido') count.soloDetalles += 1;

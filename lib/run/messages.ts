@@ -205,13 +205,13 @@ export function noUnits(): StateCounts {
   return { exportado: 0, sin_cambios: 0, vacio: 0, fallido: 0 };
 }
 
-export function countUnits(units: Iterable<Pick<UnitResult, 'estado' | 'detalle'>>): StateCounts {
+export function countUnits(units: Iterable<Pick<UnitResult, 'state' | 'detailState'>>): StateCounts {
   const counts = noUnits();
   for (const unit of units) counts[countedState(unit)] += 1;
   return counts;
 }
 
 /** The state that a unit counts in. */
-export function countedState(unit: Pick<UnitResult, 'estado' | 'detalle'>): UnitState {
-  return isFailed(unit) ? 'fallido' : unit.estado;
+export function countedState(unit: Pick<UnitResult, 'state' | 'detailState'>): UnitState {
+  return isFailed(unit) ? 'fallido' : unit.state;
 }

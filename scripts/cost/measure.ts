@@ -143,8 +143,8 @@ async function openBench(receiptsPerDay: SandboxOptions['receiptsPerDay']): Prom
       const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
       return {
         units: results.length,
-        receipts: sum(results.map(({ filas = 0 }) => filas)),
-        requests: sum(results.map(({ solicitudes }) => solicitudes)),
+        receipts: sum(results.map(({ receipts = 0 }) => receipts)),
+        requests: sum(results.map(({ requests }) => requests)),
         s3Writes: store.writes,
         s3Reads: store.reads,
         bytes: sum(results.map(({ bytes }) => bytes)) + store.detailBytes,

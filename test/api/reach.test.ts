@@ -38,13 +38,13 @@ it('gives an API up early that answers nothing, and every unit says why', async 
   await gone.close();
   const results = await exportFrom(gone.url);
   expect(results).toHaveLength(20 * 2 * DAYS.length);
-  expect(new Set(results.map(({ estado }) => estado))).toEqual(new Set(['fallido']));
+  expect(new Set(results.map(({ state }) => state))).toEqual(new Set(['fallido']));
   for (const { error } of results)
     expect(error).toMatch(/nothing listens at that address and port, ECONNREFUSED/);
   const notAsked = results.filter(({ error }) => error?.includes('not asked any more') === true);
   expect(notAsked.length).toBeGreaterThan(300);
   // Two companies at a time, two lists each, six attempts at most; one list more may have begun.
-  expect(results.reduce((sum, { solicitudes }) => sum + solicitudes, 0)).toBeLessThanOrEqual(30);
+  expect(results.reduce((sum, { requests }) => sum + requests, 0)).toBeLessThanOrEqual(30);
 });
 
 it('waits for one that has answered, however long it is away then', () => {

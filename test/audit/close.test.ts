@@ -39,7 +39,7 @@ async function closed(store: LakeStore): Promise<string[]> {
 
 async function read(store: LakeStore): Promise<string[]> {
   const rows: string[] = [];
-  await readAudit(store, { columns: ['estado'] }, ({ rut, fecha }) => rows.push(`${rut} ${fecha}`));
+  await readAudit(store, { columns: ['state'] }, ({ rut, dayNumber }) => rows.push(`${rut} ${dayNumber}`));
   return rows.sort();
 }
 

@@ -51,7 +51,7 @@ it('leaves no unit that is stored and reads as never exported, whichever object 
     }
     const told = results instanceof AuditNotWrittenError ? results.results : results;
     const stored = [...store.objects.keys()].filter((key) => key.startsWith('unidades/'));
-    expect(told.filter(({ estado }) => estado === 'exportado')).toHaveLength(stored.length);
+    expect(told.filter(({ state }) => state === 'exportado')).toHaveLength(stored.length);
 
     store.auditsLeft = Number.POSITIVE_INFINITY;
     await exportSimulated({ ...run, now: '2026-11-20T04:00:00' }, store, agent);

@@ -16,8 +16,8 @@ const OTHER_RUT = '214844360018';
 
 function result(changes: Partial<UnitResult>): UnitResult {
   const moment = `${DAY}T06:00:00`;
-  const counts = { avisos: 0, paginas: 0, solicitudes: 0, reintentos: 0, bytes: 0 };
-  return { ...UNIT, estado: 'vacio', ...counts, inicio: moment, fin: moment, ...changes };
+  const counts = { misfits: 0, pages: 0, requests: 0, retries: 0, bytes: 0 };
+  return { ...UNIT, state: 'vacio', ...counts, startedAt: moment, endedAt: moment, ...changes };
 }
 
 /** A lake in which a run said this, so many days after the unit's day. */
@@ -62,8 +62,8 @@ describe('the history of a unit without an object', () => {
     ['another company', { rut: OTHER_RUT }],
     ['the other direction', { direction: 'emitidos' }],
     ['another day', { day: addDays(DAY, -1) }],
-    ['a failed run', { estado: 'fallido' }],
-    ['an export whose object is gone', { estado: 'exportado' }],
+    ['a failed run', { state: 'fallido' }],
+    ['an export whose object is gone', { state: 'exportado' }],
   ] satisfies [string, Partial<UnitResult>][])('is not that of %s', async (_name, changes) => {
     const history = new ExportHistory(await lakeAfter(1, changes), runDaysAfter(2));
     expect(await history.wasEmpty(UNIT)).toBe(false);
@@ -101,12 +101,12 @@ describe('the history of a unit without an object', () => {
 describe('a day that was empty when it was first exported', () => {
   it('has the receipts that come later told as appeared', async () => {
     const world = newWorld();
-    expect(await world.export()).toMatchObject({ estado: 'vacio' });
+    expect(await world.export()).toMatchObject({ state: 'vacio' });
     await world.clock.advance(24 * 3_600_000);
     world.listed = [received(1), received(2)];
     const run = { id: 'late', day: addDays(DAY, 2) };
     const { results } = await exportCompany([world.unit], world.tools({ run }));
-    expect(results).toMatchObject([{ estado: 'exportado', filas: 2, nuevas: 2, cambiadas: 0 }]);
+    expect(results).toMatchObject([{ state: 'exportado', receipts: 2, appeared: 2, changed: 0 }]);
     const told = await world.changes();
     expect(told.map(({ corrida, id, cambio }) => [corrida, id, cambio])).toEqual([
       ['late', 1n, 'aparecio'],
@@ -124,7 +124,7 @@ describe('a day that was empty when it was first exported', () => {
     const yesterday = newWorld();
     await yesterday.export();
     yesterday.listed = [received(1)];
-    expect(await yesterday.export()).toMatchObject({ estado: 'exportado', nuevas: 0 });
+    expect(await yesterday.export()).toMatchObject({ state: 'exportado', appeared: 0 });
     expect(await yesterday.changes()).toEqual([]);
   });
 });

@@ -27,9 +27,16 @@ function unit(rut: string, direction: Direction, day: string): Unit {
   return { rut, direction, day };
 }
 
-function result(of: Unit, inicio: string, estado: UnitResult['estado']): UnitResult {
-  const counts = { avisos: 0, paginas: 1, solicitudes: 1, reintentos: 0, bytes: 0 };
-  return { ...of, ...counts, estado, inicio, fin: inicio, error: estado === 'fallido' ? ERROR : undefined };
+function result(of: Unit, startedAt: string, state: UnitResult['state']): UnitResult {
+  const counts = { misfits: 0, pages: 1, requests: 1, retries: 0, bytes: 0 };
+  return {
+    ...of,
+    ...counts,
+    state,
+    startedAt,
+    endedAt: startedAt,
+    error: state === 'fallido' ? ERROR : undefined,
+  };
 }
 
 async function audit(store: FolderStore, runId: string, runDay: string, ...results: UnitResult[]) {
@@ -119,32 +126,32 @@ it('names units without details only where these are asked for, the newest row t
   const days = daysBetween('2026-11-15', '2026-11-19');
   const at = (day: string, hour: string, changes: Partial<UnitResult>): UnitResult => ({
     ...result(unit(RUT, 'emitidos', day), `2026-11-20T${hour}:00:00`, 'exportado'),
-    filas: 3,
+    receipts: 3,
     ...changes,
   });
-  const failed = { detalle: 'fallido', detalle_motivo: '3 details could not be read.' } as const;
+  const failed = { detailState: 'fallido', detailReason: '3 details could not be read.' } as const;
   await audit(
     store,
     'one',
     '2026-11-20',
     at('2026-11-15', '02', {}),
-    at('2026-11-16', '02', { filas: 0 }),
+    at('2026-11-16', '02', { receipts: 0 }),
     at('2026-11-17', '02', failed),
     at('2026-11-18', '02', failed),
-    at('2026-11-19', '02', { detalle: 'omitido' }),
+    at('2026-11-19', '02', { detailState: 'omitido' }),
   );
   await audit(
     store,
     'two',
     '2026-11-20',
     at('2026-11-17', '03', {}),
-    at('2026-11-18', '03', { detalle: 'completo' }),
+    at('2026-11-18', '03', { detailState: 'completo' }),
   );
 
   expect((await findMissingUnits(store, [RUT], ['emitidos'], days)).missing).toEqual([]);
   expect((await findMissingUnits(store, [RUT], ['emitidos'], days, ['recibidos'])).missing).toEqual([]);
   expect((await findMissingUnits(store, [RUT], ['emitidos'], days, ['emitidos'])).missing).toEqual([
-    { ...unit(RUT, 'emitidos', '2026-11-17'), reason: 'failed', error: failed.detalle_motivo },
+    { ...unit(RUT, 'emitidos', '2026-11-17'), reason: 'failed', error: failed.detailReason },
     { ...unit(RUT, 'emitidos', '2026-11-15'), reason: 'never' },
   ]);
 });
@@ -153,7 +160,7 @@ it('names units whose list changed after their details were read', async () => {
   const store = await newStore();
   const at = (day: string, hour: string, changes: Partial<UnitResult>): UnitResult => ({
     ...result(unit(RUT, 'emitidos', day), `2026-11-20T${hour}:00:00`, 'exportado'),
-    filas: 3,
+    receipts: 3,
     ...changes,
   });
   const [read, changed] = ['2026-11-18', '2026-11-19'];
@@ -161,14 +168,14 @@ it('names units whose list changed after their details were read', async () => {
     store,
     'one',
     '2026-11-20',
-    at(read, '02', { sha256: 'a', detalle: 'completo' }),
-    at(changed, '02', { sha256: 'a', detalle: 'completo' }),
+    at(read, '02', { sha256: 'a', detailState: 'completo' }),
+    at(changed, '02', { sha256: 'a', detailState: 'completo' }),
   );
   await audit(
     store,
     'two',
     '2026-11-20',
-    at(read, '03', { sha256: 'a', estado: 'sin_cambios' }),
+    at(read, '03', { sha256: 'a', state: 'sin_cambios' }),
     at(changed, '03', { sha256: 'b' }),
   );
   expect((await findMissingUnits(store, [RUT], ['emitidos'], [read, changed], ['emitidos'])).missing).toEqual(
@@ -190,7 +197,7 @@ it('agrees with a list of all rows, whatever runs there were', async () => {
     direction: fc.constantFrom<Direction>('recibidos', 'emitidos'),
     day: fc.constantFrom(...days),
     minute: fc.integer({ min: 0, max: 59 }),
-    estado: fc.constantFrom<UnitResult['estado']>('exportado', 'sin_cambios', 'vacio', 'fallido'),
+    state: fc.constantFrom<UnitResult['state']>('exportado', 'sin_cambios', 'vacio', 'fallido'),
   });
   const place = (at: { rut: string; direction: string; day: string }) =>
     `${at.rut} ${at.direction} ${at.day}`;
@@ -204,7 +211,7 @@ it('agrees with a list of all rows, whatever runs there were', async () => {
             result(
               unit(at.rut, at.direction, at.day),
               `2026-11-20T03:${String(at.minute).padStart(2, '0')}:00`,
-              at.estado,
+              at.state,
             ),
           );
           await audit(store, `run${key}`, '2026-11-20', ...results);
@@ -216,7 +223,7 @@ it('agrees with a list of all rows, whatever runs there were', async () => {
         const all = [RUT, OTHER_RUT].flatMap((rut) =>
           ['recibidos', 'emitidos'].flatMap((direction) => days.map((day) => place({ rut, direction, day }))),
         );
-        const expected = all.filter((name) => (newest.get(name)?.estado ?? 'fallido') === 'fallido');
+        const expected = all.filter((name) => (newest.get(name)?.state ?? 'fallido') === 'fallido');
         expect(missing.map(place).sort()).toEqual(expected.sort());
       },
     ),

@@ -43,8 +43,8 @@ function newRunAudit(companyCount: number) {
 /** The last that is said of each unit of a company. */
 async function statesOf(store: MemoryStore, rut: string): Promise<string[]> {
   const states = new Map<number, string>();
-  await readAudit(store, { ruts: new Set([rut]), columns: ['estado'] }, ({ fecha, estado }) => {
-    if (states.get(fecha) !== 'exportado') states.set(fecha, estado);
+  await readAudit(store, { ruts: new Set([rut]), columns: ['state'] }, ({ dayNumber, state }) => {
+    if (states.get(dayNumber) !== 'exportado') states.set(dayNumber, state);
   });
   return [...states.values()];
 }

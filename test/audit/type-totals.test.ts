@@ -20,48 +20,48 @@ function summaryOf(direction: Direction, rows: readonly Row[]) {
 describe('the totals of a unit', () => {
   it('are by type and currency, exact where a double could not be', () => {
     const large = 99_999_999_999_999_999n;
-    const { totales } = summaryOf('recibidos', [
+    const { totals } = summaryOf('recibidos', [
       { tipo_comprobante: 111, moneda: 'UYU', totales_total: large },
       { tipo_comprobante: 111, moneda: 'UYU', totales_total: large },
       { tipo_comprobante: 111, moneda: 'UYU', totales_total: 1n },
       { tipo_comprobante: 111, moneda: 'USD', totales_total: 10n },
       { tipo_comprobante: 101, moneda: 'UYU', totales_total: -5n },
     ]);
-    expect(totales).toEqual([
-      { tipo: 101, moneda: 'UYU', receipts: 1, withoutTotal: 0, total: '-0.05' },
-      { tipo: 111, moneda: 'USD', receipts: 1, withoutTotal: 0, total: '0.10' },
-      { tipo: 111, moneda: 'UYU', receipts: 3, withoutTotal: 0, total: '1999999999999999.99' },
+    expect(totals).toEqual([
+      { type: 101, currency: 'UYU', receipts: 1, withoutTotal: 0, total: '-0.05' },
+      { type: 111, currency: 'USD', receipts: 1, withoutTotal: 0, total: '0.10' },
+      { type: 111, currency: 'UYU', receipts: 3, withoutTotal: 0, total: '1999999999999999.99' },
     ]);
-    expect(parseTotals(totalsJson(totales))).toEqual(totales);
+    expect(parseTotals(totalsJson(totals))).toEqual(totals);
   });
 
   it('leave out receipts that the API no longer lists', () => {
-    const { totales } = summaryOf('emitidos', [
+    const { totals } = summaryOf('emitidos', [
       { tipo_comprobante: 101, totales_total: 100n },
       { tipo_comprobante: 101, totales_total: 900n, visto_por_ultima_vez: 1_700_000_000_000_000n },
       { tipo_comprobante: 181, totales_total: 900n, visto_por_ultima_vez: 0n },
     ]);
-    expect(totales).toEqual([{ tipo: 101, moneda: null, receipts: 1, withoutTotal: 0, total: '1.00' }]);
+    expect(totals).toEqual([{ type: 101, currency: null, receipts: 1, withoutTotal: 0, total: '1.00' }]);
   });
 
   it('count receipts without a total, a type or a currency apart', () => {
-    const { totales } = summaryOf('recibidos', [
+    const { totals } = summaryOf('recibidos', [
       { tipo_comprobante: 182, moneda: 'UYU' },
       { tipo_comprobante: 182, moneda: 'UYU', totales_total: 7n },
       { tipo_comprobante: 181 },
       { moneda: 'UYU', totales_total: 3n },
     ]);
-    expect(totales).toEqual([
-      { tipo: null, moneda: 'UYU', receipts: 1, withoutTotal: 0, total: '0.03' },
-      { tipo: 181, moneda: null, receipts: 1, withoutTotal: 1, total: '0.00' },
-      { tipo: 182, moneda: 'UYU', receipts: 2, withoutTotal: 1, total: '0.07' },
+    expect(totals).toEqual([
+      { type: null, currency: 'UYU', receipts: 1, withoutTotal: 0, total: '0.03' },
+      { type: 181, currency: null, receipts: 1, withoutTotal: 1, total: '0.00' },
+      { type: 182, currency: 'UYU', receipts: 2, withoutTotal: 1, total: '0.07' },
     ]);
   });
 
   it('of many rows are those of all of them', () => {
     const rows = Array.from({ length: 25_000 }, () => ({ tipo_comprobante: 101, totales_total: 150n }));
-    expect(summaryOf('emitidos', rows).totales).toEqual([
-      { tipo: 101, moneda: null, receipts: 25_000, withoutTotal: 0, total: '37500.00' },
+    expect(summaryOf('emitidos', rows).totals).toEqual([
+      { type: 101, currency: null, receipts: 25_000, withoutTotal: 0, total: '37500.00' },
     ]);
   });
 
@@ -72,12 +72,12 @@ describe('the totals of a unit', () => {
 
 describe("the company's name", () => {
   it('is that of a receipt which is its own', () => {
-    const { empresa } = summaryOf('recibidos', [
+    const { companyName } = summaryOf('recibidos', [
       { receptor_nro_doc: '214844360018', receptor_denominacion: 'Otra' },
       { receptor_nro_doc: RUT, receptor_denominacion: '  ' },
       { receptor_nro_doc: RUT, receptor_denominacion: ' Empresa <SRL> ' },
     ]);
-    expect(empresa).toBe('Empresa <SRL>');
-    expect(summaryOf('emitidos', [{ tipo_comprobante: 101 }]).empresa).toBeUndefined();
+    expect(companyName).toBe('Empresa <SRL>');
+    expect(summaryOf('emitidos', [{ tipo_comprobante: 101 }]).companyName).toBeUndefined();
   });
 });

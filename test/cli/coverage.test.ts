@@ -16,9 +16,9 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'cfe-lake-'));
   const store = new FolderStore(join(folder, 'lake'));
   await audit(store, 'run', [
-    readOn('2026-11-20', { day: '2026-11-17' }, { filas: 4 }),
+    readOn('2026-11-20', { day: '2026-11-17' }, { receipts: 4 }),
     failedOn('2026-11-20', { day: '2026-11-18' }, 'the API refused the token'),
-    readOn('2026-11-20', { day: '2026-11-18', direction: 'emitidos' }, { filas: 9, estable: false }),
+    readOn('2026-11-20', { day: '2026-11-18', direction: 'emitidos' }, { receipts: 9, isStable: false }),
     readOn('2026-11-20', { rut: OTHER_RUT, day: '2026-11-19' }),
   ]);
   await storeUnit(store, { rut: RUT, direction: 'recibidos', day: '2026-11-17' }, []);

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { AuditRow } from '../../lib/audit/row.ts';
+import type { AuditRow } from '../../lib/audit/columns.ts';
 import { ReadingKeeper, type UnitReadings } from '../../lib/coverage/company-coverage.ts';
 import { auditRow } from '../support/audit-row.ts';
 
 const READINGS_KEPT = 8;
 
-function reading(inicio: number, estado: string, corrida = `run-${inicio}`): AuditRow {
-  return auditRow({ corrida, estado, inicio });
+function reading(startedAtSeconds: number, state: string, runId = `run-${startedAtSeconds}`): AuditRow {
+  return auditRow({ runId, state, startedAtSeconds });
 }
 
 function kept(readings: readonly AuditRow[]): UnitReadings | undefined {
@@ -25,9 +25,11 @@ describe('ReadingKeeper', () => {
     const failures = Array.from({ length: 20 }, (_, index) => reading(100 + index, 'fallido'));
     const readings = kept([reading(1, 'exportado'), reading(2, 'sin_cambios'), ...failures]);
     expect(readings?.count).toBe(22);
-    expect(readings?.last.inicio).toBe(119);
-    expect(readings?.lastGood?.inicio).toBe(2);
-    expect(readings?.shown.map(({ inicio }) => inicio)).toEqual([119, 118, 117, 116, 115, 114, 113, 112, 2]);
+    expect(readings?.last.startedAtSeconds).toBe(119);
+    expect(readings?.lastGood?.startedAtSeconds).toBe(2);
+    expect(readings?.shown.map(({ startedAtSeconds }) => startedAtSeconds)).toEqual([
+      119, 118, 117, 116, 115, 114, 113, 112, 2,
+    ]);
   });
 
   it('takes of two readings within a second the one that did not fail', () => {
@@ -36,19 +38,19 @@ describe('ReadingKeeper', () => {
       reading(5, 'exportado', 'b'),
       reading(5, 'fallido', 'c'),
     ]);
-    expect(readings?.last).toMatchObject({ estado: 'exportado' });
+    expect(readings?.last).toMatchObject({ state: 'exportado' });
   });
 
   it('has the name that the newest reading says, though that one failed', () => {
-    const named = (inicio: number, estado: string, empresa: string | null) =>
-      auditRow({ corrida: `run-${inicio}`, estado, inicio, empresa });
+    const named = (startedAtSeconds: number, state: string, companyName: string | null) =>
+      auditRow({ runId: `run-${startedAtSeconds}`, state, startedAtSeconds, companyName });
     const readings = [
       named(3, 'fallido', null),
       named(2, 'fallido', 'Ñandú'),
       named(1, 'exportado', 'Of old'),
     ];
-    expect(kept(readings)?.empresa).toBe('Ñandú');
-    expect(kept(readings.toReversed())?.empresa).toBe('Ñandú');
+    expect(kept(readings)?.companyName).toBe('Ñandú');
+    expect(kept(readings.toReversed())?.companyName).toBe('Ñandú');
   });
 
   it('says the same in whatever order the objects were read', () => {

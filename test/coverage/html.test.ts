@@ -46,14 +46,14 @@ function opened(html: string): { index: PackedIndex; calendars: PackedCalendars;
 async function troubledLake() {
   const store = newStore();
   const stored = { rut: RUT, direction: 'recibidos', day: '2026-11-18' } as const;
-  const totales = [
-    { tipo: 111, moneda: EVIL, receipts: 1, withoutTotal: 0, total: '123.45' },
-    { tipo: 999, moneda: 'UYU', receipts: 1, withoutTotal: 1, total: '0.00' },
+  const totals = [
+    { type: 111, currency: EVIL, receipts: 1, withoutTotal: 0, total: '123.45' },
+    { type: 999, currency: 'UYU', receipts: 1, withoutTotal: 1, total: '0.00' },
   ];
-  await audit(store, 'first', [readOn('2026-11-19', stored, { filas: 2, totales })]);
+  await audit(store, 'first', [readOn('2026-11-19', stored, { receipts: 2, totals })]);
   await audit(store, 'second', [
     failedOn(TODAY, stored, EVIL),
-    readOn(TODAY, { day: '2026-11-19' }, { filas: 5, totales: undefined }),
+    readOn(TODAY, { day: '2026-11-19' }, { receipts: 5, totals: undefined }),
   ]);
   return store;
 }
@@ -78,12 +78,12 @@ describe('renderCoverageHtml', () => {
     expect(unpackDay(details, 0, 0)).toMatchObject({
       count: 2,
       readings: [
-        { corrida: 'second', estado: 'fallido', filas: null, estable: null, error: EVIL },
-        { corrida: 'first', estado: 'exportado', filas: 2, estable: true, error: null },
+        { runId: 'second', state: 'fallido', receipts: null, isStable: null, error: EVIL },
+        { runId: 'first', state: 'exportado', receipts: 2, isStable: true, error: null },
       ],
       totals: [
-        { tipo: 111, moneda: EVIL, receipts: 1, withoutTotal: 0, total: '123.45' },
-        { tipo: 999, moneda: 'UYU', receipts: 1, withoutTotal: 1 },
+        { type: 111, currency: EVIL, receipts: 1, withoutTotal: 0, total: '123.45' },
+        { type: 999, currency: 'UYU', receipts: 1, withoutTotal: 1 },
       ],
     });
     expect(unpackDay(details, 0, 1)?.problem).toBe('unrecorded');
@@ -134,7 +134,7 @@ describe('renderCoverageHtml', () => {
     await audit(store, 'run', [
       ...rest,
       readOn(TODAY, { rut: '218617380010', day: '2026-11-18' }),
-      readOn(TODAY, { day: '2026-11-18' }, { estable: false }),
+      readOn(TODAY, { day: '2026-11-18' }, { isStable: false }),
       failedOn(TODAY, { day: '2026-11-19' }, 'refused'),
     ]);
     const { index } = opened(await renderCoverageHtml(store, { ...OPTIONS, directions: ['recibidos'] }));

@@ -9,25 +9,25 @@ import { unpackDay } from '../../lib/coverage/html/packed.ts';
 const count = fc.option(fc.nat());
 const text = fc.string({ unit: 'binary' });
 const reading: fc.Arbitrary<Reading> = fc.record({
-  corrida: text,
-  estado: fc.constantFrom('exportado', 'fallido', 'vacio'),
-  filas: count,
-  nuevas: count,
-  cambiadas: count,
-  desaparecidas: count,
-  avisos: count,
-  estable: fc.option(fc.boolean()),
-  paginas: count,
-  solicitudes: count,
-  reintentos: count,
+  runId: text,
+  state: fc.constantFrom('exportado', 'fallido', 'vacio'),
+  receipts: count,
+  appeared: count,
+  changed: count,
+  vanished: count,
+  misfits: count,
+  isStable: fc.option(fc.boolean()),
+  pages: count,
+  requests: count,
+  retries: count,
   bytes: count,
   error: fc.option(text),
-  inicio: fc.option(fc.integer()),
-  fin: fc.option(fc.integer()),
+  startedAtSeconds: fc.option(fc.integer()),
+  endedAtSeconds: fc.option(fc.integer()),
 });
 const total: fc.Arbitrary<TypeTotal> = fc.record({
-  tipo: fc.option(fc.integer()),
-  moneda: fc.option(text),
+  type: fc.option(fc.integer()),
+  currency: fc.option(text),
   receipts: fc.nat(),
   withoutTotal: fc.nat(),
   total: fc.string(),
@@ -50,8 +50,8 @@ describe('packDetails and unpackDay', () => {
               count: n,
               last,
               lastGood: undefined,
-              totales: null,
-              empresa: null,
+              totals: null,
+              companyName: null,
             };
             return { day: '2026-11-19', state: 'open' as const, receipts: null, readings };
           });
@@ -77,7 +77,7 @@ describe('packDetails and unpackDay', () => {
 
   it('know every field of a reading', () => {
     const fields: readonly string[] = READING_FIELDS;
-    expect(READING_COLUMNS.filter((name) => !fields.includes(name))).toEqual(['totales', 'empresa']);
+    expect(READING_COLUMNS.filter((name) => !fields.includes(name))).toEqual(['totals', 'companyName']);
     expect(fields).toHaveLength(READING_COLUMNS.length - 2);
   });
 });

@@ -39,14 +39,14 @@ describe('readCoverage', () => {
     const store = newStore();
     await audit(store, 'first', [
       readOn('2026-11-18', { day: '2026-11-14' }),
-      readOn('2026-11-18', { day: '2026-11-15' }, { filas: 7 }),
+      readOn('2026-11-18', { day: '2026-11-15' }, { receipts: 7 }),
       failedOn('2026-11-18', { day: '2026-11-16' }, 'it broke'),
-      readOn('2026-11-18', { day: '2026-11-17' }, { filas: 0, estado: 'vacio' }),
+      readOn('2026-11-18', { day: '2026-11-17' }, { receipts: 0, state: 'vacio' }),
     ]);
     await audit(store, 'second', [
       failedOn('2026-11-20', { day: '2026-11-15' }, 'it broke later'),
-      readOn('2026-11-20', { day: '2026-11-16' }, { filas: 2 }),
-      readOn('2026-11-20', { day: '2026-11-18' }, { filas: 12, estable: false }),
+      readOn('2026-11-20', { day: '2026-11-16' }, { receipts: 2 }),
+      readOn('2026-11-20', { day: '2026-11-18' }, { receipts: 12, isStable: false }),
     ]);
     const [company, ...others] = await read(store);
     expect(others).toEqual([]);
@@ -108,8 +108,8 @@ describe('readCoverage', () => {
   it('takes a name from what the company received, when nobody else says', async () => {
     const store = newStore();
     await audit(store, 'run', [
-      readOn(TODAY, { day: '2026-11-18' }, { empresa: 'Empresa <SRL>' }),
-      readOn(TODAY, { day: '2026-11-17' }, { empresa: 'An older name' }),
+      readOn(TODAY, { day: '2026-11-18' }, { companyName: 'Empresa <SRL>' }),
+      readOn(TODAY, { day: '2026-11-17' }, { companyName: 'An older name' }),
       readOn(TODAY, { day: '2026-11-19' }),
     ]);
     expect((await read(store))[0]?.name).toBe('Empresa <SRL>');
@@ -144,9 +144,9 @@ describe('readCoverage', () => {
           const store = newStore();
           for (const [index, rows] of runs.entries()) {
             const results = rows.map(({ second, isGood, ...unit }): UnitResult => {
-              const inicio = `2026-11-20T03:00:${second}`;
+              const startedAt = `2026-11-20T03:00:${second}`;
               const result = isGood ? readOn(TODAY, unit) : failedOn(TODAY, unit, 'no');
-              return { ...result, inicio };
+              return { ...result, startedAt };
             });
             await audit(store, `run-${index}`, results);
           }

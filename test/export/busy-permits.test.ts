@@ -61,7 +61,7 @@ async function exported(dayCount: number, perDay: (index: number) => number) {
   const work = exportCompany(planUnits(RUT, ['recibidos'], days), tools);
   await rounds.until(work);
   const { results } = await work;
-  expect(results.every(({ estado }) => estado === 'exportado')).toBe(true);
+  expect(results.every(({ state }) => state === 'exportado')).toBe(true);
   return { rounds: rounds.count, requests: api.requestCount };
 }
 

@@ -36,7 +36,7 @@ function fill(server: ListServer, perDay: number): void {
 
 function states(results: readonly UnitResult[]): Record<string, number> {
   const counts: Record<string, number> = {};
-  for (const { estado } of results) counts[estado] = (counts[estado] ?? 0) + 1;
+  for (const { state } of results) counts[state] = (counts[state] ?? 0) + 1;
   return counts;
 }
 
@@ -53,9 +53,9 @@ describe('a company', () => {
     expect([results.length, remaining, ended]).toEqual([20, [], results]);
     expect(new Set(results.map(({ direction, day }) => `${direction} ${day}`)).size).toBe(20);
     expect(states(results)).toEqual({ exportado: 20 });
-    expect(results.every(({ filas }) => filas === 130)).toBe(true);
+    expect(results.every(({ receipts }) => receipts === 130)).toBe(true);
     expect(server.maxInFlight()).toBeLessThanOrEqual(4);
-    expect(results.reduce((sum, { solicitudes }) => sum + solicitudes, 0)).toBe(server.requests.length);
+    expect(results.reduce((sum, { requests }) => sum + requests, 0)).toBe(server.requests.length);
     expect(freePermits(tools.client)).toBe(4);
   });
 
@@ -69,7 +69,7 @@ describe('a company', () => {
     };
     const { results } = await exportCompany(planUnits(RUT, DIRECTIONS, DAYS), toolsFor(server));
     expect(states(results)).toEqual({ exportado: 18, fallido: 2 });
-    const failed = results.filter(({ estado }) => estado === 'fallido');
+    const failed = results.filter(({ state }) => state === 'fallido');
     expect(failed.every(({ day, error = '' }) => day === broken && error.includes(broken))).toBe(true);
   });
 
@@ -78,8 +78,8 @@ describe('a company', () => {
     const tools = toolsFor(server);
     const { results } = await exportCompany(planUnits(RUT, DIRECTIONS, DAYS), tools);
     expect(states(results)).toEqual({ vacio: 20 });
-    expect(results.every(({ filas, estable }) => filas === 0 && estable === true)).toBe(true);
-    expect(results.reduce((sum, { solicitudes }) => sum + solicitudes, 0)).toBe(server.requests.length);
+    expect(results.every(({ receipts, isStable }) => receipts === 0 && isStable === true)).toBe(true);
+    expect(results.reduce((sum, { requests }) => sum + requests, 0)).toBe(server.requests.length);
   });
 
   it('has all units fail where its token is refused or cannot be had, and nothing is thrown', async () => {
@@ -182,7 +182,7 @@ describe('when the signal comes', () => {
     abort.abort(new Error('interrupted'));
     const { results, remaining } = await exporting;
     open();
-    expect(results.filter(({ estado }) => estado === 'fallido')).toEqual([]);
+    expect(results.filter(({ state }) => state === 'fallido')).toEqual([]);
     const days = [...results, ...remaining].map(({ day }) => day);
     expect(days.sort()).toEqual(units.map(({ day }) => day).sort());
     expect(remaining.length).toBeGreaterThan(0);

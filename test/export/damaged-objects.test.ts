@@ -26,7 +26,7 @@ describe('a unit whose stored object is damaged', () => {
     const world = await exported();
     const bytes = await damageObject(world.store, world.key);
     const result = await world.export();
-    expect(result).toMatchObject({ estado: 'fallido', day: DAY });
+    expect(result).toMatchObject({ state: 'fallido', day: DAY });
     expect(result.error).toContain(`${world.key} in memory is damaged, or no Parquet file: `);
     expect(result.error).toContain('Put a copy back');
     expect(await bytesIn(world)).toEqual(bytes);
@@ -47,7 +47,7 @@ describe('a unit whose stored object is damaged', () => {
       },
     );
     const result = await world.export();
-    expect(result).toMatchObject({ estado: 'fallido' });
+    expect(result).toMatchObject({ state: 'fallido' });
     expect(result.error).toContain('its rows are not those that it was written with');
     expect(await world.changes()).toEqual([]);
     expect((await world.rows()).map(({ totales_total }) => totales_total)).toEqual([1n, 1n]);
@@ -59,7 +59,7 @@ describe('a unit whose stored object is damaged', () => {
     await damageObject(world.store, world.key);
     await world.export();
     await damageObject(world.store, world.key, () => whole);
-    expect(await world.export()).toMatchObject({ estado: 'exportado', nuevas: 1, desaparecidas: 1 });
+    expect(await world.export()).toMatchObject({ state: 'exportado', appeared: 1, vanished: 1 });
     expect((await world.rows()).map(({ id }) => id)).toEqual([1n, 2n, 3n]);
   });
 
@@ -67,7 +67,7 @@ describe('a unit whose stored object is damaged', () => {
     const world = await exported();
     world.listed = [received(1), received(2)];
     await damageObject(world.store, world.key);
-    expect(await world.export()).toMatchObject({ estado: 'sin_cambios' });
+    expect(await world.export()).toMatchObject({ state: 'sin_cambios' });
   });
 });
 
@@ -106,5 +106,5 @@ it('a damaged audit of an earlier run stops no unit', async () => {
   await damageObject(world.store, audit ?? '');
   world.listed = [received(1)];
   await world.clock.advance(3 * 86_400_000);
-  expect(await world.export()).toMatchObject({ estado: 'exportado', filas: 1 });
+  expect(await world.export()).toMatchObject({ state: 'exportado', receipts: 1 });
 });

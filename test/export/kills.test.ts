@@ -156,7 +156,7 @@ it(`leaves every object whole when it is killed, ${KILLS} times, and the next ru
     const results = await exportSimulated({ ...run, now: `${today}T04:00:00` }, store, pool);
     mostRequests = sandbox.stats().requests;
     expect(
-      results.map(({ estado, error }) => [estado, error]).filter(([estado]) => estado === 'fallido'),
+      results.map(({ state, error }) => [state, error]).filter(([state]) => state === 'fallido'),
     ).toEqual([]);
     expect(results).toHaveLength(units.length);
     for await (const key of store.list(`${CAMBIOS.name}/fecha_corrida=${today}`)) {

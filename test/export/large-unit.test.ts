@@ -56,7 +56,7 @@ it(`exports ${RECEIPTS} receipts of one company and day, each equal to the one t
     }),
   );
 
-  expect(result).toMatchObject({ estado: 'exportado', filas: RECEIPTS, estable: true });
+  expect(result).toMatchObject({ state: 'exportado', receipts: RECEIPTS, isStable: true });
   const truth = sandbox.truth(rut, 'recibidos', DAY)[Symbol.iterator]();
   const file = await store.open(unitKey('recibidos', DAY, rut));
   let rows = 0;

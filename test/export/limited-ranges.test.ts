@@ -5,7 +5,7 @@ import type { WidestRange } from '../support/fake-api.ts';
 /** Exports all days; those at fault fail, and the lake has of the others what the API holds. */
 async function expectFailed(world: CompanyWorld, fault: string | undefined): Promise<void> {
   const { results } = await world.export();
-  const failed = results.filter(({ estado }) => estado === 'fallido').map(({ day }) => day);
+  const failed = results.filter(({ state }) => state === 'fallido').map(({ day }) => day);
   expect(failed).toEqual([fault]);
   for (const day of world.days.filter((each) => each !== fault)) {
     expect(await world.stored(day)).toEqual(world.held(day));

@@ -32,7 +32,7 @@ it('asks twice for an idle list and four times for one of two pages, and the aud
     const results = await exportSimulated(run, store, agent);
     const { requests } = sandbox.stats();
     expect(requests).toBeLessThanOrEqual(2 * idleLists + 4 * activeLists + learning);
-    expect(results.reduce((sum, { solicitudes }) => sum + solicitudes, 0)).toBe(requests);
-    expect(new Set(results.map(({ estado }) => estado))).not.toContain('fallido');
+    expect(results.reduce((sum, result) => sum + result.requests, 0)).toBe(requests);
+    expect(new Set(results.map(({ state }) => state))).not.toContain('fallido');
   }
 });

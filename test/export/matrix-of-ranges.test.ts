@@ -56,7 +56,7 @@ describe('the lake equals what the sandbox holds of five days, with', () => {
     if (!exportedAgain.includes(name)) return;
     const again = await world.exported(behaviour, store);
     for (const unit of again.results) {
-      expect(unit).toMatchObject({ estado: world.truth(unit).length === 0 ? 'vacio' : 'sin_cambios' });
+      expect(unit).toMatchObject({ state: world.truth(unit).length === 0 ? 'vacio' : 'sin_cambios' });
     }
   });
 });
@@ -96,7 +96,7 @@ describe('the day at fault fails alone, when', () => {
     expect(results.filter(isAtFault)).not.toEqual([]);
     for (const unit of results) {
       if (isAtFault(unit)) {
-        expect(unit).toMatchObject({ estado: 'fallido', error: expect.stringMatching(error) });
+        expect(unit).toMatchObject({ state: 'fallido', error: expect.stringMatching(error) });
       } else await of.expectTruth(unit, store);
     }
   }

@@ -60,7 +60,7 @@ describe('one company’s trouble stays its own, when', () => {
     const { results, store } = await world.exported(behaviour);
     for (const unit of results) {
       if (unit.rut === LARGE_RUT)
-        expect(unit).toMatchObject({ estado: 'fallido', error: expect.stringMatching(error) });
+        expect(unit).toMatchObject({ state: 'fallido', error: expect.stringMatching(error) });
       else await world.expectTruth(unit, store);
     }
   });
@@ -69,11 +69,11 @@ describe('one company’s trouble stays its own, when', () => {
 it('does nothing harmful when it is done again', async () => {
   const first = await world.exported({});
   const again = await world.exported({ order: 'shuffled' }, first.store);
-  expect(again.results.map(({ estado }) => estado).sort()).toEqual([
+  expect(again.results.map(({ state }) => state).sort()).toEqual([
     ...Array.from({ length: 6 }, () => 'sin_cambios'),
     ...Array.from({ length: 2 }, () => 'vacio'),
   ]);
-  expect(again.results.filter(({ rut }) => rut === IDLE_RUT).every(({ estado }) => estado === 'vacio')).toBe(
+  expect(again.results.filter(({ rut }) => rut === IDLE_RUT).every(({ state }) => state === 'vacio')).toBe(
     true,
   );
 });

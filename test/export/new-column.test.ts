@@ -29,11 +29,11 @@ describe('an object that was stored before a column was', () => {
     world.listed = [received(1), received(2)];
     await exportedWithout(world, ['moneda', 'forma_pago', 'visto_por_ultima_vez'], { 1: '{"moneda":"UYU"}' });
     expect(await world.export()).toMatchObject({
-      estado: 'exportado',
-      filas: 2,
-      nuevas: 0,
-      cambiadas: 0,
-      desaparecidas: 0,
+      state: 'exportado',
+      receipts: 2,
+      appeared: 0,
+      changed: 0,
+      vanished: 0,
     });
     expect(await world.changes()).toEqual([]);
     expect((await world.rows()).map(({ moneda, otros }) => [moneda, otros])).toEqual([
@@ -47,7 +47,7 @@ describe('an object that was stored before a column was', () => {
     world.listed = [received(1), received(2)];
     await exportedWithout(world, ['moneda'], { 2: '{"moneda":"UYU"}' });
     world.listed = [received(1, { moneda: 'USD', estado: { codigo: 'BE' } })];
-    expect(await world.export()).toMatchObject({ nuevas: 0, cambiadas: 1, desaparecidas: 1 });
+    expect(await world.export()).toMatchObject({ appeared: 0, changed: 1, vanished: 1 });
     const told = await world.changes();
     expect(told.map(({ id, cambio, campo }) => [id, cambio, campo])).toEqual([
       [2n, 'desaparecio', null],

@@ -57,14 +57,14 @@ it(`after ${NIGHTS} nights the lake equals the truth as far as it is read again,
     const run = { url: sandbox.url, companies: sandbox.companies, now, days };
     const results = await exportSimulated(run, store, pool);
     for (const result of results) {
-      expect([result.error, result.estable, result.desaparecidas ?? 0]).toEqual([undefined, true, 0]);
+      expect([result.error, result.isStable, result.vanished ?? 0]).toEqual([undefined, true, 0]);
       const name = nameOf(result);
       units.set(name, result);
       if (!firstOf.has(name)) {
         firstOf.set(name, await textsOf(result));
-        totals.emptyFirst += Number(result.estado === 'vacio');
+        totals.emptyFirst += Number(result.state === 'vacio');
       }
-      totals.written += Number(result.estado === 'exportado');
+      totals.written += Number(result.state === 'exportado');
     }
     totals.units += results.length;
     return results;

@@ -11,7 +11,7 @@ async function expectTruth(world: CompanyWorld, except: readonly string[] = []):
   expect(remaining).toEqual([]);
   expect(results).toHaveLength(world.days.length);
   expect(requestsOf(results)).toBe(world.api.requestCount);
-  const failed = results.filter(({ estado }) => estado === 'fallido').map(({ day }) => day);
+  const failed = results.filter(({ state }) => state === 'fallido').map(({ day }) => day);
   expect(failed.sort()).toEqual([...except].sort());
   for (const day of world.days) {
     if (!except.includes(day)) expect([day, await world.stored(day)]).toEqual([day, world.held(day)]);
@@ -143,9 +143,9 @@ describe('an empty list', () => {
     world.habits.recibidos = { provedWidthDays: 65, upperBound: 'inclusive' };
     const { emptyLists, leftover } = first;
     const second = await world.export({}, { emptyLists, leftover });
-    expect(new Set(second.results.map(({ estado }) => estado))).toEqual(new Set(['vacio']));
+    expect(new Set(second.results.map(({ state }) => state))).toEqual(new Set(['vacio']));
     expect([second.results.length, world.api.requestCount]).toEqual([65, 0]);
-    expect(second.results.reduce((sum, { solicitudes }) => sum + solicitudes, 0)).toBe(2);
+    expect(second.results.reduce((sum, { requests }) => sum + requests, 0)).toBe(2);
   });
 
   it('is asked again where a bound turns out to exclude its day meanwhile, and its last day is found', async () => {
@@ -155,7 +155,7 @@ describe('an empty list', () => {
     expect(emptyLists).toHaveLength(1);
     world.habits.recibidos = { provedWidthDays: 65, upperBound: 'exclusive' };
     const { results } = await world.export({}, { emptyLists });
-    expect(results.filter(({ estado }) => estado === 'exportado')).toHaveLength(1);
+    expect(results.filter(({ state }) => state === 'exportado')).toHaveLength(1);
   });
 });
 
@@ -172,8 +172,8 @@ describe('a service that shows only the first rows of a list', () => {
     world.api.resultWindow = 500;
     const { results } = await world.export();
     const [last, first] = results.sort((a, b) => (a.day < b.day ? 1 : -1));
-    expect(first).toMatchObject({ estado: 'exportado', filas: 10 });
-    expect(last).toMatchObject({ estado: 'fallido' });
+    expect(first).toMatchObject({ state: 'exportado', receipts: 10 });
+    expect(last).toMatchObject({ state: 'fallido' });
     expect(last?.error).toContain('shows only the first 500 receipts of a list');
   });
 });
@@ -193,7 +193,7 @@ describe('trouble stays a day’s own', () => {
       const lists = new Set<string>();
       world.api.onList = (query) => lists.add(`${query.get('FechaDesde')}..${query.get('FechaHasta')}`);
       const { results } = await world.export();
-      const failed = results.filter(({ estado }) => estado === 'fallido');
+      const failed = results.filter(({ state }) => state === 'fallido');
       expect(failed.map((unit) => unit.day)).toEqual([day]);
       expect(failed[0]?.error).toContain(day);
       for (const other of world.days.filter((each) => each !== day)) {
@@ -232,7 +232,7 @@ describe('trouble stays a day’s own', () => {
       };
       world.listed.push(odd);
       const { results } = await world.export();
-      expect(results.filter(({ estado }) => estado === 'fallido')).toEqual([]);
+      expect(results.filter(({ state }) => state === 'fallido')).toEqual([]);
       expect(await world.stored(day)).toEqual([...world.held(day), 999_999]);
     }
   });
@@ -244,7 +244,7 @@ describe('trouble stays a day’s own', () => {
     world.listed.push({ ...receiptOf(second, 999_999), [LISTED_ON]: `${first}T10:00:00` });
     world.listed.push({ ...receiptOf('2025-01-01', 999_998), [LISTED_ON]: `${DAY}T10:00:00` });
     const { results } = await world.export();
-    const failed = results.filter(({ estado }) => estado === 'fallido').map(({ day }) => day);
+    const failed = results.filter(({ state }) => state === 'fallido').map(({ day }) => day);
     expect(failed.sort()).toEqual([first, second, DAY]);
   });
 });

@@ -118,7 +118,7 @@ it('no sequence of readings, with drift and faults, loses a receipt that one of 
         totals.drifted += Number(states.length > 1);
         totals.faults += Number(each.fault !== undefined);
         totals.rows += after.unit.size;
-        if (result.estado === 'fallido') {
+        if (result.state === 'fallido') {
           totals.failed += 1;
           expect([after.found, changes.length]).toEqual([before.found, told]);
           continue;
@@ -137,7 +137,7 @@ it('no sequence of readings, with drift and faults, loses a receipt that one of 
           else expect(row).toEqual(before.unit.get(key)?.row);
         }
         if (states.length === 1) {
-          expect([listed.toSorted(), result.estable]).toEqual([
+          expect([listed.toSorted(), result.isStable]).toEqual([
             [...list.keys()].map(String).toSorted(),
             true,
           ]);
@@ -151,10 +151,10 @@ it('no sequence of readings, with drift and faults, loses a receipt that one of 
         const newlyMarked = [...marks.keys()].filter((key) => !marksBefore.has(key));
         const appeared = [...after.unit.keys()].filter((key) => !before.unit.has(key));
         expect(result).toMatchObject({
-          filas: listed.length,
-          nuevas: isFirst ? 0 : appeared.length,
-          desaparecidas: newlyMarked.length,
-          estado:
+          receipts: listed.length,
+          appeared: isFirst ? 0 : appeared.length,
+          vanished: newlyMarked.length,
+          state:
             after.found === undefined ? 'vacio' : after.found === before.found ? 'sin_cambios' : 'exportado',
         });
         const isSame = JSON.stringify([...before.unit]) === JSON.stringify([...after.unit]);

@@ -37,13 +37,13 @@ describe('a receipt that is gone from the list', () => {
     const result = await world.export();
 
     expect(result).toMatchObject({
-      estado: 'exportado',
-      filas: 3,
-      nuevas: 0,
-      cambiadas: 0,
-      desaparecidas: 1,
+      state: 'exportado',
+      receipts: 3,
+      appeared: 0,
+      changed: 0,
+      vanished: 1,
     });
-    expect(result.estable).toBe(true);
+    expect(result.isStable).toBe(true);
     expect([world.api.firstPageCount, world.api.detailsAsked]).toEqual([2, ['2']]);
     const kept = { ...before[1], visto_por_ultima_vez: localMicros(1) };
     expect(await world.rows()).toEqual([before[0], kept, before[2], before[3]]);
@@ -81,7 +81,7 @@ describe('a receipt that is gone from the list', () => {
       if (world.api.firstPageCount === 2) world.listed = [received(1), received(2), received(3)];
     };
     const result = await world.export();
-    expect(result).toMatchObject({ estado: 'sin_cambios', filas: 3, desaparecidas: 0, estable: true });
+    expect(result).toMatchObject({ state: 'sin_cambios', receipts: 3, vanished: 0, isStable: true });
     expect(await world.changes()).toEqual([]);
   });
 
@@ -96,7 +96,7 @@ describe('a receipt that is gone from the list', () => {
     const writes = world.store.replaced.length;
     for (let night = 0; night < 3; night += 1) {
       const result = await world.export();
-      expect(result).toMatchObject({ estado: 'sin_cambios', filas: 3, desaparecidas: 0, bytes: 0 });
+      expect(result).toMatchObject({ state: 'sin_cambios', receipts: 3, vanished: 0, bytes: 0 });
       // No second reading and no detail: it is known to be gone.
       expect([world.api.firstPageCount, world.api.detailsAsked]).toEqual([1, ['2']]);
     }
@@ -113,7 +113,7 @@ describe('a receipt that is gone from the list', () => {
     await world.export();
     const [, marked] = await world.rows();
     world.listed = [received(1, { estado: { codigo: 'BE' } })];
-    expect(await world.export()).toMatchObject({ estado: 'exportado', cambiadas: 1, desaparecidas: 0 });
+    expect(await world.export()).toMatchObject({ state: 'exportado', changed: 1, vanished: 0 });
     const [first, second] = await world.rows();
     expect(first).toMatchObject({ estado_codigo: 'BE', visto_por_ultima_vez: null });
     expect(second).toEqual(marked);
@@ -128,11 +128,11 @@ describe('a receipt that is gone from the list', () => {
     world.listed = [received(1), received(2, { estado: { codigo: 'BE' } })];
     const result = await world.export();
     expect(result).toMatchObject({
-      estado: 'exportado',
-      filas: 2,
-      nuevas: 0,
-      cambiadas: 1,
-      desaparecidas: 0,
+      state: 'exportado',
+      receipts: 2,
+      appeared: 0,
+      changed: 1,
+      vanished: 0,
     });
     const [, back] = await world.rows();
     expect(back).toMatchObject({ estado_codigo: 'BE', visto_por_ultima_vez: null });
@@ -144,7 +144,7 @@ describe('a receipt that is gone from the list', () => {
       { id: 2n, cambio: 'cambio', campo: 'estado_codigo', antes: 'AE', despues: 'BE' },
     ]);
     expect(JSON.parse(String(told[0]?.despues))).toEqual({ ...WHOLE_ROW, estado_codigo: 'BE' });
-    expect(await world.export()).toMatchObject({ estado: 'sin_cambios' });
+    expect(await world.export()).toMatchObject({ state: 'sin_cambios' });
   });
 
   it('is told as moved when its detail says another issue date', async () => {
@@ -152,7 +152,7 @@ describe('a receipt that is gone from the list', () => {
     world.listed = [received(1), received(2)];
     await world.export();
     world.listed = [received(1), received(2, { fecha_emision: '2026-11-23T00:00:00' })];
-    expect(await world.export()).toMatchObject({ filas: 1, desaparecidas: 1 });
+    expect(await world.export()).toMatchObject({ receipts: 1, vanished: 1 });
     const [change] = await world.changes();
     expect(change).toMatchObject({
       id: 2n,
@@ -176,7 +176,7 @@ describe('a receipt that is gone from the list', () => {
       world.listed = [received(1), received(2)];
       await world.export();
       world.listed = [received(1)];
-      expect(await world.export()).toMatchObject({ estado: 'exportado', desaparecidas: 1 });
+      expect(await world.export()).toMatchObject({ state: 'exportado', vanished: 1 });
       expect((await world.changes()).map(({ cambio }) => cambio)).toEqual(['desaparecio']);
     }
   });
@@ -187,12 +187,12 @@ describe('a receipt that is gone from the list', () => {
     await world.export();
     world.listed = [];
     const result = await world.export();
-    expect(result).toMatchObject({ estado: 'exportado', filas: 0, desaparecidas: 70 });
+    expect(result).toMatchObject({ state: 'exportado', receipts: 0, vanished: 70 });
     expect(world.api.detailsAsked).toHaveLength(50);
     const rows = await world.rows();
     expect(rows).toHaveLength(70);
     expect(rows.every(({ visto_por_ultima_vez: mark }) => mark === localMicros(1))).toBe(true);
-    expect(await world.export()).toMatchObject({ estado: 'sin_cambios', filas: 0, desaparecidas: 0 });
+    expect(await world.export()).toMatchObject({ state: 'sin_cambios', receipts: 0, vanished: 0 });
   });
 });
 
@@ -208,11 +208,11 @@ describe('what two readings find between them', () => {
     };
     const result = await world.export();
     expect(result).toMatchObject({
-      estado: 'exportado',
-      filas: 4,
-      nuevas: 1,
-      desaparecidas: 0,
-      estable: false,
+      state: 'exportado',
+      receipts: 4,
+      appeared: 1,
+      vanished: 0,
+      isStable: false,
     });
     expect((await world.rows()).map(({ id }) => id)).toEqual([1n, 2n, 3n, 4n]);
     expect((await world.changes()).map(({ id, cambio }) => [id, cambio])).toEqual([[3n, 'aparecio']]);
@@ -237,7 +237,7 @@ describe('a receipt that changed', () => {
       received(large, { numero: null, emisor: { ruc: '214844360018', razon_social: 'Proveedor "Ñ" SA' } }),
     ];
     const result = await world.export();
-    expect(result).toMatchObject({ estado: 'exportado', nuevas: 0, cambiadas: 2, desaparecidas: 0 });
+    expect(result).toMatchObject({ state: 'exportado', appeared: 0, changed: 2, vanished: 0 });
     const told = await world.changes();
     expect(told.map(({ id, cambio, campo, antes, despues }) => [id, cambio, campo, antes, despues])).toEqual([
       [2n, 'cambio', 'tipo_comprobante', '111', '112'],
@@ -271,7 +271,7 @@ describe('a receipt that changed', () => {
     await world.export();
     expect(await world.changes()).toEqual([]);
     world.listed = [received(1), received(2)];
-    expect(await world.export()).toMatchObject({ estado: 'exportado', filas: 2, nuevas: 1, cambiadas: 0 });
+    expect(await world.export()).toMatchObject({ state: 'exportado', receipts: 2, appeared: 1, changed: 0 });
     const [change, ...others] = await world.changes();
     expect(others).toEqual([]);
     expect(change).toMatchObject({ id: 2n, cambio: 'aparecio', campo: null, antes: null });

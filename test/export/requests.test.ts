@@ -29,8 +29,8 @@ async function worldOf(dayCount: number, perDay: number, maxInFlight = 8) {
     const { results, remaining } = await exportCompany(planUnits(RUT, ['recibidos'], days), tools);
     expect(remaining).toEqual([]);
     expect(results.map(({ day }) => day).sort()).toEqual(days);
-    for (const { filas, error } of results) expect([filas, error]).toEqual([perDay, undefined]);
-    expect(results.reduce((sum, { solicitudes }) => sum + solicitudes, 0)).toBe(server.requests.length);
+    for (const { receipts, error } of results) expect([receipts, error]).toEqual([perDay, undefined]);
+    expect(results.reduce((sum, { requests }) => sum + requests, 0)).toBe(server.requests.length);
     return server.requests.length;
   };
   return { exported, server, habits };

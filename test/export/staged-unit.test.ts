@@ -12,6 +12,10 @@ it('counts the values that did not fit of all invocations that a unit took', asy
   const tools = world.tools({ mayHaveStaged: true });
   let pagesLeft = 2;
   expect(await exportUnit(world.unit, { ...tools, isTimeUp: () => pagesLeft-- <= 0 })).toBeUndefined();
-  expect(await exportUnit(world.unit, tools)).toMatchObject({ estado: 'exportado', filas: 450, avisos: 2 });
+  expect(await exportUnit(world.unit, tools)).toMatchObject({
+    state: 'exportado',
+    receipts: 450,
+    misfits: 2,
+  });
   expect((await world.rows()).filter(({ otros }) => otros !== null).map(({ id }) => id)).toEqual([1n, 450n]);
 });

@@ -11,7 +11,7 @@ import { newWorld, received } from '../support/unit-world.ts';
 const LIST_KEY = unitKey('emitidos', DAY, RUT);
 const WEEKLY = { run: { id: 'weekly', day: '2026-11-20' } };
 const BACKFILL = { run: { id: 'backfill', day: '2026-11-20' } };
-const COUNTS = ['estado', 'filas', 'nuevas', 'cambiadas', 'desaparecidas'] as const;
+const COUNTS = ['state', 'receipts', 'appeared', 'changed', 'vanished'] as const;
 
 /** What the audit says of the list. */
 function counted(result: UnitResult): Partial<UnitResult> {
@@ -27,7 +27,7 @@ async function changedWorld(): Promise<DetailWorld> {
   return world;
 }
 
-const CHANGED = { estado: 'exportado', filas: 59, nuevas: 2, cambiadas: 57, desaparecidas: 3 };
+const CHANGED = { state: 'exportado', receipts: 59, appeared: 2, changed: 57, vanished: 3 };
 
 /** A store that is taken from its process after the unit's list was written. */
 function killedAfterTheList(store: MemoryStore): MemoryStore {
@@ -66,7 +66,7 @@ describe('a unit whose list was written when time ran out in its details', () =>
     const { bytes, ...result } = await world.export();
     expect(counted(result as UnitResult)).toEqual({
       ...CHANGED,
-      ...{ filas: 60, nuevas: 0, cambiadas: 0, desaparecidas: 0 },
+      ...{ receipts: 60, appeared: 0, changed: 0, vanished: 0 },
     });
     expect(bytes).toBe(memoryOf(world).objects.get(LIST_KEY)?.bytes.length);
   });
@@ -75,7 +75,7 @@ describe('a unit whose list was written when time ran out in its details', () =>
     const world = await changedWorld();
     await world.tryExport({}, { ...WEEKLY, isTimeUp: () => world.asked.length >= 20 });
     world.listed = [...world.listed, receipt(63)];
-    expect(counted(await world.export({}, WEEKLY))).toEqual({ ...CHANGED, filas: 60, nuevas: 3 });
+    expect(counted(await world.export({}, WEEKLY))).toEqual({ ...CHANGED, receipts: 60, appeared: 3 });
   });
 
   it('counts it although another run wrote the unit meanwhile, which counts its own', async () => {
@@ -85,15 +85,15 @@ describe('a unit whose list was written when time ran out in its details', () =>
     const other = await world.export({ directions: [] }, BACKFILL);
     expect(counted(other)).toEqual({
       ...CHANGED,
-      ...{ filas: 60, nuevas: 1, cambiadas: 0, desaparecidas: 0 },
+      ...{ receipts: 60, appeared: 1, changed: 0, vanished: 0 },
     });
-    expect(counted(await world.export({}, WEEKLY))).toEqual({ ...CHANGED, filas: 60 });
+    expect(counted(await world.export({}, WEEKLY))).toEqual({ ...CHANGED, receipts: 60 });
   });
 
   it('counts nothing for a run that comes after it', async () => {
     const world = await changedWorld();
     await world.export({}, WEEKLY);
-    const unchanged = { estado: 'sin_cambios', filas: 59, nuevas: 0, cambiadas: 0, desaparecidas: 0 };
+    const unchanged = { state: 'sin_cambios', receipts: 59, appeared: 0, changed: 0, vanished: 0 };
     expect(counted(await world.export({}, BACKFILL))).toEqual(unchanged);
   });
 });
@@ -115,7 +115,7 @@ describe('a process that is killed after it wrote a list', () => {
     const tools: ExportTools = world.tools({ ...WEEKLY });
     await exportUnit(world.unit, tools);
     expect(counted(await world.export(WEEKLY))).toEqual({
-      ...{ estado: 'exportado', filas: 2, nuevas: 1, cambiadas: 1, desaparecidas: 1 },
+      ...{ state: 'exportado', receipts: 2, appeared: 1, changed: 1, vanished: 1 },
     });
   });
 });
@@ -147,7 +147,7 @@ describe('the object of a unit', () => {
       if (object === undefined) throw new Error('there is an object');
       object.found.metadata = { ...object.found.metadata, 'cfe-lake.writes': text };
       const again = await world.export({ directions: [] }, WEEKLY);
-      expect(again).toMatchObject({ estado: 'sin_cambios', nuevas: 0 });
+      expect(again).toMatchObject({ state: 'sin_cambios', appeared: 0 });
     },
   );
 });

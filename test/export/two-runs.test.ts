@@ -16,14 +16,14 @@ it('tells a change once when another run replaced the unit meanwhile', async () 
     if (key === world.key && !isOvertaken) {
       isOvertaken = true;
       world.listed = listed('CE');
-      expect(await world.export()).toMatchObject({ estado: 'exportado', cambiadas: 1 });
+      expect(await world.export()).toMatchObject({ state: 'exportado', changed: 1 });
     }
     return await replace.call(world.store, key, bytes, options);
   };
   const run = { id: 'older', day: '2026-11-20' };
   const overtaken = await exportUnit(world.unit, world.tools({ run }));
 
-  expect(overtaken).toMatchObject({ estado: 'sin_cambios', cambiadas: 0 });
+  expect(overtaken).toMatchObject({ state: 'sin_cambios', changed: 0 });
   expect((await world.rows()).map(({ estado_codigo: state }) => state)).toEqual(['CE']);
   const told = await world.changes();
   expect(told.map(({ antes, despues }) => [antes, despues])).toEqual([['AE', 'CE']]);
@@ -54,7 +54,7 @@ it('begins a staged reading anew when another run replaced the unit since', asyn
 
   world.listed = day('BE');
   await world.export();
-  expect(await exportUnit(world.unit, tools)).toMatchObject({ estado: 'sin_cambios', filas: 450 });
+  expect(await exportUnit(world.unit, tools)).toMatchObject({ state: 'sin_cambios', receipts: 450 });
   expect(new Set((await world.rows()).map(({ estado_codigo: state }) => state))).toEqual(new Set(['BE']));
   expect(await world.changes()).toEqual([]);
 });

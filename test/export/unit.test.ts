@@ -63,9 +63,9 @@ describe('a unit', () => {
     const world = await newWorld();
     world.server.lists[direction] = receipts(730);
     const result = await world.export(direction);
-    expect(result).toMatchObject({ rut: RUT, direction, day: DAY, estado: 'exportado', filas: 730 });
-    expect(result).toMatchObject({ avisos: 0, estable: true, reintentos: 0 });
-    expect([result.error, result.solicitudes]).toEqual([undefined, world.server.requests.length]);
+    expect(result).toMatchObject({ rut: RUT, direction, day: DAY, state: 'exportado', receipts: 730 });
+    expect(result).toMatchObject({ misfits: 0, isStable: true, retries: 0 });
+    expect([result.error, result.requests]).toEqual([undefined, world.server.requests.length]);
     const rows = await world.rows(direction);
     expect(rows.map(({ id, rut, totales_total }) => [id, rut, totales_total])).toEqual(
       receipts(730).map(({ id }) => [BigInt(id), RUT, BigInt(id) * 100n + 25n]),
@@ -81,7 +81,7 @@ describe('a unit', () => {
     const before = await world.store.find(unitKey('recibidos', DAY, RUT));
     world.server.lists.recibidos.reverse();
     const second = await world.export();
-    expect(second).toMatchObject({ estado: 'sin_cambios', filas: 250, bytes: 0, sha256: first.sha256 });
+    expect(second).toMatchObject({ state: 'sin_cambios', receipts: 250, bytes: 0, sha256: first.sha256 });
     expect(await world.store.find(unitKey('recibidos', DAY, RUT))).toEqual(before);
   });
 
@@ -95,13 +95,13 @@ describe('a unit', () => {
       receipt(3),
       receipt(4),
     ];
-    expect(await world.export()).toMatchObject({ estado: 'exportado', filas: 4 });
+    expect(await world.export()).toMatchObject({ state: 'exportado', receipts: 4 });
     expect((await world.rows()).map(({ estado_codigo }) => estado_codigo)).toEqual([null, 'BE', null, null]);
   });
 
   it('without receipts is empty and leaves no object', async () => {
     const world = await newWorld();
-    expect(await world.export()).toMatchObject({ estado: 'vacio', filas: 0, bytes: 0, estable: true });
+    expect(await world.export()).toMatchObject({ state: 'vacio', receipts: 0, bytes: 0, isStable: true });
     expect(filesIn(world.folder)).toEqual([]);
   });
 
@@ -111,7 +111,7 @@ describe('a unit', () => {
       receipt(1, { numero: 'siete', totales: { total: 0.125 }, nuevo: 1 }),
       receipt(2),
     ];
-    expect(await world.export()).toMatchObject({ estado: 'exportado', filas: 2, avisos: 2 });
+    expect(await world.export()).toMatchObject({ state: 'exportado', receipts: 2, misfits: 2 });
     expect((await world.rows())[0]).toMatchObject({
       numero: null,
       totales_total: null,
@@ -123,7 +123,7 @@ describe('a unit', () => {
     const world = await newWorld();
     world.server.isUpperBoundIncluded = false;
     world.server.lists.recibidos = [...receipts(130), receipt(999, { fecha_emision: '2026-11-20T00:00:00' })];
-    expect(await world.export()).toMatchObject({ estado: 'exportado', filas: 130 });
+    expect(await world.export()).toMatchObject({ state: 'exportado', receipts: 130 });
     expect(world.habits.recibidos.upperBound).toBe('exclusive');
   });
 
@@ -135,9 +135,9 @@ describe('a unit', () => {
       return undefined;
     };
     world.server.lists.recibidos = receipts(1);
-    const { inicio, fin } = await world.export('recibidos', { clock });
-    expect(inicio).toBe('2026-11-19T23:59:58');
-    expect(fin > inicio).toBe(true);
+    const { startedAt, endedAt } = await world.export('recibidos', { clock });
+    expect(startedAt).toBe('2026-11-19T23:59:58');
+    expect(endedAt > startedAt).toBe(true);
   });
 });
 
@@ -167,8 +167,8 @@ describe('a unit that fails', () => {
     const before = await world.store.find(unitKey('recibidos', DAY, RUT));
     world.server.lists.recibidos = rows;
     const result = await world.export();
-    expect(result).toMatchObject({ estado: 'fallido', avisos: 0, bytes: 0 });
-    expect([result.filas, result.estable, result.sha256]).toEqual([undefined, undefined, undefined]);
+    expect(result).toMatchObject({ state: 'fallido', misfits: 0, bytes: 0 });
+    expect([result.receipts, result.isStable, result.sha256]).toEqual([undefined, undefined, undefined]);
     expect(result.error).toMatch(error);
     expect(await world.store.find(unitKey('recibidos', DAY, RUT))).toEqual(before);
     expect(filesIn(world.folder)).toEqual([unitKey('recibidos', DAY, RUT)]);
@@ -178,10 +178,10 @@ describe('a unit that fails', () => {
     const world = await newWorld();
     world.server.statusFor = () => 500;
     expect(await world.export()).toMatchObject({
-      estado: 'fallido',
-      solicitudes: 6,
-      reintentos: 5,
-      paginas: 0,
+      state: 'fallido',
+      requests: 6,
+      retries: 5,
+      pages: 0,
     });
   });
 
@@ -191,7 +191,7 @@ describe('a unit that fails', () => {
     for (const status of [401, 403, 500]) {
       world.server.statusFor = () => status;
       const result = await world.export();
-      expect(result.estado).toBe('fallido');
+      expect(result.state).toBe('fallido');
       expect(JSON.stringify(result)).not.toContain('QXZJ');
     }
   });
@@ -200,13 +200,13 @@ describe('a unit that fails', () => {
     const world = await newWorld();
     world.server.lists.recibidos = receipts(1);
     world.tokens.current = () => Promise.reject(new Error('the secret is gone'));
-    expect(await world.export()).toMatchObject({ estado: 'fallido', error: 'the secret is gone' });
+    expect(await world.export()).toMatchObject({ state: 'fallido', error: 'the secret is gone' });
     world.tokens = new FakeTokens('one');
     const writer = () => {
       throw new Error('the disk is full');
     };
     expect(await world.export('recibidos', { writer })).toMatchObject({
-      estado: 'fallido',
+      state: 'fallido',
       error: 'the disk is full',
     });
     expect(filesIn(world.folder)).toEqual([]);
@@ -227,7 +227,7 @@ describe('a unit that fails for a reason that nobody foresaw', () => {
       throw error;
     };
     expect(await world.export('recibidos', { writer })).toMatchObject({
-      estado: 'fallido',
+      state: 'fallido',
       error:
         `recibidos of ${RUT}, day ${DAY}: something failed that was not foreseen ${words}. Report it with this ` +
         'sentence; what was stored before is as it was.',
@@ -255,7 +255,7 @@ it('a list that never ends fails its unit, and nothing of it is stored', async (
     }),
   );
   expect(result).toMatchObject({
-    estado: 'fallido',
+    state: 'fallido',
     error: expect.stringContaining('the list goes on past 2000 rows'),
   });
   expect(filesIn(folder)).toEqual([]);

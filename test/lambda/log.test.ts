@@ -34,10 +34,10 @@ describe('logPart', () => {
   it('says why details failed and which days were left out, apart from lists that failed', () => {
     log(
       [
-        { ...UNIT, detalle: 'fallido', detalle_motivo: '3 details could not be read.' },
-        { ...UNIT, day: '2026-11-18', detalle: 'omitido', detalle_motivo: 'The day has 20,000 receipts.' },
-        { ...UNIT, day: '2026-11-17', detalle: 'completo' },
-        { ...UNIT, day: '2026-11-16', estado: 'fallido', error: 'No answer.' },
+        { ...UNIT, detailState: 'fallido', detailReason: '3 details could not be read.' },
+        { ...UNIT, day: '2026-11-18', detailState: 'omitido', detailReason: 'The day has 20,000 receipts.' },
+        { ...UNIT, day: '2026-11-17', detailState: 'completo' },
+        { ...UNIT, day: '2026-11-16', state: 'fallido', error: 'No answer.' },
       ],
       { read: 4, notThere: 1, unitsWithout: 2 },
     );
@@ -65,7 +65,7 @@ describe('logPart', () => {
   });
 
   it('names some of many, and counts all', () => {
-    const failed: UnitResult = { ...UNIT, estado: 'fallido', error: 'No answer.' };
+    const failed: UnitResult = { ...UNIT, state: 'fallido', error: 'No answer.' };
     log(
       Array.from({ length: 50 }, () => failed),
       undefined,

@@ -76,7 +76,7 @@ describe.each(stores)('two exporters, two publishers and a reader at once in %s'
       isOver = true;
     });
     await Promise.all(others);
-    expect(nights.flat().filter(({ estado }) => estado === 'fallido')).toEqual([]);
+    expect(nights.flat().filter(({ state }) => state === 'fallido')).toEqual([]);
     // By then all runs have ended long ago.
     expect((await publish(Date.now() + 7 * 3_600_000)).problems).toEqual([]);
 

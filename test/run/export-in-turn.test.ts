@@ -79,7 +79,7 @@ describe('exportInTurn', () => {
     expect(second.answer).toMatchObject({ pendientes: null, fallidas: null });
     const units = [first, second].flatMap(({ part }) => part?.results ?? []);
     expect(new Set(units.map(({ direction, day }) => `${direction} ${day}`)).size).toBe(20);
-    expect(units.map(({ estado }) => estado)).toEqual(Array(20).fill('exportado'));
+    expect(units.map(({ state }) => state)).toEqual(Array(20).fill('exportado'));
   });
 
   it('releases the lease when the work fails', async () => {

@@ -87,7 +87,7 @@ describe('exportPart', () => {
     const second = await exportPart(next, tools);
     expect(second.answer).toMatchObject({ pendientes: null, resumen: { ...EMPTY, vacio: 20 } });
     expect(second.answer.sin_unidad).toBeUndefined();
-    const asked = second.results.reduce((sum, { solicitudes }) => sum + solicitudes, 0);
+    const asked = second.results.reduce((sum, { requests }) => sum + requests, 0);
     expect(asked).toBe(sandbox.stats().requests);
   });
 
@@ -132,7 +132,7 @@ describe('exportPart', () => {
     const { answer, results, details: counts } = await exportPart(event(days), { ...tools, details });
     const read = (of: typeof results) =>
       of
-        .map(({ direction, detalle, detalles_leidos }) => [direction, detalle, detalles_leidos].join(' '))
+        .map(({ direction, detailState, detailsRead }) => [direction, detailState, detailsRead].join(' '))
         .sort();
     expect(read(results)).toEqual([
       ...['emitidos  ', 'emitidos  '],
@@ -168,7 +168,7 @@ describe('exportPart', () => {
     const details = { directions: ['emitidos'], maxPerUnit: 10 } as const;
     const one = event({ desde: '2026-11-01', hasta: '2026-11-01', direcciones: ['emitidos'] });
     const first = await exportPart(one, { ...tools, details });
-    expect(first.results).toMatchObject([{ estado: 'exportado', detalle: 'fallido' }]);
+    expect(first.results).toMatchObject([{ state: 'exportado', detailState: 'fallido' }]);
     expect(first.answer).toMatchObject({
       pendientes: null,
       fallidas: { emitidos: ['2026-11-01'] },
@@ -177,7 +177,7 @@ describe('exportPart', () => {
     areDetailsBroken = false;
     const again = event({ ...one, parte: 2, pendientes: first.answer.fallidas });
     const second = await exportPart(again, { ...tools, details });
-    expect(second.results).toMatchObject([{ detalle: 'completo', detalles: 3, detalles_leidos: 3 }]);
+    expect(second.results).toMatchObject([{ detailState: 'completo', detailsStored: 3, detailsRead: 3 }]);
     expect(second.answer).toMatchObject({ fallidas: null, resumen: { fallido: 0 } });
   });
 
@@ -213,8 +213,8 @@ describe('exportPart', () => {
     await exportPart(v.parse(CompanyEventSchema, JSON.parse(JSON.stringify(first.answer))), named);
     await closeRuns(named);
     const names = new Set<string | null>();
-    const question = { runDays: { from: '2026-12-20', to: '2026-12-20' }, columns: ['empresa'] as const };
-    await readAudit(store, question, ({ empresa }) => names.add(empresa));
+    const question = { runDays: { from: '2026-12-20', to: '2026-12-20' }, columns: ['companyName'] as const };
+    await readAudit(store, question, ({ companyName }) => names.add(companyName));
     expect(names).toEqual(new Set(['Ñandú SRL']));
   });
 
@@ -238,28 +238,28 @@ describe('exportPart', () => {
   });
 });
 
-function unit(details: Pick<UnitResult, 'detalle' | 'detalles_sin_leer'>): UnitResult {
+function unit(details: Pick<UnitResult, 'detailState' | 'detailsUnread'>): UnitResult {
   return {
     rut: '219999830019',
     direction: 'emitidos',
     day: '2026-11-19',
-    estado: 'exportado',
-    avisos: 0,
+    state: 'exportado',
+    misfits: 0,
     bytes: 0,
-    paginas: 1,
-    solicitudes: 1,
-    reintentos: 0,
-    inicio: '2026-11-20T02:00:00',
-    fin: '2026-11-20T02:00:01',
+    pages: 1,
+    requests: 1,
+    retries: 0,
+    startedAt: '2026-11-20T02:00:00',
+    endedAt: '2026-11-20T02:00:01',
     ...details,
   };
 }
 
 it('counts a detail as not there only where the details of its unit did not fail', () => {
   const results = [
-    unit({ detalle: 'completo', detalles_sin_leer: 2 }),
-    unit({ detalle: 'fallido', detalles_sin_leer: 50 }),
-    unit({ detalle: 'omitido' }),
+    unit({ detailState: 'completo', detailsUnread: 2 }),
+    unit({ detailState: 'fallido', detailsUnread: 50 }),
+    unit({ detailState: 'omitido' }),
     unit({}),
   ];
   expect(countDetails(results, 7)).toEqual({ read: 7, notThere: 2, unitsWithout: 2 });

@@ -26,9 +26,13 @@ const RUN: RunInput = {
 };
 
 const result = (rut: string, day: string, changes: Partial<UnitResult> = {}) =>
-  readOn('2026-11-20', { rut, day }, { filas: 10, inicio: '2026-11-20T02:00:01', ...changes });
+  readOn('2026-11-20', { rut, day }, { receipts: 10, startedAt: '2026-11-20T02:00:01', ...changes });
 
-const FAILED = { estado: 'fallido', filas: undefined, error: 'recibidos of a company: no answer.' } as const;
+const FAILED = {
+  state: 'fallido',
+  receipts: undefined,
+  error: 'recibidos of a company: no answer.',
+} as const;
 
 const toolsOf = (store: LakeStore) => ({ store, writer: writeWithHyparquet });
 
@@ -47,8 +51,8 @@ describe('finishRun', () => {
 
   it('sums up a run whose units are all exported', async () => {
     const store = await newLake();
-    await audit(store, [result(A, '2026-11-18'), result(A, '2026-11-19', { estado: 'sin_cambios' })]);
-    await audit(store, [result(B, '2026-11-18', { estado: 'vacio', filas: 0 }), result(B, '2026-11-19')]);
+    await audit(store, [result(A, '2026-11-18'), result(A, '2026-11-19', { state: 'sin_cambios' })]);
+    await audit(store, [result(B, '2026-11-18', { state: 'vacio', receipts: 0 }), result(B, '2026-11-19')]);
     expect(await finishRun(RUN, toolsOf(store))).toEqual({
       corrida: RUN.corrida,
       empresas: 2,
@@ -65,7 +69,7 @@ describe('finishRun', () => {
     expect(await finishRun({ ...RUN, ruts: [A] }, toolsOf(store))).toMatchObject({
       resumen: { exportado: 2, fallido: 0 },
     });
-    const later = { ...FAILED, inicio: '2026-11-20T02:00:05' };
+    const later = { ...FAILED, startedAt: '2026-11-20T02:00:05' };
     await audit(store, [result(A, '2026-11-19', later)]);
     await expect(finishRun({ ...RUN, ruts: [A] }, toolsOf(store))).rejects.toThrow(/1 failed/);
   });
@@ -89,11 +93,11 @@ describe('finishRun', () => {
 
   it('fails when details failed, and says that the lists are stored', async () => {
     const store = await newLake();
-    const noDetails = { detalle: 'fallido', detalle_motivo: '3 details could not be read.' } as const;
+    const noDetails = { detailState: 'fallido', detailReason: '3 details could not be read.' } as const;
     await audit(store, [result(A, '2026-11-18', noDetails), result(A, '2026-11-19', FAILED)]);
     await audit(store, [
-      result(B, '2026-11-18', { detalle: 'omitido', detalle_motivo: 'The day has 10,001 receipts.' }),
-      result(B, '2026-11-19', { detalle: 'completo' }),
+      result(B, '2026-11-18', { detailState: 'omitido', detailReason: 'The day has 10,001 receipts.' }),
+      result(B, '2026-11-19', { detailState: 'completo' }),
     ]);
     await expect(finishRun(RUN, toolsOf(store))).rejects.toMatchObject({
       count: { filas: 30, resumen: { exportado: 2, fallido: 2 }, soloDetalles: 1 },
@@ -102,8 +106,8 @@ describe('finishRun', () => {
       ),
     });
     await audit(store, [
-      result(A, '2026-11-18', { detalle: 'completo' }),
-      result(A, '2026-11-19', { detalle: 'completo' }),
+      result(A, '2026-11-18', { detailState: 'completo' }),
+      result(A, '2026-11-19', { detailState: 'completo' }),
     ]);
     expect(await finishRun(RUN, toolsOf(store))).toMatchObject({ resumen: { exportado: 4, fallido: 0 } });
   });

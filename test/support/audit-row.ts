@@ -1,4 +1,5 @@
-import { type AuditRow, parseRow } from '../../lib/audit/row.ts';
+import type { AuditRow } from '../../lib/audit/columns.ts';
+import { parseRow } from '../../lib/audit/row.ts';
 
 /** A row of the audit that says nothing but this. */
 export function auditRow(changes: Partial<AuditRow>): AuditRow {

@@ -10,7 +10,7 @@ import { TODAY } from './coverage-lake.ts';
 
 const LAST_DAY = addDays(TODAY, -1);
 const READINGS_PER_DAY = 3;
-const NOTHING_ELSE = { totales: null, empresa: null };
+const NOTHING_ELSE = { totals: null, companyName: null };
 const TYPES = [101, 102, 111, 112, 181, 182];
 
 /** A page of so many companies and days, every day with receipts, several readings and types: made from nothing. */
@@ -60,32 +60,32 @@ function dayOf(day: string, seed: number): DayCoverage {
 }
 
 function readingOf(seed: number, receipts: number, index: number): Reading {
-  const corrida = `20261120030000-${(seed % 400).toString(16)}${index}`;
-  const inicio = 1_790_000_000 + seed * 13 - index * 86_400;
+  const runId = `20261120030000-${(seed % 400).toString(16)}${index}`;
+  const startedAtSeconds = 1_790_000_000 + seed * 13 - index * 86_400;
   return {
-    corrida,
-    estado: index === 0 ? 'exportado' : 'sin_cambios',
-    cambiadas: null,
-    desaparecidas: null,
-    avisos: null,
-    estable: null,
-    paginas: null,
-    solicitudes: null,
-    reintentos: null,
+    runId,
+    state: index === 0 ? 'exportado' : 'sin_cambios',
+    changed: null,
+    vanished: null,
+    misfits: null,
+    isStable: null,
+    pages: null,
+    requests: null,
+    retries: null,
     error: null,
-    filas: receipts,
-    nuevas: seed % 5,
+    receipts,
+    appeared: seed % 5,
     bytes: 4000 + (seed % 997),
-    inicio,
-    fin: inicio + (seed % 9),
+    startedAtSeconds,
+    endedAtSeconds: startedAtSeconds + (seed % 9),
   };
 }
 
 function totalsOf(day: DayCoverage | undefined): TypeTotal[] {
   const receipts = day?.receipts ?? 0;
-  return TYPES.map((tipo, index) => ({
-    tipo,
-    moneda: 'UYU',
+  return TYPES.map((type, index) => ({
+    type,
+    currency: 'UYU',
     receipts: Math.floor(receipts / (index + 1)),
     withoutTotal: 0,
     total: `${receipts * 1234}.${10 + index}`,

@@ -86,5 +86,5 @@ export function receiptOf(day: string, id: number, hasTimes = true): WireReceipt
 }
 
 export function requestsOf(results: readonly UnitResult[]): number {
-  return results.reduce((sum, { solicitudes }) => sum + solicitudes, 0);
+  return results.reduce((sum, { requests }) => sum + requests, 0);
 }

@@ -25,31 +25,31 @@ export function readOn(runDay: string, unit: Partial<Unit>, changes: Partial<Uni
     direction: 'recibidos',
     day: '2026-11-19',
     ...unit,
-    estado: 'exportado',
-    filas: 3,
-    nuevas: 3,
-    cambiadas: 0,
-    desaparecidas: 0,
-    avisos: 0,
-    estable: true,
-    paginas: 1,
-    solicitudes: 2,
-    reintentos: 0,
+    state: 'exportado',
+    receipts: 3,
+    appeared: 3,
+    changed: 0,
+    vanished: 0,
+    misfits: 0,
+    isStable: true,
+    pages: 1,
+    requests: 2,
+    retries: 0,
     bytes: 1234,
-    totales: [{ tipo: 111, moneda: 'UYU', receipts: 3, withoutTotal: 0, total: '30.00' }],
-    inicio: `${runDay}T03:00:00`,
-    fin: `${runDay}T03:00:05`,
+    totals: [{ type: 111, currency: 'UYU', receipts: 3, withoutTotal: 0, total: '30.00' }],
+    startedAt: `${runDay}T03:00:00`,
+    endedAt: `${runDay}T03:00:05`,
     ...changes,
   };
 }
 
 export function failedOn(runDay: string, unit: Partial<Unit>, error: string): UnitResult {
-  const nothing = { filas: undefined, nuevas: undefined, cambiadas: undefined, desaparecidas: undefined };
+  const nothing = { receipts: undefined, appeared: undefined, changed: undefined, vanished: undefined };
   return readOn(runDay, unit, {
     ...nothing,
-    estado: 'fallido',
-    estable: undefined,
-    totales: undefined,
+    state: 'fallido',
+    isStable: undefined,
+    totals: undefined,
     bytes: 0,
     error,
   });
@@ -57,7 +57,7 @@ export function failedOn(runDay: string, unit: Partial<Unit>, error: string): Un
 
 /** Writes the audit of one run, of the day on which the first result began, and closes it. */
 export async function audit(store: LakeStore, runId: string, results: readonly UnitResult[]): Promise<void> {
-  const day = results[0]?.inicio.slice(0, 10) ?? '';
+  const day = results[0]?.startedAt.slice(0, 10) ?? '';
   const tools = { store, writer: writeWithHyparquet };
   await writeAudit(tools, { id: runId, day }, results);
   await closeRuns(tools);

@@ -16,22 +16,22 @@ const NAMES = new Map([
 export async function troubledPage(): Promise<string> {
   const store = newStore();
   const unit = { rut: RUT, direction: 'recibidos', day: '2026-11-17' } as const;
-  const totales = [
-    { tipo: 111, moneda: 'UYU', receipts: 2, withoutTotal: 0, total: '123456789012345.68' },
-    { tipo: 112, moneda: 'USD', receipts: 1, withoutTotal: 0, total: '5.00' },
+  const totals = [
+    { type: 111, currency: 'UYU', receipts: 2, withoutTotal: 0, total: '123456789012345.68' },
+    { type: 112, currency: 'USD', receipts: 1, withoutTotal: 0, total: '5.00' },
   ];
   await audit(store, 'backfill', [
-    readOn('2026-08-01', { day: '2026-06-02' }, { filas: 40 }),
-    readOn('2026-11-10', { day: '2026-06-03' }, { filas: 20 }),
+    readOn('2026-08-01', { day: '2026-06-02' }, { receipts: 40 }),
+    readOn('2026-11-10', { day: '2026-06-03' }, { receipts: 20 }),
   ]);
   await audit(store, 'nightly', [
-    readOn(TODAY, { day: '2026-11-16' }, { filas: 5, estable: false }),
-    readOn('2026-11-18', unit, { filas: 2, nuevas: 2 }),
-    readOn(TODAY, { rut: OTHER_RUT, direction: 'emitidos', day: '2026-11-19' }, { filas: 1234 }),
-    readOn(TODAY, { day: '2026-11-18' }, { filas: 37 }),
+    readOn(TODAY, { day: '2026-11-16' }, { receipts: 5, isStable: false }),
+    readOn('2026-11-18', unit, { receipts: 2, appeared: 2 }),
+    readOn(TODAY, { rut: OTHER_RUT, direction: 'emitidos', day: '2026-11-19' }, { receipts: 1234 }),
+    readOn(TODAY, { day: '2026-11-18' }, { receipts: 37 }),
   ]);
   await audit(store, 'again', [
-    readOn('2026-11-19', unit, { filas: 3, nuevas: 1, estado: 'exportado', totales }),
+    readOn('2026-11-19', unit, { receipts: 3, appeared: 1, state: 'exportado', totals }),
     failedOn(TODAY, { day: '2026-11-19' }, 'the API refused the token <script>alert(1)</script>'),
   ]);
   return await renderCoverageHtml(store, {

@@ -92,7 +92,7 @@ export class HabitsWorld {
   async expectTruth(unit: UnitResult, store: FolderStore): Promise<void> {
     const rows = this.truth(unit);
     expect(unit.error).toBeUndefined();
-    expect(unit).toMatchObject({ estado: rows.length === 0 ? 'vacio' : 'exportado', filas: rows.length });
+    expect(unit).toMatchObject({ state: rows.length === 0 ? 'vacio' : 'exportado', receipts: rows.length });
     expect((await lakeRows(store, unit)) ?? []).toEqual(rows);
   }
 
@@ -104,7 +104,7 @@ export class HabitsWorld {
     await cp(before.folder, folder, { recursive: true });
     const store = new FolderStore(folder);
     const { results } = await this.exported(behaviour, store);
-    const failed = results.filter(({ estado }) => estado === 'fallido');
+    const failed = results.filter(({ state }) => state === 'fallido');
     expect(failed.length).toBeGreaterThan(0);
     for (const unit of failed) expect(unit.error).toMatch(error);
     for (const unit of before.results) expect((await lakeRows(store, unit)) ?? []).toEqual(this.truth(unit));

@@ -103,8 +103,8 @@ export async function newQueriedLake(days: {
       companiesAtOnce: 4,
     });
     await publishLagging(new FolderStore(folder), writeWithHyparquet, { nowMs: Date.now(), endedRunId: id });
-    const failed = results.find(({ estado, detalle }) => estado === 'fallido' || detalle === 'fallido');
-    if (failed !== undefined) throw new Error(failed.error ?? failed.detalle_motivo);
+    const failed = results.find(({ state, detailState }) => state === 'fallido' || detailState === 'fallido');
+    if (failed !== undefined) throw new Error(failed.error ?? failed.detailReason);
   };
 
   const before = truth();

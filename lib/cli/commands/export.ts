@@ -114,9 +114,9 @@ export async function runExport(job: ExportJob, terminal: Terminal): Promise<num
   let receipts = 0;
   let kept = 0;
   const onUnitEnd = (result: UnitResult) => {
-    const { rut, direction, day, filas = 0 } = result;
+    const { rut, direction, day, receipts: listed = 0 } = result;
     const hasFailed = isFailed(result);
-    receipts += filas;
+    receipts += listed;
     if (!hasFailed) kept += 1;
     progress.step(`${receipts.toLocaleString('en')} receipts · ${day} ${direction} of ${rut}`, hasFailed);
   };

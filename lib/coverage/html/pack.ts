@@ -54,8 +54,8 @@ export function packDetails({ calendars }: CompanyCoverage, totalsOf: TotalsOf):
 }
 
 const TOTAL_FIELDS = [
-  'tipo',
-  'moneda',
+  'type',
+  'currency',
   'receipts',
   'withoutTotal',
   'total',

@@ -131,8 +131,8 @@ export interface DayRecord {
 }
 
 export interface RecordedTotal {
-  tipo: number | null;
-  moneda: string | null;
+  type: number | null;
+  currency: string | null;
   receipts: number;
   withoutTotal: number;
   /** Exact decimal. */

@@ -1,3 +1,4 @@
+import { AUDIT_COLUMNS } from '../../audit/columns.ts';
 import { addDays, CHANGING_DAYS, dayNumber } from '../../time/days.ts';
 import { type DayState, READING_COUNTS, type Reading } from '../day.ts';
 import type { DayRecord, PackedCompany, RecordedTotal } from '../html/packed.ts';
@@ -63,8 +64,8 @@ function moveButton(label: string, move: (() => void) | undefined): HTMLButtonEl
 
 function sayingOf({ state, day, receipts, record, words }: OpenDay): string {
   const { sayings } = words;
-  // Only a reading that failed has no `filas`.
-  const moment = record?.readings.find(({ filas }) => filas !== null)?.inicio ?? null;
+  // Only a reading that failed has no count of receipts.
+  const moment = record?.readings.find((reading) => reading.receipts !== null)?.startedAtSeconds ?? null;
   const readDay = moment === null ? undefined : dayOfMoment(moment);
   const age = readDay === undefined ? undefined : dayNumber(readDay) - dayNumber(day);
   const shown = readDay === undefined ? undefined : words.shortDay(readDay);
@@ -117,8 +118,9 @@ function dayOfMoment(seconds: number): string {
 
 /** The unit's rows of the audit, newest first, with the names that the columns have there. */
 function readingsTable({ readings, count }: DayRecord, words: Texts): HTMLElement {
-  const headings = [heading('inicio, corrida', 'text'), heading('estado', 'text')];
-  headings.push(...READING_COUNTS.map((field) => heading(field, 'number')));
+  const { startedAtSeconds, runId, state } = AUDIT_COLUMNS;
+  const headings = [heading(`${startedAtSeconds}, ${runId}`, 'text'), heading(state, 'text')];
+  headings.push(...READING_COUNTS.map((field) => heading(AUDIT_COLUMNS[field], 'number')));
   const table = element(
     'table',
     {},
@@ -136,12 +138,17 @@ function heading(text: string, kind: 'text' | 'number'): HTMLElement {
 }
 
 function readingRows(reading: Reading, columnCount: number, words: Texts): HTMLElement[] {
-  const { inicio, corrida, estado, error } = reading;
+  const { startedAtSeconds, runId, state, error } = reading;
   const row = element(
     'tr',
     {},
-    element('td', {}, inicio === null ? '–' : momentText(inicio, words), element('small', {}, corrida)),
-    element('td', { lang: 'es', class: estado === 'fallido' ? 'bad' : '' }, estado),
+    element(
+      'td',
+      {},
+      startedAtSeconds === null ? '–' : momentText(startedAtSeconds, words),
+      element('small', {}, runId),
+    ),
+    element('td', { lang: 'es', class: state === 'fallido' ? 'bad' : '' }, state),
     ...READING_COUNTS.map((field) => element('td', { class: 'number' }, cellText(reading[field], words))),
   );
   if (error === null) return [row];
@@ -188,7 +195,7 @@ function totalsTable(
   );
   const notes = [
     ...(hasCurrency ? [] : [words.noCurrency]),
-    ...(totals.some(({ tipo }) => creditNotes.includes(tipo ?? 0)) ? [words.creditNotes] : []),
+    ...(totals.some(({ type }) => creditNotes.includes(type ?? 0)) ? [words.creditNotes] : []),
     ...(receipts !== null && receipts !== sum
       ? [words.otherCount(receiptsText(receipts, words), countText(sum, words))]
       : []),
@@ -202,12 +209,12 @@ function sumHeading(kind: 'number' | 'text', text: string): HTMLElement {
 }
 
 function totalRow(
-  { tipo, moneda, receipts, withoutTotal, total }: RecordedTotal,
+  { type, currency, receipts, withoutTotal, total }: RecordedTotal,
   typeNames: Readonly<Record<string, string>>,
   hasCurrency: boolean,
   words: Texts,
 ): HTMLElement {
-  const name = typeNames[String(tipo)] ?? '';
+  const name = typeNames[String(type)] ?? '';
   // Some types have no amounts by law; only where some of a type have none is that worth a word.
   const isWhole = withoutTotal === 0 || withoutTotal === receipts;
   const amount = withoutTotal === receipts ? '–' : amountText(total, words);
@@ -218,11 +225,11 @@ function totalRow(
     element(
       'th',
       { scope: 'row' },
-      element('b', {}, tipo === null ? words.noType : String(tipo)),
+      element('b', {}, type === null ? words.noType : String(type)),
       ' ',
       spanish(name),
     ),
-    ...(hasCurrency ? [element('td', {}, moneda ?? '–')] : []),
+    ...(hasCurrency ? [element('td', {}, currency ?? '–')] : []),
     element('td', { class: 'number' }, countText(receipts, words)),
     element('td', { class: 'number' }, amount, ...without),
   );

@@ -65,7 +65,7 @@ export async function exportDetails(
   } catch (error) {
     if (signal.aborted) return undefined;
     const reason = error instanceof Error ? error.message : String(error);
-    return { result: { detalle: 'fallido', detalle_motivo: reason }, misfits: 0 };
+    return { result: { detailState: 'fallido', detailReason: reason }, misfits: 0 };
   }
 }
 
@@ -105,7 +105,7 @@ class DetailJob {
       const reason =
         `The day has ${this.listedCount} receipts, and details are read of days with at most ${maxPerUnit}. ` +
         'Raise that setting to have them.';
-      return { detalle: 'omitido', detalle_motivo: reason };
+      return { detailState: 'omitido', detailReason: reason };
     }
     let reading: MissingReading | undefined;
     for (let attempt = 1; ; attempt += 1) {
@@ -198,13 +198,13 @@ class DetailJob {
   private result({ read, failed, firstFailure }: Partial<MissingReading> = {}): DetailResult {
     const lacking = this.pool.reasons.size;
     return {
-      detalle: firstFailure === undefined ? 'completo' : 'fallido',
-      detalle_motivo:
+      detailState: firstFailure === undefined ? 'completo' : 'fallido',
+      detailReason:
         firstFailure &&
         `${failed} details could not be read, which motivo says; the first: ${firstFailure.message}`,
-      detalles: this.listedCount - lacking,
-      detalles_leidos: read ?? 0,
-      detalles_sin_leer: lacking,
+      detailsStored: this.listedCount - lacking,
+      detailsRead: read ?? 0,
+      detailsUnread: lacking,
     };
   }
 
@@ -212,7 +212,7 @@ class DetailJob {
     const reason =
       `${failed} details could not be read, so the ones stored before stay. What was read now is staged, and ` +
       `the next export goes on from there. The first failure: ${firstFailure?.message ?? ''}`;
-    return { detalle: 'fallido', detalle_motivo: reason, detalles_leidos: read };
+    return { detailState: 'fallido', detailReason: reason, detailsRead: read };
   }
 }
 

@@ -98,7 +98,7 @@ describe('details over nights', () => {
 
     expect(before.size).toBeGreaterThan(400);
     expect(sandbox.stats().detailRequests).toBe(before.size);
-    expect(first.reduce((sum, { detalles_leidos: read }) => sum + (read ?? 0), 0)).toBe(before.size);
+    expect(first.reduce((sum, { detailsRead: read }) => sum + (read ?? 0), 0)).toBe(before.size);
     const stored = await storedDetails(store);
     for (const receipt of receiptsNow()) {
       const row = stored.get(receipt.id) ?? {};
@@ -109,7 +109,7 @@ describe('details over nights', () => {
     const objects = await versions(store);
     const second = await exported(store);
     expect(sandbox.stats().detailRequests).toBe(0);
-    expect(second.filter(({ filas }) => filas !== 0).map(({ detalle }) => detalle)).toEqual(
+    expect(second.filter(({ receipts }) => receipts !== 0).map(({ detailState }) => detailState)).toEqual(
       Array.from({ length: 6 }, () => 'completo'),
     );
     expect(await versions(store)).toEqual(objects);

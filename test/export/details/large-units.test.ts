@@ -40,7 +40,7 @@ async function orderOfDays(receiptsPerDay: number): Promise<string[]> {
     maxInFlight: 8,
     companiesAtOnce: 1,
   });
-  expect(results.map(({ detalles }) => detalles)).toEqual(DAYS.map(() => receiptsPerDay));
+  expect(results.map(({ detailsStored }) => detailsStored)).toEqual(DAYS.map(() => receiptsPerDay));
   return days;
 }
 

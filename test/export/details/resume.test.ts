@@ -35,8 +35,8 @@ describe('when time is up in the middle of thousands of details', () => {
 
     const result = await world.export();
 
-    expect(result).toMatchObject({ detalle: 'completo', detalles: DETAILS, detalles_sin_leer: 0 });
-    expect(result.detalles_leidos).toBe(DETAILS - readFirst.size);
+    expect(result).toMatchObject({ detailState: 'completo', detailsStored: DETAILS, detailsUnread: 0 });
+    expect(result.detailsRead).toBe(DETAILS - readFirst.size);
     expect(new Set(world.asked).intersection(readFirst).size).toBe(0);
     expect(new Set(world.asked).union(readFirst).size).toBe(DETAILS);
     expect((await world.details()).map(({ id }) => id)).toEqual(
@@ -65,7 +65,11 @@ describe('when time was up before the details', () => {
     };
     expect(await world.tryExport({}, { isTimeUp })).toBeUndefined();
     expect([questions > 0, world.asked, opened.includes(world.key)]).toEqual([true, [], false]);
-    expect(await world.export()).toMatchObject({ detalle: 'completo', detalles: 21, detalles_leidos: 1 });
+    expect(await world.export()).toMatchObject({
+      detailState: 'completo',
+      detailsStored: 21,
+      detailsRead: 1,
+    });
   });
 });
 
@@ -87,7 +91,7 @@ describe('when the signal comes', () => {
     // Those in flight when it came are lost.
     expect(staged.flat().length).toBeGreaterThanOrEqual(asked - 4);
     world.answerFor = () => undefined;
-    expect(await world.export()).toMatchObject({ detalle: 'completo', detalles: 200 });
+    expect(await world.export()).toMatchObject({ detailState: 'completo', detailsStored: 200 });
     expect(world.asked).toHaveLength(200 - staged.flat().length);
   });
 });
@@ -126,7 +130,7 @@ describe('what is staged', () => {
     world.listed = world.listed.map((listed) => ({ ...listed, estado_dgi: { codigo: 'CE' } }));
     await world.tryExport({}, { isTimeUp: () => world.asked.length >= 30 });
     const staged = new Set(world.asked);
-    expect(await world.export()).toMatchObject({ detalle: 'completo', detalles_leidos: 50 - staged.size });
+    expect(await world.export()).toMatchObject({ detailState: 'completo', detailsRead: 50 - staged.size });
     expect(world.asked.filter((id) => staged.has(id))).toEqual([]);
     const states = (await world.details()).map(({ estado_dgi: state }) => state);
     expect(new Set(states)).toEqual(new Set(['{"codigo":"CE"}']));
@@ -140,7 +144,7 @@ describe('what is staged', () => {
     const second = await world.stagedKeys();
     expect(second).toHaveLength(first.length + 1);
     expect(second).toEqual(expect.arrayContaining(first));
-    expect(await world.export()).toMatchObject({ detalle: 'completo', detalles: 50 });
+    expect(await world.export()).toMatchObject({ detailState: 'completo', detailsStored: 50 });
     expect(world.asked.length).toBeLessThanOrEqual(10);
   });
 });
@@ -160,7 +164,7 @@ describe('another run that replaces the details meanwhile', () => {
       }
       return await replace(key, bytes, options);
     };
-    expect(await world.export()).toMatchObject({ detalle: 'completo', detalles: 20 });
+    expect(await world.export()).toMatchObject({ detailState: 'completo', detailsStored: 20 });
     expect([refusals, world.asked.length]).toEqual([2, 20]);
     expect(await world.details()).toHaveLength(20);
   });

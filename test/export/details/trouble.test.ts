@@ -28,8 +28,8 @@ describe('a receipt whose detail is not to be had', () => {
 
     const result = await world.export();
 
-    expect(result).toMatchObject({ estado: 'exportado', detalle: 'completo', filas: 3 });
-    expect(result).toMatchObject({ detalles: 2, detalles_leidos: 2, detalles_sin_leer: 1 });
+    expect(result).toMatchObject({ state: 'exportado', detailState: 'completo', receipts: 3 });
+    expect(result).toMatchObject({ detailsStored: 2, detailsRead: 2, detailsUnread: 1 });
     const rows = await world.details();
     expect(rows.map(({ id }) => id)).toEqual([1n, 2n, 3n]);
     expect(rows[1]).toMatchObject({
@@ -52,12 +52,12 @@ describe('a receipt whose detail is not to be had', () => {
 
     const second = await world.export();
     expect(world.asked).toEqual([7]);
-    expect(second).toMatchObject({ detalle: 'completo', detalles: 29, detalles_sin_leer: 1 });
+    expect(second).toMatchObject({ detailState: 'completo', detailsStored: 29, detailsUnread: 1 });
 
     world.answerFor = () => undefined;
     const third = await world.export();
     expect(world.asked).toEqual([7]);
-    expect(third).toMatchObject({ detalle: 'completo', detalles: 30, detalles_sin_leer: 0 });
+    expect(third).toMatchObject({ detailState: 'completo', detailsStored: 30, detailsUnread: 0 });
     expect((await world.details())[6]).toMatchObject({ motivo: null, items: '[{"nombre":"Artículo 7"}]' });
     await world.export();
     expect(world.asked).toEqual([]);
@@ -72,7 +72,7 @@ describe('a receipt whose detail is not to be had', () => {
 
     const result = await world.export();
 
-    expect(result).toMatchObject({ detalles: 1, detalles_sin_leer: 1 });
+    expect(result).toMatchObject({ detailsStored: 1, detailsUnread: 1 });
     const [after] = await world.details();
     expect(after).toEqual({ ...before, motivo: expect.stringMatching(/status 404/) });
   });
@@ -83,7 +83,7 @@ describe('a receipt whose detail is not to be had', () => {
     world.answerFor = (id) => ({
       body: id === 1 ? '{"id":1,"tipo_comprobante":101,"serie":"A","numero":1}' : '{"id":2,"serie":null}',
     });
-    expect(await world.export()).toMatchObject({ detalles: 2, detalles_sin_leer: 0 });
+    expect(await world.export()).toMatchObject({ detailsStored: 2, detailsUnread: 0 });
   });
 
   it('keeps every value of the list, also those that the detail has no column for', async () => {
@@ -118,20 +118,28 @@ describe('an API that fails', () => {
     const failing = [10n, 20n, 30n, 40n, 50n, 60n];
     world.answerFor = (id) => (failing.includes(BigInt(id)) ? { status: 500 } : undefined);
     const result = await world.export();
-    expect(result).toMatchObject({ estado: 'exportado', detalle: 'fallido', detalles: 94 });
-    expect(result.detalle_motivo).toMatch(/^6 details could not be read.* status 500 \(asked 6 times\)/);
+    expect(result).toMatchObject({ state: 'exportado', detailState: 'fallido', detailsStored: 94 });
+    expect(result.detailReason).toMatch(/^6 details could not be read.* status 500 \(asked 6 times\)/);
     const rows = await world.details();
     expect(rows.filter(({ motivo }) => motivo !== null).map(({ id }) => id)).toEqual(failing);
     expect(rows[9]).toMatchObject(LISTED_ONLY);
 
     world.answerFor = () => undefined;
-    expect(await world.export()).toMatchObject({ detalle: 'completo', detalles: 100, detalles_leidos: 6 });
+    expect(await world.export()).toMatchObject({
+      detailState: 'completo',
+      detailsStored: 100,
+      detailsRead: 6,
+    });
   });
 
   it('for the last five receipts does not hold back the others', async () => {
     const world = await newDetailWorld(50);
     world.answerFor = (id) => (id > 45 ? { status: 500 } : undefined);
-    expect(await world.export()).toMatchObject({ detalle: 'fallido', detalles: 45, detalles_sin_leer: 5 });
+    expect(await world.export()).toMatchObject({
+      detailState: 'fallido',
+      detailsStored: 45,
+      detailsUnread: 5,
+    });
     expect(await world.details()).toHaveLength(50);
   });
 
@@ -139,7 +147,7 @@ describe('an API that fails', () => {
     const world = await newDetailWorld(30);
     expect(await world.tryExport({}, { isTimeUp: () => world.asked.length >= 25 })).toBeUndefined();
     world.answerFor = () => ({ status: 500 });
-    expect(await world.export()).toMatchObject({ detalle: 'fallido', detalles_leidos: 0 });
+    expect(await world.export()).toMatchObject({ detailState: 'fallido', detailsRead: 0 });
     const lacking = (await world.details()).filter(({ motivo }) => motivo !== null);
     expect(lacking).toHaveLength(new Set(world.asked).size);
     expect(lacking.length).toBeLessThan(6);
@@ -148,7 +156,7 @@ describe('an API that fails', () => {
   it('for all receipts of a small day stores none', async () => {
     const world = await newDetailWorld(3);
     world.answerFor = () => ({ status: 500 });
-    expect(await world.export()).toMatchObject({ estado: 'exportado', detalle: 'fallido' });
+    expect(await world.export()).toMatchObject({ state: 'exportado', detailState: 'fallido' });
     expect(await world.details()).toEqual([]);
   });
 
@@ -161,24 +169,28 @@ describe('an API that fails', () => {
 
     const result = await world.export();
 
-    expect(result).toMatchObject({ estado: 'exportado', cambiadas: 100, detalle: 'fallido' });
-    expect(result.detalle_motivo).toMatch(/the ones stored before stay/);
+    expect(result).toMatchObject({ state: 'exportado', changed: 100, detailState: 'fallido' });
+    expect(result.detailReason).toMatch(/the ones stored before stay/);
     // Five in a row and those in flight, each asked six times.
     expect(new Set(world.asked).size).toBeLessThan(5 + 4);
     expect(await world.store.find(world.key)).toEqual(before);
 
     world.answerFor = () => undefined;
-    expect(await world.export()).toMatchObject({ detalle: 'completo', detalles_leidos: 100 });
+    expect(await world.export()).toMatchObject({ detailState: 'completo', detailsRead: 100 });
     expect(await world.stagedKeys()).toEqual([]);
   });
 
   it('in the middle loses nothing of what was read', async () => {
     const world = await newDetailWorld(100);
     world.answerFor = (id) => (id > 60 ? { status: 500 } : undefined);
-    expect(await world.export()).toMatchObject({ estado: 'exportado', detalle: 'fallido' });
+    expect(await world.export()).toMatchObject({ state: 'exportado', detailState: 'fallido' });
     expect(await world.details()).toEqual([]);
     world.answerFor = () => undefined;
-    expect(await world.export()).toMatchObject({ estado: 'exportado', detalle: 'completo', detalles: 100 });
+    expect(await world.export()).toMatchObject({
+      state: 'exportado',
+      detailState: 'completo',
+      detailsStored: 100,
+    });
     expect(world.asked.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 40 }, (_, i) => i + 61));
     expect(await world.details()).toHaveLength(100);
     expect(await world.stagedKeys()).toEqual([]);
@@ -188,8 +200,8 @@ describe('an API that fails', () => {
     const world = await newDetailWorld(100);
     world.answerFor = () => ({ status: 401, body: '{}' });
     const result = await world.export();
-    expect(result).toMatchObject({ estado: 'exportado', detalle: 'fallido' });
-    expect(result.detalle_motivo).toMatch(/refused the token/);
+    expect(result).toMatchObject({ state: 'exportado', detailState: 'fallido' });
+    expect(result.detailReason).toMatch(/refused the token/);
     // Those that were in flight when the first was refused.
     expect(world.asked.length).toBeLessThanOrEqual(4);
   });
@@ -200,7 +212,7 @@ describe('values of a detail that do not fit', () => {
     const world = await newDetailWorld(1);
     world.fieldsOf = () => ({ items: { nombre: 'no list' }, totales: 'none', nuevo: 1, id_externo: 7 });
     const result = await world.export();
-    expect(result).toMatchObject({ detalle: 'completo', avisos: 3 });
+    expect(result).toMatchObject({ detailState: 'completo', misfits: 3 });
     expect(await world.details()).toMatchObject([
       {
         items: null,

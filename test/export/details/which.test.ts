@@ -8,7 +8,7 @@ describe('which details are read', () => {
   it('is none when none were asked for', async () => {
     const world = await newDetailWorld(5);
     const result = await world.export({}, { details: undefined });
-    expect([result.detalle, world.asked.length, await world.details()]).toEqual([undefined, 0, []]);
+    expect([result.detailState, world.asked.length, await world.details()]).toEqual([undefined, 0, []]);
   });
 
   it('is none of a unit whose list is as it was, which not even opens the details', async () => {
@@ -20,25 +20,28 @@ describe('which details are read', () => {
       opened.push(key);
       return await open(key);
     };
-    expect(await world.export()).toMatchObject({ detalle: 'completo', detalles: 5, detalles_leidos: 0 });
+    expect(await world.export()).toMatchObject({ detailState: 'completo', detailsStored: 5, detailsRead: 0 });
     expect([opened.filter((key) => key.includes('detalle')), world.asked]).toEqual([[], []]);
   });
 
   it('is none of a direction that was not named', async () => {
     const world = await newDetailWorld(5);
     const result = await world.export({ directions: ['recibidos'] });
-    expect([result.detalle, world.asked.length]).toEqual([undefined, 0]);
+    expect([result.detailState, world.asked.length]).toEqual([undefined, 0]);
   });
 
   it('is none of a day above the limit, which the audit says', async () => {
     const world = await newDetailWorld(21);
     const result = await world.export({ maxPerUnit: 20 });
-    expect(result).toMatchObject({ estado: 'exportado', filas: 21, detalle: 'omitido' });
-    expect(result.detalle_motivo).toBe(
+    expect(result).toMatchObject({ state: 'exportado', receipts: 21, detailState: 'omitido' });
+    expect(result.detailReason).toBe(
       'The day has 21 receipts, and details are read of days with at most 20. Raise that setting to have them.',
     );
     expect(world.asked).toEqual([]);
-    expect(await world.export({ maxPerUnit: 21 })).toMatchObject({ detalle: 'completo', detalles: 21 });
+    expect(await world.export({ maxPerUnit: 21 })).toMatchObject({
+      detailState: 'completo',
+      detailsStored: 21,
+    });
   });
 
   it('keeps details that are stored when the day has grown above the limit', async () => {
@@ -46,7 +49,7 @@ describe('which details are read', () => {
     await world.export({ maxPerUnit: 20 });
     const before = await world.store.find(world.key);
     world.list(21);
-    expect(await world.export({ maxPerUnit: 20 })).toMatchObject({ detalle: 'omitido' });
+    expect(await world.export({ maxPerUnit: 20 })).toMatchObject({ detailState: 'omitido' });
     expect(await world.store.find(world.key)).toEqual(before);
   });
 
@@ -74,12 +77,12 @@ describe('a detail that is too old', () => {
     const before = await world.details();
     await world.clock.advance(8 * DAY_MS);
     world.answerFor = (id) => (id === 1 ? { status: 404, body: '{}' } : undefined);
-    expect(await world.export({ maxAgeDays: 7 })).toMatchObject({ detalles: 1, detalles_sin_leer: 1 });
+    expect(await world.export({ maxAgeDays: 7 })).toMatchObject({ detailsStored: 1, detailsUnread: 1 });
     expect((await world.details())[0]).toEqual({ ...before[0], motivo: expect.stringMatching(/404/) });
     await world.export();
     expect(world.asked).toEqual([1]);
     world.answerFor = () => undefined;
-    expect(await world.export()).toMatchObject({ detalles: 2, detalles_sin_leer: 0 });
+    expect(await world.export()).toMatchObject({ detailsStored: 2, detailsUnread: 0 });
   });
 });
 
@@ -92,7 +95,7 @@ describe('receipts that are gone from the list', () => {
 
     const result = await world.export();
 
-    expect(result).toMatchObject({ filas: 2, desaparecidas: 1, detalle: 'completo', detalles: 2 });
+    expect(result).toMatchObject({ receipts: 2, vanished: 1, detailState: 'completo', detailsStored: 2 });
     // The list's own look for where it has moved to.
     expect(world.asked).toEqual([2]);
     const after = await world.details();
@@ -111,7 +114,7 @@ describe('receipts that are gone from the list', () => {
     world.listed = listed.slice(1);
     await world.export();
     world.listed = listed;
-    expect(await world.export()).toMatchObject({ detalle: 'completo', detalles: 3, detalles_leidos: 0 });
+    expect(await world.export()).toMatchObject({ detailState: 'completo', detailsStored: 3, detailsRead: 0 });
     expect(world.asked).toEqual([]);
     expect(await world.details()).toEqual(before);
   });
@@ -121,7 +124,7 @@ describe('receipts that are gone from the list', () => {
     await world.export();
     await world.store.remove(unitKey('emitidos', '2026-11-19', '219999830019'));
     world.listed = world.listed.slice(1);
-    expect(await world.export()).toMatchObject({ filas: 2, detalle: 'completo', detalles: 2 });
+    expect(await world.export()).toMatchObject({ receipts: 2, detailState: 'completo', detailsStored: 2 });
     const rows = await world.details();
     expect(rows.map(({ id, visto_por_ultima_vez: mark }) => [id, mark === null])).toEqual([
       [1n, false],

@@ -61,7 +61,7 @@ it('tells how the receipts of closed months stand now, and how they stood', asyn
       maxInFlight: 4,
       companiesAtOnce: 2,
     });
-    expect(results.filter(({ estado }) => estado === 'fallido')).toEqual([]);
+    expect(results.filter(({ state }) => state === 'fallido')).toEqual([]);
     await publishLagging(new FolderStore(folder), writeWithHyparquet, { nowMs: 0 });
     const receipts = sandbox.companies.flatMap(({ rut }) =>
       DIRECTIONS.flatMap((direction) => DAYS.flatMap((unit) => [...sandbox.truth(rut, direction, unit)])),

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { AUDIT_COLUMNS } from '../../lib/audit/columns.ts';
+import { auditColumns, parseRow, rowOf } from '../../lib/audit/row.ts';
+import type { UnitResult } from '../../lib/export/units.ts';
+import { EXPORTACIONES } from '../../lib/lake/tables.ts';
+
+/** Every field has a value of its own. */
+const RESULT = {
+  rut: '219999830019',
+  direction: 'emitidos',
+  day: '2026-11-19',
+  state: 'exportado',
+  receipts: 1,
+  appeared: 2,
+  changed: 3,
+  vanished: 4,
+  misfits: 5,
+  isStable: false,
+  pages: 6,
+  requests: 7,
+  retries: 8,
+  bytes: 9,
+  sha256: 'hash',
+  detailState: 'fallido',
+  detailReason: 'no answer',
+  detailsStored: 10,
+  detailsRead: 11,
+  detailsUnread: 12,
+  error: 'why',
+  startedAt: '1970-01-01T00:00:13',
+  endedAt: '1970-01-01T00:00:14',
+  totals: [],
+  companyName: 'Ñandú SRL',
+} as const satisfies Required<UnitResult>;
+
+const ROW = rowOf({ id: 'run-1', day: '2026-11-20' }, RESULT);
+
+describe('the codec of a result and its row in exportaciones', () => {
+  it('gives every column a value', () => {
+    expect(Object.keys(ROW).sort()).toEqual(EXPORTACIONES.columns.map(({ name }) => name).sort());
+  });
+
+  it('reads back what it wrote', () => {
+    const { day: _day, startedAt: _start, endedAt: _end, totals: _totals, ...same } = RESULT;
+    const { detailsStored: _stored, detailsRead: _read, detailsUnread: _unread, ...read } = same;
+    const numbers = { dayNumber: 20_776, startedAtSeconds: 13, endedAtSeconds: 14 };
+    expect(parseRow(ROW)).toEqual({ ...read, ...numbers, runId: 'run-1', totals: '[]' });
+  });
+
+  it('knows of each field which column it is read from', () => {
+    for (const [name, column] of Object.entries(AUDIT_COLUMNS)) {
+      const unit = { direccion: 'emitidos', fecha: 20_776 };
+      const read = parseRow({ ...unit, [column]: ROW[column] ?? null });
+      expect([name, read?.[name as keyof typeof read]]).toEqual([
+        name,
+        parseRow(ROW)?.[name as keyof typeof read],
+      ]);
+    }
+  });
+
+  it('asks for the columns of the fields that are wanted, and of the unit', () => {
+    const names = auditColumns(['state', 'startedAtSeconds']).map(({ name }) => name);
+    expect(names.sort()).toEqual(['direccion', 'estado', 'fecha', 'inicio', 'rut']);
+  });
+});
