@@ -21,11 +21,19 @@ export const handler = observed<FinishedRun>(async (event, context) => {
   const remainingMs = () => context.getRemainingTimeInMillis();
   const tools = { store, writer: writeWithHyparquet };
   const finished = await finishRun(run, tools, async (counted) => {
-    const { unidades, resumen, soloDetalles, faltantes, filas } = counted;
-    count('UnitsFailed', resumen.fallido);
-    count('UnitsMissing', faltantes);
-    const units = { unidades, filas, faltantes, ...resumen, soloDetalles };
-    logger.info('run counted', { desde, hasta, direcciones, ...units });
+    const { units, receipts, missing, states, detailsOnly } = counted;
+    count('UnitsFailed', states.fallido);
+    count('UnitsMissing', missing);
+    logger.info('run counted', {
+      desde,
+      hasta,
+      direcciones,
+      unidades: units,
+      filas: receipts,
+      faltantes: missing,
+      ...states,
+      soloDetalles: detailsOnly,
+    });
     await writeCoveragePage(store, { bucket, remainingMs });
   });
   countNightlySuccess(corrida);

@@ -6,11 +6,11 @@ import { reasonLines } from './failure.ts';
 const STATES: readonly UnitState[] = ['exportado', 'sin_cambios', 'vacio', 'fallido'];
 
 export type Totals = Record<UnitState, number> & {
-  unidades: number;
-  filas: number;
-  avisos: number;
-  solicitudes: number;
-  reintentos: number;
+  units: number;
+  receipts: number;
+  misfits: number;
+  requests: number;
+  retries: number;
   bytes: number;
 };
 
@@ -19,15 +19,15 @@ export function totalsOf(results: readonly UnitResult[]): Totals {
     results.reduce((total, result) => total + pick(result), 0);
   const inState = (state: UnitState) => results.filter((result) => result.state === state).length;
   return {
-    unidades: results.length,
+    units: results.length,
     exportado: inState('exportado'),
     sin_cambios: inState('sin_cambios'),
     vacio: inState('vacio'),
     fallido: inState('fallido'),
-    filas: sum(({ receipts }) => receipts ?? 0),
-    avisos: sum(({ misfits }) => misfits),
-    solicitudes: sum(({ requests }) => requests),
-    reintentos: sum(({ retries }) => retries),
+    receipts: sum(({ receipts }) => receipts ?? 0),
+    misfits: sum(({ misfits }) => misfits),
+    requests: sum(({ requests }) => requests),
+    retries: sum(({ retries }) => retries),
     bytes: sum(({ bytes }) => bytes),
   };
 }
@@ -53,7 +53,17 @@ export function jsonReport(runId: string, results: readonly UnitResult[]): strin
     detalles_sin_leer: result.detailsUnread ?? null,
     error: result.error ?? null,
   }));
-  return JSON.stringify({ runId, units, totals: totalsOf(results) }, null, 2);
+  const { units: unidades, receipts, misfits, requests, retries, bytes, ...states } = totalsOf(results);
+  const totals = {
+    unidades,
+    ...states,
+    filas: receipts,
+    avisos: misfits,
+    solicitudes: requests,
+    reintentos: retries,
+    bytes,
+  };
+  return JSON.stringify({ runId, units, totals }, null, 2);
 }
 
 /** The states as a person reads them beside other English words. */
@@ -102,7 +112,7 @@ export function tableReport(
     ['left', 'left', 'left', ...Array.from({ length: 9 }, () => 'right' as const)],
     {
       columns,
-      givesWay: [...(totals.avisos === 0 ? ['notices'] : []), ...emptyStates, 'KB', 'requests', 'days'],
+      givesWay: [...(totals.misfits === 0 ? ['notices'] : []), ...emptyStates, 'KB', 'requests', 'days'],
       givesWayLast: ['company'],
       paintCell: (text, heading) => {
         const style = text === '0' ? STYLES.faint : STATE_STYLES[heading];
@@ -116,8 +126,8 @@ export function tableReport(
 }
 
 function numbers(totals: Totals): string[] {
-  const { unidades, filas, avisos, solicitudes, bytes } = totals;
-  const counts = [unidades, ...STATES.map((state) => totals[state]), filas, avisos, solicitudes];
+  const { units, receipts, misfits, requests, bytes } = totals;
+  const counts = [units, ...STATES.map((state) => totals[state]), receipts, misfits, requests];
   return [...counts.map((count) => count.toLocaleString('en')), (bytes / 1024).toFixed(1)];
 }
 

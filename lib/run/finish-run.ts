@@ -16,15 +16,15 @@ export interface FailedUnit extends Unit {
 
 /** What became of the units of a run. */
 export interface RunCount {
-  empresas: number;
-  unidades: number;
-  resumen: StateCounts;
+  companies: number;
+  units: number;
+  states: StateCounts;
   /** Failed units whose list is stored: only their details failed. */
-  soloDetalles: number;
+  detailsOnly: number;
   /** Units that the audit does not have: their worker died or has not reached them yet. */
-  faltantes: number;
+  missing: number;
   /** Receipts of the units that were read. */
-  filas: number;
+  receipts: number;
   /** Failed and missing units, by company, at most as many as asked for. */
   failures: FailedUnit[];
   /**
@@ -37,12 +37,12 @@ export interface RunCount {
 export async function countRun(store: LakeStore, run: RunInput, maxFailures: number): Promise<RunCount> {
   const audited = await readLastResults(store, { run: { id: run.corrida, day: run.dia } });
   const count: RunCount = {
-    empresas: run.ruts.length,
-    unidades: 0,
-    resumen: noUnits(),
-    soloDetalles: 0,
-    faltantes: 0,
-    filas: 0,
+    companies: run.ruts.length,
+    units: 0,
+    states: noUnits(),
+    detailsOnly: 0,
+    missing: 0,
+    receipts: 0,
     failures: [],
     damaged: audited.damaged.slice(0, maxFailures),
   };
@@ -50,11 +50,11 @@ export async function countRun(store: LakeStore, run: RunInput, maxFailures: num
     const found = audited.find(unit.rut, unit.direction, unit.day);
     const state = UNIT_STATES.find((known) => known === found?.state);
     const haveDetailsFailed = found?.details?.state === 'fallido';
-    count.unidades += 1;
-    count.filas += found?.receipts ?? 0;
-    if (state === undefined) count.faltantes += 1;
-    else count.resumen[haveDetailsFailed ? 'fallido' : state] += 1;
-    if (haveDetailsFailed && state !== 'fallido') count.soloDetalles += 1;
+    count.units += 1;
+    count.receipts += found?.receipts ?? 0;
+    if (state === undefined) count.missing += 1;
+    else count.states[haveDetailsFailed ? 'fallido' : state] += 1;
+    if (haveDetailsFailed && state !== 'fallido') count.detailsOnly += 1;
     const isFailure = state === undefined || state === 'fallido' || haveDetailsFailed;
     if (isFailure && count.failures.length < maxFailures) {
       const error = found?.error ?? (haveDetailsFailed ? found?.details?.reason : undefined);
@@ -89,10 +89,10 @@ export class RunFailedError extends CfeLakeError {
   override name = 'RunFailedError';
   readonly count: RunCount;
   constructor({ corrida, dia }: Pick<RunInput, 'corrida' | 'dia'>, count: RunCount) {
-    const { unidades, resumen, soloDetalles, faltantes, failures, damaged } = count;
+    const { units, states, detailsOnly, missing, failures, damaged } = count;
     const parts = [
-      resumen.fallido > 0 ? `${resumen.fallido} failed${inDetailsOnly(soloDetalles)}` : '',
-      faltantes > 0 ? `${faltantes} are missing (their worker did not finish)` : '',
+      states.fallido > 0 ? `${states.fallido} failed${inDetailsOnly(detailsOnly)}` : '',
+      missing > 0 ? `${missing} are missing (their worker did not finish)` : '',
       damaged.length > 0 ? 'what became of some is not known (their audit is damaged)' : '',
     ].filter((part) => part !== '');
     const damage = damaged.filter((reason) => !failures.some(({ error }) => error === reason));
@@ -102,7 +102,7 @@ export class RunFailedError extends CfeLakeError {
         ({ rut, direction, day, error }) => error ?? `${direction} of ${rut}, day ${day}: not in the audit`,
       );
     super(
-      `Of ${unidades} units of run ${corrida}, ${parts.join(' and ')}. ${[...new Set(named), ...damage].join(' ')}`,
+      `Of ${units} units of run ${corrida}, ${parts.join(' and ')}. ${[...new Set(named), ...damage].join(' ')}`,
       {
         // A unit that was tried again has a row for each attempt; the last one counts.
         advice:
@@ -134,8 +134,8 @@ export async function finishRun(
   await closeRuns(tools);
   const count = await countRun(tools.store, run, FAILURES_NAMED);
   await onCount?.(count);
-  if (count.resumen.fallido > 0 || count.faltantes > 0 || count.damaged.length > 0)
+  if (count.states.fallido > 0 || count.missing > 0 || count.damaged.length > 0)
     throw new RunFailedError(run, count);
-  const { empresas, unidades, filas, resumen } = count;
-  return { corrida: run.corrida, empresas, unidades, filas, resumen };
+  const { companies, units, receipts, states } = count;
+  return { corrida: run.corrida, empresas: companies, unidades: units, filas: receipts, resumen: states };
 }

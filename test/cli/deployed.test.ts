@@ -31,12 +31,12 @@ function deployment(
   failures: Awaited<ReturnType<Deployment['countRun']>>['failures'],
 ): Pick<Deployment, 'startBackfill' | 'followRun' | 'countRun' | 'outputs'> {
   const count = {
-    empresas: 2,
-    unidades: 124,
-    resumen: { exportado: 124 - failures.length, sin_cambios: 0, vacio: 0, fallido: failures.length },
-    soloDetalles: 0,
-    faltantes: 0,
-    filas: 5000,
+    companies: 2,
+    units: 124,
+    states: { exportado: 124 - failures.length, sin_cambios: 0, vacio: 0, fallido: failures.length },
+    detailsOnly: 0,
+    missing: 0,
+    receipts: 5000,
     failures,
     damaged: [],
   };

@@ -81,7 +81,7 @@ describe('finishRun', () => {
     const finishing = finishRun(RUN, toolsOf(store));
     await expect(finishing).rejects.toMatchObject({
       name: 'RunFailedError',
-      count: { resumen: { fallido: 1 } },
+      count: { states: { fallido: 1 } },
     });
     await expect(finishing).rejects.toThrow(
       'Of 4 units of run 20261120020000-nocturna, 1 failed. recibidos of a company: no answer. List the failed ones: ' +
@@ -100,7 +100,7 @@ describe('finishRun', () => {
       result(B, '2026-11-19', { detailState: 'completo' }),
     ]);
     await expect(finishRun(RUN, toolsOf(store))).rejects.toMatchObject({
-      count: { filas: 30, resumen: { exportado: 2, fallido: 2 }, soloDetalles: 1 },
+      count: { receipts: 30, states: { exportado: 2, fallido: 2 }, detailsOnly: 1 },
       message: expect.stringMatching(
         /, 2 failed \(1 of them only in their details; their lists are stored\)\. .*3 details could not be read\. List/,
       ),
@@ -131,9 +131,9 @@ describe('finishRun', () => {
     await damageObject(store, key);
     await expect(finishRun(RUN, toolsOf(store))).rejects.toMatchObject({
       count: {
-        unidades: 4,
-        faltantes: 2,
-        resumen: { exportado: 2 },
+        units: 4,
+        missing: 2,
+        states: { exportado: 2 },
         damaged: [expect.stringContaining(key)],
       },
       message: expect.stringMatching(
@@ -150,7 +150,7 @@ describe('finishRun', () => {
     const all = [result(A, '2026-11-18'), result(A, '2026-11-19')];
     await audit(store, all, { id: '20261120020000-nocturna-recibidos' });
     await audit(store, all, { day: '2026-11-19' });
-    expect(await countRun(store, { ...RUN, ruts: [A] }, 5)).toMatchObject({ faltantes: 2 });
+    expect(await countRun(store, { ...RUN, ruts: [A] }, 5)).toMatchObject({ missing: 2 });
   });
 
   it('counts what it could not pass, before it fails', async () => {
@@ -158,7 +158,7 @@ describe('finishRun', () => {
     const counts: unknown[] = [];
     const onCount = async (count: unknown) => void counts.push(count);
     await expect(finishRun(RUN, toolsOf(store), onCount)).rejects.toThrow();
-    expect(counts).toMatchObject([{ unidades: 4, faltantes: 4 }]);
+    expect(counts).toMatchObject([{ units: 4, missing: 4 }]);
   });
 });
 

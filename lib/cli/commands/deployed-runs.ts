@@ -99,20 +99,20 @@ export async function backfill(
     return run.status === 'SUCCEEDED' ? 0 : 1;
   }
   const counted = await deployment.countRun(run.input, MAX_FAILURES_SHOWN);
-  const { resumen, faltantes, filas, failures, damaged } = counted;
-  const states = Object.entries(resumen).map(([state, count]) => `${state} ${count.toLocaleString('en')}`);
-  terminal.stdout.write(`${run.status}: ${states.join(', ')}; ${filas.toLocaleString('en')} receipts.\n`);
+  const { states, missing, receipts, failures, damaged } = counted;
+  const counts = Object.entries(states).map(([state, count]) => `${state} ${count.toLocaleString('en')}`);
+  terminal.stdout.write(`${run.status}: ${counts.join(', ')}; ${receipts.toLocaleString('en')} receipts.\n`);
   for (const { rut, direction, day, error } of failures) {
     const reason = printableLine(error ?? 'never ended; its worker died');
     terminal.stdout.write(`  ${day} ${direction} of ${rut}: ${reason}\n`);
   }
-  const rest = resumen.fallido + faltantes - failures.length;
+  const rest = states.fallido + missing - failures.length;
   if (rest > 0) terminal.stdout.write(`  … and ${rest.toLocaleString('en')} more; see exportaciones\n`);
   for (const reason of damaged) terminal.stdout.write(`  ${reason}\n`);
   const asked = `SELECT * FROM exportaciones WHERE fecha_corrida = DATE '${run.input.dia}'`;
   const lake = lakeWords(`s3://${deployment.outputs.lakeBucket}`);
   terminal.stdout.write(`Ask it:  ${PROGRAM} query${lake} "${asked}"\n`);
-  return run.status === 'SUCCEEDED' && resumen.fallido + faltantes === 0 ? 0 : 1;
+  return run.status === 'SUCCEEDED' && states.fallido + missing === 0 ? 0 : 1;
 }
 
 const DEFAULT_RUNS = 10;
