@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { DIRECTIONS } from '../lib/api/directions.ts';
 import { renderCoverageHtml } from '../lib/coverage/render-html.ts';
 import { FolderStore } from '../lib/lake/store/folder.ts';
-import { hasChromium, openChromium } from '../test/support/chromium.ts';
+import { closeChromium, hasChromium, openChromium } from '../test/support/chromium.ts';
 import { FIRST_DAY, fillLake, LAST_DAY, NOW_MS } from './coverage-lake.ts';
 import { repackPng } from './repack-png.ts';
 
@@ -29,7 +29,7 @@ try {
     directions: DIRECTIONS,
   });
   await writeFile('coverage.html', html);
-  const { context, close } = await openChromium();
+  const context = await openChromium();
   try {
     const page = await context.newPage();
     await page.setViewportSize({ width: 1280, height: 1200 });
@@ -41,7 +41,7 @@ try {
     const height = Math.ceil((company?.y ?? 0) + (company?.height ?? 0));
     await writeFile(PICTURE, repackPng(await page.screenshot({ clip: { x: 0, y: 0, width: 1280, height } })));
   } finally {
-    await close();
+    await closeChromium();
   }
 } finally {
   process.chdir(tmpdir());

@@ -5,7 +5,7 @@ import { SPANISH } from '../../lib/coverage/texts/spanish.ts';
 import { dayText } from '../../lib/coverage/texts/words.ts';
 import { hasChromium } from '../support/chromium.ts';
 import { type OpenBrowser, openBrowser, troubledPage } from '../support/coverage-page.ts';
-import { LOOKS } from '../support/looks.ts';
+import { looksOf } from '../support/looks.ts';
 
 interface Violation {
   id: string;
@@ -27,7 +27,7 @@ describe.runIf(hasChromium('whether everybody can use the coverage page')).each(
     });
     afterAll(() => browser?.close());
 
-    it.each(LOOKS)(
+    it.each(looksOf(LOCALES.findIndex(([each]) => each === locale)))(
       'finds nothing in %s, %i pixels wide: calendars, an open day, the table',
       async (colorScheme, width) => {
         const { page } = await browser.open();

@@ -1,8 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { type BrowserContext, chromium } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium } from 'playwright-core';
 
 const USUAL_PATHS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
@@ -20,15 +17,20 @@ export function hasChromium(what: string): boolean {
   return false;
 }
 
-/** A headless Chromium of this language with an empty profile, which does nothing of its own accord on the network. */
-export async function openChromium(
-  locale = 'en-US',
-): Promise<{ context: BrowserContext; close(): Promise<void> }> {
-  const profile = await mkdtemp(join(tmpdir(), 'cfe-lake-chromium-'));
-  const context = await chromium.launchPersistentContext(profile, {
+/** One for all tests of this process; it ends with the process. */
+let browser: Promise<Browser> | undefined;
+
+/** For a program that is to end: tests leave it to the end of their process. */
+export async function closeChromium(): Promise<void> {
+  await (await browser)?.close();
+  browser = undefined;
+}
+
+/** A new session of a headless Chromium of this language, which does nothing of its own accord on the network. */
+export async function openChromium(locale = 'en-US'): Promise<BrowserContext> {
+  browser ??= chromium.launch({
     executablePath: CHROMIUM_PATH,
     headless: true,
-    locale,
     args: [
       '--no-sandbox',
       '--disable-gpu',
@@ -39,11 +41,5 @@ export async function openChromium(
       '--disable-sync',
     ],
   });
-  return {
-    context,
-    close: async () => {
-      await context.close();
-      await rm(profile, { recursive: true, force: true });
-    },
-  };
+  return await (await browser).newContext({ locale });
 }

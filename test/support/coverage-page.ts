@@ -65,7 +65,7 @@ export async function openBrowser(html: string, locale?: string): Promise<OpenBr
   const file = join(folder, 'coverage.html');
   await writeFile(file, html);
   const address = `file://${file}`;
-  const { context, close } = await openChromium(locale);
+  const context = await openChromium(locale);
   return {
     open: async () => {
       const page = await context.newPage();
@@ -83,7 +83,7 @@ export async function openBrowser(html: string, locale?: string): Promise<OpenBr
       return { page, address, errors, requests };
     },
     close: async () => {
-      await close();
+      await context.close();
       await rm(folder, { recursive: true });
     },
   };

@@ -15,3 +15,9 @@ export const LOOKS = campaign<Look[]>({
     ['dark', 380],
   ],
 });
+
+/** How a page of several languages is looked at by axe: all ways in each, or in npm test one way in each in turn. */
+export function looksOf(language: number): Look[] {
+  const turn = LOOKS[language % LOOKS.length];
+  return campaign({ quick: turn === undefined ? [] : [turn], long: LOOKS });
+}
