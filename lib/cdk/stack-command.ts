@@ -23,6 +23,8 @@ const ANY_ADDRESS = { apiAddress: EXAMPLE_ADDRESS };
 export interface StackTerminal {
   stdout: Printer;
   stderr: Printer;
+  /** Runs CDK; in tests, something else. */
+  run?: typeof runCdk;
 }
 
 /**
@@ -32,7 +34,7 @@ export interface StackTerminal {
  */
 export async function stackCommand(
   typed: readonly string[],
-  { stdout, stderr }: StackTerminal,
+  { stdout, stderr, run = runCdk }: StackTerminal,
 ): Promise<number> {
   const [name, ...words] = typed;
   const command = COMMANDS.find((known) => known === name);
@@ -42,8 +44,8 @@ export async function stackCommand(
     await settingsCommand(words, { folder, ask: askAtTerminal(), stdout });
     return 0;
   }
-  if (command === 'synth' && !words.includes('--help')) return await synth(words, { folder, stdout });
-  if (words.includes('--help') || words.includes('-h')) return await runCdk([command, ...words], process.env);
+  if (command === 'synth' && !words.includes('--help')) return await synth(words, { folder, stdout, run });
+  if (words.includes('--help') || words.includes('-h')) return await run([command, ...words], process.env);
   const given = readCdkWords(words);
   checkAccepted(given);
   const env = environmentOf(given, process.env);
@@ -59,13 +61,13 @@ export async function stackCommand(
     readSettings(given.context, { ...ANY_ADDRESS, ...file });
     const isGiven = { ...file, ...given.context }.apiAddress !== undefined;
     const more = isGiven ? [] : ['-c', `apiAddress=${ANY_ADDRESS.apiAddress}`];
-    return await runCdk([command, ...more, ...given.words], env);
+    return await run([command, ...more, ...given.words], env);
   }
   const settings = await settingsFor(given, folder, { stdout, stderr });
   if (command === 'deploy') {
     refuseRiskyChanges(settings, await readDeployedShape(client, settings.stackName), given.accepted);
   }
-  return await runCdk([command, ...given.words], env);
+  return await run([command, ...given.words], env);
 }
 
 /** From the file and from `-c`. If there is no file yet, asks for its settings first. */

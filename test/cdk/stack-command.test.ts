@@ -1,7 +1,13 @@
 import { spawn } from 'node:child_process';
 import { resolve } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { stackCommand } from '../../lib/cdk/stack-command.ts';
+import { tellFailure } from '../../lib/cli/main.ts';
+import { Printer } from '../../lib/cli/printer.ts';
 import { type AwsStandIn, startAwsStandIn } from '../support/aws/stand-in.ts';
+import type { Ended } from '../support/run-main.ts';
 import { endOf, plainEnvironment } from '../support/run-program.ts';
 
 const SIGNED_IN = { AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test' };
@@ -26,17 +32,44 @@ beforeEach(() => {
 });
 afterAll(() => aws.close());
 
-function stack(words: readonly string[], env: NodeJS.ProcessEnv) {
-  const given = plainEnvironment({ AWS_ENDPOINT_URL: aws.url, ...env });
-  return endOf(spawn(process.execPath, [resolve('bin/stack.ts'), ...words], { env: given }));
+function environment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return plainEnvironment({ AWS_ENDPOINT_URL: aws.url, ...env });
+}
+
+/** In a process of its own, as what CDK writes goes past this one. */
+function stack(words: readonly string[], env: NodeJS.ProcessEnv): Promise<Ended> {
+  return endOf(spawn(process.execPath, [resolve('bin/stack.ts'), ...words], { env: environment(env) }));
+}
+
+/** In this process; what CDK was called with, if it was. */
+async function stackHere(
+  words: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<Ended & { cdk: readonly string[] | undefined }> {
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  let cdk: readonly string[] | undefined;
+  const run = async (cdkWords: readonly string[]) => {
+    cdk = cdkWords;
+    return 7;
+  };
+  const terminal = { stdout: new Printer(stdout), stderr: new Printer(stderr), run };
+  const before = process.env;
+  process.env = environment(env);
+  const code = await stackCommand(words, terminal).catch((error) =>
+    tellFailure(error, terminal.stderr, false),
+  );
+  process.env = before;
+  stdout.end();
+  stderr.end();
+  return { code, stdout: await text(stdout), stderr: await text(stderr), cdk };
 }
 
 describe.each(['bootstrap', 'deploy', 'diff', 'destroy'])('npm run %s', (command) => {
   it('says first of all that nobody is signed in, or that there is no region', async () => {
-    const stranger = await stack([command], { AWS_REGION: 'sa-east-1' });
+    const stranger = await stackHere([command], { AWS_REGION: 'sa-east-1' });
     expect(stranger).toMatchObject({ code: 2, stdout: '' });
     expect(stranger.stderr).toMatch(/\(CredentialsProviderError\)\. Sign in to AWS first: aws sso login/);
-    const nowhere = await stack([command], SIGNED_IN);
+    const nowhere = await stackHere([command], SIGNED_IN);
     expect(nowhere).toMatchObject({ code: 2, stdout: '' });
     expect(nowhere.stderr).toMatch(/\(Region is missing\)\. Set AWS_REGION/);
   });
@@ -60,22 +93,27 @@ describe('where CDK was set up', () => {
   });
 
   it('deploy and diff go on to CDK', async () => {
-    for (const command of ['deploy', 'diff']) {
-      const { stderr } = await stack([command, ...CDK, ...ADDRESS], ENV);
-      expect(stderr).toMatch(/^AWS account 123456789012, region sa-east-1\nFor this time only: apiAddress\./);
-      expect(stderr).toMatch(/exited with error 7/);
-    }
+    const { stderr, code } = await stack(['deploy', ...CDK, ...ADDRESS], ENV);
+    expect(stderr).toMatch(/^AWS account 123456789012, region sa-east-1\nFor this time only: apiAddress\./);
+    expect(stderr).toMatch(/exited with error 7/);
+    expect(code).toBe(1);
+    const diff = await stackHere(['diff', ...CDK, ...ADDRESS], ENV);
+    expect(diff.stderr).toMatch(
+      /^AWS account 123456789012, region sa-east-1\nFor this time only: apiAddress\./,
+    );
+    expect(diff).toMatchObject({ code: 7, cdk: ['diff', ...CDK, ...ADDRESS] });
   });
 
   it('destroy needs no settings', async () => {
-    expect((await stack(['destroy', ...CDK], ENV)).stderr).toMatch(/exited with error 7/);
+    const { cdk } = await stackHere(['destroy', ...CDK], ENV);
+    expect(cdk).toEqual(['destroy', '-c', expect.stringMatching(/^apiAddress=/), ...CDK]);
   });
 
   it('settings that are wrong are told before the template is made', async () => {
-    const wrong = await stack(['deploy', ...CDK, ...ADDRESS, '-c', 'nightlyDays=99'], ENV);
+    const wrong = await stackHere(['deploy', ...CDK, ...ADDRESS, '-c', 'nightlyDays=99'], ENV);
     expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('\n  nightlyDays: must be') });
-    expect(wrong.stderr).not.toContain('exited with');
-    const none = await stack(['deploy', ...CDK], ENV);
+    expect(wrong.cdk).toBeUndefined();
+    const none = await stackHere(['deploy', ...CDK], ENV);
     expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('\n  apiAddress: is missing') });
   });
 
@@ -89,14 +127,15 @@ describe('where CDK was set up', () => {
         `<StackStatus>CREATE_COMPLETE</StackStatus><Outputs>${outputs.join('')}</Outputs></member></Stacks>`,
     );
     aws.disturb = () => ({ status: 200, body });
-    const refused = await stack(['deploy', ...CDK, ...ADDRESS], ENV);
+    const refused = await stackHere(['deploy', ...CDK, ...ADDRESS], ENV);
     expect(refused.code).toBe(2);
     expect(refused.stderr).toMatch(
       /cfe-lake: Nothing was deployed\. There is no stack cfe-lake here, and there is books/,
     );
-    const meant = await stack(['deploy', '--accept', 'second-stack', ...CDK, ...ADDRESS], ENV);
-    expect(meant.stderr).toMatch(/exited with error 7/);
-    const wrong = await stack(['deploy', '--accept', 'all', ...CDK, ...ADDRESS], ENV);
+    expect(refused.cdk).toBeUndefined();
+    const meant = await stackHere(['deploy', '--accept', 'second-stack', ...CDK, ...ADDRESS], ENV);
+    expect(meant.cdk).toEqual(['deploy', ...CDK, ...ADDRESS]);
+    const wrong = await stackHere(['deploy', '--accept', 'all', ...CDK, ...ADDRESS], ENV);
     expect(wrong).toMatchObject({
       code: 2,
       stderr: 'cfe-lake: --accept takes bucket or encryption or second-stack.\n',
@@ -105,9 +144,10 @@ describe('where CDK was set up', () => {
 
   it('diff goes on to CDK, and deploy does not, for one who may not ask what is there', async () => {
     aws.disturb = () => refusal('AccessDenied', 'not for you');
-    const { stderr } = await stack(['diff', ...CDK, ...ADDRESS], ENV);
-    expect(stderr).toMatch(/^AWS, region sa-east-1\n[\s\S]*exited with error 7/);
-    const deploy = await stack(['deploy', ...CDK, ...ADDRESS], ENV);
+    const { stderr, cdk } = await stackHere(['diff', ...CDK, ...ADDRESS], ENV);
+    expect(stderr).toMatch(/^AWS, region sa-east-1\n/);
+    expect(cdk).toEqual(['diff', ...CDK, ...ADDRESS]);
+    const deploy = await stackHere(['deploy', ...CDK, ...ADDRESS], ENV);
     expect(deploy).toMatchObject({ code: 2, stderr: expect.stringContaining('Ask for the permission') });
   });
 });

@@ -16,7 +16,7 @@ import { differences, enter, startLocalCloud } from './local-cloud.ts';
 import { execute, synthesisedDefinition } from './local-workflow.ts';
 
 const DAY = '2026-11-19';
-const RECEIPTS = 900;
+const RECEIPTS = 750;
 
 let onDetail = (): void => undefined;
 const cloud = await startLocalCloud({
@@ -96,7 +96,7 @@ async function detailsDiffer(direction: (typeof DIRECTIONS)[number]): Promise<st
 describe('a run with details', () => {
   it('that has no time for them at once reads each once in the end, and none when nothing has changed', async () => {
     const event = { desde: DAY, hasta: DAY };
-    const first = await run(event, withTimeFor(350));
+    const first = await run(event, withTimeFor(300));
     expect(first.invocations).toBeGreaterThan(3);
     // The list of each unit was written by the first invocation, the details by the last.
     expect(first.output).toMatchObject({
@@ -116,7 +116,7 @@ describe('a run with details', () => {
 
   it('reads whole what the run was started for, whatever the settings say', async () => {
     const event = { desde: DAY, hasta: DAY, direcciones: ['recibidos', 'emitidos'], detalles: ['emitidos'] };
-    const { output } = await run(event, withTimeFor(350));
+    const { output } = await run(event, withTimeFor(300));
     expect(output).toMatchObject({ resumen: { exportado: 2, fallido: 0 } });
     expect(detailsAsked()).toBe(RECEIPTS);
     expect(cloud.bucket().keys('recibidos_detalle/')).toEqual([]);

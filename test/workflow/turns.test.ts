@@ -10,7 +10,7 @@ vi.mock('../../lib/time/clock.ts', async () => {
 });
 
 const AT_ONCE = 2;
-const cloud = await startLocalCloud({ now: '2026-12-20T03:00:00', companyCount: 4, receiptsPerDay: 400 });
+const cloud = await startLocalCloud({ now: '2026-12-20T03:00:00', companyCount: 4, receiptsPerDay: 150 });
 const { aws, sandbox } = cloud;
 enter(cloud);
 vi.stubEnv('COMPANIES_AT_ONCE', String(AT_ONCE));
