@@ -1,41 +1,39 @@
-import { execFile } from 'node:child_process';
-import { resolve } from 'node:path';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { LagRecorder } from '../../lib/lake/lag-record.ts';
 import { S3Store } from '../../lib/lake/store/s3.ts';
 import { RECIBIDOS } from '../../lib/lake/tables.ts';
 import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
-import { type AwsServer, clientSettings, startAwsServer } from '../support/aws/aws-server.ts';
+import { type AwsServer, clientSettings, startAwsServer, startStandIn } from '../support/aws/aws-server.ts';
+import { campaign } from '../support/campaign.ts';
+import { IDLE_RUT } from '../support/habits-world.ts';
 import { newFolder } from '../support/lake-folder.ts';
+import { type Ended, runMain } from '../support/run-main.ts';
 import { putUnit } from '../support/units.ts';
 
 let sandbox: Sandbox;
 let aws: AwsServer;
 beforeAll(async () => {
-  sandbox = await startSandbox({ now: '2026-11-20T03:00:00' });
-  aws = await startAwsServer();
+  sandbox = await startSandbox({
+    now: '2026-11-20T03:00:00',
+    receiptsPerDay: (rut) => (rut === IDLE_RUT ? 0 : 130),
+  });
+  aws = await campaign({ quick: startStandIn, long: startAwsServer })();
 });
 afterAll(async () => {
+  vi.unstubAllEnvs();
   await sandbox.close();
   await aws.close();
 });
 
-/** Runs the program with AWS's settings for the server. */
-function run(...words: string[]): Promise<{ code: unknown; stdout: string; stderr: string }> {
-  const env = {
-    ...process.env,
-    XDG_CACHE_HOME: newFolder(),
-    AWS_ENDPOINT_URL: aws.url,
-    AWS_REGION: 'us-east-1',
-    AWS_ACCESS_KEY_ID: 'test',
-    AWS_SECRET_ACCESS_KEY: 'test',
-  };
-  return new Promise((done) => {
-    execFile(process.execPath, [resolve('bin/cfe-lake.ts'), ...words], { env }, (error, stdout, stderr) => {
-      done({ code: error?.code ?? 0, stdout, stderr });
-    });
-  });
+/** Runs the program with AWS's settings for the server, and nothing kept of what it copied before. */
+function run(...words: string[]): Promise<Ended> {
+  vi.stubEnv('XDG_CACHE_HOME', newFolder());
+  vi.stubEnv('AWS_ENDPOINT_URL', aws.url);
+  vi.stubEnv('AWS_REGION', 'us-east-1');
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'test');
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test');
+  return runMain(...words);
 }
 
 it('exports into a bucket, and asks it with the same words as a folder', async () => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openApiSession } from '../../lib/api/client.ts';
 import { ConnectionPool } from '../../lib/api/connection-pool.ts';
-import { DIRECTIONS } from '../../lib/api/directions.ts';
+import { DIRECTIONS, type Direction } from '../../lib/api/directions.ts';
 import { exportRun } from '../../lib/export/run.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
@@ -22,6 +22,12 @@ const FIRST_DAY = '2025-11-01';
 const TOO_OLD = '2024-03-05';
 /** So many receipts of each direction, all kinds among them. */
 const VANISHED = 150;
+/** Receipts of a day; the fourth company has none. */
+const COUNTS: Record<string, Record<Direction, number>> = {
+  '219999830019': { emitidos: 500, recibidos: 180 },
+  '214844360018': { emitidos: 150, recibidos: 140 },
+  '218617380010': { emitidos: 60, recibidos: 190 },
+};
 
 /** A detail as it is sent; of the inner names only those that the queries use. */
 export interface Wire {
@@ -70,6 +76,7 @@ export async function newQueriedLake(days: {
 }): Promise<QueriedLake> {
   const sandbox = await startSandbox({
     now: `${TODAY}T14:00:00`,
+    receiptsPerDay: (rut, direction) => COUNTS[rut]?.[direction] ?? 0,
     seed: 8,
     numberingGaps: 40,
     longAmounts: true,

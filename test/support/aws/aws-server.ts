@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { startAwsStandIn } from './stand-in.ts';
@@ -37,14 +37,16 @@ export async function startAwsServer(): Promise<AwsServer> {
   return server;
 }
 
-async function startStandIn(): Promise<AwsServer> {
+/** The stand-in, in this process. */
+export async function startStandIn(): Promise<AwsServer> {
   const standIn = await startAwsStandIn();
   return { name: 'the stand-in (no moto_server)', url: standIn.url, close: standIn.close };
 }
 
 async function startMoto(command: string): Promise<AwsServer | undefined> {
-  if (!isInstalled(command)) return undefined;
   const child = spawn(command, ['-H', '127.0.0.1', '-p', '0'], { stdio: ['ignore', 'pipe', 'pipe'] });
+  // Where there is none; then nothing is to be read either.
+  child.once('error', () => undefined);
   child.stdout.resume();
   const url = await listeningUrl(child);
   if (url === undefined) return undefined;
@@ -57,15 +59,6 @@ async function startMoto(command: string): Promise<AwsServer | undefined> {
       await ended;
     },
   };
-}
-
-function isInstalled(command: string): boolean {
-  try {
-    execFileSync(command, ['--help'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** From the line that it prints when it listens; undefined when it ends instead. */
