@@ -6,28 +6,27 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
 import { writeCompanies } from '../support/companies-file.ts';
 import { filesIn } from '../support/lake-folder.ts';
-import type { Ended } from '../support/run-main.ts';
+import { runMain } from '../support/run-main.ts';
 import { endOf, runProgram, startProgram } from '../support/run-program.ts';
 
 let folder: string;
 let sandbox: Sandbox;
+let before: string;
 beforeAll(async () => {
+  before = process.cwd();
   folder = await mkdtemp(join(tmpdir(), 'cfe-lake-'));
+  process.chdir(folder);
   sandbox = await startSandbox({ now: '2026-11-20T03:00:00' });
 });
 afterAll(async () => {
+  process.chdir(before);
   await sandbox.close();
   await rm(folder, { recursive: true });
 });
 
-/** Runs the program as a person would, in a folder of its own. */
-function run(...words: string[]): Promise<Ended> {
-  return runProgram(words, folder);
-}
-
 describe('npm start', () => {
   it('exports, shows progress and a table, asks one question and says how to ask the next', async () => {
-    const { code, stdout, stderr } = await run('demo');
+    const { code, stdout, stderr } = await runProgram(['demo'], folder);
     expect(code).toBe(0);
     expect(stderr).toMatch(/8\/8 [\d,]+ receipts/);
     expect(stdout).toMatch(/total +6 +2 +[\d,]+\n/);
@@ -43,7 +42,7 @@ describe('npm start', () => {
 
 describe('export and query', () => {
   it('prints one JSON document, and the lake answers with the same numbers', async () => {
-    const { code, stdout } = await run(
+    const { code, stdout } = await runMain(
       'export',
       '--api',
       sandbox.url,
@@ -64,7 +63,7 @@ describe('export and query', () => {
       error: null,
     });
 
-    const json = await run(
+    const json = await runMain(
       'query',
       'SELECT count(*) AS n FROM (FROM recibidos SELECT id UNION ALL FROM emitidos SELECT id)',
       '--lake',
@@ -73,7 +72,7 @@ describe('export and query', () => {
       'json',
     );
     expect(JSON.parse(json.stdout)).toEqual([{ n: report.totals.filas }]);
-    const csv = await run(
+    const csv = await runMain(
       'query',
       "SELECT 'a,b' AS x, DATE '2026-11-19' AS d",
       '--lake',
@@ -82,7 +81,7 @@ describe('export and query', () => {
       'csv',
     );
     expect(csv.stdout).toBe('x,d\r\n"a,b",2026-11-19\n');
-    const audit = await run(
+    const audit = await runMain(
       'query',
       'SELECT estado, count(*) AS n FROM exportaciones GROUP BY ALL ORDER BY ALL',
       '--lake',
@@ -97,7 +96,7 @@ describe('export and query', () => {
     const [first, ...others] = sandbox.companies;
     const companies = [{ ...first, token: 'expired' }, ...others];
     writeCompanies(folder, companies);
-    const { code, stdout } = await run(
+    const { code, stdout } = await runMain(
       'export',
       '--api',
       sandbox.url,
@@ -116,8 +115,8 @@ describe('export and query', () => {
 
   it('exports equal content with either writer', async () => {
     const common = ['--api', sandbox.url, '--date', '2026-11-19', '--json'];
-    await run('export', ...common, '--lake', 'h', '--writer', 'hyparquet');
-    await run('export', ...common, '--lake', 'p', '--writer', 'parquetjs-lite');
+    await runMain('export', ...common, '--lake', 'h', '--writer', 'hyparquet');
+    await runMain('export', ...common, '--lake', 'p', '--writer', 'parquetjs-lite');
     const duckdb = await (await DuckDBInstance.create()).connect();
     for (const table of ['recibidos', 'emitidos']) {
       const [a, b] = ['h', 'p'].map((lake) => `read_parquet('${join(folder, lake, table)}/*/*.parquet')`);
@@ -128,9 +127,13 @@ describe('export and query', () => {
   });
 
   it('leaves every object whole when it is interrupted', async () => {
-    const slow = await startSandbox({ now: '2026-11-20T03:00:00', behaviour: { latencyMs: 30 } });
+    const slow = await startSandbox({
+      now: '2026-11-20T03:00:00',
+      receiptsPerDay: 40,
+      behaviour: { latencyMs: 30 },
+    });
     const child = startProgram(
-      ['export', '--api', slow.url, '--from', '2026-10-20', '--to', '2026-11-19', '--lake', 'three'],
+      ['export', '--api', slow.url, '--from', '2026-11-05', '--to', '2026-11-19', '--lake', 'three'],
       folder,
     );
     child.stderr?.once('data', () => child.kill('SIGINT'));
@@ -138,12 +141,12 @@ describe('export and query', () => {
     expect(interrupted).toBe(130);
     expect(stderr.trimEnd().split('\n').at(-1)).toMatch(/^Interrupted: .* as it was before\. Start it again/);
     const [, kept, words = ''] =
-      /^Kept (\d+) of 248 company-days; go on with:\n.* -- (.*)$/m.exec(stderr) ?? [];
-    expect(words).toBe(`missing --from 2026-10-20 --to 2026-11-19 --api ${slow.url} --lake three --export`);
-    const { stdout: rest } = await run(...words.split(' '), '--json');
-    expect(JSON.parse(rest).totals.unidades).toBe(248 - Number(kept));
+      /^Kept (\d+) of 120 company-days; go on with:\n.* -- (.*)$/m.exec(stderr) ?? [];
+    expect(words).toBe(`missing --from 2026-11-05 --to 2026-11-19 --api ${slow.url} --lake three --export`);
+    const { stdout: rest } = await runMain(...words.split(' '), '--json');
+    expect(JSON.parse(rest).totals.unidades).toBe(120 - Number(kept));
     await slow.close();
-    const { code, stdout } = await run(
+    const { code, stdout } = await runMain(
       'query',
       'SELECT count(*) = count(DISTINCT id) AS whole FROM recibidos',
       '--lake',
@@ -159,7 +162,7 @@ describe('export and query', () => {
 
 describe('companies check', () => {
   it('says which tokens work and when they expire', async () => {
-    const { code, stdout } = await run('companies', 'check', '--api', sandbox.url);
+    const { code, stdout } = await runMain('companies', 'check', '--api', sandbox.url);
     expect(code).toBe(0);
     expect(stdout).toMatch(/219999830019 .* works +20\d\d-/);
   });

@@ -48,6 +48,7 @@ describe('examples', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'cfe-lake-'));
     sandbox = await startSandbox({
+      companyCount: 2,
       receiptsPerDay: 3,
       behaviour: { lateArrivals: false, statusFlips: false },
     });
