@@ -1,4 +1,4 @@
-import { Semaphore } from '../concurrency.ts';
+import { ownTurn, Semaphore } from '../concurrency.ts';
 import { type Clock, systemClock } from '../time/clock.ts';
 import { CompanyAccess, type TokenSource } from './access.ts';
 import { bodyText, holdsToken, parseBody } from './body.ts';
@@ -226,7 +226,7 @@ export class ApiClient {
         // What has arrived is no longer in flight: another request goes out before this answer is parsed.
         permit({ kind: 'answered' });
         request.onReceived?.();
-        await new Promise(setImmediate);
+        await ownTurn();
         return { kind: 'answer', answer: decoded(request, answer, token) };
       }
     } catch (error) {

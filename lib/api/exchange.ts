@@ -132,8 +132,8 @@ class Exchange {
 
   private complete(): void {
     const { status, headers, body, release } = this;
-    // Node frees its connection right after this; a request sent before then would open another one.
-    if (this.end()) setImmediate(() => this.resolve({ status, headers, body, release }));
+    // By the next tick Node has freed the connection; a request sent before then would open another one.
+    if (this.end()) process.nextTick(() => this.resolve({ status, headers, body, release }));
   }
 
   private fail(reason: unknown): void {
