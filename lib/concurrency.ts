@@ -86,13 +86,25 @@ export function anySignal(...signals: readonly (AbortSignal | undefined)[]): Abo
   return given.length > 1 ? AbortSignal.any(given) : given[0];
 }
 
-let lastTurn: Promise<void> = Promise.resolve();
+interface Turn {
+  rank: number;
+  begin: () => void;
+}
+
+const turns: Turn[] = [];
 
 /**
- * Resolves in a turn of the event loop that no other caller gets. Work that keeps the processor busy for milliseconds
- * waits for one, so that answers which arrive meanwhile are taken before the next such work begins.
+ * Resolves in a turn of the event loop that no other caller gets, the lowest rank first. Work that keeps the processor
+ * busy for milliseconds waits for one, so that answers which arrive meanwhile are taken before the next such work begins.
  */
-export function ownTurn(): Promise<void> {
-  lastTurn = lastTurn.then(() => new Promise((resolve) => setImmediate(resolve)));
-  return lastTurn;
+export function ownTurn(rank = 0): Promise<void> {
+  return new Promise((begin) => {
+    turns.splice(turns.findLastIndex((other) => other.rank <= rank) + 1, 0, { rank, begin });
+    if (turns.length === 1) setImmediate(beginTurn);
+  });
+}
+
+function beginTurn(): void {
+  turns.shift()?.begin();
+  if (turns.length > 0) setImmediate(beginTurn);
 }

@@ -1,4 +1,5 @@
-import { companyClient, openApiSession } from '../lib/api/client.ts';
+import { openApiSession } from '../lib/api/access.ts';
+import { companyClient } from '../lib/api/client.ts';
 import { ConnectionPool } from '../lib/api/connection-pool.ts';
 import { DIRECTIONS } from '../lib/api/directions.ts';
 import { writeAudit } from '../lib/audit/write.ts';

@@ -84,14 +84,23 @@ it('lets one piece of work run at a time, in the order in which they came, failu
   expect(log).toEqual(['a begins', 'a ends', 'b begins', 'b ends', 'c begins', 'c ends']);
 });
 
-it('gives every piece of work a turn of the event loop of its own, in order of arrival', async () => {
-  const log: string[] = [];
-  const work = async (name: string) => {
-    await ownTurn();
-    log.push(name);
-    setImmediate(() => log.push(`turn after ${name}`));
+it('gives every piece of work a turn of the event loop of its own, the lowest rank first', async () => {
+  let isOver = false;
+  let turn = 0;
+  const count = () => {
+    turn += 1;
+    if (!isOver) setImmediate(count);
   };
-  await Promise.all([work('a'), work('b'), work('c')]);
-  await settled();
-  expect(log).toEqual(['a', 'turn after a', 'b', 'turn after b', 'c', 'turn after c']);
+  count();
+  const log: string[] = [];
+  const turns = new Set<number>();
+  const work = async (name: string, rank?: number) => {
+    await ownTurn(rank);
+    log.push(name);
+    turns.add(turn);
+  };
+  await Promise.all([work('a', 2), work('b', 1), work('c'), work('d', 1), work('e')]);
+  isOver = true;
+  expect(log).toEqual(['c', 'e', 'b', 'd', 'a']);
+  expect(turns.size).toBe(5);
 });

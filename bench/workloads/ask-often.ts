@@ -1,5 +1,5 @@
-import { parseApiAddress } from '../../lib/api/access.ts';
-import { companyClient, openApiSession } from '../../lib/api/client.ts';
+import { openApiSession, parseApiAddress } from '../../lib/api/access.ts';
+import { companyClient } from '../../lib/api/client.ts';
 import { ConnectionPool } from '../../lib/api/connection-pool.ts';
 import { ApiPageSource } from '../../lib/api/list/page-request.ts';
 import { sandboxCompanies } from '../../lib/sandbox/companies.ts';

@@ -2,8 +2,7 @@ import { keepCompiledModules } from '../../lib/program.ts';
 
 // As in bin/cfe-lake.ts: what is measured is what a user runs.
 keepCompiledModules();
-const { parseApiAddress } = await import('../../lib/api/access.ts');
-const { openApiSession } = await import('../../lib/api/client.ts');
+const { openApiSession, parseApiAddress } = await import('../../lib/api/access.ts');
 const { ConnectionPool } = await import('../../lib/api/connection-pool.ts');
 const { exportRun, newRun } = await import('../../lib/export/run.ts');
 const { loadWriter } = await import('../../lib/lake/parquet/writers.ts');

@@ -1,4 +1,9 @@
+import { type Clock, systemClock } from '../time/clock.ts';
+import type { ConnectionPool } from './connection-pool.ts';
+import type { Direction } from './directions.ts';
 import { InsecureAddressError, UncheckedCertificateError } from './errors.ts';
+import type { ListHabits } from './list/page.ts';
+import type { ApiReach, RetryPolicy } from './retry.ts';
 
 /**
  * Checks the API's base address: https, or http on this machine, and nothing but a host and a path. `name` is what the
@@ -34,6 +39,28 @@ export function assertCertificateChecked(
 
 function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
+}
+
+/** The API as one process uses it: its address, a connection pool, and what its lists have proved so far. */
+export interface ApiSession {
+  address: URL;
+  pool: ConnectionPool;
+  habits: Readonly<Record<Direction, ListHabits>>;
+  requestTimeoutMs?: number;
+  retryPolicy?: RetryPolicy;
+  /** A list with more rows than this is taken to be endless. */
+  maxRowsPerList?: number;
+  /** Called for each answer, good or bad, with how long it took to begin. */
+  onAnswer?: (latencyMs: number) => void;
+  /** Gives up an API that answers nothing at all. Absent: every request uses all its attempts. */
+  reach?: ApiReach;
+  clock: Clock;
+}
+
+export function openApiSession(
+  options: Omit<ApiSession, 'habits' | 'clock'> & { clock?: Clock },
+): ApiSession {
+  return { clock: systemClock, ...options, habits: { recibidos: {}, emitidos: {} } };
 }
 
 /** Where a company's token comes from, so that it can be read again when the API refuses it. */

@@ -1,9 +1,8 @@
 import { ownTurn, Semaphore } from '../concurrency.ts';
 import { type Clock, systemClock } from '../time/clock.ts';
-import { CompanyAccess, type TokenSource } from './access.ts';
+import { type ApiSession, CompanyAccess, type TokenSource } from './access.ts';
 import { bodyText, holdsToken, parseBody } from './body.ts';
 import type { ConnectionPool } from './connection-pool.ts';
-import type { Direction } from './directions.ts';
 import {
   HttpStatusError,
   RedirectRefusedError,
@@ -13,16 +12,14 @@ import {
 } from './errors.ts';
 import { exchange, type HttpAnswer } from './exchange.ts';
 import { Governor, type Outcome, type Release } from './governor.ts';
-import type { ListHabits } from './list/page.ts';
 import {
-  type ApiReach,
   type Attempt,
-  backoffDelayMs,
   DEFAULT_RETRY_POLICY,
   explainFailure,
   isRetryableStatus,
   isThrottlingStatus,
   parseRetryAfterMs,
+  RetryCount,
   type RetryPolicy,
 } from './retry.ts';
 
@@ -37,29 +34,15 @@ export const DEFAULT_MAX_ROWS_PER_LIST = 1_000_000;
 /** Bodies over a megabyte are received and read one at a time in the whole process. */
 const LARGE_BODIES = new Semaphore(1);
 
-/** Where every second request fails for a moment, a list of fifty pages would hardly ever be read to its end. */
-const CONTINUATION_ROUNDS = 3;
-
-export interface ApiClientOptions {
+/** What one company's client shares with the others', and what is its own. */
+export interface ApiClientOptions extends Partial<Omit<ApiSession, 'address' | 'pool' | 'habits'>> {
   address: URL;
-  /** The connection pool; shared by all companies of a process. */
   pool: Pick<ConnectionPool, 'get'>;
   access: CompanyAccess;
   governor: Governor;
-  requestTimeoutMs?: number;
-  retryPolicy?: RetryPolicy;
-  clock?: Clock;
   random?: () => number;
-  /** A list with more rows than this is taken to be endless. */
-  maxRowsPerList?: number;
   /** Permits for bodies over a megabyte; by default one for the whole process. */
   largeBodies?: Semaphore;
-  /** Called for each answer, good or bad, with how long it took to begin. */
-  onAnswer?: (latencyMs: number) => void;
-  /**
-   * Gives up an API that answers nothing at all; shared by all companies. Absent: every request uses all its attempts.
-   */
-  reach?: ApiReach;
 }
 
 /** Counts what was sent, for the audit. */
@@ -83,6 +66,8 @@ export interface ApiRequest<T> {
   /** Whether it continues a list that the API has begun to answer. It then gets more attempts. */
   isContinuation?: boolean;
   signal?: AbortSignal;
+  /** Of the list that it belongs to, from the governor; what belongs to none goes before all lists. */
+  rank?: number;
   /** A permit that the caller already holds, for the first attempt. */
   permit?: Release;
   /** Called once the answer has arrived and its permit is free, before it is parsed. */
@@ -118,70 +103,37 @@ export class ApiClient {
   /** Sends a request, with retries as the policy allows. Throws a subclass of ApiError. */
   async get<T>(request: ApiRequest<T>): Promise<T> {
     const { context, tally, signal } = request;
+    const { access, governor, reach, random = Math.random } = this.options;
+    const retries = new RetryCount(this.retryPolicy, request.isContinuation === true, random);
     let permit = request.permit;
-    let token = await this.tokenInUse(permit);
     let hasRenewedToken = false;
-    let failures = 0;
-    let throttles = 0;
     for (;;) {
-      permit ??= await this.options.governor.acquire(signal);
-      this.throwIfDown(context, permit);
-      const attempt = await this.attempt(request, token, permit);
+      permit ??= await governor.acquire(signal, request.rank);
+      const attempt = await this.attempt(request, permit);
       permit = undefined;
       if (attempt.kind === 'answer') return attempt.answer;
       if (attempt.kind === 'unauthorized') {
-        const renewed = hasRenewedToken ? undefined : await this.options.access.renewedToken(token);
+        const renewed = hasRenewedToken ? undefined : await access.renewedToken(attempt.token);
         if (renewed === undefined) throw new UnauthorizedError(context, attempt.status);
         hasRenewedToken = true;
-        token = renewed;
       } else {
-        if (attempt.reason === 'throttled') throttles += 1;
-        else failures += 1;
-        const attempts = failures + throttles;
-        const { maxAttempts, maxThrottledAttempts, maxRetryAfterMs } = this.retryPolicy;
-        const retryAfterMs = attempt.retryAfterMs ?? 0;
-        const isContinuation = request.isContinuation === true;
-        const rounds = isContinuation ? CONTINUATION_ROUNDS : 1;
-        const isGivenUp = failures >= rounds * maxAttempts || throttles >= rounds * maxThrottledAttempts;
-        if (isGivenUp || retryAfterMs > maxRetryAfterMs || this.options.reach?.isDown === true) {
-          const error = attempt.error(attempts);
-          this.options.reach?.noteFailure(error);
+        const delayMs = retries.delayAfter(attempt);
+        if (delayMs === undefined || reach?.isDown === true) {
+          const error = attempt.error(retries.attempts);
+          reach?.noteFailure(error);
           throw error;
         }
-        // Each round of a continuation starts with short waits again.
-        const inRound = isContinuation ? ((attempts - 1) % maxAttempts) + 1 : attempts;
-        const backoffMs = backoffDelayMs(this.retryPolicy, inRound, this.random);
-        await this.clock.sleep(Math.max(retryAfterMs, backoffMs), signal);
+        await this.clock.sleep(delayMs, signal);
       }
       tally.retries += 1;
     }
   }
 
-  private async tokenInUse(permit: Release | undefined): Promise<string> {
-    try {
-      return await this.options.access.tokenInUse();
-    } catch (error) {
-      permit?.({ kind: 'failed' });
-      throw error;
-    }
-  }
-
-  private throwIfDown(context: RequestContext, permit: Release): void {
-    try {
-      this.options.reach?.throwIfDown(context);
-    } catch (error) {
-      permit({ kind: 'failed' });
-      throw error;
-    }
-  }
-
-  private get random(): () => number {
-    return this.options.random ?? Math.random;
-  }
-
-  private async attempt<T>(request: ApiRequest<T>, token: string, permit: Release): Promise<Attempt<T>> {
+  private async attempt<T>(request: ApiRequest<T>, permit: Release): Promise<Attempt<T>> {
     let outcome: Outcome = { kind: 'failed' };
     try {
+      this.options.reach?.throwIfDown(request.context);
+      const token = await this.options.access.tokenInUse();
       const attempt = await this.send(request, token, permit);
       if (attempt.kind !== 'retry') outcome = { kind: 'answered' };
       else if (attempt.reason !== 'failed')
@@ -226,7 +178,7 @@ export class ApiClient {
         // What has arrived is no longer in flight: another request goes out before this answer is parsed.
         permit({ kind: 'answered' });
         request.onReceived?.();
-        await ownTurn();
+        await ownTurn(request.rank);
         return { kind: 'answer', answer: decoded(request, answer, token) };
       }
     } catch (error) {
@@ -235,7 +187,7 @@ export class ApiClient {
     } finally {
       answer?.release();
     }
-    return this.withoutBody(request, token, answer.status, firstValue(answer.headers['retry-after']));
+    return this.withoutBody(request, token, answer.status, answer.headers['retry-after']);
   }
 
   private withoutBody<T>(
@@ -270,33 +222,7 @@ function decoded<T>(request: ApiRequest<T>, { body, headers }: HttpAnswer, token
   const text = bodyText(body, maxBodyValues);
   // A RUT used as a token is no secret, and every receipt contains it.
   if (token !== context.rut && holdsToken(text, token)) throw new TokenInAnswerError(context);
-  return decode(parseBody(text, firstValue(headers['content-type'])));
-}
-
-function firstValue(header: string | string[] | undefined): string | undefined {
-  return Array.isArray(header) ? header[0] : header;
-}
-
-/** The API as one process uses it: its address, a connection pool, and what its lists have proved so far. */
-export interface ApiSession {
-  address: URL;
-  pool: ConnectionPool;
-  habits: Readonly<Record<Direction, ListHabits>>;
-  requestTimeoutMs?: number;
-  retryPolicy?: RetryPolicy;
-  /** A list with more rows than this is taken to be endless. */
-  maxRowsPerList?: number;
-  /** Called for each answer with how long it took to begin. */
-  onAnswer?: (latencyMs: number) => void;
-  /** Gives up early on an API that answers nothing at all. */
-  reach?: ApiReach;
-  clock: Clock;
-}
-
-export function openApiSession(
-  options: Omit<ApiSession, 'habits' | 'clock'> & { clock?: Clock },
-): ApiSession {
-  return { clock: systemClock, ...options, habits: { recibidos: {}, emitidos: {} } };
+  return decode(parseBody(text, headers['content-type']));
 }
 
 /** A client for one company, with at most `maxInFlight` requests in flight, each with a permit of `shared` too. */

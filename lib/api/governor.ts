@@ -12,6 +12,7 @@ export type Outcome =
 export type Release = (outcome: Outcome) => void;
 
 interface Waiter {
+  rank: number;
   resolve: (release: Release) => void;
 }
 
@@ -26,6 +27,9 @@ export class Governor {
   private readonly pace: Pace;
   private readonly shared: Semaphore | undefined;
   private readonly waiting: Waiter[] = [];
+  /** Those who use permits that nobody waits for. */
+  private readonly users = new Set<() => void>();
+  private ranks = 0;
   private allowed: number;
   private inFlight = 0;
   private pausedUntilMs = 0;
@@ -43,8 +47,14 @@ export class Governor {
     this.clock = clock;
   }
 
-  /** Waits for a permit; rejects with the signal's reason when it is aborted first. */
-  acquire(signal?: AbortSignal): Promise<Release> {
+  /** A rank behind all that were given so far: lists that began earlier are read first, so that they end one by one. */
+  nextRank(): number {
+    this.ranks += 1;
+    return this.ranks;
+  }
+
+  /** Waits for a permit, the lowest rank first; rejects with the signal's reason when it is aborted before that. */
+  acquire(signal?: AbortSignal, rank = 0): Promise<Release> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) {
         reject(signal.reason);
@@ -55,13 +65,15 @@ export class Governor {
         reject(signal?.reason);
       };
       const waiter: Waiter = {
+        rank,
         resolve: (release) => {
           signal?.removeEventListener('abort', onAbort);
           resolve(release);
         },
       };
       signal?.addEventListener('abort', onAbort, { once: true });
-      this.waiting.push(waiter);
+      const behind = this.waiting.findLastIndex((other) => other.rank <= rank);
+      this.waiting.splice(behind + 1, 0, waiter);
       this.startWaiting();
     });
   }
@@ -69,6 +81,15 @@ export class Governor {
   /** A permit if one is free and nobody waits: for requests that may turn out to be needless, as when reading ahead. */
   tryAcquire(): Release | undefined {
     return this.waiting.length === 0 && this.hasPermit() && this.acquireShared() ? this.start() : undefined;
+  }
+
+  /**
+   * Calls `onFree` whenever permits may be free that nobody waits for; whoever said so first is called first. Returns
+   * what ends that.
+   */
+  whenFree(onFree: () => void): () => void {
+    this.users.add(onFree);
+    return () => this.users.delete(onFree);
   }
 
   /** Whether requests are paced, since some were refused. */
@@ -135,6 +156,10 @@ export class Governor {
       this.waiting.shift()?.resolve(this.start());
     }
     this.wakeUpAfterPause();
+    for (const onFree of this.users) {
+      if (this.waiting.length > 0 || !this.hasPermit()) return;
+      onFree();
+    }
   }
 
   private readonly onSharedFree = (): void => this.startWaiting();

@@ -1,5 +1,5 @@
-import type { TokenSource } from '../api/access.ts';
-import { type ApiSession, companyClient } from '../api/client.ts';
+import type { ApiSession, TokenSource } from '../api/access.ts';
+import { companyClient } from '../api/client.ts';
 import { ExportHistory } from '../audit/history.ts';
 import type { Run } from '../audit/keys.ts';
 import { Mutex, Semaphore } from '../concurrency.ts';

@@ -68,6 +68,7 @@ export class UnitGrowth {
       maxInFlight: source.maxInFlight,
       // Nothing is read ahead meanwhile: it would hold permits that the unit whose turn it is needs.
       tryAcquire: () => (this.isLarge && !this.largeUnits.tryEnter(this) ? undefined : source.tryAcquire()),
+      whenFree: (onFree) => source.whenFree(onFree),
       read: async (window: PageWindow, options: ReadOptions = {}) => {
         if (window.start >= LARGE_ROWS) this.isLarge = true;
         if (this.isLarge && options.permit === undefined) await this.largeUnits.enter(this, signal);

@@ -11,6 +11,8 @@ import type { PausedList } from './range-sink.ts';
 const MOST_ROWS_OF_GAP = 200;
 /** The same in days, while nothing is known about the company. */
 const MOST_DAYS_OF_GAP = 31;
+/** For reading ahead in one of several lists: the others keep the requests in flight. */
+const PAGES_PER_STEP = 40;
 /** Which part of a service's result window a list may fill: there must be room for receipts that came since. */
 const PART_OF_WINDOW = 0.8;
 
@@ -123,7 +125,7 @@ class RangePlan {
   private get rate(): number | undefined {
     if (this.readDays === 0) return this.density?.most;
     // Of several lists under way, those of the quieter days end first.
-    const least = (this.density?.most ?? 0) / (1 + this.rangesRead);
+    const least = (this.density?.most ?? 0) / (1 + 2 * this.rangesRead);
     return Math.max(least, this.readRows / this.readDays);
   }
 
@@ -131,7 +133,7 @@ class RangePlan {
     const { density, readDays } = this;
     if (expectedRows === undefined) return undefined;
     if (density === undefined || readDays > 0) return { expectedRows };
-    return { leastRows: (expectedRows * density.least) / density.most };
+    return { leastRows: (expectedRows * density.least) / density.most, pagesPerStep: PAGES_PER_STEP };
   }
 
   private rowsOf(day: string): number | undefined {
@@ -158,7 +160,7 @@ class RangePlan {
  * Rows of a company's lists under way: enough to keep all its requests in flight while one list ends and another
  * begins.
  */
-export const MOST_ROWS_AT_ONCE = 5 * MOST_ROWS_OF_RANGE;
+export const MOST_ROWS_AT_ONCE = 6 * MOST_ROWS_OF_RANGE;
 
 /** A list that an earlier invocation read in part. */
 export interface PausedReading {

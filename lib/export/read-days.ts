@@ -46,11 +46,12 @@ export async function readDays(
   const { client, clock, signal, isTimeUp, growth } = tools;
   const table = TABLE_OF[direction];
   const context = { rut, direction };
+  const rank = client.governor.nextRank();
   const sourceOf: SourceOf = (asked, filters, ending) => {
     const { from, to } = bounds(asked);
     const all: FiltersByDirection[Direction] = { FechaDesde: from, FechaHasta: to, ...filters };
     const either = anySignal(signal, ending);
-    const source = new ApiPageSource(client, direction, all, tally, either);
+    const source = new ApiPageSource(client, direction, all, tally, either, rank);
     return growth?.limited(source, either) ?? source;
   };
   const options: RangeOptions<RangeSink> = { length, isProbablyEmpty, paused };

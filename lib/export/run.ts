@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ApiSession } from '../api/client.ts';
+import type { ApiSession } from '../api/access.ts';
 import type { Direction } from '../api/directions.ts';
 import type { ListTally } from '../api/list/page-request.ts';
 import { closeRuns } from '../audit/close.ts';

@@ -1,7 +1,7 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SFNClient } from '@aws-sdk/client-sfn';
-import { assertCertificateChecked, parseApiAddress } from '../api/access.ts';
-import { companyClient, openApiSession } from '../api/client.ts';
+import { assertCertificateChecked, openApiSession, parseApiAddress } from '../api/access.ts';
+import { companyClient } from '../api/client.ts';
 import { ConnectionPool } from '../api/connection-pool.ts';
 import { SecretTokenSource } from '../companies/secret-token.ts';
 import { listCompanies } from '../companies/secrets-manager.ts';

@@ -1,6 +1,10 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { assertCertificateChecked, parseApiAddress, type TokenSource } from '../api/access.ts';
-import { openApiSession } from '../api/client.ts';
+import {
+  assertCertificateChecked,
+  openApiSession,
+  parseApiAddress,
+  type TokenSource,
+} from '../api/access.ts';
 import { ConnectionPool } from '../api/connection-pool.ts';
 import { Token, tokenExpiry } from '../companies/company.ts';
 import { type FoundLengths, SecretTokenSource } from '../companies/secret-token.ts';

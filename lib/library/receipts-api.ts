@@ -1,5 +1,5 @@
-import { assertCertificateChecked, parseApiAddress } from '../api/access.ts';
-import { type ApiClient, type ApiSession, companyClient, openApiSession } from '../api/client.ts';
+import { type ApiSession, assertCertificateChecked, openApiSession, parseApiAddress } from '../api/access.ts';
+import { type ApiClient, companyClient } from '../api/client.ts';
 import { ConnectionPool } from '../api/connection-pool.ts';
 import type { Direction } from '../api/directions.ts';
 import type { FiltersByDirection, LegacyFiltersByDirection } from '../api/filters.ts';

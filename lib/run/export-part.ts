@@ -1,5 +1,4 @@
-import type { TokenSource } from '../api/access.ts';
-import type { ApiSession } from '../api/client.ts';
+import type { ApiSession, TokenSource } from '../api/access.ts';
 import type { ListTally } from '../api/list/page-request.ts';
 import { listParts, type Run } from '../audit/keys.ts';
 import { writeAudit } from '../audit/write.ts';

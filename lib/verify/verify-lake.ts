@@ -1,4 +1,5 @@
-import { type ApiSession, companyClient } from '../api/client.ts';
+import type { ApiSession } from '../api/access.ts';
+import { companyClient } from '../api/client.ts';
 import type { Direction } from '../api/directions.ts';
 import { forEachConcurrent } from '../concurrency.ts';
 import type { RunCompany } from '../export/company-exporter.ts';

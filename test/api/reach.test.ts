@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { openApiSession } from '../../lib/api/client.ts';
+import { openApiSession } from '../../lib/api/access.ts';
 import { ConnectionPool } from '../../lib/api/connection-pool.ts';
 import { NoAnswerError } from '../../lib/api/errors.ts';
 import { ApiReach } from '../../lib/api/retry.ts';

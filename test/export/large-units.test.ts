@@ -7,6 +7,7 @@ const SOURCE: PageSource = {
   context: { rut: '219999830019', direction: 'emitidos' },
   maxInFlight: 8,
   tryAcquire: () => () => undefined,
+  whenFree: () => () => undefined,
   read: async ({ pageNumber }) => ({ pageNumber, items: [], ids: [] }),
 };
 const SMALL = windowOf(200, 100);

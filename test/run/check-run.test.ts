@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { companyClient, openApiSession } from '../../lib/api/client.ts';
+import { openApiSession } from '../../lib/api/access.ts';
+import { companyClient } from '../../lib/api/client.ts';
 import type { CompanyList } from '../../lib/companies/secrets-manager.ts';
 import { checkRun } from '../../lib/run/checks.ts';
 import type { SandboxOptions } from '../../lib/sandbox/behaviour.ts';

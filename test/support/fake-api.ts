@@ -155,7 +155,7 @@ class FakeClient extends ApiClient {
 
   override async get<T>(request: ApiRequest<T>): Promise<T> {
     const { context, signal, tally } = request;
-    const release = request.permit ?? (await this.governor.acquire(signal));
+    const release = request.permit ?? (await this.governor.acquire(signal, request.rank));
     try {
       signal?.throwIfAborted();
       tally.requests += 1;

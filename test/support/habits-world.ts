@@ -2,7 +2,7 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { openApiSession } from '../../lib/api/client.ts';
+import { openApiSession } from '../../lib/api/access.ts';
 import { ConnectionPool } from '../../lib/api/connection-pool.ts';
 import type { RetryPolicy } from '../../lib/api/retry.ts';
 import { exportRun } from '../../lib/export/run.ts';

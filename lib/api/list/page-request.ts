@@ -51,6 +51,7 @@ export class ApiPageSource<D extends Direction> implements PageSource {
   private readonly filterQuery: URLSearchParams;
   private readonly tally: ListTally;
   private readonly signal: AbortSignal | undefined;
+  private readonly rank: number;
   /** The last request's signal, and that joined with this source's. All pages of one reading pass the same signal. */
   private joined: { signal: AbortSignal | undefined; both: AbortSignal | undefined } | undefined;
 
@@ -60,12 +61,14 @@ export class ApiPageSource<D extends Direction> implements PageSource {
     filters: FiltersByDirection[D],
     tally: ListTally,
     signal?: AbortSignal,
+    rank = 0,
   ) {
     this.client = client;
     this.direction = direction;
     this.filterQuery = toQuery(direction, filters);
     this.tally = tally;
     this.signal = signal;
+    this.rank = rank;
     const { FechaDesde: from, FechaHasta: to } = filters;
     this.context = {
       rut: client.rut,
@@ -80,6 +83,10 @@ export class ApiPageSource<D extends Direction> implements PageSource {
 
   tryAcquire(): Release | undefined {
     return this.client.governor.tryAcquire();
+  }
+
+  whenFree(onFree: () => void): () => void {
+    return this.client.governor.whenFree(onFree);
   }
 
   async read(window: PageWindow, { permit, signal, onReceived }: ReadOptions = {}): Promise<ListPage> {
@@ -97,6 +104,7 @@ export class ApiPageSource<D extends Direction> implements PageSource {
         pageNumber > 1 && PAST_END_STATUSES.has(status) ? { pageNumber, items: [], ids: [] } : undefined,
       isContinuation: pageNumber > 1,
       signal: this.joinedWith(signal),
+      rank: this.rank,
       permit,
       onReceived,
     });

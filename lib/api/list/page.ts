@@ -35,6 +35,8 @@ export interface PageSource {
   read(window: PageWindow, options?: ReadOptions): Promise<ListPage>;
   /** A permit that nothing else needs now, for reading ahead. */
   tryAcquire(): Release | undefined;
+  /** Calls whenever such a permit may be free: lists that began earlier first. Returns what ends that. */
+  whenFree(onFree: () => void): () => void;
   /** The most pages that may be read at a time. */
   maxInFlight: number;
 }

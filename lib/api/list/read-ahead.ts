@@ -32,6 +32,7 @@ export class ReadAhead {
   private readonly source: PageSource;
   private readonly following: (window: PageWindow) => PageWindow;
   private readonly length: ListLength;
+  private readonly stopUsing: () => void;
   private readonly abandon = new AbortController();
   private pending: Pending[] = [];
   private last: PageWindow | undefined;
@@ -43,6 +44,7 @@ export class ReadAhead {
     this.source = source;
     this.following = following;
     this.length = length;
+    this.stopUsing = source.whenFree(() => this.readAhead());
   }
 
   /** The page of this window, read already or now. */
@@ -68,15 +70,12 @@ export class ReadAhead {
   /** Gives up what is still being read. */
   close(): void {
     this.isEndSeen = true;
+    this.stopUsing();
     this.abandon.abort();
   }
 
   private start(window: PageWindow, permit?: Release): Promise<ListPage> {
-    const page = this.source.read(window, {
-      permit,
-      signal: this.abandon.signal,
-      onReceived: () => this.readAhead(),
-    });
+    const page = this.source.read(window, { permit, signal: this.abandon.signal });
     this.pending.push({ window, page });
     this.last = window;
     page.then(

@@ -188,6 +188,7 @@ export class DepthWatch {
       context: source.context,
       maxInFlight: source.maxInFlight,
       tryAcquire: () => source.tryAcquire(),
+      whenFree: (onFree) => source.whenFree(onFree),
       read: (window, options) => this.read(source, window, options),
     };
   }

@@ -1,11 +1,15 @@
-import { addressText, assertCertificateChecked, parseApiAddress } from '../../api/access.ts';
+import {
+  type ApiSession,
+  addressText,
+  assertCertificateChecked,
+  openApiSession,
+  parseApiAddress,
+} from '../../api/access.ts';
 import {
   type ApiClient,
-  type ApiSession,
   companyClient,
   DEFAULT_MAX_ROWS_PER_LIST,
   DEFAULT_REQUEST_TIMEOUT_MS,
-  openApiSession,
 } from '../../api/client.ts';
 import { ConnectionPool } from '../../api/connection-pool.ts';
 import { ApiReach } from '../../api/retry.ts';

@@ -9,6 +9,7 @@ function listOf(pages: number, latencyMs: (pageNumber: number) => number, clock:
     context: { rut: '219999830019', direction: 'emitidos' },
     maxInFlight: 1,
     tryAcquire: () => () => undefined,
+    whenFree: () => () => undefined,
     read: async ({ pageNumber }, options) => {
       clock.passUnnoticed(latencyMs(pageNumber));
       options?.onReceived?.();

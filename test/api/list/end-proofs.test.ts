@@ -18,6 +18,10 @@ class HeldList implements PageSource {
   readonly waiting: Asked[] = [];
   askedCount = 0;
   tryAcquire(): undefined {}
+
+  whenFree() {
+    return () => undefined;
+  }
   read(window: PageWindow, { signal }: { signal?: AbortSignal } = {}): Promise<ListPage> {
     this.askedCount += 1;
     return new Promise((give) => this.waiting.push({ window, signal, give }));

@@ -55,6 +55,10 @@ export class FakeList implements PageSource {
     this.states.push([...this.ids]);
   }
 
+  whenFree() {
+    return () => undefined;
+  }
+
   tryAcquire() {
     if (this.inFlight >= this.maxInFlight) return undefined;
     this.inFlight += 1;

@@ -11,6 +11,7 @@ function askedAt(position: number, length: ListLength): number {
     context: { rut: '219999830019', direction: 'recibidos' } as const,
     maxInFlight: 8,
     tryAcquire: () => () => undefined,
+    whenFree: () => () => undefined,
     read: (window: PageWindow) => {
       asked.push(window);
       return new Promise<ListPage>(() => undefined);

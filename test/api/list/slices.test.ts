@@ -29,6 +29,7 @@ class TypedList {
       context: { rut: '219999830019', direction: 'emitidos', day: '2026-11-19' },
       maxInFlight: 4,
       tryAcquire: () => undefined,
+      whenFree: () => () => undefined,
       read: async (window) => this.page(window, slice),
     };
   }

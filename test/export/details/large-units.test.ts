@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { openApiSession } from '../../../lib/api/client.ts';
+import { openApiSession } from '../../../lib/api/access.ts';
 import { ConnectionPool } from '../../../lib/api/connection-pool.ts';
 import { exportRun } from '../../../lib/export/run.ts';
 import { writeWithHyparquet } from '../../../lib/lake/parquet/hyparquet.ts';

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { openApiSession } from '../../../lib/api/client.ts';
+import { openApiSession } from '../../../lib/api/access.ts';
 import { ConnectionPool } from '../../../lib/api/connection-pool.ts';
 import { DIRECTIONS } from '../../../lib/api/directions.ts';
 import { exportRun } from '../../../lib/export/run.ts';
