@@ -51,7 +51,7 @@ const WRONG_SETUP: Readonly<Record<AwsUse, AdviceByCode>> = {
   // Read by the Lambdas only, which are signed in.
   secrets: {
     AccessDeniedException:
-      'Is there such a secret? Then allow secretsmanager:GetSecretValue on it, BatchGetSecretValue and ListSecrets.',
+      'If the secret exists, allow secretsmanager:GetSecretValue on it, BatchGetSecretValue and ListSecrets.',
     DecryptionFailure: 'Allow kms:Decrypt on the key that encrypts it.',
     InvalidRequestException: 'It may be marked for deletion: restore it, or take its companies into another.',
   },
@@ -80,15 +80,18 @@ function awsCodeOf(error: unknown): string {
 
 /** Why the operating system refused a file, in words, and what to do; by the code of its error. */
 const FAULTS: Readonly<Record<string, { reason: string; advice: string }>> = {
-  ENOSPC: { reason: 'the disk is full', advice: 'Make room there, or choose another place, and try again' },
-  EDQUOT: { reason: 'your share of the disk is used up', advice: 'Make room there and try again' },
+  ENOSPC: {
+    reason: 'the disk is full',
+    advice: 'Free some space there, or choose another place, and try again',
+  },
+  EDQUOT: { reason: 'your disk quota is used up', advice: 'Free some space there and try again' },
   EFBIG: {
-    reason: 'the file grew past what is allowed',
+    reason: 'the file is larger than your limit',
     advice: 'Raise the limit (ulimit -f) and try again',
   },
   EACCES: { reason: 'permission is denied', advice: 'Change its permissions, or choose another place' },
   EPERM: { reason: 'permission is denied', advice: 'Change its permissions, or choose another place' },
-  EROFS: { reason: 'the disk can only be read', advice: 'Choose another place' },
+  EROFS: { reason: 'the disk is read-only', advice: 'Choose another place' },
   ENOTDIR: { reason: 'a file stands where a folder should', advice: 'Choose another place' },
   EISDIR: { reason: 'it is a folder, not a file', advice: 'Choose another place' },
   EEXIST: { reason: 'a file stands where a folder should', advice: 'Choose another place' },

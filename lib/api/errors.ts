@@ -83,7 +83,7 @@ export class ApiDownError extends ApiError {
   constructor(context: RequestContext, fault: string) {
     super(
       context,
-      `not asked any more, since the API answers nothing: ${fault}`,
+      `not asked, because the API has stopped answering: ${fault}`,
       'Check the API address and the network, then export this day again.',
     );
   }
@@ -98,7 +98,7 @@ export class UnexpectedBodyError extends ApiError {
     super(
       context,
       `the API's answer could not be read: ${reason} (${times(attempts)})`,
-      'Check the API address, then export this day again; if it stays so, the API has changed.',
+      'Check the API address, then export this day again; if it keeps failing, the API has changed.',
     );
     this.reason = reason;
   }
@@ -111,7 +111,7 @@ export class TokenInAnswerError extends ApiError {
     super(
       context,
       "the API's answer holds the token that was sent with the request, so nothing of it was kept",
-      'Report it to the provider of the API, and renew the token: it may stand in other answers and logs.',
+      'Report it to the provider of the API, and renew the token: it may be in other answers and logs.',
     );
   }
 }
@@ -148,7 +148,7 @@ export class TooManyRowsError extends ApiError {
       context,
       `the list goes on past ${maxRows} rows`,
       'Nothing was replaced. Report it to the provider of the API, or raise the limit (--max-rows, in AWS ' +
-        'maxRowsPerList) if there are as many receipts.',
+        'maxRowsPerList) if there really are so many receipts.',
     );
   }
 }

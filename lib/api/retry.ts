@@ -128,7 +128,7 @@ export function explainFailure(error: unknown, context: RequestContext, isAnswer
 }
 
 const UNTRUSTED =
-  'its certificate is signed by no authority that this machine trusts (NODE_EXTRA_CA_CERTS adds one)';
+  'its certificate is not signed by an authority that this machine trusts (NODE_EXTRA_CA_CERTS adds one)';
 
 /** Why a connection failed, in words, by the code of the error. */
 const FAULTS: Readonly<Record<string, string>> = {
@@ -148,13 +148,13 @@ const FAULTS: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: 'its certificate has expired',
   CERT_NOT_YET_VALID: "its certificate is not valid yet, or this machine's clock is wrong",
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host name',
-  EPROTO: 'TLS could not be agreed upon',
+  EPROTO: 'the TLS handshake failed',
   EMFILE: 'this program has too many files and connections open',
   ENETDOWN: 'the network is down',
   HPE_HEADER_OVERFLOW: 'the headers of its answer are too large',
-  ERR_INVALID_CHAR: 'it can not be sent as it is; the token may hold a character that no header takes',
+  ERR_INVALID_CHAR: 'it can not be sent as it is; the token may hold a character that no header allows',
   ERR_POOL_DESTROYED: 'this program had closed its connections',
-  ERR_SSL_WRONG_VERSION_NUMBER: 'it does not speak TLS there: another port, or http:// on this very machine',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'it does not speak TLS there: use another port, or http:// for this machine',
 };
 
 /** Why there is no answer, with the error's code. Never its message, which may quote what was sent. */
@@ -163,7 +163,7 @@ export function networkFault(error: unknown): string {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
   const known = code === undefined ? undefined : FAULTS[code];
   // Of Node's HTTP parser.
-  const ofParser = code?.startsWith('HPE_') === true ? 'its answer is not HTTP as it should be' : undefined;
+  const ofParser = code?.startsWith('HPE_') === true ? 'its answer is not valid HTTP' : undefined;
   return withCode(known ?? ofParser ?? 'the connection failed', code);
 }
 

@@ -23,7 +23,7 @@ export class AuditNotWrittenError extends CfeLakeError {
     const reason = cause instanceof Error ? cause.message : String(cause);
     super(`The audit of run ${run.id} could not be written: ${reason}`, {
       advice:
-        'What is stored is in the lake; units that the audit lacks count as failed, and missing --export reads them ' +
+        'What was stored is in the lake. Units that the audit lacks count as failed; missing --export reads them ' +
         'again.',
       cause,
     });
@@ -59,7 +59,7 @@ async function writeBegun(
   nowMs: number,
 ): Promise<string | undefined> {
   const moment = uruguayDateTime(nowMs);
-  const error = `Run ${run.id} was to export this unit, and ended before it wrote what became of it. Export it again.`;
+  const error = `Run ${run.id} ended before it recorded what became of this unit. Export it again.`;
   const nothing = { misfits: 0, pages: 0, requests: 0, retries: 0, bytes: 0 };
   const results = units.map(
     (unit): UnitResult => ({

@@ -135,7 +135,7 @@ export class ChangeRefusedError extends CfeLakeError {
   readonly risk: Risk;
   constructor(risk: Risk, meaning: string, instead: string) {
     super(`Nothing was deployed. ${meaning}`, {
-      advice: `${instead}; if it is meant: npm run deploy -- --accept ${risk}`,
+      advice: `${instead}; if you want the change: npm run deploy -- --accept ${risk}`,
     });
     this.risk = risk;
   }
@@ -150,9 +150,9 @@ export function refuseRiskyChanges(
   if (stack === undefined && others.length > 0 && !accepted.includes('second-stack')) {
     throw new ChangeRefusedError(
       'second-stack',
-      `There is no stack ${stackName} here, and there is ${others.join(', ')}: this would be a second one beside it, ` +
-        'with a bucket, schedules and costs of its own, that reads every company once more.',
-      `If the first is meant: npm run settings -- stackName=${others[0]}`,
+      `There is no stack ${stackName} here, but there is ${others.join(', ')}. This would create a second one beside it, ` +
+        'with its own bucket, schedules and costs, and every company would be read twice.',
+      `If you mean the first: npm run settings -- stackName=${others[0]}`,
     );
   }
   if (stack === undefined) return;
@@ -165,16 +165,16 @@ function refuseOtherBucket(stackName: string, bucketName: string | undefined, st
   if (hasBucket && bucketName !== undefined) {
     throw new ChangeRefusedError(
       'bucket',
-      `The lake of ${stackName} is ${bucket}, which the stack made: it would leave that bucket alone, or delete it with ` +
-        `all receipts if it was deployed with removalPolicy=destroy, and go on in ${bucketName}.`,
+      `The lake of ${stackName} is ${bucket}, which the stack created. This deployment would go on in ${bucketName}, ` +
+        'and leave that bucket alone, or delete it with all receipts if it was deployed with removalPolicy=destroy.',
       'To keep it: npm run settings -- bucketName=',
     );
   }
   if (!hasBucket && bucketName !== bucket) {
     throw new ChangeRefusedError(
       'bucket',
-      `The lake of ${stackName} is ${bucket}; this deployment would go on in ${bucketName ?? 'a new, empty bucket'}, and ` +
-        'the tables would not show what is in the other.',
+      `The lake of ${stackName} is ${bucket}. This deployment would go on in ${bucketName ?? 'a new, empty bucket'}, ` +
+        'and the tables would not show what is in the old one.',
       `To keep it: npm run settings -- bucketName=${bucket}`,
     );
   }
@@ -184,14 +184,14 @@ function refuseOtherEncryption(stackName: string, { hasKey }: DeployedStack): vo
   throw hasKey
     ? new ChangeRefusedError(
         'encryption',
-        `The lake of ${stackName} is encrypted with a key of its own, and useKms is false: no function and no query ` +
-          'could use that key any more, so that nothing in the lake could be read or compared.',
+        `The lake of ${stackName} is encrypted with a key of its own, and useKms is false. No function and no query ` +
+          'could use that key any more, so nothing in the lake could be read or compared.',
         'To keep it: npm run settings -- useKms=true',
       )
     : new ChangeRefusedError(
         'encryption',
-        `The lake of ${stackName} has no key of its own, and useKms is true: what is in the lake stays as it is, what ` +
-          'comes gets the key, everybody who reads the lake needs it, and there is no easy way back.',
+        `The lake of ${stackName} has no key of its own, and useKms is true. What is in the lake would stay as it ` +
+          'is, new objects would get the key, everybody who reads the lake would need it, and there is no easy way back.',
         'To leave it: npm run settings -- useKms=false',
       );
 }

@@ -15,7 +15,7 @@ import {
 const QUESTIONS = [
   ['apiAddress', 'Address of the query API, https://…'],
   ['alarmEmail', 'E-mail address for alarms (empty: none)'],
-  ['details', 'Read receipts whole too: recibidos, emitidos, recibidos,emitidos or off (empty: off)'],
+  ['details', 'Also read receipts in full: recibidos, emitidos, recibidos,emitidos or off (empty: off)'],
   [
     'useKms',
     "Encrypt the lake with a key of the stack's own, true or false; hard to change later (empty: false)",
@@ -49,7 +49,7 @@ function changesIn(words: readonly string[]): GivenSettings {
     words.map((word) => {
       const [name = '', ...rest] = word.split('=');
       if (rest.length === 0)
-        throw new UsageError('Say npm run settings -- name=value, or nothing to be asked.');
+        throw new UsageError('Run npm run settings -- name=value, or without words to be asked.');
       if (!SETTING_NAMES.has(name)) throw new SettingsError([`${name}: there is no such setting`]);
       return [name, typedValue(rest.join('='))];
     }),
@@ -59,7 +59,7 @@ function changesIn(words: readonly string[]): GivenSettings {
 async function askAll(ask: Ask | undefined, standing: GivenSettings = {}): Promise<GivenSettings> {
   if (ask === undefined) {
     throw new UsageError(
-      'Nobody can be asked here. Say the settings: npm run settings -- apiAddress=https://… alarmEmail=you@example.com',
+      'This is not a terminal, so give the settings: npm run settings -- apiAddress=https://… alarmEmail=you@example.com',
     );
   }
   const answers: Record<string, unknown> = {};

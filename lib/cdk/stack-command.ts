@@ -38,7 +38,7 @@ export async function stackCommand(
 ): Promise<number> {
   const [name, ...words] = typed;
   const command = COMMANDS.find((known) => known === name);
-  if (command === undefined) throw new UsageError(`Say one of npm run ${COMMANDS.join(', npm run ')}.`);
+  if (command === undefined) throw new UsageError(`Run one of npm run ${COMMANDS.join(', npm run ')}.`);
   const folder = process.cwd();
   if (command === 'settings') {
     await settingsCommand(words, { folder, ask: askAtTerminal(), stdout });
@@ -88,8 +88,8 @@ async function settingsFor(
   const once = Object.keys(context).filter((name) => SETTING_NAMES.has(name));
   if (once.length > 0) {
     stderr.write(
-      `For this time only: ${once.join(', ')}. The next deployment without -c goes back to ${SETTINGS_FILE}; ` +
-        'npm run settings -- name=value keeps one.\n',
+      `For this deployment only: ${once.join(', ')}. The next one without -c goes back to ${SETTINGS_FILE}; ` +
+        'npm run settings -- name=value keeps a setting.\n',
     );
   }
   return settings;

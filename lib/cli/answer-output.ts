@@ -73,9 +73,7 @@ export async function askedOutput(
   }
   if (file !== undefined) await assertFolderOf('out', file);
   else if (BINARY.includes(format) && stdout.isTTY) {
-    throw new UsageError(
-      `--format ${format} is nothing to look at: say where it goes, --out answer.${format}`,
-    );
+    throw new UsageError(`--format ${format} can not be shown: name a file, --out answer.${format}`);
   }
   const isForPeople = file === undefined && stdout.isTTY && all !== true;
   return {
@@ -93,7 +91,7 @@ export async function askedRowsOutput(
 ): Promise<Output> {
   const named = [format, ...(json === true ? ['json'] : []), ...(csv === true ? ['csv'] : [])];
   const formats = new Set(named.filter((name) => name !== undefined));
-  if (formats.size > 1) throw new UsageError('Give one of --json, --csv and --format F.');
+  if (formats.size > 1) throw new UsageError('Give only one of --json, --csv and --format F.');
   const output = await askedOutput({ format: [...formats][0], out, locale, all: true }, terminal);
   if (output.format === 'parquet')
     throw new UsageError('Parquet is for query: give a name that ends with .csv or .xlsx.');

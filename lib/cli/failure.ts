@@ -29,8 +29,8 @@ function unforeseen(error: unknown): string {
   const what = printableLine(words.split('\n')[0]?.trim() || name || 'no reason was given');
   const kind = name === '' || name === 'Error' || name === what ? '' : ` (${name})`;
   return (
-    `Something failed that was not foreseen: ${what.replace(/\.$/, '')}${kind}. What was not finished is as it was ` +
-    'before. Start it again, or with --debug to see where it failed.'
+    `Unexpected error: ${what.replace(/\.$/, '')}${kind}. Unfinished work is as it was before. Run the command again; ` +
+    'with --debug it shows where it failed.'
   );
 }
 
@@ -86,11 +86,11 @@ export function publicationLines({
 
 function problemLine({ table, day, rut, isMadeAnew, reason }: DayProblem): string {
   const ofDay = isMadeAnew ? 'was damaged' : 'is not published';
-  const whose = rut === undefined ? ofDay : `keeps the rows of before of ${rut}`;
+  const whose = rut === undefined ? ofDay : `keeps the earlier rows of ${rut}`;
   return `${table.name}, day ${day}, ${whose}: ${reason}`;
 }
 
 /** Summarises a publication in one sentence. */
 export function publicationSummary({ written, unchanged }: Publication, address: string): string {
-  return `${written} days of tables published, ${unchanged} were right already, in ${address}.`;
+  return `${written} days of tables published, ${unchanged} were already up to date, in ${address}.`;
 }

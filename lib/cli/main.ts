@@ -41,7 +41,7 @@ export async function main(
     if (terminal.signal.aborted) {
       if (terminal.signal.reason instanceof ReaderGoneError) return 0;
       terminal.stderr.writeProblem(
-        'what was not finished is as it was before. Start it again to go on.',
+        'unfinished work is as it was before. Run the command again to go on.',
         'Interrupted:',
         'warning',
       );

@@ -107,7 +107,7 @@ function checkedValue(
   }
   if (holdsToken(value)) {
     throw new UsageError(
-      `--${name} was given a token. Tokens stand in the file that --companies names, and nowhere else: others on ` +
+      `--${name} was given a token. Tokens belong only in the file that --companies names: others on ` +
         'this machine may have seen this one, so renew it.',
     );
   }
@@ -135,7 +135,7 @@ function keep(
     return;
   }
   if (earlier !== undefined && earlier !== value) {
-    throw new UsageError(`--${name} stands there twice, with different values: keep one of them.`);
+    throw new UsageError(`--${name} is given twice, with different values: keep one of them.`);
   }
   values[name] = value;
 }
@@ -155,5 +155,5 @@ function surplusWord(command: string, word: string, options: OptionTable): strin
   const asValue = Object.entries(options).find(([, { choices }]) => choices?.().includes(word) === true)?.[0];
   const withValue = asValue ?? (isDay(word) && Object.hasOwn(options, 'date') ? 'date' : undefined);
   const meant = withValue === undefined ? asName && `--${asName}` : `--${withValue} ${word}`;
-  return `${command} takes no ${quoted(word)} by itself.${didYouMean(meant)} See: ${PROGRAM} ${command} --help`;
+  return `${command} does not take the word ${quoted(word)}.${didYouMean(meant)} See: ${PROGRAM} ${command} --help`;
 }

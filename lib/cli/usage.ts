@@ -35,7 +35,7 @@ export async function assertFolderOf(option: string, file: string): Promise<void
     () => false,
   );
   if (!isFolder) {
-    throw new UsageError(`--${option}: there is no folder ${folder}. Make it, or name another file.`);
+    throw new UsageError(`--${option}: there is no folder ${folder}. Create it, or name another file.`);
   }
 }
 
@@ -64,7 +64,7 @@ export function shellQuoted(text: string): string {
 
 /** The beginning of a sentence about a RUT that was typed; anything else may be a token in the wrong place. */
 export function namedRut(text: string): string {
-  return showableRut(text) === undefined ? 'What stands after --rut' : `--rut ${text}`;
+  return showableRut(text) === undefined ? 'The value of --rut' : `--rut ${text}`;
 }
 
 /** A beginning counts as a misspelling from this many letters on: `dir` for `direction`. */

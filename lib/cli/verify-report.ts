@@ -95,7 +95,7 @@ function groupRows(units: readonly UnitVerification[], { nameOf }: VerifyScope):
 
 const LEGEND = [
   'missing: the API lists it, the lake lacks it. extra: only the lake has it. vanished: kept in the lake,',
-  'marked there as gone from the list. damaged: days whose object is not as it was written.',
+  'marked as gone from the list. damaged: days whose object is not as it was written.',
 ];
 
 /** Headings of counts that are all 0, those that say least first. */
@@ -140,7 +140,7 @@ function differences(results: readonly UnitVerification[]): string[] {
 }
 
 function exampleLines({ kind, id, fields }: DifferenceExample): string[] {
-  const what = kind === 'twice' ? 'extra: it stands in the lake more than once' : kind;
+  const what = kind === 'twice' ? 'extra: it is in the lake more than once' : kind;
   if (kind !== 'different') return [`    receipt ${id}  ${what}`];
   return fields.map(({ field, lake, api }) =>
     printableLine(
@@ -194,11 +194,11 @@ function verdict(
   if (differing > 0) {
     const share = `${differing} of ${results.length} company-days of ${lake}`;
     const { damaged } = totalsOf(results);
-    const first = damaged > 0 ? 'Put the damaged objects right, then export' : 'Export';
+    const first = damaged > 0 ? 'Repair the damaged objects, then export' : 'Export';
     return `${paint(STYLES.failure, 'Different')} from ${source}: ${share}. ${first} them again.${unread}`;
   }
   if (notRead === results.length) return unread.trim();
-  return `${paint(STYLES.good, 'Equal:')} ${lake} holds just what ${source} lists.${unread}`;
+  return `${paint(STYLES.good, 'Equal:')} ${lake} holds exactly what ${source} lists.${unread}`;
 }
 
 function inOrder(results: readonly UnitVerification[]): UnitVerification[] {

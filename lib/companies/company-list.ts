@@ -32,13 +32,15 @@ const Entry = v.object(
       v.nonEmpty('the token is empty'),
       v.regex(
         /^[\x21-\x7e]*$/,
-        'the token has characters that no token has, such as a space or a line break',
+        'the token has a character that no token has, such as a space or a line break',
       ),
     ),
     name: v.optional(v.string('the name must be text')),
     // If it were ignored, the token would be sent to another address than the one beside it.
     api: v.optional(
-      v.never('"api" stands beside "companies", for all of them: another API has a file of its own'),
+      v.never(
+        '"api" belongs beside "companies" and applies to all of them: give another API a file of its own',
+      ),
     ),
   },
   ({ expected }) => (expected === 'Object' ? 'the entry must be an object' : `the entry has no ${expected}`),
@@ -85,7 +87,7 @@ function apiOf(text: unknown): Pick<Entries, 'api' | 'reasons'> {
     return { api: parseApiAddress(text), reasons: [] };
   } catch (error) {
     const reason = error instanceof InsecureAddressError ? error.reason : 'it is not an address';
-    return { reasons: [`its "api" is no address of an API: ${reason}`] };
+    return { reasons: [`its "api" is not the address of an API: ${reason}`] };
   }
 }
 
@@ -158,7 +160,7 @@ function repeatedKeys(json: string, source: string): CompanyProblem[] {
     .map(([key, count]) => ({
       source,
       ...(/^\d/.test(key) && { rut: key }),
-      reason: `the key "${key}" stands there ${count} times: keep one of them`,
+      reason: `the key "${key}" is there ${count} times: keep one of them`,
     }));
 }
 
@@ -184,7 +186,7 @@ export interface CompaniesFile {
 const READ_FAILURES: Readonly<Record<string, string>> = {
   ENOENT: `there is no such file: check its name, or ${SHAPES}`,
   EISDIR: 'it is a folder, not a file',
-  EACCES: 'it may not be read: check its permissions',
+  EACCES: 'you may not read it: check its permissions',
 };
 
 async function readText(path: string): Promise<string> {

@@ -138,7 +138,7 @@ export function parseSecret({ Name = '', SecretString }: SecretValueEntry, api?:
     if (parsed.api === undefined || api === undefined || addressText(parsed.api) === addressText(api))
       return parsed;
     const reason =
-      'its "api" is not the stack\'s apiAddress, so its tokens are not used: mend one of the two';
+      'its "api" is not the stack\'s apiAddress, so its tokens are not used: correct one of the two';
     return { companies: [], entryByRut: new Map(), problems: [{ source, reason }] };
   }
   const reason = 'it holds binary data: store the JSON as text (--secret-string)';
@@ -226,7 +226,7 @@ export class SecretReadError extends CfeLakeError {
   }
 }
 
-const TRY_AGAIN = 'Try again; if it stays so, look at the state of Secrets Manager in this region.';
+const TRY_AGAIN = 'Try again. If it keeps failing, check the state of Secrets Manager in this region.';
 
 /** No secret has that name, so there is no company to export. */
 export class SecretMissingError extends CfeLakeError {

@@ -44,7 +44,7 @@ export async function invoke<Answer>(
   }
   const parsed = v.safeParse(schema, payload);
   if (!parsed.success) {
-    throw new DeploymentError(`Invoking ${functionName}`, `its answer is of another version: ${DEPLOY}`);
+    throw new DeploymentError(`Invoking ${functionName}`, `another version answered: ${DEPLOY}`);
   }
   return parsed.output;
 }

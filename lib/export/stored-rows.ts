@@ -47,7 +47,7 @@ export function lackingColumns(
   return new Set(lacking.map(({ name }) => name));
 }
 
-const NOT_AS_WRITTEN = 'its rows are not those that it was written with';
+const NOT_AS_WRITTEN = 'its rows are not the ones written to it';
 
 /** The rows of an object of the lake. */
 export interface LoadedRows {

@@ -146,7 +146,7 @@ function messageOf({ rut, direction, day }: Unit, error: unknown): string {
   const words =
     error.name === 'SyntaxError' ? error.name : `${error.name}: ${error.message.replace(/\.$/, '')}`;
   return (
-    `${direction} of ${rut}, day ${day}: something failed that was not foreseen (${words}). Report it with this ` +
-    'sentence; what was stored before is as it was.'
+    `${direction} of ${rut}, day ${day}: unexpected error (${words}). What was stored before is unchanged. ` +
+    'Report the error with this sentence.'
   );
 }

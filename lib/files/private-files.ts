@@ -57,7 +57,7 @@ async function assertReplaceable(path: string): Promise<void> {
   if (found === undefined || found.isFile()) return;
   throw found.isSymbolicLink()
     ? new PrivateFileError(path, 'it is a link', 'Remove the link, or name another file')
-    : new PrivateFileError(path, 'it is no file', 'Remove it, or name another file');
+    : new PrivateFileError(path, 'it is not a file', 'Remove it, or name another file');
 }
 
 /** Whether other users of this machine may read or change the file. Windows has lists in place of modes: false. */
@@ -77,8 +77,8 @@ export class UnsafeFolderError extends CfeLakeError {
   override name = 'UnsafeFolderError';
   override readonly exitCode = EXIT_WRONG_INPUT;
   constructor(folder: string, why: string) {
-    super(`${folder} ${why}, so nothing is kept there.`, {
-      advice: 'Put that right, or name a folder of your own in XDG_CACHE_HOME.',
+    super(`${folder} ${why}, so it is not used.`, {
+      advice: 'Correct that, or name a folder of your own in XDG_CACHE_HOME.',
     });
   }
 }
@@ -118,8 +118,9 @@ function trusted(folder: string): string {
   const real = realpathSync.native(folder);
   for (let each = real; ; each = dirname(each)) {
     const found = lstatSync(each);
-    if (!found.isDirectory()) throw new UnsafeFolderError(each, 'is no folder');
-    if (isOfAnother(found) && found.uid !== ROOT) throw new UnsafeFolderError(each, "is another user's");
+    if (!found.isDirectory()) throw new UnsafeFolderError(each, 'is not a folder');
+    if (isOfAnother(found) && found.uid !== ROOT)
+      throw new UnsafeFolderError(each, 'belongs to another user');
     if (hasBits(found, OTHERS_MAY_WRITE) && !hasBits(found, STICKY)) {
       throw new UnsafeFolderError(each, `may be written by others (mode ${modeOf(found)})`);
     }
@@ -129,8 +130,8 @@ function trusted(folder: string): string {
 
 function checkedPrivate(folder: string): string {
   const found = lstatSync(folder);
-  if (!found.isDirectory()) throw new UnsafeFolderError(folder, 'is no folder of its own');
-  if (isOfAnother(found)) throw new UnsafeFolderError(folder, "is another user's");
+  if (!found.isDirectory()) throw new UnsafeFolderError(folder, 'is not a folder, or only a link to one');
+  if (isOfAnother(found)) throw new UnsafeFolderError(folder, 'belongs to another user');
   if (hasBits(found, ANYTHING_FOR_OTHERS)) {
     throw new UnsafeFolderError(folder, `is open to others (mode ${modeOf(found)}, not 700)`);
   }

@@ -97,9 +97,9 @@ export class OutdatedLakeError extends CfeLakeError {
   override readonly exitCode = EXIT_WRONG_INPUT;
   constructor(address: string) {
     super(
-      `The lake ${address} is of the layout before: an object a company and day. Nothing was read or written.`,
+      `The lake ${address} has the previous layout, with one object per company and day. Nothing was read or written.`,
       {
-        advice: `Convert it once: cfe-lake upgrade --lake ${address} (docs/upgrade.md); it takes no API, and can be interrupted.`,
+        advice: `Convert it once: cfe-lake upgrade --lake ${address} (docs/upgrade.md). That needs no API and may be interrupted.`,
       },
     );
   }

@@ -23,12 +23,11 @@ export class SourceMarkError extends CfeLakeError {
   override readonly exitCode = EXIT_WRONG_INPUT;
   constructor(address: string) {
     super(
-      `The mark of the lake ${address} (${SOURCE_KEY}) is none that this version can read: nothing was read or ` +
-        'written.',
+      `This version can't read the mark of the lake ${address} (${SOURCE_KEY}). Nothing was read or written.`,
       {
         advice:
-          'If a newer version wrote it, use that one; else move it away, and say once with --adopt-lake ' +
-          '(export, or backfill for a deployed stack) whose the receipts are.',
+          'If a newer version wrote it, use that version. Otherwise move the mark away, and confirm once with ' +
+          '--adopt-lake (export, or backfill for a deployed stack) where the receipts come from.',
       },
     );
   }
@@ -55,7 +54,7 @@ export function apiSource(address: URL): LakeSource {
 
 /** For use in a sentence. */
 export function describeSource(source: LakeSource): string {
-  return 'api' in source ? source.api : `the sandbox inside (seed ${source.sandbox.seed})`;
+  return 'api' in source ? source.api : `the built-in sandbox (seed ${source.sandbox.seed})`;
 }
 
 /** The lake's mark; undefined when it has none yet. Throws SourceMarkError. */
@@ -99,19 +98,19 @@ export class OtherSourceError extends CfeLakeError {
   override readonly exitCode = EXIT_WRONG_INPUT;
   constructor(address: string, marked: LakeSource, asked: LakeSource) {
     super(
-      `The lake ${address} is of ${describeSource(marked)}, and this would be ${describeSource(asked)}: nothing was ` +
-        'read or written.',
+      `The receipts of the lake ${address} come from ${describeSource(marked)}, not from ${describeSource(asked)}. ` +
+        'Nothing was read or written.',
       { advice: 'api' in marked && 'api' in asked ? MOVED : neverMixed(asked) },
     );
   }
 }
 
 const MOVED =
-  'If that is the same service at a new address, say so once with --source-moved (export, or backfill for a deployed ' +
-  'stack); else give the right address, or another lake.';
+  'If that is the same service at a new address, confirm it once with --source-moved (export, or backfill for a ' +
+  'deployed stack). Otherwise give the right address, or another lake.';
 
 function neverMixed(asked: LakeSource): string {
-  return `Invented receipts and real ones are never mixed: give another lake${'api' in asked ? '' : ', or the API of this one with --api'}.`;
+  return `Invented and real receipts are never mixed. Give another lake${'api' in asked ? '' : ', or the API of this one with --api'}.`;
 }
 
 /** The lake has receipts but no mark, and nobody has said where they are from. */
@@ -120,8 +119,7 @@ export class UnmarkedLakeError extends CfeLakeError {
   override readonly exitCode = EXIT_WRONG_INPUT;
   constructor(address: string, asked: LakeSource) {
     super(
-      `The lake ${address} holds receipts and no mark of the service that they are from: nothing was read or ` +
-        'written.',
+      `The lake ${address} holds receipts, but no mark that says where they come from. Nothing was read or written.`,
       { advice: 'api' in asked ? adoption(asked.api) : neverMixed(asked) },
     );
   }
@@ -129,8 +127,8 @@ export class UnmarkedLakeError extends CfeLakeError {
 
 function adoption(api: string): string {
   return (
-    `If they are from ${api} (verify compares them), say so once with --adopt-lake (export, or backfill for a ` +
-    'deployed stack); else give another lake.'
+    `If they come from ${api} (verify compares them), confirm it once with --adopt-lake (export, or backfill for a ` +
+    'deployed stack). Otherwise give another lake.'
   );
 }
 

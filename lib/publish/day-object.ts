@@ -56,7 +56,7 @@ export function unitsInFooter(metadata: Readonly<Record<string, string>>): Publi
 }
 
 const NO_UNITS: PublishedUnits = new Map();
-const NOT_PUBLISHED = 'it does not say which units it holds';
+const NOT_PUBLISHED = 'it does not say which units are in it';
 
 /** The rows of a day object cannot be read. */
 export class DayDamagedError extends CfeLakeError {

@@ -44,7 +44,7 @@ export interface PublishOptions {
   whenLarge?: <Result>(work: () => Promise<Result>) => Promise<Result>;
 }
 
-const MADE_ANEW = 'It was made anew of its units.';
+const MADE_ANEW = 'It was rebuilt from its units.';
 
 /** Bytes of units from which a day counts as large. */
 const LARGE_BYTES = 2 ** 20;
@@ -238,14 +238,14 @@ class Publication {
 
 function missingReason({ table, day }: TableDay, rut: string, address: string): string {
   return (
-    `The unit of ${rut} in ${table.name}, day ${day}, is gone from ${address}; the table keeps its rows. Put it ` +
-    'back (in a bucket, its version of before), or export that day again; to take a company out: forget --rut.'
+    `The unit of ${rut} in ${table.name}, day ${day}, is gone from ${address}. The table keeps its rows. Put ` +
+    'it back (in a bucket, restore its previous version), or export that day again. To remove a company: forget --rut.'
   );
 }
 
 function lostReason({ table, day }: TableDay, rut: string, address: string): string {
   return (
     `The unit of ${rut} in ${table.name}, day ${day}, is gone from ${address}, and the day that had its rows is ` +
-    'damaged: the table has them no more. Put a version of before back, or export that day again.'
+    'damaged, so the table no longer has them. Restore a previous version, or export that day again.'
   );
 }

@@ -89,7 +89,7 @@ async function checkedUnit(
       : valuesOfColumn(file, column);
   const written = metadata[CONTENT_HASH];
   if (written !== undefined && (await storedContentHash(columns, valuesOf)) !== written) {
-    throw new DamagedObjectError(file.name, 'its rows are not those that it was written with');
+    throw new DamagedObjectError(file.name, 'its rows are not the ones written to it');
   }
   return { rowCount, runs: () => (isSmall ? kept : checkedRuns(file, table, rut)) };
 }
@@ -112,7 +112,7 @@ async function* checkedRuns(file: ObjectBytes, { columns }: Table, rut: string):
     for (let row = 0; row < run.rowCount; row += 1) {
       const id = run.columns[idIndex]?.[row];
       if (run.columns[rutIndex]?.[row] !== rut) {
-        throw new DamagedObjectError(file.name, `it has a row that is not of ${rut}`);
+        throw new DamagedObjectError(file.name, `it has a row that does not belong to ${rut}`);
       }
       if (typeof id !== 'bigint' || id <= last) {
         throw new DamagedObjectError(file.name, 'its rows are not in the order of their ids');

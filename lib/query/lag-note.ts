@@ -33,7 +33,7 @@ export async function lagNote(
       ? `${rest} days`
       : `${lagging.slice(0, 3).join(', ')}${lagging.length > 3 ? ', …' : ''}`;
   return (
-    `Not all that was exported is in this answer: ${named} may lag behind. An export is under way, or was ` +
-    'interrupted; publish, or the next export, brings them up to date.'
+    `This answer may lack some of what was exported: ${named} may lag behind. An export is running, or was ` +
+    'interrupted; publish, or the next export, brings the tables up to date.'
   );
 }

@@ -46,12 +46,12 @@ export async function* statementsOf(
   sql: string,
   readable?: (text: string) => string,
 ): AsyncGenerator<DuckDBPreparedStatement, void, undefined> {
-  if (ONLY_BLANK.test(sql)) throw new QuestionRefusedError('There is no question in this SQL, only comment.');
+  if (ONLY_BLANK.test(sql)) throw new QuestionRefusedError('There is no statement in this SQL.');
   const statements = await connection.extractStatements(sql).catch(explained(readable));
   const { count } = statements;
   const isPivot = /\bpivot/i.test(sql);
   if (count > 1 && !isPivot) {
-    throw new QuestionRefusedError(`These are ${count} statements; ask one at a time.`);
+    throw new QuestionRefusedError(`These are ${count} statements; run one at a time.`);
   }
   for (let index = 0; index < count; index += 1) {
     const statement = await statements.prepare(index).catch(explained(readable));

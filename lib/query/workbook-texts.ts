@@ -11,7 +11,7 @@ export const WORKBOOK_ENGLISH: WorkbookTexts = {
   longNumbers: (count, mostDigits) =>
     `Orange: ${counted(count, 'number')} of more than ${mostDigits} digits, as text. Excel would round them, and its sums leave texts out.`,
   longTexts: (count, mostCharacters) =>
-    `Orange: ${counted(count, 'text')} cut after ${mostCharacters} characters, more than which no cell holds. CSV, JSON and Parquet have them whole.`,
+    `Orange: ${counted(count, 'text')} cut after ${mostCharacters} characters, the most that a cell holds. CSV, JSON and Parquet have them whole.`,
 };
 
 function counted(count: number, noun: string): string {

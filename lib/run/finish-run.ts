@@ -93,7 +93,7 @@ export class RunFailedError extends CfeLakeError {
     const parts = [
       states.fallido > 0 ? `${states.fallido} failed${inDetailsOnly(detailsOnly)}` : '',
       missing > 0 ? `${missing} are missing (their worker did not finish)` : '',
-      damaged.length > 0 ? 'what became of some is not known (their audit is damaged)' : '',
+      damaged.length > 0 ? 'the outcome of some is unknown (their audit is damaged)' : '',
     ].filter((part) => part !== '');
     const damage = damaged.filter((reason) => !failures.some(({ error }) => error === reason));
     const named = failures

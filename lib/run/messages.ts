@@ -52,7 +52,7 @@ function describeIssue(issue: v.BaseIssue<unknown>): string {
 
 function reasonOf({ kind, expected, received, message }: v.BaseIssue<unknown>): string {
   if (kind === 'validation') return message;
-  if (expected === 'never') return 'is not known here: look for a typing error';
+  if (expected === 'never') return 'is not known: check for a typing error';
   if (received === 'undefined') return 'is missing';
   // Our own message says it better than the types' names.
   return message.startsWith('Invalid ') ? `must be ${inWords(expected ?? '')}` : message;

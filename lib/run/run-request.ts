@@ -45,7 +45,7 @@ const ByHandSchema = v.strictObject({
   fuente: v.optional(v.picklist(['mudada', 'adoptada'], 'must be mudada or adoptada')),
 });
 
-const WHAT = 'start-run was asked for something that it can not do';
+const WHAT = 'start-run can not do what it was asked for';
 
 /**
  * Reads an event. On schedule, it asks for the days before the one that it was due on. The run id comes from schedule

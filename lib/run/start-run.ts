@@ -116,8 +116,8 @@ function lostSince(before: readonly string[], { ruts, problems }: CompanyList): 
       source: 'the secrets',
       rut,
       reason:
-        'the last run had this company, and no secret that could be read has it now: if it was not taken out on ' +
-        'purpose, put it back. This is said once',
+        'the last run had this company, but no readable secret has it now. If it was not removed on ' +
+        'purpose, put it back. This is reported once',
     }));
 }
 
@@ -140,7 +140,7 @@ export class RunTooLargeError extends CfeLakeError {
   override name = 'RunTooLargeError';
   constructor(companyCount: number, byteCount: number) {
     super(
-      `A run of ${companyCount} companies needs ${byteCount} bytes of input, and Step Functions takes ` +
+      `A run of ${companyCount} companies needs ${byteCount} bytes of input, but Step Functions accepts ` +
         `${MAX_STATE_BYTES}.`,
       { advice: 'Start several runs, each with some of the companies in "ruts".' },
     );

@@ -33,14 +33,14 @@ export class Callers extends Construct {
   constructor(scope: Construct, id: string, called: Called) {
     super(scope, id);
     this.policy('Operator', 'Starts and follows runs, and reads what became of them', toRun(called));
-    this.policy('Analyst', 'Asks the tables in Athena, or from a machine of their own', toQuery(called));
+    this.policy('Analyst', 'Queries the tables in Athena, or from a machine of their own', toQuery(called));
   }
 
   private policy(name: string, description: string, statements: PolicyStatement[]): void {
     const policy = new ManagedPolicy(this, name, { description, statements });
     explainWildcards(
       policy,
-      'Objects, runs and tables of this one stack: which there are, only time will tell. Lists of what Athena has know no resources.',
+      'Objects, runs and tables of this stack alone; their names are not known beforehand. Lists of what Athena has take no resources.',
       statements.flatMap(({ resources }) => resources),
     );
     new CfnOutput(Stack.of(this), `${name}Policy`, { value: policy.managedPolicyArn, description });

@@ -142,8 +142,8 @@ export class CfeLake extends Construct {
   addOutputs(): void {
     this.output('LakeBucket', this.bucket.bucketName, 'Bucket of the lake');
     this.output('Database', this.database, 'Glue database with the tables');
-    this.output('Workgroup', this.workgroup, 'Athena workgroup to ask in');
-    this.output('AlarmTopicArn', this.alarmTopic.topicArn, 'Where alarms are told');
+    this.output('Workgroup', this.workgroup, 'Athena workgroup for queries');
+    this.output('AlarmTopicArn', this.alarmTopic.topicArn, 'Topic that alarms are sent to');
     this.output('StartRunFunction', this.startRun.functionName, 'Invoke it to start a run by hand');
     this.output('StateMachineArn', this.stateMachine.stateMachineArn, 'Where runs can be watched');
     this.output('ScheduleGroup', this.naming.unique, 'Group of the schedules, whose names begin with it');

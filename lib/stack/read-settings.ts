@@ -5,7 +5,7 @@ import { CfeLakeError, EXIT_WRONG_INPUT } from '../errors.ts';
 import { type Settings, SettingsSchema } from './settings.ts';
 
 const IN_THE_FILE =
-  'They stand in cfe-lake.config.json (npm run settings); `-c name=value` is for one time. docs/settings.md lists them all.';
+  'They are in cfe-lake.config.json (npm run settings); `-c name=value` is for one deployment. docs/settings.md lists them all.';
 
 /** Invalid settings; the message has a line for each problem. */
 export class SettingsError extends CfeLakeError {
@@ -15,7 +15,7 @@ export class SettingsError extends CfeLakeError {
   readonly problems: readonly string[];
 
   constructor(problems: readonly string[], what = 'The settings of the stack', where = IN_THE_FILE) {
-    super([`${what} are not right:`, ...problems.map((problem) => `  ${problem}`), where].join('\n'));
+    super([`${what} are wrong:`, ...problems.map((problem) => `  ${problem}`), where].join('\n'));
     this.problems = problems;
   }
 }
@@ -66,7 +66,7 @@ function contradictionsIn({ bucketName, bucketKeyArn, useKms }: Settings): strin
   if (bucketName === undefined && bucketKeyArn !== undefined)
     return ['bucketKeyArn: is the key of an existing bucket: give bucketName too'];
   if (bucketName !== undefined && useKms)
-    return ['useKms: is for a bucket that the stack makes: for the key of bucketName, give bucketKeyArn'];
+    return ['useKms: is for a bucket that the stack creates: for the key of bucketName, give bucketKeyArn'];
   return [];
 }
 
@@ -95,7 +95,7 @@ export async function readSettingsFile(folder: string): Promise<GivenSettings | 
   const misplaced = Object.keys(cdkJson.success ? cdkJson.output.context : {}).filter((name) =>
     SETTING_NAMES.has(name),
   );
-  const problems = misplaced.map((name) => `${name}: stands in cdk.json; it belongs into ${SETTINGS_FILE}`);
+  const problems = misplaced.map((name) => `${name}: is in cdk.json; it belongs in ${SETTINGS_FILE}`);
   const text = await textOf(join(folder, SETTINGS_FILE));
   if (text === undefined) {
     if (problems.length > 0) throw new SettingsError(problems);

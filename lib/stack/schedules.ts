@@ -127,7 +127,7 @@ export class Schedules extends Construct {
         ? 0
         : Math.max(...nights.map((time) => hoursUntil(tokenReview, time))) + NIGHT_HOURS;
     this.callStartRun(TOKEN_REVIEW, tokenReview, {
-      description: 'Looks which tokens will not live through the night',
+      description: 'Looks for tokens that expire during the night',
       event: { revisar: 'tokens', horas },
       // Later would be too late.
       maxEventAge: Duration.hours(2),

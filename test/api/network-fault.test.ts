@@ -9,10 +9,10 @@ it.each([
   ['ENOTFOUND', /^there is no host of that name, ENOTFOUND$/],
   ['ECONNREFUSED', /nothing listens/],
   ['ETIMEDOUT', /can not be reached/],
-  ['SELF_SIGNED_CERT_IN_CHAIN', /signed by no authority .* \(NODE_EXTRA_CA_CERTS/],
+  ['SELF_SIGNED_CERT_IN_CHAIN', /not signed by an authority .* \(NODE_EXTRA_CA_CERTS/],
   ['CERT_HAS_EXPIRED', /certificate has expired/],
   ['ERR_TLS_CERT_ALTNAME_INVALID', /another host name/],
-  ['HPE_INVALID_CONSTANT', /^its answer is not HTTP as it should be, HPE_INVALID_CONSTANT$/],
+  ['HPE_INVALID_CONSTANT', /^its answer is not valid HTTP, HPE_INVALID_CONSTANT$/],
   ['E_OF_TOMORROW', /^the connection failed, E_OF_TOMORROW$/],
   ['HPE_HEADER_OVERFLOW', /headers of its answer are too large/],
 ])('says what %s means, and nothing that the error says', (code, words) => {

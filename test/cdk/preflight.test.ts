@@ -84,9 +84,9 @@ describe('refuseRiskyChanges', () => {
 
   it('refuses to take the key away, and to give one later, with what it means', () => {
     expect(refusal(settings(false), deployed(true), [])).toThrow(
-      /^Nothing was deployed\. The lake of cfe-lake is encrypted .* npm run settings -- useKms=true; if it is meant: npm run deploy -- --accept encryption$/,
+      /^Nothing was deployed\. The lake of cfe-lake is encrypted .* npm run settings -- useKms=true; if you want the change: npm run deploy -- --accept encryption$/,
     );
-    expect(refusal(settings(true), deployed(false), [])).toThrow(/stays as it is.*--accept encryption$/);
+    expect(refusal(settings(true), deployed(false), [])).toThrow(/would stay as it is.*--accept encryption$/);
     expect(refusal(settings(false), deployed(true), ['second-stack'])).toThrow(/--accept encryption$/);
     expect(refusal(settings(false), deployed(true), ['encryption'])).not.toThrow();
   });
@@ -94,7 +94,7 @@ describe('refuseRiskyChanges', () => {
   it('refuses a second stack beside one that is there', () => {
     const shape = { stack: undefined, others: ['books'] };
     expect(refusal(settings(false), shape, [])).toThrow(
-      /There is no stack cfe-lake here, and there is books: .* stackName=books; if it is meant: .* --accept second-stack$/,
+      /There is no stack cfe-lake here, but there is books\. .* stackName=books; if you want the change: .* --accept second-stack$/,
     );
     expect(refusal(settings(false), shape, ['encryption'])).toThrow(/second-stack$/);
     expect(refusal(settings(false), shape, ['second-stack'])).not.toThrow();
@@ -103,12 +103,12 @@ describe('refuseRiskyChanges', () => {
   it('refuses to go on in another bucket than the one that has the receipts', () => {
     for (const name of ['the-lake', 'other']) {
       expect(refusal(settings(false, name), deployed(false), [])).toThrow(
-        /^Nothing was deployed\. The lake of cfe-lake is the-lake, which the stack made: .* -- bucketName=; if .*--accept bucket$/,
+        /^Nothing was deployed\. The lake of cfe-lake is the-lake, which the stack created\. .* -- bucketName=; if .*--accept bucket$/,
       );
     }
     for (const name of ['other', undefined]) {
       expect(refusal(settings(false, name), deployed(false, false), [])).toThrow(
-        /The lake of cfe-lake is the-lake; .* -- bucketName=the-lake; if .*--accept bucket$/,
+        /The lake of cfe-lake is the-lake\. .* -- bucketName=the-lake; if .*--accept bucket$/,
       );
       expect(refusal(settings(false, name), deployed(false, false), ['bucket'])).not.toThrow();
     }

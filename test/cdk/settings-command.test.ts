@@ -36,8 +36,8 @@ it.each([
   [['nightlyDays=99'], /nightlyDays: must be a whole number from 1 to 60/],
   [['nightlyDay=3'], /nightlyDay: there is no such setting/],
   [['apiAddress='], /apiAddress: is missing/],
-  [['nightlyDays'], /Say npm run settings -- name=value/],
-  [[], /Nobody can be asked here/],
+  [['nightlyDays'], /Run npm run settings -- name=value/],
+  [[], /This is not a terminal/],
 ])('writes nothing for %j', async (words, message) => {
   await say(`apiAddress=${ADDRESS}`);
   await expect(say(...words)).rejects.toThrow(message);

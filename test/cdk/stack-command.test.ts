@@ -94,12 +94,12 @@ describe('where CDK was set up', () => {
 
   it('deploy and diff go on to CDK', async () => {
     const { stderr, code } = await stack(['deploy', ...CDK, ...ADDRESS], ENV);
-    expect(stderr).toMatch(/^AWS account 123456789012, region sa-east-1\nFor this time only: apiAddress\./);
+    expect(stderr).toMatch(/^AWS account 123456789012, region sa-east-1\nFor this deployment only: apiAddress\./);
     expect(stderr).toMatch(/exited with error 7/);
     expect(code).toBe(1);
     const diff = await stackHere(['diff', ...CDK, ...ADDRESS], ENV);
     expect(diff.stderr).toMatch(
-      /^AWS account 123456789012, region sa-east-1\nFor this time only: apiAddress\./,
+      /^AWS account 123456789012, region sa-east-1\nFor this deployment only: apiAddress\./,
     );
     expect(diff).toMatchObject({ code: 7, cdk: ['diff', ...CDK, ...ADDRESS] });
   });
@@ -130,7 +130,7 @@ describe('where CDK was set up', () => {
     const refused = await stackHere(['deploy', ...CDK, ...ADDRESS], ENV);
     expect(refused.code).toBe(2);
     expect(refused.stderr).toMatch(
-      /cfe-lake: Nothing was deployed\. There is no stack cfe-lake here, and there is books/,
+      /cfe-lake: Nothing was deployed\. There is no stack cfe-lake here, but there is books/,
     );
     expect(refused.cdk).toBeUndefined();
     const meant = await stackHere(['deploy', '--accept', 'second-stack', ...CDK, ...ADDRESS], ENV);
@@ -162,6 +162,6 @@ it('knows its commands', async () => {
   expect(await stack(['deplyo'], {})).toMatchObject({
     code: 2,
     stderr:
-      'cfe-lake: Say one of npm run settings, npm run synth, npm run bootstrap, npm run deploy, npm run diff, npm run destroy.\n',
+      'cfe-lake: Run one of npm run settings, npm run synth, npm run bootstrap, npm run deploy, npm run diff, npm run destroy.\n',
   });
 });

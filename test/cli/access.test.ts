@@ -40,7 +40,7 @@ describe('the address of the API', () => {
     async (...words) => {
       const { code, stdout, stderr } = await runMain(...words, '--companies', await companiesFile());
       expect(stderr).toBe(
-        'cfe-lake: --companies takes the address of their API too: add --api https://…, or write "api": "https://…" ' +
+        'cfe-lake: --companies also needs the address of their API: add --api https://…, or write "api": "https://…" ' +
           'beside "companies" in the file, or set CFE_LAKE_API.\n',
       );
       expect([code, stdout]).toEqual([2, '']);
@@ -63,11 +63,13 @@ describe('the address of the API', () => {
   it('is not the one that is typed where the file has another: its tokens are for that', async () => {
     const file = await companiesFile({ api: sandbox.url });
     const typed = await runMain('companies', 'check', '--companies', file, '--api', other.url);
-    expect(typed.stderr).toMatch(/^cfe-lake: --api is not the "api" of companies\.json: nothing was sent\. /);
+    expect(typed.stderr).toMatch(
+      /^cfe-lake: --api is not the "api" of companies\.json, .* nothing was sent\. /,
+    );
     vi.stubEnv('CFE_LAKE_API', other.url);
     const set = await runMain('companies', 'check', '--companies', file);
     expect(set.stderr).toMatch(
-      /^cfe-lake: CFE_LAKE_API is not the "api" of companies\.json: nothing was sent\. /,
+      /^cfe-lake: CFE_LAKE_API is not the "api" of companies\.json, .* nothing was sent\. /,
     );
     expect([typed.code, set.code, sandbox.stats().requests, other.stats().requests]).toEqual([2, 2, 0, 0]);
     // The same address, written otherwise.
@@ -112,10 +114,10 @@ describe('the address of the API', () => {
   });
 
   it.each([
-    [{ api: 'api.example.com' }, /companies\.json: its "api" is no address of an API: it has no https/],
+    [{ api: 'api.example.com' }, /companies\.json: its "api" is not the address of an API: it has no https/],
     [
       { api: `https://user:${TOKEN}@a.example` },
-      /its "api" is no address of an API: it must not hold a user name/,
+      /its "api" is not the address of an API: it must not hold a user name/,
     ],
     [{ api: 7 }, /its "api" must be text/],
     [{ apy: 'https://a.example' }, /keys beside "companies" and "api" \(1\)/],
@@ -133,10 +135,10 @@ describe('where your companies’ receipts go', () => {
     const { code, stdout } = await runMain('export', '--companies', file, ...DAY);
     expect([code, stdout]).toEqual([
       0,
-      expect.stringMatching(/, in \.\/lake\.\nAsk it: {2}\S.* query "SELECT/),
+      expect.stringMatching(/, in \.\/lake\.\nQuery it: {2}\S.* query "SELECT/),
     ]);
     expect((await runMain('export', '--api', sandbox.url, ...DAY)).stdout).toMatch(
-      /in \.\/lake-sandbox\.\nAsk it: .* query --lake \.\/lake-sandbox "SELECT/,
+      /in \.\/lake-sandbox\.\nQuery it: .* query --lake \.\/lake-sandbox "SELECT/,
     );
     const odd = await runMain('export', '--api', sandbox.url, ...DAY, '--lake', "it's here");
     expect(odd.stdout).toContain(`query --lake 'it'\\''s here' "SELECT`);

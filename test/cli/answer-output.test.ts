@@ -60,7 +60,7 @@ describe('query --out', () => {
     const file = join(newFolder(), 'nowhere', 'x.csv');
     const { code, stderr } = await runMain(...asked('SELEC', '--out', file));
     expect(code).toBe(2);
-    expect(stderr).toMatch(/^cfe-lake: --out: there is no folder .*nowhere\. Make it/);
+    expect(stderr).toMatch(/^cfe-lake: --out: there is no folder .*nowhere\. Create it/);
   });
 
   it('leaves the file as it was when the question fails', async () => {
@@ -114,7 +114,7 @@ describe('query --format xlsx', () => {
   it.each(['xlsx', 'parquet'])('--format %s is not poured into a terminal', async (format) => {
     const { code, stdout, stderr } = await runStreamed(asked(SQL, '--format', format), { isTTY: true });
     expect([code, stdout.length]).toEqual([2, 0]);
-    expect(stderr).toContain(`say where it goes, --out answer.${format}`);
+    expect(stderr).toContain(`name a file, --out answer.${format}`);
   });
 });
 

@@ -139,7 +139,9 @@ describe('export and query', () => {
     child.stderr?.once('data', () => child.kill('SIGINT'));
     const { code: interrupted, stderr } = await endOf(child);
     expect(interrupted).toBe(130);
-    expect(stderr.trimEnd().split('\n').at(-1)).toMatch(/^Interrupted: .* as it was before\. Start it again/);
+    expect(stderr.trimEnd().split('\n').at(-1)).toMatch(
+      /^Interrupted: .* as it was before\. Run the command again/,
+    );
     const [, kept, words = ''] =
       /^Kept (\d+) of 120 company-days; go on with:\n.* -- (.*)$/m.exec(stderr) ?? [];
     expect(words).toBe(`missing --from 2026-11-05 --to 2026-11-19 --api ${slow.url} --lake three --export`);

@@ -41,7 +41,7 @@ describe('check', () => {
         'warning  alarms     nobody has confirmed',
         '                    → Open the e-mail.',
         '',
-        '1 failure to mend before the night, 1 warning.',
+        '1 failure to correct before the night, 1 warning.',
         '',
       ].join('\n'),
     });

@@ -59,7 +59,7 @@ describe('companies check says what to do next', () => {
     expect(code).toBe(1);
     expect(lines).toEqual([
       expect.stringMatching(/^no answer from the API: nothing listens/),
-      `Nothing is known of the token of ${FIRST}, ${SECOND}.`,
+      `The token of ${FIRST}, ${SECOND} could not be tried.`,
       'Then check again:',
       '  … companies check --api http://127.0.0.1:1 --companies FILE',
     ]);

@@ -88,7 +88,7 @@ describe('backfill', () => {
     expect(stdout).toContain('Run 20260201-a: 124 units of 2 companies.');
     expect(stdout).toContain(RUN.ejecucion);
     expect(stdout).toContain('SUCCEEDED: exportado 124, sin_cambios 0, vacio 0, fallido 0; 5,000 receipts.');
-    expect(stdout).toMatch(/\nAsk it: .* query --lake s3:\/\/a-bucket "SELECT .* DATE '2026-02-01'"\n$/);
+    expect(stdout).toMatch(/\nQuery it: .* query --lake s3:\/\/a-bucket "SELECT .* DATE '2026-02-01'"\n$/);
     expect(stderr).toContain('entry 3 has an empty token');
     expect(stderr).toContain('1/2 companies · 1 under way');
     expect(stderr).toContain('2/2 companies');

@@ -121,7 +121,7 @@ describe('tokens', () => {
     const words = ['companies', 'check', '--api', 'http://127.0.0.1:1', '--companies', companies];
     const { code, stdout } = await runMain(...words);
     expect(stdout).toMatch(
-      /219999830019 +Uno +not tried +not said\n\nno answer from the API: nothing listens/,
+      /219999830019 +Uno +not tried +unknown\n\nno answer from the API: nothing listens/,
     );
     expect(code).toBe(1);
   });
@@ -143,8 +143,8 @@ describe('a file of the lake', () => {
   it.each([
     ['of a newer version', [...RECIBIDOS.columns, NEWER], /does not know \(pais\).*Update this program/],
     ['of another program', [NEWER], /has no column id, so another program wrote it\. Move it away/],
-    ['that is damaged', 'PAR1 and then nothing', /is damaged, or no Parquet file: .* Put a copy back/],
-    ['that is empty', '', /is damaged, or no Parquet file: .* Put a copy back/],
+    ['that is damaged', 'PAR1 and then nothing', /is damaged, or not a Parquet file: .* Restore a copy/],
+    ['that is empty', '', /is damaged, or not a Parquet file: .* Restore a copy/],
   ] satisfies [string, readonly Column[] | string, RegExp][])(
     '%s is left as it is, and named',
     async (name, content, message) => {
@@ -190,7 +190,7 @@ describe('a file of the lake', () => {
     for (const words of [['missing', '--api', sandbox.url], ['coverage']]) {
       const { code, stderr } = await runMain(...words, '--lake', lake, '--from', DAY, '--to', DAY);
       expect(stderr).toMatch(
-        /^cfe-lake: exportaciones\/.* is damaged, or no Parquet file: .* Put a copy back.*\n$/,
+        /^cfe-lake: exportaciones\/.* is damaged, or not a Parquet file: .* Restore a copy.*\n$/,
       );
       expect(code).toBe(1);
     }

@@ -3,7 +3,7 @@ import { failureOf } from '../../lib/cli/failure.ts';
 import { UsageError } from '../../lib/cli/usage.ts';
 
 const HINT =
-  'What was not finished is as it was before. Start it again, or with --debug to see where it failed.';
+  'Unfinished work is as it was before. Run the command again; with --debug it shows where it failed.';
 
 function thrownBy(work: () => unknown): unknown {
   try {
@@ -36,7 +36,7 @@ describe('failureOf', () => {
   ] satisfies [unknown, string | RegExp][])('makes a sentence of %s', (error, what) => {
     const { message, exitCode } = failureOf(error);
     expect(exitCode).toBe(1);
-    const [, said] = /^Something failed that was not foreseen: (.*)\. What was not/.exec(message) ?? [];
+    const [, said] = /^Unexpected error: (.*)\. Unfinished work/.exec(message) ?? [];
     if (typeof what === 'string') expect(said).toBe(what);
     else expect(said).toMatch(what);
     expect(message.endsWith(HINT)).toBe(true);

@@ -38,7 +38,7 @@ describe('days to come', () => {
     const { days, note } = asked({ from: '2026-11-20', to: '2027-01-19' });
     expect([days.length, days.at(-1)]).toEqual([61, '2027-01-19']);
     expect(note).toBe(
-      'Note: 2027-01-19 is in the future, today is 2026-11-20 in Uruguay: days to come have only what is already dated ahead.\n',
+      'Note: 2027-01-19 is in the future (today is 2026-11-20 in Uruguay): such days have only receipts dated ahead.\n',
     );
     expect(() => asked({ from: '2026-11-20', to: '2027-01-20' })).toThrow(/more than 60 days ahead/);
   });
@@ -76,7 +76,7 @@ describe('days to come', () => {
   ])('$words: are looked up, and a note says so', async ({ words }) => {
     const { code, stderr } = await runMain(...words.map((word) => (word === '.' ? newFolder() : word)));
     expect(code).toBe(0);
-    expect(stderr).toMatch(/^Note: 2026-1[-\d]+ is in the future, today is 2026-11-20 in Uruguay:/);
+    expect(stderr).toMatch(/^Note: 2026-1[-\d]+ is in the future \(today is 2026-11-20 in Uruguay\):/);
   });
 
   it('are no matter for a question that begins before them', async () => {

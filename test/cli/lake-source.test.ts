@@ -118,14 +118,14 @@ describe('the sandbox', () => {
     await rm(join('real', MARK));
     for (const command of ['export', 'verify', 'missing']) {
       const { code, stderr } = await runMain(command, '--lake', 'real');
-      expect(stderr).toMatch(/The lake real holds receipts and no mark .*: nothing was read or written\./);
+      expect(stderr).toMatch(/The lake real holds receipts, but no mark .*\. Nothing was read or written\./);
       expect(code).toBe(2);
     }
     await runMain('export', '--rut', '219999830019');
     for (const claim of [[], ['--source-moved'], ['--adopt-lake']]) {
       const words = ['--api', service.url, '--lake', './lake-sandbox', ...claim];
       const { code, stderr } = await runMain('export', ...words);
-      expect(stderr).toMatch(/is of the sandbox inside \(seed 1\)/);
+      expect(stderr).toMatch(/come from the built-in sandbox \(seed 1\)/);
       expect(code).toBe(2);
     }
     expect(requests()).toBe(0);
@@ -147,9 +147,9 @@ describe('another source', () => {
         ...RANGE,
       );
       expect(stderr).toBe(
-        `cfe-lake: The lake real is of ${service.url}, and this would be ${other.url}: nothing was read or written. ` +
-          'If that is the same service at a new address, say so once with --source-moved (export, or backfill for a ' +
-          'deployed stack); else give the right address, or another lake.\n',
+        `cfe-lake: The receipts of the lake real come from ${service.url}, not from ${other.url}. Nothing was read or ` +
+          'written. If that is the same service at a new address, confirm it once with --source-moved (export, or ' +
+          'backfill for a deployed stack). Otherwise give the right address, or another lake.\n',
       );
       expect([code, stdout, requests()]).toEqual([2, '', 0]);
       expect(await contentOf('real')).toEqual(content);
@@ -197,9 +197,9 @@ describe('a lake with receipts and no mark', () => {
       const days = words[0] === 'missing' ? RANGE : DAY;
       const { code, stderr } = await runMain(...words, ...there.slice(0, 4), ...days);
       expect(stderr).toBe(
-        'cfe-lake: The lake real holds receipts and no mark of the service that they are from: nothing was read or ' +
-          `written. If they are from ${service.url} (verify compares them), say so once with --adopt-lake (export, or ` +
-          'backfill for a deployed stack); else give another lake.\n',
+        'cfe-lake: The lake real holds receipts, but no mark that says where they come from. Nothing was read or ' +
+          `written. If they come from ${service.url} (verify compares them), confirm it once with --adopt-lake ` +
+          '(export, or backfill for a deployed stack). Otherwise give another lake.\n',
       );
       expect([code, requests()]).toEqual([2, 0]);
     }
@@ -224,7 +224,7 @@ describe('a mark that can’t be read', () => {
     for (const words of [['export'], ['export', '--adopt-lake'], ['verify'], ['missing']]) {
       const { code, stderr } = await runMain(...words, '--api', service.url, '--lake', 'real');
       expect(stderr).toMatch(
-        /^cfe-lake: The mark of the lake real \(\.source\/source\.json\) .* move it away/,
+        /^cfe-lake: This version can't read the mark of the lake real \(\.source\/source\.json\).* move the mark away/,
       );
       expect([code, requests()]).toEqual([2, 0]);
     }

@@ -88,7 +88,7 @@ describe('list', () => {
     [['list', 'emitidos'], /Whose receipts\? Add --rut RUT; known: 219999830019, /],
     [['list'], /list takes recibidos or emitidos\./],
     [['list', 'emitidos', 'recibidos'], /list takes recibidos or emitidos, not "recibidos"/],
-    [['list', 'emitidos', '--json', '--csv'], /Give one of --json, --csv and --format F\./],
+    [['list', 'emitidos', '--json', '--csv'], /Give only one of --json, --csv and --format F\./],
     [['list', 'emitidos', '--format', 'parquet'], /--format takes table, csv, json or xlsx, not "parquet"/],
     [['list', 'emitidos', '--out', 'x.parquet'], /Parquet is for query/],
     [['list', 'emitidos', '--date', DAY, '--month', '2026-11'], /either --date D, or --month YYYY-MM/],
@@ -101,7 +101,7 @@ describe('list', () => {
     [['list', 'emitidos', '--limit', '0'], /--limit takes a whole number from 1/],
     [['show', 'emitidos'], /show takes one id: /],
     [['show', 'emitidos', '1', '2'], /show takes one id: /],
-    [['show', 'emitidos', '9223372036854775808'], /"9223372036854775808" is no id/],
+    [['show', 'emitidos', '9223372036854775808'], /"9223372036854775808" is not an id/],
     [['show', 'emitido', '1'], /show takes recibidos or emitidos, not "emitido"/],
   ])('%j is told what to type, with exit code 2', async (words, message) => {
     const { code, stdout, stderr } = await runMain(...words, '--api', sandbox.url);

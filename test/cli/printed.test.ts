@@ -154,6 +154,6 @@ it('says in a sentence what failed where nobody waited for it', async () => {
     "const { write } = process.stdout; process.stdout.write = function (...all) { queueMicrotask(() => undefined['x']); return write.apply(this, all); }";
   const env = { NODE_OPTIONS: `--import "data:text/javascript,${encodeURIComponent(fault)}"` };
   const { code, stderr } = await runProgram(['--version'], newFolder(), env);
-  expect(stderr).toMatch(/^cfe-lake: Something failed that was not foreseen: Cannot read prop.*--debug.*\n$/);
+  expect(stderr).toMatch(/^cfe-lake: Unexpected error: Cannot read prop.*--debug.*\n$/);
   expect(code).toBe(1);
 });

@@ -57,7 +57,7 @@ describe('probe', () => {
       /\/nowhere\/at\/all\.json can't be written: there is no such file or folder \(ENOENT\)/,
     ],
     [['--rut', '211003420017'], 2, /no company with the RUT 211003420017/],
-    [['--date', '2026-11-18'], 2, /--date stands there twice, with different values/],
+    [['--date', '2026-11-18'], 2, /--date is given twice, with different values/],
   ] satisfies [string[], number, RegExp][])(
     '%j gets one line and an exit code',
     async (words, exitCode, message) => {

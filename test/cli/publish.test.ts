@@ -104,13 +104,13 @@ describe('query', () => {
     const { code, stderr } = await ask('recibidos');
     expect(code).toBe(0);
     expect(stderr).toMatch(
-      /^Not all that was exported is in this answer: recibidos 2026-11-19 may lag behind\./m,
+      /^This answer may lack some of what was exported: recibidos 2026-11-19 may lag behind\./m,
     );
     expect((await ask('emitidos')).stderr).not.toMatch(/lag/);
     expect((await ask('recibidos', '--to', '2026-11-18')).stderr).not.toMatch(/lag/);
     const published = await runMain('publish', '--lake', lake);
     expect(published).toMatchObject({ code: 0, stderr: '' });
-    expect(published.stdout).toMatch(/^1 days of tables published, 0 were right already, in /);
+    expect(published.stdout).toMatch(/^1 days of tables published, 0 were already up to date, in /);
     expect((await ask('recibidos')).stderr).not.toMatch(/lag/);
     expect(await runMain('publish', '--lake', lake)).toMatchObject({ code: 0 });
   });
@@ -127,7 +127,7 @@ describe('publish --from', () => {
     expect(stdout).toMatch(/^1 days of tables published/);
     expect(stderr).toMatch(
       new RegExp(
-        `^cfe-lake: recibidos, day ${DAY}, keeps the rows of before of ${first.slice(-20, -8)}: .* is gone`,
+        `^cfe-lake: recibidos, day ${DAY}, keeps the earlier rows of ${first.slice(-20, -8)}: .* is gone`,
         'm',
       ),
     );
@@ -148,7 +148,7 @@ describe('publish of a day that is damaged', () => {
     const { code, stderr } = await runMain('publish', '--from', DAY, '--lake', lake);
     expect(code).toBe(1);
     expect(stderr).toMatch(
-      /^cfe-lake: recibidos, day 2026-11-19, was damaged: .* It was made anew of its units\.$/m,
+      /^cfe-lake: recibidos, day 2026-11-19, was damaged: .* It was rebuilt from its units\.$/m,
     );
     expect(readFileSync(join(lake, key)).equals(before)).toBe(true);
     expect(await runMain('publish', '--from', DAY, '--lake', lake)).toMatchObject({ code: 0, stderr: '' });
@@ -177,12 +177,12 @@ describe('a lake of the layout before', () => {
     ]) {
       const { code, stderr } = await runMain(...words, '--lake', lake);
       expect([words[0], code]).toEqual([words[0], 2]);
-      expect(stderr).toMatch(/is of the layout before.*cfe-lake upgrade --lake/);
+      expect(stderr).toMatch(/has the previous layout.*cfe-lake upgrade --lake/);
     }
     expect(filesIn(lake)).toEqual(filesIn(copy));
     const upgraded = await runMain('upgrade', '--lake', lake);
     expect(upgraded).toMatchObject({ code: 0, stderr: '' });
-    expect(upgraded.stdout).toMatch(/^\d+ units moved, 8 days of tables made, in /);
+    expect(upgraded.stdout).toMatch(/^\d+ units moved, 8 days of tables built, in /);
     const after = await runMain('query', 'FROM recibidos ORDER BY ALL', '--lake', lake, '--format', 'csv');
     expect(after).toEqual(before);
     expect((await runMain('upgrade', '--lake', lake)).stdout).toMatch(/^Nothing to convert/);

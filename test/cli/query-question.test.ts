@@ -63,9 +63,9 @@ describe('query --named, narrowed', () => {
       ['--named', 'iva-por-mes', '--month', '2021-10', '--to', '2021-10-01'],
       /either --month YYYY-MM, or --from D/,
     ],
-    [['--named', 'iva-por-mes', '--to', '2021-10-01'], /--to D takes --from D/],
+    [['--named', 'iva-por-mes', '--to', '2021-10-01'], /--to D needs --from D/],
     [['--named', 'iva-por-mes', '--rut', '219999830018'], /--rut 219999830018: its check digit is wrong/],
-    [['--named', 'iva-por-mes', '--rut', "' OR 1=1 --"], /What stands after --rut: it must be 12 digits/],
+    [['--named', 'iva-por-mes', '--rut', "' OR 1=1 --"], /The value of --rut: it must be 12 digits/],
     [['SELECT 1', '--rut', RUT], /--rut is for --named NAME; in SQL, write WHERE rut = '…'\./],
     [['SELECT 1', '--sql'], /--sql is for --named NAME/],
   ])('%j is refused', async (words, message) => {
@@ -98,7 +98,7 @@ describe('query of SQL', () => {
     const nothing = await runStreamed(['query', '-', '--lake', newFolder()]);
     expect([nothing.code, nothing.stderr]).toEqual([
       2,
-      expect.stringContaining('There is no question in this SQL'),
+      expect.stringContaining('There is no statement in this SQL'),
     ]);
   });
 

@@ -38,7 +38,7 @@ describe('verify', () => {
       const { code, stdout } = await run('verify', ...RANGE, ...words);
       expect(code).toBe(0);
       expect(stdout).toMatch(/total +16 days +96 +0 +0 +0 +0 +0 +0\n/);
-      expect(stdout).toMatch(/Equal: .*lake holds just what .* lists\./);
+      expect(stdout).toMatch(/Equal: .*lake holds exactly what .* lists\./);
     }
   });
 

@@ -34,9 +34,9 @@ const WRONG_WORDS: [string[], RegExp][] = [
   [['export', '--json=yes'], /--json takes no value/],
   [
     ['export', '--date', '2026-11-19', '--date', '2026-11-18'],
-    /--date stands there twice, with different values/,
+    /--date is given twice, with different values/,
   ],
-  [['export', '2026-11-19'], /takes no "2026-11-19" by itself\. Did you mean --date 2026-11-19\?/],
+  [['export', '2026-11-19'], /does not take the word "2026-11-19"\. Did you mean --date 2026-11-19\?/],
   [['export', 'recibidos'], /Did you mean --direction recibidos\?/],
   [['export', 'help'], /Did you mean --help\?/],
   [['sandbox', '--prot', '1'], /sandbox has no option --prot\. Did you mean --port\?/],
@@ -63,9 +63,9 @@ const WRONG_WORDS: [string[], RegExp][] = [
     ['export', '--from', '2026-11-19', '--to', '2026-11-01'],
     /reversed: write --from 2026-11-01 --to 2026-11-19/,
   ],
-  [['export', '--from', '2026-11-19'], /both ends; --to D is missing/],
+  [['export', '--from', '2026-11-19'], /both ends: --to D is missing/],
   [['export', '--date', '2999-01-01'], /more than 60 days ahead/],
-  [['export', '--date', '1926-11-19'], /before there were electronic receipts .*: check the year/],
+  [['export', '--date', '1926-11-19'], /before the first electronic receipts .*: check the year/],
   [['query', 'SELECT 1', '--from', '2026-13-01'], /--from takes a day as YYYY-MM-DD, not "2026-13-01"/],
   [['export', '--source-moved', '--adopt-lake'], /either --source-moved, .* or --adopt-lake/],
   [['backfill'], /Which days\? +npm run -s cfe-lake -- backfill --from/],
@@ -73,17 +73,20 @@ const WRONG_WORDS: [string[], RegExp][] = [
   [['export', '--rut', '211003420017'], /no company with the RUT 211003420017; known: 219999830019/],
   [
     ['export', '--rut', '219999830018'],
-    /219999830018 is no RUT: its check digit .* Did you mean 219999830019\?/,
+    /219999830018 is not a RUT: its check digit .* Did you mean 219999830019\?/,
   ],
-  [['export', '--rut', '21.999.983.0019'], /is no RUT: it must be 12 digits.* Did you mean 219999830019\?/],
+  [
+    ['export', '--rut', '21.999.983.0019'],
+    /is not a RUT: it must be 12 digits.* Did you mean 219999830019\?/,
+  ],
   // The API's address
   [['export', '--api', 'api.example.com'], /--api: it has no https:\/\/ before it\. Give one/],
   [['export', '--api', 'localhost:8787'], /--api: it has no https:\/\/ before it\. Give one/],
   [['export', '--api', 'http://api.example.com'], /would send tokens unencrypted/],
   [['export', '--api', 'https://api.example.com'], /Which companies\? .* --companies FILE/],
   // The lake
-  [['export', '--lake', 's3:/bucket'], /--lake: that is no lake\. Give a folder, or s3:\/\/bucket/],
-  [['export', '--lake', 'gs://bucket'], /--lake: that is no lake/],
+  [['export', '--lake', 's3:/bucket'], /--lake does not name a lake\. Give a folder, or s3:\/\/bucket/],
+  [['export', '--lake', 'gs://bucket'], /--lake does not name a lake/],
   [
     ['export', '--lake', '/dev/null'],
     /lake \/dev\/null: .* a file stands where a folder should \(EEXIST\)\. Choose/,

@@ -84,11 +84,11 @@ describe('parseCompanies', () => {
     ['no token', { rut: A }, `RUT ${A}: the entry has no "token"`],
     ['neither', {}, 'the entry has no "rut"; the entry has no "token"'],
     ['a token of null', { rut: A, token: null }, 'the token must be text'],
-    ['a token with a line break', { rut: A, token: 'abc\n' }, 'the token has characters that no token has'],
+    ['a token with a line break', { rut: A, token: 'abc\n' }, 'the token has a character that no token has'],
     [
       'a token with its scheme',
       { rut: A, token: 'Bearer abc' },
-      'the token has characters that no token has',
+      'the token has a character that no token has',
     ],
     ['a name that is a number', { rut: A, token: 't', name: 5 }, 'the name must be text'],
     ['null', null, 'the entry must be an object'],
@@ -140,13 +140,13 @@ describe('parseCompanies', () => {
       parseCompanies({ api, companies: [{ rut: A, token: 't', ...entry }] }, 'secret x');
     expect(of('https://api.example.com/base').api?.href).toBe('https://api.example.com/base');
     expect(read(of('https://me:s3cret@api.example.com')).problems).toEqual([
-      'secret x: its "api" is no address of an API: it must not hold a user name or a password',
+      'secret x: its "api" is not the address of an API: it must not hold a user name or a password',
     ]);
     expect(read(of(['https://a.example'])).problems).toEqual([
       'secret x: its "api" must be text: "https://…"',
     ]);
     expect(read(of(undefined, { api: 'https://a.example' })).problems).toEqual([
-      `secret x, entry 1, RUT ${A}: "api" stands beside "companies", for all of them: another API has a file of its own`,
+      `secret x, entry 1, RUT ${A}: "api" belongs beside "companies" and applies to all of them: give another API a file of its own`,
     ]);
   });
 
@@ -193,14 +193,14 @@ describe('parseCompaniesText', () => {
 
   it('finds a RUT that is a key twice, of which JSON.parse would silently drop one', () => {
     expect(problemsOfText(`{"${A}": "t1", "${B}": "t2", "${A}" : "t3"}`)).toEqual([
-      `f.json, RUT ${A}: the key "${A}" stands there 2 times: keep one of them`,
+      `f.json, RUT ${A}: the key "${A}" is there 2 times: keep one of them`,
     ]);
   });
 
   it('finds two lists', () => {
     const list = `"companies": [{"rut": "${A}", "token": "t"}]`;
     expect(problemsOfText(`{${list}, ${list}}`)).toEqual([
-      'f.json: the key "companies" stands there 2 times: keep one of them',
+      'f.json: the key "companies" is there 2 times: keep one of them',
     ]);
   });
 

@@ -102,7 +102,7 @@ describe('SecretTokenSource', () => {
     await expect(reading).rejects.toMatchObject({ name: 'CompanyMissingError', rut: A });
     await expect(reading).rejects.toThrow(
       `RUT ${A} has no usable entry in the secret ${BASE} or in one whose name is ${BASE}/ and the RUT's first ` +
-        `digits (secret ${BASE}/21, entry 1, RUT ${A}: the token has characters that no token has, such as a ` +
+        `digits (secret ${BASE}/21, entry 1, RUT ${A}: the token has a character that no token has, such as a ` +
         'space or a line break). Add it there, then export it again.',
     );
   });
@@ -115,7 +115,7 @@ describe('SecretTokenSource', () => {
       ],
     });
     await expect(source().current()).rejects.toThrow(
-      `The secret ${BASE}/21 could not be read (AccessDeniedException). Is there such a secret?`,
+      `The secret ${BASE}/21 could not be read (AccessDeniedException). If the secret exists, allow`,
     );
   });
 

@@ -160,7 +160,7 @@ describe('listCompanies', () => {
     await expect(listed()).rejects.toThrow(/ThrottlingException/);
     service.on(BatchGetSecretValueCommand).resolves({});
     service.on(GetSecretValueCommand).rejects(failure('AccessDeniedException'));
-    await expect(listed()).rejects.toThrow(/Is there such a secret\?/);
+    await expect(listed()).rejects.toThrow(/If the secret exists/);
   });
 
   it('gives the good companies beside what is wrong, and names the secret and the entry', async () => {
@@ -256,7 +256,7 @@ describe('listCompanies', () => {
   it.each([
     [
       'AccessDeniedException',
-      /could not be read \(AccessDeniedException\)\. Is there such a secret\? Then allow secretsmanager:/,
+      /could not be read \(AccessDeniedException\)\. If the secret exists, allow secretsmanager:/,
     ],
     ['ThrottlingException', /Too many requests at once/],
     ['InternalServiceError', /Try again/],

@@ -167,7 +167,7 @@ describe.runIf(hasChromium('the coverage page'))('the coverage page', () => {
     expect(await page.getByRole('status').textContent()).toBe('1 of 2 companies');
     await filter.fill('nobody');
     expect(await shown()).toEqual([]);
-    expect(await page.getByText('No company has that').isVisible()).toBe(true);
+    expect(await page.getByText('No company matches').isVisible()).toBe(true);
     await filter.fill('');
     const failed = page.getByRole('button', { name: '1 failed' });
     await failed.click();

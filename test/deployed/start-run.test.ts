@@ -40,7 +40,7 @@ describe('startBackfill', () => {
   });
 
   it('fails with start-run’s own words when it refuses the request', async () => {
-    const errorMessage = 'start-run was asked for something that it can not do: desde is missing.';
+    const errorMessage = 'start-run can not do what it was asked for: desde is missing.';
     service.on(InvokeCommand).resolves({
       StatusCode: 200,
       FunctionError: 'Unhandled',
@@ -60,7 +60,7 @@ describe('startBackfill', () => {
   it('does not take an answer of another shape for a run', async () => {
     service.on(InvokeCommand).resolves({ StatusCode: 200, Payload: payload({ ok: true }) });
     await expect(startBackfill(client, 'start-run', REQUEST)).rejects.toThrow(
-      /of another version: npm run deploy/,
+      /another version answered: npm run deploy/,
     );
   });
 

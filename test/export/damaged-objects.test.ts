@@ -27,8 +27,8 @@ describe('a unit whose stored object is damaged', () => {
     const bytes = await damageObject(world.store, world.key);
     const result = await world.export();
     expect(result).toMatchObject({ state: 'fallido', day: DAY });
-    expect(result.error).toContain(`${world.key} in memory is damaged, or no Parquet file: `);
-    expect(result.error).toContain('Put a copy back');
+    expect(result.error).toContain(`${world.key} in memory is damaged, or not a Parquet file: `);
+    expect(result.error).toContain('Restore a copy');
     expect(await bytesIn(world)).toEqual(bytes);
   });
 
@@ -48,7 +48,7 @@ describe('a unit whose stored object is damaged', () => {
     );
     const result = await world.export();
     expect(result).toMatchObject({ state: 'fallido' });
-    expect(result.error).toContain('its rows are not those that it was written with');
+    expect(result.error).toContain('its rows are not the ones written to it');
     expect(await world.changes()).toEqual([]);
     expect((await world.rows()).map(({ totales_total }) => totales_total)).toEqual([1n, 1n]);
   });

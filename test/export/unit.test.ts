@@ -229,8 +229,8 @@ describe('a unit that fails for a reason that nobody foresaw', () => {
     expect(await world.export('recibidos', { writer })).toMatchObject({
       state: 'fallido',
       error:
-        `recibidos of ${RUT}, day ${DAY}: something failed that was not foreseen ${words}. Report it with this ` +
-        'sentence; what was stored before is as it was.',
+        `recibidos of ${RUT}, day ${DAY}: unexpected error ${words}. What was stored before is ` +
+        'unchanged. Report the error with this sentence.',
     });
   });
 });

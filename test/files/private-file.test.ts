@@ -54,10 +54,10 @@ describe('writePrivateFile', () => {
   it('replaces no folder and no device', async () => {
     const folder = newFolder();
     mkdirSync(join(folder, 'page.html'));
-    await expect(writePrivateFile(join(folder, 'page.html'), 'text')).rejects.toThrow(/is no file/);
+    await expect(writePrivateFile(join(folder, 'page.html'), 'text')).rejects.toThrow(/is not a file/);
     expect(lstatSync(join(folder, 'page.html')).isDirectory()).toBe(true);
     if (process.platform !== 'win32') {
-      await expect(writePrivateFile('/dev/null', 'text')).rejects.toThrow(/is no file/);
+      await expect(writePrivateFile('/dev/null', 'text')).rejects.toThrow(/is not a file/);
     }
   });
 

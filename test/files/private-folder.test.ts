@@ -63,7 +63,9 @@ describe('the private cache folder', () => {
     const elsewhere = newFolder();
     symlinkSync(elsewhere, join(caches, 'cfe-lake'));
     expect(() => privateCacheFolder('lakes')).toThrow(UnsafeFolderError);
-    expect(() => privateCacheFolder('lakes')).toThrow(/cfe-lake is no folder of its own, so nothing is kept/);
+    expect(() => privateCacheFolder('lakes')).toThrow(
+      /cfe-lake is not a folder, or only a link to one, so it is not used/,
+    );
     expect(filesIn(elsewhere)).toEqual([]);
   });
 
@@ -96,14 +98,14 @@ describe.runIf(isRoot)("another user's folder (root only: a file is given away)"
   it.each(['cfe-lake', 'cfe-lake/lakes'])('is refused as %s, though it is closed', (name) => {
     plant('cfe-lake');
     chownSync(plant(name), ANOTHER_USER, ANOTHER_USER);
-    expect(() => privateCacheFolder('lakes')).toThrow(`${join(caches, name)} is another user's`);
+    expect(() => privateCacheFolder('lakes')).toThrow(`${join(caches, name)} belongs to another user`);
   });
 
   it('is refused as home, and nothing is made in it', () => {
     const home = plant('home', 0o755);
     chownSync(home, ANOTHER_USER, ANOTHER_USER);
     vi.stubEnv('XDG_CACHE_HOME', join(home, '.cache'));
-    expect(() => privateCacheFolder('lakes')).toThrow(`${home} is another user's`);
+    expect(() => privateCacheFolder('lakes')).toThrow(`${home} belongs to another user`);
     expect(lstatSync(join(home, '.cache'), { throwIfNoEntry: false })).toBeUndefined();
   });
 });

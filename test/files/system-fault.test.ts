@@ -23,11 +23,11 @@ describe('systemFaultOf', () => {
 
   it.each([
     ['ENOSPC', /disk is full/, false],
-    ['EDQUOT', /share of the disk/, false],
-    ['EFBIG', /past what is allowed/, false],
+    ['EDQUOT', /disk quota/, false],
+    ['EFBIG', /larger than your limit/, false],
     ['EMFILE', /too many files/, false],
     ['EACCES', /permission is denied/, true],
-    ['EROFS', /can only be read/, true],
+    ['EROFS', /is read-only/, true],
     ['ENOTDIR', /a file stands where a folder should/, true],
   ])('tells %s of a wrong place from work that failed', (code, reason, isWrongPlace) => {
     expect(fault(code)).toMatchObject({

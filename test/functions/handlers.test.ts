@@ -210,9 +210,9 @@ describe('start-run', () => {
       await ofOther();
       for (const more of [{}, { fuente: 'adoptada' }]) {
         await expect(startRun({ ...event, ...more }, lambdaContext())).rejects.toThrow(
-          `The lake s3://lake is of https://other.example, and this would be ${sandbox.url}: nothing was read or ` +
-            'written. If that is the same service at a new address, say so once with --source-moved (export, or ' +
-            'backfill for a deployed stack); else give the right address, or another lake.',
+          `The receipts of the lake s3://lake come from https://other.example, not from ${sandbox.url}. Nothing was ` +
+            'read or written. If that is the same service at a new address, confirm it once with --source-moved ' +
+            '(export, or backfill for a deployed stack). Otherwise give the right address, or another lake.',
         );
       }
       expect([aws.steps.executions, sandbox.stats().requests]).toEqual([[], 0]);
@@ -223,7 +223,7 @@ describe('start-run', () => {
     it('of which a worker is refused too', async () => {
       await ofOther();
       await expect(exportCompany({ ...RUN, rut: first.rut }, lambdaContext())).rejects.toThrow(
-        /^The lake s3:\/\/lake is of https:\/\/other\.example/,
+        /^The receipts of the lake s3:\/\/lake come from https:\/\/other\.example/,
       );
       expect(sandbox.stats().requests).toBe(0);
       expect(aws.s3.buckets.get('lake')?.keys('')).toEqual(['.source/companies.json', '.source/source.json']);
@@ -232,7 +232,7 @@ describe('start-run', () => {
     it('that has receipts and no mark only when that is said', async () => {
       await exportCompany({ ...RUN, rut: first.rut }, lambdaContext());
       await expect(startRun(event, lambdaContext())).rejects.toThrow(
-        /^The lake s3:\/\/lake holds receipts and no mark/,
+        /^The lake s3:\/\/lake holds receipts, but no mark/,
       );
       expect(aws.steps.executions).toEqual([]);
       await startRun({ ...event, fuente: 'adoptada' }, lambdaContext());

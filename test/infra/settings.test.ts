@@ -188,7 +188,7 @@ describe('readSettings', () => {
       'bucketKeyArn: is the key of an existing bucket: give bucketName too',
     ]);
     expect(problemsOf({ ...ADDRESS, bucketName: 'the-lake', useKms: true })).toEqual([
-      'useKms: is for a bucket that the stack makes: for the key of bucketName, give bucketKeyArn',
+      'useKms: is for a bucket that the stack creates: for the key of bucketName, give bucketKeyArn',
     ]);
     expect(problemsOf({ ...ADDRESS, bucketName: 'the-lake', bucketKeyArn })).toEqual([]);
   });
@@ -284,7 +284,7 @@ describe('cfe-lake.config.json', () => {
 
   it('is the only place: settings in cdk.json are told to move', async () => {
     await write('cdk.json', { app: 'x', context: { ...CDK_JSON.context, useKms: true } });
-    const message = /useKms: stands in cdk\.json; it belongs into cfe-lake\.config\.json/;
+    const message = /useKms: is in cdk\.json; it belongs in cfe-lake\.config\.json/;
     await expect(readSettingsFile(folder)).rejects.toThrow(message);
     await write('cfe-lake.config.json', ADDRESS);
     await expect(readSettingsFile(folder)).rejects.toThrow(message);

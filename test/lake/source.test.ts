@@ -170,7 +170,7 @@ describe('a mark', () => {
       for (const claim of [undefined, 'moved', 'adopted'] as const) {
         const error = await claimLake(store, ONE, claim).catch((reason: unknown) => reason);
         expect(error).toBeInstanceOf(SourceMarkError);
-        expect(String(error)).toMatch(/move it away, and say once with --adopt-lake/);
+        expect(String(error)).toMatch(/move the mark away, and confirm once with --adopt-lake/);
         expect(String(error)).not.toMatch(/secret|\[31m/);
       }
       await expect(checkSource(store, ONE)).rejects.toThrow(SourceMarkError);

@@ -98,7 +98,7 @@ describe.each(STORES)('publishing a day in %s', (_where, open) => {
     const { isWritten, problems } = await publish(store);
     expect(isWritten).toBe(true);
     expect(problems.map(({ reason }) => reason)).toEqual([
-      expect.stringMatching(/damaged.* It was made anew of its units\.$/),
+      expect.stringMatching(/damaged.* It was rebuilt from its units\.$/),
     ]);
     expect(await bytesAt(store, key)).toBe(before);
   });
@@ -138,8 +138,8 @@ describe.each(STORES)('publishing a day in %s', (_where, open) => {
     await putUnit(store, RECIBIDOS, DAY, A, [3]);
     const { problems } = await publish(store);
     expect(problems.map(({ rut, reason }) => `${rut} ${reason}`)).toEqual([
-      expect.stringMatching(/^undefined .*damaged.* It was made anew of its units\.$/),
-      expect.stringMatching(`^${B} .* is gone .* the table has them no more`),
+      expect.stringMatching(/^undefined .*damaged.* It was rebuilt from its units\.$/),
+      expect.stringMatching(`^${B} .* is gone .* the table no longer has them`),
     ]);
     expect(await dayRows(store, RECIBIDOS, DAY)).toEqual([`${A} 3 100`]);
   });

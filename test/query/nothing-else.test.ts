@@ -103,10 +103,10 @@ describe('query reads nothing but the lake', () => {
   });
 
   it.each([
-    ['SELECT 1; SELECT 2', 'These are 2 statements; ask one at a time.'],
-    ['SELECT 1; DROP VIEW recibidos;', 'These are 2 statements; ask one at a time.'],
-    ['-- nothing', 'There is no question in this SQL, only comment.'],
-    ['/* nothing */ ;', 'There is no question in this SQL, only comment.'],
+    ['SELECT 1; SELECT 2', 'These are 2 statements; run one at a time.'],
+    ['SELECT 1; DROP VIEW recibidos;', 'These are 2 statements; run one at a time.'],
+    ['-- nothing', 'There is no statement in this SQL.'],
+    ['/* nothing */ ;', 'There is no statement in this SQL.'],
     [
       "SELECT * FROM read_xlsx('a.xlsx')",
       "query reads the lake's tables and nothing else: it loads no extension, and this needs excel.",
@@ -203,10 +203,10 @@ describe('a lake in a folder', () => {
     expect(await idsIn(lake)).toEqual({
       code: 0,
       ids: ['1'],
-      stderr: 'Not read: 2 files among the tables that no export made (links, or other names).\n',
+      stderr: 'Skipped 2 files among the tables that no export wrote (links, or other names).\n',
     });
     const { stderr } = await runMain('query', 'SELECT count(*) FROM emitidos', '--lake', lake);
-    expect(stderr).toContain('Not read: 1 file among the tables');
+    expect(stderr).toContain('Skipped 1 file among the tables');
   });
 
   it('is not written to', async () => {

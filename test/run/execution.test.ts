@@ -60,7 +60,7 @@ describe('startExecution', () => {
   it('refuses more companies than an input can name, and says what to do', async () => {
     const ruts = Array.from({ length: 20_000 }, () => '219999830019');
     await expect(startExecution(client, MACHINE, { ...INPUT, ruts })).rejects.toThrow(
-      /^A run of 20000 companies needs 30\d+ bytes of input, and Step Functions takes 262144\. Start several runs/,
+      /^A run of 20000 companies needs 30\d+ bytes of input, but Step Functions accepts 262144\. Start several runs/,
     );
     expect(service.calls()).toHaveLength(0);
   });

@@ -137,7 +137,7 @@ describe('finishRun', () => {
         damaged: [expect.stringContaining(key)],
       },
       message: expect.stringMatching(
-        /^Of 4 units .*, 2 are missing .* and what became of some is not known \(their audit is damaged\)\. \.open-runs/,
+        /^Of 4 units .*, 2 are missing .* and the outcome of some is unknown \(their audit is damaged\)\. \.open-runs/,
       ),
     });
     // A later part has all units again, but the damaged one may say other things.

@@ -124,7 +124,7 @@ describe('an event by hand', () => {
       { ...whole, direcciones: ['recibidos'], detalles: ['emitidos'] },
       'detalles names emitidos, which direcciones does not',
     ],
-    [{ ...whole, rut: A }, 'rut is not known here: look for a typing error'],
+    [{ ...whole, rut: A }, 'rut is not known: check for a typing error'],
   ])('is refused when it is %j', (event, message) => {
     let error: unknown;
     try {

@@ -245,7 +245,7 @@ describe('an object that is not as it was written', () => {
     expect(of(await verified(), RECEIVED)).toMatchObject({
       equal: RECEIPTS - 1,
       different: 1,
-      damaged: expect.stringContaining('its rows are not those that it was written with'),
+      damaged: expect.stringContaining('its rows are not the ones written to it'),
     });
   });
 });

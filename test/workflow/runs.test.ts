@@ -109,7 +109,7 @@ describe('a stack whose API is not the lake’s', () => {
     const mark = '{"version":1,"api":"https://before.example"}';
     cloud.bucket().put('.source/source.json', Buffer.from(mark), {}, {});
     await expect(run(NIGHTLY)).rejects.toThrow(
-      /^The lake s3:\/\/lake is of https:\/\/before\.example, and this would be .* --source-moved/,
+      /^The receipts of the lake s3:\/\/lake come from https:\/\/before\.example, not from .* --source-moved/,
     );
     expect([aws.steps.executions, sandbox.stats().requests]).toEqual([[], 0]);
     const { error } = await run({ ...BACKFILL, fuente: 'mudada' });

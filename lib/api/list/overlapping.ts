@@ -112,7 +112,7 @@ export async function readOverlapping(
         page = await source.read(window);
         const isEndAsItWas =
           continues(page, window, knownEnd, knownTail) && page.ids.length === knownEnd - window.start;
-        return isEndAsItWas ? { kind: 'proved' } : torn(window, 'is not the end that it was');
+        return isEndAsItWas ? { kind: 'proved' } : torn(window, 'is no longer the end of the list');
       }
       if (rest.ids.every((id) => knownTail.includes(id))) return torn(afterEnd, ONLY_KNOWN_ROWS);
       endProofs += 1;

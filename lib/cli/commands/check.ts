@@ -19,7 +19,7 @@ export const checkCommand = defineCommand({
   },
   examples: ['check', 'check --rut 219999830019', 'check --stack cfe-lake-test --json'],
   notes: [
-    'Exit code 0: no failure, perhaps warnings; 1: something has to be mended before the night; 2: no such stack, or not signed in.',
+    'Exit code 0: no failure, perhaps warnings; 1: something must be corrected before the night; 2: no such stack, or not signed in.',
   ],
   run: async (options, _words, terminal) => {
     const { rut } = options;
@@ -87,6 +87,6 @@ function textOf({ check, state, found, todo }: CheckLine, paint: Paint): string 
 function summaryOf(failures: number, warnings: number): string {
   const some = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`;
   if (failures > 0)
-    return `${some(failures, 'failure')} to mend before the night, ${some(warnings, 'warning')}.`;
+    return `${some(failures, 'failure')} to correct before the night, ${some(warnings, 'warning')}.`;
   return warnings > 0 ? `Ready for the night, with ${some(warnings, 'warning')}.` : 'Ready for the night.';
 }

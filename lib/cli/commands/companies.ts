@@ -27,7 +27,7 @@ export const companiesCommand = defineCommand({
         rut,
         name,
         ANSWERS[state],
-        expiry === undefined ? 'not said' : uruguayDateTime(expiry.getTime()),
+        expiry === undefined ? 'unknown' : uruguayDateTime(expiry.getTime()),
       ]);
       const { columns, paint } = terminal.stdout;
       const table = textTable(
@@ -103,7 +103,7 @@ function adviceLines(
       ? [`The API refused the token of ${rutsOf(refused)}: get a new one and write it into ${place}.`]
       : []),
     ...new Set(unknown.map(({ reason = '' }) => reason)),
-    ...(unknown.length > 0 ? [`Nothing is known of the token of ${rutsOf(unknown)}.`] : []),
+    ...(unknown.length > 0 ? [`The token of ${rutsOf(unknown)} could not be tried.`] : []),
     ...(soon.length > 0
       ? [`Renew soon: the token of ${rutsOf(soon)} expires within ${SOON_DAYS} days.`]
       : []),

@@ -25,7 +25,7 @@ export function completionCommand(allCommands: () => Promise<readonly ListedComm
     notes: [
       `In bash and zsh:  source <(${PROGRAM} completion bash)`,
       `In fish:          ${PROGRAM} completion fish | source`,
-      'From then on, cfe-lake is short for this very program, in every folder. To have it in every',
+      'From then on, cfe-lake runs this program in every folder. To have it in every',
       "terminal, write the script to a file and source that in your shell's start-up file.",
     ],
     run: async (_options, [shell = ''], terminal) => {

@@ -82,7 +82,7 @@ export async function backfill(
   for (const problem of [...problemas, ...avisos]) terminal.stderr.write(`${printableLine(problem)}\n`);
   terminal.stdout.write(
     `Run ${corrida}: ${unidades.toLocaleString('en')} units of ${empresas.toLocaleString('en')} companies.\n` +
-      `${ejecucion}\nCtrl-C ends the following, not the run; \`runs\` finds it again.\n`,
+      `${ejecucion}\nCtrl-C stops following, not the run; \`runs\` lists it.\n`,
   );
   const progress = new Progress(terminal.stderr, empresas);
   const run = await deployment.followRun(ejecucion, {
@@ -111,7 +111,7 @@ export async function backfill(
   for (const reason of damaged) terminal.stdout.write(`  ${reason}\n`);
   const asked = `SELECT * FROM exportaciones WHERE fecha_corrida = DATE '${run.input.dia}'`;
   const lake = lakeWords(`s3://${deployment.outputs.lakeBucket}`);
-  terminal.stdout.write(`Ask it:  ${PROGRAM} query${lake} "${asked}"\n`);
+  terminal.stdout.write(`Query it:  ${PROGRAM} query${lake} "${asked}"\n`);
   return run.status === 'SUCCEEDED' && states.fallido + missing === 0 ? 0 : 1;
 }
 

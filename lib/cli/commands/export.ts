@@ -159,7 +159,7 @@ export async function runExport(job: ExportJob, terminal: Terminal): Promise<num
     terminal.stdout.writeColoured(`${table}\n`);
     terminal.stdout.write(
       `\nRun ${run.id}, in ${store.address}.\n` +
-        `Ask it:  ${PROGRAM} query${lakeWords(store.address)} "SELECT * FROM exportaciones"\n`,
+        `Query it:  ${PROGRAM} query${lakeWords(store.address)} "SELECT * FROM exportaciones"\n`,
     );
   }
   if (auditFault !== undefined) throw auditFault;
@@ -173,7 +173,9 @@ async function publishRun({ store, writer }: ExportJob, runId: string): Promise<
     return publicationLines(await publishLagging(store, writer, options));
   } catch (error) {
     const { message } = failureOf(error);
-    return [`what was exported is kept, but not published: ${message} The next export, or publish, goes on.`];
+    return [
+      `what was exported is kept, but not published: ${message} The next export, or publish, publishes it.`,
+    ];
   }
 }
 

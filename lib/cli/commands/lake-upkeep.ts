@@ -70,7 +70,7 @@ export const forgetCommand = defineCommand({
     for (const line of publicationLines(forgotten)) terminal.stderr.writeProblem(line);
     const { units, written } = forgotten;
     terminal.stdout.write(
-      `${units} units of ${rut} removed, ${written} days of tables made anew, in ${store.address}.\n`,
+      `${units} units of ${rut} removed, ${written} days of tables rebuilt, in ${store.address}.\n`,
     );
     return forgotten.failedDays === 0 ? 0 : 1;
   },
@@ -97,7 +97,7 @@ export const upgradeCommand = defineCommand({
     terminal.stdout.write(
       upgraded.days === 0
         ? `Nothing to convert in ${store.address}.\n`
-        : `${upgraded.units} units moved, ${upgraded.days} days of tables made, in ${store.address}.\n`,
+        : `${upgraded.units} units moved, ${upgraded.days} days of tables built, in ${store.address}.\n`,
     );
     return upgraded.problems.length + upgraded.damagedParts.length === 0 ? 0 : 1;
   },

@@ -41,7 +41,7 @@ export const probeCommand = defineCommand({
       const { session, companies } = connection;
       const [company] = companies;
       if (company === undefined)
-        throw new UsageError('There is no company to ask for: see --companies FILE.');
+        throw new UsageError('There is no company to ask for: give --companies FILE.');
       const report = await probe({
         address: session.address,
         pool: session.pool,

@@ -81,7 +81,7 @@ async function askedQuestion(
 
 function namedQuestion({ name, summary, notes, sql }: NamedQuery, narrowing: Narrowing): Question {
   if (narrowing.to !== undefined && narrowing.from === undefined) {
-    throw new UsageError('--to D takes --from D, or give --month YYYY-MM.');
+    throw new UsageError('--to D needs --from D; or give --month YYYY-MM.');
   }
   const text = narrowingText(narrowing);
   return {
@@ -181,7 +181,7 @@ function emptyTableNote(name: string): string {
 
 /** Whoever put them there may expect them to be queried. */
 function strangeNote(count: number): string {
-  return `Not read: ${count} ${count === 1 ? 'file' : 'files'} among the tables that no export made (links, or other names).`;
+  return `Skipped ${count} ${count === 1 ? 'file' : 'files'} among the tables that no export wrote (links, or other names).`;
 }
 
 async function writeList(output: Output, terminal: Terminal): Promise<void> {

@@ -121,7 +121,7 @@ function askedId(direction: string, [text, surplus]: readonly string[]): bigint 
   }
   const id = /^\d{1,19}$/.test(text) ? BigInt(text) : undefined;
   if (id === undefined || id > LARGEST_ID)
-    throw new UsageError(`${quoted(text)} is no id: it is a whole number.`);
+    throw new UsageError(`${quoted(text)} is not an id: an id is a whole number of at most 64 bits.`);
   return id;
 }
 

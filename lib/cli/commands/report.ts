@@ -52,7 +52,7 @@ export const reportCommand = defineCommand({
   run: async (options, _words, terminal) => {
     const { rut, month, html, xlsx } = options;
     if (rut === undefined || month === undefined) {
-      throw new UsageError('Whose month, and which? Give --rut RUT and --month YYYY-MM.');
+      throw new UsageError('Which company and month? Give --rut RUT and --month YYYY-MM.');
     }
     const { from, to } = monthDays(month);
     const madeAt = uruguayDateTime(Date.now());

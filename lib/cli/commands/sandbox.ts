@@ -33,7 +33,7 @@ function choicesOf(value = ''): Option['choices'] {
 
 const PORT_REFUSALS: Readonly<Record<string, string>> = {
   EADDRINUSE: 'is taken',
-  EACCES: 'is not for every user',
+  EACCES: 'needs more rights',
 };
 
 export const sandboxCommand = defineCommand({

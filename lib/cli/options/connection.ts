@@ -88,13 +88,13 @@ function askedAddress(
   if (file === undefined) return given;
   if (given === undefined && file.api === undefined) {
     throw new UsageError(
-      '--companies takes the address of their API too: add --api https://…, or write "api": "https://…" beside ' +
+      '--companies also needs the address of their API: add --api https://…, or write "api": "https://…" beside ' +
         `"companies" in the file, or set ${API_VARIABLE}.`,
     );
   }
   if (given !== undefined && file.api !== undefined && addressText(given) !== addressText(file.api)) {
     throw new UsageError(
-      `${name} is not the "api" of ${file.path}: nothing was sent. Its tokens are for that one; leave ${name} out, or mend the file.`,
+      `${name} is not the "api" of ${file.path}, which its tokens are for, so nothing was sent. Leave ${name} out, or correct the file.`,
     );
   }
   return given ?? file.api;
@@ -118,7 +118,7 @@ function chosen(known: readonly Company[], ruts: readonly string[] = []): readon
     throw new UsageError(
       problem === undefined
         ? `There is no company with the RUT ${missing}; ${some}${didYouMean(near)}`
-        : `${namedRut(missing)} is no RUT: ${problem}.${didYouMean(near) || ` Those ${some}`}`,
+        : `${namedRut(missing)} is not a RUT: ${problem}.${didYouMean(near) || ` Those ${some}`}`,
     );
   }
   return known.filter(({ rut }) => ruts.length === 0 || ruts.includes(rut));

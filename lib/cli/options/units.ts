@@ -29,7 +29,7 @@ export function askedDays(
     throw new UsageError('Give either --date D, or --from D --to D.');
   }
   if ((from === undefined) !== (to === undefined)) {
-    throw new UsageError(`A range takes both ends; --${from === undefined ? 'from' : 'to'} D is missing.`);
+    throw new UsageError(`A range needs both ends: --${from === undefined ? 'from' : 'to'} D is missing.`);
   }
   const yesterday = addDays(today, -1);
   const first = checkedDay(
@@ -39,16 +39,16 @@ export function askedDays(
   const last = checkedDay(date === undefined ? 'to' : 'date', date ?? to ?? yesterday);
   checkOrder(first, last);
   if (first < FIRST_DAY) {
-    throw new UsageError(`${first} is before there were electronic receipts (${FIRST_DAY}): check the year.`);
+    throw new UsageError(`${first} is before the first electronic receipts (${FIRST_DAY}): check the year.`);
   }
   if (last > addDays(today, MAX_DAYS_AHEAD)) {
     throw new UsageError(
-      `${last} is more than ${MAX_DAYS_AHEAD} days ahead, where no receipt is; today is ${today} in Uruguay.`,
+      `${last} is more than ${MAX_DAYS_AHEAD} days ahead, where there are no receipts; today is ${today} in Uruguay.`,
     );
   }
   if (first > today) {
     throw new UsageError(
-      `${first} is in the future: today is ${today} in Uruguay. Ask again when that day is over, or give --from ${today} --to ${last} for what is already dated ahead.`,
+      `${first} is in the future: today is ${today} in Uruguay. Ask again when that day is over, or give --from ${today} --to ${last} for receipts already dated ahead.`,
     );
   }
   noteFuture(last, today, terminal);
@@ -59,7 +59,7 @@ export function askedDays(
 export function noteFuture(day: string, today: string, { stderr }: Pick<Terminal, 'stderr'>): void {
   if (day <= today) return;
   stderr.writeProblem(
-    `${day} is in the future, today is ${today} in Uruguay: days to come have only what is already dated ahead.`,
+    `${day} is in the future (today is ${today} in Uruguay): such days have only receipts dated ahead.`,
     'Note:',
     'warning',
   );

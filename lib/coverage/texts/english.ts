@@ -70,7 +70,7 @@ export const ENGLISH: Texts = {
   calendars: 'calendars',
   table: 'table',
   count: (shown, all, isOne) => `${shown} of ${all} ${isOne ? 'company' : 'companies'}`,
-  nothingChosen: 'No company has that. Choose something wider.',
+  nothingChosen: 'No company matches. Choose something wider.',
   noReceipts: 'no receipts',
   busyDays: "as many as on the calendar's busy days",
   gridHelp:
@@ -101,10 +101,10 @@ export const ENGLISH: Texts = {
     missing: 'No run has exported this day.',
     failed: 'Every reading of this day failed; the lake has nothing of it.',
     failedWithEarlier: (read) => `The last reading failed. The lake still has an earlier one: ${read}.`,
-    unstable: 'The list changed at every reading: all that was seen is kept, but it is not proved to be all.',
+    unstable: 'The list changed at every reading. Everything seen is kept, but there may be more.',
     aged: `A receipt may change for ${CHANGING_DAYS} days; what changed after that reading is not here.`,
     open: (until) => `It is read again, since it may still change, until ${until}.`,
-    exported: `That was when its ${CHANGING_DAYS} days were over.`,
+    exported: `Its ${CHANGING_DAYS} days were over by then.`,
   },
 
   readings: 'Readings',

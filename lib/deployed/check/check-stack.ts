@@ -50,11 +50,11 @@ export async function* checkStack(
   const schedules = await scheduleLines(clients.scheduler, outputs.scheduleGroup ?? stackName, clock.now());
   const answer = await askLambda(clients.lambda, outputs.startRunFunction, rut);
   if (answer instanceof BackfillRefusedError) {
-    yield failure('secret', answer.message, `Mend that; ${PROGRAM} check looks again.`);
+    yield failure('secret', answer.message, `Correct that, then check again: ${PROGRAM} check`);
   } else yield* linesOfRun(answer, clock.now(), schedules.nightsMs);
   const { workgroup, database, alarmTopicArn } = outputs;
   if (workgroup === undefined || database === undefined || alarmTopicArn === undefined) {
-    yield failure('stack', 'it is of an older version', `Deploy it again: ${DEPLOY}`);
+    yield failure('stack', 'an older version is deployed', `Deploy it again: ${DEPLOY}`);
   } else {
     yield await athenaLine(clients.athena, { workgroup, database, clock, signal });
     yield await alarmLine(clients.sns, alarmTopicArn);
@@ -66,7 +66,7 @@ function stackLine(stackName: string, { account, region, status, lakeBucket }: S
   const found = `${stackName} in account ${account}, region ${region}: ${status}; lake s3://${lakeBucket}`;
   if (/^(CREATE|UPDATE|IMPORT)_COMPLETE$/.test(status)) return ok('stack', found);
   return /_IN_PROGRESS$/.test(status)
-    ? warning('stack', found, 'It is being changed: check again when that is done.')
+    ? warning('stack', found, 'It is being updated. Check again when that is done.')
     : warning('stack', found, `Its last deployment did not succeed: ${DEPLOY}`);
 }
 
@@ -120,7 +120,7 @@ export async function athenaLine(
         return failure(
           'athena',
           StateChangeReason ?? State,
-          'Where it says that you may not: attach AnalystPolicy of the stack, and see README, "Who may do what", on Lake Formation.',
+          'If a permission is missing, attach the AnalystPolicy of the stack; for Lake Formation, see README, "Who may do what".',
         );
       }
       await clock.sleep(POLL_MS, signal);
@@ -149,7 +149,7 @@ export async function alarmLine(client: SNSClient, topicArn: string): Promise<Ch
     if (confirmed > 0) return ok('alarms', `${confirmed} confirmed subscriber${confirmed === 1 ? '' : 's'}`);
     return states.length > 0
       ? warning('alarms', 'nobody has confirmed', 'Open the e-mail from AWS Notifications and confirm it.')
-      : warning('alarms', 'nobody is told', `${changeSetting('alarmEmail', 'you@example.com')}.`);
+      : warning('alarms', 'nobody receives them', `${changeSetting('alarmEmail', 'you@example.com')}.`);
   } catch (error) {
     return notSeen('alarms', error, 'OperatorPolicy');
   }

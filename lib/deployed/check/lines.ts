@@ -45,8 +45,8 @@ export function notSeen(check: string, error: unknown, policy: string): CheckLin
   const isDenied = /^(AccessDenied|AuthorizationError)/.test(code);
   const reason = error instanceof Error && error.message !== '' ? `${code}: ${error.message}` : code;
   return isDenied
-    ? warning(check, `not looked at: ${code}`, `Attach ${policy} of the stack to your role to see it.`)
-    : failure(check, reason, 'Try again; if it stays so, look at the service in the console.');
+    ? warning(check, `not checked: ${code}`, `Attach ${policy} of the stack to your role to see it.`)
+    : failure(check, reason, 'Try again. If it keeps failing, look at the service in the console.');
 }
 
 export const CheckedRunSchema: v.GenericSchema<unknown, CheckedRun> = v.object({
@@ -74,7 +74,7 @@ export function linesOfRun(found: CheckedRun, nowMs: number, nextNightsMs: reado
       failure(
         'secret',
         problem,
-        'Mend the entry; its company is in no run. See the runbook, "A company is left out".',
+        'Correct the entry: until then, its company is in no run. See the runbook, "A company is left out".',
       ),
     ),
     tokenLine(found, nowMs, Math.max(nowMs, ...nextNightsMs) + NIGHT_HOURS * HOUR_MS),
@@ -93,8 +93,8 @@ function tokenLine({ vencimientos, sin_vencimiento }: CheckedRun, nowMs: number,
   if (ending.length > 0)
     return warning(
       'tokens',
-      `${all}: not after the next night`,
-      'Have something renew them, or put new ones: docs/tokens.md.',
+      `${all}, before the next night is over`,
+      'Put new tokens into the secret, or let something renew them; see docs/tokens.md.',
     );
   const [first] = vencimientos;
   const silent =
@@ -104,7 +104,8 @@ function tokenLine({ vencimientos, sin_vencimiento }: CheckedRun, nowMs: number,
 }
 
 function apiLine({ rut, fecha, incompleta, error, ...counts }: CheckedRun['lectura']): CheckLine {
-  if (error !== undefined) return failure('api', error, 'Mend that first: every unit would fail so.');
+  if (error !== undefined)
+    return failure('api', error, 'Correct this first: every unit would fail the same way.');
   const atLeast = incompleta ? 'at least ' : '';
   const read = DIRECTIONS.map(
     (direction) => `${(counts[direction] ?? 0).toLocaleString('en')} ${direction}`,
@@ -112,7 +113,11 @@ function apiLine({ rut, fecha, incompleta, error, ...counts }: CheckedRun['lectu
   const found = `reached from AWS; RUT ${rut} has ${atLeast}${read} of ${fecha}`;
   const isEmpty = DIRECTIONS.every((direction) => (counts[direction] ?? 0) === 0);
   if (!isEmpty) return ok('api', found);
-  return warning('api', found, 'Is that so? Name a company that had receipts yesterday: --rut.');
+  return warning(
+    'api',
+    found,
+    'If that is unlikely, check with a company that had receipts yesterday: --rut RUT.',
+  );
 }
 
 /** When a schedule starts its next run. */
@@ -156,7 +161,7 @@ export async function scheduleLines(
           warning(
             'schedules',
             `${name} is switched off`,
-            'Somebody did so by hand: switch it on in the console.',
+            'Somebody switched it off by hand. Switch it on in the console.',
           ),
         );
       } else if (atMs !== undefined) next.push({ name, atMs });
@@ -175,7 +180,7 @@ export async function scheduleLines(
       warning(
         'schedules',
         'no nightly run is due',
-        'nightlyReceived and nightlyIssued are off, or switched off.',
+        'The settings nightlyReceived and nightlyIssued are off, or the schedules are switched off.',
       ),
     );
   return { lines, nightsMs };

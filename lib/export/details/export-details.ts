@@ -103,8 +103,8 @@ class DetailJob {
     const { maxPerUnit } = this.options;
     if (this.listedCount > maxPerUnit) {
       const reason =
-        `The day has ${this.listedCount} receipts, and details are read of days with at most ${maxPerUnit}. ` +
-        'Raise that setting to have them.';
+        `The day has ${this.listedCount} receipts, but details are only read for days with at most ${maxPerUnit}. ` +
+        'Raise that limit to read them.';
       return { detailState: 'omitido', detailReason: reason };
     }
     let reading: MissingReading | undefined;
@@ -201,7 +201,7 @@ class DetailJob {
       detailState: firstFailure === undefined ? 'completo' : 'fallido',
       detailReason:
         firstFailure &&
-        `${failed} details could not be read, which motivo says; the first: ${firstFailure.message}`,
+        `${failed} details could not be read; motivo says why. The first: ${firstFailure.message}`,
       detailsStored: this.listedCount - lacking,
       detailsRead: read ?? 0,
       detailsUnread: lacking,

@@ -44,11 +44,11 @@ export class DamagedObjectError extends CfeLakeError {
 
   /** `object`: its key and store. */
   constructor(object: string, whatIsWrong: string, options?: ErrorOptions) {
-    super(`${object} is damaged, or no Parquet file: ${whatIsWrong}.`, {
+    super(`${object} is damaged, or not a Parquet file: ${whatIsWrong}.`, {
       ...options,
       advice:
-        'Put a copy back (in a bucket, an earlier version); where there is none, move it away and export its days ' +
-        'again: rows that the API no longer lists were in it only.',
+        'Restore a copy (in a bucket, an earlier version). If there is none, move the object away and export its ' +
+        'days again; rows that the API no longer lists were only in it.',
     });
   }
 }
@@ -63,7 +63,7 @@ export class UnsortedRowsError extends CfeLakeError {
     super(
       `Row ${rowIndex} of the merged objects does not come after the row before it, by ${key.join(' and ')}: an object ` +
         'came in the wrong place or twice, or has rows of another company.',
-      { advice: 'Look at the objects of that day; nothing was replaced.' },
+      { advice: 'Nothing was replaced. Check the objects of that day.' },
     );
     this.rowIndex = rowIndex;
   }

@@ -17,7 +17,7 @@ export class LakeFolderError extends CfeLakeError {
 
   constructor(address: string, whatFailed: string, { code, reason, advice, exitCode }: SystemFault) {
     super(`The lake ${address}: ${whatFailed} failed: ${reason}.`, {
-      advice: `${advice}. Nothing was replaced by halves.`,
+      advice: `${advice}. No object was left half-written.`,
     });
     this.address = address;
     this.code = code;
@@ -41,7 +41,7 @@ export class ExplainedFolderStore extends FolderStore {
     const bytes = await super.open(key).catch(explained);
     if (isParquetKey(key) && !(await isParquet(bytes).catch(explained))) {
       await bytes.close();
-      throw new DamagedObjectError(bytes.name, 'its ends are not those of one');
+      throw new DamagedObjectError(bytes.name, 'it does not begin and end like one');
     }
     return { ...bytes, slice: (start, end) => bytes.slice(start, end).catch(explained) };
   }

@@ -10,7 +10,7 @@ export class LakeAddressError extends CfeLakeError {
   override name = 'LakeAddressError';
   override readonly exitCode = EXIT_WRONG_INPUT;
   constructor() {
-    super('--lake: that is no lake.', { advice: 'Give a folder, or s3://bucket or s3://bucket/prefix.' });
+    super('--lake does not name a lake.', { advice: 'Give a folder, or s3://bucket or s3://bucket/prefix.' });
   }
 }
 

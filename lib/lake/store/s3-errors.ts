@@ -18,7 +18,7 @@ export class LakeRequestError extends CfeLakeError {
   }
 }
 
-const TRY_AGAIN = 'Nothing was replaced by halves; try again when S3 and the network are well.';
+const TRY_AGAIN = 'No object was left half-written. Try again when S3 and the network work.';
 
 function codeOf(error: unknown): string {
   // The response to a HEAD has no body: only its status tells.

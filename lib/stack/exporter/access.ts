@@ -14,7 +14,7 @@ import {
 } from '../lake-bucket.ts';
 import type { Settings } from '../settings.ts';
 
-const BECAUSE = 'All objects below this prefix of the one bucket: which there are, only the receipts say.';
+const BECAUSE = 'All objects below this prefix of one bucket; their names depend on the receipts.';
 
 /** start-run reads and writes the mark of the lake's source. It lists to see whether the lake is empty. */
 export function allowMarking(role: Role, lake: LakeBucket): void {
@@ -116,20 +116,19 @@ export function allowReadingSecrets(role: Role, { secretName, secretKeyArn }: Se
     actions: ['secretsmanager:GetSecretValue'],
     // Secrets Manager appends a dash and six characters to every name.
     resources: [secretArn(`${secretName}-??????`), secretArn(`${secretName}/*`)],
-    because:
-      'Several secrets may hold the companies, when one is too small; all that are named so are meant.',
+    because: 'Several secrets may hold the companies, when one is too small: all with these names.',
   });
   permit(role, {
     actions: ['secretsmanager:GetSecretValue'],
     resources: ['*'],
     conditions: { StringLike: { 'secretsmanager:SecretId': [secretName, `${secretName}/*`] } },
     because:
-      'By these names only. A name that no secret has leads to no ARN: without this, "missing" would be answered as "forbidden".',
+      'Only by these names. A missing secret has no ARN: without this, AWS would answer "forbidden", not "missing".',
   });
   permit(role, {
     actions: ['secretsmanager:BatchGetSecretValue'],
     resources: ['*'],
-    because: 'It knows no resources, and gives no value without GetSecretValue on its secret.',
+    because: 'This action takes no resources, and returns no value without GetSecretValue on the secret.',
   });
   if (secretKeyArn !== undefined) permit(role, { actions: ['kms:Decrypt'], resources: [secretKeyArn] });
 }
@@ -140,6 +139,6 @@ export function allowFindingSecrets(role: Role, settings: SecretSettings): void 
   permit(role, {
     actions: ['secretsmanager:ListSecrets'],
     resources: ['*'],
-    because: 'It knows no resources, and gives names, not values.',
+    because: 'This action takes no resources, and returns names, not values.',
   });
 }

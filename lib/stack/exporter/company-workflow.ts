@@ -60,7 +60,7 @@ export function companyWorkflow(scope: Construct, props: CompanyWorkflowProps): 
   });
   const noProgress = new Fail(scope, 'NoProgress', {
     error: 'NoProgressError',
-    cause: `Units remain after ${MAX_INVOCATIONS} invocations: the worker does not get ahead, or had no turn. Look at its log.`,
+    cause: `Units remain after ${MAX_INVOCATIONS} invocations: the worker makes no progress, or never got a turn. Look at its log.`,
   });
   const done = Succeed.jsonPath(scope, 'CompanyDone', {
     comment: 'The last answer goes into the run record',

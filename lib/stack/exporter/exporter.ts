@@ -71,7 +71,7 @@ export class Exporter extends Construct {
     const publisher = new ExporterFunction(this, 'Publish', {
       name: 'publish',
       bundles: this.bundles,
-      description: "Makes the tables' days from their units where these have changed",
+      description: 'Rebuilds the days of the tables whose units changed',
       memoryMb: 1024,
       timeout: Duration.minutes(15),
       logRetentionDays,

@@ -63,7 +63,7 @@ function runAlarms({ stateMachine, exportCompany }: Watched): AlarmDefinition[] 
     },
     {
       name: 'WorkerThrottled',
-      meaning: "The account's Lambdas were too busy for the workers of a run, again and again.",
+      meaning: "Again and again, the account's Lambdas were too busy to start the workers of a run.",
       metric: exportCompany.lambda.metricThrottles(AN_HOUR),
       ...throttled,
       threshold: THROTTLES_AN_HOUR,
@@ -103,13 +103,13 @@ function publicationAlarms(scope: IConstruct): AlarmDefinition[] {
   return [
     {
       name: 'DaysNotPublished',
-      meaning: 'Days of the tables could not be made from their units: they hold what they held before.',
+      meaning: 'Days of the tables could not be rebuilt from their units: they keep their earlier rows.',
       metric: exporterMetric(scope, 'publish', 'DaysNotPublished', AN_HOUR),
       ...lag,
     },
     {
       name: 'NoPublication',
-      meaning: 'publish, which runs every hour, has not ended well for three.',
+      meaning: 'publish runs every hour, but has not succeeded for three hours.',
       metric: new MathExpression({
         expression: 'FILL(ended, 0)',
         usingMetrics: { ended },
@@ -124,7 +124,7 @@ function publicationAlarms(scope: IConstruct): AlarmDefinition[] {
     {
       name: 'UnitsNotPublished',
       severity: 'urgent',
-      meaning: 'Units are damaged or missing: the tables keep the rows that they had of them.',
+      meaning: 'Units are damaged or missing: the tables keep the earlier rows of them.',
       runbook: 'A unit is damaged or missing',
       metric: exporterMetric(scope, 'publish', 'UnitsNotPublished', AN_HOUR),
       threshold: 1,
@@ -166,7 +166,7 @@ function startAlarms(scope: IConstruct, { deadLetters }: Watched): AlarmDefiniti
     {
       name: 'CompaniesLeftOut',
       severity: 'urgent',
-      meaning: 'An entry in the secrets is not usable or has gone, so its company is in no run.',
+      meaning: 'An entry in the secrets is unusable or gone, so its company is in no run.',
       runbook: 'A company is left out',
       metric: exporterMetric(scope, 'start-run', 'CompanyProblems', AN_HOUR),
       threshold: 1,
@@ -174,8 +174,8 @@ function startAlarms(scope: IConstruct, { deadLetters }: Watched): AlarmDefiniti
     {
       name: 'TokenEndsTooEarly',
       severity: 'urgent',
-      meaning: "A company's token has expired, or will not live through the night.",
-      runbook: 'A token will not live through the night',
+      meaning: "A company's token has expired, or expires before the night is over.",
+      runbook: 'A token expires during the night',
       metric: exporterMetric(scope, 'start-run', 'TokensEnding', AN_HOUR),
       threshold: 1,
     },

@@ -131,7 +131,7 @@ describe('checkStack', () => {
   });
 
   it.each([
-    [[], 'nobody is told', 'alarmEmail'],
+    [[], 'nobody receives them', 'alarmEmail'],
     [['PendingConfirmation'], 'nobody has confirmed', 'confirm it'],
   ])('warns of alarms whose subscribers are %j', async (arns, found, todo) => {
     sns
@@ -174,7 +174,7 @@ describe('checkStack', () => {
   });
 
   it.each([
-    ['UPDATE_IN_PROGRESS', /is being changed/],
+    ['UPDATE_IN_PROGRESS', /is being updated/],
     ['UPDATE_ROLLBACK_COMPLETE', /did not succeed/],
   ])('warns of a stack that is %s', async (status, todo) => {
     expect((await check({ ...OUTPUTS, status }))[0]).toMatchObject({

@@ -44,7 +44,11 @@ describe('what start-run found', () => {
       'ok',
       `the first: RUT ${B} expires 2026-11-21T07:00:01 (Uruguay); 1 don't say when they expire`,
     ],
-    ['2026-11-21T10:00:00Z', 'warning', `RUT ${B} expires 2026-11-21T07:00:00: not after the next night`],
+    [
+      '2026-11-21T10:00:00Z',
+      'warning',
+      `RUT ${B} expires 2026-11-21T07:00:00, before the next night is over`,
+    ],
     ['2026-11-20T21:00:00Z', 'failure', `RUT ${B} expired 2026-11-20T18:00:00`],
   ])('of a token that expires %s is %s', (vence, state, says) => {
     expect(linesOf({ vencimientos: [{ rut: B, vence }], sin_vencimiento: 1 }, 'tokens')).toMatchObject([

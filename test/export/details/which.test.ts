@@ -35,7 +35,7 @@ describe('which details are read', () => {
     const result = await world.export({ maxPerUnit: 20 });
     expect(result).toMatchObject({ state: 'exportado', receipts: 21, detailState: 'omitido' });
     expect(result.detailReason).toBe(
-      'The day has 21 receipts, and details are read of days with at most 20. Raise that setting to have them.',
+      'The day has 21 receipts, but details are only read for days with at most 20. Raise that limit to read them.',
     );
     expect(world.asked).toEqual([]);
     expect(await world.export({ maxPerUnit: 21 })).toMatchObject({

@@ -154,7 +154,7 @@ describe.each(ALL_WRITERS)('a file of $name', ({ write }) => {
       slice: async () => new Uint8Array(whole).buffer,
     };
     await expect(readFileMetadata(input)).rejects.toThrow(
-      'a in b is damaged, or no Parquet file: it is cut. ',
+      'a in b is damaged, or not a Parquet file: it is cut. ',
     );
   });
 });

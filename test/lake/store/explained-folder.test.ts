@@ -55,7 +55,7 @@ describe('a folder as the lake, explained', () => {
     const store = new ExplainedFolderStore(folder);
     await expect(store.find(KEY)).rejects.toThrow(DamagedObjectError);
     await expect(store.open(KEY)).rejects.toThrow(
-      `${KEY} in ${folder} is damaged, or no Parquet file: its ends are not those of one. Put a copy back`,
+      `${KEY} in ${folder} is damaged, or not a Parquet file: it does not begin and end like one. Restore a copy`,
     );
   });
 });

@@ -24,7 +24,7 @@ describe('openStore', () => {
     'refuses %j and says what a lake is',
     async (address) => {
       await expect(openStore(address)).rejects.toThrow(
-        '--lake: that is no lake. Give a folder, or s3://bucket or s3://bucket/prefix.',
+        '--lake does not name a lake. Give a folder, or s3://bucket or s3://bucket/prefix.',
       );
     },
   );

@@ -83,7 +83,7 @@ export function expectValues(page: EncodedPage): void {
 /** Checks that the levels are of this many values, with this many nulls. Throws WrongBytesError. */
 export function expectLevels(levels: Uint8Array, valueCount: number, nullCount: number): void {
   const presentCount = walkRuns(levels, 1, valueCount);
-  expectThat(presentCount === valueCount - nullCount, 'its nulls are not as many as it says');
+  expectThat(presentCount === valueCount - nullCount, 'it does not have as many nulls as it says');
 }
 
 /** The least bytes of this many PLAIN values. Each text is prefixed by its length. */
@@ -97,7 +97,7 @@ function plainBytes(type: ParquetType | undefined, count: number): number {
     case 'INT64':
       return 8 * count;
     default:
-      expectThat(false, 'a column is of a type that no table of the lake has');
+      expectThat(false, 'a column has a type that no table of the lake has');
   }
 }
 

@@ -84,19 +84,19 @@ function parsed(footer: Uint8Array): FileMetaData {
   try {
     return parquetMetadata(footer, { geoparquet: false });
   } catch (error) {
-    throw new WrongBytesError('its footer is not one', { cause: error });
+    throw new WrongBytesError('its footer can not be parsed', { cause: error });
   }
 }
 
 /** The columns. The lake's are never nested. */
 function checkedColumns([root, ...columns]: readonly SchemaElement[]): readonly SchemaElement[] {
-  expectThat(root?.num_children === columns.length, 'its columns are not as many as it says');
+  expectThat(root?.num_children === columns.length, 'it does not have as many columns as it says');
   const names = new Set(columns.map(({ name }) => name));
   expectThat(names.size === columns.length, 'two of its columns have one name');
   for (const { name, type, num_children: children, repetition_type: repetition } of columns) {
     const isFlat =
       type !== undefined && !children && (repetition === 'REQUIRED' || repetition === 'OPTIONAL');
-    expectThat(typeof name === 'string' && isFlat, 'a column is not one of a table');
+    expectThat(typeof name === 'string' && isFlat, 'it has a column that no table has');
   }
   return columns;
 }
@@ -108,7 +108,7 @@ function checkedRowGroups(
 ): CheckedFooter['rowGroups'] {
   const rowGroups = groups.map((group) => {
     const rowCount = countOf(group.num_rows, MAX_ROW_GROUP_ROWS, 'number of rows');
-    expectThat(group.columns.length === columns.length, 'a row group has not all its columns');
+    expectThat(group.columns.length === columns.length, 'a row group lacks a column');
     const chunks = columns.map((column, index) =>
       checkedChunk(column, group.columns[index], rowCount, footerStart),
     );
@@ -117,7 +117,7 @@ function checkedRowGroups(
     return { rowCount, chunks: new Map(chunks.map((chunk) => [chunk.column.name, chunk])) };
   });
   const sum = rowGroups.reduce((total, { rowCount }) => total + rowCount, 0);
-  expectThat(BigInt(sum) === rows, 'its row groups have not the rows that it says');
+  expectThat(BigInt(sum) === rows, 'its row groups do not have as many rows as it says');
   return rowGroups;
 }
 
@@ -128,7 +128,7 @@ function checkedChunk(
   footerStart: number,
 ): CheckedChunk {
   const meta = chunk?.meta_data;
-  expectThat(meta !== undefined && chunk?.file_path === undefined, 'a column has no place in it');
+  expectThat(meta !== undefined && chunk?.file_path === undefined, 'a column has no position in it');
   const [name, ...deeper] = meta.path_in_schema;
   const isOfColumn = name === column.name && deeper.length === 0 && meta.type === column.type;
   expectThat(isOfColumn, 'a column is described in two ways');
@@ -136,9 +136,9 @@ function checkedChunk(
   expectThat(countOf(meta.num_values, rowCount, 'number of values') === rowCount, 'a column lacks values');
   // As in hyparquet: a dictionary page comes first.
   const offset = meta.dictionary_page_offset || meta.data_page_offset;
-  const start = countOf(offset, footerStart, 'place of a column');
+  const start = countOf(offset, footerStart, 'position of a column');
   const length = countOf(meta.total_compressed_size, footerStart - start, 'length of a column');
-  expectThat(start >= MAGIC.length, 'it says an impossible place of a column');
+  expectThat(start >= MAGIC.length, 'it gives an impossible position of a column');
   const uncompressedBytes = countOf(meta.total_uncompressed_size, MAX_ROW_GROUP_BYTES, 'size of a column');
   return { column, codec: meta.codec, start, end: start + length, rowCount, uncompressedBytes };
 }

@@ -52,7 +52,7 @@ export function expectThat(isSo: boolean, whatIsWrong: string): asserts isSo {
 export function countOf(value: unknown, most: number, what: string): number {
   const count = typeof value === 'bigint' ? Number(value) : value;
   if (typeof count !== 'number' || !Number.isSafeInteger(count) || count < 0 || count > most) {
-    throw new WrongBytesError(`it says an impossible ${what}`);
+    throw new WrongBytesError(`it gives an impossible ${what}`);
   }
   return count;
 }

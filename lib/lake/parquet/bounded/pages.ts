@@ -38,7 +38,7 @@ export async function chunkValues(
     return checked(Array.from(values), rowCount, work);
   } catch (error) {
     if (error instanceof WrongBytesError) throw error;
-    throw new WrongBytesError('its values are no values', { cause: error });
+    throw new WrongBytesError('its values can not be decoded', { cause: error });
   }
 }
 
@@ -48,7 +48,7 @@ function checked(values: Value[], rowCount: number, work: ReadWork): Value[] {
     expectThat(value !== undefined, 'a value is not in its dictionary');
     if (typeof value === 'string') characters += value.length;
   }
-  expectThat(values.length === rowCount, 'a column has not as many values as it says');
+  expectThat(values.length === rowCount, 'a column does not have as many values as it says');
   work.addTexts(characters);
   return values;
 }
@@ -123,7 +123,7 @@ export class CheckedPages {
     const stored = this.bytes.subarray(compressedStart, page.end);
     // A copy: the decoder would read past the end of a shared buffer.
     const bytes = new Uint8Array(inflate(stored, page.uncompressedBytes, this.chunk.codec));
-    expectThat(bytes.length === page.uncompressedBytes, 'a page has not the size that it says');
+    expectThat(bytes.length === page.uncompressedBytes, 'a page does not have the size that it says');
     expectValues({ ...page, bytes });
     return bytes;
   }
@@ -206,11 +206,11 @@ export class CheckedPages {
         true,
       );
     }
-    expectThat(header.get(1) === PAGE.DATA_V2, 'a page is of a kind that no writer of the lake uses');
+    expectThat(header.get(1) === PAGE.DATA_V2, 'a page has a kind that no writer of the lake uses');
     const said = structIn(header, 8);
     const valueCount = countOf(said.get(1), rowCount, 'number of values');
     const nullCount = countOf(said.get(2), isOptional ? valueCount : 0, 'number of nulls');
-    expectThat(said.get(3) === valueCount, 'a page has not as many values as rows');
+    expectThat(said.get(3) === valueCount, 'a page does not have as many values as rows');
     const levelBytes = countOf(said.get(5), isOptional ? Math.min(size, end - start) : 0, 'length of levels');
     expectThat(said.get(6) === 0, 'a page says that values repeat');
     if (isOptional) expectLevels(this.bytes.subarray(start, start + levelBytes), valueCount, nullCount);
@@ -232,7 +232,7 @@ export class CheckedPages {
   private kept(page: StoredPage, isCompressed: boolean): StoredPage {
     if (isCompressed && this.chunk.codec !== 'UNCOMPRESSED') return page;
     const bytes = this.bytes.subarray(page.compressedStart, page.end);
-    expectThat(bytes.length === page.uncompressedBytes, 'a page has not the size that it says');
+    expectThat(bytes.length === page.uncompressedBytes, 'a page does not have the size that it says');
     expectValues({ ...page, bytes });
     return page;
   }

@@ -66,7 +66,7 @@ class ThriftReader {
       case 12:
         return this.struct(depth + 1);
       default:
-        expectThat(false, 'a field is of a type that there is not');
+        expectThat(false, 'a field has an unknown type');
     }
   }
 
