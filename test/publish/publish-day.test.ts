@@ -152,7 +152,11 @@ describe.each(STORES)('publishing a day in %s', (_where, open) => {
     };
     let isOver = false;
     const publisher = async (): Promise<void> => {
-      while (!isOver) await publish(store);
+      while (!isOver) {
+        await publish(store);
+        // A store in memory ends no turn of the event loop, which writers wait for.
+        await new Promise(setImmediate);
+      }
     };
     const reader = async (): Promise<void> => {
       while (!isOver) {
