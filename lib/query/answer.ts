@@ -1,4 +1,4 @@
-import { textTable } from '../text/text-table.ts';
+import { isTableWithin, textRecords, textTable } from '../text/text-table.ts';
 
 export interface AnswerColumn {
   name: string;
@@ -19,7 +19,10 @@ export function textColumn(name: string): AnswerColumn {
   return { name, type: 'VARCHAR', isNumber: false, isBoolean: false };
 }
 
-/** The answer as a table for people: at most `mostRows` rows, and how many there are. */
+/**
+ * The answer as a table for people: at most `mostRows` rows, and how many there are. Where a terminal has no room for the
+ * columns, row by row instead, as psql does with `\x auto`.
+ */
 export function tableText(
   { columns, rows }: Answer,
   mostRows = Number.POSITIVE_INFINITY,
@@ -30,7 +33,9 @@ export function tableText(
   const names = columns.map(({ name }) => name);
   const count = `${rows.length} ${rows.length === 1 ? 'row' : 'rows'}`;
   const end = rows.length > mostRows ? `the first ${mostRows} of ${count}; --all shows them` : count;
-  return `${textTable(names, body, alignments, { columns: terminalColumns })}\n(${end})`;
+  const table = textTable(names, body, alignments, { columns: terminalColumns });
+  const isTable = terminalColumns === undefined || body.length === 0 || isTableWithin(table, terminalColumns);
+  return `${isTable ? table : textRecords(names, body, alignments, terminalColumns)}\n(${end})`;
 }
 
 /**

@@ -61,6 +61,35 @@ export function textTable(
   ].join('\n');
 }
 
+/** The same rows one below another, each value on a line with its heading. Texts are cut where they do not fit. */
+export function textRecords(
+  headings: readonly string[],
+  rows: readonly (readonly string[])[],
+  alignments: readonly Alignment[],
+  columns: number,
+): string {
+  const names = headings.map(cleaned);
+  const widest = Math.max(0, ...names.map(width));
+  const room = Math.max(LEAST_TEXT, columns - widest - GAP.length);
+  const asIs = (text: string) => text;
+  const valueLine = (name: string, cell: string, alignment: Alignment | undefined) => {
+    const value = alignment !== 'right' && width(cell) > room ? cut(cell, room) : cell;
+    return `${pad(name, widest, 'left', asIs)}${GAP}${value}`.trimEnd();
+  };
+  return rows
+    .flatMap((cells, row) => [
+      `── ${row + 1} ──`,
+      ...names.map((name, column) => valueLine(name, cleaned(cells[column] ?? ''), alignments[column])),
+    ])
+    .join('\n');
+}
+
+/** Whether a table's columns, its texts cut as they are, have room in so many columns of a terminal. */
+export function isTableWithin(table: string, columns: number): boolean {
+  const [, rule = ''] = table.split('\n', 2);
+  return rule.length <= columns;
+}
+
 /** Those of the columns, by their places, that are left when enough of them gave way. */
 function columnsThatFit(
   all: readonly number[],

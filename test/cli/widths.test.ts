@@ -23,6 +23,8 @@ it.each([50, 80, 120])(
       ['verify', '--date', DAY, ...api, ...lake],
       ['missing', '--from', '2026-11-15', '--to', DAY, ...api, ...lake],
       ['companies', 'check', ...api],
+      ['query', '--named', 'vat-by-month', ...lake],
+      ['query', 'SELECT * FROM recibidos LIMIT 2', ...lake],
       ['--help'],
     ]) {
       const { stdout } = await runStreamed(words, { isTTY: true, columns });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { textTable } from '../../lib/text/text-table.ts';
+import { textRecords, textTable } from '../../lib/text/text-table.ts';
 
 const ROWS = [
   ['214844360018', 'Ferretería “El Tornillo Flojo” S.R.L.', '110', '0'],
@@ -80,6 +80,32 @@ describe('a table', () => {
           }
         },
       ),
+    );
+  });
+});
+
+describe('rows below one another', () => {
+  it('have a line for each value, with texts cut and numbers whole', () => {
+    expect(textRecords(HEADINGS, ROWS, SIDES, 30).split('\n')).toEqual([
+      '── 1 ──',
+      'rut       214844360018',
+      'company   Ferretería “El Torn…',
+      'receipts  110',
+      'notices   0',
+      '── 2 ──',
+      'rut       219999830019',
+      'company   Súper',
+      'receipts  1,405',
+      'notices   0',
+    ]);
+    expect(textRecords(['n'], [['12345678901234567890']], ['right'], 10)).toBe(
+      '── 1 ──\nn  12345678901234567890',
+    );
+  });
+
+  it('keep one line for a text of several, and none of its commands', () => {
+    expect(textRecords(['a', 'bc'], [['x\n\u001b[31m', '']], [], 80)).toBe(
+      '── 1 ──\na   x\\n\\u001b[31m\nbc',
     );
   });
 });
