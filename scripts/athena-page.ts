@@ -100,7 +100,8 @@ workbook. If you must open CSV directly, \`--format csv --locale es-UY\` writes 
 mark, and an apostrophe before each text that begins like a formula. It is no longer exact, and ids lose digits there
 too.
 
-What \`query\` shows in a terminal, and its tables and JSON anywhere, contain no control characters and nothing invisible:
+Where a terminal has no room for all columns, \`query\` shows row by row, one value a line. What it shows in a terminal,
+and its tables and JSON anywhere, contain no control characters and nothing invisible:
 these appear as escapes, \`\\u001b\`. In JSON that means the same.`;
 
 /** What an analyst needs, in Markdown: what the numbers say, the named queries, and every table and column. */

@@ -94,7 +94,9 @@ describe('where CDK was set up', () => {
 
   it('deploy and diff go on to CDK', async () => {
     const { stderr, code } = await stack(['deploy', ...CDK, ...ADDRESS], ENV);
-    expect(stderr).toMatch(/^AWS account 123456789012, region sa-east-1\nFor this deployment only: apiAddress\./);
+    expect(stderr).toMatch(
+      /^AWS account 123456789012, region sa-east-1\nFor this deployment only: apiAddress\./,
+    );
     expect(stderr).toMatch(/exited with error 7/);
     expect(code).toBe(1);
     const diff = await stackHere(['diff', ...CDK, ...ADDRESS], ENV);
