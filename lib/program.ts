@@ -35,8 +35,8 @@ export function readVersion(): string {
 }
 
 /**
- * Keeps stripped and compiled modules between starts. What lies in that folder is run, so that Node's own choice,
- * one in the shared temporary directory, would be another user's way in; where no private one is to be had, none.
+ * Keeps compiled modules between starts. The files in that folder are run, so it must be private: Node's own default is
+ * in the shared temporary directory, which another user could write to. Without a private folder, nothing is kept.
  */
 export function keepCompiledModules(): void {
   let folder: string;

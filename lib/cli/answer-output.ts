@@ -10,7 +10,7 @@ import { assertFolderOf, UsageError } from './usage.ts';
 const FORMATS = ['table', 'csv', 'json', 'xlsx', 'parquet'] as const;
 type Format = (typeof FORMATS)[number];
 
-/** Not for a terminal. */
+/** Formats that a terminal can't show. */
 const BINARY: readonly Format[] = ['xlsx', 'parquet'];
 /** As many as people read at once. */
 const ROWS_IN_A_TERMINAL = 100;

@@ -37,7 +37,7 @@ export interface CommandDefinition<Options extends OptionTable> {
   name: string;
   /** The words after the name, as the help shows them: `"SQL"`. */
   argument?: string;
-  /** All that the argument can be, where it is one of few words. */
+  /** All values of the argument, if there are few. */
   argumentChoices?: readonly string[];
   /** Whether other words follow that one. */
   takesMoreWords?: boolean;
@@ -89,7 +89,7 @@ export function helpOf({ usage, options, examples, notes }: Command, summary: st
   ].join('\n');
 }
 
-/** Goes on all the same: who shares a file with a group may mean to. */
+/** Only warns: somebody may share the file with a group on purpose. */
 async function warnOfReaders(file: unknown, { stderr }: Terminal): Promise<void> {
   if (typeof file !== 'string' || !(await isOpenToOthers(file))) return;
   const word = /^[\w./~-]+$/.test(file) ? file : shellQuoted(file);

@@ -22,7 +22,7 @@ export interface CompletedOption {
   /** Without the dashes. */
   name: string;
   help: string;
-  /** What stands for its value; undefined for a flag. */
+  /** The placeholder of its value; undefined for a flag. */
   placeholder: string | undefined;
   /** All its values; empty when they are not known. */
   values: readonly string[];
@@ -221,7 +221,7 @@ function valueWords({ placeholder, values, path }: CompletedOption): string {
   return path === 'folder' ? " -x -a '(__fish_complete_directories)'" : ' -x';
 }
 
-/** Within single quotes fish has escapes of its own. */
+/** Within single quotes, fish has its own escapes. */
 function fishQuoted(text: string): string {
   return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 }

@@ -11,7 +11,7 @@ import { TerminalOverview } from '../coverage/terminal/overview.ts';
 import { countText } from '../coverage/texts/words.ts';
 import { CHANGING_DAYS } from '../time/days.ts';
 
-/** A person's form: a few companies' calendars, or an overview of many; then what the signs mean, then the sum. */
+/** For people: a few companies' calendars, or an overview of many; then what the signs mean, then the sum. */
 export class CoverageText {
   private readonly form: TerminalForm;
   private readonly overview: TerminalOverview | undefined;
@@ -22,7 +22,7 @@ export class CoverageText {
     this.overview = areMany(companyCount) ? new TerminalOverview(days, form) : undefined;
   }
 
-  /** What to write of a company at once; empty when it stands in the overview. */
+  /** What to write about a company right away; empty when it is in the overview. */
   company(company: CompanyCoverage): string {
     const counts = countStates(company.calendars.flatMap(({ days }) => days));
     for (const state of DAY_STATES) this.counts[state] += counts[state];
@@ -55,7 +55,7 @@ export class CoverageText {
   }
 }
 
-/** The start of the machine's form; the companies follow one by one, so that one is held at a time. */
+/** The start of the JSON document; the companies follow one by one, so that only one is in memory. */
 export function jsonHead({ from, to, today }: AskedCoverage, lake: string): string {
   const head = JSON.stringify({ from, to, today, lake, changingDays: CHANGING_DAYS });
   return `${head.slice(0, -1)},"companies":[`;
@@ -63,7 +63,7 @@ export function jsonHead({ from, to, today }: AskedCoverage, lake: string): stri
 
 export const JSON_TAIL = ']}';
 
-/** `damaged` says of what of the audit nothing is known, of any company. */
+/** `damaged`: why objects of the audit could not be read, whichever company they are of. */
 export function companyJson({ rut, name, calendars }: CompanyCoverage, damaged: readonly string[]): string {
   const directions = calendars.map(({ direction, days }) => [
     direction,

@@ -32,7 +32,7 @@ export function totalsOf(results: readonly UnitResult[]): Totals {
   };
 }
 
-/** The machine's form: one document, the units in the order of company, direction and day. */
+/** For programs: one JSON document, the units in the order of company, direction and day. */
 export function jsonReport(runId: string, results: readonly UnitResult[]): string {
   const units = inOrder(results).map((result) => ({
     rut: result.rut,
@@ -82,7 +82,7 @@ const STATE_STYLES: Readonly<Record<string, Style>> = {
   failed: STYLES.failure,
 };
 
-/** A person's form: a line for each company and direction, then what failed and why. */
+/** For people: a line for each company and direction, then what failed and why. */
 export function tableReport(
   results: readonly UnitResult[],
   nameOf: (rut: string) => string,
@@ -152,7 +152,7 @@ function inOrder(results: readonly UnitResult[]): UnitResult[] {
 /** Any further units are only counted; the audit has them all. */
 const MAX_UNITS_SHOWN = 20;
 
-/** A person's form of what became of the details; nothing when none were asked for. */
+/** For people: what became of the details; empty when none were asked for. */
 export function detailLines(results: readonly UnitResult[]): string[] {
   const asked = results.filter(({ detailState }) => detailState !== undefined);
   if (asked.length === 0) return [];

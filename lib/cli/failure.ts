@@ -6,7 +6,7 @@ import type { Publication } from '../publish/publish-lagging.ts';
 import { printableLine } from '../text/terminal.ts';
 import { dayRanges } from '../time/days.ts';
 
-/** What to tell a person of an error, and the exit code. */
+/** What to tell a person about an error, and the exit code. */
 export function failureOf(error: unknown): { message: string; exitCode: ExitCode } {
   const fault = systemFaultOf(error);
   if (fault !== undefined) {
@@ -16,7 +16,7 @@ export function failureOf(error: unknown): { message: string; exitCode: ExitCode
   if (!(error instanceof Error) || isEngineError(error) || error.message.trim() === '') {
     return { message: unforeseen(error), exitCode: EXIT_FAILED };
   }
-  // A library's message may draw below what it says.
+  // A library's message may have a drawing below its text.
   const message = error.message.split('\n\n')[0] ?? '';
   if (!(error instanceof CfeLakeError)) return { message: printableLine(message), exitCode: EXIT_FAILED };
   return { message: error.isMultiline ? message : printableLine(message), exitCode: error.exitCode };
@@ -42,7 +42,7 @@ const MOST_RUTS = 5;
 /** How a request's error begins: its list, day and page. */
 const CONTEXT = /^(recibidos|emitidos) of \d{12}(, (days?|page|receipt) [\d.-]+)*: /;
 
-/** What of a unit is told when it failed. */
+/** What is shown of a unit that failed. */
 export type FailedUnit = Pick<UnitResult, 'rut' | 'direction' | 'day' | 'error'>;
 
 /** Why units failed, one line per reason: an API that is down fails a thousand units alike. */

@@ -15,7 +15,7 @@ export class ReaderGoneError extends CfeLakeError {
   override name = 'ReaderGoneError';
 }
 
-/** What the process has; a command gets it by way of Printer. */
+/** The process's streams; commands write to them through Printer. */
 interface ProgramStreams {
   stdout: OutputStream;
   stderr: OutputStream;

@@ -5,14 +5,14 @@ import { didYouMean, holdsToken, nearest, PROGRAM, quoted, shown, UsageError } f
 /** An option of a command: what is typed, what the help says, and what a shell completes. */
 export interface Option {
   kind: 'flag' | 'value' | 'values';
-  /** What stands for the value in the help: `DIR`, `N`. */
+  /** The value's placeholder in the help: `DIR`, `N`. */
   placeholder?: string;
   help: string;
   /** All values that it takes, where they are few; others are refused. */
   choices?: () => readonly string[];
   /** What its value names on this machine. */
   path?: 'file' | 'folder';
-  /** Whether that file is nobody else's business. */
+  /** Whether the file holds tokens, so that only its owner should read it. */
   holdsTokens?: true;
 }
 
@@ -75,7 +75,7 @@ export function parseWords<Options extends OptionTable>(
   if (!takesWords && positionals[0] !== undefined) {
     throw new UsageError(surplusWord(command, positionals[0], options));
   }
-  // Each is what its option's kind says: `true` for a flag, a text or texts for the others.
+  // Each value has the type of its option's kind: `true` for a flag, a text or texts for the others.
   return { values: values as Parsed<Options>, positionals };
 }
 

@@ -16,12 +16,12 @@ const ESCAPE = '\u001b';
 /** The colours that this program writes (ECMA-48, SGR). */
 const COLOUR = new RegExp(`(${ESCAPE}\\[[\\d;]*m)`);
 const ERASED_LINE = `\r${ESCAPE}[2K`;
-/** Where nobody says how wide the terminal is. */
+/** The width when the terminal's is unknown. */
 export const DEFAULT_COLUMNS = 80;
 
 /**
- * Where all text leaves the program. Names and messages in it come from suppliers, services and file systems:
- * whatever they hold, none commands the terminal. JSON says the same as before, with more of it as escapes.
+ * All text leaves the program here. Names and messages come from suppliers, services and file systems: whatever they
+ * hold, none of it can control the terminal. JSON keeps its meaning: such characters become escapes.
  */
 export class Printer {
   /** Colours what goes to `writeColoured` (node:util's styleText); plain where the stream is to have no colour. */
@@ -61,20 +61,20 @@ export class Printer {
     this.write(this.isTTY && this.columns !== undefined ? wrapped(text, this.columns) : text);
   }
 
-  /** A text with colours of our own around parts of it; other people's words in it are to be printable before. */
+  /** A text with this program's colours around parts of it. Other people's words in it must be made printable first. */
   writeColoured(text: string): void {
     const parts = text.split(COLOUR);
     this.stream.write(parts.map((part, index) => (index % 2 === 1 ? part : printable(part))).join(''));
   }
 
-  /** A line about something that went wrong, below whatever progress stood there. */
+  /** A line about something that went wrong. It replaces the progress that is shown. */
   writeProblem(text: string, first = 'cfe-lake:', style: keyof typeof STYLES = 'failure'): void {
     this.eraseLine();
     this.writeColoured(this.paint(STYLES[style], first));
     this.write(` ${text}\n`);
   }
 
-  /** Data to the last byte for the program that reads it; cleaned where a person does. */
+  /** Data: byte for byte for a program that reads it, made printable in a terminal. */
   writeData(text: string): void {
     if (this.isTTY) this.write(text.replaceAll('\r\n', '\n'));
     else this.stream.write(text);

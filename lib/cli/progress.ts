@@ -3,12 +3,12 @@ import { type Clock, systemClock } from '../time/clock.ts';
 import type { Printer } from './printer.ts';
 
 const BAR_COLUMNS = 30;
-/** Outside a terminal: a line for each such share of the work. */
+/** Outside a terminal: one line each time this share of the work is done. */
 const LINE_EVERY = 0.1;
-/** The pace of the first seconds says little. */
+/** Before this, the pace says little. */
 const PACE_AFTER_SECONDS = 3;
 
-/** Shows how far long work is: a bar in a terminal, now and then a line elsewhere. Always on stderr. */
+/** Shows the progress of long work: a bar in a terminal, a line now and then elsewhere. Always on stderr. */
 export class Progress {
   private readonly stream: Printer;
   private readonly total: number;
@@ -48,7 +48,7 @@ export class Progress {
     this.stream.eraseLine();
   }
 
-  /** How fast it goes and how long it will still take, once that says something. */
+  /** The pace and the time left, once they are meaningful. */
   private pace(): string[] {
     const elapsedSeconds = (this.clock.monotonicMs() - this.beganAtMs) / 1000;
     if (elapsedSeconds < PACE_AFTER_SECONDS || this.done === this.total) return [];

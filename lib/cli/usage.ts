@@ -27,7 +27,7 @@ export function checkedRut(text: string): string {
   return text;
 }
 
-/** Before the work, which may take minutes: there is a folder for the file that an option names. Throws UsageError. */
+/** Checks, before work that may take minutes, that the folder of a file that an option names exists. Throws UsageError. */
 export async function assertFolderOf(option: string, file: string): Promise<void> {
   const folder = dirname(file);
   const isFolder = await stat(folder).then(
@@ -43,7 +43,7 @@ export async function assertFolderOf(option: string, file: string): Promise<void
 const MAX_SHOWN = 32;
 const BEGINNING = 6;
 
-/** What was typed, as a message may show it: of a long word the beginning only, since it may be a token. */
+/** What was typed, as a message may show it: only the beginning of a long word, which may be a token. */
 export function shown(word: string): string {
   return word.length > MAX_SHOWN ? `${word.slice(0, BEGINNING)}…` : word;
 }
@@ -57,7 +57,7 @@ export function quoted(word: string): string {
   return `"${shown(word)}"`;
 }
 
-/** A word that every shell takes as it is. */
+/** A word that no shell needs quoted. */
 export function shellQuoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

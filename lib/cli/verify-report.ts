@@ -32,7 +32,7 @@ function totalsOf(units: readonly UnitVerification[]): Counts & { damaged: numbe
   };
 }
 
-/** The machine's form: one document, the units in the order of company, direction and day. */
+/** For programs: one JSON document, the units in the order of company, direction and day. */
 export function verifyJson(results: readonly UnitVerification[], { list, lake }: VerifyScope): string {
   const units = inOrder(results).map(({ rut, direction, day, error, damaged, ...found }) => ({
     rut,
@@ -46,7 +46,7 @@ export function verifyJson(results: readonly UnitVerification[], { list, lake }:
   return JSON.stringify({ list, lake, isEqual: results.every(isEqual), units, totals }, null, 2);
 }
 
-/** A person's form: a line for each company and direction, below it one for each day that differs; then what. */
+/** For people: a line for each company and direction, below it one for each day that differs; then the differences. */
 export function verifyTable(
   results: readonly UnitVerification[],
   scope: VerifyScope,

@@ -14,7 +14,7 @@ export function readAgainCommand(program: string, lake: string, source: LakeSour
   return words.join(' ');
 }
 
-/** What a folder's mark says; nothing where there is none, or none that can be read: it is not what the page is about. */
+/** The source that a folder is marked with; undefined without a readable mark, because the page is not about that. */
 export async function sourceOf(store: LakeStore): Promise<LakeSource | undefined> {
   // A bucket's days are read again by its stack, whatever its mark says.
   if (store.address.startsWith('s3://')) return undefined;

@@ -84,7 +84,7 @@ export class UnsafeFolderError extends CfeLakeError {
 }
 
 /**
- * A folder that only this user reads and writes, for what is made anew when it is lost; made when it is not there:
+ * A folder that only this user reads and writes, created if it is missing, for files that can be made again:
  * `$XDG_CACHE_HOME/cfe-lake/NAME`, or the platform's own place for caches. It and those above it are checked at each
  * call. Throws UnsafeFolderError, or the system's error where it can't be made.
  */
@@ -113,7 +113,7 @@ function made(folder: string): string {
   return folder;
 }
 
-/** The folder with its links resolved, after a look at it and all above it: who may rename one could swap ours. */
+/** The folder with its links resolved, after checking all folders on its path: who may rename one could swap ours. */
 function trusted(folder: string): string {
   const real = realpathSync.native(folder);
   for (let each = real; ; each = dirname(each)) {

@@ -66,7 +66,7 @@ interface Check {
   reason?: string;
 }
 
-/** Asks for one row of yesterday: whatever the list holds, the token is what is tried. */
+/** Asks for one row of yesterday. It tests the token, so the list may be empty. */
 async function check(
   { rut, name = '', token, tokens }: Connection['companies'][number],
   { session, maxInFlight }: Connection,
@@ -86,7 +86,7 @@ async function check(
   }
 }
 
-/** What to do next, of each outcome that there is. */
+/** What to do next, for each outcome that occurred. */
 function adviceLines(
   checks: readonly Check[],
   options: Parsed<typeof CONNECTION_OPTIONS>,

@@ -20,7 +20,7 @@ import { DEFAULT_COLUMNS } from '../printer.ts';
 import { Progress } from '../progress.ts';
 import { assertFolderOf, checkedRut } from '../usage.ts';
 
-/** Where nobody says how wide the terminal is. */
+/** The width when the terminal's is unknown. */
 
 export const coverageCommand = defineCommand({
   name: 'coverage',
@@ -64,7 +64,7 @@ export const coverageCommand = defineCommand({
     const directions = askedDirections(options.direction);
     const to = options.to ?? addDays(today, -1);
     const from = options.from ?? (await firstCoveredDay(store, directions, to));
-    // Refuses what is no day or no range.
+    // Refuses days and ranges that are not valid.
     askedDays({ from, to }, nowMs, terminal);
     const { ruts, names } = await askedCompanies(options);
     const asked: AskedCoverage = { from, to, today, directions, ruts, names };

@@ -78,9 +78,9 @@ const COMPANIES_AT_ONCE = 32;
 /** All companies together have as many requests in flight as so many busy ones. */
 const BUSY_COMPANIES = 8;
 const DAY_MS = 24 * 3_600_000;
-/** No export writes one file for so long; what is older was left by one that was killed. */
+/** No export takes this long to write one file: older ones were left by an export that was killed. */
 const LONGEST_WRITE_MS = DAY_MS;
-/** As in a bucket: details that are staged may be gone on with days later. */
+/** As in a bucket: an export may continue with staged details days later. */
 const STAGING_MS = 35 * DAY_MS;
 
 export interface ExportJob {
@@ -91,7 +91,7 @@ export interface ExportJob {
   unitsOf: (rut: string) => readonly Unit[];
   unitCount: number;
   isJson: boolean;
-  /** The command that exports just what this one did not, after its program's name. */
+  /** The command, without the program's name, that exports just what this one did not. */
   goOn: string;
 }
 
@@ -179,7 +179,7 @@ async function publishRun({ store, writer }: ExportJob, runId: string): Promise<
   }
 }
 
-/** Options that say of an export what its continuation says in another way, or once. */
+/** Options that a continuation sets in another way, or must not repeat. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
   'date',
   'from',

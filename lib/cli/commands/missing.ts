@@ -99,7 +99,7 @@ export interface MissingScope {
   nameOf: (rut: string) => string;
 }
 
-/** The machine's form: one document, the newest day first within each company. */
+/** For programs: one JSON document, the newest day first within each company. */
 export function missingJson(
   { missing, unitCount, damaged }: MissingUnits,
   { days, lake }: MissingScope,
@@ -120,7 +120,7 @@ export function missingJson(
   return JSON.stringify({ from: days[0], to: days.at(-1), lake, units, totals, damaged }, null, 2);
 }
 
-/** A person's form: a line for each company and direction that lacks days, then why days failed. */
+/** For people: a line for each company and direction that lacks days, then why days failed. */
 export function missingTable(
   found: MissingUnits,
   { days, lake, nameOf }: MissingScope,

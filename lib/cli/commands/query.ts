@@ -179,7 +179,7 @@ function emptyTableNote(name: string): string {
   return `Nothing in ${name} yet${remedy}.`;
 }
 
-/** Whoever put them there may expect them to be queried. */
+/** Somebody may have put them there to be queried. */
 function strangeNote(count: number): string {
   return `Skipped ${count} ${count === 1 ? 'file' : 'files'} among the tables that no export wrote (links, or other names).`;
 }

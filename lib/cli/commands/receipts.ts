@@ -125,7 +125,7 @@ function askedId(direction: string, [text, surplus]: readonly string[]): bigint 
   return id;
 }
 
-/** How a table of the lake has it in SQL. */
+/** SQL names of the column types. */
 const TYPES: Readonly<Partial<Record<Column['type'], string>>> = {
   int32: 'INTEGER',
   int64: 'BIGINT',
@@ -149,7 +149,7 @@ function listAnswer(direction: Direction, items: readonly unknown[]): Answer {
   };
 }
 
-/** A receipt, value by value: where it stands in the API's object, and what it is. */
+/** A receipt as rows: the path of each value in the API's object, and the value. */
 function detailAnswer(detail: unknown): Answer {
   return {
     columns: ['campo', 'valor'].map(textColumn),
@@ -170,7 +170,7 @@ function valueText(value: unknown): string | null {
   return typeof value === 'string' ? value : exactJson(value);
 }
 
-/** What none of the paths leads to, as JSON. */
+/** What no path leads to, as JSON. */
 function rest(value: unknown, paths: readonly (readonly string[])[]): string | null {
   const left = without(value, paths);
   return left === undefined ? null : exactJson(left);

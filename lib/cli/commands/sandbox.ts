@@ -26,7 +26,7 @@ const SWITCHES: Record<string, Option> = Object.fromEntries(
   ]),
 );
 
-/** Of `echo|ignore|no` the three; undefined when the value is of another form. */
+/** The three of `echo|ignore|no`; undefined when the value has another form. */
 function choicesOf(value = ''): Option['choices'] {
   return /^[a-z\d-]+(\|[a-z\d-]+)+$/.test(value) ? () => value.split('|') : undefined;
 }

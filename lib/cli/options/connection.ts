@@ -22,9 +22,9 @@ import type { Option, Parsed } from '../parse-words.ts';
 import { didYouMean, namedRut, nearest, UsageError, wholeNumber } from '../usage.ts';
 import { DEFAULT_LAKE, SANDBOX_LAKE } from './lake.ts';
 
-/** In place of an address: the sandbox that a command starts inside, also where the environment names an API. */
+/** In place of an address: the built-in sandbox, even if the environment names an API. */
 export const INSIDE = 'sandbox';
-/** What the receipts of the sandbox inside are made from. */
+/** The seed of the built-in sandbox's receipts. */
 export const INSIDE_SEED = 1;
 export const API_VARIABLE = 'CFE_LAKE_API';
 
@@ -36,11 +36,11 @@ export type AskedCompany = RunCompany & { name?: string; token: Token };
 
 /** The API and the companies that the options name; nothing is opened yet. */
 export interface Access {
-  /** Undefined: a sandbox, to be started inside. */
+  /** Undefined: the built-in sandbox, still to be started. */
   address: URL | undefined;
   companies: readonly AskedCompany[];
   source: LakeSource;
-  /** The lake where nobody says: one for your companies, another for those of the sandbox. */
+  /** The default lake: one for your companies, another for those of the sandbox. */
   defaultLake: string;
 }
 
@@ -72,7 +72,7 @@ export async function askedAccess({ api, companies: path, rut: ruts }: AccessOpt
   };
 }
 
-/** The API that is meant. What is typed goes before the environment; a file's own address goes with its tokens. */
+/** The API's address. The command line overrides the environment; a file's own address belongs to its tokens. */
 function askedAddress(
   typed: string | undefined,
   file: (CompaniesFile & { path?: string }) | undefined,
@@ -214,7 +214,7 @@ async function startInside() {
   return await startSandbox({ seed: INSIDE_SEED });
 }
 
-/** Of commands that ask the API for one company, one request after the other. */
+/** For commands that ask the API for one company, one request at a time. */
 export const ONE_COMPANY_OPTIONS = {
   rut: { kind: 'value', placeholder: 'RUT', help: 'whose receipts' },
   api: CONNECTION_OPTIONS.api,

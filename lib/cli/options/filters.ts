@@ -9,13 +9,13 @@ import { askedPeriod, checkedDay, noteFuture, PERIOD_OPTIONS } from './units.ts'
 
 const TIME = 'YYYY-MM-DDTHH:MM:SS';
 
-/** What turns a filter of several values round. */
+/** The option that inverts a filter of several values. */
 const excluding = (filter: string) =>
   ({ kind: 'flag', help: `exclude the values of --${filter} instead` }) as const satisfies Option;
 
 /**
- * An option a filter of the API's lists (contract §4.1, §4.3, §4.6), its name in small letters with dashes; the days
- * have the names that they have everywhere.
+ * One option for each filter of the API's lists (contract §4.1, §4.3, §4.6), its name in lower case with dashes; the
+ * options for days have the same names as in other commands.
  */
 export const FILTER_OPTIONS = {
   date: { kind: 'value', placeholder: 'D', help: 'only this issue date, YYYY-MM-DD' },
@@ -50,13 +50,13 @@ export const FILTER_OPTIONS = {
   'excluir-sucursal': excluding('sucursal'),
 } as const satisfies Record<string, Option>;
 
-/** The lists that there are. */
+/** All lists. */
 export interface AskedList {
   direction: Direction;
   isLegacy: boolean;
 }
 
-/** The filters that the options say, under the API's names. Throws UsageError, also of those that the list lacks. */
+/** The filters that the options set, under the API's names. Throws UsageError, also for filters that the list lacks. */
 export function askedFilters(
   list: { direction: 'recibidos' | 'emitidos'; isLegacy: boolean },
   { date, month, from, to, ...options }: Parsed<typeof FILTER_OPTIONS>,

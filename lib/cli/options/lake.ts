@@ -7,7 +7,7 @@ import type { Terminal } from '../command.ts';
 import type { Option, Parsed } from '../parse-words.ts';
 import { UsageError } from '../usage.ts';
 
-/** Where the lake of your companies is when nobody says, and that of the sandbox's. */
+/** The default lakes: of your companies, and of the sandbox's. */
 export const DEFAULT_LAKE = './lake';
 export const SANDBOX_LAKE = './lake-sandbox';
 
@@ -31,7 +31,7 @@ export const CLAIM_OPTIONS = {
   },
 } as const satisfies Record<string, Option>;
 
-/** What is said of the lake's source. Throws UsageError. */
+/** What the options claim about the lake's source. Throws UsageError. */
 export function askedClaim(options: Parsed<typeof CLAIM_OPTIONS>): SourceClaim | undefined {
   const isMoved = options['source-moved'] === true;
   if (isMoved && options['adopt-lake'] === true) {
@@ -43,7 +43,7 @@ export function askedClaim(options: Parsed<typeof CLAIM_OPTIONS>): SourceClaim |
   return options['adopt-lake'] === true ? 'adopted' : undefined;
 }
 
-/** Opens the lake to write receipts of this source to, and marks it, before anything is read for it. */
+/** Opens the lake for writing receipts of this source, and marks it. Call it before anything is read for the lake. */
 export async function openLakeOf(
   source: LakeSource,
   address: string,
@@ -54,7 +54,7 @@ export async function openLakeOf(
   return store;
 }
 
-/** The lake to ask where no source is named: the one of your companies, if there is one. */
+/** The lake to query when none is named: your companies' lake, if there is one. */
 export async function lakeToAsk({ lake }: { lake?: string }, { stderr }: Terminal): Promise<string> {
   if (lake !== undefined) return lake;
   if ((await isFolderPresent(DEFAULT_LAKE)) || !(await isFolderPresent(SANDBOX_LAKE))) return DEFAULT_LAKE;
@@ -62,7 +62,7 @@ export async function lakeToAsk({ lake }: { lake?: string }, { stderr }: Termina
   return SANDBOX_LAKE;
 }
 
-/** ` --lake DIR`, as a shell takes it, for a command that is suggested; nothing where the default is right. */
+/** ` --lake DIR`, quoted for a shell, for a suggested command; empty where the default is right. */
 export function lakeWords(address: string): string {
   if (address === DEFAULT_LAKE) return '';
   return ` --lake ${shellWord(address)}`;
@@ -78,7 +78,7 @@ export const STACK_OPTION = {
   },
 } as const satisfies Record<string, Option>;
 
-/** The stack that is meant. What can be no stack's name is not repeated: it may be a token. Throws UsageError. */
+/** The name of the stack. A wrong name is not repeated in the message: it may be a token. Throws UsageError. */
 export function stackName({ stack = DEFAULT_STACK }: { stack?: string }): string {
   if (/^[A-Za-z][A-Za-z0-9-]{0,31}$/.test(stack)) return stack;
   throw new UsageError(

@@ -11,12 +11,12 @@ export const DAY_OPTIONS = {
   to: { kind: 'value', placeholder: 'D', help: 'last issue date of a range, included; may lie ahead' },
 } as const satisfies Record<string, Option>;
 
-/** Receipts were not electronic yet; a day before it is a typing error. */
+/** The first electronic receipts: an earlier day is a typing error. */
 const FIRST_DAY = '2010-01-01';
 
 /**
- * The issue dates that were asked for; else the last `defaultCount` up to yesterday. A range may end up to 60 days
- * ahead, since receipts may be dated so; a note says that it does. Throws UsageError.
+ * The issue dates that were asked for, or the last `defaultCount` up to yesterday. A range may end up to 60 days ahead,
+ * because receipts may be dated ahead; a note then says so. Throws UsageError.
  */
 export function askedDays(
   { date, from, to }: { date?: string; from?: string; to?: string },
@@ -55,7 +55,7 @@ export function askedDays(
   return daysBetween(first, last);
 }
 
-/** Says so when a day that was asked for is still to come. */
+/** Prints a note when a day that was asked for is in the future. */
 export function noteFuture(day: string, today: string, { stderr }: Pick<Terminal, 'stderr'>): void {
   if (day <= today) return;
   stderr.writeProblem(
@@ -85,13 +85,13 @@ export const PERIOD_OPTIONS = {
   to: { kind: 'value', placeholder: 'D', help: 'only to this day, included' },
 } as const satisfies Record<string, Option>;
 
-/** Days of issue, both included; an end that is left out is open. */
+/** Issue dates, both ends included; a missing end is open. */
 export interface Period {
   from?: string;
   to?: string;
 }
 
-/** The days that are asked for; a note says when they are all still to come. Throws UsageError. */
+/** The days that are asked for; a note says when all of them are in the future. Throws UsageError. */
 export function askedPeriod(
   options: Parsed<typeof PERIOD_OPTIONS>,
   nowMs: number,
@@ -159,7 +159,7 @@ export const DETAIL_OPTIONS = {
   },
 } as const satisfies Record<string, Option>;
 
-/** What the options say of details; undefined when none are asked for. Throws UsageError. */
+/** What the options say about details; undefined when none are asked for. Throws UsageError. */
 export function askedDetails(
   options: Parsed<typeof DETAIL_OPTIONS>,
   exported: readonly Direction[],
