@@ -110,8 +110,8 @@ export function htmlDocument(index: PackedIndex, texts: readonly string[]): stri
 <h1>${ENGLISH.title}</h1>
 <p>${ENGLISH.whichDays} <b>${range}</b>, in <b>${escapeHtml(index.lake)}</b>. ${ENGLISH.asOf(index.madeAt.replace('T', ' '))}</p>
 </header>
-<noscript><p class="notice">The calendars are drawn by a script that stands in this file; switch scripts on for it.
-It asks for nothing and sends nothing.</p>
+<noscript><p class="notice">A script in this file draws the calendars; enable scripts to see them.
+It requests nothing and sends nothing.</p>
 <p class="notice" lang="es">Los calendarios los dibuja un script que está en este archivo: hay que habilitar los scripts. No pide ni
 envía nada.</p></noscript>
 <main id="page"></main>

@@ -103,7 +103,7 @@ export class LakeBucket extends Construct {
     });
     explain(
       bucket,
-      'Access logs would need a second bucket that grows for ever, and few would read them. Objects are versioned, and who wrote what stands in the audit table; whoever has to know who read what switches on CloudTrail data events for this bucket.',
+      'Access logs would need a second bucket that grows for ever, and few would read them. Objects are versioned, and the audit table says who wrote what. To know who read what, switch on CloudTrail data events for this bucket.',
       ['AwsSolutions-S1'],
     );
     return bucket;

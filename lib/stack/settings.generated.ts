@@ -122,7 +122,7 @@ export interface CfeLakeSettings {
    */
   readonly tokenReview?: string;
   /**
-   * An alarm reports a token that expires within so many days. Use `0` where something renews tokens automatically: then it reports only expired ones.
+   * An alarm reports a token that expires within this many days. Use `0` where something renews tokens automatically: then it reports only expired ones.
    * @default 7
    */
   readonly tokenAlarmDays?: number;

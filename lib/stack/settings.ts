@@ -184,7 +184,7 @@ export const SettingsSchema = v.object({
   tokenAlarmDays: v.pipe(
     v.optional(wholeNumber(0, 365), 7),
     v.description(
-      'An alarm reports a token that expires within so many days. Use `0` where something renews tokens automatically: then it reports only expired ones',
+      'An alarm reports a token that expires within this many days. Use `0` where something renews tokens automatically: then it reports only expired ones',
     ),
   ),
   alarmEmail: v.pipe(

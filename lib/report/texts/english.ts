@@ -45,7 +45,7 @@ export const ENGLISH_REPORT: ReportTexts = {
     numeracion: {
       title: 'Gaps in numbering',
       about:
-        'Numbers of issued series without a valid receipt: missing, rejected, or no longer listed. A gap between two months stands in the second. Not every gap is a fault: numbers may be voided, belong to another branch, or to days that were not read.',
+        'Numbers of issued series without a valid receipt: missing, rejected, or no longer listed. A gap between two months is listed in the second. Not every gap is a fault: numbers may be voided, belong to another branch, or to days that were not read.',
       nothing: 'No gaps.',
       concern: ['gap in numbering', 'gaps in numbering'],
     },

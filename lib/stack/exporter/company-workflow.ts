@@ -68,7 +68,7 @@ export function companyWorkflow(scope: Construct, props: CompanyWorkflowProps): 
   });
 
   const waitForTurn = Wait.jsonPath(scope, 'WaitForTurn', {
-    comment: 'All runs together export so many companies at once',
+    comment: 'The most companies that all runs together export at once',
     time: WaitTime.secondsPath('$.evento.espera_s'),
   });
 
