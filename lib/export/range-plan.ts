@@ -2,8 +2,8 @@ import type { Direction } from '../api/directions.ts';
 import type { ListHabits } from '../api/list/page.ts';
 import type { ListTally } from '../api/list/page-request.ts';
 import type { ListLength } from '../api/list/read-ahead.ts';
-import { widthDays } from '../api/range/asked-days.ts';
-import { type LongLength, MOST_ROWS_OF_RANGE } from '../api/range/read-several-days.ts';
+import { type LongLength, widthDays } from '../api/range/asked-days.ts';
+import { MOST_ROWS_OF_RANGE } from '../api/range/read-several-days.ts';
 import { type DayRange, dayNumber, daysBetween } from '../time/days.ts';
 import type { PausedList } from './range-sink.ts';
 

@@ -1,7 +1,12 @@
 import { ForeignReceiptError, type RequestContext } from '../api/errors.ts';
 import type { ListPage } from '../api/list/page.ts';
-import { type AskedDays, bounds, type DaysSink, isOneDay } from '../api/range/asked-days.ts';
-import type { RangeResult } from '../api/range/read-range.ts';
+import {
+  type AskedDays,
+  bounds,
+  type DaysSink,
+  isOneDay,
+  type RangeResult,
+} from '../api/range/asked-days.ts';
 import { hasOtherRecipient, issueMoment, OTHER_RECIPIENT, type ReceiptId } from '../api/receipt.ts';
 import type { ReceiptRows } from '../lake/rows/receipt-rows.ts';
 import type { DayRange } from '../time/days.ts';

@@ -1,7 +1,6 @@
 import { DIRECTIONS, type Direction } from '../api/directions.ts';
 import { type ListTally, moveTally, newTally } from '../api/list/page-request.ts';
-import { widthDays } from '../api/range/asked-days.ts';
-import type { RangeResult } from '../api/range/read-range.ts';
+import { type RangeResult, widthDays } from '../api/range/asked-days.ts';
 import { MOST_ROWS_OF_RANGE } from '../api/range/read-several-days.ts';
 import { forEachConcurrent, ownTurn } from '../concurrency.ts';
 import type { DayRange } from '../time/days.ts';

@@ -1,9 +1,8 @@
 import type { Direction } from '../api/directions.ts';
 import type { FiltersByDirection } from '../api/filters.ts';
 import { ApiPageSource, type ListTally } from '../api/list/page-request.ts';
-import { type AskedDays, bounds } from '../api/range/asked-days.ts';
-import { type RangeOptions, type RangeResult, readRange } from '../api/range/read-range.ts';
-import type { SourceOf } from '../api/range/result-window.ts';
+import { type AskedDays, bounds, type RangeResult, type SourceOf } from '../api/range/asked-days.ts';
+import { type RangeOptions, readRange } from '../api/range/read-range.ts';
 import { anySignal } from '../concurrency.ts';
 import { ReceiptRows } from '../lake/rows/receipt-rows.ts';
 import { TABLE_OF } from '../lake/tables.ts';

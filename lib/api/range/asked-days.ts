@@ -1,13 +1,11 @@
+import type { Clock } from '../../time/clock.ts';
 import { addDays, type DayRange, dayNumber } from '../../time/days.ts';
-import { ForeignReceiptError, HttpStatusError, ReceiptIdError, UnexpectedBodyError } from '../errors.ts';
-import {
-  type ListHabits,
-  MAX_PAGE_SIZE,
-  type PageSource,
-  type RowSink,
-  windowStartingAt,
-} from '../list/page.ts';
-import { confirmedFirstPage } from '../list/read-list.ts';
+import type { RequestContext } from '../errors.ts';
+import type { IssuedFilters, ReceivedFilters } from '../filters.ts';
+import type { ReadingPosition } from '../list/overlapping.ts';
+import type { ListHabits, PageSource, RowSink } from '../list/page.ts';
+import type { ListLength } from '../list/read-ahead.ts';
+import type { ListReading } from '../list/read-list.ts';
 import type { ReceiptId } from '../receipt.ts';
 
 /** The days that a list is read for, and whether `FechaHasta` is the day after them. */
@@ -49,11 +47,6 @@ export function isOneDay({ from, to }: DayRange): boolean {
   return from === to;
 }
 
-/**
- * So many receipts are not all issued at midnight by chance: the service gives dates only, so a bound is a whole day.
- */
-const ROWS_THAT_SHOW_DATES_ONLY = 20;
-
 /** The days to ask for, with the day after them if the bound excludes its own day. */
 export function askedDays(range: DayRange, habits: ListHabits, isProbablyEmpty = false): AskedDays {
   const { upperBound } = habits;
@@ -66,78 +59,66 @@ export function bounds({ from, to, isNextDayAsked }: AskedDays): DayRange {
   return { from, to: isNextDayAsked ? addDays(to, 1) : to };
 }
 
-/**
- * Whether the readings of a list have its last day whole. The contract does not say whether `FechaHasta` includes its
- * whole day, its first moment or nothing of it (§4.1). A list is believed to include it once a row from within a last
- * day has come. Until then, the first page of a list over that day and the next is looked at. If it has rows of the day
- * that are lacking here, lists are requested with one more day from then on, whose rows are left out.
- */
-export async function hasLastDayWhole<Sink extends DaysSink>(
-  asked: AskedDays,
-  sinks: readonly Sink[],
-  habits: ListHabits,
-  sourceOf: (asked: AskedDays) => PageSource,
-  newSink: (asked: AskedDays) => Sink,
-): Promise<boolean> {
-  if (habits.upperBound === 'inclusive') return true;
-  if (asked.isNextDayAsked) {
-    if (sinks.some(({ hasTimesOfNextDay }) => hasTimesOfNextDay)) habits.upperBound = 'inclusive';
-    return true;
-  }
-  if (sinks.some(({ hasTimesOfLastDay }) => hasTimesOfLastDay)) {
-    habits.upperBound = 'inclusive';
-    return true;
-  }
-  const lastDay = { from: asked.to, to: asked.to };
-  const rowCount = Math.max(...sinks.map((sink) => sink.rowsBetween(lastDay)));
-  if (rowCount > 0 && !sinks.some(({ hasTimes }) => hasTimes)) {
-    const allRows = Math.max(...sinks.map((sink) => sink.rowsBetween(asked)));
-    if (isDateOnly(habits, allRows - rowCount)) return true;
-  }
-  const twoDays = { ...lastDay, isNextDayAsked: true };
-  const glance = newSink(twoDays);
-  try {
-    await lookAt(sourceOf(twoDays), rowCount, glance);
-  } catch (error) {
-    // A fault of the next day must not fail this one, which has rows. The bound stays unproved.
-    if (isOfTheList(error) && rowCount > 0) return true;
-    throw error;
-  }
-  // What the list lacks: all rows of the day, or those issued after its first moment.
-  const isLacking = rowCount > 0 ? glance.hasTimesOfLastDay : glance.rowsBetween(lastDay) > 0;
-  if (glance.hasTimesOfNextDay || !isLacking) {
-    if (glance.hasTimesOfNextDay) habits.upperBound = 'inclusive';
-    else if (!glance.hasTimesOfLastDay) isDateOnly(habits, rowCount);
-    return true;
-  }
-  // A list over several days may also lack its last day because it was cut.
-  if (widthDays(asked) <= (habits.provedWidthDays ?? 1)) {
-    habits.upperBound = 'exclusive';
-    // From now on, lists are requested with one more day.
-    habits.provedWidthDays = Math.max(1, (habits.provedWidthDays ?? 1) - 1);
-  }
-  return false;
+/** Filters that divide a list whose days can't be divided any more (the contract, §4.1, §4.3). */
+export type PartFilters = Pick<
+  ReceivedFilters & IssuedFilters,
+  'TipoComprobante' | 'ExcluirTipoComprobante' | 'NumeroDesde' | 'NumeroHasta'
+>;
+
+export type SourceOf = (asked: AskedDays, filters?: PartFilters, signal?: AbortSignal) => PageSource;
+
+/** A list's reading. `areReadings`: its sinks are repeated readings of the same rows, not parts of the list. */
+export type DayReading<Sink extends DaysSink> = ListReading<Sink> & { areReadings: boolean };
+
+/** What it takes to read some days as one list. */
+export interface DaysReader<Sink extends DaysSink> {
+  context: RequestContext;
+  habits: ListHabits;
+  sourceOf: SourceOf;
+  newSink: (asked: AskedDays) => Sink;
+  isTimeUp: () => boolean;
+  /** Whether requests are paced, as the API limits their rate: a slow page then says nothing about depth. */
+  isPaced: () => boolean;
+  clock: Clock;
+  /** Once it is aborted, a failure is no longer one of the list. */
+  signal?: AbortSignal;
 }
 
-/** Whether an error is about the list, not about the company or the connection. */
-function isOfTheList(error: unknown): boolean {
-  const kinds = [HttpStatusError, ReceiptIdError, ForeignReceiptError, UnexpectedBodyError];
-  return kinds.some((kind) => error instanceof kind);
+/** A list that was read in part, and where to go on. */
+export interface PartialList<Sink extends DaysSink> {
+  sink: Sink;
+  position: ReadingPosition;
 }
 
-/** Counts rows without a time. Enough of them show that the bound includes its day. */
-function isDateOnly(habits: ListHabits, rowCount: number): boolean {
-  habits.rowsWithoutTime = (habits.rowsWithoutTime ?? 0) + rowCount;
-  if (habits.rowsWithoutTime < ROWS_THAT_SHOW_DATES_ONLY) return false;
-  habits.upperBound = 'inclusive';
-  return true;
+export interface ReadingOptions<Sink extends DaysSink> {
+  /** What is known of how long the list is; undefined when nothing is. */
+  length?: ListLength;
+  /** A paused reading to go on with. */
+  paused?: PartialList<Sink> & { asked: AskedDays };
 }
 
-/** Reads the first page and the one right after as many rows as were read, where more of the day would be. */
-async function lookAt(source: PageSource, rowCount: number, sink: DaysSink): Promise<void> {
-  const pages = await Promise.all([
-    confirmedFirstPage(source),
-    ...(rowCount > 0 ? [source.read(windowStartingAt(rowCount, MAX_PAGE_SIZE))] : []),
-  ]);
-  for (const page of pages) sink.add(page, 0);
+/** The rough length of a list. */
+export interface LongLength {
+  leastRows: number;
+  mostRows: number;
 }
+
+/** What became of some days of a list. */
+export type RangeResult<Sink extends DaysSink> =
+  | {
+      kind: 'read';
+      days: DayRange;
+      /** One sink; or one per slice; or, if the list was not stable, one per reading, newest first. */
+      sinks: readonly Sink[];
+      /** Whether the sinks are repeated readings of the same rows, not parts of the list. */
+      areReadings: boolean;
+      /** Whether the list was proved to hold exactly these rows at one moment. */
+      isStable: boolean;
+    }
+  | { kind: 'failed'; days: DayRange; error: unknown }
+  /** Time was up. A later call with these goes on from there. */
+  | ({ kind: 'paused'; asked: AskedDays } & PartialList<Sink>)
+  /** Not read: time was up, or the list is empty and wider than any that is known to be answered. */
+  | { kind: 'left'; days: DayRange; reason: 'timeUp' | 'unproved' }
+  /** Not read: it has too many rows for a list over several days. */
+  | { kind: 'tooLong'; days: DayRange; length: LongLength };

@@ -1,14 +1,16 @@
-import { addDays, type DayRange } from '../../time/days.ts';
+import { addDays, type DayRange, rangeText } from '../../time/days.ts';
 import {
   ApiDownError,
   ApiError,
+  ForeignReceiptError,
   HttpStatusError,
   NoAnswerError,
   RedirectRefusedError,
+  type RequestContext,
   UnauthorizedError,
 } from '../errors.ts';
 import type { ListHabits } from '../list/page.ts';
-import { type AskedDays, type DaysSink, widthDays } from './asked-days.ts';
+import { type AskedDays, type DaysSink, type RangeResult, widthDays } from './asked-days.ts';
 
 /** Which part of a list's days may have caused its failure. */
 export type Trouble = 'of one day' | 'of its width' | 'of no day';
@@ -107,4 +109,35 @@ export function askedWidth(
   { upperBound }: ListHabits,
 ): number {
   return widthDays(range) + Number(isNextDayAsked && upperBound !== 'exclusive');
+}
+
+/** A failure for each row that the whole list had and none of these narrower ones has. */
+export function lostRows<Sink extends DaysSink>(
+  range: DayRange,
+  whole: Sink,
+  narrower: readonly RangeResult<Sink>[],
+  context: RequestContext,
+): RangeResult<Sink>[] {
+  const found = new Set<bigint>();
+  const failedDays = new Set<string>();
+  for (const result of narrower) {
+    if (result.kind === 'failed') failedDays.add(result.days.from);
+    if (result.kind !== 'read') continue;
+    for (const sink of result.sinks) {
+      for (const id of sink.dayById()?.keys() ?? []) found.add(id);
+      for (const id of sink.undated) found.add(BigInt(id));
+    }
+  }
+  const lost = (days: DayRange, id: bigint | number): RangeResult<Sink> => {
+    const reason = 'is in the list of several days, and in none of those of each day alone';
+    const error = new ForeignReceiptError({ ...context, day: rangeText(days) }, id, reason);
+    return { kind: 'failed', days, error };
+  };
+  const dated = [...(whole.dayById() ?? [])].flatMap(([id, day]) =>
+    found.has(id) || failedDays.has(day) || day < range.from || day > range.to
+      ? []
+      : [lost({ from: day, to: day }, id)],
+  );
+  const undated = whole.undated.flatMap((id) => (found.has(BigInt(id)) ? [] : [lost(range, id)]));
+  return [...dated, ...undated];
 }

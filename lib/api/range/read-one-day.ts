@@ -1,32 +1,16 @@
-import type { Clock } from '../../time/clock.ts';
-import { type RequestContext, ResultWindowError } from '../errors.ts';
-import type { ReadingPosition } from '../list/overlapping.ts';
-import { type ListHabits, MAX_PAGE_SIZE } from '../list/page.ts';
-import type { ListLength } from '../list/read-ahead.ts';
-import { type ListReading, readList } from '../list/read-list.ts';
+import { ResultWindowError } from '../errors.ts';
+import { MAX_PAGE_SIZE } from '../list/page.ts';
+import { readList } from '../list/read-list.ts';
 import { DepthWatch, readInSlices, type Slice } from '../list/slices.ts';
-import type { AskedDays, DaysSink } from './asked-days.ts';
-import type { PartFilters, SourceOf } from './result-window.ts';
-
-/** A list's reading. `areReadings`: its sinks are repeated readings of the same rows, not parts of the list. */
-export type DayReading<Sink extends DaysSink> = ListReading<Sink> & { areReadings: boolean };
-
-/** What it takes to read some days as one list. */
-export interface DaysReader<Sink extends DaysSink> {
-  context: RequestContext;
-  habits: ListHabits;
-  sourceOf: SourceOf;
-  newSink: (asked: AskedDays) => Sink;
-  isTimeUp: () => boolean;
-  /** Whether requests are paced, as the API limits their rate: a slow page then says nothing about depth. */
-  isPaced: () => boolean;
-  clock: Clock;
-}
-
-export interface OneDayOptions<Sink extends DaysSink> {
-  length?: ListLength;
-  paused?: { sink: Sink; position: ReadingPosition };
-}
+import type {
+  AskedDays,
+  DayReading,
+  DaysReader,
+  DaysSink,
+  PartFilters,
+  PartialList,
+  ReadingOptions,
+} from './asked-days.ts';
 
 /**
  * Reads the list of one day to its proved end, however long it is. A long list that gets slower with depth is read in
@@ -36,14 +20,14 @@ export interface OneDayOptions<Sink extends DaysSink> {
 export async function readOneDay<Sink extends DaysSink>(
   asked: AskedDays,
   reader: DaysReader<Sink>,
-  { length, paused }: OneDayOptions<Sink>,
+  { length, paused }: ReadingOptions<Sink>,
 ): Promise<DayReading<Sink>> {
   const { habits, sourceOf, isTimeUp, isPaced, clock } = reader;
   const newSink = () => reader.newSink(asked);
   const depth = new DepthWatch(clock);
   const source = depth.timed(sourceOf(asked));
   const isSteep = () => paused === undefined && !isPaced() && depth.isSteep;
-  const straight = (goOn: typeof paused, isOver: () => boolean) =>
+  const straight = (goOn: PartialList<Sink> | undefined, isOver: () => boolean) =>
     readList(source, habits, newSink, { isTimeUp: isOver, paused: goOn, length });
   let reading = await straight(paused, () => isTimeUp() || isSteep());
   if (reading.kind === 'paused' && !isTimeUp()) {

@@ -1,14 +1,16 @@
-import { type DayRange, rangeText } from '../../time/days.ts';
-import { ForeignReceiptError, HttpStatusError, NoAnswerError, type RequestContext } from '../errors.ts';
-import type { ReadingPosition } from '../list/overlapping.ts';
-import type { ListLength } from '../list/read-ahead.ts';
+import type { DayRange } from '../../time/days.ts';
+import { HttpStatusError, NoAnswerError } from '../errors.ts';
 import { confirmedFirstPage, type TornReading } from '../list/read-list.ts';
 import {
   type AskedDays,
   askedDays,
+  type DayReading,
+  type DaysReader,
   type DaysSink,
-  hasLastDayWhole,
   isOneDay,
+  type LongLength,
+  type RangeResult,
+  type ReadingOptions,
   widthDays,
 } from './asked-days.ts';
 import {
@@ -17,45 +19,19 @@ import {
   goldenSection,
   halves,
   isWidthProved,
+  lostRows,
   seenWhole,
   troubleOf,
   unseenParts,
 } from './divide.ts';
-import { type DayReading, type DaysReader, readCutDay, readOneDay } from './read-one-day.ts';
-import { type LongLength, readSeveralDays } from './read-several-days.ts';
+import { hasLastDayWhole } from './last-day.ts';
+import { readCutDay, readOneDay } from './read-one-day.ts';
+import { readSeveralDays } from './read-several-days.ts';
 import { findCut, mayBeCut } from './result-window.ts';
 
-/** What became of some days of a list. */
-export type RangeResult<Sink extends DaysSink> =
-  | {
-      kind: 'read';
-      days: DayRange;
-      /** One sink; or one per slice; or, if the list was not stable, one per reading, newest first. */
-      sinks: readonly Sink[];
-      /** Whether the sinks are repeated readings of the same rows, not parts of the list. */
-      areReadings: boolean;
-      /** Whether the list was proved to hold exactly these rows at one moment. */
-      isStable: boolean;
-    }
-  | { kind: 'failed'; days: DayRange; error: unknown }
-  /** Time was up. A later call with these goes on from there. */
-  | { kind: 'paused'; asked: AskedDays; sink: Sink; position: ReadingPosition }
-  /** Not read: time was up, or the list is empty and wider than any that is known to be answered. */
-  | { kind: 'left'; days: DayRange; reason: 'timeUp' | 'unproved' }
-  /** Not read: it has too many rows for a list over several days. */
-  | { kind: 'tooLong'; days: DayRange; length: LongLength };
-
-export interface RangeReaderOptions<Sink extends DaysSink> extends DaysReader<Sink> {
-  signal?: AbortSignal;
-}
-
-export interface RangeOptions<Sink extends DaysSink> {
-  /** What is known of how long the list is; undefined when nothing is. */
-  length?: ListLength;
+export interface RangeOptions<Sink extends DaysSink> extends ReadingOptions<Sink> {
   /** Whether an earlier answer was empty. */
   isProbablyEmpty?: boolean;
-  /** A paused reading to go on with. */
-  paused?: { asked: AskedDays; sink: Sink; position: ReadingPosition };
   /** Whether a first try got no answer. A list over many days is worth a second one. */
   isSecondTry?: boolean;
 }
@@ -72,7 +48,7 @@ export interface RangeOptions<Sink extends DaysSink> {
  */
 export async function readRange<Sink extends DaysSink>(
   range: DayRange,
-  reader: RangeReaderOptions<Sink>,
+  reader: DaysReader<Sink>,
   options: RangeOptions<Sink> = {},
 ): Promise<RangeResult<Sink>[]> {
   const reading = new RangeReading(reader);
@@ -82,9 +58,9 @@ export async function readRange<Sink extends DaysSink>(
 
 class RangeReading<Sink extends DaysSink> {
   readonly results: RangeResult<Sink>[] = [];
-  private readonly reader: RangeReaderOptions<Sink>;
+  private readonly reader: DaysReader<Sink>;
 
-  constructor(reader: RangeReaderOptions<Sink>) {
+  constructor(reader: DaysReader<Sink>) {
     this.reader = reader;
   }
 
@@ -261,35 +237,4 @@ class RangeReading<Sink extends DaysSink> {
     this.results.push(...lostRows(range, whole, this.results.slice(isFirst), this.reader.context));
     return false;
   }
-}
-
-/** A failure for each row that the whole list had and none of these narrower ones has. */
-function lostRows<Sink extends DaysSink>(
-  range: DayRange,
-  whole: Sink,
-  narrower: readonly RangeResult<Sink>[],
-  context: RequestContext,
-): RangeResult<Sink>[] {
-  const found = new Set<bigint>();
-  const failedDays = new Set<string>();
-  for (const result of narrower) {
-    if (result.kind === 'failed') failedDays.add(result.days.from);
-    if (result.kind !== 'read') continue;
-    for (const sink of result.sinks) {
-      for (const id of sink.dayById()?.keys() ?? []) found.add(id);
-      for (const id of sink.undated) found.add(BigInt(id));
-    }
-  }
-  const lost = (days: DayRange, id: bigint | number): RangeResult<Sink> => {
-    const reason = 'is in the list of several days, and in none of those of each day alone';
-    const error = new ForeignReceiptError({ ...context, day: rangeText(days) }, id, reason);
-    return { kind: 'failed', days, error };
-  };
-  const dated = [...(whole.dayById() ?? [])].flatMap(([id, day]) =>
-    found.has(id) || failedDays.has(day) || day < range.from || day > range.to
-      ? []
-      : [lost({ from: day, to: day }, id)],
-  );
-  const undated = whole.undated.flatMap((id) => (found.has(BigInt(id)) ? [] : [lost(range, id)]));
-  return [...dated, ...undated];
 }

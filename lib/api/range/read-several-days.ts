@@ -1,9 +1,14 @@
-import type { ReadingPosition } from '../list/overlapping.ts';
 import { type ListHabits, MAX_PAGE_SIZE, type PageSource, windowOf } from '../list/page.ts';
-import type { ListLength } from '../list/read-ahead.ts';
 import { type ListReading, readList, type TornReading } from '../list/read-list.ts';
-import type { AskedDays, DaysSink } from './asked-days.ts';
-import type { DayReading, DaysReader } from './read-one-day.ts';
+import type {
+  AskedDays,
+  DayReading,
+  DaysReader,
+  DaysSink,
+  LongLength,
+  PartialList,
+  ReadingOptions,
+} from './asked-days.ts';
 
 /** The most rows for a list over several days. Services that cut long lists show 10,000 rows or fewer. */
 export const MOST_ROWS_OF_RANGE = 8_000;
@@ -13,27 +18,14 @@ const OVERGROWN_ROWS = 2 * MOST_ROWS_OF_RANGE;
 /** For reading ahead in a list of unknown length: a needless request is worse than a short wait. */
 const PAGES_PER_STEP = 12;
 
-/** The rough length of a list. */
-export interface LongLength {
-  leastRows: number;
-  mostRows: number;
-}
-
 /** Depths at which a long list is probed for its length, in multiples of the rows that it is known to exceed. */
 const DEPTHS = [4, 16, 64];
-
-export interface SeveralDaysOptions<Sink extends DaysSink> {
-  /** What is known of how long the list is; undefined when nothing is. */
-  length?: ListLength;
-  /** A paused reading to go on with. */
-  paused?: { sink: Sink; position: ReadingPosition };
-}
 
 /** Reads a list over several days once. A list that turns out to be too long is given up early. */
 export async function readSeveralDays<Sink extends DaysSink>(
   asked: AskedDays,
   { habits, sourceOf, newSink, isTimeUp }: DaysReader<Sink>,
-  { length, paused }: SeveralDaysOptions<Sink>,
+  { length, paused }: ReadingOptions<Sink>,
 ): Promise<DayReading<Sink> | TornReading | LongLength> {
   let sink = paused?.sink;
   let isLengthKnown = length?.expectedRows !== undefined || paused !== undefined;
@@ -48,7 +40,7 @@ export async function readSeveralDays<Sink extends DaysSink>(
     sink = next;
     return next;
   };
-  const readOn = (goOn: typeof paused): Promise<ListReading<Sink> | TornReading> =>
+  const readOn = (goOn: PartialList<Sink> | undefined): Promise<ListReading<Sink> | TornReading> =>
     readList(source, habits, nextSink, {
       isTimeUp: () => isTimeUp() || !isMeasured() || isTooLong || isOvergrown(),
       paused: goOn,

@@ -1,6 +1,5 @@
 import { addDays, type DayRange } from '../../time/days.ts';
 import { ApiError } from '../errors.ts';
-import type { IssuedFilters, ReceivedFilters } from '../filters.ts';
 import {
   type ListHabits,
   MAX_PAGE_SIZE,
@@ -10,19 +9,19 @@ import {
   pageFault,
   windowStartingAt,
 } from '../list/page.ts';
-import { type AskedDays, askedDays, type DaysSink, isOneDay, widthDays } from './asked-days.ts';
+import {
+  type AskedDays,
+  askedDays,
+  type DaysSink,
+  isOneDay,
+  type PartFilters,
+  type SourceOf,
+  widthDays,
+} from './asked-days.ts';
 import { splitAfter } from './divide.ts';
 
 /** No service is known to show fewer rows of a list. */
 const LEAST_RESULT_WINDOW = 500;
-
-/** Filters that divide a list whose days can't be divided any more (the contract, §4.1, §4.3). */
-export type PartFilters = Pick<
-  ReceivedFilters & IssuedFilters,
-  'TipoComprobante' | 'ExcluirTipoComprobante' | 'NumeroDesde' | 'NumeroHasta'
->;
-
-export type SourceOf = (asked: AskedDays, filters?: PartFilters, signal?: AbortSignal) => PageSource;
 
 /** One of two parts of a list, and how many of the rows read belong to it. */
 interface Part {

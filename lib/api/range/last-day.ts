@@ -1,0 +1,85 @@
+import { ForeignReceiptError, HttpStatusError, ReceiptIdError, UnexpectedBodyError } from '../errors.ts';
+import { type ListHabits, MAX_PAGE_SIZE, type PageSource, windowStartingAt } from '../list/page.ts';
+import { confirmedFirstPage } from '../list/read-list.ts';
+import { type AskedDays, type DaysSink, widthDays } from './asked-days.ts';
+
+/**
+ * So many receipts are not all issued at midnight by chance: the service gives dates only, so a bound is a whole day.
+ */
+const ROWS_THAT_SHOW_DATES_ONLY = 20;
+
+/**
+ * Whether the readings of a list have its last day whole. The contract does not say whether `FechaHasta` includes its
+ * whole day, its first moment or nothing of it (§4.1). A list is believed to include it once a row from within a last
+ * day has come. Until then, the first page of a list over that day and the next is looked at. If it has rows of the day
+ * that are lacking here, lists are requested with one more day from then on, whose rows are left out.
+ */
+export async function hasLastDayWhole<Sink extends DaysSink>(
+  asked: AskedDays,
+  sinks: readonly Sink[],
+  habits: ListHabits,
+  sourceOf: (asked: AskedDays) => PageSource,
+  newSink: (asked: AskedDays) => Sink,
+): Promise<boolean> {
+  if (habits.upperBound === 'inclusive') return true;
+  if (asked.isNextDayAsked) {
+    if (sinks.some(({ hasTimesOfNextDay }) => hasTimesOfNextDay)) habits.upperBound = 'inclusive';
+    return true;
+  }
+  if (sinks.some(({ hasTimesOfLastDay }) => hasTimesOfLastDay)) {
+    habits.upperBound = 'inclusive';
+    return true;
+  }
+  const lastDay = { from: asked.to, to: asked.to };
+  const rowCount = Math.max(...sinks.map((sink) => sink.rowsBetween(lastDay)));
+  if (rowCount > 0 && !sinks.some(({ hasTimes }) => hasTimes)) {
+    const allRows = Math.max(...sinks.map((sink) => sink.rowsBetween(asked)));
+    if (isDateOnly(habits, allRows - rowCount)) return true;
+  }
+  const twoDays = { ...lastDay, isNextDayAsked: true };
+  const glance = newSink(twoDays);
+  try {
+    await lookAt(sourceOf(twoDays), rowCount, glance);
+  } catch (error) {
+    // A fault of the next day must not fail this one, which has rows. The bound stays unproved.
+    if (isOfTheList(error) && rowCount > 0) return true;
+    throw error;
+  }
+  // What the list lacks: all rows of the day, or those issued after its first moment.
+  const isLacking = rowCount > 0 ? glance.hasTimesOfLastDay : glance.rowsBetween(lastDay) > 0;
+  if (glance.hasTimesOfNextDay || !isLacking) {
+    if (glance.hasTimesOfNextDay) habits.upperBound = 'inclusive';
+    else if (!glance.hasTimesOfLastDay) isDateOnly(habits, rowCount);
+    return true;
+  }
+  // A list over several days may also lack its last day because it was cut.
+  if (widthDays(asked) <= (habits.provedWidthDays ?? 1)) {
+    habits.upperBound = 'exclusive';
+    // From now on, lists are requested with one more day.
+    habits.provedWidthDays = Math.max(1, (habits.provedWidthDays ?? 1) - 1);
+  }
+  return false;
+}
+
+/** Whether an error is about the list, not about the company or the connection. */
+function isOfTheList(error: unknown): boolean {
+  const kinds = [HttpStatusError, ReceiptIdError, ForeignReceiptError, UnexpectedBodyError];
+  return kinds.some((kind) => error instanceof kind);
+}
+
+/** Counts rows without a time. Enough of them show that the bound includes its day. */
+function isDateOnly(habits: ListHabits, rowCount: number): boolean {
+  habits.rowsWithoutTime = (habits.rowsWithoutTime ?? 0) + rowCount;
+  if (habits.rowsWithoutTime < ROWS_THAT_SHOW_DATES_ONLY) return false;
+  habits.upperBound = 'inclusive';
+  return true;
+}
+
+/** Reads the first page and the one right after as many rows as were read, where more of the day would be. */
+async function lookAt(source: PageSource, rowCount: number, sink: DaysSink): Promise<void> {
+  const pages = await Promise.all([
+    confirmedFirstPage(source),
+    ...(rowCount > 0 ? [source.read(windowStartingAt(rowCount, MAX_PAGE_SIZE))] : []),
+  ]);
+  for (const page of pages) sink.add(page, 0);
+}
