@@ -62,11 +62,6 @@ class RangePlan {
     }
   }
 
-  /** Days that are in no range yet. */
-  get rest(): readonly string[] {
-    return this.pending;
-  }
-
   next(): PlannedRange | undefined {
     const newest = this.pending.pop();
     if (newest === undefined) return undefined;

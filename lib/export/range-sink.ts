@@ -49,11 +49,6 @@ export class RangeSink implements DaysSink {
     return [...this.rowsByDay.keys()].sort().at(-1);
   }
 
-  /** Values that did not fit their column. */
-  get misfits(): number {
-    return [...this.rowsByDay.values()].reduce((sum, rows) => sum + rows.misfits, 0);
-  }
-
   /** The receipts of a day; none where the list has none. */
   rowsOf(day: string): ReceiptRows {
     return this.rowsByDay.get(day) ?? this.newRows();

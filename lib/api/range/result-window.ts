@@ -102,16 +102,9 @@ function divided(asked: DayRange, sink: DaysSink): [Part, Part] | undefined {
   const [type, ofType] = nearestTo(listedCount / 2, sink.countBy('tipo_comprobante'));
   if (type !== undefined && ofType < listedCount) {
     const filters = { TipoComprobante: [type] };
-    const isOfType = (receipt: object) => numberIn(receipt, 'tipo_comprobante') === type;
-    const others = {
-      days,
-      rowCount: listedCount - ofType,
-      isOfPart: (receipt: object) => !isOfType(receipt),
-    };
-    return [
-      { days, filters, rowCount: ofType, isOfPart: isOfType },
-      { ...others, filters: { ...filters, ExcluirTipoComprobante: true } },
-    ];
+    const isOfPart = (receipt: object) => numberIn(receipt, 'tipo_comprobante') === type;
+    const part = { days, filters, rowCount: ofType, isOfPart };
+    return [part, restOf(part, listedCount, { ...filters, ExcluirTipoComprobante: true })];
   }
   const numbers = sink.countBy('numero');
   if (numbers.has(null)) return undefined;
@@ -119,12 +112,13 @@ function divided(asked: DayRange, sink: DaysSink): [Part, Part] | undefined {
   const middle = sorted[Math.floor(sorted.length / 2)];
   if (middle === undefined || middle === sorted[0]) return undefined;
   const below = sorted.reduce((sum, number) => sum + (number < middle ? (numbers.get(number) ?? 0) : 0), 0);
-  const isBelow = (receipt: object) => numberIn(receipt, 'numero') < middle;
-  const above = { days, rowCount: listedCount - below, isOfPart: (receipt: object) => !isBelow(receipt) };
-  return [
-    { days, filters: { NumeroHasta: middle - 1 }, rowCount: below, isOfPart: isBelow },
-    { ...above, filters: { NumeroDesde: middle } },
-  ];
+  const isOfPart = (receipt: object) => numberIn(receipt, 'numero') < middle;
+  const part = { days, filters: { NumeroHasta: middle - 1 }, rowCount: below, isOfPart };
+  return [part, restOf(part, listedCount, { NumeroDesde: middle })];
+}
+
+function restOf({ days, rowCount, isOfPart }: Part, listedCount: number, filters: PartFilters): Part {
+  return { days, filters, rowCount: listedCount - rowCount, isOfPart: (receipt) => !isOfPart(receipt) };
 }
 
 function partOfDays(days: DayRange, sink: DaysSink): Part {
