@@ -11,7 +11,7 @@ export default mergeConfig(
   defineConfig({
     test: {
       include: globSync('test/**/*.test.ts').filter((file) =>
-        /\bfc\.|\bcampaign\(|\bLOOKS\b|\blooksOf\(/.test(readFileSync(file, 'utf8')),
+        /\bfc\.|\bcampaign[(<]|\bLOOKS\b|\blooksOf\(/.test(readFileSync(file, 'utf8')),
       ),
       testTimeout: 600_000,
       provide: { isLong: true, seed },

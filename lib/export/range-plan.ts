@@ -155,7 +155,7 @@ class RangePlan {
  * Rows of a company's lists under way: enough to keep all its requests in flight while one list ends and another
  * begins.
  */
-export const MOST_ROWS_AT_ONCE = 6 * MOST_ROWS_OF_RANGE;
+export const MOST_ROWS_AT_ONCE = 5 * MOST_ROWS_OF_RANGE;
 
 /** A list that an earlier invocation read in part. */
 export interface PausedReading {
