@@ -20,7 +20,7 @@ function compare(receipts: number) {
   return withSandbox({ receiptsPerDay: receipts }, ({ url }) =>
     withFolder(async (lake) => {
       await measureExport({ url, lake, from: DAY });
-      const ours = join(lake, unitKey('recibidos', DAY, sandboxCompanies(1)[0]?.rut ?? ''));
+      const ours = join(lake, unitKey('recibidos', DAY, sandboxCompanies(1)[0]?.rut ?? '0'));
       const theirs = join(lake, 'duckdb.parquet');
       const instance = await DuckDBInstance.create(':memory:', { threads: '1' });
       const connection = await instance.connect();

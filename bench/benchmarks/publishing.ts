@@ -42,7 +42,7 @@ function oneOfMany(): Promise<Line> {
     await publish();
     const times: number[] = [];
     for (let seed = 2; seed < 2 + RUNS; seed += 1) {
-      await putMadeUnit(store, RECIBIDOS, DAY, { rut: ruts[77] ?? '', rowCount: 100, seed });
+      await putMadeUnit(store, RECIBIDOS, DAY, { rut: ruts[77] ?? '0', rowCount: 100, seed });
       const start = performance.now();
       await publish();
       times.push(performance.now() - start);

@@ -1,3 +1,4 @@
+import type { Rut } from '../../lib/companies/rut.ts';
 import { unitKey } from '../../lib/lake/layout.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { CONTENT_HASH, ReceiptRows } from '../../lib/lake/rows/receipt-rows.ts';
@@ -6,7 +7,7 @@ import type { Column, Table } from '../../lib/lake/tables.ts';
 
 /** What the rows of a unit are like. */
 export interface MadeUnit {
-  rut: string;
+  rut: Rut;
   rowCount: number;
   /** Of each detail's lines. */
   jsonBytes?: number;
@@ -15,8 +16,8 @@ export interface MadeUnit {
 }
 
 /** Companies that come one after the other. */
-export function madeRuts(count: number): string[] {
-  return Array.from({ length: count }, (_, index) => String(210_000_000_000 + index * 37));
+export function madeRuts(count: number): Rut[] {
+  return Array.from({ length: count }, (_, index): Rut => `${210_000_000_000 + index * 37}`);
 }
 
 /** Writes a unit as an export does, with receipts of a shop's day: a few suppliers, rising numbers, any amounts. */

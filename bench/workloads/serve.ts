@@ -1,3 +1,4 @@
+import type { Rut } from '../../lib/companies/rut.ts';
 import { sandboxCompanies } from '../../lib/sandbox/companies.ts';
 import { startSandbox } from '../../lib/sandbox/sandbox.ts';
 
@@ -16,7 +17,7 @@ const sandbox = await startSandbox({
   receiptsPerDay:
     activeEvery === undefined
       ? options.receiptsPerDay
-      : (rut: string) => (active.has(rut) ? options.receiptsPerDay : 0),
+      : (rut: Rut) => (active.has(rut) ? options.receiptsPerDay : 0),
 });
 process.on('message', (message) => {
   if (message === 'stats') process.send?.(sandbox.stats());

@@ -1,4 +1,5 @@
 import type { Direction } from '../api/directions.ts';
+import type { Rut } from '../companies/rut.ts';
 import { planUnits, type Unit, type UnitState } from '../export/units.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { addDays, CHANGING_DAYS, dayNumber, daysBetween } from '../time/days.ts';
@@ -153,7 +154,7 @@ export interface MissingUnits {
  */
 export async function findMissingUnits(
   store: LakeStore,
-  ruts: readonly string[],
+  ruts: readonly Rut[],
   directions: readonly Direction[],
   days: readonly string[],
   detailed: readonly Direction[] = [],

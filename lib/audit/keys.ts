@@ -1,4 +1,5 @@
 import type { Direction } from '../api/directions.ts';
+import { isTwelveDigits, type Rut } from '../companies/rut.ts';
 import { OPEN_RUNS_FOLDER } from '../lake/layout.ts';
 import { readFileMetadata } from '../lake/parquet/reader.ts';
 import type { LakeStore, ObjectBytes } from '../lake/store/store.ts';
@@ -47,7 +48,7 @@ export interface Part {
   run: Run;
   table: string;
   /** RUTs of its first and last rows. */
-  rut: string;
+  rut: Rut;
   lastRut: string;
   name: string;
 }
@@ -57,7 +58,7 @@ export function parsePartKey(key: string): Part | undefined {
   const [folder, day, id, table, file = '', ...more] = key.split('/');
   const [, rut, lastRut = rut, name] = /^(\d{12})-(?:(\d{12})-)?(.+)\.parquet$/.exec(file) ?? [];
   if (folder !== OPEN_RUNS_FOLDER || more.length > 0) return undefined;
-  if (rut === undefined || lastRut === undefined || name === undefined) return undefined;
+  if (!isTwelveDigits(rut) || lastRut === undefined || name === undefined) return undefined;
   return { key, run: { day: day ?? '', id: id ?? '' }, table: table ?? '', rut, lastRut, name };
 }
 

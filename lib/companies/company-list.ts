@@ -4,7 +4,7 @@ import { parseApiAddress } from '../api/access.ts';
 import { InsecureAddressError } from '../api/errors.ts';
 import { CfeLakeError, EXIT_WRONG_INPUT } from '../errors.ts';
 import { type Company, type CompanyProblem, describeProblem, Token } from './company.ts';
-import { rutProblem, showableRut } from './rut.ts';
+import { isValidRut, rutProblem, showableRut } from './rut.ts';
 
 export interface ParsedCompanies {
   companies: Company[];
@@ -22,9 +22,10 @@ const Entry = v.object(
   {
     rut: v.pipe(
       v.string('the RUT must be text: put it in quotes'),
-      v.rawCheck(({ dataset, addIssue }) => {
-        const problem = dataset.typed ? rutProblem(dataset.value) : undefined;
-        if (problem !== undefined) addIssue({ message: `the RUT is not valid: ${problem}` });
+      v.rawTransform(({ dataset: { value }, addIssue, NEVER }) => {
+        if (isValidRut(value)) return value;
+        addIssue({ message: `the RUT is not valid: ${rutProblem(value)}` });
+        return NEVER;
       }),
     ),
     token: v.pipe(

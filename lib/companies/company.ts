@@ -1,9 +1,10 @@
 import { inspect } from 'node:util';
 import * as v from 'valibot';
+import type { Rut } from './rut.ts';
 
 export interface Company {
   /** 12 digits, the check digit verified. */
-  rut: string;
+  rut: Rut;
   token: Token;
   /** For people to read; nothing depends on it. */
   name?: string;

@@ -1,5 +1,12 @@
 import { CfeLakeError } from '../errors.ts';
 
+/**
+ * A company's number in the tax register, 12 digits. Other text, such as a day, is no Rut for the compiler: units, keys of
+ * the lake and companies can't take one for the other. `isValidRut` checks what comes from outside. What only shows or
+ * filters companies (lib/coverage, lib/report, lib/query) takes any text.
+ */
+export type Rut = `${number}`;
+
 const WEIGHTS = [4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2] as const;
 
 /** Prefix 01-22, a number that is not zero, the fixed 001, the check digit. */
@@ -28,12 +35,17 @@ export function rutCheckDigit(firstElevenDigits: string): number | undefined {
   return digit === 10 ? undefined : digit;
 }
 
-export function isValidRut(text: string): boolean {
+export function isValidRut(text: string): text is Rut {
   return rutProblem(text) === undefined;
 }
 
+/** For RUTs that this program wrote itself, as in an object's key; the check digit is not looked at. */
+export function isTwelveDigits(text: string | undefined): text is Rut {
+  return text !== undefined && /^\d{12}$/.test(text);
+}
+
 /** Throws an InvalidRutError. */
-export function assertRut(text: string): void {
+export function assertRut(text: string): asserts text is Rut {
   if (!isValidRut(text)) throw new InvalidRutError(text);
 }
 

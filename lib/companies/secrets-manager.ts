@@ -10,6 +10,7 @@ import { CfeLakeError } from '../errors.ts';
 import { awsFaultOf } from '../faults.ts';
 import { type CompanyProblem, tokenExpiry } from './company.ts';
 import { type ParsedCompanies, parseCompaniesText } from './company-list.ts';
+import type { Rut } from './rut.ts';
 
 /**
  * How companies are spread over secrets, so that a worker finds its company without reading every secret. The digits
@@ -45,7 +46,7 @@ export function nameOfSecret(secretId: string): string {
 /** The companies of an account's secrets, without their tokens. */
 export interface CompanyList {
   /** In ascending order, each once. */
-  ruts: string[];
+  ruts: Rut[];
   /** What a person has to fix. These companies are not in `ruts`. */
   problems: CompanyProblem[];
   /** The expiry of each token that gives one, by RUT. */
@@ -150,7 +151,7 @@ class FoundCompanies {
   private readonly baseName: string;
   private readonly api: URL | undefined;
   private readonly secretNames = new Set<string>();
-  private readonly sourceByRut = new Map<string, string>();
+  private readonly sourceByRut = new Map<Rut, string>();
   private readonly problems: CompanyProblem[] = [];
   private readonly expiries = new Map<string, Date>();
 
@@ -206,7 +207,7 @@ class FoundCompanies {
     return { ruts: [...this.sourceByRut.keys()].sort(), problems, expiries: this.expiries };
   }
 
-  private reasonAgainst(rut: string, beginning: string): string | undefined {
+  private reasonAgainst(rut: Rut, beginning: string): string | undefined {
     if (!rut.startsWith(beginning)) {
       return `this secret is for RUTs that begin with ${beginning}: move the entry to another`;
     }

@@ -2,6 +2,7 @@ import type { Direction } from '../api/directions.ts';
 import type { ListHabits } from '../api/list/page.ts';
 import { type ListTally, moveTally, newTally } from '../api/list/page-request.ts';
 import { widthDays } from '../api/range/asked-days.ts';
+import type { Rut } from '../companies/rut.ts';
 import { forEachConcurrent } from '../concurrency.ts';
 import { unitKey } from '../lake/layout.ts';
 import { ReceiptRows } from '../lake/rows/receipt-rows.ts';
@@ -71,7 +72,7 @@ export async function exportCompany(
 class CompanyJob {
   readonly results: UnitResult[] = [];
   readonly emptyLists: EmptyList[] = [];
-  private readonly rut: string;
+  private readonly rut: Rut;
   private readonly units: readonly Unit[];
   private readonly tools: ExportTools;
   private readonly options: CompanyOptions;
@@ -80,7 +81,7 @@ class CompanyJob {
   /** The units of each list that an earlier invocation staged, by the object's key. */
   private readonly stagedUnits = new Map<string, readonly Unit[]>();
 
-  constructor(rut: string, units: readonly Unit[], tools: ExportTools, options: CompanyOptions) {
+  constructor(rut: Rut, units: readonly Unit[], tools: ExportTools, options: CompanyOptions) {
     this.rut = rut;
     this.units = units;
     this.tools = tools;

@@ -2,6 +2,7 @@ import { DIRECTIONS, type Direction } from '../api/directions.ts';
 import { type ListTally, moveTally, newTally } from '../api/list/page-request.ts';
 import { type RangeResult, widthDays } from '../api/range/asked-days.ts';
 import { MOST_ROWS_OF_RANGE } from '../api/range/read-several-days.ts';
+import type { Rut } from '../companies/rut.ts';
 import { forEachConcurrent, ownTurn } from '../concurrency.ts';
 import type { DayRange } from '../time/days.ts';
 import type { CompanyReadingTools, ListAccount } from './export-tools.ts';
@@ -34,7 +35,7 @@ export interface ReadingWork {
  * signal was aborted, or `onUnproved` left them. Returns the requests that are counted with no unit.
  */
 export async function readCompany(
-  rut: string,
+  rut: Rut,
   lists: readonly ListToRead[],
   tools: CompanyReadingTools,
   work: ReadingWork,
@@ -76,11 +77,11 @@ export async function readCompany(
 /** Reads ranges of one company and hands on the results of their days. */
 class CompanyReading {
   readonly leftover = newTally();
-  private readonly rut: string;
+  private readonly rut: Rut;
   private readonly tools: CompanyReadingTools;
   private readonly work: ReadingWork;
 
-  constructor(rut: string, tools: CompanyReadingTools, work: ReadingWork) {
+  constructor(rut: Rut, tools: CompanyReadingTools, work: ReadingWork) {
     this.rut = rut;
     this.tools = tools;
     this.work = work;

@@ -5,6 +5,7 @@ import type { ListTally } from '../api/list/page-request.ts';
 import { closeRuns } from '../audit/close.ts';
 import type { Run } from '../audit/keys.ts';
 import { AuditNotWrittenError, RunAudit } from '../audit/write.ts';
+import type { Rut } from '../companies/rut.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { uruguayDateTime, uruguayDay } from '../time/days.ts';
@@ -18,7 +19,7 @@ export interface PlannedRunOptions {
   run: Run;
   companies: readonly RunCompany[];
   /** The units to export of a company; none is fine. */
-  unitsOf: (rut: string) => readonly Unit[];
+  unitsOf: (rut: Rut) => readonly Unit[];
   session: ApiSession;
   store: LakeStore;
   writer: ParquetWriter;

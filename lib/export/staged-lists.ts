@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import type { Direction } from '../api/directions.ts';
 import type { ListTally } from '../api/list/page-request.ts';
 import type { AskedDays } from '../api/range/asked-days.ts';
+import type { Rut } from '../companies/rut.ts';
 import { readInt64 } from '../json/exact-json.ts';
 import { stagedListsFolder } from '../lake/layout.ts';
 import { DamagedObjectError } from '../lake/parquet/errors.ts';
@@ -40,7 +41,7 @@ const StagedPosition = v.object({
 /** Whose list it is, and in which run. */
 export interface StagedOwner {
   runId: string;
-  rut: string;
+  rut: Rut;
   direction: Direction;
 }
 

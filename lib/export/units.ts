@@ -1,16 +1,17 @@
 import type { Direction } from '../api/directions.ts';
 import type { UnitSummary } from '../audit/type-totals.ts';
+import type { Rut } from '../companies/rut.ts';
 
 /** The smallest thing that is exported: one company, one direction, one issue date. */
 export interface Unit {
-  rut: string;
+  rut: Rut;
   direction: Direction;
   /** Issue date, `YYYY-MM-DD`. */
   day: string;
 }
 
 /** The units of a run for one company: the newest day first, since it is the one that people wait for. */
-export function planUnits(rut: string, directions: readonly Direction[], days: readonly string[]): Unit[] {
+export function planUnits(rut: Rut, directions: readonly Direction[], days: readonly string[]): Unit[] {
   const newestFirst = [...days].sort().reverse();
   return newestFirst.flatMap((day) => directions.map((direction) => ({ rut, direction, day })));
 }

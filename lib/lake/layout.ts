@@ -1,3 +1,4 @@
+import { isTwelveDigits, type Rut } from '../companies/rut.ts';
 import { CfeLakeError, EXIT_WRONG_INPUT } from '../errors.ts';
 import { isDay } from '../time/days.ts';
 import type { LakeStore } from './store/store.ts';
@@ -25,13 +26,14 @@ export function unitsFolder(table: string, day?: string): string {
 }
 
 /** The one object of a unit: a company's receipts of one issue date. */
-export function unitKey(table: string, day: string, rut: string): string {
+export function unitKey(table: string, day: string, rut: Rut): string {
   return `${unitsFolder(table, day)}/${rut}.parquet`;
 }
 
 /** The company of a unit's key; undefined for any other key. */
-export function rutOfUnit(key: string): string | undefined {
-  return /^unidades\/\w+\/fecha=\d{4}-\d\d-\d\d\/(\d{12})\.parquet$/.exec(key)?.[1];
+export function rutOfUnit(key: string): Rut | undefined {
+  const rut = /^unidades\/\w+\/fecha=\d{4}-\d\d-\d\d\/(\d{12})\.parquet$/.exec(key)?.[1];
+  return isTwelveDigits(rut) ? rut : undefined;
 }
 
 /** The day object: all companies' units of one issue date. */
@@ -40,10 +42,11 @@ export function dayKey(table: string, day: string): string {
 }
 
 /** A unit of the old layout, in which tables read units directly. */
-export function oldUnit(key: string): { table: Table; day: string; rut: string } | undefined {
+export function oldUnit(key: string): { table: Table; day: string; rut: Rut } | undefined {
   const rut = /\/(\d{12})\.parquet$/.exec(key)?.[1];
-  const found = rut === undefined ? undefined : tableObject(key);
-  return rut === undefined || found?.table.partition !== 'fecha' ? undefined : { ...found, rut };
+  if (!isTwelveDigits(rut)) return undefined;
+  const found = tableObject(key);
+  return found?.table.partition !== 'fecha' ? undefined : { ...found, rut };
 }
 
 /** Records of the days that may lag behind their units. */
@@ -58,12 +61,12 @@ export function laggingKey(table: string, month: string, runId: string): string 
 export const OPEN_RUNS_FOLDER = '.open-runs';
 
 /** Lists that one invocation could not read to their end. */
-export function stagedListsFolder(runId: string, rut: string, direction: string): string {
+export function stagedListsFolder(runId: string, rut: Rut, direction: string): string {
   return `.staging/${runId}/${rut}/${direction}`;
 }
 
 /** Details read so far of a unit whose object is not complete: numbered parts, only ever added. */
-export function stagedDetailsFolder(table: string, { rut, day }: { rut: string; day: string }): string {
+export function stagedDetailsFolder(table: string, { rut, day }: { rut: Rut; day: string }): string {
   return `.staging/detalle/${table}/${day}/${rut}`;
 }
 

@@ -1,3 +1,4 @@
+import type { Rut } from '../companies/rut.ts';
 import { CfeLakeError } from '../errors.ts';
 import { ForeignObjectError, lackingColumns } from '../export/stored-rows.ts';
 import { unitKey } from '../lake/layout.ts';
@@ -24,7 +25,7 @@ export class UnitDamagedError extends CfeLakeError {
 
 /** A listed unit, to be added to its day. */
 export interface UnitToTakeIn {
-  rut: string;
+  rut: Rut;
   /** From the listing. */
   fingerprint: string;
   byteCount: number;

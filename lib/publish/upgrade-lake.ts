@@ -51,7 +51,8 @@ export async function upgradeLake(
         if (oldUnit(key) !== undefined) keys.push(key);
       }
       await forEachConcurrent(keys, UNITS_AT_ONCE, async (key) => {
-        await store.copy(key, unitKey(table.name, day, oldUnit(key)?.rut ?? ''));
+        const unit = oldUnit(key);
+        if (unit !== undefined) await store.copy(key, unitKey(table.name, day, unit.rut));
       });
       await lag.record(table, day);
       await forEachConcurrent(keys, UNITS_AT_ONCE, (key) => store.remove(key));

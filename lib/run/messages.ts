@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { DIRECTIONS, type Direction } from '../api/directions.ts';
+import type { Rut } from '../companies/rut.ts';
 import { isValidRut } from '../companies/rut.ts';
 import { CfeLakeError } from '../errors.ts';
 import { isFailed, planUnits, type Unit, type UnitResult, type UnitState } from '../export/units.ts';
@@ -100,7 +101,7 @@ export function listUnits(units: readonly Unit[]): UnitList | null {
 }
 
 /** The units of a list, in the order in which a run plans them. */
-export function unitsOf(rut: string, list: UnitList): Unit[] {
+export function unitsOf(rut: Rut, list: UnitList): Unit[] {
   const daysOf = (direction: Direction) => new Set((list[direction] ?? []).flatMap(daysOfRange));
   const listed = { recibidos: daysOf('recibidos'), emitidos: daysOf('emitidos') };
   const days = [...listed.recibidos.union(listed.emitidos)];
@@ -120,7 +121,7 @@ function daysOfRange(range: string): string[] {
 export const DaySchema = v.pipe(v.string(), v.check(isDay, 'must be a day that exists, such as 2026-01-31'));
 export const RutSchema = v.pipe(
   v.string(),
-  v.check(isValidRut, 'must be a valid RUT: 12 digits with the check digit'),
+  v.guard(isValidRut, 'must be a valid RUT: 12 digits with the check digit'),
 );
 export const DirectionsSchema = v.pipe(
   v.array(v.picklist(DIRECTIONS, 'must be recibidos or emitidos')),

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { DIRECTIONS, type Direction } from '../api/directions.ts';
 import type { Run } from '../audit/keys.ts';
+import type { Rut } from '../companies/rut.ts';
 import { newRun } from '../export/run.ts';
 import type { SourceClaim } from '../lake/source.ts';
 import { addDays, daysBetween, MAX_DAYS_AHEAD, uruguayDateTime, uruguayDay } from '../time/days.ts';
@@ -16,7 +17,7 @@ export interface RunRequest {
   /** Directions whose receipts are read in full. When absent, the stack's settings decide. */
   details?: readonly Direction[];
   /** All companies when absent. */
-  ruts?: readonly string[];
+  ruts?: readonly Rut[];
   /** A claim about the lake's source, if its mark says otherwise or is missing. */
   claim?: SourceClaim;
 }

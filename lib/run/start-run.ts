@@ -68,7 +68,7 @@ export async function startRun(event: unknown, tools: StartRunTools): Promise<St
   const companies = await tools.listCompanies();
   const problems = companies.problems.map(describeProblem);
   const ruts = asked ?? companies.ruts;
-  const unknown = ruts.filter((rut) => !companies.ruts.includes(rut));
+  const unknown: readonly string[] = ruts.filter((rut) => !companies.ruts.includes(rut));
   if (unknown.length > 0) {
     const named = `${unknown.slice(0, 5).join(', ')}${unknown.length > 5 ? ' …' : ''}`;
     throw new MessageError('No run was started', [
@@ -109,7 +109,7 @@ export async function startRun(event: unknown, tools: StartRunTools): Promise<St
 
 /** Companies that no secret has any more, and that no other problem names. */
 function lostSince(before: readonly string[], { ruts, problems }: CompanyList): CompanyProblem[] {
-  const known = new Set([...ruts, ...problems.flatMap(({ rut }) => rut ?? [])]);
+  const known = new Set<string>([...ruts, ...problems.flatMap(({ rut }) => rut ?? [])]);
   return before
     .filter((rut) => !known.has(rut))
     .map((rut) => ({

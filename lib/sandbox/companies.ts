@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
+import type { Rut } from '../companies/rut.ts';
 import { hashText } from './generator/hash.ts';
 import { companyName } from './generator/names.ts';
 import { COMPANY_SERIALS, inventedRut } from './generator/parties.ts';
 
 /** A company that the sandbox knows, with the token that it accepts for it. */
 export interface SandboxCompany {
-  rut: string;
+  rut: Rut;
   token: string;
   name: string;
 }
@@ -13,7 +14,7 @@ export interface SandboxCompany {
 /** A company's place takes 13 bits of an id. */
 export const SANDBOX_COMPANIES_MAX = 2 ** 13;
 
-const FIRST_COMPANIES: readonly (readonly [rut: string, name: string])[] = [
+const FIRST_COMPANIES: readonly (readonly [rut: Rut, name: string])[] = [
   ['219999830019', 'Supermercados La Ñandubaysera S.A.'],
   ['214844360018', 'Ferretería “El Tornillo Flojo” S.R.L.'],
   ['218617380010', 'Tambos y Lácteos Güemes Ltda.'],

@@ -3,6 +3,7 @@ import { closeRuns, closeTable } from '../../lib/audit/close.ts';
 import { listOpenRuns, partKey, type Run, runKey } from '../../lib/audit/keys.ts';
 import { readAudit } from '../../lib/audit/read.ts';
 import { writeAudit } from '../../lib/audit/write.ts';
+import type { Rut } from '../../lib/companies/rut.ts';
 import type { UnitResult } from '../../lib/export/units.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
@@ -17,17 +18,17 @@ import { rowsIn } from '../support/text-rows.ts';
 
 const RUN: Run = { id: '20261120020000-nocturna', day: '2026-11-20' };
 const KEY = runKey(EXPORTACIONES, RUN);
-const RUTS = ['211003420017', '214844360018', '219999830019'];
+const RUTS: readonly Rut[] = ['211003420017', '214844360018', '219999830019'];
 const DAY = '2026-11-19';
 
 const toolsOf = (store: LakeStore) => ({ store, writer: writeWithHyparquet });
 
 /** Two units of a company. */
-function results(rut: string): UnitResult[] {
+function results(rut: Rut): UnitResult[] {
   return [readOn(RUN.day, { rut, day: DAY }), readOn(RUN.day, { rut, day: addDays(DAY, -1) })];
 }
 
-async function write(store: LakeStore, ruts: readonly string[], run = RUN): Promise<void> {
+async function write(store: LakeStore, ruts: readonly Rut[], run = RUN): Promise<void> {
   for (const rut of ruts) await writeAudit(toolsOf(store), run, results(rut));
 }
 
@@ -59,9 +60,9 @@ describe('a run that is closed', () => {
 
   it('takes in what comes later, between the companies that it has', async () => {
     const store = new MemoryStore(() => 0);
-    await write(store, [RUTS[0] ?? '', RUTS[2] ?? '']);
+    await write(store, [RUTS[0] ?? '0', RUTS[2] ?? '0']);
     await closeRuns(toolsOf(store));
-    await write(store, [RUTS[1] ?? '']);
+    await write(store, [RUTS[1] ?? '0']);
     expect(await read(store)).toEqual(UNITS.toSorted());
     await closeRuns(toolsOf(store));
     await closeRuns(toolsOf(store));
@@ -79,8 +80,8 @@ describe('a run that is closed', () => {
   it('leaves a part that is damaged where it is, and names it', async () => {
     const store = new MemoryStore(() => 0);
     await write(store, RUTS.slice(0, 2));
-    const broken = partKey(EXPORTACIONES, RUN, RUTS[2] ?? '', 'broken');
-    await writeAudit(toolsOf(store), RUN, results(RUTS[2] ?? ''));
+    const broken = partKey(EXPORTACIONES, RUN, RUTS[2] ?? '0', 'broken');
+    await writeAudit(toolsOf(store), RUN, results(RUTS[2] ?? '0'));
     const [last = ''] = [...store.objects.keys()].filter((key) => key.includes(RUTS[2] ?? '-'));
     const object = store.objects.get(last);
     store.objects.delete(last);

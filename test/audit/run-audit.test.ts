@@ -4,6 +4,7 @@ import { closeRuns } from '../../lib/audit/close.ts';
 import { type Run, runKey } from '../../lib/audit/keys.ts';
 import { readAudit } from '../../lib/audit/read.ts';
 import { RunAudit, writeAudit } from '../../lib/audit/write.ts';
+import type { Rut } from '../../lib/companies/rut.ts';
 import type { Unit, UnitResult } from '../../lib/export/units.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { EXPORTACIONES } from '../../lib/lake/tables.ts';
@@ -15,9 +16,9 @@ import { rowsIn } from '../support/text-rows.ts';
 const RUN: Run = { id: '20261120020000-nocturna', day: '2026-11-20' };
 const DAYS = daysBetween('2026-11-17', '2026-11-19');
 
-const rutOf = (index: number) => String(210_000_000_000 + index);
-const unitsOf = (rut: string): Unit[] => DAYS.map((day) => ({ rut, direction: 'recibidos' as const, day }));
-const resultsOf = (rut: string): UnitResult[] => unitsOf(rut).map((unit) => readOn(RUN.day, unit));
+const rutOf = (index: number): Rut => `${210_000_000_000 + index}`;
+const unitsOf = (rut: Rut): Unit[] => DAYS.map((day) => ({ rut, direction: 'recibidos' as const, day }));
+const resultsOf = (rut: Rut): UnitResult[] => unitsOf(rut).map((unit) => readOn(RUN.day, unit));
 
 /** A store that counts what is written, and a run over so many companies on a clock that is moved by hand. */
 function newRunAudit(companyCount: number) {
@@ -41,7 +42,7 @@ function newRunAudit(companyCount: number) {
 }
 
 /** The last that is said of each unit of a company. */
-async function statesOf(store: MemoryStore, rut: string): Promise<string[]> {
+async function statesOf(store: MemoryStore, rut: Rut): Promise<string[]> {
   const states = new Map<number, string>();
   await readAudit(store, { ruts: new Set([rut]), columns: ['state'] }, ({ dayNumber, state }) => {
     if (states.get(dayNumber) !== 'exportado') states.set(dayNumber, state);
@@ -66,7 +67,7 @@ describe('the audit of a run of many companies', () => {
 
   it('says of every unit that was begun that it failed, as long as nobody wrote what became of it', async () => {
     const { audit, ruts, store } = newRunAudit(3);
-    const [first = '', second = ''] = ruts;
+    const [first = '0', second = '0'] = ruts;
     await audit.begin(first);
     await audit.add(first, resultsOf(first), true);
     await audit.begin(second);
@@ -78,7 +79,7 @@ describe('the audit of a run of many companies', () => {
 
   it('says nothing of units that a run left off', async () => {
     const { audit, ruts, store } = newRunAudit(2);
-    const [first = '', second = ''] = ruts;
+    const [first = '0', second = '0'] = ruts;
     await audit.begin(first);
     await audit.add(first, resultsOf(first).slice(0, 1), false);
     await audit.close(true);
@@ -88,7 +89,7 @@ describe('the audit of a run of many companies', () => {
 
   it('is written as companies end, though others of their part take hours', async () => {
     const { audit, clock, ruts, store } = newRunAudit(3);
-    const [first = '', second = ''] = ruts;
+    const [first = '0', second = '0'] = ruts;
     for (const rut of ruts) await audit.begin(rut);
     clock.ms = 4_999;
     await audit.add(first, resultsOf(first), true);

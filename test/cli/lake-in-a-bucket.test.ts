@@ -59,7 +59,7 @@ it('exports into a bucket, and asks it with the same words as a folder', async (
   expect(none.stdout).toBe('filas\r\n0\n');
   expect(answer.stderr + none.stderr).not.toMatch(/lag/);
 
-  const rut = sandbox.companies[0]?.rut ?? '';
+  const rut = sandbox.companies[0]?.rut ?? '0';
   const report = ['report', '--rut', rut, '--month', '2026-11', '--lake', lake];
   const reported = await run(...report);
   expect(reported).toMatchObject({ code: 0, stderr: '' });

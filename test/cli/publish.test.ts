@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } fr
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LagRecorder } from '../../lib/lake/lag-record.ts';
-import { dayKey } from '../../lib/lake/layout.ts';
+import { dayKey, rutOfUnit } from '../../lib/lake/layout.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { RECIBIDOS } from '../../lib/lake/tables.ts';
 import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
@@ -57,7 +57,7 @@ async function countUnits(lake: string): Promise<number> {
 /** Some unit, changed by a run that died before it published. */
 async function changeUnit(lake: string): Promise<void> {
   const store = new FolderStore(lake);
-  const rut = sandbox.companies[0]?.rut ?? '';
+  const rut = sandbox.companies[0]?.rut ?? '0';
   await new LagRecorder(store, 'died', [DAY]).record(RECIBIDOS, DAY);
   await putUnit(store, RECIBIDOS, DAY, rut, [1, 2]);
 }
@@ -121,7 +121,7 @@ describe('publish --from', () => {
     const lake = await exportedLake();
     const [first = '', second = ''] = unitsIn(lake).filter((file) => file.includes(DAY));
     rmSync(join(lake, first));
-    await putUnit(new FolderStore(lake), RECIBIDOS, DAY, second.slice(-20, -8), [1]);
+    await putUnit(new FolderStore(lake), RECIBIDOS, DAY, rutOfUnit(second) ?? '0', [1]);
     const { code, stdout, stderr } = await runMain('publish', '--from', DAY, '--lake', lake);
     expect(code).toBe(1);
     expect(stdout).toMatch(/^1 days of tables published/);
@@ -173,7 +173,7 @@ describe('a lake of the layout before', () => {
       ['verify', ...access(), '--date', DAY],
       ['missing', ...access(), ...DAYS],
       ['publish'],
-      ['forget', '--rut', sandbox.companies[0]?.rut ?? ''],
+      ['forget', '--rut', sandbox.companies[0]?.rut ?? '0'],
     ]) {
       const { code, stderr } = await runMain(...words, '--lake', lake);
       expect([words[0], code]).toEqual([words[0], 2]);

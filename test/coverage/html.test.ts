@@ -127,7 +127,7 @@ describe('renderCoverageHtml', () => {
 
   it('puts companies with problems first, those with most of them on top, and others by RUT', async () => {
     const store = newStore();
-    const rest = ['214198620015', OTHER_RUT].flatMap((rut) => [
+    const rest = (['214198620015', OTHER_RUT] as const).flatMap((rut) => [
       readOn(TODAY, { rut, day: '2026-11-18' }),
       readOn(TODAY, { rut, day: '2026-11-19' }),
     ]);

@@ -29,7 +29,7 @@ it('opens some 350 objects for 100 days of 200 companies: those of the runs, and
   for (const night of daysBetween(addDays(TODAY, -160), TODAY)) {
     const isWeekly = new Date(`${night}T00:00:00Z`).getUTCDay() === 0;
     for (const name of ['recibidos', 'emitidos', ...(isWeekly ? ['semanal'] : [])]) {
-      const [rut = ''] = RUTS;
+      const [rut = '0'] = RUTS;
       const results = planUnits(rut, DIRECTIONS, [addDays(night, -1)]).map((unit) => readOn(night, unit));
       await writeAudit(
         { store, writer: writeWithHyparquet },

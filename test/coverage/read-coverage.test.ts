@@ -150,7 +150,7 @@ describe('readCoverage', () => {
             });
             await audit(store, `run-${index}`, results);
           }
-          const ruts = [RUT, OTHER_RUT];
+          const ruts = [RUT, OTHER_RUT] as const;
           const { missing } = await findMissingUnits(store, ruts, DIRECTIONS, days);
           const expected = missing.map(
             ({ rut, direction, day, reason }) => `${rut} ${direction} ${day} ${reason}`,

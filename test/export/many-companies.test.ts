@@ -12,7 +12,9 @@ const ACTIVE_EVERY = 20;
 
 it('asks twice for an idle list and four times for one of two pages, and the audit has every request', async () => {
   const companies = sandboxCompanies(COMPANY_COUNT);
-  const active = new Set(companies.filter((_, index) => index % ACTIVE_EVERY === 0).map(({ rut }) => rut));
+  const active = new Set<string>(
+    companies.filter((_, index) => index % ACTIVE_EVERY === 0).map(({ rut }) => rut),
+  );
   const sandbox = await startSandbox({
     companies,
     receiptsPerDay: (rut) => (active.has(rut) ? 60 : 0),

@@ -3,7 +3,7 @@ import { partKey, runKey } from '../../lib/audit/keys.ts';
 import { dayKey, laggingKey, stagedListsFolder, tableObject, unitKey } from '../../lib/lake/layout.ts';
 import { CAMBIOS, EXPORTACIONES, RECIBIDOS } from '../../lib/lake/tables.ts';
 
-const UNIT = { rut: '219999830019', direccion: 'recibidos', fecha: '2026-11-18' };
+const UNIT = { rut: '219999830019', direction: 'recibidos', day: '2026-11-18' } as const;
 const RUN = { day: '2026-11-19', id: '20261119020000-nocturna' };
 
 describe('the key of an object that a table is read from', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Rut } from '../../lib/companies/rut.ts';
 import { dayKey, unitKey } from '../../lib/lake/layout.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { rowsOf } from '../../lib/lake/parquet/writer.ts';
@@ -147,7 +148,7 @@ describe.each(STORES)('publishing a day in %s', (_where, open) => {
   it('is not harmed by exporters, other publishers and readers at the same time', async () => {
     const store = open();
     const versions = Array.from({ length: 6 }, (_, version) => BigInt(version));
-    const exporter = async (rut: string): Promise<void> => {
+    const exporter = async (rut: Rut): Promise<void> => {
       for (const version of versions) await putUnit(store, RECIBIDOS, DAY, rut, [1, 2, 3], version);
     };
     let isOver = false;
@@ -183,11 +184,11 @@ describe.each(STORES)('publishing a day in %s', (_where, open) => {
 
 it('takes in one changed unit of two hundred with three requests beside the listing', async () => {
   const store = bucket();
-  const ruts = Array.from({ length: 200 }, (_, index) => String(210_000_000_000 + index));
+  const ruts = Array.from({ length: 200 }, (_, index): Rut => `${210_000_000_000 + index}`);
   const ids = (from: number) => Array.from({ length: 5 }, (_, index) => from + index);
   for (const rut of ruts) await putUnit(store, RECIBIDOS, DAY, rut, ids(1));
   await publish(store);
-  await putUnit(store, RECIBIDOS, DAY, ruts[77] ?? '', ids(2));
+  await putUnit(store, RECIBIDOS, DAY, ruts[77] ?? '0', ids(2));
   standIn.requests.length = 0;
   expect((await publish(store)).isWritten).toBe(true);
   const methods = standIn.requests

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Rut } from '../../lib/companies/rut.ts';
 import { LagRecorder, readLagRecords, removeRecord } from '../../lib/lake/lag-record.ts';
 import { laggingKey, UNITS_FOLDER } from '../../lib/lake/layout.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
@@ -23,7 +24,7 @@ class World {
     return new LagRecorder(store, runId, DAYS, this.clock);
   }
 
-  async write(recorder: LagRecorder, day: string, rut: string, ids = [1]): Promise<void> {
+  async write(recorder: LagRecorder, day: string, rut: Rut, ids = [1]): Promise<void> {
     await recorder.record(RECIBIDOS, day);
     await putUnit(this.store, RECIBIDOS, day, rut, ids);
   }

@@ -58,7 +58,7 @@ describe('startExecution', () => {
   );
 
   it('refuses more companies than an input can name, and says what to do', async () => {
-    const ruts = Array.from({ length: 20_000 }, () => '219999830019');
+    const ruts = Array.from({ length: 20_000 }, () => '219999830019' as const);
     await expect(startExecution(client, MACHINE, { ...INPUT, ruts })).rejects.toThrow(
       /^A run of 20000 companies needs 30\d+ bytes of input, but Step Functions accepts 262144\. Start several runs/,
     );

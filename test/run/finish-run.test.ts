@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Run } from '../../lib/audit/keys.ts';
 import { listOpenRuns } from '../../lib/audit/keys.ts';
 import { writeAudit } from '../../lib/audit/write.ts';
+import type { Rut } from '../../lib/companies/rut.ts';
 import type { UnitResult } from '../../lib/export/units.ts';
 import { OutdatedLakeError } from '../../lib/lake/layout.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
@@ -25,7 +26,7 @@ const RUN: RunInput = {
   ruts: [A, B],
 };
 
-const result = (rut: string, day: string, changes: Partial<UnitResult> = {}) =>
+const result = (rut: Rut, day: string, changes: Partial<UnitResult> = {}) =>
   readOn('2026-11-20', { rut, day }, { receipts: 10, startedAt: '2026-11-20T02:00:01', ...changes });
 
 const FAILED = {
@@ -123,7 +124,7 @@ describe('finishRun', () => {
 
   it('fails where the audit is damaged, and names it; the others are counted', async () => {
     const store = await newLake();
-    const both = (rut: string) => [result(rut, '2026-11-18'), result(rut, '2026-11-19')];
+    const both = (rut: Rut) => [result(rut, '2026-11-18'), result(rut, '2026-11-19')];
     await audit(store, both(A));
     await audit(store, both(B));
     let key = '';

@@ -19,7 +19,12 @@ function tools(companies: Partial<CompanyList> = {}) {
     started,
     claims,
     nowMs: NOW,
-    listCompanies: async () => ({ ruts: [A, B], problems: [], expiries: new Map(), ...companies }),
+    listCompanies: async (): Promise<CompanyList> => ({
+      ruts: [A, B],
+      problems: [],
+      expiries: new Map(),
+      ...companies,
+    }),
     claimLake: async (claim: SourceClaim | undefined) => {
       claims.push(claim);
     },
@@ -155,7 +160,7 @@ describe('startRun', () => {
 
 describe('a company that the last run had', () => {
   const lost = (rut: string) => expect.stringContaining(`RUT ${rut}: the last run had this company`);
-  const list = (ruts: string[], problems: CompanyList['problems'] = []) => ({
+  const list = (ruts: CompanyList['ruts'], problems: CompanyList['problems'] = []) => ({
     listCompanies: async () => ({ ruts, problems, expiries: new Map() }),
   });
   const onDay = (day: string) => ({ ...SCHEDULED, programado: `${day}T05:00:00Z` });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { rutCheckDigit } from '../../lib/companies/rut.ts';
+import { assertRut, rutCheckDigit } from '../../lib/companies/rut.ts';
 import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
 import { ask, DAY, idsOf, LEGACY, LIST, NOW, pageOf, rutOf, truthOf } from './support.ts';
 
@@ -46,6 +46,7 @@ describe('authentication', () => {
 
   it('X-Emisor may be a number that lost its leading zero', async () => {
     const rut = `01000002001${rutCheckDigit('01000002001')}`;
+    assertRut(rut);
     const token = 'a.b.c';
     const own = await startSandbox({
       now: NOW,

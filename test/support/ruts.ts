@@ -1,12 +1,12 @@
-import { rutCheckDigit } from '../../lib/companies/rut.ts';
+import { isValidRut, type Rut, rutCheckDigit } from '../../lib/companies/rut.ts';
 
 /** So many valid RUTs, in ascending order. */
-export function rutsOf(count: number): string[] {
-  const ruts: string[] = [];
+export function rutsOf(count: number): Rut[] {
+  const ruts: Rut[] = [];
   for (let serial = 1; ruts.length < count; serial += 1) {
     const eleven = `21${String(serial).padStart(6, '0')}001`;
-    const digit = rutCheckDigit(eleven);
-    if (digit !== undefined) ruts.push(`${eleven}${digit}`);
+    const rut = `${eleven}${rutCheckDigit(eleven) ?? ''}`;
+    if (isValidRut(rut)) ruts.push(rut);
   }
   return ruts;
 }

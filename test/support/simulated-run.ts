@@ -1,5 +1,6 @@
 import { openApiSession } from '../../lib/api/access.ts';
 import type { ConnectionPool } from '../../lib/api/connection-pool.ts';
+import type { Rut } from '../../lib/companies/rut.ts';
 import { exportRun, newRun } from '../../lib/export/run.ts';
 import type { UnitResult } from '../../lib/export/units.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
@@ -9,7 +10,7 @@ import type { Clock } from '../../lib/time/clock.ts';
 /** A run that can be handed to another process. */
 export interface SimulatedRun {
   url: string;
-  companies: readonly { rut: string; token: string }[];
+  companies: readonly { rut: Rut; token: string }[];
   /** The moment of the run, as local date-time of Uruguay. */
   now: string;
   days: readonly string[];

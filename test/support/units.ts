@@ -1,3 +1,4 @@
+import type { Rut } from '../../lib/companies/rut.ts';
 import { dayKey, unitKey } from '../../lib/lake/layout.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { CONTENT_HASH, ReceiptRows } from '../../lib/lake/rows/receipt-rows.ts';
@@ -13,7 +14,7 @@ export async function putUnit(
   store: LakeStore,
   table: Table,
   day: string,
-  rut: string,
+  rut: Rut,
   ids: readonly number[],
   total = 100n,
   key = unitKey(table.name, day, rut),

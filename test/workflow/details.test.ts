@@ -37,7 +37,7 @@ const { handler: publish } = await import('../../functions/publish.ts');
 const { handler: finishRun } = await import('../../functions/finish-run.ts');
 
 const definition = synthesisedDefinition();
-const rut = sandbox.companies[0]?.rut ?? '';
+const rut = sandbox.companies[0]?.rut ?? '0';
 
 beforeEach(() => {
   cloud.reset();

@@ -35,7 +35,7 @@ function runInput(companyCount: number, dayCount: number): RunInput {
 /** The worker's answer at its longest: every second day failed, and there was no time for the others. */
 function longestAnswer(input: RunInput): CompanyAnswer {
   const { corrida, dia, desde, hasta, direcciones, detalles } = input;
-  const units = planUnits(input.ruts[0] ?? '', direcciones, daysBetween(desde, hasta));
+  const units = planUnits(input.ruts[0] ?? '0', direcciones, daysBetween(desde, hasta));
   const everySecondDay = (remainder: number) => (unit: Unit) =>
     (Date.parse(unit.day) / 86_400_000) % 2 === remainder;
   return {
@@ -45,7 +45,7 @@ function longestAnswer(input: RunInput): CompanyAnswer {
     hasta,
     direcciones,
     detalles,
-    rut: input.ruts[0] ?? '',
+    rut: input.ruts[0] ?? '0',
     parte: 1_499,
     pendientes: listUnits(units.filter(everySecondDay(0))),
     fallidas: listUnits(units.filter(everySecondDay(1))),

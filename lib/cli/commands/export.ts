@@ -1,5 +1,6 @@
 import { AuditNotWrittenError } from '../../audit/write.ts';
 import { tokenExpiry } from '../../companies/company.ts';
+import type { Rut } from '../../companies/rut.ts';
 import type { DetailOptions } from '../../export/export-tools.ts';
 import { exportPlanned, newRun } from '../../export/run.ts';
 import { isFailed, planUnits, type Unit, type UnitResult } from '../../export/units.ts';
@@ -61,7 +62,7 @@ export const exportCommand = defineCommand({
     const store = await openLakeOf(access.source, options.lake ?? access.defaultLake, claim);
     const connection = await openConnection(options, access);
     try {
-      const unitsOf = (rut: string) => planUnits(rut, directions, days);
+      const unitsOf = (rut: Rut) => planUnits(rut, directions, days);
       const unitCount = connection.companies.length * directions.length * days.length;
       const isJson = options.json === true;
       const goOn = continuationOf(options, days);
@@ -88,7 +89,7 @@ export interface ExportJob {
   store: LakeStore;
   writer: ParquetWriter;
   details?: DetailOptions;
-  unitsOf: (rut: string) => readonly Unit[];
+  unitsOf: (rut: Rut) => readonly Unit[];
   unitCount: number;
   isJson: boolean;
   /** The command, without the program's name, that exports just what this one did not. */
@@ -152,7 +153,7 @@ export async function runExport(job: ExportJob, terminal: Terminal): Promise<num
   }
   const results = await exporting;
   terminal.signal.throwIfAborted();
-  const names = new Map(companies.map(({ rut, name }) => [rut, name ?? '']));
+  const names = new Map<string, string>(companies.map(({ rut, name }) => [rut, name ?? '']));
   if (job.isJson) terminal.stdout.write(`${jsonReport(run.id, results)}\n`);
   else {
     const table = tableReport(results, (rut) => names.get(rut) ?? '', terminal.stdout);

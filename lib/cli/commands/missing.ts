@@ -1,4 +1,5 @@
 import { findMissingUnits, type MissingUnit, type MissingUnits } from '../../audit/history.ts';
+import type { Rut } from '../../companies/rut.ts';
 import { loadWriter } from '../../lake/parquet/writers.ts';
 import { checkSource } from '../../lake/source.ts';
 import { openStoreToRead } from '../../lake/store/open-store.ts';
@@ -63,7 +64,7 @@ export const missingCommand = defineCommand({
     );
     for (const reason of damaged) terminal.stderr.writeProblem(reason);
     if (options.export !== true || (missing.length === 0 && !isJson)) {
-      const names = new Map(companies.map(({ rut, name }) => [rut, name ?? '']));
+      const names = new Map<string, string>(companies.map(({ rut, name }) => [rut, name ?? '']));
       const nameOf = (rut: string) => names.get(rut) ?? '';
       const scope = { days, lake: store.address, nameOf };
       // Whoever asks for one company knows that there are others.
@@ -74,7 +75,7 @@ export const missingCommand = defineCommand({
       return missing.length + damaged.length === 0 ? 0 : 1;
     }
     const byRut = Map.groupBy(missing, ({ rut }) => rut);
-    const unitsOf = (rut: string) =>
+    const unitsOf = (rut: Rut) =>
       (byRut.get(rut) ?? []).map(({ direction, day }) => ({ rut, direction, day }));
     const writer = await loadWriter('hyparquet');
     const connection = await openConnection(options, access);

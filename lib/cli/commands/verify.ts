@@ -63,7 +63,7 @@ export const verifyCommand = defineCommand({
         signal: terminal.signal,
       });
       progress.end();
-      const names = new Map(companies.map(({ rut, name }) => [rut, name ?? '']));
+      const names = new Map<string, string>(companies.map(({ rut, name }) => [rut, name ?? '']));
       const scope = {
         list: isLegacy ? ('legacy' as const) : ('v2' as const),
         lake: store.address,

@@ -1,4 +1,4 @@
-import { rutCheckDigit } from '../../companies/rut.ts';
+import { assertRut, type Rut, rutCheckDigit } from '../../companies/rut.ts';
 import { hashText, mix } from './hash.ts';
 import { addressOf, companyName, foreignName, personName } from './names.ts';
 
@@ -117,14 +117,19 @@ const SPACE = PREFIXES * BODIES;
 const SCATTER = 15_485_863;
 
 /** The RUT with this serial number, 0 to some ten million; different serials give different RUTs. */
-export function inventedRut(serial: number): string {
+export function inventedRut(serial: number): Rut {
   const scattered = Number((BigInt(serial) * BigInt(SCATTER)) % BigInt(SPACE));
   const prefix = String(1 + (scattered % PREFIXES)).padStart(2, '0');
   const body = 2 * (1 + Math.floor(scattered / PREFIXES));
   const even = `${prefix}${String(body).padStart(6, '0')}001`;
   const checkDigit = rutCheckDigit(even);
-  if (checkDigit !== undefined) return `${even}${checkDigit}`;
+  if (checkDigit !== undefined) return checked(`${even}${checkDigit}`);
   // The neighbour's sum differs by 5 modulo 11, so it has a check digit when this one has none.
   const odd = `${prefix}${String(body + 1).padStart(6, '0')}001`;
-  return `${odd}${rutCheckDigit(odd)}`;
+  return checked(`${odd}${rutCheckDigit(odd)}`);
+}
+
+function checked(rut: string): Rut {
+  assertRut(rut);
+  return rut;
 }

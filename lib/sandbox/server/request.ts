@@ -1,4 +1,5 @@
 import type { Direction } from '../../api/directions.ts';
+import type { Rut } from '../../companies/rut.ts';
 import { isValidRut } from '../../companies/rut.ts';
 import type { SandboxBehaviour } from '../behaviour.ts';
 import { type SandboxCompany, sandboxToken } from '../companies.ts';
@@ -61,7 +62,7 @@ export interface SandboxRequest {
 }
 
 /** The X-Emisor of a request as 12 digits (an Int64 loses a leading zero), or undefined when it is no RUT. */
-export function rutOf(request: SandboxRequest): string | undefined {
+export function rutOf(request: SandboxRequest): Rut | undefined {
   const rut = request.emisor?.padStart(12, '0') ?? '';
   return isValidRut(rut) ? rut : undefined;
 }

@@ -187,7 +187,7 @@ describe('a process that is killed in the middle of thousands of details', () =>
       },
     });
     onTestFinished(() => sandbox.close());
-    const rut = sandbox.companies[0]?.rut ?? '';
+    const rut = sandbox.companies[0]?.rut ?? '0';
     const lake = newFolder();
     const words = ['export', '--api', sandbox.url, '--rut', rut, '--date', '2026-11-19', '--lake', lake];
     words.push('--direction', 'emitidos', '--details', 'emitidos');
