@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 const fileOf = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
 /** They replace modules, or count on having a process to themselves. */
-const ALONE = [
+export const ALONE = [
   'test/lake/store/folder-interleaved.test.ts',
   'test/examples/cdk-app.test.ts',
   'test/workflow/{details,out-of-time,runs,turns}.test.ts',
