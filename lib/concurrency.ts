@@ -91,20 +91,28 @@ interface Turn {
   begin: () => void;
 }
 
-const turns: Turn[] = [];
-
 /**
- * Resolves in a turn of the event loop that no other caller gets, the lowest rank first. Work that keeps the processor
- * busy for milliseconds waits for one, so that answers which arrive meanwhile are taken before the next such work begins.
+ * Turns of the event loop, one for each caller. Work that keeps the processor busy for milliseconds waits for one, so that
+ * answers which arrive meanwhile are taken before the next such work begins.
  */
-export function ownTurn(rank = 0): Promise<void> {
-  return new Promise((begin) => {
-    turns.splice(turns.findLastIndex((other) => other.rank <= rank) + 1, 0, { rank, begin });
-    if (turns.length === 1) setImmediate(beginTurn);
-  });
+export class Turns {
+  private readonly waiting: Turn[] = [];
+
+  /** Resolves in a turn that no other caller gets, the lowest rank first. */
+  next(rank = 0): Promise<void> {
+    return new Promise((begin) => {
+      const behind = this.waiting.findLastIndex((other) => other.rank <= rank);
+      this.waiting.splice(behind + 1, 0, { rank, begin });
+      if (this.waiting.length === 1) setImmediate(this.begin);
+    });
+  }
+
+  private readonly begin = (): void => {
+    this.waiting.shift()?.begin();
+    if (this.waiting.length > 0) setImmediate(this.begin);
+  };
 }
 
-function beginTurn(): void {
-  turns.shift()?.begin();
-  if (turns.length > 0) setImmediate(beginTurn);
-}
+/** Neither of these waits for the other: pages are parsed while units are stored. */
+export const PARSING = new Turns();
+export const STORING = new Turns();

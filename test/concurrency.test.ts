@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { forEachConcurrent, Mutex, ownTurn } from '../lib/concurrency.ts';
+import { forEachConcurrent, Mutex, Turns } from '../lib/concurrency.ts';
 import { settled } from './support/fake-clock.ts';
 
 /** Gives control to whatever waits. */
@@ -93,14 +93,15 @@ it('gives every piece of work a turn of the event loop of its own, the lowest ra
   };
   count();
   const log: string[] = [];
-  const turns = new Set<number>();
+  const taken = new Set<number>();
+  const turns = new Turns();
   const work = async (name: string, rank?: number) => {
-    await ownTurn(rank);
+    await turns.next(rank);
     log.push(name);
-    turns.add(turn);
+    taken.add(turn);
   };
   await Promise.all([work('a', 2), work('b', 1), work('c'), work('d', 1), work('e')]);
   isOver = true;
   expect(log).toEqual(['c', 'e', 'b', 'd', 'a']);
-  expect(turns.size).toBe(5);
+  expect(taken.size).toBe(5);
 });

@@ -1,4 +1,4 @@
-import { ownTurn, Semaphore } from '../concurrency.ts';
+import { PARSING, Semaphore } from '../concurrency.ts';
 import { type Clock, systemClock } from '../time/clock.ts';
 import { type ApiSession, CompanyAccess, type TokenSource } from './access.ts';
 import { bodyText, holdsToken, parseBody } from './body.ts';
@@ -180,7 +180,7 @@ export class ApiClient {
         // What has arrived is no longer in flight: another request goes out before this answer is parsed.
         permit({ kind: 'answered' });
         request.onReceived?.();
-        if (isLong(answer)) await ownTurn(request.rank);
+        if (isLong(answer)) await PARSING.next(request.rank);
         return { kind: 'answer', answer: decoded(request, answer, token) };
       }
     } catch (error) {

@@ -3,7 +3,7 @@ import { type ListTally, moveTally, newTally } from '../api/list/page-request.ts
 import { type RangeResult, widthDays } from '../api/range/asked-days.ts';
 import { MOST_ROWS_OF_RANGE } from '../api/range/read-several-days.ts';
 import type { Rut } from '../companies/rut.ts';
-import { forEachConcurrent, ownTurn } from '../concurrency.ts';
+import { forEachConcurrent, STORING } from '../concurrency.ts';
 import type { DayRange } from '../time/days.ts';
 import type { CompanyReadingTools, ListAccount } from './export-tools.ts';
 import { UnitGrowth } from './large-units.ts';
@@ -100,7 +100,7 @@ class CompanyReading {
       // The newest day first: it is what people wait for.
       const newestFirst = [...units].sort(([a], [b]) => (a < b ? 1 : -1));
       await forEachConcurrent(newestFirst, UNITS_AT_ONCE, async ([day, read]) => {
-        await ownTurn();
+        await STORING.next();
         await this.work.onUnit({ rut, direction, day }, read, account);
       });
     };
