@@ -10,7 +10,7 @@ const RECEIPTS = DAYS * RECEIPTS_PER_DAY;
 const FROM = addDays(DAY, 1 - DAYS);
 const WORKERS = 8;
 /** Of cfe-lake and of the script that is nearest to it, in turn. */
-const RUNS = 5;
+const RUNS = 3;
 /** How dlt is run: as its documentation shows, and with the days in parts that are read at the same time. */
 const DLT_RUNS = [
   { how: 'rest_api as documented', ranges: 1, threads: 1 },
