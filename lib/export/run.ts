@@ -73,15 +73,15 @@ export async function exportPlanned(options: PlannedRunOptions): Promise<UnitRes
     options.signal === undefined ? fault.signal : AbortSignal.any([options.signal, fault.signal]);
   const service = new ServiceHabits(store, session.habits, run.day);
   await service.learn();
-  const waiting: Waiting[] = options.companies.map((company) => ({
+  const all: Waiting[] = options.companies.map((company) => ({
     company,
     units: options.unitsOf(company.rut),
     isSecondTime: false,
   }));
-  const unitsByRut = new Map(waiting.map(({ company, units }) => [company.rut, units]));
+  const unitsByRut = new Map(all.map(({ company, units }) => [company.rut, units]));
   const exporter = new CompanyExporter({
     ...options,
-    days: waiting.flatMap(({ units }) => units.map(({ day }) => day)),
+    days: all.flatMap(({ units }) => units.map(({ day }) => day)),
     details: options.details ?? NO_DETAILS,
     companiesAtOnce: Math.min(options.companiesAtOnce, options.companies.length),
     signal,
@@ -89,7 +89,9 @@ export async function exportPlanned(options: PlannedRunOptions): Promise<UnitRes
   const results: UnitResult[] = [];
   const tools = { store, writer };
   const audit = new RunAudit(tools, run, session.clock, unitsByRut);
-  const work = async (): Promise<void> => {
+  // All others may show that lists as wide as these are answered.
+  const withEmptyLists: Waiting[] = [];
+  const work = async (waiting: Waiting[]): Promise<void> => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       const { company, units, isSecondTime, emptyLists, leftover } = next;
       if (signal.aborted) return;
@@ -103,21 +105,22 @@ export async function exportPlanned(options: PlannedRunOptions): Promise<UnitRes
       const named = withCompanyName(done.results, company.tokens.companyName);
       results.push(...named);
       await audit.add(company.rut, named, done.emptyLists.length === 0);
-      // By then, another company may have shown that lists as wide are answered.
       if (done.emptyLists.length > 0) {
         const { remaining, emptyLists, leftover } = done;
-        waiting.push({ company, units: remaining, isSecondTime: true, emptyLists, leftover });
+        withEmptyLists.push({ company, units: remaining, isSecondTime: true, emptyLists, leftover });
       }
     }
   };
-  const ends = await Promise.allSettled(
-    Array.from({ length: options.companiesAtOnce }, () =>
-      work().catch((error: unknown) => {
-        fault.abort(error);
-        throw error;
-      }),
-    ),
-  );
+  const workThrough = (waiting: Waiting[]) =>
+    Promise.allSettled(
+      Array.from({ length: options.companiesAtOnce }, () =>
+        work(waiting).catch((error: unknown) => {
+          fault.abort(error);
+          throw error;
+        }),
+      ),
+    );
+  const ends = [...(await workThrough(all)), ...(await workThrough(withEmptyLists))];
   const failed = ends.find((end) => end.status === 'rejected');
   try {
     await audit.close(failed === undefined);

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { ConnectionPool } from '../../lib/api/connection-pool.ts';
-import { sandboxCompanies } from '../../lib/sandbox/companies.ts';
+import { type SandboxCompany, sandboxCompanies } from '../../lib/sandbox/companies.ts';
 import { startSandbox } from '../../lib/sandbox/sandbox.ts';
 import { MemoryStore } from '../support/memory-store.ts';
 import { exportSimulated } from '../support/simulated-run.ts';
@@ -10,21 +10,22 @@ const DAYS = ['2026-11-17', '2026-11-18', '2026-11-19'];
 const COMPANY_COUNT = 60;
 const ACTIVE_EVERY = 20;
 
-it('asks twice for an idle list and four times for one of two pages, and the audit has every request', async () => {
-  const companies = sandboxCompanies(COMPANY_COUNT);
-  const active = new Set<string>(
-    companies.filter((_, index) => index % ACTIVE_EVERY === 0).map(({ rut }) => rut),
-  );
-  const sandbox = await startSandbox({
-    companies,
-    receiptsPerDay: (rut) => (active.has(rut) ? 60 : 0),
-    now: NOW,
-  });
+async function startWorld(companies: SandboxCompany[], receiptsPerDay: (rut: string) => number) {
+  const sandbox = await startSandbox({ companies, receiptsPerDay, now: NOW });
   const agent = new ConnectionPool();
   onTestFinished(async () => {
     await agent.destroy();
     await sandbox.close();
   });
+  return { sandbox, agent };
+}
+
+it('asks twice for an idle list and four times for one of two pages, and the audit has every request', async () => {
+  const companies = sandboxCompanies(COMPANY_COUNT);
+  const active = new Set<string>(
+    companies.filter((_, index) => index % ACTIVE_EVERY === 0).map(({ rut }) => rut),
+  );
+  const { sandbox, agent } = await startWorld(companies, (rut) => (active.has(rut) ? 60 : 0));
   const store = new MemoryStore(() => 0);
   const idleLists = 2 * (COMPANY_COUNT - active.size);
   const activeLists = 2 * active.size;
@@ -37,4 +38,15 @@ it('asks twice for an idle list and four times for one of two pages, and the aud
     expect(results.reduce((sum, result) => sum + result.requests, 0)).toBe(requests);
     expect(new Set(results.map(({ state }) => state))).not.toContain('fallido');
   }
+});
+
+it('waits with the lists of an idle company until all others have shown what the service answers', async () => {
+  const companies = sandboxCompanies(2);
+  const idle = companies[0]?.rut;
+  const { sandbox, agent } = await startWorld(companies, (rut) => (rut === idle ? 0 : 500));
+  const run = { url: sandbox.url, companies, now: NOW, days: DAYS };
+  const results = await exportSimulated(run, new MemoryStore(() => 0), agent);
+  const ofIdle = results.filter(({ rut }) => rut === idle);
+  expect(ofIdle.map(({ state }) => state)).toEqual(Array(2 * DAYS.length).fill('vacio'));
+  expect(ofIdle.reduce((sum, { requests }) => sum + requests, 0)).toBe(2 * 2);
 });
