@@ -86,33 +86,26 @@ export function anySignal(...signals: readonly (AbortSignal | undefined)[]): Abo
   return given.length > 1 ? AbortSignal.any(given) : given[0];
 }
 
-interface Turn {
-  rank: number;
-  begin: () => void;
-}
-
 /**
- * Turns of the event loop, one for each caller. Work that keeps the processor busy for milliseconds waits for one, so that
- * answers which arrive meanwhile are taken before the next such work begins.
+ * Turns of the event loop, one for each caller, in order. Work that keeps the processor busy for milliseconds waits for
+ * one, so that answers which arrive meanwhile are taken before the next such work begins.
  */
 export class Turns {
-  private readonly waiting: Turn[] = [];
+  private readonly waiting: (() => void)[] = [];
 
-  /** Resolves in a turn that no other caller gets, the lowest rank first. */
-  next(rank = 0): Promise<void> {
+  /** Resolves in a turn that no other caller gets. */
+  next(): Promise<void> {
     return new Promise((begin) => {
-      const behind = this.waiting.findLastIndex((other) => other.rank <= rank);
-      this.waiting.splice(behind + 1, 0, { rank, begin });
+      this.waiting.push(begin);
       if (this.waiting.length === 1) setImmediate(this.begin);
     });
   }
 
   private readonly begin = (): void => {
-    this.waiting.shift()?.begin();
+    this.waiting.shift()?.();
     if (this.waiting.length > 0) setImmediate(this.begin);
   };
 }
 
-/** Neither of these waits for the other: pages are parsed while units are stored. */
-export const PARSING = new Turns();
+/** Turns for what encodes and stores units. */
 export const STORING = new Turns();

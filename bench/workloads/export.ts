@@ -25,7 +25,8 @@ await report(async () => {
     companies,
     directions: options.directions ?? ['recibidos'],
     days: daysBetween(options.from, options.to ?? options.from),
-    session: openApiSession({ address: parseApiAddress(options.url), pool }),
+    // A day as large as the default limit is measured too.
+    session: openApiSession({ address: parseApiAddress(options.url), pool, maxRowsPerList: 2_000_000 }),
     store: new FolderStore(options.lake),
     writer,
     maxInFlight: options.maxInFlight ?? 8,

@@ -1,4 +1,5 @@
-import { PARSING, Semaphore } from '../concurrency.ts';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Semaphore } from '../concurrency.ts';
 import { type Clock, systemClock } from '../time/clock.ts';
 import { type ApiSession, CompanyAccess, type TokenSource } from './access.ts';
 import { bodyText, holdsToken, parseBody } from './body.ts';
@@ -180,7 +181,7 @@ export class ApiClient {
         // What has arrived is no longer in flight: another request goes out before this answer is parsed.
         permit({ kind: 'answered' });
         request.onReceived?.();
-        if (isLong(answer)) await PARSING.next(request.rank);
+        if (isLong(answer)) await nextTurn();
         return { kind: 'answer', answer: decoded(request, answer, token) };
       }
     } catch (error) {
