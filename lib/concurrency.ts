@@ -107,5 +107,5 @@ export class Turns {
   };
 }
 
-/** Turns for what encodes and stores units. */
+/** Turns for comparing, encoding and storing units. */
 export const STORING = new Turns();

@@ -32,8 +32,6 @@ const DEFAULT_MAX_BODY_VALUES = 1_000_000;
 /** Four times the busiest day of the largest companies. That many receipts take some 500 MB of memory. */
 export const DEFAULT_MAX_ROWS_PER_LIST = 1_000_000;
 
-const SHORT_BODY_BYTES = 8 * 1024;
-
 /** Bodies over a megabyte are received and read one at a time in the whole process. */
 const LARGE_BODIES = new Semaphore(1);
 
@@ -181,7 +179,7 @@ export class ApiClient {
         // What has arrived is no longer in flight: another request goes out before this answer is parsed.
         permit({ kind: 'answered' });
         request.onReceived?.();
-        if (isLong(answer)) await nextTurn();
+        await nextTurn();
         return { kind: 'answer', answer: decoded(request, answer, token) };
       }
     } catch (error) {
@@ -217,11 +215,6 @@ export class ApiClient {
     const query = request.query?.toString() ?? '';
     return `${this.basePath}${request.path}${query === '' ? '' : `?${query}`}`;
   }
-}
-
-/** Whether it takes milliseconds to parse, as a full page does, but no empty one. */
-function isLong({ body }: HttpAnswer): boolean {
-  return body.reduce((sum, { length }) => sum + length, 0) > SHORT_BODY_BYTES;
 }
 
 /** Throws what explainFailure explains. */

@@ -1,6 +1,5 @@
 import type { Encoding, SchemaElement, Statistics } from 'hyparquet';
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
-import { STORING } from '../../concurrency.ts';
 import type { Column, ColumnType } from '../tables.ts';
 import { type ColumnValues, columnValues } from './column-values.ts';
 import { CREATED_BY, footerPairs, type ParquetFile, rowGroupsOf, type Value, zstd } from './writer.ts';
@@ -20,7 +19,6 @@ export async function* writeWithHyparquet(file: ParquetFile): AsyncGenerator<Uin
   });
   let firstRow = 0;
   for await (const group of rowGroupsOf(file)) {
-    await STORING.next();
     const { columnData, statistics } = lentColumns(columns, (column, index) =>
       columnValues(group, column, index, firstRow),
     );
