@@ -10,6 +10,12 @@ export interface Company {
   name?: string;
 }
 
+/** Looks up companies' names for people to read; empty for those without one. */
+export function nameLookup(companies: readonly Pick<Company, 'rut' | 'name'>[]): (rut: string) => string {
+  const names = new Map<string, string | undefined>(companies.map(({ rut, name }) => [rut, name]));
+  return (rut) => names.get(rut) ?? '';
+}
+
 /** A problem in a companies file or secret that a person has to fix. Never holds a token. */
 export interface CompanyProblem {
   /** The file or secret. */

@@ -51,7 +51,7 @@ export function assertRut(text: string): asserts text is Rut {
 
 /** What is wrong with a RUT, as the rest of a sentence; undefined when nothing is. */
 export function rutProblem(text: string): string | undefined {
-  if (!/^\d{12}$/.test(text)) return 'it must be 12 digits, without dots, dashes or spaces';
+  if (!isTwelveDigits(text)) return 'it must be 12 digits, without dots, dashes or spaces';
   if (!SHAPE.test(text)) return 'it must be 01 to 22, a number other than 000000, 001 and the check digit';
   if (rutCheckDigit(text.slice(0, 11)) !== Number(text[11])) {
     return 'its check digit is wrong; look for a typing error';

@@ -1,17 +1,10 @@
-import axe from 'axe-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ENGLISH } from '../../lib/coverage/texts/english.ts';
 import { SPANISH } from '../../lib/coverage/texts/spanish.ts';
 import { dayText } from '../../lib/coverage/texts/words.ts';
 import { hasChromium } from '../support/chromium.ts';
 import { type OpenBrowser, openBrowser, troubledPage } from '../support/coverage-page.ts';
-import { looksOf } from '../support/looks.ts';
-
-interface Violation {
-  id: string;
-  impact: string;
-  nodes: { html: string; failureSummary: string }[];
-}
+import { looksOf, showFor, violations } from '../support/looks.ts';
 
 const LOCALES = [
   ['en-US', ENGLISH],
@@ -31,22 +24,16 @@ describe.runIf(hasChromium('whether everybody can use the coverage page')).each(
       'finds nothing in %s, %i pixels wide: calendars, an open day, the table',
       async (colorScheme, width) => {
         const { page } = await browser.open();
-        await page.emulateMedia({ colorScheme });
-        await page.setViewportSize({ width, height: 900 });
-        await page.evaluate(axe.source);
-        const violations = async () => {
-          const found = await page.evaluate<Violation[]>('axe.run().then(({ violations }) => violations)');
-          return found.map(({ id, impact, nodes }) => ({ id, impact, nodes: nodes.slice(0, 3) }));
-        };
+        await showFor(page, colorScheme, width);
         await page.getByRole('gridcell', { name: dayText('2026-11-19', 'open', 1234, words) }).waitFor();
-        expect(await violations()).toEqual([]);
+        expect(await violations(page)).toEqual([]);
         await page.getByRole('button', { name: words.states.failed }).click();
         await page.getByRole('gridcell', { name: dayText('2026-11-19', 'failed', null, words) }).click();
         await page.locator('.detail').waitFor();
-        expect(await violations()).toEqual([]);
+        expect(await violations(page)).toEqual([]);
         await page.getByLabel(words.table, { exact: true }).check();
         await page.locator('.table-view td').first().waitFor();
-        expect(await violations()).toEqual([]);
+        expect(await violations(page)).toEqual([]);
         await page.close();
       },
     );

@@ -1,10 +1,9 @@
-import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { bigCoverageHtml } from '../support/big-coverage.ts';
 import { hasChromium } from '../support/chromium.ts';
 import { eventually, type OpenBrowser, type OpenPage, openBrowser } from '../support/coverage-page.ts';
-import { LOOKS } from '../support/looks.ts';
+import { LOOKS, showFor, violations } from '../support/looks.ts';
 
 const COMPANIES = 80;
 const DAYS = 93;
@@ -139,13 +138,8 @@ describe.runIf(hasChromium('the overview of many companies'))('the overview of m
   });
 
   it.each(LOOKS)('is clean for axe in %s, %i pixels wide, and no wider', async (colorScheme, width) => {
-    await page.emulateMedia({ colorScheme });
-    await page.setViewportSize({ width, height: 900 });
-    await page.evaluate(axe.source);
-    const found = await page.evaluate<{ id: string; nodes: { html: string }[] }[]>(
-      'axe.run().then(({ violations }) => violations)',
-    );
-    expect(found.map(({ id, nodes }) => ({ id, nodes: nodes.slice(0, 3) }))).toEqual([]);
+    await showFor(page, colorScheme, width);
+    expect(await violations(page)).toEqual([]);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
   });
 });

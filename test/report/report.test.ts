@@ -1,6 +1,5 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import axe from 'axe-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { laggingKey } from '../../lib/lake/layout.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
@@ -14,7 +13,7 @@ import { hasChromium } from '../support/chromium.ts';
 import { type OpenBrowser, openBrowser } from '../support/coverage-page.ts';
 import { centsText, sumOf } from '../support/exact-sums.ts';
 import { newFolder } from '../support/lake-folder.ts';
-import { looksOf } from '../support/looks.ts';
+import { looksOf, showFor, violations } from '../support/looks.ts';
 import { newQueriedLake, type QueriedLake } from '../support/queried-lake.ts';
 import { isPurchaseSlip, isTrade, signed } from '../support/receipt-kinds.ts';
 import { runMain } from '../support/run-main.ts';
@@ -282,13 +281,8 @@ describe.runIf(hasChromium('the page of the report')).each(LOCALES)('the page in
     'is clean in %s, %i pixels wide: no fault for axe, no word in the console, nothing wider',
     async (colorScheme, width) => {
       const { page, errors, requests } = await browser.open();
-      await page.emulateMedia({ colorScheme });
-      await page.setViewportSize({ width, height: 900 });
-      await page.evaluate(axe.source);
-      const found = await page.evaluate<{ id: string; nodes: { html: string }[] }[]>(
-        'axe.run().then(({ violations }) => violations)',
-      );
-      expect(found.map(({ id, nodes }) => ({ id, nodes: nodes.slice(0, 3) }))).toEqual([]);
+      await showFor(page, colorScheme, width);
+      expect(await violations(page)).toEqual([]);
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
       expect([errors, requests]).toEqual([[], []]);
       await page.close();

@@ -1,3 +1,5 @@
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
 import { campaign } from './campaign.ts';
 
 type Look = ['light' | 'dark', number];
@@ -20,4 +22,23 @@ export const LOOKS = campaign<Look[]>({
 export function looksOf(language: number): Look[] {
   const turn = LOOKS[language % LOOKS.length];
   return campaign({ quick: turn === undefined ? [] : [turn], long: LOOKS });
+}
+
+/** Shows a page in one of these ways, ready for axe. */
+export async function showFor(page: Page, ...[colorScheme, width]: Look): Promise<void> {
+  await page.emulateMedia({ colorScheme });
+  await page.setViewportSize({ width, height: 900 });
+  await page.evaluate(axe.source);
+}
+
+interface Violation {
+  id: string;
+  impact: string;
+  nodes: { html: string; failureSummary: string }[];
+}
+
+/** What axe finds wrong with the page as it is now, with some of the places. */
+export async function violations(page: Page): Promise<Violation[]> {
+  const found = await page.evaluate<Violation[]>('axe.run().then(({ violations }) => violations)');
+  return found.map(({ id, impact, nodes }) => ({ id, impact, nodes: nodes.slice(0, 3) }));
 }

@@ -1,5 +1,5 @@
 import { AuditNotWrittenError } from '../../audit/write.ts';
-import { tokenExpiry } from '../../companies/company.ts';
+import { nameLookup, tokenExpiry } from '../../companies/company.ts';
 import type { Rut } from '../../companies/rut.ts';
 import type { DetailOptions } from '../../export/export-tools.ts';
 import { exportPlanned, newRun } from '../../export/run.ts';
@@ -153,10 +153,9 @@ export async function runExport(job: ExportJob, terminal: Terminal): Promise<num
   }
   const results = await exporting;
   terminal.signal.throwIfAborted();
-  const names = new Map<string, string>(companies.map(({ rut, name }) => [rut, name ?? '']));
   if (job.isJson) terminal.stdout.write(`${jsonReport(run.id, results)}\n`);
   else {
-    const table = tableReport(results, (rut) => names.get(rut) ?? '', terminal.stdout);
+    const table = tableReport(results, nameLookup(companies), terminal.stdout);
     terminal.stdout.writeColoured(`${table}\n`);
     terminal.stdout.write(
       `\nRun ${run.id}, in ${store.address}.\n` +

@@ -1,4 +1,5 @@
 import { findMissingUnits, type MissingUnit, type MissingUnits } from '../../audit/history.ts';
+import { nameLookup } from '../../companies/company.ts';
 import type { Rut } from '../../companies/rut.ts';
 import { loadWriter } from '../../lake/parquet/writers.ts';
 import { checkSource } from '../../lake/source.ts';
@@ -64,9 +65,7 @@ export const missingCommand = defineCommand({
     );
     for (const reason of damaged) terminal.stderr.writeProblem(reason);
     if (options.export !== true || (missing.length === 0 && !isJson)) {
-      const names = new Map<string, string>(companies.map(({ rut, name }) => [rut, name ?? '']));
-      const nameOf = (rut: string) => names.get(rut) ?? '';
-      const scope = { days, lake: store.address, nameOf };
+      const scope = { days, lake: store.address, nameOf: nameLookup(companies) };
       // Whoever asks for one company knows that there are others.
       const others = options.rut === undefined ? otherRuts : NO_RUTS;
       const found = { missing, unitCount, otherRuts: others, damaged };

@@ -1,3 +1,4 @@
+import { nameLookup } from '../../companies/company.ts';
 import { checkSource } from '../../lake/source.ts';
 import { openStoreToRead } from '../../lake/store/open-store.ts';
 import { verifyLake } from '../../verify/verify-lake.ts';
@@ -63,11 +64,10 @@ export const verifyCommand = defineCommand({
         signal: terminal.signal,
       });
       progress.end();
-      const names = new Map<string, string>(companies.map(({ rut, name }) => [rut, name ?? '']));
       const scope = {
         list: isLegacy ? ('legacy' as const) : ('v2' as const),
         lake: store.address,
-        nameOf: (rut: string) => names.get(rut) ?? '',
+        nameOf: nameLookup(companies),
       };
       if (options.json === true) terminal.stdout.write(`${verifyJson(results, scope)}\n`);
       else terminal.stdout.writeColoured(`${verifyTable(results, scope, terminal.stdout)}\n`);
