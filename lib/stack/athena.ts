@@ -56,7 +56,7 @@ function receiptTypesView(databaseName: string): CfnTable.TableInputProperty {
   return {
     name,
     tableType: 'VIRTUAL_VIEW',
-    // No description: engines take it for the comment, and know a view by this one (Trino 476).
+    // No `description`: Trino 476 would take it for the comment, by which it recognises a view.
     parameters: { presto_view: 'true', comment: 'Presto View' },
     partitionKeys: [],
     viewOriginalText: `/* Presto View: ${Buffer.from(JSON.stringify(definition)).toString('base64')} */`,
@@ -97,14 +97,14 @@ function tableInputOf(table: Table, location: string, firstDay: string): CfnTabl
   };
 }
 
-/** A column as Glue has it. */
+/** A column of a Glue table. */
 export interface GlueColumn {
   name: string;
   type: string;
   comment: string;
 }
 
-/** Glue refuses longer ones. */
+/** Glue's limit for a column's comment, in characters. */
 const MAX_COMMENT_LENGTH = 255;
 
 const GLUE_TYPES: Readonly<Record<ColumnType, string>> = {
@@ -132,12 +132,12 @@ export function glueColumns(table: Table): GlueColumn[] {
   }));
 }
 
-/** A date, so that `fecha >= DATE '2026-11-01'` means the same in Athena and in DuckDB. */
+/** The partition column. It is a date, so that `fecha >= DATE '2026-11-01'` means the same in Athena and in DuckDB. */
 export function gluePartition({ partition }: Table): GlueColumn {
   return { name: partition, type: 'date', comment: PARTITION_MEANINGS[partition] };
 }
 
-/** The first version of this program is no older. */
+/** No run is older than the first version of this program. */
 const FIRST_RUN_DAY = '2026-01-01';
 
 /**

@@ -15,7 +15,7 @@ import {
 } from './lake-bucket.ts';
 import { Naming } from './naming.ts';
 
-/** What the callers use. */
+/** The parts of the stack that callers need permissions for. */
 export interface Called {
   lake: LakeBucket;
   startRun: LambdaFunction;
@@ -47,7 +47,7 @@ export class Callers extends Construct {
   }
 }
 
-/** To start runs, follow them and read their results. */
+/** Permissions to start runs, follow them and read their results. */
 export function toRun(called: Called): PolicyStatement[] {
   return [
     ...runs(called),
@@ -64,7 +64,7 @@ export function toRun(called: Called): PolicyStatement[] {
   ];
 }
 
-/** To query the tables. */
+/** Permissions to query the tables. */
 export function toQuery(called: Called): PolicyStatement[] {
   return [
     ...queries(called),

@@ -24,8 +24,8 @@ import type { Settings } from './settings.ts';
 
 export interface CfeLakeProps extends CfeLakeSettings {
   /**
-   * Name of the resources, or the beginning of it: at most 32 letters, digits and dashes, a letter first. One account
-   * and region can't hold two lakes of the same name.
+   * Name, or prefix of the names, of the resources: at most 32 letters, digits and dashes, beginning with a letter. One
+   * account and region can't hold two lakes with the same name.
    * @default - CloudFormation generates names; what needs one at synthesis gets it from the construct's path
    */
   readonly name?: string;
@@ -60,7 +60,7 @@ export class CfeLake extends Construct {
   readonly workgroup: string;
   /** Starts runs: on schedule, or by hand with `{"desde": "2026-01-01", "hasta": "2026-03-31"}`. */
   readonly startRun: IFunction;
-  /** A run is one of its executions. */
+  /** Each of its executions is a run. */
   readonly stateMachine: IStateMachine;
   /** The topic that alarms are sent to. */
   readonly alarmTopic: ITopic;
@@ -193,7 +193,7 @@ export class CfeLakeStack extends Stack {
       stackName: settings.stackName,
       description: 'Fiscal receipts, from the query API to Athena',
     });
-    // CDK leaves this id out of logical ids, which are older than the construct.
+    // CDK leaves this id out of logical ids: stacks that were deployed before the construct existed keep theirs.
     const lake = new CfeLake(this, 'Default', {
       name: settings.stackName,
       apiAddress: settings.apiAddress,

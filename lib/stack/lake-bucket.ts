@@ -44,14 +44,14 @@ export const LEASES_PREFIX = `${LEASES_FOLDER}/`;
 
 const QUERY_RESULT_DAYS = 7;
 const RUN_RECORD_DAYS = 90;
-/** Longer than any run, so what is still staged belongs to none. */
+/** Longer than any run: what is still staged by then belongs to none. */
 const STAGING_DAYS = 35;
 /** Day objects can be made again from the units, whose old versions are kept. */
 const DAY_VERSION_DAYS = 3;
 
 type LakeSettings = Pick<Settings, 'noncurrentVersionDays' | 'removalPolicy' | 'useKms'>;
 
-/** The bucket with all tables, and its key if it is not encrypted with S3's own. */
+/** The bucket with all tables, and its KMS key unless S3's own encryption is used. */
 export class LakeBucket extends Construct {
   readonly bucket: IBucket;
   readonly key: IKey | undefined;

@@ -2,7 +2,7 @@ import { Names, Stack } from 'aws-cdk-lib';
 import type { Construct, IConstruct } from 'constructs';
 
 const CONTEXT = 'cfe-lake:naming';
-/** Leaves room for a suffix: a schedule's name has at most 64 letters. */
+/** Leaves room for a suffix: a schedule's name has at most 64 characters. */
 const MAX_LENGTH = 40;
 
 /**

@@ -22,7 +22,7 @@ export class SettingsError extends CfeLakeError {
 
 export const SETTING_NAMES: ReadonlySet<string> = new Set(Object.keys(SettingsSchema.entries));
 
-/** CDK's own context keys contain `:`, `/` or `-`; a plain word is one of ours. */
+/** CDK's own context keys contain `:`, `/` or `-`; a plain word is meant as one of our settings. */
 const LOOKS_LIKE_A_SETTING = /^[a-z][A-Za-z]*$/;
 
 /**

@@ -24,7 +24,7 @@ import type { Settings } from './settings.ts';
 interface ScheduledRun {
   nombre: string;
   direcciones: readonly Direction[];
-  /** How many days, up to the day before the schedule's. */
+  /** How many days to export, ending with the day before the schedule's. */
   dias: number;
 }
 
@@ -74,7 +74,7 @@ export class Schedules extends Construct {
     this.add(weekly, { nombre: WEEKLY, direcciones: ['recibidos', 'emitidos'], dias: weeklyDays });
   }
 
-  /** So that no day lags longer, even if runs die. */
+  /** Publishes every hour, so that no day lags longer, even if runs die. */
   private publishHourly({ lambda }: ExporterFunction): void {
     lambda.configureAsyncInvoke({ maxEventAge: Duration.hours(1), retryAttempts: 0 });
     explain(lambda, 'The next hour does what this one could not; an alarm says when none did.', [
@@ -113,7 +113,7 @@ export class Schedules extends Construct {
     });
   }
 
-  /** In the evening, so that somebody can still replace them. */
+  /** Reviews tokens in the evening, while somebody can still replace them. */
   private reviewTokens({
     tokenReview,
     tokenAlarmDays,
@@ -129,7 +129,7 @@ export class Schedules extends Construct {
     this.callStartRun(TOKEN_REVIEW, tokenReview, {
       description: 'Looks for tokens that expire during the night',
       event: { revisar: 'tokens', horas },
-      // Later would be too late.
+      // Later, nobody would replace them before the night.
       maxEventAge: Duration.hours(2),
     });
   }
@@ -191,7 +191,7 @@ export class Schedules extends Construct {
     return role;
   }
 
-  /** Scheduler only delivers the event. If the function fails, Lambda itself retries. */
+  /** Scheduler only delivers the event. If the function fails, Lambda retries, then keeps the event in the queue. */
   private catchFailures(): void {
     const { lambda } = this.startRun;
     lambda.configureAsyncInvoke({
@@ -205,7 +205,7 @@ export class Schedules extends Construct {
   }
 }
 
-/** Hours from one time of day until it is next the other, rounded up. */
+/** Hours from one time of day to the next occurrence of the other, rounded up. */
 function hoursUntil(from: ScheduleTime, to: ScheduleTime): number {
   const minutes = (to.hour - from.hour) * 60 + to.minute - from.minute;
   return Math.ceil((minutes < 0 ? minutes + 24 * 60 : minutes) / 60);

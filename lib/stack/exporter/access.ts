@@ -93,7 +93,7 @@ function allowObjects(
   permit(role, { actions, resources, because: BECAUSE });
 }
 
-/** On the whole bucket: without it, S3 answers "forbidden" instead of "missing" for an absent object. */
+/** Allows listing the whole bucket. Without it, S3 answers "forbidden" instead of "missing" for an absent object. */
 function allowListing(role: Role, lake: LakeBucket): void {
   permit(role, { actions: ['s3:ListBucket'], resources: [lake.bucket.bucketArn] });
 }

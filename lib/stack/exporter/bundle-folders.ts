@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { BUNDLES_FOLDER } from '../../program.ts';
 
-/** One file each under functions/. */
+/** The handlers: one file each in functions/. */
 export const HANDLERS = ['start-run', 'export-company', 'publish', 'finish-run'] as const;
 export type HandlerName = (typeof HANDLERS)[number];
 

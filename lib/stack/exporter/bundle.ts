@@ -11,7 +11,7 @@ const FUNCTIONS_FOLDER = fileURLToPath(new URL('../../../functions', import.meta
 const REQUIRE_BANNER =
   "import{createRequire as makeRequire}from'node:module';const require=makeRequire(import.meta.url);";
 
-/** Bundles all handlers, each into a folder of its own below the one given. Throws what esbuild finds. */
+/** Bundles each handler into its own folder below the one given. Throws esbuild's errors. */
 export async function bundleHandlers(folder: string): Promise<Bundles> {
   const bundles = bundlesIn(folder);
   await Promise.all(HANDLERS.map((name) => bundleFile(handlerFile(name), join(bundles[name], BUNDLE_FILE))));
@@ -46,7 +46,7 @@ export async function bundleFile(entryFile: string, outputFile: string): Promise
 const LAMBDA_CREDENTIALS = fileURLToPath(new URL('lambda-credentials.ts', import.meta.url));
 
 /**
- * Replaces the AWS SDK's search for credentials, a good part of a bundle, by Lambda's environment variables.
+ * Replaces the AWS SDK's search for credentials, a good part of a bundle, with Lambda's environment variables.
  */
 export const leaveOut: Plugin = {
   name: 'leave-out',

@@ -23,10 +23,10 @@ export interface CompanyWorkflowProps {
 }
 
 /**
- * Far more than any company needs, including waits for its turn: a company that gets here makes no progress.
+ * Far more than any company needs, including waits for its turn: one that gets here is making no progress.
  */
 const MAX_INVOCATIONS = 1500;
-/** `true` in the answer of one worker of a run. */
+/** True in the answer of one worker of a run: the last to finish its first invocation. */
 const FIRST_PASS_OVER = '$.evento.publicacion';
 
 /** The first state of a company's workflow: the worker's event, and a count of retry rounds. */
@@ -108,7 +108,7 @@ export function companyWorkflow(scope: Construct, props: CompanyWorkflowProps): 
   return worker.next(next.otherwise(done));
 }
 
-/** Its result replaces the worker's flag, so that it is done once. The next publication does what is left. */
+/** Its result replaces the worker's flag, so it runs once. The next publication does what it leaves. */
 function firstPublication(scope: Construct, publish: ExporterFunction): LambdaInvoke {
   return lambdaTask(scope, 'PublishFirstPass', {
     worker: publish,

@@ -70,7 +70,7 @@ export interface LambdaTaskProps {
   /** The function's event, if it is not the state or a part of it. */
   payload?: TaskInput;
   resultPath?: string;
-  /** Errors that are the function's answer: a retry would bring the same. */
+  /** Errors that are not retried: the function would fail in the same way. */
   finalErrors?: readonly string[];
 }
 
@@ -78,8 +78,8 @@ export interface LambdaTaskProps {
 const SLACK = Duration.seconds(30);
 
 /**
- * A function as a task. Faults of the Lambda service and throttling are retried for long. A function that dies is
- * retried twice: repeating its work does no harm.
+ * A task that invokes a function. Faults of the Lambda service and throttling are retried for a long time. A function
+ * that dies is retried twice: repeating its work does no harm.
  */
 export function lambdaTask(scope: Construct, id: string, props: LambdaTaskProps): LambdaInvoke {
   const { worker, comment, inputPath, payload, resultPath, finalErrors } = props;
@@ -93,7 +93,7 @@ export function lambdaTask(scope: Construct, id: string, props: LambdaTaskProps)
     taskTimeout: Timeout.duration(worker.timeout.plus(SLACK)),
   });
   if (finalErrors !== undefined) task.addRetry({ errors: [...finalErrors], maxAttempts: 0 });
-  // Other functions may use the account's concurrency for long.
+  // Other functions may use up the account's concurrency for a long time.
   task.addRetry({
     errors: ['Lambda.TooManyRequestsException'],
     interval: Duration.seconds(5),

@@ -8,10 +8,10 @@ import { exporterMetric, type Watched } from './watched.ts';
 
 export type AlarmSettings = Pick<Settings, 'nightlyReceived' | 'nightlyIssued' | 'weekly' | 'tokenAlarmDays'>;
 
-/** How long an alarm stays on after a single event. Until then it doesn't report another. */
+/** An alarm stays on this long after a single event, and reports no other meanwhile. */
 const AN_HOUR = { period: Duration.hours(1), statistic: 'Sum' };
 const WORKER_TIME_SHARE = 0.8;
-/** A few are normal: when a run begins, all its companies ask for their turn at once. */
+/** A few are normal: when a run begins, all its companies ask for their turn at the same time. */
 const THROTTLES_AN_HOUR = 50;
 
 /**
