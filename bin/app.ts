@@ -7,7 +7,10 @@ import { CfeLakeStack } from '../lib/stack/cfe-lake.ts';
 import { bundleHandlers } from '../lib/stack/exporter/bundle.ts';
 import { readSettings, readSettingsFile, SettingsError } from '../lib/stack/read-settings.ts';
 
-/** The CDK app: one stack, from the settings in cfe-lake.config.json and `-c name=value`. A finding of cdk-nag that nobody explained stops it. */
+/**
+ * The CDK app: one stack, from the settings in cfe-lake.config.json and `-c name=value`. It fails for each finding of
+ * cdk-nag that is not acknowledged.
+ */
 async function main(): Promise<void> {
   const app = new App();
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));

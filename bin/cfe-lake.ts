@@ -7,7 +7,7 @@ if (major < 22 || (major === 22 && minor < 19)) {
   process.exit(1);
 }
 
-// What follows is imported after this, so that it is kept.
+// Modules imported after this call are kept compiled.
 const { keepCompiledModules } = await import('../lib/program.ts');
 keepCompiledModules();
 const { main, ReaderGoneError, tellFailure } = await import('../lib/cli/main.ts');
@@ -18,12 +18,12 @@ const { readVersion } = await import('../lib/program.ts');
 const interruption = new AbortController();
 process.once('SIGINT', () => {
   interruption.abort(new Error('interrupted'));
-  // A second Ctrl-C ends at once: every object is replaced in one step, so none is half there.
+  // A second Ctrl-C exits immediately. It is safe: every object is replaced in one step.
   process.once('SIGINT', () => process.exit(130));
 });
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  // A closed pipe (`… | head`) is the reader's wish to stop; an export has ended by then and keeps its exit code.
+  // A closed pipe (`… | head`): the reader has seen enough. An export has ended by then and keeps its exit code.
   if (error.code === 'EPIPE') interruption.abort(new ReaderGoneError());
   else {
     process.stderr.write(`cfe-lake: what was to be shown could not be written (${error.code}).\n`);
@@ -33,7 +33,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 // Progress that nobody reads is no reason to stop.
 process.stderr.on('error', () => undefined);
 
-// What nobody waited for; Node's own way is a page of its inner workings.
+// Errors that nothing caught. Node itself would print a stack trace.
 process.once('uncaughtException', (error) => {
   process.exit(tellFailure(error, new Printer(process.stderr), process.argv.includes('--debug')));
 });

@@ -16,8 +16,8 @@ const starter = once(openStarter);
 const GIVE_UP_CHECK_MS = 45_000;
 
 /**
- * Starts a run, on schedule or by hand; see lib/run/run-request.ts for its events. In the evening it reviews tokens;
- * and it is asked by `cfe-lake check` whether a run would succeed.
+ * Starts a run, on schedule or by hand; see lib/run/run-request.ts for its events. Also reviews tokens in the evening,
+ * and tells `cfe-lake check` whether a run would succeed.
  */
 export const handler = observed<StartedRun | ReviewedTokens | CheckedRun>(async (event, context) => {
   const tools = { ...starter(), nowMs: Date.now() };

@@ -82,12 +82,12 @@ export interface DeployedStack {
   hasBucket: boolean;
 }
 
-/** A first deployment that failed: CDK replaces the stack. */
+/** The first deployment failed: CDK will replace the stack. */
 const NEVER_CAME_UP: ReadonlySet<string> = new Set(['REVIEW_IN_PROGRESS', 'ROLLBACK_COMPLETE']);
 /** Only stacks of this program have all of these outputs. */
 const OUTPUTS = ['LakeBucket', 'StartRunFunction', 'StateMachineArn'];
 
-/** Looks at the stacks of the account and region. Throws DeploymentError. */
+/** Finds the stacks of this program in the account and region. Throws DeploymentError. */
 export async function readDeployedShape(
   client: CloudFormationClient,
   stackName: string,

@@ -108,7 +108,7 @@ export async function runBootstrap(words: readonly string[], env: NodeJS.Process
 /** The stack's name within the app (bin/app.ts), which is its template's. */
 const TEMPLATE = 'CfeLake.template.json';
 const DEFAULT_OUTPUT = 'cdk.out';
-/** Where no setting says which API: a template can be made without one, a deployment can't. */
+/** Stands for the API's address where no setting gives it: a template can be made without it, a deployment can't. */
 export const EXAMPLE_ADDRESS = 'https://api.example.invalid';
 
 interface SynthTools {
@@ -118,7 +118,10 @@ interface SynthTools {
   run?: typeof runCdk;
 }
 
-/** Makes the template, without an account, and says where it is and what it is. Gives CDK's exit code. Throws SettingsError. */
+/**
+ * Makes the template, without an account, and prints its path, size and settings. Returns CDK's exit code. Throws
+ * SettingsError.
+ */
 export async function synth(
   words: readonly string[],
   { folder, stdout, run = runCdk }: SynthTools,

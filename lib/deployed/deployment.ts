@@ -22,7 +22,7 @@ export interface StackOutputs {
   lakeBucket: string;
   startRunFunction: string;
   stateMachineArn: string;
-  /** As CloudFormation has it. */
+  /** CloudFormation's stack status. */
   status: string;
   region: string;
   account: string;

@@ -21,7 +21,7 @@ function reasonOf(error: unknown): string {
   return error instanceof Error && error.message !== '' ? error.message : 'Try again.';
 }
 
-/** Whether CloudFormation says that there is no such stack: it has no error name of its own for that. */
+/** Whether CloudFormation says that the stack does not exist. It has no error name for that. */
 export function isStackMissing(error: unknown): boolean {
   return error instanceof Error && error.name === 'ValidationError' && /does not exist/.test(error.message);
 }
@@ -45,7 +45,7 @@ export class StackOutdatedError extends CfeLakeError {
   }
 }
 
-/** start-run refused the request and started nothing. The message is its own. */
+/** start-run refused the request and started nothing. The message is start-run's. */
 export class BackfillRefusedError extends CfeLakeError {
   override name = 'BackfillRefusedError';
 }

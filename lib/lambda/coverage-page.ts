@@ -8,7 +8,7 @@ import { addDays, uruguayDay } from '../time/days.ts';
 import { logger } from './telemetry.ts';
 
 export const COVERAGE_PAGE = 'cobertura/index.html';
-/** As the runbook calls it: who reads the page may have a checkout or the package. */
+/** The runbook's name for the command: a reader of the page may have a checkout or the package. */
 const PROGRAM = 'cfe-lake';
 const DAYS_SHOWN = 100;
 /** The time limit of the page. The invocation must not run out of time over it: that would fail the run. */

@@ -3,7 +3,7 @@ import { createS3Client, S3Store } from '../lake/store/s3.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { DirectionsSchema, parseMessage } from '../run/messages.ts';
 
-/** What the stack tells each Lambda: names of things, never a secret. */
+/** The environment variables that the stack gives each Lambda: names and numbers, never a secret. */
 
 const Text = v.pipe(v.string(), v.nonEmpty('is empty'));
 const WholeNumber = v.pipe(Text, v.regex(/^[1-9]\d*$/, 'must be a whole number from 1'), v.toNumber());
@@ -20,7 +20,7 @@ export const WorkerEnvironmentSchema = v.object({
   API_ADDRESS: Text,
   COMPANIES_SECRET: Text,
   LAKE_BUCKET: Text,
-  /** Over all runs. */
+  /** Companies exported at the same time, over all runs. */
   COMPANIES_AT_ONCE: WholeNumber,
   REQUESTS_PER_COMPANY: WholeNumber,
   MAX_ROWS_PER_LIST: WholeNumber,
@@ -46,7 +46,7 @@ export function readEnvironment<Output>(
   return parseMessage(schema, environment, "This Lambda's environment is wrong; deploy the stack again");
 }
 
-/** The stack's lake, which has a bucket of its own. */
+/** Opens the stack's lake, which has the whole bucket. */
 export function openLake(bucket: string): LakeStore {
   return new S3Store(createS3Client(), { bucket, prefix: '' });
 }

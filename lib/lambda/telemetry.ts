@@ -15,7 +15,7 @@ import type { WorkerWatch } from './worker.ts';
 // Service and namespace come from POWERTOOLS_SERVICE_NAME and POWERTOOLS_METRICS_NAMESPACE.
 export const logger = new Logger();
 const metrics = new Metrics();
-// Requests to the API are not traced: there are thousands, and each would get a header that is none of the API's business.
+// Requests to the API are not traced: there are thousands, and each would send the API a tracing header.
 const tracer = new Tracer({ captureHTTPsRequests: false });
 
 type LambdaHandler<Answer> = (event: unknown, context: Context) => Promise<Answer>;

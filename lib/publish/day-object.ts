@@ -68,7 +68,7 @@ export class DayObject {
   readonly version: string;
   private readonly file: ObjectBytes;
   private readonly table: Table;
-  /** Those in its footer, readable or not. */
+  /** The units that its footer lists, readable or not. */
   private readonly named: PublishedUnits;
   private distrusted: string | undefined;
 
@@ -81,8 +81,8 @@ export class DayObject {
   }
 
   /**
-   * Undefined if the day has none. Throws DayDamagedError if it cannot be opened, and NewerObjectError if it has columns
-   * that this version would lose.
+   * Opens the day's object; undefined if there is none. Throws DayDamagedError if it cannot be opened, and
+   * NewerObjectError if it has columns that this version would lose.
    */
   static async open(store: LakeStore, table: Table, day: string): Promise<DayObject | undefined> {
     const key = dayKey(table.name, day);
@@ -109,7 +109,7 @@ export class DayObject {
     return this.distrusted === undefined ? this.named : NO_UNITS;
   }
 
-  /** Companies whose rows it had, if they can no longer be read. */
+  /** The companies in its footer if it is damaged, so that their rows can't be read; otherwise none. */
   get unreadableRuts(): string[] {
     return this.distrusted === undefined ? [] : [...this.named.keys()];
   }
@@ -173,7 +173,7 @@ export class CompanyRows {
 
   private async current(): Promise<RunOfRows | undefined> {
     while (this.run === undefined || this.row >= this.run.rowCount) {
-      // So that it is not in memory beside the next one.
+      // Let go first, so that only one is in memory.
       this.run = undefined;
       const next = await this.runs.next().catch(asDamagedDay);
       if (next.done === true) return undefined;

@@ -13,7 +13,7 @@ import {
 } from './day-object.ts';
 import { openedAhead, openUnit, UnitDamagedError, type UnitToTakeIn } from './unit-object.ts';
 
-/** Others may write at the same time. Each time they are faster, the day is looked at again. */
+/** Each time that another process replaces the object first, the day is planned again. */
 const MAX_ATTEMPTS = 10;
 
 /** One object of a table. */
@@ -40,7 +40,7 @@ export interface PublishedDay {
 export interface PublishOptions {
   /** A company to remove from the day. */
   forgottenRut?: string;
-  /** Runs the work of large days one at a time. Absent: at once. */
+  /** Runs the work of large days one at a time. Absent: no day waits for another. */
   whenLarge?: <Result>(work: () => Promise<Result>) => Promise<Result>;
 }
 
@@ -66,7 +66,7 @@ export async function publishDay(
   for (let attempt = 1; ; attempt += 1) {
     let before: DayObject | undefined;
     try {
-      // Opened before the units are listed, so that it is never replaced by older ones.
+      // Opened before the units are listed, so that a newer object is never replaced with older units.
       before = await DayObject.open(store, table, day);
       damagedDay ??= before?.damage;
       if (damagedDay !== undefined) before?.distrust(damagedDay);
@@ -82,7 +82,7 @@ export async function publishDay(
       if (publication.isEmpty) {
         await store.remove(dayKey(table.name, day));
         isWritten = true;
-        // Another process may have just added a unit to it. Then it is made again.
+        // Another process may just have added a unit. Then the next attempt makes the object again.
         continue;
       }
       if (publication.byteCount > LARGE_BYTES) await whenLarge(() => publication.write(writer));

@@ -7,7 +7,7 @@ import { type DayProblem, publishDay, type TableDay } from './publish-day.ts';
 /** Days published at a time. Large ones go one at a time. */
 const DAYS_AT_ONCE = 6;
 
-/** What became of the days. */
+/** The result of publishing several days. */
 export interface Publication {
   /** Days whose object was replaced, and days that were up to date. */
   written: number;

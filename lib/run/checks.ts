@@ -28,7 +28,7 @@ export interface DayReading {
   rut: string;
   /** Yesterday in Uruguay. */
   fecha: string;
-  /** Receipts in that day's lists; at least so many if time was up before a list ended. */
+  /** Receipts in that day's lists; at least that many if time was up before a list ended. */
   recibidos?: number;
   emitidos?: number;
   /** Whether time was up before the lists ended. */
@@ -39,7 +39,7 @@ export interface DayReading {
 
 export interface CheckRunTools {
   listCompanies(): Promise<CompanyList>;
-  /** A reader for a company's lists that knows nothing of the API yet. */
+  /** Tools to read a company's lists; nothing has been proved about the API yet. */
   readerOf(rut: string): Pick<ReadingTools, 'client' | 'habits' | 'clock'>;
   nowMs: number;
   remainingMs(): number;

@@ -139,7 +139,8 @@ export async function exportPart(event: CompanyEvent, tools: ExportPartTools): P
         },
       },
     });
-    // By the next invocation, another company may have proved that lists of an empty one's width are answered.
+    // Only the first invocation may leave empty lists unproved: by the next one, another company may have proved their
+    // width.
     const { results, remaining, leftover } = await exporter.export({ rut, tokens }, units, {
       areEmptyListsLeft: !isLaterPart,
       leftover: leftoverBefore(event),

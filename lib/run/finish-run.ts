@@ -14,7 +14,7 @@ export interface FailedUnit extends Unit {
   error?: string;
 }
 
-/** What became of the units of a run. */
+/** The units of a run, counted by their last result. */
 export interface RunCount {
   companies: number;
   units: number;

@@ -25,7 +25,7 @@ const WAIT_SECONDS: Readonly<Record<Rank, number>> = { nightly: 60, weekly: 180,
 export interface Lease {
   /** Whether a run of higher rank waits. Checks again now and then, in the background. */
   isWanted(): boolean;
-  /** Whether the holder, not finished yet, should let another run have its turn. Throws LakeRequestError. */
+  /** Whether the holder should let another run have its turn before it is finished. Throws LakeRequestError. */
   shouldGiveWay(): Promise<boolean>;
   /** Never throws: a lease that could not be released expires. */
   release(): Promise<void>;
@@ -42,7 +42,7 @@ export class Leases {
   private readonly store: LakeStore;
   private readonly most: number;
   private readonly clock: Clock;
-  /** Usually still free. */
+  /** Number of the last lease taken: it is usually still free. */
   private lastNumber: number | undefined;
 
   constructor(store: LakeStore, { most, clock }: LeaseOptions) {

@@ -10,7 +10,7 @@ import { NIGHT_HOURS, NIGHTLY_ISSUED, NIGHTLY_RECEIVED, TOKEN_REVIEW, WEEKLY } f
 import { addDays, HOUR_MS, uruguayDateTime, uruguayDay } from '../../time/days.ts';
 
 /**
- * `warning`: it works, or that is unknown, and somebody should look. `failure`: a nightly run would fail, at least in
+ * `warning`: it works or can't be checked, and somebody should look. `failure`: a nightly run would fail, at least in
  * part.
  */
 export type CheckState = 'ok' | 'warning' | 'failure';
