@@ -9,7 +9,7 @@ import type { LagRecorder } from '../lake/lag-record.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import type { Clock } from '../time/clock.ts';
-import type { LargeUnits } from './large-units.ts';
+import type { LargeUnits } from './reading/large-units.ts';
 
 /** What it takes to read units. */
 export interface ReadingTools {

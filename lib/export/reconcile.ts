@@ -10,7 +10,7 @@ import type { StoredObject } from '../lake/store/store.ts';
 import type { Table } from '../lake/tables.ts';
 import { type Comparison, changeRows, compareReadings } from './changes.ts';
 import type { ExportTools } from './export-tools.ts';
-import { type ReadUnit, readUnitAlone, union } from './read-days.ts';
+import { type ReadUnit, readUnitAlone, union } from './reading/read-days.ts';
 import { findOlder, type UnitChange } from './stored-rows.ts';
 import type { Unit } from './units.ts';
 

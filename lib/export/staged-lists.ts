@@ -1,18 +1,17 @@
 import * as v from 'valibot';
 import type { Direction } from '../api/directions.ts';
 import type { ListTally } from '../api/list/page-request.ts';
-import type { AskedDays } from '../api/range/asked-days.ts';
 import type { Rut } from '../companies/rut.ts';
 import { readInt64 } from '../json/exact-json.ts';
 import { stagedListsFolder } from '../lake/layout.ts';
 import { DamagedObjectError } from '../lake/parquet/errors.ts';
-
 import { readFileMetadata, readRowGroups } from '../lake/parquet/reader.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import { ReceiptRows } from '../lake/rows/receipt-rows.ts';
 import type { LakeStore, ObjectBytes } from '../lake/store/store.ts';
 import { TABLE_OF, type Table } from '../lake/tables.ts';
-import { type PausedList, RangeSink } from './range-sink.ts';
+import type { AskedDays } from './reading/asked-days.ts';
+import { type PausedList, RangeSink } from './reading/range-sink.ts';
 
 const POSITION = 'cfe-lake.position';
 

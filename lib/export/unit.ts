@@ -10,7 +10,7 @@ import { TABLE_OF } from '../lake/tables.ts';
 import { uruguayDateTime } from '../time/days.ts';
 import { exportDetails } from './details/export-details.ts';
 import type { ExportTools, ListAccount } from './export-tools.ts';
-import { type ReadUnit, readUnitAlone } from './read-days.ts';
+import { type ReadUnit, readUnitAlone } from './reading/read-days.ts';
 import { type Reconciled, reconcile } from './reconcile.ts';
 import { addedChanges, changeByRun, metadataOfWrite, ROW_COUNT } from './stored-rows.ts';
 import type { Unit, UnitResult } from './units.ts';

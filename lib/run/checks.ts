@@ -4,8 +4,8 @@ import { newTally } from '../api/list/page-request.ts';
 import { describeProblem } from '../companies/company.ts';
 import type { CompanyList } from '../companies/secrets-manager.ts';
 import type { ReadingTools } from '../export/export-tools.ts';
-import { alone } from '../export/range-plan.ts';
-import { readDays, unitOf } from '../export/read-days.ts';
+import { alone } from '../export/reading/range-plan.ts';
+import { readDays, unitOf } from '../export/reading/read-days.ts';
 import { addDays, HOUR_MS, uruguayDateTime, uruguayDay } from '../time/days.ts';
 import { MessageError, parseMessage, RutSchema } from './messages.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RangeSink } from '../../lib/export/range-sink.ts';
+import { RangeSink } from '../../lib/export/reading/range-sink.ts';
 import { loadStaged, saveStaged, stagedListKey } from '../../lib/export/staged-lists.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { rowsOf } from '../../lib/lake/parquet/writer.ts';

@@ -1,7 +1,7 @@
 import { ExportHistory } from '../../lib/audit/history.ts';
 import { Mutex } from '../../lib/concurrency.ts';
 import { type ExportTools, NO_DETAILS } from '../../lib/export/export-tools.ts';
-import { LargeUnits } from '../../lib/export/large-units.ts';
+import { LargeUnits } from '../../lib/export/reading/large-units.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { systemClock } from '../../lib/time/clock.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { campaign } from '../support/campaign.ts';
-import { CompanyWorld, receiptOf } from '../support/company-world.ts';
-import type { WireReceipt } from '../support/fake-api.ts';
+import { campaign } from '../../support/campaign.ts';
+import { CompanyWorld, receiptOf } from '../../support/company-world.ts';
+import type { WireReceipt } from '../../support/fake-api.ts';
 
 /** Receipts a day, about the ends of pages, where a row can slip from one to another unseen. */
 const COUNTS = [

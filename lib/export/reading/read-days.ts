@@ -1,17 +1,17 @@
-import type { Direction } from '../api/directions.ts';
-import type { FiltersByDirection } from '../api/filters.ts';
-import { ApiPageSource, type ListTally } from '../api/list/page-request.ts';
-import { type AskedDays, bounds, type RangeResult, type SourceOf } from '../api/range/asked-days.ts';
-import { type RangeOptions, readRange } from '../api/range/read-range.ts';
-import { anySignal } from '../concurrency.ts';
-import { ReceiptRows } from '../lake/rows/receipt-rows.ts';
-import { TABLE_OF } from '../lake/tables.ts';
-import { rangeText } from '../time/days.ts';
-import type { ReadingTools } from './export-tools.ts';
+import type { Direction } from '../../api/directions.ts';
+import type { FiltersByDirection } from '../../api/filters.ts';
+import { ApiPageSource, type ListTally } from '../../api/list/page-request.ts';
+import { anySignal } from '../../concurrency.ts';
+import { ReceiptRows } from '../../lake/rows/receipt-rows.ts';
+import { TABLE_OF } from '../../lake/tables.ts';
+import { rangeText } from '../../time/days.ts';
+import type { ReadingTools } from '../export-tools.ts';
+import type { Unit } from '../units.ts';
+import { type AskedDays, bounds, type RangeResult, type SourceOf } from './asked-days.ts';
 import type { UnitGrowth } from './large-units.ts';
 import { alone, type PlannedRange } from './range-plan.ts';
 import { type PausedList, RangeSink } from './range-sink.ts';
-import type { Unit } from './units.ts';
+import { type RangeOptions, readRange } from './read-range.ts';
 
 /** What the API lists of a unit now. */
 export interface ReadUnit {

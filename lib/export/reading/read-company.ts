@@ -1,16 +1,16 @@
-import { DIRECTIONS, type Direction } from '../api/directions.ts';
-import { type ListTally, moveTally, newTally } from '../api/list/page-request.ts';
-import { type RangeResult, widthDays } from '../api/range/asked-days.ts';
-import { MOST_ROWS_OF_RANGE } from '../api/range/read-several-days.ts';
-import type { Rut } from '../companies/rut.ts';
-import { forEachConcurrent, STORING } from '../concurrency.ts';
-import type { DayRange } from '../time/days.ts';
-import type { CompanyReadingTools, ListAccount } from './export-tools.ts';
+import { DIRECTIONS, type Direction } from '../../api/directions.ts';
+import { type ListTally, moveTally, newTally } from '../../api/list/page-request.ts';
+import type { Rut } from '../../companies/rut.ts';
+import { forEachConcurrent, STORING } from '../../concurrency.ts';
+import type { DayRange } from '../../time/days.ts';
+import type { CompanyReadingTools, ListAccount } from '../export-tools.ts';
+import type { Unit } from '../units.ts';
+import { type RangeResult, widthDays } from './asked-days.ts';
 import { UnitGrowth } from './large-units.ts';
 import { type Job, type ListToRead, MOST_ROWS_AT_ONCE, rowsOf, WaitingList } from './range-plan.ts';
 import type { PausedList, RangeSink } from './range-sink.ts';
 import { type ReadUnit, readDays, unitOf } from './read-days.ts';
-import type { Unit } from './units.ts';
+import { MOST_ROWS_OF_RANGE } from './read-several-days.ts';
 
 /** Lists under way per request in flight: while some are being stored, the others keep the requests going. */
 const LISTS_PER_REQUEST = 1.25;

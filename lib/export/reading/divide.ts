@@ -1,4 +1,3 @@
-import { addDays, type DayRange, rangeText } from '../../time/days.ts';
 import {
   ApiDownError,
   ApiError,
@@ -8,8 +7,9 @@ import {
   RedirectRefusedError,
   type RequestContext,
   UnauthorizedError,
-} from '../errors.ts';
-import type { ListHabits } from '../list/page.ts';
+} from '../../api/errors.ts';
+import type { ListHabits } from '../../api/list/page.ts';
+import { addDays, type DayRange, rangeText } from '../../time/days.ts';
 import { type AskedDays, type DaysSink, type RangeResult, widthDays } from './asked-days.ts';
 
 /** Which part of a list's days may have caused its failure. */

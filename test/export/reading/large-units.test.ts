@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type PageSource, windowOf } from '../../lib/api/list/page.ts';
-import { LargeUnits, UnitGrowth } from '../../lib/export/large-units.ts';
-import { settled } from '../support/fake-clock.ts';
+import { type PageSource, windowOf } from '../../../lib/api/list/page.ts';
+import { LargeUnits, UnitGrowth } from '../../../lib/export/reading/large-units.ts';
+import { settled } from '../../support/fake-clock.ts';
 
 const SOURCE: PageSource = {
   context: { rut: '219999830019', direction: 'emitidos' },

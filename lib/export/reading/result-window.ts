@@ -1,5 +1,4 @@
-import { addDays, type DayRange } from '../../time/days.ts';
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../../api/errors.ts';
 import {
   type ListHabits,
   MAX_PAGE_SIZE,
@@ -8,7 +7,8 @@ import {
   type PageSource,
   pageFault,
   windowStartingAt,
-} from '../list/page.ts';
+} from '../../api/list/page.ts';
+import { addDays, type DayRange } from '../../time/days.ts';
 import {
   type AskedDays,
   askedDays,

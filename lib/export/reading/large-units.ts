@@ -1,4 +1,4 @@
-import type { PageSource, PageWindow, ReadOptions } from '../api/list/page.ts';
+import type { PageSource, PageWindow, ReadOptions } from '../../api/list/page.ts';
 
 /** Up to so many rows, a unit may be in memory together with any others. */
 const LARGE_ROWS = 20_000;

@@ -1,15 +1,9 @@
-import { ForeignReceiptError, type RequestContext } from '../api/errors.ts';
-import type { ListPage } from '../api/list/page.ts';
-import {
-  type AskedDays,
-  bounds,
-  type DaysSink,
-  isOneDay,
-  type RangeResult,
-} from '../api/range/asked-days.ts';
-import { hasOtherRecipient, issueMoment, OTHER_RECIPIENT, type ReceiptId } from '../api/receipt.ts';
-import type { ReceiptRows } from '../lake/rows/receipt-rows.ts';
-import type { DayRange } from '../time/days.ts';
+import { ForeignReceiptError, type RequestContext } from '../../api/errors.ts';
+import type { ListPage } from '../../api/list/page.ts';
+import { hasOtherRecipient, issueMoment, OTHER_RECIPIENT, type ReceiptId } from '../../api/receipt.ts';
+import type { ReceiptRows } from '../../lake/rows/receipt-rows.ts';
+import type { DayRange } from '../../time/days.ts';
+import { type AskedDays, bounds, type DaysSink, isOneDay, type RangeResult } from './asked-days.ts';
 
 /** A list that was read in part, and where to go on. */
 export type PausedList = Extract<RangeResult<RangeSink>, { kind: 'paused' }>;

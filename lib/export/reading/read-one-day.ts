@@ -1,7 +1,7 @@
-import { ResultWindowError } from '../errors.ts';
-import { MAX_PAGE_SIZE } from '../list/page.ts';
-import { readList } from '../list/read-list.ts';
-import { DepthWatch, readInSlices, type Slice } from '../list/slices.ts';
+import { ResultWindowError } from '../../api/errors.ts';
+import { MAX_PAGE_SIZE } from '../../api/list/page.ts';
+import { readList } from '../../api/list/read-list.ts';
+import { DepthWatch, readInSlices, type Slice } from '../../api/list/slices.ts';
 import type {
   AskedDays,
   DayReading,

@@ -1,11 +1,11 @@
-import type { Direction } from '../api/directions.ts';
-import type { ListHabits } from '../api/list/page.ts';
-import type { ListTally } from '../api/list/page-request.ts';
-import type { ListLength } from '../api/list/read-ahead.ts';
-import { type LongLength, widthDays } from '../api/range/asked-days.ts';
-import { MOST_ROWS_OF_RANGE } from '../api/range/read-several-days.ts';
-import { type DayRange, dayNumber, daysBetween } from '../time/days.ts';
+import type { Direction } from '../../api/directions.ts';
+import type { ListHabits } from '../../api/list/page.ts';
+import type { ListTally } from '../../api/list/page-request.ts';
+import type { ListLength } from '../../api/list/read-ahead.ts';
+import { type DayRange, dayNumber, daysBetween } from '../../time/days.ts';
+import { type LongLength, widthDays } from './asked-days.ts';
 import type { PausedList } from './range-sink.ts';
+import { MOST_ROWS_OF_RANGE } from './read-several-days.ts';
 
 /** Up to so many rows of days that are not needed are read along: they cost less than another list. */
 const MOST_ROWS_OF_GAP = 200;

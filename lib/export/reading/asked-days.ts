@@ -1,12 +1,12 @@
+import type { RequestContext } from '../../api/errors.ts';
+import type { IssuedFilters, ReceivedFilters } from '../../api/filters.ts';
+import type { ReadingPosition } from '../../api/list/overlapping.ts';
+import type { ListHabits, PageSource, RowSink } from '../../api/list/page.ts';
+import type { ListLength } from '../../api/list/read-ahead.ts';
+import type { ListReading } from '../../api/list/read-list.ts';
+import type { ReceiptId } from '../../api/receipt.ts';
 import type { Clock } from '../../time/clock.ts';
 import { addDays, type DayRange, dayNumber } from '../../time/days.ts';
-import type { RequestContext } from '../errors.ts';
-import type { IssuedFilters, ReceivedFilters } from '../filters.ts';
-import type { ReadingPosition } from '../list/overlapping.ts';
-import type { ListHabits, PageSource, RowSink } from '../list/page.ts';
-import type { ListLength } from '../list/read-ahead.ts';
-import type { ListReading } from '../list/read-list.ts';
-import type { ReceiptId } from '../receipt.ts';
 
 /** The days that a list is read for, and whether `FechaHasta` is the day after them. */
 export interface AskedDays extends DayRange {

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { campaign } from '../support/campaign.ts';
-import { CompanyWorld, receiptOf, requestsOf } from '../support/company-world.ts';
-import { LISTED_ON, type WidestRange } from '../support/fake-api.ts';
-import { DAY, received } from '../support/unit-world.ts';
+import { campaign } from '../../support/campaign.ts';
+import { CompanyWorld, receiptOf, requestsOf } from '../../support/company-world.ts';
+import { LISTED_ON, type WidestRange } from '../../support/fake-api.ts';
+import { DAY, received } from '../../support/unit-world.ts';
 
 /** Every day is exported, and the lake has of it what the API holds. */
 async function expectTruth(world: CompanyWorld, except: readonly string[] = []): Promise<void> {

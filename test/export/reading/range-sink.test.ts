@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { ForeignReceiptError, type RequestContext } from '../../lib/api/errors.ts';
-import { receiptIds } from '../../lib/api/receipt.ts';
-import { RangeSink } from '../../lib/export/range-sink.ts';
-import { parseExactJson } from '../../lib/json/exact-json.ts';
-import { ReceiptRows } from '../../lib/lake/rows/receipt-rows.ts';
-import { TABLE_OF } from '../../lib/lake/tables.ts';
-import { CONTEXT, DAY, RUT } from '../support/api-client.ts';
+import { ForeignReceiptError, type RequestContext } from '../../../lib/api/errors.ts';
+import { receiptIds } from '../../../lib/api/receipt.ts';
+import { RangeSink } from '../../../lib/export/reading/range-sink.ts';
+import { parseExactJson } from '../../../lib/json/exact-json.ts';
+import { ReceiptRows } from '../../../lib/lake/rows/receipt-rows.ts';
+import { TABLE_OF } from '../../../lib/lake/tables.ts';
+import { CONTEXT, DAY, RUT } from '../../support/api-client.ts';
 
 const NEXT_DAY = '2026-11-20';
 const ISSUED_CONTEXT = { ...CONTEXT, direction: 'emitidos' } as const;

@@ -1,5 +1,5 @@
-import { type ListHabits, MAX_PAGE_SIZE, type PageSource, windowOf } from '../list/page.ts';
-import { type ListReading, readList, type TornReading } from '../list/read-list.ts';
+import { type ListHabits, MAX_PAGE_SIZE, type PageSource, windowOf } from '../../api/list/page.ts';
+import { type ListReading, readList, type TornReading } from '../../api/list/read-list.ts';
 import type {
   AskedDays,
   DayReading,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { type Job, WaitingList } from '../../lib/export/range-plan.ts';
-import { addDays, daysBetween } from '../../lib/time/days.ts';
+import { type Job, WaitingList } from '../../../lib/export/reading/range-plan.ts';
+import { addDays, daysBetween } from '../../../lib/time/days.ts';
 
 const DAY = '2026-11-19';
 

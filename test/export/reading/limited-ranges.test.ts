@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { CompanyWorld } from '../support/company-world.ts';
-import type { WidestRange } from '../support/fake-api.ts';
+import { CompanyWorld } from '../../support/company-world.ts';
+import type { WidestRange } from '../../support/fake-api.ts';
 
 /** Exports all days; those at fault fail, and the lake has of the others what the API holds. */
 async function expectFailed(world: CompanyWorld, fault: string | undefined): Promise<void> {

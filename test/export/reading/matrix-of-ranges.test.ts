@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import type { Direction } from '../../lib/api/directions.ts';
-import type { UnitResult } from '../../lib/export/units.ts';
-import type { RewrittenRequest, SandboxBehaviour } from '../../lib/sandbox/behaviour.ts';
-import { campaign } from '../support/campaign.ts';
-import { HabitsWorld, LARGE_RUT } from '../support/habits-world.ts';
-import { HARMFUL, HARMLESS } from '../support/service-behaviours.ts';
+import type { Direction } from '../../../lib/api/directions.ts';
+import type { UnitResult } from '../../../lib/export/units.ts';
+import type { RewrittenRequest, SandboxBehaviour } from '../../../lib/sandbox/behaviour.ts';
+import { campaign } from '../../support/campaign.ts';
+import { HabitsWorld, LARGE_RUT } from '../../support/habits-world.ts';
+import { HARMFUL, HARMLESS } from '../../support/service-behaviours.ts';
 
 const DAYS = ['2026-11-15', '2026-11-16', '2026-11-17', '2026-11-18', '2026-11-19'];
 const MIDDLE = '2026-11-17';

@@ -1,6 +1,6 @@
+import { HttpStatusError, NoAnswerError } from '../../api/errors.ts';
+import { confirmedFirstPage, type TornReading } from '../../api/list/read-list.ts';
 import type { DayRange } from '../../time/days.ts';
-import { HttpStatusError, NoAnswerError } from '../errors.ts';
-import { confirmedFirstPage, type TornReading } from '../list/read-list.ts';
 import {
   type AskedDays,
   askedDays,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { unitKey } from '../../lib/lake/layout.ts';
-import { CompanyWorld, receiptOf, requestsOf } from '../support/company-world.ts';
-import { RUT } from '../support/unit-world.ts';
+import { unitKey } from '../../../lib/lake/layout.ts';
+import { CompanyWorld, receiptOf, requestsOf } from '../../support/company-world.ts';
+import { RUT } from '../../support/unit-world.ts';
 
 const RUN = { id: 'run', day: '2026-11-20' };
 const KNOWN = {

@@ -1,6 +1,11 @@
-import { ForeignReceiptError, HttpStatusError, ReceiptIdError, UnexpectedBodyError } from '../errors.ts';
-import { type ListHabits, MAX_PAGE_SIZE, type PageSource, windowStartingAt } from '../list/page.ts';
-import { confirmedFirstPage } from '../list/read-list.ts';
+import {
+  ForeignReceiptError,
+  HttpStatusError,
+  ReceiptIdError,
+  UnexpectedBodyError,
+} from '../../api/errors.ts';
+import { type ListHabits, MAX_PAGE_SIZE, type PageSource, windowStartingAt } from '../../api/list/page.ts';
+import { confirmedFirstPage } from '../../api/list/read-list.ts';
 import { type AskedDays, type DaysSink, widthDays } from './asked-days.ts';
 
 /**
