@@ -18,7 +18,8 @@ export async function forEachConcurrent<Item>(
     }
   };
   try {
-    await Promise.all(Array.from({ length: concurrency }, worker));
+    const workers = Array.isArray(items) ? Math.min(concurrency, items.length) : concurrency;
+    await Promise.all(Array.from({ length: workers }, worker));
   } finally {
     isOver = true;
     await queue.return();

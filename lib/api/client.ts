@@ -80,12 +80,14 @@ export class ApiClient {
   private readonly options: ApiClientOptions;
   private readonly clock: Clock;
   private readonly retryPolicy: RetryPolicy;
+  private readonly origin: string;
   private readonly basePath: string;
 
   constructor(options: ApiClientOptions) {
     this.options = options;
     this.clock = options.clock ?? systemClock;
     this.retryPolicy = options.retryPolicy ?? DEFAULT_RETRY_POLICY;
+    this.origin = options.address.origin;
     this.basePath = options.address.pathname.replace(/\/+$/, '');
   }
 
@@ -159,7 +161,7 @@ export class ApiClient {
       tally.requests += 1;
       const sentAtMs = this.clock.monotonicMs();
       answer = await exchange(this.options.pool, {
-        origin: this.options.address.origin,
+        origin: this.origin,
         path: this.pathWithQuery(request),
         headers: {
           accept: 'application/json',

@@ -1,5 +1,11 @@
-import { type ClientRequest, Agent as HttpAgent, request as httpRequest } from 'node:http';
+import {
+  type ClientRequest,
+  Agent as HttpAgent,
+  request as httpRequest,
+  type RequestOptions,
+} from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { urlToHttpOptions } from 'node:url';
 import { CfeLakeError } from '../errors.ts';
 
 /** A connection takes longer only where the address is wrong or the host drops packets. */
@@ -23,6 +29,8 @@ export class ConnectionError extends CfeLakeError {
 export class ConnectionPool {
   private readonly http = new HttpAgent(AGENT_OPTIONS);
   private readonly https = new HttpsAgent(AGENT_OPTIONS);
+  /** Each origin's part of the options, so that it is parsed once. */
+  private readonly originOptions = new Map<string, RequestOptions>();
   private readonly inFlight = new Set<ClientRequest>();
   private isDestroyed = false;
 
@@ -30,14 +38,20 @@ export class ConnectionPool {
   get(origin: string, path: string, headers: Readonly<Record<string, string>>): ClientRequest {
     if (this.isDestroyed) throw destroyed();
     const isTls = origin.startsWith('https:');
-    const options = { method: 'GET', path, headers };
+    const options = { ...this.optionsOf(origin), method: 'GET', path, headers };
     const request = isTls
-      ? httpsRequest(origin, { ...options, agent: this.https })
-      : httpRequest(origin, { ...options, agent: this.http });
+      ? httpsRequest({ ...options, agent: this.https })
+      : httpRequest({ ...options, agent: this.http });
     this.inFlight.add(request);
     request.once('close', () => this.inFlight.delete(request));
     sendOnceConnected(request, isTls ? 'secureConnect' : 'connect');
     return request;
+  }
+
+  private optionsOf(origin: string): RequestOptions {
+    const options = this.originOptions.get(origin) ?? urlToHttpOptions(new URL(origin));
+    this.originOptions.set(origin, options);
+    return options;
   }
 
   /** Resolves once all requests in flight have ended. */

@@ -90,8 +90,10 @@ class Exchange {
     this.sent = pool.get(origin, path, headers);
     this.sent.on('response', (response) => this.take(response));
     this.sent.on('error', (error) => this.fail(error));
-    // Closed with neither answer nor error, as after a switch of protocols.
-    this.sent.on('close', () => this.fail(new ConnectionError('ECONNRESET', 'closed without an answer')));
+    this.sent.on('close', () => {
+      // With neither answer nor error, as after a switch of protocols.
+      if (!this.isOver) this.fail(new ConnectionError('ECONNRESET', 'closed without an answer'));
+    });
   }
 
   /** Ends the exchange; what is under way is cut. */

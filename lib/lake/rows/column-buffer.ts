@@ -34,11 +34,11 @@ export class Chunked<T extends NumberArray> {
   private last: T;
   private lastStart = 0;
 
-  constructor(allocate: (length: number) => T) {
+  /** `empty`: an array of no numbers, which all lists may share. */
+  constructor(empty: T, allocate: (length: number) => T) {
     this.allocate = allocate;
-    // Most units of a night are empty.
-    this.last = allocate(0);
-    this.chunks = [this.last];
+    this.last = empty;
+    this.chunks = [empty];
   }
 
   push(value: number): void {
@@ -90,12 +90,18 @@ function isRun(indexes: Uint32Array): boolean {
   return true;
 }
 
+// Most units of a night are empty, and each has dozens of these lists.
+const NO_DOUBLES = new Float64Array(0);
+const NO_INTEGERS = new Uint32Array(0);
+const newDoubles = (length: number) => new Float64Array(length);
+const newIntegers = (length: number) => new Uint32Array(length);
+
 export function chunkedDoubles(): Chunked<Float64Array> {
-  return new Chunked((length) => new Float64Array(length));
+  return new Chunked(NO_DOUBLES, newDoubles);
 }
 
 export function chunkedIntegers(): Chunked<Uint32Array> {
-  return new Chunked((length) => new Uint32Array(length));
+  return new Chunked(NO_INTEGERS, newIntegers);
 }
 
 const AT_ONCE = 8192;

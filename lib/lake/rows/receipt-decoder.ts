@@ -10,7 +10,7 @@ interface Field {
   /** Dotted, from the top. */
   path: string;
   read: FieldReader;
-  buffer: ColumnBuffer;
+  columnIndex: number;
 }
 
 /** The fields that the contract names at one level of the API's object. */
@@ -27,16 +27,17 @@ export class ReceiptDecoder {
   /** Number of values that did not fit their column. */
   misfits = 0;
   private readonly top: Level;
-  private readonly othersBuffer: ColumnBuffer;
+  private readonly columns: readonly ColumnBuffer[];
+  private readonly othersIndex: number;
   /** Values for `otros` of the current receipt, by path. A Map, in which a name such as `__proto__` is harmless. */
   private readonly others = new Map<string, unknown>();
 
-  /** `buffers`: by column name. */
-  constructor(table: Table, buffers: ReadonlyMap<string, ColumnBuffer>) {
-    const othersBuffer = buffers.get('otros');
-    if (othersBuffer === undefined) throw new TypeError(`table ${table.name} has no column otros`);
-    this.othersBuffer = othersBuffer;
-    this.top = levelOf('', table.columns, buffers);
+  /** `columns`: one buffer for each column of the table, in its order. */
+  constructor(table: Table, columns: readonly ColumnBuffer[]) {
+    this.columns = columns;
+    this.othersIndex = table.columns.findIndex(({ name }) => name === 'otros');
+    if (this.othersIndex < 0) throw new TypeError(`table ${table.name} has no column otros`);
+    this.top = topLevelOf(table);
   }
 
   /** Appends one value to the buffer of every column that has a path, and to `otros`. */
@@ -44,7 +45,7 @@ export class ReceiptDecoder {
     // Clearing allocates, even if the map is empty.
     if (this.others.size > 0) this.others.clear();
     this.appendLevel(this.top, receipt as WireObject);
-    this.othersBuffer.append(this.others.size === 0 ? null : canonicalJsonObject(this.others));
+    this.bufferAt(this.othersIndex).append(this.others.size === 0 ? null : canonicalJsonObject(this.others));
   }
 
   private appendLevel(level: Level, wire: WireObject): void {
@@ -77,14 +78,21 @@ export class ReceiptDecoder {
   }
 
   private appendField(field: Field, value: unknown): void {
+    const buffer = this.bufferAt(field.columnIndex);
     if (value === null || value === undefined) {
-      field.buffer.append(null);
+      buffer.append(null);
       return;
     }
-    const fit = field.read(value, field.buffer);
+    const fit = field.read(value, buffer);
     if (fit === 'fits') return;
     this.others.set(field.path, value);
     if (fit === 'misfit') this.misfits += 1;
+  }
+
+  private bufferAt(columnIndex: number): ColumnBuffer {
+    const buffer = this.columns[columnIndex];
+    if (buffer === undefined) throw new TypeError(`there is no buffer for column ${columnIndex}`);
+    return buffer;
   }
 }
 
@@ -96,25 +104,26 @@ function isPlainObject(value: unknown): value is WireObject {
   );
 }
 
-function levelOf(
-  path: string,
-  columns: readonly Column[],
-  buffers: ReadonlyMap<string, ColumnBuffer>,
-): Level {
+const topLevels = new WeakMap<Table, Level>();
+
+/** Found out once for each table: every day of every list has a decoder. */
+function topLevelOf(table: Table): Level {
+  const top = topLevels.get(table) ?? levelOf('', table.columns);
+  topLevels.set(table, top);
+  return top;
+}
+
+function levelOf(path: string, columns: readonly Column[]): Level {
   const prefix = path === '' ? '' : `${path}.`;
   const fields: Field[] = [];
   const innerNames = new Set<string>();
-  for (const column of columns) {
+  for (const [columnIndex, column] of columns.entries()) {
     if (column.path === undefined || !column.path.startsWith(prefix)) continue;
     const [name = '', ...rest] = column.path.slice(prefix.length).split('.');
-    if (rest.length > 0) {
-      innerNames.add(name);
-      continue;
-    }
-    const buffer = buffers.get(column.name);
-    if (buffer !== undefined) fields.push({ name, path: column.path, read: fieldReader(column), buffer });
+    if (rest.length > 0) innerNames.add(name);
+    else fields.push({ name, path: column.path, read: fieldReader(column), columnIndex });
   }
-  const levels = [...innerNames].map((name) => levelOf(prefix + name, columns, buffers));
+  const levels = [...innerNames].map((name) => levelOf(prefix + name, columns));
   const names = new Set([...fields.map(({ name }) => name), ...innerNames]);
   return { name: path.split('.').at(-1) ?? '', path, fields, levels, names };
 }

@@ -18,27 +18,20 @@ export class ReceiptRows {
   readonly table: Table;
   readonly rut: string;
   rowCount = 0;
-  private readonly buffers: ReadonlyMap<string, ColumnBuffer>;
   private readonly columns: readonly ColumnBuffer[];
   private readonly ids = new IntegerBuffer(true);
   /** Columns that the API's object has no value for, without `otros`, which the decoder fills. */
-  private readonly computed: readonly { name: string; buffer: ColumnBuffer }[];
-  private readonly lastSeenIndex: number;
+  private readonly computed: readonly { name: string; buffer: ColumnBuffer | undefined }[];
   private readonly decoder: ReceiptDecoder;
 
   constructor(table: Table, rut: string) {
     this.table = table;
     this.rut = rut;
-    this.buffers = new Map(
-      table.columns.map((column) => [column.name, column.name === 'id' ? this.ids : newBuffer(column)]),
+    this.columns = table.columns.map((column) => (column.name === 'id' ? this.ids : newBuffer(column)));
+    this.computed = table.columns.flatMap(({ name, path }, index) =>
+      path === undefined && name !== 'otros' ? [{ name, buffer: this.columns[index] }] : [],
     );
-    this.columns = [...this.buffers.values()];
-    this.computed = table.columns.flatMap(({ name, path }) => {
-      const buffer = path === undefined && name !== 'otros' ? this.buffers.get(name) : undefined;
-      return buffer === undefined ? [] : [{ name, buffer }];
-    });
-    this.lastSeenIndex = table.columns.findIndex(({ name }) => name === LAST_SEEN_COLUMN);
-    this.decoder = new ReceiptDecoder(table, this.buffers);
+    this.decoder = new ReceiptDecoder(table, this.columns);
   }
 
   /** Number of values that did not fit their column and went to `otros`. */
@@ -54,7 +47,7 @@ export class ReceiptRows {
   append(receipt: object, rest: Readonly<Record<string, number | bigint | string | null>> = NOTHING): void {
     this.decoder.append(receipt);
     for (const { name, buffer } of this.computed) {
-      buffer.append(name === 'rut' ? this.rut : (rest[name] ?? null));
+      buffer?.append(name === 'rut' ? this.rut : (rest[name] ?? null));
     }
     this.rowCount += 1;
   }
@@ -80,8 +73,11 @@ export class ReceiptRows {
 
   /** Appends a row that the API no longer lists. One that is already marked keeps its mark. */
   appendVanished(values: readonly Value[], lastSeenMicros: bigint): void {
+    const { columns } = this.table;
     this.appendValues(
-      values.map((value, index) => (index === this.lastSeenIndex ? (value ?? lastSeenMicros) : value)),
+      values.map((value, index) =>
+        columns[index]?.name === LAST_SEEN_COLUMN ? (value ?? lastSeenMicros) : value,
+      ),
     );
   }
 
@@ -169,7 +165,8 @@ export class SortedRows implements RowSource {
     const indexes = hashed ?? columns.map((_, index) => index);
     const hash = createHash('sha256');
     hash.update(JSON.stringify(indexes.map((index) => [columns[index]?.name, columns[index]?.type])));
-    for (const index of indexes) this.columns[index]?.hash(this.order, hash);
+    // Most units of a night are empty.
+    if (this.rowCount > 0) for (const index of indexes) this.columns[index]?.hash(this.order, hash);
     return hash.digest('hex');
   }
 }
