@@ -4,25 +4,25 @@ import { DONE } from '../audit/history.ts';
 import { dayNumber } from '../time/days.ts';
 import { type DayState, dayState, noStates, READING_FIELDS, type Reading, type StateCounts } from './day.ts';
 
-/** Of older readings of a unit only their number is kept; the audit has them all. */
+/** Readings of a unit that are kept, newest first. Older ones are only counted; the audit has them all. */
 const READINGS_KEPT = 8;
 
-/** What the audit says of one unit. */
+/** One unit's readings in the audit. */
 export interface UnitReadings {
-  /** The newest, newest first; and the last good one, should it be older than these. Never empty. */
+  /** The newest readings, newest first, then the last good one if it is older. Holds at least one. */
   shown: readonly Reading[];
-  /** All of them, those not shown too. */
+  /** How many readings there are, shown or not. */
   count: number;
   last: Reading;
-  /** The newest that did not fail. */
+  /** The newest reading that did not fail. */
   lastGood: Reading | undefined;
-  /** Totals by type, as that one had them; null where the audit doesn't say. */
+  /** Totals by type of the last good reading, as recorded; null if the audit has none. */
   totals: string | null;
-  /** The company's name, as the newest reading that says it has it. */
+  /** The company's name in the newest reading that has one. */
   companyName: string | null;
 }
 
-/** Takes the readings of a unit in any order and keeps few of them. */
+/** Takes the readings of a unit in any order and keeps the few that are shown. */
 export class ReadingKeeper {
   private count = 0;
   private newest: Reading[] = [];
@@ -44,7 +44,7 @@ export class ReadingKeeper {
     this.totals = row.totals;
   }
 
-  /** Undefined when there was none. */
+  /** The kept readings; undefined if there were none. */
   readings(): UnitReadings | undefined {
     const { newest, lastGood, count, totals } = this;
     const companyName = this.named?.companyName ?? null;
@@ -55,7 +55,7 @@ export class ReadingKeeper {
   }
 }
 
-/** What a calendar asks of the audit. */
+/** The audit's columns that a calendar needs. */
 export const READING_COLUMNS = [
   ...READING_FIELDS,
   'totals',
@@ -79,8 +79,8 @@ function isNewer(reading: Reading, known: Reading | undefined): boolean {
 }
 
 /**
- * Greater than 0 when `a` is the newer. Of two within one second, that which did not fail
- * holds; then the run's id, so that the order in which objects are read makes no difference.
+ * Greater than 0 if `a` is newer. Of two in the same second, the one that did not fail counts as newer, then the one
+ * with the greater run id, so that the order in which objects are read makes no difference.
  */
 function compareReadings(a: Reading, b: Reading): number {
   return (
@@ -97,9 +97,9 @@ export interface DayCoverage {
   /** Issue date, `YYYY-MM-DD`. */
   day: string;
   state: DayState;
-  /** Receipts that the API listed at the last good reading; null when there was none. */
+  /** Receipts in the API's list at the last good reading; null if there was none. */
   receipts: number | null;
-  /** Undefined when the day is missing. */
+  /** Undefined if the day is missing. */
   readings: UnitReadings | undefined;
 }
 
@@ -111,12 +111,12 @@ export interface Calendar {
 
 export interface CompanyCoverage {
   rut: string;
-  /** Undefined when nobody says. */
+  /** Undefined if neither the caller nor the audit knows it. */
   name: string | undefined;
   calendars: readonly Calendar[];
 }
 
-/** The days of a calendar with what the audit says of them. Pure. */
+/** Builds a calendar from the readings that `find` returns. Pure. */
 export function calendarOf(
   direction: Direction,
   days: readonly string[],

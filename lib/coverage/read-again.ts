@@ -3,8 +3,8 @@ import type { LakeStore } from '../lake/store/store.ts';
 import { shellWord } from '../text/terminal.ts';
 
 /**
- * The command that reads days of this lake again; the caller adds which days and companies. A bucket is filled by its
- * stack. A folder is filled from the source that it is marked with, one without a mark by the companies' file.
+ * The command that reads days of this lake again; the caller adds days and companies. A bucket is filled by its stack,
+ * a folder from the source in its mark. Without a mark, the command names a companies file.
  */
 export function readAgainCommand(program: string, lake: string, source: LakeSource | undefined): string {
   if (lake.startsWith('s3://')) return `${program} backfill`;
@@ -14,7 +14,7 @@ export function readAgainCommand(program: string, lake: string, source: LakeSour
   return words.join(' ');
 }
 
-/** The source that a folder is marked with; undefined without a readable mark, because the page is not about that. */
+/** The source in a folder's mark; undefined without a readable mark, and for a bucket. */
 export async function sourceOf(store: LakeStore): Promise<LakeSource | undefined> {
   // A bucket's days are read again by its stack, whatever its mark says.
   if (store.address.startsWith('s3://')) return undefined;

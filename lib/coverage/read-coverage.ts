@@ -12,9 +12,9 @@ import {
   type UnitReadings,
 } from './company-coverage.ts';
 
-/** Without a first day, the calendar begins with the lake, but shows no more than these. */
+/** Most days of a calendar for which no first day was given. */
 const MOST_DAYS = 400;
-/** What is said of so many units is held at a time; it takes some 150 MB. */
+/** Units whose readings are held at a time, in some 150 MB. */
 const UNITS_AT_ONCE = 100_000;
 
 /** Which calendars to read. */
@@ -22,16 +22,16 @@ export interface AskedCoverage {
   /** Issue dates, both included. */
   from: string;
   to: string;
-  /** The day that it is in Uruguay. */
+  /** Today in Uruguay. */
   today: string;
   directions: readonly Direction[];
-  /** The companies to show; all that the audit has when absent. */
+  /** The companies to show; absent: all that the audit has. */
   ruts?: readonly string[];
-  /** Names that are known; for others the lake is asked. */
+  /** Names by RUT. Others come from the audit. */
   names?: ReadonlyMap<string, string>;
 }
 
-/** The companies' calendars one after another, by RUT; and how many they are. */
+/** The companies' calendars, in order of RUT. */
 export interface Coverage {
   ruts: readonly string[];
   companies: AsyncIterable<CompanyCoverage>;
@@ -40,8 +40,8 @@ export interface Coverage {
 }
 
 /**
- * Reads the audit for the calendars: one object for each run that may have had the days, and no unit. Of many
- * companies some are held at a time, and the audit is read again for the next.
+ * Reads the audit for the calendars: one object for each run that may have exported these days, and no unit. With many
+ * companies, some are held at a time, and the audit is read again for the next ones.
  */
 export async function readCoverage(
   store: LakeStore,
@@ -70,7 +70,7 @@ export async function readCoverage(
   return { ruts, companies: companies(), damaged: first.damaged };
 }
 
-/** What the audit says of companies: of these, or of the first ones by RUT; and which companies it has. */
+/** The readings of the companies asked for, or of the first ones by RUT; and the RUTs of all companies in the audit. */
 interface ReadCompanies {
   units: ReadonlyMap<string, ReadonlyMap<string, ReadingKeeper>>;
   ruts: ReadonlySet<string>;
@@ -123,8 +123,8 @@ function coverageOf(
 }
 
 /**
- * Where a calendar begins when nobody says: with the first issue date that the lake has a receipt of, at most
- * 400 days before `to`. Keys come in order, so that one look at each direction is enough.
+ * The default first day of a calendar that ends with `to`: the lake's first issue date, but at most MOST_DAYS days in
+ * all. Keys are listed in order, so one key of each direction is enough.
  */
 export async function firstCoveredDay(
   store: LakeStore,
@@ -141,7 +141,7 @@ export async function firstCoveredDay(
       break;
     }
   }
-  // A lake without receipts yet.
+  // The lake has no units yet.
   if (first === undefined || first > to) return addDays(to, 1 - CHANGING_DAYS);
   return first < earliest ? earliest : first;
 }

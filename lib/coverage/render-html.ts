@@ -13,22 +13,21 @@ import { readAgainCommand, sourceOf } from './read-again.ts';
 import { type AskedCoverage, type Coverage, readCoverage } from './read-coverage.ts';
 import { ENGLISH } from './texts/english.ts';
 
-/** Which calendars to draw, and when it is. */
 export interface CoverageHtmlOptions extends Omit<AskedCoverage, 'today'> {
-  /** How a reader of the page calls this program. */
+  /** The command by which a reader of the page runs this program. */
   program: string;
   /** Milliseconds since the epoch. */
   nowMs: number;
   /** Called when a company is done. */
   onCompany?: (done: number, of: number) => void;
-  /** Told of each object of the audit that could not be read, and why. */
+  /** Called for each object of the audit that could not be read, with the reason. */
   onDamaged?: (reason: string) => void;
   signal?: AbortSignal;
-  /** Whose receipts the lake holds, by its mark. */
+  /** The source in the lake's mark. */
   source?: LakeSource | undefined;
 }
 
-/** The coverage of a lake as one HTML file that asks for nothing, from the audit alone. */
+/** Reads a lake's audit and renders its coverage as one HTML file, which requests nothing. */
 export async function renderCoverageHtml(store: LakeStore, options: CoverageHtmlOptions): Promise<string> {
   const today = uruguayDateTime(options.nowMs).slice(0, 10);
   const coverage = await readCoverage(store, { ...options, today });
@@ -36,7 +35,7 @@ export async function renderCoverageHtml(store: LakeStore, options: CoverageHtml
   return await coverageHtml(coverage, store.address, { source, ...options });
 }
 
-/** The same for calendars that were read already, of the lake at an address. */
+/** The same for calendars that were read already. `lake` is the lake's address. */
 export async function coverageHtml(
   coverage: Coverage,
   lake: string,
@@ -80,14 +79,14 @@ export async function coverageHtml(
   );
 }
 
-/** Its last reading is from before the audit kept them; the page has the words. */
+/** The day's last reading is older than the audit's column of totals. The page explains it. */
 const NO_TOTALS = 'unrecorded';
 
 function companyTrouble({ summaries }: PackedCompany): number {
   return summaries.reduce((sum, { states }) => sum + troubledDays(states), 0);
 }
 
-/** Of a day that has receipts; adds their types to `types`. */
+/** Totals of a day, undefined if it has no receipts. Adds their types to `types`. */
 function totalsOf(day: DayCoverage | undefined, types: Set<number>): DayTotals | undefined {
   if (day?.readings === undefined || (day.receipts ?? 0) === 0) return undefined;
   const totals = parseTotals(day.readings.totals);
@@ -97,9 +96,9 @@ function totalsOf(day: DayCoverage | undefined, types: Set<number>): DayTotals |
 }
 
 /**
- * The page, whole: one file that asks for nothing. `texts` are the companies' compressed texts, two each. Only
- * the script and the style that are in it may act, by their hashes; the page reads its data as text and never as
- * markup. The script writes the head of the page anew, in the reader's language.
+ * The whole page, which requests nothing. `texts` are the companies' compressed texts, two each. The content security
+ * policy allows only its own script and style, by their hashes; data is read as text, never as markup. The script
+ * rewrites the page's head in the reader's language.
  */
 export function htmlDocument(index: PackedIndex, texts: readonly string[]): string {
   const range = ENGLISH.range(index.from, index.to);

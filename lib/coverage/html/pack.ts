@@ -61,7 +61,7 @@ const TOTAL_FIELDS = [
   'total',
 ] as const satisfies readonly (keyof TypeTotal)[];
 
-/** A document as compressed text of letters, digits, `+`, `/` and `=` only: nothing in it can end an element. */
+/** The document as JSON, compressed, in base64: nothing in it can end an HTML element. */
 export function compressedText(document: PackedCalendars | PackedDetails): string {
   return deflateRawSync(JSON.stringify(document), { level: 9 }).toString('base64');
 }

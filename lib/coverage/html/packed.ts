@@ -2,25 +2,24 @@ import type { Direction } from '../../api/directions.ts';
 import type { DayState, Reading, StateCounts } from '../day.ts';
 
 /**
- * What the page holds, as the one side writes it and the other reads it. The index comes as it is; each
- * company's calendars and details are two texts of their own, compressed, which the page opens when it draws
- * the calendar and when a day is opened.
+ * The page's data, as lib/coverage/html writes it and lib/coverage/page reads it. The index is plain JSON. Each company
+ * has two compressed texts: its calendars, unpacked to be drawn, and its details, unpacked when a day is opened.
  */
 export interface PackedIndex {
   from: string;
   to: string;
-  /** The day that it was in Uruguay when the page was made, and the moment, `YYYY-MM-DDTHH:MM:SS`. */
+  /** When the page was made, in Uruguay: the day, and the moment as `YYYY-MM-DDTHH:MM:SS`. */
   today: string;
   madeAt: string;
   /** The lake's address. */
   lake: string;
-  /** The command that reads days of it again, but for which days of whom. */
+  /** The command that reads days of the lake again, without the options for days and companies. */
   readAgain: string;
   directions: readonly Direction[];
   companies: readonly PackedCompany[];
   /** Names of the CFE types that occur, by code. */
   typeNames: Readonly<Record<string, string>>;
-  /** Those of them that take away. */
+  /** Codes of the types that are subtracted. */
   creditNotes: readonly number[];
 }
 
@@ -40,7 +39,7 @@ export interface PackedSummary {
 export type PackedCalendars = readonly PackedCalendar[];
 
 export interface PackedCalendar {
-  /** A letter a day. */
+  /** One letter per day: see STATE_LETTERS. */
   states: string;
   receipts: readonly (number | null)[];
   /** See `busyDay`. */
@@ -50,26 +49,26 @@ export interface PackedCalendar {
 /** The details of a company: one for each of the index's directions. */
 export type PackedDetails = readonly PackedUnits[];
 
-/** Of each day, by its place in the calendar. */
+/** Details of each day, by its place in the calendar. */
 export interface PackedUnits {
   /** How many readings the audit has. */
   counts: readonly number[];
-  /** Those shown, newest first. */
+  /** The readings shown, newest first. */
   readings: GroupedColumns<Reading>;
-  /** Totals by type of what the last good reading stored. */
+  /** Totals by type of the last good reading. */
   totals: GroupedColumns<RecordedTotal>;
-  /** Why there are no totals; null when there is no reason. */
+  /** Why there are no totals; null if there are, or the day has no receipts. */
   problems: readonly (string | null)[];
 }
 
 /**
- * Rows in groups, written as columns: like values beside each other compress to a third of what rows do. A whole number
- * stands as its difference from the one before in its column: most moments and counts are close to their neighbours.
+ * Groups of rows, stored by column: this compresses to a third of the size of rows. A whole number is stored as its
+ * difference from the previous one in its column, since most moments and counts are close to their neighbours.
  */
 export interface GroupedColumns<Row> {
-  /** How many rows each group has. */
+  /** Number of rows of each group. */
   lengths: readonly number[];
-  /** The groups' values one after another. */
+  /** Values of all groups, one after another. */
   columns: { readonly [Field in keyof Row]: readonly Row[Field][] };
 }
 
@@ -122,7 +121,7 @@ export const STATE_LETTERS: Readonly<Record<DayState, string>> = {
   exported: 'e',
 };
 
-/** What the page knows of a day beside its cell. */
+/** A day's details, shown when it is opened. */
 export interface DayRecord {
   count: number;
   readings: readonly Reading[];
@@ -139,7 +138,7 @@ export interface RecordedTotal {
   total: string;
 }
 
-/** A day's record, by its direction's place in the index and its own in the calendar; undefined for a missing day. */
+/** A day's record, by the indexes of its direction and of the day in its calendar; undefined if the day is missing. */
 export function unpackDay(details: PackedDetails, direction: number, place: number): DayRecord | undefined {
   const units = details[direction];
   const count = units?.counts[place] ?? 0;

@@ -12,7 +12,7 @@ export function stateAt({ states }: PackedCalendar, place: number): DayState {
   return STATE_OF.get(states[place] ?? '') ?? 'missing';
 }
 
-/** A calendar on the page: one grid of days, of which one at a time can be reached with Tab. */
+/** A calendar on the page: a grid of days with a roving tabindex. */
 export class CalendarGrid {
   readonly root: HTMLElement;
   private readonly from: string;
@@ -55,7 +55,7 @@ export class CalendarGrid {
     this.cells[place]?.focus();
   }
 
-  /** Marks the day that is open; undefined: none is. */
+  /** Marks the open day; undefined if none is open. */
   select(place: number | undefined): void {
     this.root.querySelector('[aria-selected=true]')?.setAttribute('aria-selected', 'false');
     if (place === undefined) return;
@@ -63,7 +63,7 @@ export class CalendarGrid {
     this.cells[place]?.setAttribute('aria-selected', 'true');
   }
 
-  /** Makes it the day that Tab reaches. */
+  /** Makes this day the one that Tab reaches. */
   private pointTo(place: number): void {
     if (this.cells[place] === undefined) return;
     this.cells[this.current]?.setAttribute('tabindex', '-1');
@@ -109,7 +109,7 @@ export class CalendarGrid {
     else this.focus(Math.min(Math.max(wanted, 0), this.cells.length - 1));
   }
 
-  /** Weeks run downwards, so that up and down are a day and left and right a week. */
+  /** The place to go to. Weeks are columns, so up and down move by a day, left and right by a week. */
   private placeAfter({ key, ctrlKey }: KeyboardEvent, place: number): number | undefined {
     const day = addDays(this.from, place);
     const placeOf = (other: string) => dayNumber(other) - dayNumber(this.from);
@@ -139,7 +139,7 @@ export class CalendarGrid {
 export interface Month {
   /** `YYYY-MM`. */
   name: string;
-  /** Weeks from Monday to Sunday, each the places of its days in the calendar. */
+  /** Places of the days in the calendar, by week from Monday to Sunday. */
   weeks: number[][];
 }
 
@@ -164,7 +164,7 @@ export function weekdayOf(day: string): number {
   return (new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % 7;
 }
 
-/** The place of the same day so many months on; where a month is too short, of its last day. */
+/** The same day `count` months later, or the last day of that month if it is shorter. */
 export function monthsOn(day: string, count: number): string {
   const date = new Date(`${day.slice(0, 7)}-01T00:00:00Z`);
   date.setUTCMonth(date.getUTCMonth() + count + 1, 0);

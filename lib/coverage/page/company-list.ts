@@ -3,25 +3,25 @@ import { CompanySection, type DayPlace } from './company-section.ts';
 import type { PageData } from './data.ts';
 import { element } from './dom.ts';
 
-/** How far from what is seen calendars are drawn, so that scrolling meets them ready. */
+/** Calendars are drawn within this distance of the viewport, before they are scrolled to. */
 const DRAWN_AROUND = '500px';
 
-/** From so many days on, cells are a little smaller. */
+/** From this many days on, cells are a little smaller. */
 const LONG_DAYS = 366;
 
-/** All companies, of which only those near to what is seen have their calendars drawn. */
+/** All companies. Calendars are drawn only near the viewport. */
 export class CompanyList {
   readonly root = element('div', { class: 'companies' });
   private readonly data: PageData;
   private readonly sections: CompanySection[];
   private readonly bySection = new Map<Element, CompanySection>();
   private opened: CompanySection | undefined;
-  /** Those near to what is seen, and the neighbours of the one that has the focus: these are drawn. */
+  /** Drawn sections: those near the viewport, and the neighbours of the focused one. */
   private readonly near = new Set<CompanySection>();
   private neighbours: readonly CompanySection[] = [];
   private readonly observer: IntersectionObserver;
 
-  /** Draws until the signal comes. */
+  /** Draws until the signal is aborted. */
   constructor(data: PageData, signal: AbortSignal) {
     this.data = data;
     const { from, to } = data.index;
@@ -39,7 +39,7 @@ export class CompanyList {
     signal.addEventListener('abort', () => this.observer.disconnect());
   }
 
-  /** Shows the companies at these places of the index, and of each these directions. */
+  /** Shows these companies and directions, given as indexes. */
   show(places: ReadonlySet<number>, directions: readonly number[]): void {
     for (const [place, section] of this.sections.entries()) {
       section.root.hidden = !places.has(place);
@@ -48,7 +48,7 @@ export class CompanyList {
     requestAnimationFrame(() => this.measure());
   }
 
-  /** Opens the day of an address `#RUT/direction/day`, or goes to the company of `#RUT`; others are left alone. */
+  /** Opens the day of `#RUT/direction/day`, or goes to the company of `#RUT`. Ignores other addresses. */
   async openAddress(address: string): Promise<void> {
     const [rut, direction, day = ''] = address.replace(/^#/, '').split('/');
     const { companies, directions } = this.data.index;
@@ -74,7 +74,7 @@ export class CompanyList {
     }
   }
 
-  /** So that Tab goes on to the next company, and Shift and Tab to the one before, however far they are. */
+  /** Draws the companies before and after the focused one, so that Tab and Shift+Tab reach them. */
   private drawNeighbours(target: EventTarget | null): void {
     const shown = this.sections.filter(({ root }) => !root.hidden);
     const place = shown.findIndex(({ root }) => target instanceof Node && root.contains(target));
@@ -88,7 +88,7 @@ export class CompanyList {
     if (!this.near.has(section) && !this.neighbours.includes(section)) section.leave();
   }
 
-  /** Calendars of one range are all equally high: so room can be kept for those not drawn. */
+  /** Reserves the calendars' height, which is the same for all companies, for those that are not drawn. */
   private measure(): void {
     for (const section of this.sections) {
       const height = section.drawnHeight();
@@ -106,7 +106,7 @@ export class CompanyList {
       day === undefined
         ? ''
         : `${section.company.rut}/${directions[day.direction]}/${section.dayAt(day.place)}`;
-    // The address can be given to somebody else; it makes no step in the history.
+    // The address can be shared. It adds no entry to the history.
     history.replaceState(null, '', `#${address}`);
   }
 }

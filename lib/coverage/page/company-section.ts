@@ -7,7 +7,7 @@ import type { PageData } from './data.ts';
 import { dayDetail } from './day-detail.ts';
 import { element, spanish, stateChips } from './dom.ts';
 
-/** A day of a company that is to be opened. */
+/** A day of a company, as indexes: of the direction, and of the day in its calendar. */
 export interface DayPlace {
   direction: number;
   place: number;
@@ -19,7 +19,7 @@ interface Drawn {
   box: HTMLElement;
 }
 
-/** One company: its heading is always there, its calendars only while they are near to what is seen. */
+/** One company. Its heading is always drawn, its calendars only near the viewport. */
 export class CompanySection {
   readonly root: HTMLElement;
   private readonly heading: HTMLElement;
@@ -56,7 +56,7 @@ export class CompanySection {
       ),
     );
     this.root = element('section', { class: 'company', 'aria-labelledby': id }, top, this.body);
-    // Only afterwards is it known where the focus went.
+    // The new focus is known only after the event.
     this.root.addEventListener('focusout', () => setTimeout(() => this.tidy()));
   }
 
@@ -77,7 +77,7 @@ export class CompanySection {
     if (isNear) void this.draw();
   }
 
-  /** Draws the calendars: it has come near to what is seen, or is looked at. */
+  /** Draws the calendars, when the section comes near the viewport or next to the focus. */
   async draw(): Promise<void> {
     this.isNear = true;
     if (this.drawn !== undefined) return;
@@ -92,7 +92,7 @@ export class CompanySection {
     this.body.replaceChildren(...[...this.drawn.values()].map(({ box }) => box));
   }
 
-  /** Is far from what is seen; emptied as soon as nobody is at work in it. */
+  /** The section is no longer near the viewport: clears it as soon as it is not in use. */
   leave(): void {
     this.isNear = false;
     this.tidy();
@@ -108,12 +108,12 @@ export class CompanySection {
     this.body.replaceChildren();
   }
 
-  /** For those who came here from elsewhere on the page. */
+  /** Moves the focus to the heading, after a jump from elsewhere on the page. */
   focus(): void {
     this.heading.focus({ preventScroll: true });
   }
 
-  /** The height of what is drawn; undefined when nothing is, or more than calendars. */
+  /** Height of the calendars; undefined if they are not drawn or a day is open among them. */
   drawnHeight(): number | undefined {
     return this.drawn === undefined || this.openDay !== undefined
       ? undefined
@@ -136,7 +136,7 @@ export class CompanySection {
     detail.scrollIntoView({ block: 'nearest' });
   }
 
-  /** Takes the open day away; the focus goes back to its cell if it was in the detail. */
+  /** Closes the open day. If the focus was in its detail, it goes back to the day's cell. */
   close(): void {
     const day = this.openDay;
     if (day === undefined) return;
@@ -204,7 +204,7 @@ export class CompanySection {
     );
   }
 
-  /** Where a day stands in the calendars; NaN or out of bounds for a day that they don't have. */
+  /** A day's place in the calendars; NaN or out of bounds for a day that they don't have. */
   placeOf(day: string): number {
     return dayNumber(day) - dayNumber(this.data.index.from);
   }

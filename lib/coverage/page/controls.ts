@@ -5,16 +5,16 @@ import { countText } from '../texts/words.ts';
 import { element, sumStates, swatch } from './dom.ts';
 
 export interface Choice {
-  /** Companies whose name or RUT has this; all when empty. */
+  /** Shows companies whose name or RUT contains this; all if empty. */
   text: string;
-  /** Companies that have days in this state; all when undefined. */
+  /** Shows companies that have days in this state; all if undefined. */
   state: DayState | undefined;
-  /** Places in the index's directions. */
+  /** Indexes of the directions shown. */
   directions: readonly number[];
   view: 'calendars' | 'table';
 }
 
-/** What can be chosen: a state, a company's name, directions, calendars or a table. */
+/** The page's filters (state, company, direction), and the switch between calendars and table. */
 export class Controls {
   readonly root: HTMLElement;
   private readonly index: PackedIndex;
@@ -23,7 +23,7 @@ export class Controls {
   private readonly onChange: (choice: Choice) => void;
   private choice: Choice;
 
-  /** Begins with a choice that was made before, in another language. */
+  /** `before`: the choice to begin with, made in the other language. */
   constructor(index: PackedIndex, words: Texts, onChange: (choice: Choice) => void, before?: Choice) {
     this.index = index;
     this.words = words;
@@ -78,7 +78,7 @@ export class Controls {
     );
   }
 
-  /** Says the first choice. */
+  /** Reports the first choice. */
   start(): void {
     this.choose({});
   }
@@ -88,14 +88,14 @@ export class Controls {
     this.onChange(this.choice);
   }
 
-  /** Says how many companies are shown. */
+  /** Shows how many companies are shown. */
   sayCount(shown: number): void {
     const { length } = this.index.companies;
     const { words } = this;
     this.count.textContent = words.count(countText(shown, words), countText(length, words), length === 1);
   }
 
-  /** The states with their number of days: a legend, and a choice of companies. */
+  /** The states with their number of days, which are both legend and filter. */
   private states(): HTMLElement {
     const counts = this.index.companies.flatMap(({ summaries }) => summaries.map(({ states }) => states));
     const { words } = this;
@@ -128,7 +128,7 @@ export class Controls {
   }
 }
 
-/** The companies of a choice, as places in the index. */
+/** The companies that match a choice, as indexes. */
 export function chosenCompanies(
   { companies }: PackedIndex,
   { text, state, directions }: Choice,

@@ -1,10 +1,10 @@
 import type { PackedCalendars, PackedDetails, PackedIndex } from '../html/packed.ts';
 import type { Texts } from '../texts/texts.ts';
 
-/** What the page holds. The companies' texts are opened when they are needed, and only the last details kept. */
+/** The page's data. A company's texts are unpacked when needed; only the last details are kept. */
 export class PageData {
   readonly index: PackedIndex;
-  /** In which language the page speaks. */
+  /** The page's texts in the language shown. */
   words: Texts;
   private readonly companyTexts: readonly string[];
   private lastDetails: { company: number; details: Promise<PackedDetails> } | undefined;
@@ -15,7 +15,7 @@ export class PageData {
     this.companyTexts = textOf('texts').split('\n');
   }
 
-  /** The calendars of the company at this place in the index. */
+  /** The calendars of the company with this index. */
   calendars(company: number): Promise<PackedCalendars> {
     return this.open(2 * company);
   }

@@ -7,13 +7,13 @@ import { amountText, countText, receiptsText } from '../texts/words.ts';
 import { button, element, scrolled, spanish } from './dom.ts';
 
 export interface DayMoves {
-  /** Undefined at the calendar's end. */
+  /** Undefined at the calendar's ends. */
   previous: (() => void) | undefined;
   next: (() => void) | undefined;
   close: () => void;
 }
 
-/** What is known of a day: its state in words, its totals by type, its rows of the audit. */
+/** A day's details: its state in words, its totals by type, its rows in the audit. */
 export function dayDetail(open: OpenDay, moves: DayMoves): HTMLElement {
   const { company, direction, day, state, record, words } = open;
   const heading = element('h4', { tabindex: -1, id: 'open-day' }, words.longDay(day));
@@ -64,7 +64,7 @@ function moveButton(label: string, move: (() => void) | undefined): HTMLButtonEl
 
 function sayingOf({ state, day, receipts, record, words }: OpenDay): string {
   const { sayings } = words;
-  // Only a reading that failed has no count of receipts.
+  // Only failed readings have no count of receipts.
   const moment = record?.readings.find((reading) => reading.receipts !== null)?.startedAtSeconds ?? null;
   const readDay = moment === null ? undefined : dayOfMoment(moment);
   const age = readDay === undefined ? undefined : dayNumber(readDay) - dayNumber(day);
@@ -83,40 +83,39 @@ function sayingOf({ state, day, receipts, record, words }: OpenDay): string {
   }
 }
 
-/** The command that reads the day again, where that would mend something. */
+/** The command that reads the day again; none if the day is as it should be. */
 function again({ company, direction, day, state, readAgain, words }: OpenDay): Node[] {
   if (state === 'open' || state === 'exported') return [];
   const command = `${readAgain} --from ${day} --to ${day} --rut ${company.rut} --direction ${direction}`;
   return [element('p', { class: 'again' }, `${words.readAgain} `, element('code', {}, command))];
 }
 
-/** A day that was opened. */
 interface OpenDay {
   company: PackedCompany;
   direction: string;
   day: string;
   state: DayState;
   receipts: number | null;
-  /** Undefined when the day is missing. */
+  /** Undefined if the day is missing. */
   record: DayRecord | undefined;
   typeNames: Readonly<Record<string, string>>;
   creditNotes: readonly number[];
-  /** What reads days of this lake again, but for which. */
+  /** The command that reads days of this lake again, without the options for days and companies. */
   readAgain: string;
   words: Texts;
 }
 
-/** `2026-11-19 03:21:07`, or `19/11/2026 03:21:07`, from seconds of Uruguay's clock. */
+/** `2026-11-19 03:21:07`, or `19/11/2026 03:21:07`, from local seconds in Uruguay. */
 function momentText(seconds: number, { shortDay }: Texts): string {
   return `${shortDay(dayOfMoment(seconds))} ${new Date(seconds * 1000).toISOString().slice(11, 19)}`;
 }
 
-/** Its day, `2026-11-19`. */
+/** `2026-11-19`. */
 function dayOfMoment(seconds: number): string {
   return new Date(seconds * 1000).toISOString().slice(0, 10);
 }
 
-/** The unit's rows of the audit, newest first, with the names that the columns have there. */
+/** The unit's rows in the audit, newest first, under the audit's column names. */
 function readingsTable({ readings, count }: DayRecord, words: Texts): HTMLElement {
   const { startedAtSeconds, runId, state } = AUDIT_COLUMNS;
   const headings = [heading(`${startedAtSeconds}, ${runId}`, 'text'), heading(state, 'text')];
@@ -161,7 +160,7 @@ function cellText(value: number | boolean | null, words: Texts): string {
   return countText(value, words);
 }
 
-/** Receipts and their exact sum by type; in recibidos by currency too, which the issued list doesn't have. */
+/** Receipts and their exact sum by type, in recibidos by currency too: the issued list has no currency. */
 function totalsTable(
   { direction, receipts, typeNames, creditNotes, words }: OpenDay,
   { totals, problem }: DayRecord,
@@ -215,7 +214,7 @@ function totalRow(
   words: Texts,
 ): HTMLElement {
   const name = typeNames[String(type)] ?? '';
-  // Some types have no amounts by law; only where some of a type have none is that worth a word.
+  // By law, some types have no amounts. It is worth a note only if just some receipts of a type lack them.
   const isWhole = withoutTotal === 0 || withoutTotal === receipts;
   const amount = withoutTotal === receipts ? '–' : amountText(total, words);
   const without = isWhole ? [] : [element('small', {}, words.haveNone(countText(withoutTotal, words)))];

@@ -2,12 +2,12 @@ import { type DayState, shadeOf } from '../day.ts';
 import type { PackedCalendar } from '../html/packed.ts';
 import { stateAt } from './calendar.ts';
 
-/** Between two days there is a gap if each is so wide. */
+/** Days at least this wide have a gap between them. */
 const GAPPED_DAY_PX = 4;
-/** How much of its colour a day keeps while others are looked for. */
+/** Opacity of days in other states than the chosen one. */
 const FADED = 0.22;
 
-/** Gives a colour by its name in the style, as the page has it now. */
+/** The current value of a colour, by its name in the style. */
 export type Colours = (name: string) => string;
 
 export function coloursOf(root: HTMLElement): Colours {
@@ -22,11 +22,11 @@ export function coloursOf(root: HTMLElement): Colours {
 
 interface Paint {
   colours: Colours;
-  /** Days in other states step back. */
+  /** Days in other states are faded; undefined: none is. */
   onlyState: DayState | undefined;
 }
 
-/** Draws calendars as lines below each other, a column a day, as large as the picture is on the page. */
+/** Draws each calendar as a line, one below the other, a column per day. Fills the picture's size on the page. */
 export function paintDays(
   picture: HTMLCanvasElement,
   calendars: readonly PackedCalendar[],
@@ -60,14 +60,14 @@ export function paintDays(
 }
 
 interface Bar {
-  /** Of a colour, as the style names it. */
+  /** The colour's name in the style. */
   name: string;
   /** From the top, as shares of the line's height. */
   from: number;
   to: number;
 }
 
-/** How a day looks, also to those who don't tell its colours apart. */
+/** A day's bars. States differ in shape too, for those who can't tell the colours apart. */
 function barsOf(calendar: PackedCalendar, place: number, state: DayState): Bar[] {
   const shade = `s${shadeOf(calendar.receipts[place] ?? 0, calendar.busy)}`;
   switch (state) {

@@ -4,7 +4,7 @@ import { countText } from '../texts/words.ts';
 
 type Attributes = Readonly<Record<string, string | number | undefined>>;
 
-/** An element with attributes and children. Texts become text nodes, never markup, whoever wrote them. */
+/** An element with attributes and children. Strings become text nodes, never markup. */
 export function element<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   attributes: Attributes = {},
@@ -18,7 +18,7 @@ export function element<Tag extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-/** A text in the language of the API's terms. */
+/** A Spanish text, such as the API's terms. */
 export function spanish(text: string): HTMLElement {
   return element('span', { lang: 'es' }, text);
 }
@@ -29,18 +29,18 @@ export function button(label: string, onClick: () => void, attributes: Attribute
   return made;
 }
 
-/** Where a table may be wider than the window: it scrolls by itself, also by keyboard. */
+/** A box for a table that may be wider than the window: it scrolls by itself, also by keyboard. */
 export function scrolled(label: string, table: HTMLTableElement): HTMLElement {
   return element('div', { class: 'scrolled', tabindex: 0, role: 'group', 'aria-label': label }, table);
 }
 
 const GAP_PX = 8;
 
-/** A text beside what the pointer or the focus is on; elements' own labels are there for those who don't see it. */
+/** A tooltip for what the pointer or the focus is on. Screen readers read the elements' own labels instead. */
 export class Tip {
   private readonly root = element('div', { class: 'tip', 'aria-hidden': 'true' });
 
-  /** Is there until the signal comes. */
+  /** Removed when the signal is aborted. */
   constructor(signal: AbortSignal) {
     this.hide();
     document.body.append(this.root);
@@ -65,7 +65,7 @@ export class Tip {
   }
 }
 
-/** Shows a cell's label beside it at once. */
+/** Shows a cell's label in the tooltip, without the browser's delay. */
 export function showTooltips(root: HTMLElement, tip: Tip): void {
   const show = ({ target }: Event): void => {
     const cell = target instanceof Element ? target.closest('[role=gridcell]') : null;
@@ -88,7 +88,7 @@ export function sumStates(counts: readonly StateCounts[], state: DayState): numb
   return counts.reduce((sum, count) => sum + count[state], 0);
 }
 
-/** How many days of the calendars are in the states that need a look: `3 missing`, `1 failed`. */
+/** Number of days in each state that needs a look: `3 missing`, `1 failed`. */
 export function stateChips(counts: readonly StateCounts[], words: Texts): HTMLElement {
   const chips = MARKED_STATES.flatMap((state) => {
     const count = sumStates(counts, state);
@@ -106,7 +106,7 @@ export function stateChips(counts: readonly StateCounts[], words: Texts): HTMLEl
   return element('span', { class: 'chips' }, ...chips);
 }
 
-/** What shades mean and how the grids are used; the grids refer to it. */
+/** Legend of the shades, and how to use the grids, which refer to it. */
 export function shadeLegend(words: Texts): HTMLElement {
   const shades = Array.from({ length: SHADES + 1 }, (_, shade) =>
     element('span', { class: `day s${shade} swatch`, 'aria-hidden': 'true' }),

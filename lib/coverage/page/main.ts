@@ -14,7 +14,7 @@ import { TableView } from './table-view.ts';
 const LANGUAGES = [ENGLISH, SPANISH];
 const KEPT_AS = 'cfe-lake-language';
 
-/** The language that was chosen here before, else the browser's first that the page speaks, else English. */
+/** The language chosen earlier, else the browser's first one that the page has, else English. */
 export function firstLanguage(): Texts {
   const wanted = [keptLanguage() ?? '', ...navigator.languages];
   const spoken = wanted.flatMap((name) =>
@@ -29,7 +29,7 @@ export function otherLanguage({ language }: Texts): Texts {
   try {
     localStorage.setItem(KEPT_AS, other.language);
   } catch {
-    // A browser that keeps nothing for this page asks its own languages again next time.
+    // The browser stores nothing for this page: the choice lasts until the page is closed.
   }
   return other;
 }
@@ -42,7 +42,7 @@ function keptLanguage(): string | null {
   }
 }
 
-/** What the page is, and the switch to the other language. */
+/** The page's title, and the switch to the other language. */
 export function pageTop(index: PackedIndex, words: Texts, onSwitch: () => void): Node[] {
   const { from, to, lake, madeAt, companies } = index;
   const range = words.range(words.shortDay(from), words.shortDay(to));
@@ -70,7 +70,7 @@ export function pageTop(index: PackedIndex, words: Texts, onSwitch: () => void):
   ];
 }
 
-/** Draws the page from what stands in it, in the language of its data; anew when that is switched. */
+/** Draws the page in the language of its data. Called again when the language is switched. */
 function draw(top: HTMLElement, page: HTMLElement, data: PageData, before?: Choice): void {
   const { index, words } = data;
   const drawing = new AbortController();

@@ -7,14 +7,14 @@ import type { PageData } from './data.ts';
 import { type Colours, coloursOf, paintDays } from './day-picture.ts';
 import { element, type Tip } from './dom.ts';
 
-/** Beside the days, the name and the count of a row take so much. */
+/** Width of a row's name and count, beside its days. */
 const NAME_PX = 230;
-/** Rows stand in several blocks where a day keeps so much of the width in each. */
+/** Rows are divided into several blocks if each day keeps at least this width. */
 const LEAST_DAY_PX = 4.4;
 const MOST_BLOCKS = 3;
-/** A block of so few rows is not divided. */
+/** Rows that a block has before another is begun. */
 const ROWS_OF_A_BLOCK = 20;
-/** How high rows are, by how many stand below each other: eighty companies fit a screen. */
+/** Height of rows, by the number of rows in a block: eighty companies fit on a screen. */
 const ROW_HEIGHTS = [
   { most: 20, px: 22 },
   { most: 30, px: 18 },
@@ -27,13 +27,13 @@ interface Row {
   item: HTMLElement;
   link: HTMLAnchorElement;
   picture: HTMLCanvasElement;
-  /** Undefined until they are opened. */
+  /** Undefined until they are unpacked. */
   calendars: PackedCalendars | undefined;
 }
 
 /**
- * All companies on one screen: a row for each, in which each direction is a line of days. The lines are pictures, since
- * so many elements would be too many; each row is a link to the company, and says in words what needs a look.
+ * All companies on one screen: a row each, with a line of days per direction. The lines are pictures, since an element
+ * for each day would be too many. Each row is a link to the company, and says in words what needs a look.
  */
 export class Overview {
   readonly root: HTMLElement;
@@ -50,7 +50,7 @@ export class Overview {
   private current: Row | undefined;
   private layoutName = '';
 
-  /** Draws until the signal comes; `onSame` is called with the address of a row that is there already. */
+  /** Draws until the signal is aborted. `onSame` is called for a click on the row that the address already has. */
   constructor(data: PageData, dayCount: number, tip: Tip, signal: AbortSignal, onSame: () => void) {
     this.data = data;
     this.dayCount = dayCount;
@@ -79,7 +79,7 @@ export class Overview {
     void this.open(signal);
   }
 
-  /** Shows the companies at these places of the index; `state` steps forward where it is given. */
+  /** Shows these companies and directions, given as indexes. With `state`, days in other states are faded. */
   show(places: ReadonlySet<number>, directions: readonly number[], state: DayState | undefined): void {
     this.shown = this.rows.filter((_, place) => places.has(place));
     this.root.hidden = !areMany(this.shown.length);
@@ -99,7 +99,7 @@ export class Overview {
     return { company, item: element('li', {}, link), link, picture, calendars: undefined };
   }
 
-  /** The row in words: the name, how many days need a look, and for those who hear it which. */
+  /** Writes the row's texts: the name, how many days are troubled, and for screen readers which states they have. */
   private describe({ company, link, picture }: Row): void {
     const { words, index } = this.data;
     const counts = this.directions.map((direction) => company.summaries[direction]?.states);
@@ -135,7 +135,7 @@ export class Overview {
     }
   }
 
-  /** Puts the rows into as many blocks as have room, and paints them. */
+  /** Divides the rows into as many blocks as there is room for, and paints them. */
   private layOut(): void {
     const width = this.blocks.clientWidth;
     if (width === 0) return;
@@ -192,7 +192,7 @@ export class Overview {
     return link === null ? undefined : this.shown.find((row) => row.link === link);
   }
 
-  /** Makes it the row that Tab reaches. */
+  /** Makes this row the one that Tab reaches. */
   private pointTo(row: Row | undefined): void {
     this.current?.link.setAttribute('tabindex', '-1');
     this.current = row;
@@ -214,7 +214,7 @@ export class Overview {
     next.link.focus();
   }
 
-  /** Says beside the pointer which day of whom it is on. */
+  /** Shows the company and day under the pointer in a tooltip. */
   private showDay({ target, clientX, clientY }: MouseEvent): void {
     const row = this.rowOf(target);
     if (row === undefined) {
@@ -236,7 +236,7 @@ export class Overview {
   }
 }
 
-/** Takes away the months that have no room beside the one before. */
+/** Removes months that have no room beside the previous one. */
 function thinOut(axis: HTMLElement): void {
   let end = Number.NEGATIVE_INFINITY;
   const right = axis.getBoundingClientRect().right;

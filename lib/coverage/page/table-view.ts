@@ -6,7 +6,7 @@ import { stateAt } from './calendar.ts';
 import type { PageData } from './data.ts';
 import { button, element, scrolled } from './dom.ts';
 
-/** Rows come a page at a time: a thousand companies would be too many at once. */
+/** Companies added at a time: a thousand at once would be too many. */
 const COMPANIES_PER_PAGE = 25;
 const RANGES_SHOWN = 8;
 
@@ -18,7 +18,7 @@ export class TableView {
   private readonly more: HTMLButtonElement;
   private waiting: number[] = [];
   private directions: readonly number[] = [];
-  /** Counts what was asked for, since rows come a moment later. */
+  /** Number of the last call of `show`: rows arrive later, and those of earlier calls are dropped. */
   private asked = 0;
 
   constructor(data: PageData) {

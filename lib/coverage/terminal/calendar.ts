@@ -17,19 +17,19 @@ import {
 } from '../day.ts';
 import { countText, receiptsText, STATE_MEANING, STATE_NAME } from '../texts/words.ts';
 
-/** By shade: nothing, then from few receipts to as many as on busy days. */
+/** By shade: no receipts, then from few to as many as on a busy day. */
 const FULL = ['·', '░', '░', '▒', '▓', '█'] as const;
-/** The same for days that are aged: half as high, so that they are told apart without colour. */
+/** The same for aged days: half as high, so that they differ without colour. */
 const LOW = ['_', '▂', '▂', '▃', '▅', '▆'] as const;
 
-/** Letters of ASCII, for they must be read wherever blocks look alike. */
+/** ASCII, so that they can be read wherever blocks look alike. */
 export const MARKS: Readonly<Record<TroubledState, string>> = {
   missing: '?',
   failed: 'X',
   unstable: '~',
 };
 
-/** How a day looks: one column wide, and plain without any colour. */
+/** A day's character, one column wide. It needs no colour to be understood. */
 export function dayGlyph(state: DayState, receipts: number | null, busy: number): string {
   if (isTroubled(state)) return MARKS[state];
   return (state === 'aged' ? LOW : FULL)[shadeOf(receipts ?? 0, busy)] ?? '';
@@ -48,10 +48,10 @@ const COLOURS: Readonly<Record<DayState, Style>> = {
   exported: 'cyan',
 };
 
-/** A day as it is drawn; undefined where the calendar has none. */
+/** A day as it is drawn; undefined for a day that is not in the calendar. */
 export type Cell = { glyph: string; state: DayState } | undefined;
 
-/** Cells beside each other, those of one state in a row coloured as one. */
+/** A line of cells. Neighbours of the same state share one colour code. */
 export function cellsText(cells: readonly Cell[], paint: Paint): string {
   const runs: { state: DayState | undefined; text: string }[] = [];
   for (const cell of cells) {
@@ -71,7 +71,7 @@ const GLYPHS: Readonly<Record<DayState, string>> = {
 
 const NAME_COLUMNS = Math.max(...DAY_STATES.map((state) => STATE_NAME[state].length));
 
-/** What the glyphs mean. Days still re-read and settled ones look alike but for their colour: both are as they should be. */
+/** The legend. Open and exported days differ only in colour: both are as they should be. */
 export function legendLines(paint: Paint): string[] {
   return [
     ...DAY_STATES.map((state) => {
@@ -85,9 +85,9 @@ export function legendLines(paint: Paint): string[] {
 const LABEL_COLUMNS = 11;
 const MONTH_COLUMNS = 31;
 const GAP = '   ';
-/** Two calendars side by side need so many columns. */
+/** Columns that two calendars need side by side. */
 const SIDE_BY_SIDE_COLUMNS = LABEL_COLUMNS + 2 * MONTH_COLUMNS + GAP.length;
-/** 1, 5, 10, … each ending over its day. */
+/** 1, 5, 10, …, each ending above its day. */
 const RULER = [1, 5, 10, 15, 20, 25, 30].reduce(
   (ruler, date) => ruler + String(date).padStart(date - ruler.length),
   '',
@@ -110,7 +110,7 @@ function summaryLine({ direction, days }: Calendar): string {
   return `${direction.padEnd(LABEL_COLUMNS)}${receiptsText(countReceipts(days))}: ${states}`;
 }
 
-/** `3 missing, 1 failed`; states without any day are left out. */
+/** `3 missing, 1 failed`; states without days are left out. */
 export function statesText(counts: StateCounts, states: readonly DayState[]): string {
   return states
     .filter((state) => counts[state] > 0)

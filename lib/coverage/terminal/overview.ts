@@ -5,12 +5,12 @@ import { busyDay, DAY_STATES, troubledDays } from '../day.ts';
 import { ENGLISH } from '../texts/english.ts';
 import { type Cell, cellsText, dayGlyph, type TerminalForm } from './calendar.ts';
 
-/** Names and RUTs take what the days leave, within these bounds. */
+/** Names and RUTs get the width that the days leave, within these bounds. */
 const NAME_COLUMNS = { least: 12, most: 32 };
 const DIRECTION_COLUMNS = 10;
 /** `Aug 2026` and a blank. */
 const MONTH_COLUMNS = 9;
-/** Of more companies than these the rows of those without trouble are left out. */
+/** With more companies than this, those without troubled days are left out. */
 const MOST_WITHOUT_TROUBLE = 100;
 
 interface Row {
@@ -21,7 +21,7 @@ interface Row {
   lines: readonly { direction: string; cells: readonly Cell[] }[];
 }
 
-/** Companies below each other: a line for each direction, as wide as the terminal, those with problems first. */
+/** All companies, those with problems first: a line per direction, as wide as the terminal. */
 export class TerminalOverview {
   private readonly form: TerminalForm;
   private readonly days: readonly string[];
@@ -29,7 +29,7 @@ export class TerminalOverview {
   /** How many days a column stands for. */
   private readonly daysPerColumn: number;
   private readonly rows: Row[] = [];
-  /** Most days look like others: each look is kept once. */
+  /** Cells by what they show: most days share one. */
   private readonly looks = new Map<string, Cell>();
 
   constructor({ from, to }: { from: string; to: string }, form: TerminalForm) {
@@ -50,7 +50,7 @@ export class TerminalOverview {
     this.rows.push({ rut, name, troubledDays: troubledDays(states), lines });
   }
 
-  /** How many companies the lines leave out. */
+  /** Number of companies that are left out. */
   get leftOut(): number {
     return this.rows.length - this.shown().length;
   }
@@ -69,7 +69,7 @@ export class TerminalOverview {
     return this.rows.filter(({ troubledDays }) => troubledDays > 0);
   }
 
-  /** The RUT beside the first direction, the name beside the second; both where there is one only. */
+  /** The RUT is beside the first direction, the name beside the second, or both beside the only one. */
   private rowLines({ rut, name, lines }: Row): string[] {
     const titles = lines.length > 1 ? [rut, name] : [`${rut} ${name}`];
     return lines.map(({ direction, cells }, place) =>
@@ -112,7 +112,7 @@ export class TerminalOverview {
   }
 }
 
-/** The day of the worst state; among these, that of the most receipts. */
+/** The day in the worst state; of several, the one with the most receipts. */
 function worstDay(days: readonly DayCoverage[]): DayCoverage | undefined {
   return days.toSorted(
     (a, b) =>

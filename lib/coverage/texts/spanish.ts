@@ -1,7 +1,7 @@
 import { CHANGING_DAYS } from '../../time/days.ts';
 import type { Texts } from './texts.ts';
 
-// Written out: what a browser knows of es-UY (setiembre above all) differs from one to the next.
+// Written out: browsers differ in what they know of es-UY, above all setiembre.
 const MONTHS = [
   'enero',
   'febrero',

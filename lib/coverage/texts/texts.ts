@@ -2,20 +2,20 @@ import type { DayState } from '../day.ts';
 
 export type Language = 'en' | 'es';
 
-/** All that the coverage page says, in one language: what lacks a text in another does not compile. */
+/** All texts of the coverage page in one language. A language that lacks one does not compile. */
 export interface Texts {
-  /** Of this page itself, and the name of the other language in that one. */
+  /** The language of these texts, and the other language's own name. */
   language: Language;
   otherLanguage: string;
 
-  /** Numbers: what stands between thousands, and before cents. */
+  /** The separators of numbers. */
   thousands: string;
   decimal: string;
-  /** A day, `2026-11-19`, as it is written: in a line, with its day of the week, and whole. */
+  /** A day (`2026-11-19`) in short, with its day of the week, and in full. */
   shortDay(day: string): string;
   weekDay(day: string): string;
   longDay(day: string): string;
-  /** A day's month: above a calendar, and whole. */
+  /** A day's month in short, for calendars, and in full. */
   shortMonth(day: string): string;
   longMonth(day: string): string;
 
@@ -24,10 +24,10 @@ export interface Texts {
   range(from: string, to: string): string;
   companies(count: string, isOne: boolean): string;
   inLake: string;
-  /** `moment` is a day and a time of Uruguay. */
+  /** `moment`: day and time in Uruguay. */
   asOf(moment: string): string;
 
-  /** A state's name, and what it means, for legends. */
+  /** A state's name and meaning, for legends. */
   states: Readonly<Record<DayState, string>>;
   meanings: Readonly<Record<DayState, string>>;
   receipts(count: string, number: number): string;
@@ -46,7 +46,7 @@ export interface Texts {
   noReceipts: string;
   busyDays: string;
   gridHelp: string;
-  /** After a direction's name, for those who hear the page. */
+  /** Follows a direction's name, for screen readers. */
   ofCompany(name: string): string;
   most(count: string): string;
   days(count: number): string;
@@ -59,7 +59,7 @@ export interface Texts {
   moreRanges(count: number): string;
 
   overview: string;
-  /** `directions` are names of the API, in the order of a row's lines. */
+  /** `directions`: the API's names, in the order of a row's lines. */
   overviewHelp(directions: readonly string[]): string;
   noTrouble: string;
   toOverview: string;
@@ -68,7 +68,7 @@ export interface Texts {
   dayBefore: string;
   dayAfter: string;
   readAgain: string;
-  /** Sentences of a day; `read` is what `readOn` gave. */
+  /** Sentences about a day; `read` is the result of `readOn`. */
   readOn(receipts: string, day: string | undefined, age: number | undefined): string;
   sayings: {
     missing: string;

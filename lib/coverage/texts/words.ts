@@ -2,13 +2,13 @@ import type { DayState } from '../day.ts';
 import { ENGLISH } from './english.ts';
 import type { Texts } from './texts.ts';
 
-/** The terminal speaks English; the page says in which language it wants these. */
+// Texts default to English, the terminal's language. The page passes its own.
 
-/** What a state is called, and what it means, in a few words; for legends. */
+/** A state's name and meaning, for legends. */
 export const STATE_NAME: Readonly<Record<DayState, string>> = ENGLISH.states;
 export const STATE_MEANING: Readonly<Record<DayState, string>> = ENGLISH.meanings;
 
-/** A day in one line: `2026-11-19 (Thu): 37 receipts, settled`. `receipts` is null when no reading succeeded. */
+/** A day in one line: `2026-11-19 (Thu): 37 receipts, settled`. `receipts` is null if no reading succeeded. */
 export function dayText(
   day: string,
   state: DayState,
@@ -26,12 +26,12 @@ export function receiptsText(count: number, texts: Texts = ENGLISH): string {
   return texts.receipts(countText(count, texts), count);
 }
 
-/** A whole number with its thousands apart: `12,345`. */
+/** A whole number with thousands separators: `12,345`. */
 export function countText(count: number, { thousands }: Pick<Texts, 'thousands'> = ENGLISH): string {
   return grouped(String(count), thousands);
 }
 
-/** An exact decimal's text with its thousands apart: `-1,234.50`. No digit is lost on the way. */
+/** An exact decimal with thousands separators: `-1,234.50`. No digit is lost. */
 export function amountText(
   exact: string,
   { thousands, decimal }: Pick<Texts, 'thousands' | 'decimal'> = ENGLISH,
