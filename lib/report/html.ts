@@ -15,9 +15,9 @@ import type { PartTexts, ReportTexts } from './texts/texts.ts';
 import { columnOf, type Verdict, verdictOf } from './verdict.ts';
 import { amountText, counted, dayText, headingText, momentText, monthText, valueText } from './words.ts';
 
-/** Of a longer part the page shows the first so many rows; the workbook has all. */
+/** Rows of a part that the page shows; the workbook has all. */
 const MOST_ROWS = 60;
-/** Numbers that are counts, not names of things. */
+/** Columns of counts. Other whole numbers identify things and get no thousands separators. */
 const COUNTS = /^(Cantidad|Comprobantes|Sin monto|Sin desglose|Por revisar)$/;
 
 /** Columns of words, which may take two lines on paper. */
@@ -26,8 +26,8 @@ const WORDS = /^(Comprobante|Nombre|Proveedor|Antes|Después)$/;
 const LANGUAGES = [SPANISH_REPORT, ENGLISH_REPORT];
 
 /**
- * Shows one of the languages that the page has: the one asked for, else the one that was chosen here before, else the
- * browser's. The choice is kept where the coverage page keeps it.
+ * Shows one of the page's languages: the one asked for, else the one chosen earlier, else the browser's. The choice is
+ * stored under the coverage page's key.
  */
 const SWITCH = `(() => {
   const keptAs = 'cfe-lake-language';
@@ -59,8 +59,8 @@ const SWITCH = `(() => {
 })();`;
 
 /**
- * The report as one page, whole, in each language: it asks for nothing, and its script only shows one of them. `madeAt`
- * is local, `YYYY-MM-DDTHH:MM:SS`. Without a script it is in Spanish, or in the language that was asked for.
+ * The report as one HTML page, which requests nothing. It contains all languages; its script shows one of them. Without
+ * scripts, it shows the language asked for, else Spanish. `madeAt` is local, `YYYY-MM-DDTHH:MM:SS`.
  */
 export function reportHtml(report: Report, madeAt: string, asked?: Language): string {
   const style = readFileSync(new URL('./report.css', import.meta.url), 'utf8');
@@ -121,7 +121,7 @@ ${parts.map(({ part, answer }) => section({ ...texts.parts[part.id], id: id(part
 </div>`;
 }
 
-/** Other people's words: nothing in them is markup, nor invisible. */
+/** Escapes a text from receipts or settings: no markup and no invisible characters get into the page. */
 function text(words: string): string {
   return escapeHtml(printableLine(words));
 }
@@ -150,7 +150,7 @@ function tile(parts: readonly AnsweredPart[], id: PartId, title: string, texts: 
   return `<div class="tile"><h2>${text(title)}</h2><ul>${lines.join('') || '<li>—</li>'}</ul></div>`;
 }
 
-/** How many days are whole, and what reads the others. */
+/** How many days are complete, and the command that reads the others again. */
 function daysAbout({ days, rut, lake, source }: Report, texts: ReportTexts): string {
   const troubled = days.filter(({ state }) => isMarked(state)).map(({ day }) => day);
   const whole = texts.wholeDays(counted(days.length, texts.day, texts), days.length - troubled.length);
@@ -163,7 +163,7 @@ function daysAbout({ days, rut, lake, source }: Report, texts: ReportTexts): str
 
 type Section = PartTexts & { id: string };
 
-/** A part of the page; `answer` is undefined where it can't be asked yet. */
+/** A part of the page. `answer` is undefined if it can't be asked yet. */
 function section(
   { id, title, about, nothing }: Section,
   answer: Answer | undefined,
@@ -194,7 +194,7 @@ function cell(column: AnswerColumn, value: string | null, texts: ReportTexts): s
   return `<td${classOf(column)}>${value === null ? '' : text(shown(column, value, texts))}</td>`;
 }
 
-/** An id is for who looks further, and not printed. */
+/** Ids have a class of their own: they are not printed. */
 function classOf({ name, isNumber }: AnswerColumn): string {
   if (name === 'id') return ' class="number id"';
   if (WORDS.test(name)) return ' class="words"';
@@ -209,7 +209,7 @@ function shown({ name, type }: AnswerColumn, value: string, texts: ReportTexts):
 }
 
 export interface CurrencyTotal {
-  /** Null where the currency is not known. */
+  /** Null if the currency is not known. */
   currency: string | null;
   /** An exact decimal. */
   total: string;
@@ -218,7 +218,7 @@ export interface CurrencyTotal {
 
 const CENTS = 100n;
 
-/** The sums of a part by currency, exact; those of the most receipts first. */
+/** Exact totals of a part by currency, the one with the most receipts first. */
 export function totalsByCurrency(answer: Answer): CurrencyTotal[] {
   const currencies = columnOf(answer, 'Moneda');
   const totals = columnOf(answer, 'Total');

@@ -13,25 +13,25 @@ export type PartId =
   | 'dos-veces'
   | 'cambios';
 
-/** What the report asks of one company and month; its columns have Spanish names, by which texts know them. */
+/** A question of the report about one company and month. Its columns have Spanish names, the keys of the texts. */
 export interface ReportPart {
-  /** Its texts are named by it, and it is an anchor of the page. */
+  /** Key of its texts, and its anchor on the page. */
   id: PartId;
-  /** Whether it can be asked before the month is over. */
+  /** Whether it can be asked only once the month is over. */
   isOfClosedMonth?: boolean;
   sql: (month: Narrowing) => string;
 }
 
 export interface AnsweredPart {
   part: ReportPart;
-  /** Undefined where it can't be asked yet. */
+  /** Undefined if it can't be asked yet. */
   answer: Answer | undefined;
 }
 
-/** A day of a month: one list of one issue date. */
+/** A day of one list. */
 export type ReportDay = DayCoverage & { direction: string };
 
-/** Rows of a named query, narrowed, as `q`. */
+/** FROM clause: a named query, narrowed, as `q`, and the receipt types as `t`. */
 function of(name: string, month: Narrowing): string {
   const query = namedQuery(name);
   if (query === undefined) throw new TypeError(`there is no query ${name}`);
@@ -47,7 +47,7 @@ function byType(name: string, month: Narrowing): string {
     FROM ${of(name, month)} ORDER BY 1, 3`;
 }
 
-/** In the order of the page; each is a sheet of the workbook. */
+/** The parts in the page's order. Each is a sheet of the workbook. */
 export const REPORT_PARTS: readonly ReportPart[] = [
   {
     id: 'ventas',

@@ -10,7 +10,7 @@ const BAR_WIDTH = 16;
 const PLOT_HEIGHT = 110;
 const AXIS_HEIGHT = 26;
 
-/** Bars of a list's days: how many receipts; a day that is not whole has a mark in place of a bar, or above it. */
+/** Bar chart of receipts per day of one list. A day that needs a look has a mark above its bar. */
 export function dayPlot(days: readonly ReportDay[], title: string, texts: ReportTexts): string {
   const most = Math.max(1, ...days.map(({ receipts }) => receipts ?? 0));
   const marks = days.map((day, index) => {
@@ -38,17 +38,17 @@ export function dayPlot(days: readonly ReportDay[], title: string, texts: Report
   );
 }
 
-/** Where there is little room, every fifth day has its number. */
+/** Where room is scarce, the style hides the `minor` numbers: all but each fifth. */
 function labelClass(number: number, isWeekend: boolean): string {
   return [...(isWeekend ? ['weekend'] : []), ...(number === 1 || number % 5 === 0 ? [] : ['minor'])].join(
     ' ',
   );
 }
 
-/** More types than these are drawn as one. */
+/** Further types are drawn as one bar. */
 const MOST_TYPES = 12;
 
-/** Bars of how many receipts there are of each type, all currencies together. */
+/** Bar chart of receipts per type, all currencies together. */
 export function typePlot({ part, answer }: AnsweredPart, texts: ReportTexts): string {
   if (answer === undefined || answer.rows.length === 0) return '';
   const names = columnOf(answer, 'Comprobante');

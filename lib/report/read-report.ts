@@ -14,29 +14,29 @@ import { type AnsweredPart, type PartId, REPORT_PARTS, type ReportDay } from './
 import { SPANISH_REPORT } from './texts/spanish.ts';
 import type { ReportTexts } from './texts/texts.ts';
 
-/** Whose month to look at. */
+/** The company and the month. */
 export interface AskedReport {
   rut: string;
   name: string | undefined;
-  /** Its first and last day, `YYYY-MM-DD`. */
+  /** First and last day of the month, `YYYY-MM-DD`. */
   from: string;
   to: string;
-  /** The day that it is in Uruguay. */
+  /** Today in Uruguay. */
   today: string;
 }
 
-/** What a person looks at when a month is closed. */
+/** Everything to check before a month is closed. */
 export interface Report extends AskedReport {
-  /** Where the lake is. */
+  /** The lake's address. */
   lake: string;
-  /** Whose receipts it holds, by its mark. */
+  /** The source in the lake's mark. */
   source: LakeSource | undefined;
   parts: readonly AnsweredPart[];
   /** All days of both lists, in order, received first. */
   days: readonly ReportDay[];
-  /** Whether the tables lack something that was exported; undefined where that could not be told. */
+  /** Whether the tables lag behind the units; undefined if that can't be told. */
   isLagging: boolean | undefined;
-  /** Why objects of the audit could not be read; days that only they have are missing. */
+  /** Why objects of the audit could not be read. Days that only they have count as missing. */
   damaged: readonly string[];
 }
 
@@ -49,7 +49,7 @@ export async function readReport(
   const { rut, from, to, today } = asked;
   const names = asked.name === undefined ? undefined : new Map([[rut, asked.name]]);
   const isOver = today > to;
-  // Days that are still to come are not missing.
+  // Future days are not missing.
   const lastDay = isOver ? to : addDays(today, -1);
   const coverageAsked: AskedCoverage = {
     from,
@@ -68,7 +68,7 @@ export async function readReport(
       days.push(...ofList.map((day) => ({ ...day, direction })));
     }
   }
-  // Before the tables are asked: what they lack then, they may have when they are.
+  // Checked before the tables are asked: they may catch up meanwhile, but never lag unnoticed.
   const isLagging = await isMonthLagging(store, asked);
   const parts: AnsweredPart[] = [];
   for (const part of REPORT_PARTS) {
@@ -91,7 +91,7 @@ export async function readReport(
   };
 }
 
-/** Undefined where it can't be told: who may ask the tables need not see what they are made of. */
+/** Undefined if it can't be told: a caller who may query the tables may lack permission to list units. */
 async function isMonthLagging(store: LakeStore, { from, to }: AskedReport): Promise<boolean | undefined> {
   try {
     return (await lagNote(store, RECEIPT_TABLES, { from, to })) !== undefined;
@@ -116,7 +116,7 @@ const countColumn = (name: string): AnswerColumn => ({
   isNumber: true,
 });
 
-/** Every day, for a sheet. */
+/** All days, as a sheet of the workbook. */
 export function daysAnswer(days: readonly ReportDay[], texts: ReportTexts = SPANISH_REPORT): Answer {
   return {
     columns: [textColumn('Lista'), dateColumn('Fecha'), textColumn('Estado'), countColumn('Comprobantes')],
@@ -129,7 +129,7 @@ export function daysAnswer(days: readonly ReportDay[], texts: ReportTexts = SPAN
   };
 }
 
-/** The days that are not whole, those in a row as one. */
+/** The days that need a look. Consecutive days are one row. */
 export function troubleAnswer(days: readonly ReportDay[], texts: ReportTexts = SPANISH_REPORT): Answer {
   const runs: { direction: string; state: DayState; from: string; to: string; count: number }[] = [];
   for (const { direction, state, day } of days.filter((one) => isMarked(one.state))) {

@@ -4,7 +4,7 @@ import type { ReportTexts } from './texts/texts.ts';
 import { verdictOf } from './verdict.ts';
 import { amountText, monthText, translated } from './words.ts';
 
-/** Parts that are a matter of some lines. */
+/** Parts short enough for a terminal. */
 const SHOWN = ['ventas', 'compras', 'iva'];
 
 /** The report for a terminal: the verdict, what to look into, and the sums. */

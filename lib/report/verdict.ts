@@ -6,22 +6,22 @@ import { SPANISH_REPORT } from './texts/spanish.ts';
 import type { ReportTexts, Several } from './texts/texts.ts';
 import { counted, dayText } from './words.ts';
 
-/** Whether the month may be called complete, and what to look into. */
+/** Whether the month is complete, and what to look into. */
 export interface Verdict {
-  /** incomplete: something is not there. open: all is there and may still change. complete: read when it was settled. */
+  /** incomplete: data is missing. open: all is there, some may still change. complete: all was read once settled. */
   state: 'incomplete' | 'open' | 'complete';
   sentence: string;
   /** Worst first; `anchor` is the part that shows it. */
   concerns: readonly { text: string; anchor: string }[];
 }
 
-/** What is known of a month; a report is one. */
+/** The parts of a report that decide the verdict. */
 interface Month {
   days: readonly ReportDay[];
   parts: readonly AnsweredPart[];
   to: string;
   today: string;
-  /** Whether the tables lack something that was exported; undefined where that could not be told. */
+  /** Whether the tables lag behind the units; undefined if that can't be told. */
   isLagging: boolean | undefined;
 }
 
@@ -62,7 +62,7 @@ function concernOf(anchor: string, count: number, words: Several, texts: ReportT
   return count === 0 ? [] : [{ text: counted(count, words, texts), anchor }];
 }
 
-/** What is counted in the parts: sums that are not whole, and answers that did not come. */
+/** Concerns that are sums of a column: receipts without amounts or VAT, and unanswered ones. */
 function countConcerns(parts: readonly AnsweredPart[], texts: ReportTexts): Concern[] {
   const { withoutVat, vatToCheck, withoutTotal, unanswered } = texts.concerns;
   const counts = [

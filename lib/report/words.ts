@@ -10,12 +10,12 @@ export function dayText(day: string, { forms }: Forms = SPANISH_REPORT): string 
   return forms.shortDay(day);
 }
 
-/** `octubre de 2026` of any day of it. */
+/** `octubre de 2026`, for any day of the month. */
 export function monthText(day: string, { forms }: Forms = SPANISH_REPORT): string {
   return forms.longMonth(day);
 }
 
-/** `-1.234,50` of `-1234.50`; no digit is lost on the way. */
+/** `-1.234,50` of `-1234.50`. No digit is lost. */
 export function amountText(decimal: string, { forms }: Forms = SPANISH_REPORT): string {
   return exactText(decimal, forms);
 }
@@ -30,17 +30,17 @@ export function momentText(timestamp: string, texts: Forms = SPANISH_REPORT): st
   return `${dayText(timestamp.slice(0, 10), texts)} ${timestamp.slice(11, 16)}`.trim();
 }
 
-/** A heading by its name in the parts. */
+/** The heading of a column, by its Spanish name. */
 export function headingText(name: string, { headings }: Pick<ReportTexts, 'headings'>): string {
   return headings[name] ?? name;
 }
 
-/** A value of the column that has this name in the parts. */
+/** A value's translation, by its column's Spanish name. */
 export function valueText(column: string, value: string, { values }: Pick<ReportTexts, 'values'>): string {
   return values[column]?.[value] ?? value;
 }
 
-/** An answer with headings and values as texts call them, and numbers and dates as they are. */
+/** The answer with translated headings and values. Numbers and dates are unchanged. */
 export function translated({ columns, rows }: Answer, texts: ReportTexts): Answer {
   return {
     columns: columns.map((column) => ({ ...column, name: headingText(column.name, texts) })),

@@ -3,35 +3,35 @@ import type { Language, Texts } from '../../coverage/texts/texts.ts';
 import type { WorkbookTexts } from '../../query/workbook-texts.ts';
 import type { PartId } from '../parts.ts';
 
-/** What is said of a part of the report. */
+/** The texts of a part. */
 export interface PartTexts {
-  /** Also the name of a sheet, of at most 31 characters. */
+  /** Also the name of its sheet: at most 31 characters. */
   title: string;
-  /** On what is counted and what is not. */
+  /** Says what is counted and what is not. */
   about: string;
-  /** Where there is no row. */
+  /** Shown if there are no rows. */
   nothing: string;
-  /** What each row is, one and several, where it is a matter to look into. */
+  /** Names the rows, if each is something to look into. */
   concern?: Several;
 }
 
 export type Several = readonly [one: string, many: string];
 
-/** What a column's values are called: by its name in the parts, by the value there. What is not named stays as it is. */
+/** Translations of values, by column name and value. Other values stay as they are. */
 export type ValueNames = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-/** All that the report says, in one language: what lacks a text in another does not compile. */
+/** All texts of the report in one language. A language that lacks one does not compile. */
 export interface ReportTexts {
   language: Language;
-  /** With the country, for browsers. */
+  /** Language and country, for browsers. */
   locale: string;
-  /** The name of the other language, in that one. */
+  /** The other language's own name. */
   otherLanguage: string;
   /** How days, months and amounts are written. */
   forms: Pick<Texts, 'thousands' | 'decimal' | 'shortDay' | 'weekDay' | 'longMonth'>;
 
   parts: Readonly<Record<PartId, PartTexts>>;
-  /** A heading by its name in the parts, which is Spanish. */
+  /** Headings by the column's Spanish name. */
   headings: Readonly<Record<string, string>>;
   values: ValueNames;
 
