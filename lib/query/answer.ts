@@ -20,8 +20,8 @@ export function textColumn(name: string): AnswerColumn {
 }
 
 /**
- * The answer as a table for people: at most `mostRows` rows, and how many there are. Where a terminal has no room for the
- * columns, row by row instead, as psql does with `\x auto`.
+ * The answer as a table for people: at most `mostRows` rows, and their number. If the terminal is too narrow for the
+ * columns, it is printed row by row, as psql does with `\x auto`.
  */
 export function tableText(
   { columns, rows }: Answer,
@@ -39,7 +39,8 @@ export function tableText(
 }
 
 /**
- * The answer as a JSON array of objects. Numbers keep all their digits: JSON does not limit them, though some readers do.
+ * The answer as a JSON array of objects. Numbers keep all their digits: JSON does not limit them, though some readers
+ * do.
  */
 export function jsonText({ columns, rows }: Answer): string {
   const objects = rows.map((row) => {

@@ -9,7 +9,7 @@ import { assertQuestion, explainedPart } from './question.ts';
 /** Earlier than any receipt: a question that needs it has no first day. */
 const LONG_AGO = '1900-01-01';
 
-/** Functions that run SQL made at run time: the tables they read may not appear in the question. */
+/** Functions that run SQL built at run time: the question may not name the tables that they read. */
 const INDIRECT = ['query', 'query_table', 'json_execute_serialized_sql'];
 
 /** Optimizers that only rearrange a plan stay on. Others might drop a scan because its stub has no rows. */
@@ -24,7 +24,7 @@ const OPTIMIZERS = [
 /** Which partitions a question needs. */
 export interface AskedDays {
   has(table: Table, day: string): boolean;
-  /** Whether the question gives the table no first day. */
+  /** Whether the question has no first day for the table. */
   isOpen(table: Table): boolean;
 }
 
@@ -38,8 +38,8 @@ export function tablesIn(sql: string): Table[] {
 
 /**
  * Asks DuckDB which days of each table a question can need. The question is planned over stubs, one per day: files with
- * the table's columns and no rows. The plan names the files that its conditions leave; the other days cannot give a row.
- * What cannot be planned, or not alone, needs all days. `days`: the partitions that exist. `stubs`: the folder with
+ * the table's columns and no rows. The plan names the files that its conditions leave; other days cannot give a row. A
+ * question without a plan of its own needs all days. `days`: the partitions that exist. `stubs`: the folder with
  * `TABLE/stub.parquet`. Throws QueryError or QuestionRefusedError.
  */
 export async function askedDays(

@@ -4,10 +4,10 @@ import type { Table } from '../lake/tables.ts';
 import { isLagging } from '../publish/publish-day.ts';
 import { isWithin, type PartitionRange } from './lake-files.ts';
 
-/** Most days to check: the note is not worth waiting for. */
+/** The most days to check: the note is not worth a long wait. */
 const MOST_DAYS = 62;
 
-/** Says which of the recorded days lag behind what was exported; undefined if none does. */
+/** A note that names the days within the range that lag behind their units; undefined if none does. */
 export async function lagNote(
   store: LakeStore,
   tables: readonly Table[],

@@ -17,7 +17,7 @@ const ATHENA_FUNCTIONS = [
   'CREATE MACRO json_parse(document) AS CAST(document AS JSON)',
 ];
 
-/** A view in Athena too. */
+/** The view that Athena has too. */
 const RECEIPT_TYPES = `CREATE VIEW ${RECEIPT_TYPES_VIEW.name} AS ${RECEIPT_TYPES_VIEW.sql}`;
 
 /** Makes current_date the day in Uruguay. */
@@ -65,7 +65,8 @@ export interface FilesFolder {
 
 /**
  * Opens a database that can read these files below the folder and nothing else. Its tables have the files that `choose`
- * returns, which it may fetch first. All is one transaction, so that `current_date` is the same when choosing and asking.
+ * returns, which it may fetch first. All is one transaction, so that `current_date` is the same when choosing and
+ * asking.
  */
 export async function openDatabase<File extends LakeFile>(
   { folder, isReplaced }: FilesFolder,
@@ -158,8 +159,8 @@ const DUCKDB_TYPES: Readonly<Record<Column['type'], string>> = {
 };
 
 /**
- * The statement that makes a table of files, with exactly the columns that are defined now. In files older than a column
- * it is null. Of files that are `alike`, only the first is opened for its schema.
+ * The statement that makes a table of files, with exactly the columns that are defined now. In files older than a
+ * column it is null. Of files that are `alike`, only the first is opened for its schema.
  */
 export function showTable(table: Table, paths: readonly string[], { alike }: { alike: boolean }): string {
   const { name, partition } = table;

@@ -14,14 +14,14 @@ export interface LakeFile {
   path: string;
 }
 
-/** The files to ask, and how many other things are among them. */
+/** The files of the tables, and the number of other entries among them. */
 export interface Listing<File extends LakeFile = LakeFile> {
   files: readonly File[];
-  /** Links, and names that no export writes. They are not read. Hidden ones, which Athena skips too, do not count. */
+  /** Links, and names that no export writes: not read. Hidden entries, which Athena skips too, do not count. */
   strangeCount: number;
 }
 
-/** Days of the partitions to ask, `YYYY-MM-DD`, both included. A bound left out is open. */
+/** First and last partition to read, `YYYY-MM-DD`, both included. A missing bound is open. */
 export interface PartitionRange {
   from?: string;
   to?: string;

@@ -24,7 +24,7 @@ type MirroredObject = Pick<StoredObject, 'key' | 'version' | 'byteCount'>;
 /** The copy of one version of an object, made or not. Its path contains the version. */
 export type MirroredFile = LakeFile & MirroredObject;
 
-/** The folder of the copies of all lakes. Throws UnsafeFolderError. */
+/** The folder with the copies of all lakes. Throws UnsafeFolderError. */
 export function mirrorsFolder(): string {
   return privateCacheFolder('lakes');
 }

@@ -8,7 +8,7 @@ export interface NamedQuery {
   alias?: string;
   /** One line. */
   summary: string;
-  /** What the answer says and doesn't say, paragraph by paragraph. */
+  /** What the answer means and leaves out, in paragraphs. */
   notes: readonly string[];
   sql: string;
 }
@@ -72,7 +72,7 @@ export const ALIASES: Readonly<Record<string, string>> = {
   'vat-by-month': 'iva-por-mes',
 };
 
-/** Companies and days to ask a named query about. What is left out stays as the query has it. */
+/** Restricts a named query to companies and days. Absent parts leave the query's own condition. */
 export interface Narrowing {
   /** RUTs, digits only. */
   ruts: readonly string[];
@@ -86,7 +86,7 @@ export interface Narrowing {
 const PERIOD = String.raw`date_trunc\('month', current_date - INTERVAL '\d+' MONTH\)`;
 const CLOSE = String.raw`date_trunc\('month', current_date\)`;
 
-/** The first day that a table is read from: a little before the period, so that its first day has neighbours. */
+/** A table's first day, somewhat before the period, so that the period's first day has neighbours. */
 const READ_BEFORE = new RegExp(
   String.raw`((?:\w\.)?)fecha >= ${PERIOD}( - INTERVAL '\d+' (?:DAY|MONTH))`,
   'g',
@@ -98,8 +98,8 @@ const NOTICED = new RegExp(`fecha_corrida >= ${CLOSE}`, 'g');
 const CLOSED = new RegExp(`WHERE fecha < ${CLOSE}`, 'g');
 
 /**
- * A named query's SQL for these companies and days instead of its own period, for DuckDB and Athena. A query about changes
- * since the close takes the day after the last one as the close.
+ * A named query's SQL for these companies and days instead of its own period. Runs in DuckDB and Athena. A query about
+ * changes since the close takes the day after `to` as the close.
  */
 export function narrowed(sql: string, { ruts, from, to }: Narrowing): string {
   const ofThese = (alias: string) => (ruts.length === 0 ? '' : ` AND ${alias}rut ${oneOf(ruts)}`);

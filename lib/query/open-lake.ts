@@ -23,7 +23,7 @@ const GIB = 2 ** 30;
 export interface MirrorLimits {
   /** Most bytes of copies to keep between queries. */
   keptBytes: number;
-  /** Most to copy for a question without a first day. */
+  /** The most to copy for a question without a first day. */
   openObjects: number;
   openBytes: number;
 }
@@ -69,10 +69,9 @@ export interface AskedLake extends LakeDatabase {
 }
 
 /**
- * Opens the lake at an address for one question, with the partitions that it needs within `range`. From a bucket they are
- * copied first, unless they have been already. Throws LakeMissingError,
- * LakeEmptyError, OutdatedLakeError, LakeAddressError, LakeRequestError, UnsafeFolderError, QueryError, QuestionRefusedError or
- * QuestionTooLargeError.
+ * Opens the lake at an address for one question, with the partitions within `range` that it needs. Those of a bucket
+ * are copied first, unless they are in the cache. Throws LakeMissingError, LakeEmptyError, OutdatedLakeError,
+ * LakeAddressError, LakeRequestError, UnsafeFolderError, QueryError, QuestionRefusedError or QuestionTooLargeError.
  */
 export async function openLake(
   address: string,
@@ -81,12 +80,12 @@ export async function openLake(
   onObject?: (key: string) => void,
   limits = MIRROR_LIMITS,
 ): Promise<AskedLake> {
-  // Made before the files are listed, so that it never misses a day that lags in the answer.
+  // Made before the files are listed, so that it misses no day that lags in the answer.
   const lagNote = await noteOf(address, tablesIn(sql), range);
   return { ...(await openTables(address, sql, range, onObject, limits)), lagNote };
 }
 
-/** The same without the note on days that lag. */
+/** The same without the note on lagging days. */
 export async function openTables(
   address: string,
   sql: string,
@@ -110,7 +109,7 @@ export async function openTables(
 
 type OpenedLake = Omit<AskedLake, 'lagNote'>;
 
-/** The note is an extra: if it cannot be made, the answer goes without it. */
+/** The note is an extra: if it can't be made, the answer comes without it. */
 async function noteOf(
   address: string,
   tables: readonly Table[],
@@ -180,7 +179,7 @@ async function openMirror(
   }
 }
 
-/** The files that the question needs, and the tables that it gives no first day. */
+/** The files that the question needs, and the tables for which it has no first day. */
 async function neededFiles<File extends LakeFile>(
   { connection, stubs }: Trial,
   sql: string,

@@ -12,10 +12,10 @@ export class QueryError extends CfeLakeError {
   }
 }
 
-/** SQL that DuckDB could not parse or bind. */
+/** DuckDB's messages for SQL that it cannot parse or bind. */
 const WRONG_SQL = /^(Parser|Catalog|Binder) Error/;
 
-/** Not a question to the lake: it would change something, or read something else. */
+/** The SQL is no question to the lake: it would change something, or read something else. */
 export class QuestionRefusedError extends CfeLakeError {
   override name = 'QuestionRefusedError';
   override readonly exitCode = EXIT_WRONG_INPUT;
@@ -25,14 +25,14 @@ const TABLE_NAMES = TABLES.map(({ name }) => name).join(', ');
 const NOTHING_ELSE = "query reads the lake's tables and nothing else";
 const CHANGES_NOTHING = 'query changes nothing: give it a SELECT (or DESCRIBE, SUMMARIZE, EXPLAIN)';
 
-/** DuckDB's messages for damaged Parquet, which mostly do not name the file. */
+/** DuckDB's messages for damaged Parquet. Most do not name the file. */
 const DAMAGE = /^Invalid Error: |Parquet|ZSTD|TProtocol/;
 
 const BLANK = /(?:\s|--.*(?:\n|$)|\/\*[\s\S]*?\*\/)/;
 const ONLY_BLANK = new RegExp(`^(?:${BLANK.source}|;)*$`);
 const EXPLAIN = new RegExp(`^${BLANK.source}*EXPLAIN\\s+(?:ANALYZE\\s+)?(?:\\([^()]*\\)\\s*)?`, 'i');
 
-/** What follows EXPLAIN; for any other question the whole. */
+/** The statement after EXPLAIN; the whole SQL if it does not begin with EXPLAIN. */
 export function explainedPart(sql: string): string {
   return sql.replace(EXPLAIN, '');
 }

@@ -1,4 +1,4 @@
-/** What a workbook says of itself, in its readers' language. */
+/** A workbook's own texts in one language. */
 export interface WorkbookTexts {
   /** The name of the last sheet. */
   notes: string;

@@ -19,7 +19,7 @@ export interface AnswerSheet {
 
 export interface Workbook {
   bytes: Uint8Array;
-  /** What cells could not hold unchanged, in sentences. Such cells are coloured. */
+  /** Sentences about values that cells could not hold unchanged. Their cells are coloured. */
   remarks: readonly string[];
 }
 
@@ -37,7 +37,7 @@ const MOST_ROWS = 1_048_575;
 const MOST_COLUMNS = 16_384;
 const MOST_CHARACTERS = 32_767;
 const MOST_DIGITS = 15;
-/** The XML of a sheet is one string, and Node's strings end at 512 MiB. */
+/** The XML of a sheet is one string, and a string in Node holds at most 512 MiB. */
 const MOST_CELLS = 10_000_000;
 
 const TEXT = '@';
@@ -60,13 +60,13 @@ const PLAIN_NUMBER = /^-?\d+(\.\d+)?$/;
 
 const EPOCH_MS = Date.UTC(1899, 11, 30);
 const DAY_MS = 86_400_000;
-/** Before this day Excel counts 1900-02-29, which never was. */
+/** Excel's number for 1900-03-01. Earlier ones are off by one: Excel counts a 29 February 1900, which never was. */
 const FIRST_SERIAL = 61;
 
 /**
- * A workbook of answers. Texts and ids are text, whatever they begin with; amounts are numbers with their decimals, dates
- * are dates. Sheets have a frozen heading and a filter. A number with more digits than a cell can hold is text, and
- * coloured. `notes` go on a last sheet, a line each. Throws WorkbookTooLargeError.
+ * A workbook of answers. Texts and ids are text, whatever they begin with; amounts are numbers with their decimals,
+ * dates are dates. Sheets have a frozen heading and a filter. A number with more digits than a cell can hold is text,
+ * and coloured. `notes` go on a last sheet, a line each. Throws WorkbookTooLargeError.
  */
 export async function workbookOf(
   sheets: readonly AnswerSheet[],
@@ -105,7 +105,7 @@ class Remarks {
   }
 }
 
-/** All columns on one A4 page, as many pages as the rows take, each with the headings. */
+/** Prints all columns on the width of one A4 page, with the headings on each page. */
 const ON_PAPER = {
   paperSize: 'a4',
   orientation: 'landscape',
@@ -189,7 +189,7 @@ function escaped(text: string): string {
     .replace(NO_XML, (character) => `_x${character.charCodeAt(0).toString(16).toUpperCase()}_`);
 }
 
-/** Excel's numbers are doubles too. */
+/** Exact: Excel's numbers are doubles too. */
 function floatCell(...[text, place, cells, remarks]: Parameters<CellWriter>): CellValue {
   const number = Number(text);
   return Number.isFinite(number) ? number : textCell(text, place, cells, remarks);
@@ -208,7 +208,7 @@ function significantDigits(text: string): number {
   return text.replace(/[-.]/g, '').replace(/^0+|0+$/g, '').length;
 }
 
-/** Excel's dates are numbers of days. One before Excel's first stays text. */
+/** Excel's dates are numbers of days. Dates before FIRST_SERIAL stay text. */
 function dateCell(...[text, place, cells, remarks]: Parameters<CellWriter>): CellValue {
   const [, year, month, day, hours = 0, minutes = 0, seconds = 0] =
     /^(\d{4})-(\d\d)-(\d\d)(?:[ T](\d\d):(\d\d):(\d\d(?:\.\d+)?))?$/
