@@ -6,7 +6,7 @@ import type { ProbeClient } from './probe-client.ts';
 import { listRequest, type ProbeRange } from './probe-client.ts';
 import { ProbeError } from './report.ts';
 
-/** Two days whose first pages have equally many rows, at least this many, show that a page holds no more. */
+/** If the first pages of two days have the same number of rows, and at least this many, pages hold no more. */
 const LEAST_FULL_PAGE = 10;
 
 export interface FoundDay {
@@ -17,9 +17,9 @@ export interface FoundDay {
 }
 
 /**
- * Finds a day with receipts among these, tried in order: the first whose page is full, so that paging can be observed;
- * else the one with the most receipts; undefined if none has any. One request per day, for it and the next: that
- * includes the day, whatever the upper bound means. Throws ProbeError if the API gives no list at all.
+ * Finds a day with receipts: the first of these days whose page is full, so that paging can be observed, else the one
+ * with the most receipts; undefined if none has any. Sends one request per day, for the day and the next: it includes
+ * the day, whether or not the upper bound is inclusive. Throws ProbeError if the API returns no list at all.
  */
 export async function findDay(
   client: ProbeClient,
@@ -74,10 +74,10 @@ function noListMessage({ rut }: ProbeClient, direction: Direction, { status, fai
 const FAR_PAGE = 100_000;
 const OVER_MAXIMUM = 2 * MAX_PAGE_SIZE;
 
-/** A response, and the paging asked for. */
+/** A response, and the page asked for. */
 export interface Sample {
   pageNumber: number;
-  /** Undefined: none was asked for. */
+  /** Undefined if no size was asked for. */
   pageSize: number | undefined;
   answer: ProbeAnswer;
 }

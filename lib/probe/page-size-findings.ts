@@ -3,7 +3,7 @@ import { describeAnswer, numberText, type ProbePage, pageIn, rowCount } from './
 import type { ListSample, Sample } from './list-sample.ts';
 import type { Finding } from './report.ts';
 
-/** What the sample shows about page sizes (the contract, §8, has a maximum and no default). */
+/** Findings about page sizes. The contract (§8) has a maximum and no default. */
 export function pageSizeFindings(sample: ListSample): Finding[] {
   const { direction } = sample;
   const first = pageIn(sample.first.answer);
@@ -38,7 +38,7 @@ export function pageSizeFindings(sample: ListSample): Finding[] {
   ];
 }
 
-/** Whether pages had the sizes asked for, where the list could fill them; undefined if not tried. */
+/** Whether pages had the sizes asked for, if the list could fill them; undefined if not tried. */
 export function isSizeHonoured({ smaller, smallSecond }: ListSample): boolean | undefined {
   const tried = [smaller, smallSecond].filter((sample) => sample !== undefined);
   if (tried.length === 0) return undefined;
@@ -92,7 +92,7 @@ export function hasMore({ second }: ListSample): boolean {
   return (pageIn(second.answer)?.rows.length ?? 0) > 0;
 }
 
-/** What the field page_size says, shown by pages with fewer or more rows than asked for. */
+/** The meaning of the field page_size, found with pages that have fewer or more rows than asked for. */
 function pageSizeField(sample: ListSample): Pick<Finding, 'finding' | 'evidence'> {
   const samples = [sample.first, sample.second, sample.overMaximum, sample.pastEnd];
   const telling = samples.flatMap(({ pageSize, answer }) => {

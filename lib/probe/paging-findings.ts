@@ -3,7 +3,7 @@ import type { ListSample } from './list-sample.ts';
 import { described, hasMore, isSizeHonoured } from './page-size-findings.ts';
 import type { Finding } from './report.ts';
 
-/** What the sample shows about paging: page numbers, the end, the upper bound, the order, and whether rows stay put. */
+/** Findings about paging: page numbers, the end, the upper bound, the order, and whether rows stay put. */
 export function pagingFindings(sample: ListSample): Finding[] {
   const { direction } = sample;
   return [
@@ -114,7 +114,7 @@ function stability(sample: ListSample): Pick<Finding, 'finding' | 'evidence'> {
   };
 }
 
-/** Compares pages of other sizes with the rows of page 1 that they must have. */
+/** Compares pages of other sizes with the rows of page 1 that they must contain. */
 function overlapsOf(sample: ListSample, first: ProbePage): { text: string; isEqual: boolean }[] {
   const others = isPageNumberIgnored(sample) ? [sample.smaller] : [sample.smaller, sample.smallSecond];
   return others.flatMap((other) => {

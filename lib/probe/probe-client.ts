@@ -9,7 +9,7 @@ import type { Clock } from '../time/clock.ts';
 import type { ProbeAnswer, RetryAfter } from './answer.ts';
 
 const MAX_BODY_BYTES = 32 * 1024 * 1024;
-/** Attempts for a throttled request, lest all that follows be unknown. Each attempt counts. */
+/** Retries of a throttled request. Without them, throttling would leave all later questions open. */
 const MAX_THROTTLED_RETRIES = 2;
 const DEFAULT_WAIT_MS = 1000;
 const MAX_WAIT_MS = 10_000;
@@ -69,7 +69,7 @@ export class ProbeClient {
     return this.options.maxRequests - this.sent;
   }
 
-  /** Waits, by the clock given. */
+  /** Waits on the given clock. */
   pause(ms: number): Promise<void> {
     return this.options.clock.sleep(ms, this.options.signal);
   }

@@ -15,20 +15,20 @@ import { type Finding, ProbeError, type ProbeReport } from './report.ts';
 import { latencyFinding, probeParallelism, probeRefusals, retryAfterFinding } from './service-findings.ts';
 
 /**
- * For each list, ten days to look for receipts and eight pages; ten more for the longer one, and 5 for the API: 51 if
- * nothing is throttled. Up to 14 of the rest test how many may be in flight.
+ * Each list takes ten requests to find a day and eight for pages, the longer one ten more, and the API as a whole 5: 51
+ * if nothing is throttled. Up to 14 others test how many requests may be in flight.
  */
 export const MAX_REQUESTS = 60;
 export const MAX_DAYS = 10;
 
 export interface ProbeOptions extends Omit<ProbeClientOptions, 'maxRequests'> {
-  /** Issue dates to find one with receipts in, in order; at most MAX_DAYS. */
+  /** Issue dates among which to find one with receipts, tried in order; at most MAX_DAYS. */
   days: readonly string[];
   maxRequests?: number;
 }
 
 /**
- * Finds out, with one company, what the contract leaves open. Only reads, and sends at most `maxRequests`. Throws
+ * Finds out what the contract leaves open, by reading one company's lists with at most `maxRequests` requests. Throws
  * ProbeError if neither list can be read.
  */
 export async function probe({ maxRequests = MAX_REQUESTS, ...options }: ProbeOptions): Promise<ProbeReport> {
@@ -63,7 +63,7 @@ export async function probe({ maxRequests = MAX_REQUESTS, ...options }: ProbeOpt
   };
 }
 
-/** Samples the lists that have receipts, and adds what they show to `findings`. */
+/** Samples the lists that have receipts, and adds to `findings`. */
 async function probeLists(
   client: ProbeClient,
   days: readonly string[],
@@ -92,7 +92,7 @@ async function probeLists(
   return samples;
 }
 
-/** Tests how wide and how long a list may be, and adds the result to `findings`. */
+/** Tests how wide and how long a list may be, and adds to `findings`. */
 async function probeRanges(client: ProbeClient, sample: ListSample, findings: Finding[]): Promise<void> {
   const { finding, whole } = await probeRangeWidth(client, sample);
   findings.push(finding);

@@ -8,18 +8,18 @@ import type { ProbeClient } from './probe-client.ts';
 import { listRequest, type ProbeRange } from './probe-client.ts';
 import type { Finding } from './report.ts';
 
-/** Widths to try, in days, widest first. Two days need no try: the sample's day was found with them. */
+/** Widths to try, in days, widest first. Two days work: the sample's day was found with them. */
 const WIDTHS: readonly number[] = [366, 92, 31, 7];
 const [WIDEST = 0] = WIDTHS;
 
-/** A receipt that a list must have, whatever its other days have. */
+/** A receipt that a list over its day must contain. */
 interface KnownReceipt {
   id: string;
   day: string;
   number: FiscalNumber;
 }
 
-/** What a response shows about a known receipt. `other`: nothing to do with the range. */
+/** What a response says about a known receipt. `other`: nothing about the range. */
 type Sight = { kind: 'there' | 'missing' | 'other' } | { kind: 'refused'; why: string };
 
 /** Where the known receipt's day is in its range. */
@@ -33,12 +33,12 @@ interface Tried {
 
 export interface RangeWidth {
   finding: Finding;
-  /** The widest range ending with the day that was answered whole; undefined if none was. */
+  /** The widest range ending with the day whose list was complete; undefined if none was. */
   whole: ProbeRange | undefined;
 }
 
 /**
- * Finds the widest range of days that the list answers whole. Asks for a known receipt by its number, with its day as the
+ * Finds the widest range of days whose list is complete. Asks for a known receipt by its number, with its day as the
  * last and as the first of a range. At most 7 requests.
  */
 export async function probeRangeWidth(client: ProbeClient, sample: ListSample): Promise<RangeWidth> {
@@ -66,7 +66,7 @@ export async function probeRangeWidth(client: ProbeClient, sample: ListSample): 
     tried.push({ width, end, sight });
     return sight;
   };
-  /** The widest of these that has the receipt; 1 if none has. */
+  /** The widest of these whose list has the receipt; 1 if none has. */
   const widest = async (end: End, widths: readonly number[]): Promise<number> => {
     for (const width of widths) {
       const { kind } = await ask(width, end);
@@ -76,7 +76,7 @@ export async function probeRangeWidth(client: ProbeClient, sample: ListSample): 
     return 1;
   };
   const upToIt = await widest('last', WIDTHS);
-  // A refusal is due to the width. A list without the receipt may be empty, or cut.
+  // A refusal is due to the width. A list without the receipt may be empty, or cut short.
   const isMissing = tried.some(({ sight }) => sight.kind === 'missing');
   const narrower = WIDTHS.filter((width) => width <= upToIt);
   const fromIt = await widest('first', isMissing ? [...new Set([WIDEST, ...narrower])] : narrower);
@@ -107,7 +107,7 @@ function knownReceipt({ first, day }: ListSample): KnownReceipt | undefined {
   return undefined;
 }
 
-/** The range to ask for. If the upper bound may exclude its day, the next day is named. */
+/** The range to ask for: one day longer if the upper bound may be exclusive. */
 function rangeOf(day: string, width: number, end: End, { upperBound }: ListSample): ProbeRange {
   const from = end === 'last' ? addDays(day, 1 - width) : day;
   return { from, to: addDays(from, upperBound === 'inclusive' ? width - 1 : width) };
@@ -137,7 +137,7 @@ function isNumbered({ number: is }: ProbeRow, asked: FiscalNumber): boolean {
   return is?.type === asked.type && is.series === asked.series && is.number === asked.number;
 }
 
-/** What happens to wider ranges than those answered whole. */
+/** Says what happens to wider ranges than those with complete lists. */
 function overText(tried: readonly Tried[], whole: number): string {
   if (whole === WIDEST) return ' at least';
   const over = tried.filter(({ width }) => width > whole);
@@ -154,14 +154,14 @@ function days(count: number): string {
   return `${count} ${count === 1 ? 'day' : 'days'}`;
 }
 
-/** Known limits of the rows that a list shows, largest first. */
+/** Common result windows (the most rows that a list shows), largest first. */
 const WINDOWS = [10_000, 5_000, 1_000] as const;
-/** The least that divides none of them. */
+/** The smallest page size that divides none of them. */
 const LEAST_PAGE_SIZE = 3;
 
 /**
- * Tests whether rows deep in a list are shown, with pages of a wide range that have the last row of such a window and
- * reach past it. At most 3 requests.
+ * Tests whether rows deep in a list are shown, with pages of a wide range that contain the last row of a window and
+ * rows past it. At most 3 requests.
  */
 export async function probeResultWindow(
   client: ProbeClient,
@@ -184,7 +184,7 @@ export async function probeResultWindow(
   if (pastEnd !== undefined && pastEnd.rows.length > 0) {
     return answered('unknown: a page past the end has rows');
   }
-  /** What a deeper page gave. */
+  /** The result of a deeper page, in words. */
   let deeper = '';
   for (const window of WINDOWS) {
     const pageSize = sizeAcross(window, pageCap);
@@ -211,7 +211,7 @@ function sizeAcross(window: number, pageCap: number): number {
   return pageSize;
 }
 
-/** The largest page size that is certainly honoured; 0 if none is. */
+/** The largest page size that was seen to be honoured; 0 if none was. */
 function longestPage(sample: ListSample): number {
   if (isSizeHonoured(sample) !== true) return 0;
   const rowCount = pageIn(sample.first.answer)?.rows.length ?? 0;

@@ -1,14 +1,14 @@
 import type { Direction } from '../api/directions.ts';
 import { CfeLakeError } from '../errors.ts';
 
-/** What was found about one thing that the contract leaves open. */
+/** The answer to one question that the contract leaves open. */
 export interface Finding {
   /** For machines: `pageSize`. */
   name: string;
   /** The list that it is about; undefined for the API as a whole. */
   direction?: Direction;
   question: string;
-  /** In few words; begins with `unknown` if it could not be found. */
+  /** In few words; begins with `unknown` if it could not be found out. */
   finding: string;
   /** Requests and responses: counts, statuses and names of fields, never the content of a body. */
   evidence: readonly string[];

@@ -63,12 +63,12 @@ function verdict({ status }: ProbeAnswer): string {
 /** Requests in flight to try. Everything else is asked with one. */
 const LEVELS = [2, 4, 8] as const;
 
-/** After throttling, a pause: a rate limit must not be taken for a limit of parallelism. */
+/** Pause after throttling, so that a rate limit is not taken for a limit of parallelism. */
 const PAUSE_MS = 1000;
 
 /**
- * Tests how many requests may be in flight: 2, 4 and 8 at once (14 in all). Stops when one is throttled or fails, or when
- * too few requests are left. Does not retry.
+ * Tests how many requests may be in flight: 2, 4 and 8 at once (14 in all). Stops when one is throttled or fails, or
+ * when too few requests are left. Does not retry.
  */
 export async function probeParallelism(client: ProbeClient, request: ProbeRequest): Promise<Finding> {
   const evidence: string[] = [];
@@ -117,7 +117,7 @@ export function latencyFinding(latenciesMs: readonly number[]): Finding {
   };
 }
 
-/** What throttled responses (429, 503) said in Retry-After. */
+/** The form of Retry-After in throttled responses (429, 503). */
 export function retryAfterFinding(retryAfters: readonly (RetryAfter | undefined)[]): Finding {
   const forms = [...new Set(retryAfters.map((given) => given?.form))];
   const texts = forms.map((form) => {

@@ -11,7 +11,7 @@ import type { LakeStore } from '../lake/store/store.ts';
 import { uruguayDay } from '../time/days.ts';
 import { type ListedUnit, listedByLegacy, type UnitVerification, verifyUnit } from './verify-unit.ts';
 
-/** While compared, rows are in memory twice. A legacy list is one body of up to 125 MB: then one unit at a time. */
+/** Few, since the rows of a unit are in memory twice. A legacy list is one body of up to 125 MB: then one at a time. */
 const COMPANIES_AT_ONCE = 4;
 
 export interface VerifyOptions {

@@ -21,7 +21,7 @@ export interface VerifyTools {
   signal?: AbortSignal;
 }
 
-/** What the API lists for a unit. `ignored`: columns that cannot be compared. */
+/** A unit as the API lists it. `ignored`: columns that cannot be compared. */
 export type ListedUnit = ReadUnit & { ignored: ReadonlySet<string> };
 
 /** How a unit of the lake compares with the API's list now. Counts are receipts. */
@@ -54,8 +54,8 @@ export function isEqual({ missing, extra, different, error, damaged }: UnitVerif
 }
 
 /**
- * Compares a unit, receipt by receipt and column by column, with what `list` returns. A failure is a result. Throws when
- * aborted.
+ * Compares a unit, receipt by receipt and column by column, with what `list` returns. A failure is a result. Throws
+ * when aborted.
  */
 export async function verifyUnit(
   unit: Unit,
@@ -119,7 +119,7 @@ async function storedRows(
     : await loadUnit(store, key, table, unit.rut);
 }
 
-/** The unit as the unpaged legacy list has it. */
+/** Reads the unit from the unpaged legacy list, to be compared. */
 export async function listedByLegacy(
   unit: Unit,
   client: ApiClient,
@@ -127,7 +127,7 @@ export async function listedByLegacy(
 ): Promise<ListedUnit> {
   const table = TABLE_OF[unit.direction];
   const { rows, absent } = await readLegacyUnit(unit, table, client, newTally(), signal);
-  // What the contract doesn't name may differ from one kind of list to the other.
+  // Fields that the contract doesn't name may differ between the two kinds of list.
   return { rows, isStable: true, ignored: new Set([...absent, 'otros']) };
 }
 
@@ -151,8 +151,8 @@ export interface LegacyReading {
 }
 
 /**
- * Reads a unit's deprecated, unpaged list. It is one request, so no fault in paging can hide a receipt. The contract does
- * not say which fields its receipts have (§4.6), so fields that no receipt has are reported.
+ * Reads a unit's deprecated, unpaged list. It is one request, so no fault in paging can hide a receipt. The contract
+ * does not say which fields its receipts have (§4.6), so fields that no receipt has are reported.
  */
 export async function readLegacyUnit(
   { rut, direction, day }: Unit,
@@ -179,7 +179,7 @@ function absentColumns(columns: readonly Column[], items: readonly unknown[]): R
   return new Set(absent.keys());
 }
 
-/** Whether the receipt has this path. A null on the way counts as having it. */
+/** Whether the receipt has this path. It counts as present if a part of it is null. */
 function isBrought(receipt: unknown, path: readonly string[]): boolean {
   let value = receipt;
   for (const name of path) {
