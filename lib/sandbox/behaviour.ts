@@ -4,79 +4,79 @@ import type { LongIds } from './generator/numbering.ts';
 import type { ReceiptsPerDay } from './generator/volume.ts';
 import type { EndpointKind } from './lists/query.ts';
 
-/** Page faults happen on the page with this number, in every list: the first time it is asked, or always. */
+/** A fault of one page of every list: the first time that it is asked for, or always. */
 export interface PageFault {
   page: number;
   when: 'once' | 'always';
 }
 
 /**
- * Rows that vanish from, or appear in, a day's list while it is read: after so many list requests whose
- * FechaDesde is that day (of one company and direction).
+ * Rows that vanish from, or appear in, a day's list while it is read: after this many list requests of the same
+ * company and direction with that day as FechaDesde.
  */
 export interface RowChange {
   afterListRequests: number;
   count: number;
-  /** Where in the list as it is served by `id` or `id-desc`; for other orders, where by id. */
+  /** Position in the list as served with the order `id` or `id-desc`; for other orders, by id. */
   position: 'start' | 'middle' | 'end';
 }
 
-/** What a fault is confined to; a part left out stands for all. */
+/** The requests that a fault is confined to. An absent part stands for all. */
 export interface Target {
   rut?: string;
   direction?: Direction;
-  /** The FechaDesde asked for, `YYYY-MM-DD`; a detail request has none. */
+  /** FechaDesde of a list request, `YYYY-MM-DD`; a detail request has none. */
   day?: string;
 }
 
 /**
- * How the sandbox behaves where the contract is silent, and which faults it has. Every key is a switch of
- * the command line as well (switches.ts). Counters count from the sandbox's start or its last change of
- * behaviour. "Every n-th" faults: 0 never, 1 always; from 2 on the same request tried again succeeds.
+ * How the sandbox behaves where the contract is silent, and which faults it has. Every key is also an option of the
+ * command line (switches.ts). Counters start with the sandbox, and again with each change of behaviour. "Every n-th"
+ * faults: 0 is never, 1 always; from 2 on, a retry of the same request succeeds.
  */
 export interface SandboxBehaviour {
   // Paging, where the contract is silent.
-  /** Largest page given; more is what `overCap` says. */
+  /** The largest page. `overCap` decides what happens to a larger page_size. */
   pageCap: number;
   overCap: 'clamp' | 'error';
-  /** Rows per page when the request names no size. */
+  /** Rows per page if the request names no size. */
   defaultPageSize: number;
   /** Rows per page whatever the request asks for; 0: as asked. */
   pageSizeIgnored: number;
-  /** What `page_size` says: the rows in the page, or the size asked for. */
+  /** The response's `page_size`: the number of rows in the page, or the size asked for. */
   pageSizeEcho: 'count' | 'requested';
   /** Whether FechaHasta's day belongs to a v2 list. The legacy lists always include it. */
   upperBound: 'inclusive' | 'exclusive';
   /** Whether a signature at FechaFirmaHasta belongs to the list. */
   signatureUpperBound: 'inclusive' | 'exclusive';
-  /** What a page after the last one holds: nothing, the last page's rows again, or 404. */
+  /** A page after the last one: empty, the last page's rows again, or 404. */
   pastEnd: 'empty' | 'repeat' | '404';
   order: 'id' | 'id-desc' | 'signature-desc' | 'shuffled';
-  /** Every page is the first one; `page_number` says the number asked for (`echo`) or 1 (`one`). */
+  /** Every page is the first one. The response's `page_number` is the one asked for (`echo`) or 1 (`one`). */
   pageParameterIgnored: 'no' | 'echo' | 'one';
-  /** The order depends on the page size, as when a database sorts by something that many rows share. */
+  /** The order depends on the page size, as if a database sorted by a column that many rows share. */
   unstableTies: boolean;
-  /** A query parameter that the contract doesn't name: 400, or no notice. */
+  /** A query parameter that the contract doesn't name: 400, or ignored. */
   unknownParameter: 'error' | 'ignore';
   /** How far back a list without FechaDesde goes, in days. Without FechaHasta it goes 60 days ahead. */
   openWindowDays: number;
-  /** A legacy list's answer: a bare array, or an object with this field. */
+  /** A legacy list's body: a bare array, or an object with this field. */
   legacyShape: 'array' | 'comprobantes' | 'items';
 
   // How the data moves with the clock.
-  /** Received receipts arrive up to 6 days after their issue day, a few up to 5 days before; else on it. */
+  /** Some received receipts arrive up to 6 days after their issue day, a few up to 5 days before it. Off: all on it. */
   lateArrivals: boolean;
-  /** Statuses change as time passes; else every receipt has its last one from the start. */
+  /** Statuses change as time passes. Off: every receipt has its last status from the start. */
   statusFlips: boolean;
   /** Days after its arrival within which a verdict may still be reversed. */
   statusFlipDays: number;
 
-  // Faults of lists. `truth()` doesn't know of any but removed and inserted rows.
-  /** What page and every-n-th faults, odd values and row changes are confined to. */
+  // Faults of lists. `truth()` knows only of removed and inserted rows.
+  /** Confines page faults, every-n-th faults, odd values and row changes. */
   faultTarget: Target;
   /** The page has no rows. */
   emptyPage: PageFault | null;
-  /** The page has only the first half of its rows; the others are nowhere. */
+  /** The page has only the first half of its rows; the others are in no page. */
   shortPage: PageFault | null;
   /** The page's first row has no id. */
   idsMissing: PageFault | null;
@@ -85,8 +85,8 @@ export interface SandboxBehaviour {
   removeRows: RowChange | null;
   insertRows: RowChange | null;
   /**
-   * Every seventh row by index has a value that doesn't fit the contract or its column (render/summary.ts). On from the
-   * sandbox's start, rare amounts have 17 digits too.
+   * Every seventh row by index has a value that doesn't fit the contract or its column (render/summary.ts). If this is
+   * on from the sandbox's start, rare amounts have 17 digits too.
    */
   oddValues: boolean;
 
@@ -127,13 +127,15 @@ export interface SandboxBehaviour {
   /** Lists that include this company, direction and day answer 500, always. */
   failingDay: Target | null;
   /**
-   * The widest list that is answered as it is asked, in days that it covers, legacy lists as well; what becomes of a
-   * wider one is `overRange`. 0: no limit.
+   * The widest list that is answered in full, in days, legacy lists included. `overRange` decides what happens to a
+   * wider one. 0: no limit.
    */
   maxRangeDays: number;
-  /** A wider list is refused, has no rows, or those of its last or first days only. */
+  /** A wider list is refused, has no rows, or only those of its last or first days. */
   overRange: '500' | '400' | 'empty' | 'last' | 'first';
-  /** A v2 list's rows beyond this number are not shown; a legacy list, which has no pages, has them all. 0: no limit. */
+  /**
+   * A v2 list's rows beyond this number are not shown; a legacy list, which has no pages, has them all. 0: no limit.
+   */
   resultWindow: number;
 }
 
@@ -186,7 +188,7 @@ export const DEFAULT_BEHAVIOUR: Readonly<SandboxBehaviour> = {
   resultWindow: 0,
 };
 
-/** Whether a request is among those that a target names. */
+/** Whether the target covers the request. */
 export function isTargeted(target: Target, request: Target): boolean {
   return (
     (target.rut === undefined || target.rut === request.rut) &&
@@ -195,7 +197,7 @@ export function isTargeted(target: Target, request: Target): boolean {
   );
 }
 
-/** What a body that is about to be sent answers; for tests that send what no switch does. */
+/** The request whose body may be rewritten; for tests that need an answer that no switch gives. */
 export interface RewrittenRequest {
   kind: EndpointKind;
   rut: string;
@@ -210,9 +212,10 @@ export interface RewrittenRequest {
 
 export type Rewrite = (body: string, request: RewrittenRequest) => string;
 
-/** What a sandbox is made from; nothing is required. */
 export interface SandboxOptions {
-  /** Default: the first `companyCount` (4) of `sandboxCompanies()`. A company's place is part of its receipts' ids. */
+  /**
+   * Default: the first `companyCount` (4) of `sandboxCompanies()`. A company's position is part of its receipts' ids.
+   */
   companies?: readonly SandboxCompany[];
   companyCount?: number;
   /** The same seed gives the same receipts. Default 1. */
@@ -224,7 +227,7 @@ export interface SandboxOptions {
   /** Default 0: any free port. */
   port?: number;
   behaviour?: Partial<SandboxBehaviour>;
-  /** Changes a 200's JSON body before it is sent; pages are then rendered anew every time. */
+  /** Changes a 200's JSON body before it is sent. With it, no page is cached. */
   rewrite?: Rewrite;
   /** Which companies' ids lie beyond 2^53. Default `some`: every second company. */
   longIds?: LongIds;
@@ -238,6 +241,6 @@ export interface SandboxOptions {
   wallClockMs?: () => number;
   /** Milliseconds of the clock that fills the rate limit's bucket. Default performance.now. */
   monotonicMs?: () => number;
-  /** How an answer is held back for simulated latency. Default setTimeout. */
+  /** Delays an answer, for simulated latency. Default setTimeout. */
   delay?: (send: () => void, ms: number) => void;
 }

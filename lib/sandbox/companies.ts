@@ -4,14 +4,14 @@ import { hashText } from './generator/hash.ts';
 import { companyName } from './generator/names.ts';
 import { COMPANY_SERIALS, inventedRut } from './generator/parties.ts';
 
-/** A company that the sandbox knows, with the token that it accepts for it. */
+/** A company of the sandbox, and the token that it accepts for it. */
 export interface SandboxCompany {
   rut: Rut;
   token: string;
   name: string;
 }
 
-/** A company's place takes 13 bits of an id. */
+/** A company's position takes 13 bits of an id. */
 export const SANDBOX_COMPANIES_MAX = 2 ** 13;
 
 const FIRST_COMPANIES: readonly (readonly [rut: Rut, name: string])[] = [
@@ -29,8 +29,8 @@ const TOKEN_EXPIRY_SECONDS = 4_102_444_800;
 const TOKEN_ISSUED_SECONDS = 1_767_225_600;
 
 /**
- * The first companies of the sandbox, always the same whatever its seed, so that a sandbox and an exporter
- * started apart agree. RUTs are valid; names are invented.
+ * The first `count` companies of the sandbox. They don't depend on the seed, so that a sandbox and an exporter started
+ * separately agree. RUTs are valid; names are invented.
  */
 export function sandboxCompanies(count = 4): SandboxCompany[] {
   if (!Number.isInteger(count) || count < 0 || count > SANDBOX_COMPANIES_MAX)
@@ -42,7 +42,7 @@ export function sandboxCompanies(count = 4): SandboxCompany[] {
   });
 }
 
-/** A token shaped like the service's (an RS256 JWT), its signature invented. `rotation` counts renewals. */
+/** A token like the service's (an RS256 JWT) with an invented signature. `rotation` counts renewals. */
 export function sandboxToken(rut: string, rotation = 0): string {
   const header = base64url(JSON.stringify({ alg: 'RS256', typ: 'JWT' }));
   const payload = base64url(

@@ -9,28 +9,30 @@ import { type SandboxStats, sandboxServer, statsCounter } from './server/http.ts
 import { sandboxService } from './server/service.ts';
 
 /**
- * The query API from the server's side, on this machine: all endpoints of the contract over receipts that
- * are made from a seed as they are asked for. See README.md in this folder.
+ * The query API from the server's side, on this machine: all endpoints of the contract, over receipts that are made
+ * from a seed on demand. See README.md in this folder.
  */
 export interface Sandbox {
   /** `http://127.0.0.1:PORT`. */
   url: string;
-  /** The companies that it knows, with the tokens that are good now. */
+  /** Its companies, with the tokens that are valid now. */
   readonly companies: readonly SandboxCompany[];
   /**
-   * What the list of this company, direction and issue day (`YYYY-MM-DD`) truly holds now, in id order,
-   * made as it is iterated. Throws a RangeError for another company or no day.
+   * The receipts that this company, direction and issue day (`YYYY-MM-DD`) really has now, in order of id, made while
+   * iterating. Throws a RangeError for an unknown company or an invalid day.
    */
   truth(rut: string, direction: Direction, day: string): Iterable<SandboxReceipt>;
   /** The detail of a receipt as JSON text, exactly as it is sent. */
   detail(receipt: SandboxReceipt): string;
-  /** Stops the clock at a local date-time, `YYYY-MM-DDTHH:MM:SS`; it decides what has arrived and how statuses stand. */
+  /**
+   * Stops the clock at a local date-time, `YYYY-MM-DDTHH:MM:SS`. The clock decides which receipts and statuses exist.
+   */
   setNow(localDateTime: string): void;
-  /** Changes part of the behaviour, and starts all counters of faults anew. */
+  /** Changes part of the behaviour, and resets all counters of faults. */
   behave(changes: Partial<SandboxBehaviour>): void;
   stats(): SandboxStats;
   resetStats(): void;
-  /** Ends all connections, also those that wait for an answer. */
+  /** Closes all connections, including those that wait for an answer. */
   close(): Promise<void>;
 }
 

@@ -3,24 +3,24 @@ import { CfeLakeError } from '../errors.ts';
 import type { PageFault, RowChange, SandboxBehaviour, Target } from './behaviour.ts';
 import { dayNumber } from './generator/calendar.ts';
 
-/** A flag of the command line that sets one key of the sandbox's behaviour. */
+/** An option of the command line that sets one key of the sandbox's behaviour. */
 export interface SandboxSwitch {
   key: keyof SandboxBehaviour;
   /** Without the dashes. */
   flag: string;
-  /** What stands for the value in the help; undefined for a flag without value. */
+  /** The value's placeholder in the help; undefined for an option without a value. */
   value: string | undefined;
   help: string;
-  /** The part of the behaviour that the flag's value sets. Throws a SandboxSwitchError that says what to write. */
+  /** The part of the behaviour that the value sets. Throws a SandboxSwitchError that says what to write. */
   read(value: string): Partial<SandboxBehaviour>;
 }
 
-/** A switch was given a value that it does not take. */
+/** An option was given a value that it does not accept. */
 export class SandboxSwitchError extends CfeLakeError {
   override readonly name = 'SandboxSwitchError';
 }
 
-/** Keys of the behaviour whose values are of a type. */
+/** Keys of the behaviour whose values have the type T. */
 type KeyOf<T> = {
   [K in keyof SandboxBehaviour]: SandboxBehaviour[K] extends T ? K : never;
 }[keyof SandboxBehaviour];
@@ -95,8 +95,8 @@ function flagOf(key: keyof SandboxBehaviour): string {
 }
 
 /**
- * The behaviour that parsed switches ask for; other values are not looked at. Throws a SandboxSwitchError,
- * one line that says what to write.
+ * The behaviour that parsed options ask for. Other options are ignored. Throws a SandboxSwitchError, one line that says
+ * what to write.
  */
 export function behaviourFromSwitches(values: Readonly<Record<string, unknown>>): Partial<SandboxBehaviour> {
   const parts = SANDBOX_SWITCHES.flatMap((one) => {

@@ -2,9 +2,9 @@ import { mix } from './hash.ts';
 import { isExport, isRemito, isResguardo, isTicket, mayBeNegative, mayBePayment } from './types.ts';
 
 /**
- * The amounts of a receipt, in cents. Parts are drawn first and totals computed from them, so that a
- * detail adds up to the cent. Ordinary amounts are whole numbers that a double holds; what goes beyond
- * (17 digits, where the world has any) stands apart in `longExempt` and `longNotBillable`.
+ * The amounts of a receipt, in cents. Parts are drawn first and totals computed from them, so that a detail adds up to
+ * the cent. Ordinary amounts fit a double. Those of 17 digits, in worlds that have any, are in `longExempt` and
+ * `longNotBillable`.
  */
 export interface Amounts {
   /** Net amounts by rate: 0 %, export, 10 %, 22 %. */
@@ -46,10 +46,10 @@ const SALT_KIND = 42;
 const SALT_LONG = 43;
 /** Where there are amounts of 17 digits, one receipt in this many has one. */
 const LONG_EVERY = 4999;
-/** The rare export remitos have one more often, so that negative totals of 17 digits are met at all. */
+/** The rare export remitos have one more often, so that negative totals of 17 digits occur at all. */
 const LONG_REMITO_EVERY = 12;
 
-/** Sizes in cents, each some 4 % above the last: from 5 pesos to a hundred thousand. */
+/** Sizes in cents, from 5 to a hundred thousand pesos, each some 4 % above the previous one. */
 const SIZES = Float64Array.from({ length: 256 }, (_, i) => Math.round(500 * 1.0396 ** i));
 
 export function amountsOf(type: number, hash: number, hasLongAmounts: boolean): Amounts {
@@ -84,7 +84,7 @@ export function totalsOf(type: number, amounts: Amounts): Totals {
 function sizeOf(chance: number, isSmall: boolean): number {
   const size = (SIZES[isSmall ? chance % 180 : 30 + (chance % 226)] ?? 500) + ((chance >>> 8) % 100);
   const cents = (chance >>> 16) % 4;
-  // Prices are mostly whole, sometimes end in 50 cents: the wire then has no or one digit after the point.
+  // Most prices are whole or end in 50 cents: in JSON they then have no digit or one after the point.
   if (cents < 2) return size - (size % 100);
   return cents === 2 ? size - (size % 100) + 50 : size;
 }
@@ -107,7 +107,7 @@ function exportOf(type: number, size: number, kind: number): Amounts {
   return { ...NOTHING, exported: isNegative ? -size : size };
 }
 
-/** Makes the total a long one, or only the amount payable, which may be below zero. */
+/** Makes the total long, or only the amount payable, which may be negative. */
 function lengthened(sale: Amounts, type: number, hash: number): Amounts {
   const chance = mix(hash, SALT_LONG);
   if (mayBeNegative(type)) return { ...sale, longExempt: longAmount(hash, sale.exported < 0) };

@@ -12,7 +12,7 @@ export const DAYS = 2 ** 15 - 1;
 const TWO_DIGITS = Array.from({ length: 100 }, (_, n) => String(n).padStart(2, '0'));
 const dayTexts: string[] = [];
 
-/** Days since FIRST_DAY of a `YYYY-MM-DD`; undefined when there is no such day. */
+/** Days since FIRST_DAY of a `YYYY-MM-DD`; undefined if there is no such day. */
 export function dayNumber(day: string): number | undefined {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(day)) return undefined;
   const ms = Date.parse(`${day}T00:00:00Z`);
@@ -50,7 +50,7 @@ export function localText(localMs: number): string {
   return `${dayText(day)}T${TWO_DIGITS[Math.floor(minutes / 60)]}:${TWO_DIGITS[minutes % 60]}:${TWO_DIGITS[seconds % 60]}`;
 }
 
-/** Local milliseconds of a `YYYY-MM-DDTHH:MM:SS`; undefined when it is not one. */
+/** Local milliseconds of a `YYYY-MM-DDTHH:MM:SS`; undefined if it is not one. */
 export function parseLocal(text: string): number | undefined {
   const parts = /^(\d{4}-\d{2}-\d{2})T(\d{2}):(\d{2}):(\d{2})$/.exec(text);
   const day = dayNumber(parts?.[1] ?? '');
@@ -60,7 +60,7 @@ export function parseLocal(text: string): number | undefined {
   return startOfDay(day) + hours * HOUR_MS + minutes * MINUTE_MS + seconds * 1000;
 }
 
-/** The day that lies this many days after another, `YYYY-MM-DD`. */
+/** The day `days` days after another, `YYYY-MM-DD`. */
 export function daysAfter(day: string, days: number): string {
   const number = dayNumber(day);
   if (number === undefined) throw new RangeError(`${day} is not a day: write YYYY-MM-DD`);
@@ -68,8 +68,8 @@ export function daysAfter(day: string, days: number): string {
 }
 
 /**
- * The sandbox's clock, in milliseconds of Uruguay's local time. It ticks in whole minutes: what arrives
- * and how statuses stand never change within one, so a minute's answers can be kept.
+ * The sandbox's clock, in milliseconds of Uruguay's local time. It ticks in whole minutes: data never changes within
+ * one, so answers can be cached for a minute.
  */
 export interface SandboxClock {
   now(): number;
@@ -94,8 +94,8 @@ export function montevideoText(instantMs: number): string {
 }
 
 /**
- * @param now a local date-time (the clock stands still), a function that gives one, or nothing: the real
- * clock in America/Montevideo. Throws a RangeError for a text that is no date-time.
+ * @param now a local date-time, at which the clock is stopped, or a function that returns one; absent: the real clock
+ * in America/Montevideo. Throws a RangeError for a text that is no date-time.
  */
 export function sandboxClock(now?: string | (() => string)): SandboxClock {
   let stopped = typeof now === 'string' ? minuteOf(now) : undefined;

@@ -19,7 +19,7 @@ import {
 } from './timeline.ts';
 import { PURCHASES, TYPE_PERIOD } from './types.ts';
 
-/** The receipts that a company issues: numbered without gaps, in its list the moment they are signed. */
+/** The receipts that a company issues. They are numbered without gaps and appear when they are signed. */
 export function issuedList(owner: ListOwner, world: World): ReceiptList {
   const { company, position } = owner;
   const factsOf = dayFacts(owner, 'emitidos', world);
@@ -88,12 +88,12 @@ export function issuedList(owner: ListOwner, world: World): ReceiptList {
 const SALT_TYPE = 61;
 const SALT_DUPLICATE = 62;
 const SALT_BRANCH = 63;
-/** One received receipt in this many repeats the one before it: same issuer, type and amounts, other number. */
+/** One received receipt in this many repeats the one before it: same issuer, type and amounts, another number. */
 const DUPLICATE_EVERY = 389;
 
 const TYPES = PURCHASES.flatMap(({ code, share }) => new Array<number>(share).fill(code));
 
-/** The receipts that a company receives: most on their day, some days later, a few before it. */
+/** The receipts that a company receives. Most arrive on their issue day, some later, a few before it. */
 export function receivedList(owner: ListOwner, world: World): ReceiptList {
   const { company, position } = owner;
   const factsOf = dayFacts(owner, 'recibidos', world);
@@ -158,7 +158,7 @@ export function receivedList(owner: ListOwner, world: World): ReceiptList {
   };
 }
 
-/** A duplicate draws its contents from its neighbour's chance. */
+/** The chance that decides a receipt's contents: for a duplicate, that of the receipt before it. */
 function contentsChance(facts: DayFacts, index: number): number {
   const own = mix(facts.seed, index);
   const isDuplicate = index > 0 && mix(own, SALT_DUPLICATE) % DUPLICATE_EVERY === 0;

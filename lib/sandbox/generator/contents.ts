@@ -2,7 +2,7 @@ import { mix, pick } from './hash.ts';
 import { CUSTOMERS, FOREIGNERS, foreignerOf, type Party, PEOPLE, personOf, SUPPLIERS } from './parties.ts';
 import { hasPaymentForm, isExport, isRemito, isTicket, ordinaryType } from './types.ts';
 
-/** What a receipt states besides numbers and amounts, drawn from its chance. */
+/** A receipt's fields besides numbers and amounts. `chance` is the receipt's 32-bit hash. */
 
 const SALT_PARTY = 51;
 const SALT_CURRENCY = 52;
@@ -57,8 +57,8 @@ export function namesRecipient(type: number, chance: number): boolean {
 }
 
 /**
- * The identifier that the company's own system gave, or null. It tells the day and index, so that a list
- * filtered by it needs no search. Half of them hold characters that an address must escape.
+ * The identifier in the company's own system, or null. It contains the day and index, so that a list filtered by it
+ * needs no search. Half of them contain characters that a URL must escape.
  */
 export function externalId(day: string, index: number, chance: number): string | null {
   const draw = mix(chance, SALT_EXTERNAL) % 10;
@@ -66,7 +66,7 @@ export function externalId(day: string, index: number, chance: number): string |
   return draw < 6 ? `Pedido Nº ${day}/${index} + «envío» & 50%` : `PED-${day}-${index}`;
 }
 
-/** The day and index that an external identifier tells, if it has the form of one. */
+/** The day and index in an external identifier; undefined for any other text. */
 export function placeOfExternalId(text: string): { day: string; index: number } | undefined {
   const parts = /(\d{4}-\d{2}-\d{2})[-/](\d+)/.exec(text);
   return parts === null ? undefined : { day: parts[1] ?? '', index: Number(parts[2]) };

@@ -40,13 +40,13 @@ const ARTICLES = [
 ] as const;
 const UNITS = ['N/A', 'UN', 'KG', 'LT', 'HR', 'M2'] as const;
 
-/** From here on a line takes a quantity of 100,000, so that the price keeps within 11 digits. */
+/** Lines from this amount on have a quantity of 100,000, so that the price has no more than 11 digits. */
 const LARGE_AMOUNT = 10n ** 12n;
 const LARGE_QUANTITY = 100_000n;
 /** A large part may take two lines, and a receipt has at most 700. */
 const LARGE_PARTS_MAX = 300;
 
-/** Lines whose amounts add up to `amount` exactly, and whose quantity × price is each line's amount. */
+/** Lines whose amounts add up to `amount` exactly. Each line's amount is its quantity × price. */
 export function linesOf(
   amount: bigint,
   count: number,
@@ -78,7 +78,7 @@ export function linesOf(
   });
 }
 
-/** Goods without price: what a remito lists. */
+/** Goods without prices, for a remito. */
 export function goodsOf(count: number, chance: number): DetailLine[] {
   return Array.from({ length: count }, (_, i) => {
     const draw = mix(chance, 1000 + i);
@@ -86,7 +86,7 @@ export function goodsOf(count: number, chance: number): DetailLine[] {
   });
 }
 
-/** The lines of a resguardo: withheld amounts that add up to `withheld`, and no amount of their own. */
+/** The lines of a resguardo: they have no amounts, but withheld amounts that add up to `withheld`. */
 export function withholdingsOf(withheld: bigint, count: number, chance: number): DetailLine[] {
   return linesOf(withheld, count, 0, chance).map((made) => ({
     ...made,
@@ -101,7 +101,7 @@ export function withholding(amount: bigint): Withholding {
   return { code: '2183121', rate: 500n, base: amount * 20n, amount };
 }
 
-/** Numbers the lines of a receipt as they stand. */
+/** Numbers the lines of a receipt in order, from 1. */
 export function numbered(lines: readonly DetailLine[]): DetailLine[] {
   return lines.map((made, i) => ({ ...made, number: i + 1 }));
 }
@@ -111,7 +111,7 @@ function smallLine(amount: bigint, billingIndicator: number, draw: number): Deta
     draw % 5 === 0
       ? BigInt(125 + Math.floor(fractionOf(mix(draw, 2)) * 9000))
       : BigInt(1 + (draw % 12)) * 1000n;
-  // At six digits the price's rounding, times a quantity below 13, stays far under half a cent.
+  // With six digits, the price's rounding error times a quantity below 13 is far below half a cent.
   const price = roundedQuotient(amount * 10_000_000n, thousandths);
   return line(billingIndicator, draw, thousandths, price, amount);
 }

@@ -6,7 +6,7 @@ import type { Numbering } from './numbering.ts';
 import type { SandboxReceipt } from './receipt-list.ts';
 import { isCreditNote, isDebitNote, isExport, isRemito, isResguardo, ordinaryType } from './types.ts';
 
-/** The amounts of a detail, in cents: what stands by rate, the VAT of each, and the totals of the list. */
+/** The amounts of a detail, in cents: net amounts and VAT by rate, and the totals of the list. */
 export interface DetailTotals {
   exempt: bigint;
   exported: bigint;
@@ -26,7 +26,7 @@ export interface Adjustment {
   amount: bigint;
 }
 
-/** What a detail has beyond its summary. */
+/** The fields that a detail has beyond its summary. */
 export interface SandboxDetail {
   /** Null on receipts without amounts. */
   totals: DetailTotals | null;
@@ -49,7 +49,7 @@ const RATES: Readonly<Record<string, number>> = {
   ARS: 28,
 };
 
-/** Lines, adjustments and totals of a receipt; lines and adjustments add up to the nets, these to the total. */
+/** Lines, adjustments and totals of a receipt. Lines and adjustments add up to the nets, and the nets to the total. */
 export function detailOf(receipt: SandboxReceipt): SandboxDetail {
   const { amounts, chance, tipo_comprobante: type } = receipt;
   const count = lineCount(chance);
@@ -83,7 +83,7 @@ export function detailOf(receipt: SandboxReceipt): SandboxDetail {
   };
 }
 
-/** An adjustment with its sign: a discount takes away. */
+/** An adjustment's amount; negative for a discount. */
 export function signedAmount(adjustment: Adjustment): bigint {
   return adjustment.kind === 'D' ? -adjustment.amount : adjustment.amount;
 }
@@ -140,9 +140,9 @@ const SALT_REFERENCE = 81;
 const LATEST_BACK = 200;
 
 /**
- * What a credit or debit note refers to: one of the issuer's last 200 receipts of the type it corrects.
- * One note in ten refers to nothing, as happens.
- * @param numbering the issuer's, for issued receipts; a supplier's earlier number is invented
+ * The receipt that a credit or debit note corrects: one of the issuer's last 200 of that type. One note in ten refers
+ * to none, as it happens in reality.
+ * @param numbering the issuer's, for issued receipts. Without one, the number is invented.
  */
 export function referenceOf(
   receipt: SandboxReceipt,

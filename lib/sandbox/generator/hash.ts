@@ -1,6 +1,6 @@
 /**
- * The only source of chance in the sandbox: everything is a function of a seed and a position, so any
- * receipt of any day can be made alone, twice the same, without making those before it.
+ * The only source of chance in the sandbox. Everything is a function of a seed and a position, so that any receipt of
+ * any day can be made by itself, always the same.
  */
 
 /** Mixes two 32-bit values into one unsigned 32-bit value. */
@@ -32,7 +32,7 @@ export function pick<T>(list: readonly T[], hash: number): T {
   return element;
 }
 
-/** The numbers 0 to length - 1 in an order that the seed decides. */
+/** The numbers 0 to length - 1, shuffled by the seed. */
 export function shuffledIndexes(length: number, seed: number): number[] {
   const keys = Float64Array.from({ length }, (_, i) => mix(seed, i));
   return Array.from(keys.keys()).sort((a, b) => (keys[a] ?? 0) - (keys[b] ?? 0) || a - b);

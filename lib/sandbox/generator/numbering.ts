@@ -2,7 +2,7 @@ import { mix, shuffledIndexes } from './hash.ts';
 import { RETAIL, TYPE_PERIOD, WHOLESALE } from './types.ts';
 import { RECEIPTS_PER_DAY_MAX } from './volume.ts';
 
-/** A stream is what is numbered on its own: one type, from one branch. */
+/** A type and branch with its own numbering. */
 export interface Stream {
   type: number;
   branch: number;
@@ -19,8 +19,8 @@ export interface FiscalNumber {
 }
 
 /**
- * How an issuer numbers: types and branches follow a fixed pattern of 1,000 receipts, so the running
- * number of the k-th receipt is a formula, and every number of a series is used, without gaps.
+ * An issuer's numbering. Types and branches follow a fixed pattern of 1,000 receipts, so the number of the k-th receipt
+ * is a formula, and a series has no gaps.
  */
 export interface Numbering {
   streamOf(sequence: number): Stream;
@@ -39,13 +39,13 @@ const SERIES: readonly string[] = [
   ...Array.from(LETTERS, (first) => Array.from(LETTERS, (second) => first + second)).flat(),
 ];
 
-/** One letter, a digit and a letter, or two letters; after the last one the first comes again. */
+/** One letter, a digit and a letter, or two letters. After the last series comes the first again. */
 export function seriesName(index: number): string {
   return SERIES[index % SERIES.length] ?? 'A';
 }
 
 /**
- * @param numberingGaps one number in so many is skipped; 0: none
+ * @param numberingGaps one number in this many is skipped; 0: none
  */
 export function issuedNumbering(seed: number, isRetail: boolean, numberingGaps: number): Numbering {
   const branches = isRetail ? [1, 2, 5] : [1];
@@ -97,7 +97,7 @@ function streamsOf(types: readonly { code: number; share: number }[], branches: 
   });
 }
 
-/** For every place of the pattern, how often its stream stands before it. */
+/** For every position of the pattern, how often its stream occurs before it. */
 function ranksIn(pattern: readonly Stream[]): Uint16Array {
   const seen = new Map<Stream, number>();
   return Uint16Array.from(pattern, (stream) => {
@@ -107,7 +107,7 @@ function ranksIn(pattern: readonly Stream[]): Uint16Array {
   });
 }
 
-/** A supplier's number in a company's purchases: grows with time, with gaps, and never comes twice. */
+/** A supplier's number in a company's purchases: grows with time, has gaps, and never repeats. */
 export function supplierNumber(sequence: number, supplierHash: number): { serie: string; numero: number } {
   return {
     serie: seriesName((supplierHash % 40) + Math.floor(sequence / NUMBERS_PER_SERIES)),
@@ -118,7 +118,7 @@ export function supplierNumber(sequence: number, supplierHash: number): { serie:
 /** Which companies' ids lie beyond 2^53, where a double loses them. */
 export type LongIds = 'none' | 'some' | 'all';
 
-/** Where a receipt stands: the id says it, so a detail is found without an index. */
+/** A receipt's place. Its id encodes it, so a detail is found without an index. */
 export interface ReceiptPlace {
   companyPosition: number;
   isIssued: boolean;
@@ -128,10 +128,10 @@ export interface ReceiptPlace {
 
 const LONG = 2n ** 62n;
 const COMPANIES = 2 ** 13;
-/** Smaller numbers, which people try as unknown ids, are nobody's. */
+/** The lowest id. Smaller numbers, which people try as unknown ids, are no receipt's. */
 const LOWEST = 2n ** 38n;
 
-/** With `some`, every second company has long ids, so that both kinds meet in one run. */
+/** With `some`, every second company has long ids, so that one run meets both kinds. */
 export function hasLongIds(longIds: LongIds, companyPosition: number): boolean {
   return longIds === 'all' || (longIds === 'some' && companyPosition % 2 === 1);
 }
@@ -144,7 +144,7 @@ export function firstIdOf(place: Omit<ReceiptPlace, 'index'>, isLong: boolean): 
   return isLong ? LONG + BigInt(ofDay) : BigInt(ofDay);
 }
 
-/** The place that an id encodes; undefined when no company of the sandbox could have it. */
+/** The place that an id encodes; undefined if no company of the sandbox could have it. */
 export function placeOf(id: bigint, longIds: LongIds): ReceiptPlace | undefined {
   const isLong = id >= LONG;
   const low = isLong ? id - LONG : id;

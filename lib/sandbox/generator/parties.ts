@@ -15,9 +15,9 @@ export interface Party {
   address: string;
   city: string;
   department: string;
-  /** The name as a JSON string, quotes included: made once, sent in thousands of rows. See latinJson. */
+  /** The name as a JSON string with its quotes, made once for thousands of rows. See latinJson. */
   nameJson: string;
-  /** What a filter by part looks in: name and document, in lower case. */
+  /** The text that filters by emisor and receptor search: name and document, in lower case. */
   searchText: string;
 }
 
@@ -31,7 +31,7 @@ const PARTIES_PER_COMPANY = 128;
 /** Serial numbers from here on are the sandbox's own companies. */
 export const COMPANY_SERIALS = 2_000_000;
 
-/** A company's own suppliers, by slot: no two companies share one, so no natural key comes twice. */
+/** A company's suppliers, by slot. No two companies share one, so that natural keys never repeat. */
 export function suppliersOf(companyPosition: number): (slot: number) => Party {
   return madeOnce((slot) => {
     const serial = companyPosition * PARTIES_PER_COMPANY + slot;
@@ -39,7 +39,7 @@ export function suppliersOf(companyPosition: number): (slot: number) => Party {
   });
 }
 
-/** A company's own business customers, by slot. */
+/** A company's business customers, by slot. No two companies share one. */
 export function customersOf(companyPosition: number): (slot: number) => Party {
   return madeOnce((slot) => {
     const serial = companyPosition * PARTIES_PER_COMPANY + SUPPLIERS + slot;
@@ -47,7 +47,7 @@ export function customersOf(companyPosition: number): (slot: number) => Party {
   });
 }
 
-/** People who buy: mostly with an identity card, now and then a passport or a foreign document. */
+/** People as customers: most with an identity card, some with a passport or a foreign document. */
 export const personOf = madeOnce((slot) => {
   const chance = mix(slot, 2);
   const name = personName(chance);
@@ -57,7 +57,7 @@ export const personOf = madeOnce((slot) => {
   return party(3, String(10_000_000 + (chance % 45_000_000)), name, 'UY', chance);
 });
 
-/** Foreign companies: exports go to these. */
+/** Foreign companies, the customers of exports. */
 export const foreignerOf = madeOnce((slot) => {
   const chance = mix(slot, 3);
   const document = `DE${100_000_000 + (chance % 900_000_000)}`;
@@ -96,24 +96,24 @@ function madeOnce(make: (slot: number) => Party): (slot: number) => Party {
 }
 
 /**
- * A JSON string in which characters beyond Latin-1 are escaped. Clients must read both forms; and text of
- * one byte a character is joined and encoded several times as fast.
+ * A JSON string in which characters beyond Latin-1 are escaped. Clients must read both forms, and strings of one byte
+ * per character are joined and encoded several times as fast.
  */
 function latinJson(text: string): string {
   const escaped = JSON.stringify(text).replace(
     /[\u0100-\uffff]/g,
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
-  // What the engine made from text of two bytes a character it keeps so, until it is read anew.
+  // V8 keeps a string made from two-byte text in two bytes; decoding it again gives a one-byte string.
   return Buffer.from(escaped, 'latin1').toString('latin1');
 }
 
-/** RUTs of invented companies: valid check digits, and no two alike. */
+/** RUTs of invented companies: unique, with valid check digits. */
 
 const PREFIXES = 22;
 const BODIES = 499_999;
 const SPACE = PREFIXES * BODIES;
-/** A prime beyond the space: multiplying by it scatters neighbours and keeps them apart. */
+/** A prime larger than SPACE: multiplying by it scatters neighbours, and no two collide. */
 const SCATTER = 15_485_863;
 
 /** The RUT with this serial number, 0 to some ten million; different serials give different RUTs. */

@@ -8,7 +8,7 @@ import type { Party } from './parties.ts';
 import type { StatusRules } from './timeline.ts';
 import { type ReceiptsPerDay, volumeOf } from './volume.ts';
 
-/** What the data is made from; the rules may change while the sandbox runs, the rest never does. */
+/** The parameters of the data. The rules may change while the sandbox runs, the others never do. */
 export interface World {
   seed: number;
   receiptsPerDay: ReceiptsPerDay | undefined;
@@ -20,26 +20,26 @@ export interface World {
   rules(): StatusRules & { lateArrivals: boolean };
 }
 
-/** All receipts of one company and direction, each made when asked for. Days are days since FIRST_DAY. */
+/** All receipts of one company and direction, each made on demand. Days are days since FIRST_DAY. */
 export interface ReceiptList {
   rut: string;
   direction: Direction;
-  /** Receipts with this issue day that have appeared by now: the first so many by index. */
+  /** Number of receipts of this issue day that have appeared by now: those with the lowest indexes. */
   appeared(day: number, now: number): number;
   receipt(day: number, index: number, now: number): SandboxReceipt;
-  /** The receipt's type alone, much cheaper than the receipt. */
+  /** The receipt's type alone: much cheaper than the whole receipt. */
   typeAt(day: number, index: number): number;
-  /** How the issuer numbers; only issued receipts have one. */
+  /** The issuer's numbering; undefined for received receipts. */
   numbering: Numbering | undefined;
 }
 
-/** A company's place among the sandbox's companies is part of its receipts' ids. */
+/** A company and its position among the sandbox's companies, which is part of its receipts' ids. */
 export interface ListOwner {
   company: SandboxCompany;
   position: number;
 }
 
-/** What all receipts of a day share. */
+/** The facts that all receipts of a day share. */
 export interface DayFacts {
   day: number;
   text: string;
@@ -53,15 +53,15 @@ export interface DayFacts {
 }
 
 /**
- * A receipt as the sandbox knows it: plain values, under the API's names where it has one. Amounts are
- * cents. The JSON of lists and details is rendered from this.
+ * A receipt inside the sandbox: plain values, under the API's names where it has them. Amounts are in cents. The JSON
+ * of lists and details is rendered from it.
  */
 export interface SandboxReceipt {
   id: bigint;
   /** The company whose list this is in. */
   rut: string;
   direction: Direction;
-  /** The issue day, `YYYY-MM-DD`, and the receipt's place in that day's list. */
+  /** The issue day, `YYYY-MM-DD`, and the receipt's index in that day's list. */
   day: string;
   index: number;
   tipo_comprobante: number;
@@ -74,9 +74,8 @@ export interface SandboxReceipt {
   fecha_firma: string;
   emisor: Party;
   receptor: Party | null;
-  /** What the totals are made of. */
+  /** The parts of the totals. */
   amounts: Amounts;
-  /** Cents. */
   total: bigint | null;
   total_pagar: bigint | null;
   /** `estado.codigo`; only received receipts have one. */
@@ -87,9 +86,9 @@ export interface SandboxReceipt {
   id_externo: string | null;
   /** Code of the issuer's branch. */
   sucursal: number;
-  /** What the generator draws the receipt's contents and details from. */
+  /** The hash that decides the receipt's contents and details. */
   chance: number;
-  /** The receipt's place in all that this company ever issued or received. */
+  /** The receipt's number among all that this company issues or receives. */
   sequence: number;
 }
 

@@ -3,8 +3,8 @@ import { fractionOf, mix } from './hash.ts';
 import { isTicket } from './types.ts';
 
 /**
- * When receipts are signed and when they appear. Within a day's list the index grows with the moment of
- * appearing, so what has arrived by any moment is a prefix of the list, and its length a binary search.
+ * When receipts are signed and when they appear. A day's receipts are indexed in the order in which they appear, so the
+ * receipts that have arrived by any moment are a prefix of the list, and a binary search finds its length.
  */
 
 const DAY_MS = 24 * HOUR_MS;
@@ -15,16 +15,16 @@ const OPEN_MS = 17 * HOUR_MS - 1000;
 /** Shares of the received receipts that arrive before their issue day, and after it. */
 const EARLY_SHARE = 0.005;
 const LATE_SHARE = 0.07;
-/** Received receipts arrive from so long before their issue day's start to so long after its end. */
+/** The longest time that a received receipt arrives before its issue day begins, and after it ends. */
 const EARLIEST_MS = 5 * DAY_MS;
 const LATEST_MS = 6 * DAY_MS;
 
 const SALT_SPREAD = 11;
 const SALT_SIGNED = 12;
-/** In larger days the last issued receipt is signed half a second before midnight. */
+/** On days with at least this many receipts, the last issued one is signed half a second before midnight. */
 const LAST_MOMENT_FROM = 20;
 
-/** Where a receipt stands within its day: its day, place, number of receipts, and its own chance. */
+/** A receipt's day and index, the day's number of receipts, and the receipt's hash. */
 export interface Moment {
   day: number;
   index: number;
@@ -50,7 +50,9 @@ export function receivedAt(moment: Moment, hasLateArrivals: boolean): number {
   return Math.floor(start + OPENING_MS + (OPEN_MS * (share - EARLY_SHARE)) / (1 - LATE_SHARE - EARLY_SHARE));
 }
 
-/** Local milliseconds at which a received receipt was signed: before it arrived; of late ones half also late. */
+/**
+ * Local milliseconds at which a received receipt was signed, before it arrived. Half of the late ones are signed late.
+ */
 export function receivedSignedAt(moment: Moment, arrivedAt: number): number {
   const chance = mix(moment.hash, SALT_SIGNED);
   const dayEnd = startOfDay(moment.day) + DAY_MS;
@@ -58,7 +60,7 @@ export function receivedSignedAt(moment: Moment, arrivedAt: number): number {
   return latest - 1 - (chance % (3 * MINUTE_MS));
 }
 
-/** How many of the receipts, ordered by appearing, have appeared by now. */
+/** How many of `count` receipts have appeared by now; they appear in the order of their indexes. */
 export function appearedBy(now: number, count: number, appearsAt: (index: number) => number): number {
   let low = 0;
   let high = count;
@@ -70,12 +72,12 @@ export function appearedBy(now: number, count: number, appearsAt: (index: number
   return low;
 }
 
-/** Nothing of a day appears before this moment… */
+/** No receipt of a day appears before this moment. */
 export function nothingBefore(day: number): number {
   return startOfDay(day) - EARLIEST_MS;
 }
 
-/** … and nothing after this one. */
+/** No receipt of a day appears after this moment. */
 export function nothingAfter(day: number): number {
   return startOfDay(day) + DAY_MS + LATEST_MS;
 }
@@ -86,7 +88,7 @@ function shareOf(index: number, count: number, hash: number): number {
 
 const FRACTION_DIGITS = [0, 0, 0, 0, 3, 3, 3, 7, 7, 1, 2, 6, 3, 4, 5, 0] as const;
 
-/** The fraction of a second of a signature as sent: nothing, or a point and 1 to 7 digits. */
+/** The fraction of a second in a signature as sent: empty, or a point and 1 to 7 digits. */
 export function fractionText(signedAt: number, hash: number): string {
   const digits = FRACTION_DIGITS[hash & 15] ?? 0;
   if (digits === 0) return '';
@@ -108,13 +110,13 @@ const SALT_DELAY = 32;
 const SALT_ANSWER = 33;
 
 export interface StatusRules {
-  /** Whether statuses change as time passes; else every receipt has its last status from the start. */
+  /** Whether statuses change as time passes. If not, every receipt has its last status from the start. */
   statusFlips: boolean;
   /** Days after its arrival within which a verdict may still be reversed. */
   statusFlipDays: number;
 }
 
-/** A course: the verdict, and what it is turned into later if it is. */
+/** Of 1,000 receipts, those below `upTo` get the verdict, which may later be `turned` into another. */
 const COURSES: readonly (readonly [upTo: number, verdict: string, turned: string])[] = [
   [950, 'AE', 'AE'],
   [970, 'BE', 'BE'],

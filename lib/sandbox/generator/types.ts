@@ -31,7 +31,7 @@ const SHARES: readonly (readonly [code: number, retail: number, wholesale: numbe
   [282, 1, 1, 1],
 ];
 
-/** Receipts after which the types repeat: a share is a count per period. */
+/** The pattern of types repeats after this many receipts: a share is a count per period. */
 export const TYPE_PERIOD = 1000;
 
 export const RETAIL = SHARES.map(([code, retail]) => ({ code, share: retail }));

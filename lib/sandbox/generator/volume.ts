@@ -5,11 +5,11 @@ import { fractionOf, hashText, mix } from './hash.ts';
 /** Receipts of one company and direction on one day: the same number every day, or a function. */
 export type ReceiptsPerDay = number | ((rut: string, direction: Direction, day: string) => number);
 
-/** How many receipts a company and direction has, day by day (numbers of days since FIRST_DAY). */
+/** How many receipts a company and direction has on each day. Days are days since FIRST_DAY. */
 export interface Volume {
   /** Receipts with this issue day, once all have arrived. */
   count(day: number): number;
-  /** Receipts with an earlier issue day: where this day's running numbers go on. */
+  /** Receipts with an earlier issue day: this day's numbers continue from there. */
   before(day: number): number;
 }
 
@@ -53,7 +53,7 @@ function constantVolume(perDay: number): Volume {
   return { count: () => perDay, before: (day) => perDay * day };
 }
 
-/** Lighter at weekends and never quite the same; the running total is a formula, so any day is immediate. */
+/** Varies, and is lower at weekends. The running total is a formula, so any day takes constant time. */
 function realisticVolume(company: { rut: string; position: number }, direction: Direction): Volume {
   const rate = workingDayRate(company, direction);
   const seed = hashText(`${company.rut} ${direction} volume`);
@@ -74,7 +74,7 @@ function workingDayRate(company: { rut: string; position: number }, direction: D
   return chance % 10 < 7 ? 0 : 5 + (mix(chance, 1) % 120);
 }
 
-/** A caller's own function: summed day by day, remembering every 64th sum. */
+/** The volume of a caller's function: summed day by day, with every 64th sum kept. */
 function countedVolume(perDay: (day: number) => number): Volume {
   const checkpoints = [0];
   const count = (day: number): number => {

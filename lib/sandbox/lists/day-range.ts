@@ -5,15 +5,15 @@ import type { ReceiptList, SandboxReceipt } from '../generator/receipt-list.ts';
 import type { EndpointKind, ListQuery } from './query.ts';
 import type { Block, RowChanges } from './row-changes.ts';
 
-/** The rows of a company's list over a range of days as they stand now, by id, each reached by its offset. */
+/** The rows of a company's list over a range of days as of now, in order of id, by offset. */
 export interface DayRange {
   length: number;
-  /** Changes whenever the range holds other rows. */
+  /** Changes whenever the rows of the range change. */
   fingerprint: number;
-  /** Calls with the receipt's day and index; none are made. */
+  /** The receipt's day and index, without making the receipt. */
   placeAt(offset: number): { day: number; index: number };
   receiptAt(offset: number): SandboxReceipt;
-  /** The offset of a day and index, if the range holds it now. */
+  /** The offset of a day and index; undefined if the range does not have it now. */
   offsetOf(day: number, index: number): number | undefined;
 }
 
@@ -90,8 +90,8 @@ function lastStartingBy(rows: readonly DayRows[], offset: number): number {
 const DAYS_AHEAD = 60;
 
 /**
- * The issue days that a query covers, both included; empty when `from` is after `to`. A bound that the
- * query leaves open is closed, so that no list is endless: see `openWindowDays`.
+ * The issue days that a query covers, both included; none if `from` is after `to`. An open bound is closed, so that no
+ * list is endless: see `openWindowDays`.
  */
 export function daysOf(
   query: ListQuery,

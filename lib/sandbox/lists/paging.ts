@@ -7,7 +7,7 @@ import { type ListQuery, ParameterError } from './query.ts';
 /** Offsets of the rows of a range in the order in which they are served. */
 export type Positions = Uint32Array;
 
-/** Sorts the chosen offsets of a range (all of them when undefined); undefined stands for "as they are, by id". */
+/** Sorts these offsets of a range, or all if undefined. Returns undefined if all rows are served by id. */
 export function ordered(
   range: DayRange,
   chosen: Positions | undefined,
@@ -23,8 +23,8 @@ export function ordered(
 }
 
 /**
- * Where the k-th row of an unstable order stands in the stable one: a permutation that depends on the page
- * size, so pages of different sizes don't fit together.
+ * The position in the stable order of the k-th row of an unstable one: a permutation that depends on the page size, so
+ * that pages of different sizes don't fit together.
  */
 export function unstablePosition(k: number, length: number, pageSize: number): number {
   let step = 1 + (mix(pageSize, 91) % length);
@@ -48,16 +48,16 @@ function greatestCommonDivisor(a: number, b: number): number {
   return b === 0 ? a : greatestCommonDivisor(b, a % b);
 }
 
-/** The rows [start, end) of a list that a page holds, and what its envelope says. */
+/** A page: the rows [start, end) of a list, and the numbers in its envelope. */
 export interface Page {
   start: number;
   end: number;
   /** The page number asked for. */
   asked: number;
-  /** Rows a full page has. */
+  /** Rows in a full page. */
   size: number;
   saidNumber: number;
-  /** What `page_size` says for a page of this many rows. */
+  /** The envelope's `page_size` for a page of this many rows. */
   saidSize(rows: number): number;
 }
 
@@ -72,7 +72,7 @@ export type PagingRules = Pick<
   | 'pageParameterIgnored'
 >;
 
-/** Rows per page that a query gets. Throws a ParameterError when the size is over the cap and that's an error. */
+/** Rows per page for a query. Throws a ParameterError if the size is over the cap and `overCap` is `error`. */
 export function pageSizeOf(query: ListQuery, rules: PagingRules): number {
   if (rules.pageSizeIgnored > 0) return rules.pageSizeIgnored;
   const asked = query.pageSize ?? Math.min(rules.defaultPageSize, rules.pageCap);
@@ -81,7 +81,7 @@ export function pageSizeOf(query: ListQuery, rules: PagingRules): number {
   return Math.min(asked, rules.pageCap);
 }
 
-/** The page of a list of `length` rows that a query gets, or undefined for 404. */
+/** The page for a query, of a list of `length` rows; undefined for 404. */
 export function pageOf(query: ListQuery, length: number, size: number, rules: PagingRules): Page | undefined {
   const isIgnored = rules.pageParameterIgnored !== 'no';
   const last = Math.max(1, Math.ceil(length / size));

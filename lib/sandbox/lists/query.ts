@@ -2,7 +2,7 @@ import type { Direction } from '../../api/directions.ts';
 import { CfeLakeError } from '../../errors.ts';
 import { dayNumber, parseLocal } from '../generator/calendar.ts';
 
-/** A filter of several values: one of them must match, or none when it is turned by its Excluir parameter. */
+/** A filter with several values: one of them must match, or none if its Excluir parameter is set. */
 export type ChoiceField =
   | 'emisor'
   | 'receptor'
@@ -13,7 +13,7 @@ export type ChoiceField =
   | 'estado_dgi'
   | 'sucursal';
 
-/** What a query parameter means; the kind of its value follows from it. */
+/** The meaning of a query parameter, and the kind of its value. */
 type Meaning =
   | { sets: 'pageNumber' | 'pageSize' | 'numberFrom' | 'numberTo'; kind: 'int' }
   | { sets: 'fromDay' | 'toDay'; kind: 'date' }
@@ -81,7 +81,7 @@ const PARAMETERS: Record<Direction, Record<EndpointKind, Parameters>> = {
       choice('Estado', 'estado', 'text', ''),
       exclusion('Estado', 'estado'),
     ]),
-    // v2's Estado replaces three filters (§4.6); here a received receipt has but one status to look at.
+    // v2's Estado replaces three filters (§4.6). In the sandbox a received receipt has only one status.
     legacy: new Map([
       ...common('[]'),
       choice('Emisor', 'emisor', 'text', '[]'),
@@ -108,7 +108,7 @@ export function parametersOf(direction: Direction, endpoint: EndpointKind): Para
 }
 
 export interface Choice {
-  /** The parameter's name: two choices of one field are two conditions. */
+  /** The parameter's name. Two parameters on one field are two conditions. */
   name: string;
   field: ChoiceField;
   values: string[];
@@ -130,7 +130,7 @@ export interface ListQuery {
   choices: Choice[];
 }
 
-/** A parameter that is not acceptable: the answer is 400 with this message. */
+/** A parameter is invalid: the answer is 400 with this message. */
 export class ParameterError extends CfeLakeError {
   override readonly name = 'ParameterError';
 }
@@ -138,8 +138,8 @@ export class ParameterError extends CfeLakeError {
 const INT_MAX = 2 ** 31 - 1;
 
 /**
- * @param unknown what a name that isn't in `known` does
- * Throws a ParameterError that names the parameter.
+ * Parses a list's query. Throws a ParameterError that names the parameter.
+ * @param unknown whether a name that isn't in `known` is an error
  */
 export function parseQuery(
   search: URLSearchParams,

@@ -8,11 +8,13 @@ export interface Block {
   end: number;
 }
 
-/** Rows that vanish from or appear in a day's list while somebody reads it. */
+/** Rows that vanish from, or appear in, a day's list while it is read. */
 export interface RowChanges {
-  /** To be called after each answer to a list request, with its FechaDesde. */
+  /** Must be called after each answer to a list request, with its FechaDesde. */
   countListRequest(unit: ListUnit): void;
-  /** The blocks that are hidden now, ascending and apart. `appeared` is the list's length without them. */
+  /**
+   * The blocks that are hidden now, in order, without overlaps. `appeared` is the list's length if nothing is hidden.
+   */
   hidden(unit: ListUnit, appeared: number): readonly Block[];
 }
 
@@ -56,7 +58,7 @@ export function rowChanges(behaviour: Readonly<SandboxBehaviour>): RowChanges {
       if (state === undefined) return NONE;
       const blocks: Block[] = [];
       if (removeRows !== null && state.listRequests >= removeRows.afterListRequests) {
-        // Once gone, the same rows stay gone, however the list grows.
+        // The rows removed first stay removed, however the list grows.
         state.removed ??= blockOf(removeRows, appeared, order === 'id-desc');
         blocks.push(state.removed);
       }
@@ -77,7 +79,7 @@ function blockOf(change: RowChange, appeared: number, isDescending: boolean): Bl
   return { start, end: start + count };
 }
 
-/** Ascending, overlaps joined, nothing beyond what has appeared. */
+/** Sorts the blocks, joins overlaps, and cuts them at the end of the list. */
 function apart(blocks: readonly Block[], appeared: number): Block[] {
   const joined: Block[] = [];
   for (const block of blocks.toSorted((a, b) => a.start - b.start)) {

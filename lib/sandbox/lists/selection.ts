@@ -10,9 +10,9 @@ import type { Choice, ChoiceField, ListQuery } from './query.ts';
 export interface Filter {
   /** Two queries with the same key select the same rows. */
   key: string;
-  /** Whether what it selects may change with the clock, as statuses do. */
+  /** Whether its rows may change with the clock, as statuses do. */
   isByStatus: boolean;
-  /** Set when the type alone decides: much cheaper than making the receipt. */
+  /** Set if the type alone decides: much cheaper than making the receipt. */
   matchesType: ((type: number) => boolean) | undefined;
   matches(receipt: SandboxReceipt): boolean;
 }
@@ -21,7 +21,7 @@ export interface FilterRules {
   signatureUpperBound: 'inclusive' | 'exclusive';
 }
 
-/** The filter of a query, or undefined when it selects every row of its days. */
+/** The filter of a query; undefined if it selects every row of its days. */
 export function filterOf(query: ListQuery, rules: FilterRules): Filter | undefined {
   const { signedFrom, signedTo, idExterno, numberFrom, numberTo, choices } = query;
   const bounds = [signedFrom, signedTo, idExterno, numberFrom, numberTo];
@@ -42,7 +42,7 @@ export function filterOf(query: ListQuery, rules: FilterRules): Filter | undefin
   };
 }
 
-/** The second is compared first; within the bound's own second only a signature without fraction is at the bound. */
+/** Compares to the second. Within the bound's own second, only a signature without a fraction is at the bound. */
 function isSignedBefore(signature: string, bound: string, rules: FilterRules): boolean {
   const second = signature.slice(0, 19);
   if (second !== bound) return second < bound;
@@ -71,13 +71,13 @@ function codeOf(receipt: SandboxReceipt, field: Exclude<ChoiceField, 'emisor' | 
   }
 }
 
-/** What a query selects now, in the order in which it is served. */
+/** The rows that a query selects now, in the order in which they are served. */
 export interface Selection {
   length: number;
   receiptAt(k: number): SandboxReceipt;
 }
 
-/** Orders and filters are worked out once and kept while they hold; at most so many rows in all. */
+/** The most rows, over all lists, whose order or filter is cached. */
 const POSITIONS_KEPT = 8_000_000;
 
 export interface Selections {
@@ -115,7 +115,7 @@ export function selections(): Selections {
   return {
     select(request) {
       const { list, range, days, filter, order, now } = request;
-      // The usual list, unfiltered and by id, needs no positions: any page is made from its offsets alone.
+      // An unfiltered list by id needs no positions.
       if (filter === undefined && order === 'id') return range;
       if (filter === undefined && order === 'id-desc')
         return { length: range.length, receiptAt: (k) => range.receiptAt(range.length - 1 - k) };

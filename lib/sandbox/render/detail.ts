@@ -14,8 +14,8 @@ import { hasFiscalComplement } from '../generator/types.ts';
 import { amountText, decimalText } from './summary.ts';
 
 /**
- * Details as JSON text (the contract, §2.4 and §2.5). The contract doesn't name the inner fields; here they
- * are named after the tax authority's format of a CFE.
+ * A detail as JSON text (the contract, §2.4 and §2.5). The contract doesn't name the inner fields; the sandbox names
+ * them after the tax authority's CFE format.
  */
 export function detail(receipt: SandboxReceipt, numbering: Numbering | undefined): string {
   const made = detailOf(receipt);
@@ -177,7 +177,7 @@ function referred(reference: Reference): string {
   ]);
 }
 
-/** One complement in two can't be read, as when it is encrypted for someone else. */
+/** Every second complement is unreadable, as if it were encrypted for someone else. */
 function complement(receipt: SandboxReceipt): string {
   if (receipt.index % 2 === 0) return object([['encriptado', 'true']]);
   return object([

@@ -2,9 +2,8 @@ import type { SandboxReceipt } from '../generator/receipt-list.ts';
 import { isResguardo } from '../generator/types.ts';
 
 /**
- * Summaries as JSON text, built by templates: 17-digit amounts and 64-bit ids go out exactly, and a page
- * costs microseconds. What a receipt lacks is sent as null by even rows and left out by odd ones where
- * nobody knows which the service does.
+ * Summaries as JSON text, built by templates: 17-digit amounts and 64-bit ids are exact, and a page takes microseconds.
+ * Where it is unknown how the service sends a missing value, even rows have null and odd rows leave out the field.
  */
 
 /** An element of the received list (the contract, §2.2). */
@@ -52,8 +51,8 @@ function missing(receipt: SandboxReceipt, field: string): string {
 }
 
 /**
- * Values that don't fit the contract or the column they belong in: what `oddValues` puts into every seventh
- * row, one form after the other. A row that lacks the field stays as it is.
+ * Values that don't fit the contract or their column. `oddValues` puts one into every seventh row, each form in turn. A
+ * row that lacks the field stays as it is.
  */
 
 export interface OddForm {
@@ -94,7 +93,7 @@ export const ODD_FORMS: readonly OddForm[] = [
 
 const EVERY = 7;
 
-/** The odd form that a receipt has when odd values are on; undefined: none. */
+/** The odd form that a receipt has if odd values are on; undefined if none. */
 export function oddFormOf(receipt: Pick<SandboxReceipt, 'index'>): OddForm | undefined {
   if (receipt.index % EVERY !== 3) return undefined;
   return ODD_FORMS[Math.floor(receipt.index / EVERY) % ODD_FORMS.length];

@@ -5,7 +5,7 @@ import type { Selections } from '../lists/selection.ts';
 import { oddFormOf, summary } from '../render/summary.ts';
 import type { PageFaults } from './faults.ts';
 
-/** All that an endpoint needs to answer for one company; the request is authenticated. */
+/** Everything that an endpoint needs to answer an authenticated request. */
 export interface EndpointContext {
   behaviour: Readonly<SandboxBehaviour>;
   list: ReceiptList;
@@ -17,20 +17,20 @@ export interface EndpointContext {
   rewrite: Rewrite | undefined;
 }
 
-/** A summary as it is sent: with an odd value when it is its turn. */
+/** A summary as it is sent, with an odd value if the receipt has one. */
 export function rowOf(receipt: SandboxReceipt, behaviour: Readonly<SandboxBehaviour>): string {
   const row = summary(receipt);
   if (!behaviour.oddValues || !isTargeted(behaviour.faultTarget, receipt)) return row;
   return oddFormOf(receipt)?.apply(row) ?? row;
 }
 
-/** Rendered pages, the oldest forgotten first, so that a benchmark measures its client and not the rendering. */
+/** Rendered pages, so that a benchmark measures its client and not the rendering. The oldest are dropped first. */
 export interface PageCache {
   get(key: string, stamp: string): Buffer | undefined;
   set(key: string, stamp: string, page: Buffer): void;
 }
 
-/** @param maxBytes 0: keep nothing */
+/** @param maxBytes 0: no cache */
 export function pageCache(maxBytes: number): PageCache {
   const pages = new Map<string, { stamp: string; page: Buffer }>();
   let bytes = 0;

@@ -13,16 +13,16 @@ import { type EndpointContext, rowOf } from './context.ts';
 import { misaddressed, type PageDefects, rowsLeft, withoutId } from './faults.ts';
 import { type Answer, jsonAnswer, messageAnswer, type SandboxRequest } from './request.ts';
 
-/** A list request, understood. */
+/** A parsed list request. */
 export interface ListRequest {
   query: ListQuery;
   days: { from: number; to: number };
   filter: Filter | undefined;
-  /** FechaDesde, by which faults are confined and row changes counted. */
+  /** Confines faults and counts row changes, by FechaDesde. */
   target: Target;
 }
 
-/** Throws a ParameterError for a bad parameter. */
+/** Parses a list request. Throws a ParameterError for an invalid parameter. */
 export function understood(request: SandboxRequest, context: EndpointContext): ListRequest {
   const { behaviour, list, now } = context;
   const known = parametersOf(request.direction, request.endpoint);
@@ -36,7 +36,7 @@ export function understood(request: SandboxRequest, context: EndpointContext): L
   };
 }
 
-/** 500 for lists that include the failing day; 500 or 400, if anything, for those that are too wide. */
+/** The error of a list that includes the failing day or is too wide; undefined if there is none. */
 export function rangeFailure(
   days: { from: number; to: number },
   context: EndpointContext,
@@ -54,7 +54,7 @@ export function rangeFailure(
   return isIncluded ? messageAnswer(500, 'Internal server error') : undefined;
 }
 
-/** A page of a v2 list (the contract, §4.1 and §4.3). Throws a ParameterError for a bad parameter. */
+/** A page of a v2 list (the contract, §4.1 and §4.3). Throws a ParameterError for an invalid parameter. */
 export function answerList(request: SandboxRequest, context: EndpointContext): Answer {
   const { list, changes } = context;
   const understoodRequest = understood(request, context);
@@ -118,7 +118,7 @@ function render(
   return envelope(rows, page.saidNumber, page.saidSize(rows.length));
 }
 
-/** What a rendered page depends on besides its address: the rows, and the moment as long as statuses move. */
+/** A rendered page's cache stamp: besides its address it depends on the rows, and on the time while statuses change. */
 function stampOf(range: DayRange, days: { to: number }, { behaviour, now }: EndpointContext): string {
   const isSettled = now > nothingMovesAfter(days.to, behaviour.statusFlipDays);
   return `${range.fingerprint}/${isSettled ? '' : now}`;
@@ -126,7 +126,7 @@ function stampOf(range: DayRange, days: { to: number }, { behaviour, now }: Endp
 
 const ROWS_PER_CHUNK = 500;
 
-/** A legacy list (the contract, §4.6): everything at once. Throws a ParameterError for a bad parameter. */
+/** A legacy list (the contract, §4.6), unpaged. Throws a ParameterError for an invalid parameter. */
 export function answerLegacy(request: SandboxRequest, context: EndpointContext): Answer {
   const { behaviour, list, now, changes, selections, rewrite } = context;
   const { query, days, filter, target } = understood(request, context);
@@ -189,7 +189,7 @@ function idOf(request: SandboxRequest): bigint {
   return id;
 }
 
-/** A receipt that has not appeared yet, or was removed, is unknown like another company's. */
+/** Undefined for a receipt that has not appeared yet, was removed, or is another company's. */
 function receiptById(
   id: bigint,
   { list, now, changes }: EndpointContext,

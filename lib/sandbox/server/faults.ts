@@ -6,8 +6,8 @@ import { type Answer, htmlAnswer, jsonAnswer, messageAnswer } from './request.ts
 /** Faults of every n-th request. */
 export interface PeriodicFaults {
   /**
-   * What happens to this request instead of, or to, its answer; undefined: nothing.
-   * @param key the same for a request and its repetition
+   * The fault of this request; undefined if it has none.
+   * @param key the same for a request and its retry
    */
   next(key: string, target: Target): PeriodicFault | undefined;
 }
@@ -34,7 +34,7 @@ export function periodicFaults(behaviour: Readonly<SandboxBehaviour>, nowMs: () 
     next(key, target) {
       if (active.length === 0 || !isTargeted(behaviour.faultTarget, target)) return undefined;
       requests++;
-      // A request that was hit once goes through when it comes again, whatever its number is then.
+      // A retry of a request that was hit goes through.
       if (spared.delete(key)) return undefined;
       const hit = active.find(([every]) => requests % every === 0);
       if (hit !== undefined && hit[0] > 1) spared.add(key);
@@ -43,7 +43,7 @@ export function periodicFaults(behaviour: Readonly<SandboxBehaviour>, nowMs: () 
   };
 }
 
-/** A 429 that says when to come again as the behaviour has it. */
+/** A 429, with Retry-After in the form that the behaviour asks for. */
 export function tooManyRequests(
   rules: Pick<SandboxBehaviour, 'retryAfter' | 'retryAfterSeconds'>,
   nowMs: () => number,
@@ -57,7 +57,7 @@ export function tooManyRequests(
   return jsonAnswer(429, body, { 'retry-after': value });
 }
 
-/** What goes wrong on one page. */
+/** The defects of one page. */
 export interface PageDefects {
   isEmpty: boolean;
   isShort: boolean;
@@ -67,7 +67,7 @@ export interface PageDefects {
 
 export interface PageFaults {
   /**
-   * The defects of a page this time, or undefined for none; asking uses up a fault that happens once.
+   * The defects of a page this time; undefined if it has none. Uses up a fault that happens once.
    * @param listKey the same for all pages of a list
    */
   next(listKey: string, pageNumber: number, target: Target): PageDefects | undefined;
@@ -109,7 +109,7 @@ export function rowsLeft(defects: PageDefects | undefined, rows: number): number
   return defects?.isShort ? Math.floor(rows / 2) : rows;
 }
 
-/** The receipt as a defective page shows it in its first row. */
+/** The receipt with another company as its recipient, as a defective page shows it in its first row. */
 export function misaddressed(receipt: SandboxReceipt): SandboxReceipt {
   return receipt.direction === 'recibidos' ? { ...receipt, receptor: FOREIGN_RECIPIENT } : receipt;
 }

@@ -16,12 +16,12 @@ const ROUTES: readonly (readonly [path: string, endpoint: EndpointKind, directio
   ['/consulta/comprobantes/emitidos', 'legacy', 'emitidos'],
 ];
 
-/** Longer than any client's, so that the sandbox never closes a connection on a request under way. */
+/** Longer than any client's keep-alive, so that the sandbox never closes a connection while a request is on its way. */
 const KEEP_ALIVE_MS = 600_000;
 
 type Delay = (send: () => void, ms: number) => void;
 
-/** The service behind Fastify, not yet listening. */
+/** A Fastify server for the service, not yet listening. */
 export function sandboxServer(
   service: SandboxService,
   stats: StatsCounter,
@@ -93,17 +93,17 @@ function send(reply: FastifyReply, answer: Answer): void {
   }
 }
 
-/** What the sandbox was asked, and what it answered, since it started or was reset. */
+/** Requests and answers since the sandbox started or its behaviour changed. */
 export interface SandboxStats {
   requests: number;
   listRequests: number;
   detailRequests: number;
   legacyRequests: number;
-  /** Answers by status; 0: no answer (reset, or never answered and given up). */
+  /** Answers by status; 0: no answer, because of a reset or because the client gave up. */
   byStatus: Readonly<Record<number, number>>;
   /**
-   * The most requests that were being answered at one moment: of all, and of each X-Emisor as sent. Without
-   * latency an answer takes no time, and these say little.
+   * The most requests in flight at one moment: in all, and for each X-Emisor as sent. Without simulated latency, they
+   * mean little.
    */
   maxInFlight: number;
   maxInFlightByRut: Readonly<Record<string, number>>;
@@ -111,10 +111,10 @@ export interface SandboxStats {
 
 export interface StatsCounter {
   begin(endpoint: EndpointKind, rut: string): void;
-  /** To be called when the answer has left, or the connection is gone. */
+  /** Must be called once the answer was sent or the connection is closed. */
   end(status: number, rut: string): void;
   read(): SandboxStats;
-  /** Forgets everything but what is in flight. */
+  /** Resets everything except the requests in flight. */
   reset(): void;
 }
 

@@ -5,7 +5,7 @@ import type { SandboxBehaviour } from '../behaviour.ts';
 import { type SandboxCompany, sandboxToken } from '../companies.ts';
 import type { EndpointKind } from '../lists/query.ts';
 
-/** What the sandbox does with a request, before it is put on the wire. */
+/** The sandbox's answer to a request, before it is sent. */
 export type Answer = BodyAnswer | StreamAnswer | { kind: 'reset' } | { kind: 'hang' };
 
 export interface BodyAnswer {
@@ -16,7 +16,7 @@ export interface BodyAnswer {
   headers: Readonly<Record<string, string>>;
 }
 
-/** A JSON body too large to be held at once, made piece by piece as it is sent. */
+/** A JSON body that is too large for memory: made in pieces while it is sent. */
 export interface StreamAnswer {
   kind: 'stream';
   chunks: Iterable<string>;
@@ -38,7 +38,7 @@ export function messageAnswer(status: number, message: string): BodyAnswer {
   return jsonAnswer(status, JSON.stringify({ message }));
 }
 
-/** 401, with `{"error": "…"}` or, as some answer, `{}`. */
+/** 401, with `{"error": "…"}`, or with `{}`, as some services do. */
 function unauthorized(error?: string): BodyAnswer {
   return jsonAnswer(401, JSON.stringify(error === undefined ? {} : { error }));
 }
@@ -48,7 +48,7 @@ export function htmlAnswer(status: number, title: string): BodyAnswer {
   return { kind: 'body', status, body, contentType: 'text/html; charset=utf-8', headers: NO_HEADERS };
 }
 
-/** A request as it came, before anything in it is believed. */
+/** A request as it came, unchecked. */
 export interface SandboxRequest {
   endpoint: EndpointKind;
   direction: Direction;
@@ -61,25 +61,25 @@ export interface SandboxRequest {
   emisor: string | undefined;
 }
 
-/** The X-Emisor of a request as 12 digits (an Int64 loses a leading zero), or undefined when it is no RUT. */
+/** The X-Emisor of a request as 12 digits (an Int64 loses a leading zero); undefined if it is no RUT. */
 export function rutOf(request: SandboxRequest): Rut | undefined {
   const rut = request.emisor?.padStart(12, '0') ?? '';
   return isValidRut(rut) ? rut : undefined;
 }
 
-/** A company that a request may speak for, and its place among the sandbox's. */
+/** A company, and its position among the sandbox's companies. */
 export interface KnownCompany {
   company: SandboxCompany;
   position: number;
 }
 
-/** Tokens: whose each is, and which were renewed. */
+/** The companies' tokens, and which were renewed. */
 export interface Authentication {
-  /** The company that the request speaks for, or the refusal. An accepted request counts towards the renewal. */
+  /** The company of the request, or the refusal. Accepted requests are counted, for the renewal of tokens. */
   check(request: SandboxRequest): KnownCompany | { refusal: Answer };
-  /** The companies with the tokens that are good now. */
+  /** The companies, with the tokens that are valid now. */
   companies(): readonly SandboxCompany[];
-  /** Counts accepted requests from none again; renewed tokens stay renewed. */
+  /** Resets the count of accepted requests. Renewed tokens stay renewed. */
   restart(): void;
 }
 

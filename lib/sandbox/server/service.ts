@@ -21,11 +21,11 @@ import {
   type SandboxRequest,
 } from './request.ts';
 
-/** The service without its sockets: a request in, an answer out. */
+/** The service without sockets: takes a request, returns an answer. */
 export interface SandboxService {
   answer(request: SandboxRequest): Answer;
   behaviour(): Readonly<SandboxBehaviour>;
-  /** Changes the behaviour given and starts all counters anew. */
+  /** Changes part of the behaviour and resets all counters. */
   behave(changes: Partial<SandboxBehaviour>): void;
   list(rut: string, direction: Direction): ReceiptList;
   changes(): RowChanges;
@@ -114,7 +114,7 @@ export function sandboxService(options: SandboxOptions): SandboxService {
   };
 }
 
-/** What counts and remembers, for one behaviour. */
+/** Counters and caches, renewed whenever the behaviour changes. */
 interface ServiceState extends Omit<EndpointContext, 'list' | 'now' | 'rewrite'> {
   periodic: ReturnType<typeof periodicFaults>;
   limit: ReturnType<typeof rateLimit>;
@@ -136,7 +136,7 @@ function ofRut(rut: string | undefined): { rut?: string } {
   return rut === undefined ? {} : { rut };
 }
 
-/** The first part of a good body; refusals stay whole. */
+/** Cuts off a successful body. Errors stay complete. */
 function truncated(answer: Answer): Answer {
   if (answer.kind === 'stream') return { kind: 'stream', chunks: Iterator.from(answer.chunks).take(1) };
   if (answer.kind !== 'body' || answer.status !== 200) return answer;
