@@ -1,12 +1,11 @@
-/** One line of the table. */
+/** A row of the table in docs/benchmarks.md. */
 export interface Line {
-  /** What is to be reached. */
   target: string;
-  /** What was measured, with its unit and what it is compared to. */
+  /** The measured value with its unit, and what it is compared to. */
   measured: string;
-  /** Measured ÷ limit, or whatever the target is a bound of. */
+  /** Measured ÷ limit, or another figure that the target bounds. */
   ratio: string;
-  /** Undefined: shown for comparison, no target. */
+  /** Undefined: the row is a comparison, without a target. */
   isMet?: boolean;
 }
 

@@ -4,8 +4,8 @@ const BEGIN = '<!-- The table is written by `npm run bench`. -->';
 const END = '<!-- End of the table. -->';
 
 /**
- * The document with these rows in its table, in the order of the benchmarks' names: they take the place of the rows of
- * the same benchmarks, and each says when and on what it was measured.
+ * The document with these rows in its table, ordered by benchmark. They replace the earlier rows of the same
+ * benchmarks. Each row names its date and machine.
  */
 export function withTable(
   document: string,

@@ -2,17 +2,17 @@ import { overlappingWindow, type PageWindow, windowOf, windowStartingAt } from '
 
 export const PAGE_SIZE = 100;
 
-/** The pages of a list that don't overlap, of which the first that is empty proves the end. */
+/** The pages of a list without overlaps, up to the first empty one. */
 export function plainPages(rows: number): PageWindow[] {
   return Array.from({ length: Math.ceil(rows / PAGE_SIZE) + 1 }, (_, index) =>
     windowOf(index + 1, PAGE_SIZE),
   );
 }
 
-/** The fewest requests by which a list of so many rows is proved complete (docs/decisions/0001). */
+/** The fewest pages that prove a list of this many rows complete (docs/decisions/0001). */
 export function provingPages(rows: number): PageWindow[] {
   const pages = [windowOf(1, PAGE_SIZE)];
-  // The page that begins with the last row; for very few rows it is the same page again.
+  // The page that begins with the last row, or the same page again for very few rows.
   if (rows < PAGE_SIZE) return [...pages, rows > 2 ? windowOf(2, rows - 1) : windowOf(1, PAGE_SIZE)];
   let known = PAGE_SIZE;
   let isLastPageFull = true;

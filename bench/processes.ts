@@ -8,7 +8,7 @@ import type { SandboxOptions } from '../lib/sandbox/behaviour.ts';
 import type { SandboxStats } from '../lib/sandbox/server/http.ts';
 import type { Figures } from './workloads/figures.ts';
 
-/** The options that a process can be given: JSON. */
+/** Options of the sandbox's process. They are passed as JSON. */
 export type ServedOptions = Omit<SandboxOptions, 'receiptsPerDay' | 'now'> & {
   receiptsPerDay: number;
   /** Only every n-th company has receipts. */
@@ -20,7 +20,7 @@ export interface ServedSandbox {
   stats(): Promise<SandboxStats>;
 }
 
-/** The day that all benchmarks read, or the last of several. */
+/** The day that all benchmarks read; of several days, the last. */
 export const DAY = '2026-11-19';
 
 /** Runs the work against a sandbox in a process of its own. */
@@ -59,7 +59,7 @@ export interface ExportOptions {
   maxInFlightInAll?: number;
 }
 
-/** Runs a workload in a process of its own; what it says of itself. */
+/** Runs a workload in a process of its own. Returns the figures that it prints. */
 export async function measure(
   workload:
     | 'export'
@@ -78,14 +78,14 @@ export async function measure(
   return JSON.parse(line);
 }
 
-/** The export as it is run by a user. Throws when a unit failed: no figure counts then. */
+/** Runs an export as a user does. Throws if a unit failed: its figures would mean nothing. */
 export async function measureExport(options: ExportOptions): Promise<Figures> {
   const figures = await measure('export', options);
   if (figures.failed > 0) throw new Error(`${figures.failed} units failed`);
   return figures;
 }
 
-/** A folder that is gone afterwards. */
+/** Gives the work a folder, and removes it afterwards. */
 export async function withFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'cfe-lake-bench-'));
   try {
@@ -95,7 +95,7 @@ export async function withFolder<T>(work: (folder: string) => Promise<T>): Promi
   }
 }
 
-/** Of node; all others run as bin/cfe-lake.ts does, the floor too. */
+/** Node's flags by workload. The others, also the floor, run with those of bin/cfe-lake.ts. */
 const FLAGS: Readonly<Record<string, readonly string[]>> = {
   serve: [],
   'make-units': [],

@@ -14,7 +14,7 @@ import { slices } from './benchmarks/slices.ts';
 import { throttling } from './benchmarks/throttling.ts';
 import { withTable } from './document.ts';
 
-/** `npm run bench [-- NAME…]`: all benchmarks, or these; lines of the table in docs/benchmarks.md are replaced. */
+/** `npm run bench [-- NAME…]`: runs all benchmarks, or these, and replaces their rows in docs/benchmarks.md. */
 const BENCHMARKS: readonly Benchmark[] = [
   ceiling,
   oneDay,

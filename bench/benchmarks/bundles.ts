@@ -5,7 +5,7 @@ import { atMost, type Benchmark, type Line } from '../benchmark.ts';
 const SCRIPT = fileURLToPath(new URL('../../scripts/bundle-report.ts', import.meta.url));
 const LINE = /^([\w-]+) +(\d+) KB +import (\d+) ms/gm;
 
-/** The bundles of the Lambdas, as their own report has them. */
+/** Size and import time of the Lambdas' bundles, from scripts/bundle-report.ts. */
 export const bundles: Benchmark = {
   name: 'bundles',
   run: async () => {

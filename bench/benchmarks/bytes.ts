@@ -6,7 +6,7 @@ import { sandboxCompanies } from '../../lib/sandbox/companies.ts';
 import { atMost, type Benchmark, count } from '../benchmark.ts';
 import { DAY, measureExport, withFolder, withSandbox } from '../processes.ts';
 
-/** The size of a unit's object against what DuckDB makes of the same rows in the same order. */
+/** The size of a unit's object against DuckDB's file of the same rows in the same order. */
 export const bytes: Benchmark = {
   name: 'bytes',
   run: async () => {

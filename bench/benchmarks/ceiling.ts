@@ -3,7 +3,7 @@ import { DAY, measure, withSandbox } from '../processes.ts';
 
 const NEEDED_PER_SECOND = 64 / 0.05;
 
-/** What the sandbox itself can answer: it must not be what the other lines measure. */
+/** The sandbox's own throughput: the other benchmarks must not measure it. */
 export const ceiling: Benchmark = {
   name: 'ceiling',
   run: () =>

@@ -7,7 +7,7 @@ const IN_FLIGHT = 64;
 const COMPANIES = 1_000;
 const ACTIVE = 50;
 
-/** A platform's night: many companies, most of them idle; and the same night once more. */
+/** A platform's night: many companies, most of them idle. Then the same night again. */
 export const companies: Benchmark = {
   name: 'companies',
   run: () =>
@@ -37,7 +37,7 @@ export const companies: Benchmark = {
           const again = await run();
           const limitMs = (first.requests * LATENCY_MS) / IN_FLIGHT;
           const activeUnits = ACTIVE * 2 * 3;
-          // Two an idle list, four a list of two pages, and a few to learn the API's habits.
+          // Two per idle list, four per list of two pages, and a few to learn the API's habits.
           const needed = 4_300;
           return [
             atMost(

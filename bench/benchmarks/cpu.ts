@@ -3,10 +3,10 @@ import { atMost, type Benchmark, median, seconds } from '../benchmark.ts';
 import { DAY, measure, measureExport, withFolder, withSandbox } from '../processes.ts';
 
 const RUNS = 5;
-/** One day took 1.87 times the floor with encoders of our own; without them it may take 1.45 times that. */
+/** With our own encoders, one day took 1.87 times the floor. With the library's it may take 1.45 times that. */
 const MOST = 2.7;
 
-/** What is done with a receipt once it is here, against fetching and parsing alone; taken in turns. */
+/** CPU time of an export against fetching and parsing alone, measured in turns. */
 function cpuOf(name: string, days: number): Benchmark {
   const receiptsPerDay = 100_000 / days;
   return {

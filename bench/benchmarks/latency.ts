@@ -6,14 +6,14 @@ import { DAY, measureExport, withFolder, withSandbox } from '../processes.ts';
 const LATENCY_MS = 50;
 const MAX_IN_FLIGHT = 8;
 const RUNS = 3;
-/** For 1,000 full pages: the overlap, the proofs of the ends, and what finds out how long the lists are. */
+/** For 1,000 full pages: includes overlaps, proofs of the ends, and requests that find out how long the lists are. */
 const MOST_REQUESTS = 1_200;
 
 function limitMs(requests: number): number {
   return (requests * LATENCY_MS) / MAX_IN_FLIGHT;
 }
 
-/** 100,000 receipts at 50 ms a request, over so many days. */
+/** 100,000 receipts over this many days, at 50 ms per request. */
 function atLatency(name: string, days: number): Benchmark {
   const receiptsPerDay = 100_000 / days;
   return {
@@ -28,7 +28,7 @@ function atLatency(name: string, days: number): Benchmark {
         const wallMs = median(runs.map((run) => run.wallMs));
         const startUpMs = median(runs.map((run) => run.startUpMs));
         const sent = median(runs.map(({ requests }) => requests));
-        // Days are read together: how many requests that takes is a target of its own.
+        // Several days are read in one list: the number of requests is a separate target.
         const needed = days === 1 ? provingPages(receiptsPerDay).length : sent;
         const pages = plainPages(100_000).length;
         const what = `100,000 receipts over ${days === 1 ? 'one day' : `${days} days`}, 50 ms, 8 in flight`;

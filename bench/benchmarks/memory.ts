@@ -2,12 +2,12 @@ import { addDays } from '../../lib/time/days.ts';
 import { atMost, type Benchmark, median, megabytes } from '../benchmark.ts';
 import { DAY, measureExport, withFolder, withSandbox } from '../processes.ts';
 
-/** Enough to fill the memory that a run of any length takes. */
+/** Enough for a run's memory to reach its plateau. */
 const FEW_UNITS = 50;
 const MANY_UNITS = 500;
 const RUNS = 3;
 
-/** Peak memory of one large unit, and of several at once. */
+/** Peak memory of one large unit, and of several at the same time. */
 export const memory: Benchmark = {
   name: 'memory',
   run: async () => {

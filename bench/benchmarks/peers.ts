@@ -9,15 +9,15 @@ const RECEIPTS_PER_DAY = 1_000;
 const RECEIPTS = DAYS * RECEIPTS_PER_DAY;
 const FROM = addDays(DAY, 1 - DAYS);
 const WORKERS = 8;
-/** Of cfe-lake and of the script that is nearest to it, in turn. */
+/** Runs of cfe-lake and of the script that is closest to it, in turns. */
 const RUNS = 3;
-/** How dlt is run: as its documentation shows, and with the days in parts that are read at the same time. */
+/** Ways to run dlt: as documented, and with the days in parts that are read in parallel. */
 const DLT_RUNS = [
   { how: 'rest_api as documented', ranges: 1, threads: 1 },
   { how: 'rest_api, 20 ranges, 8 threads', ranges: 20, threads: 8 },
 ];
 
-/** The same 100,000 receipts over 100 days, by scripts. */
+/** 100,000 receipts over 100 days, read by cfe-lake and by scripts. */
 export const peers = benchmarkAt('peers', async (url, what, latencyMs) => {
   const days = Array.from({ length: DAYS }, (_, index) => addDays(FROM, index));
   const owns: Figures[] = [];
@@ -48,7 +48,7 @@ export const peers = benchmarkAt('peers', async (url, what, latencyMs) => {
   ];
 });
 
-/** The same by dlt. Without it on this machine, its lines in the table stay. */
+/** The same receipts read by dlt. If it is not installed, its rows in the table stay. */
 export const dlt = benchmarkAt('dlt', async (url, what) => {
   const version = dltVersion();
   if (version === undefined) {

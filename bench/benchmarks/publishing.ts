@@ -16,7 +16,7 @@ import { madeRuts, putMadeUnit } from '../workloads/made-units.ts';
 const MEMORY_MB = 512;
 const RUNS = 9;
 
-/** A changed unit into its day; the memory that a large day takes. */
+/** Publishing a changed unit into its day, and the peak memory of a large day. */
 export const publishing: Benchmark = {
   name: 'publishing',
   run: async () => [
@@ -30,7 +30,7 @@ export const publishing: Benchmark = {
   ],
 };
 
-/** What asking a year takes. */
+/** The time of a query over a year. */
 export const year: Benchmark = { name: 'year', run: () => withFolder(askYear) };
 
 function oneOfMany(): Promise<Line> {
@@ -120,7 +120,7 @@ async function askYear(lake: string): Promise<Line[]> {
       folders.map((folder) => ask(folder, condition)),
     );
     const [ours = 0, bulk = 0, duckdb = 0] = times;
-    // Apart: 18,250 files leave no cache warm for the question that follows.
+    // Run separately: 18,250 files would evict the next question's caches.
     const [units = 0] = await inTurn(connection, [ask(unitsFolder(RECIBIDOS.name), condition)]);
     lines.push(
       atMost(
@@ -142,7 +142,7 @@ async function askYear(lake: string): Promise<Line[]> {
   return lines;
 }
 
-/** The median of each, warm, asked in turn; each is the first of a round as often as the others. */
+/** Median time of each question with warm caches. They are asked in turns, and each is first equally often. */
 async function inTurn(connection: DuckDBConnection, questions: readonly string[]): Promise<number[]> {
   const times = questions.map((): number[] => []);
   for (let run = 0; run <= RUNS; run += 1) {

@@ -7,7 +7,7 @@ const LATENCY_MS = 50;
 const LATENCY_PER_PAGE_MS = 1;
 const MAX_IN_FLIGHT = 8;
 
-/** A list that gets slower with depth, as with offset paging. */
+/** A list whose pages get slower with depth, as with offset paging. */
 export const slices: Benchmark = {
   name: 'slices',
   run: () =>
@@ -20,7 +20,7 @@ export const slices: Benchmark = {
         withFolder(async (lake) => {
           const { wallMs, requests, receipts } = await measureExport({ url, lake, from: DAY });
           if (receipts !== RECEIPTS) throw new Error(`${receipts} receipts came`);
-          // Straight paging is not run: it can't take less than its own latencies.
+          // Paging straight through is calculated, not run: it takes at least the sum of its latencies.
           const straightMs =
             provingPages(RECEIPTS).reduce(
               (sum, { pageNumber }) => sum + LATENCY_MS + LATENCY_PER_PAGE_MS * pageNumber,

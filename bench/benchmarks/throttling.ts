@@ -5,7 +5,7 @@ const LIMIT = 20;
 const SETTLING_S = 10;
 const MEASURED_S = 60;
 
-/** A limit of 20 requests a second with Retry-After, asked by one company as fast as its governor lets it. */
+/** One company against a limit of 20 requests a second with Retry-After, as fast as its governor allows. */
 export const throttling: Benchmark = {
   name: 'throttling',
   run: async () => {
@@ -52,7 +52,7 @@ async function settle({ url, stats }: ServedSandbox, latencyMs: number) {
   ];
 }
 
-/** Resolves when the first request has come: the process takes a moment to start. */
+/** Resolves when the first request has arrived: the process takes a moment to start. */
 async function started(stats: ServedSandbox['stats']): Promise<void> {
   while ((await stats()).requests === 0) await sleep(20);
 }

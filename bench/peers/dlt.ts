@@ -12,12 +12,12 @@ export interface DltOptions {
   lake: string;
   from: string;
   to: string;
-  /** Parts that the days are read in. */
+  /** Number of parts that the days are divided into. */
   ranges: number;
   threads: number;
 }
 
-/** The version that the machine's Python has; undefined when it has none (`pip install "dlt[parquet,filesystem]"`). */
+/** The installed version of dlt; undefined if there is none (`pip install "dlt[parquet,filesystem]"`). */
 export function dltVersion(): string | undefined {
   const found = spawnSync(PYTHON, ['-c', 'import dlt, pyarrow; print(dlt.__version__)'], {
     encoding: 'utf8',
@@ -25,7 +25,7 @@ export function dltVersion(): string | undefined {
   return found.status === 0 ? found.stdout.trim() : undefined;
 }
 
-/** Runs dlt in a process of its own; what it says of itself. */
+/** Runs dlt in a process of its own. Returns the figures that it prints. */
 export async function measureDlt(options: DltOptions): Promise<Figures> {
   const [company] = sandboxCompanies(1);
   const words = [SCRIPT, JSON.stringify({ ...options, rut: company?.rut, token: company?.token })];

@@ -15,7 +15,7 @@ from datetime import date, timedelta
 STARTED = time.perf_counter()
 OPTIONS = json.loads(sys.argv[1])
 
-# dlt takes these from its environment when it is imported.
+# dlt reads these from the environment when it is imported.
 os.environ["RUNTIME__DLTHUB_TELEMETRY"] = "false"
 os.environ["RUNTIME__LOG_LEVEL"] = "ERROR"
 os.environ["EXTRACT__WORKERS"] = str(OPTIONS["threads"])

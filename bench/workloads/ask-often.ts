@@ -6,7 +6,7 @@ import { sandboxCompanies } from '../../lib/sandbox/companies.ts';
 import { DAY } from '../processes.ts';
 import { report } from './figures.ts';
 
-/** Asks for a page again and again, as many at a time as a company may. */
+/** Asks for the same page over and over, with as many requests in flight as a company may have. */
 const options: { url: string; seconds: number } = JSON.parse(process.argv[2] ?? '{}');
 const { rut = '', token = '' } = sandboxCompanies(1)[0] ?? {};
 const pool = new ConnectionPool();

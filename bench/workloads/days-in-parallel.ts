@@ -7,9 +7,9 @@ import { sandboxCompanies } from '../../lib/sandbox/companies.ts';
 import { report } from './figures.ts';
 
 /**
- * A peer: the script that a careful engineer would write by hand. Eight workers take one day each and page it to an
- * empty or short page, and every day becomes one Parquet file with decimals, timestamps and ZSTD. Nothing is proved:
- * a row that moves between two pages is lost, a number beyond 2^53 is rounded, and a failed request ends it.
+ * A peer: the script that a careful engineer would write. Eight workers take one day each and page it to an empty or
+ * short page; every day becomes one Parquet file with decimals, timestamps and ZSTD. Nothing is proved: a row that
+ * moves between two pages is lost, a number beyond 2^53 is rounded, and a failed request ends the script.
  */
 const options: { url: string; lake: string; days: string[]; workers: number } = JSON.parse(
   process.argv[2] ?? '{}',

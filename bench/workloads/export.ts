@@ -1,6 +1,6 @@
 import { keepCompiledModules } from '../../lib/program.ts';
 
-// As in bin/cfe-lake.ts: what is measured is what a user runs.
+// As in bin/cfe-lake.ts, so that this measures what a user runs.
 keepCompiledModules();
 const { openApiSession, parseApiAddress } = await import('../../lib/api/access.ts');
 const { ConnectionPool } = await import('../../lib/api/connection-pool.ts');
@@ -11,7 +11,7 @@ const { sandboxCompanies } = await import('../../lib/sandbox/companies.ts');
 const { daysBetween } = await import('../../lib/time/days.ts');
 const { report } = await import('./figures.ts');
 
-/** What cfe-lake itself does: the same run as the command line's. */
+/** An export by cfe-lake, run as the command line does. */
 const options = JSON.parse(process.argv[2] ?? '{}');
 const pool = new ConnectionPool();
 const writer = await loadWriter(options.writer ?? 'hyparquet');
@@ -25,7 +25,7 @@ await report(async () => {
     companies,
     directions: options.directions ?? ['recibidos'],
     days: daysBetween(options.from, options.to ?? options.from),
-    // A day as large as the default limit is measured too.
+    // Some benchmarks read days as large as the default limit.
     session: openApiSession({ address: parseApiAddress(options.url), pool, maxRowsPerList: 2_000_000 }),
     store: new FolderStore(options.lake),
     writer,

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { text as textOf } from 'node:stream/consumers';
 import { keepCompiledModules } from '../../lib/program.ts';
 
-// As in the command line, so that both sides of a ratio start alike.
+// As in the command line, so that both sides of a ratio start in the same way.
 keepCompiledModules();
 const [{ ConnectionPool }, { sandboxCompanies }, { PAGES }, { report }] = await Promise.all([
   import('../../lib/api/connection-pool.ts'),
@@ -11,11 +11,11 @@ const [{ ConnectionPool }, { sandboxCompanies }, { PAGES }, { report }] = await 
   import('./figures.ts'),
 ]);
 
-/** The floor: pages fetched in parallel and JSON.parse-d (or not), and thrown away. */
+/** The floor: pages are fetched in parallel, parsed with JSON.parse (or not), and thrown away. */
 const options: {
   url: string;
   days: string[];
-  /** Which pages of each day. */
+  /** Which pages of each day to fetch: see bench/pages.ts. */
   pages: 'plain' | 'proving';
   receiptsPerDay: number;
   maxInFlight: number;

@@ -1,6 +1,6 @@
-/** What a measured process says of itself when its work is done. */
+/** The figures that a measured process prints when its work is done. */
 export interface Figures {
-  /** From the first request to the last byte written; start-up is not in it. */
+  /** From the first request to the last byte written, without start-up. */
   wallMs: number;
   /** Of the whole process, start-up included. */
   cpuMs: number;

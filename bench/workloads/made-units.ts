@@ -5,22 +5,22 @@ import { CONTENT_HASH, ReceiptRows } from '../../lib/lake/rows/receipt-rows.ts';
 import type { LakeStore } from '../../lib/lake/store/store.ts';
 import type { Column, Table } from '../../lib/lake/tables.ts';
 
-/** What the rows of a unit are like. */
+/** A unit to make, and the kind of its rows. */
 export interface MadeUnit {
   rut: Rut;
   rowCount: number;
-  /** Of each detail's lines. */
+  /** Size of each detail's JSON of lines. */
   jsonBytes?: number;
-  /** Another one gives other amounts. */
+  /** Decides the amounts. */
   seed?: number;
 }
 
-/** Companies that come one after the other. */
+/** RUTs in ascending order. */
 export function madeRuts(count: number): Rut[] {
   return Array.from({ length: count }, (_, index): Rut => `${210_000_000_000 + index * 37}`);
 }
 
-/** Writes a unit as an export does, with receipts of a shop's day: a few suppliers, rising numbers, any amounts. */
+/** Writes a unit as an export does, with the receipts of a shop's day: few suppliers, rising numbers, any amounts. */
 export async function putMadeUnit(
   store: LakeStore,
   table: Table,
@@ -66,7 +66,7 @@ export async function putMadeUnit(
   }
 }
 
-/** Numbers from 0 up to 1, the same ones every time. */
+/** Pseudo-random numbers in [0, 1), the same ones for the same seed. */
 function numbersFrom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -3,7 +3,7 @@ import { TABLES } from '../../lib/lake/tables.ts';
 import { report } from './figures.ts';
 import { madeRuts, putMadeUnit } from './made-units.ts';
 
-/** Makes the units of some days, in a process of its own, whose memory is nobody's matter. */
+/** Makes the units of some days, in a process whose memory is not measured. */
 const { lake, table: name, days, companies, rowCount, jsonBytes } = JSON.parse(process.argv[2] ?? '{}');
 const table = TABLES.find((known) => known.name === name);
 if (table === undefined) throw new Error(`there is no table ${name}`);

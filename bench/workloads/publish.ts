@@ -4,7 +4,7 @@ import { TABLES } from '../../lib/lake/tables.ts';
 import { publishDays } from '../../lib/publish/publish-lagging.ts';
 import { report } from './figures.ts';
 
-/** What publish does of days whose units are there. */
+/** Publishes days whose units exist. */
 const { lake, table: name, days } = JSON.parse(process.argv[2] ?? '{}');
 const table = TABLES.find((known) => known.name === name);
 if (table === undefined) throw new Error(`there is no table ${name}`);

@@ -4,8 +4,8 @@ import { sandboxCompanies } from '../../lib/sandbox/companies.ts';
 import { report } from './figures.ts';
 
 /**
- * A peer: the script that one would write first, page after page with fetch and stock parquetjs-lite.
- * Amounts are doubles and dates text, since that is what it can store; nothing is proved.
+ * A peer: the first script that one would write, page after page with fetch and stock parquetjs-lite. Amounts are
+ * doubles and dates are text, since it can store nothing better. Nothing is proved.
  */
 const options: { url: string; lake: string; days: string[] } = JSON.parse(process.argv[2] ?? '{}');
 const { ParquetSchema, ParquetWriter } = createRequire(import.meta.url)('parquetjs-lite');

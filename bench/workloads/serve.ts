@@ -2,9 +2,9 @@ import type { Rut } from '../../lib/companies/rut.ts';
 import { sandboxCompanies } from '../../lib/sandbox/companies.ts';
 import { startSandbox } from '../../lib/sandbox/sandbox.ts';
 
-/** A sandbox in a process of its own; its options come as JSON, its address goes out as a line. */
+/** Runs a sandbox in a process of its own. Takes its options as JSON and prints its address. */
 const { activeEvery, ...options } = JSON.parse(process.argv[2] ?? '{}');
-// A platform has many companies and few that are active.
+// A platform has many companies, few of them active.
 const active = new Set(
   sandboxCompanies(options.companyCount)
     .filter((_, position) => activeEvery !== undefined && position % activeEvery === 0)
