@@ -13,7 +13,6 @@ Names and columns are the same in Athena and in \`cfe-lake query\`. Every query 
 \`WHERE fecha BETWEEN DATE '2026-11-01' AND DATE '2026-11-30'\`. Athena then reads only those days, and \`cfe-lake query
 --lake s3://BUCKET\` copies only those to your machine, into a cache that only you can read.`;
 
-/** What sums over the tables mean, and what they don't, in Markdown. */
 const NUMBERS_EXPLAINED = `## What the numbers say, and what they don't
 
 - **Currency.** The list of issued receipts has none. Do not sum \`emitidos\`: the sum mixes pesos with dollars. The
@@ -104,7 +103,7 @@ Where a terminal has no room for all columns, \`query\` shows row by row, one va
 and its tables and JSON anywhere, contain no control characters and nothing invisible:
 these appear as escapes, \`\\u001b\`. In JSON that means the same.`;
 
-/** What an analyst needs, in Markdown: what the numbers say, the named queries, and every table and column. */
+/** Text of docs/athena.md: the meaning of the numbers, the named queries, and every table and column. */
 export function athenaPage(): string {
   const queries = namedQueries();
   return `${[ABOUT, NUMBERS_EXPLAINED, ABOUT_OBJECTS, ABOUT_QUERIES, overview(queries), ...queries.map(section), tableReference()].join('\n\n')}\n`;
@@ -121,7 +120,7 @@ function section({ name, summary, notes }: NamedQuery): string {
   return [`### ${name}`, summary, ...notes].join('\n\n');
 }
 
-/** Athena's names of the types, as an analyst meets them in a query. */
+/** Athena's names of the types. */
 const ATHENA_TYPES: Readonly<Record<Table['columns'][number]['type'], string>> = {
   int32: 'integer',
   int64: 'bigint',

@@ -5,8 +5,10 @@ import { BUNDLE_FILE, bundleFile, handlerFile } from '../lib/stack/exporter/bund
 import { bundlesIn, HANDLERS } from '../lib/stack/exporter/bundle-folders.ts';
 import { thirdPartyLicences } from './third-party.ts';
 
-/** npm run build: the package's JavaScript with its types, the files that it reads, and the functions' bundles with the
- * licences of what they hold. */
+/**
+ * `npm run build`: the package's JavaScript with its types, the files that it reads, and the functions' bundles with
+ * the licences of the packages in them.
+ */
 const FOLDER = 'dist';
 const COMPILER = 'node_modules/typescript/bin/tsc';
 const READ_FILES = ['lib/query/named/*.sql', 'lib/report/report.css'];

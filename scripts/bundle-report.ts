@@ -8,13 +8,13 @@ import { BUNDLE_FILE, bundleFile, handlerFile } from '../lib/stack/exporter/bund
 import { HANDLERS } from '../lib/stack/exporter/bundle-folders.ts';
 
 /**
- * Prints the size of each function's bundle, what it is made of, and how long a fresh process takes to import it.
- * Fails when a bundle is too big; the time depends on the machine and fails nothing.
+ * Prints the size of each function's bundle, its largest parts, and the time that a fresh process takes to import it.
+ * Fails if a bundle is too big. The time depends on the machine and has no limit.
  */
 const MAX_BYTES = 1_000_000;
 const IMPORTS = 7;
 
-/** As in Lambda, so that a handler that reads its settings at once finds them. */
+/** As in Lambda, for handlers that read their environment when they are imported. */
 const ENVIRONMENT = {
   AWS_REGION: 'sa-east-1',
   API_ADDRESS: 'https://api.example.invalid',
@@ -39,7 +39,7 @@ function coldImportMs(file: string): number {
   return times.sort((a, b) => a - b)[Math.floor(IMPORTS / 2)] ?? Number.NaN;
 }
 
-/** The packages that take most, as `name 12 KB`. */
+/** The largest packages, as `name 12 KB`. */
 function biggestParts({ outputs }: Metafile): string {
   const bytesOf = new Map<string, number>();
   for (const [input, { bytesInOutput }] of Object.values(outputs).flatMap(({ inputs }) =>

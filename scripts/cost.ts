@@ -5,7 +5,7 @@ import { readMeasurements, saveMeasurements } from './cost/measurements.ts';
 import { costPage } from './cost/page.ts';
 import { readPrices } from './cost/prices.ts';
 
-/** Writes docs/cost.md; with --measure, measures anew first (a minute). */
+/** Writes docs/cost.md. With --measure, measures first, which takes a minute. */
 const { values } = parseArgs({ options: { measure: { type: 'boolean', default: false } } });
 if (values.measure) saveMeasurements(await measure());
 writeFileSync(new URL('../docs/cost.md', import.meta.url), costPage(readMeasurements(), readPrices()));

@@ -2,12 +2,12 @@ import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
-/** Where the coverage page's script and style are kept, ready to be put into a page. */
+/** The generated module with the coverage page's script and style. */
 export const ASSETS_FILE = fileURLToPath(
   new URL('../lib/coverage/html/assets.generated.ts', import.meta.url),
 );
 
-/** The module with both, from lib/coverage/page: what Node and Lambda need no bundler for. */
+/** Text of that module, bundled from lib/coverage/page, so that no bundler is needed at run time. */
 export async function coverageAssets(): Promise<string> {
   const [script, style] = await Promise.all([bundled('main.ts'), bundled('style.css')]);
   return [

@@ -13,7 +13,7 @@ import { systemClock } from '../lib/time/clock.ts';
 import { addDays, daysBetween, uruguayDateTime } from '../lib/time/days.ts';
 import { exportTools } from '../test/support/export-tools.ts';
 
-/** One run of the lake's history: when, and which issue dates it read. */
+/** A run of the lake's history: its moment, and the issue dates that it read. */
 interface PastRun {
   atMs: number;
   from: string;
@@ -26,14 +26,14 @@ export const FIRST_DAY = '2026-06-01';
 export const LAST_DAY = '2026-11-19';
 export const NOW_MS = Date.parse('2026-11-20T06:12:00Z');
 
-/** A backfill, two late readings and last night's: some days were read when their 65 days were over. */
+/** A backfill, a later reading and last night's: some days were read after their 65 days. */
 const HISTORY: readonly PastRun[] = [
   { atMs: Date.parse('2026-08-12T06:00:00Z'), from: FIRST_DAY, to: '2026-08-11' },
   { atMs: Date.parse('2026-10-01T06:00:00Z'), from: '2026-07-05', to: '2026-09-30' },
   { atMs: Date.parse('2026-11-20T06:00:00Z'), from: '2026-09-16', to: LAST_DAY },
 ];
 
-/** Exports a sandbox's half year into a lake, with a few troubles planted in it. */
+/** Exports half a year of a sandbox into a lake, with some planted failures. */
 export async function fillLake(store: LakeStore): Promise<void> {
   const sandbox = await startSandbox({ now: '2026-08-12T03:00:00', companyCount: 3, receiptsPerDay });
   const pool = new ConnectionPool();
@@ -82,7 +82,7 @@ async function exportPast(
   }
 }
 
-/** A shop that is busy on Saturdays, a shop that is shut on Sundays, and one that buys towards the month's end. */
+/** One company is busy on Saturdays, one is closed on Sundays, and one buys towards the month's end. */
 function receiptsPerDay(rut: string, direction: string, day: string): number {
   const weekday = new Date(`${day}T00:00:00Z`).getUTCDay();
   const noise = (Number(day.slice(5, 7)) * 31 + Number(day.slice(8)) * 17) % 12;
@@ -97,7 +97,7 @@ function receiptsPerDay(rut: string, direction: string, day: string): number {
   );
 }
 
-/** Two weeks that nobody asked for, and a day that a schedule missed. */
+/** Units that no run read: two weeks, and a day that a schedule missed. */
 function isSkipped({ rut, direction, day }: Unit): boolean {
   return (
     (rut === RUTS.hardware && direction === 'emitidos' && day >= '2026-06-15' && day <= '2026-06-28') ||
@@ -105,16 +105,16 @@ function isSkipped({ rut, direction, day }: Unit): boolean {
   );
 }
 
-/** A day whose list answers 500; an earlier reading of it is stored. */
+/** A day whose list answers 500, after an earlier reading was stored. */
 const BROKEN = { rut: RUTS.dairy, direction: 'emitidos', day: '2026-09-22' } as const;
 
-/** Such a day, and the last days of a company whose token is refused. */
+/** Failing units: the broken day, and the last days of a company whose token is refused. */
 function hasFault({ rut, direction, day }: Unit): boolean {
   const isRefused = rut === RUTS.hardware && direction === 'recibidos' && day >= addDays(LAST_DAY, -3);
   return isRefused || (rut === BROKEN.rut && direction === BROKEN.direction && day === BROKEN.day);
 }
 
-/** A list that did not hold still. */
+/** Marks one unit's list as unstable. */
 function planted(result: UnitResult): UnitResult {
   const { rut, direction, day } = result;
   const isUnstable =

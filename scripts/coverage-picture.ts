@@ -9,7 +9,7 @@ import { closeChromium, hasChromium, openChromium } from '../test/support/chromi
 import { FIRST_DAY, fillLake, LAST_DAY, NOW_MS } from './coverage-lake.ts';
 import { repackPng } from './repack-png.ts';
 
-/** Makes docs/coverage.png: the coverage page of a sandbox's lake with a few troubles, one of its days open. */
+/** Makes docs/coverage.png: the coverage page of a sandbox's lake with some failures, one day open. */
 const PICTURE = fileURLToPath(new URL('../docs/coverage.png', import.meta.url));
 const MAX_BYTES = 200 * 1024;
 const OPEN_DAY = '#218617380010/emitidos/2026-09-22';
@@ -17,7 +17,7 @@ const OPEN_DAY = '#218617380010/emitidos/2026-09-22';
 if (!hasChromium('the picture of the coverage page')) process.exit(1);
 const folder = await mkdtemp(join(tmpdir(), 'cfe-lake-picture-'));
 try {
-  // The page names its lake: this one is called as a reader's would be.
+  // The page shows the lake's address: this one looks like a reader's.
   process.chdir(folder);
   const store = new FolderStore('./lake');
   await fillLake(store);
@@ -35,7 +35,7 @@ try {
     await page.setViewportSize({ width: 1280, height: 1200 });
     await page.goto(`file://${join(folder, 'coverage.html')}${OPEN_DAY}`);
     await page.locator('.detail').waitFor();
-    // As a reader comes to it: from the top, and with nothing under the pointer.
+    // As a reader first sees it: from the top, with nothing focused.
     await page.evaluate('document.activeElement.blur(); scrollTo(0, 0)');
     const company = await page.locator('.company', { has: page.locator('.detail') }).boundingBox();
     const height = Math.ceil((company?.y ?? 0) + (company?.height ?? 0));

@@ -1,8 +1,8 @@
-// Run by npm at the end of `npm ci`, on whatever Node is there: so it is plain JavaScript.
-// npm says nothing of an optional package that was not fetched, or whose content was not what the lock file says.
+// npm runs this at the end of `npm ci`, on any Node, so it is plain JavaScript.
+// npm does not report an optional package that was not fetched, or whose content differs from the lock file's hash.
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 
-/** As `engines` in package.json says; before 22.18, Node ran no TypeScript. */
+/** As `engines` in package.json says. Before 22.18, Node did not run TypeScript. */
 const LEAST_NODE = [22, 19];
 
 const { platform: os, arch: cpu } = process;
@@ -20,7 +20,7 @@ if (missing.length > 0) {
   );
 } else if (brought !== undefined) {
   link(brought);
-  // For compiling packages against Node, which none of these is: 67 MB.
+  // 67 MB, needed only to compile packages against Node, and there are none.
   rmSync(`${brought.path}/include`, { recursive: true, force: true });
 } else if (!isNewEnough(process.versions.node)) {
   fail(
@@ -29,7 +29,7 @@ if (missing.length > 0) {
   );
 }
 
-/** The packages that the program needs and the lock file has for this platform alone. */
+/** The packages that the program needs and that the lock file has per platform. */
 function packagesForHere() {
   const lock = JSON.parse(readFileSync('package-lock.json', 'utf8'));
   return Object.entries(lock.packages)
@@ -45,7 +45,7 @@ function packagesForHere() {
     );
 }
 
-/** Makes scripts run on the Node that was brought. npm before 11 links none, where several packages have it. */
+/** Makes scripts run on the installed Node. If several packages have it, npm before 11 links none. */
 function link({ path, bin }) {
   const name = os === 'win32' ? 'node_modules/.bin/node.cmd' : 'node_modules/.bin/node';
   if (existsSync(name)) return;

@@ -3,8 +3,8 @@ import { crc32, deflateSync, inflateSync } from 'node:zlib';
 const SIGNATURE_BYTES = 8;
 
 /**
- * The same picture in fewer bytes: pages are flat areas of few colours, which compress better without the row
- * filters that a browser chooses for photographs. Takes 8 bits a channel, not interlaced: what browsers make.
+ * The same picture in fewer bytes: pages are flat areas of few colours, which compress better without the row filters
+ * that a browser chooses for photographs. Takes the PNGs that browsers make: 8 bits per channel, not interlaced.
  */
 export function repackPng(png: Buffer): Buffer {
   const chunks = [...chunksOf(png)];
@@ -39,7 +39,7 @@ function chunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([length, body, check]);
 }
 
-/** Undoes each row's filter in place (PNG §9); every row then says that it has none. */
+/** Undoes each row's filter in place (PNG §9), and marks the row as unfiltered. */
 function unfilter(rows: Buffer, rowBytes: number, pixelBytes: number): void {
   for (let start = 0; start < rows.length; start += rowBytes + 1) {
     const filter = rows[start];

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { type JsonSchema, jsonOfKind } from '../lib/stack/setting-kinds.ts';
 import { SettingsSchema } from '../lib/stack/settings.ts';
 
-/** The JSON Schema of the settings file, for editors, with each setting's default and meaning. */
+/** The JSON Schema of the settings file, for editors, with each setting's default and description. */
 export function settingsJsonSchema(): JsonSchema {
   const properties = Object.entries(SettingsSchema.entries).map(([name, schema]): [string, JsonSchema] => {
     const value = v.getDefault(schema);
@@ -39,7 +39,7 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-/** For these, the construct has props of CDK's own types instead: `name`, `bucket`, `removalPolicy`. */
+/** Settings for which the construct has props with CDK's own types: `name`, `bucket`, `removalPolicy`. */
 const OTHERWISE: readonly string[] = ['stackName', 'bucketName', 'bucketKeyArn', 'removalPolicy'];
 
 /**
@@ -99,7 +99,7 @@ A deployment is refused, with the reason, if it would change the encryption or t
 cdk.json has CDK's own flags and no settings. Times are Uruguayan time (America/Montevideo).
 `;
 
-/** Text of docs/settings.md: every setting with its default and meaning. */
+/** Text of docs/settings.md: every setting with its default and description. */
 export function settingsPage(): string {
   const rows = Object.entries(SettingsSchema.entries).map(([name, schema]) => {
     return `| \`${name}\` | ${shownDefault(name, v.getDefault(schema))} | ${v.getDescription(schema)} |`;

@@ -5,7 +5,7 @@ import type { Metafile } from 'esbuild';
 const LICENCE_FILE = /^(licen[cs]e|copying|notice)([.-].*)?$/i;
 const RULE = '='.repeat(80);
 
-/** Of packages that name their licence and bring no text of it. */
+/** Texts for packages that name their licence but don't contain its text. */
 const STANDARD_TEXTS: Readonly<Record<string, string>> = {
   MIT: `Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated documentation files (the "Software"), to deal in the Software without restriction, including without limitation the rights to use, copy, modify, merge, publish, distribute, sublicense, and/or sell copies of the Software, and to permit persons to whom the Software is furnished to do so, subject to the following conditions:
 
@@ -27,13 +27,13 @@ THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS" AND 
 interface BundledPackage {
   /** `valibot@1.5.0 (MIT)`. */
   title: string;
-  /** Its licence and notices. */
+  /** Texts of its licence and notices. */
   texts: readonly string[];
 }
 
 /**
- * The licences of all packages that a bundle holds code of; each text once, below the packages that it is of. Throws
- * for a package whose licence has no text to go with it.
+ * The licences of all packages with code in a bundle. Each text appears once, below the names of its packages. Throws
+ * if there is no text for a package's licence.
  */
 export async function thirdPartyLicences(metafiles: readonly Metafile[]): Promise<string> {
   const folders = new Set(metafiles.flatMap(bundledFolders));
@@ -49,7 +49,7 @@ export async function thirdPartyLicences(metafiles: readonly Metafile[]): Promis
   return `${[head, ...parts].join(`\n\n${RULE}\n\n`)}\n`;
 }
 
-/** The folders of the packages of which the bundle holds at least a byte. */
+/** The folders of the packages with code in the bundle. */
 export function bundledFolders({ outputs }: Metafile): string[] {
   return Object.values(outputs)
     .flatMap(({ inputs }) => Object.entries(inputs))

@@ -1,13 +1,13 @@
-/** A case to be priced: so many companies, of which some have receipts on most days and the others have none. */
+/** A case to be priced: active companies have receipts on most days, the others have none. */
 export interface Case {
   name: string;
   companies: number;
   activeCompanies: number;
-  /** Of an active company, in each direction and day. */
+  /** Receipts of an active company, per direction and day. */
   receiptsPerUnit: number;
-  /** The size that was measured; larger ones count as many times as much. */
+  /** The measured size that stands for it. A larger unit costs proportionally more. */
   measuredSize: 10 | 50 | 500 | 5_000 | 12_500;
-  /** Every receipt read whole. */
+  /** Whether the details of all receipts are read. */
   hasDetails?: boolean;
 }
 
@@ -53,7 +53,7 @@ export const CASES: readonly Case[] = [
 /** Case D's first filling: 730,000 units, one day in ten with receipts. */
 export const BACKFILL = { name: "D's year of backfill, once", companies: 1_000, directions: 2 };
 
-/** What was not measured. Each is on the high side; the page lists them. */
+/** Figures that were not measured. They are rather high; the page lists them. */
 export const ASSUMPTIONS = {
   nightsAMonth: 30,
   nightlyRuns: 2,
@@ -61,38 +61,38 @@ export const ASSUMPTIONS = {
   weeksAMonth: 30 / 7,
   weeklyDays: 65,
   workerMemoryGb: 1,
-  /** Of a processor, at that memory; the rest of the measured CPU time is added to the wall time. */
+  /** Share of a processor at that memory. CPU time beyond the share adds to the wall time. */
   processorShare: 0.58,
-  /** Start-up and what surrounds the export, for each invocation. */
+  /** Start-up, and work around the export. */
   overheadMsPerInvocation: 500,
-  /** Of an invocation's 15 minutes. */
+  /** An invocation may take 15 minutes. */
   usableMsPerInvocation: 14 * 60_000,
   /** start-run, publish and finish-run together. */
   runGbSeconds: 25,
   runGbSecondsPerCompany: 0.1,
-  /** Export, choice, end, and the start of the child. */
+  /** The child's start, export, choice and end. */
   transitionsPerCompany: 4,
-  /** Export and choice once more. */
+  /** Another export and choice. */
   transitionsPerFurtherPart: 2,
-  /** Map, publish and choice, twice, finish-run; the beginning and the end. */
+  /** Start, map, publish and choice twice, finish-run, end. */
   transitionsPerRun: 8,
-  /** finish-run: a part of the audit; of two units that changed, the staged changes, twice, and the object. */
+  /** finish-run reads a part of the audit and, for two changed units, the staged changes (twice) and the object. */
   readsPerCompanyAndRun: 7,
-  /** The worker looks for what says that days lag; publish reads three changed units. */
+  /** The worker looks for the record of lagging days; publish reads three changed units. */
   publishingReadsPerCompanyAndRun: 4,
-  /** The worker lists whether the lake's layout is this one and who is done, and says that days lag. */
+  /** The worker checks the lake's layout with listings, lists the finished companies, and records lagging days. */
   publishingWritesPerCompanyAndRun: 4,
-  /** publish, for each day of a run's, twice: the object, which is replaced once, and the list of its units. */
+  /** publish, twice for each day of a run: reads the object and lists its units; it replaces the object once. */
   readsPerPublishedDay: 2,
   writesPerPublishedDay: 3,
-  /** publish by its schedule finds nothing to do, as a rule. */
+  /** The hourly publish usually finds nothing to do. */
   hourlyPublicationsAMonth: 720,
   hourlyPublicationGbSeconds: 0.5,
-  /** finish-run, for the coverage page: the runs of 160 days. */
+  /** finish-run reads the runs of 160 days for the coverage page. */
   readsPerRun: 360,
-  /** finish-run: lists what is to be closed, replaces two objects and the page. */
+  /** finish-run lists the parts to close, and replaces two objects and the page. */
   writesPerRun: 20,
-  /** A worker's lease: who has it, and the ranks that go before; it is taken. */
+  /** A worker looks at a lease and at the marks of higher ranks, then takes the lease. */
   leaseReadsPerInvocation: 3,
   leaseWritesPerInvocation: 1,
   logBytesPerInvocation: 5_000,
@@ -100,13 +100,13 @@ export const ASSUMPTIONS = {
   companiesPerSecret: 50,
   secretCallsPerInvocation: 2,
   monthsInTheLake: 12,
-  /** Those of the handlers, UnitsFailed twice, and the cold starts of four functions. */
+  /** The handlers' metrics, UnitsFailed twice, and the cold starts of four functions. */
   metrics: 30,
-  /** Of details, which have data only where these are read. */
+  /** Metrics of details, which have data only if details are read. */
   detailMetrics: 3,
   alarmMetrics: 20,
   dashboards: 1,
   queriesADay: 20,
-  /** Athena's least for one query. */
+  /** Athena charges at least this much per query. */
   minBytesPerQuery: 10_000_000,
 } as const;

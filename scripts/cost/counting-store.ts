@@ -7,11 +7,11 @@ import type {
 } from '../../lib/lake/store/store.ts';
 import type { Clock } from '../../lib/time/clock.ts';
 
-/** A store as slow as S3, which counts what S3 would charge. */
+/** A store as slow as S3 that counts the calls that S3 charges for. */
 export class CountingStore implements LakeStore {
   reads = 0;
   writes = 0;
-  /** Into the tables of details. */
+  /** Bytes written into the tables of details. */
   detailBytes = 0;
   private readonly store: LakeStore;
   private readonly latencyMs: number;

@@ -17,20 +17,20 @@ import type { Figures, Measurements } from './measurements.ts';
 
 const API_LATENCY_MS = 150;
 const S3_LATENCY_MS = 30;
-/** As the stack has it by default. */
+/** The stack's default. */
 const REQUESTS_IN_FLIGHT = 8;
 const NIGHT = '2026-11-20T02:00:00';
 const NEXT_NIGHT = '2026-11-21T02:00:00';
 const DAYS = { desde: '2026-11-17', hasta: '2026-11-19' };
-/** Receipts a unit; the cases are made of these. */
+/** Receipts per unit. The cases are made of these sizes. */
 export const UNIT_SIZES = [10, 50, 5_000, 12_500] as const;
-/** Units of at most so many receipts are read in lists of many days. */
+/** Units of at most this many receipts are read in lists of many days. */
 const SMALL_UNIT = 50;
 /** With details, each receipt is a request. */
 export const DETAILED_SIZE = 500;
 
 const WEEKS = { desde: '2026-09-16', hasta: '2026-11-19' };
-/** What other companies' lists have shown by the second night; an idle company's are believed by it. */
+/** What other companies' lists have proved by the second night. With it, an idle company's empty lists are believed. */
 const KNOWN = {
   upperBound: 'inclusive',
   isAnyPageSizeHonoured: true,
@@ -47,7 +47,7 @@ interface Bench {
   close(): Promise<void>;
 }
 
-/** Runs the worker's own code against the sandbox, over HTTP, with an API and an S3 that take their time. */
+/** Runs the worker's own code against the sandbox, over HTTP, with the latencies of an API and of S3. */
 export async function measure(): Promise<Measurements> {
   const active: Measurements['active'] = {};
   for (const size of UNIT_SIZES) {
@@ -77,7 +77,7 @@ export async function measure(): Promise<Measurements> {
   };
 }
 
-/** The same days into an empty lake, and one night later. */
+/** Exports the same days into an empty lake, and again one night later. */
 async function measureNights(
   receiptsPerDay: number,
   details?: readonly Direction[],
@@ -89,7 +89,7 @@ async function measureNights(
   });
 }
 
-/** One direction of the weekly days, which are in the lake already. */
+/** Exports one direction of the weekly days, which are already in the lake. */
 async function measureWeekly(receiptsPerDay: number): Promise<Figures> {
   return await withBench(receiptsPerDay, async (bench) => {
     await bench.export({ ...WEEKS, direcciones: ['recibidos'] });

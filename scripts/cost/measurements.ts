@@ -4,7 +4,7 @@ import * as v from 'valibot';
 const FILE = new URL('measurements.json', import.meta.url);
 const Count = v.pipe(v.number(), v.minValue(0));
 
-/** What exporting some units of one company took. */
+/** The figures of exporting some units of one company. */
 const FiguresSchema = v.strictObject({
   units: Count,
   receipts: Count,
@@ -12,7 +12,7 @@ const FiguresSchema = v.strictObject({
   /** Calls of S3 that are priced as writes (PUT, LIST) and as reads (GET, HEAD). */
   s3Writes: Count,
   s3Reads: Count,
-  /** Written into the lake's tables. */
+  /** Bytes written into the lake's tables. */
   bytes: Count,
   wallMs: Count,
   cpuMs: Count,
@@ -26,16 +26,16 @@ const MeasurementsSchema = v.strictObject({
   s3LatencyMs: Count,
   requestsInFlight: Count,
   /**
-   * By receipts a unit: `first` into an empty lake, `again` one night later; `weekly` is 65 days that are in the lake, of
-   * units that are small: of others, a list has a few days only.
+   * By receipts per unit: `first` is into an empty lake, `again` one night later. `weekly` is 65 days that are in the
+   * lake already; only small units have it, since a list of larger ones spans few days.
    */
   active: v.record(
     v.string(),
     v.strictObject({ first: FiguresSchema, again: FiguresSchema, weekly: v.optional(FiguresSchema) }),
   ),
-  /** The same with every receipt read whole. */
+  /** The same with details. */
   detailed: v.record(v.string(), v.strictObject({ first: FiguresSchema, again: FiguresSchema })),
-  /** A company with nothing at all: one direction of a night, and a weekly reading. */
+  /** A company without receipts: one direction of a night, and a weekly reading. */
   idle: v.strictObject({ nightly: FiguresSchema, weekly: FiguresSchema }),
   /** One direction of a year in which one day in ten has receipts. */
   sparseYear: FiguresSchema,

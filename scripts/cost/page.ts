@@ -4,7 +4,7 @@ import type { Figures, Measurements } from './measurements.ts';
 import type { Prices } from './prices.ts';
 import { backfillOf, monthOf, type Usage } from './usage.ts';
 
-/** docs/cost.md, from what was measured and a price list. */
+/** Text of docs/cost.md, from measurements and a price list. */
 export function costPage(measurements: Measurements, prices: Prices): string {
   const rows = [
     ...CASES.map((case_) => ({ name: case_.name, usage: monthOf(case_, measurements) })),

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 
 const Usd = v.pipe(v.number(), v.minValue(0));
 
-/** Dollars for one of each, in one region. */
+/** Prices per item in dollars, in one region. */
 const PricesSchema = v.strictObject({
   region: v.string(),
   date: v.string(),

@@ -1,7 +1,7 @@
 import { ASSUMPTIONS as A, BACKFILL, type Case } from './cases.ts';
 import type { Figures, Measurements } from './measurements.ts';
 
-/** What a month takes of each service. */
+/** A month's use of each service. */
 export interface Usage {
   requests: number;
   invocations: number;
@@ -9,20 +9,20 @@ export interface Usage {
   transitions: number;
   s3Writes: number;
   s3Reads: number;
-  /** In the lake after a year, replaced versions included. */
+  /** Size of the lake after a year, replaced versions included. */
   storedBytes: number;
   logBytes: number;
   sentBytes: number;
   secrets: number;
   secretCalls: number;
   scannedBytes: number;
-  /** Whether the month's fixed parts belong to it: metrics, alarms, dashboard, secrets. */
+  /** Whether it includes the month's fixed costs: metrics, alarms, dashboard, secrets. */
   hasFixedParts: boolean;
   /** Whether details have metrics of their own. */
   hasDetails: boolean;
 }
 
-/** One company's share of one run, this often a month. */
+/** One company's share of one run, and how often a month it occurs. */
 interface Work {
   times: number;
   figures: Figures;
@@ -55,7 +55,7 @@ export function monthOf(case_: Case, measurements: Measurements): Usage {
     s3Writes: usage.s3Writes + A.hourlyPublicationsAMonth + publishedDays * A.writesPerPublishedDay,
     s3Reads: usage.s3Reads + publishedDays * A.readsPerPublishedDay,
     logBytes: usage.logBytes + A.hourlyPublicationsAMonth * A.logBytesPerInvocation,
-    // Units, and the days made of them, which have fewer footers.
+    // Units, and the days made from them, which are no larger.
     storedBytes: 2 * (newBytes * A.monthsInTheLake + rewrittenBytes),
     scannedBytes: queries * Math.max(A.minBytesPerQuery, newBytes),
     hasFixedParts: true,
@@ -115,7 +115,7 @@ function usageOf(
   };
 }
 
-/** As measured, and the CPU time that a Lambda of this size takes longer for. */
+/** Wall time as measured, plus the extra time that the CPU work takes in a Lambda of this size. */
 function durationMs({ wallMs, cpuMs }: Figures): number {
   return wallMs + cpuMs * (1 / A.processorShare - 1);
 }
