@@ -10,7 +10,7 @@ export const DAY = '2026-11-19';
 export const CONTEXT = { rut: RUT, direction: 'recibidos', day: DAY } as const;
 export const TOKEN = 'QXZJ-the-token-KWVY';
 
-/** Gives these tokens, one more with each renewal; the last one stays. */
+/** Gives the first of these tokens, and with each renewal the next one, until the last. */
 export class FakeTokens implements TokenSource {
   currentCalls = 0;
   renewals = 0;
@@ -40,7 +40,7 @@ export function newPool(): ConnectionPool {
   return pool;
 }
 
-/** A client as the exporter has it, on a clock that doesn't wait and with the longest waits of the jitter. */
+/** The exporter's client, on a clock that doesn't wait, with the longest waits that jitter allows. */
 export function newClient(address: URL, settings: ClientSettings = {}): ApiClient {
   const { tokens = new FakeTokens(TOKEN), maxInFlight = 8, ...options } = settings;
   const clock = options.clock ?? new HurriedClock();
@@ -55,7 +55,7 @@ export function newClient(address: URL, settings: ClientSettings = {}): ApiClien
   });
 }
 
-/** A request for any JSON, with a tally of its own. */
+/** A request that accepts any JSON, with its own tally. */
 export function anyRequest(changes: Partial<ApiRequest<unknown>> = {}): ApiRequest<unknown> {
   return {
     path: '/v2/consulta/comprobantes/recibidos',
@@ -66,7 +66,7 @@ export function anyRequest(changes: Partial<ApiRequest<unknown>> = {}): ApiReque
   };
 }
 
-/** How many permits of the client's governor are free now; takes none. */
+/** How many permits of the client's governor are free now. */
 export function freePermits({ governor }: ApiClient): number {
   const permits = [];
   for (let permit = governor.tryAcquire(); permit !== undefined; permit = governor.tryAcquire()) {

@@ -2,7 +2,7 @@ import type { LakeDatabase } from '../../lib/query/lake-database.ts';
 import { namedQueries } from '../../lib/query/named-queries.ts';
 import type { TextRow } from './exact-sums.ts';
 
-/** The answer to a named query as texts, asked on the day given. */
+/** The answer to a named query as texts, asked on `today`. */
 export async function askNamed(
   { connection }: LakeDatabase,
   name: string,

@@ -1,7 +1,7 @@
 import type { AuditRow } from '../../lib/audit/columns.ts';
 import { parseRow } from '../../lib/audit/row.ts';
 
-/** A row of the audit that says nothing but this. */
+/** A row of the audit with these fields; all others are empty. */
 export function auditRow(changes: Partial<AuditRow>): AuditRow {
   const row = parseRow({ rut: '219999830019', direccion: 'recibidos', fecha: 20_000 });
   if (row === undefined) throw new TypeError('a row of no unit');

@@ -13,7 +13,7 @@ const READINGS_PER_DAY = 3;
 const NOTHING_ELSE = { totals: null, companyName: null };
 const TYPES = [101, 102, 111, 112, 181, 182];
 
-/** A page of so many companies and days, every day with receipts, several readings and types: made from nothing. */
+/** A coverage page without a lake. Every day has receipts, several readings and several types. */
 export function bigCoverageHtml(companyCount: number, dayCount: number): string {
   const days = daysBetween(addDays(LAST_DAY, 1 - dayCount), LAST_DAY);
   const companies = sandboxCompanies(companyCount).map(({ rut, name }, place): CompanyCoverage => {

@@ -1,4 +1,4 @@
-/** Bytes that differ from place to place, the same ones for the same seed. */
+/** Varied bytes, the same ones for the same seed. */
 export function someBytes(length: number, seed = 1): Uint8Array {
   const bytes = new Uint8Array(length);
   let state = seed;
@@ -15,7 +15,7 @@ export async function* inChunks(bytes: Uint8Array, chunkBytes: number): AsyncGen
     yield bytes.subarray(start, start + chunkBytes);
 }
 
-/** The same, failing after so many chunks. */
+/** The same, failing after this many chunks. */
 export async function* failingAfter(
   chunkCount: number,
   bytes: Uint8Array,

@@ -7,7 +7,7 @@ declare module 'vitest' {
   }
 }
 
-/** How far a search goes: a share of it in `npm test`, all of it in `npm run test:long`. */
+/** The size of a random or exhaustive test: `quick` in `npm test`, `long` in `npm run test:long`. */
 export function campaign<T>({ quick, long }: { quick: T; long: T }): T {
   return inject('isLong') ? long : quick;
 }

@@ -3,12 +3,12 @@ import { type Browser, type BrowserContext, chromium } from 'playwright-core';
 
 const USUAL_PATHS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
-/** Where Chromium is on this machine; undefined where there is none. */
+/** Path of Chromium on this machine; undefined if there is none. */
 export const CHROMIUM_PATH: string | undefined = [process.env.CHROMIUM_PATH ?? '', ...USUAL_PATHS].find(
   (path) => path !== '' && existsSync(path),
 );
 
-/** Whether the tests of a page can run; where not, says so in one line. */
+/** Whether the tests of a page can run. If not, prints a line that says so. */
 export function hasChromium(what: string): boolean {
   if (CHROMIUM_PATH !== undefined) return true;
   console.warn(
@@ -17,16 +17,16 @@ export function hasChromium(what: string): boolean {
   return false;
 }
 
-/** One for all tests of this process; it ends with the process. */
+/** One browser for all tests of this process. It ends with the process. */
 let browser: Promise<Browser> | undefined;
 
-/** For a program that is to end: tests leave it to the end of their process. */
+/** For programs that have to end. Tests leave the browser open until their process ends. */
 export async function closeChromium(): Promise<void> {
   await (await browser)?.close();
   browser = undefined;
 }
 
-/** A new session of a headless Chromium of this language, which does nothing of its own accord on the network. */
+/** A new session of a headless Chromium in this language, without background network traffic. */
 export async function openChromium(locale = 'en-US'): Promise<BrowserContext> {
   browser ??= chromium.launch({
     executablePath: CHROMIUM_PATH,

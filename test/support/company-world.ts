@@ -15,7 +15,7 @@ import { DAY, RUT, received } from './unit-world.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** One company's received list over some days, and the lake that it is exported into. */
+/** One company's received list over some days, and a lake to export it into. */
 export class CompanyWorld {
   readonly api = new FakeApi(RUT);
   readonly clock = new FakeClock();
@@ -24,7 +24,7 @@ export class CompanyWorld {
   readonly days: readonly string[];
   private runs = 0;
 
-  /** The last days, as many as are named; each has so many receipts. */
+  /** `counts`: the number of receipts of each day, up to DAY. */
   constructor(counts: readonly number[], hasTimes = true) {
     this.days = counts.map((_, index) => addDays(DAY, index - counts.length + 1));
     this.listed = this.days.flatMap((day, index) =>
@@ -53,7 +53,7 @@ export class CompanyWorld {
     });
   }
 
-  /** Exports all days in a run of its own, an hour after the one before. */
+  /** Exports all days in a new run, an hour after the previous one. */
   async export(changes: Partial<ExportTools> = {}, options: CompanyOptions = {}): Promise<CompanyExport> {
     await this.clock.advance(HOUR_MS);
     this.runs += 1;
@@ -61,14 +61,14 @@ export class CompanyWorld {
     return await exportCompany(planUnits(RUT, ['recibidos'], this.days), this.tools(changes), options);
   }
 
-  /** The ids that the lake holds of a day, in order. */
+  /** The ids in the lake for a day, in order. */
   async stored(day: string): Promise<number[]> {
     const key = unitKey('recibidos', day, RUT);
     if ((await this.store.find(key)) === undefined) return [];
     return (await rowsIn(this.store, key, TABLE_OF.recibidos)).map(({ id }) => Number(id));
   }
 
-  /** What the API holds of a day. */
+  /** The ids in the API for a day. */
   held(day: string): number[] {
     return this.listed
       .filter(({ fecha_emision: issued }) => issued.slice(0, 10) === day)

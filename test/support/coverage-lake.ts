@@ -18,7 +18,7 @@ export function newStore(): MemoryStore {
   return new MemoryStore(() => NOW_MS);
 }
 
-/** A unit read well on the day given, with 3 receipts, unless the changes say otherwise. */
+/** The result of a unit that was read on `runDay` and has 3 receipts, with these changes. */
 export function readOn(runDay: string, unit: Partial<Unit>, changes: Partial<UnitResult> = {}): UnitResult {
   return {
     rut: RUT,
@@ -55,7 +55,7 @@ export function failedOn(runDay: string, unit: Partial<Unit>, error: string): Un
   });
 }
 
-/** Writes the audit of one run, of the day on which the first result began, and closes it. */
+/** Writes the audit of one run, on the day on which the first result began, and closes it. */
 export async function audit(store: LakeStore, runId: string, results: readonly UnitResult[]): Promise<void> {
   const day = results[0]?.startedAt.slice(0, 10) ?? '';
   const tools = { store, writer: writeWithHyparquet };
@@ -63,7 +63,7 @@ export async function audit(store: LakeStore, runId: string, results: readonly U
   await closeRuns(tools);
 }
 
-/** Writes a unit's object with these rows; ids and the RUT are filled in. */
+/** Writes a unit's object with these rows. Fills in ids and the RUT. */
 export async function storeUnit(store: LakeStore, unit: Unit, rows: readonly Row[]): Promise<void> {
   const { name, columns } = TABLE_OF[unit.direction];
   const whole = rows.map((row, index) => ({ id: BigInt(index + 1), rut: unit.rut, ...row }));

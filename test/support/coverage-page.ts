@@ -12,7 +12,7 @@ const NAMES = new Map([
   [OTHER_RUT, 'El Tornillo'],
 ]);
 
-/** Half a year of two companies, with a day in every state in the first one's received receipts. */
+/** A page with half a year of two companies. The first one's received receipts have a day in each state. */
 export async function troubledPage(): Promise<string> {
   const store = newStore();
   const unit = { rut: RUT, direction: 'recibidos', day: '2026-11-17' } as const;
@@ -47,19 +47,19 @@ export async function troubledPage(): Promise<string> {
 export interface OpenPage {
   page: Page;
   address: string;
-  /** What the page's console and its errors said. */
+  /** The page's console messages and errors. */
   errors: readonly string[];
-  /** What the page asked for besides itself and what it holds. */
+  /** Requests that the page made, besides the one for itself. */
   requests: readonly string[];
 }
 
 export interface OpenBrowser {
-  /** Opens the page anew, in a window of 1400 by 900 pixels. */
+  /** Opens the page in a new session, in a window of 1400 by 900 pixels. */
   open(): Promise<OpenPage>;
   close(): Promise<void>;
 }
 
-/** A browser for one page, which it has as a file; its language is English where none is named. */
+/** A browser for one page, which is saved as a file. Default language: English. */
 export async function openBrowser(html: string, locale?: string): Promise<OpenBrowser> {
   const folder = await mkdtemp(join(tmpdir(), 'cfe-lake-'));
   const file = join(folder, 'coverage.html');
@@ -89,12 +89,12 @@ export async function openBrowser(html: string, locale?: string): Promise<OpenBr
   };
 }
 
-/** Expects what becomes true sooner or later; machines that test are slow at times. */
+/** Polls an expectation until it holds, for up to 20 s. */
 export function eventually<Value>(look: () => Promise<Value>) {
   return expect.poll(look, { timeout: 20_000 });
 }
 
-/** What reaches beyond the window's right edge: the page itself, or a part of it. */
+/** The elements that reach beyond the window's right edge. */
 export function outsideWindow(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(`[
     ...(document.documentElement.scrollWidth > innerWidth ? ['page'] : []),

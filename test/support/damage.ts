@@ -1,6 +1,6 @@
 import type { LakeStore } from '../../lib/lake/store/store.ts';
 
-/** Changes bytes of an object behind the back of whoever wrote it; by default, some of its pages become zeros. */
+/** Damages an object's bytes. By default, some of its pages become zeros. */
 export async function damageObject(
   store: LakeStore,
   key: string,

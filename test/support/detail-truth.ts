@@ -3,8 +3,8 @@ import { DETAIL_TABLE_OF } from '../../lib/lake/tables.ts';
 import type { SandboxReceipt } from '../../lib/sandbox/generator/receipt-list.ts';
 
 /**
- * What the lake should hold of a detail, made without the exporter's decoding: columns of the contract by name, JSON
- * as values whose numbers are their own digits.
+ * The row that the lake should hold for a detail, made without the exporter's decoding: the contract's columns by name,
+ * JSON as values whose numbers are their digits as text.
  */
 export function expectedDetail(receipt: SandboxReceipt, text: string): Record<string, unknown> {
   const wire = parsedWithDigits(text);
@@ -27,7 +27,7 @@ export function expectedDetail(receipt: SandboxReceipt, text: string): Record<st
   return { ...row, rut: receipt.rut, motivo: null, visto_por_ultima_vez: null };
 }
 
-/** The columns of a stored row that `expectedDetail` speaks of, its JSON parsed in the same way. */
+/** The columns of a stored row that `expectedDetail` has, with JSON parsed in the same way. */
 export function comparableDetail(
   receipt: SandboxReceipt,
   row: Readonly<Record<string, Value>>,
@@ -44,7 +44,7 @@ export function comparableDetail(
   );
 }
 
-/** JSON with every number as the text `#` and its digits; one that a double may not hold as its digits alone. */
+/** JSON with every number as the text `#` and its digits, or as its digits alone if a double may not hold it. */
 export function parsedWithDigits(text: string): Record<string, unknown> {
   const quoted = text.replace(/("(?:[^"\\]|\\.)*")|(-?\d[\d.eE+-]*)/g, (_, string, number) =>
     string === undefined ? `"${isLong(number) ? '' : '#'}${number}"` : string,

@@ -12,7 +12,7 @@ import { type Answer, type HttpServer, startHttpServer } from './http-server.ts'
 import { MemoryStore } from './memory-store.ts';
 import { type Row, rowsIn } from './text-rows.ts';
 
-/** A receipt as the issued list has it. */
+/** A receipt in the issued list. */
 export interface Listed {
   id: number;
   tipo_comprobante: number;
@@ -21,16 +21,16 @@ export interface Listed {
   [field: string]: unknown;
 }
 
-/** One company's issued receipts of a day on loopback, with what a test makes of each detail. */
+/** A server of one company's issued receipts of a day. Tests decide the details. */
 export class DetailWorld {
   listed: Listed[] = [];
-  /** What the API answers for a detail in place of it. */
+  /** The API's answer in place of a detail; undefined for the detail. */
   answerFor: (id: number) => Answer | undefined = () => undefined;
-  /** Called when a detail is asked for. */
+  /** Called before a detail is answered. */
   beforeDetail: () => Promise<void> = async () => undefined;
-  /** Fields of a detail besides those of its summary. */
+  /** A detail's fields besides those of its summary. */
   fieldsOf: (id: number) => object = (id) => ({ items: [{ nombre: `Artículo ${id}` }] });
-  /** Ids of the details asked for, until the test empties it. */
+  /** Ids of the details asked for since the test last emptied it. */
   readonly asked: number[] = [];
   readonly clock = new HurriedClock();
   readonly store: LakeStore = new MemoryStore(() => this.clock.now());
@@ -58,7 +58,7 @@ export class DetailWorld {
     return this.server?.address.href ?? '';
   }
 
-  /** Exports the unit with its details; undefined when it is handed back. */
+  /** Exports the unit with its details; undefined if the unit is handed back. */
   async tryExport(
     details: Partial<DetailOptions> = {},
     changes: Partial<ExportTools> = {},

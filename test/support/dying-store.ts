@@ -1,6 +1,6 @@
 import type { LakeStore, ListedObject, ObjectBytes, ReplaceOptions } from '../../lib/lake/store/store.ts';
 
-/** A store whose process dies at a step: that call, or the write under way, and all after it come to nothing. */
+/** A store whose process dies at a step: that call, or the write under way, and all later calls throw. */
 export class DyingStore implements LakeStore {
   readonly address: string;
   steps = 0;

@@ -1,13 +1,13 @@
-/** Sums of groups as SQL makes them, and exact: the answers that queries are held against. */
+/** Exact sums by group, computed as SQL does, to compare the answers of queries with. */
 
-/** A JSON number, or the text of one that is too long for a double, as a whole number of its `scale`-th decimals. */
+/** A JSON number, or the text of one too long for a double, times 10^scale. */
 export function scaled(value: number | string | undefined, scale: number): bigint {
   const [whole = '', fraction = ''] = String(value ?? 0).split('.');
   if (!/^-?\d+$/.test(whole) || fraction.length > scale) throw new RangeError(`${value} has another form`);
   return BigInt(whole + fraction.padEnd(scale, '0'));
 }
 
-/** Null adds nothing, and nothing but nulls gives null. */
+/** The sum, ignoring nulls; null if there are only nulls. */
 export function sumOf(amounts: readonly (bigint | null)[]): bigint | null {
   const known = amounts.filter((amount) => amount !== null);
   return known.length === 0 ? null : known.reduce((sum, amount) => sum + amount, 0n);
@@ -15,7 +15,7 @@ export function sumOf(amounts: readonly (bigint | null)[]): bigint | null {
 
 export type TextRow = (string | null)[];
 
-/** One row for each key: the key, and what is made of its members. */
+/** One row for each key: the key, and values computed from its items. */
 export function rowsBy<Item>(
   items: readonly Item[],
   keyOf: (item: Item) => TextRow,
@@ -39,7 +39,7 @@ function decimalText(value: bigint | null, scale: number): string | null {
   return `${value < 0n ? '-' : ''}${digits.slice(0, -scale)}.${digits.slice(-scale)}`;
 }
 
-/** Rows in any order. */
+/** The rows as sorted texts, to compare them in any order. */
 export function unordered(rows: readonly (readonly (string | null)[])[]): string[] {
   return rows.map((row) => row.map(String).join(' | ')).sort();
 }

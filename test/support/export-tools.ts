@@ -5,7 +5,7 @@ import { LargeUnits } from '../../lib/export/reading/large-units.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { systemClock } from '../../lib/time/clock.ts';
 
-/** What exporting takes, where a test says only what it cares about: one invocation, no details, nobody publishes. */
+/** Tools for an export, with defaults: one invocation, no details, no publishing. */
 export function exportTools(
   given: Pick<ExportTools, 'client' | 'store' | 'run'> & Partial<ExportTools>,
 ): ExportTools {

@@ -2,9 +2,9 @@ import fileSystem from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 
 /**
- * To be imported before anything that writes files: counts the steps that a store takes in the file system, and from
- * one of them on lets the process die (before the step, or half-way through a write), or the disk be full: nothing more
- * is written then, but files can still be renamed and removed.
+ * Must be imported before any module that writes files. Counts the steps that a store takes in the file system. From a
+ * given step on, the process is killed (before the step, or half-way through a write), or the disk is full: nothing
+ * more is written, but files can still be renamed and removed.
  */
 export type FileFault = 'kill' | 'full';
 
@@ -12,7 +12,7 @@ let fault: FileFault = 'kill';
 let failAtStep = Number.POSITIVE_INFINITY;
 let steps = 0;
 
-/** From 1, counted from now on. */
+/** Fails from this step on. Steps are counted from 1, starting now. */
 export function failFilesAt(step: number, kind: FileFault): void {
   [failAtStep, fault, steps] = [step, kind, 0];
 }
@@ -26,7 +26,7 @@ function step(isGrowth: boolean): void {
   if (steps < failAtStep) return;
   if (fault === 'kill') {
     process.kill(process.pid, 'SIGKILL');
-    // The signal may take a moment; nothing must happen in it.
+    // The signal may take a moment. Nothing must happen meanwhile.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
   }
   if (isGrowth) throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });

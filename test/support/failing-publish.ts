@@ -2,8 +2,8 @@ import { createInterface } from 'node:readline';
 import { type FileFault, failFilesAt, stepsTaken } from './failing-files.ts';
 
 /**
- * Publishes in a process of its own: for each line of stdin, a FailingPublish, a line of stdout, a FailedPublish. At
- * the step that it is told it kills itself, or the disk is full.
+ * Publishes in a process of its own. Reads a FailingPublish from each line of stdin, and writes a FailedPublish to a
+ * line of stdout. At the given step it kills itself, or the disk is full.
  */
 export interface FailingPublish {
   lake: string;
@@ -18,7 +18,7 @@ export interface FailedPublish {
   steps: number;
   written: number;
   failedDays: number;
-  /** Why days, or all of it, failed. */
+  /** Why days, or the whole publication, failed. */
   reasons: string[];
 }
 

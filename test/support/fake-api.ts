@@ -6,7 +6,7 @@ import { Governor } from '../../lib/api/governor.ts';
 import { addDays, dayNumber } from '../../lib/time/days.ts';
 import { HurriedClock } from './fake-clock.ts';
 
-/** A receipt as the API lists it, and as its detail says. */
+/** A receipt as in the API's lists and details. */
 export interface WireReceipt {
   id: number;
   fecha_emision: string;
@@ -14,46 +14,46 @@ export interface WireReceipt {
   [field: string]: unknown;
 }
 
-/** Another day than that of `fecha_emision` under which a receipt is listed; not sent. */
+/** The day under which a receipt is listed, if it is not that of `fecha_emision`. Not sent. */
 export const LISTED_ON = Symbol('listed on');
 
-/** What a service does with a list over more days than it likes. */
+/** The widest list that the service answers in full, and its answer to wider ones. */
 export interface WidestRange {
   days: number;
   over: 'status400' | 'status500' | 'empty' | 'last' | 'first';
 }
 
-/** What happens to one answer: no row, the first half of its rows only, or status 500 however often it is asked. */
+/** A fault of one answer: no rows, only the first half of its rows, or status 500. */
 export type AnswerFault = 'emptyPage' | 'shortPage' | 'serverError';
 
-/** One company's receipts behind the whole API client but its connection. */
+/** An API with one company's receipts, for the real client, which calls it in place of a connection. */
 export class FakeApi {
   readonly rut: string;
-  /** In the order in which they are listed. */
+  /** The receipts in the order in which they are listed. */
   readonly lists: Record<Direction, WireReceipt[]> = { recibidos: [], emitidos: [] };
   /** Receipts that no list has, but whose detail can be read. */
   readonly unlisted: WireReceipt[] = [];
-  /** The largest page, in silence. */
+  /** The largest page: larger ones are cut without notice. */
   pageCap = 100;
-  /** What `FechaHasta` includes: its whole day, its first moment only, or nothing of it. */
+  /** How much of its day `FechaHasta` includes: all, only the first moment, or nothing. */
   upperBound: 'whole' | 'midnight' | 'nothing' = 'whole';
   widestRange: WidestRange | undefined;
-  /** Rows of a list behind so many are not shown. */
+  /** Rows of a list beyond this number are not shown. */
   resultWindow = Number.POSITIVE_INFINITY;
   /** Lists that include one of these days answer 500. */
   readonly brokenDays = new Set<string>();
   /** Requests since the test set it to 0. */
   requestCount = 0;
-  /** Of these, those for the first page of a list: a reading of one that is not empty asks for it once. */
+  /** Requests for the first page of a list. A reading of a list that is not empty asks for it once. */
   firstPageCount = 0;
   readonly detailsAsked: string[] = [];
   /** Called before the n-th request is answered, from 1. */
   beforeAnswer: (requestNumber: number) => void | Promise<void> = () => undefined;
   /** Called with the query of every list request. */
   onList: (query: URLSearchParams) => void = () => undefined;
-  /** By the request's number. */
+  /** Faults by the request's number. */
   readonly faults = new Map<number, AnswerFault>();
-  /** What a detail read fails with, when it shall. */
+  /** If set, detail reads fail with it. */
   detailError: Error | undefined;
 
   constructor(rut: string) {
@@ -130,7 +130,7 @@ export class FakeApi {
   }
 }
 
-/** Refuses whatever gets past `get`. */
+/** Throws if a request gets past `get`. */
 const NO_CONNECTION = {
   get: () => {
     throw new Error('no test of this API sends anything');

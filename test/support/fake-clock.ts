@@ -5,9 +5,9 @@ interface Sleeper {
   wake: () => void;
 }
 
-/** A clock that stands still until it is told to go on; nothing sleeps for real. */
+/** A clock that moves only when it is told to. Nothing really sleeps. */
 export class FakeClock implements Clock {
-  /** Every delay that was asked for, in order. */
+  /** All delays that were asked for, in order. */
   readonly delays: number[] = [];
   private nowMs: number;
   private setForwardMs = 0;
@@ -25,7 +25,7 @@ export class FakeClock implements Clock {
     return this.nowMs;
   }
 
-  /** As when somebody, or a time server, sets the machine's clock: no time goes by. */
+  /** Sets the wall clock back, as a person or a time server may do. No time passes. */
   setBack(byMs: number): void {
     this.setForwardMs -= byMs;
   }
@@ -51,7 +51,7 @@ export class FakeClock implements Clock {
     });
   }
 
-  /** Goes on by so much, waking whoever is due on the way, the earliest first. */
+  /** Advances the clock, waking sleepers when they are due, the earliest first. */
   async advance(byMs: number): Promise<void> {
     const endMs = this.nowMs + byMs;
     for (let next = this.nextDue(endMs); next !== undefined; next = this.nextDue(endMs)) {
@@ -64,12 +64,12 @@ export class FakeClock implements Clock {
     await settled();
   }
 
-  /** Goes on by so much without waking anybody, as when timers are late; the next `advance` wakes them. */
+  /** Advances the clock without waking sleepers, as if timers were late. The next `advance` wakes them. */
   passUnnoticed(byMs: number): void {
     this.nowMs += byMs;
   }
 
-  /** What happens when somebody begins to sleep: here nothing. */
+  /** Called when a sleep begins. */
   protected onSleep(): void {}
 
   private nextDue(untilMs: number): Sleeper | undefined {
@@ -79,14 +79,14 @@ export class FakeClock implements Clock {
   }
 }
 
-/** A clock on which every sleep ends at once, the time gone by. */
+/** A clock on which every sleep ends immediately, and its time has passed. */
 export class HurriedClock extends FakeClock {
   protected override onSleep(): void {
     void this.advance(Math.max(0, this.delays.at(-1) ?? 0));
   }
 }
 
-/** Resolves when the promises that can go on without an event have done so. */
+/** Resolves once all promises that need no event have settled. */
 export function settled(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

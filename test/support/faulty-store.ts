@@ -7,12 +7,12 @@ import type {
 } from '../../lib/lake/store/store.ts';
 
 /**
- * What becomes of a step that changes the lake. refused: nothing is done, and the next works. lost: it is done, and
- * its answer is lost. killed: nothing is done, nor anything after it.
+ * A fault of a step that changes the lake. refused: the step is not done, the next one works. lost: it is done, but its
+ * answer is lost. killed: neither it nor any later step is done.
  */
 export type Fault = 'refused' | 'lost' | 'killed';
 
-/** A lake whose n-th step from now on goes wrong. */
+/** A store of which one step has a fault. */
 export class FaultyStore implements LakeStore {
   readonly address: string;
   private readonly store: LakeStore;
@@ -24,12 +24,12 @@ export class FaultyStore implements LakeStore {
     this.address = store.address;
   }
 
-  /** How many steps work before one doesn't. */
+  /** Lets this many steps work, then one has the fault. */
   failAfter(steps: number, fault: Fault): void {
     this.plan = { stepsLeft: steps, fault };
   }
 
-  /** All works from now on. Whether anything had gone wrong. */
+  /** Makes everything work again. Returns whether a step had failed. */
   mend(): boolean {
     const hasFailed = this.isKilled || (this.plan !== undefined && this.plan.stepsLeft < 0);
     this.plan = undefined;

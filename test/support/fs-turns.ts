@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 /**
- * Lets writers take their steps one at a time, in an order that the test gives: a step is taken only once every
- * writer waits to take one, so that the same order always gives the same course.
+ * Lets writers take their steps one at a time, in the order that the test gives. A step is taken only once every writer
+ * waits to take one, so that the same order always gives the same interleaving.
  */
 export class Turns {
   private readonly waiting = new Map<number, () => void>();
@@ -15,8 +15,8 @@ export class Turns {
   private taken = 0;
 
   /**
-   * Runs the writers, each under its number. `order` says who of those that wait goes next, over and over;
-   * `killAt` kills writers before the step of that number. Gives what each resolved to; nothing for the killed.
+   * Runs the writers. `order` names the next one among those that wait, and is repeated. `killAt` kills writers, by
+   * their index, before the step of that number. Returns their results; undefined for the killed ones.
    */
   async run<T>(
     writers: readonly (() => Promise<T>)[],
@@ -39,7 +39,7 @@ export class Turns {
     );
   }
 
-  /** Waits for the turn of the writer that asks; outside of `run` it is always one's turn. */
+  /** Waits for the calling writer's turn. Outside of `run` it resolves immediately. */
   async turn(): Promise<void> {
     const number = this.writers.getStore();
     if (number === undefined || !this.active.has(number)) return;

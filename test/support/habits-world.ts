@@ -18,7 +18,7 @@ import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
 import { expectedRow, lakeRows } from './lake-truth.ts';
 
 const RUN = { id: 'test', day: '2026-11-20' };
-/** Retries come at once: the faults count requests, not time. */
+/** Retries without waits: the sandbox's faults count requests, not time. */
 const PATIENT: RetryPolicy = {
   maxAttempts: 6,
   maxThrottledAttempts: 12,
@@ -29,13 +29,13 @@ const PATIENT: RetryPolicy = {
 export const IDLE_RUT = '214198620015';
 export const LARGE_RUT = '219999830019';
 
-/** A sandbox that behaves as a test wants it to, and lakes that some of its days are exported into. */
+/** A sandbox with the behaviour that a test chooses, and lakes to export some of its days into. */
 export class HabitsWorld {
   readonly sandbox: Sandbox;
   readonly days: readonly string[];
   private readonly pool = new ConnectionPool();
   private readonly folders: string[] = [];
-  /** What an export leaves that nothing disturbs, and the folder of its lake, which is copied and never changed. */
+  /** The results and the lake of an export without faults. The lake's folder is copied, never changed. */
   private undisturbed: Promise<{ results: readonly UnitResult[]; folder: string }> | undefined;
 
   private constructor(sandbox: Sandbox, days: readonly string[]) {
@@ -53,7 +53,7 @@ export class HabitsWorld {
     await Promise.all(this.folders.map((folder) => rm(folder, { recursive: true })));
   }
 
-  /** Exports the days of all companies from a sandbox that behaves so, into a lake of its own unless one is given. */
+  /** Exports the days of all companies with this behaviour, into a new lake unless one is given. */
   async exported(behaviour: Partial<SandboxBehaviour>, given?: FolderStore) {
     const { sandbox, pool, days } = this;
     sandbox.behave({ ...DEFAULT_BEHAVIOUR, ...behaviour });
@@ -88,7 +88,7 @@ export class HabitsWorld {
     return [...this.sandbox.truth(rut, direction, day)].map(expectedRow);
   }
 
-  /** The unit was exported, and the lake has of it what the sandbox holds. */
+  /** Expects that the unit was exported, and that the lake has the sandbox's receipts. */
   async expectTruth(unit: UnitResult, store: FolderStore): Promise<void> {
     const rows = this.truth(unit);
     expect(unit.error).toBeUndefined();
@@ -96,7 +96,7 @@ export class HabitsWorld {
     expect((await lakeRows(store, unit)) ?? []).toEqual(rows);
   }
 
-  /** Faults fail units with such an error, and what was stored of all of them before stays as it was. */
+  /** Expects that units fail with this error, and that the objects stored before are unchanged. */
   async expectNothingLost(behaviour: Partial<SandboxBehaviour>, error: RegExp): Promise<void> {
     this.undisturbed ??= this.exportedUndisturbed();
     const before = await this.undisturbed;

@@ -2,21 +2,21 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo, Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** What the server does with one request. */
+/** The server's answer to one request, or its fault. */
 export interface Answer {
   status?: number;
   headers?: Record<string, string | string[]>;
   body?: string | Uint8Array;
   /**
-   * reset: the connection is cut before any answer. truncate: cut in the middle of the body. hang: no answer.
-   * hangInBody: the headers and half the body, then nothing.
+   * reset: the connection is cut before the answer. truncate: it is cut in the middle of the body. hang: no answer.
+   * hangInBody: the headers and half of the body, then nothing.
    */
   fault?: 'reset' | 'truncate' | 'hang' | 'hangInBody';
 }
 
 export interface ReceivedRequest {
   method: string;
-  /** As it was sent, still encoded. */
+  /** The path as sent, not decoded. */
   path: string;
   query: URLSearchParams;
   headers: IncomingHttpHeaders;
@@ -24,17 +24,17 @@ export interface ReceivedRequest {
 
 export type Responder = (request: ReceivedRequest, index: number) => Answer | Promise<Answer>;
 
-/** A server on loopback that remembers what it was asked. */
+/** A server on loopback that keeps the requests it received. */
 export interface HttpServer {
   address: URL;
   requests: ReceivedRequest[];
   /** Connections accepted since the start. */
   socketCount(): number;
-  /** The most requests that were being answered at one time. */
+  /** The most requests in flight at one moment. */
   maxInFlight(): number;
 }
 
-/** Starts one for the running test; it is closed when the test ends. */
+/** Starts a server that is closed when the running test ends. */
 export async function startHttpServer(respond: Responder): Promise<HttpServer> {
   const requests: ReceivedRequest[] = [];
   let socketCount = 0;
@@ -74,7 +74,7 @@ export async function startHttpServer(respond: Responder): Promise<HttpServer> {
   };
 }
 
-/** Gives these answers one after the other; whoever asks on gets a 418. */
+/** Gives these answers in turn; further requests get a 418. */
 export function inTurn(...answers: readonly Answer[]): Responder {
   return (_request, index) => answers[index] ?? { status: 418, body: 'the script has ended' };
 }

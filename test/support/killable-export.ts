@@ -4,16 +4,16 @@ import { failFilesAt, stepsTaken } from './failing-files.ts';
 import type { SimulatedRun } from './simulated-run.ts';
 
 /**
- * An export in a process of its own: reads a Killable from stdin, exports, and prints how many steps of the file
- * system it took. At the step that it is told it kills itself, before the step or half-way through a write.
+ * An export in a process of its own. Reads a Killable from stdin, exports, and prints how many file system steps it
+ * took. At the given step it kills itself, before the step or half-way through a write.
  */
 export interface Killable extends SimulatedRun {
   lake: string;
-  /** From 1; absent: somebody else kills it. */
+  /** From 1; absent: the process does not kill itself. */
   killAtStep?: number;
 }
 
-// Only now, so that they get the calls that are counted.
+// Imported only now, so that they get the counting functions.
 const [{ exportSimulated }, { FolderStore }] = await Promise.all([
   import('./simulated-run.ts'),
   import('../../lib/lake/store/folder.ts'),

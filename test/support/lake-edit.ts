@@ -10,12 +10,12 @@ import { lakeRows } from './lake-truth.ts';
 
 export type LakeRow = Record<string, Value>;
 
-/** Writes a unit's object anew with other rows, as nobody should: to plant differences. */
+/** Rewrites a unit's object with other rows, to plant differences. */
 export async function editUnit(
   store: LakeStore,
   unit: Unit,
   edit: (rows: LakeRow[]) => LakeRow[],
-  /** The hash of what was there would tell; so it is left out, unless given here. */
+  /** Metadata with the content's hash. By default there is none: the old hash would reveal the edit. */
   hash: Record<string, string> = {},
 ): Promise<void> {
   const { name, columns } = TABLE_OF[unit.direction];
@@ -27,7 +27,7 @@ export async function editUnit(
   await store.replace(key, writeWithHyparquet({ columns, rows, metadata }), { metadata, expected });
 }
 
-/** Every object with its version: what must stay the same when nothing is written. */
+/** All objects with their versions, which stay the same if nothing is written. */
 export async function versionsOf(store: LakeStore): Promise<Record<string, string>> {
   const versions: Record<string, string> = {};
   for (const table of ['recibidos', 'emitidos', 'exportaciones', 'cambios']) {

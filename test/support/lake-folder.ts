@@ -17,7 +17,7 @@ export function newFolder(): string {
 
 const COLUMNS: readonly Column[] = [{ name: 'label', type: 'string', meaning: 'Which object it is' }];
 
-/** The bytes of an object that says so in its rows and in its metadata. */
+/** The bytes of an object with this label in its rows and in its metadata. */
 export function objectOf(label: string): AsyncIterable<Uint8Array> {
   const rows = rowsOf(
     COLUMNS,
@@ -26,7 +26,7 @@ export function objectOf(label: string): AsyncIterable<Uint8Array> {
   return writeWithHyparquet({ columns: COLUMNS, rows, metadata: { label } });
 }
 
-/** What the object says in all its rows, which must agree with its metadata; undefined when there is none. */
+/** The label in all rows of the object, which must be that of its metadata; undefined if there is no object. */
 export async function labelOf(store: LakeStore, key: string): Promise<string | undefined> {
   const found = await store.find(key);
   if (found === undefined) return undefined;

@@ -48,7 +48,7 @@ export function expectedRow(receipt: SandboxReceipt): Row {
   };
 }
 
-/** What the lake holds of a unit, by the rows' ids; undefined when it has no object. */
+/** The rows of a unit in the lake, in order of id; undefined if it has no object. */
 export async function lakeRows(store: LakeStore, unit: Unit): Promise<Row[] | undefined> {
   const table = unit.direction === 'recibidos' ? RECIBIDOS : EMITIDOS;
   try {
@@ -65,7 +65,7 @@ export async function lakeRows(store: LakeStore, unit: Unit): Promise<Row[] | un
 }
 
 function micros(dateTime: string): bigint {
-  // To microseconds: by hand, so that the exporter's own reading is not its own witness.
+  // Converted to microseconds here, so that the exporter's own code does not check itself.
   const [seconds = '', fraction = ''] = dateTime.split('.');
   return BigInt(Date.parse(`${seconds}Z`)) * 1000n + BigInt(fraction.slice(0, 6).padEnd(6, '0'));
 }

@@ -1,6 +1,6 @@
 import type { Context } from 'aws-lambda';
 
-/** The context of an invocation that has so much time left. */
+/** The context of an invocation with this much time left. */
 export function lambdaContext(remainingMs: () => number = () => 600_000): Context {
   return {
     callbackWaitsForEmptyEventLoop: false,

@@ -1,7 +1,7 @@
 import { type Direction, ENDPOINTS } from '../../lib/api/directions.ts';
 import { type HttpServer, type ReceivedRequest, startHttpServer } from './http-server.ts';
 
-/** Another day than that of `fecha_emision` under which a receipt is listed; not sent. */
+/** The day under which a receipt is listed, if it is not that of `fecha_emision`. Not sent. */
 export const LISTED_ON = Symbol('listed on');
 
 export interface ListedReceipt {
@@ -10,15 +10,15 @@ export interface ListedReceipt {
   [field: string]: unknown;
 }
 
-/** Both lists of a query API on loopback, with what a test puts in. */
+/** A server of both lists, with the receipts that a test puts in. */
 export interface ListServer extends HttpServer {
   lists: Record<Direction, ListedReceipt[]>;
   isUpperBoundIncluded: boolean;
-  /** Answers this status in place of the list where it gives one. */
+  /** A status to answer with in place of the list; undefined for the list. */
   statusFor: (request: ReceivedRequest) => number | undefined | Promise<number | undefined>;
 }
 
-/** Starts one for the running test. */
+/** Starts a server that is closed when the running test ends. */
 export async function startListServer(): Promise<ListServer> {
   const held: Pick<ListServer, 'lists' | 'isUpperBoundIncluded' | 'statusFor'> = {
     lists: { recibidos: [], emitidos: [] },

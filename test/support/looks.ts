@@ -4,7 +4,7 @@ import { campaign } from './campaign.ts';
 
 type Look = ['light' | 'dark', number];
 
-/** How a page is looked at by axe: colour scheme and width in pixels. */
+/** The looks in which axe checks a page: colour scheme and width in pixels. */
 export const LOOKS = campaign<Look[]>({
   quick: [
     ['light', 1400],
@@ -18,13 +18,13 @@ export const LOOKS = campaign<Look[]>({
   ],
 });
 
-/** How a page of several languages is looked at by axe: all ways in each, or in npm test one way in each in turn. */
+/** The looks in which axe checks a language of a page: all of them, or in `npm test` one, another for each language. */
 export function looksOf(language: number): Look[] {
   const turn = LOOKS[language % LOOKS.length];
   return campaign({ quick: turn === undefined ? [] : [turn], long: LOOKS });
 }
 
-/** Shows a page in one of these ways, ready for axe. */
+/** Shows a page in this look, ready for axe. */
 export async function showFor(page: Page, ...[colorScheme, width]: Look): Promise<void> {
   await page.emulateMedia({ colorScheme });
   await page.setViewportSize({ width, height: 900 });
@@ -37,7 +37,7 @@ interface Violation {
   nodes: { html: string; failureSummary: string }[];
 }
 
-/** What axe finds wrong with the page as it is now, with some of the places. */
+/** The violations that axe finds on the page, with some of their places. */
 export async function violations(page: Page): Promise<Violation[]> {
   const found = await page.evaluate<Violation[]>('axe.run().then(({ violations }) => violations)');
   return found.map(({ id, impact, nodes }) => ({ id, impact, nodes: nodes.slice(0, 3) }));

@@ -10,10 +10,10 @@ import { scaled, type TextRow } from './exact-sums.ts';
 import { openLakeDatabase } from './lake-database.ts';
 import { newFolder } from './lake-folder.ts';
 
-/** A row as texts by column, `fecha` or `fecha_corrida` among them; what is not given is null. */
+/** A row as texts by column, with `fecha` or `fecha_corrida`. Absent columns are null. */
 export type MadeRow = Readonly<Record<string, string | number>>;
 
-/** A lake of exactly these rows, by table, and how its named queries answer on a day. */
+/** A lake of exactly these rows, by table, to ask named queries on a given day. */
 export async function madeLake(
   rows: Readonly<Record<string, readonly MadeRow[]>>,
 ): Promise<(name: string, today: string) => Promise<TextRow[]>> {
@@ -22,7 +22,7 @@ export async function madeLake(
   return (name, today) => askNamed(database, name, today);
 }
 
-/** A folder with a lake of exactly these rows, by table; it goes with the test. */
+/** A folder with a lake of exactly these rows, by table. It is removed when the test ends. */
 export async function madeLakeFolder(rows: Readonly<Record<string, readonly MadeRow[]>>): Promise<string> {
   const folder = newFolder();
   for (const [name, members] of Object.entries(rows)) {

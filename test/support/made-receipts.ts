@@ -1,6 +1,6 @@
 import type { MadeRow } from './made-lake.ts';
 
-/** Receipts of one company, written out, each with an id of its own. */
+/** Handmade receipts of one company, each with its own id. */
 
 export const RUT = '211003420017';
 export const SUPPLIER = '214844360018';
@@ -41,7 +41,7 @@ export function issued(fecha: string, number: string, rest: MadeRow = {}): MadeR
   };
 }
 
-/** Its detail, as it stands in the list. */
+/** The detail of a receipt in the list. */
 export function detail({ fecha = '', id = 0, tipo_comprobante: type = 0 }: MadeRow, rest: MadeRow): MadeRow {
   return { fecha, id, rut: RUT, tipo_comprobante: type, leido: '2026-11-19T03:00:00', ...rest };
 }

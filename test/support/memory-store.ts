@@ -14,7 +14,7 @@ interface MemoryObject {
   found: StoredObject;
 }
 
-/** A lake in memory, on a clock of the test's; remembers which keys were replaced, in order. */
+/** A lake in memory, on the test's clock. Keeps the keys that were replaced, in order. */
 export class MemoryStore implements LakeStore {
   readonly address = 'memory';
   readonly objects = new Map<string, MemoryObject>();

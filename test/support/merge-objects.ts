@@ -5,7 +5,9 @@ import type { Column } from '../../lib/lake/tables.ts';
 
 export type Objects = AsyncIterable<ParquetInput> | Iterable<ParquetInput>;
 
-/** One file of the rows of many objects; the next is asked for when all rows of one were taken over. */
+/**
+ * Merges the rows of many objects into one file. Each object is opened once all rows of the previous one are merged.
+ */
 export function mergeObjects(
   { objects, ...merge }: Omit<RunsToMerge, 'runs'> & { objects: Objects },
   write: ParquetWriter,

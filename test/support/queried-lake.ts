@@ -17,19 +17,19 @@ import { asSent, LATE_DAY, rewriteReceipts } from './sent-receipts.ts';
 
 /** The day that the queries are asked on. */
 export const TODAY = '2026-11-20';
-/** The first that they look at. */
+/** The first day that they read. */
 const FIRST_DAY = '2025-11-01';
 const TOO_OLD = '2024-03-05';
-/** So many receipts of each direction, all kinds among them. */
+/** This many receipts of each direction vanish, of all kinds. */
 const VANISHED = 150;
-/** Receipts of a day; the fourth company has none. */
+/** Receipts per day. The fourth company has none. */
 const COUNTS: Record<string, Record<Direction, number>> = {
   '219999830019': { emitidos: 500, recibidos: 180 },
   '214844360018': { emitidos: 150, recibidos: 140 },
   '218617380010': { emitidos: 60, recibidos: 190 },
 };
 
-/** A detail as it is sent; of the inner names only those that the queries use. */
+/** A detail as sent, with only those inner fields that the queries use. */
 export interface Wire {
   totales: Record<string, number | string | undefined>;
   emisor: { codigo_sucursal: number };
@@ -40,21 +40,21 @@ export interface Wire {
 
 export interface Known {
   receipt: SandboxReceipt;
-  /** Undefined where none was asked for, or the API gave none. */
+  /** Undefined if it was not asked for, or the API has none. */
   wire: Wire | undefined;
 }
 
 export interface QueriedLake {
   folder: string;
-  /** What the API lists, and the lake should know, of the days that the queries look at. */
+  /** The receipts that the API lists, and the lake should have, on the days that the queries read. */
   known: readonly Known[];
-  /** Receipts that the API listed once, and does not any more. */
+  /** Receipts that the API no longer lists. */
   gone: readonly SandboxReceipt[];
   answerOf(name: string): Promise<TextRow[]>;
   close(): Promise<void>;
 }
 
-/** Asks for the detail of another receipt where one is to have none. */
+/** For receipts that are to have no detail, asks for another receipt's. */
 class ForgetfulPool extends ConnectionPool {
   private readonly withoutDetail: ReadonlySet<string>;
 
@@ -69,7 +69,7 @@ class ForgetfulPool extends ConnectionPool {
   }
 }
 
-/** A lake of the sandbox's receipts: of some days the lists alone, of others details too, as far as there are any. */
+/** A lake of the sandbox's receipts. Some days have only lists, others details too. */
 export async function newQueriedLake(days: {
   lists: readonly string[];
   details: readonly string[];
@@ -118,7 +118,7 @@ export async function newQueriedLake(days: {
   for (const { id, index } of before) if (index % 40 === 7) withoutDetail.add(String(id));
   await exportDays('1-lists', [...days.lists, TOO_OLD], false);
   await exportDays('2-details', days.details, true);
-  // From the end of one day of the first company many receipts vanish.
+  // Many receipts vanish from the end of a day of the first company.
   const faultTarget = { rut: sandbox.companies[0]?.rut, day: LATE_DAY };
   sandbox.behave({ removeRows: { afterListRequests: 0, count: VANISHED, position: 'end' }, faultTarget });
   await exportDays('3-again', [LATE_DAY], days.details.includes(LATE_DAY));
@@ -151,7 +151,7 @@ export async function newQueriedLake(days: {
   };
 }
 
-/** Amounts with 17 digits stay texts: a number would round them. */
+/** Parses a detail. Amounts with 17 digits stay text, because a number would round them. */
 function wireOf(text: string): Wire {
   const safe = text.replace(
     /("(?:[^"\\]|\\.)*")|(-?\d[\d.]*)/g,

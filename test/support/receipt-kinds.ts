@@ -6,7 +6,7 @@ const GOODS_AND_WITHHOLDINGS = [124, 181, 182, 281, 282];
 const PURCHASE_SLIPS = [151, 152, 153];
 const CREDIT_NOTES = [102, 112, 122, 132, 142, 152, 202, 212];
 
-/** What the tables of types and statuses say, written out; no arithmetic as in the queries. */
+/** Whether it is a sale or purchase that was not rejected. Written out, without the arithmetic of the queries. */
 export function isTrade({ tipo_comprobante: type, estado, estado_dgi: verdict }: SandboxReceipt): boolean {
   return !GOODS_AND_WITHHOLDINGS.includes(type) && verdict !== 'BE' && estado !== 'BE';
 }
@@ -20,7 +20,7 @@ export function isCreditNote({ tipo_comprobante: type }: SandboxReceipt): boolea
   return CREDIT_NOTES.includes(type);
 }
 
-/** The amount with the sign that the type gives it. */
+/** The amount with its type's sign. */
 export function signed(receipt: SandboxReceipt, amount: bigint | null): bigint | null {
   return amount !== null && isCreditNote(receipt) ? -amount : amount;
 }
@@ -29,7 +29,7 @@ export function monthOf({ day }: SandboxReceipt): string {
   return `${day.slice(0, 7)}-01`;
 }
 
-/** As the lake can know it: an issued receipt's from its detail, a received one's from the list. */
+/** The currency that the lake can know: of an issued receipt from its detail, of a received one from the list. */
 export function currencyOf({ receipt, wire }: Known): string | null {
   if (receipt.direction === 'recibidos') return receipt.moneda;
   const currency = wire?.totales.moneda;

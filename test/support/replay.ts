@@ -1,6 +1,6 @@
 import type { Row, TextRow, TextUnit } from './text-rows.ts';
 
-/** What a unit holds by `cambios`: its first export, and every row since applied to it in the order of time. */
+/** A unit rebuilt from `cambios`: its first export with all later changes applied in order. */
 export function replayed(first: TextUnit, changes: readonly Row[]): TextUnit {
   const unit: TextUnit = new Map(
     [...first].map(([id, { row, isListed }]) => [id, { row: { ...row }, isListed }]),

@@ -8,7 +8,7 @@ export interface Ended {
   stderr: string;
 }
 
-/** Runs a command line in this process, as the program does. */
+/** Runs a command in this process, as the program does. */
 export function runMain(...words: string[]): Promise<Ended> {
   return runUntil(new AbortController().signal, ...words);
 }
@@ -21,7 +21,7 @@ export async function runUntil(signal: AbortSignal, ...words: string[]): Promise
   return { code, stdout: stdout.text, stderr: stderr.text };
 }
 
-/** The same with streams as a process has them: a terminal of so many columns, or pipes; and something to read. */
+/** The same with a process's streams: a terminal of this many columns or pipes, and stdin. */
 export async function runStreamed(
   words: readonly string[],
   {

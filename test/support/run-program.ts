@@ -5,14 +5,14 @@ import type { Ended } from './run-main.ts';
 
 export const PROGRAM_FILE = resolve('bin/cfe-lake.ts');
 
-/** AWS as on a machine where nobody has set it up; it is not looked for in the network either. */
+/** An environment without AWS settings, in which credentials are not looked for in the network either. */
 const NO_AWS = {
   AWS_CONFIG_FILE: '/nowhere',
   AWS_SHARED_CREDENTIALS_FILE: '/nowhere',
   AWS_EC2_METADATA_DISABLED: 'true',
 };
 
-/** What a shell gives the program: no more than a new user has, but for compiled modules, which take time. */
+/** A new user's environment. Only the cache of compiled modules is shared, to save time. */
 export function plainEnvironment(more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
   const XDG_CACHE_HOME = process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache');
   return { PATH: process.env.PATH, HOME: '/nowhere', XDG_CACHE_HOME, ...NO_AWS, ...more };
@@ -27,7 +27,7 @@ export function startProgram(
   return spawn(process.execPath, [PROGRAM_FILE, ...words], { cwd, env: plainEnvironment(env) });
 }
 
-/** What a process has written and how it ended; a signal gives the code -1. */
+/** The output of a process and its exit code: -1 if a signal ended it. */
 export async function endOf(child: ChildProcess): Promise<Ended> {
   let stdout = '';
   let stderr = '';

@@ -1,6 +1,6 @@
 import { isValidRut, type Rut, rutCheckDigit } from '../../lib/companies/rut.ts';
 
-/** So many valid RUTs, in ascending order. */
+/** This many valid RUTs, in ascending order. */
 export function rutsOf(count: number): Rut[] {
   const ruts: Rut[] = [];
   for (let serial = 1; ruts.length < count; serial += 1) {

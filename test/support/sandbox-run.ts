@@ -10,14 +10,14 @@ import type { ExportPartTools } from '../../lib/run/export-part.ts';
 import type { SandboxOptions } from '../../lib/sandbox/behaviour.ts';
 import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
 
-/** An empty lake in a folder of its own, for the running test. */
+/** An empty lake in a folder, for the running test. */
 export async function newLake(): Promise<FolderStore> {
   const folder = await mkdtemp(join(tmpdir(), 'cfe-lake-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   return new FolderStore(folder);
 }
 
-/** A sandbox and what a worker needs to export it into a lake; no waits between attempts. */
+/** A sandbox, and the tools of a worker that exports it into a lake. Retries don't wait. */
 export async function newWorker(
   options: SandboxOptions = {},
 ): Promise<{ sandbox: Sandbox; store: FolderStore; tools: ExportPartTools }> {

@@ -2,9 +2,9 @@ import type { Rewrite } from '../../lib/sandbox/behaviour.ts';
 import type { SandboxReceipt } from '../../lib/sandbox/generator/receipt-list.ts';
 
 /**
- * What the sandbox makes never or seldom, put into the bodies that it sends: issued receipts signed on another day than
- * the one they are issued on, totals that no column takes, received receipts with one and the same total, and
- * rejected boletas de entrada. Which receipts, their day, type and number say.
+ * Puts rare cases into the bodies that the sandbox sends: issued receipts signed on another day than their issue day,
+ * totals that fit no column, received receipts with the same total, and rejected boletas de entrada. A receipt's day,
+ * type and number decide which it is.
  */
 
 export const LATE_DAY = '2026-11-18';
@@ -12,7 +12,7 @@ export const AHEAD_DAY = '2026-11-19';
 const LATE_SIGNATURE = '2026-11-19';
 const EARLY_SIGNATURE = '2026-11-16';
 
-/** Numbers that end so. */
+/** Receipts whose numbers end like this are changed. */
 const OTHER_SIGNATURE = '7';
 const NO_COLUMN_TAKES = '33';
 const SAME_TOTAL = '[246]';
@@ -30,7 +30,7 @@ const REJECTED_SLIP = new RegExp(
   'g',
 );
 
-/** To be given to a sandbox as its `rewrite`. */
+/** For a sandbox's option `rewrite`. */
 export const rewriteReceipts: Rewrite = (body, { direction, kind }) => {
   if (direction === 'recibidos') {
     return kind === 'list'
@@ -52,7 +52,7 @@ function withSignature(body: string, day: string, signedDay: string): string {
   return body.replace(pattern, `$1${signedDay}`);
 }
 
-/** The receipt as a list sends it; a total that no column takes is null. */
+/** The receipt as a list sends it. A total that fits no column is null. */
 export function asSent(receipt: SandboxReceipt): SandboxReceipt {
   return {
     ...receipt,

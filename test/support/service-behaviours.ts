@@ -2,7 +2,7 @@ import type { SandboxBehaviour } from '../../lib/sandbox/behaviour.ts';
 import { LARGE_RUT } from './habits-world.ts';
 
 const ONCE = 'once' as const;
-/** Habits and faults that must not be seen in the lake. */
+/** Habits and faults that must not change the lake. */
 export const HARMLESS: Record<string, Partial<SandboxBehaviour>> = {
   'nothing unusual': {},
   'pages of at most 50, in silence': { pageCap: 50 },
@@ -34,7 +34,7 @@ export const HARMLESS: Record<string, Partial<SandboxBehaviour>> = {
   'a token that is renewed while reading': { rotateTokenAfter: 5 },
 };
 
-/** Faults that fail units, and what the error says of them. */
+/** Faults that fail units, and the errors. */
 export const HARMFUL: Record<string, { behaviour: Partial<SandboxBehaviour>; error: RegExp }> = {
   'the page parameter is ignored': {
     behaviour: { pageParameterIgnored: 'echo' },

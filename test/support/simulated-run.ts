@@ -7,16 +7,16 @@ import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import type { LakeStore } from '../../lib/lake/store/store.ts';
 import type { Clock } from '../../lib/time/clock.ts';
 
-/** A run that can be handed to another process. */
+/** A run that can be passed to another process. */
 export interface SimulatedRun {
   url: string;
   companies: readonly { rut: Rut; token: string }[];
-  /** The moment of the run, as local date-time of Uruguay. */
+  /** The moment of the run, a local date-time in Uruguay. */
   now: string;
   days: readonly string[];
 }
 
-/** Exports these days of all companies in both directions, as if it were that moment. */
+/** Exports these days of all companies in both directions, as if it were `now`. */
 export async function exportSimulated(
   { url, companies, now, days }: SimulatedRun,
   store: LakeStore,
@@ -39,7 +39,7 @@ export async function exportSimulated(
   });
 }
 
-/** A clock that shows this local date-time of Uruguay, and on which nobody waits. */
+/** A clock that is stopped at this local date-time in Uruguay. Sleeps end immediately. */
 function stoppedClock(now: string): Clock {
   const epochMs = Date.parse(`${now}-03:00`);
   return { now: () => epochMs, monotonicMs: () => epochMs, sleep: async () => undefined };

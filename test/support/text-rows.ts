@@ -12,7 +12,7 @@ export type TextRow = Record<string, string>;
 /** Receipts of a unit by id, as texts, and whether the API still lists them. */
 export type TextUnit = Map<string, { row: TextRow; isListed: boolean }>;
 
-/** All rows of an object by column name; none where there is no object. */
+/** All rows of an object by column name; none if there is no object. */
 export async function rowsIn(store: LakeStore, key: string, { columns }: Table): Promise<Row[]> {
   try {
     const file = await store.open(key);
@@ -29,7 +29,7 @@ export async function rowsIn(store: LakeStore, key: string, { columns }: Table):
   }
 }
 
-/** All rows of a table, object by object; of one of runs, all runs being closed. */
+/** All rows of a table, object by object. For a table of runs, closes all runs first. */
 export async function rowsOfTable(store: LakeStore, table: Table): Promise<Row[]> {
   if (table.partition === 'fecha_corrida') await closeRuns({ store, writer: writeWithHyparquet });
   const rows: Row[] = [];
@@ -37,7 +37,7 @@ export async function rowsOfTable(store: LakeStore, table: Table): Promise<Row[]
   return rows;
 }
 
-/** A unit's rows as texts, made without the exporter's own. */
+/** A unit's rows as texts, made without the exporter's code. */
 export function textUnit(rows: readonly Row[], table: Table): TextUnit {
   return new Map(
     rows.map((row) => {

@@ -9,10 +9,10 @@ import { type AwsStandIn, startAwsStandIn } from './aws/stand-in.ts';
 import { newFolder } from './lake-folder.ts';
 import { MemoryStore } from './memory-store.ts';
 
-/** Opens an empty lake, on a clock where the store has one. */
+/** Opens an empty lake. `now` is the clock of stores that have one. */
 export type OpenStore = (now?: () => number) => LakeStore;
 
-/** A lake in memory, in a folder and in a bucket of a stand-in, which lives as long as the tests of a file. */
+/** Lakes in memory, in a folder and in a stand-in's bucket. The stand-in is closed after the file's tests. */
 export async function threeStores(): Promise<{
   stores: [name: string, open: OpenStore][];
   bucket: () => S3Store;

@@ -7,7 +7,7 @@ import {
   type StoredObject,
 } from '../../lib/lake/store/store.ts';
 
-/** A store of which every call, and every chunk that it takes, waits for its turn. */
+/** A store in which every call, and every chunk written, waits for its turn. */
 export class TurnStore implements LakeStore {
   readonly address: string;
   /** Replacements that came too late. */

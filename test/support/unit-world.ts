@@ -18,14 +18,14 @@ export const RUT = '219999830019';
 export const DAY = '2026-11-19';
 const HOUR_MS = 3_600_000;
 
-/** One unit: the API that lists it, the lake that it is exported into, and the clock of both. */
+/** One unit: the API that lists it, a lake to export it into, and the clock of both. */
 export class UnitWorld<Store extends LakeStore = MemoryStore> {
   readonly api = new FakeApi(RUT);
   readonly clock = new FakeClock();
   readonly store: Store;
   readonly unit: Unit;
   readonly table: Table;
-  /** What longer lists have shown already, unless a test takes that away. */
+  /** What longer lists have already proved, unless a test removes it. */
   readonly habits: Record<Direction, ListHabits> = {
     recibidos: { upperBound: 'inclusive', longestPage: 100, isAnyPageSizeHonoured: true },
     emitidos: { upperBound: 'inclusive', longestPage: 100, isAnyPageSizeHonoured: true },
@@ -51,7 +51,7 @@ export class UnitWorld<Store extends LakeStore = MemoryStore> {
     return unitKey(this.table.name, this.unit.day, this.unit.rut);
   }
 
-  /** Exports the unit in a run of its own, an hour after the one before, and writes the audit. */
+  /** Exports the unit in a new run, an hour after the previous one, and writes the audit. */
   async export(changes: Partial<ExportTools> = {}): Promise<UnitResult> {
     await this.clock.advance(HOUR_MS);
     this.runs += 1;
@@ -97,7 +97,7 @@ export function newWorld(direction: Direction = 'recibidos'): UnitWorld {
   return new UnitWorld(direction, (now) => new MemoryStore(now));
 }
 
-/** A receipt of the unit's day, as the received list has it. */
+/** A receipt of the unit's day in the received list. */
 export function received(id: number, changes: Record<string, unknown> = {}): WireReceipt {
   return {
     id,
@@ -116,7 +116,7 @@ export function received(id: number, changes: Record<string, unknown> = {}): Wir
   };
 }
 
-/** A receipt of the unit's day, as the issued list has it. */
+/** A receipt of the unit's day in the issued list. */
 export function issued(id: number, changes: Record<string, unknown> = {}): WireReceipt {
   return {
     id,

@@ -30,7 +30,7 @@ export async function putUnit(
   await store.replace(key, bytes, { metadata, expected: await store.find(key) });
 }
 
-/** What the table has of a day: `rut id total`, in the order of the rows; undefined where it has nothing. */
+/** The table's rows of a day as `rut id total`, in their order; undefined if the day has no object. */
 export async function dayRows(store: LakeStore, table: Table, day: string): Promise<string[] | undefined> {
   try {
     const file = await store.open(dayKey(table.name, day));

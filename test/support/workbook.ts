@@ -1,11 +1,11 @@
 import { strFromU8, unzipSync } from 'fflate';
 import { Parser } from 'saxen';
 
-/** A cell as the file has it, read without the library that wrote it. */
+/** A cell of the file, read without the library that wrote it. */
 export interface ReadCell {
-  /** `s`, `inlineStr`, `b`, `e`, or `n` where the file says nothing. */
+  /** `s`, `inlineStr`, `b`, `e`, or `n` if the file names no type. */
   type: string;
-  /** The text of a text, else what stands in the file for it. */
+  /** The text of a text cell, else the value in the file. */
   value: string;
   format: string;
   isFormula: boolean;
@@ -17,13 +17,13 @@ export interface ReadSheet {
   /** By address: `B2`. */
   cells: ReadonlyMap<string, ReadCell>;
   frozenRows: string | undefined;
-  /** How it is printed. */
+  /** Print settings. */
   paper: Record<string, string> | undefined;
   filter: string | undefined;
   widths: readonly number[];
 }
 
-/** Formats that need no definition in the file, as far as they are met here (ECMA-376, 18.8.30). */
+/** The built-in formats that occur here (ECMA-376, 18.8.30). */
 const BUILT_IN: Readonly<Record<string, string>> = {
   0: 'General',
   1: '0',
@@ -79,13 +79,13 @@ interface Element {
   name: string;
   attributes: Record<string, string>;
   parents: readonly string[];
-  /** Names of the elements within, at any depth. */
+  /** Names of all elements inside, at any depth. */
   children: string[];
-  /** The texts within, at any depth. */
+  /** All texts inside, at any depth. */
   texts: string[];
 }
 
-/** All elements of a document, in the order of their beginnings. */
+/** All elements of a document, in the order of their start tags. */
 function elements(xml: string): Element[] {
   const all: Element[] = [];
   const open: Element[] = [];

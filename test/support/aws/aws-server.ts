@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { startAwsStandIn } from './stand-in.ts';
 
-/** A server that speaks S3 and Secrets Manager, for tests that hold for any such server. */
+/** A server of S3 and Secrets Manager, for tests that must hold for any such server. */
 export interface AwsServer {
   /** For the test report: which server the assertions ran on. */
   name: string;
@@ -22,8 +22,8 @@ export function clientSettings({ url }: { url: string }) {
 }
 
 /**
- * moto_server where it is installed: MOTO_SERVER names it, else the one on the PATH; MOTO_SERVER=none never. The
- * stand-in otherwise. One that was named and does not start is an error.
+ * Starts moto_server if it is installed, else the stand-in. MOTO_SERVER names the program (default: the one on the
+ * PATH), or is `none` for the stand-in. Throws if the named one does not start.
  */
 export async function startAwsServer(): Promise<AwsServer> {
   const named = process.env.MOTO_SERVER;
@@ -45,7 +45,7 @@ export async function startStandIn(): Promise<AwsServer> {
 
 async function startMoto(command: string): Promise<AwsServer | undefined> {
   const child = spawn(command, ['-H', '127.0.0.1', '-p', '0'], { stdio: ['ignore', 'pipe', 'pipe'] });
-  // Where there is none; then nothing is to be read either.
+  // There is no moto_server; listeningUrl then returns undefined.
   child.once('error', () => undefined);
   child.stdout.resume();
   const url = await listeningUrl(child);
@@ -61,7 +61,7 @@ async function startMoto(command: string): Promise<AwsServer | undefined> {
   };
 }
 
-/** From the line that it prints when it listens; undefined when it ends instead. */
+/** The URL in the line that it prints when it listens; undefined if it ends instead. */
 async function listeningUrl(child: ChildProcess): Promise<string | undefined> {
   if (child.stderr === null) return undefined;
   for await (const line of createInterface({ input: child.stderr })) {

@@ -4,11 +4,11 @@ export interface StandInObject {
   bytes: Buffer;
   etag: string;
   storedAt: Date;
-  /** `x-amz-meta-…`, without that beginning. */
+  /** The `x-amz-meta-…` headers, without that prefix. */
   metadata: Readonly<Record<string, string>>;
 }
 
-/** What must hold for a write: the ETag of the object as it stands, or `*` for none. */
+/** The condition of a write: the current object's ETag, or `*` if there must be no object. */
 export interface Condition {
   ifMatch?: string;
   ifNoneMatch?: string;

@@ -5,7 +5,7 @@ import { S3StandIn, type StandInAnswer, type StandInRequest, xml } from './s3-an
 import { SecretsStandIn } from './secrets-answers.ts';
 import { StepsStandIn } from './steps-answers.ts';
 
-/** What to do to a request before it is answered: another answer, or a connection that is cut. */
+/** A fault of a request: another answer, or a connection that is cut before or after the request is handled. */
 export type Disturbance = (request: StandInRequest) => StandInAnswer | 'cut before' | 'cut after' | undefined;
 
 export interface AwsStandIn {
@@ -15,7 +15,7 @@ export interface AwsStandIn {
   steps: StepsStandIn;
   /** `METHOD path?query` of every request. */
   requests: string[];
-  /** Set by a test that wants trouble. */
+  /** Set by tests that need a fault. */
   disturb: Disturbance | undefined;
   close(): Promise<void>;
 }

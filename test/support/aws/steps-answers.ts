@@ -6,10 +6,10 @@ export interface StandInExecution {
   input: string;
 }
 
-/** Answers StartExecution of Step Functions and keeps what was started; running it is up to the test. */
+/** Answers StartExecution of Step Functions and keeps what was started. Running it is up to the test. */
 export class StepsStandIn {
   readonly executions: StandInExecution[] = [];
-  /** Whether executions have ended: then one of the same name is refused, even with the same input. */
+  /** Whether executions have ended. Then one of the same name is refused, even with the same input. */
   haveEnded = false;
 
   answer(operation: string, body: string): StandInAnswer {
