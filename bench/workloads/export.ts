@@ -25,8 +25,7 @@ await report(async () => {
     companies,
     directions: options.directions ?? ['recibidos'],
     days: daysBetween(options.from, options.to ?? options.from),
-    // Some benchmarks read days as large as the default limit.
-    session: openApiSession({ address: parseApiAddress(options.url), pool, maxRowsPerList: 2_000_000 }),
+    session: openApiSession({ address: parseApiAddress(options.url), pool }),
     store: new FolderStore(options.lake),
     writer,
     maxInFlight: options.maxInFlight ?? 8,

@@ -261,3 +261,20 @@ it('a list that never ends fails its unit, and nothing of it is stored', async (
   expect(filesIn(folder)).toEqual([]);
   expect(pages).toBeLessThan(100);
 });
+
+it('a list of as many receipts as one may have is stored, and the look at the day after it is no fault', async () => {
+  const server = await startListServer();
+  server.lists.recibidos = [
+    ...receipts(200),
+    ...receipts(100).map(({ id }) => receipt(1_000 + id, { fecha_emision: '2026-11-20T00:00:00' })),
+  ];
+  const result = await exportUnit(
+    { rut: RUT, direction: 'recibidos', day: DAY },
+    exportTools({
+      client: newClient(server.address, { maxRowsPerList: 200 }),
+      store: new FolderStore(newFolder()),
+      run: { id: 'run', day: '2026-11-20' },
+    }),
+  );
+  expect(result).toMatchObject({ state: 'exportado', receipts: 200 });
+});

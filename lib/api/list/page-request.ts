@@ -89,8 +89,9 @@ export class ApiPageSource<D extends Direction> implements PageSource {
     return this.client.governor.whenFree(onFree);
   }
 
-  async read(window: PageWindow, { permit, signal, onReceived }: ReadOptions = {}): Promise<ListPage> {
+  async read(window: PageWindow, options: ReadOptions = {}): Promise<ListPage> {
     const { pageNumber, pageSize } = window;
+    const { permit, signal, onReceived, isGlance = false } = options;
     const context = { ...this.context, pageNumber };
     const page = await this.client.get<ListPage>({
       path: ENDPOINTS[this.direction].listPath,
@@ -110,7 +111,7 @@ export class ApiPageSource<D extends Direction> implements PageSource {
     });
     this.tally.pages += 1;
     const { maxRowsPerList } = this.client;
-    if (page.items.length > 0 && window.start >= maxRowsPerList) {
+    if (page.items.length > 0 && window.start >= maxRowsPerList && !isGlance) {
       throw new TooManyRowsError(context, maxRowsPerList);
     }
     return page;

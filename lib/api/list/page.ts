@@ -26,6 +26,8 @@ export interface ReadOptions {
   signal?: AbortSignal;
   /** Called when the page is here but not read yet: its permit is free. */
   onReceived?: () => void;
+  /** Whether no list is read on from it: rows past the most that a list may have are then no fault. */
+  isGlance?: boolean;
 }
 
 /** Where pages come from: the API, or a list in memory for tests. */

@@ -84,7 +84,7 @@ function isDateOnly(habits: ListHabits, rowCount: number): boolean {
 async function lookAt(source: PageSource, rowCount: number, sink: DaysSink): Promise<void> {
   const pages = await Promise.all([
     confirmedFirstPage(source),
-    ...(rowCount > 0 ? [source.read(windowStartingAt(rowCount, MAX_PAGE_SIZE))] : []),
+    ...(rowCount > 0 ? [source.read(windowStartingAt(rowCount, MAX_PAGE_SIZE), { isGlance: true })] : []),
   ]);
   for (const page of pages) sink.add(page, 0);
 }
