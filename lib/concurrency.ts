@@ -49,7 +49,7 @@ export class Mutex {
   }
 }
 
-/** A number of permits that callers share. Whoever waits for one is called in order of arrival. */
+/** A number of permits that callers share. Whoever waits for one gets it in order of arrival. */
 export class Semaphore {
   private free: number;
   private readonly waiting = new Set<() => void>();
@@ -65,6 +65,27 @@ export class Semaphore {
     return true;
   }
 
+  /** Waits for a permit; rejects with the signal's reason when it is aborted before that. */
+  acquire(signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const onAbort = () => {
+        this.waiting.delete(take);
+        reject(signal?.reason);
+      };
+      const take = () => {
+        if (!this.tryAcquire()) {
+          this.onceFree(take);
+          return;
+        }
+        signal?.removeEventListener('abort', onAbort);
+        resolve();
+      };
+      signal?.addEventListener('abort', onAbort, { once: true });
+      if (signal?.aborted === true) onAbort();
+      else take();
+    });
+  }
+
   release(): void {
     this.free += 1;
     // Whoever is called and still wants a permit takes it, or waits at the end of the line.
@@ -75,8 +96,8 @@ export class Semaphore {
     }
   }
 
-  /** Calls once a permit may be free. */
-  whenFree(onFree: () => void): void {
+  /** Calls once, as soon as a permit may be free. */
+  onceFree(onFree: () => void): void {
     this.waiting.add(onFree);
   }
 }

@@ -161,9 +161,9 @@ class Exchange {
       if (largeBodies.tryAcquire()) {
         this.largePermit = 'held';
         response.resume();
-      } else largeBodies.whenFree(onFree);
+      } else largeBodies.onceFree(onFree);
     };
-    largeBodies.whenFree(onFree);
+    largeBodies.onceFree(onFree);
   }
 
   private readonly release = (): void => {

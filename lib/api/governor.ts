@@ -150,7 +150,7 @@ export class Governor {
   private startWaiting(): void {
     while (this.waiting.length > 0 && this.hasPermit()) {
       if (!this.acquireShared()) {
-        this.shared?.whenFree(this.onSharedFree);
+        this.shared?.onceFree(this.onSharedFree);
         return;
       }
       this.waiting.shift()?.resolve(this.start());

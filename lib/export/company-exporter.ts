@@ -9,7 +9,6 @@ import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { type CompanyExport, type CompanyOptions, exportCompany } from './company.ts';
 import type { DetailOptions, ExportTools } from './export-tools.ts';
-import { LargeUnits } from './reading/large-units.ts';
 import type { Unit } from './units.ts';
 
 /** A company of a run. Its token is read when it is needed. */
@@ -71,7 +70,7 @@ export class CompanyExporter {
       signal,
       lag: new LagRecorder(store, run.id, options.days, session.clock),
       history: new ExportHistory(store, run),
-      largeUnits: new LargeUnits(),
+      largeUnits: new Semaphore(1),
     };
   }
 

@@ -7,13 +7,11 @@ import { unitKey } from '../lake/layout.ts';
 import { ReceiptRows } from '../lake/rows/receipt-rows.ts';
 import type { StoredObject } from '../lake/store/store.ts';
 import { TABLE_OF } from '../lake/tables.ts';
-import type { DayRange } from '../time/days.ts';
+import { type DayRange, isWithin, widthDays } from '../time/days.ts';
 import type { ExportTools, ListAccount } from './export-tools.ts';
-import { widthDays } from './reading/asked-days.ts';
-import type { ListToRead, PausedReading } from './reading/range-plan.ts';
-import type { PausedList } from './reading/range-sink.ts';
-import { listsOf, readCompany } from './reading/read-company.ts';
-import type { ReadUnit } from './reading/read-days.ts';
+import type { ListToRead, StagedRange } from './reading/range-plan.ts';
+import type { PausedList } from './reading/read-days.ts';
+import { listsOf, type ReadOutcome, readCompany } from './reading/read-units.ts';
 import { loadStaged, saveStaged, stagedListKey } from './staged-lists.ts';
 import { rowCountOf } from './stored-rows.ts';
 import { exportUnit } from './unit.ts';
@@ -113,14 +111,14 @@ class CompanyJob {
         direction,
         days,
         knownRows: this.knownRows(direction, days),
-        paused: await this.pausedReadings(direction, days),
+        staged: await this.stagedRanges(direction, days),
         isWidthUnproved: unproved.has(direction),
       });
     }
     return lists;
   }
 
-  async onUnit(unit: Unit, read: ReadUnit | { error: unknown }, list: ListAccount): Promise<void> {
+  async onUnit(unit: Unit, read: ReadOutcome, list: ListAccount): Promise<void> {
     const stored = this.stored.get(nameOf(unit));
     const result = await exportUnit({ unit, read, stored, list }, this.tools);
     if (result === undefined) return;
@@ -170,8 +168,7 @@ class CompanyJob {
   }
 
   private async believeEmpty(direction: Direction, days: DayRange): Promise<void> {
-    const isOfList = (unit: Unit) =>
-      unit.direction === direction && days.from <= unit.day && unit.day <= days.to;
+    const isOfList = (unit: Unit) => unit.direction === direction && isWithin(days, unit.day);
     for (const unit of this.units.filter(isOfList)) {
       const read = { rows: new ReceiptRows(TABLE_OF[direction], this.rut), isStable: true };
       await this.onUnit(unit, read, this.newAccount(widthDays(days)));
@@ -190,20 +187,20 @@ class CompanyJob {
   }
 
   /** What an earlier invocation staged of a list. A day whose object was replaced since is read again. */
-  private async pausedReadings(direction: Direction, days: readonly string[]): Promise<PausedReading[]> {
+  private async stagedRanges(direction: Direction, days: readonly string[]): Promise<StagedRange[]> {
     const { rut, tools } = this;
     if (!tools.mayHaveStaged) return [];
     const owner = { runId: tools.run.id, rut, direction };
-    const paused: PausedReading[] = [];
+    const staged: StagedRange[] = [];
     for (const { list, olderVersions, tally } of await loadStaged(tools.store, owner)) {
-      const unchanged = [...olderVersions].flatMap(([day, version]) =>
+      const needed = [...olderVersions].flatMap(([day, version]) =>
         days.includes(day) && this.storedOn(direction, day)?.version === version ? [day] : [],
       );
-      paused.push({ list, days: unchanged, tally });
-      const units = unchanged.map((day) => ({ rut, direction, day }));
+      staged.push({ paused: list, needed, tally });
+      const units = needed.map((day) => ({ rut, direction, day }));
       this.stagedUnits.set(stagedListKey(owner, list.asked), units);
     }
-    return paused;
+    return staged;
   }
 
   private storedOn(direction: Direction, day: string): StoredObject | undefined {

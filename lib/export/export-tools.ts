@@ -4,12 +4,11 @@ import type { ListHabits } from '../api/list/page.ts';
 import type { ListTally } from '../api/list/page-request.ts';
 import type { ExportHistory } from '../audit/history.ts';
 import type { Run } from '../audit/keys.ts';
-import type { Mutex } from '../concurrency.ts';
+import type { Mutex, Semaphore } from '../concurrency.ts';
 import type { LagRecorder } from '../lake/lag-record.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import type { Clock } from '../time/clock.ts';
-import type { LargeUnits } from './reading/large-units.ts';
 
 /** What it takes to read units. */
 export interface ReadingTools {
@@ -24,8 +23,8 @@ export interface ReadingTools {
 
 /** What reading a company's lists takes. */
 export interface CompanyReadingTools extends ReadingTools {
-  /** Lets one list at a time grow large. */
-  largeUnits: LargeUnits;
+  /** One permit: only one list at a time may grow large. */
+  largeUnits: Semaphore;
   /** Companies that are read at the same time. */
   companiesAtOnce: number;
 }

@@ -1,6 +1,5 @@
 import type { ApiClient } from '../api/client.ts';
 import { ApiError, UnauthorizedError } from '../api/errors.ts';
-import type { ListHabits } from '../api/list/page.ts';
 import type { ListTally } from '../api/list/page-request.ts';
 import { readDetail } from '../api/unpaged.ts';
 import { stageChanges } from '../audit/staged-changes.ts';
@@ -10,7 +9,8 @@ import type { StoredObject } from '../lake/store/store.ts';
 import type { Table } from '../lake/tables.ts';
 import { type Comparison, changeRows, compareReadings } from './changes.ts';
 import type { ExportTools } from './export-tools.ts';
-import { type ReadUnit, readUnitAlone, union } from './reading/read-days.ts';
+import { noteRefused } from './reading/divide.ts';
+import { type ReadUnit, readUnitAlone, union } from './reading/read-units.ts';
 import { findOlder, type UnitChange } from './stored-rows.ts';
 import type { Unit } from './units.ts';
 
@@ -73,7 +73,10 @@ export async function reconcile(
   if (latest.comparison.vanished.length > 0) {
     const second = compared(sortedReading(await readUnitAlone(unit, tools, tally)));
     if (second.comparison.vanished.length < latest.comparison.vanished.length && widthDays > 1) {
-      noteCutList(tools.habits[unit.direction], widthDays);
+      // The list was cut, however wide the lists were that were answered before.
+      const habits = tools.habits[unit.direction];
+      habits.provedWidthDays = 1;
+      noteRefused(habits, widthDays);
     }
     // If the second lacks receipts that the first has, neither can be relied on, and both are kept.
     const isSuperset = compareReadings(table, sorted, second.sorted).vanished.length === 0;
@@ -109,12 +112,6 @@ function sortedReading(reading: ReadUnit): SortedReading {
 
 function countsOf({ rows, sorted, isStable }: SortedReading) {
   return { listedCount: sorted.rowCount, misfits: rows.misfits, isStable };
-}
-
-/** Notes that a list over so many days was cut, however wide the lists were that were answered before. */
-function noteCutList(habits: ListHabits, widthDays: number): void {
-  habits.provedWidthDays = 1;
-  habits.refusedWidthDays = Math.min(habits.refusedWidthDays ?? Number.POSITIVE_INFINITY, widthDays);
 }
 
 /** The rows of a reading, and those of the older one that are gone from the list, marked as such. */

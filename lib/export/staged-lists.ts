@@ -5,13 +5,14 @@ import type { Rut } from '../companies/rut.ts';
 import { readInt64 } from '../json/exact-json.ts';
 import { stagedListsFolder } from '../lake/layout.ts';
 import { DamagedObjectError } from '../lake/parquet/errors.ts';
-import { readFileMetadata, readRowGroups } from '../lake/parquet/reader.ts';
+import { readFileMetadata } from '../lake/parquet/reader.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import { ReceiptRows } from '../lake/rows/receipt-rows.ts';
-import type { LakeStore, ObjectBytes } from '../lake/store/store.ts';
-import { TABLE_OF, type Table } from '../lake/tables.ts';
-import type { AskedDays } from './reading/asked-days.ts';
-import { type PausedList, RangeSink } from './reading/range-sink.ts';
+import type { LakeStore } from '../lake/store/store.ts';
+import { TABLE_OF } from '../lake/tables.ts';
+import { type AskedDays, RangeSink } from './reading/range-sink.ts';
+import type { PausedList } from './reading/read-days.ts';
+import { appendStored } from './stored-rows.ts';
 
 const POSITION = 'cfe-lake.position';
 
@@ -111,9 +112,14 @@ async function loadList(store: LakeStore, key: string, { rut, direction }: Stage
   try {
     const { metadata } = await readFileMetadata(file);
     const kept = v.parse(StagedPosition, JSON.parse(metadata[POSITION] ?? 'null'));
-    const days = await readByDay(file, table, rut, kept.rows);
-    const context = { rut, direction, day: kept.asked.from };
-    const sink = new RangeSink(() => new ReceiptRows(table, rut), context, kept.asked);
+    const days = new Map<string, ReceiptRows>();
+    const inTurn = rowsInTurn(kept.rows, days, () => new ReceiptRows(table, rut));
+    await appendStored(file, table, () => {
+      const { value } = inTurn.next();
+      if (value === undefined) throw new TypeError('a staged list has rows of no day');
+      return value;
+    });
+    const sink = new RangeSink({ rut, direction }, kept.asked);
     sink.restore(days, kept.marks);
     const knownTail = kept.position.knownTail.map((id) => readInt64(id) ?? 0);
     return {
@@ -128,32 +134,17 @@ async function loadList(store: LakeStore, key: string, { rut, direction }: Stage
   }
 }
 
-async function readByDay(
-  file: ObjectBytes,
-  table: Table,
-  rut: string,
-  counts: readonly { day: string; rowCount: number; misfits: number }[],
-): Promise<Map<string, ReceiptRows>> {
-  const days = new Map<string, ReceiptRows>();
-  const waiting = [...counts];
-  let current = waiting.shift();
-  let left = current?.rowCount ?? 0;
-  for await (const group of readRowGroups(file, table.columns)) {
-    for (let row = 0; row < group.rowCount; row += 1) {
-      while (left === 0 && waiting.length > 0) {
-        current = waiting.shift();
-        left = current?.rowCount ?? 0;
-      }
-      if (current === undefined) throw new TypeError('a staged list has rows of no day');
-      const rows = days.get(current.day) ?? new ReceiptRows(table, rut);
-      days.set(current.day, rows);
-      rows.appendValues(group.columns.map((column) => column[row] ?? null));
-      left -= 1;
-    }
+/** Fills `days`, and gives the rows of each as often as it has some. */
+function* rowsInTurn(
+  counts: v.InferOutput<typeof StagedPosition>['rows'],
+  days: Map<string, ReceiptRows>,
+  newRows: () => ReceiptRows,
+): Generator<ReceiptRows, undefined> {
+  for (const { day, rowCount, misfits } of counts) {
+    const rows = newRows();
+    rows.misfits = misfits;
+    days.set(day, rows);
+    for (let row = 0; row < rowCount; row += 1) yield rows;
   }
-  for (const { day, misfits } of counts) {
-    const rows = days.get(day);
-    if (rows !== undefined) rows.misfits = misfits;
-  }
-  return days;
+  return undefined;
 }

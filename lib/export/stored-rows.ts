@@ -86,7 +86,8 @@ export async function loadUnit(
   try {
     const { columnNames, metadata } = await readFileMetadata(file);
     const lacking = lackingColumns(table, columnNames, { key, address: store.address });
-    const rows = await readAll(file, table, rut);
+    const rows = new ReceiptRows(table, rut);
+    await appendStored(file, table, () => rows);
     const written = metadata[CONTENT_HASH];
     const isAsWritten = written === undefined || rows.sorted().contentHash(columnNames) === written;
     const damage = isAsWritten ? undefined : new DamagedObjectError(file.name, NOT_AS_WRITTEN);
@@ -96,14 +97,17 @@ export async function loadUnit(
   }
 }
 
-async function readAll(file: ObjectBytes, table: Table, rut: string): Promise<ReceiptRows> {
-  const rows = new ReceiptRows(table, rut);
-  for await (const group of readRowGroups(file, table.columns)) {
+/** Appends each row of a file to the rows that are given for it. */
+export async function appendStored(
+  file: ObjectBytes,
+  { columns }: Table,
+  nextRows: () => ReceiptRows,
+): Promise<void> {
+  for await (const group of readRowGroups(file, columns)) {
     for (let row = 0; row < group.rowCount; row += 1) {
-      rows.appendValues(group.columns.map((column) => column[row] ?? null));
+      nextRows().appendValues(group.columns.map((column) => column[row] ?? null));
     }
   }
-  return rows;
 }
 
 /** What a new reading of a unit is compared with. */

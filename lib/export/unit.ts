@@ -10,7 +10,7 @@ import { TABLE_OF } from '../lake/tables.ts';
 import { uruguayDateTime } from '../time/days.ts';
 import { exportDetails } from './details/export-details.ts';
 import type { ExportTools, ListAccount } from './export-tools.ts';
-import { type ReadUnit, readUnitAlone } from './reading/read-days.ts';
+import { type ReadOutcome, readUnitAlone } from './reading/read-units.ts';
 import { type Reconciled, reconcile } from './reconcile.ts';
 import { addedChanges, changeByRun, metadataOfWrite, ROW_COUNT } from './stored-rows.ts';
 import type { Unit, UnitResult } from './units.ts';
@@ -21,7 +21,7 @@ const MAX_ATTEMPTS = 3;
 /** A unit as it was read, or the error, and its object as it was found before that. */
 export interface UnitToExport {
   unit: Unit;
-  read: ReadUnit | { error: unknown };
+  read: ReadOutcome;
   stored: StoredObject | undefined;
   /** The account of the list that it was read from. */
   list: ListAccount;

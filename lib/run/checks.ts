@@ -4,8 +4,9 @@ import { newTally } from '../api/list/page-request.ts';
 import { describeProblem } from '../companies/company.ts';
 import type { CompanyList } from '../companies/secrets-manager.ts';
 import type { ReadingTools } from '../export/export-tools.ts';
-import { alone } from '../export/reading/range-plan.ts';
-import { readDays, unitOf } from '../export/reading/read-days.ts';
+import { Lists } from '../export/reading/lists.ts';
+import { readRange } from '../export/reading/read-range.ts';
+import { unitOf } from '../export/reading/read-units.ts';
 import { addDays, HOUR_MS, uruguayDateTime, uruguayDay } from '../time/days.ts';
 import { MessageError, parseMessage, RutSchema } from './messages.ts';
 
@@ -90,9 +91,9 @@ async function readYesterday(
   try {
     const tools = { ...readerOf(rut), signal, isTimeUp: () => remainingMs() < untilMs };
     for (const direction of DIRECTIONS) {
-      const range = { rut, direction, ...alone({ from: fecha, to: fecha }, [fecha]) };
       // As a nightly run reads it: to its proved end, with the day after if a bound may be exclusive.
-      const [result] = await readDays(range, tools, newTally());
+      const lists = new Lists(tools, { rut, direction }, newTally());
+      const [result] = await readRange({ from: fecha, to: fecha }, lists);
       if (result?.kind === 'failed') throw result.error;
       if (result?.kind === 'read') reading[direction] = unitOf(result, fecha).rows.rowCount;
       else {

@@ -64,6 +64,18 @@ export interface DayRange {
   to: string;
 }
 
+export function widthDays({ from, to }: DayRange): number {
+  return dayNumber(to) - dayNumber(from) + 1;
+}
+
+export function isOneDay({ from, to }: DayRange): boolean {
+  return from === to;
+}
+
+export function isWithin({ from, to }: DayRange, day: string): boolean {
+  return from <= day && day <= to;
+}
+
 /** `2026-11-01..2026-11-03`, or the day alone. */
 export function rangeText({ from, to }: DayRange): string {
   return from === to ? from : `${from}..${to}`;

@@ -1,10 +1,9 @@
 import type { ApiSession } from '../api/access.ts';
 import { companyClient } from '../api/client.ts';
 import type { Direction } from '../api/directions.ts';
-import { forEachConcurrent } from '../concurrency.ts';
+import { forEachConcurrent, Semaphore } from '../concurrency.ts';
 import type { RunCompany } from '../export/company-exporter.ts';
-import { LargeUnits } from '../export/reading/large-units.ts';
-import { listsOf, readCompany } from '../export/reading/read-company.ts';
+import { listsOf, readCompany } from '../export/reading/read-units.ts';
 import { ServiceHabits } from '../export/service-habits.ts';
 import { planUnits, type Unit } from '../export/units.ts';
 import type { LakeStore } from '../lake/store/store.ts';
@@ -60,7 +59,7 @@ export async function verifyLake(options: VerifyOptions): Promise<UnitVerificati
         clock,
         signal: signal ?? new AbortController().signal,
         isTimeUp: () => false,
-        largeUnits: new LargeUnits(),
+        largeUnits: new Semaphore(1),
         companiesAtOnce: 1,
       },
       {

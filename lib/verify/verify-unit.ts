@@ -4,7 +4,7 @@ import { newTally } from '../api/list/page-request.ts';
 import { readLegacyList } from '../api/unpaged.ts';
 import { compareReadings } from '../export/changes.ts';
 import { RangeSink } from '../export/reading/range-sink.ts';
-import type { ReadUnit } from '../export/reading/read-days.ts';
+import type { ReadUnit } from '../export/reading/read-units.ts';
 import { type LoadedRows, loadUnit } from '../export/stored-rows.ts';
 import type { Unit } from '../export/units.ts';
 import { unitKey } from '../lake/layout.ts';
@@ -165,7 +165,7 @@ export async function readLegacyUnit(
   const { items, ids } = await readLegacyList(client, direction, filters, tally, signal);
   const context = { rut, direction, day };
   const asked = { from: day, to: day, isNextDayAsked: false };
-  const sink = new RangeSink(() => new ReceiptRows(table, rut), context, asked);
+  const sink = new RangeSink(context, asked);
   sink.add({ pageNumber: 1, items, ids }, 0);
   return { rows: sink.rowsOf(day), absent: absentColumns(table.columns, items) };
 }

@@ -3,7 +3,6 @@ import { RangeSink } from '../../lib/export/reading/range-sink.ts';
 import { loadStaged, saveStaged, stagedListKey } from '../../lib/export/staged-lists.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { rowsOf } from '../../lib/lake/parquet/writer.ts';
-import { ReceiptRows } from '../../lib/lake/rows/receipt-rows.ts';
 import { damageObject } from '../support/damage.ts';
 import { DAY, newWorld, RUT, received, type UnitWorld } from '../support/unit-world.ts';
 
@@ -72,10 +71,10 @@ describe('a unit whose stored object is damaged', () => {
 });
 
 it('a damaged part of a list that was not finished is taken away, and the list read from its beginning', async () => {
-  const { store, table } = newWorld();
+  const { store } = newWorld();
   const asked = { from: DAY, to: DAY, isNextDayAsked: false };
   const context = { rut: RUT, direction: 'recibidos', day: DAY } as const;
-  const sink = new RangeSink(() => new ReceiptRows(table, RUT), context, asked);
+  const sink = new RangeSink(context, asked);
   sink.add({ pageNumber: 1, items: [received(1)], ids: [1] }, 0);
   const lastWindow = { pageNumber: 1, pageSize: 100, start: 0 };
   const position = { pageCap: 100, knownEnd: 1, knownTail: [1], lastWindow };

@@ -1,7 +1,6 @@
 import { ExportHistory } from '../../lib/audit/history.ts';
-import { Mutex } from '../../lib/concurrency.ts';
+import { Mutex, Semaphore } from '../../lib/concurrency.ts';
 import { type ExportTools, NO_DETAILS } from '../../lib/export/export-tools.ts';
-import { LargeUnits } from '../../lib/export/reading/large-units.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { systemClock } from '../../lib/time/clock.ts';
 
@@ -18,7 +17,7 @@ export function exportTools(
     details: NO_DETAILS,
     onDetailRead: () => undefined,
     detailMutex: new Mutex(),
-    largeUnits: new LargeUnits(),
+    largeUnits: new Semaphore(1),
     companiesAtOnce: 1,
     clock: systemClock,
     signal: new AbortController().signal,

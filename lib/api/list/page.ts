@@ -43,6 +43,21 @@ export interface PageSource {
   maxInFlight: number;
 }
 
+/** The source with another way of reading pages or taking permits. */
+export function changedSource(
+  source: PageSource,
+  changes: Partial<Pick<PageSource, 'read' | 'tryAcquire'>>,
+): PageSource {
+  return {
+    context: source.context,
+    maxInFlight: source.maxInFlight,
+    tryAcquire: () => source.tryAcquire(),
+    whenFree: (onFree) => source.whenFree(onFree),
+    read: (window, options) => source.read(window, options),
+    ...changes,
+  };
+}
+
 /** Takes the rows of one reading, in the list's order. */
 export interface RowSink {
   /** Rows of the page from index `from` on; those before it were given already. */

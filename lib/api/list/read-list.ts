@@ -35,48 +35,36 @@ export type ListReading<Sink extends RowSink> =
       /** Whether the list was proved to hold exactly these rows at one moment. */
       isStable: boolean;
     }
-  /** Time was up. A later call with these goes on from there. */
-  | { kind: 'paused'; sink: Sink; position: ReadingPosition };
+  | PausedReading<Sink>;
 
-/** The reading contradicts itself; the caller can divide the list instead of reading it again. */
-export interface TornReading {
-  kind: 'torn';
-  reason: string;
+/** Time was up. A later call with this goes on from there. */
+export interface PausedReading<Sink extends RowSink> {
+  kind: 'paused';
+  sink: Sink;
+  position: ReadingPosition;
 }
 
 export interface ReadListOptions<Sink extends RowSink> {
   /** Asked between pages. Once true, the reading is paused if possible. */
   isTimeUp?: () => boolean;
   /** A paused reading to go on with. */
-  paused?: { sink: Sink; position: ReadingPosition };
-  /** Whether to give up at the first contradiction, since the caller can read the list in parts. */
+  paused?: PausedReading<Sink>;
+  /** Whether to throw at the first contradiction, since the caller can read the list in parts. */
   isDivisible?: boolean;
   /** What is known of how long the list is. */
   length?: ListLength;
 }
 
-export async function readList<Sink extends RowSink>(
-  source: PageSource,
-  habits: ListHabits,
-  newSink: () => Sink,
-  options?: ReadListOptions<Sink> & { isDivisible?: false },
-): Promise<ListReading<Sink>>;
-export async function readList<Sink extends RowSink>(
-  source: PageSource,
-  habits: ListHabits,
-  newSink: () => Sink,
-  options: ReadListOptions<Sink>,
-): Promise<ListReading<Sink> | TornReading>;
 /**
  * Reads a whole list, proved to its end. `newSink` gives a fresh sink for each reading.
- * Throws PagingFaultError if no reading came to a proved end.
+ * Throws PagingFaultError if no reading came to a proved end, of a divisible list if the first one did not.
  */
 export async function readList<Sink extends RowSink>(
   source: PageSource,
   habits: ListHabits,
   newSink: () => Sink,
   { isTimeUp = () => false, paused, isDivisible = false, length }: ReadListOptions<Sink> = {},
-): Promise<ListReading<Sink> | TornReading> {
+): Promise<ListReading<Sink>> {
   const tools = { source, habits, isTimeUp, length };
   const sinks: Sink[] = [];
   let previous: ReadonlySet<ReceiptId> | undefined;
@@ -102,7 +90,7 @@ export async function readList<Sink extends RowSink>(
     if (reading.kind === 'torn') {
       // If page sizes are not honoured, the pages prove nothing about the rows; another way of reading can.
       const isOnlySizes = isOverlapping && habits.isAnyPageSizeHonoured === false;
-      if (isDivisible && !isOnlySizes) return { kind: 'torn', reason: reading.reason };
+      if (isDivisible && !isOnlySizes) throw new PagingFaultError(source.context, reading.reason);
       tornReadings += 1;
       lastFault = reading.reason;
       continue;
@@ -113,7 +101,9 @@ export async function readList<Sink extends RowSink>(
       if (tornReadings >= MAX_OVERLAPPING_READINGS) habits.isAnyPageSizeHonoured = false;
       return { kind: 'read', sinks: [sink], isStable: true };
     }
-    if (isDivisible && previous !== undefined) return { kind: 'torn', reason: 'two readings differ' };
+    if (isDivisible && previous !== undefined) {
+      throw new PagingFaultError(source.context, 'two readings differ');
+    }
     previous = ids;
   }
   if (previous === undefined) throw new PagingFaultError(source.context, lastFault);

@@ -4,6 +4,7 @@ import type { Clock } from '../../time/clock.ts';
 import { ApiError } from '../errors.ts';
 import type { ReceiptId } from '../receipt.ts';
 import {
+  changedSource,
   type ListHabits,
   type ListPage,
   overlappingWindow,
@@ -184,13 +185,7 @@ export class DepthWatch {
 
   /** The source with its latencies noted, except those of pages that waited for a permit. */
   timed(source: PageSource): PageSource {
-    return {
-      context: source.context,
-      maxInFlight: source.maxInFlight,
-      tryAcquire: () => source.tryAcquire(),
-      whenFree: (onFree) => source.whenFree(onFree),
-      read: (window, options) => this.read(source, window, options),
-    };
+    return changedSource(source, { read: (window, options) => this.read(source, window, options) });
   }
 
   /** Whether the last pages took much longer than the first ones. */

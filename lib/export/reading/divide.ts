@@ -9,8 +9,9 @@ import {
   UnauthorizedError,
 } from '../../api/errors.ts';
 import type { ListHabits } from '../../api/list/page.ts';
-import { addDays, type DayRange, rangeText } from '../../time/days.ts';
-import { type AskedDays, type DaysSink, type RangeResult, widthDays } from './asked-days.ts';
+import { addDays, type DayRange, isWithin, rangeText, widthDays } from '../../time/days.ts';
+import type { AskedDays, RangeSink } from './range-sink.ts';
+import type { RangeResult } from './read-days.ts';
 
 /** Which part of a list's days may have caused its failure. */
 export type Trouble = 'of one day' | 'of its width' | 'of no day';
@@ -56,33 +57,28 @@ export function daysBefore({ from, to }: DayRange): DayRange | undefined {
  * with rows. These two days themselves may have been cut in the middle, unless they are the ends of the range asked
  * for. If the day after the range was asked for too, the last day may have been cut after its first moment.
  */
-export function seenWhole(
-  asked: AskedDays,
-  firstDay: string,
-  lastDay: string,
-  {
-    hasTimes,
-    hasTimesOfLastDay,
-    hasTimesOfNextDay,
-  }: Pick<DaysSink, `hasTimes${'' | 'OfLastDay' | 'OfNextDay'}`>,
-): DayRange {
-  const isBehindFirstMoment = hasTimesOfLastDay || hasTimesOfNextDay || !hasTimes;
-  const isLastWhole = lastDay === asked.to && (!asked.isNextDayAsked || isBehindFirstMoment);
+export function seenWhole(asked: AskedDays, { from: first, to: last }: DayRange, sink: RangeSink): DayRange {
+  const isBehindFirstMoment = sink.hasTimesOfLastDay || sink.hasTimesOfNextDay || !sink.hasTimes;
+  const isLastWhole = last === asked.to && (!asked.isNextDayAsked || isBehindFirstMoment);
   return {
-    from: firstDay === asked.from ? firstDay : addDays(firstDay, 1),
-    to: isLastWhole ? lastDay : addDays(lastDay, -1),
+    from: first === asked.from ? first : addDays(first, 1),
+    to: isLastWhole ? last : addDays(last, -1),
   };
 }
 
 /**
  * The other days: each end of the rows on its own, since it may have been cut in the middle, and the days without rows.
  */
-export function unseenParts(range: DayRange, seen: DayRange, ends: readonly [string, string]): DayRange[] {
-  const edges = [...new Set(ends)].filter((day) => day < seen.from || day > seen.to);
+export function unseenParts(
+  range: DayRange,
+  seen: DayRange,
+  { from: first, to: last }: DayRange,
+): DayRange[] {
+  const edges = [...new Set([first, last])].filter((day) => !isWithin(seen, day));
   return [
-    { from: range.from, to: addDays(ends[0], -1) },
+    { from: range.from, to: addDays(first, -1) },
     ...edges.map((day) => ({ from: day, to: day })),
-    { from: addDays(ends[1], 1), to: range.to },
+    { from: addDays(last, 1), to: range.to },
   ].filter(({ from, to }) => from <= to);
 }
 
@@ -90,16 +86,21 @@ export function unseenParts(range: DayRange, seen: DayRange, ends: readonly [str
 export function isWidthProved(
   range: DayRange,
   asked: AskedDays,
-  sink: DaysSink,
+  sink: RangeSink,
   habits: ListHabits,
 ): boolean {
-  const { firstDay, lastDay } = sink;
-  if (firstDay !== undefined && lastDay !== undefined) {
-    const width = Math.max(1, widthDays(seenWhole(asked, firstDay, lastDay, sink)));
+  const { ends } = sink;
+  if (ends !== undefined) {
+    const width = Math.max(1, widthDays(seenWhole(asked, ends, sink)));
     habits.provedWidthDays = Math.max(habits.provedWidthDays ?? 1, width);
     if (width >= (habits.refusedWidthDays ?? Number.POSITIVE_INFINITY)) habits.refusedWidthDays = undefined;
   }
   return askedWidth(range, asked, habits) <= (habits.provedWidthDays ?? 1);
+}
+
+/** Notes that lists over so many days are refused or cut. */
+export function noteRefused(habits: ListHabits, width: number): void {
+  habits.refusedWidthDays = Math.min(habits.refusedWidthDays ?? Number.POSITIVE_INFINITY, width);
 }
 
 /** Days that a list is asked for. If the bound excludes its day, the extra day is in every list and doesn't count. */
@@ -112,12 +113,12 @@ export function askedWidth(
 }
 
 /** A failure for each row that the whole list had and none of these narrower ones has. */
-export function lostRows<Sink extends DaysSink>(
+export function lostRows(
   range: DayRange,
-  whole: Sink,
-  narrower: readonly RangeResult<Sink>[],
+  whole: RangeSink,
+  narrower: readonly RangeResult[],
   context: RequestContext,
-): RangeResult<Sink>[] {
+): RangeResult[] {
   const found = new Set<bigint>();
   const failedDays = new Set<string>();
   for (const result of narrower) {
@@ -128,16 +129,17 @@ export function lostRows<Sink extends DaysSink>(
       for (const id of sink.undated) found.add(BigInt(id));
     }
   }
-  const lost = (days: DayRange, id: bigint | number): RangeResult<Sink> => {
+  const lost = (days: DayRange, id: bigint | number): RangeResult => {
     const reason = 'is in the list of several days, and in none of those of each day alone';
     const error = new ForeignReceiptError({ ...context, day: rangeText(days) }, id, reason);
     return { kind: 'failed', days, error };
   };
-  const dated = [...(whole.dayById() ?? [])].flatMap(([id, day]) =>
-    found.has(id) || failedDays.has(day) || day < range.from || day > range.to
-      ? []
-      : [lost({ from: day, to: day }, id)],
+  const dated = [...(whole.dayById() ?? [])].filter(
+    ([id, day]) => !found.has(id) && !failedDays.has(day) && isWithin(range, day),
   );
-  const undated = whole.undated.flatMap((id) => (found.has(BigInt(id)) ? [] : [lost(range, id)]));
-  return [...dated, ...undated];
+  const undated = whole.undated.filter((id) => !found.has(BigInt(id)));
+  return [
+    ...dated.map(([id, day]) => lost({ from: day, to: day }, id)),
+    ...undated.map((id) => lost(range, id)),
+  ];
 }

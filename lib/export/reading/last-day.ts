@@ -4,9 +4,11 @@ import {
   ReceiptIdError,
   UnexpectedBodyError,
 } from '../../api/errors.ts';
-import { type ListHabits, MAX_PAGE_SIZE, type PageSource, windowStartingAt } from '../../api/list/page.ts';
+import { type ListHabits, MAX_PAGE_SIZE, windowStartingAt } from '../../api/list/page.ts';
 import { confirmedFirstPage } from '../../api/list/read-list.ts';
-import { type AskedDays, type DaysSink, widthDays } from './asked-days.ts';
+import { widthDays } from '../../time/days.ts';
+import type { Lists } from './lists.ts';
+import type { AskedDays, RangeSink } from './range-sink.ts';
 
 /**
  * So many receipts are not all issued at midnight by chance: the service gives dates only, so a bound is a whole day.
@@ -19,13 +21,12 @@ const ROWS_THAT_SHOW_DATES_ONLY = 20;
  * day has come. Until then, the first page of a list over that day and the next is looked at. If it has rows of the day
  * that are lacking here, lists are requested with one more day from then on, whose rows are left out.
  */
-export async function hasLastDayWhole<Sink extends DaysSink>(
+export async function hasLastDayWhole(
   asked: AskedDays,
-  sinks: readonly Sink[],
-  habits: ListHabits,
-  sourceOf: (asked: AskedDays) => PageSource,
-  newSink: (asked: AskedDays) => Sink,
+  sinks: readonly RangeSink[],
+  lists: Lists,
 ): Promise<boolean> {
+  const { habits } = lists;
   if (habits.upperBound === 'inclusive') return true;
   if (asked.isNextDayAsked) {
     if (sinks.some(({ hasTimesOfNextDay }) => hasTimesOfNextDay)) habits.upperBound = 'inclusive';
@@ -42,9 +43,9 @@ export async function hasLastDayWhole<Sink extends DaysSink>(
     if (isDateOnly(habits, allRows - rowCount)) return true;
   }
   const twoDays = { ...lastDay, isNextDayAsked: true };
-  const glance = newSink(twoDays);
+  let glance: RangeSink;
   try {
-    await lookAt(sourceOf(twoDays), rowCount, glance);
+    glance = await lookAt(twoDays, rowCount, lists);
   } catch (error) {
     // A fault of the next day must not fail this one, which has rows. The bound stays unproved.
     if (isOfTheList(error) && rowCount > 0) return true;
@@ -81,10 +82,14 @@ function isDateOnly(habits: ListHabits, rowCount: number): boolean {
 }
 
 /** Reads the first page and the one right after as many rows as were read, where more of the day would be. */
-async function lookAt(source: PageSource, rowCount: number, sink: DaysSink): Promise<void> {
+async function lookAt(asked: AskedDays, rowCount: number, lists: Lists): Promise<RangeSink> {
+  const source = lists.source(asked);
+  const sink = lists.newSink(asked);
+  const afterRows = rowCount > 0 ? [windowStartingAt(rowCount, MAX_PAGE_SIZE)] : [];
   const pages = await Promise.all([
     confirmedFirstPage(source),
-    ...(rowCount > 0 ? [source.read(windowStartingAt(rowCount, MAX_PAGE_SIZE), { isGlance: true })] : []),
+    ...afterRows.map((window) => source.read(window, { isGlance: true })),
   ]);
   for (const page of pages) sink.add(page, 0);
+  return sink;
 }

@@ -2,10 +2,9 @@ import type { Direction } from '../../api/directions.ts';
 import type { ListHabits } from '../../api/list/page.ts';
 import type { ListTally } from '../../api/list/page-request.ts';
 import type { ListLength } from '../../api/list/read-ahead.ts';
-import { type DayRange, dayNumber, daysBetween } from '../../time/days.ts';
-import { type LongLength, widthDays } from './asked-days.ts';
-import type { PausedList } from './range-sink.ts';
-import { MOST_ROWS_OF_RANGE } from './read-several-days.ts';
+import { type DayRange, dayNumber, daysBetween, widthDays } from '../../time/days.ts';
+import { type LongLength, MOST_ROWS_OF_RANGE, type PausedList } from './read-days.ts';
+import type { RangeOptions } from './read-range.ts';
 
 /** Up to so many rows of days that are not needed are read along: they cost less than another list. */
 const MOST_ROWS_OF_GAP = 200;
@@ -16,20 +15,33 @@ const PAGES_PER_STEP = 40;
 /** Which part of a service's result window a list may fill: there must be room for receipts that came since. */
 const PART_OF_WINDOW = 0.8;
 
-export interface PlannedRange {
+/** A list that an earlier invocation read in part. */
+export interface StagedRange {
+  paused: PausedList;
+  /** Those of its days that are needed from it. */
+  needed: readonly string[];
+  /** Requests that are counted with no unit yet. */
+  tally: ListTally;
+}
+
+/** One direction of a company. */
+export interface ListToRead {
+  direction: Direction;
+  days: readonly string[];
+  /** How many rows each day is known to have had. */
+  knownRows?: ReadonlyMap<string, number>;
+  staged?: readonly StagedRange[];
+  /** Whether a list over these days came empty, and is to be asked for in parts. */
+  isWidthUnproved?: boolean;
+}
+
+/** A range that is to be read. */
+export interface PlannedRange extends RangeOptions, Partial<StagedRange> {
   days: DayRange;
   /** The days of these that are needed. */
   needed: readonly string[];
   /** Undefined if nothing is known about the company yet. This range is then read before others are planned. */
-  expectedRows: number | undefined;
-  /** What that says of the list's length. */
-  length: ListLength | undefined;
-  isProbablyEmpty: boolean;
-}
-
-/** A range of which nothing is known. */
-export function alone(days: DayRange, needed: readonly string[]): PlannedRange {
-  return { days, needed, expectedRows: undefined, length: undefined, isProbablyEmpty: false };
+  expectedRows?: number;
 }
 
 /**
@@ -37,9 +49,15 @@ export function alone(days: DayRange, needed: readonly string[]): PlannedRange {
  * have. Row counts come from what is stored of the days, or else from what was read so far; without either, one range
  * has all days.
  */
-class RangePlan {
+export class RangePlan {
+  readonly direction: Direction;
+  private readonly staged: StagedRange[];
   /** The newest last. */
   private pending: string[];
+  /** A range that there was no room for yet. */
+  private planned: PlannedRange | undefined;
+  /** Set while a range is read whose length is not known: what comes after it depends on that. */
+  private exploring: PlannedRange | undefined;
   private readonly habits: ListHabits;
   private readonly knownRows: Map<string, number>;
   private readDays = 0;
@@ -50,8 +68,14 @@ class RangePlan {
   /** Set once an empty list may have been cut. Says whether any list has had rows since. */
   private unproved: { hasRows: boolean } | undefined;
 
-  constructor(days: readonly string[], knownRows: ReadonlyMap<string, number>, habits: ListHabits) {
-    this.pending = [...new Set(days)].sort();
+  constructor(
+    { direction, days, knownRows = new Map(), staged = [], isWidthUnproved = false }: ListToRead,
+    habits: ListHabits,
+  ) {
+    const resumed = new Set(staged.flatMap(({ needed }) => needed));
+    this.direction = direction;
+    this.staged = [...staged];
+    this.pending = [...new Set(days).difference(resumed)].sort();
     this.knownRows = new Map(knownRows);
     this.habits = habits;
     for (const day of this.pending) {
@@ -60,9 +84,28 @@ class RangePlan {
       this.readDays += 1;
       this.readRows += rows;
     }
+    if (isWidthUnproved) this.noteUnproved();
   }
 
-  next(): PlannedRange | undefined {
+  /** A range that has probably no more rows; undefined when there is none now. */
+  take(mostRows: number): PlannedRange | undefined {
+    const staged = this.staged.shift();
+    if (staged !== undefined) return { ...staged, days: staged.paused.asked };
+    if (this.exploring !== undefined) return undefined;
+    this.planned ??= this.next();
+    const { planned } = this;
+    if (planned === undefined || rowsOf(planned) > mostRows) return undefined;
+    this.planned = undefined;
+    if (planned.expectedRows === undefined) this.exploring = planned;
+    return planned;
+  }
+
+  /** The range was read, or given up. */
+  end(range: PlannedRange): void {
+    if (this.exploring === range) this.exploring = undefined;
+  }
+
+  private next(): PlannedRange | undefined {
     const newest = this.pending.pop();
     if (newest === undefined) return undefined;
     const most = this.mostRows;
@@ -156,78 +199,6 @@ class RangePlan {
  * begins.
  */
 export const MOST_ROWS_AT_ONCE = 5 * MOST_ROWS_OF_RANGE;
-
-/** A list that an earlier invocation read in part. */
-export interface PausedReading {
-  list: PausedList;
-  /** Those of its days that are needed from it. */
-  days: readonly string[];
-  tally: ListTally;
-}
-
-/** One direction of a company. */
-export interface ListToRead {
-  direction: Direction;
-  days: readonly string[];
-  /** How many rows each day is known to have had. */
-  knownRows?: ReadonlyMap<string, number>;
-  paused?: readonly PausedReading[];
-  /** Whether a list over these days came empty, and is to be asked for in parts. */
-  isWidthUnproved?: boolean;
-}
-
-/** A range that is to be read. */
-export interface Job {
-  direction: Direction;
-  plan: RangePlan;
-  range: PlannedRange;
-  paused?: PausedReading;
-}
-
-/** What of one list is still to be read. */
-export class WaitingList {
-  private readonly direction: Direction;
-  private readonly plan: RangePlan;
-  private readonly paused: PausedReading[];
-  private next: PlannedRange | undefined;
-  /** Set while a range is read whose length is not known: what comes after it depends on that. */
-  private exploring: Job | undefined;
-
-  constructor(
-    { direction, days, knownRows = new Map(), paused = [], isWidthUnproved = false }: ListToRead,
-    habits: ListHabits,
-  ) {
-    const resumed = new Set(paused.flatMap((list) => list.days));
-    this.direction = direction;
-    this.paused = [...paused];
-    this.plan = new RangePlan(
-      days.filter((day) => !resumed.has(day)),
-      knownRows,
-      habits,
-    );
-    if (isWidthUnproved) this.plan.noteUnproved();
-  }
-
-  /** A range that has probably no more rows; undefined when there is none now. */
-  take(mostRows: number): Job | undefined {
-    const { direction, plan } = this;
-    const paused = this.paused.shift();
-    if (paused !== undefined) {
-      return { direction, plan, range: alone(paused.list.asked, paused.days), paused };
-    }
-    if (this.exploring !== undefined) return undefined;
-    this.next ??= plan.next();
-    if (this.next === undefined || rowsOf(this.next) > mostRows) return undefined;
-    const job = { direction, plan, range: this.next };
-    this.next = undefined;
-    if (job.range.expectedRows === undefined) this.exploring = job;
-    return job;
-  }
-
-  end(job: Job): void {
-    if (this.exploring === job) this.exploring = undefined;
-  }
-}
 
 /** How many rows it counts for among the ranges under way. */
 export function rowsOf({ expectedRows = MOST_ROWS_OF_RANGE }: PlannedRange): number {

@@ -1,51 +1,60 @@
 import { ForeignReceiptError, type RequestContext } from '../../api/errors.ts';
-import type { ListPage } from '../../api/list/page.ts';
+import type { ListPage, RowSink } from '../../api/list/page.ts';
 import { hasOtherRecipient, issueMoment, OTHER_RECIPIENT, type ReceiptId } from '../../api/receipt.ts';
-import type { ReceiptRows } from '../../lake/rows/receipt-rows.ts';
-import type { DayRange } from '../../time/days.ts';
-import { type AskedDays, bounds, type DaysSink, isOneDay, type RangeResult } from './asked-days.ts';
+import { ReceiptRows } from '../../lake/rows/receipt-rows.ts';
+import { TABLE_OF } from '../../lake/tables.ts';
+import { addDays, type DayRange, isOneDay, isWithin, rangeText } from '../../time/days.ts';
 
-/** A list that was read in part, and where to go on. */
-export type PausedList = Extract<RangeResult<RangeSink>, { kind: 'paused' }>;
+/** The days that a list is read for, and whether `FechaHasta` is the day after them. */
+export interface AskedDays extends DayRange {
+  isNextDayAsked: boolean;
+}
+
+/** `FechaDesde` and `FechaHasta` for these days. */
+export function bounds({ from, to, isNextDayAsked }: AskedDays): DayRange {
+  return { from, to: isNextDayAsked ? addDays(to, 1) : to };
+}
 
 /**
  * Sorts the receipts of a list by unit, that is, by `fecha_emision`. Refuses a received receipt whose recipient is
  * another company, and a receipt of a day that was not asked for. If only one day was asked for, a receipt without a
  * day is that day's, and a refused one throws ForeignReceiptError.
  */
-export class RangeSink implements DaysSink {
+export class RangeSink implements RowSink {
+  /** All rows that came. */
   listedCount = 0;
+  /** Whether any row was issued after its day's first moment. Some services give dates only. */
   hasTimes = false;
+  /** The same for the last day, and for the day after it: such a row shows that the bound includes its whole day. */
   hasTimesOfLastDay = false;
   hasTimesOfNextDay = false;
+  /** The error of a row whose day was not asked for. */
   stray: Error | undefined;
+  /** Rows without a valid day. */
   readonly undated: ReceiptId[] = [];
+  /** Errors of rows, by their day. Those rows are left out. */
   readonly faults = new Map<string, Error>();
   private readonly rowsByDay = new Map<string, ReceiptRows>();
   private readonly context: RequestContext;
   private readonly asked: AskedDays;
   /** The last day that the list was asked for. */
   private readonly lastBound: string;
-  private readonly newRows: () => ReceiptRows;
 
-  constructor(newRows: () => ReceiptRows, context: RequestContext, asked: AskedDays) {
-    this.newRows = newRows;
-    this.context = context;
+  constructor({ rut, direction }: RequestContext, asked: AskedDays) {
+    this.context = { rut, direction, day: rangeText(asked) };
     this.asked = asked;
     this.lastBound = bounds(asked).to;
   }
 
-  get firstDay(): string | undefined {
-    return [...this.rowsByDay.keys()].sort()[0];
-  }
-
-  get lastDay(): string | undefined {
-    return [...this.rowsByDay.keys()].sort().at(-1);
+  /** The first and the last day with rows; undefined if there are none. */
+  get ends(): DayRange | undefined {
+    const [first, ...others] = [...this.rowsByDay.keys()].sort();
+    return first === undefined ? undefined : { from: first, to: others.at(-1) ?? first };
   }
 
   /** The receipts of a day; none where the list has none. */
   rowsOf(day: string): ReceiptRows {
-    return this.rowsByDay.get(day) ?? this.newRows();
+    return this.rowsByDay.get(day) ?? new ReceiptRows(TABLE_OF[this.context.direction], this.context.rut);
   }
 
   /** The days that have rows, and these. */
@@ -54,7 +63,7 @@ export class RangeSink implements DaysSink {
   }
 
   /** Takes rows up that an earlier invocation read. */
-  restore(days: ReadonlyMap<string, ReceiptRows>, kept: Pick<DaysSink, 'listedCount'> & SinkMarks): void {
+  restore(days: ReadonlyMap<string, ReceiptRows>, kept: SinkMarks): void {
     for (const [day, rows] of days) this.rowsByDay.set(day, rows);
     Object.assign(this, kept);
   }
@@ -68,12 +77,14 @@ export class RangeSink implements DaysSink {
     }
   }
 
-  rowsBetween({ from, to }: DayRange): number {
+  /** Counts the rows of these days. A row without a day counts for none, unless only one day was asked for. */
+  rowsBetween(days: DayRange): number {
     let count = 0;
-    for (const [day, { rowCount }] of this.rowsByDay) if (from <= day && day <= to) count += rowCount;
+    for (const [day, { rowCount }] of this.rowsByDay) if (isWithin(days, day)) count += rowCount;
     return count;
   }
 
+  /** The day of each row, by id; undefined if an id occurs under two days. */
   dayById(): ReadonlyMap<bigint, string> | undefined {
     const days = new Map<bigint, string>();
     for (const [day, rows] of this.rowsByDay) {
@@ -87,6 +98,7 @@ export class RangeSink implements DaysSink {
     return days;
   }
 
+  /** How many rows have each value of an integer column; rows without a value count under `null`. */
   countBy(column: 'tipo_comprobante' | 'numero'): ReadonlyMap<number | null, number> {
     const counts = new Map<number | null, number>();
     for (const rows of this.rowsByDay.values()) {
@@ -125,11 +137,14 @@ export class RangeSink implements DaysSink {
       if (day === this.asked.to) this.hasTimesOfLastDay = true;
     }
     if (day > this.asked.to) return;
-    const rows = this.rowsByDay.get(day) ?? this.newRows();
+    const rows = this.rowsOf(day);
     this.rowsByDay.set(day, rows);
     rows.append(receipt);
   }
 }
 
 /** What a sink knows of its rows besides them. */
-export type SinkMarks = Pick<DaysSink, 'hasTimes' | 'hasTimesOfLastDay' | 'hasTimesOfNextDay'>;
+export type SinkMarks = Pick<
+  RangeSink,
+  'listedCount' | 'hasTimes' | 'hasTimesOfLastDay' | 'hasTimesOfNextDay'
+>;

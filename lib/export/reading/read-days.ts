@@ -1,99 +1,186 @@
-import type { Direction } from '../../api/directions.ts';
-import type { FiltersByDirection } from '../../api/filters.ts';
-import { ApiPageSource, type ListTally } from '../../api/list/page-request.ts';
-import { anySignal } from '../../concurrency.ts';
-import { ReceiptRows } from '../../lake/rows/receipt-rows.ts';
-import { TABLE_OF } from '../../lake/tables.ts';
-import { rangeText } from '../../time/days.ts';
-import type { ReadingTools } from '../export-tools.ts';
-import type { Unit } from '../units.ts';
-import { type AskedDays, bounds, type RangeResult, type SourceOf } from './asked-days.ts';
-import type { UnitGrowth } from './large-units.ts';
-import { alone, type PlannedRange } from './range-plan.ts';
-import { type PausedList, RangeSink } from './range-sink.ts';
-import { type RangeOptions, readRange } from './read-range.ts';
+import { ResultWindowError } from '../../api/errors.ts';
+import { MAX_PAGE_SIZE, windowOf } from '../../api/list/page.ts';
+import type { ListLength } from '../../api/list/read-ahead.ts';
+import { type ListReading, type PausedReading, readList } from '../../api/list/read-list.ts';
+import { DepthWatch, readInSlices } from '../../api/list/slices.ts';
+import type { DayRange } from '../../time/days.ts';
+import type { Lists } from './lists.ts';
+import type { AskedDays, RangeSink } from './range-sink.ts';
 
-/** What the API lists of a unit now. */
-export interface ReadUnit {
-  rows: ReceiptRows;
-  /** Whether the list was proved to hold just these receipts at one moment. */
-  isStable: boolean;
+/** A list that was read in part, and where to go on. */
+export interface PausedList extends PausedReading<RangeSink> {
+  asked: AskedDays;
 }
 
-/** Reads one unit alone, however long it takes. Throws its error. */
-export async function readUnitAlone(
-  { rut, direction, day }: Unit,
-  tools: Omit<ReadingTools, 'isTimeUp'> & { growth?: UnitGrowth },
-  tally: ListTally,
-): Promise<ReadUnit> {
-  const range = { rut, direction, ...alone({ from: day, to: day }, [day]) };
-  const [result] = await readDays(range, { ...tools, isTimeUp: () => false }, tally);
-  const last = result?.kind === 'read' ? result : undefined;
-  if (last !== undefined) return unitOf(last, day);
-  throw result?.kind === 'failed' ? result.error : new TypeError(`${day} was neither read nor failed`);
+/** The rough length of a list that is too long to be read as one. */
+export interface LongLength {
+  kind: 'tooLong';
+  leastRows: number;
+  mostRows: number;
+}
+
+export type WholeReading = Extract<ListReading<RangeSink>, { kind: 'read' }>;
+
+/** Days whose list was read. Several sinks are its slices, or if it was not stable its readings, newest first. */
+export type ReadDays = WholeReading & { days: DayRange };
+
+/** What became of some days of a list. Those that there was no time for have no result. */
+export type RangeResult =
+  | ReadDays
+  | { kind: 'failed'; days: DayRange; error: unknown }
+  | PausedList
+  /** Not read: the list is empty, and wider than any that is known to be answered. */
+  | { kind: 'unproved'; days: DayRange }
+  /** Not read: it has too many rows for a list over several days. */
+  | (LongLength & { days: DayRange });
+
+export interface ReadingOptions {
+  /** What is known of how long the list is; undefined when nothing is. */
+  length?: ListLength;
+  /** A paused reading to go on with. */
+  paused?: PausedList;
 }
 
 /**
- * Reads days of one company and direction as one list, as far as time allows. Throws what prevents reading any of them.
+ * Reads the list of one day to its proved end, however long it is. A long list that gets slower with depth is read in
+ * slices. If they can't be proved, or time is up first, the straight reading goes on from where it was. A resumed
+ * reading always goes on straight, so that every invocation gets nearer to the end.
  */
-export async function readDays(
-  { rut, direction, days, length, isProbablyEmpty }: PlannedRange & { rut: string; direction: Direction },
-  tools: ReadingTools & { growth?: UnitGrowth },
-  tally: ListTally,
-  paused?: PausedList,
-): Promise<RangeResult<RangeSink>[]> {
-  const { client, clock, signal, isTimeUp, growth } = tools;
-  const table = TABLE_OF[direction];
-  const context = { rut, direction };
-  const rank = client.governor.nextRank();
-  const sourceOf: SourceOf = (asked, filters, ending) => {
-    const { from, to } = bounds(asked);
-    const all: FiltersByDirection[Direction] = { FechaDesde: from, FechaHasta: to, ...filters };
-    const either = anySignal(signal, ending);
-    const source = new ApiPageSource(client, direction, all, tally, either, rank);
-    return growth?.limited(source, either) ?? source;
-  };
-  const options: RangeOptions<RangeSink> = { length, isProbablyEmpty, paused };
-  return await readRange(
-    days,
-    {
-      context,
-      habits: tools.habits[direction],
-      sourceOf,
-      newSink: (asked: AskedDays) =>
-        new RangeSink(() => new ReceiptRows(table, rut), { ...context, day: rangeText(asked) }, asked),
-      isTimeUp,
-      isPaced: () => client.governor.isPaced,
-      clock,
-      signal,
-    },
-    options,
-  );
-}
-
-export function unitOf(
-  { sinks, areReadings, isStable }: Extract<RangeResult<RangeSink>, { kind: 'read' }>,
-  day: string,
-): ReadUnit {
-  const all = sinks.map((sink) => sink.rowsOf(day));
-  return { rows: areReadings ? union(all) : joined(all), isStable };
-}
-
-/** The union of several readings, newest first. Of a receipt in several of them, the newest row counts. */
-export function union(readings: readonly ReceiptRows[]): ReceiptRows {
-  const [newest, ...older] = readings;
-  if (newest === undefined) throw new TypeError('a list is read at least once');
-  for (const reading of older) {
-    for (let row = 0; row < reading.rowCount; row += 1) newest.appendValues(reading.valuesOf(row));
+export async function readOneDay(
+  asked: AskedDays,
+  lists: Lists,
+  { length, paused }: ReadingOptions,
+): Promise<ListReading<RangeSink>> {
+  const { habits, isTimeUp } = lists;
+  const depth = new DepthWatch(lists.clock);
+  const source = depth.timed(lists.source(asked));
+  const newSink = () => lists.newSink(asked);
+  const isSteep = () => paused === undefined && !lists.isPaced && depth.isSteep;
+  const isOver = () => isTimeUp() || isSteep();
+  const reading = await readList(source, habits, newSink, { isTimeUp: isOver, paused, length });
+  if (reading.kind !== 'paused' || isTimeUp()) return reading;
+  const { pageCap } = reading.position;
+  if (await depth.isMuchDeeper(lists.source(asked), pageCap)) {
+    const sinks = await readSlicesOfDay(asked, lists, pageCap);
+    if (sinks !== undefined) return { kind: 'read', sinks, isStable: true };
   }
-  return newest;
+  return await readList(source, habits, newSink, { isTimeUp, paused: reading, length });
 }
 
-/** The rows of all slices. They are appended to the largest one, and each is released once it is. */
-function joined(slices: ReceiptRows[]): ReceiptRows {
-  slices.sort((a, b) => b.rowCount - a.rowCount);
-  const rows = slices.shift();
-  if (rows === undefined) throw new TypeError('there is a slice at least');
-  for (let slice = slices.shift(); slice !== undefined; slice = slices.shift()) rows.appendRows(slice);
-  return rows;
+/**
+ * Reads the list of one day in slices, since the service shows only `resultWindow` rows of it. Undefined if time is up.
+ * Throws ResultWindowError if a slice is too long as well.
+ */
+export async function readCutDay(
+  asked: AskedDays,
+  lists: Lists,
+  resultWindow: number,
+): Promise<RangeSink[] | undefined> {
+  const pageCap = lists.habits.longestPage ?? MAX_PAGE_SIZE;
+  const sinks = await readSlicesOfDay(asked, lists, pageCap, resultWindow);
+  if (sinks === undefined && !lists.isTimeUp()) {
+    throw new ResultWindowError({ ...lists.context, day: asked.from }, resultWindow);
+  }
+  return sinks;
+}
+
+function readSlicesOfDay(
+  asked: AskedDays,
+  lists: Lists,
+  pageCap: number,
+  resultWindow?: number,
+): Promise<RangeSink[] | undefined> {
+  return readInSlices({
+    whole: lists.source(asked),
+    sliceOf: ({ types, isExcluded }, signal) =>
+      lists.source(
+        asked,
+        { TipoComprobante: types, ...(isExcluded && { ExcluirTipoComprobante: true }) },
+        signal,
+      ),
+    pageCap,
+    habits: lists.habits,
+    newSink: () => lists.newSink(asked),
+    isTimeUp: lists.isTimeUp,
+    resultWindow,
+  });
+}
+
+/** The most rows for a list over several days. Services that cut long lists show 10,000 rows or fewer. */
+export const MOST_ROWS_OF_RANGE = 8_000;
+
+/** Where a list that was expected to be shorter is given up. */
+const OVERGROWN_ROWS = 2 * MOST_ROWS_OF_RANGE;
+/** For reading ahead in a list of unknown length: a needless request is worse than a short wait. */
+const PAGES_PER_STEP = 12;
+
+/** Depths at which a long list is probed for its length, in multiples of the rows that it is known to exceed. */
+const DEPTHS = [4, 16, 64];
+
+/**
+ * Reads a list over several days once. A list that turns out to be too long is given up early. Throws PagingFaultError
+ * if it is torn.
+ */
+export async function readSeveralDays(
+  asked: AskedDays,
+  lists: Lists,
+  { length, paused }: ReadingOptions,
+): Promise<ListReading<RangeSink> | LongLength> {
+  const { habits, isTimeUp } = lists;
+  const source = lists.source(asked);
+  let pageCap = habits.longestPage ?? MAX_PAGE_SIZE;
+  let sink = paused?.sink;
+  let isLengthKnown = length?.expectedRows !== undefined || paused !== undefined;
+  let isTooLong = false;
+  const isOvergrown = () => (sink?.listedCount ?? 0) > OVERGROWN_ROWS;
+  // Most lists end on their second page. Only for longer ones is their length worth a request.
+  const hasTwoPages = () => (sink?.listedCount ?? 0) >= 2 * (pageCap - 1);
+  const newSink = () => {
+    sink = lists.newSink(asked);
+    return sink;
+  };
+  const readOn = (goOn: PausedReading<RangeSink> | undefined): Promise<ListReading<RangeSink>> =>
+    readList(source, habits, newSink, {
+      isTimeUp: () => isTimeUp() || isTooLong || isOvergrown() || (!isLengthKnown && hasTwoPages()),
+      paused: goOn,
+      isDivisible: true,
+      // Nothing is read ahead while this may be the last page.
+      length: { pagesPerStep: isLengthKnown ? PAGES_PER_STEP : Number.POSITIVE_INFINITY, ...length },
+    });
+  /** How many rows the page has that starts after so many rows. One request. */
+  const rowsBehind = async (rows: number): Promise<number> => {
+    const window = windowOf(Math.floor(rows / pageCap) + 1, pageCap);
+    const { items, pageNumber } = await source.read(window);
+    if (items.length > pageCap || pageNumber !== window.pageNumber) return 0;
+    if (items.length > 0 && habits.isAnyPageSizeHonoured === true) {
+      habits.deepestRow = Math.max(habits.deepestRow ?? 0, window.start + items.length);
+    }
+    return items.length;
+  };
+  const measure = async (): Promise<void> => {
+    isLengthKnown = true;
+    isTooLong = (await rowsBehind(MOST_ROWS_OF_RANGE)) > 0;
+  };
+  // A list that is surely long is read meanwhile.
+  const measuring = length?.leastRows === undefined || isLengthKnown ? undefined : measure();
+  measuring?.catch(() => undefined);
+  let reading = await readOn(paused);
+  await measuring;
+  if (reading.kind !== 'paused' || isTimeUp()) return reading;
+  ({ pageCap } = reading.position);
+  if (!isLengthKnown) {
+    await measure();
+    if (!isTooLong) reading = await readOn(reading);
+  }
+  if (reading.kind === 'paused' && isTooLong && !isTimeUp()) {
+    const depths = DEPTHS.map((times) => times * MOST_ROWS_OF_RANGE);
+    const behind = await Promise.all(depths.map(rowsBehind));
+    const ends = behind.indexOf(0);
+    const leastRows = (ends === -1 ? depths.at(-1) : depths[ends - 1]) ?? MOST_ROWS_OF_RANGE;
+    return { kind: 'tooLong', leastRows, mostRows: depths[ends] ?? 4 * leastRows };
+  }
+  if (reading.kind === 'paused' && isOvergrown()) {
+    return { kind: 'tooLong', leastRows: OVERGROWN_ROWS, mostRows: 2 * OVERGROWN_ROWS };
+  }
+  return reading;
 }

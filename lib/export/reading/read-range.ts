@@ -1,18 +1,6 @@
-import { HttpStatusError, NoAnswerError } from '../../api/errors.ts';
-import { confirmedFirstPage, type TornReading } from '../../api/list/read-list.ts';
-import type { DayRange } from '../../time/days.ts';
-import {
-  type AskedDays,
-  askedDays,
-  type DayReading,
-  type DaysReader,
-  type DaysSink,
-  isOneDay,
-  type LongLength,
-  type RangeResult,
-  type ReadingOptions,
-  widthDays,
-} from './asked-days.ts';
+import { HttpStatusError, NoAnswerError, PagingFaultError } from '../../api/errors.ts';
+import { confirmedFirstPage, type ListReading } from '../../api/list/read-list.ts';
+import { type DayRange, isOneDay, isWithin, widthDays } from '../../time/days.ts';
 import {
   askedWidth,
   daysBefore,
@@ -20,25 +8,33 @@ import {
   halves,
   isWidthProved,
   lostRows,
+  noteRefused,
   seenWhole,
   troubleOf,
   unseenParts,
 } from './divide.ts';
 import { hasLastDayWhole } from './last-day.ts';
-import { readCutDay, readOneDay } from './read-one-day.ts';
-import { readSeveralDays } from './read-several-days.ts';
+import type { Lists } from './lists.ts';
+import type { AskedDays, RangeSink } from './range-sink.ts';
+import {
+  type LongLength,
+  type RangeResult,
+  type ReadingOptions,
+  readCutDay,
+  readOneDay,
+  readSeveralDays,
+  type WholeReading,
+} from './read-days.ts';
 import { findCut, mayBeCut } from './result-window.ts';
 
-export interface RangeOptions<Sink extends DaysSink> extends ReadingOptions<Sink> {
+export interface RangeOptions extends ReadingOptions {
   /** Whether an earlier answer was empty. */
   isProbablyEmpty?: boolean;
-  /** Whether a first try got no answer. A list over many days is worth a second one. */
-  isSecondTry?: boolean;
 }
 
 /**
- * Reads all receipts of some days as one list, as far as that list can be believed. Every day comes back once, read or
- * with its error:
+ * Reads all receipts of some days as one list, as far as that list can be believed and time allows. Every day comes back
+ * at most once, read or with its error:
  *
  * - A list that fails, is torn or has rows of other days is divided until the days at fault stand alone.
  * - A service may refuse wide ranges, answer them empty or cut them to their first or last days. So only the days
@@ -46,47 +42,44 @@ export interface RangeOptions<Sink extends DaysSink> extends ReadingOptions<Sink
  *   before.
  * - A list that may have been cut after a number of rows is divided too.
  */
-export async function readRange<Sink extends DaysSink>(
+export async function readRange(
   range: DayRange,
-  reader: DaysReader<Sink>,
-  options: RangeOptions<Sink> = {},
-): Promise<RangeResult<Sink>[]> {
-  const reading = new RangeReading(reader);
+  lists: Lists,
+  options: RangeOptions = {},
+): Promise<RangeResult[]> {
+  const reading = new RangeReading(lists);
   await reading.read(range, options);
   return reading.results;
 }
 
-class RangeReading<Sink extends DaysSink> {
-  readonly results: RangeResult<Sink>[] = [];
-  private readonly reader: DaysReader<Sink>;
+class RangeReading {
+  readonly results: RangeResult[] = [];
+  private readonly lists: Lists;
 
-  constructor(reader: DaysReader<Sink>) {
-    this.reader = reader;
+  constructor(lists: Lists) {
+    this.lists = lists;
   }
 
   /** Reads the range; tells whether nothing was wrong with its list. */
-  async read(range: DayRange, options: RangeOptions<Sink> = {}): Promise<boolean> {
-    const { habits, isTimeUp, signal } = this.reader;
-    if (isTimeUp()) {
-      this.results.push({ kind: 'left', days: range, reason: 'timeUp' });
-      return false;
-    }
+  async read(range: DayRange, options: RangeOptions = {}, isSecondTry = false): Promise<boolean> {
+    const { lists } = this;
+    const { habits } = lists;
+    if (lists.isTimeUp()) return false;
     if (!isOneDay(range) && widthDays(range) >= (habits.refusedWidthDays ?? Number.POSITIVE_INFINITY)) {
       return await this.readHalves(range);
     }
-    const asked = options.paused?.asked ?? askedDays(range, habits, options.isProbablyEmpty);
+    const asked = options.paused?.asked ?? lists.asked(range, options.isProbablyEmpty);
     try {
-      const reading = isOneDay(range)
-        ? await readOneDay(asked, this.reader, options)
-        : await readSeveralDays(asked, this.reader, options);
-      return await this.settle(range, asked, reading);
+      const readList = isOneDay(range) ? readOneDay : readSeveralDays;
+      return await this.settle(range, asked, await readList(asked, lists, options));
     } catch (error) {
-      if (signal?.aborted === true) throw error;
+      if (lists.signal.aborted) throw error;
+      if (error instanceof PagingFaultError && !isOneDay(range)) return await this.readHalves(range);
       // The day after them was asked for only to learn about the bound: its fault is not theirs.
       if (asked.isNextDayAsked && habits.upperBound !== 'exclusive') return await this.read(range);
-      const isSecondTry = options.isSecondTry === true;
+      // A list over many days is worth a second try.
       if (error instanceof NoAnswerError && !isOneDay(range) && !isSecondTry) {
-        return await this.read(range, { ...options, isSecondTry: true });
+        return await this.read(range, options, true);
       }
       return await this.afterFailure(range, error);
     }
@@ -96,30 +89,26 @@ class RangeReading<Sink extends DaysSink> {
   private async settle(
     range: DayRange,
     asked: AskedDays,
-    reading: DayReading<Sink> | TornReading | LongLength,
+    reading: ListReading<RangeSink> | LongLength,
   ): Promise<boolean> {
-    const { habits, sourceOf, newSink } = this.reader;
-    if ('leastRows' in reading) {
-      this.results.push({ kind: 'tooLong', days: range, length: reading });
+    const { lists } = this;
+    if (reading.kind !== 'read') {
+      this.results.push(reading.kind === 'paused' ? { ...reading, asked } : { ...reading, days: range });
       return false;
     }
-    if (reading.kind === 'paused') {
-      this.results.push({ kind: 'paused', asked, sink: reading.sink, position: reading.position });
-      return false;
-    }
-    const [sink] = reading.kind === 'torn' ? [] : reading.sinks;
-    if (reading.kind === 'torn' || sink === undefined) return await this.readHalves(range);
+    const [sink] = reading.sinks;
+    if (sink === undefined) throw new TypeError('a list is read at least once');
     if (isOneDay(range)) {
       if (sink.rowsBetween(range) === 0 && (await this.hasRowsAlone(range, asked)))
         return await this.read(range);
     } else {
       // Not to be believed yet, whatever the check of its last day would say.
-      if (sink.listedCount === 0 && !isWidthProved(range, asked, sink, habits))
+      if (sink.listedCount === 0 && !isWidthProved(range, asked, sink, lists.habits))
         return this.leaveUnproved(range);
       if (sink.dayById() === undefined) return await this.readHalves(range);
       if (sink.stray !== undefined || sink.undated.length > 0) return await this.isolateRows(range, sink);
     }
-    if (!(await hasLastDayWhole(asked, reading.sinks, habits, sourceOf, newSink))) {
+    if (!(await hasLastDayWhole(asked, reading.sinks, lists))) {
       const before = daysBefore(range);
       const isClean = before === undefined || (await this.believe(before, asked, reading, sink));
       return (await this.read({ from: range.to, to: range.to })) && isClean;
@@ -131,64 +120,60 @@ class RangeReading<Sink extends DaysSink> {
   private async believe(
     range: DayRange,
     asked: AskedDays,
-    reading: Extract<DayReading<Sink>, { kind: 'read' }>,
-    sink: Sink,
+    reading: WholeReading,
+    sink: RangeSink,
   ): Promise<boolean> {
-    const { habits, sourceOf } = this.reader;
-    const { listedCount } = sink;
+    const { habits } = this.lists;
+    const { listedCount, ends } = sink;
     if (reading.isStable && reading.sinks.length === 1) {
       if (mayBeCut(listedCount, habits)) {
-        const cut = await findCut(asked, sink, habits, sourceOf);
+        const cut = await findCut(asked, sink, this.lists);
         if (cut === 'cut') habits.resultWindow = listedCount;
         if (cut !== 'whole' && !isOneDay(range)) return await this.readHalves(range);
         if (cut === 'cut' || (cut === 'unclear' && listedCount === habits.resultWindow)) {
-          const slices = await readCutDay(asked, this.reader, listedCount);
-          if (slices?.kind === 'read') return this.deliver(range, slices);
-          this.results.push({ kind: 'left', days: range, reason: 'timeUp' });
-          return false;
+          const slices = await readCutDay(asked, this.lists, listedCount);
+          return slices !== undefined && this.deliver(range, { ...reading, sinks: slices });
         }
       }
       habits.deepestRow = Math.max(habits.deepestRow ?? 0, listedCount);
       if (listedCount > (habits.resultWindow ?? Number.POSITIVE_INFINITY)) habits.resultWindow = undefined;
     }
     if (isOneDay(range) || isWidthProved(range, asked, sink, habits)) return this.deliver(range, reading);
-    const { firstDay, lastDay } = sink;
-    if (firstDay === undefined || lastDay === undefined) return this.leaveUnproved(range);
-    const seen = seenWhole(asked, firstDay, lastDay, sink);
+    if (ends === undefined) return this.leaveUnproved(range);
+    const seen = seenWhole(asked, ends, sink);
     if (seen.from <= seen.to) this.deliver(seen, reading);
     let isClean = true;
-    for (const rest of unseenParts(range, seen, [firstDay, lastDay])) {
+    for (const rest of unseenParts(range, seen, ends)) {
       isClean = (await this.read(rest, { isProbablyEmpty: !isOneDay(rest) })) && isClean;
     }
     return isClean;
   }
 
-  private leaveUnproved(range: DayRange): boolean {
-    this.results.push({ kind: 'left', days: range, reason: 'unproved' });
+  private leaveUnproved(days: DayRange): boolean {
+    this.results.push({ kind: 'unproved', days });
     return true;
   }
 
   /** Whether a day that was empty together with the next one has rows alone: even two days may be too wide. */
   private async hasRowsAlone(day: DayRange, asked: AskedDays): Promise<boolean> {
-    const { habits, sourceOf } = this.reader;
+    const { habits } = this.lists;
     if (askedWidth(day, asked, habits) <= (habits.provedWidthDays ?? 1)) return false;
-    const alone = await confirmedFirstPage(sourceOf({ ...asked, isNextDayAsked: false }));
+    const alone = await confirmedFirstPage(this.lists.source({ ...asked, isNextDayAsked: false }));
     return alone.items.length > 0;
   }
 
-  private deliver(days: DayRange, reading: Extract<DayReading<Sink>, { kind: 'read' }>): boolean {
-    const { sinks, isStable, areReadings } = reading;
-    this.results.push({ kind: 'read', days, sinks, areReadings, isStable });
-    const faults = new Map(sinks.flatMap((sink) => [...sink.faults]));
+  private deliver(days: DayRange, reading: WholeReading): boolean {
+    this.results.push({ ...reading, days });
+    const faults = new Map(reading.sinks.flatMap((sink) => [...sink.faults]));
     for (const [day, error] of faults) {
-      if (day < days.from || day > days.to) continue;
-      this.results.push({ kind: 'failed', days: { from: day, to: day }, error });
+      if (isWithin(days, day)) this.results.push({ kind: 'failed', days: { from: day, to: day }, error });
     }
     return true;
   }
 
   private async afterFailure(range: DayRange, error: unknown): Promise<boolean> {
-    const trouble = troubleOf(range, error, this.reader.habits);
+    const { habits } = this.lists;
+    const trouble = troubleOf(range, error, habits);
     if (isOneDay(range) || trouble === 'of no day') {
       this.results.push({ kind: 'failed', days: range, error });
       return false;
@@ -198,18 +183,12 @@ class RangeReading<Sink extends DaysSink> {
       return false;
     }
     const areHalvesClean = await this.readHalves(range);
-    if (areHalvesClean && error instanceof HttpStatusError) {
-      const { habits } = this.reader;
-      habits.refusedWidthDays = Math.min(
-        habits.refusedWidthDays ?? Number.POSITIVE_INFINITY,
-        widthDays(range),
-      );
-    }
+    if (areHalvesClean && error instanceof HttpStatusError) noteRefused(habits, widthDays(range));
     return areHalvesClean;
   }
 
+  /** For a range of several days. */
   private async readHalves(range: DayRange): Promise<boolean> {
-    if (isOneDay(range)) throw new RangeError(`the day ${range.from} has no halves`);
     const [first, second] = halves(range);
     // The newer days first: they are what people wait for.
     const isSecondClean = await this.read(second);
@@ -231,10 +210,10 @@ class RangeReading<Sink extends DaysSink> {
    * The list has rows without a day, or of a day that was not asked for: reads its days alone to find where they
    * belong. A row that the whole list had and none of the narrower ones has is a fault of its day.
    */
-  private async isolateRows(range: DayRange, whole: Sink): Promise<boolean> {
+  private async isolateRows(range: DayRange, whole: RangeSink): Promise<boolean> {
     const isFirst = this.results.length;
     await this.isolate(range);
-    this.results.push(...lostRows(range, whole, this.results.slice(isFirst), this.reader.context));
+    this.results.push(...lostRows(range, whole, this.results.slice(isFirst), this.lists.context));
     return false;
   }
 }

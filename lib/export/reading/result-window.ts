@@ -8,17 +8,10 @@ import {
   pageFault,
   windowStartingAt,
 } from '../../api/list/page.ts';
-import { addDays, type DayRange } from '../../time/days.ts';
-import {
-  type AskedDays,
-  askedDays,
-  type DaysSink,
-  isOneDay,
-  type PartFilters,
-  type SourceOf,
-  widthDays,
-} from './asked-days.ts';
+import { addDays, type DayRange, isOneDay, isWithin, widthDays } from '../../time/days.ts';
 import { splitAfter } from './divide.ts';
+import type { Lists, PartFilters } from './lists.ts';
+import type { AskedDays, RangeSink } from './range-sink.ts';
 
 /** No service is known to show fewer rows of a list. */
 const LEAST_RESULT_WINDOW = 500;
@@ -47,17 +40,17 @@ export function mayBeCut(rowCount: number, { resultWindow, deepestRow = 0 }: Lis
  */
 export async function findCut(
   asked: AskedDays,
-  sink: DaysSink,
-  habits: ListHabits,
-  sourceOf: SourceOf,
+  sink: RangeSink,
+  lists: Lists,
 ): Promise<'whole' | 'cut' | 'unclear'> {
+  const { habits } = lists;
   const pageCap = Math.min(habits.longestPage ?? MAX_PAGE_SIZE, MAX_PAGE_SIZE);
   if (habits.isAnyPageSizeHonoured !== true || pageCap < MIN_CAP_FOR_OVERLAP) return 'unclear';
-  if (await goesOnOverMoreDays(asked, sink.listedCount, habits, sourceOf, pageCap)) return 'whole';
+  if (await goesOnOverMoreDays(asked, sink.listedCount, lists, pageCap)) return 'whole';
   const parts = divided(asked, sink);
   if (parts === undefined) return 'unclear';
   const ends = await Promise.all(
-    parts.map((part) => endOf(part, pageCap, sourceOf(askedDays(part.days, habits), part.filters))),
+    parts.map((part) => endOf(part, pageCap, lists.source(lists.asked(part.days), part.filters))),
   );
   if (ends.includes('goes on')) return 'cut';
   return ends.every((end) => end === 'is there') ? 'whole' : 'unclear';
@@ -67,16 +60,16 @@ export async function findCut(
 async function goesOnOverMoreDays(
   { from, to }: DayRange,
   rowCount: number,
-  habits: ListHabits,
-  sourceOf: SourceOf,
+  lists: Lists,
   pageCap: number,
 ): Promise<boolean> {
+  const { habits } = lists;
   const days = widthDays({ from, to });
   const wider = { from: addDays(from, -days), to: addDays(to, days), isNextDayAsked: false };
   if (widthDays(wider) >= (habits.refusedWidthDays ?? Number.POSITIVE_INFINITY)) return false;
   const window = windowStartingAt(rowCount, pageCap);
   try {
-    const page = await sourceOf(wider).read(window);
+    const page = await lists.source(wider).read(window);
     if (page.items.length === 0 || pageFault(window, page) !== undefined) return false;
     habits.deepestRow = Math.max(habits.deepestRow ?? 0, rowCount + page.items.length);
     return true;
@@ -88,7 +81,7 @@ async function goesOnOverMoreDays(
 }
 
 /** Two parts with rows in both, by day, by type or by number; undefined if all rows are alike in these. */
-function divided(asked: DayRange, sink: DaysSink): [Part, Part] | undefined {
+function divided(asked: DayRange, sink: RangeSink): [Part, Part] | undefined {
   const { listedCount } = sink;
   if (!isOneDay(asked)) {
     for (let count = Math.ceil(widthDays(asked) / 2); count > 0; count -= 1) {
@@ -121,10 +114,10 @@ function restOf({ days, rowCount, isOfPart }: Part, listedCount: number, filters
   return { days, filters, rowCount: listedCount - rowCount, isOfPart: (receipt) => !isOfPart(receipt) };
 }
 
-function partOfDays(days: DayRange, sink: DaysSink): Part {
+function partOfDays(days: DayRange, sink: RangeSink): Part {
   const isOfPart = (receipt: object) => {
     const day = 'fecha_emision' in receipt ? String(receipt.fecha_emision).slice(0, 10) : '';
-    return days.from <= day && day <= days.to;
+    return isWithin(days, day);
   };
   return { days, rowCount: sink.rowsBetween(days), isOfPart };
 }

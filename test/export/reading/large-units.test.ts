@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type PageSource, windowOf } from '../../../lib/api/list/page.ts';
-import { LargeUnits, UnitGrowth } from '../../../lib/export/reading/large-units.ts';
+import { Semaphore } from '../../../lib/concurrency.ts';
+import { UnitGrowth } from '../../../lib/export/reading/large-units.ts';
 import { settled } from '../../support/fake-clock.ts';
 
 const SOURCE: PageSource = {
@@ -10,6 +11,10 @@ const SOURCE: PageSource = {
   whenFree: () => () => undefined,
   read: async ({ pageNumber }) => ({ pageNumber, items: [], ids: [] }),
 };
+function newGrowth(largeUnits: Semaphore, signal = new AbortController().signal): UnitGrowth {
+  return new UnitGrowth(largeUnits, signal);
+}
+
 const SMALL = windowOf(200, 100);
 const LARGE = windowOf(201, 100);
 
@@ -28,8 +33,8 @@ async function goesOn(page: Promise<unknown>): Promise<boolean> {
 
 describe('several units at once', () => {
   it('are all read up to 20,000 rows, and one of them further', async () => {
-    const largeUnits = new LargeUnits();
-    const units = [0, 1, 2].map(() => new UnitGrowth(largeUnits));
+    const largeUnits = new Semaphore(1);
+    const units = [0, 1, 2].map(() => newGrowth(largeUnits));
     const sources = units.map((unit) => unit.limited(SOURCE));
     for (const source of sources) expect(await goesOn(source.read(SMALL))).toBe(true);
     const reads = sources.map((source) => source.read(LARGE));
@@ -41,20 +46,21 @@ describe('several units at once', () => {
   });
 
   it('read nothing ahead while they wait, so that the one whose turn it is has all permits', async () => {
-    const largeUnits = new LargeUnits();
-    const [first, second] = [new UnitGrowth(largeUnits), new UnitGrowth(largeUnits)];
+    const largeUnits = new Semaphore(1);
+    const [first, second] = [newGrowth(largeUnits), newGrowth(largeUnits)];
     const [one, other] = [first.limited(SOURCE), second.limited(SOURCE)];
     await one.read(LARGE);
     // What has a permit already is read: waiting would keep the permit.
     expect(await goesOn(other.read(LARGE, { permit: other.tryAcquire() }))).toBe(true);
     expect([one.tryAcquire() === undefined, other.tryAcquire()]).toEqual([false, undefined]);
     first.end();
+    await settled();
     expect(other.tryAcquire()).toBeDefined();
   });
 
   it('go on with all their pages that waited', async () => {
-    const largeUnits = new LargeUnits();
-    const [first, second] = [new UnitGrowth(largeUnits), new UnitGrowth(largeUnits)];
+    const largeUnits = new Semaphore(1);
+    const [first, second] = [newGrowth(largeUnits), newGrowth(largeUnits)];
     await first.limited(SOURCE).read(LARGE);
     const reads = [1, 2, 3].map(() => second.limited(SOURCE).read(LARGE));
     expect(await Promise.all(reads.map(goesOn))).toEqual([false, false, false]);
@@ -63,8 +69,8 @@ describe('several units at once', () => {
   });
 
   it('that end without having been large change nothing', async () => {
-    const largeUnits = new LargeUnits();
-    const [first, second, third] = [0, 1, 2].map(() => new UnitGrowth(largeUnits));
+    const largeUnits = new Semaphore(1);
+    const [first, second, third] = [0, 1, 2].map(() => newGrowth(largeUnits));
     await first?.limited(SOURCE).read(LARGE);
     second?.end();
     const waiting = third?.limited(SOURCE).read(LARGE) ?? Promise.resolve();
@@ -75,16 +81,17 @@ describe('several units at once', () => {
   });
 
   it('that are given up no longer wait', async () => {
-    const largeUnits = new LargeUnits();
-    const [first, second, third] = [0, 1, 2].map(() => new UnitGrowth(largeUnits));
-    await first?.limited(SOURCE).read(LARGE);
+    const largeUnits = new Semaphore(1);
     const abort = new AbortController();
-    const given = second?.limited(SOURCE, abort.signal).read(LARGE);
-    const waiting = third?.limited(SOURCE).read(LARGE) ?? Promise.resolve();
+    const [first, third] = [newGrowth(largeUnits), newGrowth(largeUnits)];
+    const second = newGrowth(largeUnits, abort.signal);
+    await first.limited(SOURCE).read(LARGE);
+    const given = second.limited(SOURCE).read(LARGE);
+    const waiting = third.limited(SOURCE).read(LARGE);
     abort.abort(new Error('enough'));
     await expect(given).rejects.toThrow('enough');
-    second?.end();
-    first?.end();
+    second.end();
+    first.end();
     expect(await goesOn(waiting)).toBe(true);
   });
 });

@@ -3,8 +3,6 @@ import { ForeignReceiptError, type RequestContext } from '../../../lib/api/error
 import { receiptIds } from '../../../lib/api/receipt.ts';
 import { RangeSink } from '../../../lib/export/reading/range-sink.ts';
 import { parseExactJson } from '../../../lib/json/exact-json.ts';
-import { ReceiptRows } from '../../../lib/lake/rows/receipt-rows.ts';
-import { TABLE_OF } from '../../../lib/lake/tables.ts';
 import { CONTEXT, DAY, RUT } from '../../support/api-client.ts';
 
 const NEXT_DAY = '2026-11-20';
@@ -12,14 +10,12 @@ const ISSUED_CONTEXT = { ...CONTEXT, direction: 'emitidos' } as const;
 
 /** Of one day, or of that day with a list that goes to the next. */
 function newSink(to = DAY, context: RequestContext = CONTEXT): RangeSink {
-  const newRows = () => new ReceiptRows(TABLE_OF[context.direction], context.rut);
-  return new RangeSink(newRows, context, { from: DAY, to: DAY, isNextDayAsked: to === NEXT_DAY });
+  return new RangeSink(context, { from: DAY, to: DAY, isNextDayAsked: to === NEXT_DAY });
 }
 
 /** Of three days that are asked for as one list. */
 function newSinkOfDays(): RangeSink {
-  const newRows = () => new ReceiptRows(TABLE_OF.recibidos, RUT);
-  return new RangeSink(newRows, CONTEXT, { from: '2026-11-17', to: DAY, isNextDayAsked: false });
+  return new RangeSink(CONTEXT, { from: '2026-11-17', to: DAY, isNextDayAsked: false });
 }
 
 /** Gives the sink a page of these rows, from `from` on. */
@@ -143,7 +139,7 @@ describe('the receipts of several days', () => {
       '{"id":3,"fecha_emision":"2026-11-19T00:00:00"}',
     ]);
     expect([idsOf(sink, '2026-11-17'), idsOf(sink, '2026-11-18'), idsOf(sink)]).toEqual([[2n], [], [1n, 3n]]);
-    expect([sink.firstDay, sink.lastDay, sink.hasTimesOfLastDay]).toEqual(['2026-11-17', DAY, true]);
+    expect([sink.ends, sink.hasTimesOfLastDay]).toEqual([{ from: '2026-11-17', to: DAY }, true]);
     expect(sink.rowsBetween({ from: '2026-11-18', to: DAY })).toBe(2);
   });
 
