@@ -71,8 +71,6 @@ export interface ApiRequest<T> {
   rank?: number;
   /** A permit that the caller already holds, for the first attempt. */
   permit?: Release;
-  /** Called once the answer has arrived and its permit is free, before it is parsed. */
-  onReceived?: () => void;
 }
 
 /** Sends one company's requests, with both headers (contract §5), timeouts and retries, at the governor's pace. */
@@ -180,7 +178,6 @@ export class ApiClient {
       if (answer.status === 200) {
         // What has arrived is no longer in flight: another request goes out before this answer is parsed.
         permit({ kind: 'answered' });
-        request.onReceived?.();
         await nextTurn();
         return { kind: 'answer', answer: decoded(request, answer, token) };
       }

@@ -1,4 +1,6 @@
 import {
+  assertPageOf,
+  isPageOf,
   isSameIds,
   isSameSet,
   type ListHabits,
@@ -6,9 +8,6 @@ import {
   MAX_PAGE_SIZE,
   ONLY_KNOWN_ROWS,
   type PageSource,
-  type PageWindow,
-  pageFault,
-  type Reading,
   torn,
   windowOf,
 } from './page.ts';
@@ -22,13 +21,9 @@ const TOO_FEW_ROWS = 2;
  * Its last row must still be at its position, with nothing after it: if a row had left the page meanwhile, the next one
  * would have moved into it, unseen. This takes one more request if the page can't have been full and any page size is
  * known to be honoured; for very few rows, it is the same page again. Otherwise the page after its rows must be empty
- * first.
+ * first. Throws PagingFaultError if the pages contradict each other.
  */
-export async function isWholeList(
-  source: PageSource,
-  first: ListPage,
-  habits: ListHabits,
-): Promise<boolean | Reading> {
+export async function isWholeList(source: PageSource, first: ListPage, habits: ListHabits): Promise<boolean> {
   const isSurelyShort = first.items.length < (habits.longestPage ?? 0);
   habits.longestPage = Math.max(first.items.length, habits.longestPage ?? 0);
   const hasFewRows = first.ids.length <= TOO_FEW_ROWS;
@@ -44,11 +39,12 @@ export async function isWholeList(
   // A page that may have been full, at a cap not known yet, has the empty one after it asked again, and the next;
   // where any size is honoured, the page of another size that is asked below shows as much.
   const mustBeEmpty = isSurelyShort || habits.isAnyPageSizeHonoured === true ? [2] : [2, 2, 3];
-  const rest = await firstWithRows(source, mustBeEmpty, first.items.length);
-  if (rest !== undefined) {
-    const fault = pageFault(rest.window, rest.page);
-    if (fault !== undefined) return torn(rest.window, fault);
-    if (rest.page.ids.every((id) => first.ids.includes(id))) return torn(rest.window, ONLY_KNOWN_ROWS);
+  for (const pageNumber of mustBeEmpty) {
+    const window = windowOf(pageNumber, first.items.length);
+    const page = await source.read(window);
+    assertPageOf(window, page, source);
+    if (page.items.length === 0) continue;
+    if (page.ids.every((id) => first.ids.includes(id))) throw torn(source, window, ONLY_KNOWN_ROWS);
     return false;
   }
   if (!hasFewRows && habits.isAnyPageSizeHonoured !== false) {
@@ -59,7 +55,8 @@ export async function isWholeList(
       return true;
     }
   }
-  return (await isSameAgain(source, first)) || torn(windowOf(1, MAX_PAGE_SIZE), 'changed meanwhile');
+  if (await isSameAgain(source, first)) return true;
+  throw torn(source, windowOf(1, MAX_PAGE_SIZE), 'changed meanwhile');
 }
 
 async function isSameAgain(source: PageSource, first: ListPage): Promise<boolean> {
@@ -77,21 +74,7 @@ async function atLastRow(
 ): Promise<'nothing more' | 'more rows' | 'unclear'> {
   const window = windowOf(2, first.ids.length - 1);
   const page = await source.read(window);
-  if (pageFault(window, page) !== undefined) return 'unclear';
+  if (!isPageOf(window, page)) return 'unclear';
   if (isSameIds(page.ids, first.ids.slice(-1))) return 'nothing more';
   return page.ids.every((id) => first.ids.includes(id)) ? 'unclear' : 'more rows';
-}
-
-/** The first of these pages that has rows, or another number than asked for. */
-async function firstWithRows(
-  source: PageSource,
-  pageNumbers: readonly number[],
-  pageSize: number,
-): Promise<{ window: PageWindow; page: ListPage } | undefined> {
-  for (const pageNumber of pageNumbers) {
-    const window = windowOf(pageNumber, pageSize);
-    const page = await source.read(window);
-    if (page.items.length > 0 || pageFault(window, page) !== undefined) return { window, page };
-  }
-  return undefined;
 }

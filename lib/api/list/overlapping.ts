@@ -1,13 +1,14 @@
 import type { ReceiptId } from '../receipt.ts';
 import {
+  assertPageOf,
+  isPageOf,
   isSameIds,
+  type ListHabits,
   type ListPage,
   ONLY_KNOWN_ROWS,
   overlappingWindow,
   type PageSource,
   type PageWindow,
-  pageFault,
-  type Reading,
   type RowSink,
   torn,
   windowOf,
@@ -20,12 +21,6 @@ const MAX_END_PROOFS = 20;
 /** Other pages tried in place of one that contradicts what is known. */
 const MAX_SUBSTITUTES = 2;
 
-export type OverlappingReading =
-  | Reading
-  | { kind: 'sizeIgnored' }
-  /** Time was up. Everything up to this position is proved, and a later reading goes on from here. */
-  | { kind: 'paused'; position: ReadingPosition };
-
 /** How far a list has been read. Later pages prove themselves by overlapping it, so it may be kept for a long time. */
 export interface ReadingPosition {
   pageCap: number;
@@ -35,6 +30,12 @@ export interface ReadingPosition {
   knownTail: readonly ReceiptId[];
   /** The page that was read last. */
   lastWindow: PageWindow;
+}
+
+/** Time was up. Everything up to this position is proved, and a later reading goes on from here. */
+export interface PausedPosition {
+  kind: 'paused';
+  position: ReadingPosition;
 }
 
 /** The position after a first page that came full. */
@@ -50,15 +51,16 @@ export function positionAfterFirst(first: ListPage): ReadingPosition {
  * starts right after that row and is empty. After a page that is not full, both are requested at once; their order does
  * not matter. If the rows end with a full page, the last row is requested once more: the first proof may have been a
  * page that was cut short, and the second empty because a row left meanwhile. A row that is removed or inserted
- * meanwhile makes an overlap differ; the reading is then torn.
+ * meanwhile makes an overlap differ; the reading is then torn, and PagingFaultError is thrown.
  */
 export async function readOverlapping(
   source: PageSource,
+  habits: ListHabits,
   from: ReadingPosition,
   sink: RowSink,
   isTimeUp: () => boolean,
   length: ListLength = {},
-): Promise<OverlappingReading> {
+): Promise<{ kind: 'proved' } | PausedPosition> {
   const { pageCap } = from;
   const following = (window: PageWindow) =>
     overlappingWindow(window.start + window.pageSize, pageCap, [window]);
@@ -66,10 +68,21 @@ export async function readOverlapping(
   let { knownEnd, knownTail, lastWindow } = from;
   let isLastPageFull = true;
   let endProofs = 0;
-  const abandon = new AbortController();
-  const askPastEnd = () => pageRightAfter(source, knownEnd, pageCap, abandon.signal);
+  /** The page that begins right after the last row known. */
+  const askPastEnd = () => {
+    const window = windowStartingAt(knownEnd, pageCap);
+    return { window, page: ahead.ask(window) };
+  };
+  const proved = () => {
+    habits.isAnyPageSizeHonoured = true;
+    return { kind: 'proved' } as const;
+  };
+  const sizeIgnored = () => {
+    habits.isAnyPageSizeHonoured = false;
+    return torn(source, windowOf(1, pageCap), 'is followed by pages of a size that was not asked for');
+  };
   /** Requested as soon as the end seems near, along with the other proof of it. */
-  let pastEnd: AskedPage | undefined;
+  let pastEnd: ReturnType<typeof askPastEnd> | undefined;
   try {
     for (;;) {
       if (isTimeUp()) return { kind: 'paused', position: { pageCap, knownEnd, knownTail, lastWindow } };
@@ -77,19 +90,16 @@ export async function readOverlapping(
       let window = overlappingWindow(knownEnd, pageCap, avoid);
       let page = await ahead.take(window);
       while (!continues(page, window, knownEnd, knownTail) && avoid.length <= MAX_SUBSTITUTES) {
-        if (page.items.length > window.pageSize) return { kind: 'sizeIgnored' };
+        if (page.items.length > window.pageSize) throw sizeIgnored();
         avoid.push(window);
         window = overlappingWindow(knownEnd, pageCap, avoid);
         page = await ahead.take(window);
       }
-      const fault = pageFault(window, page);
-      if (fault !== undefined) return torn(window, fault);
-      if (page.items.length > window.pageSize) return { kind: 'sizeIgnored' };
+      assertPageOf(window, page, source);
+      if (page.items.length > window.pageSize) throw sizeIgnored();
       if (!continues(page, window, knownEnd, knownTail)) {
-        return torn(
-          window,
-          'does not continue the rows before it: rows came or went meanwhile, or it repeats',
-        );
+        const reason = 'does not continue the rows before it: rows came or went meanwhile, or it repeats';
+        throw torn(source, window, reason);
       }
       lastWindow = window;
       const overlap = knownEnd - window.start;
@@ -104,43 +114,23 @@ export async function readOverlapping(
       const { window: afterEnd, page: asked } = pastEnd ?? askPastEnd();
       pastEnd = undefined;
       const rest = await asked;
-      const restFault = pageFault(afterEnd, rest);
-      if (restFault !== undefined) return torn(afterEnd, restFault);
+      assertPageOf(afterEnd, rest, source);
       if (rest.items.length === 0) {
-        if (!isLastPageFull) return { kind: 'proved' };
+        if (!isLastPageFull) return proved();
         window = overlappingWindow(knownEnd, pageCap, [lastWindow]);
         page = await source.read(window);
         const isEndAsItWas =
           continues(page, window, knownEnd, knownTail) && page.ids.length === knownEnd - window.start;
-        return isEndAsItWas ? { kind: 'proved' } : torn(window, 'is no longer the end of the list');
+        if (isEndAsItWas) return proved();
+        throw torn(source, window, 'is no longer the end of the list');
       }
-      if (rest.ids.every((id) => knownTail.includes(id))) return torn(afterEnd, ONLY_KNOWN_ROWS);
+      if (rest.ids.every((id) => knownTail.includes(id))) throw torn(source, afterEnd, ONLY_KNOWN_ROWS);
       endProofs += 1;
-      if (endProofs === MAX_END_PROOFS) return torn(afterEnd, 'is past an end that keeps moving');
+      if (endProofs === MAX_END_PROOFS) throw torn(source, afterEnd, 'is past an end that keeps moving');
     }
   } finally {
     ahead.close();
-    abandon.abort();
   }
-}
-
-interface AskedPage {
-  window: PageWindow;
-  page: Promise<ListPage>;
-}
-
-/** Asks for the page that begins right after the last row known. */
-function pageRightAfter(
-  source: PageSource,
-  knownEnd: number,
-  pageCap: number,
-  signal: AbortSignal,
-): AskedPage {
-  const window = windowStartingAt(knownEnd, pageCap);
-  const page = source.read(window, { signal });
-  // Whoever awaits it sees the error; if nobody does, it does not matter.
-  page.catch(() => undefined);
-  return { window, page };
 }
 
 /** Whether the page holds, where it overlaps what is known, the very rows that are known. */
@@ -150,7 +140,7 @@ function continues(
   knownEnd: number,
   knownTail: readonly ReceiptId[],
 ): boolean {
-  if (page.pageNumber !== window.pageNumber || page.ids.length > window.pageSize) return false;
+  if (!isPageOf(window, page) || page.ids.length > window.pageSize) return false;
   const overlap = knownEnd - window.start;
   // The page before may be shorter than the overlap; then only its rows can be compared.
   const compared = Math.min(overlap, knownTail.length);

@@ -91,7 +91,7 @@ export class ApiPageSource<D extends Direction> implements PageSource {
 
   async read(window: PageWindow, options: ReadOptions = {}): Promise<ListPage> {
     const { pageNumber, pageSize } = window;
-    const { permit, signal, onReceived, isGlance = false } = options;
+    const { permit, signal, isGlance = false } = options;
     const context = { ...this.context, pageNumber };
     const page = await this.client.get<ListPage>({
       path: ENDPOINTS[this.direction].listPath,
@@ -107,7 +107,6 @@ export class ApiPageSource<D extends Direction> implements PageSource {
       signal: this.joinedWith(signal),
       rank: this.rank,
       permit,
-      onReceived,
     });
     this.tally.pages += 1;
     const { maxRowsPerList } = this.client;

@@ -1,4 +1,4 @@
-import type { RequestContext } from '../errors.ts';
+import { PagingFaultError, type RequestContext } from '../errors.ts';
 import type { Release } from '../governor.ts';
 import type { ReceiptId } from '../receipt.ts';
 
@@ -24,8 +24,6 @@ export interface ListPage {
 export interface ReadOptions {
   permit?: Release;
   signal?: AbortSignal;
-  /** Called when the page is here but not read yet: its permit is free. */
-  onReceived?: () => void;
   /** Whether no list is read on from it: rows past the most that a list may have are then no fault. */
   isGlance?: boolean;
 }
@@ -131,25 +129,26 @@ export interface ListHabits {
   resultWindow?: number;
 }
 
-/** How one reading of a list ended. */
+/** How one reading of a list ended, if its pages do not contradict each other. */
 export type Reading =
   /** Complete: the end was reached, and nothing shifted between the pages. */
   | { kind: 'proved' }
   /** The end was reached, but this way of reading can't see a shift: a second reading must agree. */
-  | { kind: 'complete'; ids: ReadonlySet<ReceiptId>; hasRepeats: boolean }
-  /** The pages contradict each other. */
-  | { kind: 'torn'; reason: string };
+  | { kind: 'complete'; ids: ReadonlySet<ReceiptId>; hasRepeats: boolean };
 
-export function torn(window: PageWindow, reason: string): Reading {
-  return {
-    kind: 'torn',
-    reason: `page ${window.pageNumber} (${window.pageSize} rows a page) ${reason}`,
-  };
+/** The error of a page that contradicts the others, or what is known of the list. */
+export function torn({ context }: PageSource, { pageNumber, pageSize }: PageWindow, reason: string): Error {
+  return new PagingFaultError(context, `page ${pageNumber} (${pageSize} rows a page) ${reason}`);
 }
 
-/** What is wrong with the page on its own: its number is not the one asked for. */
-export function pageFault(window: PageWindow, page: ListPage): string | undefined {
-  return page.pageNumber === window.pageNumber ? undefined : `came as page ${page.pageNumber}`;
+/** Whether the page is the one that was asked for, by its own number. */
+export function isPageOf({ pageNumber }: PageWindow, page: ListPage): boolean {
+  return page.pageNumber === pageNumber;
+}
+
+/** Throws PagingFaultError if the page is not the one that was asked for. */
+export function assertPageOf(window: PageWindow, page: ListPage, source: PageSource): void {
+  if (!isPageOf(window, page)) throw torn(source, window, `came as page ${page.pageNumber}`);
 }
 
 export function isSameIds(a: readonly ReceiptId[], b: readonly ReceiptId[]): boolean {

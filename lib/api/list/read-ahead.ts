@@ -67,6 +67,14 @@ export class ReadAhead {
     return result;
   }
 
+  /** Requests a page aside from those; `close` gives it up too. */
+  ask(window: PageWindow, permit?: Release): Promise<ListPage> {
+    const page = this.source.read(window, { permit, signal: this.abandon.signal });
+    // Whoever takes the page sees the error; if nobody does, it does not matter.
+    page.catch(() => undefined);
+    return page;
+  }
+
   /** Gives up what is still being read. */
   close(): void {
     this.isEndSeen = true;
@@ -75,7 +83,7 @@ export class ReadAhead {
   }
 
   private start(window: PageWindow, permit?: Release): Promise<ListPage> {
-    const page = this.source.read(window, { permit, signal: this.abandon.signal });
+    const page = this.ask(window, permit);
     this.pending.push({ window, page });
     this.last = window;
     page.then(
@@ -83,7 +91,6 @@ export class ReadAhead {
         if (items.length < window.pageSize) this.isEndSeen = true;
         this.readAhead();
       },
-      // Whoever takes the page sees the error; if nobody does, it does not matter.
       () => undefined,
     );
     return page;

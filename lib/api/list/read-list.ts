@@ -1,8 +1,15 @@
 import { PagingFaultError } from '../errors.ts';
 import type { ReceiptId } from '../receipt.ts';
 import { isWholeList } from './one-page.ts';
-import { positionAfterFirst, type ReadingPosition, readOverlapping } from './overlapping.ts';
 import {
+  type PausedPosition,
+  positionAfterFirst,
+  type ReadingPosition,
+  readOverlapping,
+} from './overlapping.ts';
+import {
+  assertPageOf,
+  isPageOf,
   isSameSet,
   type ListHabits,
   type ListPage,
@@ -10,7 +17,6 @@ import {
   MIN_CAP_FOR_OVERLAP,
   ONLY_KNOWN_ROWS,
   type PageSource,
-  pageFault,
   type Reading,
   type RowSink,
   torn,
@@ -38,10 +44,8 @@ export type ListReading<Sink extends RowSink> =
   | PausedReading<Sink>;
 
 /** Time was up. A later call with this goes on from there. */
-export interface PausedReading<Sink extends RowSink> {
-  kind: 'paused';
+export interface PausedReading<Sink extends RowSink> extends PausedPosition {
   sink: Sink;
-  position: ReadingPosition;
 }
 
 export interface ReadListOptions<Sink extends RowSink> {
@@ -65,36 +69,40 @@ export async function readList<Sink extends RowSink>(
   newSink: () => Sink,
   { isTimeUp = () => false, paused, isDivisible = false, length }: ReadListOptions<Sink> = {},
 ): Promise<ListReading<Sink>> {
-  const tools = { source, habits, isTimeUp, length };
   const sinks: Sink[] = [];
   let previous: ReadonlySet<ReceiptId> | undefined;
   let tornReadings = 0;
-  let lastFault = '';
-  let hasHadRows = false;
+  let fault: PagingFaultError | undefined;
   for (let attempt = 1; attempt <= MAX_READINGS; attempt += 1) {
-    const isResumed = attempt === 1 && paused !== undefined;
-    const sink = isResumed ? paused.sink : newSink();
+    const resumed = attempt === 1 ? paused : undefined;
+    const sink = resumed?.sink ?? newSink();
     const isOverlapping = habits.isAnyPageSizeHonoured !== false && tornReadings < MAX_OVERLAPPING_READINGS;
-    let reading: Reading | { kind: 'paused'; position: ReadingPosition };
-    if (isResumed) reading = await readRest(tools, paused.position, sink);
-    else {
-      const first = await confirmedFirstPage(source);
-      const isEmpty = first.items.length === 0 && pageFault(windowOf(1, MAX_PAGE_SIZE), first) === undefined;
-      if (isEmpty && !hasHadRows) return { kind: 'read', sinks: [sink], isStable: true };
-      reading = await readFrom(tools, first, sink, isOverlapping);
-    }
-    hasHadRows = true;
-    if (reading.kind === 'paused') return { kind: 'paused', sink, position: reading.position };
-    if (reading.kind === 'proved') return { kind: 'read', sinks: [sink], isStable: true };
-    sinks.unshift(sink);
-    if (reading.kind === 'torn') {
+    const readRest: ReadRest = (from) => readOverlapping(source, habits, from, sink, isTimeUp, length);
+    let reading: Reading | PausedPosition;
+    try {
+      if (resumed !== undefined) reading = await readRest(resumed.position);
+      else {
+        const first = await confirmedFirstPage(source);
+        assertPageOf(windowOf(1, MAX_PAGE_SIZE), first, source);
+        const isEmpty = first.items.length === 0;
+        if (isEmpty && attempt === 1) return { kind: 'read', sinks: [sink], isStable: true };
+        // It had rows a moment ago: another reading must find it empty too.
+        if (isEmpty) reading = { kind: 'complete', ids: new Set(), hasRepeats: false };
+        else reading = await readFrom(source, habits, first, sink, isOverlapping ? readRest : undefined);
+      }
+    } catch (error) {
+      if (!(error instanceof PagingFaultError)) throw error;
       // If page sizes are not honoured, the pages prove nothing about the rows; another way of reading can.
       const isOnlySizes = isOverlapping && habits.isAnyPageSizeHonoured === false;
-      if (isDivisible && !isOnlySizes) throw new PagingFaultError(source.context, reading.reason);
+      if (isDivisible && !isOnlySizes) throw error;
+      sinks.unshift(sink);
       tornReadings += 1;
-      lastFault = reading.reason;
+      fault = error;
       continue;
     }
+    if (reading.kind === 'paused') return { ...reading, sink };
+    if (reading.kind === 'proved') return { kind: 'read', sinks: [sink], isStable: true };
+    sinks.unshift(sink);
     const { ids, hasRepeats } = reading;
     if (previous !== undefined && !hasRepeats && isSameSet(previous, ids)) {
       // Only an API that honours one page size is read alike twice, and torn when read otherwise.
@@ -106,7 +114,7 @@ export async function readList<Sink extends RowSink>(
     }
     previous = ids;
   }
-  if (previous === undefined) throw new PagingFaultError(source.context, lastFault);
+  if (previous === undefined && fault !== undefined) throw fault;
   return { kind: 'read', sinks, isStable: false };
 }
 
@@ -117,31 +125,20 @@ export async function confirmedFirstPage(source: PageSource): Promise<ListPage> 
   return first.items.length > 0 ? first : await source.read(window);
 }
 
-interface ReadingTools {
-  source: PageSource;
-  habits: ListHabits;
-  isTimeUp: () => boolean;
-  length: ListLength | undefined;
-}
+type ReadRest = (from: ReadingPosition) => Promise<Reading | PausedPosition>;
 
-/** One reading from a first page that has rows, or had some a moment ago. */
+/** One reading from a first page that has rows. `readRest`: its rest in overlapping pages, unless that was in vain. */
 async function readFrom(
-  tools: ReadingTools,
+  source: PageSource,
+  habits: ListHabits,
   firstAsCame: ListPage,
   sink: RowSink,
-  isOverlapping: boolean,
-): Promise<Reading | { kind: 'paused'; position: ReadingPosition }> {
-  const { source, habits } = tools;
+  readRest: ReadRest | undefined,
+): Promise<Reading | PausedPosition> {
   const window = windowOf(1, MAX_PAGE_SIZE);
   let first = firstAsCame;
-  const fault = pageFault(window, first);
-  if (fault !== undefined) return torn(window, fault);
-  // It had rows a moment ago: another reading must find it empty too.
-  if (first.items.length === 0) return { kind: 'complete', ids: new Set(), hasRepeats: false };
   if (first.items.length < (habits.pageCap ?? MAX_PAGE_SIZE)) {
-    const isWhole = await isWholeList(source, first, habits);
-    if (typeof isWhole !== 'boolean') return isWhole;
-    if (isWhole) {
+    if (await isWholeList(source, first, habits)) {
       sink.add(first, 0);
       return { kind: 'proved' };
     }
@@ -149,28 +146,15 @@ async function readFrom(
     if (again.items.length > 0 && again.items.length <= first.items.length)
       habits.pageCap = again.items.length;
     first = again;
-    if (first.items.length === 0) return torn(window, 'is empty, although it had rows a moment ago');
+    if (first.items.length === 0) throw torn(source, window, 'is empty, although it had rows a moment ago');
   }
   const pageCap = first.items.length;
   habits.longestPage = Math.max(pageCap, habits.longestPage ?? 0);
-  if (!isOverlapping || pageCap < MIN_CAP_FOR_OVERLAP || pageCap > MAX_PAGE_SIZE) {
+  if (readRest === undefined || pageCap < MIN_CAP_FOR_OVERLAP || pageCap > MAX_PAGE_SIZE) {
     return await readUniform(source, first, sink);
   }
   sink.add(first, 0);
-  return await readRest(tools, positionAfterFirst(first), sink);
-}
-
-/** The rest of a list in overlapping pages. */
-async function readRest(
-  { source, habits, isTimeUp, length }: ReadingTools,
-  position: ReadingPosition,
-  sink: RowSink,
-): Promise<Reading | { kind: 'paused'; position: ReadingPosition }> {
-  const reading = await readOverlapping(source, position, sink, isTimeUp, length);
-  if (reading.kind === 'proved') habits.isAnyPageSizeHonoured = true;
-  if (reading.kind !== 'sizeIgnored') return reading;
-  habits.isAnyPageSizeHonoured = false;
-  return torn(windowOf(1, position.pageCap), 'is followed by pages of a size that was not asked for');
+  return await readRest(positionAfterFirst(first));
 }
 
 export interface FirstRows {
@@ -191,8 +175,7 @@ export async function firstRows(source: PageSource, limit: number): Promise<Firs
     const window = windowOf(pageNumber, pageSize);
     const page = await source.read(window);
     const fail = (reason: string) => new PagingFaultError({ ...source.context, pageNumber }, reason);
-    const fault = pageFault(window, page);
-    if (fault !== undefined) throw fail(`the page ${fault}`);
+    if (!isPageOf(window, page)) throw fail(`the page came as page ${page.pageNumber}`);
     if (page.items.length === 0) {
       // Rows at or after an empty page mean that it was not the end of the list.
       for (const number of [pageNumber, pageNumber + 1]) {

@@ -5,12 +5,12 @@ import { ApiError } from '../errors.ts';
 import type { ReceiptId } from '../receipt.ts';
 import {
   changedSource,
+  isPageOf,
   type ListHabits,
   type ListPage,
   overlappingWindow,
   type PageSource,
   type PageWindow,
-  pageFault,
   type ReadOptions,
   type RowSink,
   windowOf,
@@ -121,8 +121,8 @@ async function isWholeList(
   const afterWindow = windowStartingAt(ids.size, pageCap);
   const [last, after] = await Promise.all([whole.read(lastWindow), whole.read(afterWindow)]);
   return (
-    pageFault(lastWindow, last) === undefined &&
-    pageFault(afterWindow, after) === undefined &&
+    isPageOf(lastWindow, last) &&
+    isPageOf(afterWindow, after) &&
     last.ids.length === ids.size - lastWindow.start &&
     last.ids.every((id) => ids.has(id)) &&
     after.items.length === 0
@@ -200,17 +200,12 @@ export class DepthWatch {
     return items.length > 0;
   }
 
-  private read(source: PageSource, window: PageWindow, options: ReadOptions = {}): Promise<ListPage> {
+  private async read(source: PageSource, window: PageWindow, options?: ReadOptions): Promise<ListPage> {
     this.deepest = Math.max(this.deepest, window.pageNumber);
-    if (options.permit === undefined || this.isOver) return source.read(window, options);
     const startMs = this.clock.monotonicMs();
-    return source.read(window, {
-      ...options,
-      onReceived: () => {
-        this.note(this.clock.monotonicMs() - startMs);
-        options.onReceived?.();
-      },
-    });
+    const page = await source.read(window, options);
+    if (options?.permit !== undefined && !this.isOver) this.note(this.clock.monotonicMs() - startMs);
+    return page;
   }
 
   private compare(): boolean {

@@ -1,11 +1,11 @@
 import type { ReceiptId } from '../receipt.ts';
 import {
+  assertPageOf,
   isSameIds,
   type ListPage,
   MAX_PAGE_SIZE,
   ONLY_KNOWN_ROWS,
   type PageSource,
-  pageFault,
   type Reading,
   type RowSink,
   torn,
@@ -19,7 +19,8 @@ import { ReadAhead } from './read-ahead.ts';
  *
  * Every page but the last must be as long as the first; a shorter one is requested again. The end is an empty page; if
  * it follows a full page, it and the next one are requested again. The first page must still be what it was. A row that
- * is removed from the middle can't be seen this way, so the caller reads until two readings agree.
+ * is removed from the middle can't be seen this way, so the caller reads until two readings agree. Throws
+ * PagingFaultError if the pages contradict each other.
  */
 export async function readUniform(source: PageSource, first: ListPage, sink: RowSink): Promise<Reading> {
   const fullLength = first.items.length;
@@ -35,20 +36,23 @@ export async function readUniform(source: PageSource, first: ListPage, sink: Row
         const again = await source.read(window);
         if (again.items.length >= page.items.length) page = again;
       }
-      const fault = pageFault(window, page);
-      if (fault !== undefined) return torn(window, fault);
-      if (page.items.length > fullLength) return torn(window, 'is longer than the first');
-      if (page.items.length > 0 && page.ids.every((id) => ids.has(id))) return torn(window, ONLY_KNOWN_ROWS);
+      assertPageOf(window, page, source);
+      if (page.items.length > fullLength) throw torn(source, window, 'is longer than the first');
       if (page.items.length > 0) {
+        if (page.ids.every((id) => ids.has(id))) throw torn(source, window, ONLY_KNOWN_ROWS);
         for (const id of page.ids) ids.add(id);
         rowCount += page.ids.length;
         sink.add(page, 0);
       }
       if (page.items.length < fullLength) {
-        const fault =
-          (await faultAtEnd(source, first, ids, pageNumber, page.items.length > 0)) ??
-          (await faultPastEnd(source, ids, rowCount));
-        return fault ?? { kind: 'complete', ids, hasRepeats: ids.size !== rowCount };
+        await checkEnd(
+          source,
+          first,
+          ids,
+          page.items.length > 0 ? [pageNumber + 1] : [pageNumber, pageNumber + 1],
+        );
+        await checkPastEnd(source, ids, rowCount);
+        return { kind: 'complete', ids, hasRepeats: ids.size !== rowCount };
       }
     }
   } finally {
@@ -56,44 +60,39 @@ export async function readUniform(source: PageSource, first: ListPage, sink: Row
   }
 }
 
-/** Asks for the pages that must be empty now, and for the first one again. */
-async function faultAtEnd(
+/** Asks for the pages that must be empty now, and for the first one again. Throws PagingFaultError. */
+async function checkEnd(
   source: PageSource,
   first: ListPage,
   ids: ReadonlySet<ReceiptId>,
-  lastPageNumber: number,
-  hasRows: boolean,
-): Promise<Reading | undefined> {
-  const mustBeEmpty = hasRows ? [lastPageNumber + 1] : [lastPageNumber, lastPageNumber + 1];
+  mustBeEmpty: readonly number[],
+): Promise<void> {
   for (const pageNumber of mustBeEmpty) {
     const window = windowOf(pageNumber, MAX_PAGE_SIZE);
     const page = await source.read(window);
-    const fault = pageFault(window, page);
-    if (fault !== undefined) return torn(window, fault);
-    if (page.items.length > 0) {
-      const isRepeat = page.ids.every((id) => ids.has(id));
-      return torn(
-        window,
-        isRepeat ? ONLY_KNOWN_ROWS : 'has rows, although the page before it seemed the last',
-      );
-    }
+    assertPageOf(window, page, source);
+    if (page.items.length === 0) continue;
+    const isRepeat = page.ids.every((id) => ids.has(id));
+    const reason = isRepeat ? ONLY_KNOWN_ROWS : 'has rows, although the page before it seemed the last';
+    throw torn(source, window, reason);
   }
-  const firstAgain = await source.read(windowOf(1, MAX_PAGE_SIZE));
-  if (!isSameIds(firstAgain.ids, first.ids)) return torn(windowOf(1, MAX_PAGE_SIZE), 'changed meanwhile');
-  return undefined;
+  const window = windowOf(1, MAX_PAGE_SIZE);
+  const firstAgain = await source.read(window);
+  if (!isSameIds(firstAgain.ids, first.ids)) throw torn(source, window, 'changed meanwhile');
 }
 
 /**
  * Asks for the page that begins right after the last row, in another size: where sizes are honoured after all,
- * it shows what a short last page left out; where not, it is some page of the list.
+ * it shows what a short last page left out; where not, it is some page of the list. Throws PagingFaultError.
  */
-async function faultPastEnd(
+async function checkPastEnd(
   source: PageSource,
   ids: ReadonlySet<ReceiptId>,
   rowCount: number,
-): Promise<Reading | undefined> {
+): Promise<void> {
   const window = windowStartingAt(rowCount, MAX_PAGE_SIZE);
   const page = await source.read(window);
-  if (page.ids.every((id) => ids.has(id))) return undefined;
-  return torn(window, 'has rows that are past the end of the list');
+  if (!page.ids.every((id) => ids.has(id))) {
+    throw torn(source, window, 'has rows that are past the end of the list');
+  }
 }

@@ -1,11 +1,11 @@
 import { ApiError } from '../../api/errors.ts';
 import {
+  isPageOf,
   type ListHabits,
   MAX_PAGE_SIZE,
   MIN_CAP_FOR_OVERLAP,
   overlappingWindow,
   type PageSource,
-  pageFault,
   windowStartingAt,
 } from '../../api/list/page.ts';
 import { addDays, type DayRange, isOneDay, isWithin, widthDays } from '../../time/days.ts';
@@ -70,7 +70,7 @@ async function goesOnOverMoreDays(
   const window = windowStartingAt(rowCount, pageCap);
   try {
     const page = await lists.source(wider).read(window);
-    if (page.items.length === 0 || pageFault(window, page) !== undefined) return false;
+    if (page.items.length === 0 || !isPageOf(window, page)) return false;
     habits.deepestRow = Math.max(habits.deepestRow ?? 0, rowCount + page.items.length);
     return true;
   } catch (error) {

@@ -10,9 +10,8 @@ function listOf(pages: number, latencyMs: (pageNumber: number) => number, clock:
     maxInFlight: 1,
     tryAcquire: () => () => undefined,
     whenFree: () => () => undefined,
-    read: async ({ pageNumber }, options) => {
+    read: async ({ pageNumber }) => {
       clock.passUnnoticed(latencyMs(pageNumber));
-      options?.onReceived?.();
       const ids = pageNumber <= pages ? [pageNumber] : [];
       return { pageNumber, ids, items: ids };
     },
