@@ -21,7 +21,7 @@ import {
 import type { AuditTools } from './write.ts';
 
 const PARTS_AT_ONCE = 16;
-/** Others may close the run at the same time. Then closing is tried again, this many times. */
+/** Another process may close the run at the same time. Closing is then tried again, this many times. */
 const MAX_ATTEMPTS = 10;
 
 /**

@@ -1,6 +1,6 @@
 import type { Direction } from '../api/directions.ts';
 
-/** What is read of a row of `exportaciones`. Counts are numbers; a column that was not read is null. */
+/** A row of `exportaciones` as it is read. Counts are numbers; a column that was not read is null. */
 export interface AuditRow {
   rut: string;
   direction: Direction;
@@ -22,7 +22,7 @@ export interface AuditRow {
   detailState: string | null;
   detailReason: string | null;
   error: string | null;
-  /** When it began and ended, in whole seconds since 1970-01-01T00:00:00 of Uruguay's clock. */
+  /** When it began and ended, in whole seconds since 1970-01-01T00:00:00, both in Uruguay's local time. */
   startedAtSeconds: number | null;
   endedAtSeconds: number | null;
   /** As `totalsJson` writes them. */
@@ -30,7 +30,7 @@ export interface AuditRow {
   companyName: string | null;
 }
 
-/** The column of each. Nothing else knows both the columns' names and the code's but `rowOf` and `parseRow`. */
+/** The column of each field. Besides it, only `rowOf` and `parseRow` know both kinds of names. */
 export const AUDIT_COLUMNS = {
   runId: 'corrida',
   rut: 'rut',

@@ -9,8 +9,8 @@ import { type AuditQuestion, type AuditReading, readAudit, runDaysOf } from './r
 import { unitName } from './row.ts';
 
 /**
- * What earlier runs found for units that have no object. If a list was empty then, its receipts appeared since; else
- * this is their first export. For one company's part of a run: audits are read on demand, and once.
+ * Tells a first export from receipts that appeared later, for units that have no object: if an earlier run found the
+ * list empty, its receipts have appeared since. Serves one company's part of a run. Audits are read on demand, once.
  */
 export class ExportHistory {
   private readonly store: LakeStore;
@@ -71,7 +71,7 @@ const COLUMNS = [
   'startedAtSeconds',
 ] as const satisfies readonly (keyof AuditRow)[];
 
-/** The audit's last word on a unit. */
+/** A unit's last result in the audit. */
 export interface LastResult extends Pick<AuditRow, 'state' | 'error' | 'receipts' | 'sha256'> {
   /** Of the last run that asked for details, with the hash of its list; undefined if none did. */
   details?: { state: string; reason: string | null; sha256: string | null };
@@ -87,7 +87,7 @@ interface LastRows {
   details?: AuditRow;
 }
 
-/** Reads the last word on each unit. Memory grows with the units asked for, not with the runs. */
+/** Reads the last result of each unit. Memory grows with the units asked for, not with the runs. */
 export async function readLastResults(
   store: LakeStore,
   question: Omit<AuditQuestion, 'columns'>,
@@ -131,10 +131,10 @@ function lastOf(
 
 export const DONE: ReadonlySet<string> = new Set<UnitState>(['exportado', 'sin_cambios', 'vacio']);
 
-/** A unit that was never exported or that failed last time, or whose details were or did. */
+/** A unit that was never exported or failed last time, or whose details were not exported. */
 export interface MissingUnit extends Unit {
   reason: 'never' | 'failed';
-  /** What the audit says of the failure. */
+  /** The failure's error in the audit. */
   error?: string;
 }
 

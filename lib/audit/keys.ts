@@ -17,7 +17,7 @@ export function runKey({ name }: Table, { day, id }: Run): string {
   return `${name}/fecha_corrida=${day}/${id}.parquet`;
 }
 
-/** What the key of a run's object says. */
+/** The parsed key of a run's object. */
 export interface RunObject {
   run: Run;
   /** In older lakes, whose runs had one object per company. */
@@ -53,7 +53,7 @@ export interface Part {
   name: string;
 }
 
-/** Undefined for any other key. */
+/** The part with this key; undefined for any other key. */
 export function parsePartKey(key: string): Part | undefined {
   const [folder, day, id, table, file = '', ...more] = key.split('/');
   const [, rut, lastRut = rut, name] = /^(\d{12})-(?:(\d{12})-)?(.+)\.parquet$/.exec(file) ?? [];

@@ -14,7 +14,7 @@ const OBJECTS_AT_ONCE = 16;
 /** A run may be closed while it is read. */
 const MAX_ATTEMPTS = 10;
 
-/** Which rows of the audit to read. What is left out is not restricted. */
+/** Which rows of the audit to read. An absent condition restricts nothing. */
 export interface AuditQuestion {
   /** Days on which runs began, both included. */
   runDays?: { from: string; to?: string };
@@ -27,7 +27,7 @@ export interface AuditQuestion {
   columns: readonly (keyof AuditRow)[];
 }
 
-/** What else a reading of the audit found. */
+/** The result of reading the audit, besides its rows. */
 export interface AuditReading {
   /** Companies that the audit has and that were not asked for. */
   otherRuts: ReadonlySet<string>;
@@ -42,8 +42,8 @@ export function runDaysOf(from: string): { from: string } {
 
 /**
  * Reads the audit, each row once, in no particular order: the one object of each closed run, and of the others their
- * parts too. Objects of older lakes, one per company, are read as well. A damaged object does not stop the reading; it is
- * reported in the result.
+ * parts too. Objects of older lakes, one per company, are read as well. A damaged object does not stop the reading; it
+ * is reported in the result.
  */
 export async function readAudit(
   store: LakeStore,
@@ -84,7 +84,7 @@ export async function readAudit(
   return { otherRuts: reading.otherRuts, damaged: damaged.sort() };
 }
 
-/** The rows of a run that is not wholly closed: those of its object, and of the parts that this lacks. */
+/** The rows of a run that has open parts: those of its object, and of the parts that the object lacks. */
 async function readOpenRun(
   store: LakeStore,
   run: Run,

@@ -15,7 +15,7 @@ export interface TypeTotal {
   total: string;
 }
 
-/** What the audit keeps of a unit's rows, so that showing it needs no other object. */
+/** The summary of a unit's rows in the audit, so that the coverage page reads nothing else. */
 export interface UnitSummary {
   totals: readonly TypeTotal[];
   /** The company's name as its owner writes it, else as its suppliers do; undefined if unknown. */

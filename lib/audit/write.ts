@@ -83,7 +83,7 @@ const WRITTEN_EVERY_MS = 5_000;
 interface Batch {
   units: Unit[];
   companiesLeft: number;
-  /** Key of the part that says that the units were begun. */
+  /** Key of the part that records that the units have begun. */
   begun: Promise<string | undefined> | undefined;
   /** Not written yet. */
   results: UnitResult[];
@@ -93,9 +93,9 @@ interface Batch {
 }
 
 /**
- * Writes the audit of a run of many companies while it runs: first that its units are about to begin, so that the audit
- * names them however the run ends, then what became of them. Companies share parts: a night of a thousand idle ones
- * writes about ten.
+ * Writes the audit of a run of many companies while it runs: first that units are about to begin, so that the audit
+ * names them however the run ends, then their results. Companies share parts: a night of a thousand idle ones writes
+ * about ten.
  */
 export class RunAudit {
   private readonly tools: AuditTools;

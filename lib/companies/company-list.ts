@@ -94,7 +94,7 @@ function apiOf(text: unknown): Pick<Entries, 'api' | 'reasons'> {
 
 /**
  * Companies of a parsed JSON document, `{"companies": [{"rut", "token", "name"?}], "api"?}` or `{"<rut>": "<token>"}`.
- * Good companies are returned whatever is wrong with others; of a RUT that stands there twice, the first.
+ * Valid companies are returned even if others are invalid. If a RUT occurs twice, the first entry is returned.
  * `source` is the file or secret, for the problems.
  */
 export function parseCompanies(json: unknown, source: string): ParsedCompanies {

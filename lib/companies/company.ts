@@ -6,11 +6,11 @@ export interface Company {
   /** 12 digits, the check digit verified. */
   rut: Rut;
   token: Token;
-  /** For people to read; nothing depends on it. */
+  /** For display only. */
   name?: string;
 }
 
-/** Looks up companies' names for people to read; empty for those without one. */
+/** Looks up companies' names, for display; '' for a company without one. */
 export function nameLookup(companies: readonly Pick<Company, 'rut' | 'name'>[]): (rut: string) => string {
   const names = new Map<string, string | undefined>(companies.map(({ rut, name }) => [rut, name]));
   return (rut) => names.get(rut) ?? '';

@@ -1,9 +1,9 @@
 import { CfeLakeError } from '../errors.ts';
 
 /**
- * A company's number in the tax register, 12 digits. Other text, such as a day, is no Rut for the compiler: units, keys of
- * the lake and companies can't take one for the other. `isValidRut` checks what comes from outside. What only shows or
- * filters companies (lib/coverage, lib/report, lib/query) takes any text.
+ * A company's number in the tax register, 12 digits. For the compiler, other text, such as a day, is no Rut, so units,
+ * keys and companies can't confuse them. `isValidRut` checks input from outside. Code that only shows or filters
+ * companies (lib/coverage, lib/report, lib/query) takes any text.
  */
 export type Rut = `${number}`;
 
@@ -24,7 +24,7 @@ export class InvalidRutError extends CfeLakeError {
   }
 }
 
-/** The check digit for the first 11 digits of a RUT; undefined when they have none, or are not 11 digits. */
+/** The check digit for the first 11 digits of a RUT; undefined if they have none, or are not 11 digits. */
 export function rutCheckDigit(firstElevenDigits: string): number | undefined {
   if (!/^\d{11}$/.test(firstElevenDigits)) return undefined;
   const sum = WEIGHTS.reduce(
@@ -39,7 +39,7 @@ export function isValidRut(text: string): text is Rut {
   return rutProblem(text) === undefined;
 }
 
-/** For RUTs that this program wrote itself, as in an object's key; the check digit is not looked at. */
+/** For RUTs that this program wrote itself, such as in an object's key: the check digit is not checked. */
 export function isTwelveDigits(text: string | undefined): text is Rut {
   return text !== undefined && /^\d{12}$/.test(text);
 }
@@ -49,7 +49,7 @@ export function assertRut(text: string): asserts text is Rut {
   if (!isValidRut(text)) throw new InvalidRutError(text);
 }
 
-/** What is wrong with a RUT, as the rest of a sentence; undefined when nothing is. */
+/** What is wrong with a RUT, as the end of a sentence; undefined if it is valid. */
 export function rutProblem(text: string): string | undefined {
   if (!isTwelveDigits(text)) return 'it must be 12 digits, without dots, dashes or spaces';
   if (!SHAPE.test(text)) return 'it must be 01 to 22, a number other than 000000, 001 and the check digit';

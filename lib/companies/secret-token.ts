@@ -12,7 +12,7 @@ export type FoundLengths = Set<number>;
 export interface SecretTokenOptions {
   /** The address of the API that the token is for. */
   api?: URL;
-  /** Shared by all companies of a process. When absent, every name is tried. */
+  /** Shared by all companies of a process. Absent: every name is tried. */
   foundLengths?: FoundLengths;
 }
 

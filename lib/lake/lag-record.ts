@@ -30,7 +30,7 @@ const RecordText = v.pipe(
   }),
 );
 
-/** What one run may have written of one table and month. */
+/** The days of one table and month that one run may have written. */
 export interface LagRecord {
   key: string;
   table: Table;

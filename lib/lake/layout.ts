@@ -77,12 +77,12 @@ export function leaseKey(number: number): string {
   return `${LEASES_FOLDER}/${number}`;
 }
 
-/** Says that runs of this rank are waiting for a lease. */
+/** Key of the mark that a run of this rank is waiting for a lease. */
 export function waitingKey(rank: string): string {
   return `${LEASES_FOLDER}/waiting-${rank}`;
 }
 
-/** What is known about the service that the receipts come from. */
+/** Folder of what is known about the service that the receipts come from. */
 export const SOURCE_FOLDER = '.source';
 
 /** The companies of the last full run: one that disappears is reported. */
@@ -91,7 +91,7 @@ export const COMPANIES_KEY = `${SOURCE_FOLDER}/companies.json`;
 /** The lake's mark: which service that is (source.ts). */
 export const SOURCE_KEY = `${SOURCE_FOLDER}/source.json`;
 
-/** What its lists proved about it. */
+/** What the service's lists have proved about it. */
 export const HABITS_KEY = `${SOURCE_FOLDER}/habits.json`;
 
 /** The lake has the old layout, in which tables read units directly. */

@@ -34,7 +34,7 @@ export class SourceMarkError extends CfeLakeError {
 }
 
 const FORMAT_VERSION = 1;
-/** Far larger than any mark. */
+/** More than any mark has. */
 const MAX_BYTES = 4096;
 
 const Version = v.literal(FORMAT_VERSION);
@@ -52,12 +52,12 @@ export function apiSource(address: URL): LakeSource {
   return { api: addressText(address) };
 }
 
-/** For use in a sentence. */
+/** The source in words, for messages. */
 export function describeSource(source: LakeSource): string {
   return 'api' in source ? source.api : `the built-in sandbox (seed ${source.sandbox.seed})`;
 }
 
-/** The lake's mark; undefined when it has none yet. Throws SourceMarkError. */
+/** The lake's mark; undefined if it has none. Throws SourceMarkError. */
 export async function readMark(store: LakeStore): Promise<SourceMark | undefined> {
   const found = await store.find(SOURCE_KEY);
   if (found === undefined) return undefined;

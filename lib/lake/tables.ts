@@ -20,7 +20,7 @@ export const TABLES: readonly Table[] = [
   CAMBIOS,
 ];
 
-/** The tables of receipts: one object a day, published from units. */
+/** The tables of receipts: one object per day, published from units. */
 export const RECEIPT_TABLES = TABLES.filter(({ partition }) => partition === 'fecha');
 
 /** The table that a direction's list goes to. */

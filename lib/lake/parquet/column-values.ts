@@ -33,8 +33,8 @@ export const RANGES: Readonly<Record<ColumnType, Range>> = {
 };
 
 /**
- * Why a column of this type cannot hold the value exactly, without showing the value; undefined when it can. Null
- * always fits: the type does not say whether a column may be null.
+ * Why a column of this type cannot hold the value exactly, without showing the value; undefined if it can. Null always
+ * fits: the type does not say whether a column may be null.
  */
 export function misfit(type: ColumnType, value: Value | undefined): string | undefined {
   if (value === null) return undefined;

@@ -34,7 +34,7 @@ export async function* writeWithHyparquet(file: ParquetFile): AsyncGenerator<Uin
   yield output.take();
 }
 
-/** Columns that get their values when the writer reaches them, so that only one column's are in memory. */
+/** Columns that get their values when the writer reaches them, so that only one column's values are in memory. */
 function lentColumns(columns: readonly Column[], valuesOf: (column: Column, index: number) => ColumnValues) {
   const statistics: Statistics[] = [];
   let lent: ColumnValues & { index: number } = { index: -1, values: [], nullCount: 0 };

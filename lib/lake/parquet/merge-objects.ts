@@ -18,9 +18,9 @@ export interface RunsToMerge {
 }
 
 /**
- * Writes all rows as one file. In memory are one row group and one run. The rows are sorted, so that the bounds of `rut`
- * tell which row groups have a company. The same rows give the same bytes, however they were divided into runs. Throws
- * UnsortedRowsError, and what `runs` and the writer throw.
+ * Writes all rows as one file. One row group and one run are in memory. The rows must be sorted, so that the bounds of
+ * `rut` tell which row groups have a company. The same rows give the same bytes, however they are divided into runs.
+ * Throws UnsortedRowsError, and what `runs` and the writer throw.
  */
 export function mergeRuns(
   { runs, columns, key, metadata }: RunsToMerge,

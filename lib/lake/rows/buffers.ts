@@ -4,7 +4,7 @@ import type { Column } from '../tables.ts';
 import { type ColumnBuffer, chunkedDoubles, chunkedIntegers, hashNumbers } from './column-buffer.ts';
 import { LooseTextBuffer } from './loose-texts.ts';
 
-/** Integers of up to 64 bits: as doubles where these are exact, the few others apart. */
+/** Integers of up to 64 bits, stored as doubles if these are exact. The few others are stored separately. */
 export class IntegerBuffer implements ColumnBuffer {
   private readonly values = chunkedDoubles();
   private readonly large = new Map<number, bigint>();

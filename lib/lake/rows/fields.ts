@@ -44,7 +44,7 @@ function scaledFromText(text: string): number | bigint | undefined {
   return Number.isSafeInteger(Number(signed)) ? Number(signed) : signed;
 }
 
-/** A local date-time in microseconds since 1970-01-01T00:00:00 of the same clock. */
+/** A local date-time in microseconds since 1970-01-01T00:00:00 local time. */
 export interface LocalTimestamp {
   /** A `number` where that is safe (years 1685 to 2255), else a `bigint`. */
   micros: number | bigint;
@@ -84,7 +84,7 @@ export function localTimestamp(text: string): LocalTimestamp | undefined {
 
 const ZERO = '0'.charCodeAt(0);
 
-/** The number of two digits at this place; NaN where there are none. */
+/** The number of two digits at this place; NaN if there are none. */
 function twoDigits(text: string, place: number): number {
   const tens = text.charCodeAt(place) - ZERO;
   const ones = text.charCodeAt(place + 1) - ZERO;
@@ -107,11 +107,11 @@ function dayMsOf(text: string): number | undefined {
 
 const MONTH_DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 const YEAR_DAYS = 365;
-/** Of the months before each, from March on: the leap day is then the last of its year. */
+/** Days before each month, beginning with March, so that the leap day is the last day of the year. */
 const DAYS_BEFORE = [0, 31, 61, 92, 122, 153, 184, 214, 245, 275, 306, 337];
 const EPOCH = 719_468;
 
-/** Days since 1970-01-01 in the Gregorian calendar; undefined when there is no such day. */
+/** Days since 1970-01-01 in the Gregorian calendar; undefined if there is no such day. */
 export function daysSinceEpoch(year: number, month: number, day: number): number | undefined {
   const isLeapYear = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
   const monthDays = month === 2 && isLeapYear ? 29 : (MONTH_DAYS[month - 1] ?? 0);
@@ -180,7 +180,7 @@ const READERS: Partial<Record<ColumnType, FieldReader>> = {
   string: readText,
 };
 
-/** How to read a column's value from the API's object. Throws for a type that the API has no values of. */
+/** The reader of a column's value in the API's object. Throws for a type of which the API has no values. */
 export function fieldReader(column: Column): FieldReader {
   const reader = column.type === 'json' ? jsonReader(column) : READERS[column.type];
   if (reader === undefined) throw new TypeError(`column ${column.name}: no wire value is a ${column.type}`);

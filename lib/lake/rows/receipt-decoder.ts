@@ -106,7 +106,7 @@ function isPlainObject(value: unknown): value is WireObject {
 
 const topLevels = new WeakMap<Table, Level>();
 
-/** Found out once for each table: every day of every list has a decoder. */
+/** Computed once for each table, since every day of every list has a decoder. */
 function topLevelOf(table: Table): Level {
   const top = topLevels.get(table) ?? levelOf('', table.columns);
   topLevels.set(table, top);

@@ -28,7 +28,7 @@ export interface ObjectBytes {
 export interface ReplaceOptions {
   /** Pairs to keep with the object. A folder keeps only those that are also in the Parquet file's footer. */
   metadata: Readonly<Record<string, string>>;
-  /** What `find` or `open` gave: the object is replaced only if that is still its version. */
+  /** The object that `find` or `open` returned: it is replaced only if this is still its version. */
   expected: Pick<StoredObject, 'version'> | undefined;
 }
 
@@ -44,7 +44,7 @@ export interface ListedObject {
 export interface LakeStore {
   /** For people: `./lake`, `s3://bucket/prefix`. */
   readonly address: string;
-  /** The object, or undefined when there is none. */
+  /** The object; undefined if there is none. */
   find(key: string): Promise<StoredObject | undefined>;
   /** Opens the object for reading. Throws ObjectMissingError. */
   open(key: string): Promise<ObjectBytes>;

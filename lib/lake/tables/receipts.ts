@@ -89,9 +89,9 @@ export const EMITIDOS: Table = {
 };
 
 /**
- * Receipts read whole (the contract, §2.4 and §2.5). What the contract types has a typed column. It does not name the
- * inner fields of objects and arrays (§2.6), so each of these is one JSON column. Numbers of more than 15 digits are
- * strings in it: JSON functions would round them.
+ * Details of receipts (the contract, §2.4 and §2.5). Fields that the contract types have typed columns. It does not
+ * name the inner fields of objects and arrays (§2.6), so each of these is one JSON column. Numbers of more than 15
+ * digits are strings in it: JSON functions would round them.
  */
 
 function object(name: string, meaning: string): Column {
@@ -109,7 +109,7 @@ const LINES: readonly Column[] = [
   array('medios_pago', 'payment means stated, if any'),
 ];
 
-/** How the row came about. */
+/** How the row was made. */
 const READING: readonly Column[] = [
   {
     name: 'motivo',
