@@ -12,7 +12,6 @@ type Format = (typeof FORMATS)[number];
 
 /** Formats that a terminal can't show. */
 const BINARY: readonly Format[] = ['xlsx', 'parquet'];
-/** As many as people read at once. */
 const ROWS_IN_A_TERMINAL = 100;
 const LOCALE = 'es-UY';
 
@@ -46,16 +45,16 @@ export const ROWS_OUTPUT_OPTIONS = {
   locale: OUTPUT_OPTIONS.locale,
 } as const satisfies Record<string, Option>;
 
-/** How an answer is written, and where. */
+/** Format and destination of an answer. */
 export interface Output {
   format: Format;
   file: string | undefined;
   dialect: CsvDialect;
-  /** How many rows a table shows. */
+  /** The most rows that a table shows. */
   mostRows: number;
 }
 
-/** What a workbook adds to its answer. */
+/** What a workbook has besides its answer. */
 export interface Subject {
   sheetName: string;
   notes: readonly string[];
@@ -98,7 +97,7 @@ export async function askedRowsOutput(
   return output;
 }
 
-/** Asks, and writes the answer where it belongs. Throws what `ask` throws, PrivateFileError, WorkbookTooLargeError. */
+/** Asks, and writes the answer to the output. Throws what `ask` throws, PrivateFileError, WorkbookTooLargeError. */
 export async function answerTo(
   output: Output,
   database: LakeDatabase,

@@ -18,15 +18,15 @@ export interface Terminal {
 
 export interface Command {
   name: string;
-  /** How it is called, after the program's name: `query "SQL" [options]`. */
+  /** The command line after the program's name: `query "SQL" [options]`. */
   usage: string;
   options: OptionTable;
-  /** The words that may stand after the name; a shell completes them. */
+  /** The words that may follow the name; a shell completes them. */
   argumentChoices: readonly string[];
   examples: readonly string[];
   /** Lines below the examples in the help. */
   notes: readonly string[];
-  /** Runs with the words after the command's name; gives the exit code. Throws UsageError. */
+  /** Runs with the words after the command's name. Returns the exit code. Throws UsageError. */
   run(words: readonly string[], terminal: Terminal): Promise<number>;
 }
 
@@ -71,7 +71,7 @@ export function defineCommand<Options extends OptionTable>(definition: CommandDe
   };
 }
 
-/** What `--help` prints of a command. */
+/** The text that `--help` prints for a command. */
 export function helpOf({ usage, options, examples, notes }: Command, summary: string): string {
   const lines = Object.entries(options).map(([option, { placeholder, kind, help }]) => {
     const left = `  --${option}${placeholder === undefined ? '' : ` ${placeholder}`}${kind === 'values' ? ' …' : ''}`;

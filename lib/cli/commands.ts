@@ -1,6 +1,6 @@
 import type { Command, ListedCommand } from './command.ts';
 
-/** A command before it is loaded: a query needs no server, a sandbox no DuckDB, and the overview no command at all. */
+/** A command, loaded on demand: a query needs no server, a sandbox no DuckDB, and the overview no command at all. */
 interface CommandEntry {
   /** What it does, in a line. */
   summary: string;

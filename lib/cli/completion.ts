@@ -3,9 +3,9 @@ import type { ListedCommand } from './command.ts';
 import type { Option } from './parse-words.ts';
 import { shellQuoted } from './usage.ts';
 
-/** What a shell has to know of the program, taken from the commands' own definitions. */
+/** What a shell needs to know about the program, taken from the commands' definitions. */
 export interface CompletionModel {
-  /** How the program is called where no `cfe-lake` is installed: node, its flags, the file. */
+  /** The program's command line if `cfe-lake` is not installed: node, its flags, the file. */
   program: readonly string[];
   commands: readonly CompletedCommand[];
 }
@@ -13,7 +13,7 @@ export interface CompletionModel {
 export interface CompletedCommand {
   name: string;
   summary: string;
-  /** The words that may stand after its name. */
+  /** The words that may follow its name. */
   words: readonly string[];
   options: readonly CompletedOption[];
 }
@@ -24,7 +24,7 @@ export interface CompletedOption {
   help: string;
   /** The placeholder of its value; undefined for a flag. */
   placeholder: string | undefined;
-  /** All its values; empty when they are not known. */
+  /** All its values; empty if they are not known. */
   values: readonly string[];
   path: Option['path'];
   isRepeatable: boolean;

@@ -11,7 +11,7 @@ import { TerminalOverview } from '../coverage/terminal/overview.ts';
 import { countText } from '../coverage/texts/words.ts';
 import { CHANGING_DAYS } from '../time/days.ts';
 
-/** For people: a few companies' calendars, or an overview of many; then what the signs mean, then the sum. */
+/** For people: calendars of a few companies, or an overview of many; then the legend and the totals. */
 export class CoverageText {
   private readonly form: TerminalForm;
   private readonly overview: TerminalOverview | undefined;
@@ -22,7 +22,7 @@ export class CoverageText {
     this.overview = areMany(companyCount) ? new TerminalOverview(days, form) : undefined;
   }
 
-  /** What to write about a company right away; empty when it is in the overview. */
+  /** The lines to write about a company now; empty if it will be in the overview. */
   company(company: CompanyCoverage): string {
     const counts = countStates(company.calendars.flatMap(({ days }) => days));
     for (const state of DAY_STATES) this.counts[state] += counts[state];
@@ -63,7 +63,7 @@ export function jsonHead({ from, to, today }: AskedCoverage, lake: string): stri
 
 export const JSON_TAIL = ']}';
 
-/** `damaged`: why objects of the audit could not be read, whichever company they are of. */
+/** `damaged`: why objects of the audit could not be read, of any company. */
 export function companyJson({ rut, name, calendars }: CompanyCoverage, damaged: readonly string[]): string {
   const directions = calendars.map(({ direction, days }) => [
     direction,

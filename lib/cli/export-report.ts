@@ -66,7 +66,7 @@ export function jsonReport(runId: string, results: readonly UnitResult[]): strin
   return JSON.stringify({ runId, units, totals }, null, 2);
 }
 
-/** The states as a person reads them beside other English words. */
+/** The states in English. */
 const STATE_HEADINGS: Readonly<Record<UnitState, string>> = {
   exportado: 'exported',
   sin_cambios: 'unchanged',
@@ -152,7 +152,7 @@ function inOrder(results: readonly UnitResult[]): UnitResult[] {
 /** Any further units are only counted; the audit has them all. */
 const MAX_UNITS_SHOWN = 20;
 
-/** For people: what became of the details; empty when none were asked for. */
+/** For people: the results of details; empty if none were asked for. */
 export function detailLines(results: readonly UnitResult[]): string[] {
   const asked = results.filter(({ detailState }) => detailState !== undefined);
   if (asked.length === 0) return [];

@@ -22,7 +22,7 @@ export function failureOf(error: unknown): { message: string; exitCode: ExitCode
   return { message: error.isMultiline ? message : printableLine(message), exitCode: error.exitCode };
 }
 
-/** For errors that nobody foresaw: the engine's message alone says neither what it means nor what to do. */
+/** For unexpected errors: the engine's message alone says neither what it means nor what to do. */
 function unforeseen(error: unknown): string {
   const { name = '', message = '' } = error instanceof Error ? error : {};
   const words = typeof error === 'string' ? error : message;
@@ -42,7 +42,6 @@ const MOST_RUTS = 5;
 /** How a request's error begins: its list, day and page. */
 const CONTEXT = /^(recibidos|emitidos) of \d{12}(, (days?|page|receipt) [\d.-]+)*: /;
 
-/** What is shown of a unit that failed. */
 export type FailedUnit = Pick<UnitResult, 'rut' | 'direction' | 'day' | 'error'>;
 
 /** Why units failed, one line per reason: an API that is down fails a thousand units alike. */
@@ -73,7 +72,7 @@ function whichOf(units: readonly FailedUnit[]): string {
 
 const PROBLEMS_NAMED = 20;
 
-/** A line for each thing that could not be published; none when all is well. */
+/** A line for each thing that could not be published; none if all is well. */
 export function publicationLines({
   problems,
   remaining,

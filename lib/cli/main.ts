@@ -23,7 +23,7 @@ interface ProgramStreams {
   signal: AbortSignal;
 }
 
-/** Runs the words of a command line and gives the exit code. Nothing is thrown. */
+/** Runs the words of a command line. Returns the exit code. Never throws. */
 export async function main(
   words: readonly string[],
   { stdout, stderr, stdin, signal }: ProgramStreams,
@@ -51,7 +51,7 @@ export async function main(
   }
 }
 
-/** Says what failed, and gives the exit code. */
+/** Prints what failed. Returns the exit code. */
 export function tellFailure(error: unknown, stderr: Printer, isDebugging: boolean): number {
   const { message, exitCode } = failureOf(error);
   const stack = isDebugging && error instanceof Error ? `\n${error.stack}` : '';

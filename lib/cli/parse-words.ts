@@ -2,15 +2,15 @@ import { parseArgs } from 'node:util';
 import { isDay } from '../time/days.ts';
 import { didYouMean, holdsToken, nearest, PROGRAM, quoted, shown, UsageError } from './usage.ts';
 
-/** An option of a command: what is typed, what the help says, and what a shell completes. */
+/** An option of a command: its kind of value, its help, and what a shell completes. */
 export interface Option {
   kind: 'flag' | 'value' | 'values';
   /** The value's placeholder in the help: `DIR`, `N`. */
   placeholder?: string;
   help: string;
-  /** All values that it takes, where they are few; others are refused. */
+  /** All values that it takes, if there are few; others are refused. */
   choices?: () => readonly string[];
-  /** What its value names on this machine. */
+  /** Whether its value names a file or a folder. */
   path?: 'file' | 'folder';
   /** Whether the file holds tokens, so that only its owner should read it. */
   holdsTokens?: true;
@@ -29,7 +29,7 @@ export type Parsed<Options extends OptionTable> = {
 
 /** Options of every command. */
 const COMMON = ['help', 'debug'];
-/** More choices than these are not listed where one of them is near. */
+/** With more choices than this, a message names only the nearest one. */
 const MANY = 6;
 
 export interface ParsedWords<Options extends OptionTable> {

@@ -24,13 +24,13 @@ export const DEFAULT_COLUMNS = 80;
  * hold, none of it can control the terminal. JSON keeps its meaning: such characters become escapes.
  */
 export class Printer {
-  /** Colours what goes to `writeColoured` (node:util's styleText); plain where the stream is to have no colour. */
+  /** Colours text for `writeColoured` (node:util's styleText); leaves it plain if the stream takes no colour. */
   readonly paint: Paint;
   private readonly stream: OutputStream;
   private readonly environment: Environment;
   private readonly widthElsewhere: number | undefined;
 
-  /** `widthElsewhere`: how wide tables are to be where the stream is no terminal; default: as wide as they are. */
+  /** `widthElsewhere`: the width of tables if the stream is no terminal; default: no limit. */
   constructor(stream: OutputStream, environment: Environment = process.env, widthElsewhere?: number) {
     this.stream = stream;
     this.environment = environment;
@@ -38,7 +38,7 @@ export class Printer {
     this.paint = paintFor(stream, environment);
   }
 
-  /** The same stream, with tables no wider than this where it is no terminal. */
+  /** The same stream, with tables no wider than this if it is no terminal. */
   withWidthElsewhere(columns: number): Printer {
     return new Printer(this.stream, this.environment, columns);
   }
@@ -47,7 +47,7 @@ export class Printer {
     return this.stream.isTTY === true;
   }
 
-  /** How wide a table may be; undefined for no limit. */
+  /** The maximum width of a table; undefined for no limit. */
   get columns(): number | undefined {
     return this.stream.columns ?? this.widthElsewhere;
   }
@@ -61,7 +61,7 @@ export class Printer {
     this.write(this.isTTY && this.columns !== undefined ? wrapped(text, this.columns) : text);
   }
 
-  /** A text with this program's colours around parts of it. Other people's words in it must be made printable first. */
+  /** A text with this program's colours around parts of it. Text from outside must be made printable first. */
   writeColoured(text: string): void {
     const parts = text.split(COLOUR);
     this.stream.write(parts.map((part, index) => (index % 2 === 1 ? part : printable(part))).join(''));
@@ -90,7 +90,7 @@ export class Printer {
     return isInteractive(this.stream, this.environment);
   }
 
-  /** Shows a text in place of a terminal's last line, such as how far work is; nowhere else. */
+  /** Shows a text, such as progress, in place of a terminal's last line. Does nothing elsewhere. */
   replaceLine(text: string, paint: (shown: string) => string = (shown) => shown): void {
     if (!this.isInteractive) return;
     this.eraseLine();

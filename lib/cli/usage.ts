@@ -5,7 +5,7 @@ import { CfeLakeError, EXIT_WRONG_INPUT } from '../errors.ts';
 
 export { PROGRAM } from '../program.ts';
 
-/** What was typed can't be carried out; the message is one line that says what to type instead. */
+/** The command line is wrong; the message is one line that says what to type instead. */
 export class UsageError extends CfeLakeError {
   override name = 'UsageError';
   override readonly exitCode = EXIT_WRONG_INPUT;
@@ -20,14 +20,16 @@ export function wholeNumber(option: string, text: string, least: number, most: n
   return number;
 }
 
-/** The text, which is a RUT. Throws UsageError. */
+/** The text, if it is a RUT. Throws UsageError. */
 export function checkedRut(text: string): string {
   const problem = rutProblem(text);
   if (problem !== undefined) throw new UsageError(`${namedRut(text)}: ${problem}.`);
   return text;
 }
 
-/** Checks, before work that may take minutes, that the folder of a file that an option names exists. Throws UsageError. */
+/**
+ * Checks, before work that may take minutes, that the folder of a file that an option names exists. Throws UsageError.
+ */
 export async function assertFolderOf(option: string, file: string): Promise<void> {
   const folder = dirname(file);
   const isFolder = await stat(folder).then(
@@ -43,7 +45,7 @@ export async function assertFolderOf(option: string, file: string): Promise<void
 const MAX_SHOWN = 32;
 const BEGINNING = 6;
 
-/** What was typed, as a message may show it: only the beginning of a long word, which may be a token. */
+/** A typed word, for a message: only the beginning if it is long, because it may be a token. */
 export function shown(word: string): string {
   return word.length > MAX_SHOWN ? `${word.slice(0, BEGINNING)}…` : word;
 }
@@ -57,7 +59,7 @@ export function quoted(word: string): string {
   return `"${shown(word)}"`;
 }
 
-/** A word that no shell needs quoted. */
+/** The text in single quotes, for a shell. */
 export function shellQuoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
@@ -70,7 +72,7 @@ export function namedRut(text: string): string {
 /** A beginning counts as a misspelling from this many letters on: `dir` for `direction`. */
 const SHORTEST_BEGINNING = 3;
 
-/** The candidate that was most likely meant; undefined when none is near. Letter case does not matter. */
+/** The candidate that was most likely meant; undefined if none is near. Letter case does not matter. */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
   const asked = word.toLowerCase();
   const most = Math.max(1, Math.floor(asked.length / 3));

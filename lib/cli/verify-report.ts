@@ -9,7 +9,7 @@ const COUNTS = ['equal', 'missing', 'extra', 'different', 'vanished'] as const;
 const MAX_DAYS_SHOWN = 20;
 const MAX_UNITS_EXPLAINED = 20;
 
-/** What was compared with what. */
+/** The list and the lake that were compared. */
 export interface VerifyScope {
   list: 'v2' | 'legacy';
   lake: string;

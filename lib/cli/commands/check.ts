@@ -56,7 +56,7 @@ async function openClients(): Promise<CheckClients> {
 
 const MARKS: Readonly<Record<CheckState, string>> = { ok: 'ok     ', warning: 'warning', failure: 'FAILURE' };
 
-/** Prints each line as it comes, or all as one document. Gives the exit code. */
+/** Prints each line as it comes, or all as one document. Returns the exit code. */
 export async function tell(
   lines: AsyncIterable<CheckLine>,
   { stdout }: Terminal,

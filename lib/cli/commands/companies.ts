@@ -51,7 +51,7 @@ export const companiesCommand = defineCommand({
 });
 
 const ANSWERS = { works: 'works', refused: 'refused: renew it', unknown: 'not tried' } as const;
-/** A token that expires within so many days is to be renewed soon. */
+/** A token that expires within this many days should be renewed soon. */
 const SOON_DAYS = 14;
 /** With more RUTs than this, only their number is shown. */
 const MOST_NAMED = 5;
@@ -60,7 +60,7 @@ interface Check {
   rut: string;
   name: string;
   state: keyof typeof ANSWERS;
-  /** Undefined when the token does not say. */
+  /** Undefined if the token gives none. */
   expiry: Date | undefined;
   /** Why it is not known whether the token works. */
   reason?: string;

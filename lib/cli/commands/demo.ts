@@ -14,7 +14,7 @@ FROM recibidos
 WHERE moneda = 'UYU'
 GROUP BY ALL ORDER BY comprobantes DESC, proveedor LIMIT 5`;
 
-/** What `npm start` shows: the whole idea in one go, without any account. */
+/** `npm start`: the whole idea in one go, without any account. */
 export const demoCommand = defineCommand({
   name: 'demo',
   options: {},

@@ -71,7 +71,7 @@ export function backfillRequest(
   return request;
 }
 
-/** Starts the run, shows how far it is, and says what became of it. Gives the exit code. */
+/** Starts the run, shows its progress and its result. Returns the exit code. */
 export async function backfill(
   deployment: Pick<Deployment, 'startBackfill' | 'followRun' | 'countRun' | 'outputs'>,
   request: BackfillRequest,
@@ -133,7 +133,7 @@ export const runsCommand = defineCommand({
   },
 });
 
-/** A line a run, the newest first. */
+/** One line per run, the newest first. */
 export function runsTable(
   runs: readonly RunDescription[],
   { columns, paint = plain }: TextForm = {},

@@ -76,7 +76,7 @@ export const exportCommand = defineCommand({
 
 /** Most companies are idle on most days: two requests at a time then are all that each can have in flight. */
 const COMPANIES_AT_ONCE = 32;
-/** All companies together have as many requests in flight as so many busy ones. */
+/** All companies together have as many requests in flight as this many busy ones. */
 const BUSY_COMPANIES = 8;
 const DAY_MS = 24 * 3_600_000;
 /** No export takes this long to write one file: older ones were left by an export that was killed. */
@@ -92,11 +92,11 @@ export interface ExportJob {
   unitsOf: (rut: Rut) => readonly Unit[];
   unitCount: number;
   isJson: boolean;
-  /** The command, without the program's name, that exports just what this one did not. */
+  /** The command, without the program's name, that exports only what this one did not. */
   goOn: string;
 }
 
-/** Exports the units, showing how far it is, and prints what became of them. Gives the exit code. */
+/** Exports the units, showing progress, and prints their results. Returns the exit code. */
 export async function runExport(job: ExportJob, terminal: Terminal): Promise<number> {
   const { connection, store, writer, details, unitsOf } = job;
   const { session, companies, maxInFlight } = connection;
@@ -166,7 +166,7 @@ export async function runExport(job: ExportJob, terminal: Terminal): Promise<num
   return results.some(isFailed) || unpublished.length > 0 ? 1 : 0;
 }
 
-/** Brings the tables up to date; gives a line for each thing that it could not. Nothing is thrown. */
+/** Publishes the run's days. Returns a line for each thing that could not be published. Never throws. */
 async function publishRun({ store, writer }: ExportJob, runId: string): Promise<string[]> {
   try {
     const options = { nowMs: systemClock.now(), endedRunId: runId };
@@ -198,7 +198,7 @@ export function continuationOf(options: Readonly<Record<string, unknown>>, days:
   return ['missing', ...range, ...optionWords(kept), '--export'].join(' ');
 }
 
-/** The options again, as a shell takes them. */
+/** The options as words for a shell. */
 export function optionWords(options: Readonly<Record<string, unknown>>): string[] {
   return Object.entries(options).flatMap(([name, value]) => {
     const values = Array.isArray(value) ? value : [value];

@@ -92,7 +92,7 @@ export const missingCommand = defineCommand({
 const MAX_RANGES_SHOWN = 6;
 const MAX_FAILURES_SHOWN = 20;
 
-/** What was looked up, and where. */
+/** The days and companies that were looked up, and the lake. */
 export interface MissingScope {
   days: readonly string[];
   lake: string;

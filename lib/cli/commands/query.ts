@@ -55,7 +55,7 @@ export interface Question {
   subject: Subject;
 }
 
-/** What the words and options ask. Throws UsageError, and errors of the file that they name. */
+/** The question in the words and options. Throws UsageError, and errors of the file that they name. */
 async function askedQuestion(
   options: Parsed<typeof QUESTION_OPTIONS>,
   words: readonly string[],

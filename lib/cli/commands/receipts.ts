@@ -79,7 +79,7 @@ function cut(items: readonly unknown[], limit: number): FirstRows {
   return { items: items.slice(0, limit), hasMore: items.length > limit };
 }
 
-/** One document, a receipt a line as the API wrote it. */
+/** One document, with each receipt on a line, as the API wrote it. */
 function listJson(rut: string, { direction, isLegacy }: AskedList, { items, hasMore }: FirstRows): string {
   const head = { rut, direction, list: isLegacy ? 'legacy' : 'v2', hasMore };
   const rows = items.map((item) => `\n${exactJson(item)}`);
@@ -134,8 +134,8 @@ const TYPES: Readonly<Partial<Record<Column['type'], string>>> = {
 };
 
 /**
- * Receipts of a list in the columns that they have in the lake, each value as the API wrote it; what has no column stands
- * in `otros`, where there is any.
+ * Receipts of a list in the lake's columns, each value as the API wrote it. Fields without a column are in `otros`, if
+ * there are any.
  */
 function listAnswer(direction: Direction, items: readonly unknown[]): Answer {
   const columns = TABLE_OF[direction].columns.filter(({ path }) => path !== undefined);
@@ -170,7 +170,7 @@ function valueText(value: unknown): string | null {
   return typeof value === 'string' ? value : exactJson(value);
 }
 
-/** What no path leads to, as JSON. */
+/** The fields that are at none of these paths, as JSON. */
 function rest(value: unknown, paths: readonly (readonly string[])[]): string | null {
   const left = without(value, paths);
   return left === undefined ? null : exactJson(left);

@@ -26,7 +26,7 @@ const SWITCHES: Record<string, Option> = Object.fromEntries(
   ]),
 );
 
-/** The three of `echo|ignore|no`; undefined when the value has another form. */
+/** The choices in `echo|ignore|no`; undefined if the value has another form. */
 function choicesOf(value = ''): Option['choices'] {
   return /^[a-z\d-]+(\|[a-z\d-]+)+$/.test(value) ? () => value.split('|') : undefined;
 }
@@ -78,7 +78,7 @@ export const sandboxCommand = defineCommand({
   },
 });
 
-/** A companies file of all of them. */
+/** Text of a companies file with these companies. */
 function companiesText(companies: readonly SandboxCompany[]): string {
   const entries = companies.map(({ rut, token, name }) => ({ rut, token, name }));
   return `${JSON.stringify({ companies: entries }, null, 2)}\n`;

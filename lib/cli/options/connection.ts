@@ -47,8 +47,8 @@ export interface Access {
 type AccessOptions = Pick<Parsed<typeof CONNECTION_OPTIONS>, 'api' | 'companies' | 'rut'>;
 
 /**
- * Reads what the options, the companies file and the environment say. Throws UsageError, CompaniesFileError,
- * InsecureAddressError or UncheckedCertificateError.
+ * The API and the companies in the options, the companies file and the environment. Throws UsageError,
+ * CompaniesFileError, InsecureAddressError or UncheckedCertificateError.
  */
 export async function askedAccess({ api, companies: path, rut: ruts }: AccessOptions): Promise<Access> {
   const file = path === undefined ? undefined : await readCompaniesFile(path);
@@ -82,7 +82,7 @@ function askedAddress(
     throw new UsageError(`--api ${INSIDE} has companies of its own: leave --companies out.`);
   }
   const name = typed === undefined ? API_VARIABLE : '--api';
-  // An empty variable is as good as none.
+  // An empty variable counts as unset.
   const text = typed ?? (process.env[API_VARIABLE] || undefined);
   const given = text === undefined ? undefined : parseApiAddress(text, name);
   if (file === undefined) return given;
@@ -124,7 +124,9 @@ function chosen(known: readonly Company[], ruts: readonly string[] = []): readon
   return known.filter(({ rut }) => ruts.length === 0 || ruts.includes(rut));
 }
 
-/** The token that the file gives now: tokens are renewed there while a long export runs. None for another API. */
+/**
+ * The token in the file now: tokens are renewed there while a long export runs. None if the file is for another API.
+ */
 async function tokenNow(
   path: string | undefined,
   api: URL | undefined,
@@ -173,7 +175,7 @@ export interface Connection extends Access {
   close(): Promise<void>;
 }
 
-/** Opens what the options say. Throws UsageError, and what askedAccess does. */
+/** Opens the API that the options name. Throws UsageError, and what askedAccess throws. */
 export async function openConnection(
   options: Parsed<typeof CONNECTION_OPTIONS>,
   access?: Access,
@@ -222,7 +224,9 @@ export const ONE_COMPANY_OPTIONS = {
   'request-timeout-ms': CONNECTION_OPTIONS['request-timeout-ms'],
 } as const satisfies Record<string, Option>;
 
-/** Opens the API for the company that the options name, and closes it after the work. Throws what openConnection does. */
+/**
+ * Opens the API for the company that the options name, and closes it after the work. Throws what openConnection throws.
+ */
 export async function withOneCompany<T>(
   { rut, ...options }: Parsed<typeof ONE_COMPANY_OPTIONS>,
   work: (client: ApiClient) => Promise<T>,

@@ -50,7 +50,7 @@ export const FILTER_OPTIONS = {
   'excluir-sucursal': excluding('sucursal'),
 } as const satisfies Record<string, Option>;
 
-/** All lists. */
+/** One of the API's four lists. */
 export interface AskedList {
   direction: Direction;
   isLegacy: boolean;

@@ -62,7 +62,7 @@ export async function lakeToAsk({ lake }: { lake?: string }, { stderr }: Termina
   return SANDBOX_LAKE;
 }
 
-/** ` --lake DIR`, quoted for a shell, for a suggested command; empty where the default is right. */
+/** ` --lake DIR`, quoted for a shell, for a suggested command; empty for the default lake. */
 export function lakeWords(address: string): string {
   if (address === DEFAULT_LAKE) return '';
   return ` --lake ${shellWord(address)}`;

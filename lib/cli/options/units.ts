@@ -55,7 +55,7 @@ export function askedDays(
   return daysBetween(first, last);
 }
 
-/** Prints a note when a day that was asked for is in the future. */
+/** Prints a note if a day that was asked for is in the future. */
 export function noteFuture(day: string, today: string, { stderr }: Pick<Terminal, 'stderr'>): void {
   if (day <= today) return;
   stderr.writeProblem(
@@ -70,7 +70,7 @@ export function checkOrder(from: string, to: string): void {
   if (from > to) throw new UsageError(`The range is reversed: write --from ${to} --to ${from}.`);
 }
 
-/** The text, which is a day. Throws UsageError. */
+/** The text, if it is a day. Throws UsageError. */
 export function checkedDay(option: string, text: string): string {
   if (!isDay(text)) {
     const reason = /^\d{4}-\d\d-\d\d$/.test(text) ? 'there is no such day' : 'write it as YYYY-MM-DD';
@@ -91,7 +91,7 @@ export interface Period {
   to?: string;
 }
 
-/** The days that are asked for; a note says when all of them are in the future. Throws UsageError. */
+/** The days that are asked for. Prints a note if all of them are in the future. Throws UsageError. */
 export function askedPeriod(
   options: Parsed<typeof PERIOD_OPTIONS>,
   nowMs: number,
@@ -135,7 +135,7 @@ export const DIRECTION_OPTION = {
   },
 } as const satisfies Record<string, Option>;
 
-/** The directions that were asked for; both when none was. */
+/** The directions that were asked for; both if none was. */
 export function askedDirections(names: readonly string[] = []): Direction[] {
   return DIRECTIONS.filter((direction) => names.length === 0 || names.includes(direction));
 }
@@ -159,7 +159,7 @@ export const DETAIL_OPTIONS = {
   },
 } as const satisfies Record<string, Option>;
 
-/** What the options say about details; undefined when none are asked for. Throws UsageError. */
+/** The options for details; undefined if none are asked for. Throws UsageError. */
 export function askedDetails(
   options: Parsed<typeof DETAIL_OPTIONS>,
   exported: readonly Direction[],
