@@ -1,13 +1,13 @@
 /**
- * Does the work for every item, at most `concurrency` at a time. Items are taken only as they are needed, so a long
- * list is never held in memory. After the first failure no further work starts, and that failure is thrown.
+ * Does the work for every item, at most `concurrency` at a time. Items are taken only when they are needed, so a long
+ * list is never in memory. After the first failure no further work starts, and that failure is thrown.
  */
 export async function forEachConcurrent<Item>(
   items: Iterable<Item> | AsyncIterable<Item>,
   concurrency: number,
   work: (item: Item) => Promise<void>,
 ): Promise<void> {
-  // An async generator queues what is asked of it, so that several may take from it.
+  // An async generator queues calls of next(), so that several workers may take from it.
   const queue = oneByOne(items);
   let isOver = false;
   const worker = async (): Promise<void> => {
@@ -49,7 +49,7 @@ export class Mutex {
   }
 }
 
-/** A number of permits that callers share. Whoever waits for one gets it in order of arrival. */
+/** A number of permits that callers share. They are given in order of arrival. */
 export class Semaphore {
   private free: number;
   private readonly waiting = new Set<() => void>();
@@ -88,7 +88,7 @@ export class Semaphore {
 
   release(): void {
     this.free += 1;
-    // Whoever is called and still wants a permit takes it, or waits at the end of the line.
+    // A caller that still wants a permit takes it, or waits at the end of the queue.
     for (const onFree of [...this.waiting]) {
       if (this.free === 0) return;
       this.waiting.delete(onFree);
@@ -96,21 +96,21 @@ export class Semaphore {
     }
   }
 
-  /** Calls once, as soon as a permit may be free. */
+  /** Calls `onFree` once, as soon as a permit may be free. */
   onceFree(onFree: () => void): void {
     this.waiting.add(onFree);
   }
 }
 
-/** Aborts with the first of these; undefined when there is none. */
+/** A signal that aborts with the first of these; undefined if there are none. */
 export function anySignal(...signals: readonly (AbortSignal | undefined)[]): AbortSignal | undefined {
   const given = signals.filter((signal) => signal !== undefined);
   return given.length > 1 ? AbortSignal.any(given) : given[0];
 }
 
 /**
- * Turns of the event loop, one for each caller, in order. Work that keeps the processor busy for milliseconds waits for
- * one, so that answers which arrive meanwhile are taken before the next such work begins.
+ * Gives each caller a turn of the event loop of its own, in order. Work that keeps the processor busy for milliseconds
+ * waits for one, so that responses that arrive meanwhile are received before the next piece of work begins.
  */
 export class Turns {
   private readonly waiting: (() => void)[] = [];

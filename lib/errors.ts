@@ -1,4 +1,4 @@
-/** The work failed, or a part of it. */
+/** The work, or a part of it, failed. */
 export const EXIT_FAILED = 1;
 /** The input or the set-up is wrong and has to be fixed first. */
 export const EXIT_WRONG_INPUT = 2;

@@ -1,6 +1,6 @@
 import { EXIT_FAILED, EXIT_WRONG_INPUT, type ExitCode } from './errors.ts';
 
-/** What a request to AWS was for: the advice for a code depends on it. */
+/** The purpose of a request to AWS: the advice for a code depends on it. */
 export type AwsUse = 'lake' | 'stack' | 'secrets';
 
 /** An error of AWS, with what to do about it. */
@@ -9,7 +9,7 @@ export interface AwsFault {
   code: string;
   /** Undefined for an unknown code. */
   advice: string | undefined;
-  /** Tells a wrong set-up from failed work. */
+  /** Distinguishes a wrong set-up from failed work. */
   exitCode: ExitCode;
 }
 
@@ -64,7 +64,7 @@ const BUSY: Readonly<Record<AwsUse, AdviceByCode>> = {
   secrets: { ThrottlingException: 'Too many requests at once: export fewer companies at a time.' },
 };
 
-/** The fault that an error of an AWS client stands for. Anything else gives its text as the code. */
+/** The fault behind an error of an AWS client. For any other value, the code is its text. */
 export function awsFaultOf(error: unknown, use: AwsUse): AwsFault {
   const code = awsCodeOf(error);
   const setup = WRONG_SETUP[use][code];
@@ -78,7 +78,7 @@ function awsCodeOf(error: unknown): string {
   return error.message === REGION_MISSING ? error.message : error.name;
 }
 
-/** Why the operating system refused a file, in words, and what to do; by the code of its error. */
+/** By error code: why the operating system refused a file, and what to do. */
 const FAULTS: Readonly<Record<string, { reason: string; advice: string }>> = {
   ENOSPC: {
     reason: 'the disk is full',
@@ -101,7 +101,7 @@ const FAULTS: Readonly<Record<string, { reason: string; advice: string }>> = {
   EIO: { reason: 'the disk failed', advice: 'Check the disk, then try again' },
 };
 
-/** Faults of the place that was named for the file, not of the work. */
+/** Faults of the path that was given, not of the work. */
 const WRONG_PLACE: ReadonlySet<string> = new Set([
   'EACCES',
   'EPERM',
@@ -118,15 +118,15 @@ export interface SystemFault {
   code: string;
   /** With the code, as the end of a sentence. */
   reason: string;
-  /** What to do, a sentence without its stop. */
+  /** What to do: a sentence without its full stop. */
   advice: string;
-  /** The file, where the error names it. */
+  /** The file, if the error names it. */
   path?: string;
-  /** Whether another place has to be named, or the work has failed. */
+  /** Whether another path has to be given, or the work has failed. */
   exitCode: ExitCode;
 }
 
-/** What an error of node:fs says; undefined when it is another. */
+/** The fault behind an error of node:fs; undefined for any other error. */
 export function systemFaultOf(error: unknown): SystemFault | undefined {
   if (!(error instanceof Error) || !('code' in error) || !('syscall' in error)) return undefined;
   const code = String(error.code);

@@ -1,4 +1,4 @@
-/** What `import … from 'cfe-lake'` gives; all else is internal. docs/library.md shows its use. */
+/** The exports of `import … from 'cfe-lake'`; all else is internal. docs/library.md shows their use. */
 
 export type { Direction } from './api/directions.ts';
 export {

@@ -7,7 +7,7 @@ import { privateCacheFolder } from './files/private-files.ts';
 const IS_CHECKOUT = import.meta.url.endsWith('.ts');
 const FOLDER = new URL(IS_CHECKOUT ? '../' : '../../', import.meta.url);
 
-/** How the program is called, in help, hints and completion. */
+/** The command that runs the program, for help, hints and completion. */
 export const PROGRAM = IS_CHECKOUT ? 'npm run -s cfe-lake --' : 'cfe-lake';
 
 /** The file that Node runs. */
@@ -15,7 +15,7 @@ export const PROGRAM_FILE = fileURLToPath(
   new URL(IS_CHECKOUT ? '../bin/cfe-lake.ts' : '../bin/cfe-lake.js', import.meta.url),
 );
 
-/** How the stack is deployed: by this project, or by an app with the construct in it. */
+/** The command that deploys the stack: this project's, or that of an app with the construct. */
 export const DEPLOY = IS_CHECKOUT ? 'npm run deploy' : 'cdk deploy';
 
 /** How to change a setting of the stack, such as `alarmEmail=you@example.com`. */

@@ -6,7 +6,7 @@ import { basename, dirname, isAbsolute, join } from 'node:path';
 import { CfeLakeError, EXIT_WRONG_INPUT, type ExitCode } from '../errors.ts';
 import { systemFaultOf } from '../faults.ts';
 
-/** What this program makes is for the user that runs it. */
+/** Files of this program are only for the user that runs it. */
 export const PRIVATE_FILE_MODE = 0o600;
 export const PRIVATE_FOLDER_MODE = 0o700;
 
@@ -21,9 +21,9 @@ export class PrivateFileError extends CfeLakeError {
 }
 
 /**
- * Writes a file that only this user may read, in one step, in place of an older one. A link that stands there is
- * not followed, nor replaced: in a folder that others write to too, they would choose what is overwritten.
- * Throws PrivateFileError.
+ * Writes a file that only this user may read, in one step, replacing an older one. A link at this path is neither
+ * followed nor replaced: in a folder that others can write to, they would choose what is overwritten. Throws
+ * PrivateFileError.
  */
 export async function writePrivateFile(
   path: string,
@@ -33,7 +33,7 @@ export async function writePrivateFile(
   try {
     await assertReplaceable(path);
     try {
-      // Fails where anything stands there, so no link is followed here either.
+      // Fails if anything exists at this path, so no link is followed here either.
       const file = await open(part, 'wx', PRIVATE_FILE_MODE);
       try {
         await file.writeFile(content);
@@ -60,7 +60,7 @@ async function assertReplaceable(path: string): Promise<void> {
     : new PrivateFileError(path, 'it is not a file', 'Remove it, or name another file');
 }
 
-/** Whether other users of this machine may read or change the file. Windows has lists in place of modes: false. */
+/** Whether other users of this machine may read or change the file. False on Windows, which has no modes. */
 export async function isOpenToOthers(path: string): Promise<boolean> {
   const found = process.platform === 'win32' ? undefined : await stat(path).catch(() => undefined);
   return found?.isFile() === true && (found.mode & ~PRIVATE_FILE_MODE & 0o666) !== 0;
@@ -68,11 +68,11 @@ export async function isOpenToOthers(path: string): Promise<boolean> {
 
 const OTHERS_MAY_WRITE = 0o022;
 const ANYTHING_FOR_OTHERS = 0o077;
-/** In a folder that is sticky nobody renames or removes what is another's. */
+/** In a sticky folder, users can't rename or remove each other's files. */
 const STICKY = 0o1000;
 const ROOT = 0;
 
-/** Others may have put something there, or could; so nothing in it is believed, and nothing is written to it. */
+/** Other users can write to the folder, so nothing in it is trusted and nothing is written to it. */
 export class UnsafeFolderError extends CfeLakeError {
   override name = 'UnsafeFolderError';
   override readonly exitCode = EXIT_WRONG_INPUT;
@@ -84,9 +84,9 @@ export class UnsafeFolderError extends CfeLakeError {
 }
 
 /**
- * A folder that only this user reads and writes, created if it is missing, for files that can be made again:
- * `$XDG_CACHE_HOME/cfe-lake/NAME`, or the platform's own place for caches. It and those above it are checked at each
- * call. Throws UnsafeFolderError, or the system's error where it can't be made.
+ * A folder that only this user can read and write, created if missing, for files that can be made again:
+ * `$XDG_CACHE_HOME/cfe-lake/NAME`, or below the platform's cache folder. Each call checks it and the folders above it.
+ * Throws UnsafeFolderError, or the system's error if it can't be made.
  */
 export function privateCacheFolder(name: string): string {
   const place = cachePlace();
@@ -103,7 +103,7 @@ function cachePlace(): string {
   return process.platform === 'darwin' ? join(homedir(), 'Library', 'Caches') : join(homedir(), '.cache');
 }
 
-/** The folder; the one above it has to be there already, so that no home is made for a user who has none. */
+/** Makes the folder. The one above it must exist, so that no home is made for a user without one. */
 function made(folder: string): string {
   try {
     mkdirSync(folder, 0o700);
@@ -113,7 +113,7 @@ function made(folder: string): string {
   return folder;
 }
 
-/** The folder with its links resolved, after checking all folders on its path: who may rename one could swap ours. */
+/** The folder's real path, once all folders on it are checked: a user who can rename one of them could swap ours. */
 function trusted(folder: string): string {
   const real = realpathSync.native(folder);
   for (let each = real; ; each = dirname(each)) {
@@ -142,7 +142,7 @@ function isOfAnother({ uid }: Stats): boolean {
   return process.getuid !== undefined && uid !== process.getuid();
 }
 
-/** Windows has lists in place of modes; a user's own place for caches is closed to others there. */
+/** Always false on Windows, which has no modes. A user's cache folder is private there. */
 function hasBits({ mode }: Stats, bits: number): boolean {
   return process.platform !== 'win32' && (mode & bits) !== 0;
 }

@@ -13,25 +13,25 @@ export class ExactNumber {
   }
 }
 
-// A double gives back any decimal of up to 15 significant digits, and whole numbers up to 2^53: what may be more
-// has 17 characters, or 16 from a 9 on, or an exponent. Digits inside strings are found too; that costs time only.
-// Two expressions without a count, of which the engine skips through a text: as one they take three times as long.
+// A double keeps any decimal of up to 15 significant digits, and whole numbers up to 2^53. A longer number has at least
+// 17 characters, or 16 beginning with a 9, or an exponent. Digits inside strings match too, which only costs time. Two
+// expressions without quantifiers: as one expression they take three times as long.
 const DIGIT_OR_POINT = '[\\d.]';
 const MAY_BE_LONG = new RegExp(`(?:9|${DIGIT_OR_POINT.repeat(2)})${DIGIT_OR_POINT.repeat(15)}`);
 const MAY_HAVE_EXPONENT = /\de[-+\d]/i;
 
-// Strings are matched too, so that digits inside them are passed over. What is no JSON stays none: an unended
-// string goes to the text's end, and a number before a colon is left alone.
+// Strings are matched too, so that digits inside them are skipped. Invalid JSON stays invalid: an unterminated string
+// extends to the end of the text, and a number before a colon is left alone.
 const STRING_OR_NUMBER = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"?|-?\d[\d.eE+-]*(?!\s*:)/g;
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
-/** Marks a long number that passes through JSON.parse as a string. Whoever wrote the body can't know it. */
+/** Marks a long number that passes through JSON.parse as a string. It is random, so no body can contain it. */
 const LONG_NUMBER = `${randomUUID()}:`;
 
 /** Parses JSON; numbers are `number` where a double is exact, `ExactNumber` elsewhere. Throws SyntaxError. */
 export function parseExactJson(text: string): unknown {
   if (!MAY_BE_LONG.test(text) && !MAY_HAVE_EXPONENT.test(text)) {
     const parsed: unknown = JSON.parse(text);
-    // A number that is the whole text has nothing before it for the expression to find.
+    // If the whole text is a number, the expression may miss it.
     if (typeof parsed !== 'number' || isExactAsDouble(text.trim())) return parsed;
   }
   // Ten times as fast as a reviver with source texts, which runs for every value.
@@ -46,7 +46,7 @@ function isLongNumber(token: string): boolean {
   return JSON_NUMBER.test(token);
 }
 
-// Zeros after the point don't count as digits, but a double ends at 308 of them.
+// Zeros after the point are not significant, but a double can't be smaller than 10^-308.
 const MAX_EXACT_LENGTH = 300;
 
 function isExactAsDouble(source: string): boolean {
@@ -67,7 +67,7 @@ function withExactNumbers(value: unknown): unknown {
     const members = value as Record<string, unknown>;
     for (const name of Object.keys(members)) {
       const member = members[name];
-      // Only what can hold a marked string; `__proto__` is an own property here, and is set as one.
+      // Only values that can hold a marked string. `__proto__` is an own property here, and is set as one.
       if (typeof member === 'object' && member !== null) withExactNumbers(member);
       else if (typeof member === 'string' && member.startsWith(LONG_NUMBER)) {
         Object.defineProperty(members, name, { ...OWN, value: withExactNumbers(member) });
@@ -80,8 +80,8 @@ function withExactNumbers(value: unknown): unknown {
 const OWN = { configurable: true, enumerable: true, writable: true } as const;
 
 /**
- * The value as JSON text with sorted keys, so that the same value always gives the same text. `exactText` gives the
- * text of a number that a double cannot hold; its own digits, unless told otherwise.
+ * The value as JSON text with sorted keys, so that the same value always gives the same text. `exactText` returns the
+ * text of a number that a double cannot hold; default: its own digits.
  */
 export function canonicalJson(value: unknown, exactText = sourceOf): string {
   if (value instanceof ExactNumber) return exactText(value);
@@ -92,7 +92,7 @@ export function canonicalJson(value: unknown, exactText = sourceOf): string {
   return JSON.stringify(value) ?? 'null';
 }
 
-/** The same for an object that is given by its members. */
+/** The same for an object given as its members. */
 export function canonicalJsonObject(
   members: Iterable<readonly [string, unknown]>,
   exactText = sourceOf,
@@ -106,7 +106,7 @@ function sourceOf({ source }: ExactNumber): string {
   return source;
 }
 
-/** The value as JSON text in its own order, every number to its last digit. */
+/** The value as JSON text, keys in their own order, every number to its last digit. */
 export function exactJson(value: unknown): string {
   if (value instanceof ExactNumber) return value.source;
   if (Array.isArray(value)) return `[${value.map(exactJson).join(',')}]`;

@@ -13,13 +13,13 @@ import { assertRut } from '../companies/rut.ts';
 const DEFAULT_REQUESTS_AT_ONCE = 4;
 
 export interface ReceiptsApiOptions {
-  /** The API's base address: https, or http to this very machine. */
+  /** The API's base address: https, or http to this machine. */
   address: string;
   /** The company whose receipts are asked for. */
   rut: string;
   /** Its access token, or a function that gives it. It is called once more if the API refuses the token. */
   token: string | (() => Promise<string>);
-  /** The most requests in flight; 4 by default. Fewer once the API throttles. */
+  /** The most requests in flight, 4 by default. Lowered automatically when the API throttles. */
   requestsAtOnce?: number;
   /** How long an answer may take; 30,000 by default. */
   requestTimeoutMs?: number;

@@ -1,3 +1,3 @@
-/** What `import … from 'cfe-lake/cdk'` gives; docs/library.md shows its use. */
+/** The exports of `import … from 'cfe-lake/cdk'`; docs/library.md shows their use. */
 export { CfeLake, type CfeLakeProps } from './cfe-lake.ts';
 export type { CfeLakeSettings } from './settings.generated.ts';

@@ -8,12 +8,12 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Text for an element or a quoted attribute. */
+/** Escapes text for an element or a quoted attribute. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 }
 
-/** A document as JSON that can stand in a script element: no `<`, so neither `</script>` nor `<!--`. */
+/** A document as JSON for a script element: without `<`, so with neither `</script>` nor `<!--`. */
 export function jsonForScript(document: unknown): string {
   return JSON.stringify(document).replaceAll('<', '\\u003c');
 }
@@ -21,17 +21,17 @@ export function jsonForScript(document: unknown): string {
 const ICON =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Cpath fill='%230f766e' d='M1 1h6v6H1zM9 9h6v6H9z'/%3E%3Cpath fill='%2399d5c9' d='M9 1h6v6H9zM1 9h6v6H1z'/%3E%3C/svg%3E";
 
-/** A page that is one file. */
+/** The head of a page that is one file. */
 export interface PageHead {
   language: string;
-  /** As text. */
+  /** Plain text; it is escaped. */
   title: string;
-  /** The only style and the only script that may act in the page, as they stand in its elements. */
+  /** The content of the only style element and the only script element that the page's policy allows. */
   style: string;
   script?: string;
 }
 
-/** A page up to its body. Its policy lets nothing be asked for, and only this style and this script act. */
+/** A page up to its body. Its content security policy forbids all requests, and any other style or script. */
 export function pageHead({ language, title, style, script }: PageHead): string {
   const policy = [
     "default-src 'none'",

@@ -3,10 +3,10 @@ import { styleText } from 'node:util';
 /** A colour or an attribute, or several: `'red'`, `['bold', 'red']`. */
 export type Style = Parameters<typeof styleText>[0];
 
-/** Gives the text in this style, or as it is where no colour is wanted. */
+/** The text in this style, or unchanged if no colour is wanted. */
 export type Paint = (style: Style, text: string) => string;
 
-/** What a style says, the same everywhere. Only ANSI's 8 colours: every terminal's theme makes them legible. */
+/** Styles by meaning. Only ANSI's 8 colours: every terminal's theme makes them legible. */
 export const STYLES = {
   failure: ['bold', 'red'],
   warning: ['bold', 'yellow'],
@@ -14,9 +14,9 @@ export const STYLES = {
   faint: 'dim',
 } as const satisfies Record<string, Style>;
 
-/** How a text is laid out for a terminal. */
+/** The layout of a text for a terminal. */
 export interface TextForm {
-  /** How wide it may be; no limit when undefined. */
+  /** Maximum width; undefined for no limit. */
   columns?: number;
   /** Default: no colour. */
   paint?: Paint;
@@ -26,15 +26,15 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 export const plain: Paint = (_style, text) => text;
 
-// Whether colour is wanted was decided before, of the stream that the text goes to.
+// paintFor has decided whether the stream takes colour.
 const coloured: Paint = (style, text) => styleText(style, text, { validateStream: false });
 
-/** For a person's terminal colours, unless they said no (https://no-color.org); for pipes, files and CI none. */
+/** Colours for a person's terminal, unless NO_COLOR is set (https://no-color.org). None for pipes, files and CI. */
 export function paintFor(stream: { isTTY?: boolean }, environment: Environment): Paint {
   return isInteractive(stream, environment) && !isSet(environment.NO_COLOR) ? coloured : plain;
 }
 
-/** Whether a person sees the stream as it is written, in a terminal that can erase a line. */
+/** Whether the stream is a person's terminal that can erase a line. */
 export function isInteractive({ isTTY }: { isTTY?: boolean }, { CI, TERM }: Environment): boolean {
   return isTTY === true && TERM !== 'dumb' && !(isSet(CI) && CI !== 'false');
 }
@@ -43,14 +43,14 @@ function isSet(value: string | undefined): boolean {
   return value !== undefined && value !== '';
 }
 
-/** A name, two blanks at least, and what is said of it. */
+/** A name, at least two spaces, and its description. */
 const TWO_COLUMNS = /^(?<left> {2,}\S.*? {2,})(?<right>\S.*)$/;
-/** Less room than this for the second column is worse than lines that the terminal breaks. */
+/** With less room than this for the second column, lines are left to the terminal. */
 const LEAST_RIGHT = 24;
 
 /**
- * The text with lines no longer than the terminal is wide: what is said of a name goes on below where it began. A line
- * that begins with blanks and has no second column is a command to be copied, and stays whole.
+ * Wraps the text to the terminal's width. A description continues below its beginning. A line that begins with spaces
+ * and has no second column is a command to be copied, and stays whole.
  */
 export function wrapped(text: string, columns: number): string {
   return text
@@ -78,21 +78,21 @@ function words(text: string, columns: number): string[] {
 }
 
 /**
- * What commands a terminal, or makes a text read as another: control characters, what turns the direction of writing,
- * what has no width. Not the choice of an emoji's look, which comes with ordinary names.
+ * Characters that control a terminal or make a text look like another: control characters, changes of writing
+ * direction, characters without width. Emoji variation selectors are allowed, because ordinary names have them.
  */
 const UNPRINTABLE = /[[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]--[\ufe0e\ufe0f]]/gv;
 const PLAIN = /^[\x20-\x7e\n]*$/;
 
-/** A text that may be shown: what must not be is written `\u001b`, which is what a JSON document may say as well. */
+/** The text with unprintable characters as `\u001b`, which means the same in JSON. */
 export function printable(text: string): string {
-  // Most is plain, and there may be much.
+  // A fast path: most texts are plain, and there may be many.
   return PLAIN.test(text)
     ? text
     : text.replace(UNPRINTABLE, (character) => (/[\n\t]/.test(character) ? character : escaped(character)));
 }
 
-/** The same on one line: somebody else's text, which can't make a second one. */
+/** The same on one line, for text from outside. */
 export function printableLine(text: string): string {
   return text.replace(UNPRINTABLE, escaped);
 }
@@ -104,7 +104,7 @@ function escaped(character: string): string {
   return SHORT[character] ?? units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
 }
 
-/** A word as a shell takes it, for a command that is suggested. */
+/** The word quoted for a shell if needed, for a suggested command. */
 export function shellWord(word: string): string {
   return /^[\w./:@%+,=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -2,26 +2,27 @@ import { printableLine } from './terminal.ts';
 
 export type Alignment = 'left' | 'right';
 
-/** What a table does where it is wider than the terminal. */
+/** How a table is made to fit the terminal. */
 export interface TableFit {
-  /** Of the terminal; no limit when undefined. */
+  /** Width of the terminal; undefined for no limit. */
   columns?: number;
-  /** Gives a body's cell its colour, by its text and its column's heading. */
+  /** Colours a cell of the body, by its text and its column's heading. */
   paintCell?: (text: string, heading: string) => string;
-  /** Headings of the columns that are left out, the first of them first, until the others fit. */
+  /** Headings of columns to leave out, in this order, until the others fit. */
   givesWay?: readonly string[];
-  /** The same where not even cut texts fit. */
+  /** The same, if even cut texts do not fit. */
   givesWayLast?: readonly string[];
 }
 
 const GAP = '  ';
 const ELLIPSIS = '…';
-/** A column of text is not cut below this. */
+/** Text columns are not cut below this width. */
 const LEAST_TEXT = 12;
 
 /**
  * Rows below their headings, in columns as wide as their widest cell, each cell on one line. A table that is too wide
- * loses the columns that give way, then its longest texts are cut; what still does not fit is left to the terminal.
+ * first loses the columns of `givesWay`, then its longest texts are cut. Whatever still does not fit is left to the
+ * terminal.
  */
 export function textTable(
   headings: readonly string[],
@@ -61,7 +62,7 @@ export function textTable(
   ].join('\n');
 }
 
-/** The same rows one below another, each value on a line with its heading. Texts are cut where they do not fit. */
+/** The same rows one below another, each value on a line with its heading. Texts that do not fit are cut. */
 export function textRecords(
   headings: readonly string[],
   rows: readonly (readonly string[])[],
@@ -84,13 +85,13 @@ export function textRecords(
     .join('\n');
 }
 
-/** Whether a table's columns, its texts cut as they are, have room in so many columns of a terminal. */
+/** Whether the table is no wider than `columns`. */
 export function isTableWithin(table: string, columns: number): boolean {
   const [, rule = ''] = table.split('\n', 2);
   return rule.length <= columns;
 }
 
-/** Those of the columns, by their places, that are left when enough of them gave way. */
+/** Indexes of the columns that are left once enough of them are left out. */
 function columnsThatFit(
   all: readonly number[],
   headings: readonly string[],
@@ -106,7 +107,7 @@ function columnsThatFit(
   return kept;
 }
 
-/** Makes columns of text narrower, the widest first, until all fit. */
+/** Narrows text columns, the widest first, until all fit. */
 function cutTexts(
   widths: number[],
   alignments: readonly Alignment[],
@@ -131,7 +132,7 @@ function pad(text: string, columns: number, alignment: Alignment, paint: (shown:
   return alignment === 'right' ? blanks + paint(shown) : paint(shown) + blanks;
 }
 
-/** A text in so many columns, one line: cut where it is longer. */
+/** The text padded or cut to this width, on one line. */
 export function fitted(text: string, columns: number): string {
   return pad(cleaned(text), columns, 'left', (shown) => shown);
 }
@@ -144,7 +145,7 @@ function cut(text: string, columns: number): string {
     .trimEnd()}${ELLIPSIS}`;
 }
 
-/** Most cells are numbers and codes, and there may be millions. */
+/** A fast path: most cells are numbers and codes, and there may be millions. */
 const PLAIN = /^[\x20-\x7e]*$/;
 
 function cleaned(cell: string): string {
@@ -153,7 +154,7 @@ function cleaned(cell: string): string {
 
 const segmenter = new Intl.Segmenter();
 
-/** Characters as a person counts them, so that accents and emoji keep the columns straight enough. */
+/** Number of user-perceived characters, so that accents and emoji hardly disturb the columns. */
 function width(text: string): number {
   return PLAIN.test(text) ? text.length : [...segmenter.segment(text)].length;
 }

@@ -1,10 +1,10 @@
-/** Time as the code sees it, so that tests can control it. */
+/** The source of time, which tests control. */
 export interface Clock {
-  /** Milliseconds since the epoch, for what is stored and shown. The clock may be set forward or back at any moment. */
+  /** Milliseconds since the epoch, to store and show. The clock may be set forward or back at any moment. */
   now(): number;
-  /** Milliseconds since some moment of this process, for waiting and measuring. It only goes forward. */
+  /** Milliseconds since some moment of this process, to wait and measure. Never goes back. */
   monotonicMs(): number;
-  /** Resolves after `delayMs`; rejects with the signal's reason when it is aborted first. */
+  /** Resolves after `delayMs`; rejects with the signal's reason if it is aborted first. */
   sleep(delayMs: number, signal?: AbortSignal): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** Calendar days as `YYYY-MM-DD`: the issue dates that lists are asked for. No machine's time zone is used. */
+/** Calendar days as `YYYY-MM-DD`, such as issue dates. The machine's time zone is never used. */
 
 const DAY = /^(\d{4})-(\d\d)-(\d\d)$/;
 export const HOUR_MS = 3_600_000;
@@ -29,7 +29,7 @@ export function addDays(day: string, count: number): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + count * DAY_MS).toISOString().slice(0, 10);
 }
 
-/** The days from `from` to `to`, both included; none when `to` is the earlier one. */
+/** The days from `from` to `to`, both included; none if `to` is earlier. */
 export function daysBetween(from: string, to: string): string[] {
   const count = Math.max(0, dayNumber(to) - dayNumber(from) + 1);
   return Array.from({ length: count }, (_, index) => addDays(from, index));
@@ -41,7 +41,7 @@ const uruguayFormat = new Intl.DateTimeFormat('sv-SE', {
   timeStyle: 'medium',
 });
 
-/** The local date-time of Uruguay, `YYYY-MM-DDTHH:MM:SS`, at a moment in milliseconds since the epoch. */
+/** The local date-time in Uruguay, `YYYY-MM-DDTHH:MM:SS`, at a moment in milliseconds since the epoch. */
 export function uruguayDateTime(epochMs: number): string {
   const second = Math.floor(epochMs / 1000);
   // Many units begin and end in the same second, and formatting takes as long as reading a receipt.
@@ -53,7 +53,7 @@ export function uruguayDateTime(epochMs: number): string {
 
 let lastFormatted = { second: Number.NaN, text: '' };
 
-/** The day that it is in Uruguay at this moment. */
+/** The day in Uruguay at a moment in milliseconds since the epoch. */
 export function uruguayDay(epochMs: number): string {
   return uruguayDateTime(epochMs).slice(0, 10);
 }
