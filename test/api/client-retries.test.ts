@@ -23,7 +23,7 @@ const FAULTS: readonly [name: string, answer: Answer][] = [
   ['an error whose body is cut', { status: 500, body: 'x'.repeat(1000), fault: 'truncate' }],
 ];
 
-it('is an answer also where its type is said twice', async () => {
+it('is an answer also if it has two content types', async () => {
   const headers = { 'content-type': ['application/json', 'application/json'] };
   const server = await startHttpServer(() => ({ headers, body: '{"ok":true}' }));
   expect(await newClient(server.address).get(anyRequest())).toEqual({ ok: true });

@@ -63,7 +63,7 @@ describe('a limit of requests a second', () => {
     expect(refusedShare).toBeLessThan(0.05);
   });
 
-  it('that is not run into is not kept: nothing is paced', async () => {
+  it('that is never reached paces nothing', async () => {
     const sent = await askedFor(10, { perSecond: 0, latencyMs: 50 });
     expect(between(sent, 0, 10)).toEqual({ answeredPerS: 160, refusedShare: 0 });
   });

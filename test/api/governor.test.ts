@@ -112,7 +112,7 @@ describe('throttling', () => {
     expect(allowances.at(-1)).toBe(8);
   });
 
-  it('is not what a plain failure means', () => {
+  it('is not caused by a plain failure', () => {
     const governor = new Governor(8, new FakeClock());
     for (const permit of take(governor)) permit({ kind: 'failed' });
     expect(allowance(governor)).toBe(8);
@@ -180,7 +180,7 @@ describe('an abort', () => {
     expect(allowance(governor)).toBe(1);
   });
 
-  it('leaves nothing asleep when nobody waits any more', async () => {
+  it('leaves no timer when nobody waits any more', async () => {
     const clock = new FakeClock();
     const governor = new Governor(4, clock);
     throttleAll(take(governor), 60_000);

@@ -62,7 +62,7 @@ describe('Retry-After', () => {
     expect(parseRetryAfterMs(header, NOW_MS)).toBeUndefined();
   });
 
-  it('is never a wait of less than nothing', () => {
+  it('is never a negative wait', () => {
     fc.assert(
       fc.property(fc.string(), (header) => {
         expect(parseRetryAfterMs(header, NOW_MS) ?? 0).toBeGreaterThanOrEqual(0);

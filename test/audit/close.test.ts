@@ -70,7 +70,7 @@ describe('a run that is closed', () => {
     expect(await listOpenRuns(store)).toEqual([]);
   });
 
-  it('has every row once, whoever closes it at the same time', async () => {
+  it('has every row once, even if several processes close it at the same time', async () => {
     const store = new MemoryStore(() => 0);
     await write(store, RUTS);
     await Promise.all([1, 2, 3, 4].map(() => closeRuns(toolsOf(store))));

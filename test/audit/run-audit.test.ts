@@ -65,7 +65,7 @@ describe('the audit of a run of many companies', () => {
     expect(new Set(rows.map(({ estado }) => estado))).toEqual(new Set(['exportado']));
   });
 
-  it('says of every unit that was begun that it failed, as long as nobody wrote what became of it', async () => {
+  it('says of every unit that was begun that it failed, until its result is written', async () => {
     const { audit, ruts, store } = newRunAudit(3);
     const [first = '0', second = '0'] = ruts;
     await audit.begin(first);
@@ -77,7 +77,7 @@ describe('the audit of a run of many companies', () => {
     expect(await statesOf(store, second)).toEqual(['fallido', 'fallido', 'fallido']);
   });
 
-  it('says nothing of units that a run left off', async () => {
+  it('says nothing about units that a run left out', async () => {
     const { audit, ruts, store } = newRunAudit(2);
     const [first = '0', second = '0'] = ruts;
     await audit.begin(first);

@@ -65,7 +65,7 @@ describe('the totals of a unit', () => {
     ]);
   });
 
-  it('that are something else are none', () => {
+  it('that cannot be parsed are undefined', () => {
     for (const text of [null, '', '{}', '[{"tipo":1}]']) expect(parseTotals(text)).toBeUndefined();
   });
 });

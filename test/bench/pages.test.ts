@@ -24,7 +24,7 @@ describe('the pages that the benchmarks count as needed', () => {
     },
   );
 
-  it('are every row and an empty page, where nothing is proved', () => {
+  it('are every row and an empty page, if nothing is proved', () => {
     expect(plainPages(1_000)).toHaveLength(11);
     expect(plainPages(999)).toHaveLength(11);
     expect(plainPages(0)).toHaveLength(1);

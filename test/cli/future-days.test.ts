@@ -43,7 +43,7 @@ describe('days to come', () => {
     expect(() => asked({ from: '2026-11-20', to: '2027-01-20' })).toThrow(/more than 60 days ahead/);
   });
 
-  it('are none of today’s and none of before', () => {
+  it('do not include today or earlier days', () => {
     expect(asked({ date: '2026-11-20' })).toEqual({ days: ['2026-11-20'], note: '' });
     expect(asked({}).days).toEqual(['2026-11-19']);
   });
@@ -79,7 +79,7 @@ describe('days to come', () => {
     expect(stderr).toMatch(/^Note: 2026-1[-\d]+ is in the future \(today is 2026-11-20 in Uruguay\):/);
   });
 
-  it('are no matter for a question that begins before them', async () => {
+  it('do not matter for a question that begins before them', async () => {
     const { stderr } = await runMain('list', 'emitidos', '--rut', RUT, '--month', '2026-11');
     expect(stderr).not.toContain('in the future');
   });

@@ -78,7 +78,7 @@ describe('list', () => {
     });
   });
 
-  it('of nothing is no row', async () => {
+  it('of nothing has no row', async () => {
     const { code, stdout } = await list('recibidos', '--date', DAY, '--emisor', 'nobody at all', '--json');
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ hasMore: false, items: [] });

@@ -108,7 +108,7 @@ describe('query --named', () => {
       expect(stdout).toContain(`  ${name.padEnd(32)} ${summary}\n`);
   });
 
-  it('lists the names when there is none such', async () => {
+  it('lists the names when the name is unknown', async () => {
     const { code, stderr } = await runMain('query', '--named', 'weather');
     expect(code).toBe(2);
     expect(stderr.trimEnd().split('\n')).toHaveLength(1);

@@ -185,7 +185,7 @@ describe('parseCompaniesText', () => {
     expect(problemsOfText('')).toEqual([expect.stringMatching(/^f\.json: it is not JSON: write \{/)]);
   });
 
-  it('takes no place from quoted content', () => {
+  it('takes no line and column from quoted content', () => {
     expect(problemsOfText('x (line 7 column 8)')).toEqual([
       expect.stringMatching(/^f\.json: it is not JSON: /),
     ]);

@@ -180,7 +180,7 @@ describe('where companies were found before', () => {
     expect(await tokens.current()).toBe('own');
   });
 
-  it('says of a company without a token what it says otherwise', async () => {
+  it('gives the usual error for a company without a token', async () => {
     holding(secret(BASE, { [B]: 'two' }));
     const tokens = new SecretTokenSource(client, BASE, A, { foundLengths: new Set([BASE.length]) });
     await expect(tokens.current()).rejects.toMatchObject({ name: 'CompanyMissingError', rut: A });

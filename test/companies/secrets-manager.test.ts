@@ -33,7 +33,7 @@ describe('namesFor', () => {
     expect(namesFor(BASE, RUT).length).toBeLessThanOrEqual(20);
   });
 
-  it('gives just the names whose beginning the RUT has', () => {
+  it('gives only names that may hold the RUT, by beginningOfRuts', () => {
     for (const name of namesFor(BASE, RUT)) {
       const beginning = beginningOfRuts(BASE, name);
       expect(RUT.startsWith(beginning ?? 'not a companies secret')).toBe(true);
@@ -224,7 +224,7 @@ describe('listCompanies', () => {
     },
   );
 
-  it('takes a RUT that stands in two secrets once, and says where the second one is', async () => {
+  it('takes a RUT that is in two secrets once, and says where the second one is', async () => {
     service.on(BatchGetSecretValueCommand).resolves({
       SecretValues: [secret(BASE, companies(B, A)), secret(`${BASE}/21`, companies(C, A))],
     });

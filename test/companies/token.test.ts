@@ -30,7 +30,7 @@ describe('Token', () => {
     expect(printed).not.toContain(SECRET);
   });
 
-  it('shows that there is one', () => {
+  it('shows only that it is a token', () => {
     expect(inspect(company)).toBe("{ rut: '211003420017', token: [token], name: 'Ñandú S.A.' }");
     expect(JSON.stringify({ token })).toBe('{"token":"[token]"}');
   });

@@ -40,7 +40,7 @@ describe('dayState', () => {
     expect(dayState(facts({ readOn: DAY + CHANGING_DAYS }))).toBe('exported');
   });
 
-  it('is aged when nobody says when an old day was read', () => {
+  it('is aged if it is unknown when an old day was read', () => {
     expect(dayState(facts({ readOn: undefined }))).toBe('aged');
   });
 

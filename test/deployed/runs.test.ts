@@ -147,7 +147,7 @@ describe('listRuns', () => {
     startDate,
   });
 
-  it('gives the newest runs with what they are of, and no more than were asked for', async () => {
+  it('gives the newest runs with what they cover, and no more than were asked for', async () => {
     service
       .on(ListExecutionsCommand)
       .resolvesOnce({ executions: [listed('c'), listed('b')], nextToken: 'n' })
@@ -164,7 +164,7 @@ describe('listRuns', () => {
     expect(service.commandCalls(DescribeExecutionCommand)).toHaveLength(3);
   });
 
-  it('shows runs of another version too, without what they are of', async () => {
+  it('shows runs of another version too, without what they cover', async () => {
     service.on(ListExecutionsCommand).resolves({ executions: [listed('a')] });
     service.on(DescribeExecutionCommand).resolves({ ...running, input: '{"old": true}' });
     expect(await listRuns(client, 'arn:machine', 3)).toMatchObject([{ corrida: 'run-1', input: undefined }]);

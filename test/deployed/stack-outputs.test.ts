@@ -62,7 +62,7 @@ describe('readStackOutputs', () => {
     );
   });
 
-  it('says which outputs a stack lacks, and how it stands', async () => {
+  it('says which outputs a stack lacks, and its status', async () => {
     const { LakeBucket } = OUTPUTS;
     service.on(DescribeStacksCommand).resolves(stackWith({ LakeBucket }));
     await expect(readStackOutputs(client, 'cfe-lake')).rejects.toThrow(

@@ -50,7 +50,7 @@ describe('startBackfill', () => {
     await expect(starting).rejects.toMatchObject({ name: 'BackfillRefusedError', message: errorMessage });
   });
 
-  it('points to the log when the function died without a word', async () => {
+  it('points to the log when the function died without an answer', async () => {
     service.on(InvokeCommand).resolves({ StatusCode: 200, FunctionError: 'Unhandled' });
     await expect(startBackfill(client, 'start-run', REQUEST)).rejects.toThrow(
       'start-run failed (Unhandled); see its log.',

@@ -126,7 +126,7 @@ describe('a company', () => {
     expect(server.maxInFlight()).toBe(4);
   });
 
-  it('of no units asks for nothing', async () => {
+  it('without units requests nothing', async () => {
     const server = await startListServer();
     expect(await exportCompany([], toolsFor(server))).toEqual({ ...NOTHING, remaining: [] });
     expect(server.requests).toEqual([]);

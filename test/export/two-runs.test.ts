@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { exportUnit } from '../support/export-unit.ts';
 import { newWorld, received } from '../support/unit-world.ts';
 
-it('tells a change once when another run replaced the unit meanwhile', async () => {
+it('records a change once when another run replaced the unit meanwhile', async () => {
   const world = newWorld();
   const listed = (codigo: string) => [received(1, { estado: { codigo } })];
   world.listed = listed('AE');

@@ -52,7 +52,7 @@ describe('the private cache folder', () => {
     expect(lstatSync(join(caches, 'no-home'), { throwIfNoEntry: false })).toBeUndefined();
   });
 
-  it('may be reached by a link to a place that is safe, and is then named without it', () => {
+  it('may be reached by a link to a safe place, and its path is then the real one', () => {
     const elsewhere = newFolder();
     symlinkSync(elsewhere, join(caches, 'link'));
     vi.stubEnv('XDG_CACHE_HOME', join(caches, 'link'));

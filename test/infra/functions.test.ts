@@ -28,7 +28,7 @@ describe('the functions', () => {
     });
   });
 
-  it('log into groups that forget', () => {
+  it('log into groups with a retention', () => {
     const groups = Object.values(propertiesOf(template, 'AWS::Logs::LogGroup'));
     expect(groups.map((group) => [asText(group.LogGroupName), group.RetentionInDays]).sort()).toEqual(
       [

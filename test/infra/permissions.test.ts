@@ -198,7 +198,7 @@ describe('everything', () => {
     }
   });
 
-  it('may use the key of the lake, and the key of the secrets, where there are such', () => {
+  it('may use the keys of the lake and of the secrets, if there are any', () => {
     const own = synthesise({
       useKms: true,
       secretKeyArn: 'arn:aws:kms:sa-east-1:123456789012:key/0000-1111',

@@ -68,7 +68,7 @@ function parses(parse: (text: string) => unknown, text: string): boolean {
 }
 
 describe('parseExactJson', () => {
-  it('loses nothing of any number of up to 40 digits, wherever it stands', () => {
+  it('loses no digit of any number of up to 40 digits, wherever it is', () => {
     fc.assert(
       fc.property(numberText, fc.constantFrom(...PLACES), space, (text, [wrap, path], gap) => {
         expect(numberOf(textOf(at(parseExactJson(wrap(`${gap}${text}${gap}`)), path)))).toBe(numberOf(text));
@@ -84,7 +84,7 @@ describe('parseExactJson', () => {
     },
   );
 
-  it('keeps a small number whose zeros go on beyond what a double can be', () => {
+  it('keeps a number with more zeros after the point than a double can have', () => {
     const text = `0.${'0'.repeat(400)}1`;
     expect(parseExactJson(`[${text}]`)).toEqual([new ExactNumber(text)]);
   });

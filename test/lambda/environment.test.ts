@@ -31,7 +31,7 @@ describe('readEnvironment', () => {
     expect(readEnvironment(FinisherEnvironmentSchema, WORKER)).toEqual({ LAKE_BUCKET: 'a-bucket' });
   });
 
-  it('gives what is to be read whole, and for how long that is good', () => {
+  it('gives the directions with details, and their maximum age', () => {
     const details = { DETAILS: 'recibidos,emitidos', DETAILS_MAX_AGE_DAYS: '90' };
     expect(readEnvironment(WorkerEnvironmentSchema, { ...WORKER, ...details })).toMatchObject({
       DETAILS: ['recibidos', 'emitidos'],

@@ -33,7 +33,7 @@ describe('WorkerWatch', () => {
     expect(watch.tokenDaysLeft).toBeCloseTo(-2, 4);
   });
 
-  it('says nothing of a token that does not say', async () => {
+  it('says nothing about a token without an expiry', async () => {
     const watch = newWatch();
     await watch.watchTokens(sourceOf('opaque')).current();
     expect(watch.tokenDaysLeft).toBeUndefined();
@@ -48,7 +48,7 @@ describe('WorkerWatch', () => {
     expect(watch.latencies.values).toEqual([]);
   });
 
-  it('passes on that a token can not be had', async () => {
+  it('passes on the error of a token that can’t be read', async () => {
     const fails = () => Promise.reject(new Error('no secret'));
     const tokens = newWatch().watchTokens({ current: fails, renew: fails });
     await expect(tokens.current()).rejects.toThrow('no secret');
@@ -70,7 +70,7 @@ describe('Sample', () => {
     );
   });
 
-  it('keeps every so-manieth of more, never more than it has room for, and more than half of that', () => {
+  it('keeps an even share of more, at most its capacity and more than half of it', () => {
     fc.assert(
       fc.property(fc.integer({ min: 2, max: 50 }), fc.integer({ min: 1, max: 5000 }), (half, count) => {
         const capacity = 2 * half;

@@ -34,7 +34,7 @@ it('opens many small items ahead, and each large one alone', async () => {
   expect(large.order).toEqual([0, 1, 2, 3, 4, 5]);
 });
 
-it('closes what is open when nobody asks on, and throws a failure in its turn', async () => {
+it('closes open items when the reader stops, and throws a failure in its turn', async () => {
   const closed: number[] = [];
   const items = [0, 1, 2, 3].map((index) => ({ index, byteCount: 1 }));
   const open = async ({ index }: { index: number }) => {

@@ -130,7 +130,7 @@ describe.each(STORES)('publishing a day in %s', (_where, open) => {
     expect(await dayRows(store, RECIBIDOS, DAY)).toEqual([`${B} 2 100`]);
   });
 
-  it('tells whose rows went with a day that is damaged, where the unit is gone too', async () => {
+  it('names the companies whose rows were lost with a damaged day, if their units are gone too', async () => {
     const store = open();
     for (const rut of [A, B]) await putUnit(store, RECIBIDOS, DAY, rut, [1]);
     await publish(store);

@@ -92,7 +92,7 @@ describe('what says that days lag', () => {
     expect(await world.records()).toEqual([]);
   });
 
-  it('stays where its run was heard of since it was read, though the bytes are the same', async () => {
+  it('stays if its run has renewed it since it was read, though the bytes are the same', async () => {
     const world = new World();
     await world.recorder('run-1').record(RECIBIDOS, '2026-11-01');
     const [read] = await readLagRecords(world.store);
@@ -109,7 +109,7 @@ describe('what says that days lag', () => {
     expect(await world.records()).toHaveLength(1);
   });
 
-  it('is written where a publisher takes it away in the moment in which it is renewed', async () => {
+  it('is written again if a publisher removes it while it is renewed', async () => {
     const world = new World();
     await world.recorder('run-1').record(RECIBIDOS, '2026-11-01');
     await world.clock.advance(7 * HOUR_MS);

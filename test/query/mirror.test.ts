@@ -287,7 +287,7 @@ describe('a question that names no first day of a large lake', () => {
     expect((await asked(IDS, { from: '2000-01-01' }, limits)).ids).toEqual([0, 1, 2]);
   });
 
-  it('is answered of what is small', async () => {
+  it('is answered if the lake is small', async () => {
     rmSync(mirrors, { recursive: true, force: true });
     expect((await asked(IDS, {}, { ...limits, openObjects: 3 })).ids).toEqual([0, 1, 2]);
   });

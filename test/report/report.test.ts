@@ -109,7 +109,7 @@ describe('the report of a month', () => {
     }
   });
 
-  it('counts no day as missing that is still to come, nor asks for changes since a close that was not', async () => {
+  it('counts no future day as missing, and asks for no changes since a close before the month is over', async () => {
     const asked = { rut: RUT, name: undefined, today: '2026-11-16', from: '2026-11-01', to: '2026-11-30' };
     const running = await readReport(new FolderStore(lake.folder), asked);
     expect(running.days).toHaveLength(30);

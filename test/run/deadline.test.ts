@@ -37,7 +37,7 @@ describe('watchDeadline', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('gives up at once when there was hardly any time', () => {
+  it('aborts immediately when there is hardly any time', () => {
     const deadline = watch(10_000);
     expect(deadline.isTimeUp()).toBe(true);
     vi.advanceTimersByTime(0);

@@ -113,7 +113,7 @@ describe('finishRun', () => {
     expect(await finishRun(RUN, toolsOf(store))).toMatchObject({ resumen: { exportado: 4, fallido: 0 } });
   });
 
-  it('fails when a worker left no word on a unit, or on a whole company', async () => {
+  it('fails when a unit, or a whole company, has no result', async () => {
     const store = await newLake();
     await audit(store, [result(A, '2026-11-18')]);
     await expect(finishRun(RUN, toolsOf(store))).rejects.toThrow(

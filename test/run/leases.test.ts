@@ -53,7 +53,7 @@ describe('leases', () => {
     expect(await acquire(BACKFILL)).toBeDefined();
   });
 
-  it('are never taken from whoever has them now by one who is late', async () => {
+  it('are never released by an earlier holder that is late', async () => {
     const { acquire, clock } = world(1);
     const late = await acquire(BACKFILL);
     await clock.advance(QUARTER_MS + MINUTE_MS);
@@ -62,7 +62,7 @@ describe('leases', () => {
     expect(await acquire(BACKFILL)).toBeUndefined();
   });
 
-  it('can be had by one who finds one of two taken meanwhile', async () => {
+  it('are still found if one of two was taken meanwhile', async () => {
     const { acquire } = world(2);
     await acquire(BACKFILL);
     expect(await acquire(NIGHTLY)).toBeDefined();
@@ -136,7 +136,7 @@ describe('a nightly run that waits', () => {
     expect(looks).toBeLessThanOrEqual(6);
   });
 
-  it('is waited for by the work of before when a look fails', async () => {
+  it('does not fail the work when a check for it fails', async () => {
     const { acquire, store, pausesAfter } = world(1);
     const held = await acquire(BACKFILL);
     await acquire(NIGHTLY);

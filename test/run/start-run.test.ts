@@ -117,7 +117,7 @@ describe('startRun', () => {
     expect(given.started).toEqual([]);
   });
 
-  it('starts nothing when nobody has one', async () => {
+  it('starts nothing when no company has a usable entry', async () => {
     const problems = Array.from({ length: 7 }, (_, index) => ({
       source: 'secret s',
       entry: index + 1,

@@ -35,7 +35,7 @@ describe('the clock', () => {
     expect(localText(clock.now())).toBe(now);
   });
 
-  it('refuses what is no local date-time', () => {
+  it('refuses a text that is no local date-time', () => {
     for (const text of ['2026-11-20', '2026-11-20T03:00:00Z', '2026-11-20T25:00:00', '2026-02-30T00:00:00'])
       expect(() => sandboxClock(text)).toThrow(RangeError);
   });
@@ -51,12 +51,12 @@ describe('the calendar', () => {
     }
   });
 
-  it('knows which days there are', () => {
+  it('knows which days exist', () => {
     for (const day of ['2026-02-29', '2026-13-01', '2026-1-1', '', '20261119', '2026-11-19 '])
       expect(dayNumber(day)).toBeUndefined();
   });
 
-  it('counts on over months', () => {
+  it('counts across months', () => {
     expect(daysAfter('2026-11-19', 30)).toBe('2026-12-19');
     expect(daysAfter('2028-03-01', -1)).toBe('2028-02-29');
   });

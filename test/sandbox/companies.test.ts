@@ -41,7 +41,7 @@ it('gives tokens that look like the JWTs of the service', () => {
   expect(sandboxToken('219999830019', 1)).not.toBe(sandboxToken('219999830019'));
 });
 
-it('refuses more companies than ids can tell', () => {
+it('refuses more companies than ids can encode', () => {
   expect(() => sandboxCompanies(8193)).toThrow(RangeError);
   expect(() => sandboxCompanies(-1)).toThrow(RangeError);
 });

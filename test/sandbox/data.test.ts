@@ -19,14 +19,14 @@ const issued = receiptsOf(listOf(issuedList));
 const received = receiptsOf(listOf(receivedList));
 
 describe('the data', () => {
-  it('is the same for the same seed, and other for another', () => {
+  it('is the same for the same seed, and different for another one', () => {
     expect(receiptsOf(listOf(issuedList))).toEqual(issued);
     expect(receiptsOf(listOf(receivedList, 0, { seed: 2 })).map((r) => r.total)).not.toEqual(
       received.map((r) => r.total),
     );
   });
 
-  it('makes any receipt alone as it makes it among others', () => {
+  it('makes a receipt by itself as it makes it among others', () => {
     const apart = fc.integer({ min: 0, max: MANY - 1 });
     fc.assert(
       fc.property(apart, (index) => {
@@ -55,7 +55,7 @@ describe('the data', () => {
     expect(own).toEqual(own.toSorted((a, b) => (a < b ? -1 : 1)));
   });
 
-  it('gives ids that tell where the receipt stands, and no other number does', () => {
+  it('gives ids that encode the receipt’s place, and no other number does', () => {
     const anyPlace = fc.record({
       companyPosition: fc.nat(8191),
       isIssued: fc.boolean(),

@@ -173,7 +173,7 @@ describe('a detail', () => {
 describe('an id', () => {
   const path = `${LIST.emitidos}/`;
 
-  it('that is unknown, of another company, of the other direction or not here yet is 404', async () => {
+  it('that is unknown, of another company, of the other direction or not listed yet is 404', async () => {
     const foreign = truthOf(sandbox, 'emitidos', 1)[0]?.id;
     const otherSide = truthOf(sandbox, 'recibidos')[0]?.id;
     const tooHigh = (truthOf(sandbox, 'emitidos').at(-1)?.id ?? 0n) + 1n;

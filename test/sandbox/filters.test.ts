@@ -142,7 +142,7 @@ describe.each(['recibidos', 'emitidos'] as const)('the filters of %s', (directio
     expect(idsOf(await allRows(sandbox, direction, { more: '&ExcluirSerie=true' }))).toEqual(idsOf(truth));
   });
 
-  it('of types split a list into slices that make it whole', async () => {
+  it('by type split a list into slices that together are the whole list', async () => {
     const [known, rest] = [['101', '111', '112'], '&ExcluirTipoComprobante=true'];
     const slices = [
       ...known.map((type) => `&TipoComprobante=${type}`),
@@ -193,7 +193,7 @@ describe('issue days', () => {
     expect(ids).toEqual(idsOf(truth));
   });
 
-  it('that end before they begin are none', async () => {
+  it('that end before they begin select nothing', async () => {
     const path = `${LIST.emitidos}?FechaDesde=2026-11-19&FechaHasta=2026-11-18`;
     expect((await ask(sandbox, path)).rows).toEqual([]);
   });

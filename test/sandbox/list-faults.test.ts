@@ -109,13 +109,13 @@ describe('rows', () => {
     expect(idsOf(await allRows(sandbox, 'emitidos'))).toEqual(all);
   });
 
-  it('come and go where the list as served has its start, when it is served from its end', async () => {
+  it('vanish at the start of the list as it is served, also in reverse order', async () => {
     const before = truthIds();
     sandbox.behave({ order: 'id-desc', removeRows: { ...shift, afterListRequests: 0, position: 'start' } });
     expect(truthIds()).toEqual(before.slice(0, 240));
   });
 
-  it('that vanished are the same ones when more has arrived', async () => {
+  it('that vanished stay the same ones when more arrive', async () => {
     const before = idsOf(truthOf(sandbox, 'recibidos'));
     sandbox.behave({ removeRows: { ...shift, afterListRequests: 0, position: 'end' } });
     expect(idsOf(truthOf(sandbox, 'recibidos'))).toEqual(before.slice(0, -10));
@@ -126,7 +126,7 @@ describe('rows', () => {
     expect(later.filter((id) => before.includes(id))).toEqual(before.slice(0, -10));
   });
 
-  it('of other units are counted apart', async () => {
+  it('of other units are counted separately', async () => {
     sandbox.behave({ removeRows: { ...shift, position: 'start' } });
     await idsOfPage(1);
     await idsOfPage(2);
@@ -161,7 +161,7 @@ describe('odd values', () => {
     expect(forms).toEqual(new Set(ODD_FORMS.map(({ name }) => name)));
   });
 
-  it('hold an amount of 22 digits, other types and fields that nobody knows', async () => {
+  it('include an amount of 22 digits, other types and unknown fields', async () => {
     sandbox.behave({ oddValues: true });
     const rows = [...(await allRows(sandbox, 'recibidos')), ...(await allRows(sandbox, 'emitidos'))];
     expect(rows.some((row) => row.totales?.total === '12345678901234567890.12')).toBe(true);
@@ -172,7 +172,7 @@ describe('odd values', () => {
     for (const row of rows) expect(row.id).toMatch(/^\d+$/);
   });
 
-  it('from the start on, bring amounts of 17 digits too, which details add up to', async () => {
+  it('if on from the start, include amounts of 17 digits, which details add up to', async () => {
     const isLong = ({ total }: SandboxReceipt) => (total ?? 0n) > 10n ** 16n;
     const start = async (oddValues: boolean) => {
       const own = await startSandbox({ now: NOW, receiptsPerDay: 20_000, behaviour: { oddValues } });

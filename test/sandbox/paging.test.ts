@@ -76,7 +76,7 @@ describe('pages', () => {
 });
 
 describe('switches of paging', () => {
-  it('pageCap cuts in silence, and default pages too', async () => {
+  it('pageCap cuts without notice, default pages too', async () => {
     sandbox.behave({ pageCap: 10 });
     expect(await idsOfPage(2, 100)).toEqual(truthIds().slice(10, 20));
     const { rows } = await ask(sandbox, `${LIST.emitidos}?FechaDesde=${DAY}&FechaHasta=${DAY}`);
@@ -116,7 +116,7 @@ describe('switches of paging', () => {
     expect((await ask(sandbox, pageOf('emitidos', 1, 100, '&Serie=ZZ'))).status).toBe(200);
   });
 
-  it('pageParameterIgnored gives page 1 for ever, and says one thing or the other', async () => {
+  it('pageParameterIgnored always gives page 1, and echoes the number asked for or not', async () => {
     for (const [how, said] of [
       ['echo', '3'],
       ['one', '1'],

@@ -49,7 +49,7 @@ describe('a bad parameter is 400 with a message that names it', () => {
     expect((await ask(sandbox, `${LEGACY.emitidos}?Serie=A`)).status).toBe(400);
   });
 
-  it('unless unknown names go unnoticed', async () => {
+  it('unless unknown names are ignored', async () => {
     const lenient = await startSandbox({ now: NOW, behaviour: { unknownParameter: 'ignore' } });
     const misspelt = await ask(lenient, pageOf('emitidos', 2, 50).replace('pageNumber', 'PageNumber'));
     expect(misspelt.status).toBe(200);

@@ -101,7 +101,7 @@ describe.each(DIRECTIONS)('of %s', (direction) => {
     expect(idsOf((await legacy(wider)).rows)).toEqual(truthBetween(direction, FROM, widest));
   });
 
-  it('truth knows of no limit', async () => {
+  it('truth has no limit', async () => {
     const before = truthBetween(direction, FROM, FROM);
     expect(before).toHaveLength(PER_DAY);
     sandbox.behave({ maxRangeDays: 1, overRange: 'empty', resultWindow: 3 });
@@ -133,7 +133,7 @@ describe.each(DIRECTIONS)('a result window, of %s,', (direction) => {
     expect(await pageIds(1, FROM)).toEqual(truth().slice(0, PER_DAY).toReversed());
   });
 
-  it('has its end where a page past the end is said to be', async () => {
+  it('ends where pastEnd begins', async () => {
     sandbox.behave({ resultWindow: 15, pastEnd: 'repeat' });
     expect(await pageIds(3)).toEqual(truth().slice(10, 15));
     sandbox.behave({ resultWindow: 15, pastEnd: '404' });
@@ -141,7 +141,7 @@ describe.each(DIRECTIONS)('a result window, of %s,', (direction) => {
     expect((await ask(sandbox, page)).status).toBe(404);
   });
 
-  it('is none of legacy lists, which have no pages', async () => {
+  it('does not apply to legacy lists, which have no pages', async () => {
     sandbox.behave({ resultWindow: 15 });
     const { rows } = await ask(
       sandbox,

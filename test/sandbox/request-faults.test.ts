@@ -51,7 +51,7 @@ describe('every n-th request', () => {
     },
   );
 
-  it('lets a repetition through whatever its number is', async () => {
+  it('lets a retry through, whatever its number is', async () => {
     sandbox.behave({ serverErrorEvery: 2 });
     await ask(sandbox, FIRST);
     expect((await ask(sandbox, pageOf('emitidos', 2, 10))).status).toBe(500);
@@ -109,7 +109,7 @@ describe('every n-th request', () => {
     await until(() => sandbox.stats().byStatus[0] === 1);
   });
 
-  it('that is not answered does not keep the sandbox from closing', async () => {
+  it('that is never answered does not keep the sandbox from closing', async () => {
     const hanging = await startSandbox({ now: NOW, behaviour: { hangEvery: 1 } });
     const refusal = expect(fetch(hanging.url + FIRST)).rejects.toThrow();
     await until(() => hanging.stats().requests === 1);
@@ -117,7 +117,7 @@ describe('every n-th request', () => {
     await refusal;
   });
 
-  it('says when to come again, or not', async () => {
+  it('says when to retry, or not', async () => {
     const retryAfter = async (behaviour: Every): Promise<string | null> => {
       sandbox.behave({ ...DEFAULT_BEHAVIOUR, tooManyRequestsEvery: 1, retryAfterSeconds: 7, ...behaviour });
       return (await ask(sandbox, FIRST)).headers.get('retry-after');
@@ -142,7 +142,7 @@ describe('every n-th request', () => {
 describe('the rate limit', () => {
   const statusOf = async (company = 0): Promise<number> => (await ask(sandbox, FIRST, { company })).status;
 
-  it('lets a second’s worth through at once, then as many as it says', async () => {
+  it('lets a burst of one second’s worth through, then keeps to the rate', async () => {
     sandbox.behave({ rateLimit: 2 });
     expect([await statusOf(), await statusOf(), await statusOf()]).toEqual([200, 200, 429]);
     monotonicMs += 500;
@@ -157,7 +157,7 @@ describe('the rate limit', () => {
     expect((await ask(sandbox, FIRST)).headers.get('retry-after')).toBe('10');
   });
 
-  it('is shared by all companies, or each one’s own', async () => {
+  it('is shared by all companies, or separate for each', async () => {
     sandbox.behave({ rateLimit: 1 });
     expect([await statusOf(0), await statusOf(1)]).toEqual([200, 429]);
     sandbox.behave({ rateLimit: 1, rateLimitScope: 'company' });

@@ -69,7 +69,7 @@ describe('authentication', () => {
     }
   });
 
-  it('unauthorizedRut shuts one company out', async () => {
+  it('unauthorizedRut refuses one company', async () => {
     sandbox.behave({ unauthorizedRut: rutOf(sandbox, 1) });
     expect((await ask(sandbox, FIRST, { company: 1 })).status).toBe(401);
     expect((await ask(sandbox, FIRST)).status).toBe(200);
@@ -77,7 +77,7 @@ describe('authentication', () => {
     expect((await ask(sandbox, FIRST, { company: 1 })).status).toBe(200);
   });
 
-  it('a token that is renewed is refused, and the new one is to be seen', async () => {
+  it('refuses a token that was renewed, and lists the new one', async () => {
     sandbox.behave({ rotateTokenAfter: 2 });
     const headers = { authorization: bearer(0) };
     expect((await ask(sandbox, FIRST, { headers })).status).toBe(200);
@@ -104,7 +104,7 @@ describe('the server', () => {
     await sandbox.close();
   });
 
-  it('counts requests by kind and status, and the most at once', async () => {
+  it('counts requests by kind and status, and the most in flight', async () => {
     const waiting: (() => void)[] = [];
     const { promise: allWait, resolve: allArrived } = Promise.withResolvers<void>();
     const sandbox = await startSandbox({
@@ -171,7 +171,7 @@ describe('the server', () => {
     await sandbox.close();
   });
 
-  it('refuses a day or a company that it cannot know, and a time that is none', async () => {
+  it('refuses an unknown day or company, and an invalid time', async () => {
     const sandbox = await startSandbox({ now: NOW });
     expect(() => sandbox.truth(rutOf(sandbox), 'emitidos', '19/11/2026')).toThrow(RangeError);
     expect(() => sandbox.truth('211003420017', 'emitidos', DAY)).toThrow(RangeError);

@@ -93,7 +93,7 @@ describe('statuses', () => {
     );
   });
 
-  it('rest from the moment that says so', () => {
+  it('no longer change after nothingMovesAfter', () => {
     for (const list of [listOf(receivedList, true), listOf(issuedList, true)]) {
       const settled = nothingMovesAfter(day, 60);
       for (let index = 0; index < COUNT; index++)

@@ -28,7 +28,7 @@ it('no switches leave the behaviour as it is', () => {
   expect(parsed()).toEqual({});
 });
 
-it('every default but those that stand for nothing can be said', () => {
+it('every default can be given, except those that stand for nothing', () => {
   for (const { key, flag, value, read } of SANDBOX_SWITCHES) {
     const standard = DEFAULT_BEHAVIOUR[key];
     if (value === undefined || standard === null || typeof standard === 'object') continue;

@@ -36,7 +36,7 @@ describe.each(KINDS)('the %s volume', (_name, receiptsPerDay) => {
     );
   });
 
-  it('is nothing outside of the days that ids can tell', () => {
+  it('is 0 outside the days that ids can encode', () => {
     const volume = volumeOf(receiptsPerDay, { rut: '219999830019', position: 0 }, 'emitidos');
     expect([volume.count(-1), volume.count(DAYS)]).toEqual([0, 0]);
     expect(volume.count(DAYS - 1)).toBeGreaterThan(0);
@@ -86,7 +86,7 @@ describe('the realistic volume', () => {
   });
 });
 
-it('refuses volumes that ids cannot tell', () => {
+it('refuses volumes that ids cannot encode', () => {
   for (const perDay of [-1, 1.5, 2 ** 24, Number.NaN])
     expect(() => volumeOf(perDay, { rut: '219999830019', position: 0 }, 'emitidos')).toThrow(RangeError);
 });

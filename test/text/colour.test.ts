@@ -19,7 +19,7 @@ describe('colour', () => {
     expect(painted).toBe(isColoured ? '\u001b[32mworks\u001b[39m' : 'works');
   });
 
-  it('is given up by NO_COLOR alone, where lines can still be written over', () => {
+  it('is switched off by NO_COLOR, but lines can still be written over', () => {
     expect(isInteractive(TERMINAL, { NO_COLOR: '1' })).toBe(true);
     expect(isInteractive(TERMINAL, { CI: '1' })).toBe(false);
   });

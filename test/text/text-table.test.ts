@@ -24,7 +24,7 @@ describe('a table', () => {
     expect(lines(70, ['notices'])).toEqual(whole);
   });
 
-  it('loses the columns that give way, and no more of them than it takes', () => {
+  it('loses columns that give way, and no more of them than needed', () => {
     expect(lines(69, ['notices', 'receipts'])[0]).toBe(
       'rut           company                                receipts',
     );

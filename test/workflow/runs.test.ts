@@ -160,7 +160,7 @@ describe('a backfill', () => {
     expect(await query(cloud, auditOf(started.corrida, "estado = 'fallido'"))).toEqual([[24, 1]]);
   });
 
-  it('finishes what failed once the API is well again', async () => {
+  it('finishes what failed once the API has recovered', async () => {
     sandbox.behave({ failingDay: { direction: 'emitidos', day: '2026-11-17' } });
     const rounds = new Map<string, number>();
     const { started, output } = await run(BACKFILL, {

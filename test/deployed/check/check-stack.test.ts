@@ -157,7 +157,7 @@ describe('checkStack', () => {
     expect((await check()).slice(6)).toMatchObject([{ state: 'warning', found: 'no nightly run is due' }]);
   });
 
-  it('warns where it may not look, and says whose permission it takes', async () => {
+  it('warns of checks that it may not make, and names the policy that allows them', async () => {
     const denied = Object.assign(new Error('not authorized'), { name: 'AccessDeniedException' });
     athena.on(StartQueryExecutionCommand).rejects(denied);
     sns

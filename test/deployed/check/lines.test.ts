@@ -98,7 +98,7 @@ describe('the next run', () => {
 });
 
 describe('what could not be looked at', () => {
-  it('is a warning where it is only not allowed to the one who asks', () => {
+  it('is a warning if only the caller lacks the permission', () => {
     const denied = Object.assign(new Error('no'), { name: 'AccessDeniedException' });
     expect(notSeen('athena', denied, 'AnalystPolicy')).toMatchObject({
       state: 'warning',

@@ -136,7 +136,7 @@ describe('what is staged', () => {
     expect(new Set(states)).toEqual(new Set(['{"codigo":"CE"}']));
   });
 
-  it('is of every run, and a number that is taken is not written over', async () => {
+  it('serves every run, and a number that is taken is not overwritten', async () => {
     const world = await newDetailWorld(50);
     await world.tryExport({}, { isTimeUp: () => world.asked.length >= 20 });
     const first = await world.stagedKeys();
@@ -150,7 +150,7 @@ describe('what is staged', () => {
 });
 
 describe('another run that replaces the details meanwhile', () => {
-  it('is heard, and nothing is read twice', async () => {
+  it('is noticed, and nothing is read twice', async () => {
     const world = await newDetailWorld(20);
     const { store } = world;
     if (!(store instanceof MemoryStore)) throw new TypeError('the world has another store');

@@ -77,7 +77,7 @@ describe('a receipt whose detail is not to be had', () => {
     expect(after).toEqual({ ...before, motivo: expect.stringMatching(/status 404/) });
   });
 
-  it('is not one of which either lacks what tells receipts apart', async () => {
+  it('is not one whose identifying fields are missing in the list or the detail', async () => {
     const world = await newDetailWorld(2);
     world.listed = [receipt(1, { numero: 99_999_999_999, serie: null }), receipt(2)];
     world.answerFor = (id) => ({

@@ -71,7 +71,7 @@ describe('which details are read', () => {
 });
 
 describe('a detail that is too old', () => {
-  it('and is no longer to be had, stays, and is asked for until it is', async () => {
+  it('that the API no longer has stays, and is asked for until the API has it', async () => {
     const world = await newDetailWorld(2);
     await world.export();
     const before = await world.details();

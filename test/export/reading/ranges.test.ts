@@ -110,7 +110,7 @@ describe('a service that limits ranges', () => {
     expect(world.api.requestCount).toBeLessThan(first);
   });
 
-  it('is known to be one by what a wider list lacked, however wide lists were answered before', async () => {
+  it('is recognised by what a wider list lacked, however wide the lists answered before', async () => {
     const world = new CompanyWorld(Array.from({ length: 30 }, () => 2));
     await expectTruth(world);
     // Its provider has changed it since.

@@ -22,13 +22,13 @@ describe('rows by column name', () => {
     expect(rows.values(1, 0, 3)).toEqual(['x', 'y', null]);
   });
 
-  it('are given in pieces, and none for a column that there is not', () => {
+  it('are given in pieces, and none for a column that does not exist', () => {
     expect(rows.values(0, 1, 2)).toEqual([null]);
     expect(rows.values(1, 2, 2)).toEqual([]);
     expect(rows.values(2, 0, 3)).toEqual([null, null, null]);
   });
 
-  it('may be false, zero or nothing of text', () => {
+  it('may be false, zero or empty text', () => {
     expect(rowsOf(COLUMNS, [{ a: 0, b: '' }]).values(0, 0, 1)).toEqual([0]);
     expect(rowsOf(COLUMNS, [{ a: 0, b: '' }]).values(1, 0, 1)).toEqual(['']);
   });

@@ -108,7 +108,7 @@ describe('the hash of the content', () => {
     expect(hashOf([one])).not.toBe(hashOf([other]));
   });
 
-  it('tells one row more apart, also when all its values are those of another', () => {
+  it('changes with an additional row, even if all its values are those of another', () => {
     const hashes = [0, 1, 2, 3].map((count) =>
       hashOf(Array.from({ length: count }, (_, index) => `{"id":${index},"serie":"A"}`)),
     );

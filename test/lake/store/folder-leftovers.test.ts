@@ -64,7 +64,7 @@ describe('what killed writers left behind', () => {
     await expect(store.removeLeftovers(NOW_MS, NOW_MS)).resolves.toBeUndefined();
   });
 
-  it('that a claim lost its file to it, does not stop the next writer', async () => {
+  it('does not stop the next writer when a claim has lost its file', async () => {
     const { folder, store } = await lakeWithLeftovers([]);
     const expected = await store.find(KEY);
     writeFileSync(join(folder, `.staging/${KEY.replaceAll('/', '+')}.after-${expected?.version}`), 'x');

@@ -20,7 +20,7 @@ async function keysIn(store: FolderStore, folder: string): Promise<string[]> {
 }
 
 describe('an object of the folder', () => {
-  it('is none before it is written', async () => {
+  it('does not exist before it is written', async () => {
     const { store, folder } = newStore();
     expect(await store.find(KEY)).toBeUndefined();
     const opening = store.open(KEY);
@@ -48,7 +48,7 @@ describe('an object of the folder', () => {
     expect(versions.size).toBe(20);
   });
 
-  it('stays whole for who opened it before it was replaced', async () => {
+  it('stays readable for a reader that opened it before it was replaced', async () => {
     const { store } = newStore();
     await store.replace(KEY, objectOf('old'), { metadata: {}, expected: undefined });
     const opened = await store.open(KEY);

@@ -180,7 +180,7 @@ describe('what S3 refuses', () => {
     });
   });
 
-  it('never deletes but when it is told to', async () => {
+  it('deletes only when it is told to', async () => {
     s3.on(PutObjectCommand).rejects(refusal('InternalError', 500));
     await expect(store.replace('k', small(), NEW)).rejects.toThrow();
     expect(s3.commandCalls(DeleteObjectCommand)).toHaveLength(0);

@@ -104,7 +104,7 @@ describe('what waits', () => {
     expect(answer).toEqual([[RUT, 'receptor', '0 a 20', '111', '3', '2026-11-03']]);
   });
 
-  it('an empty status is none', async () => {
+  it('an empty status counts as no status', async () => {
     const emitidos = [
       issued('2026-11-02', 'A1', { estado_receptor_codigo: '' }),
       issued('2026-11-03', 'A2', { estado_dgi_codigo: '' }),
@@ -120,7 +120,7 @@ describe('what waits', () => {
   });
 });
 
-it('a credit note whose references are no array has not none', async () => {
+it('a credit note whose references are no array is not taken for one without', async () => {
   const type = { tipo_comprobante: 112 };
   const [none, absent, strange, some] = ['A1', 'A2', 'A3', 'A4'].map((number) =>
     received('2026-11-02', number, type),
