@@ -19,36 +19,37 @@ const ROWS_THAT_SHOW_DATES_ONLY = 20;
  * Whether the readings of a list have its last day whole. The contract does not say whether `FechaHasta` includes its
  * whole day, its first moment or nothing of it (§4.1). A list is believed to include it once a row from within a last
  * day has come. Until then, the first page of a list over that day and the next is looked at. If it has rows of the day
- * that are lacking here, lists are requested with one more day from then on, whose rows are left out.
+ * that are lacking here, lists are requested with one more day from then on, whose rows are left out. If that page can't
+ * be read, its error is returned: the day may be whole.
  */
-export async function hasLastDayWhole(
+export async function checkLastDay(
   asked: AskedDays,
   sinks: readonly RangeSink[],
   lists: Lists,
-): Promise<boolean> {
+): Promise<'whole' | 'lacking' | { error: unknown }> {
   const { habits } = lists;
-  if (habits.upperBound === 'inclusive') return true;
+  if (habits.upperBound === 'inclusive') return 'whole';
   if (asked.isNextDayAsked) {
     if (sinks.some(({ hasTimesOfNextDay }) => hasTimesOfNextDay)) habits.upperBound = 'inclusive';
-    return true;
+    return 'whole';
   }
   if (sinks.some(({ hasTimesOfLastDay }) => hasTimesOfLastDay)) {
     habits.upperBound = 'inclusive';
-    return true;
+    return 'whole';
   }
   const lastDay = { from: asked.to, to: asked.to };
   const rowCount = Math.max(...sinks.map((sink) => sink.rowsBetween(lastDay)));
   if (rowCount > 0 && !sinks.some(({ hasTimes }) => hasTimes)) {
     const allRows = Math.max(...sinks.map((sink) => sink.rowsBetween(asked)));
-    if (isDateOnly(habits, allRows - rowCount)) return true;
+    if (isDateOnly(habits, allRows - rowCount)) return 'whole';
   }
   const twoDays = { ...lastDay, isNextDayAsked: true };
   let glance: RangeSink;
   try {
     glance = await lookAt(twoDays, rowCount, lists);
   } catch (error) {
-    // A fault of the next day must not fail this one, which has rows. The bound stays unproved.
-    if (isOfTheList(error) && rowCount > 0) return true;
+    // The fault may be the next day's, and other lists may still tell whether bounds include their day.
+    if (isOfTheList(error) && rowCount > 0) return { error };
     throw error;
   }
   // What the list lacks: all rows of the day, or those issued after its first moment.
@@ -56,7 +57,7 @@ export async function hasLastDayWhole(
   if (glance.hasTimesOfNextDay || !isLacking) {
     if (glance.hasTimesOfNextDay) habits.upperBound = 'inclusive';
     else if (!glance.hasTimesOfLastDay) isDateOnly(habits, rowCount);
-    return true;
+    return 'whole';
   }
   // A list over several days may also lack its last day because it was cut.
   if (widthDays(asked) <= (habits.provedWidthDays ?? 1)) {
@@ -64,7 +65,7 @@ export async function hasLastDayWhole(
     // From now on, lists are requested with one more day.
     habits.provedWidthDays = Math.max(1, (habits.provedWidthDays ?? 1) - 1);
   }
-  return false;
+  return 'lacking';
 }
 
 /** Whether an error is about the list, not about the company or the connection. */

@@ -13,7 +13,7 @@ import {
   troubleOf,
   unseenParts,
 } from './divide.ts';
-import { hasLastDayWhole } from './last-day.ts';
+import { checkLastDay } from './last-day.ts';
 import type { Lists } from './lists.ts';
 import type { AskedDays, RangeSink } from './range-sink.ts';
 import {
@@ -49,12 +49,15 @@ export async function readRange(
 ): Promise<RangeResult[]> {
   const reading = new RangeReading(lists);
   await reading.read(range, options);
+  await reading.readUnclearDays();
   return reading.results;
 }
 
 class RangeReading {
   readonly results: RangeResult[] = [];
   private readonly lists: Lists;
+  /** Days that are whole only if bounds include their day, which was not known when they were read. */
+  private readonly unclear: Extract<RangeResult, { kind: 'failed' }>[] = [];
 
   constructor(lists: Lists) {
     this.lists = lists;
@@ -108,12 +111,22 @@ class RangeReading {
       if (sink.dayById() === undefined) return await this.readHalves(range);
       if (sink.stray !== undefined || sink.undated.length > 0) return await this.isolateRows(range, sink);
     }
-    if (!(await hasLastDayWhole(asked, reading.sinks, lists))) {
-      const before = daysBefore(range);
-      const isClean = before === undefined || (await this.believe(before, asked, reading, sink));
-      return (await this.read({ from: range.to, to: range.to })) && isClean;
+    const lastDay = await checkLastDay(asked, reading.sinks, lists);
+    if (lastDay === 'whole') return await this.believe(range, asked, reading, sink);
+    const before = daysBefore(range);
+    const isClean = before === undefined || (await this.believe(before, asked, reading, sink));
+    const last = { from: range.to, to: range.to };
+    if (lastDay === 'lacking') return (await this.read(last)) && isClean;
+    this.unclear.push({ kind: 'failed', days: last, ...lastDay });
+    return isClean;
+  }
+
+  /** Reads the unclear days again if other lists have shown by now whether bounds include their day. */
+  async readUnclearDays(): Promise<void> {
+    for (const day of this.unclear.splice(0)) {
+      if (this.lists.habits.upperBound === undefined) this.results.push(day);
+      else await this.read(day.days);
     }
-    return await this.believe(range, asked, reading, sink);
   }
 
   /** Once the last day is settled: checks for anything else that may hide days or rows of the range. */
@@ -213,7 +226,8 @@ class RangeReading {
   private async isolateRows(range: DayRange, whole: RangeSink): Promise<boolean> {
     const isFirst = this.results.length;
     await this.isolate(range);
-    this.results.push(...lostRows(range, whole, this.results.slice(isFirst), this.lists.context));
+    const narrower = [...this.results.slice(isFirst), ...this.unclear];
+    this.results.push(...lostRows(range, whole, narrower, this.lists.context));
     return false;
   }
 }

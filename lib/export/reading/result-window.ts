@@ -13,8 +13,9 @@ import { splitAfter } from './divide.ts';
 import type { Lists, PartFilters } from './lists.ts';
 import type { AskedDays, RangeSink } from './range-sink.ts';
 
-/** No service is known to show fewer rows of a list. */
-const LEAST_RESULT_WINDOW = 500;
+/** From here on any end is checked; before it, only one after whole hundreds of rows, which are rare by chance. */
+const LONG_LIST_ROWS = 500;
+const ROUND_ROWS = 100;
 
 /** One of two parts of a list, and how many of the rows read belong to it. */
 interface Part {
@@ -26,11 +27,13 @@ interface Part {
 }
 
 /**
- * Whether a list may have ended because the service shows only so many rows of any list: it is long, and no list has
- * been seen to go on beyond its end.
+ * Whether a list may have ended because the service shows only so many rows of any list: it is long or ends at a round
+ * number, and no list has been seen to go on beyond its end.
  */
 export function mayBeCut(rowCount: number, { resultWindow, deepestRow = 0 }: ListHabits): boolean {
-  return rowCount === resultWindow || (rowCount >= LEAST_RESULT_WINDOW && rowCount >= deepestRow);
+  if (rowCount === resultWindow) return true;
+  const isRound = rowCount > 0 && rowCount % ROUND_ROWS === 0;
+  return (isRound || rowCount >= LONG_LIST_ROWS) && rowCount >= deepestRow;
 }
 
 /**

@@ -3,13 +3,19 @@ import { CompanyWorld } from '../../support/company-world.ts';
 import type { WidestRange } from '../../support/fake-api.ts';
 
 /** Exports all days; those at fault fail, and the lake has of the others what the API holds. */
-async function expectFailed(world: CompanyWorld, fault: string | undefined): Promise<void> {
+async function expectFailed(world: CompanyWorld, faults: readonly string[]): Promise<void> {
   const { results } = await world.export();
   const failed = results.filter(({ state }) => state === 'fallido').map(({ day }) => day);
-  expect(failed).toEqual([fault]);
-  for (const day of world.days.filter((each) => each !== fault)) {
+  expect(failed.sort()).toEqual(faults);
+  for (const day of world.days.filter((each) => !faults.includes(each))) {
     expect(await world.stored(day)).toEqual(world.held(day));
   }
+}
+
+/** A row of the day loses its id. */
+function spoil(world: CompanyWorld, day: string): void {
+  const spoilt = world.listed.find(({ fecha_emision: issued }) => issued.startsWith(day));
+  Object.assign(spoilt ?? {}, { id: null });
 }
 
 describe('where ranges are limited, a day at fault fails alone', () => {
@@ -23,19 +29,35 @@ describe('where ranges are limited, a day at fault fails alone', () => {
       const world = new CompanyWorld(counts);
       world.api.widestRange = { days: 2, over };
       world.api.brokenDays.add(world.days[index] ?? '');
-      await expectFailed(world, world.days[index]);
+      await expectFailed(world, [world.days[index] ?? '']);
     },
   );
 
   it('although the day before it has rows at midnight only, and its bound is looked at', async () => {
-    const world = new CompanyWorld([0, 0, 1, 3, 0]);
+    const world = new CompanyWorld([0, 2, 1, 3, 0]);
     const [, , , day = ''] = world.days;
     world.api.widestRange = { days: 2, over: 'status400' };
-    const spoilt = world.listed.find(({ fecha_emision: issued }) => issued.startsWith(day));
-    Object.assign(spoilt ?? {}, { id: null });
-    await expectFailed(world, day);
+    spoil(world, day);
+    await expectFailed(world, [day]);
+  });
+
+  it('and the day before it, if no row ever told whether a last day is whole', async () => {
+    const world = new CompanyWorld([0, 0, 1, 3, 0]);
+    const [, , before = '', day = ''] = world.days;
+    world.api.widestRange = { days: 2, over: 'status400' };
+    spoil(world, day);
+    await expectFailed(world, [before, day]);
   });
 });
+
+it.each(['status400', 'status500'] as const)(
+  'a service that answers %s for two days and leaves out what came after midnight loses nothing in silence',
+  async (over) => {
+    const world = new CompanyWorld([6, 6, 6]);
+    Object.assign(world.api, { upperBound: 'midnight', widestRange: { days: 1, over } });
+    await expectFailed(world, world.days);
+  },
+);
 
 it('a list that was cut to its first days is no proof that the bound excludes its day', async () => {
   const world = new CompanyWorld([10, 10, 10, 10, 10]);

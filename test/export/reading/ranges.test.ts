@@ -47,6 +47,32 @@ describe('any days of any service', () => {
     );
   });
 
+  it('are read whole or fail, even if no list can show whether its last day is whole', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(count, { minLength: 1, maxLength: 8 }),
+        fc.boolean(),
+        fc.constantFrom('whole', 'midnight', 'nothing'),
+        fc.record({ days: fc.integer({ min: 1, max: 3 }), over: fc.constantFrom(...OVER) }),
+        fc.array(fc.nat({ max: 7 }), { maxLength: 2 }),
+        async (counts, hasTimes, upperBound, { days, over }, broken) => {
+          const world = new CompanyWorld(counts, hasTimes);
+          // Nobody can tell that a day goes on if the list up to the next one is cut in silence.
+          const isSilent = upperBound !== 'whole' && !over.startsWith('status');
+          Object.assign(world.api, { upperBound, widestRange: { days: days + Number(isSilent), over } });
+          for (const index of broken) world.api.brokenDays.add(world.days[index] ?? '');
+          for (const _export of ['first', 'second']) {
+            const { results } = await world.export();
+            for (const { day, state } of results) {
+              if (state !== 'fallido') expect([day, await world.stored(day)]).toEqual([day, world.held(day)]);
+            }
+          }
+        },
+      ),
+      { numRuns: campaign({ quick: 30, long: 1_000 }) },
+    );
+  });
+
   it('are each read whole by a process that knows the service from another company', async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -161,8 +187,13 @@ describe('an empty list', () => {
 });
 
 describe('a service that shows only the first rows of a list', () => {
-  it.each([500, 777, 1_000, 2_048])('%d: every receipt is found', async (resultWindow) => {
-    const world = new CompanyWorld([300, 900, 0, 650, 20, 777]);
+  it.each([
+    [100, [60, 180, 0, 130, 20, 100]],
+    [200, [60, 380, 0, 200, 20, 200]],
+    [300, [300, 300, 300, 500, 20, 590]],
+    ...[500, 777, 1_000, 2_048].map((rows): [number, number[]] => [rows, [300, 900, 0, 650, 20, 777]]),
+  ])('%d: every receipt is found', async (resultWindow, counts) => {
+    const world = new CompanyWorld(counts);
     world.api.resultWindow = resultWindow;
     await expectTruth(world);
   });
