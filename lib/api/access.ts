@@ -50,9 +50,9 @@ export interface ApiSession {
   retryPolicy?: RetryPolicy;
   /** A list with more rows than this is taken to be endless. */
   maxRowsPerList?: number;
-  /** Called for each answer, good or bad, with how long it took to begin. */
+  /** Called for each answer, with the time that it took to begin. */
   onAnswer?: (latencyMs: number) => void;
-  /** Gives up an API that answers nothing at all. Absent: every request uses all its attempts. */
+  /** Gives up an API that answers no request at all. Absent: every request uses all its attempts. */
   reach?: ApiReach;
   clock: Clock;
 }
@@ -69,7 +69,7 @@ export interface TokenSource {
   current(): Promise<string>;
   /** Reads the source again. */
   renew(): Promise<string>;
-  /** What the source calls the company; known once a token was read, and undefined where it doesn't say. */
+  /** The company's name in the source; known once a token was read, undefined if the source has none. */
   readonly companyName?: string | undefined;
 }
 

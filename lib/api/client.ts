@@ -35,7 +35,7 @@ export const DEFAULT_MAX_ROWS_PER_LIST = 1_000_000;
 /** Bodies over a megabyte are received and read one at a time in the whole process. */
 const LARGE_BODIES = new Semaphore(1);
 
-/** What one company's client shares with the others', and what is its own. */
+/** What a company's client shares with the others, and its own address, access and governor. */
 export interface ApiClientOptions extends Partial<Omit<ApiSession, 'address' | 'pool' | 'habits'>> {
   address: URL;
   pool: Pick<ConnectionPool, 'get'>;
@@ -59,7 +59,7 @@ export interface ApiRequest<T> {
   tally: RequestTally;
   /** Turns the parsed body into the answer. Throws a BodyShapeError if it has another shape. */
   decode: (body: unknown) => T;
-  /** The answer that a status stands for, such as 404 for a page past the end. */
+  /** The answer for an error status, such as 404 for a page past the end; undefined if it stays an error. */
   answerForStatus?: (status: number) => T | undefined;
   maxBodyBytes?: number;
   /** The most members and elements that its JSON may have. */
@@ -67,7 +67,7 @@ export interface ApiRequest<T> {
   /** Whether it continues a list that the API has begun to answer. It then gets more attempts. */
   isContinuation?: boolean;
   signal?: AbortSignal;
-  /** Of the list that it belongs to, from the governor; what belongs to none goes before all lists. */
+  /** Rank of its list, from the governor. Absent: before all lists. */
   rank?: number;
   /** A permit that the caller already holds, for the first attempt. */
   permit?: Release;
@@ -145,7 +145,7 @@ export class ApiClient {
     }
   }
 
-  /** A `Retry-After` too long to be waited for fails its own request; it must not hold the others either. */
+  /** A `Retry-After` that is too long fails its own request, and must not hold up the others. */
   private pauseMs(retryAfterMs = 0): number | undefined {
     return retryAfterMs > this.retryPolicy.maxRetryAfterMs ? undefined : retryAfterMs;
   }
@@ -176,7 +176,7 @@ export class ApiClient {
         },
       });
       if (answer.status === 200) {
-        // What has arrived is no longer in flight: another request goes out before this answer is parsed.
+        // The answer is no longer in flight: the next request goes out before it is parsed.
         permit({ kind: 'answered' });
         await nextTurn();
         return { kind: 'answer', answer: decoded(request, answer, token) };

@@ -10,7 +10,7 @@ import { CfeLakeError } from '../errors.ts';
 
 /** A connection takes longer only where the address is wrong or the host drops packets. */
 const CONNECT_TIMEOUT_MS = 10_000;
-/** Servers close idle connections after 5 seconds or more; a request must not go out on one that is being closed. */
+/** Less than the 5 seconds or more of servers, so that no request goes out on a connection that is being closed. */
 const IDLE_TIMEOUT_MS = 4_000;
 
 const AGENT_OPTIONS = { keepAlive: true, timeout: IDLE_TIMEOUT_MS };
@@ -25,7 +25,7 @@ export class ConnectionError extends CfeLakeError {
   }
 }
 
-/** Connections to the API, one for every request in flight, kept between requests; to be closed or destroyed. */
+/** Connections to the API, one per request in flight, kept between requests. Must be closed or destroyed. */
 export class ConnectionPool {
   private readonly http = new HttpAgent(AGENT_OPTIONS);
   private readonly https = new HttpsAgent(AGENT_OPTIONS);
@@ -69,7 +69,7 @@ export class ConnectionPool {
   }
 }
 
-/** A request written before the TLS handshake has ended would fail with EPROTO, whatever is wrong with the TLS. */
+/** Sends after the TLS handshake: a request sent before it would fail with EPROTO, whatever is wrong with the TLS. */
 function sendOnceConnected(request: ClientRequest, connected: 'connect' | 'secureConnect'): void {
   request.once('socket', (socket) => {
     if (!socket.connecting) {

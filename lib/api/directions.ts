@@ -5,7 +5,7 @@ export type Direction = 'recibidos' | 'emitidos';
 
 export const DIRECTIONS = ['recibidos', 'emitidos'] as const satisfies readonly Direction[];
 
-/** What differs between the two directions besides filters and rows. */
+/** The paths and parameter names of a direction. */
 interface DirectionEndpoints {
   /** The paged list; a detail is at `<listPath>/<id>` (the contract, §4.1 to §4.4). Relative to the base address. */
   listPath: keyof paths;

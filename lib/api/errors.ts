@@ -20,7 +20,7 @@ function describe(context: RequestContext): string {
   return parts.join(', ');
 }
 
-/** Base of everything that reading the query API can fail with. */
+/** Base of all errors of reading the query API. */
 export class ApiError extends CfeLakeError {
   override name = 'ApiError';
   readonly context: RequestContext;

@@ -18,7 +18,7 @@ export interface ExchangeRequest {
   timeoutMs: number;
   maxBodyBytes: number;
   signal?: AbortSignal;
-  /** Which answers have their body kept; by default those of status 200. */
+  /** Whether the body of an answer with this status is kept; default: only of status 200. */
   hasBodyWanted?: (status: number) => boolean;
   /** Called when the answer begins. */
   onBegin?: () => void;
@@ -31,7 +31,7 @@ export interface HttpAnswer {
   headers: IncomingHttpHeaders;
   /** In chunks; empty if it was not wanted. */
   body: readonly Buffer[];
-  /** To be called once the body is no longer needed. */
+  /** Must be called once the body is no longer needed. */
   release: () => void;
 }
 
@@ -42,8 +42,8 @@ const LARGE_BODY_BYTES = 1024 * 1024;
 const MAX_UNREAD_BYTES = 128 * 1024;
 
 /**
- * Sends one GET and takes its answer. Throws TimeLimitError, BodyTooLargeError without reading on, the signal's
- * reason, or whatever Node says of the connection. No redirect is followed.
+ * Sends one GET and receives its answer. Follows no redirect. Throws TimeLimitError, BodyTooLargeError without reading
+ * on, the signal's reason, or Node's error of the connection.
  */
 export function exchange(pool: Pick<ConnectionPool, 'get'>, request: ExchangeRequest): Promise<HttpAnswer> {
   return new Promise((resolve, reject) => {
@@ -96,7 +96,7 @@ class Exchange {
     });
   }
 
-  /** Ends the exchange; what is under way is cut. */
+  /** Ends the exchange and cuts the connection. */
   giveUp(reason: unknown): void {
     if (this.isOver) return;
     this.fail(reason);
@@ -148,7 +148,7 @@ class Exchange {
     else this.reject(reason);
   }
 
-  /** Reads no further until there is a permit. */
+  /** Pauses reading until there is a permit. */
   private waitForPermit(largeBodies: Semaphore, response: IncomingMessage): void {
     if (largeBodies.tryAcquire()) {
       this.largePermit = 'held';

@@ -34,7 +34,7 @@ interface Rule {
 
 const DATE_TIME_LENGTH = '2026-11-19T00:00:00'.length;
 
-/** Also refuses what Date would roll over, such as 30 February or 24:00:00. */
+/** Also refuses values that Date would roll over, such as 30 February or 24:00:00. */
 function isLocalDateTime(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}$/.test(text)) return false;
   const date = new Date(`${text}Z`);

@@ -3,7 +3,7 @@ import type { Direction } from './directions.ts';
 /**
  * Filters that all four lists share, under the API's own names (the contract, §4.1, §4.3). A date is
  * `YYYY-MM-DD`; a date-time is `YYYY-MM-DDTHH:MM:SS`, local, without zone or fraction (§2). Of the legacy
- * lists only the dates were observed; the rest is taken to be as in v2.
+ * lists only the dates were observed; the others are assumed to be as in v2.
  */
 interface CommonFilters {
   /** Issue date, from. */
@@ -71,7 +71,7 @@ export interface LegacyFiltersByDirection {
   emitidos: LegacyIssuedFilters;
 }
 
-/** What values a filter takes; a plural kind is a repeatable filter. */
+/** The kind of a filter's values. Plural kinds are repeatable filters. */
 export type FilterKind = 'date' | 'dateTime' | 'text' | 'texts' | 'integer' | 'integers' | 'boolean';
 
 /** The kinds that fit a filter's TypeScript type, so that the tables below can't contradict the interfaces. */

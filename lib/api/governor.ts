@@ -27,7 +27,7 @@ export class Governor {
   private readonly pace: Pace;
   private readonly shared: Semaphore | undefined;
   private readonly waiting: Waiter[] = [];
-  /** Those who use permits that nobody waits for. */
+  /** Callbacks that use permits for which nobody waits. */
   private readonly users = new Set<() => void>();
   private ranks = 0;
   private allowed: number;
@@ -47,13 +47,13 @@ export class Governor {
     this.clock = clock;
   }
 
-  /** A rank behind all that were given so far: lists that began earlier are read first, so that they end one by one. */
+  /** The next rank, behind all earlier ones: lists that began earlier are read first, so that they end one by one. */
   nextRank(): number {
     this.ranks += 1;
     return this.ranks;
   }
 
-  /** Waits for a permit, the lowest rank first; rejects with the signal's reason when it is aborted before that. */
+  /** Waits for a permit, the lowest rank first. Rejects with the signal's reason if it is aborted first. */
   acquire(signal?: AbortSignal, rank = 0): Promise<Release> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) {
@@ -78,14 +78,14 @@ export class Governor {
     });
   }
 
-  /** A permit if one is free and nobody waits: for requests that may turn out to be needless, as when reading ahead. */
+  /** A permit if one is free and nobody waits, for requests that may be needless, such as reading ahead. */
   tryAcquire(): Release | undefined {
     return this.waiting.length === 0 && this.hasPermit() && this.acquireShared() ? this.start() : undefined;
   }
 
   /**
-   * Calls `onFree` whenever permits may be free that nobody waits for; whoever said so first is called first. Returns
-   * what ends that.
+   * Calls `onFree` whenever permits may be free for which nobody waits; callbacks are called in the order in which they
+   * were added. Returns a function that removes it.
    */
   whenFree(onFree: () => void): () => void {
     this.users.add(onFree);
@@ -103,7 +103,7 @@ export class Governor {
     for (;;) {
       const waitMs = Math.max(startMs, this.pausedUntilMs) - this.clock.monotonicMs();
       if (waitMs <= 0) return;
-      // Requests that a pause held back start one after another, not all at once.
+      // Requests that were held back by a pause start one after another, not all at the same moment.
       if (startMs < this.pausedUntilMs) {
         await this.clock.sleep(waitMs, signal);
         startMs = this.pace.nextStart();

@@ -9,14 +9,14 @@ const CUT = 0.95;
 /** Up to this share of the last outcomes, refusals cost less than a slower pace would. */
 const HARMLESS_SHARE = 0.03;
 const LAST_OUTCOMES = 200;
-/** To tell whether a slower pace has helped, epochs of so many outcomes are compared. */
+/** To see whether a slower pace has helped, epochs of this many outcomes are compared. */
 const EPOCH_OUTCOMES = 80;
 /** It has not helped if the rate fell to the first of these shares and refusals stayed above the second. */
 const MUCH_SLOWER = 0.7;
 const HARDLY_FEWER = 0.85;
 /** While nearly everything is refused, a slightly slower pace can't show yet whether it helps. */
 const MOST_REFUSED = 0.7;
-/** Refusals that come at any pace don't change the rate for so many outcomes. */
+/** Refusals that come at any pace don't change the rate for this many outcomes. */
 const LEFT_ALONE_OUTCOMES = 1_000;
 /** Each second without a refusal adds this share of the rate after the last one. */
 const GROWTH_PER_S = 0.004;

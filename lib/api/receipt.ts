@@ -42,12 +42,12 @@ export function hasOtherRecipient(receipt: object, rut: string): boolean {
 
 let lastDayText = '';
 
-/** Of `fecha_emision`; undefined where it is missing, unreadable, or a day that does not exist. */
+/** Day and time of `fecha_emision`; undefined if it is missing, unreadable, or a day that does not exist. */
 export function issueMoment(receipt: object): { day: string; isAfterMidnight: boolean } | undefined {
   const value = 'fecha_emision' in receipt ? receipt.fecha_emision : undefined;
   if (typeof value !== 'string' || !(value.length === 10 || value[10] === 'T')) return undefined;
   const day = value.slice(0, 10);
-  // Most rows of a list are of the same day as the one before.
+  // Most rows of a list have the same day as the previous one.
   if (day !== lastDayText) {
     if (!isDay(day)) return undefined;
     lastDayText = day;

@@ -46,7 +46,7 @@ export function parseRetryAfterMs(header: string | undefined, nowMs: number): nu
   return Number.isNaN(date) ? undefined : Math.max(0, date - nowMs);
 }
 
-/** Where every second request fails for a moment, a list of fifty pages would hardly ever be read to its end. */
+/** If every second request fails for a moment, a list of fifty pages would otherwise hardly ever be read to its end. */
 const CONTINUATION_ROUNDS = 3;
 
 /** Counts the attempts for one answer. A continuation gets several rounds of them. */
@@ -171,11 +171,11 @@ function withCode(words: string, code: string | undefined): string {
   return code === undefined ? words : `${words}, ${code}`;
 }
 
-/** So many requests that used all their attempts show that nothing answers at all. */
+/** After this many requests that used all their attempts, the API counts as down. */
 const MOST_GIVEN_UP = 3;
 
 /**
- * Whether an API that has not answered anything yet is there at all. Once it has answered, every request uses all its
+ * Whether an API that has not answered any request yet can be reached. Once it has answered, every request uses all its
  * attempts: the network may have failed for a moment.
  */
 export class ApiReach {
@@ -198,7 +198,7 @@ export class ApiReach {
     return !this.hasAnswered && this.givenUp >= MOST_GIVEN_UP;
   }
 
-  /** Throws an ApiDownError where nobody answers. */
+  /** Throws an ApiDownError if nothing answers. */
   throwIfDown(context: RequestContext): void {
     if (this.isDown) throw new ApiDownError(context, this.lastFault);
   }

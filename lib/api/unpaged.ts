@@ -47,7 +47,7 @@ const MAX_LEGACY_BODY_BYTES = 512 * 1024 * 1024;
 const MAX_LEGACY_VALUES = 60_000_000;
 
 const Rows = v.array(v.unknown());
-/** A bare array; wrapped ones have been seen too. */
+/** A bare array, or one wrapped in an object: both were observed. */
 const LegacyBody = v.union([
   Rows,
   v.pipe(
@@ -65,7 +65,7 @@ export interface LegacyList {
   ids: readonly ReceiptId[];
 }
 
-/** Reads a deprecated list, which is not paged (contract §4.6), and so is a check that is independent of paging. */
+/** Reads a deprecated list. It is not paged (contract §4.6), so it is a check that does not depend on paging. */
 export function readLegacyList<D extends Direction>(
   client: ApiClient,
   direction: D,

@@ -12,7 +12,7 @@ import {
   windowOf,
 } from './page.ts';
 
-/** With so few rows, the page that starts at the last one has no room for another. */
+/** With this many rows or fewer, the page that starts at the last one has no room for another. */
 const TOO_FEW_ROWS = 2;
 
 /**
@@ -36,8 +36,8 @@ export async function isWholeList(source: PageSource, first: ListPage, habits: L
       if (found === 'more rows') return false;
     }
   }
-  // A page that may have been full, at a cap not known yet, has the empty one after it asked again, and the next;
-  // where any size is honoured, the page of another size that is asked below shows as much.
+  // If the page may have been full, at an unknown cap, the empty page after it is requested twice, and then the next
+  // one. If any size is honoured, the page of another size that is requested below proves as much.
   const mustBeEmpty = isSurelyShort || habits.isAnyPageSizeHonoured === true ? [2] : [2, 2, 3];
   for (const pageNumber of mustBeEmpty) {
     const window = windowOf(pageNumber, first.items.length);
@@ -65,8 +65,8 @@ async function isSameAgain(source: PageSource, first: ListPage): Promise<boolean
 }
 
 /**
- * What the page says that begins with the last row, in a size that only an API which honours any size gives, and
- * that reaches past the last row. Rows that the first page lacks are proof that the list goes on, whatever size came.
+ * Requests the page that begins with the last row and reaches past it, in a size that only an API that honours any size
+ * can give. Rows that the first page lacks prove that the list goes on, whatever size came.
  */
 async function atLastRow(
   source: PageSource,

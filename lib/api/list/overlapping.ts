@@ -24,9 +24,9 @@ const MAX_SUBSTITUTES = 2;
 /** How far a list has been read. Later pages prove themselves by overlapping it, so it may be kept for a long time. */
 export interface ReadingPosition {
   pageCap: number;
-  /** Rows known. */
+  /** Number of known rows. */
   knownEnd: number;
-  /** Ids of the last rows known, up to a page of them. */
+  /** Ids of the last known rows, up to a page of them. */
   knownTail: readonly ReceiptId[];
   /** The page that was read last. */
   lastWindow: PageWindow;
@@ -133,7 +133,7 @@ export async function readOverlapping(
   }
 }
 
-/** Whether the page holds, where it overlaps what is known, the very rows that are known. */
+/** Whether the page has exactly the known rows where it overlaps them. */
 function continues(
   page: ListPage,
   window: PageWindow,

@@ -11,7 +11,7 @@ import type { Release } from '../governor.ts';
 import { receiptIds } from '../receipt.ts';
 import type { ListPage, PageSource, PageWindow, ReadOptions } from './page.ts';
 
-/** Counts what reading lists took. */
+/** Counts the requests and pages of reading lists. */
 export interface ListTally extends RequestTally {
   pages: number;
 }
@@ -20,7 +20,7 @@ export function newTally(): ListTally {
   return { requests: 0, retries: 0, pages: 0 };
 }
 
-/** Moves what was counted from one tally to another. */
+/** Moves the counts from one tally to another. */
 export function moveTally(from: ListTally, to: ListTally): void {
   to.requests += from.requests;
   to.retries += from.retries;
@@ -39,7 +39,7 @@ const Envelope = v.object({
 const MAX_PAGE_BODY_BYTES = 4 * 1024 * 1024;
 const MAX_PAGE_VALUES = 100_000;
 
-/** Statuses that, after page 1, can only mean that there is no such page. */
+/** Statuses that, after page 1, can only mean that the page does not exist. */
 const PAST_END_STATUSES: ReadonlySet<number> = new Set([400, 404, 416]);
 
 /** Pages of one company's list from the API (contract §4.1, §4.3). */

@@ -5,7 +5,7 @@ import type { ReceiptId } from '../receipt.ts';
 /** The contract's maximum (§8). */
 export const MAX_PAGE_SIZE = 100;
 
-/** A page as it is asked for, and the positions in the list that it then stands for. */
+/** A page to ask for, and its position in the list. */
 export interface PageWindow {
   pageNumber: number;
   pageSize: number;
@@ -15,7 +15,7 @@ export interface PageWindow {
 
 /** A page as it came. */
 export interface ListPage {
-  /** What the envelope says; the number asked for where the API answers "past the end" by a status. */
+  /** The envelope's page number; the number asked for if the API answers a page past the end with a status. */
   pageNumber: number;
   items: readonly unknown[];
   ids: readonly ReceiptId[];
@@ -24,7 +24,7 @@ export interface ListPage {
 export interface ReadOptions {
   permit?: Release;
   signal?: AbortSignal;
-  /** Whether no list is read on from it: rows past the most that a list may have are then no fault. */
+  /** Whether no list continues from it. Rows beyond the most that a list may have are then no fault. */
   isGlance?: boolean;
 }
 
@@ -35,13 +35,16 @@ export interface PageSource {
   read(window: PageWindow, options?: ReadOptions): Promise<ListPage>;
   /** A permit that nothing else needs now, for reading ahead. */
   tryAcquire(): Release | undefined;
-  /** Calls whenever such a permit may be free: lists that began earlier first. Returns what ends that. */
+  /**
+   * Calls `onFree` whenever such a permit may be free, lists that began earlier first. Returns a function that ends
+   * that.
+   */
   whenFree(onFree: () => void): () => void;
   /** The most pages that may be read at a time. */
   maxInFlight: number;
 }
 
-/** The source with another way of reading pages or taking permits. */
+/** The source with some of its methods replaced. */
 export function changedSource(
   source: PageSource,
   changes: Partial<Pick<PageSource, 'read' | 'tryAcquire'>>,
@@ -58,7 +61,7 @@ export function changedSource(
 
 /** Takes the rows of one reading, in the list's order. */
 export interface RowSink {
-  /** Rows of the page from index `from` on; those before it were given already. */
+  /** Adds the page's rows from index `from` on; earlier ones were added before. */
   add(page: ListPage, from: number): void;
 }
 
@@ -105,8 +108,8 @@ export function windowStartingAt(position: number, pageCap: number): PageWindow 
 }
 
 /**
- * What the contract leaves open about lists and their answers have proved. One object per direction and process, kept
- * in the lake from run to run: what one company's list showed holds for all.
+ * Facts about a service's lists that the contract leaves open and answers have proved. One object per direction and
+ * process, kept in the lake from run to run: what one company's list has shown holds for all.
  */
 export interface ListHabits {
   /** Whether `FechaHasta` includes its own day; undefined until proved. */
@@ -119,13 +122,13 @@ export interface ListHabits {
   longestPage?: number;
   /** Whether page sizes other than the maximum are honoured; undefined until proved. */
   isAnyPageSizeHonoured?: boolean;
-  /** A list over so many days had rows on its first and last day, so it was not cut. Nor are narrower ones. */
+  /** A list over this many days had rows on its first and last day, so it was not cut. Nor are narrower ones. */
   provedWidthDays?: number;
   /** The fewest days for which a list was refused while narrower ones were answered. */
   refusedWidthDays?: number;
   /** The highest position, counted from 1, at which a list had a row. */
   deepestRow?: number;
-  /** Lists end after so many rows although they have more; undefined as long as none was seen to. */
+  /** Lists end after this many rows although they have more; undefined as long as none was seen to. */
   resultWindow?: number;
 }
 

@@ -6,21 +6,21 @@ interface Pending {
   page: Promise<ListPage>;
 }
 
-/** Pages requested or held, per permit. A page that has arrived and waits for its turn holds no permit. */
+/** Pages requested or held, per permit. A page that has arrived holds no permit. */
 const PENDING_PER_PERMIT = 2;
 
-/** What is known of a list's length, in rows. */
+/** What is known about a list's length. */
 export interface ListLength {
-  /** The list probably has so many rows; behind them, pages are read ahead slowly. */
+  /** The list probably has this many rows. Beyond them, pages are read ahead slowly. */
   expectedRows?: number;
-  /** The list surely has so many rows. */
+  /** The list has at least this many rows. */
   leastRows?: number;
-  /** Beyond those, one more page is read ahead for every so many full pages. */
+  /** Beyond those, one more page is read ahead for each `pagesPerStep` full pages. */
   pagesPerStep?: number;
 }
 
 const DEFAULT_PAGES_PER_STEP = 2;
-/** Behind the expected rows, one more page is read ahead for every so many rows. */
+/** Beyond the expected rows, one more page is read ahead for each step of this many rows. */
 const SURPLUS_ROWS_PER_STEP = 400;
 
 /**
@@ -39,7 +39,7 @@ export class ReadAhead {
   private fullPages = 1;
   private isEndSeen = false;
 
-  /** `following` gives the page after one that came full. */
+  /** `following` returns the page after one that came full. */
   constructor(source: PageSource, following: (window: PageWindow) => PageWindow, length: ListLength = {}) {
     this.source = source;
     this.following = following;
@@ -52,7 +52,7 @@ export class ReadAhead {
     const [next] = this.pending;
     let page = next?.page;
     if (page === undefined || next === undefined || !isSameWindow(next.window, window)) {
-      // Another page than foreseen is wanted because the end seems near. None was foreseen if no permit was free.
+      // The page wanted is not the one read ahead, because the end seems near. If no permit was free, none was.
       if (next !== undefined) this.isEndSeen = true;
       this.pending = [];
       page = this.start(window);

@@ -25,7 +25,7 @@ import {
 import type { ListLength } from './read-ahead.ts';
 import { readUniform } from './uniform.ts';
 
-/** Readings of one list before the union of what was found is kept. */
+/** Readings of one list before the union of all is kept. */
 const MAX_READINGS = 6;
 /** A torn reading is tried again with overlapping pages this often, then with uniform ones. */
 const MAX_OVERLAPPING_READINGS = 2;
@@ -43,7 +43,7 @@ export type ListReading<Sink extends RowSink> =
     }
   | PausedReading<Sink>;
 
-/** Time was up. A later call with this goes on from there. */
+/** Time was up. A later call continues from here. */
 export interface PausedReading<Sink extends RowSink> extends PausedPosition {
   sink: Sink;
 }
@@ -55,13 +55,13 @@ export interface ReadListOptions<Sink extends RowSink> {
   paused?: PausedReading<Sink>;
   /** Whether to throw at the first contradiction, since the caller can read the list in parts. */
   isDivisible?: boolean;
-  /** What is known of how long the list is. */
+  /** What is known about the list's length. */
   length?: ListLength;
 }
 
 /**
- * Reads a whole list, proved to its end. `newSink` gives a fresh sink for each reading.
- * Throws PagingFaultError if no reading came to a proved end, of a divisible list if the first one did not.
+ * Reads a whole list, proved to its end. `newSink` makes a sink for each reading. Throws PagingFaultError if no reading
+ * came to a proved end, or, for a divisible list, if the first one did not.
  */
 export async function readList<Sink extends RowSink>(
   source: PageSource,
@@ -86,7 +86,7 @@ export async function readList<Sink extends RowSink>(
         assertPageOf(windowOf(1, MAX_PAGE_SIZE), first, source);
         const isEmpty = first.items.length === 0;
         if (isEmpty && attempt === 1) return { kind: 'read', sinks: [sink], isStable: true };
-        // It had rows a moment ago: another reading must find it empty too.
+        // The list had rows a moment ago: another reading must find it empty too.
         if (isEmpty) reading = { kind: 'complete', ids: new Set(), hasRepeats: false };
         else reading = await readFrom(source, habits, first, sink, isOverlapping ? readRest : undefined);
       }
@@ -105,7 +105,7 @@ export async function readList<Sink extends RowSink>(
     sinks.unshift(sink);
     const { ids, hasRepeats } = reading;
     if (previous !== undefined && !hasRepeats && isSameSet(previous, ids)) {
-      // Only an API that honours one page size is read alike twice, and torn when read otherwise.
+      // Two equal uniform readings after torn overlapping ones mean that the API honours only one page size.
       if (tornReadings >= MAX_OVERLAPPING_READINGS) habits.isAnyPageSizeHonoured = false;
       return { kind: 'read', sinks: [sink], isStable: true };
     }
@@ -118,7 +118,7 @@ export async function readList<Sink extends RowSink>(
   return { kind: 'read', sinks, isStable: false };
 }
 
-/** The first page. An empty one is requested again, since believing it makes a whole list vanish. */
+/** The first page. An empty one is requested again: if it were wrong, a whole list would vanish. */
 export async function confirmedFirstPage(source: PageSource): Promise<ListPage> {
   const window = windowOf(1, MAX_PAGE_SIZE);
   const first = await source.read(window);
@@ -158,7 +158,7 @@ async function readFrom(
 }
 
 export interface FirstRows {
-  /** As they came. */
+  /** The receipts as they came. */
   items: readonly unknown[];
   /** Whether the list goes on. */
   hasMore: boolean;

@@ -24,7 +24,7 @@ const ORDINARY_TYPES: readonly number[] = [
 ];
 const CONTINGENCY = 100;
 
-/** Every known type (`TipoComprobante`, the contract §4.1), the common ones first. The set is an open one. */
+/** Every known type (`TipoComprobante`, the contract §4.1), the common ones first. Others may exist. */
 export const RECEIPT_TYPES: readonly number[] = [
   ...ORDINARY_TYPES,
   ...ORDINARY_TYPES.map((type) => type + CONTINGENCY),
@@ -36,7 +36,7 @@ export interface Slice {
   isExcluded: boolean;
 }
 
-/** One slice for each known type, and a last one for whatever has none of them. */
+/** One slice for each known type, and a last one for all other rows. */
 export const SLICES: readonly Slice[] = [
   ...RECEIPT_TYPES.map((type) => ({ types: [type], isExcluded: false })),
   { types: RECEIPT_TYPES, isExcluded: true },
@@ -45,7 +45,7 @@ export const SLICES: readonly Slice[] = [
 export interface SlicesOptions<Sink extends RowSink> {
   /** The list without a filter by type. */
   whole: PageSource;
-  /** The same list, filtered. The signal ends what is under way. */
+  /** The same list, filtered. The signal ends its requests. */
   sliceOf: (slice: Slice, signal: AbortSignal) => PageSource;
   /** Rows of a full page. */
   pageCap: number;
@@ -53,18 +53,19 @@ export interface SlicesOptions<Sink extends RowSink> {
   newSink: () => Sink;
   isTimeUp: () => boolean;
   /**
-   * The service shows no more rows of any list: then the one without a filter proves nothing, and a slice is shorter.
+   * The most rows that the service shows of any list. The list without a filter then proves nothing, and slices must be
+   * shorter than this.
    */
   resultWindow?: number;
 }
 
 /**
- * Reads a list in slices, which are shallow where the list is deep. They are proved to be all of it: each is
- * proved to its own end, every row is of the type that was asked for, no id comes twice, and the list without
- * a filter has exactly as many rows as the slices together: a page that ends with the last of them, and an
- * empty one right after it. Like the overlap of straight reading, that shows any one row that came or went.
+ * Reads a list in slices, which are less deep than the list. They are proved to be all of it: each is proved to its own
+ * end, every row has the type that was asked for, no id comes twice, and the list without a filter has exactly as many
+ * rows as the slices together: a page that ends with the last of them, and an empty page right after it. Like the
+ * overlap of straight reading, that shows any single row that came or went.
  *
- * The rows, a sink a slice; undefined when there is no proof, or no time: then the list has to be read straight.
+ * Returns one sink per slice; undefined if there is no proof or no time, and the list has to be read straight.
  */
 export async function readInSlices<Sink extends RowSink>(
   options: SlicesOptions<Sink>,
@@ -86,7 +87,7 @@ export async function readInSlices<Sink extends RowSink>(
     return (await isWholeList(options.whole, ids, options.pageCap)) ? sinks : undefined;
   } catch (error) {
     abandon.abort(error);
-    // Whatever else is wrong shows when the list is read straight.
+    // Any other fault shows when the list is read straight.
     if (error instanceof SliceFault || error instanceof ApiError) return undefined;
     throw error;
   }
@@ -110,7 +111,7 @@ async function readSlice<Sink extends RowSink>(
   return sink;
 }
 
-/** Whether the list without a filter ends with the last of so many rows, and they are these. */
+/** Whether the list without a filter has exactly this many rows, and its last ones are these. */
 async function isWholeList(
   whole: PageSource,
   ids: ReadonlySet<ReceiptId>,
@@ -157,16 +158,16 @@ class SliceSink<Sink extends RowSink> implements RowSink {
   }
 }
 
-/** Pages before anything is concluded. A shorter list is read soon enough anyway. */
+/** Pages to read before anything is concluded. A shorter list is read soon enough anyway. */
 const LEAST_PAGES = 250;
-/** How many first and how many last latencies are compared. */
+/** Number of first latencies that are compared with as many last ones. */
 const SAMPLES = 40;
-/** The last ones must be at least so many times, and so much, longer than the first. */
+/** The last ones must be longer than the first, by at least this factor and this much. */
 const STEEP = 2;
 const STEEP_MS = 100;
 /** Pages between comparisons. */
 const CHECK_EVERY = 10;
-/** A list without a page at this many times the depth is nearly read. */
+/** If there is no page at this many times the depth, most of the list is read. */
 const MUCH_DEEPER = 3;
 
 /** Watches whether deeper pages of a list take longer, as with offset paging. */

@@ -82,8 +82,8 @@ async function checkEnd(
 }
 
 /**
- * Asks for the page that begins right after the last row, in another size: where sizes are honoured after all,
- * it shows what a short last page left out; where not, it is some page of the list. Throws PagingFaultError.
+ * Asks for the page that begins right after the last row, in another size. If sizes are honoured after all, it shows
+ * what a short last page left out; if not, it is some page of the list. Throws PagingFaultError.
  */
 async function checkPastEnd(
   source: PageSource,
