@@ -127,16 +127,11 @@ class CompanyJob {
     this.options.onUnitEnd?.(result);
   }
 
-  async onPaused(
-    direction: Direction,
-    list: PausedList,
-    days: readonly string[],
-    tally: ListTally,
-  ): Promise<void> {
+  async onPaused(direction: Direction, list: PausedList, days: readonly string[]): Promise<void> {
     const { rut, tools } = this;
     const olderVersions = new Map(days.map((day) => [day, this.storedOn(direction, day)?.version]));
     const owner = { runId: tools.run.id, rut, direction };
-    await saveStaged(tools.store, tools.writer, owner, { list, olderVersions, tally });
+    await saveStaged(tools.store, tools.writer, owner, { list, olderVersions });
   }
 
   async onUnproved(direction: Direction, days: DayRange): Promise<'leave' | 'ask'> {
@@ -177,13 +172,13 @@ class CompanyJob {
 
   /** How many rows each day is known to have had. */
   private knownRows(direction: Direction, days: readonly string[]): Map<string, number> {
-    const knownRows = new Map<string, number>();
-    for (const day of days) {
-      const stored = this.storedOn(direction, day);
-      const rowCount = stored && rowCountOf(stored);
-      if (rowCount !== undefined) knownRows.set(day, rowCount);
-    }
-    return knownRows;
+    return new Map(
+      days.flatMap((day) => {
+        const stored = this.storedOn(direction, day);
+        const rowCount = stored && rowCountOf(stored);
+        return rowCount === undefined ? [] : [[day, rowCount]];
+      }),
+    );
   }
 
   /** What an earlier invocation staged of a list. A day whose object was replaced since is read again. */
@@ -192,11 +187,11 @@ class CompanyJob {
     if (!tools.mayHaveStaged) return [];
     const owner = { runId: tools.run.id, rut, direction };
     const staged: StagedRange[] = [];
-    for (const { list, olderVersions, tally } of await loadStaged(tools.store, owner)) {
+    for (const { list, olderVersions } of await loadStaged(tools.store, owner)) {
       const needed = [...olderVersions].flatMap(([day, version]) =>
         days.includes(day) && this.storedOn(direction, day)?.version === version ? [day] : [],
       );
-      staged.push({ paused: list, needed, tally });
+      staged.push({ paused: list, needed });
       const units = needed.map((day) => ({ rut, direction, day }));
       this.stagedUnits.set(stagedListKey(owner, list.asked), units);
     }

@@ -1,6 +1,5 @@
 import * as v from 'valibot';
 import type { Direction } from '../api/directions.ts';
-import type { ListTally } from '../api/list/page-request.ts';
 import type { Rut } from '../companies/rut.ts';
 import { readInt64 } from '../json/exact-json.ts';
 import { stagedListsFolder } from '../lake/layout.ts';
@@ -35,7 +34,6 @@ const StagedPosition = v.object({
   rows: v.array(v.object({ day: v.string(), rowCount: Count, misfits: Count })),
   /** The version of each needed day's object when the reading began; null where there was none. */
   olderVersions: v.record(v.string(), v.nullable(v.string())),
-  tally: v.object({ requests: Count, retries: Count, pages: Count }),
 });
 
 /** Whose list it is, and in which run. */
@@ -50,8 +48,6 @@ export interface StagedList {
   list: PausedList;
   /** By day that is needed: the version of the unit's object when the reading began; undefined when there was none. */
   olderVersions: ReadonlyMap<string, string | undefined>;
-  /** Requests that are counted with no unit yet. */
-  tally: ListTally;
 }
 
 /** Stores what was read of a list so far. */
@@ -59,7 +55,7 @@ export async function saveStaged(
   store: LakeStore,
   writer: ParquetWriter,
   { runId, rut, direction }: StagedOwner,
-  { list, olderVersions, tally }: StagedList,
+  { list, olderVersions }: StagedList,
 ): Promise<void> {
   const { asked, sink, position } = list;
   const table = TABLE_OF[direction];
@@ -75,7 +71,6 @@ export async function saveStaged(
     marks: { listedCount, hasTimes, hasTimesOfLastDay, hasTimesOfNextDay },
     rows,
     olderVersions: Object.fromEntries([...olderVersions].map(([day, version]) => [day, version ?? null])),
-    tally,
   };
   const metadata = { [POSITION]: JSON.stringify(kept) };
   const bytes = writer({ columns: table.columns, rows: all.inOrderOfArrival(), metadata });
@@ -127,7 +122,6 @@ async function loadList(store: LakeStore, key: string, { rut, direction }: Stage
       olderVersions: new Map(
         Object.entries(kept.olderVersions).map(([day, version]) => [day, version ?? undefined]),
       ),
-      tally: kept.tally,
     };
   } finally {
     await file.close();

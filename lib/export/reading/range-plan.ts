@@ -1,6 +1,5 @@
 import type { Direction } from '../../api/directions.ts';
 import type { ListHabits } from '../../api/list/page.ts';
-import type { ListTally } from '../../api/list/page-request.ts';
 import type { ListLength } from '../../api/list/read-ahead.ts';
 import { type DayRange, dayNumber, daysBetween, widthDays } from '../../time/days.ts';
 import { type LongLength, MOST_ROWS_OF_RANGE, type PausedList } from './read-days.ts';
@@ -20,8 +19,6 @@ export interface StagedRange {
   paused: PausedList;
   /** Those of its days that are needed from it. */
   needed: readonly string[];
-  /** Requests that are counted with no unit yet. */
-  tally: ListTally;
 }
 
 /** One direction of a company. */
@@ -36,7 +33,7 @@ export interface ListToRead {
 }
 
 /** A range that is to be read. */
-export interface PlannedRange extends RangeOptions, Partial<StagedRange> {
+export interface PlannedRange extends RangeOptions {
   days: DayRange;
   /** The days of these that are needed. */
   needed: readonly string[];

@@ -66,7 +66,7 @@ const UNITS_AT_ONCE = 10;
 export interface ReadingWork {
   onUnit(unit: Unit, read: ReadOutcome, list: ListAccount): Promise<void>;
   /** Called when time is up in the middle of a list; `days` are those of its days that are needed. */
-  onPaused?(direction: Direction, list: PausedList, days: readonly string[], tally: ListTally): Promise<void>;
+  onPaused?(direction: Direction, list: PausedList, days: readonly string[]): Promise<void>;
   /** Called for an empty list that is wider than any that is known to be answered. */
   onUnproved?(direction: Direction, days: DayRange): Promise<'leave' | 'ask'>;
 }
@@ -133,7 +133,6 @@ class CompanyReading {
     const { direction } = plan;
     const tally = newTally();
     moveTally(this.leftover, tally);
-    if (range.tally !== undefined) moveTally(range.tally, tally);
     const account = { tally, startedAtMs: tools.clock.now(), widthDays: widthDays(range.days) };
     const growth = new UnitGrowth(tools.largeUnits, tools.signal);
     const handOn = async (units: Iterable<[string, ReadOutcome]>): Promise<void> => {
@@ -148,7 +147,7 @@ class CompanyReading {
       const lists = new Lists(tools, { rut, direction }, tally, growth);
       const units = new Map<string, ReadOutcome>();
       for (const result of await readRange(range.days, lists, range)) {
-        const outcomes = await this.settle(result, plan, range.needed, tally);
+        const outcomes = await this.settle(result, plan, range.needed);
         for (const [day, outcome] of outcomes) units.set(day, outcome);
       }
       await handOn(units);
@@ -165,7 +164,6 @@ class CompanyReading {
     result: RangeResult,
     plan: RangePlan,
     needed: readonly string[],
-    tally: ListTally,
   ): Promise<[string, ReadOutcome][]> {
     const { direction } = plan;
     const range = result.kind === 'paused' ? result.asked : result.days;
@@ -177,7 +175,7 @@ class CompanyReading {
       case 'failed':
         return days.map((day) => [day, { error: result.error }]);
       case 'paused':
-        await this.work.onPaused?.(direction, result, days, tally);
+        await this.work.onPaused?.(direction, result, days);
         return [];
       case 'tooLong':
         plan.noteTooLong(range, result);

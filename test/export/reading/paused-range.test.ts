@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { ListTally } from '../../../lib/api/list/page-request.ts';
 import { unitKey } from '../../../lib/lake/layout.ts';
 import { CompanyWorld, receiptOf, requestsOf } from '../../support/company-world.ts';
 import { RUT } from '../../support/unit-world.ts';
@@ -32,10 +33,12 @@ describe('a list over several days that there was no time to read', () => {
     let sent = 0;
     let accounted = 0;
     let parts = 0;
+    let leftover: ListTally | undefined;
     for (let isOver = false; !isOver; parts += 1) {
-      const { results, remaining } = await world.export(until(world, 3));
+      const { results, remaining, ...done } = await world.export(until(world, 3), { leftover });
       sent += world.api.requestCount;
       accounted += requestsOf(results);
+      ({ leftover } = done);
       isOver = remaining.length === 0;
     }
     expect(parts).toBeGreaterThan(2);
