@@ -52,13 +52,19 @@ export function daysBefore({ from, to }: DayRange): DayRange | undefined {
   return from === to ? undefined : { from, to: addDays(to, -1) };
 }
 
+/** So many receipts are not all issued at midnight by chance: the service gives dates only, so a bound is a whole day. */
+export const ROWS_THAT_SHOW_DATES_ONLY = 20;
+
 /**
  * The days that a list surely has all rows of, although it may have been cut: those between its first and its last day
  * with rows. These two days themselves may have been cut in the middle, unless they are the ends of the range asked
  * for. If the day after the range was asked for too, the last day may have been cut after its first moment.
  */
 export function seenWhole(asked: AskedDays, { from: first, to: last }: DayRange, sink: RangeSink): DayRange {
-  const isBehindFirstMoment = sink.hasTimesOfLastDay || sink.hasTimesOfNextDay || !sink.hasTimes;
+  // A list that ends at the first moment of a day has none but these rows of it: only those before it show dates alone.
+  const rowsBefore = sink.rowsBetween({ from: first, to: addDays(last, -1) });
+  const isDateOnly = !sink.hasTimes && rowsBefore >= ROWS_THAT_SHOW_DATES_ONLY;
+  const isBehindFirstMoment = sink.hasTimesOfLastDay || sink.hasTimesOfNextDay || isDateOnly;
   const isLastWhole = last === asked.to && (!asked.isNextDayAsked || isBehindFirstMoment);
   return {
     from: first === asked.from ? first : addDays(first, 1),

@@ -7,13 +7,9 @@ import {
 import { type ListHabits, MAX_PAGE_SIZE, windowStartingAt } from '../../api/list/page.ts';
 import { confirmedFirstPage } from '../../api/list/read-list.ts';
 import { widthDays } from '../../time/days.ts';
+import { ROWS_THAT_SHOW_DATES_ONLY } from './divide.ts';
 import type { Lists } from './lists.ts';
 import type { AskedDays, RangeSink } from './range-sink.ts';
-
-/**
- * So many receipts are not all issued at midnight by chance: the service gives dates only, so a bound is a whole day.
- */
-const ROWS_THAT_SHOW_DATES_ONLY = 20;
 
 /**
  * Whether the readings of a list have its last day whole. The contract does not say whether `FechaHasta` includes its

@@ -94,6 +94,18 @@ describe('any days of any service', () => {
   });
 });
 
+it('does not take receipts of the first moment of a day for all, though the list has no others', async () => {
+  for (const counts of [
+    [0, 50, 1, 99, 230],
+    [0, 1, 99, 230],
+  ]) {
+    const world = new CompanyWorld(counts);
+    world.api.widestRange = { days: 2, over: 'first' };
+    Object.assign(world.api, { upperBound: 'midnight', pageCap: 7 });
+    await expectTruth(world);
+  }
+});
+
 it('does not take a list with the day after it, wider than any that was proved, for an empty one', async () => {
   const world = new CompanyWorld([0, 0, 99, 1, 7, 230, 0, 50], false);
   world.api.widestRange = { days: 2, over: 'empty' };
