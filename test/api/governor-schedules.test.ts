@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Governor, type Outcome, type Release } from '../../lib/api/governor.ts';
+import { campaign } from '../support/campaign.ts';
 import { FakeClock, settled } from '../support/fake-clock.ts';
 
 type Step =
@@ -143,7 +144,7 @@ describe('any schedule of requests', () => {
           await schedule.finish();
         },
       ),
-      { numRuns: 300 },
+      { numRuns: campaign({ quick: 75, long: 300 }) },
     );
   });
 });

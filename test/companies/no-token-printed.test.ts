@@ -12,6 +12,7 @@ import {
   readCompaniesFile,
 } from '../../lib/companies/company-list.ts';
 import { assertRut } from '../../lib/companies/rut.ts';
+import { campaign } from '../support/campaign.ts';
 
 /** Tokens of letters that no message of ours has in a row, so that any fragment of one is found. */
 const FRAGMENT = /[QXZJKW]{3}/;
@@ -71,7 +72,7 @@ describe('no token is printed', () => {
       fc.property(document, (json) => {
         expect(printed(parseCompanies(json, 'companies.json'))).not.toMatch(FRAGMENT);
       }),
-      { numRuns: 500 },
+      { numRuns: campaign({ quick: 100, long: 500 }) },
     );
   });
 
@@ -80,7 +81,7 @@ describe('no token is printed', () => {
       fc.property(brokenText, (text) => {
         expect(printed(parseCompaniesText(text, 'companies.json'))).not.toMatch(FRAGMENT);
       }),
-      { numRuns: 500 },
+      { numRuns: campaign({ quick: 100, long: 500 }) },
     );
   });
 

@@ -7,6 +7,7 @@ import {
   parseExactJson,
   readInt64,
 } from '../../lib/json/exact-json.ts';
+import { campaign } from '../support/campaign.ts';
 
 /** The number that a JSON text stands for: its digits without zeros at either end, and a power of ten. */
 function numberOf(source: string): string {
@@ -73,7 +74,7 @@ describe('parseExactJson', () => {
       fc.property(numberText, fc.constantFrom(...PLACES), space, (text, [wrap, path], gap) => {
         expect(numberOf(textOf(at(parseExactJson(wrap(`${gap}${text}${gap}`)), path)))).toBe(numberOf(text));
       }),
-      { numRuns: 5000 },
+      { numRuns: campaign({ quick: 625, long: 5000 }) },
     );
   });
 
@@ -132,7 +133,7 @@ describe('parseExactJson', () => {
         const isJson = parses(JSON.parse, `[12345678901234567890,${text}]`);
         expect(parses(parseExactJson, `[12345678901234567890,${text}]`)).toBe(isJson);
       }),
-      { numRuns: 3000 },
+      { numRuns: campaign({ quick: 375, long: 3000 }) },
     );
   });
 

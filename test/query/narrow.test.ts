@@ -55,10 +55,8 @@ describe('a named query that is narrowed', () => {
   let lake: QueriedLake;
   let whole: LakeDatabase;
   beforeAll(async () => {
-    lake = await newQueriedLake({
-      lists: ['2026-09-30'],
-      details: ['2026-10-01', '2026-10-31', '2026-11-15', '2026-11-18'],
-    });
+    const details = ['2026-10-01', '2026-10-31', '2026-11-15', '2026-11-18'];
+    lake = await newQueriedLake({ lists: ['2026-09-30'], details }, campaign({ quick: 0.4, long: 1 }));
     whole = await databaseOf('true');
   });
   afterAll(async () => {

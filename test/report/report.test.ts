@@ -9,6 +9,7 @@ import { daysAnswer, type Report, readReport, troubleAnswer } from '../../lib/re
 import { ENGLISH_REPORT } from '../../lib/report/texts/english.ts';
 import { SPANISH_REPORT } from '../../lib/report/texts/spanish.ts';
 import { columnOf, verdictOf } from '../../lib/report/verdict.ts';
+import { campaign } from '../support/campaign.ts';
 import { hasChromium } from '../support/chromium.ts';
 import { type OpenBrowser, openBrowser } from '../support/coverage-page.ts';
 import { centsText, sumOf } from '../support/exact-sums.ts';
@@ -27,10 +28,11 @@ const EVIL = 'Ñandú <script>alert(1)</script> & "Hijos"\u202e';
 let lake: QueriedLake;
 let report: Report;
 beforeAll(async () => {
-  lake = await newQueriedLake({
+  const days = {
     lists: ['2026-10-31', '2026-11-15', '2026-11-18'],
     details: ['2026-10-01', '2026-10-05'],
-  });
+  };
+  lake = await newQueriedLake(days, campaign({ quick: 0.4, long: 1 }));
   const asked = { rut: RUT, name: EVIL, today: '2026-11-20', ...MONTH };
   report = await readReport(new FolderStore(lake.folder), asked);
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SandboxReceipt } from '../../lib/sandbox/generator/receipt-list.ts';
 import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
+import { campaign } from '../support/campaign.ts';
 import { ask, DAY, LIST, NOW, parseExactly, rutOf, truthOf } from './support.ts';
 
 /** The parts of a detail that are added up here; numbers are texts. */
@@ -24,7 +25,7 @@ let sandbox: Sandbox;
 let details: { receipt: SandboxReceipt; json: Detail }[];
 beforeAll(async () => {
   sandbox = await startSandbox({ now: NOW, receiptsPerDay: 6000, longAmounts: true });
-  details = [0, 1].flatMap((company) =>
+  details = campaign({ quick: [0], long: [0, 1] }).flatMap((company) =>
     (['recibidos', 'emitidos'] as const).flatMap((direction) =>
       truthOf(sandbox, direction, company).map((receipt) => ({
         receipt,

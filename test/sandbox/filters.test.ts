@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Direction } from '../../lib/api/directions.ts';
 import type { SandboxReceipt } from '../../lib/sandbox/generator/receipt-list.ts';
 import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
+import { campaign } from '../support/campaign.ts';
 import { allRows, ask, idsOf, LEGACY, LIST, NOW, truthOf } from './support.ts';
 
 let sandbox: Sandbox;
@@ -129,7 +130,7 @@ describe.each(['recibidos', 'emitidos'] as const)('the filters of %s', (directio
         selected += expected.length;
         expect(idsOf(await allRows(sandbox, direction, { more: more.join('') }))).toEqual(idsOf(expected));
       }),
-      { numRuns: 150 },
+      { numRuns: campaign({ quick: 37, long: 150 }) },
     );
     expect(selected).toBeGreaterThan(0);
   });

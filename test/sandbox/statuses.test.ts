@@ -4,10 +4,11 @@ import { dayNumber, parseLocal } from '../../lib/sandbox/generator/calendar.ts';
 import { issuedList, receivedList } from '../../lib/sandbox/generator/company-lists.ts';
 import type { ReceiptList, SandboxReceipt } from '../../lib/sandbox/generator/receipt-list.ts';
 import { nothingMovesAfter } from '../../lib/sandbox/generator/timeline.ts';
+import { campaign } from '../support/campaign.ts';
 import { DAY } from './support.ts';
 
 const HOURS = 3_600_000;
-const COUNT = 2000;
+const COUNT = campaign({ quick: 400, long: 2000 });
 const day = dayNumber(DAY) ?? 0;
 const midnight = parseLocal(`${DAY}T00:00:00`) ?? 0;
 

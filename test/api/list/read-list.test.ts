@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { PagingFaultError } from '../../../lib/api/errors.ts';
 import type { ListHabits } from '../../../lib/api/list/page.ts';
 import { type ReadListOptions, readList } from '../../../lib/api/list/read-list.ts';
+import { campaign } from '../../support/campaign.ts';
 import { type FakeBehaviour, type FakeEvent, FakeList, IdSink, unionOf } from './fake-list.ts';
 
 async function read(list: FakeList, habits: ListHabits = {}) {
@@ -61,7 +62,7 @@ describe('a list that stays as it is', () => {
           expect(sorted(sinks[0]?.ids ?? [])).toEqual(list.states[0]);
         },
       ),
-      { numRuns: 300 },
+      { numRuns: campaign({ quick: 75, long: 300 }) },
     );
   });
 
@@ -137,7 +138,7 @@ describe('a list that changes or answers wrongly while it is read', () => {
           expect(sorted(unionOf(sinks))).toEqual(list.states[0]);
         },
       ),
-      { numRuns: 500 },
+      { numRuns: campaign({ quick: 100, long: 500 }) },
     );
   });
 
@@ -154,7 +155,7 @@ describe('a list that changes or answers wrongly while it is read', () => {
         expect(isStable).toBe(true);
         expect(list.states.map(String)).toContain(String(inListOrder(list, sinks[0]?.ids ?? [])));
       }),
-      { numRuns: 1000 },
+      { numRuns: campaign({ quick: 125, long: 1000 }) },
     );
   });
 
@@ -194,7 +195,7 @@ describe('a list that changes or answers wrongly while it is read', () => {
           ]);
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: campaign({ quick: 125, long: 1000 }) },
     );
   });
 });

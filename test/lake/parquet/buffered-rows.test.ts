@@ -5,6 +5,7 @@ import { readRowGroups } from '../../../lib/lake/parquet/reader.ts';
 import type { RowSource, Value } from '../../../lib/lake/parquet/writer.ts';
 import { newBuffer } from '../../../lib/lake/rows/buffers.ts';
 import type { Column } from '../../../lib/lake/tables.ts';
+import { campaign } from '../../support/campaign.ts';
 import { readRows } from '../../support/read-rows.ts';
 import { queryFile } from './duckdb.ts';
 import { bytesOf, collected, column, EVERY_TYPE } from './files.ts';
@@ -98,7 +99,7 @@ describe('values that lie in buffers', () => {
           }
         }
       }),
-      { numRuns: 150 },
+      { numRuns: campaign({ quick: 37, long: 150 }) },
     );
   });
 
@@ -111,7 +112,7 @@ describe('values that lie in buffers', () => {
           await collected(readRows(bytes, COLUMNS)),
         );
       }),
-      { numRuns: 25 },
+      { numRuns: campaign({ quick: 15, long: 25 }) },
     );
   });
 
@@ -148,7 +149,7 @@ describe('values that lie in buffers', () => {
           { least: String(ids[0]), greatest: String(ids.at(-1)) },
         ]);
       }),
-      { numRuns: 60 },
+      { numRuns: campaign({ quick: 15, long: 60 }) },
     );
   });
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ParquetWriter } from '../../../lib/lake/parquet/writer.ts';
 import type { Column } from '../../../lib/lake/tables.ts';
+import { campaign } from '../../support/campaign.ts';
 import { readRows } from '../../support/read-rows.ts';
 import { queryFile } from './duckdb.ts';
 import { ALL_NULL, ALL_WRITERS, bytesOf, collected, column, EVERY_TYPE, type Row } from './files.ts';
@@ -182,7 +183,7 @@ describe.each(ALL_WRITERS)('$name, whatever the rows', ({ write }) => {
         const rows = cells.map((row, i): Row => ({ row: BigInt(i), ...row }));
         await expectReadBack(write, EVERY_TYPE, rows);
       }),
-      { numRuns: 60 },
+      { numRuns: campaign({ quick: 15, long: 60 }) },
     );
   });
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { EMITIDOS, RECIBIDOS, type Table } from '../../../lib/lake/tables.ts';
+import { campaign } from '../../support/campaign.ts';
 import { rowsOf } from './rows-of.ts';
 
 const text = fc.oneof(
@@ -57,7 +58,7 @@ describe('the hash of the content', () => {
         expect(hashOf(other)).toBe(hashOf(one));
         expect(hashOf([...one, ...other])).toBe(hashOf(one));
       }),
-      { numRuns: 300 },
+      { numRuns: campaign({ quick: 75, long: 300 }) },
     );
   });
 
@@ -66,7 +67,7 @@ describe('the hash of the content', () => {
       fc.property(receipts, receipts, (one, other) => {
         expect(hashOf(one) === hashOf(other)).toBe(contentOf(one) === contentOf(other));
       }),
-      { numRuns: 2000 },
+      { numRuns: campaign({ quick: 250, long: 2000 }) },
     );
   });
 
@@ -84,7 +85,7 @@ describe('the hash of the content', () => {
       fc.property(changed, ([before, after]) => {
         expect(hashOf(before) === hashOf(after)).toBe(contentOf(before) === contentOf(after));
       }),
-      { numRuns: 1000 },
+      { numRuns: campaign({ quick: 125, long: 1000 }) },
     );
   });
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ExactNumber, parseExactJson } from '../../../lib/json/exact-json.ts';
 import { scaledAmount } from '../../../lib/lake/rows/fields.ts';
+import { campaign } from '../../support/campaign.ts';
 
 /** The amount as a receipt would bring it: as text in a JSON body. */
 function amountFrom(text: string): number | bigint | undefined {
@@ -48,7 +49,7 @@ describe('an amount', () => {
         expect(BigInt(amount ?? 'none')).toBe(scaled);
         expect(typeof amount).toBe(Number.isSafeInteger(Number(scaled)) ? 'number' : 'bigint');
       }),
-      { numRuns: 20_000 },
+      { numRuns: campaign({ quick: 2500, long: 20_000 }) },
     );
   });
 
@@ -78,7 +79,7 @@ describe('an amount', () => {
         const text = `${Math.floor(tenths / 10)}.${tenths % 10}`;
         expect(BigInt(amountFrom(text) ?? 'none')).toBe(BigInt(tenths) * 10n);
       }),
-      { numRuns: 5000 },
+      { numRuns: campaign({ quick: 625, long: 5000 }) },
     );
   });
 
@@ -97,7 +98,7 @@ describe('no amount', () => {
       fc.property(tooLarge.chain(forms), fc.boolean(), (text, isNegative) => {
         expect(amountFrom(isNegative ? `-${text}` : text)).toBeUndefined();
       }),
-      { numRuns: 2000 },
+      { numRuns: campaign({ quick: 250, long: 2000 }) },
     );
   });
 
@@ -109,7 +110,7 @@ describe('no amount', () => {
         const text = `${unsigned.slice(0, -2)}.${unsigned.slice(-2)}${'0'.repeat(zeros)}${digit}`;
         expect(amountFrom(text)).toBeUndefined();
       }),
-      { numRuns: 5000 },
+      { numRuns: campaign({ quick: 625, long: 5000 }) },
     );
   });
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ReceiptRows } from '../../../lib/lake/rows/receipt-rows.ts';
 import { EMITIDOS, RECIBIDOS } from '../../../lib/lake/tables.ts';
 import { RUT } from '../../support/api-client.ts';
+import { campaign } from '../../support/campaign.ts';
 import { records, rowsOf } from './rows-of.ts';
 
 function sortedIds(rows: ReceiptRows): bigint[] {
@@ -25,7 +26,7 @@ describe('the rows of a unit', () => {
         const distinct = [...new Set(ids)].sort((a, b) => (a < b ? -1 : 1));
         expect(sortedIds(rowsOf(ids.map((id) => `{"id":${id}}`)))).toEqual(distinct);
       }),
-      { numRuns: 200 },
+      { numRuns: campaign({ quick: 50, long: 200 }) },
     );
   });
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { daysSinceEpoch, localTimestamp } from '../../../lib/lake/rows/fields.ts';
+import { campaign } from '../../support/campaign.ts';
 
 const secondOfCommonEra = fc.integer({
   min: Date.parse('0001-01-01T00:00:00Z') / 1000,
@@ -21,7 +22,7 @@ describe('a date-time', () => {
         expect(BigInt(timestamp?.micros ?? 'none')).toBe(BigInt(second) * 1_000_000n);
         expect(timestamp?.isWhole).toBe(true);
       }),
-      { numRuns: 2000 },
+      { numRuns: campaign({ quick: 250, long: 2000 }) },
     );
   });
 
@@ -33,7 +34,7 @@ describe('a date-time', () => {
         expect(BigInt(timestamp?.micros ?? 'none')).toBe(micros);
         expect(timestamp?.isWhole).toBe(true);
       }),
-      { numRuns: 2000 },
+      { numRuns: campaign({ quick: 250, long: 2000 }) },
     );
   });
 
@@ -45,7 +46,7 @@ describe('a date-time', () => {
         expect(BigInt(timestamp?.micros ?? 'none')).toBe(micros);
         expect(timestamp?.isWhole).toBe(tenths % 10 === 0);
       }),
-      { numRuns: 2000 },
+      { numRuns: campaign({ quick: 250, long: 2000 }) },
     );
   });
 
