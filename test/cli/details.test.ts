@@ -106,7 +106,7 @@ describe('query --named', () => {
   });
 
   it.each([
-    [['--named', 'ventas'], /There is no --named "ventas"\. Did you mean ventas-por-mes\?/],
+    [['--named', 'resguardo'], /There is no --named "resguardo"\. Did you mean resguardos\?/],
     [['--named', 'items-sold', 'SELECT 1'], /either SQL or --named/],
   ])('refuses %j', async (more, message) => {
     const { code, stderr } = await runMain('query', ...more);

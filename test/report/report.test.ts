@@ -11,7 +11,7 @@ import { SPANISH_REPORT } from '../../lib/report/texts/spanish.ts';
 import { columnOf, verdictOf } from '../../lib/report/verdict.ts';
 import { campaign } from '../support/campaign.ts';
 import { hasChromium } from '../support/chromium.ts';
-import { type OpenBrowser, openBrowser } from '../support/coverage-page.ts';
+import { eventually, type OpenBrowser, openBrowser } from '../support/coverage-page.ts';
 import { centsText, sumOf } from '../support/exact-sums.ts';
 import { newFolder } from '../support/lake-folder.ts';
 import { looksOf, showFor, violations } from '../support/looks.ts';
@@ -262,8 +262,11 @@ describe.runIf(hasChromium('the page of the report'))('the languages of the page
       expect(await page.evaluate('document.activeElement.textContent')).toBe('Español');
       await page.getByRole('link', { name: /^56 days/ }).click();
       expect(new URL(page.url()).hash).toBe('#en-dias');
-      await page.reload();
-      expect(await page.evaluate('document.documentElement.lang')).toBe('en');
+      // Chromium stores the choice in another process: a reload may be faster.
+      await eventually(async () => {
+        await page.reload();
+        return await page.evaluate('document.documentElement.lang');
+      }).toBe('en');
     } finally {
       await browser.close();
     }
