@@ -72,7 +72,7 @@ function differences(
   return compared.filter((index) => before[index] !== after[index]);
 }
 
-/** The two readings of a unit that its changes are told from. */
+/** The two readings of a unit whose differences are recorded. */
 export interface UnitChanges {
   table: Table;
   older: SortedRows;

@@ -48,7 +48,7 @@ const ONLY_INVOCATION: Invocation = {
   onDetailRead: () => undefined,
 };
 
-/** Exports companies in one run. What they share, such as memory and requests in flight, is held here. */
+/** Exports companies in one run. Holds what they share, such as the limits of memory and of requests in flight. */
 export class CompanyExporter {
   private readonly options: CompanyExporterOptions;
   private readonly inFlightInAll: Semaphore | undefined;

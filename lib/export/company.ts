@@ -20,7 +20,7 @@ import type { Unit, UnitResult } from './units.ts';
 /** Objects that are looked up at a time before a list is read. */
 const LOOKUPS_AT_ONCE = 16;
 
-/** An empty list that is not believed: it is wider than any that is known to be answered. */
+/** An empty list that is not believed, because no list as wide is known to be answered. */
 export interface EmptyList {
   direction: Direction;
   days: DayRange;
@@ -28,11 +28,11 @@ export interface EmptyList {
 
 export interface CompanyOptions {
   onUnitEnd?: (result: UnitResult) => void;
-  /** Whether empty lists that can't be believed yet are handed back instead of being read in parts. */
+  /** Whether empty lists that can't be believed yet are handed back, and not read in parts. */
   areEmptyListsLeft?: boolean;
   /** Lists that an earlier call found empty. They are believed once a list as wide is known to be answered. */
   emptyLists?: readonly EmptyList[];
-  /** Requests of an earlier call that are counted with none of its units. */
+  /** Requests of an earlier call that were counted with none of its units. */
   leftover?: ListTally;
 }
 
@@ -90,7 +90,7 @@ class CompanyJob {
     return this.ended.has(nameOf(unit));
   }
 
-  /** Finds the units' objects before the API is read, so that what replaces an object is always newer than it. */
+  /** Finds the units' objects before the API is read, so that an object is always replaced with newer data. */
   async findStored(): Promise<void> {
     await forEachConcurrent(this.units, LOOKUPS_AT_ONCE, async (unit) => {
       const key = unitKey(TABLE_OF[unit.direction].name, unit.day, unit.rut);
@@ -102,7 +102,7 @@ class CompanyJob {
     });
   }
 
-  /** The lists of the units that have not ended, with what is known of them. */
+  /** The lists of the units that have not ended, with what is known about them. */
   async listsToRead(): Promise<ListToRead[]> {
     const unproved = await this.believeProvedLists();
     const lists: ListToRead[] = [];
@@ -152,7 +152,7 @@ class CompanyJob {
     }
   }
 
-  /** Ends the units of earlier empty lists that are believed by now; gives the directions of the others. */
+  /** Ends the units of earlier empty lists that are believed by now. Returns the directions of the others. */
   private async believeProvedLists(): Promise<ReadonlySet<Direction>> {
     const unproved = new Set<Direction>();
     for (const { direction, days } of this.options.emptyLists ?? []) {

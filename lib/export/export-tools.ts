@@ -10,18 +10,18 @@ import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import type { Clock } from '../time/clock.ts';
 
-/** What it takes to read units. */
+/** Tools to read units. */
 export interface ReadingTools {
   client: ApiClient;
   habits: Readonly<Record<Direction, ListHabits>>;
   clock: Clock;
-  /** Ends what is under way. */
+  /** Ends the requests in flight. */
   signal: AbortSignal;
   /** Asked between pages. Once true, nothing more is started. */
   isTimeUp: () => boolean;
 }
 
-/** What reading a company's lists takes. */
+/** Tools to read a company's lists. */
 export interface CompanyReadingTools extends ReadingTools {
   /** One permit: only one list at a time may grow large. */
   largeUnits: Semaphore;
@@ -29,13 +29,13 @@ export interface CompanyReadingTools extends ReadingTools {
   companiesAtOnce: number;
 }
 
-/** What it takes to export one company's units. Made by `CompanyExporter`. */
+/** Tools to export one company's units. Made by `CompanyExporter`. */
 export interface ExportTools extends CompanyReadingTools {
   /** Takes over what other workers have proved about the service meanwhile. */
   learnHabits: () => Promise<void>;
   store: LakeStore;
   writer: ParquetWriter;
-  /** Told before each write which day object will lag behind its units. */
+  /** Records, before each write, the day object that will lag behind its units. */
   lag: Pick<LagRecorder, 'record'>;
   run: Run;
   details: DetailOptions;
@@ -65,7 +65,7 @@ export const DEFAULT_MAX_DETAILS_PER_UNIT = 10_000;
 
 export const NO_DETAILS: DetailOptions = { directions: [], maxPerUnit: DEFAULT_MAX_DETAILS_PER_UNIT };
 
-/** What reading a list took. It covers several units. */
+/** The account of reading a list, which covers several units. */
 export interface ListAccount {
   /** Requests that are not counted with a unit yet. */
   tally: ListTally;

@@ -17,7 +17,7 @@ import type { Unit } from './units.ts';
 /** A unit as it was read, and how many days its list covered. */
 type ListedUnit = ReadUnit & { widthDays: number };
 
-/** What a unit's object is to hold, and what the audit says about it. */
+/** The new content of a unit's object, and the counts for the audit. */
 export interface Reconciled {
   rows: SortedRows;
   sha256: string;

@@ -46,7 +46,7 @@ export function newRun(epochMs: number): Run {
   return { id: `${moment}-${randomUUID().slice(0, 8)}`, day: uruguayDay(epochMs) };
 }
 
-/** A company whose units are not exported yet. */
+/** A company that waits to be exported. */
 interface Waiting {
   company: RunCompany;
   units: readonly Unit[];

@@ -11,7 +11,7 @@ import {
 } from '../lake/store/store.ts';
 import { addDays } from '../time/days.ts';
 
-/** What was proved longer ago is proved again: the provider may have changed the service. */
+/** Older facts have to be proved again: the provider may have changed the service. */
 const DAYS_KEPT = 30;
 /** Workers that end at the same time write one after another. */
 const MAX_ATTEMPTS = 5;
@@ -42,7 +42,7 @@ const KeptText = v.pipe(v.string(), v.parseJson(), KeptFile);
 
 export type HabitsByDirection = Readonly<Record<Direction, ListHabits>>;
 
-/** What was proved of a service's lists, kept in the lake for all workers and runs. */
+/** Facts that were proved about a service's lists, kept in the lake for all workers and runs. */
 export class ServiceHabits {
   private readonly store: LakeStore;
   private readonly habits: HabitsByDirection;
@@ -55,7 +55,7 @@ export class ServiceHabits {
     this.today = today;
   }
 
-  /** Takes over what others have proved meanwhile. What this process has seen itself stays. */
+  /** Takes over facts that others have proved meanwhile. Facts that this process has seen itself stay. */
   async learn(): Promise<void> {
     const kept = await this.readKept(await this.store.find(HABITS_KEY));
     for (const direction of DIRECTIONS) {
@@ -64,7 +64,7 @@ export class ServiceHabits {
     }
   }
 
-  /** Stores what this process has proved. If that fails, others only have to prove it again. */
+  /** Stores the facts that this process has proved. If that fails, others only have to prove them again. */
   async keep(): Promise<void> {
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
       try {
@@ -98,7 +98,7 @@ export class ServiceHabits {
   }
 }
 
-/** What both know. Where they differ, what this process has seen itself counts. */
+/** The facts of both. If they differ, those that this process has seen itself win. */
 function combined(habits: ListHabits, kept: KeptHabits): ListHabits {
   const provedWidthDays = widestProved(habits, kept);
   const refusedWidthDays = habits.refusedWidthDays ?? kept.refusedWidthDays?.value;
@@ -115,7 +115,7 @@ function combined(habits: ListHabits, kept: KeptHabits): ListHabits {
   };
 }
 
-/** What is to be stored, each fact with the day since which it is known. */
+/** The facts to store, each with the day since which it is known. */
 function factsOf(habits: ListHabits, kept: KeptHabits, today: string): KeptHabits {
   const facts: KeptHabits = {};
   for (const name of v.keyof(KeptHabits).options) {
@@ -127,7 +127,7 @@ function factsOf(habits: ListHabits, kept: KeptHabits, today: string): KeptHabit
   return facts;
 }
 
-/** What this process was refused counts more than what others were answered before. */
+/** The widest proved list. A width that this process was refused overrides one that was answered to others before. */
 function widestProved(
   { provedWidthDays, refusedWidthDays }: ListHabits,
   kept: KeptHabits,

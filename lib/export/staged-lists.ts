@@ -36,7 +36,7 @@ const StagedPosition = v.object({
   olderVersions: v.record(v.string(), v.nullable(v.string())),
 });
 
-/** Whose list it is, and in which run. */
+/** The company, direction and run of a staged list. */
 export interface StagedOwner {
   runId: string;
   rut: Rut;
@@ -50,7 +50,7 @@ export interface StagedList {
   olderVersions: ReadonlyMap<string, string | undefined>;
 }
 
-/** Stores what was read of a list so far. */
+/** Stores a list that was read in part. */
 export async function saveStaged(
   store: LakeStore,
   writer: ParquetWriter,
@@ -128,7 +128,7 @@ async function loadList(store: LakeStore, key: string, { rut, direction }: Stage
   }
 }
 
-/** Fills `days`, and gives the rows of each as often as it has some. */
+/** Fills `days`, and yields for each stored row the rows of its day. */
 function* rowsInTurn(
   counts: v.InferOutput<typeof StagedPosition>['rows'],
   days: Map<string, ReceiptRows>,

@@ -110,15 +110,15 @@ export async function appendStored(
   }
 }
 
-/** What a new reading of a unit is compared with. */
+/** The stored unit that a new reading is compared with. */
 export interface OlderUnit {
   older: SortedRows;
-  /** Columns whose values say nothing of a change. */
+  /** Columns whose differences are no change. */
   notToCompare: ReadonlySet<string>;
   storedAtMs: number;
 }
 
-/** What is stored of the unit; no rows if its list was empty before; undefined at its first export. */
+/** The stored unit; without rows if its list was empty before; undefined at its first export. */
 export async function findOlder(
   unit: Unit,
   table: Table,
@@ -191,7 +191,7 @@ export function metadataOfWrite(
   return { [WRITES]: JSON.stringify([own, ...others].slice(0, RUNS_KEPT)) };
 }
 
-/** Both together. */
+/** The sum of both. */
 export function addedChanges(a: UnitChange, b: UnitChange | undefined): UnitChange {
   return {
     appeared: a.appeared + (b?.appeared ?? 0),

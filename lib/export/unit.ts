@@ -85,7 +85,7 @@ async function replaceUnit(
       // Another run replaced the object. The next reading is compared with that one; the changes staged here are void.
       if (!(error instanceof StaleObjectError) || attempt === MAX_ATTEMPTS) throw error;
     }
-    // Found before the API is read, so that what replaces it is always newer.
+    // Found before the API is read, so that it is always replaced with newer data.
     stored = await store.find(key);
     read = await readUnitAlone(unit, tools, tally);
   }

@@ -28,7 +28,7 @@ export type UnitState = 'exportado' | 'sin_cambios' | 'vacio' | 'fallido';
  */
 export type DetailState = 'completo' | 'omitido' | 'fallido';
 
-/** What became of a unit's details; nothing where none were asked for. */
+/** The result of a unit's details; empty if none were asked for. */
 export interface DetailResult {
   detailState?: DetailState;
   detailReason?: string;
@@ -39,23 +39,23 @@ export interface DetailResult {
   detailsRead?: number;
 }
 
-/** What became of a unit in one run; the audit keeps one row of it. */
+/** The result of a unit in one run: one row of the audit. */
 export interface UnitResult extends Unit, DetailResult, Partial<UnitSummary> {
   state: UnitState;
-  /** Receipts that the API lists; undefined when it failed. */
+  /** Receipts that the API lists; undefined if the unit failed. */
   receipts?: number;
-  /** Against what was stored: receipts that came, that changed, and that are gone from the list. */
+  /** Compared with the stored unit: receipts that appeared, that changed, and that are gone from the list. */
   appeared?: number;
   changed?: number;
   vanished?: number;
   /** Values that did not fit their column. */
   misfits: number;
-  /** Whether the list was proved to hold just these receipts at one moment; undefined when it failed. */
+  /** Whether the list was proved to hold just these receipts at one moment; undefined if the unit failed. */
   isStable?: boolean;
   pages: number;
   requests: number;
   retries: number;
-  /** Size of the object written; 0 when none was. */
+  /** Size of the object written; 0 if none was. */
   bytes: number;
   sha256?: string;
   error?: string;
@@ -65,14 +65,14 @@ export interface UnitResult extends Unit, DetailResult, Partial<UnitSummary> {
 }
 
 /**
- * The results with the company's name as its owner writes it. It goes before what others call it, and is there too
- * when there are no receipts or the unit failed. Undefined: nobody says.
+ * The results with the company's name as its owner writes it, which overrides the name in its receipts, and is known
+ * even if there are no receipts or the unit failed. Undefined if the owner gives none.
  */
 export function withCompanyName(results: readonly UnitResult[], name: string | undefined): UnitResult[] {
   return results.map((result) => (name === undefined ? result : { ...result, companyName: name }));
 }
 
-/** Whether something of the unit has to be exported again: its list, or the details that were asked for. */
+/** Whether the unit has to be exported again, because its list or its details failed. */
 export function isFailed({ state, detailState }: Pick<UnitResult, 'state' | 'detailState'>): boolean {
   return state === 'fallido' || detailState === 'fallido';
 }

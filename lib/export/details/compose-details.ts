@@ -7,7 +7,7 @@ import type { DetailPool, ListedReceipt, ListObject } from './detail-pool.ts';
 
 /**
  * The rows of a unit's object of details, one for each receipt that the API lists: its detail; or an earlier one, with
- * the reason why there is no newer one; or what the list says, with the reason. Receipts that are gone from the list
+ * the reason why there is no newer one; or the list's values, with the reason. Receipts that are gone from the list
  * keep their row, marked as in the list.
  */
 export function composeDetails(
@@ -34,7 +34,7 @@ export function composeDetails(
       rows.append(summary, { motivo: reason, resumen_sha256: summaryHash });
     }
   }
-  // The object of the list may have been removed by hand, and then lacks them.
+  // If the object of the list was removed by hand, it lacks them.
   for (const id of left) {
     const values = pool.find(id);
     if (values !== undefined) rows.appendVanished(values, lastStoredMicros);
@@ -56,7 +56,7 @@ export function summaryObject({ columns }: Table, values: readonly Value[]): Wir
     const [level = '', ...rest] = path.split('.');
     if (rest.length > 0) inner.set(level, Object.create(null));
   }
-  // Only objects that the contract names have fields of their own: another name with a dot is one name.
+  // Only objects that the contract names have fields. Any other name with a dot is a single name.
   const put = (path: string, value: unknown): void => {
     const dot = path.indexOf('.');
     const level = path.slice(0, Math.max(0, dot));

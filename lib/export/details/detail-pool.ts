@@ -7,14 +7,14 @@ import type { LakeStore } from '../../lake/store/store.ts';
 import type { Table } from '../../lake/tables.ts';
 import { loadWritten } from '../stored-rows.ts';
 
-/** What a unit's object of the list holds. */
+/** The content of a unit's object of the list. */
 export interface ListObject {
   table: Table;
   rows: SortedRows;
   sha256: string;
 }
 
-/** What a detail needs to know about its receipt in the list. */
+/** A receipt in the list, as far as its detail depends on it. */
 export interface ListedReceipt {
   id: bigint;
   /** The row in the list. */

@@ -18,7 +18,7 @@ import {
 import { type MissingReading, readMissing } from './read-missing.ts';
 import { DetailStaging, listStagedDetails } from './staged-details.ts';
 
-/** How often what was read is merged again because another run replaced the details at the same time. */
+/** How often details are merged again because another run replaced the object at the same time. */
 const MAX_ATTEMPTS = 3;
 
 /** The hash of the list that all details of the object belong to; absent if some are lacking. */
@@ -34,7 +34,7 @@ const LARGE_RECEIPTS = 2_000;
 
 const DAY_MICROS = 86_400_000_000n;
 
-/** What became of a unit's details. */
+/** The result of exporting a unit's details. */
 export interface ExportedDetails {
   result: DetailResult;
   /** Values of details read now that did not fit their column. */
@@ -156,7 +156,7 @@ class DetailJob {
     const { unit, list, pool } = this;
     const reading = await readMissing({ unit, list, receipts, pool, staging }, this.tools, this.tally);
     for (const key of staging.keys) this.stagedKeys.add(key);
-    // Staged details count as answers too, of an earlier invocation.
+    // Details staged by an earlier invocation count as answers too.
     return { ...reading, answered: reading.answered + missingCount - receipts.length };
   }
 

@@ -69,7 +69,7 @@ function contradictionOf(
   return undefined;
 }
 
-/** So many failures in a row, each after retries, are the API's fault and not that of single receipts. */
+/** This many failures in a row, each after retries, are the API's fault and not that of single receipts. */
 const MAX_FAILURES_IN_A_ROW = 5;
 
 /** How the reading of a unit's missing details ended. */
@@ -141,7 +141,7 @@ export async function readMissing(
     try {
       for (let next = take(); next !== undefined; next = take()) await readNext(next);
     } catch (error) {
-      // The other workers end after what they have under way.
+      // The other workers end after their current request.
       waiting.length = 0;
       throw error;
     }

@@ -6,7 +6,7 @@ import { type LakeStore, StaleObjectError } from '../../lake/store/store.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { Unit } from '../units.ts';
 
-/** A part is written every so many details or milliseconds: a kill loses no more than that. */
+/** A part is written after this many details or milliseconds: a killed process loses no more than that. */
 const ROWS_PER_PART = 500;
 const PART_EVERY_MS = 5_000;
 
@@ -45,7 +45,7 @@ export class DetailStaging {
     this.nextNumber = Math.max(0, ...Iterator.from(knownKeys).map(partNumber)) + 1;
   }
 
-  /** To be called after each detail. Writes a part when one is due. */
+  /** Must be called after each detail. Writes a part when one is due. */
   async afterRead(): Promise<void> {
     if (this.writing !== undefined) return;
     const isDue =
@@ -54,7 +54,7 @@ export class DetailStaging {
     if (isDue) await this.writeOnce();
   }
 
-  /** Writes what is in no part yet. */
+  /** Writes the details that are in no part yet. */
   async flush(): Promise<void> {
     await this.writing;
     await this.writeOnce();
