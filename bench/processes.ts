@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { SandboxOptions } from '../lib/sandbox/behaviour.ts';
 import type { SandboxStats } from '../lib/sandbox/server/http.ts';
+import type { Day } from '../lib/time/days.ts';
 import type { Figures } from './workloads/figures.ts';
 
 /** Options of the sandbox's process. They are passed as JSON. */
@@ -50,8 +51,8 @@ export async function withSandbox<T>(
 export interface ExportOptions {
   url: string;
   lake: string;
-  from: string;
-  to?: string;
+  from: Day;
+  to?: Day;
   directions?: readonly string[];
   companyCount?: number;
   companiesAtOnce?: number;

@@ -18,7 +18,7 @@ export type {
 export type { ReceiptDetail } from './api/unpaged.ts';
 export { CfeLakeError } from './errors.ts';
 export { ExactNumber, exactJson, parseExactJson } from './json/exact-json.ts';
-export { type LakeAnswer, LakeReader } from './library/lake.ts';
+export { type LakeAnswer, LakeReader, type PartitionRange } from './library/lake.ts';
 export {
   type FirstReceipts,
   type ReceiptList,
@@ -27,4 +27,3 @@ export {
   type ReceiptsApiOptions,
 } from './library/receipts-api.ts';
 export type { AnswerColumn } from './query/answer.ts';
-export type { PartitionRange } from './query/lake-files.ts';

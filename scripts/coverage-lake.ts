@@ -10,14 +10,14 @@ import type { LakeStore } from '../lib/lake/store/store.ts';
 import { DEFAULT_BEHAVIOUR } from '../lib/sandbox/behaviour.ts';
 import { type Sandbox, startSandbox } from '../lib/sandbox/sandbox.ts';
 import { systemClock } from '../lib/time/clock.ts';
-import { addDays, daysBetween, uruguayDateTime } from '../lib/time/days.ts';
+import { addDays, type Day, daysBetween, uruguayDateTime } from '../lib/time/days.ts';
 import { exportTools } from '../test/support/export-tools.ts';
 
 /** A run of the lake's history: its moment, and the issue dates that it read. */
 interface PastRun {
   atMs: number;
-  from: string;
-  to: string;
+  from: Day;
+  to: Day;
 }
 
 const RUTS = { shop: '219999830019', hardware: '214844360018', dairy: '218617380010' } as const;

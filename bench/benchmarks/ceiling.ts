@@ -1,3 +1,4 @@
+import type { Day } from '../../lib/time/days.ts';
 import { type Benchmark, count } from '../benchmark.ts';
 import { DAY, measure, withSandbox } from '../processes.ts';
 
@@ -8,7 +9,7 @@ export const ceiling: Benchmark = {
   name: 'ceiling',
   run: () =>
     withSandbox({ receiptsPerDay: 100_000 }, async ({ url }) => {
-      const ask = (pages: number, day: string) =>
+      const ask = (pages: number, day: Day) =>
         measure('fetch-pages', {
           url,
           days: [day],

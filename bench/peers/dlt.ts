@@ -2,6 +2,7 @@ import { execFile, spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { sandboxCompanies } from '../../lib/sandbox/companies.ts';
+import type { Day } from '../../lib/time/days.ts';
 import type { Figures } from '../workloads/figures.ts';
 
 const SCRIPT = fileURLToPath(new URL('dlt_recibidos.py', import.meta.url));
@@ -10,8 +11,8 @@ const PYTHON = 'python3';
 export interface DltOptions {
   url: string;
   lake: string;
-  from: string;
-  to: string;
+  from: Day;
+  to: Day;
   /** Number of parts that the days are divided into. */
   ranges: number;
   threads: number;

@@ -4,6 +4,7 @@ import { zstdCompressSync } from 'node:zlib';
 import type { SchemaElement } from 'hyparquet';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { sandboxCompanies } from '../../lib/sandbox/companies.ts';
+import type { Day } from '../../lib/time/days.ts';
 import { report } from './figures.ts';
 
 /**
@@ -11,7 +12,7 @@ import { report } from './figures.ts';
  * short page; every day becomes one Parquet file with decimals, timestamps and ZSTD. Nothing is proved: a row that
  * moves between two pages is lost, a number beyond 2^53 is rounded, and a failed request ends the script.
  */
-const options: { url: string; lake: string; days: string[]; workers: number } = JSON.parse(
+const options: { url: string; lake: string; days: Day[]; workers: number } = JSON.parse(
   process.argv[2] ?? '{}',
 );
 const { rut = '', token = '' } = sandboxCompanies(1)[0] ?? {};
@@ -71,7 +72,7 @@ await report(async () => {
   return { requests, receipts };
 });
 
-async function readPage(day: string, page: number): Promise<Receipt[]> {
+async function readPage(day: Day, page: number): Promise<Receipt[]> {
   const query = `FechaDesde=${day}&FechaHasta=${day}&PageNumber=${page}&PageSize=${PAGE_SIZE}`;
   const answer = await fetch(`${options.url}/v2/consulta/comprobantes/recibidos?${query}`, {
     headers: { authorization: `Bearer ${token}`, 'x-emisor': rut },

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { text as textOf } from 'node:stream/consumers';
 import { keepCompiledModules } from '../../lib/program.ts';
+import type { Day } from '../../lib/time/days.ts';
 
 // As in the command line, so that both sides of a ratio start in the same way.
 keepCompiledModules();
@@ -14,7 +15,7 @@ const [{ ConnectionPool }, { sandboxCompanies }, { PAGES }, { report }] = await 
 /** The floor: pages are fetched in parallel, parsed with JSON.parse (or not), and thrown away. */
 const options: {
   url: string;
-  days: string[];
+  days: Day[];
   /** Which pages of each day to fetch: see bench/pages.ts. */
   pages: 'plain' | 'proving';
   receiptsPerDay: number;

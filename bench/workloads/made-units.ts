@@ -4,6 +4,7 @@ import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { CONTENT_HASH, ReceiptRows } from '../../lib/lake/rows/receipt-rows.ts';
 import type { LakeStore } from '../../lib/lake/store/store.ts';
 import type { Column, Table } from '../../lib/lake/tables.ts';
+import type { Day } from '../../lib/time/days.ts';
 
 /** A unit to make, and the kind of its rows. */
 export interface MadeUnit {
@@ -24,7 +25,7 @@ export function madeRuts(count: number): Rut[] {
 export async function putMadeUnit(
   store: LakeStore,
   table: Table,
-  fecha: string,
+  fecha: Day,
   { rut, rowCount, jsonBytes = 0, seed = 1 }: MadeUnit,
 ): Promise<void> {
   const rows = new ReceiptRows(table, rut);

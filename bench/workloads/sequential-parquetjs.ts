@@ -1,13 +1,14 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { sandboxCompanies } from '../../lib/sandbox/companies.ts';
+import type { Day } from '../../lib/time/days.ts';
 import { report } from './figures.ts';
 
 /**
  * A peer: the first script that one would write, page after page with fetch and stock parquetjs-lite. Amounts are
  * doubles and dates are text, since it can store nothing better. Nothing is proved.
  */
-const options: { url: string; lake: string; days: string[] } = JSON.parse(process.argv[2] ?? '{}');
+const options: { url: string; lake: string; days: Day[] } = JSON.parse(process.argv[2] ?? '{}');
 const { ParquetSchema, ParquetWriter } = createRequire(import.meta.url)('parquetjs-lite');
 const { rut = '', token = '' } = sandboxCompanies(1)[0] ?? {};
 const text = { type: 'UTF8', optional: true, compression: 'GZIP' };

@@ -1,5 +1,5 @@
 import { readInt64 } from '../json/exact-json.ts';
-import { isDay } from '../time/days.ts';
+import { type Day, isDay } from '../time/days.ts';
 import type { Direction } from './directions.ts';
 import { ForeignReceiptError, ReceiptIdError, type RequestContext } from './errors.ts';
 
@@ -40,17 +40,17 @@ export function hasOtherRecipient(receipt: object, rut: string): boolean {
   return digits !== '' && digits.padStart(rut.length, '0') !== rut;
 }
 
-let lastDayText = '';
+let lastDay: Day | undefined;
 
 /** Day and time of `fecha_emision`; undefined if it is missing, unreadable, or a day that does not exist. */
-export function issueMoment(receipt: object): { day: string; isAfterMidnight: boolean } | undefined {
+export function issueMoment(receipt: object): { day: Day; isAfterMidnight: boolean } | undefined {
   const value = 'fecha_emision' in receipt ? receipt.fecha_emision : undefined;
   if (typeof value !== 'string' || !(value.length === 10 || value[10] === 'T')) return undefined;
   const day = value.slice(0, 10);
   // Most rows of a list have the same day as the previous one.
-  if (day !== lastDayText) {
+  if (day !== lastDay) {
     if (!isDay(day)) return undefined;
-    lastDayText = day;
+    lastDay = day;
   }
   const isAtMidnight = value.startsWith('00:00:00', 11) && /T00:00:00(\.0*)?$/.test(value);
   return { day, isAfterMidnight: value.length > 10 && !isAtMidnight };

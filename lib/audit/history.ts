@@ -2,7 +2,7 @@ import type { Direction } from '../api/directions.ts';
 import type { Rut } from '../companies/rut.ts';
 import { planUnits, type Unit, type UnitState } from '../export/units.ts';
 import type { LakeStore } from '../lake/store/store.ts';
-import { addDays, CHANGING_DAYS, dayNumber, daysBetween } from '../time/days.ts';
+import { addDays, CHANGING_DAYS, type Day, dayNumber, daysBetween } from '../time/days.ts';
 import type { AuditRow } from './columns.ts';
 import type { Run } from './keys.ts';
 import { type AuditQuestion, type AuditReading, readAudit, runDaysOf } from './read.ts';
@@ -37,14 +37,14 @@ export class ExportHistory {
     return false;
   }
 
-  private emptyUnitsOf(rut: string, runDay: string): Promise<ReadonlySet<string>> {
+  private emptyUnitsOf(rut: string, runDay: Day): Promise<ReadonlySet<string>> {
     const name = `${rut} ${runDay}`;
     const known = this.emptyUnits.get(name) ?? this.readEmptyUnits(rut, runDay);
     this.emptyUnits.set(name, known);
     return known;
   }
 
-  private async readEmptyUnits(rut: string, runDay: string): Promise<ReadonlySet<string>> {
+  private async readEmptyUnits(rut: string, runDay: Day): Promise<ReadonlySet<string>> {
     const empty = new Set<string>();
     const question = {
       runDays: { from: runDay, to: runDay },
@@ -78,7 +78,7 @@ export interface LastResult extends Pick<AuditRow, 'state' | 'error' | 'receipts
 }
 
 export interface LastResults extends AuditReading {
-  find(rut: string, direction: Direction, day: string): LastResult | undefined;
+  find(rut: string, direction: Direction, day: Day): LastResult | undefined;
 }
 
 /** The last rows on a unit's list and on its details, which not every run asks for. */
@@ -156,10 +156,13 @@ export async function findMissingUnits(
   store: LakeStore,
   ruts: readonly Rut[],
   directions: readonly Direction[],
-  days: readonly string[],
+  days: readonly Day[],
   detailed: readonly Direction[] = [],
 ): Promise<MissingUnits> {
-  const [first = '', last = first] = [days[0], days.at(-1)];
+  const [first, last] = [days[0], days.at(-1)];
+  if (first === undefined || last === undefined) {
+    return { missing: [], unitCount: 0, otherRuts: new Set(), damaged: [] };
+  }
   const results = await readLastResults(store, {
     runDays: runDaysOf(first),
     ruts: new Set(ruts),

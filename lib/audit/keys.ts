@@ -4,12 +4,13 @@ import { OPEN_RUNS_FOLDER } from '../lake/layout.ts';
 import { readFileMetadata } from '../lake/parquet/reader.ts';
 import type { LakeStore, ObjectBytes } from '../lake/store/store.ts';
 import type { Table } from '../lake/tables.ts';
+import { type Day, isDay } from '../time/days.ts';
 
 /** A run: the units of one invocation, under one id. */
 export interface Run {
   id: string;
   /** The day in Uruguay on which it began. */
-  day: string;
+  day: Day;
 }
 
 /** Key of a closed run's one object in a table, sorted by RUT. */
@@ -29,7 +30,7 @@ export function parseRunKey(key: string): RunObject | undefined {
     key,
   );
   const { day, id, rut } = match?.groups ?? {};
-  return day === undefined || id === undefined ? undefined : { run: { day, id }, rut };
+  return day === undefined || !isDay(day) || id === undefined ? undefined : { run: { day, id }, rut };
 }
 
 /** Folder of a run's parts until it is closed. Their names begin with their company. */
@@ -55,23 +56,23 @@ export interface Part {
 
 /** The part with this key; undefined for any other key. */
 export function parsePartKey(key: string): Part | undefined {
-  const [folder, day, id, table, file = '', ...more] = key.split('/');
+  const [folder, day = '', id, table, file = '', ...more] = key.split('/');
   const [, rut, lastRut = rut, name] = /^(\d{12})-(?:(\d{12})-)?(.+)\.parquet$/.exec(file) ?? [];
-  if (folder !== OPEN_RUNS_FOLDER || more.length > 0) return undefined;
+  if (folder !== OPEN_RUNS_FOLDER || !isDay(day) || more.length > 0) return undefined;
   if (!isTwelveDigits(rut) || lastRut === undefined || name === undefined) return undefined;
-  return { key, run: { day: day ?? '', id: id ?? '' }, table: table ?? '', rut, lastRut, name };
+  return { key, run: { day, id: id ?? '' }, table: table ?? '', rut, lastRut, name };
 }
 
 /** Name of a part of `cambios`: its unit, and the write that the changes came with. */
-export function changesPartName(unit: { direction: Direction; day: string }, write: string): string {
+export function changesPartName(unit: { direction: Direction; day: Day }, write: string): string {
   return `${unit.direction}-${unit.day}-${write}`;
 }
 
 export function parseChangesPartName(
   name: string,
-): { direction: Direction; day: string; write: string } | undefined {
+): { direction: Direction; day: Day; write: string } | undefined {
   const [, direction, day, write] = /^(recibidos|emitidos)-(\d{4}-\d\d-\d\d)-(\w+)$/.exec(name) ?? [];
-  if (day === undefined || write === undefined) return undefined;
+  if (day === undefined || !isDay(day) || write === undefined) return undefined;
   return { direction: direction === 'emitidos' ? 'emitidos' : 'recibidos', day, write };
 }
 
@@ -89,7 +90,7 @@ export function writeName({ day, id }: Run, write: string): string {
 export const CLOSED_PARTS = 'cfe-lake.parts';
 
 /** The runs that have parts, oldest first; of one day if given. */
-export async function listOpenRuns(store: LakeStore, day?: string): Promise<Run[]> {
+export async function listOpenRuns(store: LakeStore, day?: Day): Promise<Run[]> {
   const runs = new Map<string, Run>();
   for await (const key of store.list(day === undefined ? OPEN_RUNS_FOLDER : `${OPEN_RUNS_FOLDER}/${day}`)) {
     const run = parsePartKey(key)?.run;

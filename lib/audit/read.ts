@@ -4,7 +4,7 @@ import { readRowGroups } from '../lake/parquet/reader.ts';
 import type { Value } from '../lake/parquet/writer.ts';
 import { isRace, type LakeStore, type ObjectBytes, ObjectMissingError } from '../lake/store/store.ts';
 import { type Column, EXPORTACIONES } from '../lake/tables.ts';
-import { addDays, dayNumber, MAX_DAYS_AHEAD } from '../time/days.ts';
+import { addDays, type Day, dayNumber, MAX_DAYS_AHEAD } from '../time/days.ts';
 import type { AuditRow } from './columns.ts';
 import { listOpenRuns, listParts, namesOfParts, type Part, parseRunKey, type Run, runKey } from './keys.ts';
 import { auditColumns, parseRow } from './row.ts';
@@ -17,13 +17,13 @@ const MAX_ATTEMPTS = 10;
 /** Which rows of the audit to read. An absent condition restricts nothing. */
 export interface AuditQuestion {
   /** Days on which runs began, both included. */
-  runDays?: { from: string; to?: string };
+  runDays?: { from: Day; to?: Day };
   run?: Run;
   /** A run to leave out. */
   otherThan?: Run;
   ruts?: ReadonlySet<string>;
   /** Issue dates, both included. */
-  days?: { from: string; to: string };
+  days?: { from: Day; to: Day };
   columns: readonly (keyof AuditRow)[];
 }
 
@@ -36,7 +36,7 @@ export interface AuditReading {
 }
 
 /** Days of the runs that may have exported issue dates from this one on: a receipt may be dated after its run. */
-export function runDaysOf(from: string): { from: string } {
+export function runDaysOf(from: Day): { from: Day } {
   return { from: addDays(from, -MAX_DAYS_AHEAD) };
 }
 

@@ -3,6 +3,7 @@ import type { Unit } from '../export/units.ts';
 import { type Row, rowsOf } from '../lake/parquet/writer.ts';
 import type { StoredObject } from '../lake/store/store.ts';
 import { CAMBIOS } from '../lake/tables.ts';
+import { isDay } from '../time/days.ts';
 import { closeTable } from './close.ts';
 import { CHANGED_FROM, changesPartName, LAST_WRITE, partKey, type Run, writeName } from './keys.ts';
 import type { AuditTools } from './write.ts';
@@ -34,8 +35,8 @@ export async function stageChanges(
  * replaced: afterwards nothing shows that this write took place.
  */
 export async function confirmChanges(tools: AuditTools, unit: Unit, stored: StoredObject): Promise<void> {
-  const [day, id, write] = stored.metadata[LAST_WRITE]?.split('/') ?? [];
-  if (day === undefined || id === undefined || write === undefined) return;
+  const [day = '', id, write] = stored.metadata[LAST_WRITE]?.split('/') ?? [];
+  if (!isDay(day) || id === undefined || write === undefined) return;
   const run = { day, id };
   const key = partKey(CAMBIOS, run, unit.rut, changesPartName(unit, write));
   if ((await tools.store.find(key)) !== undefined) await closeTable(tools, CAMBIOS, run);

@@ -1,7 +1,7 @@
 import type { Direction } from '../api/directions.ts';
 import type { AuditRow } from '../audit/columns.ts';
 import { DONE } from '../audit/history.ts';
-import { dayNumber } from '../time/days.ts';
+import { type Day, dayNumber } from '../time/days.ts';
 import { type DayState, dayState, noStates, READING_FIELDS, type Reading, type StateCounts } from './day.ts';
 
 /** Readings of a unit that are kept, newest first. Older ones are only counted; the audit has them all. */
@@ -95,7 +95,7 @@ const SECONDS_PER_DAY = 86_400;
 /** One cell of a calendar. */
 export interface DayCoverage {
   /** Issue date, `YYYY-MM-DD`. */
-  day: string;
+  day: Day;
   state: DayState;
   /** Receipts in the API's list at the last good reading; null if there was none. */
   receipts: number | null;
@@ -119,9 +119,9 @@ export interface CompanyCoverage {
 /** Builds a calendar from the readings that `find` returns. Pure. */
 export function calendarOf(
   direction: Direction,
-  days: readonly string[],
-  today: string,
-  find: (direction: Direction, day: string) => UnitReadings | undefined,
+  days: readonly Day[],
+  today: Day,
+  find: (direction: Direction, day: Day) => UnitReadings | undefined,
 ): Calendar {
   const todayNumber = dayNumber(today);
   return {
@@ -130,7 +130,7 @@ export function calendarOf(
   };
 }
 
-function dayCoverage(day: string, today: number, readings: UnitReadings | undefined): DayCoverage {
+function dayCoverage(day: Day, today: number, readings: UnitReadings | undefined): DayCoverage {
   const good = readings?.lastGood;
   const state = dayState({
     day: dayNumber(day),

@@ -3,7 +3,7 @@ import { readAudit, runDaysOf } from '../audit/read.ts';
 import { unitsFolder } from '../lake/layout.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { TABLE_OF } from '../lake/tables.ts';
-import { addDays, CHANGING_DAYS, dayNumber, daysBetween } from '../time/days.ts';
+import { addDays, CHANGING_DAYS, type Day, dayNumber, daysBetween, isDay } from '../time/days.ts';
 import {
   type CompanyCoverage,
   calendarOf,
@@ -20,10 +20,10 @@ const UNITS_AT_ONCE = 100_000;
 /** Which calendars to read. */
 export interface AskedCoverage {
   /** Issue dates, both included. */
-  from: string;
-  to: string;
+  from: Day;
+  to: Day;
   /** Today in Uruguay. */
-  today: string;
+  today: Day;
   directions: readonly Direction[];
   /** The companies to show; absent: all that the audit has. */
   ruts?: readonly string[];
@@ -112,8 +112,8 @@ async function readCompanies(
 function coverageOf(
   rut: string,
   { directions, today, names }: AskedCoverage,
-  days: readonly string[],
-  find: (direction: Direction, day: string) => UnitReadings | undefined,
+  days: readonly Day[],
+  find: (direction: Direction, day: Day) => UnitReadings | undefined,
 ): CompanyCoverage {
   const calendars = directions.map((direction) => calendarOf(direction, days, today, find));
   const newestFirst = calendars.flatMap((calendar) => calendar.days.toReversed());
@@ -129,19 +129,19 @@ function coverageOf(
 export async function firstCoveredDay(
   store: LakeStore,
   directions: readonly Direction[],
-  to: string,
-): Promise<string> {
-  const earliest = addDays(to, 1 - MOST_DAYS);
-  let first: string | undefined;
+  to: Day,
+): Promise<Day> {
+  let first: Day | undefined;
   for (const direction of directions) {
     for await (const key of store.list(unitsFolder(TABLE_OF[direction].name))) {
-      const day = /\/fecha=(\d{4}-\d\d-\d\d)\//.exec(key)?.[1];
-      if (day === undefined) continue;
+      const day = /\/fecha=([^/]+)\//.exec(key)?.[1];
+      if (day === undefined || !isDay(day)) continue;
       if (first === undefined || day < first) first = day;
       break;
     }
   }
   // The lake has no units yet.
   if (first === undefined || first > to) return addDays(to, 1 - CHANGING_DAYS);
+  const earliest = addDays(to, 1 - MOST_DAYS);
   return first < earliest ? earliest : first;
 }

@@ -3,7 +3,7 @@ import { RECEIPT_TYPES } from '../lake/receipt-types.ts';
 import type { LakeSource } from '../lake/source.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { escapeHtml, jsonForScript, pageHead } from '../text/html.ts';
-import { uruguayDateTime } from '../time/days.ts';
+import { uruguayDateTime, uruguayDay } from '../time/days.ts';
 import type { DayCoverage } from './company-coverage.ts';
 import { troubledDays } from './day.ts';
 import { PAGE_SCRIPT, PAGE_STYLE } from './html/assets.generated.ts';
@@ -29,7 +29,7 @@ export interface CoverageHtmlOptions extends Omit<AskedCoverage, 'today'> {
 
 /** Reads a lake's audit and renders its coverage as one HTML file, which requests nothing. */
 export async function renderCoverageHtml(store: LakeStore, options: CoverageHtmlOptions): Promise<string> {
-  const today = uruguayDateTime(options.nowMs).slice(0, 10);
+  const today = uruguayDay(options.nowMs);
   const coverage = await readCoverage(store, { ...options, today });
   const source = await sourceOf(store);
   return await coverageHtml(coverage, store.address, { source, ...options });
@@ -66,7 +66,7 @@ export async function coverageHtml(
     {
       from,
       to,
-      today: madeAt.slice(0, 10),
+      today: uruguayDay(options.nowMs),
       madeAt,
       lake,
       readAgain,

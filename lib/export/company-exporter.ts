@@ -7,6 +7,7 @@ import { Mutex, Semaphore } from '../concurrency.ts';
 import { LagRecorder } from '../lake/lag-record.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import type { LakeStore } from '../lake/store/store.ts';
+import type { Day } from '../time/days.ts';
 import { type CompanyExport, type CompanyOptions, exportCompany } from './company.ts';
 import type { DetailOptions, ExportTools } from './export-tools.ts';
 import type { Unit } from './units.ts';
@@ -29,7 +30,7 @@ export interface CompanyExporterOptions {
   writer: ParquetWriter;
   run: Run;
   /** All issue dates of the run. */
-  days: readonly string[];
+  days: readonly Day[];
   details: DetailOptions;
   /** Requests in flight of one company. */
   maxInFlight: number;

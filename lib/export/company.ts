@@ -7,7 +7,7 @@ import { unitKey } from '../lake/layout.ts';
 import { ReceiptRows } from '../lake/rows/receipt-rows.ts';
 import type { StoredObject } from '../lake/store/store.ts';
 import { TABLE_OF } from '../lake/tables.ts';
-import { type DayRange, isWithin, widthDays } from '../time/days.ts';
+import { type Day, type DayRange, isWithin, widthDays } from '../time/days.ts';
 import type { ExportTools, ListAccount } from './export-tools.ts';
 import type { ListToRead, StagedRange } from './reading/range-plan.ts';
 import type { PausedList } from './reading/read-days.ts';
@@ -127,7 +127,7 @@ class CompanyJob {
     this.options.onUnitEnd?.(result);
   }
 
-  async onPaused(direction: Direction, list: PausedList, days: readonly string[]): Promise<void> {
+  async onPaused(direction: Direction, list: PausedList, days: readonly Day[]): Promise<void> {
     const { rut, tools } = this;
     const olderVersions = new Map(days.map((day) => [day, this.storedOn(direction, day)?.version]));
     const owner = { runId: tools.run.id, rut, direction };
@@ -171,18 +171,18 @@ class CompanyJob {
   }
 
   /** How many rows each day is known to have had. */
-  private knownRows(direction: Direction, days: readonly string[]): Map<string, number> {
-    return new Map(
-      days.flatMap((day) => {
-        const stored = this.storedOn(direction, day);
-        const rowCount = stored && rowCountOf(stored);
-        return rowCount === undefined ? [] : [[day, rowCount]];
-      }),
-    );
+  private knownRows(direction: Direction, days: readonly Day[]): Map<Day, number> {
+    const knownRows = new Map<Day, number>();
+    for (const day of days) {
+      const stored = this.storedOn(direction, day);
+      const rowCount = stored && rowCountOf(stored);
+      if (rowCount !== undefined) knownRows.set(day, rowCount);
+    }
+    return knownRows;
   }
 
   /** What an earlier invocation staged of a list. A day whose object was replaced since is read again. */
-  private async stagedRanges(direction: Direction, days: readonly string[]): Promise<StagedRange[]> {
+  private async stagedRanges(direction: Direction, days: readonly Day[]): Promise<StagedRange[]> {
     const { rut, tools } = this;
     if (!tools.mayHaveStaged) return [];
     const owner = { runId: tools.run.id, rut, direction };
@@ -198,7 +198,7 @@ class CompanyJob {
     return staged;
   }
 
-  private storedOn(direction: Direction, day: string): StoredObject | undefined {
+  private storedOn(direction: Direction, day: Day): StoredObject | undefined {
     return this.stored.get(nameOf({ direction, day }));
   }
 

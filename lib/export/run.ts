@@ -8,7 +8,7 @@ import { AuditNotWrittenError, RunAudit } from '../audit/write.ts';
 import type { Rut } from '../companies/rut.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import type { LakeStore } from '../lake/store/store.ts';
-import { uruguayDateTime, uruguayDay } from '../time/days.ts';
+import { type Day, uruguayDateTime, uruguayDay } from '../time/days.ts';
 import type { EmptyList } from './company.ts';
 import { CompanyExporter, type RunCompany } from './company-exporter.ts';
 import { type DetailOptions, NO_DETAILS } from './export-tools.ts';
@@ -37,7 +37,7 @@ export interface PlannedRunOptions {
 export interface RunOptions extends Omit<PlannedRunOptions, 'unitsOf'> {
   directions: readonly Direction[];
   /** Issue dates. */
-  days: readonly string[];
+  days: readonly Day[];
 }
 
 /** A run that begins now. Its id sorts by time. */

@@ -9,18 +9,18 @@ import {
   StaleObjectError,
   type StoredObject,
 } from '../lake/store/store.ts';
-import { addDays } from '../time/days.ts';
+import { addDays, type Day, isDay } from '../time/days.ts';
 
 /** Older facts have to be proved again: the provider may have changed the service. */
 const DAYS_KEPT = 30;
 /** Workers that end at the same time write one after another. */
 const MAX_ATTEMPTS = 5;
 
-const Day = v.pipe(v.string(), v.isoDate());
+const DayText = v.pipe(v.string(), v.guard(isDay));
 const Positive = v.pipe(v.number(), v.integer(), v.minValue(1));
 
 function fact<Schema extends v.GenericSchema>(value: Schema) {
-  return v.optional(v.object({ value, since: Day }));
+  return v.optional(v.object({ value, since: DayText }));
 }
 
 const KeptHabits = v.object({
@@ -46,10 +46,10 @@ export type HabitsByDirection = Readonly<Record<Direction, ListHabits>>;
 export class ServiceHabits {
   private readonly store: LakeStore;
   private readonly habits: HabitsByDirection;
-  private readonly today: string;
+  private readonly today: Day;
 
   /** `habits` are those of the process: `learn` adds to them, and `keep` stores them. */
-  constructor(store: LakeStore, habits: HabitsByDirection, today: string) {
+  constructor(store: LakeStore, habits: HabitsByDirection, today: Day) {
     this.store = store;
     this.habits = habits;
     this.today = today;
@@ -116,7 +116,7 @@ function combined(habits: ListHabits, kept: KeptHabits): ListHabits {
 }
 
 /** The facts to store, each with the day since which it is known. */
-function factsOf(habits: ListHabits, kept: KeptHabits, today: string): KeptHabits {
+function factsOf(habits: ListHabits, kept: KeptHabits, today: Day): KeptHabits {
   const facts: KeptHabits = {};
   for (const name of v.keyof(KeptHabits).options) {
     const value = habits[name];
@@ -137,7 +137,7 @@ function widestProved(
   return widest === undefined || isOlder ? widest : Math.min(widest, Math.max(1, refusedWidthDays - 1));
 }
 
-function unexpired(kept: KeptHabits, today: string): KeptHabits {
+function unexpired(kept: KeptHabits, today: Day): KeptHabits {
   const oldest = addDays(today, -DAYS_KEPT);
   return Object.fromEntries(
     Object.entries(kept).filter(([, fact]) => fact !== undefined && fact.since >= oldest),

@@ -9,6 +9,7 @@ import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import { ReceiptRows } from '../lake/rows/receipt-rows.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { TABLE_OF } from '../lake/tables.ts';
+import { type Day, isDay } from '../time/days.ts';
 import { type AskedDays, RangeSink } from './reading/range-sink.ts';
 import type { PausedList } from './reading/read-days.ts';
 import { appendStored } from './stored-rows.ts';
@@ -16,6 +17,7 @@ import { appendStored } from './stored-rows.ts';
 const POSITION = 'cfe-lake.position';
 
 const Count = v.pipe(v.number(), v.integer(), v.minValue(0));
+const DayText = v.pipe(v.string(), v.guard(isDay));
 const StagedPosition = v.object({
   position: v.object({
     pageCap: v.number(),
@@ -23,7 +25,7 @@ const StagedPosition = v.object({
     knownTail: v.array(v.string()),
     lastWindow: v.object({ pageNumber: v.number(), pageSize: v.number(), start: v.number() }),
   }),
-  asked: v.object({ from: v.string(), to: v.string(), isNextDayAsked: v.boolean() }),
+  asked: v.object({ from: DayText, to: DayText, isNextDayAsked: v.boolean() }),
   marks: v.object({
     listedCount: Count,
     hasTimes: v.boolean(),
@@ -31,9 +33,13 @@ const StagedPosition = v.object({
     hasTimesOfNextDay: v.boolean(),
   }),
   /** In the order of the rows. */
-  rows: v.array(v.object({ day: v.string(), rowCount: Count, misfits: Count })),
+  rows: v.array(v.object({ day: DayText, rowCount: Count, misfits: Count })),
   /** The version of each needed day's object when the reading began; null where there was none. */
-  olderVersions: v.record(v.string(), v.nullable(v.string())),
+  olderVersions: v.pipe(
+    v.record(v.string(), v.nullable(v.string())),
+    v.transform(Object.entries),
+    v.array(v.tuple([DayText, v.nullable(v.string())])),
+  ),
 });
 
 /** The company, direction and run of a staged list. */
@@ -47,7 +53,7 @@ export interface StagedOwner {
 export interface StagedList {
   list: PausedList;
   /** By day that is needed: the version of the unit's object when the reading began; undefined when there was none. */
-  olderVersions: ReadonlyMap<string, string | undefined>;
+  olderVersions: ReadonlyMap<Day, string | undefined>;
 }
 
 /** Stores a list that was read in part. */
@@ -107,7 +113,7 @@ async function loadList(store: LakeStore, key: string, { rut, direction }: Stage
   try {
     const { metadata } = await readFileMetadata(file);
     const kept = v.parse(StagedPosition, JSON.parse(metadata[POSITION] ?? 'null'));
-    const days = new Map<string, ReceiptRows>();
+    const days = new Map<Day, ReceiptRows>();
     const inTurn = rowsInTurn(kept.rows, days, () => new ReceiptRows(table, rut));
     await appendStored(file, table, () => {
       const { value } = inTurn.next();
@@ -119,9 +125,7 @@ async function loadList(store: LakeStore, key: string, { rut, direction }: Stage
     const knownTail = kept.position.knownTail.map((id) => readInt64(id) ?? 0);
     return {
       list: { kind: 'paused', asked: kept.asked, sink, position: { ...kept.position, knownTail } },
-      olderVersions: new Map(
-        Object.entries(kept.olderVersions).map(([day, version]) => [day, version ?? undefined]),
-      ),
+      olderVersions: new Map(kept.olderVersions.map(([day, version]) => [day, version ?? undefined])),
     };
   } finally {
     await file.close();
@@ -131,7 +135,7 @@ async function loadList(store: LakeStore, key: string, { rut, direction }: Stage
 /** Fills `days`, and yields for each stored row the rows of its day. */
 function* rowsInTurn(
   counts: v.InferOutput<typeof StagedPosition>['rows'],
-  days: Map<string, ReceiptRows>,
+  days: Map<Day, ReceiptRows>,
   newRows: () => ReceiptRows,
 ): Generator<ReceiptRows, undefined> {
   for (const { day, rowCount, misfits } of counts) {

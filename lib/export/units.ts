@@ -1,17 +1,18 @@
 import type { Direction } from '../api/directions.ts';
 import type { UnitSummary } from '../audit/type-totals.ts';
 import type { Rut } from '../companies/rut.ts';
+import type { Day } from '../time/days.ts';
 
 /** The smallest thing that is exported: one company, one direction, one issue date. */
 export interface Unit {
   rut: Rut;
   direction: Direction;
   /** Issue date, `YYYY-MM-DD`. */
-  day: string;
+  day: Day;
 }
 
 /** The units of a run for one company: the newest day first, since it is the one that people wait for. */
-export function planUnits(rut: Rut, directions: readonly Direction[], days: readonly string[]): Unit[] {
+export function planUnits(rut: Rut, directions: readonly Direction[], days: readonly Day[]): Unit[] {
   const newestFirst = [...days].sort().reverse();
   return newestFirst.flatMap((day) => directions.map((direction) => ({ rut, direction, day })));
 }

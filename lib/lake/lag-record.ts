@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { forEachConcurrent } from '../concurrency.ts';
 import { type Clock, systemClock } from '../time/clock.ts';
-import { addDays, daysBetween, isDay } from '../time/days.ts';
+import { type Day, daysBetween, isDay, monthOf } from '../time/days.ts';
 import { LAGGING_FOLDER, laggingKey } from './layout.ts';
 import { type LakeStore, readText, replaceText, StaleObjectError } from './store/store.ts';
 import { RECEIPT_TABLES, type Table } from './tables.ts';
@@ -26,7 +26,7 @@ const RecordText = v.pipe(
   v.parseJson(),
   v.strictObject({
     version: v.literal(FORMAT_VERSION),
-    days: v.array(v.pipe(v.string(), v.check(isDay))),
+    days: v.array(v.pipe(v.string(), v.guard(isDay))),
   }),
 );
 
@@ -35,7 +35,7 @@ export interface LagRecord {
   key: string;
   table: Table;
   runId: string;
-  days: readonly string[];
+  days: readonly Day[];
   version: string;
   renewedAtMs: number;
 }
@@ -44,12 +44,12 @@ export interface LagRecord {
 export class LagRecorder {
   private readonly store: LakeStore;
   private readonly runId: string;
-  private readonly days: readonly string[];
+  private readonly days: readonly Day[];
   private readonly clock: Clock;
   private readonly recorded = new Map<string, { atMs: number; done: Promise<void> }>();
 
   /** `days`: all issue dates of the run. */
-  constructor(store: LakeStore, runId: string, days: readonly string[], clock: Clock = systemClock) {
+  constructor(store: LakeStore, runId: string, days: readonly Day[], clock: Clock = systemClock) {
     this.store = store;
     this.runId = runId;
     this.days = [...new Set(days)].sort();
@@ -57,7 +57,7 @@ export class LagRecorder {
   }
 
   /** Await it before writing a unit of that day. */
-  async record(table: Table, day: string): Promise<void> {
+  async record(table: Table, day: Day): Promise<void> {
     const month = day.slice(0, 7);
     const key = laggingKey(table.name, month, this.runId);
     const now = this.clock.now();
@@ -118,17 +118,18 @@ export async function removeRecord(
 
 async function readRecord(store: LakeStore, key: string): Promise<LagRecord | undefined> {
   const [, name, month = '', runId = ''] = /^\.lagging\/(\w+)\/(\d{4}-\d\d)\/([\w-]+)\.json$/.exec(key) ?? [];
+  const first = `${month}-01`;
   const table = RECEIPT_TABLES.find((known) => known.name === name);
   const found = await store.find(key);
-  if (table === undefined || found === undefined || !isDay(`${month}-01`)) return undefined;
+  if (table === undefined || found === undefined || !isDay(first)) return undefined;
   const text = await readText(store, key);
   const parsed = v.safeParse(RecordText, text);
   // One that cannot be parsed counts for every day of its month.
-  const days = parsed.success ? parsed.output.days : daysOfMonth(month);
+  const days = parsed.success ? parsed.output.days : daysOfMonth(first);
   return { key, table, runId, days, version: found.version, renewedAtMs: found.storedAtMs };
 }
 
-function daysOfMonth(month: string): string[] {
-  const nextMonth = addDays(`${month}-28`, 4).slice(0, 7);
-  return daysBetween(`${month}-01`, addDays(`${nextMonth}-01`, -1));
+function daysOfMonth(day: Day): Day[] {
+  const { from, to } = monthOf(day);
+  return daysBetween(from, to);
 }

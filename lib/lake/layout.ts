@@ -1,6 +1,6 @@
 import { isTwelveDigits, type Rut } from '../companies/rut.ts';
 import { CfeLakeError, EXIT_WRONG_INPUT } from '../errors.ts';
-import { isDay } from '../time/days.ts';
+import { type Day, isDay } from '../time/days.ts';
 import type { LakeStore } from './store/store.ts';
 import { TABLE_OF, TABLES, type Table } from './tables.ts';
 
@@ -10,7 +10,7 @@ import { TABLE_OF, TABLES, type Table } from './tables.ts';
 const TABLE_OBJECT = /^(\w+)\/(\w+)=(\d{4}-\d\d-\d\d)\/[0-9A-Za-z][\w.-]*\.parquet$/;
 
 /** Table and day of an object that a table reads; undefined for any other key. */
-export function tableObject(key: string): { table: Table; day: string } | undefined {
+export function tableObject(key: string): { table: Table; day: Day } | undefined {
   const [, name, partition, day = ''] = TABLE_OBJECT.exec(key) ?? [];
   const table = TABLES.find((known) => known.name === name && known.partition === partition);
   return table === undefined || !isDay(day) ? undefined : { table, day };
@@ -20,13 +20,13 @@ export function tableObject(key: string): { table: Table; day: string } | undefi
 export const UNITS_FOLDER = 'unidades';
 
 /** All units of a table, or those of one issue date. */
-export function unitsFolder(table: string, day?: string): string {
+export function unitsFolder(table: string, day?: Day): string {
   const folder = `${UNITS_FOLDER}/${table}`;
   return day === undefined ? folder : `${folder}/fecha=${day}`;
 }
 
 /** The one object of a unit: a company's receipts of one issue date. */
-export function unitKey(table: string, day: string, rut: Rut): string {
+export function unitKey(table: string, day: Day, rut: Rut): string {
   return `${unitsFolder(table, day)}/${rut}.parquet`;
 }
 
@@ -37,12 +37,12 @@ export function rutOfUnit(key: string): Rut | undefined {
 }
 
 /** The day object: all companies' units of one issue date. */
-export function dayKey(table: string, day: string): string {
+export function dayKey(table: string, day: Day): string {
   return `${table}/fecha=${day}/dia.parquet`;
 }
 
 /** A unit of the old layout, in which tables read units directly. */
-export function oldUnit(key: string): { table: Table; day: string; rut: Rut } | undefined {
+export function oldUnit(key: string): { table: Table; day: Day; rut: Rut } | undefined {
   const rut = /\/(\d{12})\.parquet$/.exec(key)?.[1];
   if (!isTwelveDigits(rut)) return undefined;
   const found = tableObject(key);
@@ -66,7 +66,7 @@ export function stagedListsFolder(runId: string, rut: Rut, direction: string): s
 }
 
 /** Details read so far of a unit whose object is not complete: numbered parts, only ever added. */
-export function stagedDetailsFolder(table: string, { rut, day }: { rut: Rut; day: string }): string {
+export function stagedDetailsFolder(table: string, { rut, day }: { rut: Rut; day: Day }): string {
   return `.staging/detalle/${table}/${day}/${rut}`;
 }
 

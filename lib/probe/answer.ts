@@ -1,4 +1,5 @@
 import { readInt64 } from '../json/exact-json.ts';
+import { type Day, isDay } from '../time/days.ts';
 
 /** The response to one request. */
 export interface ProbeAnswer {
@@ -22,8 +23,8 @@ export interface RetryAfter {
 export interface ProbeRow {
   /** The id as text; '' if there is none. */
   id: string;
-  /** Issue date; undefined if missing. */
-  day: string | undefined;
+  /** Issue date; undefined if missing or unreadable. */
+  day: Day | undefined;
   /** Signature date-time, as it came. */
   signature: string | undefined;
   /** Identifies the receipt in filters; undefined if any part is missing. */
@@ -54,10 +55,15 @@ function rowOf(item: unknown): ProbeRow {
   if (!isObject(item)) return { id: '', day: undefined, signature: undefined, number: undefined };
   return {
     id: String(readInt64(item.id) ?? ''),
-    day: typeof item.fecha_emision === 'string' ? item.fecha_emision.slice(0, 10) : undefined,
+    day: dayOf(item.fecha_emision),
     signature: typeof item.fecha_firma === 'string' ? item.fecha_firma : undefined,
     number: fiscalNumberOf(item),
   };
+}
+
+function dayOf(issued: unknown): Day | undefined {
+  const day = typeof issued === 'string' ? issued.slice(0, 10) : '';
+  return isDay(day) ? day : undefined;
 }
 
 function fiscalNumberOf({ tipo_comprobante, serie, numero }: Record<string, unknown>) {

@@ -1,6 +1,6 @@
 import type { Direction } from '../api/directions.ts';
 import { MAX_PAGE_SIZE } from '../api/list/page.ts';
-import { addDays } from '../time/days.ts';
+import { addDays, type Day } from '../time/days.ts';
 import { type ProbeAnswer, type ProbePage, pageIn } from './answer.ts';
 import type { ProbeClient } from './probe-client.ts';
 import { listRequest, type ProbeRange } from './probe-client.ts';
@@ -10,7 +10,7 @@ import { ProbeError } from './report.ts';
 const LEAST_FULL_PAGE = 10;
 
 export interface FoundDay {
-  day: string;
+  day: Day;
   /** The range of two days by which it was found, and its first page. */
   range: ProbeRange;
   answer: ProbeAnswer;
@@ -24,7 +24,7 @@ export interface FoundDay {
 export async function findDay(
   client: ProbeClient,
   direction: Direction,
-  days: readonly string[],
+  days: readonly Day[],
 ): Promise<FoundDay | undefined> {
   let best: (FoundDay & { rowsSeen: number }) | undefined;
   let longest = 0;
@@ -85,7 +85,7 @@ export interface Sample {
 /** Pages of one list that show its habits. */
 export interface ListSample {
   direction: Direction;
-  day: string;
+  day: Day;
   upperBound: 'inclusive' | 'exclusive' | 'unknown';
   /** First pages: of the day alone, and of the two days by which it was found. */
   dayAlone: Sample;

@@ -6,6 +6,7 @@ import { isThrottlingStatus, parseRetryAfterMs } from '../api/retry.ts';
 import { CfeLakeError } from '../errors.ts';
 import { parseExactJson } from '../json/exact-json.ts';
 import type { Clock } from '../time/clock.ts';
+import type { Day } from '../time/days.ts';
 import type { ProbeAnswer, RetryAfter } from './answer.ts';
 
 const MAX_BODY_BYTES = 32 * 1024 * 1024;
@@ -152,8 +153,8 @@ function failureOf(error: unknown): string {
 
 /** The issue dates asked for. */
 export interface ProbeRange {
-  from: string;
-  to: string;
+  from: Day;
+  to: Day;
 }
 
 export interface ListRequestOptions {

@@ -1,4 +1,5 @@
 import { DIRECTIONS, type Direction } from '../api/directions.ts';
+import type { Day } from '../time/days.ts';
 import { pageIn } from './answer.ts';
 import { findDay, type ListSample, sampleList } from './list-sample.ts';
 import { pageSizeFindings } from './page-size-findings.ts';
@@ -23,7 +24,7 @@ export const MAX_DAYS = 10;
 
 export interface ProbeOptions extends Omit<ProbeClientOptions, 'maxRequests'> {
   /** Issue dates among which to find one with receipts, tried in order; at most MAX_DAYS. */
-  days: readonly string[];
+  days: readonly Day[];
   maxRequests?: number;
 }
 
@@ -66,7 +67,7 @@ export async function probe({ maxRequests = MAX_REQUESTS, ...options }: ProbeOpt
 /** Samples the lists that have receipts, and adds to `findings`. */
 async function probeLists(
   client: ProbeClient,
-  days: readonly string[],
+  days: readonly Day[],
   findings: Finding[],
 ): Promise<ListSample[]> {
   const samples: ListSample[] = [];
@@ -108,7 +109,8 @@ function longestOf(samples: readonly ListSample[]): ListSample | undefined {
   return [...samples].sort((a, b) => length(b) - length(a))[0];
 }
 
-function emptyList(days: readonly string[]): { direction: Direction; range: ProbeRange } {
-  const [day = ''] = days;
+function emptyList(days: readonly Day[]): { direction: Direction; range: ProbeRange } {
+  const [day] = days;
+  if (day === undefined) throw new TypeError('no day to probe');
   return { direction: 'recibidos', range: { from: day, to: day } };
 }

@@ -1,6 +1,6 @@
 import { MAX_PAGE_SIZE } from '../api/list/page.ts';
 import { isThrottlingStatus } from '../api/retry.ts';
-import { addDays } from '../time/days.ts';
+import { addDays, type Day } from '../time/days.ts';
 import { describeAnswer, type FiscalNumber, type ProbeAnswer, type ProbeRow, pageIn } from './answer.ts';
 import type { ListSample } from './list-sample.ts';
 import { hasMore, isSizeHonoured } from './page-size-findings.ts';
@@ -15,7 +15,7 @@ const [WIDEST = 0] = WIDTHS;
 /** A receipt that a list over its day must contain. */
 interface KnownReceipt {
   id: string;
-  day: string;
+  day: Day;
   number: FiscalNumber;
 }
 
@@ -108,7 +108,7 @@ function knownReceipt({ first, day }: ListSample): KnownReceipt | undefined {
 }
 
 /** The range to ask for: one day longer if the upper bound may be exclusive. */
-function rangeOf(day: string, width: number, end: End, { upperBound }: ListSample): ProbeRange {
+function rangeOf(day: Day, width: number, end: End, { upperBound }: ListSample): ProbeRange {
   const from = end === 'last' ? addDays(day, 1 - width) : day;
   return { from, to: addDays(from, upperBound === 'inclusive' ? width - 1 : width) };
 }

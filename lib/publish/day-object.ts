@@ -8,6 +8,7 @@ import { readFileMetadata, readRowGroups } from '../lake/parquet/reader.ts';
 import type { Value } from '../lake/parquet/writer.ts';
 import { type LakeStore, type ObjectBytes, ObjectMissingError } from '../lake/store/store.ts';
 import type { Table } from '../lake/tables.ts';
+import type { Day } from '../time/days.ts';
 import { isDamage } from './unit-object.ts';
 
 /**
@@ -84,7 +85,7 @@ export class DayObject {
    * Opens the day's object; undefined if there is none. Throws DayDamagedError if it cannot be opened, and
    * NewerObjectError if it has columns that this version would lose.
    */
-  static async open(store: LakeStore, table: Table, day: string): Promise<DayObject | undefined> {
+  static async open(store: LakeStore, table: Table, day: Day): Promise<DayObject | undefined> {
     const key = dayKey(table.name, day);
     const file = await store.open(key).catch((error: unknown) => {
       if (error instanceof ObjectMissingError) return undefined;

@@ -3,6 +3,7 @@ import { rutOfUnit, tableObject, unitsFolder } from '../lake/layout.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { RECEIPT_TABLES, type Table } from '../lake/tables.ts';
+import type { Day } from '../time/days.ts';
 import type { TableDay } from './publish-day.ts';
 import { type Publication, publishDays } from './publish-lagging.ts';
 
@@ -31,7 +32,7 @@ export async function forgetCompany(
 
 /** The days that the table has. */
 export async function publishedDays(store: LakeStore, table: Table): Promise<TableDay[]> {
-  const days = new Set<string>();
+  const days = new Set<Day>();
   for await (const key of store.list(table.name)) {
     const found = tableObject(key);
     if (found?.table === table) days.add(found.day);

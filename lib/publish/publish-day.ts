@@ -3,6 +3,7 @@ import { mergeRuns, type RunOfRows } from '../lake/parquet/merge-objects.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import { isRace, type LakeStore } from '../lake/store/store.ts';
 import type { Table } from '../lake/tables.ts';
+import type { Day } from '../time/days.ts';
 import {
   asDamagedDay,
   DayDamagedError,
@@ -19,7 +20,7 @@ const MAX_ATTEMPTS = 10;
 /** One object of a table. */
 export interface TableDay {
   table: Table;
-  day: string;
+  day: Day;
 }
 
 /** A unit that could not be added to its day. The day keeps the company's previous rows, if any. */

@@ -9,6 +9,7 @@ import type { Value } from '../lake/parquet/writer.ts';
 import { CONTENT_HASH, storedContentHash } from '../lake/rows/receipt-rows.ts';
 import { type LakeStore, type ObjectBytes, ObjectChangedError } from '../lake/store/store.ts';
 import type { Column, Table } from '../lake/tables.ts';
+import type { Day } from '../time/days.ts';
 
 /** Units up to this size are read into memory whole, and several are opened ahead. */
 export const SMALL_BYTES = 2 ** 20;
@@ -45,7 +46,7 @@ export interface OpenUnit extends Pick<UnitToTakeIn, 'rut' | 'fingerprint'> {
 export async function openUnit(
   store: LakeStore,
   table: Table,
-  day: string,
+  day: Day,
   unit: UnitToTakeIn,
 ): Promise<OpenUnit> {
   const { rut, fingerprint } = unit;

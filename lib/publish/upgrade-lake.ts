@@ -6,6 +6,7 @@ import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { RECEIPT_TABLES } from '../lake/tables.ts';
 import { systemClock } from '../time/clock.ts';
+import type { Day } from '../time/days.ts';
 import { type DayProblem, publishDay, type TableDay } from './publish-day.ts';
 import { publishLagging } from './publish-lagging.ts';
 
@@ -44,7 +45,7 @@ export async function upgradeLake(
     const [first, ...later] = await oldDays(store, table.name);
     if (first === undefined) continue;
     const lag = new LagRecorder(store, RUN_ID, [first, ...later]);
-    const convert = async (day: string): Promise<void> => {
+    const convert = async (day: Day): Promise<void> => {
       signal?.throwIfAborted();
       const keys: string[] = [];
       for await (const key of store.list(`${table.name}/fecha=${day}`)) {
@@ -75,8 +76,8 @@ export async function upgradeLake(
 }
 
 /** Days that still have units in the table's folder, in order. */
-async function oldDays(store: LakeStore, tableName: string): Promise<string[]> {
-  const days = new Set<string>();
+async function oldDays(store: LakeStore, tableName: string): Promise<Day[]> {
+  const days = new Set<Day>();
   for await (const key of store.list(tableName)) {
     const day = oldUnit(key)?.day;
     if (day !== undefined) days.add(day);

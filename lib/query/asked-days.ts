@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import * as v from 'valibot';
 import { TABLES, type Table } from '../lake/tables.ts';
+import type { Day } from '../time/days.ts';
 import { quoted, STUB, showTable } from './lake-database.ts';
 import { assertQuestion, explainedPart } from './question.ts';
 
@@ -23,7 +24,7 @@ const OPTIMIZERS = [
 
 /** Which partitions a question needs. */
 export interface AskedDays {
-  has(table: Table, day: string): boolean;
+  has(table: Table, day: Day): boolean;
   /** Whether the question has no first day for the table. */
   isOpen(table: Table): boolean;
 }
@@ -45,7 +46,7 @@ export function tablesIn(sql: string): Table[] {
 export async function askedDays(
   connection: DuckDBConnection,
   sql: string,
-  days: ReadonlyMap<Table, ReadonlySet<string>>,
+  days: ReadonlyMap<Table, ReadonlySet<Day>>,
   stubs: string,
 ): Promise<AskedDays> {
   for (const [table, partitions] of days) {
@@ -55,12 +56,12 @@ export async function askedDays(
   await assertQuestion(connection, sql);
   const planned = await plannedFiles(connection, explainedPart(sql));
   if (planned === undefined) return { has: () => true, isOpen: () => true };
-  const has = (table: Table, day: string) => planned.has(stubPath(stubs, table, day));
+  const has = (table: Table, day: Day) => planned.has(stubPath(stubs, table, day));
   return { has, isOpen: (table) => has(table, LONG_AGO) };
 }
 
 /** All stubs of a table are one file, reached through links to its folder. */
-function makeStubs(stubs: string, table: Table, days: readonly string[]): string[] {
+function makeStubs(stubs: string, table: Table, days: readonly Day[]): string[] {
   mkdirSync(join(stubs, 'links', table.name), { recursive: true });
   return days.map((day) => {
     const path = stubPath(stubs, table, day);
@@ -69,7 +70,7 @@ function makeStubs(stubs: string, table: Table, days: readonly string[]): string
   });
 }
 
-function stubPath(stubs: string, { name, partition }: Table, day: string): string {
+function stubPath(stubs: string, { name, partition }: Table, day: Day): string {
   return join(stubs, 'links', name, `${partition}=${day}`, STUB);
 }
 

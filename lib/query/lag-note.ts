@@ -2,7 +2,7 @@ import { readLagRecords } from '../lake/lag-record.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import type { Table } from '../lake/tables.ts';
 import { isLagging } from '../publish/publish-day.ts';
-import { isWithin, type PartitionRange } from './lake-files.ts';
+import { isWithin, type Period } from '../time/days.ts';
 
 /** The most days to check: the note is not worth a long wait. */
 const MOST_DAYS = 62;
@@ -11,7 +11,7 @@ const MOST_DAYS = 62;
 export async function lagNote(
   store: LakeStore,
   tables: readonly Table[],
-  range: PartitionRange,
+  range: Period,
 ): Promise<string | undefined> {
   const days = new Set<string>();
   const records = (await readLagRecords(store)).filter(({ table }) => tables.includes(table));

@@ -4,12 +4,13 @@ import { dirname, join, relative, sep } from 'node:path';
 import { forEachConcurrent } from '../concurrency.ts';
 import { tableObject } from '../lake/layout.ts';
 import type { Table } from '../lake/tables.ts';
+import type { Day } from '../time/days.ts';
 
 /** A file that a table reads. */
 export interface LakeFile {
   table: Table;
   /** The day of its partition, `YYYY-MM-DD`. */
-  day: string;
+  day: Day;
   /** Relative to the lake's folder, with `/` between its parts. */
   path: string;
 }
@@ -19,16 +20,6 @@ export interface Listing<File extends LakeFile = LakeFile> {
   files: readonly File[];
   /** Links, and names that no export writes: not read. Hidden entries, which Athena skips too, do not count. */
   strangeCount: number;
-}
-
-/** First and last partition to read, `YYYY-MM-DD`, both included. A missing bound is open. */
-export interface PartitionRange {
-  from?: string;
-  to?: string;
-}
-
-export function isWithin({ from = '', to = '9999-12-31' }: PartitionRange, day: string): boolean {
-  return day >= from && day <= to;
 }
 
 /** The tables' files in a folder. Links are not followed: they may lead out of the lake. */

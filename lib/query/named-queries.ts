@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { addDays } from '../time/days.ts';
+import { addDays, type Period } from '../time/days.ts';
 
 /** A common question, in SQL that runs in Athena and DuckDB. */
 export interface NamedQuery {
@@ -73,13 +73,9 @@ export const ALIASES: Readonly<Record<string, string>> = {
 };
 
 /** Restricts a named query to companies and days. Absent parts leave the query's own condition. */
-export interface Narrowing {
+export interface Narrowing extends Period {
   /** RUTs, digits only. */
   ruts: readonly string[];
-  /** First day, `YYYY-MM-DD`. */
-  from?: string;
-  /** Last day, included; with `from` only. */
-  to?: string;
 }
 
 // The forms of conditions on time in named queries; a test checks that narrowing replaces them all.

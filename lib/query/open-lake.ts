@@ -3,10 +3,11 @@ import { OutdatedLakeError, oldUnit, SOURCE_KEY } from '../lake/layout.ts';
 import { assertLakeFolder, openBucket, openStore, parseS3Address } from '../lake/store/open-store.ts';
 import { isRace, type LakeStore } from '../lake/store/store.ts';
 import { TABLES, type Table } from '../lake/tables.ts';
+import { isWithin, type Period } from '../time/days.ts';
 import { askedDays, tablesIn } from './asked-days.ts';
 import { lagNote as lagNoteOf } from './lag-note.ts';
 import { type LakeDatabase, openDatabase, type Trial } from './lake-database.ts';
-import { isWithin, type LakeFile, listFolder, type PartitionRange } from './lake-files.ts';
+import { type LakeFile, listFolder } from './lake-files.ts';
 import {
   copyObjects,
   listBucket,
@@ -76,7 +77,7 @@ export interface AskedLake extends LakeDatabase {
 export async function openLake(
   address: string,
   sql: string,
-  range: PartitionRange,
+  range: Period,
   onObject?: (key: string) => void,
   limits = MIRROR_LIMITS,
 ): Promise<AskedLake> {
@@ -89,7 +90,7 @@ export async function openLake(
 export async function openTables(
   address: string,
   sql: string,
-  range: PartitionRange,
+  range: Period,
   onObject?: (key: string) => void,
   limits = MIRROR_LIMITS,
 ): Promise<OpenedLake> {
@@ -110,11 +111,7 @@ export async function openTables(
 type OpenedLake = Omit<AskedLake, 'lagNote'>;
 
 /** The note is an extra: if it can't be made, the answer comes without it. */
-async function noteOf(
-  address: string,
-  tables: readonly Table[],
-  range: PartitionRange,
-): Promise<string | undefined> {
+async function noteOf(address: string, tables: readonly Table[], range: Period): Promise<string | undefined> {
   try {
     return await lagNoteOf(await openStore(address), tables, range);
   } catch {
@@ -126,7 +123,7 @@ async function openFolder(
   folder: string,
   sql: string,
   tables: readonly Table[],
-  range: PartitionRange,
+  range: Period,
 ): Promise<OpenedLake> {
   await assertLakeFolder(folder);
   const { files, strangeCount } = await listFolder(folder, tables);
@@ -151,7 +148,7 @@ async function openMirror(
   store: MirroredStore,
   sql: string,
   tables: readonly Table[],
-  range: PartitionRange,
+  range: Period,
   limits: MirrorLimits,
   onObject?: (key: string) => void,
 ): Promise<OpenedLake> {
@@ -184,7 +181,7 @@ async function neededFiles<File extends LakeFile>(
   { connection, stubs }: Trial,
   sql: string,
   files: readonly File[],
-  range: PartitionRange,
+  range: Period,
 ): Promise<{ needed: readonly File[]; openTables: readonly Table[] }> {
   const within = files.filter(({ day }) => isWithin(range, day));
   const daysOf = Map.groupBy(within, ({ table }) => table);

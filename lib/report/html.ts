@@ -6,6 +6,7 @@ import { PROGRAM } from '../program.ts';
 import type { Answer, AnswerColumn } from '../query/answer.ts';
 import { escapeHtml, pageHead } from '../text/html.ts';
 import { printableLine } from '../text/terminal.ts';
+import { isDay } from '../time/days.ts';
 import type { AnsweredPart, PartId } from './parts.ts';
 import { dayPlot, typePlot } from './plots.ts';
 import { type Report, troubleAnswer } from './read-report.ts';
@@ -202,7 +203,7 @@ function classOf({ name, isNumber }: AnswerColumn): string {
 }
 
 function shown({ name, type }: AnswerColumn, value: string, texts: ReportTexts): string {
-  if (type === 'DATE') return dayText(value, texts);
+  if (type === 'DATE' && isDay(value)) return dayText(value, texts);
   if (type.startsWith('TIMESTAMP')) return momentText(value, texts);
   if (type.startsWith('DECIMAL') || COUNTS.test(name)) return amountText(value, texts);
   return valueText(name, value, texts);

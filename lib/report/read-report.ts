@@ -9,7 +9,7 @@ import { type Answer, type AnswerColumn, textColumn } from '../query/answer.ts';
 import { ask } from '../query/ask.ts';
 import { lagNote } from '../query/lag-note.ts';
 import { openTables } from '../query/open-lake.ts';
-import { addDays } from '../time/days.ts';
+import { addDays, type Day } from '../time/days.ts';
 import { type AnsweredPart, type PartId, REPORT_PARTS, type ReportDay } from './parts.ts';
 import { SPANISH_REPORT } from './texts/spanish.ts';
 import type { ReportTexts } from './texts/texts.ts';
@@ -19,10 +19,10 @@ export interface AskedReport {
   rut: string;
   name: string | undefined;
   /** First and last day of the month, `YYYY-MM-DD`. */
-  from: string;
-  to: string;
+  from: Day;
+  to: Day;
   /** Today in Uruguay. */
-  today: string;
+  today: Day;
 }
 
 /** Everything to check before a month is closed. */
@@ -131,7 +131,7 @@ export function daysAnswer(days: readonly ReportDay[], texts: ReportTexts = SPAN
 
 /** The days that need a look. Consecutive days are one row. */
 export function troubleAnswer(days: readonly ReportDay[], texts: ReportTexts = SPANISH_REPORT): Answer {
-  const runs: { direction: string; state: DayState; from: string; to: string; count: number }[] = [];
+  const runs: { direction: string; state: DayState; from: Day; to: Day; count: number }[] = [];
   for (const { direction, state, day } of days.filter((one) => isMarked(one.state))) {
     const last = runs.at(-1);
     if (last?.direction === direction && last.state === state && addDays(last.to, 1) === day) {

@@ -1,6 +1,6 @@
 import { MARKED_STATES } from '../coverage/day.ts';
 import type { Answer } from '../query/answer.ts';
-import { addDays, CHANGING_DAYS } from '../time/days.ts';
+import { addDays, CHANGING_DAYS, type Day } from '../time/days.ts';
 import type { AnsweredPart, ReportDay } from './parts.ts';
 import { SPANISH_REPORT } from './texts/spanish.ts';
 import type { ReportTexts, Several } from './texts/texts.ts';
@@ -19,8 +19,8 @@ export interface Verdict {
 interface Month {
   days: readonly ReportDay[];
   parts: readonly AnsweredPart[];
-  to: string;
-  today: string;
+  to: Day;
+  today: Day;
   /** Whether the tables lag behind the units; undefined if that can't be told. */
   isLagging: boolean | undefined;
 }

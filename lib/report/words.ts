@@ -1,17 +1,18 @@
 import { amountText as exactText } from '../coverage/texts/words.ts';
 import type { Answer } from '../query/answer.ts';
+import { type Day, isDay } from '../time/days.ts';
 import { SPANISH_REPORT } from './texts/spanish.ts';
 import type { ReportTexts, Several } from './texts/texts.ts';
 
 type Forms = Pick<ReportTexts, 'forms'>;
 
 /** `19/11/2026` of `2026-11-19`. */
-export function dayText(day: string, { forms }: Forms = SPANISH_REPORT): string {
+export function dayText(day: Day, { forms }: Forms = SPANISH_REPORT): string {
   return forms.shortDay(day);
 }
 
 /** `octubre de 2026`, for any day of the month. */
-export function monthText(day: string, { forms }: Forms = SPANISH_REPORT): string {
+export function monthText(day: Day, { forms }: Forms = SPANISH_REPORT): string {
   return forms.longMonth(day);
 }
 
@@ -27,7 +28,8 @@ export function counted(count: number, [one, many]: Several, texts: Forms = SPAN
 
 /** `19/11/2026 10:20` of a timestamp's text. */
 export function momentText(timestamp: string, texts: Forms = SPANISH_REPORT): string {
-  return `${dayText(timestamp.slice(0, 10), texts)} ${timestamp.slice(11, 16)}`.trim();
+  const day = timestamp.slice(0, 10);
+  return isDay(day) ? `${dayText(day, texts)} ${timestamp.slice(11, 16)}`.trim() : timestamp;
 }
 
 /** The heading of a column, by its Spanish name. */

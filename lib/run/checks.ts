@@ -7,7 +7,7 @@ import type { ReadingTools } from '../export/export-tools.ts';
 import { Lists } from '../export/reading/lists.ts';
 import { readRange } from '../export/reading/read-range.ts';
 import { unitOf } from '../export/reading/read-units.ts';
-import { addDays, HOUR_MS, uruguayDateTime, uruguayDay } from '../time/days.ts';
+import { addDays, type Day, HOUR_MS, uruguayDateTime, uruguayDay } from '../time/days.ts';
 import { MessageError, parseMessage, RutSchema } from './messages.ts';
 
 /**
@@ -28,7 +28,7 @@ export interface CheckedRun {
 export interface DayReading {
   rut: string;
   /** Yesterday in Uruguay. */
-  fecha: string;
+  fecha: Day;
   /** Receipts in that day's lists; at least that many if time was up before a list ended. */
   recibidos?: number;
   emitidos?: number;

@@ -4,7 +4,7 @@ import type { Rut } from '../companies/rut.ts';
 import { isValidRut } from '../companies/rut.ts';
 import { CfeLakeError } from '../errors.ts';
 import { isFailed, planUnits, type Unit, type UnitResult, type UnitState } from '../export/units.ts';
-import { dayRanges, daysBetween, isDay } from '../time/days.ts';
+import { type Day, type DayRange, dayRanges, daysBetween, isDay } from '../time/days.ts';
 
 /** Names of the schedules; each scheduled run's id ends with one. */
 export const NIGHTLY_RECEIVED = 'nocturna-recibidos';
@@ -70,14 +70,19 @@ function inWords(expected: string): string {
   return words[expected] ?? expected;
 }
 
+const NO_DAY_RANGE = 'must be a day or a range of days, such as 2026-01-01..2026-01-31';
+
 /** `2026-02-03`, or `2026-01-01..2026-01-31` with both ends included. */
 const DayRangeText = v.pipe(
   v.string(),
-  v.check((text) => {
-    const [from = '', to = from, ...more] = text.split('..');
-    return more.length === 0 && isDay(from) && isDay(to) && from <= to;
-  }, 'must be a day or a range of days, such as 2026-01-01..2026-01-31'),
+  v.check((text) => parseDayRange(text) !== undefined, NO_DAY_RANGE),
 );
+
+/** Undefined for any other text. */
+function parseDayRange(text: string): DayRange | undefined {
+  const [from = '', to = from, ...more] = text.split('..');
+  return more.length === 0 && isDay(from) && isDay(to) && from <= to ? { from, to } : undefined;
+}
 
 /**
  * Units of one company in short form, for the states of a run: each direction's issue dates in ascending order, with
@@ -100,7 +105,7 @@ export function listUnits(units: readonly Unit[]): UnitList | null {
   return list;
 }
 
-/** The units of a list, in the order in which a run plans them. */
+/** The units of a list, in the order in which a run plans them. Throws MessageError. */
 export function unitsOf(rut: Rut, list: UnitList): Unit[] {
   const daysOf = (direction: Direction) => new Set((list[direction] ?? []).flatMap(daysOfRange));
   const listed = { recibidos: daysOf('recibidos'), emitidos: daysOf('emitidos') };
@@ -108,9 +113,10 @@ export function unitsOf(rut: Rut, list: UnitList): Unit[] {
   return planUnits(rut, DIRECTIONS, days).filter(({ direction, day }) => listed[direction].has(day));
 }
 
-function daysOfRange(range: string): string[] {
-  const [from = '', to = from] = range.split('..');
-  return daysBetween(from, to);
+function daysOfRange(text: string): Day[] {
+  const range = parseDayRange(text);
+  if (range === undefined) throw new MessageError('The units of a company', [`"${text}" ${NO_DAY_RANGE}`]);
+  return daysBetween(range.from, range.to);
 }
 
 /**
@@ -118,7 +124,7 @@ function daysOfRange(range: string): string[] {
  * never hold a token.
  */
 
-export const DaySchema = v.pipe(v.string(), v.check(isDay, 'must be a day that exists, such as 2026-01-31'));
+export const DaySchema = v.pipe(v.string(), v.guard(isDay, 'must be a day that exists, such as 2026-01-31'));
 export const RutSchema = v.pipe(
   v.string(),
   v.guard(isValidRut, 'must be a valid RUT: 12 digits with the check digit'),

@@ -4,15 +4,15 @@ import type { Run } from '../audit/keys.ts';
 import type { Rut } from '../companies/rut.ts';
 import { newRun } from '../export/run.ts';
 import type { SourceClaim } from '../lake/source.ts';
-import { addDays, daysBetween, MAX_DAYS_AHEAD, uruguayDateTime, uruguayDay } from '../time/days.ts';
+import { addDays, type Day, daysBetween, MAX_DAYS_AHEAD, uruguayDateTime, uruguayDay } from '../time/days.ts';
 import { DaySchema, DirectionsSchema, MessageError, parseMessage, RutSchema } from './messages.ts';
 
 /** A requested run: which days of which companies. */
 export interface RunRequest {
   run: Run;
   /** First and last issue date. */
-  from: string;
-  to: string;
+  from: Day;
+  to: Day;
   directions: readonly Direction[];
   /** Directions whose receipts are read in full. When absent, the stack's settings decide. */
   details?: readonly Direction[];

@@ -6,13 +6,14 @@ import { Construct } from 'constructs';
 import { RECEIPT_TYPES_VIEW } from '../lake/receipt-types.ts';
 import { type Column, type ColumnType, TABLES, type Table } from '../lake/tables.ts';
 import { namedQueries } from '../query/named-queries.ts';
+import type { Day } from '../time/days.ts';
 import { type LakeBucket, QUERY_RESULTS_PREFIX } from './lake-bucket.ts';
 
 export interface CatalogProps {
   bucket: IBucket;
   databaseName: string;
   /** First issue date that Athena can see. */
-  firstDay: string;
+  firstDay: Day;
 }
 
 /** The lake's tables in Athena. */
@@ -72,7 +73,7 @@ function receiptTypesView(databaseName: string): CfnTable.TableInputProperty {
   };
 }
 
-function tableInputOf(table: Table, location: string, firstDay: string): CfnTable.TableInputProperty {
+function tableInputOf(table: Table, location: string, firstDay: Day): CfnTable.TableInputProperty {
   return {
     name: table.name,
     description: table.meaning,
@@ -147,7 +148,7 @@ const FIRST_RUN_DAY = '2026-01-01';
 export function partitionProjection(
   { partition }: Table,
   tableLocation: string,
-  firstDay: string,
+  firstDay: Day,
 ): Record<string, string> {
   const range = partition === 'fecha' ? `${firstDay},NOW+90DAYS` : `${FIRST_RUN_DAY},NOW+1DAYS`;
   return {

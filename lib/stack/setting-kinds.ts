@@ -101,7 +101,7 @@ export const directionsOrOff = withJson(
 
 export const day = withJson(
   jsonText(/^\d{4}-\d{2}-\d{2}$/),
-  v.pipe(v.string('must be a day, YYYY-MM-DD'), v.check(isDay, 'must be a day, YYYY-MM-DD')),
+  v.pipe(v.string('must be a day, YYYY-MM-DD'), v.guard(isDay, 'must be a day, YYYY-MM-DD')),
 );
 
 const ADDRESS_MESSAGE = 'must be an address that begins with https://, without user, password, ? or #';

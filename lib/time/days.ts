@@ -1,4 +1,7 @@
-/** Calendar days as `YYYY-MM-DD`, such as issue dates. The machine's time zone is never used. */
+/** Calendar days, such as issue dates. The machine's time zone is never used. */
+
+/** `YYYY-MM-DD`. Other text, such as a RUT, is no Day for the compiler. `isDay` checks what comes from outside. */
+export type Day = `${number}-${number}-${number}`;
 
 const DAY = /^(\d{4})-(\d\d)-(\d\d)$/;
 export const HOUR_MS = 3_600_000;
@@ -16,21 +19,32 @@ export const CHANGING_DAYS = 65;
 export const MAX_DAYS_AHEAD = 60;
 
 /** Whether the text is a day that exists. */
-export function isDay(text: string): boolean {
-  return DAY.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.slice(0, 10) === text;
+export function isDay(text: string): text is Day {
+  return hasShapeOfDay(text) && new Date(`${text}T00:00:00Z`).toJSON()?.slice(0, 10) === text;
+}
+
+function hasShapeOfDay(text: string): text is Day {
+  return DAY.test(text);
 }
 
 /** Days since 1970-01-01. */
-export function dayNumber(day: string): number {
+export function dayNumber(day: Day): number {
   return Date.parse(`${day}T00:00:00Z`) / DAY_MS;
 }
 
-export function addDays(day: string, count: number): string {
-  return new Date(Date.parse(`${day}T00:00:00Z`) + count * DAY_MS).toISOString().slice(0, 10);
+/** The day this many days after 1970-01-01. Throws a RangeError outside the years 0 to 9999. */
+export function dayFromNumber(number: number): Day {
+  const text = new Date(number * DAY_MS).toISOString().slice(0, 10);
+  if (!hasShapeOfDay(text)) throw new RangeError(`day ${number} is not within the years 0 to 9999`);
+  return text;
+}
+
+export function addDays(day: Day, count: number): Day {
+  return dayFromNumber(dayNumber(day) + count);
 }
 
 /** The days from `from` to `to`, both included; none if `to` is earlier. */
-export function daysBetween(from: string, to: string): string[] {
+export function daysBetween(from: Day, to: Day): Day[] {
   const count = Math.max(0, dayNumber(to) - dayNumber(from) + 1);
   return Array.from({ length: count }, (_, index) => addDays(from, index));
 }
@@ -54,14 +68,34 @@ export function uruguayDateTime(epochMs: number): string {
 let lastFormatted = { second: Number.NaN, text: '' };
 
 /** The day in Uruguay at a moment in milliseconds since the epoch. */
-export function uruguayDay(epochMs: number): string {
-  return uruguayDateTime(epochMs).slice(0, 10);
+export function uruguayDay(epochMs: number): Day {
+  const text = uruguayDateTime(epochMs).slice(0, 10);
+  if (!hasShapeOfDay(text)) throw new RangeError(`${epochMs} ms is not within the years 0 to 9999`);
+  return text;
 }
 
-/** Consecutive days, `YYYY-MM-DD`, both ends included. */
+/** Consecutive days, both ends included. */
 export interface DayRange {
-  from: string;
-  to: string;
+  from: Day;
+  to: Day;
+}
+
+/** Days, both ends included; a missing end is open. */
+export interface Period {
+  from?: Day;
+  to?: Day;
+}
+
+/** The first and the last day of the month that a day is in. */
+export function monthOf(day: Day): DayRange {
+  const from = addDays(day, 1 - dayOfMonth(day));
+  // 31 days after its first day is always within the next month, or is its first.
+  const next = addDays(from, 31);
+  return { from, to: addDays(next, -dayOfMonth(next)) };
+}
+
+function dayOfMonth(day: Day): number {
+  return Number(day.slice(8));
 }
 
 export function widthDays({ from, to }: DayRange): number {
@@ -72,17 +106,17 @@ export function isOneDay({ from, to }: DayRange): boolean {
   return from === to;
 }
 
-export function isWithin({ from, to }: DayRange, day: string): boolean {
-  return from <= day && day <= to;
+export function isWithin({ from, to }: Period, day: Day): boolean {
+  return (from === undefined || from <= day) && (to === undefined || day <= to);
 }
 
 /** `2026-11-01..2026-11-03`, or the day alone. */
-export function rangeText({ from, to }: DayRange): string {
+export function rangeText({ from, to }: Readonly<Record<'from' | 'to', string>>): string {
   return from === to ? from : `${from}..${to}`;
 }
 
 /** Days in order, as few ranges as possible: `2026-11-01..2026-11-03`, `2026-11-07`. */
-export function dayRanges(days: Iterable<string>): string[] {
+export function dayRanges(days: Iterable<Day>): string[] {
   const ranges: DayRange[] = [];
   for (const day of [...new Set(days)].sort()) {
     const range = ranges.at(-1);

@@ -7,7 +7,7 @@ import { listsOf, readCompany } from '../export/reading/read-units.ts';
 import { ServiceHabits } from '../export/service-habits.ts';
 import { planUnits, type Unit } from '../export/units.ts';
 import type { LakeStore } from '../lake/store/store.ts';
-import { uruguayDay } from '../time/days.ts';
+import { type Day, uruguayDay } from '../time/days.ts';
 import { type ListedUnit, listedByLegacy, type UnitVerification, verifyUnit } from './verify-unit.ts';
 
 /** Few, since the rows of a unit are in memory twice. A legacy list is one body of up to 125 MB: then one at a time. */
@@ -17,7 +17,7 @@ export interface VerifyOptions {
   companies: readonly RunCompany[];
   directions: readonly Direction[];
   /** Issue dates. */
-  days: readonly string[];
+  days: readonly Day[];
   session: ApiSession;
   store: LakeStore;
   isLegacy: boolean;

@@ -21,7 +21,7 @@ const S3_LATENCY_MS = 30;
 const REQUESTS_IN_FLIGHT = 8;
 const NIGHT = '2026-11-20T02:00:00';
 const NEXT_NIGHT = '2026-11-21T02:00:00';
-const DAYS = { desde: '2026-11-17', hasta: '2026-11-19' };
+const DAYS = { desde: '2026-11-17', hasta: '2026-11-19' } as const;
 /** Receipts per unit. The cases are made of these sizes. */
 export const UNIT_SIZES = [10, 50, 5_000, 12_500] as const;
 /** Units of at most this many receipts are read in lists of many days. */
@@ -29,7 +29,7 @@ const SMALL_UNIT = 50;
 /** With details, each receipt is a request. */
 export const DETAILED_SIZE = 500;
 
-const WEEKS = { desde: '2026-09-16', hasta: '2026-11-19' };
+const WEEKS = { desde: '2026-09-16', hasta: '2026-11-19' } as const;
 /** What other companies' lists have proved by the second night. With it, an idle company's empty lists are believed. */
 const KNOWN = {
   upperBound: 'inclusive',
@@ -127,7 +127,7 @@ async function openBench(receiptsPerDay: SandboxOptions['receiptsPerDay']): Prom
     export: async (days, directions = []) => {
       runs += 1;
       const store = new CountingStore(new FolderStore(folder), S3_LATENCY_MS, systemClock);
-      const event = { corrida: `cost-${runs}`, dia: '2026-11-20', ...days, rut, parte: 1 };
+      const event = { corrida: `cost-${runs}`, dia: '2026-11-20', ...days, rut, parte: 1 } as const;
       const began = { wall: performance.now(), cpu: process.cpuUsage() };
       const { results, answer } = await exportPart(event, {
         session,

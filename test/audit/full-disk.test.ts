@@ -10,7 +10,7 @@ import { MemoryStore } from '../support/memory-store.ts';
 import { exportSimulated } from '../support/simulated-run.ts';
 import { rowsOfTable } from '../support/text-rows.ts';
 
-const DAYS = ['2026-11-18', '2026-11-19'];
+const DAYS = ['2026-11-18', '2026-11-19'] as const;
 
 /** Takes so many objects of the audit, parts and those of runs, and no more. */
 class FullStore extends MemoryStore {

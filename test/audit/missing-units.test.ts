@@ -11,7 +11,7 @@ import type { Rut } from '../../lib/companies/rut.ts';
 import type { Unit, UnitResult } from '../../lib/export/units.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
-import { daysBetween } from '../../lib/time/days.ts';
+import { type Day, daysBetween } from '../../lib/time/days.ts';
 import { damageObject } from '../support/damage.ts';
 
 const RUT = '219999830019';
@@ -24,7 +24,7 @@ async function newStore(): Promise<FolderStore> {
   return new FolderStore(folder);
 }
 
-function unit(rut: Rut, direction: Direction, day: string): Unit {
+function unit(rut: Rut, direction: Direction, day: Day): Unit {
   return { rut, direction, day };
 }
 
@@ -40,13 +40,15 @@ function result(of: Unit, startedAt: string, state: UnitResult['state']): UnitRe
   };
 }
 
-async function audit(store: FolderStore, runId: string, runDay: string, ...results: UnitResult[]) {
+async function audit(store: FolderStore, runId: string, runDay: Day, ...results: UnitResult[]) {
   await writeAudit({ store, writer: writeWithHyparquet }, { id: runId, day: runDay }, results);
 }
 
 it('names what was never exported and what failed last time, the newest row of a unit deciding', async () => {
   const store = await newStore();
-  const [a, b, c] = ['2026-11-17', '2026-11-18', '2026-11-19'].map((day) => unit(RUT, 'recibidos', day));
+  const [a, b, c] = (['2026-11-17', '2026-11-18', '2026-11-19'] as const).map((day) =>
+    unit(RUT, 'recibidos', day),
+  );
   if (a === undefined || b === undefined || c === undefined) throw new TypeError('three days');
   await audit(
     store,
@@ -125,7 +127,7 @@ it('finds the whole range missing where there is no lake', async () => {
 it('names units without details only where these are asked for, the newest row that speaks of them deciding', async () => {
   const store = await newStore();
   const days = daysBetween('2026-11-15', '2026-11-19');
-  const at = (day: string, hour: string, changes: Partial<UnitResult>): UnitResult => ({
+  const at = (day: Day, hour: string, changes: Partial<UnitResult>): UnitResult => ({
     ...result(unit(RUT, 'emitidos', day), `2026-11-20T${hour}:00:00`, 'exportado'),
     receipts: 3,
     ...changes,
@@ -159,12 +161,12 @@ it('names units without details only where these are asked for, the newest row t
 
 it('names units whose list changed after their details were read', async () => {
   const store = await newStore();
-  const at = (day: string, hour: string, changes: Partial<UnitResult>): UnitResult => ({
+  const at = (day: Day, hour: string, changes: Partial<UnitResult>): UnitResult => ({
     ...result(unit(RUT, 'emitidos', day), `2026-11-20T${hour}:00:00`, 'exportado'),
     receipts: 3,
     ...changes,
   });
-  const [read, changed] = ['2026-11-18', '2026-11-19'];
+  const [read, changed] = ['2026-11-18', '2026-11-19'] as const;
   await audit(
     store,
     'one',

@@ -53,7 +53,7 @@ describe('packDetails and unpackDay', () => {
               totals: null,
               companyName: null,
             };
-            return { day: '2026-11-19', state: 'open' as const, receipts: null, readings };
+            return { day: '2026-11-19', state: 'open', receipts: null, readings } as const;
           });
           return { direction: 'recibidos', days: cells };
         });

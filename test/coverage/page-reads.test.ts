@@ -39,7 +39,7 @@ it('opens some 350 objects for 100 days of 200 companies: those of the runs, and
       );
     }
   }
-  const last = { id: 'run-all', day: TODAY };
+  const last = { id: 'run-all', day: TODAY } as const;
   for (const rut of RUTS) {
     const units = planUnits(rut, DIRECTIONS, daysBetween(addDays(TODAY, -3), addDays(TODAY, -1)));
     const results = units.map((unit) => readOn(TODAY, unit));
@@ -73,7 +73,7 @@ it('says the same of many companies, however few are held at a time', async () =
     await writeAudit({ store, writer: writeWithHyparquet }, { id: 'run', day: TODAY }, results);
   }
   await closeRuns({ store, writer: writeWithHyparquet });
-  const asked = { from: day, to: day, today: TODAY, directions: DIRECTIONS };
+  const asked = { from: day, to: day, today: TODAY, directions: DIRECTIONS } as const;
   const all = async (unitsAtOnce?: number, ruts?: readonly string[]) => {
     const companies: CompanyCoverage[] = [];
     const coverage = await readCoverage(store, { ...asked, ruts }, unitsAtOnce);

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ENGLISH } from '../../lib/coverage/texts/english.ts';
 import { SPANISH } from '../../lib/coverage/texts/spanish.ts';
+import type { Day } from '../../lib/time/days.ts';
 import { hasChromium } from '../support/chromium.ts';
 import { RUT } from '../support/coverage-lake.ts';
 import {
@@ -71,7 +72,7 @@ describe.runIf(hasChromium('the coverage page in Spanish'))('the coverage page i
     await page.close();
   });
 
-  const openDay = async (day: string) => {
+  const openDay = async (day: Day) => {
     await page.evaluate(`location.hash = '#${RUT}/recibidos/${day}'`);
     await page.getByRole('heading', { name: SPANISH.longDay(day) }).waitFor();
     return (await page.locator('.detail').innerText()).replaceAll(/\s+/g, ' ');
@@ -103,7 +104,15 @@ describe.runIf(hasChromium('the coverage page in Spanish'))('the coverage page i
     // The switch names the other language in that one.
     english.delete(ENGLISH.otherLanguage);
     const seen = await everything();
-    for (const day of ['2026-06-01', '2026-06-02', '2026-06-03', '2026-11-16', '2026-11-17', '2026-11-19']) {
+    const days = [
+      '2026-06-01',
+      '2026-06-02',
+      '2026-06-03',
+      '2026-11-16',
+      '2026-11-17',
+      '2026-11-19',
+    ] as const;
+    for (const day of days) {
       await openDay(day);
       seen.push(...(await everything()));
     }

@@ -76,7 +76,7 @@ describe('readCoverage', () => {
 
   it('tells aged from exported by when the last good reading began', async () => {
     const store = newStore();
-    const range = { from: '2026-07-01', to: '2026-07-03' };
+    const range = { from: '2026-07-01', to: '2026-07-03' } as const;
     await audit(store, 'early', [
       readOn('2026-09-03', { day: '2026-07-01' }),
       readOn('2026-09-03', { day: '2026-07-02' }),

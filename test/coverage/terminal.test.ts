@@ -6,9 +6,9 @@ import { companyLines, dayGlyph, legendLines } from '../../lib/coverage/terminal
 import { TerminalOverview } from '../../lib/coverage/terminal/overview.ts';
 import { STATE_NAME } from '../../lib/coverage/texts/words.ts';
 import { paintFor, plain } from '../../lib/text/terminal.ts';
-import { addDays } from '../../lib/time/days.ts';
+import { addDays, type Day } from '../../lib/time/days.ts';
 
-function days(first: string, cells: readonly (readonly [DayState, number | null])[]): DayCoverage[] {
+function days(first: Day, cells: readonly (readonly [DayState, number | null])[]): DayCoverage[] {
   return cells.map(([state, receipts], index) => ({
     day: addDays(first, index),
     state,
@@ -93,7 +93,7 @@ describe('legendLines', () => {
 });
 
 describe('TerminalOverview', () => {
-  const RANGE = { from: '2026-10-29', to: '2026-11-06' };
+  const RANGE = { from: '2026-10-29', to: '2026-11-06' } as const;
   const well = (rut: string, name?: string): CompanyCoverage => ({
     rut,
     name,

@@ -72,7 +72,7 @@ describe('a unit whose stored object is damaged', () => {
 
 it('a damaged part of a list that was not finished is taken away, and the list read from its beginning', async () => {
   const { store } = newWorld();
-  const asked = { from: DAY, to: DAY, isNextDayAsked: false };
+  const asked = { from: DAY, to: DAY, isNextDayAsked: false } as const;
   const context = { rut: RUT, direction: 'recibidos', day: DAY } as const;
   const sink = new RangeSink(context, asked);
   sink.add({ pageNumber: 1, items: [received(1)], ids: [1] }, 0);
@@ -80,7 +80,7 @@ it('a damaged part of a list that was not finished is taken away, and the list r
   const position = { pageCap: 100, knownEnd: 1, knownTail: [1], lastWindow };
   const staged = {
     list: { kind: 'paused', asked, sink, position } as const,
-    olderVersions: new Map([[DAY, undefined]]),
+    olderVersions: new Map([[asked.from, undefined]]),
   };
   const owner = { runId: 'run', rut: RUT, direction: 'recibidos' } as const;
   await saveStaged(store, writeWithHyparquet, owner, staged);

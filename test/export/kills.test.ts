@@ -11,7 +11,7 @@ import { unitKey } from '../../lib/lake/layout.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { CAMBIOS, EXPORTACIONES, TABLE_OF, TABLES } from '../../lib/lake/tables.ts';
 import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
-import { addDays, dayNumber, daysBetween } from '../../lib/time/days.ts';
+import { addDays, DAY_MS, dayNumber, daysBetween } from '../../lib/time/days.ts';
 import { campaign } from '../support/campaign.ts';
 import type { Killable } from '../support/killable-export.ts';
 import { openLakeDatabase } from '../support/lake-database.ts';
@@ -82,7 +82,8 @@ it(`leaves every object whole when it is killed, ${KILLS} times, and the next ru
   const sandbox = await startSandbox({
     companyCount: 2,
     // Few, so that some days are empty at first and have receipts later.
-    receiptsPerDay: (_rut, direction, day) => (dayNumber(day) * (direction === 'emitidos' ? 5 : 7)) % 9,
+    receiptsPerDay: (_rut, direction, day) =>
+      ((Date.parse(day) / DAY_MS) * (direction === 'emitidos' ? 5 : 7)) % 9,
     now: `${FIRST_DAY}T03:00:00`,
     rewrite: (body) => {
       requestsUntilKill -= 1;

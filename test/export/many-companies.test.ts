@@ -6,7 +6,7 @@ import { MemoryStore } from '../support/memory-store.ts';
 import { exportSimulated } from '../support/simulated-run.ts';
 
 const NOW = '2026-11-20T03:00:00';
-const DAYS = ['2026-11-17', '2026-11-18', '2026-11-19'];
+const DAYS = ['2026-11-17', '2026-11-18', '2026-11-19'] as const;
 const COMPANY_COUNT = 60;
 const ACTIVE_EVERY = 20;
 

@@ -5,7 +5,7 @@ import { unitKey } from '../../lib/lake/layout.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { CAMBIOS, TABLE_OF } from '../../lib/lake/tables.ts';
 import { startSandbox } from '../../lib/sandbox/sandbox.ts';
-import { addDays, dayNumber, daysBetween } from '../../lib/time/days.ts';
+import { addDays, DAY_MS, type Day, daysBetween } from '../../lib/time/days.ts';
 import { campaign } from '../support/campaign.ts';
 import { newFolder } from '../support/lake-folder.ts';
 import { expectedRow } from '../support/lake-truth.ts';
@@ -31,7 +31,7 @@ it(`after ${NIGHTS} nights the lake equals the truth as far as it is read again,
     // Many days of one receipt only: where it comes late, the day is empty when it is first exported.
     receiptsPerDay: (rut, direction, day) =>
       [1, 15, 1, 0, 40, 1, 6][
-        (dayNumber(day) * 3 + Number(rut.at(-1)) + (direction === 'emitidos' ? 2 : 0)) % 7
+        ((Date.parse(day) / DAY_MS) * 3 + Number(rut.at(-1)) + (direction === 'emitidos' ? 2 : 0)) % 7
       ] ?? 0,
     // A verdict may be turned later than the last reading: what the design can't know.
     behaviour: { statusFlipDays: 80 },
@@ -49,9 +49,10 @@ it(`after ${NIGHTS} nights the lake equals the truth as far as it is read again,
     rowsIn(store, unitKey(TABLE_OF[unit.direction].name, unit.day, unit.rut), TABLE_OF[unit.direction]);
   const textsOf = async (unit: Unit) => textUnit(await rowsOf(unit), TABLE_OF[unit.direction]);
 
-  const exportDays = async (now: string, daysBack: number): Promise<UnitResult[]> => {
+  const exportDays = async (today: Day, hour: string, daysBack: number): Promise<UnitResult[]> => {
+    const now = `${today}T${hour}:00:00`;
     sandbox.setNow(now);
-    const yesterday = addDays(now.slice(0, 10), -1);
+    const yesterday = addDays(today, -1);
     const oldest = addDays(yesterday, 1 - daysBack);
     const days = daysBetween(oldest < FIRST_DAY ? FIRST_DAY : oldest, yesterday);
     const run = { url: sandbox.url, companies: sandbox.companies, now, days };
@@ -70,14 +71,13 @@ it(`after ${NIGHTS} nights the lake equals the truth as far as it is read again,
     return results;
   };
 
-  let lastNight = '';
+  let lastNight: Day = FIRST_DAY;
   for (let night = 1; night <= NIGHTS; night += 1) {
     lastNight = addDays(FIRST_DAY, night);
-    await exportDays(`${lastNight}T03:00:00`, NIGHTLY_DAYS);
-    if (night % 7 === 0) await exportDays(`${lastNight}T05:00:00`, WEEKLY_DAYS);
+    await exportDays(lastNight, '03', NIGHTLY_DAYS);
+    if (night % 7 === 0) await exportDays(lastNight, '05', WEEKLY_DAYS);
   }
-  const now = `${lastNight}T06:00:00`;
-  await exportDays(now, WEEKLY_DAYS);
+  await exportDays(lastNight, '06', WEEKLY_DAYS);
 
   const changes = Map.groupBy(await rowsOfTable(store, CAMBIOS), ({ rut, direccion, fecha }) =>
     [rut, direccion, addDays('1970-01-01', Number(fecha))].join(' '),

@@ -24,7 +24,7 @@ async function worldOf(dayCount: number, perDay: number, maxInFlight = 8) {
     server.requests.length = 0;
     runs += 1;
     const client = newClient(server.address, { clock, maxInFlight });
-    const run = { id: `run-${runs}`, day: '2026-11-20' };
+    const run = { id: `run-${runs}`, day: '2026-11-20' } as const;
     const tools = exportTools({ client, habits, store, run, clock });
     const { results, remaining } = await exportCompany(planUnits(RUT, ['recibidos'], days), tools);
     expect(remaining).toEqual([]);

@@ -3,7 +3,7 @@ import type { Direction } from '../../lib/api/directions.ts';
 import type { ListHabits } from '../../lib/api/list/page.ts';
 import { ServiceHabits } from '../../lib/export/service-habits.ts';
 import { HABITS_KEY } from '../../lib/lake/layout.ts';
-import { addDays } from '../../lib/time/days.ts';
+import { addDays, type Day } from '../../lib/time/days.ts';
 import { MemoryStore } from '../support/memory-store.ts';
 
 const TODAY = '2026-11-20';
@@ -13,13 +13,13 @@ function noHabits(): Record<Direction, ListHabits> {
 }
 
 /** What a process learns from the lake on a day, with what it has seen itself. */
-async function learned(store: MemoryStore, today = TODAY, own: ListHabits = {}): Promise<ListHabits> {
+async function learned(store: MemoryStore, today: Day = TODAY, own: ListHabits = {}): Promise<ListHabits> {
   const habits = { ...noHabits(), recibidos: own };
   await new ServiceHabits(store, habits, today).learn();
   return Object.fromEntries(Object.entries(habits.recibidos).filter(([, value]) => value !== undefined));
 }
 
-async function keep(store: MemoryStore, own: ListHabits, today = TODAY): Promise<void> {
+async function keep(store: MemoryStore, own: ListHabits, today: Day = TODAY): Promise<void> {
   await new ServiceHabits(store, { ...noHabits(), recibidos: own }, today).keep();
 }
 

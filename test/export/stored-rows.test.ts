@@ -9,8 +9,8 @@ import { MemoryStore } from '../support/memory-store.ts';
 import { newWorld, received } from '../support/unit-world.ts';
 
 const LIST_KEY = unitKey('emitidos', DAY, RUT);
-const WEEKLY = { run: { id: 'weekly', day: '2026-11-20' } };
-const BACKFILL = { run: { id: 'backfill', day: '2026-11-20' } };
+const WEEKLY = { run: { id: 'weekly', day: '2026-11-20' } } as const;
+const BACKFILL = { run: { id: 'backfill', day: '2026-11-20' } } as const;
 const COUNTS = ['state', 'receipts', 'appeared', 'changed', 'vanished'] as const;
 
 /** What the audit says of the list. */

@@ -20,7 +20,7 @@ it('records a change once when another run replaced the unit meanwhile', async (
     }
     return await replace.call(world.store, key, bytes, options);
   };
-  const run = { id: 'older', day: '2026-11-20' };
+  const run = { id: 'older', day: '2026-11-20' } as const;
   const overtaken = await exportUnit(world.unit, world.tools({ run }));
 
   expect(overtaken).toMatchObject({ state: 'sin_cambios', changed: 0 });
@@ -31,7 +31,7 @@ it('records a change once when another run replaced the unit meanwhile', async (
 
 it('tells every change of a unit that one run exports twice', async () => {
   const world = newWorld();
-  const run = { id: 'run', day: '2026-11-20' };
+  const run = { id: 'run', day: '2026-11-20' } as const;
   for (const codigo of ['AE', 'BE', 'CE']) {
     world.listed = [received(1, { estado: { codigo } })];
     await world.export({ run });

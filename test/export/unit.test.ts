@@ -29,7 +29,7 @@ class World {
 
   tools(changes: Partial<ExportTools> = {}): ExportTools {
     const client = newClient(this.server.address, { clock: this.clock, tokens: this.tokens, maxInFlight: 4 });
-    const run = { id: 'run', day: '2026-11-20' };
+    const run = { id: 'run', day: '2026-11-20' } as const;
     const { habits, store, clock } = this;
     return exportTools({ client, habits, store, run, clock, ...changes });
   }

@@ -4,7 +4,7 @@ import { RUT } from '../support/api-client.ts';
 
 describe('the plan of a company', () => {
   it('has a unit for each day and direction, the newest day first', () => {
-    const days = ['2026-01-31', '2026-02-01', '2025-12-31'];
+    const days = ['2026-01-31', '2026-02-01', '2025-12-31'] as const;
     const units = planUnits(RUT, ['recibidos', 'emitidos'], days);
     expect(units.map(({ day, direction }) => `${day} ${direction}`)).toEqual([
       '2026-02-01 recibidos',

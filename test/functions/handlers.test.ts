@@ -286,7 +286,7 @@ describe('export-company', () => {
       timeUsedPercent: 0,
     });
     expect(aws.s3.buckets.get('lake')?.keys('unidades/recibidos/')).toEqual(
-      ['2026-11-18', '2026-11-19'].map((day) => unitKey('recibidos', day, first.rut)),
+      (['2026-11-18', '2026-11-19'] as const).map((day) => unitKey('recibidos', day, first.rut)),
     );
   });
 

@@ -4,7 +4,7 @@ import { dayKey, laggingKey, stagedListsFolder, tableObject, unitKey } from '../
 import { CAMBIOS, EXPORTACIONES, RECIBIDOS } from '../../lib/lake/tables.ts';
 
 const UNIT = { rut: '219999830019', direction: 'recibidos', day: '2026-11-18' } as const;
-const RUN = { day: '2026-11-19', id: '20261119020000-nocturna' };
+const RUN = { day: '2026-11-19', id: '20261119020000-nocturna' } as const;
 
 describe('the key of an object that a table is read from', () => {
   it.each([

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { UnitResult } from '../../lib/export/units.ts';
 import { logger, logPart } from '../../lib/lambda/telemetry.ts';
 import type { ExportedPart } from '../../lib/run/export-part.ts';
-import { countUnits } from '../../lib/run/messages.ts';
+import { type CompanyAnswer, countUnits } from '../../lib/run/messages.ts';
 import { readOn } from '../support/coverage-lake.ts';
 
 const UNIT = readOn('2026-11-20', { direction: 'emitidos' });
@@ -15,12 +15,12 @@ beforeEach(() => {
 afterEach(() => vi.clearAllMocks());
 
 function log(results: readonly UnitResult[], details: ExportedPart['details']): void {
-  const answer = {
+  const answer: CompanyAnswer = {
     corrida: 'run-1',
     dia: '2026-11-20',
     desde: '2026-11-19',
     hasta: '2026-11-19',
-    direcciones: ['emitidos' as const],
+    direcciones: ['emitidos'],
     rut: UNIT.rut,
     parte: 2,
     pendientes: null,

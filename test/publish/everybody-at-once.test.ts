@@ -13,7 +13,7 @@ import { threeStores } from '../support/three-stores.ts';
 
 const FIRST_NIGHT = '2026-11-20T03:00:00';
 const SECOND_NIGHT = '2026-12-01T03:00:00';
-const DAYS = ['2026-11-18', '2026-11-19'];
+const DAYS = ['2026-11-18', '2026-11-19'] as const;
 const DAYS_OF_TABLES = (['recibidos', 'emitidos'] as const).flatMap((direction) =>
   DAYS.map((day) => ({ direction, day, table: TABLE_OF[direction] })),
 );

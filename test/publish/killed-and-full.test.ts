@@ -17,7 +17,7 @@ import { filesIn, newFolder } from '../support/lake-folder.ts';
 import { dayRows, putUnit, RUTS } from '../support/units.ts';
 
 const RUN = 'run-2';
-const DAYS = ['2026-11-18', '2026-11-19'];
+const DAYS = ['2026-11-18', '2026-11-19'] as const;
 const [A, B] = RUTS;
 /** The first day is there, the second is new. */
 const BEFORE = [[`${A} 1 100`], undefined];
@@ -29,7 +29,7 @@ const AFTER = [
 /** A lake that lags: two changed units of a day, and a day that is not there yet. */
 async function laggingLake(folder: string): Promise<void> {
   const store = new FolderStore(folder);
-  const [first = '', second = ''] = DAYS;
+  const [first, second] = DAYS;
   await putUnit(store, RECIBIDOS, first, A, [1]);
   await new LagRecorder(store, 'run-1', [first]).record(RECIBIDOS, first);
   await publish(store, 'run-1');

@@ -7,13 +7,14 @@ import type { LakeStore } from '../../lib/lake/store/store.ts';
 import { RECIBIDOS, TABLES } from '../../lib/lake/tables.ts';
 import { forgetCompany } from '../../lib/publish/forget-company.ts';
 import { publishLagging } from '../../lib/publish/publish-lagging.ts';
+import type { Day } from '../../lib/time/days.ts';
 import { DyingStore } from '../support/dying-store.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { MemoryStore } from '../support/memory-store.ts';
 import { dayRows, putUnit, RUTS } from '../support/units.ts';
 
 const HOUR_MS = 3_600_000;
-const DAYS = ['2026-10-31', '2026-11-01', '2026-11-02'];
+const DAYS = ['2026-10-31', '2026-11-01', '2026-11-02'] as const;
 const [A, B] = RUTS;
 
 class World {
@@ -24,7 +25,7 @@ class World {
     return new LagRecorder(store, runId, DAYS, this.clock);
   }
 
-  async write(recorder: LagRecorder, day: string, rut: Rut, ids = [1]): Promise<void> {
+  async write(recorder: LagRecorder, day: Day, rut: Rut, ids = [1]): Promise<void> {
     await recorder.record(RECIBIDOS, day);
     await putUnit(this.store, RECIBIDOS, day, rut, ids);
   }

@@ -11,7 +11,7 @@ import { threeStores } from '../support/three-stores.ts';
 import { received, UnitWorld } from '../support/unit-world.ts';
 import { putUnit, RUTS } from '../support/units.ts';
 
-const DAYS = ['2026-10-31', '2026-11-01', '2026-11-02'];
+const DAYS = ['2026-10-31', '2026-11-01', '2026-11-02'] as const;
 const [A, B] = RUTS;
 const { stores } = await threeStores();
 
@@ -47,7 +47,7 @@ describe.each(stores)('a lake of the layout before in %s', (_where, open) => {
       problems: [],
     });
     await assertCurrentLayout(whole);
-    const moved = await whole.find(unitKey('recibidos', DAYS[0] ?? '', A));
+    const moved = await whole.find(unitKey('recibidos', DAYS[0], A));
     expect(moved?.storedAtMs).toBe(stored?.storedAtMs);
     const expected = await keysOf(whole);
     expect(expected).toHaveLength(18 + 9);

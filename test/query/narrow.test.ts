@@ -15,7 +15,7 @@ import { newQueriedLake, type QueriedLake, TODAY } from '../support/queried-lake
 
 const RUT = '219999830019';
 const OTHER = '214844360018';
-const OCTOBER = { from: '2026-10-01', to: '2026-10-31' };
+const OCTOBER = { from: '2026-10-01', to: '2026-10-31' } as const;
 
 /** They look at receipts beside those that they show, or at something else than receipts. */
 const LOOK_BEYOND = ['changes-since-close', 'daily-report', 'duplicate-supplier-invoices', 'numbering-gaps'];
@@ -55,7 +55,7 @@ describe('a named query that is narrowed', () => {
   let lake: QueriedLake;
   let whole: LakeDatabase;
   beforeAll(async () => {
-    const details = ['2026-10-01', '2026-10-31', '2026-11-15', '2026-11-18'];
+    const details = ['2026-10-01', '2026-10-31', '2026-11-15', '2026-11-18'] as const;
     lake = await newQueriedLake({ lists: ['2026-09-30'], details }, campaign({ quick: 0.4, long: 1 }));
     whole = await databaseOf('true');
   });

@@ -21,7 +21,7 @@ import { runMain } from '../support/run-main.ts';
 import { readWorkbook } from '../support/workbook.ts';
 
 const RUT = '219999830019';
-const MONTH = { from: '2026-10-01', to: '2026-10-31' };
+const MONTH = { from: '2026-10-01', to: '2026-10-31' } as const;
 const READ = ['2026-10-01', '2026-10-05', '2026-10-31'];
 const EVIL = 'Ñandú <script>alert(1)</script> & "Hijos"\u202e';
 
@@ -31,9 +31,9 @@ beforeAll(async () => {
   const days = {
     lists: ['2026-10-31', '2026-11-15', '2026-11-18'],
     details: ['2026-10-01', '2026-10-05'],
-  };
+  } as const;
   lake = await newQueriedLake(days, campaign({ quick: 0.4, long: 1 }));
-  const asked = { rut: RUT, name: EVIL, today: '2026-11-20', ...MONTH };
+  const asked = { rut: RUT, name: EVIL, today: '2026-11-20', ...MONTH } as const;
   report = await readReport(new FolderStore(lake.folder), asked);
 });
 afterAll(() => lake.close());
@@ -112,7 +112,13 @@ describe('the report of a month', () => {
   });
 
   it('counts no future day as missing, and asks for no changes since a close before the month is over', async () => {
-    const asked = { rut: RUT, name: undefined, today: '2026-11-16', from: '2026-11-01', to: '2026-11-30' };
+    const asked = {
+      rut: RUT,
+      name: undefined,
+      today: '2026-11-16',
+      from: '2026-11-01',
+      to: '2026-11-30',
+    } as const;
     const running = await readReport(new FolderStore(lake.folder), asked);
     expect(running.days).toHaveLength(30);
     expect(partOf(running, 'cambios').answer).toBeUndefined();

@@ -6,9 +6,9 @@ import { REPORT_PARTS, type ReportDay, type ReportPart } from '../../lib/report/
 import { troubleAnswer } from '../../lib/report/read-report.ts';
 import { verdictOf } from '../../lib/report/verdict.ts';
 import { amountText, dayText, momentText, monthText } from '../../lib/report/words.ts';
-import { daysBetween } from '../../lib/time/days.ts';
+import { type Day, daysBetween } from '../../lib/time/days.ts';
 
-const OCTOBER = { from: '2026-10-01', to: '2026-10-31' };
+const OCTOBER = { from: '2026-10-01', to: '2026-10-31' } as const;
 
 function days(states: Readonly<Partial<Record<string, DayState>>>, others: DayState): ReportDay[] {
   return ['recibidos', 'emitidos'].flatMap((direction) =>
@@ -36,7 +36,7 @@ function partOf(id: string): ReportPart {
 
 function verdict(
   of: readonly ReportDay[],
-  today: string,
+  today: Day,
   parts: Readonly<Record<string, Answer>> = {},
   isLagging: boolean | undefined = false,
 ) {

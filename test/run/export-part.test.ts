@@ -128,7 +128,7 @@ describe('exportPart', () => {
   it('reads whole what the settings say, or what the event does', async () => {
     const { sandbox, tools } = await newWorker();
     const details = { directions: ['recibidos'], maxPerUnit: 10 } as const;
-    const days = { desde: '2026-11-01', hasta: '2026-11-02' };
+    const days = { desde: '2026-11-01', hasta: '2026-11-02' } as const;
     const { answer, results, details: counts } = await exportPart(event(days), { ...tools, details });
     const read = (of: typeof results) =>
       of
@@ -213,7 +213,7 @@ describe('exportPart', () => {
     await exportPart(v.parse(CompanyEventSchema, JSON.parse(JSON.stringify(first.answer))), named);
     await closeRuns(named);
     const names = new Set<string | null>();
-    const question = { runDays: { from: '2026-12-20', to: '2026-12-20' }, columns: ['companyName'] as const };
+    const question = { runDays: { from: '2026-12-20', to: '2026-12-20' }, columns: ['companyName'] } as const;
     await readAudit(store, question, ({ companyName }) => names.add(companyName));
     expect(names).toEqual(new Set(['Ñandú SRL']));
   });

@@ -10,6 +10,7 @@ import type { LakeStore } from '../../lib/lake/store/store.ts';
 import { RECIBIDOS } from '../../lib/lake/tables.ts';
 import { countRun, finishRun } from '../../lib/run/finish-run.ts';
 import type { RunInput } from '../../lib/run/messages.ts';
+import type { Day } from '../../lib/time/days.ts';
 import { readOn } from '../support/coverage-lake.ts';
 import { damageObject } from '../support/damage.ts';
 import { newLake } from '../support/sandbox-run.ts';
@@ -26,7 +27,7 @@ const RUN: RunInput = {
   ruts: [A, B],
 };
 
-const result = (rut: Rut, day: string, changes: Partial<UnitResult> = {}) =>
+const result = (rut: Rut, day: Day, changes: Partial<UnitResult> = {}) =>
   readOn('2026-11-20', { rut, day }, { receipts: 10, startedAt: '2026-11-20T02:00:01', ...changes });
 
 const FAILED = {

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { DIRECTIONS, type Direction } from '../../lib/api/directions.ts';
 import { DEFAULT_BEHAVIOUR } from '../../lib/sandbox/behaviour.ts';
 import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
-import { addDays, daysBetween } from '../../lib/time/days.ts';
+import { addDays, type Day, daysBetween } from '../../lib/time/days.ts';
 import { ask, idsOf, LEGACY, LIST, NOW, rutOf } from './support.ts';
 
 const PER_DAY = 7;
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterEach(() => sandbox.behave({ ...DEFAULT_BEHAVIOUR, lateArrivals: false }));
 afterAll(() => sandbox.close());
 
-function truthBetween(direction: Direction, from: string, to: string): string[] {
+function truthBetween(direction: Direction, from: Day, to: Day): string[] {
   return daysBetween(from, to).flatMap((day) => idsOf([...sandbox.truth(rutOf(sandbox), direction, day)]));
 }
 
@@ -34,7 +34,7 @@ const BOUNDS = [
 describe.each(DIRECTIONS)('of %s', (direction) => {
   describe.each(BOUNDS)('with an $upperBound bound', ({ upperBound, lastBound }) => {
     const limits = { upperBound, maxRangeDays: 5, lateArrivals: false };
-    const bound = (day: string) => addDays(day, lastBound);
+    const bound = (day: Day) => addDays(day, lastBound);
 
     it.each(['500', '400', 'empty', 'last', 'first'] as const)(
       'the widest list is whole (%s)',

@@ -5,7 +5,7 @@ import { DAY_STATES, type DayState, type Reading } from '../../lib/coverage/day.
 import { compressedText, packCalendars, packCompany, packDetails } from '../../lib/coverage/html/pack.ts';
 import { htmlDocument } from '../../lib/coverage/render-html.ts';
 import { sandboxCompanies } from '../../lib/sandbox/companies.ts';
-import { addDays, daysBetween } from '../../lib/time/days.ts';
+import { addDays, type Day, daysBetween } from '../../lib/time/days.ts';
 import { TODAY } from './coverage-lake.ts';
 
 const LAST_DAY = addDays(TODAY, -1);
@@ -15,7 +15,8 @@ const TYPES = [101, 102, 111, 112, 181, 182];
 
 /** A coverage page without a lake. Every day has receipts, several readings and several types. */
 export function bigCoverageHtml(companyCount: number, dayCount: number): string {
-  const days = daysBetween(addDays(LAST_DAY, 1 - dayCount), LAST_DAY);
+  const from = addDays(LAST_DAY, 1 - dayCount);
+  const days = daysBetween(from, LAST_DAY);
   const companies = sandboxCompanies(companyCount).map(({ rut, name }, place): CompanyCoverage => {
     const calendars = DIRECTIONS.map((direction): Calendar => {
       const cells = days.map((day, index) => dayOf(day, place * 7919 + index * 31 + direction.length));
@@ -29,7 +30,7 @@ export function bigCoverageHtml(companyCount: number, dayCount: number): string 
   ]);
   return htmlDocument(
     {
-      from: days[0] ?? '',
+      from,
       to: LAST_DAY,
       today: TODAY,
       madeAt: `${TODAY}T03:12:00`,
@@ -44,7 +45,7 @@ export function bigCoverageHtml(companyCount: number, dayCount: number): string 
   );
 }
 
-function dayOf(day: string, seed: number): DayCoverage {
+function dayOf(day: Day, seed: number): DayCoverage {
   const state: DayState = seed % 97 === 0 ? (DAY_STATES[seed % 3] ?? 'open') : 'exported';
   if (state === 'missing') return { day, state, receipts: null, readings: undefined };
   const receipts = (seed * seed) % 211;

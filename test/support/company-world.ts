@@ -5,7 +5,7 @@ import type { ExportTools } from '../../lib/export/export-tools.ts';
 import { planUnits, type UnitResult } from '../../lib/export/units.ts';
 import { unitKey } from '../../lib/lake/layout.ts';
 import { TABLE_OF } from '../../lib/lake/tables.ts';
-import { addDays, uruguayDay } from '../../lib/time/days.ts';
+import { addDays, type Day, uruguayDay } from '../../lib/time/days.ts';
 import { exportTools } from './export-tools.ts';
 import { FakeApi, type WireReceipt } from './fake-api.ts';
 import { FakeClock } from './fake-clock.ts';
@@ -21,7 +21,7 @@ export class CompanyWorld {
   readonly clock = new FakeClock();
   readonly store = new MemoryStore(() => this.clock.now());
   habits: Record<Direction, ListHabits> = { recibidos: {}, emitidos: {} };
-  readonly days: readonly string[];
+  readonly days: readonly Day[];
   private runs = 0;
 
   /** `counts`: the number of receipts of each day, up to DAY. */
@@ -62,14 +62,14 @@ export class CompanyWorld {
   }
 
   /** The ids in the lake for a day, in order. */
-  async stored(day: string): Promise<number[]> {
+  async stored(day: Day): Promise<number[]> {
     const key = unitKey('recibidos', day, RUT);
     if ((await this.store.find(key)) === undefined) return [];
     return (await rowsIn(this.store, key, TABLE_OF.recibidos)).map(({ id }) => Number(id));
   }
 
   /** The ids in the API for a day. */
-  held(day: string): number[] {
+  held(day: Day): number[] {
     return this.listed
       .filter(({ fecha_emision: issued }) => issued.slice(0, 10) === day)
       .map(({ id }) => id)
@@ -77,7 +77,7 @@ export class CompanyWorld {
   }
 }
 
-export function receiptOf(day: string, id: number, hasTimes = true): WireReceipt {
+export function receiptOf(day: Day, id: number, hasTimes = true): WireReceipt {
   const isAtMidnight = !hasTimes || id % 3 === 0;
   return received(id, {
     fecha_emision: isAtMidnight ? `${day}T00:00:00` : `${day}T10:00:00`,

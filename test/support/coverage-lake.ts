@@ -6,6 +6,7 @@ import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { type Row, rowsOf } from '../../lib/lake/parquet/writer.ts';
 import type { LakeStore } from '../../lib/lake/store/store.ts';
 import { TABLE_OF } from '../../lib/lake/tables.ts';
+import { type Day, isDay } from '../../lib/time/days.ts';
 import { MemoryStore } from './memory-store.ts';
 
 export const RUT = '219999830019';
@@ -19,7 +20,7 @@ export function newStore(): MemoryStore {
 }
 
 /** The result of a unit that was read on `runDay` and has 3 receipts, with these changes. */
-export function readOn(runDay: string, unit: Partial<Unit>, changes: Partial<UnitResult> = {}): UnitResult {
+export function readOn(runDay: Day, unit: Partial<Unit>, changes: Partial<UnitResult> = {}): UnitResult {
   return {
     rut: RUT,
     direction: 'recibidos',
@@ -43,7 +44,7 @@ export function readOn(runDay: string, unit: Partial<Unit>, changes: Partial<Uni
   };
 }
 
-export function failedOn(runDay: string, unit: Partial<Unit>, error: string): UnitResult {
+export function failedOn(runDay: Day, unit: Partial<Unit>, error: string): UnitResult {
   const nothing = { receipts: undefined, appeared: undefined, changed: undefined, vanished: undefined };
   return readOn(runDay, unit, {
     ...nothing,
@@ -58,6 +59,7 @@ export function failedOn(runDay: string, unit: Partial<Unit>, error: string): Un
 /** Writes the audit of one run, on the day on which the first result began, and closes it. */
 export async function audit(store: LakeStore, runId: string, results: readonly UnitResult[]): Promise<void> {
   const day = results[0]?.startedAt.slice(0, 10) ?? '';
+  if (!isDay(day)) throw new RangeError(`'${day}' is not a day`);
   const tools = { store, writer: writeWithHyparquet };
   await writeAudit(tools, { id: runId, day }, results);
   await closeRuns(tools);

@@ -3,7 +3,7 @@ import { ApiClient, type ApiRequest } from '../../lib/api/client.ts';
 import { type Direction, ENDPOINTS } from '../../lib/api/directions.ts';
 import { HttpStatusError } from '../../lib/api/errors.ts';
 import { Governor } from '../../lib/api/governor.ts';
-import { addDays, dayNumber } from '../../lib/time/days.ts';
+import { addDays, dayNumber, isDay } from '../../lib/time/days.ts';
 import { HurriedClock } from './fake-clock.ts';
 
 /** A receipt as in the API's lists and details. */
@@ -88,6 +88,7 @@ export class FakeApi {
 
   private listed(direction: Direction, query: URLSearchParams): WireReceipt[] | number {
     let [from = '', to = ''] = [query.get('FechaDesde') ?? '', query.get('FechaHasta') ?? ''];
+    if (!isDay(from) || !isDay(to)) return 400;
     const isWholeDay = this.upperBound === 'whole';
     const { days = Number.POSITIVE_INFINITY, over } = this.widestRange ?? {};
     if (dayNumber(to) - dayNumber(from) + 1 > days) {

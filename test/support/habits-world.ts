@@ -15,9 +15,10 @@ import {
   type SandboxOptions,
 } from '../../lib/sandbox/behaviour.ts';
 import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
+import type { Day } from '../../lib/time/days.ts';
 import { expectedRow, lakeRows } from './lake-truth.ts';
 
-const RUN = { id: 'test', day: '2026-11-20' };
+const RUN = { id: 'test', day: '2026-11-20' } as const;
 /** Retries without waits: the sandbox's faults count requests, not time. */
 const PATIENT: RetryPolicy = {
   maxAttempts: 6,
@@ -32,18 +33,18 @@ export const LARGE_RUT = '219999830019';
 /** A sandbox with the behaviour that a test chooses, and lakes to export some of its days into. */
 export class HabitsWorld {
   readonly sandbox: Sandbox;
-  readonly days: readonly string[];
+  readonly days: readonly Day[];
   private readonly pool = new ConnectionPool();
   private readonly folders: string[] = [];
   /** The results and the lake of an export without faults. The lake's folder is copied, never changed. */
   private undisturbed: Promise<{ results: readonly UnitResult[]; folder: string }> | undefined;
 
-  private constructor(sandbox: Sandbox, days: readonly string[]) {
+  private constructor(sandbox: Sandbox, days: readonly Day[]) {
     this.sandbox = sandbox;
     this.days = days;
   }
 
-  static async start(days: readonly string[], options: SandboxOptions = {}): Promise<HabitsWorld> {
+  static async start(days: readonly Day[], options: SandboxOptions = {}): Promise<HabitsWorld> {
     return new HabitsWorld(await startSandbox({ now: '2026-11-20T03:00:00', ...options }), days);
   }
 

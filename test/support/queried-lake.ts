@@ -10,6 +10,7 @@ import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { publishLagging } from '../../lib/publish/publish-lagging.ts';
 import type { SandboxReceipt } from '../../lib/sandbox/generator/receipt-list.ts';
 import { startSandbox } from '../../lib/sandbox/sandbox.ts';
+import type { Day } from '../../lib/time/days.ts';
 import { askNamed } from './ask-named.ts';
 import type { TextRow } from './exact-sums.ts';
 import { openLakeDatabase } from './lake-database.ts';
@@ -74,7 +75,7 @@ class ForgetfulPool extends ConnectionPool {
  * share of the receipts, at most 1, the rarest kinds may be missing.
  */
 export async function newQueriedLake(
-  days: { lists: readonly string[]; details: readonly string[] },
+  days: { lists: readonly Day[]; details: readonly Day[] },
   share = 1,
 ): Promise<QueriedLake> {
   const vanished = Math.floor(VANISHED * share);
@@ -97,7 +98,7 @@ export async function newQueriedLake(
       ),
     );
 
-  const exportDays = async (id: string, asked: readonly string[], hasDetails: boolean) => {
+  const exportDays = async (id: string, asked: readonly Day[], hasDetails: boolean) => {
     const results = await exportRun({
       run: { id, day: TODAY },
       companies: sandbox.companies.map(({ rut, token }) => ({
@@ -136,7 +137,7 @@ export async function newQueriedLake(
     .map((receipt) => ({
       receipt: asSent(receipt),
       wire:
-        days.details.includes(receipt.day) && !withoutDetail.has(String(receipt.id))
+        days.details.some((day) => day === receipt.day) && !withoutDetail.has(String(receipt.id))
           ? wireOf(sandbox.detail(receipt))
           : undefined,
     }));

@@ -6,6 +6,7 @@ import type { UnitResult } from '../../lib/export/units.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import type { LakeStore } from '../../lib/lake/store/store.ts';
 import type { Clock } from '../../lib/time/clock.ts';
+import type { Day } from '../../lib/time/days.ts';
 
 /** A run that can be passed to another process. */
 export interface SimulatedRun {
@@ -13,7 +14,7 @@ export interface SimulatedRun {
   companies: readonly { rut: Rut; token: string }[];
   /** The moment of the run, a local date-time in Uruguay. */
   now: string;
-  days: readonly string[];
+  days: readonly Day[];
 }
 
 /** Exports these days of all companies in both directions, as if it were `now`. */

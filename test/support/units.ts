@@ -4,6 +4,7 @@ import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { CONTENT_HASH, ReceiptRows } from '../../lib/lake/rows/receipt-rows.ts';
 import { type LakeStore, ObjectMissingError } from '../../lib/lake/store/store.ts';
 import type { Table } from '../../lib/lake/tables.ts';
+import type { Day } from '../../lib/time/days.ts';
 import { readRows } from './read-rows.ts';
 
 /** Valid RUTs, in order. */
@@ -13,7 +14,7 @@ export const RUTS = ['214198620015', '214844360018', '218617380010', '2199998300
 export async function putUnit(
   store: LakeStore,
   table: Table,
-  day: string,
+  day: Day,
   rut: Rut,
   ids: readonly number[],
   total = 100n,
@@ -31,7 +32,7 @@ export async function putUnit(
 }
 
 /** The table's rows of a day as `rut id total`, in their order; undefined if the day has no object. */
-export async function dayRows(store: LakeStore, table: Table, day: string): Promise<string[] | undefined> {
+export async function dayRows(store: LakeStore, table: Table, day: Day): Promise<string[] | undefined> {
   try {
     const file = await store.open(dayKey(table.name, day));
     try {

@@ -19,7 +19,7 @@ import { editUnit, type LakeRow, versionsOf } from '../support/lake-edit.ts';
 
 const RUT = '219999830019';
 const OTHER_RUT = '214844360018';
-const DAYS = ['2026-11-18', '2026-11-19'];
+const DAYS = ['2026-11-18', '2026-11-19'] as const;
 const RECEIVED: Unit = { rut: RUT, direction: 'recibidos', day: '2026-11-19' };
 const ISSUED: Unit = { rut: OTHER_RUT, direction: 'emitidos', day: '2026-11-18' };
 /** Past a page, so that a list is more than one request. */
@@ -51,7 +51,7 @@ beforeEach(async () => {
   sandbox.behave({ ...DEFAULT_BEHAVIOUR, lateArrivals: false });
   folder = await mkdtemp(join(tmpdir(), 'cfe-lake-'));
   store = new FolderStore(folder);
-  const run = { id: 'test', day: '2026-11-25' };
+  const run = { id: 'test', day: '2026-11-25' } as const;
   await exportRun({ ...common(), run, writer: writeWithHyparquet, companiesAtOnce: 2 });
 });
 afterEach(() => rm(folder, { recursive: true }));

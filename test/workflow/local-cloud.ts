@@ -8,7 +8,7 @@ import type { Rut } from '../../lib/companies/rut.ts';
 import { S3Store } from '../../lib/lake/store/s3.ts';
 import type { SandboxOptions } from '../../lib/sandbox/behaviour.ts';
 import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
-import { daysBetween } from '../../lib/time/days.ts';
+import { daysBetween, isDay } from '../../lib/time/days.ts';
 import { clientSettings } from '../support/aws/aws-server.ts';
 import { StandInBucket } from '../support/aws/bucket.ts';
 import { type AwsStandIn, startAwsStandIn } from '../support/aws/stand-in.ts';
@@ -102,6 +102,7 @@ export async function differences(
   { sandbox, store }: LocalCloud,
   { ruts, desde, hasta, direcciones = DIRECTIONS }: AskedUnits,
 ): Promise<string[]> {
+  if (!isDay(desde) || !isDay(hasta)) throw new RangeError(`no days: ${desde} to ${hasta}`);
   const different: string[] = [];
   for (const rut of ruts) {
     for (const direction of direcciones) {

@@ -15,7 +15,7 @@ import { addDays, uruguayDay } from '../../time/days.ts';
 import { defineCommand, PROGRAM, type Terminal, UsageError } from '../command.ts';
 import { CoverageText, companyJson, JSON_TAIL, jsonHead } from '../coverage-report.ts';
 import { LAKE_OPTION, lakeToAsk, lakeWords } from '../options/lake.ts';
-import { askedDays, askedDirections, DIRECTION_OPTION } from '../options/units.ts';
+import { askedDays, askedDirections, checkedPeriod, checkYear, DIRECTION_OPTION } from '../options/units.ts';
 import { DEFAULT_COLUMNS } from '../printer.ts';
 import { Progress } from '../progress.ts';
 import { assertFolderOf, checkedRut } from '../usage.ts';
@@ -62,9 +62,10 @@ export const coverageCommand = defineCommand({
     const nowMs = Date.now();
     const today = uruguayDay(nowMs);
     const directions = askedDirections(options.direction);
-    const to = options.to ?? addDays(today, -1);
-    const from = options.from ?? (await firstCoveredDay(store, directions, to));
-    // Refuses days and ranges that are not valid.
+    const { from: typedFrom, to = addDays(today, -1) } = checkedPeriod(options);
+    checkYear(to);
+    const from = typedFrom ?? (await firstCoveredDay(store, directions, to));
+    // Refuses ranges that no receipts can be in.
     askedDays({ from, to }, nowMs, terminal);
     const { ruts, names } = await askedCompanies(options);
     const asked: AskedCoverage = { from, to, today, directions, ruts, names };

@@ -11,7 +11,7 @@ import type { LakeStore } from '../../lake/store/store.ts';
 import { publishLagging } from '../../publish/publish-lagging.ts';
 import { shellWord } from '../../text/terminal.ts';
 import { systemClock } from '../../time/clock.ts';
-import { uruguayDateTime } from '../../time/days.ts';
+import { type Day, uruguayDateTime } from '../../time/days.ts';
 import { defineCommand, type Terminal } from '../command.ts';
 import { jsonReport, tableReport } from '../export-report.ts';
 import { failureOf, publicationLines } from '../failure.ts';
@@ -192,7 +192,7 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
 ]);
 
 /** The command, as a shell takes it, that exports what an interrupted export of these days did not. */
-export function continuationOf(options: Readonly<Record<string, unknown>>, days: readonly string[]): string {
+export function continuationOf(options: Readonly<Record<string, unknown>>, days: readonly Day[]): string {
   const range = ['--from', days[0] ?? '', '--to', days.at(-1) ?? ''];
   const kept = Object.fromEntries(Object.entries(options).filter(([name]) => !LEFT_OUT.has(name)));
   return ['missing', ...range, ...optionWords(kept), '--export'].join(' ');

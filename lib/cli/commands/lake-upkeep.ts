@@ -10,7 +10,7 @@ import { daysBetween } from '../../time/days.ts';
 import { defineCommand, UsageError } from '../command.ts';
 import { publicationLines, publicationSummary } from '../failure.ts';
 import { DEFAULT_LAKE, LAKE_OPTION } from '../options/lake.ts';
-import { checkedDay, checkOrder } from '../options/units.ts';
+import { checkedPeriod } from '../options/units.ts';
 import { checkedRut } from '../usage.ts';
 
 export const publishCommand = defineCommand({
@@ -26,10 +26,7 @@ export const publishCommand = defineCommand({
   },
   examples: ['publish', 'publish --lake s3://bucket --from 2026-11-01 --to 2026-11-19'],
   run: async (options, _words, terminal) => {
-    const { from, to = from } = options;
-    if (from !== undefined) checkedDay('from', from);
-    if (to !== undefined) checkedDay('to', to);
-    if (from !== undefined && to !== undefined) checkOrder(from, to);
+    const { from, to = from } = checkedPeriod(options);
     const store = await openStoreToRead(options.lake ?? DEFAULT_LAKE);
     await assertCurrentLayout(store);
     const writer = await loadWriter('hyparquet');

@@ -6,7 +6,7 @@ import { checkSource } from '../../lake/source.ts';
 import { openStoreToRead } from '../../lake/store/open-store.ts';
 import { plain, printableLine, STYLES, type TextForm } from '../../text/terminal.ts';
 import { textTable } from '../../text/text-table.ts';
-import { CHANGING_DAYS, dayRanges } from '../../time/days.ts';
+import { CHANGING_DAYS, type Day, dayRanges } from '../../time/days.ts';
 import { defineCommand } from '../command.ts';
 import { askedAccess, CONNECTION_OPTIONS, openConnection } from '../options/connection.ts';
 import { askedClaim, CLAIM_OPTIONS, LAKE_OPTION, openLakeOf } from '../options/lake.ts';
@@ -94,7 +94,7 @@ const MAX_FAILURES_SHOWN = 20;
 
 /** The days and companies that were looked up, and the lake. */
 export interface MissingScope {
-  days: readonly string[];
+  days: readonly Day[];
   lake: string;
   nameOf: (rut: string) => string;
 }

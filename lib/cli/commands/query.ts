@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { DETAIL_TABLE_OF, TABLES } from '../../lake/tables.ts';
 import { textColumn } from '../../query/answer.ts';
-import type { PartitionRange } from '../../query/lake-files.ts';
 import {
   type NamedQuery,
   type Narrowing,
@@ -11,6 +10,7 @@ import {
   narrowingText,
 } from '../../query/named-queries.ts';
 import { textTable } from '../../text/text-table.ts';
+import type { Period } from '../../time/days.ts';
 import {
   answerTo,
   askedOutput,
@@ -51,7 +51,7 @@ const QUESTION_OPTIONS = {
 export interface Question {
   sql: string;
   /** Partitions to leave out, of SQL that somebody typed; a named query says its days itself. */
-  range: PartitionRange;
+  range: Period;
   subject: Subject;
 }
 

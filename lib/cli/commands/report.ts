@@ -8,7 +8,7 @@ import { SPANISH_REPORT } from '../../report/texts/spanish.ts';
 import type { ReportTexts } from '../../report/texts/texts.ts';
 import { verdictOf } from '../../report/verdict.ts';
 import { monthText, translated } from '../../report/words.ts';
-import { uruguayDateTime } from '../../time/days.ts';
+import { uruguayDateTime, uruguayDay } from '../../time/days.ts';
 import { defineCommand, type Terminal, UsageError } from '../command.ts';
 import { LAKE_OPTION, lakeToAsk } from '../options/lake.ts';
 import { monthDays } from '../options/units.ts';
@@ -55,8 +55,9 @@ export const reportCommand = defineCommand({
       throw new UsageError('Which company and month? Give --rut RUT and --month YYYY-MM.');
     }
     const { from, to } = monthDays(month);
-    const madeAt = uruguayDateTime(Date.now());
-    const today = madeAt.slice(0, 10);
+    const nowMs = Date.now();
+    const madeAt = uruguayDateTime(nowMs);
+    const today = uruguayDay(nowMs);
     if (from > today) {
       throw new UsageError(
         `${month} is in the future: today is ${today} in Uruguay. Ask again when the month has begun.`,

@@ -90,8 +90,9 @@ function askedIssueDates(
   if (from !== undefined || to !== undefined) {
     throw new UsageError('Give either --date D, or --month YYYY-MM, or --from D and --to D.');
   }
-  noteFuture(checkedDay('date', date), uruguayDay(Date.now()), terminal);
-  return { FechaDesde: date, FechaHasta: date };
+  const day = checkedDay('date', date);
+  noteFuture(day, uruguayDay(Date.now()), terminal);
+  return { FechaDesde: day, FechaHasta: day };
 }
 
 /** `excluir-tipo-comprobante` of `ExcluirTipoComprobante`. */

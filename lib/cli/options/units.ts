@@ -1,6 +1,16 @@
 import { DIRECTIONS, type Direction } from '../../api/directions.ts';
 import { DEFAULT_MAX_DETAILS_PER_UNIT, type DetailOptions } from '../../export/export-tools.ts';
-import { addDays, daysBetween, isDay, MAX_DAYS_AHEAD, uruguayDay } from '../../time/days.ts';
+import {
+  addDays,
+  type Day,
+  type DayRange,
+  daysBetween,
+  isDay,
+  MAX_DAYS_AHEAD,
+  monthOf,
+  type Period,
+  uruguayDay,
+} from '../../time/days.ts';
 import type { Terminal } from '../command.ts';
 import type { Option, Parsed } from '../parse-words.ts';
 import { quoted, UsageError, wholeNumber } from '../usage.ts';
@@ -23,7 +33,7 @@ export function askedDays(
   nowMs: number,
   terminal: Pick<Terminal, 'stderr'>,
   defaultCount = 1,
-): string[] {
+): Day[] {
   const today = uruguayDay(nowMs);
   if (date !== undefined && (from !== undefined || to !== undefined)) {
     throw new UsageError('Give either --date D, or --from D --to D.');
@@ -38,9 +48,7 @@ export function askedDays(
   );
   const last = checkedDay(date === undefined ? 'to' : 'date', date ?? to ?? yesterday);
   checkOrder(first, last);
-  if (first < FIRST_DAY) {
-    throw new UsageError(`${first} is before the first electronic receipts (${FIRST_DAY}): check the year.`);
-  }
+  checkYear(first);
   if (last > addDays(today, MAX_DAYS_AHEAD)) {
     throw new UsageError(
       `${last} is more than ${MAX_DAYS_AHEAD} days ahead, where there are no receipts; today is ${today} in Uruguay.`,
@@ -55,8 +63,14 @@ export function askedDays(
   return daysBetween(first, last);
 }
 
+/** Throws UsageError for a day before the first receipts. */
+export function checkYear(day: Day): void {
+  if (day >= FIRST_DAY) return;
+  throw new UsageError(`${day} is before the first electronic receipts (${FIRST_DAY}): check the year.`);
+}
+
 /** Prints a note if a day that was asked for is in the future. */
-export function noteFuture(day: string, today: string, { stderr }: Pick<Terminal, 'stderr'>): void {
+export function noteFuture(day: Day, today: Day, { stderr }: Pick<Terminal, 'stderr'>): void {
   if (day <= today) return;
   stderr.writeProblem(
     `${day} is in the future (today is ${today} in Uruguay): such days have only receipts dated ahead.`,
@@ -66,12 +80,12 @@ export function noteFuture(day: string, today: string, { stderr }: Pick<Terminal
 }
 
 /** Throws UsageError. */
-export function checkOrder(from: string, to: string): void {
+export function checkOrder(from: Day, to: Day): void {
   if (from > to) throw new UsageError(`The range is reversed: write --from ${to} --to ${from}.`);
 }
 
 /** The text, if it is a day. Throws UsageError. */
-export function checkedDay(option: string, text: string): string {
+export function checkedDay(option: string, text: string): Day {
   if (!isDay(text)) {
     const reason = /^\d{4}-\d\d-\d\d$/.test(text) ? 'there is no such day' : 'write it as YYYY-MM-DD';
     throw new UsageError(`--${option} takes a day as YYYY-MM-DD, not ${quoted(text)}: ${reason}.`);
@@ -84,12 +98,6 @@ export const PERIOD_OPTIONS = {
   from: { kind: 'value', placeholder: 'D', help: 'only from this day on' },
   to: { kind: 'value', placeholder: 'D', help: 'only to this day, included' },
 } as const satisfies Record<string, Option>;
-
-/** Issue dates, both ends included; a missing end is open. */
-export interface Period {
-  from?: string;
-  to?: string;
-}
 
 /** The days that are asked for. Prints a note if all of them are in the future. Throws UsageError. */
 export function askedPeriod(
@@ -109,21 +117,24 @@ function typedPeriod({ month, from, to }: Parsed<typeof PERIOD_OPTIONS>): Period
     }
     return monthDays(month);
   }
-  if (from !== undefined) checkedDay('from', from);
-  if (to !== undefined) checkedDay('to', to);
+  return checkedPeriod({ from, to });
+}
+
+/** The days that were typed. Throws UsageError. */
+export function checkedPeriod(typed: { from?: string; to?: string }): Period {
+  const from = typed.from === undefined ? undefined : checkedDay('from', typed.from);
+  const to = typed.to === undefined ? undefined : checkedDay('to', typed.to);
   if (from !== undefined && to !== undefined) checkOrder(from, to);
   return { from, to };
 }
 
 /** The first and the last day of a month that was typed. Throws UsageError. */
-export function monthDays(month: string): { from: string; to: string } {
-  if (!/^[12]\d{3}-(0[1-9]|1[0-2])$/.test(month)) {
+export function monthDays(month: string): DayRange {
+  const first = `${month}-01`;
+  if (!/^[12]\d{3}-(0[1-9]|1[0-2])$/.test(month) || !isDay(first)) {
     throw new UsageError(`--month takes a month as YYYY-MM, not ${quoted(month)}.`);
   }
-  const from = `${month}-01`;
-  // 31 days after its first day is always within the next month, or is its first.
-  const next = `${addDays(from, 31).slice(0, 7)}-01`;
-  return { from, to: addDays(next, -1) };
+  return monthOf(first);
 }
 
 export const DIRECTION_OPTION = {

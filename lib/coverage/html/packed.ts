@@ -1,4 +1,5 @@
 import type { Direction } from '../../api/directions.ts';
+import type { Day } from '../../time/days.ts';
 import type { DayState, Reading, StateCounts } from '../day.ts';
 
 /**
@@ -6,10 +7,10 @@ import type { DayState, Reading, StateCounts } from '../day.ts';
  * has two compressed texts: its calendars, unpacked to be drawn, and its details, unpacked when a day is opened.
  */
 export interface PackedIndex {
-  from: string;
-  to: string;
+  from: Day;
+  to: Day;
   /** When the page was made, in Uruguay: the day, and the moment as `YYYY-MM-DDTHH:MM:SS`. */
-  today: string;
+  today: Day;
   madeAt: string;
   /** The lake's address. */
   lake: string;

@@ -1,4 +1,4 @@
-import { addDays, dayNumber } from '../../time/days.ts';
+import { addDays, DAY_MS, type Day, dayFromNumber, dayNumber, monthOf } from '../../time/days.ts';
 import { DAY_STATES, type DayState, shadeOf } from '../day.ts';
 import { type PackedCalendar, STATE_LETTERS } from '../html/packed.ts';
 import type { Texts } from '../texts/texts.ts';
@@ -15,7 +15,7 @@ export function stateAt({ states }: PackedCalendar, place: number): DayState {
 /** A calendar on the page: a grid of days with a roving tabindex. */
 export class CalendarGrid {
   readonly root: HTMLElement;
-  private readonly from: string;
+  private readonly from: Day;
   private readonly words: Texts;
   private readonly cells: HTMLElement[] = [];
   private current = 0;
@@ -23,7 +23,7 @@ export class CalendarGrid {
 
   constructor(
     calendar: PackedCalendar,
-    from: string,
+    from: Day,
     words: Texts,
     labels: { labelledBy: string; describedBy: string },
     onOpen: (place: number) => void,
@@ -37,8 +37,7 @@ export class CalendarGrid {
       'aria-labelledby': labels.labelledBy,
       'aria-describedby': labels.describedBy,
     });
-    for (const { name, weeks } of monthsOf(from, calendar.states.length)) {
-      const first = `${name}-01`;
+    for (const { first, weeks } of monthsOf(from, calendar.states.length)) {
       const rows = weeks.map((places) =>
         element('div', { class: 'week', role: 'row' }, ...places.map((place) => this.cell(calendar, place))),
       );
@@ -112,7 +111,7 @@ export class CalendarGrid {
   /** The place to go to. Weeks are columns, so up and down move by a day, left and right by a week. */
   private placeAfter({ key, ctrlKey }: KeyboardEvent, place: number): number | undefined {
     const day = addDays(this.from, place);
-    const placeOf = (other: string) => dayNumber(other) - dayNumber(this.from);
+    const placeOf = (other: Day) => dayNumber(other) - dayNumber(this.from);
     switch (key) {
       case 'ArrowUp':
         return place - 1;
@@ -137,20 +136,20 @@ export class CalendarGrid {
 }
 
 export interface Month {
-  /** `YYYY-MM`. */
-  name: string;
+  /** Its first day, which the calendar may not have. */
+  first: Day;
   /** Places of the days in the calendar, by week from Monday to Sunday. */
   weeks: number[][];
 }
 
 /** The days of a calendar, by month and week. */
-export function monthsOf(from: string, dayCount: number): Month[] {
+export function monthsOf(from: Day, dayCount: number): Month[] {
   const months: Month[] = [];
   for (let place = 0; place < dayCount; place += 1) {
     const day = addDays(from, place);
     let month = months.at(-1);
-    if (month?.name !== day.slice(0, 7)) {
-      month = { name: day.slice(0, 7), weeks: [] };
+    if (month?.first.slice(0, 7) !== day.slice(0, 7)) {
+      month = { first: monthOf(day).from, weeks: [] };
       months.push(month);
     }
     if (month.weeks.length === 0 || weekdayOf(day) === 0) month.weeks.push([]);
@@ -160,15 +159,14 @@ export function monthsOf(from: string, dayCount: number): Month[] {
 }
 
 /** 0 for Monday to 6 for Sunday. */
-export function weekdayOf(day: string): number {
+export function weekdayOf(day: Day): number {
   return (new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % 7;
 }
 
 /** The same day `count` months later, or the last day of that month if it is shorter. */
-export function monthsOn(day: string, count: number): string {
+export function monthsOn(day: Day, count: number): Day {
   const date = new Date(`${day.slice(0, 7)}-01T00:00:00Z`);
   date.setUTCMonth(date.getUTCMonth() + count + 1, 0);
-  const last = date.toISOString().slice(0, 10);
-  const wanted = `${last.slice(0, 8)}${day.slice(8)}`;
-  return wanted < last ? wanted : last;
+  date.setUTCDate(Math.min(date.getUTCDate(), Number(day.slice(8))));
+  return dayFromNumber(date.getTime() / DAY_MS);
 }

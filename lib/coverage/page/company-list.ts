@@ -1,4 +1,4 @@
-import { dayNumber } from '../../time/days.ts';
+import { dayNumber, isDay } from '../../time/days.ts';
 import { CompanySection, type DayPlace } from './company-section.ts';
 import type { PageData } from './data.ts';
 import { element } from './dom.ts';
@@ -57,7 +57,7 @@ export class CompanyList {
     if (section === undefined || section.root.hidden) return;
     section.root.scrollIntoView();
     if (direction === undefined) section.focus();
-    else await section.open({ direction: place, place: section.placeOf(day) });
+    else await section.open({ direction: place, place: isDay(day) ? section.placeOf(day) : Number.NaN });
   }
 
   private onSeen(entries: readonly IntersectionObserverEntry[]): void {

@@ -1,4 +1,4 @@
-import { addDays, dayNumber } from '../../time/days.ts';
+import { addDays, type Day, dayNumber } from '../../time/days.ts';
 import { areMany } from '../day.ts';
 import { type PackedCalendar, unpackDay } from '../html/packed.ts';
 import { countText, receiptsText } from '../texts/words.ts';
@@ -205,11 +205,11 @@ export class CompanySection {
   }
 
   /** A day's place in the calendars; NaN or out of bounds for a day that they don't have. */
-  placeOf(day: string): number {
+  placeOf(day: Day): number {
     return dayNumber(day) - dayNumber(this.data.index.from);
   }
 
-  dayAt(place: number): string {
+  dayAt(place: number): Day {
     return addDays(this.data.index.from, place);
   }
 }

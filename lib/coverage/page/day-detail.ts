@@ -1,5 +1,5 @@
 import { AUDIT_COLUMNS } from '../../audit/columns.ts';
-import { addDays, CHANGING_DAYS, dayNumber } from '../../time/days.ts';
+import { addDays, CHANGING_DAYS, DAY_MS, type Day, dayFromNumber, dayNumber } from '../../time/days.ts';
 import { type DayState, READING_COUNTS, type Reading } from '../day.ts';
 import type { DayRecord, PackedCompany, RecordedTotal } from '../html/packed.ts';
 import type { Texts } from '../texts/texts.ts';
@@ -93,7 +93,7 @@ function again({ company, direction, day, state, readAgain, words }: OpenDay): N
 interface OpenDay {
   company: PackedCompany;
   direction: string;
-  day: string;
+  day: Day;
   state: DayState;
   receipts: number | null;
   /** Undefined if the day is missing. */
@@ -110,9 +110,8 @@ function momentText(seconds: number, { shortDay }: Texts): string {
   return `${shortDay(dayOfMoment(seconds))} ${new Date(seconds * 1000).toISOString().slice(11, 19)}`;
 }
 
-/** `2026-11-19`. */
-function dayOfMoment(seconds: number): string {
-  return new Date(seconds * 1000).toISOString().slice(0, 10);
+function dayOfMoment(seconds: number): Day {
+  return dayFromNumber(Math.floor((seconds * 1000) / DAY_MS));
 }
 
 /** The unit's rows in the audit, newest first, under the audit's column names. */

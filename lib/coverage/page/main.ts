@@ -44,10 +44,10 @@ function keptLanguage(): string | null {
 
 /** The page's title, and the switch to the other language. */
 export function pageTop(index: PackedIndex, words: Texts, onSwitch: () => void): Node[] {
-  const { from, to, lake, madeAt, companies } = index;
+  const { from, to, lake, today, madeAt, companies } = index;
   const range = words.range(words.shortDay(from), words.shortDay(to));
   const count = words.companies(countText(companies.length, words), companies.length === 1);
-  const moment = `${words.shortDay(madeAt.slice(0, 10))} ${madeAt.slice(11)}`;
+  const moment = `${words.shortDay(today)} ${madeAt.slice(11)}`;
   document.documentElement.lang = words.language;
   document.title = `${words.title} ${range} · cfe-lake`;
   const other = words.language === 'en' ? 'es' : 'en';

@@ -168,8 +168,8 @@ export class Overview {
   /** The months above a block. */
   private axis(): HTMLElement {
     const { words, index } = this.data;
-    const labels = monthsOf(index.from, this.dayCount).map(({ name, weeks }) => {
-      const label = element('span', {}, words.shortMonth(`${name}-01`));
+    const labels = monthsOf(index.from, this.dayCount).map(({ first, weeks }) => {
+      const label = element('span', {}, words.shortMonth(first));
       label.style.left = `${((weeks[0]?.[0] ?? 0) / this.dayCount) * 100}%`;
       return label;
     });

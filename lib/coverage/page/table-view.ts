@@ -1,4 +1,4 @@
-import { addDays, dayRanges } from '../../time/days.ts';
+import { addDays, dayRanges, isDay } from '../../time/days.ts';
 import { DAY_STATES } from '../day.ts';
 import type { PackedCalendar } from '../html/packed.ts';
 import { countText } from '../texts/words.ts';
@@ -96,7 +96,9 @@ export class TableView {
     const { words } = this.data;
     const shown = ranges
       .slice(0, RANGES_SHOWN)
-      .map((range) => range.replaceAll(/\d{4}-\d\d-\d\d/g, words.shortDay));
+      .map((range) =>
+        range.replaceAll(/\d{4}-\d\d-\d\d/g, (day) => (isDay(day) ? words.shortDay(day) : day)),
+      );
     return [...shown, ...(rest > 0 ? [words.moreRanges(rest)] : [])].join(', ');
   }
 }

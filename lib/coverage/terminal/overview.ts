@@ -1,5 +1,5 @@
 import { fitted } from '../../text/text-table.ts';
-import { daysBetween } from '../../time/days.ts';
+import { type Day, daysBetween } from '../../time/days.ts';
 import { type Calendar, type CompanyCoverage, countStates, type DayCoverage } from '../company-coverage.ts';
 import { busyDay, DAY_STATES, troubledDays } from '../day.ts';
 import { ENGLISH } from '../texts/english.ts';
@@ -24,7 +24,7 @@ interface Row {
 /** All companies, those with problems first: a line per direction, as wide as the terminal. */
 export class TerminalOverview {
   private readonly form: TerminalForm;
-  private readonly days: readonly string[];
+  private readonly days: readonly Day[];
   private readonly nameColumns: number;
   /** How many days a column stands for. */
   private readonly daysPerColumn: number;
@@ -32,7 +32,7 @@ export class TerminalOverview {
   /** Cells by what they show: most days share one. */
   private readonly looks = new Map<string, Cell>();
 
-  constructor({ from, to }: { from: string; to: string }, form: TerminalForm) {
+  constructor({ from, to }: { from: Day; to: Day }, form: TerminalForm) {
     this.form = form;
     this.days = daysBetween(from, to);
     const room = form.columns - 1 - DIRECTION_COLUMNS;

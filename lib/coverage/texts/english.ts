@@ -1,4 +1,4 @@
-import { CHANGING_DAYS } from '../../time/days.ts';
+import { CHANGING_DAYS, type Day } from '../../time/days.ts';
 import type { Texts } from './texts.ts';
 
 const formats = {
@@ -8,7 +8,7 @@ const formats = {
   longMonth: new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', month: 'long', year: 'numeric' }),
 };
 
-function formatted(format: keyof typeof formats, day: string): string {
+function formatted(format: keyof typeof formats, day: Day): string {
   return formats[format].format(new Date(`${day}T00:00:00Z`));
 }
 

@@ -1,4 +1,4 @@
-import { CHANGING_DAYS } from '../../time/days.ts';
+import { CHANGING_DAYS, type Day } from '../../time/days.ts';
 import type { Texts } from './texts.ts';
 
 // Written out: browsers differ in what they know of es-UY, above all setiembre.
@@ -18,16 +18,16 @@ const MONTHS = [
 ];
 const WEEKDAYS = ['domingo', 'lunes', 'martes', 'miércoles', 'jueves', 'viernes', 'sábado'];
 
-export function weekday(day: string): string {
+export function weekday(day: Day): string {
   return WEEKDAYS[new Date(`${day}T00:00:00Z`).getUTCDay()] ?? '';
 }
 
-function month(day: string): string {
+function month(day: Day): string {
   return MONTHS[Number(day.slice(5, 7)) - 1] ?? '';
 }
 
 /** `19/11/2026`. */
-function shortDay(day: string): string {
+function shortDay(day: Day): string {
   return day.split('-').reverse().join('/');
 }
 

@@ -1,3 +1,4 @@
+import type { Day } from '../../time/days.ts';
 import type { DayState } from '../day.ts';
 
 export type Language = 'en' | 'es';
@@ -12,12 +13,12 @@ export interface Texts {
   thousands: string;
   decimal: string;
   /** A day (`2026-11-19`) in short, with its day of the week, and in full. */
-  shortDay(day: string): string;
-  weekDay(day: string): string;
-  longDay(day: string): string;
+  shortDay(day: Day): string;
+  weekDay(day: Day): string;
+  longDay(day: Day): string;
   /** A day's month in short, for calendars, and in full. */
-  shortMonth(day: string): string;
-  longMonth(day: string): string;
+  shortMonth(day: Day): string;
+  longMonth(day: Day): string;
 
   title: string;
   whichDays: string;

@@ -1,3 +1,4 @@
+import type { Day } from '../../time/days.ts';
 import type { DayState } from '../day.ts';
 import { ENGLISH } from './english.ts';
 import type { Texts } from './texts.ts';
@@ -9,12 +10,7 @@ export const STATE_NAME: Readonly<Record<DayState, string>> = ENGLISH.states;
 export const STATE_MEANING: Readonly<Record<DayState, string>> = ENGLISH.meanings;
 
 /** A day in one line: `2026-11-19 (Thu): 37 receipts, settled`. `receipts` is null if no reading succeeded. */
-export function dayText(
-  day: string,
-  state: DayState,
-  receipts: number | null,
-  texts: Texts = ENGLISH,
-): string {
+export function dayText(day: Day, state: DayState, receipts: number | null, texts: Texts = ENGLISH): string {
   const name = texts.weekDay(day);
   if (receipts === null) return `${name}: ${texts.states[state]}`;
   const count = receiptsText(receipts, texts);

@@ -6,7 +6,14 @@ import {
 import * as v from 'valibot';
 import { DIRECTIONS } from '../../api/directions.ts';
 import type { CheckedRun } from '../../run/checks.ts';
-import { NIGHT_HOURS, NIGHTLY_ISSUED, NIGHTLY_RECEIVED, TOKEN_REVIEW, WEEKLY } from '../../run/messages.ts';
+import {
+  DaySchema,
+  NIGHT_HOURS,
+  NIGHTLY_ISSUED,
+  NIGHTLY_RECEIVED,
+  TOKEN_REVIEW,
+  WEEKLY,
+} from '../../run/messages.ts';
 import { addDays, HOUR_MS, uruguayDateTime, uruguayDay } from '../../time/days.ts';
 
 /**
@@ -56,7 +63,7 @@ export const CheckedRunSchema: v.GenericSchema<unknown, CheckedRun> = v.object({
   sin_vencimiento: v.number(),
   lectura: v.object({
     rut: v.string(),
-    fecha: v.string(),
+    fecha: DaySchema,
     recibidos: v.optional(v.number()),
     emitidos: v.optional(v.number()),
     incompleta: v.boolean(),

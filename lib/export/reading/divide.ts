@@ -9,7 +9,7 @@ import {
   UnauthorizedError,
 } from '../../api/errors.ts';
 import type { ListHabits } from '../../api/list/page.ts';
-import { addDays, type DayRange, isWithin, rangeText, widthDays } from '../../time/days.ts';
+import { addDays, type Day, type DayRange, isWithin, rangeText, widthDays } from '../../time/days.ts';
 import type { AskedDays, RangeSink } from './range-sink.ts';
 import type { RangeResult } from './read-days.ts';
 
@@ -126,7 +126,7 @@ export function lostRows(
   context: RequestContext,
 ): RangeResult[] {
   const found = new Set<bigint>();
-  const failedDays = new Set<string>();
+  const failedDays = new Set<Day>();
   for (const result of narrower) {
     if (result.kind === 'failed') failedDays.add(result.days.from);
     if (result.kind !== 'read') continue;

@@ -1,7 +1,7 @@
 import type { Direction } from '../../api/directions.ts';
 import type { ListHabits } from '../../api/list/page.ts';
 import type { ListLength } from '../../api/list/read-ahead.ts';
-import { type DayRange, dayNumber, daysBetween, widthDays } from '../../time/days.ts';
+import { type Day, type DayRange, dayNumber, daysBetween, widthDays } from '../../time/days.ts';
 import { type LongLength, MOST_ROWS_OF_RANGE, type PausedList } from './read-days.ts';
 import type { RangeOptions } from './read-range.ts';
 
@@ -18,15 +18,15 @@ const PART_OF_WINDOW = 0.8;
 export interface StagedRange {
   paused: PausedList;
   /** Those of its days that are needed from it. */
-  needed: readonly string[];
+  needed: readonly Day[];
 }
 
 /** One direction of a company. */
 export interface ListToRead {
   direction: Direction;
-  days: readonly string[];
+  days: readonly Day[];
   /** How many rows each day is known to have had. */
-  knownRows?: ReadonlyMap<string, number>;
+  knownRows?: ReadonlyMap<Day, number>;
   staged?: readonly StagedRange[];
   /** Whether a list over these days came empty, and is to be asked for in parts. */
   isWidthUnproved?: boolean;
@@ -36,7 +36,7 @@ export interface ListToRead {
 export interface PlannedRange extends RangeOptions {
   days: DayRange;
   /** The days of these that are needed. */
-  needed: readonly string[];
+  needed: readonly Day[];
   /** Undefined if nothing is known about the company yet. This range is then read before others are planned. */
   expectedRows?: number;
 }
@@ -50,13 +50,13 @@ export class RangePlan {
   readonly direction: Direction;
   private readonly staged: StagedRange[];
   /** The newest last. */
-  private pending: string[];
+  private pending: Day[];
   /** A range that there was no room for yet. */
   private planned: PlannedRange | undefined;
   /** Set while a range is read whose length is not known: what comes after it depends on that. */
   private exploring: PlannedRange | undefined;
   private readonly habits: ListHabits;
-  private readonly knownRows: Map<string, number>;
+  private readonly knownRows: Map<Day, number>;
   private readDays = 0;
   private readRows = 0;
   private rangesRead = 0;
@@ -153,7 +153,7 @@ export class RangePlan {
     this.unproved = { hasRows: false };
   }
 
-  putBack(days: Iterable<string>): void {
+  putBack(days: Iterable<Day>): void {
     this.pending = [...new Set([...this.pending, ...days])].sort();
   }
 
@@ -171,7 +171,7 @@ export class RangePlan {
     return { leastRows: (expectedRows * density.least) / density.most, pagesPerStep: PAGES_PER_STEP };
   }
 
-  private rowsOf(day: string): number | undefined {
+  private rowsOf(day: Day): number | undefined {
     return this.knownRows.get(day) ?? this.rate;
   }
 

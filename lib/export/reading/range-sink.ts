@@ -3,7 +3,7 @@ import type { ListPage, RowSink } from '../../api/list/page.ts';
 import { hasOtherRecipient, issueMoment, OTHER_RECIPIENT, type ReceiptId } from '../../api/receipt.ts';
 import { ReceiptRows } from '../../lake/rows/receipt-rows.ts';
 import { TABLE_OF } from '../../lake/tables.ts';
-import { addDays, type DayRange, isOneDay, isWithin, rangeText } from '../../time/days.ts';
+import { addDays, type Day, type DayRange, isOneDay, isWithin, rangeText } from '../../time/days.ts';
 
 /** The days that a list is read for, and whether `FechaHasta` is the day after them. */
 export interface AskedDays extends DayRange {
@@ -33,8 +33,8 @@ export class RangeSink implements RowSink {
   /** Rows without a valid day. */
   readonly undated: ReceiptId[] = [];
   /** Errors of rows, by their day. Those rows are left out. */
-  readonly faults = new Map<string, Error>();
-  private readonly rowsByDay = new Map<string, ReceiptRows>();
+  readonly faults = new Map<Day, Error>();
+  private readonly rowsByDay = new Map<Day, ReceiptRows>();
   private readonly context: RequestContext;
   private readonly asked: AskedDays;
   /** The last day that the list was asked for. */
@@ -53,17 +53,17 @@ export class RangeSink implements RowSink {
   }
 
   /** The receipts of a day; none where the list has none. */
-  rowsOf(day: string): ReceiptRows {
+  rowsOf(day: Day): ReceiptRows {
     return this.rowsByDay.get(day) ?? new ReceiptRows(TABLE_OF[this.context.direction], this.context.rut);
   }
 
   /** The days that have rows, and these. */
-  get days(): ReadonlyMap<string, ReceiptRows> {
+  get days(): ReadonlyMap<Day, ReceiptRows> {
     return this.rowsByDay;
   }
 
   /** Takes rows up that an earlier invocation read. */
-  restore(days: ReadonlyMap<string, ReceiptRows>, kept: SinkMarks): void {
+  restore(days: ReadonlyMap<Day, ReceiptRows>, kept: SinkMarks): void {
     for (const [day, rows] of days) this.rowsByDay.set(day, rows);
     Object.assign(this, kept);
   }
@@ -85,8 +85,8 @@ export class RangeSink implements RowSink {
   }
 
   /** The day of each row, by id; undefined if an id occurs under two days. */
-  dayById(): ReadonlyMap<bigint, string> | undefined {
-    const days = new Map<bigint, string>();
+  dayById(): ReadonlyMap<bigint, Day> | undefined {
+    const days = new Map<bigint, Day>();
     for (const [day, rows] of this.rowsByDay) {
       for (let row = 0; row < rows.rowCount; row += 1) {
         const id = rows.id(row);

@@ -3,7 +3,7 @@ import { type ListTally, moveTally, newTally } from '../../api/list/page-request
 import type { Rut } from '../../companies/rut.ts';
 import { forEachConcurrent, STORING } from '../../concurrency.ts';
 import type { ReceiptRows } from '../../lake/rows/receipt-rows.ts';
-import { type DayRange, isWithin, widthDays } from '../../time/days.ts';
+import { type Day, type DayRange, isWithin, widthDays } from '../../time/days.ts';
 import type { CompanyReadingTools, ListAccount, ReadingTools } from '../export-tools.ts';
 import type { Unit } from '../units.ts';
 import { UnitGrowth } from './large-units.ts';
@@ -31,7 +31,7 @@ export async function readUnitAlone(unit: Unit, tools: ReadingTools, tally: List
   throw result?.kind === 'failed' ? result.error : new TypeError(`${day} was neither read nor failed`);
 }
 
-export function unitOf({ sinks, isStable }: ReadDays, day: string): ReadUnit {
+export function unitOf({ sinks, isStable }: ReadDays, day: Day): ReadUnit {
   const all = sinks.map((sink) => sink.rowsOf(day));
   return { rows: isStable ? joined(all) : union(all), isStable };
 }
@@ -66,7 +66,7 @@ const UNITS_AT_ONCE = 10;
 export interface ReadingWork {
   onUnit(unit: Unit, read: ReadOutcome, list: ListAccount): Promise<void>;
   /** Called when time is up in the middle of a list; `days` are those of its days that are needed. */
-  onPaused?(direction: Direction, list: PausedList, days: readonly string[]): Promise<void>;
+  onPaused?(direction: Direction, list: PausedList, days: readonly Day[]): Promise<void>;
   /** Called for an empty list that is wider than any that is known to be answered. */
   onUnproved?(direction: Direction, days: DayRange): Promise<'leave' | 'ask'>;
 }
@@ -135,7 +135,7 @@ class CompanyReading {
     moveTally(this.leftover, tally);
     const account = { tally, startedAtMs: tools.clock.now(), widthDays: widthDays(range.days) };
     const growth = new UnitGrowth(tools.largeUnits, tools.signal);
-    const handOn = async (units: Iterable<[string, ReadOutcome]>): Promise<void> => {
+    const handOn = async (units: Iterable<[Day, ReadOutcome]>): Promise<void> => {
       // The newest day first: it is what people wait for.
       const newestFirst = [...units].sort(([a], [b]) => (a < b ? 1 : -1));
       await forEachConcurrent(newestFirst, UNITS_AT_ONCE, async ([day, read]) => {
@@ -145,7 +145,7 @@ class CompanyReading {
     };
     try {
       const lists = new Lists(tools, { rut, direction }, tally, growth);
-      const units = new Map<string, ReadOutcome>();
+      const units = new Map<Day, ReadOutcome>();
       for (const result of await readRange(range.days, lists, range)) {
         const outcomes = await this.settle(result, plan, range.needed);
         for (const [day, outcome] of outcomes) units.set(day, outcome);
@@ -163,8 +163,8 @@ class CompanyReading {
   private async settle(
     result: RangeResult,
     plan: RangePlan,
-    needed: readonly string[],
-  ): Promise<[string, ReadOutcome][]> {
+    needed: readonly Day[],
+  ): Promise<[Day, ReadOutcome][]> {
     const { direction } = plan;
     const range = result.kind === 'paused' ? result.asked : result.days;
     const days = needed.filter((day) => isWithin(range, day));

@@ -8,6 +8,7 @@ import {
   type PageSource,
   windowStartingAt,
 } from '../../api/list/page.ts';
+import { issueMoment } from '../../api/receipt.ts';
 import { addDays, type DayRange, isOneDay, isWithin, widthDays } from '../../time/days.ts';
 import { splitAfter } from './divide.ts';
 import type { Lists, PartFilters } from './lists.ts';
@@ -119,8 +120,8 @@ function restOf({ days, rowCount, isOfPart }: Part, listedCount: number, filters
 
 function partOfDays(days: DayRange, sink: RangeSink): Part {
   const isOfPart = (receipt: object) => {
-    const day = 'fecha_emision' in receipt ? String(receipt.fecha_emision).slice(0, 10) : '';
-    return isWithin(days, day);
+    const day = issueMoment(receipt)?.day;
+    return day !== undefined && isWithin(days, day);
   };
   return { days, rowCount: sink.rowsBetween(days), isOfPart };
 }

@@ -9,7 +9,7 @@ const NOW = Date.parse('2026-11-20T21:00:00Z');
 const NIGHTS = [Date.parse('2026-11-21T05:00:00Z'), Date.parse('2026-11-21T06:00:00Z')];
 
 function found(changes: Partial<CheckedRun> = {}): CheckedRun {
-  const lectura = { rut: A, fecha: '2026-11-19', recibidos: 1_200, emitidos: 3, incompleta: false };
+  const lectura = { rut: A, fecha: '2026-11-19', recibidos: 1_200, emitidos: 3, incompleta: false } as const;
   return { empresas: 2, problemas: [], vencimientos: [], sin_vencimiento: 2, lectura, ...changes };
 }
 

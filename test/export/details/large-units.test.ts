@@ -6,7 +6,7 @@ import { writeWithHyparquet } from '../../../lib/lake/parquet/hyparquet.ts';
 import { startSandbox } from '../../../lib/sandbox/sandbox.ts';
 import { newLake } from '../../support/sandbox-run.ts';
 
-const DAYS = ['2026-11-18', '2026-11-19'];
+const DAYS = ['2026-11-18', '2026-11-19'] as const;
 
 /** The days of details as they were asked for, each run of equal ones once. */
 async function orderOfDays(receiptsPerDay: number): Promise<string[]> {

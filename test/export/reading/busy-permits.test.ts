@@ -56,7 +56,7 @@ async function exported(dayCount: number, perDay: (index: number) => number) {
   api.beforeAnswer = rounds.answer;
   const clock = new FakeClock();
   const store = new MemoryStore(() => clock.now());
-  const run = { id: 'run', day: '2026-11-20' };
+  const run = { id: 'run', day: '2026-11-20' } as const;
   const tools = exportTools({ client: api.client(MAX_IN_FLIGHT), store, run, clock });
   const work = exportCompany(planUnits(RUT, ['recibidos'], days), tools);
   await rounds.until(work);

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { campaign } from '../../support/campaign.ts';
 import { CompanyWorld, receiptOf } from '../../support/company-world.ts';
 import type { WireReceipt } from '../../support/fake-api.ts';
+import { DAY } from '../../support/unit-world.ts';
 
 /** Receipts a day, about the ends of pages, where a row can slip from one to another unseen. */
 const COUNTS = [
@@ -57,7 +58,7 @@ async function wrongDays({ counts, kind, place, atRequest }: Course, isKnown: bo
     const { listed } = world;
     const index = Math.floor(place * listed.length);
     const row = listed[index];
-    const [first = '', , last = ''] = world.days;
+    const [first = DAY, , last = DAY] = world.days;
     if (kind === 'insert') world.listed = listed.toSpliced(index, 0, receiptOf(first, 999_999));
     if (kind === 'remove') world.listed = listed.toSpliced(index, 1);
     if (kind === 'move' && row !== undefined) {

@@ -2,11 +2,12 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import type { Direction } from '../../../lib/api/directions.ts';
 import type { UnitResult } from '../../../lib/export/units.ts';
 import type { RewrittenRequest, SandboxBehaviour } from '../../../lib/sandbox/behaviour.ts';
+import type { Day } from '../../../lib/time/days.ts';
 import { campaign } from '../../support/campaign.ts';
 import { HabitsWorld, LARGE_RUT } from '../../support/habits-world.ts';
 import { HARMFUL, HARMLESS } from '../../support/service-behaviours.ts';
 
-const DAYS = ['2026-11-15', '2026-11-16', '2026-11-17', '2026-11-18', '2026-11-19'];
+const DAYS: readonly Day[] = ['2026-11-15', '2026-11-16', '2026-11-17', '2026-11-18', '2026-11-19'];
 const MIDDLE = '2026-11-17';
 
 /** Receipts a day, from the first of the five to the last; a list of all days of the first company has 650. */
@@ -17,7 +18,7 @@ const COUNTS: Record<string, Record<Direction, readonly number[]>> = {
 };
 
 function receiptsPerDay(rut: string, direction: Direction, day: string): number {
-  return COUNTS[rut]?.[direction][DAYS.indexOf(day)] ?? 0;
+  return COUNTS[rut]?.[direction][DAYS.map(String).indexOf(day)] ?? 0;
 }
 
 let world: HabitsWorld;

@@ -4,7 +4,7 @@ import { unitKey } from '../../../lib/lake/layout.ts';
 import { CompanyWorld, receiptOf, requestsOf } from '../../support/company-world.ts';
 import { RUT } from '../../support/unit-world.ts';
 
-const RUN = { id: 'run', day: '2026-11-20' };
+const RUN = { id: 'run', day: '2026-11-20' } as const;
 const KNOWN = {
   upperBound: 'inclusive',
   longestPage: 100,
@@ -51,7 +51,7 @@ describe('a list over several days that there was no time to read', () => {
 
   it('has a unit that was replaced meanwhile read again alone, and the others from what was kept', async () => {
     const world = newWorld();
-    const [, middle = ''] = world.days;
+    const [, middle = RUN.day] = world.days;
     await world.export(until(world, 3));
     // Another run exports the day, which has one receipt more by then.
     world.listed.push(receiptOf(middle, 999_999));

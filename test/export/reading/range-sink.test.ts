@@ -3,6 +3,7 @@ import { ForeignReceiptError, type RequestContext } from '../../../lib/api/error
 import { receiptIds } from '../../../lib/api/receipt.ts';
 import { RangeSink } from '../../../lib/export/reading/range-sink.ts';
 import { parseExactJson } from '../../../lib/json/exact-json.ts';
+import type { Day } from '../../../lib/time/days.ts';
 import { CONTEXT, DAY, RUT } from '../../support/api-client.ts';
 
 const NEXT_DAY = '2026-11-20';
@@ -24,7 +25,7 @@ function add(sink: RangeSink, receipts: readonly string[], from = 0): void {
   sink.add({ pageNumber: 1, items, ids: receiptIds(items, CONTEXT) }, from);
 }
 
-function idsOf(sink: RangeSink, day = DAY): bigint[] {
+function idsOf(sink: RangeSink, day: Day = DAY): bigint[] {
   const rows = sink.rowsOf(day);
   return Array.from({ length: rows.rowCount }, (_, row) => rows.id(row));
 }

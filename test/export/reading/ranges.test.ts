@@ -269,7 +269,7 @@ describe('trouble stays a day’s own', () => {
   it('but a receipt that says no day that exists is that of the day whose list has it', async () => {
     for (const index of EACH_DAY) {
       const world = new CompanyWorld(Array.from({ length: 64 }, () => 1));
-      const day = world.days[index] ?? '';
+      const day = world.days[index] ?? DAY;
       const odd = {
         ...received(999_999, { fecha_emision: '2026-02-30T00:00:00' }),
         [LISTED_ON]: `${day}T10:00:00`,
@@ -283,7 +283,7 @@ describe('trouble stays a day’s own', () => {
 
   it('and a receipt of a day whose own list lacks it fails that day', async () => {
     const world = new CompanyWorld([2, 2, 2]);
-    const [first = '', second = ''] = world.days;
+    const [first = DAY, second = DAY] = world.days;
     // Listed under the first day, and said to be of the second.
     world.listed.push({ ...receiptOf(second, 999_999), [LISTED_ON]: `${first}T10:00:00` });
     world.listed.push({ ...receiptOf('2025-01-01', 999_998), [LISTED_ON]: `${DAY}T10:00:00` });
@@ -296,7 +296,7 @@ describe('trouble stays a day’s own', () => {
 it('a receipt whose date changes while its list is read is stored once', async () => {
   for (let at = 1; at <= 6; at += 1) {
     const world = new CompanyWorld([120, 120, 120]);
-    const [first = '', , last = ''] = world.days;
+    const [first = DAY, , last = DAY] = world.days;
     world.api.beforeAnswer = (request) => {
       if (request !== at) return;
       const moved = world.listed.find(({ id }) => id === 5);

@@ -8,6 +8,7 @@ import { FolderStore } from '../../../lib/lake/store/folder.ts';
 import { publishLagging } from '../../../lib/publish/publish-lagging.ts';
 import type { SandboxReceipt } from '../../../lib/sandbox/generator/receipt-list.ts';
 import { startSandbox } from '../../../lib/sandbox/sandbox.ts';
+import type { Day } from '../../../lib/time/days.ts';
 import { askNamed } from '../../support/ask-named.ts';
 import { centsText, type TextRow, unordered } from '../../support/exact-sums.ts';
 import { HurriedClock } from '../../support/fake-clock.ts';
@@ -16,7 +17,7 @@ import { newFolder } from '../../support/lake-folder.ts';
 
 /** The last run before the close, one soon after it, and one on the day of the question. */
 const RUNS = ['2026-10-31', '2026-11-03', '2026-11-20'] as const;
-const DAYS = ['2026-10-26', '2026-10-27', '2026-10-28', '2026-10-29', '2026-10-30'];
+const DAYS = ['2026-10-26', '2026-10-27', '2026-10-28', '2026-10-29', '2026-10-30'] as const;
 const DAY_OF_OPEN_MONTH = '2026-11-01';
 /** Exported for the first time after the close. */
 const DAY_LEFT_OUT = '2026-10-24';
@@ -41,7 +42,7 @@ it('tells how the receipts of closed months stand now, and how they stood', asyn
   const store = new FolderStore(folder);
   let isCorrected = false;
 
-  const run = async (day: string, days: readonly string[]): Promise<Reading> => {
+  const run = async (day: Day, days: readonly Day[]): Promise<Reading> => {
     sandbox.setNow(`${day}T03:00:00`);
     const results = await exportRun({
       run: { id: `run-${day}`, day },

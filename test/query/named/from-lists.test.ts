@@ -7,7 +7,15 @@ import { isCreditNote, isPurchaseSlip, isTrade, monthOf, signed } from '../../su
 import { AHEAD_DAY, asSent, LATE_DAY } from '../../support/sent-receipts.ts';
 
 /** Days one after the other, for numbers; old ones, for ages; and one that lies ahead. */
-const DAYS = ['2026-07-20', '2026-10-05', '2026-11-15', '2026-11-16', '2026-11-17', LATE_DAY, AHEAD_DAY];
+const DAYS = [
+  '2026-07-20',
+  '2026-10-05',
+  '2026-11-15',
+  '2026-11-16',
+  '2026-11-17',
+  LATE_DAY,
+  AHEAD_DAY,
+] as const;
 const DAY_AHEAD = '2026-11-21';
 
 let lake: QueriedLake;
