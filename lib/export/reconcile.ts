@@ -33,13 +33,9 @@ export interface Reconciled {
   change: UnitChange;
 }
 
-/** A reading, sorted once. */
-interface SortedReading extends ReadUnit {
+/** A reading, sorted once, and how it differs from what is stored. */
+interface ComparedReading extends ReadUnit {
   sorted: SortedRows;
-}
-
-/** A reading and how it differs from what is stored. */
-interface ComparedReading extends SortedReading {
   comparison: Comparison;
 }
 
@@ -56,22 +52,22 @@ export async function reconcile(
   stored: StoredObject | undefined,
   { widthDays, ...read }: ListedUnit,
 ): Promise<Reconciled> {
-  const reading = sortedReading(read);
-  const { sorted } = reading;
+  const sorted = read.rows.sorted();
   const sha256 = sorted.contentHash();
   const isUnchanged = stored?.metadata[CONTENT_HASH] === sha256;
   const before = isUnchanged ? undefined : await findOlder(unit, table, tools, stored, sorted.rowCount);
   if (before === undefined) {
-    return { rows: sorted, sha256, ...countsOf(reading), change: NOTHING_CHANGED };
+    return { rows: sorted, sha256, ...countsOf(read, sorted), change: NOTHING_CHANGED };
   }
   const { older, notToCompare, storedAtMs } = before;
-  const compared = (of: SortedReading): ComparedReading => ({
+  const compared = (of: ReadUnit, by = of.rows.sorted()): ComparedReading => ({
     ...of,
-    comparison: compareReadings(table, older, of.sorted, notToCompare),
+    sorted: by,
+    comparison: compareReadings(table, older, by, notToCompare),
   });
-  let latest = compared(reading);
+  let latest = compared(read, sorted);
   if (latest.comparison.vanished.length > 0) {
-    const second = compared(sortedReading(await readUnitAlone(unit, tools, tally)));
+    const second = compared(await readUnitAlone(unit, tools, tally));
     if (second.comparison.vanished.length < latest.comparison.vanished.length && widthDays > 1) {
       // The list was cut, however wide the lists were that were answered before.
       const habits = tools.habits[unit.direction];
@@ -80,9 +76,7 @@ export async function reconcile(
     }
     // If the second lacks receipts that the first has, neither can be relied on, and both are kept.
     const isSuperset = compareReadings(table, sorted, second.sorted).vanished.length === 0;
-    latest = isSuperset
-      ? second
-      : compared(sortedReading({ rows: union([second.rows, reading.rows]), isStable: false }));
+    latest = isSuperset ? second : compared({ rows: union([second.rows, read.rows]), isStable: false });
   }
   const { comparison } = latest;
   const { appeared, changed, vanished, stillVanished } = comparison;
@@ -99,24 +93,20 @@ export async function reconcile(
     rows,
     sha256: rows === sorted ? sha256 : rows.contentHash(),
     write,
-    ...countsOf(latest),
+    ...countsOf(latest, latest.sorted),
     change: { appeared: appeared.length, changed: changed.length, vanished: vanished.length },
   };
 }
 
 const NOTHING_CHANGED: UnitChange = { appeared: 0, changed: 0, vanished: 0 };
 
-function sortedReading(reading: ReadUnit): SortedReading {
-  return { ...reading, sorted: reading.rows.sorted() };
-}
-
-function countsOf({ rows, sorted, isStable }: SortedReading) {
+function countsOf({ rows, isStable }: ReadUnit, sorted: SortedRows) {
   return { listedCount: sorted.rowCount, misfits: rows.misfits, isStable };
 }
 
 /** The rows of a reading, and those of the older one that are gone from the list, marked as such. */
 function withVanished(
-  { rows, sorted }: SortedReading,
+  { rows, sorted }: ComparedReading,
   older: SortedRows,
   gone: readonly { row: number }[],
   lastSeenMicros: bigint,

@@ -1,5 +1,3 @@
-import type { ApiClient, RequestTally } from '../../api/client.ts';
-import type { Direction } from '../../api/directions.ts';
 import { ApiError, HttpStatusError, UnauthorizedError, UnexpectedBodyError } from '../../api/errors.ts';
 import type { ListTally } from '../../api/list/page-request.ts';
 import { ANOTHER_RECEIPT, type ReceiptDetail, readDetail } from '../../api/unpaged.ts';
@@ -10,46 +8,19 @@ import type { Unit } from '../units.ts';
 import type { DetailPool, ListedReceipt, ListObject } from './detail-pool.ts';
 import type { DetailStaging } from './staged-details.ts';
 
-/** How reading one detail ended. */
-type DetailAnswer =
-  | { kind: 'read'; detail: ReceiptDetail }
-  /** The API answered, but not with this receipt: it stays without a detail. */
-  | { kind: 'refused'; reason: string }
-  /** The API failed, even after retries. */
-  | { kind: 'failed'; error: ApiError };
-
 /** Statuses that say something about the receipt, not about the API's health. */
 const NO_SUCH_RECEIPT: ReadonlySet<number> = new Set([404, 410]);
 
 /** The natural key, besides the id: a detail with another one is of another receipt. */
 const IDENTIFYING_COLUMNS = ['tipo_comprobante', 'serie', 'numero'] as const;
 
-/** Reads the detail of a listed receipt. Throws the signal's reason, and errors that are no ApiError. */
-async function readOneDetail(
-  client: ApiClient,
-  direction: Direction,
-  list: ListObject,
-  receipt: ListedReceipt,
-  tally: RequestTally,
-  signal?: AbortSignal,
-): Promise<DetailAnswer> {
-  try {
-    const detail = await readDetail(client, direction, receipt.id, tally, signal);
-    const contradiction = contradictionOf(detail, list, receipt);
-    return contradiction === undefined
-      ? { kind: 'read', detail }
-      : { kind: 'refused', reason: contradiction };
-  } catch (error) {
-    signal?.throwIfAborted();
-    if (error instanceof HttpStatusError && NO_SUCH_RECEIPT.has(error.status)) {
-      return { kind: 'refused', reason: `The API has no receipt under this id (status ${error.status}).` };
-    }
-    if (error instanceof UnexpectedBodyError && error.reason === ANOTHER_RECEIPT) {
-      return { kind: 'refused', reason: 'The API answered with a receipt that has another id.' };
-    }
-    if (error instanceof ApiError) return { kind: 'failed', error };
-    throw error;
+/** Why a receipt stays without a detail, if the API answered, but not with it; undefined for any other error. */
+function refusalOf(error: unknown): string | undefined {
+  if (error instanceof HttpStatusError && NO_SUCH_RECEIPT.has(error.status)) {
+    return `The API has no receipt under this id (status ${error.status}).`;
   }
+  const isAnother = error instanceof UnexpectedBodyError && error.reason === ANOTHER_RECEIPT;
+  return isAnother ? 'The API answered with a receipt that has another id.' : undefined;
 }
 
 /** Where the detail contradicts the list. A field that either lacks is no contradiction. */
@@ -114,28 +85,39 @@ export async function readMissing(
     reading.end = 'paused';
     return undefined;
   };
-  const readNext = async (receipt: ListedReceipt): Promise<void> => {
-    const answer = await readOneDetail(client, unit.direction, list, receipt, tally, signal);
-    if (answer.kind === 'failed') {
-      const { error } = answer;
-      reading.failed += 1;
-      reading.firstFailure ??= error;
-      failuresInARow += 1;
-      pool.reasons.set(receipt.id, error.message);
-      // A refused token would be refused for every receipt.
-      const isHopeless = error instanceof UnauthorizedError || failuresInARow >= MAX_FAILURES_IN_A_ROW;
-      if (isHopeless && waiting.length > 0) reading.end = 'givenUp';
-      return;
-    }
+  const refuse = (receipt: ListedReceipt, reason: string): void => {
     failuresInARow = 0;
     reading.answered += 1;
-    if (answer.kind === 'refused') pool.reasons.set(receipt.id, answer.reason);
-    else {
-      reading.read += 1;
-      tools.onDetailRead();
-      pool.addRead(receipt, answer.detail, localMicros(clock.now()));
-      await staging.afterRead();
+    pool.reasons.set(receipt.id, reason);
+  };
+  const fail = (receipt: ListedReceipt, error: ApiError): void => {
+    reading.failed += 1;
+    reading.firstFailure ??= error;
+    failuresInARow += 1;
+    pool.reasons.set(receipt.id, error.message);
+    // A refused token would be refused for every receipt.
+    const isHopeless = error instanceof UnauthorizedError || failuresInARow >= MAX_FAILURES_IN_A_ROW;
+    if (isHopeless && waiting.length > 0) reading.end = 'givenUp';
+  };
+  const readNext = async (receipt: ListedReceipt): Promise<void> => {
+    let detail: ReceiptDetail;
+    try {
+      detail = await readDetail(client, unit.direction, receipt.id, tally, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      const refusal = refusalOf(error);
+      if (refusal !== undefined) return refuse(receipt, refusal);
+      if (error instanceof ApiError) return fail(receipt, error);
+      throw error;
     }
+    const contradiction = contradictionOf(detail, list, receipt);
+    if (contradiction !== undefined) return refuse(receipt, contradiction);
+    failuresInARow = 0;
+    reading.answered += 1;
+    reading.read += 1;
+    tools.onDetailRead();
+    pool.addRead(receipt, detail, localMicros(clock.now()));
+    await staging.afterRead();
   };
   const work = async (): Promise<void> => {
     try {

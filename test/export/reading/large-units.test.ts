@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type PageSource, windowOf } from '../../../lib/api/list/page.ts';
 import { Semaphore } from '../../../lib/concurrency.ts';
-import { UnitGrowth } from '../../../lib/export/reading/large-units.ts';
+import { UnitGrowth } from '../../../lib/export/reading/lists.ts';
 import { settled } from '../../support/fake-clock.ts';
 
 const SOURCE: PageSource = {
