@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-/** What a user of the program leaves in its folder, tokens and receipts among it. */
+/** Files that users may have in the folder, such as tokens and receipts. */
 const PLANTED = [
   'companies.json',
   'firma.companies.json',

@@ -9,8 +9,8 @@ import { CHANGED_FROM, changesPartName, LAST_WRITE, partKey, type Run, writeName
 import type { AuditTools } from './write.ts';
 
 /**
- * Stages the rows of `cambios` that come with a write of a unit, and returns the name of that write. They count once the
- * unit's object has this name in its footer, and are dropped if it can no longer get it.
+ * Stages the rows of `cambios` that come with a write of a unit, and returns the name of that write. They count once
+ * the unit's object has this name in its footer, and are dropped if it can no longer get it.
  */
 export async function stageChanges(
   { store, writer }: AuditTools,

@@ -74,7 +74,7 @@ async function writeBegun(
   return await writeAudit(tools, run, results);
 }
 
-/** Units of one part. A company with more has parts of its own. */
+/** The most units of a part that companies share. A company with more has its own part. */
 const UNITS_PER_PART = 2_000;
 /** Results are written at least this often, as companies end. */
 const WRITTEN_EVERY_MS = 5_000;

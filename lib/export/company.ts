@@ -181,7 +181,7 @@ class CompanyJob {
     return knownRows;
   }
 
-  /** What an earlier invocation staged of a list. A day whose object was replaced since is read again. */
+  /** The ranges of a list that an earlier invocation staged. A day whose object was replaced since is read again. */
   private async stagedRanges(direction: Direction, days: readonly Day[]): Promise<StagedRange[]> {
     const { rut, tools } = this;
     if (!tools.mayHaveStaged) return [];

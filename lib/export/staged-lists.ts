@@ -90,7 +90,7 @@ export function stagedListKey({ runId, rut, direction }: StagedOwner, { from, to
 }
 
 /**
- * What an earlier invocation of the run stored of the company's lists of this direction. A damaged one is removed: that
+ * The lists of this company and direction that an earlier invocation of the run stored. A damaged one is removed: that
  * list is read again from its beginning.
  */
 export async function loadStaged(store: LakeStore, owner: StagedOwner): Promise<StagedList[]> {

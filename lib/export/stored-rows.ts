@@ -170,7 +170,7 @@ const WritesSchema = v.pipe(
 );
 
 /**
- * What the run itself changed in the unit's object, in an invocation that ran out of time before ending the unit or was
+ * The run's own change of the unit's object, in an invocation that ran out of time before ending the unit or was
  * killed before its audit; undefined if the run did not write it. It is stored with the object in one atomic step, so
  * one is never there without the other.
  */

@@ -140,7 +140,7 @@ async function storeRows(
 
 function messageOf({ rut, direction, day }: Unit, error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  // A file's error has no name of its own.
+  // Errors of files are named only `Error`.
   if (!isEngineError(error) || error.name === 'Error') return error.message;
   // The engine's own words say neither where it failed nor what to do. A SyntaxError quotes what was read.
   const words =

@@ -52,8 +52,8 @@ const LARGE_BYTES = 2 ** 20;
 
 /**
  * Brings a table's object of one issue date up to date with its units: rows by RUT and id, each unit once. Reads only
- * units that changed since it was written. Safe to repeat, and to run twice at once; the same units give the same bytes.
- * Throws NewerObjectError and what the store throws; the object is then unchanged.
+ * units that changed since it was written. Safe to repeat, and to run twice at once; the same units give the same
+ * bytes. Throws NewerObjectError and what the store throws; the object is then unchanged.
  */
 export async function publishDay(
   store: LakeStore,

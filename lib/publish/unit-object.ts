@@ -40,8 +40,8 @@ export interface OpenUnit extends Pick<UnitToTakeIn, 'rut' | 'fingerprint'> {
 }
 
 /**
- * Opens and checks a unit. Throws UnitDamagedError, NewerObjectError, and ObjectChangedError or ObjectMissingError if it
- * has changed since it was listed.
+ * Opens and checks a unit. Throws UnitDamagedError, NewerObjectError, and ObjectChangedError or ObjectMissingError if
+ * it has changed since it was listed.
  */
 export async function openUnit(
   store: LakeStore,
@@ -100,7 +100,9 @@ async function* valuesOfColumn(file: ObjectBytes, column: Column): AsyncGenerato
   for await (const { columns } of readRowGroups(file, [column])) yield columns[0] ?? [];
 }
 
-/** The table with only the columns that rows are sorted by: for a large unit, the check of the order reads no others. */
+/**
+ * The table with only the columns that rows are sorted by: for a large unit, the check of the order reads no others.
+ */
 function ruledBy(table: Table): Table {
   return { ...table, columns: table.columns.filter(({ name }) => name === 'rut' || name === 'id') };
 }

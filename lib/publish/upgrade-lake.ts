@@ -30,9 +30,9 @@ export interface UpgradedLake {
 }
 
 /**
- * Converts a lake of the old layout: units move out of the tables' folders, and each day gets its object. A day is never
- * in a table twice; for a moment it is in none. If interrupted, run it again. Audit and changes stay where they are, and
- * dead runs are closed.
+ * Converts a lake of the old layout: units move out of the tables' folders, and each day gets its object. A day is
+ * never in a table twice; for a moment it is in none. If interrupted, run it again. Audit and changes stay where they
+ * are, and dead runs are closed.
  */
 export async function upgradeLake(
   store: LakeStore,

@@ -75,7 +75,7 @@ describe('a limit of requests a second', () => {
     // Two may begin together, when one of them was late.
     expect(Math.min(...gaps.slice(1).map((gap, index) => gap + (gaps[index] ?? 0)))).toBeGreaterThan(0);
     for (const [index, { isRefused }] of settled.slice(0, -1).entries()) {
-      // What was on its way when the refusal came is not called back.
+      // Requests that were on their way when the refusal came are not cancelled.
       if (isRefused) expect(gaps.slice(index, index + 2).some((gap) => gap >= 900)).toBe(true);
     }
   });

@@ -86,7 +86,9 @@ async function night(
   return world.store.mend();
 }
 
-/** That `cambios` tells what became of the unit, and each change once: what was before stands there before. */
+/**
+ * Expects that `cambios` has each change of the unit once, and in order: a value before is the previous value after.
+ */
 async function expectTold(world: World, first: TextUnit): Promise<void> {
   const changes = await world.changes();
   for (const change of changes) {
@@ -100,7 +102,7 @@ async function expectTold(world: World, first: TextUnit): Promise<void> {
   expect(replayed(first, changes)).toEqual(await world.texts());
 }
 
-/** What the change should say was there before it; of whole receipts only whether they were. */
+/** The value that the change should have as before; of whole receipts, only whether they existed. */
 function statedBefore({ id, cambio, campo, antes }: Row, before: TextUnit): string {
   const known = before.get(String(id));
   if (cambio === 'cambio') return String(known?.row[String(campo)] ?? null);

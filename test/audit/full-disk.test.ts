@@ -59,6 +59,6 @@ it('leaves no unit that is stored and reads as never exported, whichever object 
     const audit = await rowsOfTable(store, EXPORTACIONES);
     expect(audit.filter(({ estado }) => estado !== 'fallido').length).toBeGreaterThanOrEqual(8);
   }
-  // What is begun, what became of it, and the run’s object.
+  // The part of begun units, the part of results, and the run's object.
   expect(failures).toBe(3);
 });

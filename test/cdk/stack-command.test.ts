@@ -85,7 +85,7 @@ it('deploy says what to do in an account where CDK was never set up', async () =
 
 describe('where CDK was set up', () => {
   const ENV = { ...SIGNED_IN, AWS_REGION: 'sa-east-1' };
-  // What CDK would make the template with.
+  // The settings with which CDK would make the template.
   const CDK = ['--app', 'exit 7'];
   const ADDRESS = ['-c', 'apiAddress=https://api.example.invalid'];
   beforeEach(() => {

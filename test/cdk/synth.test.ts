@@ -6,7 +6,7 @@ import { synth } from '../../lib/cdk/run-cdk.ts';
 import { Printer } from '../../lib/cli/printer.ts';
 import { newFolder } from '../support/lake-folder.ts';
 
-/** What is said, and what CDK was given, in a folder with these settings; CDK writes where it was told to. */
+/** The output, and the words given to CDK, in a folder with these settings. The fake CDK writes where it is told to. */
 async function said(words: readonly string[], settings?: object, code = 0) {
   const folder = newFolder();
   if (settings !== undefined) writeFileSync(join(folder, 'cfe-lake.config.json'), JSON.stringify(settings));

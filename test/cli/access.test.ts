@@ -55,7 +55,7 @@ describe('the address of the API', () => {
     vi.stubEnv('CFE_LAKE_API', sandbox.url);
     expect((await check('--companies', file)).code).toBe(0);
     expect(sandbox.stats().requests).toBe(12);
-    // What is typed is meant.
+    // The typed address wins.
     expect((await check('--companies', file, '--api', other.url)).code).toBe(0);
     expect([sandbox.stats().requests, other.stats().requests]).toEqual([12, 4]);
   });

@@ -18,7 +18,7 @@ afterEach(() => {
 });
 afterAll(() => sandbox.close());
 
-/** What `companies check` says below its table, of these companies. */
+/** The lines of `companies check` below its table, for these companies. */
 async function advice(companies: readonly object[], api = sandbox.url) {
   const file = writeCompanies(newFolder(), companies);
   const { code, stdout } = await runMain('companies', 'check', '--api', api, '--companies', file);

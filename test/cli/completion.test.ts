@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** What bash completes the last of these words to, by the function that the script registers. */
+/** Bash's completions of the last of these words, by the function that the script registers. */
 function completedByBash(words: readonly string[]): string[] {
   const script = `${scripts.bash}
 COMP_WORDS=("$@"); COMP_CWORD=$(( $# - 1 ))

@@ -43,7 +43,7 @@ function exportFrom(api: string, ...words: string[]) {
 
 const WEB_PAGE = { status: 200, headers: { 'content-type': 'text/html' }, body: '<html>Sign in</html>' };
 
-/** What a server answers to everything; `hang` and `cut`: nothing. */
+/** A server's answer to every request; none for `hang` and `cut`. */
 type Trouble = { status: number; headers?: Record<string, string>; body?: string } | 'hang' | 'cut';
 
 /** Each is asked six times, with pauses: so all at once, before the tests look. */

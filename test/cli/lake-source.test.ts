@@ -67,7 +67,7 @@ describe('the sandbox', () => {
     expect(code).toBe(0);
     expect(await readdir('.')).toEqual(['lake-sandbox']);
     expect(await markOf('lake-sandbox')).toEqual({ version: 1, sandbox: { seed: '1' } });
-    // What it says to type next works, wherever else there may be a lake by then.
+    // The suggested command works, even if there is another lake by then.
     expect(stdout.match(/query --lake \.\/lake-sandbox "/g)).toHaveLength(2);
 
     const sql = 'SELECT count(*) > 0 AS some FROM recibidos';

@@ -23,7 +23,7 @@ function truthOf(direction: Direction, days: readonly string[] = DAYS): SandboxR
   return days.flatMap((day) => [...sandbox.truth(RUT, direction, day)]);
 }
 
-/** What the list gives for these words, by id in order; those of the three days where none is named. */
+/** The ids that the list returns for these words, in order; of the three days if no day is given. */
 async function listed(direction: Direction, words: readonly string[]): Promise<string[]> {
   const end = ['--rut', RUT, '--api', sandbox.url, '--limit', '100000', '--csv'];
   const { code, stdout, stderr } = await runMain('list', direction, ...words, ...end);

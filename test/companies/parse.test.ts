@@ -6,7 +6,7 @@ const A = '211003420017';
 const B = '219999830019';
 const C = '214844360018';
 
-/** What was parsed, with tokens revealed and problems as people read them. */
+/** The parsed companies, with tokens revealed and problems in words. */
 function read({ companies, problems }: ReturnType<typeof parseCompanies>) {
   return {
     companies: companies.map(({ rut, token, ...rest }) => ({ rut, token: token.reveal(), ...rest })),

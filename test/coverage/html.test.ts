@@ -34,7 +34,7 @@ const OPTIONS: CoverageHtmlOptions = {
 };
 const EVIL = `</script><script>alert(1)</script><!--<img src=x onerror=alert(1)>"'&`;
 
-/** What the page holds, as a browser reads it. */
+/** The page's data, as a browser reads it. */
 function opened(html: string): { index: PackedIndex; calendars: PackedCalendars; details: PackedDetails } {
   const textOf = (id: string) => new RegExp(`id="${id}">([^<]*)</script>`).exec(html)?.[1] ?? '';
   const [calendars, details] = textOf('texts')

@@ -22,7 +22,7 @@ function commandsIn(text: string): string[] {
     .filter((line) => /^(?:npm|aws|install) /.test(line));
 }
 
-/** What stands in its text as code, once each, wherever lines were broken. */
+/** The inline code in its text, each once, wherever lines are broken. */
 function codeIn(text: string): string[] {
   const outsideBlocks = text.replaceAll(/^```[\s\S]*?^```$/gm, '');
   const spans = [...outsideBlocks.matchAll(/`([^`]+)`/g)].map(([, code = '']) =>

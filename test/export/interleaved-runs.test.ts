@@ -44,7 +44,7 @@ const STORES: Record<string, { numRuns: number; open: (now: () => number) => Lak
   },
 };
 
-/** What the API lists at its n-th moment: each receipt says the moment, so that every moment differs. */
+/** The API's list at its n-th moment. Each receipt contains the moment, so that all moments differ. */
 function listAt(moment: number, ids: readonly number[]): WireReceipt[] {
   return ids.map((id) => received(id, { estado: { codigo: `moment ${String(moment).padStart(3, '0')}` } }));
 }
@@ -127,7 +127,7 @@ describe('runs of one unit at once, whatever the order of their steps, in', () =
               expect([id, after >= (row.estado_codigo ?? '') && after !== 'lost']).toEqual([id, true]);
             }
           }
-          // What the runs told, and nothing else, leads from the first object to the last.
+          // The changes that the runs recorded, and no others, lead from the first object to the last.
           const [first] = seen;
           if (first !== undefined) expect(replayed(first, await world.changes())).toEqual(seen.at(-1));
           totals.courses += 1;

@@ -18,7 +18,7 @@ interface Drift {
   isInsert: boolean;
 }
 
-/** What happens to the list before one reading of it, and while it is read. */
+/** Changes of the list before a reading, and while it is read. */
 const night = fc.record({
   gone: fc.oneof({ weight: 9, arbitrary: someIds }, { weight: 1, arbitrary: fc.constant('all' as const) }),
   come: someIds,

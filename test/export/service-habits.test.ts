@@ -12,7 +12,7 @@ function noHabits(): Record<Direction, ListHabits> {
   return { recibidos: {}, emitidos: {} };
 }
 
-/** What a process learns from the lake on a day, with what it has seen itself. */
+/** The habits that a process has after learning from the lake on a day, beginning with its own. */
 async function learned(store: MemoryStore, today: Day = TODAY, own: ListHabits = {}): Promise<ListHabits> {
   const habits = { ...noHabits(), recibidos: own };
   await new ServiceHabits(store, habits, today).learn();

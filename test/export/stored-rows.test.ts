@@ -13,7 +13,7 @@ const WEEKLY = { run: { id: 'weekly', day: '2026-11-20' } } as const;
 const BACKFILL = { run: { id: 'backfill', day: '2026-11-20' } } as const;
 const COUNTS = ['state', 'receipts', 'appeared', 'changed', 'vanished'] as const;
 
-/** What the audit says of the list. */
+/** The audit's counts of the list. */
 function counted(result: UnitResult): Partial<UnitResult> {
   return Object.fromEntries(COUNTS.map((name) => [name, result[name]]));
 }

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { BUNDLE_FILE, bundleFile, handlerFile } from '../../lib/stack/exporter/bundle.ts';
 import { HANDLERS } from '../../lib/stack/exporter/bundle-folders.ts';
 
-/** What only the command line and the sandbox need. */
+/** Modules that only the command line and the sandbox need. */
 const NOT_FOR_LAMBDA =
   /node_modules\/(@duckdb|fastify|aws-cdk-lib|parquetjs-lite)\/|lib\/(cli|sandbox|stack\/cfe)/;
 

@@ -24,7 +24,7 @@ const policies = Object.values(propertiesOf(template, 'AWS::IAM::Policy')).map((
   v.parse(Policy, properties),
 );
 
-/** What the role whose logical id begins so may do, sorted: `action resource`, and `if condition`. */
+/** The permissions of the role whose logical id begins like this, sorted: `action resource`, and `if condition`. */
 function permissionsOf(role: string): string[] {
   return policies
     .filter(({ Roles: roles }) => roles.some(({ Ref: id }) => id.startsWith(role)))

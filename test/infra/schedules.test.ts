@@ -58,7 +58,7 @@ describe('the schedules', () => {
     [{}, 13],
     // From 22:30 to 00:15 are two hours begun.
     [{ tokenReview: '22:30', nightlyReceived: '00:15', nightlyIssued: 'off' }, 6],
-    // What renews tokens by itself has failed only where one has expired.
+    // If something renews tokens automatically, it has failed only if one has expired.
     [{ tokenAlarmDays: 0 }, 0],
   ])('look at the tokens in the evening, with %j until %d hours later', (settings, horas) => {
     synthesise(settings).hasResourceProperties('AWS::Scheduler::Schedule', {

@@ -114,7 +114,7 @@ describe('the workflow of a company', () => {
       Next: 'ExportCompany',
     });
     const choices = v.parse(v.array(v.looseObject({ Next: v.string() })), company.AnythingLeft?.Choices);
-    // What is published waits for nothing; and whether it waits is asked before whether anything is left.
+    // A publication does not wait; and whether to wait is checked before whether anything is left.
     expect(choices.map(({ Next: next }) => next)).toEqual([
       'PublishFirstPass',
       'NoProgress',

@@ -45,7 +45,7 @@ const numberText = fc
   .map((parts) => parts.join(''));
 const space = fc.constantFrom('', ' ', '\n', '\t', '\r\n  ');
 
-/** Where a number may stand, and how to find it again. */
+/** Places of a number in a document, and how to find it again. */
 const PLACES: readonly [wrap: (text: string) => string, path: readonly (string | number)[]][] = [
   [(text) => text, []],
   [(text) => `{"n":${text}}`, ['n']],

@@ -35,7 +35,7 @@ describe.each(stores)('two exporters, two publishers and a reader at once in %s'
     const ruts = companies.map(({ rut }) => rut).sort();
     const exportNight = (now: string) => exportSimulated({ url, companies, now, days: DAYS }, store, pool);
     const publish = (nowMs: number) => publishLagging(store, writeWithHyparquet, { nowMs });
-    /** What each company's units hold, which is what the API has. */
+    /** The receipts of each company's units, which are those of the API. */
     const unitTexts = async (): Promise<Map<string, string>> => {
       const texts = new Map<string, string>();
       for (const { direction, day } of DAYS_OF_TABLES) {

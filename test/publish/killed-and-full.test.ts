@@ -83,7 +83,7 @@ async function expectWhole(folder: string): Promise<boolean[]> {
   }
   const keys = new Set(DAYS.map((day) => dayKey(RECIBIDOS.name, day)));
   for (const file of filesIn(folder)) if (file.startsWith('recibidos/')) expect(keys).toContain(file);
-  // What still lags is still said to.
+  // Days that still lag are still recorded.
   const lagging = new Set((await readLagRecords(store)).flatMap(({ days }) => days));
   for (const [index, day] of DAYS.entries()) if (!areAfter[index]) expect(lagging).toContain(day);
   return areAfter;

@@ -223,7 +223,7 @@ describe('a lake in a folder', () => {
     const opened = await openLake(lake, IDS, {});
     rmSync(join(lake, KEY));
     symlinkSync(elsewhere, join(lake, KEY));
-    // What was there when the question began.
+    // The files that existed when the question began.
     expect((await ask(opened, IDS)).rows).toEqual([['1']]);
     opened.close();
     expect((await idsIn(lake)).ids).toEqual([]);

@@ -26,7 +26,7 @@ async function world() {
   return { sandbox, tools: { ...tools, leases }, clock, locks, leases };
 }
 
-/** What goes through the states of an execution is JSON. */
+/** States of an execution are JSON. */
 const asEvent = (answer: unknown) => v.parse(CompanyEventSchema, JSON.parse(JSON.stringify(answer)));
 
 describe('exportInTurn', () => {

@@ -64,7 +64,7 @@ describe('exportPart', () => {
     for (let round = 0; round < 30; round += 1) {
       const part = await exportPart(next, { ...tools, remainingMs: timeFor(12) });
       parts.push(part);
-      // What goes through the states of an execution is JSON.
+      // States of an execution are JSON.
       next = v.parse(CompanyEventSchema, JSON.parse(JSON.stringify(part.answer)));
       if (part.answer.pendientes === null) break;
     }

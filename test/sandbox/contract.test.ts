@@ -9,7 +9,7 @@ import { type EndpointKind, parametersOf } from '../../lib/sandbox/lists/query.t
 import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
 import { allRows, ask, DAY, LEGACY, LIST, NOW, pageOf, truthOf } from './support.ts';
 
-/** What is read here of the description of the contract that the client is made from. */
+/** The parts of openapi.yaml that are read here. */
 interface Contract {
   paths: Record<string, { get: { parameters?: { $ref: string }[]; responses: Record<string, Answer> } }>;
   components: {

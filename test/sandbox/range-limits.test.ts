@@ -25,7 +25,7 @@ function askList(direction: Direction, from: string, to: string, more = '') {
   return ask(sandbox, `${LIST[direction]}?FechaDesde=${from}&FechaHasta=${to}&${size}=100${more}`);
 }
 
-/** What a list of five days of ten is asked for with, where the bound is so, and the last of its days. */
+/** By kind of bound: how many days FechaHasta is after the list's last day. */
 const BOUNDS = [
   { upperBound: 'inclusive', lastBound: 0 },
   { upperBound: 'exclusive', lastBound: 1 },

@@ -25,7 +25,7 @@ export interface Row {
   canal?: string;
 }
 
-/** What answers hold besides rows: a page's envelope, a detail's own fields, or a refusal. */
+/** The fields of answers besides rows: a page's envelope, a detail's fields, or a refusal. */
 export interface Body extends Row {
   page_number: string;
   page_size: string;
@@ -130,7 +130,7 @@ export function rutOf(sandbox: Sandbox, company = 0): string {
   return sandbox.companies[company]?.rut ?? '';
 }
 
-/** What the sandbox says that its list of DAY holds. */
+/** The receipts of DAY, by the sandbox's truth. */
 export function truthOf(sandbox: Sandbox, direction: Direction, company = 0): SandboxReceipt[] {
   return [...sandbox.truth(rutOf(sandbox, company), direction, DAY)];
 }

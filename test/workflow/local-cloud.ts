@@ -22,7 +22,7 @@ const BUCKET = 'lake';
 export interface LocalCloud {
   aws: AwsStandIn;
   sandbox: Sandbox;
-  /** What the Lambdas' environment has. */
+  /** The Lambdas' environment variables. */
   environment: Record<string, string>;
   store: S3Store;
   /** Companies in the secret; those of the sandbox at first. */

@@ -7,7 +7,7 @@ type Definition = ConstructorParameters<typeof StateMachine>[0];
 /** JSON, as Step Functions passes it on. */
 type Json = Parameters<StateMachine['run']>[0];
 
-/** What the tasks of the workflow call. */
+/** The functions that the workflow's tasks call. */
 export interface Tasks {
   exportCompany(event: unknown): Promise<unknown>;
   publish(event: unknown): Promise<unknown>;

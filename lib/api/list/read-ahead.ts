@@ -70,7 +70,7 @@ export class ReadAhead {
   /** Requests a page aside from those; `close` gives it up too. */
   ask(window: PageWindow, permit?: Release): Promise<ListPage> {
     const page = this.source.read(window, { permit, signal: this.abandon.signal });
-    // Whoever takes the page sees the error; if nobody does, it does not matter.
+    // The error is seen when the page is taken; if it never is, the error does not matter.
     page.catch(() => undefined);
     return page;
   }

@@ -194,7 +194,7 @@ export class DepthWatch {
     return !this.isOver && this.hasBecomeSteep;
   }
 
-  /** Whether the list goes on much deeper. One request; whatever it shows, the watch is over. */
+  /** Whether the list goes on much deeper. Takes one request, and ends the watch. */
   async isMuchDeeper(source: PageSource, pageSize: number): Promise<boolean> {
     this.isOver = true;
     const { items } = await source.read(windowOf(this.deepest * MUCH_DEEPER, pageSize));

@@ -66,7 +66,7 @@ export const missingCommand = defineCommand({
     for (const reason of damaged) terminal.stderr.writeProblem(reason);
     if (options.export !== true || (missing.length === 0 && !isJson)) {
       const scope = { days, lake: store.address, nameOf: nameLookup(companies) };
-      // Whoever asks for one company knows that there are others.
+      // A user who asks for one company knows that there are others.
       const others = options.rut === undefined ? otherRuts : NO_RUTS;
       const found = { missing, unitCount, otherRuts: others, damaged };
       if (isJson) terminal.stdout.write(`${missingJson(found, scope)}\n`);

@@ -62,7 +62,7 @@ export const sandboxCommand = defineCommand({
         ? error
         : new UsageError(`Port ${port} ${reason} (${code}); give another with --port N, or leave it out.`);
     });
-    // A lake of its own: another sandbox, on another port or with another seed, is another source.
+    // Each sandbox has its own lake: on another port or with another seed it is another source.
     const lake = `${SANDBOX_LAKE}-${new URL(sandbox.url).port}`;
     // Without a file an export knows the first ones only.
     const file = companies === undefined ? undefined : `${lake}.companies.json`;

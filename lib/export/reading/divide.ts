@@ -52,7 +52,10 @@ export function daysBefore({ from, to }: DayRange): DayRange | undefined {
   return from === to ? undefined : { from, to: addDays(to, -1) };
 }
 
-/** So many receipts are not all issued at midnight by chance: the service gives dates only, so a bound is a whole day. */
+/**
+ * This many receipts are not all issued at midnight by chance: the service gives only dates, and a bound is a whole
+ * day.
+ */
 export const ROWS_THAT_SHOW_DATES_ONLY = 20;
 
 /**
@@ -104,7 +107,7 @@ export function isWidthProved(
   return askedWidth(range, asked, habits) <= (habits.provedWidthDays ?? 1);
 }
 
-/** Notes that lists over so many days are refused or cut. */
+/** Notes that lists over this many days are refused or cut. */
 export function noteRefused(habits: ListHabits, width: number): void {
   habits.refusedWidthDays = Math.min(habits.refusedWidthDays ?? Number.POSITIVE_INFINITY, width);
 }

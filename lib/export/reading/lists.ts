@@ -71,7 +71,7 @@ export class Lists {
   }
 }
 
-/** Up to so many rows, a unit may be in memory together with any others. */
+/** Units of up to this many rows may be in memory together. */
 const LARGE_ROWS = 20_000;
 
 /**
@@ -118,7 +118,7 @@ export class UnitGrowth {
       if (this.isOver) this.largeUnits.release();
       else this.isItsTurn = true;
     });
-    // Whoever waits for it sees the error.
+    // The error is seen when the turn is awaited.
     turn.catch(() => undefined);
     return turn;
   }

@@ -5,7 +5,7 @@ import { type Day, type DayRange, dayNumber, daysBetween, widthDays } from '../.
 import { type LongLength, MOST_ROWS_OF_RANGE, type PausedList } from './read-days.ts';
 import type { RangeOptions } from './read-range.ts';
 
-/** Up to so many rows of days that are not needed are read along: they cost less than another list. */
+/** Up to this many rows of days that are not needed are read too: they cost less than another list. */
 const MOST_ROWS_OF_GAP = 200;
 /** The same in days, while nothing is known about the company. */
 const MOST_DAYS_OF_GAP = 31;
@@ -130,7 +130,7 @@ export class RangePlan {
     return { days, needed, expectedRows, length: this.lengthOf(expectedRows), isProbablyEmpty };
   }
 
-  /** A range was read to its end, and had so many rows. */
+  /** Notes that a range was read to its end and had this many rows. */
   noteRead(days: DayRange, rowCount: number): void {
     this.readDays += widthDays(days);
     this.readRows += rowCount;
@@ -197,7 +197,7 @@ export class RangePlan {
  */
 export const MOST_ROWS_AT_ONCE = 5 * MOST_ROWS_OF_RANGE;
 
-/** How many rows it counts for among the ranges under way. */
+/** The rows that a range counts as, among the ranges under way. */
 export function rowsOf({ expectedRows = MOST_ROWS_OF_RANGE }: PlannedRange): number {
   return Math.min(expectedRows, MOST_ROWS_AT_ONCE);
 }

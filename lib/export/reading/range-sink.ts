@@ -143,7 +143,7 @@ export class RangeSink implements RowSink {
   }
 }
 
-/** What a sink knows of its rows besides them. */
+/** What a sink knows about its rows, besides the rows themselves. */
 export type SinkMarks = Pick<
   RangeSink,
   'listedCount' | 'hasTimes' | 'hasTimesOfLastDay' | 'hasTimesOfNextDay'

@@ -24,7 +24,7 @@ export type WholeReading = Extract<ListReading<RangeSink>, { kind: 'read' }>;
 /** Days whose list was read. Several sinks are its slices, or if it was not stable its readings, newest first. */
 export type ReadDays = WholeReading & { days: DayRange };
 
-/** What became of some days of a list. Those that there was no time for have no result. */
+/** The result of some days of a list. Days for which there was no time have none. */
 export type RangeResult =
   | ReadDays
   | { kind: 'failed'; days: DayRange; error: unknown }
@@ -35,7 +35,7 @@ export type RangeResult =
   | (LongLength & { days: DayRange });
 
 export interface ReadingOptions {
-  /** What is known of how long the list is; undefined when nothing is. */
+  /** What is known about the list's length; undefined if nothing is. */
   length?: ListLength;
   /** A paused reading to go on with. */
   paused?: PausedList;
@@ -109,7 +109,7 @@ function readSlicesOfDay(
 /** The most rows for a list over several days. Services that cut long lists show 10,000 rows or fewer. */
 export const MOST_ROWS_OF_RANGE = 8_000;
 
-/** Where a list that was expected to be shorter is given up. */
+/** A list that was expected to be shorter is given up at this many rows. */
 const OVERGROWN_ROWS = 2 * MOST_ROWS_OF_RANGE;
 /** For reading ahead in a list of unknown length: a needless request is worse than a short wait. */
 const PAGES_PER_STEP = 12;
@@ -147,7 +147,7 @@ export async function readSeveralDays(
       // Nothing is read ahead while this may be the last page.
       length: { pagesPerStep: isLengthKnown ? PAGES_PER_STEP : Number.POSITIVE_INFINITY, ...length },
     });
-  /** How many rows the page has that starts after so many rows. One request. */
+  /** Number of rows of the page that begins after this many rows. One request. */
   const rowsBehind = async (rows: number): Promise<number> => {
     const window = windowOf(Math.floor(rows / pageCap) + 1, pageCap);
     const { items, pageNumber } = await source.read(window);

@@ -33,8 +33,8 @@ export interface RangeOptions extends ReadingOptions {
 }
 
 /**
- * Reads all receipts of some days as one list, as far as that list can be believed and time allows. Every day comes back
- * at most once, read or with its error:
+ * Reads all receipts of some days as one list, as far as that list can be believed and time allows. Every day comes
+ * back at most once, read or with its error:
  *
  * - A list that fails, is torn or has rows of other days is divided until the days at fault stand alone.
  * - A service may refuse wide ranges, answer them empty or cut them to their first or last days. So only the days
@@ -105,7 +105,7 @@ class RangeReading {
       if (sink.rowsBetween(range) === 0 && (await this.hasRowsAlone(range, asked)))
         return await this.read(range);
     } else {
-      // Not to be believed yet, whatever the check of its last day would say.
+      // Not believed yet, so its last day need not be checked.
       if (sink.listedCount === 0 && !isWidthProved(range, asked, sink, lists.habits))
         return this.leaveUnproved(range);
       if (sink.dayById() === undefined) return await this.readHalves(range);

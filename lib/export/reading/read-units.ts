@@ -11,7 +11,7 @@ import { type ListToRead, MOST_ROWS_AT_ONCE, type PlannedRange, RangePlan, rowsO
 import { MOST_ROWS_OF_RANGE, type PausedList, type RangeResult, type ReadDays } from './read-days.ts';
 import { readRange } from './read-range.ts';
 
-/** What the API lists of a unit now. */
+/** A unit as the API lists it now. */
 export interface ReadUnit {
   rows: ReceiptRows;
   /** Whether the list was proved to hold just these receipts at one moment. */

@@ -15,7 +15,7 @@ interface Asked {
 class HeldList implements PageSource {
   readonly context = { rut: '219999830019', direction: 'recibidos', day: '2026-11-19' } as const;
   readonly maxInFlight = 8;
-  /** What is asked and not answered yet. */
+  /** Requests that are not answered yet. */
   readonly waiting: Asked[] = [];
   askedCount = 0;
   tryAcquire(): undefined {}

@@ -7,7 +7,7 @@ import {
 } from '../../../lib/api/list/page.ts';
 import type { ReceiptId } from '../../../lib/api/receipt.ts';
 
-/** How the API behind the list treats what the contract leaves open. */
+/** The API's behaviour where the contract leaves it open. */
 export interface FakeBehaviour {
   /** The largest page it gives, in silence. */
   pageCap: number;
@@ -26,7 +26,7 @@ export const USUAL: FakeBehaviour = {
   maxInFlight: 1,
 };
 
-/** What happens just before the n-th request (counted from 1) is answered. */
+/** Called just before the n-th request, counted from 1, is answered. */
 export interface FakeEvent {
   atRequest: number;
   kind: 'insert' | 'remove' | 'emptyPage' | 'shortPage';

@@ -15,7 +15,7 @@ type FilterHabit = 'honoured' | 'ignored' | 'excludeIgnored' | 'nullIsNoType' | 
 class TypedList {
   readonly asked: { slice: Slice | undefined; window: PageWindow }[] = [];
   rows: Row[];
-  /** What happens just before the n-th request, from 1. */
+  /** Called just before the n-th request, from 1. */
   readonly events = new Map<number, () => void>();
   private readonly habit: FilterHabit;
 

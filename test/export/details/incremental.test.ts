@@ -63,7 +63,7 @@ function receiptsNow(): SandboxReceipt[] {
   );
 }
 
-/** What the list says of every receipt, as it is sent. */
+/** Every receipt in the list, as it is sent. */
 function summariesNow(): Map<bigint, string> {
   return new Map(receiptsNow().map((receipt) => [receipt.id, summary(receipt)]));
 }

@@ -36,7 +36,7 @@ const COURSES: Course[] = COUNTS.flatMap((counts, row) =>
   ),
 );
 
-/** What a day held at one moment or another, as text. */
+/** The contents of a day at each moment, as text. */
 function heldOf(listed: readonly WireReceipt[], day: string): string {
   return listed
     .filter(({ fecha_emision: issued }) => issued.startsWith(day))

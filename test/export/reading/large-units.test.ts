@@ -50,7 +50,7 @@ describe('several units at once', () => {
     const [first, second] = [newGrowth(largeUnits), newGrowth(largeUnits)];
     const [one, other] = [first.limited(SOURCE), second.limited(SOURCE)];
     await one.read(LARGE);
-    // What has a permit already is read: waiting would keep the permit.
+    // A page that already has a permit is read: waiting would block the permit.
     expect(await goesOn(other.read(LARGE, { permit: other.tryAcquire() }))).toBe(true);
     expect([one.tryAcquire() === undefined, other.tryAcquire()]).toEqual([false, undefined]);
     first.end();

@@ -20,7 +20,7 @@ function newWorld(): CompanyWorld {
   return world;
 }
 
-/** What is read of a list before this many requests were sent is kept. */
+/** Tools of an invocation whose time is up after this many requests. */
 function until(world: CompanyWorld, requests: number) {
   return { run: RUN, mayHaveStaged: true, isTimeUp: () => world.api.requestCount >= requests };
 }

@@ -41,7 +41,7 @@ function hashOf(texts: readonly string[], table: Table = RECIBIDOS): string {
   return rowsOf(texts, table).sorted().contentHash();
 }
 
-/** What the rows hold, in another way than the hash reads it. */
+/** The content of the rows, read in another way than the hash does. */
 function contentOf(texts: readonly string[]): string {
   const rows = rowsOf(texts).sorted();
   const columns = RECIBIDOS.columns.map((_, index) => rows.values(index, 0, rows.rowCount));

@@ -107,7 +107,7 @@ it('tells how the receipts of closed months stand now, and how they stood', asyn
   }
 });
 
-/** What the answer should say of a receipt, its whole row standing as `#` and the id. */
+/** The rows that the answer should have for a receipt. A whole row is written as `#` and the id. */
 function changesOf(id: bigint, closed: Reading, soon: Reading, now: Reading): TextRow[] {
   const [before, between, after] = [closed.get(id), soon.get(id), now.get(id)];
   const first = before ?? between ?? after;
