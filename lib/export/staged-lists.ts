@@ -18,29 +18,33 @@ const POSITION = 'cfe-lake.position';
 
 const Count = v.pipe(v.number(), v.integer(), v.minValue(0));
 const DayText = v.pipe(v.string(), v.guard(isDay));
-const StagedPosition = v.object({
-  position: v.object({
-    pageCap: v.number(),
-    knownEnd: v.number(),
-    knownTail: v.array(v.string()),
-    lastWindow: v.object({ pageNumber: v.number(), pageSize: v.number(), start: v.number() }),
+const StagedPosition = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.object({
+    position: v.object({
+      pageCap: v.number(),
+      knownEnd: v.number(),
+      knownTail: v.array(v.string()),
+      lastWindow: v.object({ pageNumber: v.number(), pageSize: v.number(), start: v.number() }),
+    }),
+    asked: v.object({ from: DayText, to: DayText, isNextDayAsked: v.boolean() }),
+    marks: v.object({
+      listedCount: Count,
+      hasTimes: v.boolean(),
+      hasTimesOfLastDay: v.boolean(),
+      hasTimesOfNextDay: v.boolean(),
+    }),
+    /** In the order of the rows. */
+    rows: v.array(v.object({ day: DayText, rowCount: Count, misfits: Count })),
+    /** The version of each needed day's object when the reading began; null where there was none. */
+    olderVersions: v.pipe(
+      v.record(v.string(), v.nullable(v.string())),
+      v.transform(Object.entries),
+      v.array(v.tuple([DayText, v.nullable(v.string())])),
+    ),
   }),
-  asked: v.object({ from: DayText, to: DayText, isNextDayAsked: v.boolean() }),
-  marks: v.object({
-    listedCount: Count,
-    hasTimes: v.boolean(),
-    hasTimesOfLastDay: v.boolean(),
-    hasTimesOfNextDay: v.boolean(),
-  }),
-  /** In the order of the rows. */
-  rows: v.array(v.object({ day: DayText, rowCount: Count, misfits: Count })),
-  /** The version of each needed day's object when the reading began; null where there was none. */
-  olderVersions: v.pipe(
-    v.record(v.string(), v.nullable(v.string())),
-    v.transform(Object.entries),
-    v.array(v.tuple([DayText, v.nullable(v.string())])),
-  ),
-});
+);
 
 /** The company, direction and run of a staged list. */
 export interface StagedOwner {
@@ -112,12 +116,14 @@ async function loadList(store: LakeStore, key: string, { rut, direction }: Stage
   const file = await store.open(key);
   try {
     const { metadata } = await readFileMetadata(file);
-    const kept = v.parse(StagedPosition, JSON.parse(metadata[POSITION] ?? 'null'));
+    const parsed = v.safeParse(StagedPosition, metadata[POSITION]);
+    if (!parsed.success) throw new DamagedObjectError(file.name, 'its footer does not say where to go on');
+    const kept = parsed.output;
     const days = new Map<Day, ReceiptRows>();
     const inTurn = rowsInTurn(kept.rows, days, () => new ReceiptRows(table, rut));
     await appendStored(file, table, () => {
       const { value } = inTurn.next();
-      if (value === undefined) throw new TypeError('a staged list has rows of no day');
+      if (value === undefined) throw new DamagedObjectError(file.name, 'it has rows of no day');
       return value;
     });
     const sink = new RangeSink({ rut, direction }, kept.asked);

@@ -78,6 +78,8 @@ export interface Narrowing extends Period {
   ruts: readonly string[];
 }
 
+const LAST_DAY = '9999-12-31';
+
 // The forms of conditions on time in named queries; a test checks that narrowing replaces them all.
 const PERIOD = String.raw`date_trunc\('month', current_date - INTERVAL '\d+' MONTH\)`;
 const CLOSE = String.raw`date_trunc\('month', current_date\)`;
@@ -104,7 +106,9 @@ export function narrowed(sql: string, { ruts, from, to }: Narrowing): string {
     if (to === undefined) return `${column} >= DATE '${from}'`;
     return `${column} BETWEEN DATE '${from}' AND DATE '${to}'`;
   };
-  const close = (text: string) => (to === undefined ? text : `DATE '${addDays(to, 1)}'`);
+  // No day comes after the last one that can be written.
+  const dayAfter = to === undefined || to === LAST_DAY ? to : addDays(to, 1);
+  const close = (text: string) => (dayAfter === undefined ? text : `DATE '${dayAfter}'`);
   return sql
     .replace(READ_BEFORE, (text, alias: string, before: string) => {
       const bound = from === undefined ? text : `${alias}fecha >= DATE '${from}'${before}`;

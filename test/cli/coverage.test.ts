@@ -136,6 +136,8 @@ describe('coverage', () => {
   it.each([
     [['--from', '2026-11-19', '--to', '2026-11-17'], /reversed/],
     [['--from', 'yesterday', '--to', '2026-11-17'], /--from takes a day as YYYY-MM-DD/],
+    [['--to', 'yesterday'], /--to takes a day as YYYY-MM-DD, not "yesterday"/],
+    [['--to', '0000-01-01'], /0000-01-01 is before the first electronic receipts/],
     [['--rut', '219999830018'], /--rut 219999830018: its check digit is wrong/],
     [['--direction', 'both'], /--direction takes recibidos or emitidos/],
     [['--html', 'no/such/folder/x.html'], /there is no folder no\/such\/folder/],

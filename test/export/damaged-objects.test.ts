@@ -70,7 +70,8 @@ describe('a unit whose stored object is damaged', () => {
   });
 });
 
-it('a damaged part of a list that was not finished is taken away, and the list read from its beginning', async () => {
+/** A list of one row that was not read to its end. */
+async function stagedList() {
   const { store } = newWorld();
   const asked = { from: DAY, to: DAY, isNextDayAsked: false } as const;
   const context = { rut: RUT, direction: 'recibidos', day: DAY } as const;
@@ -84,11 +85,29 @@ it('a damaged part of a list that was not finished is taken away, and the list r
   };
   const owner = { runId: 'run', rut: RUT, direction: 'recibidos' } as const;
   await saveStaged(store, writeWithHyparquet, owner, staged);
+  return { store, key: stagedListKey(owner, asked), owner, position, staged };
+}
+
+it('a damaged part of a list that was not finished is taken away, and the list read from its beginning', async () => {
+  const { store, key, owner, position, staged } = await stagedList();
   const [loaded] = await loadStaged(store, owner);
   expect(loaded?.list.sink.rowsOf(DAY).rowCount).toBe(1);
   expect([loaded?.list.position, loaded?.olderVersions]).toEqual([position, staged.olderVersions]);
-  const key = stagedListKey(owner, asked);
   await damageObject(store, key);
+  expect(await loadStaged(store, owner)).toEqual([]);
+  expect(store.objects.has(key)).toBe(false);
+});
+
+it.each([
+  ['is no JSON', '{"position":', '["position":'],
+  ['lacks a field', '"knownEnd"', '"knownend"'],
+  ['names a day that does not exist', DAY, '2026-02-30'],
+  ['counts fewer rows than there are', '"rowCount":1', '"rowCount":0'],
+])('so is one whose footer %s', async (_what, written, damaged) => {
+  const { store, key, owner } = await stagedList();
+  await damageObject(store, key, (bytes) =>
+    Buffer.from(Buffer.from(bytes).toString('latin1').replaceAll(written, damaged), 'latin1'),
+  );
   expect(await loadStaged(store, owner)).toEqual([]);
   expect(store.objects.has(key)).toBe(false);
 });

@@ -116,6 +116,15 @@ describe('LakeReader', () => {
     expect(lagNote).toBeUndefined();
   });
 
+  it('refuses a bound that is no day: as text it would leave days out in silence', async () => {
+    const lake = new library.LakeReader(folder);
+    const asked = lake.query('SELECT count(*) FROM recibidos', { from: '2026-11-5' });
+    await expect(asked).rejects.toMatchObject({
+      name: 'InvalidDayError',
+      message: "from must be a calendar day, YYYY-MM-DD, not '2026-11-5'.",
+    });
+  });
+
   it('says where there is no lake', async () => {
     await expect(
       new library.LakeReader(join(folder, 'none')).query('SELECT 1 FROM recibidos'),

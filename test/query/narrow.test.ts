@@ -104,6 +104,11 @@ describe('a named query that is narrowed', () => {
     expect(narrowingText({ ruts: [] })).toBeUndefined();
   });
 
+  it.each(queries)('$name may be asked up to the last day that can be written', ({ sql }) => {
+    const text = narrowed(sql, { ruts: [], from: '2026-10-01', to: '9999-12-31' });
+    expect(text).not.toMatch(/DATE '(?!\d{4}-\d\d-\d\d')/);
+  });
+
   it('says so in words', () => {
     expect(narrowingText({ ruts: [RUT], ...OCTOBER })).toBe(
       `Narrowed to rut ${RUT}; 2026-10-01 to 2026-10-31, in place of the period that is named.`,
