@@ -21,7 +21,11 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // Else X-Ray's SDK follows every promise of the process, and all tests after the first Lambda's are slower for it.
-    env: { AWS_XRAY_MANUAL_MODE: 'true' },
+    env: {
+      AWS_XRAY_MANUAL_MODE: 'true',
+      // Processes that tests start take the modules of this checkout compiled.
+      NODE_COMPILE_CACHE: fileOf('node_modules/.cache/compiled'),
+    },
     setupFiles: [fileOf('test/setup/seed.ts')],
     // A red build must be a reason: what is tried is the same each time. npm run test:long looks further.
     provide: { isLong: false, seed: 20_261_122 },

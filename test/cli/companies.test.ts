@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { DEFAULT_BEHAVIOUR } from '../../lib/sandbox/behaviour.ts';
 import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
+import { systemClock } from '../../lib/time/clock.ts';
 import { writeCompanies } from '../support/companies-file.ts';
 import { newFolder } from '../support/lake-folder.ts';
 import { runMain } from '../support/run-main.ts';
@@ -15,6 +16,7 @@ beforeAll(async () => {
 afterEach(() => {
   sandbox.behave(DEFAULT_BEHAVIOUR);
   vi.useRealTimers();
+  vi.restoreAllMocks();
 });
 afterAll(() => sandbox.close());
 
@@ -55,6 +57,7 @@ describe('companies check says what to do next', () => {
   });
 
   it('where nothing answers: the reason, and that nothing is known', async () => {
+    vi.spyOn(systemClock, 'sleep').mockResolvedValue();
     const { code, lines } = await advice(sandbox.companies.slice(0, 2), 'http://127.0.0.1:1');
     expect(code).toBe(1);
     expect(lines).toEqual([

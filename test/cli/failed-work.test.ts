@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { unitKey } from '../../lib/lake/layout.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { rowsOf } from '../../lib/lake/parquet/writer.ts';
@@ -10,6 +10,7 @@ import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { RECIBIDOS } from '../../lib/lake/tables/receipts.ts';
 import type { Column } from '../../lib/lake/tables.ts';
 import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
+import { systemClock } from '../../lib/time/clock.ts';
 import { writeCompanies } from '../support/companies-file.ts';
 import { type Ended, runMain } from '../support/run-main.ts';
 
@@ -22,11 +23,14 @@ let companies: string;
 let sandbox: Sandbox;
 const servers: Server[] = [];
 beforeAll(async () => {
+  // Nobody waits between tries.
+  vi.spyOn(systemClock, 'sleep').mockResolvedValue();
   folder = await mkdtemp(join(tmpdir(), 'cfe-lake-'));
   companies = writeCompanies(folder, [{ rut: RUT, token: TOKEN, name: 'Uno' }]);
   sandbox = await startSandbox({ now: '2026-11-20T03:00:00', receiptsPerDay: 3 });
 });
 afterAll(async () => {
+  vi.restoreAllMocks();
   await sandbox.close();
   for (const server of servers) {
     server.closeAllConnections();

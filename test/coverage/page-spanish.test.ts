@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { ENGLISH } from '../../lib/coverage/texts/english.ts';
 import { SPANISH } from '../../lib/coverage/texts/spanish.ts';
 import type { Day } from '../../lib/time/days.ts';
+import { campaign } from '../support/campaign.ts';
 import { hasChromium } from '../support/chromium.ts';
 import { RUT } from '../support/coverage-lake.ts';
 import {
@@ -163,12 +164,19 @@ describe.runIf(hasChromium('the coverage page in Spanish'))('the coverage page i
     await eventually(() => page.getByRole('status').textContent()).toBe('2 de 2 empresas');
   });
 
-  it.each([
-    [380, 'light'],
-    [380, 'dark'],
-    [1400, 'light'],
-    [1400, 'dark'],
-  ] as const)(
+  const windows = campaign<[number, 'light' | 'dark'][]>({
+    quick: [
+      [380, 'light'],
+      [1400, 'dark'],
+    ],
+    long: [
+      [380, 'light'],
+      [380, 'dark'],
+      [1400, 'light'],
+      [1400, 'dark'],
+    ],
+  });
+  it.each(windows)(
     'fits a window of %i pixels, %s, with a day open and as a table',
     async (width, colorScheme) => {
       await page.emulateMedia({ colorScheme });

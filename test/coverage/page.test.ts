@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { campaign } from '../support/campaign.ts';
 import { hasChromium } from '../support/chromium.ts';
 import { OTHER_RUT, RUT } from '../support/coverage-lake.ts';
 import {
@@ -191,12 +192,19 @@ describe.runIf(hasChromium('the coverage page'))('the coverage page', () => {
     ]);
   });
 
-  it.each([
-    [380, 'light'],
-    [380, 'dark'],
-    [1400, 'light'],
-    [1400, 'dark'],
-  ] as const)(
+  const windows = campaign<[number, 'light' | 'dark'][]>({
+    quick: [
+      [380, 'dark'],
+      [1400, 'light'],
+    ],
+    long: [
+      [380, 'light'],
+      [380, 'dark'],
+      [1400, 'light'],
+      [1400, 'dark'],
+    ],
+  });
+  it.each(windows)(
     'fits a window of %i pixels, %s, with a day open and as a table',
     async (width, colorScheme) => {
       await page.emulateMedia({ colorScheme });

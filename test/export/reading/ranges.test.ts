@@ -43,7 +43,7 @@ describe('any days of any service', () => {
           await expectTruth(world);
         },
       ),
-      { numRuns: campaign({ quick: 15, long: 600 }) },
+      { numRuns: campaign({ quick: 8, long: 600 }) },
     );
   });
 
@@ -89,7 +89,7 @@ describe('any days of any service', () => {
           await expectTruth(idle);
         },
       ),
-      { numRuns: campaign({ quick: 10, long: 400 }) },
+      { numRuns: campaign({ quick: 5, long: 400 }) },
     );
   });
 });
@@ -124,7 +124,7 @@ describe('a service that limits ranges', () => {
 
   it.each(WIDEST)('$over over $days days: three receipts in 65 days are found', async (widest) => {
     const all = [[0, 30, 64], [1, 2, 3], [20, 21, 63], [5]];
-    for (const places of campaign({ quick: all.slice(0, 2), long: all })) {
+    for (const places of campaign({ quick: all.slice(0, 1), long: all })) {
       const world = new CompanyWorld(Array.from({ length: 65 }, (_, day) => Number(places.includes(day))));
       world.api.widestRange = widest;
       await expectTruth(world);
@@ -225,7 +225,7 @@ describe('a service that shows only the first rows of a list', () => {
 describe('trouble stays a day’s own', () => {
   /** The most lists that may be asked for besides the one of all days. */
   const mostLists = (days: number) => 2 * Math.log2(days);
-  const EACH_DAY = campaign({ quick: [0, 13, 40, 63], long: [0, 1, 5, 13, 31, 40, 62, 63] });
+  const EACH_DAY = campaign({ quick: [0, 40], long: [0, 1, 5, 13, 31, 40, 62, 63] });
 
   async function expectOneFailed(spoil: (world: CompanyWorld, day: string) => void): Promise<void> {
     for (const index of EACH_DAY) {
