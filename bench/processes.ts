@@ -24,7 +24,7 @@ export interface ServedSandbox {
 /** The day that all benchmarks read; of several days, the last. */
 export const DAY = '2026-11-19';
 
-/** Runs the work against a sandbox in a process of its own. */
+/** Runs the work against a sandbox in a separate process. */
 export async function withSandbox<T>(
   options: ServedOptions,
   work: (sandbox: ServedSandbox) => Promise<T>,
@@ -60,7 +60,7 @@ export interface ExportOptions {
   maxInFlightInAll?: number;
 }
 
-/** Runs a workload in a process of its own. Returns the figures that it prints. */
+/** Runs a workload in a separate process. Returns the figures that it prints. */
 export async function measure(
   workload:
     | 'export'

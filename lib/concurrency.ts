@@ -109,7 +109,7 @@ export function anySignal(...signals: readonly (AbortSignal | undefined)[]): Abo
 }
 
 /**
- * Gives each caller a turn of the event loop of its own, in order. Work that keeps the processor busy for milliseconds
+ * Gives callers separate turns of the event loop, in order. Work that keeps the processor busy for milliseconds
  * waits for one, so that responses that arrive meanwhile are received before the next piece of work begins.
  */
 export class Turns {

@@ -26,7 +26,7 @@ export function dltVersion(): string | undefined {
   return found.status === 0 ? found.stdout.trim() : undefined;
 }
 
-/** Runs dlt in a process of its own. Returns the figures that it prints. */
+/** Runs dlt in a separate process. Returns the figures that it prints. */
 export async function measureDlt(options: DltOptions): Promise<Figures> {
   const [company] = sandboxCompanies(1);
   const words = [SCRIPT, JSON.stringify({ ...options, rut: company?.rut, token: company?.token })];

@@ -2,7 +2,7 @@ import type { Rut } from '../../lib/companies/rut.ts';
 import { sandboxCompanies } from '../../lib/sandbox/companies.ts';
 import { startSandbox } from '../../lib/sandbox/sandbox.ts';
 
-/** Runs a sandbox in a process of its own. Takes its options as JSON and prints its address. */
+/** Runs a sandbox in a separate process. Takes its options as JSON and prints its address. */
 const { activeEvery, ...options } = JSON.parse(process.argv[2] ?? '{}');
 // A platform has many companies, few of them active.
 const active = new Set(

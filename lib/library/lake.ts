@@ -15,7 +15,7 @@ export interface PartitionRange {
   to?: string;
 }
 
-/** A bound of the days to ask is no calendar day. */
+/** A bound of the asked days is not a calendar day. */
 class InvalidDayError extends CfeLakeError {
   override name = 'InvalidDayError';
   override readonly exitCode = EXIT_WRONG_INPUT;

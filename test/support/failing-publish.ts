@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline';
 import { type FileFault, failFilesAt, stepsTaken } from './failing-files.ts';
 
 /**
- * Publishes in a process of its own. Reads a FailingPublish from each line of stdin, and writes a FailedPublish to a
+ * Publishes in a separate process. Reads a FailingPublish from each line of stdin, and writes a FailedPublish to a
  * line of stdout. At the given step it kills itself, or the disk is full.
  */
 export interface FailingPublish {

@@ -4,7 +4,7 @@ import { failFilesAt, stepsTaken } from './failing-files.ts';
 import type { SimulatedRun } from './simulated-run.ts';
 
 /**
- * An export in a process of its own. Reads a Killable from stdin, exports, and prints how many file system steps it
+ * An export in a separate process. Reads a Killable from stdin, exports, and prints how many file system steps it
  * took. At the given step it kills itself, before the step or half-way through a write.
  */
 export interface Killable extends SimulatedRun {

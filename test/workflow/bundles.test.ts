@@ -17,7 +17,7 @@ afterAll(async () => {
 
 const bundles = await bundleHandlers(folder);
 
-/** Invokes a bundle in a process of its own, as Lambda does, far from this repository's node_modules. */
+/** Invokes a bundle in a separate process, as Lambda does, far from this repository's node_modules. */
 const RUNTIME = `
   const { handler } = await import(process.argv[1]);
   const answer = await handler(JSON.parse(process.argv[2]), {

@@ -154,7 +154,7 @@ describe('a worker that is killed in the middle of its details', () => {
   });
 });
 
-/** Invokes a handler in a process of its own, as Lambda does. */
+/** Invokes a handler in a separate process, as Lambda does. */
 const RUNTIME = `
   const { handler } = await import(process.argv[1]);
   await handler(JSON.parse(process.argv[2]), { functionName: 'test', getRemainingTimeInMillis: () => 600_000 });

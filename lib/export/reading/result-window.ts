@@ -28,8 +28,8 @@ interface Part {
 }
 
 /**
- * Whether a list may have ended because the service shows only so many rows of any list: it is long or ends at a round
- * number, and no list has been seen to go on beyond its end.
+ * Whether a list may have ended because the service shows only a fixed number of rows of any list: it is long or ends
+ * at a round number, and no list has been seen to go on beyond its end.
  */
 export function mayBeCut(rowCount: number, { resultWindow, deepestRow = 0 }: ListHabits): boolean {
   if (rowCount === resultWindow) return true;
