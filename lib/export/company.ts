@@ -61,7 +61,9 @@ export async function exportCompany(
   const lists = await job.listsToRead();
   moveTally(await readCompany(first.rut, lists, tools, job), leftover);
   await job.removeUsedStaging();
-  accountFor(leftover, job.results);
+  // Counted with the unit that ended last, if there is one.
+  const last = job.results.at(-1);
+  if (last !== undefined) moveTally(leftover, last);
   const { results, emptyLists } = job;
   return { results, remaining: units.filter((unit) => !job.hasEnded(unit)), emptyLists, leftover };
 }
@@ -214,14 +216,4 @@ function nameOf({ direction, day }: Pick<Unit, 'direction' | 'day'>): string {
 /** Whether lists as wide are known to be answered, and to include their last day. */
 function isEmptyProved({ provedWidthDays = 1, upperBound }: ListHabits, days: DayRange): boolean {
   return widthDays(days) <= provedWidthDays && upperBound === 'inclusive';
-}
-
-/** Counts leftover requests with the unit that ended last, if there is one. */
-function accountFor(leftover: ListTally, results: readonly UnitResult[]): void {
-  const last = results.at(-1);
-  if (last === undefined) return;
-  last.requests += leftover.requests;
-  last.retries += leftover.retries;
-  last.pages += leftover.pages;
-  Object.assign(leftover, newTally());
 }

@@ -78,8 +78,7 @@ async function replaceUnit(
     });
     try {
       const outcome = await storeRows(unit, key, tools, stored, reconciled);
-      const { rows, sha256 } = reconciled;
-      const details = await exportDetails(unit, { table, rows, sha256 }, tools, tally);
+      const details = await exportDetails(unit, { table, ...reconciled }, tools, tally);
       return details && { ...outcome, ...details.result, misfits: outcome.misfits + details.misfits };
     } catch (error) {
       // Another run replaced the object. The next reading is compared with that one; the changes staged here are void.

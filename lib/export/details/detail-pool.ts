@@ -12,6 +12,8 @@ export interface ListObject {
   table: Table;
   rows: SortedRows;
   sha256: string;
+  /** Receipts that the API lists. */
+  listedCount: number;
 }
 
 /** A receipt in the list, as far as its detail depends on it. */
@@ -25,18 +27,9 @@ export interface ListedReceipt {
   lastSeen: bigint | null;
 }
 
-/** How many receipts the API lists. */
-export function listedCount({ table, rows }: ListObject): number {
-  return rows.values(lastSeenIndexOf(table), 0, rows.rowCount).filter((value) => value === null).length;
-}
-
-function lastSeenIndexOf(table: Table): number {
-  return table.columns.findIndex(({ name }) => name === LAST_SEEN_COLUMN);
-}
-
 /** The receipts of a unit by id, including those that the API no longer lists. */
 export function listedReceipts({ table, rows }: ListObject): ListedReceipt[] {
-  const lastSeenIndex = lastSeenIndexOf(table);
+  const lastSeenIndex = table.columns.findIndex(({ name }) => name === LAST_SEEN_COLUMN);
   return Array.from({ length: rows.rowCount }, (_, row) => {
     const values = rows.valuesOf(row);
     const lastSeen = values[lastSeenIndex];

@@ -5,16 +5,10 @@ import { localMicros } from '../../lake/rows/fields.ts';
 import { CONTENT_HASH } from '../../lake/rows/receipt-rows.ts';
 import { isRace, type StoredObject } from '../../lake/store/store.ts';
 import { DETAIL_TABLE_OF } from '../../lake/tables.ts';
-import type { DetailOptions, ExportTools } from '../export-tools.ts';
+import type { ExportTools } from '../export-tools.ts';
 import type { DetailResult, Unit } from '../units.ts';
 import { composeDetails } from './compose-details.ts';
-import {
-  DetailPool,
-  type ListedReceipt,
-  type ListObject,
-  listedCount,
-  listedReceipts,
-} from './detail-pool.ts';
+import { DetailPool, type ListedReceipt, type ListObject, listedReceipts } from './detail-pool.ts';
 import { type MissingReading, readMissing } from './read-missing.ts';
 import { DetailStaging, listStagedDetails } from './staged-details.ts';
 
@@ -52,11 +46,11 @@ export async function exportDetails(
   tools: ExportTools,
   tally: ListTally,
 ): Promise<ExportedDetails | undefined> {
-  const { details: options, signal, detailMutex } = tools;
-  if (!options.directions.includes(unit.direction) || list.rows.rowCount === 0) {
+  const { details, signal, detailMutex } = tools;
+  if (!details.directions.includes(unit.direction) || list.rows.rowCount === 0) {
     return { result: {}, misfits: 0 };
   }
-  const job = new DetailJob(unit, list, options, tools, tally);
+  const job = new DetailJob(unit, list, tools, tally);
   try {
     const result = await (list.rows.rowCount > LARGE_RECEIPTS
       ? detailMutex.runExclusive(() => job.run())
@@ -73,23 +67,19 @@ export async function exportDetails(
 class DetailJob {
   private readonly unit: Unit;
   private readonly list: ListObject;
-  private readonly options: DetailOptions;
   private readonly tools: ExportTools;
   private readonly tally: ListTally;
-  private readonly listedCount: number;
   private readonly pool: DetailPool;
   private readonly stagedKeys = new Set<string>();
   private readonly key: string;
   private listed: readonly ListedReceipt[] | undefined;
 
-  constructor(unit: Unit, list: ListObject, options: DetailOptions, tools: ExportTools, tally: ListTally) {
+  constructor(unit: Unit, list: ListObject, tools: ExportTools, tally: ListTally) {
     const table = DETAIL_TABLE_OF[unit.direction];
     this.unit = unit;
     this.list = list;
-    this.options = options;
     this.tools = tools;
     this.tally = tally;
-    this.listedCount = listedCount(list);
     this.pool = new DetailPool(table, unit.rut);
     this.key = unitKey(table.name, unit.day, unit.rut);
   }
@@ -100,10 +90,10 @@ class DetailJob {
   }
 
   async run(): Promise<DetailResult | undefined> {
-    const { maxPerUnit } = this.options;
-    if (this.listedCount > maxPerUnit) {
+    const { maxPerUnit } = this.tools.details;
+    if (this.list.listedCount > maxPerUnit) {
       const reason =
-        `The day has ${this.listedCount} receipts, but details are only read for days with at most ${maxPerUnit}. ` +
+        `The day has ${this.list.listedCount} receipts, but details are only read for days with at most ${maxPerUnit}. ` +
         'Raise that limit to read them.';
       return { detailState: 'omitido', detailReason: reason };
     }
@@ -168,7 +158,7 @@ class DetailJob {
   }
 
   private oldestAllowed(): bigint {
-    const { maxAgeDays } = this.options;
+    const { maxAgeDays } = this.tools.details;
     const { clock } = this.tools;
     return maxAgeDays === undefined ? 0n : localMicros(clock.now()) - BigInt(maxAgeDays) * DAY_MICROS;
   }
@@ -202,7 +192,7 @@ class DetailJob {
       detailReason:
         firstFailure &&
         `${failed} details could not be read; motivo says why. The first: ${firstFailure.message}`,
-      detailsStored: this.listedCount - lacking,
+      detailsStored: this.list.listedCount - lacking,
       detailsRead: read ?? 0,
       detailsUnread: lacking,
     };

@@ -4,7 +4,6 @@ import type { FiltersByDirection, IssuedFilters, ReceivedFilters } from '../../a
 import { changedSource, type ListHabits, type PageSource } from '../../api/list/page.ts';
 import { ApiPageSource, type ListTally } from '../../api/list/page-request.ts';
 import { anySignal, type Semaphore } from '../../concurrency.ts';
-import type { Clock } from '../../time/clock.ts';
 import type { DayRange } from '../../time/days.ts';
 import type { ReadingTools } from '../export-tools.ts';
 import { type AskedDays, bounds, RangeSink } from './range-sink.ts';
@@ -19,35 +18,28 @@ export type PartFilters = Pick<
 export class Lists {
   readonly context: RequestContext;
   readonly habits: ListHabits;
-  readonly clock: Clock;
-  /** Once it is aborted, a failure is no longer one of the list. */
-  readonly signal: AbortSignal;
-  readonly isTimeUp: () => boolean;
-  private readonly client: ReadingTools['client'];
+  readonly tools: ReadingTools;
   private readonly tally: ListTally;
   private readonly growth: UnitGrowth | undefined;
   private readonly rank: number;
 
   constructor(
-    { client, habits, clock, signal, isTimeUp }: ReadingTools,
+    tools: ReadingTools,
     { rut, direction }: Pick<RequestContext, 'rut' | 'direction'>,
     tally: ListTally,
     growth?: UnitGrowth,
   ) {
     this.context = { rut, direction };
-    this.habits = habits[direction];
-    this.clock = clock;
-    this.signal = signal;
-    this.isTimeUp = isTimeUp;
-    this.client = client;
+    this.habits = tools.habits[direction];
+    this.tools = tools;
     this.tally = tally;
     this.growth = growth;
-    this.rank = client.governor.nextRank();
+    this.rank = tools.client.governor.nextRank();
   }
 
   /** Whether requests are paced, as the API limits their rate: a slow page then says nothing about depth. */
   get isPaced(): boolean {
-    return this.client.governor.isPaced;
+    return this.tools.client.governor.isPaced;
   }
 
   /** The days to ask for, with the day after them if the bound excludes its own day. */
@@ -60,9 +52,9 @@ export class Lists {
   source(asked: AskedDays, filters?: PartFilters, signal?: AbortSignal): PageSource {
     const { from, to } = bounds(asked);
     const all: FiltersByDirection[Direction] = { FechaDesde: from, FechaHasta: to, ...filters };
-    const { client, context, tally, rank } = this;
-    const either = anySignal(this.signal, signal);
-    const source = new ApiPageSource(client, context.direction, all, tally, either, rank);
+    const { tools, context, tally, rank } = this;
+    const either = anySignal(tools.signal, signal);
+    const source = new ApiPageSource(tools.client, context.direction, all, tally, either, rank);
     return this.growth?.limited(source) ?? source;
   }
 

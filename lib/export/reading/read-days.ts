@@ -51,8 +51,9 @@ export async function readOneDay(
   lists: Lists,
   { length, paused }: ReadingOptions,
 ): Promise<ListReading<RangeSink>> {
-  const { habits, isTimeUp } = lists;
-  const depth = new DepthWatch(lists.clock);
+  const { habits } = lists;
+  const { isTimeUp } = lists.tools;
+  const depth = new DepthWatch(lists.tools.clock);
   const source = depth.timed(lists.source(asked));
   const newSink = () => lists.newSink(asked);
   const isSteep = () => paused === undefined && !lists.isPaced && depth.isSteep;
@@ -78,7 +79,7 @@ export async function readCutDay(
 ): Promise<RangeSink[] | undefined> {
   const pageCap = lists.habits.longestPage ?? MAX_PAGE_SIZE;
   const sinks = await readSlicesOfDay(asked, lists, pageCap, resultWindow);
-  if (sinks === undefined && !lists.isTimeUp()) {
+  if (sinks === undefined && !lists.tools.isTimeUp()) {
     throw new ResultWindowError({ ...lists.context, day: asked.from }, resultWindow);
   }
   return sinks;
@@ -101,7 +102,7 @@ function readSlicesOfDay(
     pageCap,
     habits: lists.habits,
     newSink: () => lists.newSink(asked),
-    isTimeUp: lists.isTimeUp,
+    isTimeUp: lists.tools.isTimeUp,
     resultWindow,
   });
 }
@@ -126,7 +127,8 @@ export async function readSeveralDays(
   lists: Lists,
   { length, paused }: ReadingOptions,
 ): Promise<ListReading<RangeSink> | LongLength> {
-  const { habits, isTimeUp } = lists;
+  const { habits } = lists;
+  const { isTimeUp } = lists.tools;
   const source = lists.source(asked);
   let pageCap = habits.longestPage ?? MAX_PAGE_SIZE;
   let sink = paused?.sink;

@@ -67,7 +67,7 @@ class RangeReading {
   async read(range: DayRange, options: RangeOptions = {}, isSecondTry = false): Promise<boolean> {
     const { lists } = this;
     const { habits } = lists;
-    if (lists.isTimeUp()) return false;
+    if (lists.tools.isTimeUp()) return false;
     if (!isOneDay(range) && widthDays(range) >= (habits.refusedWidthDays ?? Number.POSITIVE_INFINITY)) {
       return await this.readHalves(range);
     }
@@ -76,7 +76,7 @@ class RangeReading {
       const readList = isOneDay(range) ? readOneDay : readSeveralDays;
       return await this.settle(range, asked, await readList(asked, lists, options));
     } catch (error) {
-      if (lists.signal.aborted) throw error;
+      if (lists.tools.signal.aborted) throw error;
       if (error instanceof PagingFaultError && !isOneDay(range)) return await this.readHalves(range);
       // The day after them was asked for only to learn about the bound: its fault is not theirs.
       if (asked.isNextDayAsked && habits.upperBound !== 'exclusive') return await this.read(range);
