@@ -1,6 +1,7 @@
 import {
   ForeignReceiptError,
   HttpStatusError,
+  PagingFaultError,
   ReceiptIdError,
   UnexpectedBodyError,
 } from '../../api/errors.ts';
@@ -10,13 +11,14 @@ import { widthDays } from '../../time/days.ts';
 import { ROWS_THAT_SHOW_DATES_ONLY } from './divide.ts';
 import type { Lists } from './lists.ts';
 import type { AskedDays, RangeSink } from './range-sink.ts';
+import { readOneDay } from './read-days.ts';
 
 /**
  * Whether the readings of a list have its last day whole. The contract does not say whether `FechaHasta` includes its
  * whole day, its first moment or nothing of it (§4.1). A list is believed to include it once a row from within a last
- * day has come. Until then, the first page of a list over that day and the next is looked at. If it has rows of the day
- * that are lacking here, lists are requested with one more day from then on, whose rows are left out. If that page can't
- * be read, its error is returned: the day may be whole.
+ * day has come. Until then, a list over that day and the next is looked at. If it has rows of the day that are lacking
+ * here, lists are requested with one more day from then on, whose rows are left out. If it can't be read, its error is
+ * returned: the day may be whole.
  */
 export async function checkLastDay(
   asked: AskedDays,
@@ -39,22 +41,20 @@ export async function checkLastDay(
     const allRows = Math.max(...sinks.map((sink) => sink.rowsBetween(asked)));
     if (isDateOnly(habits, allRows - rowCount)) return 'whole';
   }
-  const twoDays = { ...lastDay, isNextDayAsked: true };
-  let glance: RangeSink;
+  let further: RangeSink | undefined;
   try {
-    glance = await lookAt(twoDays, rowCount, lists);
+    further = await lookFurther({ ...lastDay, isNextDayAsked: true }, rowCount, lists);
   } catch (error) {
     // The fault may be the next day's, and other lists may still tell whether bounds include their day.
     if (isOfTheList(error) && rowCount > 0) return { error };
     throw error;
   }
+  if (further === undefined) return 'lacking';
   // What the list lacks: all rows of the day, or those issued after its first moment.
-  const isLacking = rowCount > 0 ? glance.hasTimesOfLastDay : glance.rowsBetween(lastDay) > 0;
-  if (glance.hasTimesOfNextDay || !isLacking) {
-    if (glance.hasTimesOfNextDay) habits.upperBound = 'inclusive';
-    else if (!glance.hasTimesOfLastDay) isDateOnly(habits, rowCount);
-    return 'whole';
-  }
+  const isLacking = rowCount > 0 ? further.hasTimesOfLastDay : further.rowsBetween(lastDay) > 0;
+  if (further.hasTimesOfNextDay) habits.upperBound = 'inclusive';
+  else if (!isLacking) isDateOnly(habits, Math.min(rowCount, further.rowsBetween(lastDay)));
+  if (further.hasTimesOfNextDay || !isLacking) return 'whole';
   // A list over several days may also lack its last day because it was cut.
   if (widthDays(asked) <= (habits.provedWidthDays ?? 1)) {
     habits.upperBound = 'exclusive';
@@ -66,7 +66,7 @@ export async function checkLastDay(
 
 /** Whether an error is about the list, not about the company or the connection. */
 function isOfTheList(error: unknown): boolean {
-  const kinds = [HttpStatusError, ReceiptIdError, ForeignReceiptError, UnexpectedBodyError];
+  const kinds = [HttpStatusError, PagingFaultError, ReceiptIdError, ForeignReceiptError, UnexpectedBodyError];
   return kinds.some((kind) => error instanceof kind);
 }
 
@@ -78,8 +78,12 @@ function isDateOnly(habits: ListHabits, rowCount: number): boolean {
   return true;
 }
 
-/** Reads the first page and the one right after as many rows as were read, where more of the day would be. */
-async function lookAt(asked: AskedDays, rowCount: number, lists: Lists): Promise<RangeSink> {
+/**
+ * Reads as much of the list over a day and the next as tells what the list of the day alone lacks: its first page, and
+ * the page right after as many rows as that other list has. If these show too few rows of the day, since the service
+ * lists the next day's first, all of it. Undefined if time is up before that.
+ */
+async function lookFurther(asked: AskedDays, rowCount: number, lists: Lists): Promise<RangeSink | undefined> {
   const source = lists.source(asked);
   const sink = lists.newSink(asked);
   const afterRows = rowCount > 0 ? [windowStartingAt(rowCount, MAX_PAGE_SIZE)] : [];
@@ -88,5 +92,10 @@ async function lookAt(asked: AskedDays, rowCount: number, lists: Lists): Promise
     ...afterRows.map((window) => source.read(window, { isGlance: true })),
   ]);
   for (const page of pages) sink.add(page, 0);
-  return sink;
+  const isEndSeen = pages.some(({ items }) => items.length === 0);
+  const isShown = sink.hasTimesOfLastDay || sink.hasTimesOfNextDay;
+  const areEnough = sink.rowsBetween(asked) >= ROWS_THAT_SHOW_DATES_ONLY;
+  if (isEndSeen || isShown || areEnough) return sink;
+  const reading = await readOneDay(asked, lists, {});
+  return reading.kind === 'read' ? reading.sinks[0] : undefined;
 }

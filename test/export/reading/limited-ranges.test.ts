@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { CompanyWorld } from '../../support/company-world.ts';
-import type { WidestRange } from '../../support/fake-api.ts';
+import { addDays } from '../../../lib/time/days.ts';
+import { CompanyWorld, receiptOf } from '../../support/company-world.ts';
+import type { WidestRange, WireReceipt } from '../../support/fake-api.ts';
+import { DAY } from '../../support/unit-world.ts';
 
 /** Exports all days; those at fault fail, and the lake has of the others what the API holds. */
 async function expectFailed(world: CompanyWorld, faults: readonly string[]): Promise<void> {
@@ -58,6 +60,27 @@ it.each(['status400', 'status500'] as const)(
     await expectFailed(world, world.days);
   },
 );
+
+describe('a bound that includes only the first moment of its day is noticed', () => {
+  it.each([
+    ['newest first', (a: WireReceipt, b: WireReceipt) => b.id - a.id],
+    ['in no order', (a: WireReceipt, b: WireReceipt) => ((a.id * 7919) % 1009) - ((b.id * 7919) % 1009)],
+  ])('although the next day fills the first page: %s', async (_order, byPlace) => {
+    for (const isAtMidnight of [(id: number) => id % 3 === 0, (id: number) => id === 1, () => false]) {
+      const world = new CompanyWorld([0]);
+      const today = Array.from({ length: 150 }, (_, index) => receiptOf(DAY, index + 1, false));
+      for (const receipt of today) {
+        if (!isAtMidnight(receipt.id)) receipt.fecha_emision = `${DAY}T10:00:00`;
+      }
+      const next = Array.from({ length: 240 }, (_, index) =>
+        receiptOf(addDays(DAY, 1), index + 1_001, false),
+      );
+      world.listed = [...today, ...next].sort(byPlace);
+      world.api.upperBound = 'midnight';
+      await expectFailed(world, []);
+    }
+  });
+});
 
 it('a list that was cut to its first days is no proof that the bound excludes its day', async () => {
   const world = new CompanyWorld([10, 10, 10, 10, 10]);
