@@ -10,7 +10,7 @@ import {
 } from '../../api/errors.ts';
 import type { ListHabits } from '../../api/list/page.ts';
 import { addDays, type Day, type DayRange, isWithin, rangeText, widthDays } from '../../time/days.ts';
-import type { AskedDays, RangeSink } from './range-sink.ts';
+import { type AskedDays, bounds, type RangeSink } from './range-sink.ts';
 import type { RangeResult } from './read-days.ts';
 
 /** Which part of a list's days may have caused its failure. */
@@ -76,14 +76,15 @@ export function seenWhole(asked: AskedDays, { from: first, to: last }: DayRange,
 }
 
 /**
- * The other days: each end of the rows on its own, since it may have been cut in the middle, and the days without rows.
+ * The other days of a range: each end of the rows on its own, since it may have been cut in the middle, and the days
+ * without rows.
  */
 export function unseenParts(
   range: DayRange,
   seen: DayRange,
   { from: first, to: last }: DayRange,
 ): DayRange[] {
-  const edges = [...new Set([first, last])].filter((day) => !isWithin(seen, day));
+  const edges = [...new Set([first, last])].filter((day) => isWithin(range, day) && !isWithin(seen, day));
   return [
     { from: range.from, to: addDays(first, -1) },
     ...edges.map((day) => ({ from: day, to: day })),
@@ -92,19 +93,14 @@ export function unseenParts(
 }
 
 /** Whether lists as wide are known to be answered whole. Notes the width of this list, between its days with rows. */
-export function isWidthProved(
-  range: DayRange,
-  asked: AskedDays,
-  sink: RangeSink,
-  habits: ListHabits,
-): boolean {
+export function isWidthProved(asked: AskedDays, sink: RangeSink, habits: ListHabits): boolean {
   const { ends } = sink;
   if (ends !== undefined) {
     const width = Math.max(1, widthDays(seenWhole(asked, ends, sink)));
     habits.provedWidthDays = Math.max(habits.provedWidthDays ?? 1, width);
     if (width >= (habits.refusedWidthDays ?? Number.POSITIVE_INFINITY)) habits.refusedWidthDays = undefined;
   }
-  return askedWidth(range, asked, habits) <= (habits.provedWidthDays ?? 1);
+  return askedWidth(asked, habits) <= (habits.provedWidthDays ?? 1);
 }
 
 /** Notes that lists over this many days are refused or cut. */
@@ -112,13 +108,9 @@ export function noteRefused(habits: ListHabits, width: number): void {
   habits.refusedWidthDays = Math.min(habits.refusedWidthDays ?? Number.POSITIVE_INFINITY, width);
 }
 
-/** Days that a list is asked for. If the bound excludes its day, the extra day is in every list and doesn't count. */
-export function askedWidth(
-  range: DayRange,
-  { isNextDayAsked }: AskedDays,
-  { upperBound }: ListHabits,
-): number {
-  return widthDays(range) + Number(isNextDayAsked && upperBound !== 'exclusive');
+/** Days that a list is asked for. If the bound excludes its day, that day doesn't count. */
+export function askedWidth(asked: AskedDays, { upperBound }: ListHabits): number {
+  return widthDays(bounds(asked)) - Number(upperBound === 'exclusive');
 }
 
 /** A failure for each row that the whole list had and none of these narrower ones has. */

@@ -102,11 +102,10 @@ class RangeReading {
     const [sink] = reading.sinks;
     if (sink === undefined) throw new TypeError('a list is read at least once');
     if (isOneDay(range)) {
-      if (sink.rowsBetween(range) === 0 && (await this.hasRowsAlone(range, asked)))
-        return await this.read(range);
+      if (sink.rowsBetween(range) === 0 && (await this.hasRowsAlone(asked))) return await this.read(range);
     } else {
       // Not believed yet, so its last day need not be checked.
-      if (sink.listedCount === 0 && !isWidthProved(range, asked, sink, lists.habits))
+      if (sink.listedCount === 0 && !isWidthProved(asked, sink, lists.habits))
         return this.leaveUnproved(range);
       if (sink.dayById() === undefined) return await this.readHalves(range);
       if (sink.stray !== undefined || sink.undated.length > 0) return await this.isolateRows(range, sink);
@@ -151,9 +150,10 @@ class RangeReading {
       habits.deepestRow = Math.max(habits.deepestRow ?? 0, listedCount);
       if (listedCount > (habits.resultWindow ?? Number.POSITIVE_INFINITY)) habits.resultWindow = undefined;
     }
-    if (isOneDay(range) || isWidthProved(range, asked, sink, habits)) return this.deliver(range, reading);
+    if (isOneDay(asked) || isWidthProved(asked, sink, habits)) return this.deliver(range, reading);
     if (ends === undefined) return this.leaveUnproved(range);
-    const seen = seenWhole(asked, ends, sink);
+    const whole = seenWhole(asked, ends, sink);
+    const seen = { from: whole.from, to: whole.to < range.to ? whole.to : range.to };
     if (seen.from <= seen.to) this.deliver(seen, reading);
     let isClean = true;
     for (const rest of unseenParts(range, seen, ends)) {
@@ -168,9 +168,9 @@ class RangeReading {
   }
 
   /** Whether a day that was empty together with the next one has rows alone: even two days may be too wide. */
-  private async hasRowsAlone(day: DayRange, asked: AskedDays): Promise<boolean> {
+  private async hasRowsAlone(asked: AskedDays): Promise<boolean> {
     const { habits } = this.lists;
-    if (askedWidth(day, asked, habits) <= (habits.provedWidthDays ?? 1)) return false;
+    if (askedWidth(asked, habits) <= (habits.provedWidthDays ?? 1)) return false;
     const alone = await confirmedFirstPage(this.lists.source({ ...asked, isNextDayAsked: false }));
     return alone.items.length > 0;
   }

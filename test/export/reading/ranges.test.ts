@@ -94,6 +94,14 @@ describe('any days of any service', () => {
   });
 });
 
+it('does not believe the days before a last one that could not be checked, where the list may have been cut', async () => {
+  const world = new CompanyWorld([0, 0, 0, 0, 101, 100, 0], false);
+  world.api.widestRange = { days: 1, over: 'last' };
+  const lastDays = world.days.slice(-2);
+  world.api.brokenDays.add(lastDays[1] ?? '');
+  await expectTruth(world, lastDays);
+});
+
 it('does not take receipts of the first moment of a day for all, though the list has no others', async () => {
   for (const counts of [
     [0, 50, 1, 99, 230],
