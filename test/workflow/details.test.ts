@@ -9,6 +9,7 @@ import { DIRECTIONS } from '../../lib/api/directions.ts';
 import { unitKey } from '../../lib/lake/layout.ts';
 import { DETAIL_TABLE_OF, EMITIDOS_DETALLE } from '../../lib/lake/tables.ts';
 import { BUNDLE_FILE, bundleFile, handlerFile } from '../../lib/stack/exporter/bundle.ts';
+import { campaign } from '../support/campaign.ts';
 import { comparableDetail, expectedDetail } from '../support/detail-truth.ts';
 import { lambdaContext } from '../support/lambda-context.ts';
 import { rowsIn } from '../support/text-rows.ts';
@@ -16,7 +17,7 @@ import { differences, enter, startLocalCloud } from './local-cloud.ts';
 import { execute, synthesisedDefinition } from './local-workflow.ts';
 
 const DAY = '2026-11-19';
-const RECEIPTS = 750;
+const RECEIPTS = campaign({ quick: 620, long: 750 });
 
 let onDetail = (): void => undefined;
 const cloud = await startLocalCloud({
