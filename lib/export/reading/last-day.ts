@@ -46,7 +46,7 @@ export async function checkLastDay(
     further = await lookFurther({ ...lastDay, isNextDayAsked: true }, rowCount, lists);
   } catch (error) {
     // The fault may be the next day's, and other lists may still tell whether bounds include their day.
-    if (isOfTheList(error) && rowCount > 0) return { error };
+    if (isOfTheList(error)) return { error };
     throw error;
   }
   if (further === undefined) return 'lacking';

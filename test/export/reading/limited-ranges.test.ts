@@ -43,6 +43,14 @@ describe('where ranges are limited, a day at fault fails alone', () => {
     await expectFailed(world, [day]);
   });
 
+  it('although the day before it has no rows, if those of other days tell whether a last day is whole', async () => {
+    const world = new CompanyWorld([5, 0, 5]);
+    const [, , day = ''] = world.days;
+    world.api.widestRange = { days: 1, over: 'status400' };
+    world.api.brokenDays.add(day);
+    await expectFailed(world, [day]);
+  });
+
   it('and the day before it, if no row ever told whether a last day is whole', async () => {
     const world = new CompanyWorld([0, 0, 1, 3, 0]);
     const [, , before = '', day = ''] = world.days;
