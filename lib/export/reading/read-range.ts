@@ -13,7 +13,7 @@ import {
   troubleOf,
   unseenParts,
 } from './divide.ts';
-import { checkLastDay } from './last-day.ts';
+import { areAnyTwoDaysRefused, checkLastDay } from './last-day.ts';
 import type { Lists } from './lists.ts';
 import type { AskedDays, RangeSink } from './range-sink.ts';
 import {
@@ -120,10 +120,15 @@ class RangeReading {
     return isClean;
   }
 
-  /** Reads the unclear days again if other lists have shown by now whether bounds include their day. */
+  /** Reads the unclear days again if it is known by now whether bounds include their day; else they fail. */
   async readUnclearDays(): Promise<void> {
+    const { habits } = this.lists;
     for (const day of this.unclear.splice(0)) {
-      if (this.lists.habits.upperBound === undefined) this.results.push(day);
+      const isUnknown = habits.upperBound === undefined;
+      if (isUnknown && (await areAnyTwoDaysRefused(day.days.to, day.error, this.lists))) {
+        habits.upperBound = 'inclusive';
+      }
+      if (habits.upperBound === undefined) this.results.push(day);
       else await this.read(day.days);
     }
   }

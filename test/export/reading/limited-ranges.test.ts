@@ -60,14 +60,18 @@ describe('where ranges are limited, a day at fault fails alone', () => {
   });
 });
 
-it.each(['status400', 'status500'] as const)(
-  'a service that answers %s for two days and leaves out what came after midnight loses nothing in silence',
-  async (over) => {
-    const world = new CompanyWorld([6, 6, 6]);
-    Object.assign(world.api, { upperBound: 'midnight', widestRange: { days: 1, over } });
-    await expectFailed(world, world.days);
-  },
-);
+describe.each(['status400', 'status500'] as const)('a service that answers %s for any two days', (over) => {
+  it.each([
+    ['several days, with dates only', [3, 0, 30], false],
+    ['a day without rows', [0], false],
+    ['a day with few rows', [3], false],
+    ['several days, with times', [3, 0, 30], true],
+  ] satisfies [string, number[], boolean][])('%s', async (_name, counts, hasTimes) => {
+    const world = new CompanyWorld(counts, hasTimes);
+    world.api.widestRange = { days: 1, over };
+    await expectFailed(world, []);
+  });
+});
 
 describe('a bound that includes only the first moment of its day is noticed', () => {
   it.each([
