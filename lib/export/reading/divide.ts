@@ -96,7 +96,9 @@ export function unseenParts(
 export function isWidthProved(asked: AskedDays, sink: RangeSink, habits: ListHabits): boolean {
   const { ends } = sink;
   if (ends !== undefined) {
-    const width = Math.max(1, widthDays(seenWhole(asked, ends, sink)));
+    // Asked for before another list showed that bounds exclude their day: such a width needs a list of one day more.
+    const lacking = Number(habits.upperBound === 'exclusive' && !asked.isNextDayAsked);
+    const width = Math.max(1, widthDays(seenWhole(asked, ends, sink)) - lacking);
     habits.provedWidthDays = Math.max(habits.provedWidthDays ?? 1, width);
     if (width >= (habits.refusedWidthDays ?? Number.POSITIVE_INFINITY)) habits.refusedWidthDays = undefined;
   }

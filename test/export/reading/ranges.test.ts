@@ -111,6 +111,15 @@ it('does not take receipts of the first moment of a day for all, though the list
   }
 });
 
+it('counts a day less for a list that was under way when another one showed that bounds exclude their day', async () => {
+  const world = new CompanyWorld([0, 7, 0, 100, 230, 99, 3]);
+  world.api.widestRange = { days: 2, over: 'empty' };
+  Object.assign(world.api, { upperBound: 'midnight', pageCap: 7 });
+  await expectTruth(world);
+  expect(world.habits.recibidos.provedWidthDays).toBe(1);
+  await expectTruth(world);
+});
+
 it('does not take a list with the day after it, wider than any that was proved, for an empty one', async () => {
   const world = new CompanyWorld([0, 0, 99, 1, 7, 230, 0, 50], false);
   world.api.widestRange = { days: 2, over: 'empty' };
