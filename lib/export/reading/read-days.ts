@@ -3,7 +3,7 @@ import { MAX_PAGE_SIZE, windowOf } from '../../api/list/page.ts';
 import type { ListLength } from '../../api/list/read-ahead.ts';
 import { type ListReading, type PausedReading, readList } from '../../api/list/read-list.ts';
 import { DepthWatch, readInSlices } from '../../api/list/slices.ts';
-import type { DayRange } from '../../time/days.ts';
+import { type DayRange, widthDays } from '../../time/days.ts';
 import type { Lists } from './lists.ts';
 import type { AskedDays, RangeSink } from './range-sink.ts';
 
@@ -135,15 +135,20 @@ export async function readSeveralDays(
   let isLengthKnown = length?.expectedRows !== undefined || paused !== undefined;
   let isTooLong = false;
   const isOvergrown = () => (sink?.listedCount ?? 0) > OVERGROWN_ROWS;
+  /** Whether the days of the rows so far had so many that all days have more than one list should. */
+  const seemsTooLong = () => {
+    const { listedCount = 0, ends } = sink ?? {};
+    return ends !== undefined && listedCount * widthDays(asked) >= MOST_ROWS_OF_RANGE * widthDays(ends);
+  };
   // Most lists end on their second page. Only for longer ones is their length worth a request.
-  const hasTwoPages = () => (sink?.listedCount ?? 0) >= 2 * (pageCap - 1);
+  const isWorthMeasuring = () => (sink?.listedCount ?? 0) >= 2 * (pageCap - 1) || seemsTooLong();
   const newSink = () => {
     sink = lists.newSink(asked);
     return sink;
   };
   const readOn = (goOn: PausedReading<RangeSink> | undefined): Promise<ListReading<RangeSink>> =>
     readList(source, habits, newSink, {
-      isTimeUp: () => isTimeUp() || isTooLong || isOvergrown() || (!isLengthKnown && hasTwoPages()),
+      isTimeUp: () => isTimeUp() || isTooLong || isOvergrown() || (!isLengthKnown && isWorthMeasuring()),
       paused: goOn,
       isDivisible: true,
       // Nothing is read ahead while this may be the last page.
@@ -163,6 +168,7 @@ export async function readSeveralDays(
     isLengthKnown = true;
     isTooLong = (await rowsBehind(MOST_ROWS_OF_RANGE)) > 0;
   };
+  const rowsAtDepths = () => Promise.all(DEPTHS.map((times) => rowsBehind(times * MOST_ROWS_OF_RANGE)));
   // A list that is surely long is read meanwhile.
   const measuring = length?.leastRows === undefined || isLengthKnown ? undefined : measure();
   measuring?.catch(() => undefined);
@@ -170,14 +176,15 @@ export async function readSeveralDays(
   await measuring;
   if (reading.kind !== 'paused' || isTimeUp()) return reading;
   ({ pageCap } = reading.position);
+  let atDepths: Promise<number[]> | undefined;
   if (!isLengthKnown) {
-    await measure();
+    if (seemsTooLong()) atDepths = rowsAtDepths();
+    await Promise.all([measure(), atDepths]);
     if (!isTooLong) reading = await readOn(reading);
   }
   if (reading.kind === 'paused' && isTooLong && !isTimeUp()) {
     const depths = DEPTHS.map((times) => times * MOST_ROWS_OF_RANGE);
-    const behind = await Promise.all(depths.map(rowsBehind));
-    const ends = behind.indexOf(0);
+    const ends = (await (atDepths ?? rowsAtDepths())).indexOf(0);
     const leastRows = (ends === -1 ? depths.at(-1) : depths[ends - 1]) ?? MOST_ROWS_OF_RANGE;
     return { kind: 'tooLong', leastRows, mostRows: depths[ends] ?? 4 * leastRows };
   }
