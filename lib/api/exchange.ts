@@ -156,14 +156,14 @@ class Exchange {
     }
     this.largePermit = 'waited for';
     response.pause();
-    const onFree = (): void => {
-      if (this.isOver) return;
-      if (largeBodies.tryAcquire()) {
-        this.largePermit = 'held';
-        response.resume();
-      } else largeBodies.onceFree(onFree);
-    };
-    largeBodies.onceFree(onFree);
+    void largeBodies.acquire().then(() => {
+      if (this.isOver) {
+        largeBodies.release();
+        return;
+      }
+      this.largePermit = 'held';
+      response.resume();
+    });
   }
 
   private readonly release = (): void => {

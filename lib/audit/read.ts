@@ -4,7 +4,15 @@ import { readRowGroups } from '../lake/parquet/reader.ts';
 import type { Value } from '../lake/parquet/writer.ts';
 import { isRace, type LakeStore, type ObjectBytes, ObjectMissingError } from '../lake/store/store.ts';
 import { type Column, EXPORTACIONES } from '../lake/tables.ts';
-import { addDays, type Day, dayNumber, MAX_DAYS_AHEAD } from '../time/days.ts';
+import {
+  addDays,
+  type Day,
+  type DayRange,
+  dayNumber,
+  isWithin,
+  MAX_DAYS_AHEAD,
+  type Period,
+} from '../time/days.ts';
 import type { AuditRow } from './columns.ts';
 import { listOpenRuns, listParts, namesOfParts, type Part, parseRunKey, type Run, runKey } from './keys.ts';
 import { auditColumns, parseRow } from './row.ts';
@@ -17,13 +25,13 @@ const MAX_ATTEMPTS = 10;
 /** Which rows of the audit to read. An absent condition restricts nothing. */
 export interface AuditQuestion {
   /** Days on which runs began, both included. */
-  runDays?: { from: Day; to?: Day };
+  runDays?: Period;
   run?: Run;
   /** A run to leave out. */
   otherThan?: Run;
   ruts?: ReadonlySet<string>;
   /** Issue dates, both included. */
-  days?: { from: Day; to: Day };
+  days?: DayRange;
   columns: readonly (keyof AuditRow)[];
 }
 
@@ -51,11 +59,10 @@ export async function readAudit(
   onRow: (row: AuditRow) => void,
 ): Promise<AuditReading> {
   const { run, otherThan, ruts } = question;
-  const { from = '', to = '9999-12-31' } =
-    run === undefined ? (question.runDays ?? {}) : { from: run.day, to: run.day };
-  const day = from === to ? from : undefined;
+  const runDays: Period = run === undefined ? (question.runDays ?? {}) : { from: run.day, to: run.day };
+  const day = runDays.from === runDays.to ? runDays.from : undefined;
   const isAsked = (of: Run) =>
-    !isSame(of, otherThan) && (run === undefined ? from <= of.day && of.day <= to : isSame(of, run));
+    !isSame(of, otherThan) && (run === undefined ? isWithin(runDays, of.day) : isSame(of, run));
   const reading = new RowFilter(question, onRow);
   const damaged: string[] = [];
   const orDamaged = async (work: Promise<void>) => {

@@ -45,7 +45,7 @@ export function addDays(day: Day, count: number): Day {
 
 /** The days from `from` to `to`, both included; none if `to` is earlier. */
 export function daysBetween(from: Day, to: Day): Day[] {
-  const count = Math.max(0, dayNumber(to) - dayNumber(from) + 1);
+  const count = Math.max(0, widthDays({ from, to }));
   return Array.from({ length: count }, (_, index) => addDays(from, index));
 }
 

@@ -1,5 +1,5 @@
 import { fitted } from '../../text/text-table.ts';
-import { type Day, daysBetween } from '../../time/days.ts';
+import { type Day, type DayRange, daysBetween } from '../../time/days.ts';
 import { type Calendar, type CompanyCoverage, countStates, type DayCoverage } from '../company-coverage.ts';
 import { busyDay, DAY_STATES, troubledDays } from '../day.ts';
 import { ENGLISH } from '../texts/english.ts';
@@ -32,7 +32,7 @@ export class TerminalOverview {
   /** Cells by what they show: most days share one. */
   private readonly looks = new Map<string, Cell>();
 
-  constructor({ from, to }: { from: Day; to: Day }, form: TerminalForm) {
+  constructor({ from, to }: DayRange, form: TerminalForm) {
     this.form = form;
     this.days = daysBetween(from, to);
     const room = form.columns - 1 - DIRECTION_COLUMNS;

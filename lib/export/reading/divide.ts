@@ -9,7 +9,15 @@ import {
   UnauthorizedError,
 } from '../../api/errors.ts';
 import type { ListHabits } from '../../api/list/page.ts';
-import { addDays, type Day, type DayRange, isWithin, rangeText, widthDays } from '../../time/days.ts';
+import {
+  addDays,
+  type Day,
+  type DayRange,
+  isOneDay,
+  isWithin,
+  rangeText,
+  widthDays,
+} from '../../time/days.ts';
 import { type AskedDays, bounds, type RangeSink } from './range-sink.ts';
 import type { RangeResult } from './read-days.ts';
 
@@ -48,8 +56,8 @@ export function goldenSection(range: DayRange): [DayRange, DayRange] {
 }
 
 /** The days before the last one; undefined if it is the only one. */
-export function daysBefore({ from, to }: DayRange): DayRange | undefined {
-  return from === to ? undefined : { from, to: addDays(to, -1) };
+export function daysBefore(range: DayRange): DayRange | undefined {
+  return isOneDay(range) ? undefined : { from: range.from, to: addDays(range.to, -1) };
 }
 
 /**

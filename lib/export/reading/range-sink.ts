@@ -37,13 +37,12 @@ export class RangeSink implements RowSink {
   private readonly rowsByDay = new Map<Day, ReceiptRows>();
   private readonly context: RequestContext;
   private readonly asked: AskedDays;
-  /** The last day that the list was asked for. */
-  private readonly lastBound: string;
+  private readonly bounds: DayRange;
 
   constructor({ rut, direction }: RequestContext, asked: AskedDays) {
     this.context = { rut, direction, day: rangeText(asked) };
     this.asked = asked;
-    this.lastBound = bounds(asked).to;
+    this.bounds = bounds(asked);
   }
 
   /** The first and the last day with rows; undefined if there are none. */
@@ -115,7 +114,7 @@ export class RangeSink implements RowSink {
   private addReceipt(receipt: object, id: ReceiptId): void {
     const issued = issueMoment(receipt);
     const day = issued?.day ?? (isOneDay(this.asked) ? this.asked.from : undefined);
-    const isOfDays = day !== undefined && day >= this.asked.from && day <= this.lastBound;
+    const isOfDays = day !== undefined && isWithin(this.bounds, day);
     if (this.context.direction === 'recibidos' && hasOtherRecipient(receipt, this.context.rut)) {
       const context = isOfDays ? { ...this.context, day } : this.context;
       const error = new ForeignReceiptError(context, id, OTHER_RECIPIENT);

@@ -115,8 +115,8 @@ const OVERGROWN_ROWS = 2 * MOST_ROWS_OF_RANGE;
 /** For reading ahead in a list of unknown length: a needless request is worse than a short wait. */
 const PAGES_PER_STEP = 12;
 
-/** Depths at which a long list is probed for its length, in multiples of the rows that it is known to exceed. */
-const DEPTHS = [4, 16, 64];
+/** Depths at which a list with more rows than a range is probed for its length, in rows. */
+const DEPTHS = [4, 16, 64].map((times) => times * MOST_ROWS_OF_RANGE);
 
 /**
  * Reads a list over several days once. A list that turns out to be too long is given up early. Throws PagingFaultError
@@ -168,7 +168,7 @@ export async function readSeveralDays(
     isLengthKnown = true;
     isTooLong = (await rowsBehind(MOST_ROWS_OF_RANGE)) > 0;
   };
-  const rowsAtDepths = () => Promise.all(DEPTHS.map((times) => rowsBehind(times * MOST_ROWS_OF_RANGE)));
+  const rowsAtDepths = () => Promise.all(DEPTHS.map(rowsBehind));
   // A list that is surely long is read meanwhile.
   const measuring = length?.leastRows === undefined || isLengthKnown ? undefined : measure();
   measuring?.catch(() => undefined);
@@ -183,10 +183,9 @@ export async function readSeveralDays(
     if (!isTooLong) reading = await readOn(reading);
   }
   if (reading.kind === 'paused' && isTooLong && !isTimeUp()) {
-    const depths = DEPTHS.map((times) => times * MOST_ROWS_OF_RANGE);
     const ends = (await (atDepths ?? rowsAtDepths())).indexOf(0);
-    const leastRows = (ends === -1 ? depths.at(-1) : depths[ends - 1]) ?? MOST_ROWS_OF_RANGE;
-    return { kind: 'tooLong', leastRows, mostRows: depths[ends] ?? 4 * leastRows };
+    const leastRows = (ends === -1 ? DEPTHS.at(-1) : DEPTHS[ends - 1]) ?? MOST_ROWS_OF_RANGE;
+    return { kind: 'tooLong', leastRows, mostRows: DEPTHS[ends] ?? 4 * leastRows };
   }
   if (reading.kind === 'paused' && isOvergrown()) {
     return { kind: 'tooLong', leastRows: OVERGROWN_ROWS, mostRows: 2 * OVERGROWN_ROWS };
