@@ -3,7 +3,6 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { ENGLISH } from '../../lib/coverage/texts/english.ts';
 import { SPANISH } from '../../lib/coverage/texts/spanish.ts';
 import type { Day } from '../../lib/time/days.ts';
-import { campaign } from '../support/campaign.ts';
 import { hasChromium } from '../support/chromium.ts';
 import { RUT } from '../support/coverage-lake.ts';
 import {
@@ -14,6 +13,7 @@ import {
   outsideWindow,
   troubledPage,
 } from '../support/coverage-page.ts';
+import { halfOfLooks, show } from '../support/looks.ts';
 
 /** The texts of a catalogue that are whole by themselves, by their names. */
 function plainTexts(texts: object, path = ''): Map<string, string> {
@@ -164,23 +164,10 @@ describe.runIf(hasChromium('the coverage page in Spanish'))('the coverage page i
     await eventually(() => page.getByRole('status').textContent()).toBe('2 de 2 empresas');
   });
 
-  const windows = campaign<[number, 'light' | 'dark'][]>({
-    quick: [
-      [380, 'light'],
-      [1400, 'dark'],
-    ],
-    long: [
-      [380, 'light'],
-      [380, 'dark'],
-      [1400, 'light'],
-      [1400, 'dark'],
-    ],
-  });
-  it.each(windows)(
-    'fits a window of %i pixels, %s, with a day open and as a table',
-    async (width, colorScheme) => {
-      await page.emulateMedia({ colorScheme });
-      await page.setViewportSize({ width, height: 900 });
+  it.each(halfOfLooks(1))(
+    'fits its window in %s, %i pixels wide, with a day open and as a table',
+    async (colorScheme, width) => {
+      await show(page, colorScheme, width);
       await openDay('2026-11-17');
       expect(await outsideWindow(page)).toEqual([]);
       await page.getByLabel('tabla', { exact: true }).check();

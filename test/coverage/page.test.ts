@@ -1,6 +1,5 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { campaign } from '../support/campaign.ts';
 import { hasChromium } from '../support/chromium.ts';
 import { OTHER_RUT, RUT } from '../support/coverage-lake.ts';
 import {
@@ -11,6 +10,7 @@ import {
   outsideWindow,
   troubledPage,
 } from '../support/coverage-page.ts';
+import { halfOfLooks, show } from '../support/looks.ts';
 
 describe.runIf(hasChromium('the coverage page'))('the coverage page', () => {
   let browser: OpenBrowser;
@@ -192,23 +192,10 @@ describe.runIf(hasChromium('the coverage page'))('the coverage page', () => {
     ]);
   });
 
-  const windows = campaign<[number, 'light' | 'dark'][]>({
-    quick: [
-      [380, 'dark'],
-      [1400, 'light'],
-    ],
-    long: [
-      [380, 'light'],
-      [380, 'dark'],
-      [1400, 'light'],
-      [1400, 'dark'],
-    ],
-  });
-  it.each(windows)(
-    'fits a window of %i pixels, %s, with a day open and as a table',
-    async (width, colorScheme) => {
-      await page.emulateMedia({ colorScheme });
-      await page.setViewportSize({ width, height: 900 });
+  it.each(halfOfLooks(0))(
+    'fits its window in %s, %i pixels wide, with a day open and as a table',
+    async (colorScheme, width) => {
+      await show(page, colorScheme, width);
       await page.getByRole('heading', { name: 'Ñandú', level: 2 }).scrollIntoViewIfNeeded();
       await cell('2026-11-17', GRID).click();
       await detail().waitFor();

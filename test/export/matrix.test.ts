@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Direction } from '../../lib/api/directions.ts';
 import type { SandboxBehaviour } from '../../lib/sandbox/behaviour.ts';
 import { HabitsWorld, IDLE_RUT, LARGE_RUT } from '../support/habits-world.ts';
-import { HARMFUL, HARMLESS } from '../support/service-behaviours.ts';
+import { HARMFUL, HARMLESS, MOVING_ROWS } from '../support/service-behaviours.ts';
 
 const DAY = '2026-11-19';
 
@@ -30,14 +30,7 @@ describe('the lake equals what the sandbox holds, with', () => {
 });
 
 describe('rows that come and go while they are read', () => {
-  it.each([
-    ['removed at the start', { removeRows: { afterListRequests: 3, count: 10, position: 'start' } }],
-    ['removed in the middle', { removeRows: { afterListRequests: 5, count: 10, position: 'middle' } }],
-    ['removed at the end', { removeRows: { afterListRequests: 4, count: 10, position: 'end' } }],
-    ['inserted at the start', { insertRows: { afterListRequests: 3, count: 10, position: 'start' } }],
-    ['inserted in the middle', { insertRows: { afterListRequests: 5, count: 10, position: 'middle' } }],
-    ['inserted at the end', { insertRows: { afterListRequests: 4, count: 10, position: 'end' } }],
-  ] satisfies [string, Partial<SandboxBehaviour>][])('%s', async (_name, behaviour) => {
+  it.each(MOVING_ROWS)('%s', async (_name, behaviour) => {
     const { results, store } = await world.exported({
       ...behaviour,
       faultTarget: { rut: LARGE_RUT, direction: 'emitidos' },

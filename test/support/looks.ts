@@ -4,19 +4,25 @@ import { campaign } from './campaign.ts';
 
 type Look = ['light' | 'dark', number];
 
-/** The looks in which axe checks a page: colour scheme and width in pixels. */
-export const LOOKS = campaign<Look[]>({
-  quick: [
+/** All looks, colour scheme and width in pixels: two that have each of both, and the other two. */
+const HALVES: [Look[], Look[]] = [
+  [
     ['light', 1400],
     ['dark', 380],
   ],
-  long: [
-    ['light', 1400],
+  [
     ['dark', 1400],
     ['light', 380],
-    ['dark', 380],
   ],
-});
+];
+
+/** All looks, or in `npm test` two, the other two for the other language. */
+export function halfOfLooks(language: 0 | 1): Look[] {
+  return campaign({ quick: HALVES[language], long: HALVES.flat() });
+}
+
+/** The looks in which axe checks a page. */
+export const LOOKS = halfOfLooks(0);
 
 /** The looks in which axe checks a language of a page: all of them, or in `npm test` one, another for each language. */
 export function looksOf(language: number): Look[] {
@@ -24,10 +30,15 @@ export function looksOf(language: number): Look[] {
   return campaign({ quick: turn === undefined ? [] : [turn], long: LOOKS });
 }
 
-/** Shows a page in this look, ready for axe. */
-export async function showFor(page: Page, ...[colorScheme, width]: Look): Promise<void> {
+/** Shows a page in this look. */
+export async function show(page: Page, ...[colorScheme, width]: Look): Promise<void> {
   await page.emulateMedia({ colorScheme });
   await page.setViewportSize({ width, height: 900 });
+}
+
+/** Shows a page in this look, ready for axe. */
+export async function showFor(page: Page, ...look: Look): Promise<void> {
+  await show(page, ...look);
   await page.evaluate(axe.source);
 }
 

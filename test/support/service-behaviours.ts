@@ -34,6 +34,16 @@ export const HARMLESS: Record<string, Partial<SandboxBehaviour>> = {
   'a token that is renewed while reading': { rotateTokenAfter: 5 },
 };
 
+/** Rows that come and go while a list is read. */
+export const MOVING_ROWS: [string, Partial<SandboxBehaviour>][] = [
+  ['removed at the start', { removeRows: { afterListRequests: 3, count: 10, position: 'start' } }],
+  ['removed in the middle', { removeRows: { afterListRequests: 5, count: 10, position: 'middle' } }],
+  ['removed at the end', { removeRows: { afterListRequests: 4, count: 10, position: 'end' } }],
+  ['inserted at the start', { insertRows: { afterListRequests: 3, count: 10, position: 'start' } }],
+  ['inserted in the middle', { insertRows: { afterListRequests: 5, count: 10, position: 'middle' } }],
+  ['inserted at the end', { insertRows: { afterListRequests: 4, count: 10, position: 'end' } }],
+];
+
 /** Faults that fail units, and the errors. */
 export const HARMFUL: Record<string, { behaviour: Partial<SandboxBehaviour>; error: RegExp }> = {
   'the page parameter is ignored': {

@@ -5,7 +5,7 @@ import type { RewrittenRequest, SandboxBehaviour } from '../../../lib/sandbox/be
 import type { Day } from '../../../lib/time/days.ts';
 import { campaign } from '../../support/campaign.ts';
 import { HabitsWorld, LARGE_RUT } from '../../support/habits-world.ts';
-import { HARMFUL, HARMLESS } from '../../support/service-behaviours.ts';
+import { HARMFUL, HARMLESS, MOVING_ROWS } from '../../support/service-behaviours.ts';
 
 const DAYS: readonly Day[] = ['2026-11-15', '2026-11-16', '2026-11-17', '2026-11-18', '2026-11-19'];
 const MIDDLE = '2026-11-17';
@@ -67,14 +67,7 @@ describe('the lake equals what the sandbox holds of five days, with', () => {
 });
 
 describe('rows of the first day that come and go while the five are read', () => {
-  it.each([
-    ['removed at the start', { removeRows: { afterListRequests: 3, count: 10, position: 'start' } }],
-    ['removed in the middle', { removeRows: { afterListRequests: 5, count: 10, position: 'middle' } }],
-    ['removed at the end', { removeRows: { afterListRequests: 4, count: 10, position: 'end' } }],
-    ['inserted at the start', { insertRows: { afterListRequests: 3, count: 10, position: 'start' } }],
-    ['inserted in the middle', { insertRows: { afterListRequests: 5, count: 10, position: 'middle' } }],
-    ['inserted at the end', { insertRows: { afterListRequests: 4, count: 10, position: 'end' } }],
-  ] satisfies [string, Partial<SandboxBehaviour>][])('%s', async (_name, behaviour) => {
+  it.each(MOVING_ROWS)('%s', async (_name, behaviour) => {
     const faultTarget = { rut: LARGE_RUT, direction: 'emitidos', day: DAYS[0] } as const;
     const { results, store } = await world.exported({ ...behaviour, faultTarget });
     for (const unit of results) await world.expectTruth(unit, store);
