@@ -193,9 +193,11 @@ class CompanyJob {
       const needed = [...olderVersions].flatMap(([day, version]) =>
         days.includes(day) && this.storedOn(direction, day)?.version === version ? [day] : [],
       );
-      staged.push({ paused: list, needed });
       const units = needed.map((day) => ({ rut, direction, day }));
       this.stagedUnits.set(stagedListKey(owner, list.asked), units);
+      // It was read to its end, and some of its days alone since. The others are easier to tell apart without it.
+      const isDividedAlready = list.sink.hasRowsOfNoDay && needed.length < olderVersions.size;
+      if (!isDividedAlready) staged.push({ paused: list, needed });
     }
     return staged;
   }

@@ -18,6 +18,10 @@ const POSITION = 'cfe-lake.position';
 
 const Count = v.pipe(v.number(), v.integer(), v.minValue(0));
 const DayText = v.pipe(v.string(), v.guard(isDay));
+const Id = v.pipe(
+  v.string(),
+  v.transform((text) => readInt64(text) ?? 0),
+);
 const StagedPosition = v.pipe(
   v.string(),
   v.parseJson(),
@@ -25,7 +29,7 @@ const StagedPosition = v.pipe(
     position: v.object({
       pageCap: v.number(),
       knownEnd: v.number(),
-      knownTail: v.array(v.string()),
+      knownTail: v.array(Id),
       lastWindow: v.object({ pageNumber: v.number(), pageSize: v.number(), start: v.number() }),
     }),
     asked: v.object({ from: DayText, to: DayText, isNextDayAsked: v.boolean() }),
@@ -34,6 +38,12 @@ const StagedPosition = v.pipe(
       hasTimes: v.boolean(),
       hasTimesOfLastDay: v.boolean(),
       hasTimesOfNextDay: v.boolean(),
+      hasStray: v.boolean(),
+      undated: v.array(Id),
+      foreign: v.pipe(
+        v.array(v.tuple([DayText, Id])),
+        v.transform((entries) => new Map(entries)),
+      ),
     }),
     /** In the order of the rows. */
     rows: v.array(v.object({ day: DayText, rowCount: Count, misfits: Count })),
@@ -74,11 +84,15 @@ export async function saveStaged(
     all.appendRows(of);
     return { day, rowCount: of.rowCount, misfits: of.misfits };
   });
-  const { listedCount, hasTimes, hasTimesOfLastDay, hasTimesOfNextDay } = sink;
+  const { undated, foreign, ...marks } = sink.marks;
   const kept = {
     position: { ...position, knownTail: position.knownTail.map(String) },
     asked,
-    marks: { listedCount, hasTimes, hasTimesOfLastDay, hasTimesOfNextDay },
+    marks: {
+      ...marks,
+      undated: undated.map(String),
+      foreign: [...foreign].map(([day, id]) => [day, String(id)]),
+    },
     rows,
     olderVersions: Object.fromEntries([...olderVersions].map(([day, version]) => [day, version ?? null])),
   };
@@ -128,9 +142,8 @@ async function loadList(store: LakeStore, key: string, { rut, direction }: Stage
     });
     const sink = new RangeSink({ rut, direction }, kept.asked);
     sink.restore(days, kept.marks);
-    const knownTail = kept.position.knownTail.map((id) => readInt64(id) ?? 0);
     return {
-      list: { kind: 'paused', asked: kept.asked, sink, position: { ...kept.position, knownTail } },
+      list: { kind: 'paused', asked: kept.asked, sink, position: kept.position },
       olderVersions: new Map(kept.olderVersions.map(([day, version]) => [day, version ?? undefined])),
     };
   } finally {

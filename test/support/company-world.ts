@@ -53,12 +53,16 @@ export class CompanyWorld {
     });
   }
 
-  /** Exports all days in a new run, an hour after the previous one. */
-  async export(changes: Partial<ExportTools> = {}, options: CompanyOptions = {}): Promise<CompanyExport> {
+  /** Exports these days in a new run, an hour after the previous one. */
+  async export(
+    changes: Partial<ExportTools> = {},
+    options: CompanyOptions = {},
+    days = this.days,
+  ): Promise<CompanyExport> {
     await this.clock.advance(HOUR_MS);
     this.runs += 1;
     this.api.requestCount = 0;
-    return await exportCompany(planUnits(RUT, ['recibidos'], this.days), this.tools(changes), options);
+    return await exportCompany(planUnits(RUT, ['recibidos'], days), this.tools(changes), options);
   }
 
   /** The ids in the lake for a day, in order. */

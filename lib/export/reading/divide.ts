@@ -13,6 +13,7 @@ import {
   addDays,
   type Day,
   type DayRange,
+  daysBetween,
   isOneDay,
   isWithin,
   rangeText,
@@ -123,17 +124,25 @@ export function askedWidth(asked: AskedDays, { upperBound }: ListHabits): number
   return widthDays(bounds(asked)) - Number(upperBound === 'exclusive');
 }
 
-/** A failure for each row that the whole list had and none of these narrower ones has. */
+/**
+ * A failure for each row that the whole list had and none of these narrower ones has. Undefined if such a row says no
+ * day, and there was no time for all days: it may be of one that was not read.
+ */
 export function lostRows(
   range: DayRange,
   whole: RangeSink,
   narrower: readonly RangeResult[],
   context: RequestContext,
-): RangeResult[] {
+): RangeResult[] | undefined {
   const found = new Set<bigint>();
+  const askedDays = new Set<Day>();
   const failedDays = new Set<Day>();
   for (const result of narrower) {
-    if (result.kind === 'failed') failedDays.add(result.days.from);
+    if (result.kind === 'paused') continue;
+    for (const day of daysBetween(result.days.from, result.days.to)) {
+      askedDays.add(day);
+      if (result.kind === 'failed') failedDays.add(day);
+    }
     if (result.kind !== 'read') continue;
     for (const sink of result.sinks) {
       for (const id of sink.dayById()?.keys() ?? []) found.add(id);
@@ -146,9 +155,10 @@ export function lostRows(
     return { kind: 'failed', days, error };
   };
   const dated = [...(whole.dayById() ?? [])].filter(
-    ([id, day]) => !found.has(id) && !failedDays.has(day) && isWithin(range, day),
+    ([id, day]) => !found.has(id) && askedDays.has(day) && !failedDays.has(day) && isWithin(range, day),
   );
   const undated = whole.undated.filter((id) => !found.has(BigInt(id)));
+  if (undated.length > 0 && askedDays.size < widthDays(range)) return undefined;
   return [
     ...dated.map(([id, day]) => lost({ from: day, to: day }, id)),
     ...undated.map((id) => lost(range, id)),

@@ -28,12 +28,12 @@ export class RangeSink implements RowSink {
   /** The same for the last day, and for the day after it: such a row shows that the bound includes its whole day. */
   hasTimesOfLastDay = false;
   hasTimesOfNextDay = false;
-  /** The error of a row whose day was not asked for. */
-  stray: Error | undefined;
-  /** Rows without a valid day. */
-  readonly undated: ReceiptId[] = [];
-  /** Errors of rows, by their day. Those rows are left out. */
-  readonly faults = new Map<Day, Error>();
+  /** Whether a row has a day that was not asked for. */
+  hasStray = false;
+  /** Rows without a valid day. If several days were asked for, they are left out. */
+  undated: ReceiptId[] = [];
+  /** A receipt of another company by its day. Those are left out. */
+  foreign = new Map<Day, ReceiptId>();
   private readonly rowsByDay = new Map<Day, ReceiptRows>();
   private readonly context: RequestContext;
   private readonly asked: AskedDays;
@@ -61,10 +61,26 @@ export class RangeSink implements RowSink {
     return this.rowsByDay;
   }
 
+  /** Whether whose some rows are can be told only by narrower lists. */
+  get hasRowsOfNoDay(): boolean {
+    return !isOneDay(this.asked) && (this.hasStray || this.undated.length > 0);
+  }
+
+  /** Everything that is known about the rows, besides the rows themselves. */
+  get marks(): SinkMarks {
+    const { listedCount, hasTimes, hasTimesOfLastDay, hasTimesOfNextDay, hasStray, undated, foreign } = this;
+    return { listedCount, hasTimes, hasTimesOfLastDay, hasTimesOfNextDay, hasStray, undated, foreign };
+  }
+
   /** Takes rows up that an earlier invocation read. */
-  restore(days: ReadonlyMap<Day, ReceiptRows>, kept: SinkMarks): void {
+  restore(days: ReadonlyMap<Day, ReceiptRows>, marks: SinkMarks): void {
     for (const [day, rows] of days) this.rowsByDay.set(day, rows);
-    Object.assign(this, kept);
+    Object.assign(this, marks);
+  }
+
+  /** The error of each day that has a receipt of another company. */
+  faults(): [Day, Error][] {
+    return [...this.foreign].map(([day, id]) => [day, this.foreignError(id, day)]);
   }
 
   add(page: ListPage, from: number): void {
@@ -116,16 +132,14 @@ export class RangeSink implements RowSink {
     const day = issued?.day ?? (isOneDay(this.asked) ? this.asked.from : undefined);
     const isOfDays = day !== undefined && isWithin(this.bounds, day);
     if (this.context.direction === 'recibidos' && hasOtherRecipient(receipt, this.context.rut)) {
-      const context = isOfDays ? { ...this.context, day } : this.context;
-      const error = new ForeignReceiptError(context, id, OTHER_RECIPIENT);
-      if (isOneDay(this.asked) || !isOfDays) throw error;
-      this.faults.set(day, error);
+      if (isOneDay(this.asked) || !isOfDays) throw this.foreignError(id, isOfDays ? day : undefined);
+      this.foreign.set(day, id);
       return;
     }
     if (day !== undefined && !isOfDays) {
       const reason = `has the issue date ${day}, which was not asked for`;
-      this.stray = new ForeignReceiptError(this.context, id, reason);
-      if (isOneDay(this.asked)) throw this.stray;
+      if (isOneDay(this.asked)) throw new ForeignReceiptError(this.context, id, reason);
+      this.hasStray = true;
       return;
     }
     if (issued === undefined) this.undated.push(id);
@@ -140,10 +154,13 @@ export class RangeSink implements RowSink {
     this.rowsByDay.set(day, rows);
     rows.append(receipt);
   }
+
+  private foreignError(id: ReceiptId, day = this.context.day): ForeignReceiptError {
+    return new ForeignReceiptError({ ...this.context, day }, id, OTHER_RECIPIENT);
+  }
 }
 
-/** What a sink knows about its rows, besides the rows themselves. */
 export type SinkMarks = Pick<
   RangeSink,
-  'listedCount' | 'hasTimes' | 'hasTimesOfLastDay' | 'hasTimesOfNextDay'
+  'listedCount' | 'hasTimes' | 'hasTimesOfLastDay' | 'hasTimesOfNextDay' | 'hasStray' | 'undated' | 'foreign'
 >;

@@ -108,7 +108,7 @@ class RangeReading {
       if (sink.listedCount === 0 && !isWidthProved(asked, sink, lists.habits))
         return this.leaveUnproved(range);
       if (sink.dayById() === undefined) return await this.readHalves(range);
-      if (sink.stray !== undefined || sink.undated.length > 0) return await this.isolateRows(range, sink);
+      if (sink.hasRowsOfNoDay) return await this.isolateRows(range, sink);
     }
     const lastDay = await checkLastDay(asked, reading.sinks, lists);
     if (lastDay === 'whole') return await this.believe(range, asked, reading, sink);
@@ -182,7 +182,7 @@ class RangeReading {
 
   private deliver(days: DayRange, reading: WholeReading): boolean {
     this.results.push({ ...reading, days });
-    const faults = new Map(reading.sinks.flatMap((sink) => [...sink.faults]));
+    const faults = new Map(reading.sinks.flatMap((sink) => sink.faults()));
     for (const [day, error] of faults) {
       if (isWithin(days, day)) this.results.push({ kind: 'failed', days: { from: day, to: day }, error });
     }
@@ -229,10 +229,16 @@ class RangeReading {
    * belong. A row that the whole list had and none of the narrower ones has is a fault of its day.
    */
   private async isolateRows(range: DayRange, whole: RangeSink): Promise<boolean> {
-    const isFirst = this.results.length;
+    const { results, unclear } = this;
+    const [resultCount, unclearCount] = [results.length, unclear.length];
     await this.isolate(range);
-    const narrower = [...this.results.slice(isFirst), ...this.unclear];
-    this.results.push(...lostRows(range, whole, narrower, this.lists.context));
+    const narrower = [...results.slice(resultCount), ...unclear.slice(unclearCount)];
+    const lost = lostRows(range, whole, narrower, this.lists.context);
+    if (lost === undefined) {
+      // Time is up. What was read of these days is read again.
+      results.length = resultCount;
+      unclear.length = unclearCount;
+    } else results.push(...lost);
     return false;
   }
 }
