@@ -1,25 +1,40 @@
 import { writeWithHyparquet } from '../lib/lake/parquet/hyparquet.ts';
 import { FinisherEnvironmentSchema, once, openLake, readEnvironment } from '../lib/lambda/environment.ts';
 import { countPublication, logger, logPublication, observed } from '../lib/lambda/telemetry.ts';
+import { publishLagging } from '../lib/publish/publish-lagging.ts';
+import { watchDeadline } from '../lib/run/deadline.ts';
 import { PublishEventSchema, parseMessage } from '../lib/run/messages.ts';
-import { type PublishedPart, publishPart } from '../lib/run/publish-part.ts';
 import { systemClock } from '../lib/time/clock.ts';
 
 const lake = once(() => openLake(readEnvironment(FinisherEnvironmentSchema).LAKE_BUCKET));
+
+interface PublishedPart {
+  escritos: number;
+  sin_cambios: number;
+  fallidos: number;
+  /** Days that there was no time for: publish has to be called again. */
+  pendientes: number;
+}
 
 /**
  * Publishes the days that lag behind their units, as far as time allows. Called in every run and every hour.
  */
 export const handler = observed<PublishedPart>(async (event, context) => {
-  const publishEvent = parseMessage(PublishEventSchema, event, 'publish was given a wrong event');
-  logger.appendKeys({ corrida: publishEvent.corrida });
-  const { answer, publication } = await publishPart(publishEvent, {
-    store: lake(),
-    writer: writeWithHyparquet,
-    nowMs: systemClock.now(),
-    remainingMs: () => context.getRemainingTimeInMillis(),
-  });
-  countPublication(publication, { isHourly: publishEvent.corrida === undefined });
-  logPublication(publication);
-  return answer;
+  const { corrida, sigue, mapa } = parseMessage(PublishEventSchema, event, 'publish was given a wrong event');
+  logger.appendKeys({ corrida });
+  const deadline = watchDeadline(() => context.getRemainingTimeInMillis());
+  try {
+    const publication = await publishLagging(lake(), writeWithHyparquet, {
+      nowMs: systemClock.now(),
+      // If the map of companies failed, workers may still be running.
+      endedRunId: mapa === undefined && !sigue ? corrida : undefined,
+      isTimeUp: deadline.isTimeUp,
+    });
+    countPublication(publication, { isHourly: corrida === undefined });
+    logPublication(publication);
+    const { written, unchanged, failedDays, remaining } = publication;
+    return { escritos: written, sin_cambios: unchanged, fallidos: failedDays, pendientes: remaining };
+  } finally {
+    deadline.close();
+  }
 });

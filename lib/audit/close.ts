@@ -1,19 +1,23 @@
 import { forEachConcurrent } from '../concurrency.ts';
+import type { Unit } from '../export/units.ts';
 import { unitKey } from '../lake/layout.ts';
 import { DamagedObjectError } from '../lake/parquet/errors.ts';
 import { inRowGroups, type RunOfRows } from '../lake/parquet/merge-objects.ts';
 import { readFileMetadata, readRowGroups } from '../lake/parquet/reader.ts';
-import { isRace, type LakeStore, type ObjectBytes } from '../lake/store/store.ts';
+import { isRace, type LakeStore, type ObjectBytes, type StoredObject } from '../lake/store/store.ts';
 import { CAMBIOS, EXPORTACIONES, TABLE_OF, type Table } from '../lake/tables.ts';
+import { isDay } from '../time/days.ts';
 import {
   CHANGED_FROM,
   CLOSED_PARTS,
+  changesPartName,
   LAST_WRITE,
   listOpenRuns,
   listParts,
   namesOfParts,
   type Part,
   parseChangesPartName,
+  partKey,
   type Run,
   runKey,
   writeName,
@@ -47,6 +51,18 @@ export async function closeTable(tools: AuditTools, table: Table, run: Run): Pro
       if (!isRace(error) || attempt === MAX_ATTEMPTS) throw error;
     }
   }
+}
+
+/**
+ * Moves the changes of a unit's last write into `cambios`, unless they are there already. Call it before the object is
+ * replaced: afterwards nothing shows that this write took place.
+ */
+export async function confirmChanges(tools: AuditTools, unit: Unit, stored: StoredObject): Promise<void> {
+  const [day = '', id, write] = stored.metadata[LAST_WRITE]?.split('/') ?? [];
+  if (!isDay(day) || id === undefined || write === undefined) return;
+  const run = { day, id };
+  const key = partKey(CAMBIOS, run, unit.rut, changesPartName(unit, write));
+  if ((await tools.store.find(key)) !== undefined) await closeTable(tools, CAMBIOS, run);
 }
 
 async function foldParts({ store, writer }: AuditTools, table: Table, run: Run): Promise<string[]> {

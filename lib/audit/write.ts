@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { CfeLakeError } from '../errors.ts';
 import type { Unit, UnitResult } from '../export/units.ts';
 import { type ParquetWriter, type Row, rowsOf } from '../lake/parquet/writer.ts';
-import type { LakeStore } from '../lake/store/store.ts';
-import { EXPORTACIONES } from '../lake/tables.ts';
+import type { LakeStore, StoredObject } from '../lake/store/store.ts';
+import { CAMBIOS, EXPORTACIONES } from '../lake/tables.ts';
 import type { Clock } from '../time/clock.ts';
 import { uruguayDateTime } from '../time/days.ts';
-import { partKey, type Run } from './keys.ts';
+import { CHANGED_FROM, changesPartName, partKey, type Run, writeName } from './keys.ts';
 import { rowOf } from './row.ts';
 
 /** What writing the audit needs. */
@@ -46,6 +46,28 @@ export async function writeAudit(
   const bytes = writer({ columns, rows: rowsOf(columns, rows), metadata: {} });
   await store.replace(key, bytes, { metadata: {}, expected: undefined });
   return key;
+}
+
+/**
+ * Stages the rows of `cambios` that come with a write of a unit, and returns the name of that write. They count once
+ * the unit's object has this name in its footer, and are dropped if it can no longer get it.
+ */
+export async function stageChanges(
+  { store, writer }: AuditTools,
+  run: Run,
+  unit: Unit,
+  stored: StoredObject | undefined,
+  rows: readonly Row[],
+): Promise<string> {
+  const write = randomUUID().replaceAll('-', '');
+  const { columns } = CAMBIOS;
+  const metadata = { [CHANGED_FROM]: stored?.version ?? '' };
+  const key = partKey(CAMBIOS, run, unit.rut, changesPartName(unit, write));
+  await store.replace(key, writer({ columns, rows: rowsOf(columns, rows), metadata }), {
+    metadata: {},
+    expected: undefined,
+  });
+  return writeName(run, write);
 }
 
 /**

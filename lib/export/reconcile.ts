@@ -2,7 +2,7 @@ import type { ApiClient } from '../api/client.ts';
 import { ApiError, UnauthorizedError } from '../api/errors.ts';
 import type { ListTally } from '../api/list/page-request.ts';
 import { readDetail } from '../api/unpaged.ts';
-import { stageChanges } from '../audit/staged-changes.ts';
+import { stageChanges } from '../audit/write.ts';
 import { localMicros } from '../lake/rows/fields.ts';
 import { CONTENT_HASH, type SortedRows } from '../lake/rows/receipt-rows.ts';
 import type { StoredObject } from '../lake/store/store.ts';

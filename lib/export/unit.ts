@@ -1,6 +1,6 @@
 import { type ListTally, moveTally, newTally } from '../api/list/page-request.ts';
+import { confirmChanges } from '../audit/close.ts';
 import { LAST_WRITE } from '../audit/keys.ts';
-import { confirmChanges } from '../audit/staged-changes.ts';
 import { summarise } from '../audit/type-totals.ts';
 import { isEngineError } from '../errors.ts';
 import { unitKey } from '../lake/layout.ts';
