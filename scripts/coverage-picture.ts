@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DIRECTIONS } from '../lib/api/directions.ts';
-import { renderCoverageHtml } from '../lib/coverage/render-html.ts';
+import { renderCoverageHtml } from '../lib/coverage/html/render-html.ts';
 import { FolderStore } from '../lib/lake/store/folder.ts';
 import { closeChromium, hasChromium, openChromium } from '../test/support/chromium.ts';
 import { FIRST_DAY, fillLake, LAST_DAY, NOW_MS } from './coverage-lake.ts';

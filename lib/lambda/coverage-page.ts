@@ -1,6 +1,6 @@
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { DIRECTIONS } from '../api/directions.ts';
-import { renderCoverageHtml } from '../coverage/render-html.ts';
+import { renderCoverageHtml } from '../coverage/html/render-html.ts';
 import { createS3Client } from '../lake/store/s3.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { watchDeadline } from '../run/deadline.ts';

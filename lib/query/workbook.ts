@@ -8,7 +8,6 @@ import {
 } from 'hucre/xlsx';
 import { CfeLakeError, EXIT_WRONG_INPUT } from '../errors.ts';
 import type { Answer, AnswerColumn } from './answer.ts';
-import { WORKBOOK_ENGLISH, type WorkbookTexts } from './workbook-texts.ts';
 
 /** A sheet with one answer. */
 export interface AnswerSheet {
@@ -21,6 +20,26 @@ export interface Workbook {
   bytes: Uint8Array;
   /** Sentences about values that cells could not hold unchanged. Their cells are coloured. */
   remarks: readonly string[];
+}
+
+/** A workbook's own texts in one language. */
+export interface WorkbookTexts {
+  /** The name of the last sheet. */
+  notes: string;
+  longNumbers(count: number, mostDigits: number): string;
+  longTexts(count: number, mostCharacters: number): string;
+}
+
+const ENGLISH: WorkbookTexts = {
+  notes: 'notes',
+  longNumbers: (count, mostDigits) =>
+    `Orange: ${counted(count, 'number')} of more than ${mostDigits} digits, as text. Excel would round them, and its sums leave texts out.`,
+  longTexts: (count, mostCharacters) =>
+    `Orange: ${counted(count, 'text')} cut after ${mostCharacters} characters, the most that a cell holds. CSV, JSON and Parquet have them whole.`,
+};
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 /** The answer does not fit in a workbook. */
@@ -71,8 +90,9 @@ const FIRST_SERIAL = 61;
 export async function workbookOf(
   sheets: readonly AnswerSheet[],
   notes: readonly string[],
-  texts = WORKBOOK_ENGLISH,
+  ownTexts: Partial<WorkbookTexts> = {},
 ): Promise<Workbook> {
+  const texts = { ...ENGLISH, ...ownTexts };
   const remarks = new Remarks(texts);
   const written = sheets.map((sheet) => sheetOf(sheet, remarks));
   const lines = [...notes, ...(notes.length > 0 ? [''] : []), ...remarks.lines];

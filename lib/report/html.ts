@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isMarked } from '../coverage/day.ts';
-import { readAgainCommand } from '../coverage/read-again.ts';
-import type { Language } from '../coverage/texts/texts.ts';
+import { amountText, type Language } from '../coverage/texts/texts.ts';
+import { readAgainCommand } from '../lake/source.ts';
 import { PROGRAM } from '../program.ts';
 import type { Answer, AnswerColumn } from '../query/answer.ts';
 import { escapeHtml, pageHead } from '../text/html.ts';
@@ -12,9 +12,15 @@ import { dayPlot, typePlot } from './plots.ts';
 import { type Report, troubleAnswer } from './read-report.ts';
 import { ENGLISH_REPORT } from './texts/english.ts';
 import { SPANISH_REPORT } from './texts/spanish.ts';
-import type { PartTexts, ReportTexts } from './texts/texts.ts';
+import {
+  counted,
+  headingText,
+  momentText,
+  type PartTexts,
+  type ReportTexts,
+  valueText,
+} from './texts/texts.ts';
 import { columnOf, type Verdict, verdictOf } from './verdict.ts';
-import { amountText, counted, dayText, headingText, momentText, monthText, valueText } from './words.ts';
 
 /** Rows of a part that the page shows; the workbook has all. */
 const MOST_ROWS = 60;
@@ -77,7 +83,7 @@ ${parts.join('\n')}
 }
 
 function titleOf({ from, name, rut }: Report, texts: ReportTexts): string {
-  return printableLine(`${monthText(from, texts)} · ${name ?? rut}`);
+  return printableLine(`${texts.forms.longMonth(from)} · ${name ?? rut}`);
 }
 
 function inLanguage(report: Report, madeAt: string, texts: ReportTexts, isShown: boolean): string {
@@ -104,7 +110,7 @@ function inLanguage(report: Report, madeAt: string, texts: ReportTexts, isShown:
 <header>
 <button type="button" class="language" lang="${language === 'es' ? 'en' : 'es'}" hidden>${otherLanguage}</button>
 <h1>${text(name ?? `RUT ${rut}`)}</h1>
-<p>RUT ${text(rut)} · <b>${text(monthText(from, texts))}</b> · ${text(texts.source(lake, momentText(madeAt, texts)))}</p>
+<p>RUT ${text(rut)} · <b>${text(texts.forms.longMonth(from))}</b> · ${text(texts.source(lake, momentText(madeAt, texts)))}</p>
 </header>
 <main>
 <section class="verdict ${verdict.state}" aria-labelledby="${id('veredicto')}">
@@ -146,7 +152,7 @@ function tile(parts: readonly AnsweredPart[], id: PartId, title: string, texts: 
   const totals = answer === undefined ? [] : totalsByCurrency(answer);
   const lines = totals.map(
     ({ currency, total, receipts }) =>
-      `<li><span class="currency">${text(currency ?? texts.unknownCurrency)}</span> <b>${text(amountText(total, texts))}</b> <small>${counted(receipts, texts.receipt, texts)}</small></li>`,
+      `<li><span class="currency">${text(currency ?? texts.unknownCurrency)}</span> <b>${text(amountText(total, texts.forms))}</b> <small>${counted(receipts, texts.receipt, texts)}</small></li>`,
   );
   return `<div class="tile"><h2>${text(title)}</h2><ul>${lines.join('') || '<li>—</li>'}</ul></div>`;
 }
@@ -174,7 +180,9 @@ function section(
   if (answer === undefined) return `${head}<p>${text(texts.notClosed)}</p></section>`;
   const count = answer.rows.length;
   const rest =
-    count > MOST_ROWS ? `<p>${text(texts.shownRows(MOST_ROWS, amountText(String(count), texts)))}</p>` : '';
+    count > MOST_ROWS
+      ? `<p>${text(texts.shownRows(MOST_ROWS, amountText(String(count), texts.forms)))}</p>`
+      : '';
   const rows = count === 0 ? `<p class="nothing">${text(nothing)}</p>` : table(title, answer, texts);
   return `${head}\n${rows}${rest}</section>`;
 }
@@ -203,9 +211,9 @@ function classOf({ name, isNumber }: AnswerColumn): string {
 }
 
 function shown({ name, type }: AnswerColumn, value: string, texts: ReportTexts): string {
-  if (type === 'DATE' && isDay(value)) return dayText(value, texts);
+  if (type === 'DATE' && isDay(value)) return texts.forms.shortDay(value);
   if (type.startsWith('TIMESTAMP')) return momentText(value, texts);
-  if (type.startsWith('DECIMAL') || COUNTS.test(name)) return amountText(value, texts);
+  if (type.startsWith('DECIMAL') || COUNTS.test(name)) return amountText(value, texts.forms);
   return valueText(name, value, texts);
 }
 

@@ -1,9 +1,9 @@
 import { isMarked } from '../coverage/day.ts';
+import { amountText } from '../coverage/texts/texts.ts';
 import { escapeHtml } from '../text/html.ts';
 import type { AnsweredPart, ReportDay } from './parts.ts';
-import type { ReportTexts } from './texts/texts.ts';
+import { counted, type ReportTexts } from './texts/texts.ts';
 import { columnOf } from './verdict.ts';
-import { amountText, counted } from './words.ts';
 
 const DAY_WIDTH = 20;
 const BAR_WIDTH = 16;
@@ -31,7 +31,7 @@ export function dayPlot(days: readonly ReportDay[], title: string, texts: Report
   const total = days.reduce((sum, { receipts }) => sum + (receipts ?? 0), 0);
   const troubled = days.filter(({ state }) => isMarked(state)).length;
   const note = troubled === 0 ? '' : `, ${counted(troubled, texts.troubled, texts)} (✕)`;
-  const summary = `${title}: ${counted(total, texts.receipt, texts)}, ${texts.atMost(amountText(String(most), texts))}${note}`;
+  const summary = `${title}: ${counted(total, texts.receipt, texts)}, ${texts.atMost(amountText(String(most), texts.forms))}${note}`;
   return figure(
     summary,
     `<svg viewBox="0 0 ${width} ${PLOT_HEIGHT + AXIS_HEIGHT + 10}" role="img" aria-label="${escapeHtml(summary)}">${marks.join('')}</svg>`,
@@ -64,7 +64,7 @@ export function typePlot({ part, answer }: AnsweredPart, texts: ReportTexts): st
   const most = Math.max(1, ...rows.map(([, count]) => count));
   const bars = rows.map(
     ([name, count]) =>
-      `<li><span>${escapeHtml(name)}</span><svg aria-hidden="true"><rect width="${((count / most) * 100).toFixed(1)}%" height="100%" rx="2" class="bar"/></svg><span class="number">${amountText(String(count), texts)}</span></li>`,
+      `<li><span>${escapeHtml(name)}</span><svg aria-hidden="true"><rect width="${((count / most) * 100).toFixed(1)}%" height="100%" rx="2" class="bar"/></svg><span class="number">${amountText(String(count), texts.forms)}</span></li>`,
   );
   return figure(texts.byType(texts.parts[part.id].title), `<ul class="types">${bars.join('')}</ul>`);
 }

@@ -1,8 +1,8 @@
 import { DIRECTIONS } from '../api/directions.ts';
 import { type DayState, isMarked } from '../coverage/day.ts';
-import { sourceOf } from '../coverage/read-again.ts';
 import { type AskedCoverage, readCoverage } from '../coverage/read-coverage.ts';
 import type { LakeSource } from '../lake/source.ts';
+import { sourceOfFolder } from '../lake/source.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { RECEIPT_TABLES } from '../lake/tables.ts';
 import { type Answer, type AnswerColumn, textColumn } from '../query/answer.ts';
@@ -11,7 +11,6 @@ import { lagNote } from '../query/lag-note.ts';
 import { openTables } from '../query/open-lake.ts';
 import { addDays, type Day } from '../time/days.ts';
 import { type AnsweredPart, type PartId, REPORT_PARTS, type ReportDay } from './parts.ts';
-import { SPANISH_REPORT } from './texts/spanish.ts';
 import type { ReportTexts } from './texts/texts.ts';
 
 /** The company and the month. */
@@ -83,7 +82,7 @@ export async function readReport(
     ...asked,
     name,
     lake,
-    source: await sourceOf(store),
+    source: await sourceOfFolder(store),
     parts,
     days,
     damaged,
@@ -117,7 +116,7 @@ const countColumn = (name: string): AnswerColumn => ({
 });
 
 /** All days, as a sheet of the workbook. */
-export function daysAnswer(days: readonly ReportDay[], texts: ReportTexts = SPANISH_REPORT): Answer {
+export function daysAnswer(days: readonly ReportDay[], texts: ReportTexts): Answer {
   return {
     columns: [textColumn('Lista'), dateColumn('Fecha'), textColumn('Estado'), countColumn('Comprobantes')],
     rows: days.map(({ direction, day, state, receipts }) => [
@@ -130,7 +129,7 @@ export function daysAnswer(days: readonly ReportDay[], texts: ReportTexts = SPAN
 }
 
 /** The days that need a look. Consecutive days are one row. */
-export function troubleAnswer(days: readonly ReportDay[], texts: ReportTexts = SPANISH_REPORT): Answer {
+export function troubleAnswer(days: readonly ReportDay[], texts: ReportTexts): Answer {
   const runs: { direction: string; state: DayState; from: Day; to: Day; count: number }[] = [];
   for (const { direction, state, day } of days.filter((one) => isMarked(one.state))) {
     const last = runs.at(-1);

@@ -2,9 +2,7 @@ import { MARKED_STATES } from '../coverage/day.ts';
 import type { Answer } from '../query/answer.ts';
 import { addDays, CHANGING_DAYS, type Day } from '../time/days.ts';
 import type { AnsweredPart, ReportDay } from './parts.ts';
-import { SPANISH_REPORT } from './texts/spanish.ts';
-import type { ReportTexts, Several } from './texts/texts.ts';
-import { counted, dayText } from './words.ts';
+import { counted, type ReportTexts, type Several } from './texts/texts.ts';
 
 /** Whether the month is complete, and what to look into. */
 export interface Verdict {
@@ -25,7 +23,7 @@ interface Month {
   isLagging: boolean | undefined;
 }
 
-export function verdictOf(month: Month, texts: ReportTexts = SPANISH_REPORT): Verdict {
+export function verdictOf(month: Month, texts: ReportTexts): Verdict {
   const { days, parts, to, today, isLagging } = month;
   const dayConcerns = MARKED_STATES.flatMap((state) => {
     const count = days.filter((day) => day.state === state).length;
@@ -38,14 +36,15 @@ export function verdictOf(month: Month, texts: ReportTexts = SPANISH_REPORT): Ve
     ...countConcerns(parts, texts),
     ...parts.flatMap((part) => partConcern(part, texts)),
   ];
-  if (today <= to) return { state: 'incomplete', sentence: texts.notOver(dayText(to, texts)), concerns };
+  if (today <= to)
+    return { state: 'incomplete', sentence: texts.notOver(texts.forms.shortDay(to)), concerns };
   if (dayConcerns.length > 0) return { state: 'incomplete', sentence: texts.daysLack, concerns };
   if (isLagging !== false) {
     const reason = isLagging === true ? texts.reasons.lagging : texts.reasons.unknown;
     return { state: 'incomplete', sentence: texts.lacking(reason), concerns };
   }
   if (days.some(({ state }) => state === 'open')) {
-    const settled = dayText(addDays(to, CHANGING_DAYS), texts);
+    const settled = texts.forms.shortDay(addDays(to, CHANGING_DAYS));
     return { state: 'open', sentence: texts.mayChange(settled), concerns };
   }
   return { state: 'complete', sentence: texts.complete, concerns };

@@ -9,7 +9,7 @@ import {
   type PackedIndex,
   unpackDay,
 } from '../../lib/coverage/html/packed.ts';
-import { type CoverageHtmlOptions, renderCoverageHtml } from '../../lib/coverage/render-html.ts';
+import { type CoverageHtmlOptions, renderCoverageHtml } from '../../lib/coverage/html/render-html.ts';
 import { writeMark } from '../../lib/lake/source.ts';
 import { replaceText } from '../../lib/lake/store/store.ts';
 import { escapeHtml, jsonForScript } from '../../lib/text/html.ts';

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { TypeTotal } from '../../lib/audit/type-totals.ts';
 import { type Calendar, READING_COLUMNS } from '../../lib/coverage/company-coverage.ts';
 import { READING_FIELDS, type Reading } from '../../lib/coverage/day.ts';
-import { packDetails } from '../../lib/coverage/html/pack.ts';
 import { unpackDay } from '../../lib/coverage/html/packed.ts';
+import { packDetails } from '../../lib/coverage/html/render-html.ts';
 
 const count = fc.option(fc.nat());
 const text = fc.string({ unit: 'binary' });

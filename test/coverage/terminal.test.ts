@@ -4,7 +4,7 @@ import type { CompanyCoverage, DayCoverage } from '../../lib/coverage/company-co
 import { DAY_STATES, type DayState } from '../../lib/coverage/day.ts';
 import { companyLines, dayGlyph, legendLines } from '../../lib/coverage/terminal/calendar.ts';
 import { TerminalOverview } from '../../lib/coverage/terminal/overview.ts';
-import { STATE_NAME } from '../../lib/coverage/texts/words.ts';
+import { ENGLISH } from '../../lib/coverage/texts/english.ts';
 import { paintFor, plain } from '../../lib/text/terminal.ts';
 import { addDays, type Day } from '../../lib/time/days.ts';
 
@@ -87,7 +87,7 @@ describe('legendLines', () => {
   it('explains every state', () => {
     const legend = legendLines(plain);
     for (const state of DAY_STATES)
-      expect(legend.some((line) => line.includes(` ${STATE_NAME[state]} `))).toBe(true);
+      expect(legend.some((line) => line.includes(` ${ENGLISH.states[state]} `))).toBe(true);
     expect(legend.join('')).not.toContain('\u001b');
   });
 });

@@ -8,6 +8,7 @@ import {
   claimLake,
   type LakeSource,
   OtherSourceError,
+  readAgainCommand,
   readMark,
   SourceMarkError,
   UnmarkedLakeError,
@@ -176,4 +177,22 @@ describe('a mark', () => {
       await expect(checkSource(store, ONE)).rejects.toThrow(SourceMarkError);
     }
   });
+});
+
+it.each([
+  ['s3://bucket/lake', undefined, 'npm run -s cfe-lake -- backfill'],
+  [
+    './lake',
+    ONE,
+    `npm run -s cfe-lake -- export --lake ./lake --companies companies.json --api https://one.example`,
+  ],
+  [
+    '/data/the lake',
+    ONE,
+    `npm run -s cfe-lake -- export --lake '/data/the lake' --companies companies.json --api https://one.example`,
+  ],
+  ['./lake-sandbox', SANDBOX, `npm run -s cfe-lake -- export --lake ./lake-sandbox`],
+  ['./lake', undefined, `npm run -s cfe-lake -- export --lake ./lake --companies companies.json`],
+] as const)('days of %s, of %j, are read again by the command that fills it', (lake, source, command) => {
+  expect(readAgainCommand('npm run -s cfe-lake --', lake, source)).toBe(command);
 });

@@ -74,15 +74,15 @@ describe('the report of a month', () => {
     const { answer } = partOf(report, 'iva');
     const unread = answer === undefined ? [] : columnOf(answer, 'Sin desglose');
     expect(unread.reduce((sum, count) => sum + Number(count), 0)).toBeGreaterThan(0);
-    expect(verdictOf(report).concerns.map(({ anchor }) => anchor)).toContain('iva');
+    expect(verdictOf(report, SPANISH_REPORT).concerns.map(({ anchor }) => anchor)).toContain('iva');
   });
 
   it('has every day of both lists, and says which were never read', () => {
     expect(report.days).toHaveLength(62);
     const read = report.days.filter(({ state }) => state !== 'missing').map(({ day }) => day);
     expect([...new Set(read)]).toEqual(READ);
-    expect(verdictOf(report)).toMatchObject({ state: 'incomplete' });
-    expect(verdictOf(report).concerns[0]).toEqual({
+    expect(verdictOf(report, SPANISH_REPORT)).toMatchObject({ state: 'incomplete' });
+    expect(verdictOf(report, SPANISH_REPORT).concerns[0]).toEqual({
       text: '56 días de emitidos o recibidos nunca se leyeron',
       anchor: 'dias',
     });
@@ -102,7 +102,7 @@ describe('the report of a month', () => {
         today: '2026-11-20',
         ...MONTH,
       });
-      expect(verdictOf(lagging).concerns.map(({ text }) => text)).toContainEqual(
+      expect(verdictOf(lagging, SPANISH_REPORT).concerns.map(({ text }) => text)).toContainEqual(
         expect.stringMatching(/^Hay días exportados que las tablas/),
       );
     } finally {
@@ -122,7 +122,7 @@ describe('the report of a month', () => {
     const running = await readReport(new FolderStore(lake.folder), asked);
     expect(running.days).toHaveLength(30);
     expect(partOf(running, 'cambios').answer).toBeUndefined();
-    expect(verdictOf(running).sentence).toBe('El mes no terminó: va hasta el 30/11/2026.');
+    expect(verdictOf(running, SPANISH_REPORT).sentence).toBe('El mes no terminó: va hasta el 30/11/2026.');
     expect(reportHtml(running, '2026-11-16T09:00:00')).toContain('El mes no está cerrado todavía.');
   });
 });
@@ -167,7 +167,7 @@ describe('cfe-lake report', () => {
         answer?.columns[0]?.name,
       ]);
     }
-    expect(sheets.at(-1)?.cells.get('A2')?.value).toBe(verdictOf(report).sentence);
+    expect(sheets.at(-1)?.cells.get('A2')?.value).toBe(verdictOf(report, SPANISH_REPORT).sentence);
   });
 
   it('says all of it in English when that is asked for', async () => {
@@ -221,8 +221,8 @@ describe('the texts', () => {
   it('have an English heading for each column, and titles that a sheet can bear', () => {
     const answers = [
       ...report.parts.map(({ answer }) => answer),
-      daysAnswer(report.days),
-      troubleAnswer(report.days),
+      daysAnswer(report.days, SPANISH_REPORT),
+      troubleAnswer(report.days, SPANISH_REPORT),
     ];
     const headings = answers.flatMap((answer) => answer?.columns.map(({ name }) => name) ?? []);
     expect(headings.filter((name) => ENGLISH_REPORT.headings[name] === undefined)).toEqual([]);

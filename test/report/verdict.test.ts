@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { DayState } from '../../lib/coverage/day.ts';
+import { amountText } from '../../lib/coverage/texts/texts.ts';
 import type { Answer } from '../../lib/query/answer.ts';
 import { totalsByCurrency } from '../../lib/report/html.ts';
 import { REPORT_PARTS, type ReportDay, type ReportPart } from '../../lib/report/parts.ts';
 import { troubleAnswer } from '../../lib/report/read-report.ts';
+import { SPANISH_REPORT } from '../../lib/report/texts/spanish.ts';
+import { momentText } from '../../lib/report/texts/texts.ts';
 import { verdictOf } from '../../lib/report/verdict.ts';
-import { amountText, dayText, momentText, monthText } from '../../lib/report/words.ts';
 import { type Day, daysBetween } from '../../lib/time/days.ts';
 
 const OCTOBER = { from: '2026-10-01', to: '2026-10-31' } as const;
@@ -41,7 +43,7 @@ function verdict(
   isLagging: boolean | undefined = false,
 ) {
   const answered = Object.entries(parts).map(([id, answer]) => ({ part: partOf(id), answer }));
-  return verdictOf({ days: of, parts: answered, today, isLagging, ...OCTOBER });
+  return verdictOf({ days: of, parts: answered, today, isLagging, ...OCTOBER }, SPANISH_REPORT);
 }
 
 describe('a month', () => {
@@ -74,13 +76,8 @@ describe('a month', () => {
   it('is not complete while the tables lack what was exported, nor where that is not known', () => {
     const lagging = verdict(days({}, 'exported'), '2027-01-31', {}, true);
     expect([lagging.state, lagging.concerns.length]).toEqual(['incomplete', 1]);
-    const unknown = verdictOf({
-      days: days({}, 'exported'),
-      parts: [],
-      today: '2027-01-31',
-      isLagging: undefined,
-      ...OCTOBER,
-    });
+    const month = { days: days({}, 'exported'), parts: [], today: '2027-01-31', ...OCTOBER } as const;
+    const unknown = verdictOf({ ...month, isLagging: undefined }, SPANISH_REPORT);
     expect([unknown.state, unknown.concerns[0]?.text]).toEqual([
       'incomplete',
       expect.stringMatching(/^No se pudo saber/),
@@ -124,12 +121,12 @@ describe('days that are not whole', () => {
       '2026-10-07': 'failed',
       '2026-10-09': 'failed',
     } as const;
-    expect(troubleAnswer(days(states, 'open')).rows.slice(0, 3)).toEqual([
+    expect(troubleAnswer(days(states, 'open'), SPANISH_REPORT).rows.slice(0, 3)).toEqual([
       ['recibidos', '2026-10-05', '2026-10-06', '2', 'falta'],
       ['recibidos', '2026-10-07', '2026-10-07', '1', 'falló la última lectura'],
       ['recibidos', '2026-10-09', '2026-10-09', '1', 'falló la última lectura'],
     ]);
-    expect(troubleAnswer(days(states, 'open')).rows).toHaveLength(6);
+    expect(troubleAnswer(days(states, 'open'), SPANISH_REPORT).rows).toHaveLength(6);
   });
 });
 
@@ -150,11 +147,12 @@ describe('totals', () => {
 
 describe('words', () => {
   it('are as in Uruguay', () => {
-    expect(amountText('-1234567.50')).toBe('-1.234.567,50');
-    expect(amountText('123456789012345.67')).toBe('123.456.789.012.345,67');
-    expect(amountText('999')).toBe('999');
-    expect(dayText('2026-11-19')).toBe('19/11/2026');
-    expect(monthText('2026-09-01')).toBe('setiembre de 2026');
-    expect(momentText('2026-11-19 10:20:30.5')).toBe('19/11/2026 10:20');
+    const { forms } = SPANISH_REPORT;
+    expect(amountText('-1234567.50', forms)).toBe('-1.234.567,50');
+    expect(amountText('123456789012345.67', forms)).toBe('123.456.789.012.345,67');
+    expect(amountText('999', forms)).toBe('999');
+    expect(forms.shortDay('2026-11-19')).toBe('19/11/2026');
+    expect(forms.longMonth('2026-09-01')).toBe('setiembre de 2026');
+    expect(momentText('2026-11-19 10:20:30.5', SPANISH_REPORT)).toBe('19/11/2026 10:20');
   });
 });

@@ -2,8 +2,13 @@ import { DIRECTIONS } from '../../lib/api/directions.ts';
 import type { TypeTotal } from '../../lib/audit/type-totals.ts';
 import type { Calendar, CompanyCoverage, DayCoverage } from '../../lib/coverage/company-coverage.ts';
 import { DAY_STATES, type DayState, type Reading } from '../../lib/coverage/day.ts';
-import { compressedText, packCalendars, packCompany, packDetails } from '../../lib/coverage/html/pack.ts';
-import { htmlDocument } from '../../lib/coverage/render-html.ts';
+import {
+  compressedText,
+  htmlDocument,
+  packCalendars,
+  packCompany,
+  packDetails,
+} from '../../lib/coverage/html/render-html.ts';
 import { sandboxCompanies } from '../../lib/sandbox/companies.ts';
 import { addDays, type Day, daysBetween } from '../../lib/time/days.ts';
 import { TODAY } from './coverage-lake.ts';

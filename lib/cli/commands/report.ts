@@ -1,13 +1,13 @@
 import { readCompaniesFile } from '../../companies/company-list.ts';
+import { amountText } from '../../coverage/texts/texts.ts';
 import { writePrivateFile } from '../../files/private-files.ts';
 import { openStoreToRead } from '../../lake/store/open-store.ts';
 import type { Report } from '../../report/read-report.ts';
-import { reportText } from '../../report/text.ts';
 import { ENGLISH_REPORT } from '../../report/texts/english.ts';
 import { SPANISH_REPORT } from '../../report/texts/spanish.ts';
-import type { ReportTexts } from '../../report/texts/texts.ts';
+import { type ReportTexts, translated } from '../../report/texts/texts.ts';
 import { verdictOf } from '../../report/verdict.ts';
-import { monthText, translated } from '../../report/words.ts';
+import { textTable } from '../../text/text-table.ts';
 import { uruguayDateTime, uruguayDay } from '../../time/days.ts';
 import { defineCommand, type Terminal, UsageError } from '../command.ts';
 import { LAKE_OPTION, lakeToAsk } from '../options/lake.ts';
@@ -115,7 +115,7 @@ async function writeWorkbook(
   ];
   const { sentence, concerns } = verdictOf(report, texts);
   const notes = [
-    `${report.name ?? ''} RUT ${report.rut}, ${monthText(report.from, texts)}`.trim(),
+    `${report.name ?? ''} RUT ${report.rut}, ${texts.forms.longMonth(report.from)}`.trim(),
     sentence,
     ...concerns.map(({ text }) => `- ${text}`),
     '',
@@ -125,4 +125,33 @@ async function writeWorkbook(
   await writePrivateFile(file, bytes);
   stdout.write(`Wrote ${file}: ${sheets.length} sheets and the notes.\n`);
   for (const remark of remarks) stderr.write(`${remark}\n`);
+}
+
+/** Parts short enough for a terminal. */
+const SHOWN = ['ventas', 'compras', 'iva'];
+
+/** The report for a terminal: the verdict, what to look into, and the sums. */
+export function reportText(report: Report, texts: ReportTexts): string {
+  const { rut, name, from, parts, damaged } = report;
+  const { sentence, concerns } = verdictOf(report, texts);
+  const lines = [...damaged, ...concerns.map(({ text }) => text)].map((text) => `  - ${text}`);
+  const sums = parts.flatMap(({ part, answer }) => {
+    if (!SHOWN.includes(part.id) || answer === undefined) return [];
+    const { columns, rows } = translated(answer, texts);
+    const body = rows.map((row) =>
+      row.map((value, index) =>
+        columns[index]?.type.startsWith('DECIMAL') ? amountText(value ?? '', texts.forms) : (value ?? ''),
+      ),
+    );
+    const alignments = columns.map(({ isNumber }) => (isNumber ? 'right' : 'left'));
+    const table = textTable(
+      columns.map((column) => column.name),
+      body,
+      alignments,
+    );
+    const { title, nothing } = texts.parts[part.id];
+    return ['', title, '', rows.length === 0 ? nothing : table];
+  });
+  const head = `${name ?? ''} RUT ${rut}, ${texts.forms.longMonth(from)}`.trim();
+  return [head, '', sentence, ...lines, ...sums].join('\n');
 }

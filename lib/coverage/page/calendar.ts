@@ -2,7 +2,7 @@ import { addDays, DAY_MS, type Day, dayFromNumber, dayNumber, monthOf } from '..
 import { DAY_STATES, type DayState, shadeOf } from '../day.ts';
 import { type PackedCalendar, STATE_LETTERS } from '../html/packed.ts';
 import type { Texts } from '../texts/texts.ts';
-import { dayText } from '../texts/words.ts';
+import { dayText } from '../texts/texts.ts';
 import { element } from './dom.ts';
 
 const STATE_OF = new Map(DAY_STATES.map((state) => [STATE_LETTERS[state], state]));

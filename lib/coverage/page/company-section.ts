@@ -1,7 +1,7 @@
 import { addDays, type Day, dayNumber } from '../../time/days.ts';
 import { areMany } from '../day.ts';
 import { type PackedCalendar, unpackDay } from '../html/packed.ts';
-import { countText, receiptsText } from '../texts/words.ts';
+import { countText, receiptsText } from '../texts/texts.ts';
 import { CalendarGrid, stateAt } from './calendar.ts';
 import type { PageData } from './data.ts';
 import { dayDetail } from './day-detail.ts';

@@ -1,7 +1,7 @@
 import { DAY_STATES, type DayState } from '../day.ts';
 import type { PackedIndex } from '../html/packed.ts';
 import type { Texts } from '../texts/texts.ts';
-import { countText } from '../texts/words.ts';
+import { countText } from '../texts/texts.ts';
 import { element, sumStates, swatch } from './dom.ts';
 
 export interface Choice {

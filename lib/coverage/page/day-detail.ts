@@ -3,7 +3,7 @@ import { addDays, CHANGING_DAYS, DAY_MS, type Day, dayFromNumber, dayNumber } fr
 import { type DayState, READING_COUNTS, type Reading } from '../day.ts';
 import type { DayRecord, PackedCompany, RecordedTotal } from '../html/packed.ts';
 import type { Texts } from '../texts/texts.ts';
-import { amountText, countText, receiptsText } from '../texts/words.ts';
+import { amountText, countText, receiptsText } from '../texts/texts.ts';
 import { button, element, scrolled, spanish } from './dom.ts';
 
 export interface DayMoves {

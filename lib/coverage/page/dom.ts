@@ -1,6 +1,6 @@
 import { type DayState, MARKED_STATES, SHADES, type StateCounts } from '../day.ts';
 import type { Texts } from '../texts/texts.ts';
-import { countText } from '../texts/words.ts';
+import { countText } from '../texts/texts.ts';
 
 type Attributes = Readonly<Record<string, string | number | undefined>>;
 

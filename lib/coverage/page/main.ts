@@ -3,7 +3,7 @@ import type { PackedIndex } from '../html/packed.ts';
 import { ENGLISH } from '../texts/english.ts';
 import { SPANISH } from '../texts/spanish.ts';
 import type { Texts } from '../texts/texts.ts';
-import { countText } from '../texts/words.ts';
+import { countText } from '../texts/texts.ts';
 import { CompanyList } from './company-list.ts';
 import { type Choice, Controls, chosenCompanies } from './controls.ts';
 import { PageData } from './data.ts';

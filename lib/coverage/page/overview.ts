@@ -1,7 +1,7 @@
 import { addDays } from '../../time/days.ts';
 import { areMany, type DayState, MARKED_STATES, troubledDays } from '../day.ts';
 import type { PackedCalendars, PackedCompany } from '../html/packed.ts';
-import { countText, dayText } from '../texts/words.ts';
+import { countText, dayText } from '../texts/texts.ts';
 import { monthsOf, stateAt } from './calendar.ts';
 import type { PageData } from './data.ts';
 import { type Colours, coloursOf, paintDays } from './day-picture.ts';

@@ -1,7 +1,7 @@
 import { addDays, dayRanges, isDay } from '../../time/days.ts';
 import { DAY_STATES } from '../day.ts';
 import type { PackedCalendar } from '../html/packed.ts';
-import { countText } from '../texts/words.ts';
+import { countText } from '../texts/texts.ts';
 import { stateAt } from './calendar.ts';
 import type { PageData } from './data.ts';
 import { button, element, scrolled } from './dom.ts';

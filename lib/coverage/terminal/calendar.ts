@@ -15,7 +15,8 @@ import {
   shadeOf,
   type TroubledState,
 } from '../day.ts';
-import { countText, receiptsText, STATE_MEANING, STATE_NAME } from '../texts/words.ts';
+import { ENGLISH } from '../texts/english.ts';
+import { countText, receiptsText } from '../texts/texts.ts';
 
 /** By shade: no receipts, then from few to as many as on a busy day. */
 const FULL = ['·', '░', '░', '▒', '▓', '█'] as const;
@@ -69,14 +70,14 @@ const GLYPHS: Readonly<Record<DayState, string>> = {
   exported: FULL_GLYPHS,
 };
 
-const NAME_COLUMNS = Math.max(...DAY_STATES.map((state) => STATE_NAME[state].length));
+const NAME_COLUMNS = Math.max(...DAY_STATES.map((state) => ENGLISH.states[state].length));
 
 /** The legend. Open and exported days differ only in colour: both are as they should be. */
 export function legendLines(paint: Paint): string[] {
   return [
     ...DAY_STATES.map((state) => {
       const glyphs = paint(COLOURS[state], GLYPHS[state]) + ' '.repeat(6 - GLYPHS[state].length);
-      return `${glyphs}  ${STATE_NAME[state].padEnd(NAME_COLUMNS)} ${STATE_MEANING[state]}`;
+      return `${glyphs}  ${ENGLISH.states[state].padEnd(NAME_COLUMNS)} ${ENGLISH.meanings[state]}`;
     }),
     'Shades go from no receipts to as many as on the busy days of the same calendar.',
   ];
@@ -107,14 +108,14 @@ export function companyLines({ rut, name, calendars }: CompanyCoverage, form: Te
 
 function summaryLine({ direction, days }: Calendar): string {
   const states = statesText(countStates(days), DAY_STATES);
-  return `${direction.padEnd(LABEL_COLUMNS)}${receiptsText(countReceipts(days))}: ${states}`;
+  return `${direction.padEnd(LABEL_COLUMNS)}${receiptsText(countReceipts(days), ENGLISH)}: ${states}`;
 }
 
 /** `3 missing, 1 failed`; states without days are left out. */
 export function statesText(counts: StateCounts, states: readonly DayState[]): string {
   return states
     .filter((state) => counts[state] > 0)
-    .map((state) => `${countText(counts[state])} ${STATE_NAME[state]}`)
+    .map((state) => `${countText(counts[state], ENGLISH)} ${ENGLISH.states[state]}`)
     .join(', ');
 }
 

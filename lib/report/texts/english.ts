@@ -1,5 +1,4 @@
 import { ENGLISH } from '../../coverage/texts/english.ts';
-import { WORKBOOK_ENGLISH } from '../../query/workbook-texts.ts';
 import { CHANGING_DAYS } from '../../time/days.ts';
 import type { ReportTexts } from './texts.ts';
 
@@ -189,7 +188,7 @@ export const ENGLISH_REPORT: ReportTexts = {
     `Of ${all} (each issue date, emitidos and recibidos), ${whole} ${whole === 1 ? 'is' : 'are'} complete.`,
   readAgain: 'To read the others:',
   day: ['day', 'days'],
-  workbook: { ...WORKBOOK_ENGLISH, notes: 'Notes' },
+  workbook: { notes: 'Notes' },
 
   source: (lake, moment) => `from ${lake}, ${moment} (Uruguay)`,
   totals: 'Totals',

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { DayState } from '../../lib/coverage/day.ts';
+import { ENGLISH } from '../../lib/coverage/texts/english.ts';
 import { SPANISH } from '../../lib/coverage/texts/spanish.ts';
-import { amountText, countText, dayText } from '../../lib/coverage/texts/words.ts';
+import { amountText, countText, dayText } from '../../lib/coverage/texts/texts.ts';
 
 describe('dayText', () => {
   it.each([
@@ -14,7 +15,7 @@ describe('dayText', () => {
     ['failed', 37, '2026-11-19 (Thu): failed, 37 receipts from an earlier reading'],
     ['missing', null, '2026-11-19 (Thu): missing'],
   ] satisfies [DayState, number | null, string][])('says %s with %s receipts', (state, receipts, text) => {
-    expect(dayText('2026-11-19', state, receipts)).toBe(text);
+    expect(dayText('2026-11-19', state, receipts, ENGLISH)).toBe(text);
   });
 
   it.each([
@@ -38,7 +39,7 @@ describe('amounts and counts', () => {
     ['-123456.00', '-123,456.00'],
     ['99999999999999999999.99', '99,999,999,999,999,999,999.99'],
   ])('groups %s as %s', (decimal, text) => {
-    expect(amountText(decimal)).toBe(text);
+    expect(amountText(decimal, ENGLISH)).toBe(text);
   });
 
   it('are written as in Uruguay in Spanish', () => {
@@ -50,8 +51,8 @@ describe('amounts and counts', () => {
     fc.assert(
       fc.property(fc.bigInt(), fc.nat(), (cents, count) => {
         const decimal = `${cents}.07`;
-        expect(amountText(decimal).replaceAll(',', '')).toBe(decimal);
-        expect(countText(count).replaceAll(',', '')).toBe(String(count));
+        expect(amountText(decimal, ENGLISH).replaceAll(',', '')).toBe(decimal);
+        expect(countText(count, ENGLISH).replaceAll(',', '')).toBe(String(count));
       }),
     );
   });

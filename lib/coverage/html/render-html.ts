@@ -1,17 +1,29 @@
-import { parseTotals } from '../audit/type-totals.ts';
-import { RECEIPT_TYPES } from '../lake/receipt-types.ts';
-import type { LakeSource } from '../lake/source.ts';
-import type { LakeStore } from '../lake/store/store.ts';
-import { escapeHtml, jsonForScript, pageHead } from '../text/html.ts';
-import { uruguayDateTime, uruguayDay } from '../time/days.ts';
-import type { DayCoverage } from './company-coverage.ts';
-import { troubledDays } from './day.ts';
-import { PAGE_SCRIPT, PAGE_STYLE } from './html/assets.generated.ts';
-import { compressedText, type DayTotals, packCalendars, packCompany, packDetails } from './html/pack.ts';
-import type { PackedCompany, PackedIndex } from './html/packed.ts';
-import { readAgainCommand, sourceOf } from './read-again.ts';
-import { type AskedCoverage, type Coverage, readCoverage } from './read-coverage.ts';
-import { ENGLISH } from './texts/english.ts';
+import { deflateRawSync } from 'node:zlib';
+import { parseTotals, type TypeTotal } from '../../audit/type-totals.ts';
+import { RECEIPT_TYPES } from '../../lake/receipt-types.ts';
+import { readAgainCommand, sourceOfFolder } from '../../lake/source.ts';
+import type { LakeStore } from '../../lake/store/store.ts';
+import { escapeHtml, jsonForScript, pageHead } from '../../text/html.ts';
+import { uruguayDateTime, uruguayDay } from '../../time/days.ts';
+import {
+  type Calendar,
+  type CompanyCoverage,
+  countReceipts,
+  countStates,
+  type DayCoverage,
+} from '../company-coverage.ts';
+import { busyDay, READING_FIELDS, troubledDays } from '../day.ts';
+import { type AskedCoverage, type Coverage, readCoverage } from '../read-coverage.ts';
+import { ENGLISH } from '../texts/english.ts';
+import { PAGE_SCRIPT, PAGE_STYLE } from './assets.generated.ts';
+import {
+  groupedColumns,
+  type PackedCalendars,
+  type PackedCompany,
+  type PackedDetails,
+  type PackedIndex,
+  STATE_LETTERS,
+} from './packed.ts';
 
 export interface CoverageHtmlOptions extends Omit<AskedCoverage, 'today'> {
   /** The command by which a reader of the page runs this program. */
@@ -23,22 +35,19 @@ export interface CoverageHtmlOptions extends Omit<AskedCoverage, 'today'> {
   /** Called for each object of the audit that could not be read, with the reason. */
   onDamaged?: (reason: string) => void;
   signal?: AbortSignal;
-  /** The source in the lake's mark. */
-  source?: LakeSource | undefined;
 }
 
 /** Reads a lake's audit and renders its coverage as one HTML file, which requests nothing. */
 export async function renderCoverageHtml(store: LakeStore, options: CoverageHtmlOptions): Promise<string> {
   const today = uruguayDay(options.nowMs);
   const coverage = await readCoverage(store, { ...options, today });
-  const source = await sourceOf(store);
-  return await coverageHtml(coverage, store.address, { source, ...options });
+  return await coverageHtml(coverage, store, options);
 }
 
-/** The same for calendars that were read already. `lake` is the lake's address. */
+/** The same for calendars that were read already. */
 export async function coverageHtml(
   coverage: Coverage,
-  lake: string,
+  store: LakeStore,
   options: CoverageHtmlOptions,
 ): Promise<string> {
   const read: { company: PackedCompany; texts: readonly [string, string] }[] = [];
@@ -56,7 +65,8 @@ export async function coverageHtml(
   // Companies with problems come first; the sort keeps the order by RUT among equals.
   read.sort((one, other) => companyTrouble(other.company) - companyTrouble(one.company));
   const companies = read.map(({ company }) => company);
-  const readAgain = readAgainCommand(options.program, lake, options.source);
+  const lake = store.address;
+  const readAgain = readAgainCommand(options.program, lake, await sourceOfFolder(store));
   const madeAt = uruguayDateTime(options.nowMs);
   const { from, to, directions } = options;
   const known = RECEIPT_TYPES.filter(({ code }) => types.has(code));
@@ -120,4 +130,60 @@ envía nada.</p></noscript>
 </body>
 </html>
 `;
+}
+
+/** Totals of a day's receipts, or why there are none. */
+export type DayTotals = { totals: readonly TypeTotal[] } | { problem: string };
+
+export type TotalsOf = (calendar: Calendar, dayIndex: number) => DayTotals | undefined;
+
+export function packCompany({ rut, name, calendars }: CompanyCoverage): PackedCompany {
+  const summaries = calendars.map(({ days }) => ({
+    states: countStates(days),
+    receipts: countReceipts(days),
+  }));
+  return { rut, name: name ?? '', summaries };
+}
+
+export function packCalendars({ calendars }: CompanyCoverage): PackedCalendars {
+  return calendars.map(({ days }) => {
+    const receipts = days.map((day) => day.receipts);
+    return {
+      states: days.map(({ state }) => STATE_LETTERS[state]).join(''),
+      receipts,
+      busy: busyDay(receipts),
+    };
+  });
+}
+
+export function packDetails({ calendars }: CompanyCoverage, totalsOf: TotalsOf): PackedDetails {
+  return calendars.map((calendar) => {
+    const { days } = calendar;
+    const totals = days.map((_, place) => totalsOf(calendar, place));
+    return {
+      counts: days.map(({ readings }) => readings?.count ?? 0),
+      readings: groupedColumns(
+        READING_FIELDS,
+        days.map(({ readings }) => readings?.shown ?? []),
+      ),
+      totals: groupedColumns(
+        TOTAL_FIELDS,
+        totals.map((day) => (day !== undefined && 'totals' in day ? day.totals : [])),
+      ),
+      problems: totals.map((day) => (day !== undefined && 'problem' in day ? day.problem : null)),
+    };
+  });
+}
+
+const TOTAL_FIELDS = [
+  'type',
+  'currency',
+  'receipts',
+  'withoutTotal',
+  'total',
+] as const satisfies readonly (keyof TypeTotal)[];
+
+/** The document as JSON, compressed, in base64: nothing in it can end an HTML element. */
+export function compressedText(document: PackedCalendars | PackedDetails): string {
+  return deflateRawSync(JSON.stringify(document), { level: 9 }).toString('base64');
 }
