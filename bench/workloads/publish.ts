@@ -1,7 +1,7 @@
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { TABLES } from '../../lib/lake/tables.ts';
-import { publishDays } from '../../lib/publish/publish-lagging.ts';
+import { publishDays } from '../../lib/publish/publish-days.ts';
 import type { Day } from '../../lib/time/days.ts';
 import { report } from './figures.ts';
 

@@ -2,7 +2,7 @@ import { CfeLakeError, EXIT_FAILED, type ExitCode, isEngineError } from '../erro
 import type { UnitResult } from '../export/units.ts';
 import { systemFaultOf } from '../faults.ts';
 import type { DayProblem } from '../publish/publish-day.ts';
-import type { Publication } from '../publish/publish-lagging.ts';
+import type { Publication } from '../publish/publish-days.ts';
 import { printableLine } from '../text/terminal.ts';
 import { dayRanges } from '../time/days.ts';
 

@@ -2,8 +2,7 @@ import { DIRECTIONS, type Direction } from '../api/directions.ts';
 import type { Day } from '../time/days.ts';
 import { pageIn } from './answer.ts';
 import { findDay, type ListSample, sampleList } from './list-sample.ts';
-import { pageSizeFindings } from './page-size-findings.ts';
-import { pagingFindings } from './paging-findings.ts';
+import { pageSizeFindings, pagingFindings } from './paging-findings.ts';
 import {
   listRequest,
   ProbeClient,

@@ -3,9 +3,8 @@ import { isThrottlingStatus } from '../api/retry.ts';
 import { addDays, type Day } from '../time/days.ts';
 import { describeAnswer, type FiscalNumber, type ProbeAnswer, type ProbeRow, pageIn } from './answer.ts';
 import type { ListSample } from './list-sample.ts';
-import { hasMore, isSizeHonoured } from './page-size-findings.ts';
-import type { ProbeClient } from './probe-client.ts';
-import { listRequest, type ProbeRange } from './probe-client.ts';
+import { hasMore, isSizeHonoured } from './paging-findings.ts';
+import { listRequest, type ProbeClient, type ProbeRange } from './probe-client.ts';
 import type { Finding } from './report.ts';
 
 /** Widths to try, in days, widest first. Two days work: the sample's day was found with them. */

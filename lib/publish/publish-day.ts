@@ -114,6 +114,13 @@ export async function isLagging(store: LakeStore, { table, day }: TableDay): Pro
   return publication.hasNews;
 }
 
+const KEPT =
+  '. The table keeps its rows. Put it back (in a bucket, restore its previous version), or export that day again. To ' +
+  'remove a company: forget --rut.';
+const LOST =
+  ', and the day that had its rows is damaged, so the table no longer has them. Restore a previous version, or export ' +
+  'that day again.';
+
 /** One attempt at a day. */
 class Publication {
   readonly problems: DayProblem[] = [];
@@ -163,7 +170,7 @@ class Publication {
       const old = kept.get(rut);
       const isDamage = ({ unit }: UnitDamagedError) => unit.rut === rut && unit.fingerprint === fingerprint;
       const reason = this.damaged.find(isDamage)?.message;
-      if (reason !== undefined) this.problems.push({ ...this.tableDay, rut, reason });
+      if (reason !== undefined) this.addProblem(rut, reason);
       if (old !== undefined && (reason !== undefined || old.fingerprint === shortFingerprint(fingerprint))) {
         sources.set(rut, old);
       } else if (reason === undefined) sources.set(rut, { rut, fingerprint, byteCount });
@@ -172,23 +179,24 @@ class Publication {
       if (rut === forgottenRut) this.hasForgotten = true;
       else if (!listed.has(rut)) {
         sources.set(rut, old);
-        this.problems.push({
-          ...this.tableDay,
-          rut,
-          reason: missingReason(this.tableDay, rut, this.store.address),
-        });
+        this.addProblem(rut, this.goneReason(rut, KEPT));
       }
     }
     for (const rut of this.before?.unreadableRuts ?? []) {
       if (listed.has(rut) || rut === forgottenRut) continue;
-      this.problems.push({
-        ...this.tableDay,
-        rut,
-        reason: lostReason(this.tableDay, rut, this.store.address),
-      });
+      this.addProblem(rut, this.goneReason(rut, LOST));
     }
     const byRut = [...sources].sort(([a], [b]) => (a < b ? -1 : 1));
     for (const [rut, source] of byRut) this.sources.set(rut, source);
+  }
+
+  private addProblem(rut: string, reason: string): void {
+    this.problems.push({ ...this.tableDay, rut, reason });
+  }
+
+  private goneReason(rut: string, consequence: string): string {
+    const { table, day } = this.tableDay;
+    return `The unit of ${rut} in ${table.name}, day ${day}, is gone from ${this.store.address}${consequence}`;
   }
 
   async write(writer: ParquetWriter): Promise<void> {
@@ -235,18 +243,4 @@ class Publication {
       await old?.close();
     }
   }
-}
-
-function missingReason({ table, day }: TableDay, rut: string, address: string): string {
-  return (
-    `The unit of ${rut} in ${table.name}, day ${day}, is gone from ${address}. The table keeps its rows. Put ` +
-    'it back (in a bucket, restore its previous version), or export that day again. To remove a company: forget --rut.'
-  );
-}
-
-function lostReason({ table, day }: TableDay, rut: string, address: string): string {
-  return (
-    `The unit of ${rut} in ${table.name}, day ${day}, is gone from ${address}, and the day that had its rows is ` +
-    'damaged, so the table no longer has them. Restore a previous version, or export that day again.'
-  );
 }

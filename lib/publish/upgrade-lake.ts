@@ -8,7 +8,7 @@ import { RECEIPT_TABLES } from '../lake/tables.ts';
 import { systemClock } from '../time/clock.ts';
 import type { Day } from '../time/days.ts';
 import { type DayProblem, publishDay, type TableDay } from './publish-day.ts';
-import { publishLagging } from './publish-lagging.ts';
+import { publishLagging } from './publish-days.ts';
 
 const DAYS_AT_ONCE = 4;
 const UNITS_AT_ONCE = 16;

@@ -3,9 +3,9 @@ import { OutdatedLakeError, oldUnit, SOURCE_KEY } from '../lake/layout.ts';
 import { assertLakeFolder, openBucket, openStore, parseS3Address } from '../lake/store/open-store.ts';
 import { isRace, type LakeStore } from '../lake/store/store.ts';
 import { TABLES, type Table } from '../lake/tables.ts';
+import { lagNote as lagNoteOf } from '../publish/publish-days.ts';
 import { isWithin, type Period } from '../time/days.ts';
 import { askedDays, tablesIn } from './asked-days.ts';
-import { lagNote as lagNoteOf } from './lag-note.ts';
 import { type LakeDatabase, openDatabase, type Trial } from './lake-database.ts';
 import { type LakeFile, listFolder } from './lake-files.ts';
 import {

@@ -1,13 +1,12 @@
 import { DIRECTIONS } from '../api/directions.ts';
 import { type DayState, isMarked } from '../coverage/day.ts';
 import { type AskedCoverage, readCoverage } from '../coverage/read-coverage.ts';
-import type { LakeSource } from '../lake/source.ts';
-import { sourceOfFolder } from '../lake/source.ts';
+import { type LakeSource, sourceOfFolder } from '../lake/source.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { RECEIPT_TABLES } from '../lake/tables.ts';
+import { lagNote } from '../publish/publish-days.ts';
 import { type Answer, type AnswerColumn, textColumn } from '../query/answer.ts';
 import { ask } from '../query/ask.ts';
-import { lagNote } from '../query/lag-note.ts';
 import { openTables } from '../query/open-lake.ts';
 import { addDays, type Day } from '../time/days.ts';
 import { type AnsweredPart, type PartId, REPORT_PARTS, type ReportDay } from './parts.ts';

@@ -163,7 +163,6 @@ export const PublishEventSchema = v.object({
   /** Why the map of companies failed, if it did. */
   mapa: v.optional(v.unknown()),
 });
-export type PublishEvent = v.InferOutput<typeof PublishEventSchema>;
 
 /** The event of export-company; its answer is its next event. */
 export const CompanyEventSchema = v.object({

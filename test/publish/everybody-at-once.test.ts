@@ -4,7 +4,7 @@ import { readLagRecords } from '../../lib/lake/lag-record.ts';
 import { dayKey } from '../../lib/lake/layout.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { TABLE_OF } from '../../lib/lake/tables.ts';
-import { publishLagging } from '../../lib/publish/publish-lagging.ts';
+import { publishLagging } from '../../lib/publish/publish-days.ts';
 import { startSandbox } from '../../lib/sandbox/sandbox.ts';
 import { expectedRow, lakeRows } from '../support/lake-truth.ts';
 import { exportSimulated } from '../support/simulated-run.ts';

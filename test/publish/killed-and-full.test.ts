@@ -10,7 +10,7 @@ import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { ExplainedFolderStore } from '../../lib/lake/store/explained-folder.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { RECIBIDOS } from '../../lib/lake/tables.ts';
-import { publishLagging } from '../../lib/publish/publish-lagging.ts';
+import { publishLagging } from '../../lib/publish/publish-days.ts';
 import { campaign } from '../support/campaign.ts';
 import type { FailedPublish, FailingPublish } from '../support/failing-publish.ts';
 import { filesIn, newFolder } from '../support/lake-folder.ts';

@@ -8,7 +8,7 @@ import type { ParquetWriter } from '../../lake/parquet/writer.ts';
 import { loadWriter, WRITER_NAMES } from '../../lake/parquet/writers.ts';
 import { FolderStore } from '../../lake/store/folder.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
-import { publishLagging } from '../../publish/publish-lagging.ts';
+import { publishLagging } from '../../publish/publish-days.ts';
 import { shellWord } from '../../text/terminal.ts';
 import { systemClock } from '../../time/clock.ts';
 import { type Day, uruguayDateTime } from '../../time/days.ts';

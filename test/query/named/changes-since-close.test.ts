@@ -5,7 +5,7 @@ import { DIRECTIONS } from '../../../lib/api/directions.ts';
 import { exportRun } from '../../../lib/export/run.ts';
 import { writeWithHyparquet } from '../../../lib/lake/parquet/hyparquet.ts';
 import { FolderStore } from '../../../lib/lake/store/folder.ts';
-import { publishLagging } from '../../../lib/publish/publish-lagging.ts';
+import { publishLagging } from '../../../lib/publish/publish-days.ts';
 import type { SandboxReceipt } from '../../../lib/sandbox/generator/receipt-list.ts';
 import { startSandbox } from '../../../lib/sandbox/sandbox.ts';
 import type { Day } from '../../../lib/time/days.ts';

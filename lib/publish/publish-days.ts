@@ -1,8 +1,11 @@
 import { forEachConcurrent, Mutex } from '../concurrency.ts';
 import { isEnded, type LagRecord, readLagRecords, removeRecord } from '../lake/lag-record.ts';
+import { rutOfUnit, tableObject, unitsFolder } from '../lake/layout.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import type { LakeStore } from '../lake/store/store.ts';
-import { type DayProblem, publishDay, type TableDay } from './publish-day.ts';
+import { RECEIPT_TABLES, type Table } from '../lake/tables.ts';
+import { type Day, isWithin, type Period } from '../time/days.ts';
+import { type DayProblem, isLagging, publishDay, type TableDay } from './publish-day.ts';
 
 /** Days published at a time. Large ones go one at a time. */
 const DAYS_AT_ONCE = 6;
@@ -94,4 +97,71 @@ export async function publishDays(
     }
   });
   return publication;
+}
+
+const REMOVED_AT_ONCE = 16;
+
+/**
+ * Removes a company's receipts from the lake: its units, then its rows in all days. Its audit and changes stay. If
+ * interrupted, run it again. An active run of the company would bring receipts back.
+ */
+export async function forgetCompany(
+  store: LakeStore,
+  writer: ParquetWriter,
+  rut: string,
+): Promise<Publication & { units: number }> {
+  let units = 0;
+  const days: TableDay[] = [];
+  for (const table of RECEIPT_TABLES) {
+    const own: string[] = [];
+    for await (const key of store.list(unitsFolder(table.name))) if (rutOfUnit(key) === rut) own.push(key);
+    await forEachConcurrent(own, REMOVED_AT_ONCE, (key) => store.remove(key));
+    units += own.length;
+    days.push(...(await publishedDays(store, table)));
+  }
+  return { units, ...(await publishDays(store, writer, days, { forgottenRut: rut })) };
+}
+
+/** The days that the table has. */
+export async function publishedDays(store: LakeStore, table: Table): Promise<TableDay[]> {
+  const days = new Set<Day>();
+  for await (const key of store.list(table.name)) {
+    const found = tableObject(key);
+    if (found?.table === table) days.add(found.day);
+  }
+  return [...days].sort().map((day) => ({ table, day }));
+}
+
+/** The most days to check: the note is not worth a long wait. */
+const MOST_DAYS = 62;
+
+/** A note that names the days within the range that lag behind their units; undefined if none does. */
+export async function lagNote(
+  store: LakeStore,
+  tables: readonly Table[],
+  range: Period,
+): Promise<string | undefined> {
+  const days = new Set<string>();
+  const records = (await readLagRecords(store)).filter(({ table }) => tables.includes(table));
+  const asked = records
+    .flatMap(({ table, days: recorded }) => recorded.map((day) => ({ table, day })))
+    .filter(({ table, day }) => {
+      const name = `${table.name} ${day}`;
+      if (!isWithin(range, day) || days.has(name)) return false;
+      days.add(name);
+      return true;
+    });
+  const looked = asked.slice(-MOST_DAYS);
+  const lagging = [];
+  for (const day of looked) if (await isLagging(store, day)) lagging.push(`${day.table.name} ${day.day}`);
+  const rest = asked.length - looked.length;
+  if (lagging.length === 0 && rest === 0) return undefined;
+  const named =
+    lagging.length === 0
+      ? `${rest} days`
+      : `${lagging.slice(0, 3).join(', ')}${lagging.length > 3 ? ', …' : ''}`;
+  return (
+    `This answer may lack some of what was exported: ${named} may lag behind. An export is running, or was ` +
+    'interrupted; publish, or the next export, brings the tables up to date.'
+  );
 }
