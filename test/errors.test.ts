@@ -4,7 +4,7 @@ import { failureOf } from '../lib/cli/failure.ts';
 import { BackfillRefusedError, DeploymentError } from '../lib/deployed/errors.ts';
 import { CfeLakeError } from '../lib/errors.ts';
 import { awsFaultOf } from '../lib/faults.ts';
-import { LakeRequestError } from '../lib/lake/store/s3-errors.ts';
+import { LakeRequestError } from '../lib/lake/store/s3-requests.ts';
 import { QueryError } from '../lib/query/question.ts';
 import { SettingsError } from '../lib/stack/read-settings.ts';
 

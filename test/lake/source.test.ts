@@ -13,7 +13,7 @@ import {
   SourceMarkError,
   UnmarkedLakeError,
 } from '../../lib/lake/source.ts';
-import { ExplainedFolderStore } from '../../lib/lake/store/explained-folder.ts';
+import { ExplainedFolderStore } from '../../lib/lake/store/open-store.ts';
 import type { LakeStore } from '../../lib/lake/store/store.ts';
 import { newFolder } from '../support/lake-folder.ts';
 import { MemoryStore } from '../support/memory-store.ts';

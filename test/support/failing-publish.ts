@@ -24,7 +24,7 @@ export interface FailedPublish {
 
 const [{ publishLagging }, { ExplainedFolderStore }, { writeWithHyparquet }] = await Promise.all([
   import('../../lib/publish/publish-days.ts'),
-  import('../../lib/lake/store/explained-folder.ts'),
+  import('../../lib/lake/store/open-store.ts'),
   import('../../lib/lake/parquet/hyparquet.ts'),
 ]);
 process.stdout.write('ready\n');

@@ -1,5 +1,5 @@
+import { access, constants } from 'node:fs/promises';
 import { claimLake, type LakeSource, type SourceClaim } from '../../lake/source.ts';
-import { isFolderPresent } from '../../lake/store/folder.ts';
 import { openStoreToWrite } from '../../lake/store/open-store.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
 import { shellWord } from '../../text/terminal.ts';
@@ -57,9 +57,16 @@ export async function openLakeOf(
 /** The lake to query when none is named: your companies' lake, if there is one. */
 export async function lakeToAsk({ lake }: { lake?: string }, { stderr }: Terminal): Promise<string> {
   if (lake !== undefined) return lake;
-  if ((await isFolderPresent(DEFAULT_LAKE)) || !(await isFolderPresent(SANDBOX_LAKE))) return DEFAULT_LAKE;
+  if ((await isReadable(DEFAULT_LAKE)) || !(await isReadable(SANDBOX_LAKE))) return DEFAULT_LAKE;
   stderr.writeProse(`Asked ${SANDBOX_LAKE}: invented receipts of the sandbox.\n`);
   return SANDBOX_LAKE;
+}
+
+async function isReadable(folder: string): Promise<boolean> {
+  return await access(folder, constants.R_OK).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** ` --lake DIR`, quoted for a shell, for a suggested command; empty for the default lake. */

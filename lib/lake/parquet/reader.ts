@@ -1,8 +1,8 @@
-import type { AsyncBuffer, FileMetaData, SchemaElement } from 'hyparquet';
+import { type AsyncBuffer, type FileMetaData, parquetScan, type SchemaElement } from 'hyparquet';
 import type { Column } from '../tables.ts';
-import { bytesOf, readCheckedFooter } from './bounded/footer.ts';
-import { ReadWork, WrongBytesError } from './bounded/limits.ts';
-import { chunkValues } from './bounded/pages.ts';
+import { bytesOf, type CheckedChunk, readCheckedFooter } from './bounded/footer.ts';
+import { expectThat, ReadWork, WrongBytesError } from './bounded/limits.ts';
+import { CheckedPages } from './bounded/pages.ts';
 import { ColumnMismatchError, DamagedObjectError } from './errors.ts';
 import type { Value } from './writer.ts';
 
@@ -61,6 +61,78 @@ export async function* readRowGroups(
     firstRow += rowCount;
   }
 }
+
+/**
+ * Decodes a column chunk with hyparquet. The pages are checked first, since hyparquet trusts what they say about
+ * themselves. Throws WrongBytesError.
+ */
+async function chunkValues(
+  chunk: CheckedChunk,
+  bytes: Uint8Array<ArrayBuffer>,
+  work: ReadWork,
+): Promise<Value[]> {
+  const { column, rowCount } = chunk;
+  if (rowCount === 0) return [];
+  const pages = new CheckedPages(chunk, bytes, work);
+  const inflated = (compressed: Uint8Array) => pages.inflated(compressed.byteOffset);
+  try {
+    const scan = await parquetScan({
+      file: { byteLength: bytes.length, slice: () => bytes.buffer },
+      metadata: metadataOf(chunk, bytes.length),
+      useOffsetIndex: false,
+      compressors: { ZSTD: inflated, GZIP: inflated },
+      parsers: { stringFromBytes },
+    });
+    const values = await scan.readColumn({ column: column.name, rowStart: 0, rowEnd: rowCount });
+    return checked(Array.from(values), rowCount, work);
+  } catch (error) {
+    if (error instanceof WrongBytesError) throw error;
+    throw new WrongBytesError('its values can not be decoded', { cause: error });
+  }
+}
+
+function checked(values: Value[], rowCount: number, work: ReadWork): Value[] {
+  let characters = 0;
+  for (const value of values) {
+    expectThat(value !== undefined, 'a value is not in its dictionary');
+    if (typeof value === 'string') characters += value.length;
+  }
+  expectThat(values.length === rowCount, 'a column does not have as many values as it says');
+  work.addTexts(characters);
+  return values;
+}
+
+/** The metadata of a file that has only this chunk. */
+function metadataOf({ column, codec, rowCount }: CheckedChunk, byteCount: number): FileMetaData {
+  const rows = BigInt(rowCount);
+  const meta_data = {
+    type: column.type ?? 'BYTE_ARRAY',
+    encodings: [],
+    path_in_schema: [column.name],
+    codec,
+    num_values: rows,
+    total_compressed_size: BigInt(byteCount),
+    total_uncompressed_size: 0n,
+    data_page_offset: 0n,
+  };
+  return {
+    version: 2,
+    schema: [{ name: 'schema', num_children: 1 }, asStored(column)],
+    num_rows: rows,
+    row_groups: [{ columns: [{ file_offset: 0n, meta_data }], total_byte_size: 0n, num_rows: rows }],
+    metadata_length: 0,
+  };
+}
+
+// hyparquet turns decimals into floats and timestamps into Dates of milliseconds, and parses annotated texts. Without
+// annotations, values come as they are stored: unscaled decimals, microseconds, days.
+function asStored({ name, type, repetition_type }: SchemaElement): SchemaElement {
+  return { name, type, repetition_type, ...(type === 'BYTE_ARRAY' && { converted_type: 'UTF8' }) };
+}
+
+// hyparquet's own decoder drops a byte-order mark at the start of a text.
+const utf8 = new TextDecoder('utf-8', { ignoreBOM: true, fatal: true });
+const stringFromBytes = (bytes: Uint8Array): string => utf8.decode(bytes);
 
 async function orDamaged<T>(input: ParquetInput, reading: Promise<T>): Promise<T> {
   try {

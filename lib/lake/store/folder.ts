@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { constants, statSync } from 'node:fs';
-import { access, type FileHandle, link, mkdir, open, readdir, rename, stat } from 'node:fs/promises';
+import { statSync } from 'node:fs';
+import { type FileHandle, link, mkdir, open, readdir, rename, stat } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import { PRIVATE_FOLDER_MODE } from '../../files/private-files.ts';
 import { OPEN_RUNS_FOLDER } from '../layout.ts';
@@ -44,10 +44,12 @@ const HASHED_AT_ONCE = 8 * 2 ** 20;
 export class FolderStore implements LakeStore {
   readonly address: string;
   private readonly root: string;
+  private readonly staging: string;
 
   constructor(folder: string) {
     this.address = folder;
     this.root = resolve(folder);
+    this.staging = join(this.root, STAGING);
   }
 
   async find(key: string): Promise<StoredObject | undefined> {
@@ -102,16 +104,15 @@ export class FolderStore implements LakeStore {
     bytes: AsyncIterable<Uint8Array>,
     { expected }: ReplaceOptions,
   ): Promise<{ byteCount: number }> {
-    const staging = join(this.root, STAGING);
-    await mkdir(staging, { recursive: true, mode: PRIVATE_FOLDER_MODE });
+    await mkdir(this.staging, { recursive: true, mode: PRIVATE_FOLDER_MODE });
     const part = `${randomUUID()}${PART}`;
     return await inMadeFolder(dirname(this.pathOf(key)), async () => {
       try {
-        const byteCount = await writeSynced(join(staging, part), bytes);
+        const byteCount = await writeSynced(join(this.staging, part), bytes);
         await this.install(key, part, expected);
         return { byteCount };
       } catch (error) {
-        await removeFile(join(staging, part));
+        await removeFile(join(this.staging, part));
         throw error;
       }
     });
@@ -169,13 +170,14 @@ export class FolderStore implements LakeStore {
    * since `stagedBeforeMs` (both in milliseconds since the epoch), and empty folders of closed runs.
    */
   async removeLeftovers(writtenBeforeMs: number, stagedBeforeMs: number): Promise<void> {
-    const staging = join(this.root, STAGING);
-    const entries = await readdir(staging, { recursive: true, withFileTypes: true }).catch(noneIfMissing);
+    const entries = await readdir(this.staging, { recursive: true, withFileTypes: true }).catch(
+      noneIfMissing,
+    );
     for (const entry of entries) {
       if (entry.isDirectory()) continue;
       const path = join(entry.parentPath, entry.name);
       // Staged objects are in subfolders.
-      const beforeMs = entry.parentPath === staging ? writtenBeforeMs : stagedBeforeMs;
+      const beforeMs = entry.parentPath === this.staging ? writtenBeforeMs : stagedBeforeMs;
       const found = await stat(path).catch(ignoreMissing);
       if (found !== undefined && found.mtimeMs < beforeMs) await removeFile(path);
     }
@@ -185,12 +187,8 @@ export class FolderStore implements LakeStore {
   /** Moves the written file to the object's path. Throws StaleObjectError if another writer was faster. */
   private async install(key: string, part: string, expected: ReplaceOptions['expected']): Promise<void> {
     const path = this.pathOf(key);
-    const written = join(this.root, STAGING, part);
-    const claim = join(
-      this.root,
-      STAGING,
-      `${key.replaceAll('/', '+')}.after-${expected?.version ?? 'none'}`,
-    );
+    const written = join(this.staging, part);
+    const claim = join(this.staging, `${key.replaceAll('/', '+')}.after-${expected?.version ?? 'none'}`);
     try {
       await link(written, claim);
     } catch (error) {
@@ -224,9 +222,8 @@ export class FolderStore implements LakeStore {
 
   /** The path under which this version was written, unless it has been moved already. */
   private async partOf(version: string): Promise<string | undefined> {
-    const staging = join(this.root, STAGING);
-    for (const name of await readdir(staging)) {
-      const path = join(staging, name);
+    for (const name of await readdir(this.staging)) {
+      const path = join(this.staging, name);
       if (name.endsWith(PART) && (await statOf(path))?.version === version) return path;
     }
     return undefined;
@@ -242,14 +239,6 @@ export class FolderStore implements LakeStore {
 /** Whether the object is Parquet: all are, but for a few small ones beside the tables. */
 export function isParquetKey(key: string): boolean {
   return key.endsWith('.parquet');
-}
-
-/** Whether there is a lake in this folder. */
-export async function isFolderPresent(folder: string): Promise<boolean> {
-  return await access(folder, constants.R_OK).then(
-    () => true,
-    () => false,
-  );
 }
 
 /** Undefined for a file that was removed after it was listed. */

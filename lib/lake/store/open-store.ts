@@ -1,9 +1,14 @@
-import { stat } from 'node:fs/promises';
-import { CfeLakeError, EXIT_WRONG_INPUT } from '../../errors.ts';
+import { randomUUID } from 'node:crypto';
+import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { CfeLakeError, EXIT_WRONG_INPUT, type ExitCode } from '../../errors.ts';
+import { type SystemFault, systemFaultOf } from '../../faults.ts';
+import { PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE } from '../../files/private-files.ts';
+import { DamagedObjectError } from '../parquet/errors.ts';
 import { EXPORTACIONES } from '../tables.ts';
-import { ExplainedFolderStore } from './explained-folder.ts';
+import { FolderStore, isParquetKey } from './folder.ts';
 import type { S3Place, S3Store } from './s3.ts';
-import type { LakeStore } from './store.ts';
+import type { LakeStore, ListedObject, ObjectBytes, ReplaceOptions, StoredObject } from './store.ts';
 
 /** Neither a folder nor a bucket. The message does not repeat the address: it may hold a password. */
 export class LakeAddressError extends CfeLakeError {
@@ -62,11 +67,7 @@ export async function openStoreToRead(address: string): Promise<LakeStore> {
 
 /** Throws LakeMissingError if there is no such folder. */
 export async function assertLakeFolder(folder: string): Promise<void> {
-  const isFolder = await stat(folder).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
-  if (!isFolder) throw new LakeMissingError(folder);
+  if (!(await isFolder(folder))) throw new LakeMissingError(folder);
 }
 
 /** Bucket and prefix of `s3://bucket/prefix`; undefined for anything else. */
@@ -76,4 +77,116 @@ export function parseS3Address(address: string): S3Place | undefined {
   const [, bucket = '', path = ''] = match;
   const prefix = path.replace(/\/+$/, '');
   return prefix.startsWith('/') || prefix.includes('//') ? undefined : { bucket, prefix };
+}
+
+/** A file operation in the lake's folder failed. */
+export class LakeFolderError extends CfeLakeError {
+  override name = 'LakeFolderError';
+  override readonly exitCode: ExitCode;
+  readonly address: string;
+  readonly code: string;
+
+  constructor(address: string, whatFailed: string, { code, reason, advice, exitCode }: SystemFault) {
+    super(`The lake ${address}: ${whatFailed} failed: ${reason}.`, {
+      advice: `${advice}. No object was left half-written.`,
+    });
+    this.address = address;
+    this.code = code;
+    this.exitCode = exitCode;
+  }
+}
+
+const PARQUET_MAGIC = 'PAR1';
+/** The magic at both ends, and the footer's length. */
+const SMALLEST_FILE_BYTES = 12;
+
+/** A lake in a folder whose errors name the file, the reason and what to do. */
+export class ExplainedFolderStore extends FolderStore {
+  override find(key: string): Promise<StoredObject | undefined> {
+    return super.find(key).catch(this.explained(`looking up ${key}`));
+  }
+
+  /** Also throws DamagedObjectError. */
+  override async open(key: string): Promise<ObjectBytes> {
+    const explained = this.explained(`reading ${key}`);
+    const bytes = await super.open(key).catch(explained);
+    if (isParquetKey(key) && !(await isParquet(bytes).catch(explained))) {
+      await bytes.close();
+      throw new DamagedObjectError(bytes.name, 'it does not begin and end like one');
+    }
+    return { ...bytes, slice: (start, end) => bytes.slice(start, end).catch(explained) };
+  }
+
+  override replace(
+    key: string,
+    bytes: AsyncIterable<Uint8Array>,
+    options: ReplaceOptions,
+  ): Promise<{ byteCount: number }> {
+    return super.replace(key, bytes, options).catch(this.explained(`writing ${key}`));
+  }
+
+  override copy(from: string, to: string): Promise<void> {
+    return super.copy(from, to).catch(this.explained(`writing ${to}`));
+  }
+
+  override async *list(folder: string): AsyncGenerator<string> {
+    try {
+      yield* super.list(folder);
+    } catch (error) {
+      this.explained(`listing ${folder}`)(error);
+    }
+  }
+
+  override async *listFingerprints(folder: string): AsyncGenerator<ListedObject> {
+    try {
+      yield* super.listFingerprints(folder);
+    } catch (error) {
+      this.explained(`listing ${folder}`)(error);
+    }
+  }
+
+  /** Makes the folder, and tries to write a file in it. Throws LakeFolderError. */
+  async makeReady(): Promise<void> {
+    try {
+      await makeFolder(resolve(this.address));
+      const trial = join(resolve(this.address), `.trial-${randomUUID()}`);
+      try {
+        await writeFile(trial, PARQUET_MAGIC, { mode: PRIVATE_FILE_MODE });
+      } finally {
+        await rm(trial, { force: true });
+      }
+    } catch (error) {
+      this.explained('making it ready')(error);
+    }
+  }
+
+  private explained(whatFailed: string): (error: unknown) => never {
+    return (error) => {
+      const fault = systemFaultOf(error);
+      throw fault === undefined ? error : new LakeFolderError(this.address, whatFailed, fault);
+    };
+  }
+}
+
+async function isParquet({ byteLength, slice }: ObjectBytes): Promise<boolean> {
+  if (byteLength < SMALLEST_FILE_BYTES) return false;
+  const ends = await Promise.all([slice(0, PARQUET_MAGIC.length), slice(byteLength - PARQUET_MAGIC.length)]);
+  return ends.every((end) => Buffer.from(end).toString('latin1') === PARQUET_MAGIC);
+}
+
+/** Makes the folder and its parents. `recursive` would never end where making a folder fails as missing. */
+async function makeFolder(path: string): Promise<void> {
+  if (await isFolder(path)) return;
+  if (dirname(path) !== path) await makeFolder(dirname(path));
+  await mkdir(path, PRIVATE_FOLDER_MODE).catch(async (error: unknown) => {
+    // Another run may have made it meanwhile.
+    if (!(await isFolder(path))) throw error;
+  });
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return await stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
 }

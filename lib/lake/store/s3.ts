@@ -8,8 +8,14 @@ import {
   paginateListObjectsV2,
   S3Client,
 } from '@aws-sdk/client-s3';
-import { isMissingKey, isUnmetCondition, LakeRequestError, statusOf } from './s3-errors.ts';
-import { openByRanges, uploadObject } from './s3-transfer.ts';
+import {
+  isMissingKey,
+  isUnmetCondition,
+  LakeRequestError,
+  openByRanges,
+  statusOf,
+  uploadObject,
+} from './s3-requests.ts';
 import {
   type LakeStore,
   type ListedObject,

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { FolderStore, isFolderPresent } from '../../../lib/lake/store/folder.ts';
+import { FolderStore } from '../../../lib/lake/store/folder.ts';
 import { ObjectMissingError, StaleObjectError } from '../../../lib/lake/store/store.ts';
 import { failingAfter, inChunks } from '../../support/bytes.ts';
 import { filesIn, labelOf, newFolder, objectOf } from '../../support/lake-folder.ts';
@@ -185,15 +185,5 @@ describe('keys', () => {
     ]);
     expect(await keysIn(store, 'b/fecha=2026-01-01')).toEqual(['b/fecha=2026-01-01/1.parquet']);
     expect(await keysIn(store, 'nowhere')).toEqual([]);
-  });
-});
-
-describe('isFolderPresent', () => {
-  it('says whether there is a lake to look at', async () => {
-    const folder = newFolder();
-    expect([await isFolderPresent(folder), await isFolderPresent(join(folder, 'none'))]).toEqual([
-      true,
-      false,
-    ]);
   });
 });

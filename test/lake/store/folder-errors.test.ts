@@ -2,8 +2,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { DamagedObjectError } from '../../../lib/lake/parquet/errors.ts';
-import { ExplainedFolderStore, LakeFolderError } from '../../../lib/lake/store/explained-folder.ts';
 import {
+  ExplainedFolderStore,
+  LakeFolderError,
   LakeMissingError,
   openStore,
   openStoreToRead,
