@@ -6,8 +6,8 @@
 -- e-Tickets (101 and 131, their notes and contingency): according to one source, buyers do not deduct their VAT.
 --
 -- A row with linea NULL counts receipts of that month and RUT that are in no line: their detail was not read as the
--- list is now, or states no amount by rate, no exchange rate, or amounts that are not a number of cents. As long as
--- there are any, the declaration is incomplete.
+-- list is now, or states no amount by rate, no exchange rate above 0, or amounts that are not a number of cents, or
+-- their type is not in tipos_comprobante. As long as there are any, the declaration is incomplete.
 --
 -- Included are issued receipts that the tax authority accepted (AE: neither observed nor unanswered ones) and
 -- received ones that were not rejected (BE, the contract does not say by whom, and it may still be reversed), with a
@@ -33,7 +33,7 @@ WITH comprobantes AS (
     d.totales,
     coalesce(d.motivo IS NULL, false) AS esta_al_dia
   FROM emitidos e
-  JOIN tipos_comprobante t
+  LEFT JOIN tipos_comprobante t
     ON t.tipo_comprobante = e.tipo_comprobante
   LEFT JOIN emitidos_detalle d
     ON d.fecha = e.fecha
@@ -43,7 +43,7 @@ WITH comprobantes AS (
   WHERE e.fecha >= date_trunc('month', current_date - INTERVAL '12' MONTH)
     AND e.visto_por_ultima_vez IS NULL
     AND e.estado_dgi_codigo = 'AE'
-    AND t.clase = 'venta'
+    AND coalesce(t.clase, 'venta') = 'venta'
   UNION ALL
   SELECT
     'compras' AS lado,
@@ -58,7 +58,7 @@ WITH comprobantes AS (
     d.totales,
     coalesce(d.motivo IS NULL, false) AS esta_al_dia
   FROM recibidos r
-  JOIN tipos_comprobante t
+  LEFT JOIN tipos_comprobante t
     ON t.tipo_comprobante = r.tipo_comprobante
   LEFT JOIN recibidos_detalle d
     ON d.fecha = r.fecha
@@ -68,7 +68,7 @@ WITH comprobantes AS (
   WHERE r.fecha >= date_trunc('month', current_date - INTERVAL '12' MONTH)
     AND r.visto_por_ultima_vez IS NULL
     AND coalesce(r.estado_codigo, '') <> 'BE'
-    AND t.clase = 'venta'
+    AND coalesce(t.clase, 'venta') = 'venta'
 ),
 leidos AS (
   SELECT
@@ -83,7 +83,7 @@ leidos AS (
     esta_al_dia,
     CASE
       WHEN moneda = 'UYU' THEN 1
-      ELSE TRY_CAST(json_extract_scalar(totales, '$.tipo_cambio') AS DECIMAL(17, 3))
+      ELSE TRY_CAST(json_extract_scalar(totales, '$.tipo_cambio') AS DECIMAL(17, 6))
     END AS tipo_cambio,
     json_extract_scalar(totales, '$.mnt_no_gravado') AS texto_no_gravado,
     json_extract_scalar(totales, '$.mnt_iva_tasa_minima') AS texto_iva_minima,
@@ -114,7 +114,8 @@ contribuyentes AS (
     *,
     coalesce(
       esta_al_dia
-        AND tipo_cambio IS NOT NULL
+        AND tipo_cambio > 0
+        AND signo IS NOT NULL
         AND coalesce(texto_no_gravado, texto_iva_minima, texto_iva_basica) IS NOT NULL
         AND (texto_no_gravado IS NULL OR no_gravado = round(no_gravado, 2))
         AND (texto_iva_minima IS NULL OR iva_minima = round(iva_minima, 2))
@@ -140,7 +141,7 @@ importes AS (
     nombre,
     lineas.linea,
     mod(tipo_comprobante, 100) IN (1, 2, 3, 31, 32, 33) AS es_e_ticket,
-    CAST(signo * tipo_cambio AS DECIMAL(17, 3)) * CAST(
+    CAST(signo * tipo_cambio AS DECIMAL(17, 6)) * CAST(
       CASE lineas.linea
         WHEN 502 THEN iva_basica
         WHEN 503 THEN iva_minima

@@ -2,15 +2,17 @@
 --
 -- Amounts not taxed, exported, net and VAT at the minimum (10 %) and the basic rate (22 %), and otros, which is the
 -- rest of the total (other rates, other taxes). First in the currency of the receipt (moneda), then in pesos (_pesos)
--- at the exchange rate that the receipt states (tipo_cambio), rounded line by line. Without such a rate the pesos are
--- NULL. Never add up different currencies. The sums by month and currency are those of vat-by-month.
+-- at the exchange rate that the receipt states (tipo_cambio), rounded line by line. Without such a rate, or with one
+-- that is not above 0, the pesos are NULL. Never add up different currencies. The sums by month and currency are those
+-- of vat-by-month.
 --
 -- nota is NULL where a line is complete. Otherwise it is sin desglose (no amount by rate is known, because the detail
 -- was not read or has none), detalle anterior (the detail is older than the list), monto ilegible (an amount is no
--- number, and left empty) or mas de dos decimales (an amount was rounded). A payment receipt has the total 0 and no
--- VAT. The contract does not say whose status estado is, and it may still change. According to one source, VAT is
--- deducted from e-Facturas (111 and its notes) and not from e-Tickets: that is left to the reader. The inner names of
--- totales are not in the API's contract: check them with the real service.
+-- number, and left empty), sin total (the list has no total, or one that did not fit its column and is in otros) or
+-- mas de dos decimales (an amount was rounded). A payment receipt has the total 0 and no VAT. The contract does not
+-- say whose status estado is, and it may still change. According to one source, VAT is deducted from e-Facturas (111
+-- and its notes) and not from e-Tickets: that is left to the reader. The inner names of totales are not in the API's
+-- contract: check them with the real service.
 --
 -- Left out: receipts that were rejected (BE, which may still be reversed) or that the API no longer lists, remitos,
 -- resguardos and boletas de entrada. A fiscal number that is listed twice has two lines: ask numbers-under-two-ids.
@@ -55,7 +57,10 @@ WITH comprobantes AS (
 leidos AS (
   SELECT
     *,
-    CASE WHEN moneda = 'UYU' THEN 1 ELSE TRY_CAST(texto_cambio AS DECIMAL(17, 3)) END AS tipo_cambio,
+    CASE
+      WHEN moneda = 'UYU' THEN 1
+      WHEN TRY_CAST(texto_cambio AS DECIMAL(17, 6)) > 0 THEN TRY_CAST(texto_cambio AS DECIMAL(17, 6))
+    END AS tipo_cambio,
     TRY_CAST(texto_no_gravado AS DECIMAL(28, 10)) AS no_gravado,
     TRY_CAST(texto_exportacion AS DECIMAL(28, 10)) AS exportacion,
     TRY_CAST(texto_neto_minima AS DECIMAL(28, 10)) AS neto_minima,
@@ -85,6 +90,7 @@ lineas AS (
         OR (neto_basica IS NULL AND texto_neto_basica IS NOT NULL)
         OR (iva_basica IS NULL AND texto_iva_basica IS NOT NULL)
       THEN 'monto ilegible'
+      WHEN totales_total IS NULL THEN 'sin total'
       WHEN no_gravado <> round(no_gravado, 2)
         OR exportacion <> round(exportacion, 2)
         OR neto_minima <> round(neto_minima, 2)

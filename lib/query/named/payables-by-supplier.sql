@@ -3,8 +3,9 @@
 -- On credit means that the receipt states forma_pago 2. The API knows neither what was paid nor when a received
 -- receipt is due. total is the sum of the receipts themselves. a_pagar is the sum that they state as payable, with
 -- what they bring forward from earlier receipts. A payment receipt (total 0, the money in total_pagar) is no debt,
--- and left out. Never add up different currencies. sin_monto counts receipts whose total did not fit its column and
--- is in otros. Suppliers without a document are told apart by their names.
+-- and left out. Never add up different currencies. sin_monto counts receipts of which one of the two is not in its sum:
+-- there is none, or it did not fit its column and is in otros. Suppliers without a document are told apart by their
+-- names.
 --
 -- Also left out: receipts with the status BE (rejected, the contract does not say by whom, which may still be
 -- reversed) or that the API no longer lists, and received boletas de entrada (15x), which are the company's sales.
@@ -19,7 +20,7 @@ SELECT
   count(*) AS comprobantes,
   sum(CASE WHEN t.signo = -1 THEN -totales_total ELSE totales_total END) AS total,
   sum(CASE WHEN t.signo = -1 THEN -totales_total_pagar ELSE totales_total_pagar END) AS a_pagar,
-  count(*) - count(totales_total) AS sin_monto
+  count(CASE WHEN totales_total IS NULL OR totales_total_pagar IS NULL THEN 1 END) AS sin_monto
 FROM recibidos
 LEFT JOIN tipos_comprobante t USING (tipo_comprobante)
 WHERE fecha >= date_trunc('month', current_date - INTERVAL '12' MONTH)

@@ -3,7 +3,7 @@
 -- A resguardo (182) that the company received states what was withheld from it, one that it issued what it withheld.
 -- One row for each receipt, code and rate: monto_sujeto is the amount that the rate applies to, valor what was
 -- withheld, in the currency of the receipt (never add up different ones), and valor_pesos the same at the exchange
--- rate that the receipt states, NULL without one. Amounts keep the sign that they came with.
+-- rate that the receipt states, NULL without one above 0. Amounts keep the sign that they came with.
 --
 -- nota is NULL where a row is complete. Otherwise it is sin retenciones (no code is known, because the detail was not
 -- read or has none), detalle anterior (the detail is older than the list), monto ilegible (an amount is no number,
@@ -27,7 +27,7 @@ WITH resguardos AS (
     r.emisor_ruc AS documento,
     r.emisor_razon_social AS contraparte,
     coalesce(r.moneda, json_extract_scalar(d.totales, '$.moneda')) AS moneda,
-    TRY_CAST(json_extract_scalar(d.totales, '$.tipo_cambio') AS DECIMAL(17, 3)) AS cambio_dicho,
+    TRY_CAST(json_extract_scalar(d.totales, '$.tipo_cambio') AS DECIMAL(17, 6)) AS cambio_dicho,
     r.estado_codigo AS estado,
     r.id,
     d.items,
@@ -55,7 +55,7 @@ WITH resguardos AS (
     e.receptor_ruc AS documento,
     e.receptor_razon_social AS contraparte,
     json_extract_scalar(d.totales, '$.moneda') AS moneda,
-    TRY_CAST(json_extract_scalar(d.totales, '$.tipo_cambio') AS DECIMAL(17, 3)) AS cambio_dicho,
+    TRY_CAST(json_extract_scalar(d.totales, '$.tipo_cambio') AS DECIMAL(17, 6)) AS cambio_dicho,
     e.estado_dgi_codigo AS estado,
     e.id,
     d.items,
@@ -123,7 +123,9 @@ SELECT
   s.tasa,
   s.monto_sujeto,
   s.valor,
-  TRY_CAST(s.valor * CASE WHEN g.moneda = 'UYU' THEN 1 ELSE g.cambio_dicho END AS DECIMAL(20, 2)) AS valor_pesos,
+  TRY_CAST(
+    s.valor * CASE WHEN g.moneda = 'UYU' THEN 1 WHEN g.cambio_dicho > 0 THEN g.cambio_dicho END AS DECIMAL(20, 2)
+  ) AS valor_pesos,
   g.estado,
   CASE
     WHEN s.id IS NULL THEN 'sin retenciones'

@@ -68,13 +68,18 @@ function lineOf(one: Known): TextRow {
   return [
     ...[receipt.rut, receipt.day, String(receipt.tipo_comprobante), receipt.serie, String(receipt.numero)],
     ...[other?.document ?? null, other === null ? null : JSON.parse(other.nameJson), currencyOf(one)],
-    rate === null ? null : `${rate / 1000n}.${String(rate % 1000n).padStart(3, '0')}`,
+    rate === null ? null : `${rate / 1000n}.${String(rate % 1000n).padStart(3, '0')}000`,
     ...amounts.map(centsText),
     ...amounts.map((amount) => centsText(inPesos(amount, rate))),
     isIssued ? receipt.estado_dgi : receipt.estado,
-    wire === undefined ? 'sin desglose' : null,
+    noteOf(one),
     String(receipt.id),
   ];
+}
+
+function noteOf({ receipt, wire }: Known): string | null {
+  if (wire === undefined) return 'sin desglose';
+  return receipt.total === null ? 'sin total' : null;
 }
 
 describe.each(BOOKS)('$book', ({ book, direction }) => {
@@ -85,7 +90,7 @@ describe.each(BOOKS)('$book', ({ book, direction }) => {
     const names = new Map(answer.map((row) => [row[2], row[3]]));
     expect(names.get('112')).toBe('Nota de crédito de e-Factura');
     expect(answer.some((row) => row[8] === 'USD' && row[25] !== null)).toBe(true);
-    expect(new Set(answer.map((row) => row.at(-2)))).toEqual(new Set([null, 'sin desglose']));
+    expect(new Set(answer.map((row) => row.at(-2)))).toEqual(new Set([null, 'sin desglose', 'sin total']));
   });
 
   it('adds up to the VAT by month', async () => {

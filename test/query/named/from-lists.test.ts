@@ -59,7 +59,9 @@ describe('what is owed', () => {
         String(members.length),
         centsText(sumOf(members.map((receipt) => signed(receipt, receipt.total)))),
         centsText(sumOf(members.map((receipt) => signed(receipt, receipt.total_pagar)))),
-        String(members.filter(({ total }) => total === null).length),
+        String(
+          members.filter(({ total, total_pagar: payable }) => total === null || payable === null).length,
+        ),
       ],
     );
     const answer = await lake.answerOf('payables-by-supplier');

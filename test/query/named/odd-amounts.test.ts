@@ -1,8 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { madeLake } from '../../support/made-lake.ts';
+import { type MadeRow, madeLake } from '../../support/made-lake.ts';
 import { detail, issued, RUT, received } from '../../support/made-receipts.ts';
 
 const TODAY = '2026-11-20';
+
+/** The same receipt without an amount, as where it did not fit its column. */
+function lacking(amount: 'totales_total' | 'totales_total_pagar', row: MadeRow): MadeRow {
+  return Object.fromEntries(Object.entries(row).filter(([name]) => name !== amount));
+}
 
 describe('amounts that are not of cents', () => {
   it('a book notes what of a line is not whole', async () => {
@@ -83,4 +88,78 @@ describe('amounts that are not of cents', () => {
     const answer = await (await madeLake({ emitidos: [one], emitidos_detalle }))('items-sold', TODAY);
     expect(answer).toEqual([[RUT, 'c', 'n', null, 'UYU', '1', '0.001', '0.01', '0', '3']]);
   });
+});
+
+describe('exchange rates', () => {
+  const VAT = { mnt_neto_iva_tasa_basica: 100, mnt_iva_tasa_basica: 22 };
+  const RATES = ['43.1236', '43.123', '0', '-40', '"43,1"', '0.0000001'];
+
+  it('are taken as stated, and none that is not above 0', async () => {
+    const recibidos = RATES.map((_, index) =>
+      received('2026-11-02', `A${index}`, { moneda: 'USD', totales_total: '122' }),
+    );
+    const recibidos_detalle = recibidos.map((one, index) =>
+      detail(one, { totales: JSON.stringify(VAT).replace('}', `,"tipo_cambio":${RATES[index]}}`) }),
+    );
+    const answerOf = await madeLake({ recibidos, recibidos_detalle });
+    const book = await answerOf('libro-iva-compras', TODAY);
+    expect(book.map((row) => [row[9], row[23], row[25]])).toEqual([
+      ['43.123600', '948.72', '5261.08'],
+      ['43.123000', '948.71', '5261.01'],
+      ...[null, null, null, null].map(() => [null, null, null]),
+    ]);
+    const declared = await answerOf('formulario-2181', TODAY);
+    expect(declared.map((row) => row.slice(4, 7))).toEqual([
+      ['505', '2', '1897.43'],
+      [null, '4', null],
+    ]);
+  });
+
+  it('of what was withheld, too', async () => {
+    const recibidos = RATES.map((_, index) =>
+      received('2026-11-02', `A${index}`, { moneda: 'USD', tipo_comprobante: 182 }),
+    );
+    const items = '[{"retenciones_percepciones":[{"codigo":"x","tasa":7,"monto_sujeto":9,"valor":1000}]}]';
+    const recibidos_detalle = recibidos.map((one, index) =>
+      detail(one, { items, totales: `{"tipo_cambio":${RATES[index]}}` }),
+    );
+    const answer = await (await madeLake({ recibidos, recibidos_detalle }))('resguardos', TODAY);
+    expect(answer.map((row) => row[13])).toEqual(['43123.60', '43123.00', null, null, null, null]);
+  });
+});
+
+describe('receipts without an amount in the list', () => {
+  it('are lines of a book that say so', async () => {
+    const one = lacking('totales_total', issued('2026-11-02', 'A1'));
+    const emitidos_detalle = [detail(one, { totales: '{"moneda":"UYU","mnt_no_gravado":100}' })];
+    const answer = await (await madeLake({ emitidos: [one], emitidos_detalle }))('libro-iva-ventas', TODAY);
+    expect(answer.map((row) => [10, 16, 17, 27].map((index) => row[index]))).toEqual([
+      ['100.00', null, null, 'sin total'],
+    ]);
+  });
+
+  it('are counted beside the sum of the daily report', async () => {
+    const whole = issued('2026-11-02', 'A1');
+    const rejected = lacking('totales_total', issued('2026-11-02', 'A3', { estado_dgi_codigo: 'BE' }));
+    const emitidos = [whole, lacking('totales_total', issued('2026-11-02', 'A2')), rejected];
+    const answer = await (await madeLake({ emitidos }))('daily-report', TODAY);
+    expect(answer.map((row) => row.slice(6))).toEqual([['3', '1', '100.00', '1']]);
+  });
+
+  it('are counted beside what is owed, of either sum', async () => {
+    const recibidos = [
+      received('2026-11-02', 'A1'),
+      lacking('totales_total_pagar', received('2026-11-02', 'A2')),
+      lacking('totales_total', received('2026-11-02', 'A3')),
+    ];
+    const answer = await (await madeLake({ recibidos }))('payables-by-supplier', TODAY);
+    expect(answer.map((row) => row.slice(5))).toEqual([['3', '200.00', '200.00', '2']]);
+  });
+});
+
+it('a receipt of an unknown type is in no line of the form, and counted', async () => {
+  const one = received('2026-11-02', 'A1', { tipo_comprobante: 199 });
+  const recibidos_detalle = [detail(one, { totales: '{"mnt_iva_tasa_basica":22}' })];
+  const answer = await (await madeLake({ recibidos: [one], recibidos_detalle }))('formulario-2181', TODAY);
+  expect(answer.map((row) => row.slice(4))).toEqual([[null, '1', null, null]]);
 });

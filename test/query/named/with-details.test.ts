@@ -174,6 +174,7 @@ describe('for the tax authority', () => {
           String(members.length),
           String(members.length - standing.length),
           centsText(sumOf(standing.map(({ receipt }) => receipt.total))),
+          String(standing.filter(({ receipt }) => receipt.total === null).length),
         ];
       },
     );
