@@ -34,7 +34,6 @@ describe.runIf(hasChromium('whether everybody can use the coverage page')).each(
         await page.getByLabel(words.table, { exact: true }).check();
         await page.locator('.table-view td').first().waitFor();
         expect(await violations(page)).toEqual([]);
-        await page.close();
       },
     );
   },

@@ -24,7 +24,6 @@ describe.runIf(hasChromium('the overview of many companies'))('the overview of m
   });
   afterEach(async () => {
     expect([opened.errors, opened.requests]).toEqual([[], []]);
-    await page.close();
   });
 
   const overview = () => page.getByRole('navigation', { name: 'Overview' });

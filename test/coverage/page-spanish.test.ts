@@ -70,7 +70,6 @@ describe.runIf(hasChromium('the coverage page in Spanish'))('the coverage page i
   afterEach(async () => {
     expect([opened.errors, opened.requests]).toEqual([[], []]);
     await page.evaluate('localStorage.clear()');
-    await page.close();
   });
 
   const openDay = async (day: Day) => {

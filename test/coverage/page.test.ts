@@ -30,7 +30,6 @@ describe.runIf(hasChromium('the coverage page'))('the coverage page', () => {
   afterEach(async () => {
     expect(opened.errors).toEqual([]);
     expect(opened.requests).toEqual([]);
-    await page.close();
   });
 
   /** The cells of a day in all calendars, or in that of the name given. */

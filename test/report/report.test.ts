@@ -296,7 +296,6 @@ describe.runIf(hasChromium('the page of the report')).each(LOCALES)('the page in
       expect(await violations(page)).toEqual([]);
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
       expect([errors, requests]).toEqual([[], []]);
-      await page.close();
     },
   );
 
@@ -310,6 +309,5 @@ describe.runIf(hasChromium('the page of the report')).each(LOCALES)('the page in
       "[...document.querySelectorAll('td.number')].map((cell) => getComputedStyle(cell).whiteSpace)";
     // A number in two lines is another one.
     expect(new Set(await page.evaluate<string[]>(breaks))).toEqual(new Set(['nowrap']));
-    await page.close();
   });
 });

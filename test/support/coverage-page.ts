@@ -54,7 +54,7 @@ export interface OpenPage {
 }
 
 export interface OpenBrowser {
-  /** Opens the page in a new session, in a window of 1400 by 900 pixels. */
+  /** Loads the page anew in the one tab, 1400 by 900 pixels: each tab would be a process. */
   open(): Promise<OpenPage>;
   close(): Promise<void>;
 }
@@ -66,19 +66,23 @@ export async function openBrowser(html: string, locale?: string): Promise<OpenBr
   await writeFile(file, html);
   const address = `file://${file}`;
   const context = await openChromium(locale);
+  const page = await context.newPage();
+  page.setDefaultTimeout(20_000);
+  let errors: string[] = [];
+  let requests: string[] = [];
+  page.on('pageerror', (error) => errors.push(String(error)));
+  page.on('console', (message) => errors.push(message.text()));
+  page.on('request', (request) => {
+    const url = request.url();
+    if (!url.startsWith('data:') && url.split('#')[0] !== address) requests.push(url);
+  });
   return {
     open: async () => {
-      const page = await context.newPage();
-      const errors: string[] = [];
-      const requests: string[] = [];
-      page.on('pageerror', (error) => errors.push(String(error)));
-      page.on('console', (message) => errors.push(message.text()));
-      page.on('request', (request) => {
-        const url = request.url();
-        if (!url.startsWith('data:') && url.split('#')[0] !== address) requests.push(url);
-      });
-      page.setDefaultTimeout(20_000);
+      await page.emulateMedia({ colorScheme: null, media: null });
       await page.setViewportSize({ width: 1400, height: 900 });
+      await page.mouse.move(0, 0);
+      errors = [];
+      requests = [];
       await page.goto(address);
       return { page, address, errors, requests };
     },
