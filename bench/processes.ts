@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { SandboxOptions } from '../lib/sandbox/behaviour.ts';
-import type { SandboxStats } from '../lib/sandbox/server/http.ts';
+import type { SandboxStats } from '../lib/sandbox/sandbox.ts';
 import type { Day } from '../lib/time/days.ts';
 import type { Figures } from './workloads/figures.ts';
 

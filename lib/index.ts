@@ -18,12 +18,14 @@ export type {
 export type { ReceiptDetail } from './api/unpaged.ts';
 export { CfeLakeError } from './errors.ts';
 export { ExactNumber, exactJson, parseExactJson } from './json/exact-json.ts';
-export { type LakeAnswer, LakeReader, type PartitionRange } from './library/lake.ts';
 export {
   type FirstReceipts,
+  type LakeAnswer,
+  LakeReader,
+  type PartitionRange,
   type ReceiptList,
   type ReceiptSummary,
   ReceiptsApi,
   type ReceiptsApiOptions,
-} from './library/receipts-api.ts';
+} from './library.ts';
 export type { AnswerColumn } from './query/answer.ts';

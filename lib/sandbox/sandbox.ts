@@ -1,12 +1,15 @@
+import { Readable } from 'node:stream';
+import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import type { Direction } from '../api/directions.ts';
 import type { SandboxBehaviour, SandboxOptions } from './behaviour.ts';
 import type { SandboxCompany } from './companies.ts';
 import { dayNumber } from './generator/calendar.ts';
 import type { SandboxReceipt } from './generator/receipt-list.ts';
 import { dayRange } from './lists/day-range.ts';
+import type { EndpointKind } from './lists/query.ts';
 import { detail } from './render/detail.ts';
-import { type SandboxStats, sandboxServer, statsCounter } from './server/http.ts';
-import { sandboxService } from './server/service.ts';
+import { type Answer, messageAnswer, type SandboxRequest } from './server/request.ts';
+import { type SandboxService, sandboxService } from './server/service.ts';
 
 /**
  * The query API from the server's side, on this machine: all endpoints of the contract, over receipts that are made
@@ -68,4 +71,156 @@ function* receiptsOf(range: {
   receiptAt(offset: number): SandboxReceipt;
 }): Generator<SandboxReceipt> {
   for (let offset = 0; offset < range.length; offset++) yield range.receiptAt(offset);
+}
+
+/** The paths of the contract, §4. */
+const ROUTES: readonly (readonly [path: string, endpoint: EndpointKind, direction: Direction])[] = [
+  ['/v2/consulta/comprobantes/recibidos', 'list', 'recibidos'],
+  ['/v2/consulta/comprobantes/recibidos/:id', 'detail', 'recibidos'],
+  ['/v2/consulta/comprobantes/emitidos', 'list', 'emitidos'],
+  ['/v2/consulta/comprobantes/emitidos/:id', 'detail', 'emitidos'],
+  ['/consulta/comprobantes/recibidos', 'legacy', 'recibidos'],
+  ['/consulta/comprobantes/emitidos', 'legacy', 'emitidos'],
+];
+
+/** Longer than any client's keep-alive, so that the sandbox never closes a connection while a request is on its way. */
+const KEEP_ALIVE_MS = 600_000;
+
+type Delay = (send: () => void, ms: number) => void;
+
+/** A Fastify server for the service, not yet listening. */
+function sandboxServer(
+  service: SandboxService,
+  stats: StatsCounter,
+  delay: Delay = setTimeout,
+): FastifyInstance {
+  const server = fastify({
+    logger: false,
+    forceCloseConnections: true,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    exposeHeadRoutes: false,
+    routerOptions: { querystringParser: () => ({}) },
+  });
+  for (const [path, endpoint, direction] of ROUTES)
+    server.get(path, (incoming, reply) => {
+      const request = requestOf(incoming, endpoint, direction);
+      const rut = request.emisor ?? '';
+      stats.begin(endpoint, rut);
+      reply.raw.once('close', () => stats.end(reply.raw.headersSent ? reply.raw.statusCode : 0, rut));
+      const answer = service.answer(request);
+      const ms = latencyOf(request, service.behaviour());
+      if (ms > 0) delay(() => send(reply, answer), ms);
+      else send(reply, answer);
+    });
+  server.setNotFoundHandler((_, reply) => send(reply, messageAnswer(404, 'there is no such address')));
+  return server;
+}
+
+function requestOf(incoming: FastifyRequest, endpoint: EndpointKind, direction: Direction): SandboxRequest {
+  const address = incoming.raw.url ?? '';
+  const { authorization, 'x-emisor': emisor } = incoming.headers;
+  const queryStart = address.indexOf('?');
+  return {
+    endpoint,
+    direction,
+    address,
+    search: new URLSearchParams(queryStart < 0 ? '' : address.slice(queryStart + 1)),
+    id: endpoint === 'detail' ? idIn(incoming.params) : undefined,
+    authorization,
+    emisor: typeof emisor === 'string' ? emisor : undefined,
+  };
+}
+
+function idIn(params: unknown): string | undefined {
+  const isObject = typeof params === 'object' && params !== null && 'id' in params;
+  return isObject && typeof params.id === 'string' ? params.id : undefined;
+}
+
+function latencyOf(request: SandboxRequest, behaviour: Readonly<SandboxBehaviour>): number {
+  const { latencyMs, latencyPerPageMs } = behaviour;
+  if (latencyPerPageMs === 0 || request.endpoint !== 'list') return latencyMs;
+  const page = request.search.get('PageNumber') ?? request.search.get('pageNumber');
+  return latencyMs + latencyPerPageMs * (Number(page ?? 1) || 1);
+}
+
+function send(reply: FastifyReply, answer: Answer): void {
+  switch (answer.kind) {
+    case 'hang':
+      reply.hijack();
+      return;
+    case 'reset':
+      reply.hijack();
+      reply.raw.socket?.resetAndDestroy();
+      return;
+    case 'stream':
+      reply.code(200).type('application/json; charset=utf-8').send(Readable.from(answer.chunks));
+      return;
+    case 'body':
+      reply.code(answer.status).headers(answer.headers).type(answer.contentType).send(answer.body);
+  }
+}
+
+/** Requests and answers since the sandbox started or its behaviour changed. */
+export interface SandboxStats {
+  requests: number;
+  listRequests: number;
+  detailRequests: number;
+  legacyRequests: number;
+  /** Answers by status; 0: no answer, because of a reset or because the client gave up. */
+  byStatus: Readonly<Record<number, number>>;
+  /**
+   * The most requests in flight at one moment: in all, and for each X-Emisor as sent. Without simulated latency, they
+   * mean little.
+   */
+  maxInFlight: number;
+  maxInFlightByRut: Readonly<Record<string, number>>;
+}
+
+export interface StatsCounter {
+  begin(endpoint: EndpointKind, rut: string): void;
+  /** Must be called once the answer was sent or the connection is closed. */
+  end(status: number, rut: string): void;
+  read(): SandboxStats;
+  /** Resets everything except the requests in flight. */
+  reset(): void;
+}
+
+function statsCounter(): StatsCounter {
+  let requests: Record<EndpointKind, number> = { list: 0, detail: 0, legacy: 0 };
+  let byStatus: Record<number, number> = {};
+  let maxInFlight = 0;
+  let maxByRut = new Map<string, number>();
+  const inFlightByRut = new Map<string, number>();
+  let inFlight = 0;
+
+  return {
+    begin(endpoint, rut) {
+      requests[endpoint]++;
+      inFlight++;
+      maxInFlight = Math.max(maxInFlight, inFlight);
+      const ofRut = (inFlightByRut.get(rut) ?? 0) + 1;
+      inFlightByRut.set(rut, ofRut);
+      maxByRut.set(rut, Math.max(maxByRut.get(rut) ?? 0, ofRut));
+    },
+    end(status, rut) {
+      byStatus[status] = (byStatus[status] ?? 0) + 1;
+      inFlight--;
+      inFlightByRut.set(rut, (inFlightByRut.get(rut) ?? 1) - 1);
+    },
+    read: () => ({
+      requests: requests.list + requests.detail + requests.legacy,
+      listRequests: requests.list,
+      detailRequests: requests.detail,
+      legacyRequests: requests.legacy,
+      byStatus: { ...byStatus },
+      maxInFlight,
+      maxInFlightByRut: Object.fromEntries(maxByRut),
+    }),
+    reset() {
+      requests = { list: 0, detail: 0, legacy: 0 };
+      byStatus = {};
+      maxInFlight = inFlight;
+      maxByRut = new Map([...inFlightByRut].filter(([, count]) => count > 0));
+    },
+  };
 }

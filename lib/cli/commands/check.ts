@@ -1,5 +1,5 @@
-import type { CheckClients } from '../../deployed/check/check-stack.ts';
-import type { CheckLine, CheckState } from '../../deployed/check/lines.ts';
+import type { CheckLine, CheckState } from '../../deployed/check-lines.ts';
+import type { CheckClients } from '../../deployed/check-stack.ts';
 import { type Paint, printableLine, STYLES } from '../../text/terminal.ts';
 import { systemClock } from '../../time/clock.ts';
 import { defineCommand, type Terminal } from '../command.ts';
@@ -26,7 +26,7 @@ export const checkCommand = defineCommand({
     if (rut !== undefined) checkedRut(rut);
     const name = stackName(options);
     const [{ checkStack }, { readStackOutputs }, { CloudFormationClient }] = await Promise.all([
-      import('../../deployed/check/check-stack.ts'),
+      import('../../deployed/check-stack.ts'),
       import('../../deployed/deployment.ts'),
       import('@aws-sdk/client-cloudformation'),
     ]);

@@ -1,9 +1,19 @@
 import { amountsOf, totalsOf } from './amounts.ts';
 import { localText } from './calendar.ts';
-import { currency, externalId, namesRecipient, paymentForm, recipientOf, supplierSlot } from './contents.ts';
-import { hashText, mix } from './hash.ts';
-import { issuedNumbering, supplierNumber } from './numbering.ts';
-import { customersOf, localCompany, suppliersOf } from './parties.ts';
+import { hashText, mix, pick } from './hash.ts';
+import { externalId, issuedNumbering, supplierNumber } from './numbering.ts';
+import {
+  CUSTOMERS,
+  customersOf,
+  FOREIGNERS,
+  foreignerOf,
+  localCompany,
+  type Party,
+  PEOPLE,
+  personOf,
+  SUPPLIERS,
+  suppliersOf,
+} from './parties.ts';
 import { type DayFacts, dayFacts, type ListOwner, type ReceiptList, type World } from './receipt-list.ts';
 import {
   appearedBy,
@@ -17,7 +27,15 @@ import {
   receivedStatus,
   recipientStatus,
 } from './timeline.ts';
-import { PURCHASES, TYPE_PERIOD } from './types.ts';
+import {
+  hasPaymentForm,
+  isExport,
+  isRemito,
+  isTicket,
+  ordinaryType,
+  PURCHASES,
+  TYPE_PERIOD,
+} from './types.ts';
 
 /** The receipts that a company issues. They are numbered without gaps and appear when they are signed. */
 export function issuedList(owner: ListOwner, world: World): ReceiptList {
@@ -167,4 +185,57 @@ function contentsChance(facts: DayFacts, index: number): number {
 
 function typeOf(chance: number): number {
   return TYPES[mix(chance, SALT_TYPE) % TYPE_PERIOD] ?? 111;
+}
+
+/** A receipt's fields besides numbers and amounts. `chance` is the receipt's 32-bit hash. */
+
+const SALT_PARTY = 51;
+const SALT_CURRENCY = 52;
+const SALT_PAYMENT = 53;
+
+const CURRENCIES = [
+  ...new Array<string>(42).fill('UYU'),
+  ...new Array<string>(5).fill('USD'),
+  'EUR',
+  'UYI',
+] as const;
+const RARE_CURRENCIES = ['UYR', 'BRL', 'ARS', 'EUR'] as const;
+
+/** 1 contado, 2 crédito; none on remitos and resguardos. */
+function paymentForm(type: number, chance: number): number | null {
+  if (!hasPaymentForm(type)) return null;
+  return mix(chance, SALT_PAYMENT) % 10 < (isTicket(type) ? 9 : 4) ? 1 : 2;
+}
+
+function currency(type: number, chance: number): string | null {
+  if (isRemito(type)) return null;
+  const draw = mix(chance, SALT_CURRENCY);
+  if (isExport(type)) return draw % 6 === 0 ? 'EUR' : 'USD';
+  if (draw % 97 === 0) return pick(RARE_CURRENCIES, draw >>> 8);
+  return pick(CURRENCIES, draw >>> 4);
+}
+
+/** A few suppliers send most of the receipts. */
+function supplierSlot(chance: number): number {
+  const draw = (mix(chance, SALT_PARTY) % 1000) / 1000;
+  return Math.floor(SUPPLIERS * draw * draw);
+}
+
+/** The buyer, or null: most e-Tickets name none. */
+function recipientOf(type: number, chance: number, customerOf: (slot: number) => Party): Party | null {
+  const draw = mix(chance, SALT_PARTY);
+  if (isExport(type)) return foreignerOf(draw % FOREIGNERS);
+  if (isTicket(type)) {
+    if (draw % 10 < 6) return null;
+    if (draw % 10 < 9) return personOf((draw >>> 8) % PEOPLE);
+  }
+  // A boleta de entrada is issued by the buyer; the other side is a farmer, often a person.
+  if (Math.floor(ordinaryType(type) / 10) === 15 && draw % 2 === 0) return personOf((draw >>> 8) % PEOPLE);
+  const share = ((draw >>> 8) % 1000) / 1000;
+  return customerOf(Math.floor(CUSTOMERS * share * share));
+}
+
+/** Whether a received receipt names its recipient: some e-Tickets don't. */
+function namesRecipient(type: number, chance: number): boolean {
+  return !isTicket(type) || mix(chance, SALT_PARTY) % 20 !== 0;
 }

@@ -156,3 +156,21 @@ export function placeOf(id: bigint, longIds: LongIds): ReceiptPlace | undefined 
   if (hasLongIds(longIds, companyPosition) !== isLong) return undefined;
   return { companyPosition, isIssued: daySide % 2 === 1, day: Math.floor(daySide / 2), index };
 }
+
+const SALT_EXTERNAL = 54;
+
+/**
+ * The identifier in the company's own system, or null. It contains the day and index, so that a list filtered by it
+ * needs no search. Half of them contain characters that a URL must escape.
+ */
+export function externalId(day: string, index: number, chance: number): string | null {
+  const draw = mix(chance, SALT_EXTERNAL) % 10;
+  if (draw < 3) return null;
+  return draw < 6 ? `Pedido Nº ${day}/${index} + «envío» & 50%` : `PED-${day}-${index}`;
+}
+
+/** The day and index in an external identifier; undefined for any other text. */
+export function placeOfExternalId(text: string): { day: string; index: number } | undefined {
+  const parts = /(\d{4}-\d{2}-\d{2})[-/](\d+)/.exec(text);
+  return parts === null ? undefined : { day: parts[1] ?? '', index: Number(parts[2]) };
+}

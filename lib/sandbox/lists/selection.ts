@@ -1,6 +1,6 @@
 import type { SandboxBehaviour } from '../behaviour.ts';
 import { dayNumber } from '../generator/calendar.ts';
-import { placeOfExternalId } from '../generator/contents.ts';
+import { placeOfExternalId } from '../generator/numbering.ts';
 import type { ReceiptList, SandboxReceipt } from '../generator/receipt-list.ts';
 import type { DayRange } from './day-range.ts';
 import { ordered, type Positions } from './paging.ts';

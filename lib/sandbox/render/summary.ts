@@ -1,3 +1,4 @@
+import { isTargeted, type SandboxBehaviour } from '../behaviour.ts';
 import type { SandboxReceipt } from '../generator/receipt-list.ts';
 import { isResguardo } from '../generator/types.ts';
 
@@ -120,4 +121,11 @@ export function decimalText(value: bigint, scale: number): string {
   const absolute = value < 0n ? -value : value;
   const fraction = (absolute % power).toString().padStart(scale, '0').replace(/0+$/, '');
   return `${value < 0n ? '-' : ''}${absolute / power}${fraction === '' ? '' : `.${fraction}`}`;
+}
+
+/** A summary as it is sent, with an odd value if the receipt has one. */
+export function rowOf(receipt: SandboxReceipt, behaviour: Readonly<SandboxBehaviour>): string {
+  const row = summary(receipt);
+  if (!behaviour.oddValues || !isTargeted(behaviour.faultTarget, receipt)) return row;
+  return oddFormOf(receipt)?.apply(row) ?? row;
 }

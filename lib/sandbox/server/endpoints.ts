@@ -1,17 +1,60 @@
-import { isTargeted, type Target } from '../behaviour.ts';
+import { isTargeted, type Rewrite, type SandboxBehaviour, type Target } from '../behaviour.ts';
 import { dayText } from '../generator/calendar.ts';
 import { type LongIds, placeOf } from '../generator/numbering.ts';
-import type { SandboxReceipt } from '../generator/receipt-list.ts';
+import type { ReceiptList, SandboxReceipt } from '../generator/receipt-list.ts';
 import { nothingMovesAfter } from '../generator/timeline.ts';
-import { type DayRange, dayRange, daysOf, isTooWide } from '../lists/day-range.ts';
+import { type DayRange, dayRange, daysOf, isTooWide, type RowChanges } from '../lists/day-range.ts';
 import { type Page, pageOf, pageSizeOf, unstablePosition } from '../lists/paging.ts';
 import { type ListQuery, ParameterError, parametersOf, parseQuery } from '../lists/query.ts';
-import { type Filter, filterOf, type Selection } from '../lists/selection.ts';
+import { type Filter, filterOf, type Selection, type Selections } from '../lists/selection.ts';
 import { detail } from '../render/detail.ts';
-import { envelope } from '../render/summary.ts';
-import { type EndpointContext, rowOf } from './context.ts';
-import { misaddressed, type PageDefects, rowsLeft, withoutId } from './faults.ts';
+import { envelope, rowOf } from '../render/summary.ts';
+import { misaddressed, type PageDefects, type PageFaults, rowsLeft, withoutId } from './faults.ts';
 import { type Answer, jsonAnswer, messageAnswer, type SandboxRequest } from './request.ts';
+
+/** Everything that an endpoint needs to answer an authenticated request. */
+export interface EndpointContext {
+  behaviour: Readonly<SandboxBehaviour>;
+  list: ReceiptList;
+  now: number;
+  changes: RowChanges;
+  selections: Selections;
+  pages: PageCache;
+  pageFaults: PageFaults;
+  rewrite: Rewrite | undefined;
+}
+
+/** Rendered pages, so that a benchmark measures its client and not the rendering. The oldest are dropped first. */
+export interface PageCache {
+  get(key: string, stamp: string): Buffer | undefined;
+  set(key: string, stamp: string, page: Buffer): void;
+}
+
+/** @param maxBytes 0: no cache */
+export function pageCache(maxBytes: number): PageCache {
+  const pages = new Map<string, { stamp: string; page: Buffer }>();
+  let bytes = 0;
+  const forget = (key: string): void => {
+    bytes -= pages.get(key)?.page.length ?? 0;
+    pages.delete(key);
+  };
+  return {
+    get(key, stamp) {
+      const known = pages.get(key);
+      return known?.stamp === stamp ? known.page : undefined;
+    },
+    set(key, stamp, page) {
+      if (page.length > maxBytes) return;
+      forget(key);
+      pages.set(key, { stamp, page });
+      bytes += page.length;
+      for (const oldest of pages.keys()) {
+        if (bytes <= maxBytes) break;
+        forget(oldest);
+      }
+    },
+  };
+}
 
 /** A parsed list request. */
 export interface ListRequest {

@@ -5,11 +5,10 @@ import { type SandboxClock, sandboxClock } from '../generator/calendar.ts';
 import { issuedList, receivedList } from '../generator/company-lists.ts';
 import { hashText } from '../generator/hash.ts';
 import type { ReceiptList, World } from '../generator/receipt-list.ts';
+import { type RowChanges, rowChanges } from '../lists/day-range.ts';
 import { ParameterError } from '../lists/query.ts';
-import { type RowChanges, rowChanges } from '../lists/row-changes.ts';
 import { selections } from '../lists/selection.ts';
-import { type EndpointContext, pageCache } from './context.ts';
-import { answerDetail, answerLegacy, answerList } from './endpoints.ts';
+import { answerDetail, answerLegacy, answerList, type EndpointContext, pageCache } from './endpoints.ts';
 import { pageFaults, periodicFaults, rateLimit, tooManyRequests } from './faults.ts';
 import {
   type Answer,

@@ -2,6 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import { MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IConstruct } from 'constructs';
 import type { MetricName } from '../../lambda/telemetry.ts';
+import type { HandlerName } from '../exporter/bundle-folders.ts';
 import type { Settings } from '../settings.ts';
 import type { AlarmDefinition } from './alarm-definition.ts';
 import { exporterMetric, type Watched } from './watched.ts';
@@ -99,7 +100,6 @@ function unitAlarms(scope: IConstruct): AlarmDefinition[] {
 
 function publicationAlarms(scope: IConstruct): AlarmDefinition[] {
   const lag = { severity: 'urgent', runbook: 'Days lag behind their units', threshold: 1 } as const;
-  const ended = exporterMetric(scope, 'publish', 'PublicationsEnded', { period: AN_HOUR.period });
   return [
     {
       name: 'DaysNotPublished',
@@ -110,12 +110,7 @@ function publicationAlarms(scope: IConstruct): AlarmDefinition[] {
     {
       name: 'NoPublication',
       meaning: 'publish runs every hour, but has not succeeded for three hours.',
-      metric: new MathExpression({
-        expression: 'FILL(ended, 0)',
-        usingMetrics: { ended },
-        period: AN_HOUR.period,
-        label: 'PublicationsEnded',
-      }),
+      metric: everyHour(scope, 'publish', 'PublicationsEnded'),
       ...lag,
       isBelow: true,
       periods: 3,
@@ -232,22 +227,23 @@ export function noNightlyRunAlarms(
  * alarm would go by that value, however old. If there is no data at all to fill, missing data counts as trouble.
  */
 function noNightlyRun(scope: IConstruct, direction: string, metricName: MetricName): AlarmDefinition {
-  const period = Duration.hours(1);
-  const successes = exporterMetric(scope, 'finish-run', metricName, { period });
   return {
     name: `NoNightly${direction}`,
     severity: 'urgent',
     meaning: `No nightly run of ${direction.toLowerCase()} receipts succeeded in ${HOURS} hours.`,
     runbook: 'No nightly run succeeded',
-    metric: new MathExpression({
-      expression: 'FILL(successes, 0)',
-      usingMetrics: { successes },
-      period,
-      label: metricName,
-    }),
+    metric: everyHour(scope, 'finish-run', metricName),
     threshold: 1,
     isBelow: true,
     periods: HOURS,
     isMissingDataTrouble: true,
   };
+}
+
+/** A metric with a zero for each hour without data. */
+function everyHour(scope: IConstruct, handler: HandlerName, metricName: MetricName): MathExpression {
+  const { period } = AN_HOUR;
+  const successes = exporterMetric(scope, handler, metricName, { period });
+  const expression = 'FILL(successes, 0)';
+  return new MathExpression({ expression, usingMetrics: { successes }, period, label: metricName });
 }

@@ -4,10 +4,10 @@ import { GetScheduleCommand, ResourceNotFoundException, SchedulerClient } from '
 import { ListSubscriptionsByTopicCommand, SNSClient } from '@aws-sdk/client-sns';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { checkStack } from '../../../lib/deployed/check/check-stack.ts';
-import type { CheckLine } from '../../../lib/deployed/check/lines.ts';
-import type { StackOutputs } from '../../../lib/deployed/deployment.ts';
-import { HurriedClock } from '../../support/fake-clock.ts';
+import type { CheckLine } from '../../lib/deployed/check-lines.ts';
+import { checkStack } from '../../lib/deployed/check-stack.ts';
+import type { StackOutputs } from '../../lib/deployed/deployment.ts';
+import { HurriedClock } from '../support/fake-clock.ts';
 
 const OUTPUTS: StackOutputs = {
   lakeBucket: 'a-bucket',

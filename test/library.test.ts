@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import * as library from '../../lib/index.ts';
-import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
-import * as cdk from '../../lib/stack/index.ts';
-import { runMain } from '../support/run-main.ts';
+import * as library from '../lib/index.ts';
+import { type Sandbox, startSandbox } from '../lib/sandbox/sandbox.ts';
+import * as cdk from '../lib/stack/index.ts';
+import { runMain } from './support/run-main.ts';
 
 const DAY = '2026-11-19';
 const FILTERS = { FechaDesde: DAY, FechaHasta: DAY };

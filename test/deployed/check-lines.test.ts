@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { linesOfRun, nextOf, notSeen } from '../../../lib/deployed/check/lines.ts';
-import type { CheckedRun } from '../../../lib/run/checks.ts';
+import { linesOfRun, nextOf, notSeen } from '../../lib/deployed/check-lines.ts';
+import type { CheckedRun } from '../../lib/run/checks.ts';
 
 const A = '211003420017';
 const B = '219999830019';

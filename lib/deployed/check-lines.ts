@@ -4,8 +4,8 @@ import {
   type SchedulerClient,
 } from '@aws-sdk/client-scheduler';
 import * as v from 'valibot';
-import { DIRECTIONS } from '../../api/directions.ts';
-import type { CheckedRun } from '../../run/checks.ts';
+import { DIRECTIONS } from '../api/directions.ts';
+import type { CheckedRun } from '../run/checks.ts';
 import {
   DaySchema,
   NIGHT_HOURS,
@@ -13,8 +13,8 @@ import {
   NIGHTLY_RECEIVED,
   TOKEN_REVIEW,
   WEEKLY,
-} from '../../run/messages.ts';
-import { addDays, HOUR_MS, uruguayDateTime, uruguayDay } from '../../time/days.ts';
+} from '../run/messages.ts';
+import { addDays, HOUR_MS, uruguayDateTime, uruguayDay } from '../time/days.ts';
 
 /**
  * `warning`: it works or can't be checked, and somebody should look. `failure`: a nightly run would fail, at least in

@@ -6,12 +6,9 @@ import {
 import type { LambdaClient } from '@aws-sdk/client-lambda';
 import type { SchedulerClient } from '@aws-sdk/client-scheduler';
 import { paginateListSubscriptionsByTopic, type SNSClient } from '@aws-sdk/client-sns';
-import { changeSetting, DEPLOY, PROGRAM } from '../../program.ts';
-import type { CheckedRun } from '../../run/checks.ts';
-import type { Clock } from '../../time/clock.ts';
-import type { StackOutputs } from '../deployment.ts';
-import { BackfillRefusedError } from '../errors.ts';
-import { invoke } from '../runs.ts';
+import { changeSetting, DEPLOY, PROGRAM } from '../program.ts';
+import type { CheckedRun } from '../run/checks.ts';
+import type { Clock } from '../time/clock.ts';
 import {
   CheckedRunSchema,
   type CheckLine,
@@ -21,7 +18,10 @@ import {
   ok,
   scheduleLines,
   warning,
-} from './lines.ts';
+} from './check-lines.ts';
+import type { StackOutputs } from './deployment.ts';
+import { BackfillRefusedError } from './errors.ts';
+import { invoke } from './runs.ts';
 
 export interface CheckClients {
   lambda: LambdaClient;
