@@ -22,10 +22,10 @@ const OPTIMIZERS = [
   'in_clause',
 ];
 
-/** Which partitions a question needs. */
+/** Which partitions questions need. */
 export interface AskedDays {
   has(table: Table, day: Day): boolean;
-  /** Whether the question has no first day for the table. */
+  /** Whether one of them has no first day for the table. */
   isOpen(table: Table): boolean;
 }
 
@@ -38,14 +38,14 @@ export function tablesIn(sql: string): Table[] {
 }
 
 /**
- * Asks DuckDB which days of each table a question can need. The question is planned over stubs, one per day: files with
- * the table's columns and no rows. The plan names the files that its conditions leave; other days cannot give a row. A
+ * Asks DuckDB which days of each table the questions can need. Each is planned over stubs, one per day: files with the
+ * table's columns and no rows. The plan names the files that its conditions leave; other days cannot give a row. A
  * question without a plan of its own needs all days. `days`: the partitions that exist. `stubs`: the folder with
  * `TABLE/stub.parquet`. Throws QueryError or QuestionRefusedError.
  */
 export async function askedDays(
   connection: DuckDBConnection,
-  sql: string,
+  questions: readonly string[],
   days: ReadonlyMap<Table, ReadonlySet<Day>>,
   stubs: string,
 ): Promise<AskedDays> {
@@ -53,9 +53,13 @@ export async function askedDays(
     const files = makeStubs(stubs, table, [LONG_AGO, ...partitions]);
     await connection.run(showTable(table, files, { alike: true }));
   }
-  await assertQuestion(connection, sql);
-  const planned = await plannedFiles(connection, explainedPart(sql));
-  if (planned === undefined) return { has: () => true, isOpen: () => true };
+  const planned = new Set<string>();
+  for (const sql of questions) {
+    await assertQuestion(connection, sql);
+    const files = await plannedFiles(connection, explainedPart(sql));
+    if (files === undefined) return { has: () => true, isOpen: () => true };
+    for (const file of files) planned.add(file);
+  }
   const has = (table: Table, day: Day) => planned.has(stubPath(stubs, table, day));
   return { has, isOpen: (table) => has(table, LONG_AGO) };
 }
@@ -81,7 +85,7 @@ const Scans = v.array(v.looseObject({ function_data: v.looseObject({ files: v.ar
 async function plannedFiles(
   connection: DuckDBConnection,
   question: string,
-): Promise<ReadonlySet<string> | undefined> {
+): Promise<readonly string[] | undefined> {
   const others = `SELECT string_agg(name, ',') FROM duckdb_optimizers() WHERE name NOT IN (${OPTIMIZERS.map(quoted)})`;
   const disabled = await textOf(connection, others);
   await connection.run(`SET disabled_optimizers = ${quoted(disabled)}`);
@@ -89,7 +93,7 @@ async function plannedFiles(
   await connection.run('RESET disabled_optimizers');
   const plan = v.safeParse(Plan, JSON.parse(text));
   const scans = v.safeParse(Scans, plan.success ? [...scansIn(plan.output)] : undefined);
-  return scans.success ? new Set(scans.output.flatMap((scan) => scan.function_data.files)) : undefined;
+  return scans.success ? scans.output.flatMap((scan) => scan.function_data.files) : undefined;
 }
 
 async function textOf(connection: DuckDBConnection, sql: string): Promise<string> {

@@ -83,23 +83,23 @@ export async function openLake(
 ): Promise<AskedLake> {
   // Made before the files are listed, so that it misses no day that lags in the answer.
   const lagNote = await noteOf(address, tablesIn(sql), range);
-  return { ...(await openTables(address, sql, range, onObject, limits)), lagNote };
+  return { ...(await openTables(address, [sql], range, onObject, limits)), lagNote };
 }
 
-/** The same without the note on lagging days. */
+/** The same for several questions, which then see the same moment of the lake, and without the note on lagging days. */
 export async function openTables(
   address: string,
-  sql: string,
+  questions: readonly string[],
   range: Period,
   onObject?: (key: string) => void,
   limits = MIRROR_LIMITS,
 ): Promise<OpenedLake> {
-  const tables = tablesIn(sql);
+  const tables = [...new Set(questions.flatMap(tablesIn))];
   const place = parseS3Address(address);
   const lake =
     place === undefined
-      ? await openFolder(address, sql, tables, range)
-      : await openMirror(await openBucket(place), sql, tables, range, limits, onObject);
+      ? await openFolder(address, questions, tables, range)
+      : await openMirror(await openBucket(place), questions, tables, range, limits, onObject);
   const isNothingThere = tables.length > 0 && tables.every(({ name }) => lake.emptyTables.includes(name));
   if (isNothingThere && (await isLakeEmpty(address))) {
     lake.close();
@@ -121,7 +121,7 @@ async function noteOf(address: string, tables: readonly Table[], range: Period):
 
 async function openFolder(
   folder: string,
-  sql: string,
+  questions: readonly string[],
   tables: readonly Table[],
   range: Period,
 ): Promise<OpenedLake> {
@@ -129,7 +129,7 @@ async function openFolder(
   const { files, strangeCount } = await listFolder(folder, tables);
   await assertCurrent(await openStore(folder), files);
   const database = await openDatabase({ folder, isReplaced: true }, files, async (trial) => {
-    const { needed } = await neededFiles(trial, sql, files, range);
+    const { needed } = await neededFiles(trial, questions, files, range);
     return needed;
   });
   return { ...database, strangeCount };
@@ -146,7 +146,7 @@ async function assertCurrent(
 
 async function openMirror(
   store: MirroredStore,
-  sql: string,
+  questions: readonly string[],
   tables: readonly Table[],
   range: Period,
   limits: MirrorLimits,
@@ -160,7 +160,7 @@ async function openMirror(
     removeStale(folder, tables, files);
     try {
       const database = await openDatabase({ folder, isReplaced: false }, files, async (trial) => {
-        const { needed, openTables } = await neededFiles(trial, sql, files, range);
+        const { needed, openTables } = await neededFiles(trial, questions, files, range);
         assertModest(needed, openTables, limits, store.address);
         await copyObjects(store, needed, folder, onObject);
         return needed;
@@ -176,17 +176,17 @@ async function openMirror(
   }
 }
 
-/** The files that the question needs, and the tables for which it has no first day. */
+/** The files that the questions need, and the tables for which they have no first day. */
 async function neededFiles<File extends LakeFile>(
   { connection, stubs }: Trial,
-  sql: string,
+  questions: readonly string[],
   files: readonly File[],
   range: Period,
 ): Promise<{ needed: readonly File[]; openTables: readonly Table[] }> {
   const within = files.filter(({ day }) => isWithin(range, day));
   const daysOf = Map.groupBy(within, ({ table }) => table);
   const days = new Map([...daysOf].map(([table, found]) => [table, new Set(found.map(({ day }) => day))]));
-  const asked = await askedDays(connection, sql, days, stubs);
+  const asked = await askedDays(connection, questions, days, stubs);
   return {
     needed: within.filter(({ table, day }) => asked.has(table, day)),
     openTables: range.from === undefined ? [...days.keys()].filter((table) => asked.isOpen(table)) : [],

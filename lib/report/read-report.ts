@@ -38,11 +38,17 @@ export interface Report extends AskedReport {
   damaged: readonly string[];
 }
 
-/** Asks the lake for one company's month. Throws what openLake, ask and readCoverage throw. */
+/** Called before a part is asked, and after an object of a bucket was copied. What they throw ends the report. */
+export interface ReportEvents {
+  onPart?: (id: PartId) => void;
+  onObject?: () => void;
+}
+
+/** Asks the lake for one company's month. Throws what openTables, ask and readCoverage throw. */
 export async function readReport(
   store: LakeStore,
   asked: AskedReport,
-  onPart?: (id: PartId) => void,
+  events: ReportEvents = {},
 ): Promise<Report> {
   const { rut, from, to, today } = asked;
   const names = asked.name === undefined ? undefined : new Map([[rut, asked.name]]);
@@ -68,13 +74,7 @@ export async function readReport(
   }
   // Checked before the tables are asked: they may catch up meanwhile, but never lag unnoticed.
   const isLagging = await isMonthLagging(store, asked);
-  const parts: AnsweredPart[] = [];
-  for (const part of REPORT_PARTS) {
-    onPart?.(part.id);
-    const isAsked = isOver || part.isOfClosedMonth !== true;
-    const sql = part.sql({ ruts: [rut], from, to });
-    parts.push({ part, answer: isAsked ? await answerOf(store.address, sql) : undefined });
-  }
+  const parts = await answeredParts(store.address, asked, isOver, events);
   const { damaged } = coverage;
   const lake = store.address;
   return {
@@ -98,10 +98,30 @@ async function isMonthLagging(store: LakeStore, { from, to }: AskedReport): Prom
   }
 }
 
-async function answerOf(lake: string, sql: string): Promise<Answer> {
-  const database = await openTables(lake, sql, {});
+/** All parts from one database, which sees one moment of the lake. Until the month is over, some are not asked. */
+async function answeredParts(
+  lake: string,
+  { rut, from, to }: AskedReport,
+  isOver: boolean,
+  { onPart, onObject }: ReportEvents,
+): Promise<AnsweredPart[]> {
+  const questions = REPORT_PARTS.map((part) => ({
+    part,
+    sql: isOver || part.isOfClosedMonth !== true ? part.sql({ ruts: [rut], from, to }) : undefined,
+  }));
+  const database = await openTables(
+    lake,
+    questions.flatMap(({ sql }) => sql ?? []),
+    {},
+    onObject,
+  );
   try {
-    return await ask(database, sql);
+    const parts: AnsweredPart[] = [];
+    for (const { part, sql } of questions) {
+      onPart?.(part.id);
+      parts.push({ part, answer: sql === undefined ? undefined : await ask(database, sql) });
+    }
+    return parts;
   } finally {
     database.close();
   }

@@ -1,12 +1,13 @@
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { rowsOf } from '../../lib/lake/parquet/writer.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { CAMBIOS, EMITIDOS, EXPORTACIONES, RECIBIDOS, type Table } from '../../lib/lake/tables.ts';
 import { ask } from '../../lib/query/ask.ts';
 import { type AskedDays, askedDays, tablesIn } from '../../lib/query/asked-days.ts';
-import { openDatabase } from '../../lib/query/lake-database.ts';
+import { openDatabase, type Trial } from '../../lib/query/lake-database.ts';
 import { namedQueries } from '../../lib/query/named-queries.ts';
 import { openLake } from '../../lib/query/open-lake.ts';
 import { daysBetween } from '../../lib/time/days.ts';
@@ -17,28 +18,48 @@ import { newFolder } from '../support/lake-folder.ts';
 const DAYS = daysBetween('2026-11-01', '2026-11-20');
 const TABLES = [RECIBIDOS, EMITIDOS, EXPORTACIONES, CAMBIOS];
 
-async function planned(sql: string): Promise<AskedDays> {
-  let asked: AskedDays | undefined;
-  const named = tablesIn(sql);
-  const tables = TABLES.filter((table) => named.includes(table));
-  const files = tables.flatMap((table) => DAYS.map((day) => ({ table, day, path: `${table.name}/${day}` })));
-  const days = new Map(tables.map((table) => [table, new Set(DAYS)]));
-  const database = await openDatabase(
-    { folder: newFolder(), isReplaced: true },
-    files,
-    async ({ connection, stubs }) => {
-      asked = await askedDays(connection, sql, days, stubs);
+/** A database that is still to choose its files, until the tests are over. */
+let trial: Trial;
+let end = (): void => undefined;
+let closed: Promise<void>;
+beforeAll(async () => {
+  const files = TABLES.flatMap((table) => DAYS.map((day) => ({ table, day, path: `${table.name}/${day}` })));
+  trial = await new Promise<Trial>((begin, fail) => {
+    const opened = openDatabase({ folder: 'nowhere', isReplaced: true }, files, async (opening) => {
+      begin(opening);
+      await new Promise<void>((resolve) => {
+        end = resolve;
+      });
       return [];
-    },
+    });
+    opened.catch(fail);
+    closed = opened.then((database) => database.close());
+  });
+});
+afterAll(async () => {
+  end();
+  await closed;
+});
+
+async function planned(...questions: readonly string[]): Promise<AskedDays> {
+  const named = questions.flatMap(tablesIn);
+  const days = new Map(
+    TABLES.filter((table) => named.includes(table)).map((table) => [table, new Set(DAYS)]),
   );
-  database.close();
-  if (asked === undefined) throw new Error('nothing was asked');
-  return asked;
+  const { connection, stubs } = trial;
+  try {
+    return await askedDays(connection, questions, days, stubs);
+  } finally {
+    rmSync(join(stubs, 'links'), { recursive: true, force: true });
+  }
 }
 
 /** The days of November that the question needs of a table, in short. */
 async function daysOf(sql: string, table: Table = RECIBIDOS): Promise<string> {
-  const asked = await planned(sql);
+  return daysIn(await planned(sql), table);
+}
+
+function daysIn(asked: AskedDays, table: Table): string {
   const needed = DAYS.filter((day) => asked.has(table, day)).map((day) => Number(day.slice(-2)));
   return needed.length === DAYS.length ? 'all' : needed.join(' ');
 }
@@ -101,6 +122,16 @@ describe('the days that a question needs', () => {
       WHERE fecha_corrida >= '2026-11-19')`;
     expect(await daysOf(sql, RECIBIDOS)).toBe('4');
     expect(await daysOf(sql, EXPORTACIONES)).toBe('19 20');
+  });
+
+  it('of several questions are those of each', async () => {
+    const asked = await planned(
+      `${R} WHERE fecha = '2026-11-03'`,
+      `SELECT * FROM emitidos WHERE fecha = '2026-11-05'`,
+      `${R} WHERE fecha >= '2026-11-19'`,
+    );
+    expect([daysIn(asked, RECIBIDOS), daysIn(asked, EMITIDOS)]).toEqual(['3 19 20', '5']);
+    expect((await planned(`${R} WHERE fecha = '2026-11-03'`, R)).isOpen(RECIBIDOS)).toBe(true);
   });
 
   it.each([
