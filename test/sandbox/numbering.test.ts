@@ -42,7 +42,9 @@ describe('numbering', () => {
   it('begins a new series after 9,999,999', () => {
     const list = listOf(issuedList, 1, { receiptsPerDay: 1_000_000 });
     const invoices = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17].map((more) => {
-      const index = Array.from({ length: 50 }, (_, i) => i).find((i) => list.typeAt(day + more, i) === 111);
+      const index = Array.from({ length: 50 }, (_, i) => i).find(
+        (i) => list.numberAt(day + more, i).tipo_comprobante === 111,
+      );
       return list.receipt(day + more, index ?? 0, LATER);
     });
     for (const { numero, serie } of invoices) {

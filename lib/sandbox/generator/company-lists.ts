@@ -59,7 +59,10 @@ export function issuedList(owner: ListOwner, world: World): ReceiptList {
       if (now < nothingBefore(day)) return 0;
       return appearedBy(now, count, (index) => issuedAt({ day, index, count, hash: mix(seed, index) }));
     },
-    typeAt: (day, index) => numbering.streamOf(factsOf(day).before + index).type,
+    numberAt(day, index) {
+      const { stream, numero } = numbering.fiscalNumber(factsOf(day).before + index);
+      return { tipo_comprobante: stream.type, numero };
+    },
     receipt(day, index, now) {
       const facts = factsOf(day);
       const chance = mix(facts.seed, index);
@@ -131,7 +134,12 @@ export function receivedList(owner: ListOwner, world: World): ReceiptList {
         receivedAt({ day, index, count, hash: mix(seed, index) }, lateArrivals),
       );
     },
-    typeAt: (day, index) => typeOf(contentsChance(factsOf(day), index)),
+    numberAt(day, index) {
+      const facts = factsOf(day);
+      const chance = contentsChance(facts, index);
+      const { numero } = supplierNumber(facts.before + index, mix(position, supplierSlot(chance)));
+      return { tipo_comprobante: typeOf(chance), numero };
+    },
     receipt(day, index, now) {
       const facts = factsOf(day);
       const hash = mix(facts.seed, index);

@@ -27,10 +27,15 @@ export interface ReceiptList {
   /** Number of receipts of this issue day that have appeared by now: those with the lowest indexes. */
   appeared(day: number, now: number): number;
   receipt(day: number, index: number, now: number): SandboxReceipt;
-  /** The receipt's type alone: much cheaper than the whole receipt. */
-  typeAt(day: number, index: number): number;
+  /** The receipt's type and number alone: much cheaper than the whole receipt. */
+  numberAt(day: number, index: number): TypeAndNumber;
   /** The issuer's numbering; undefined for received receipts. */
   numbering: Numbering | undefined;
+}
+
+export interface TypeAndNumber {
+  tipo_comprobante: number;
+  numero: number;
 }
 
 /** A company and its position among the sandbox's companies, which is part of its receipts' ids. */

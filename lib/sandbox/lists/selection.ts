@@ -1,7 +1,7 @@
 import type { SandboxBehaviour } from '../behaviour.ts';
 import { dayNumber } from '../generator/calendar.ts';
 import { placeOfExternalId } from '../generator/numbering.ts';
-import type { ReceiptList, SandboxReceipt } from '../generator/receipt-list.ts';
+import type { ReceiptList, SandboxReceipt, TypeAndNumber } from '../generator/receipt-list.ts';
 import type { DayRange } from './day-range.ts';
 import { ordered, type Positions } from './paging.ts';
 import type { Choice, ChoiceField, ListQuery } from './query.ts';
@@ -12,9 +12,10 @@ export interface Filter {
   key: string;
   /** Whether its rows may change with the clock, as statuses do. */
   isByStatus: boolean;
-  /** Set if the type alone decides: much cheaper than making the receipt. */
-  matchesType: ((type: number) => boolean) | undefined;
-  matches(receipt: SandboxReceipt): boolean;
+  /** Whether the receipt's type and number pass, which are much cheaper than the receipt. */
+  matchesNumber(receipt: TypeAndNumber): boolean;
+  /** Whether the rest passes; undefined if nothing else is asked for. */
+  matchesRest: ((receipt: SandboxReceipt) => boolean) | undefined;
 }
 
 export interface FilterRules {
@@ -27,18 +28,23 @@ export function filterOf(query: ListQuery, rules: FilterRules): Filter | undefin
   const bounds = [signedFrom, signedTo, idExterno, numberFrom, numberTo];
   const hasBounds = bounds.some((bound) => bound !== undefined);
   if (!hasBounds && choices.length === 0) return undefined;
-  const isByTypeOnly = !hasBounds && choices.every((choice) => choice.field === 'tipo_comprobante');
+  const types = choices.filter(({ field }) => field === 'tipo_comprobante');
+  const others = choices.filter(({ field }) => field !== 'tipo_comprobante');
+  const hasRest = others.length > 0 || [signedFrom, signedTo, idExterno].some((bound) => bound !== undefined);
   return {
     key: JSON.stringify([bounds, choices]),
     isByStatus: choices.some((choice) => choice.field.startsWith('estado')),
-    matchesType: isByTypeOnly ? (type) => choices.every((choice) => admits(choice, String(type))) : undefined,
-    matches: (receipt) =>
-      (numberFrom === undefined || receipt.numero >= numberFrom) &&
-      (numberTo === undefined || receipt.numero <= numberTo) &&
-      (idExterno === undefined || receipt.id_externo === idExterno) &&
-      (signedFrom === undefined || receipt.fecha_firma.slice(0, 19) >= signedFrom) &&
-      (signedTo === undefined || isSignedBefore(receipt.fecha_firma, signedTo, rules)) &&
-      choices.every((choice) => isChosen(choice, receipt)),
+    matchesNumber: ({ tipo_comprobante, numero }) =>
+      (numberFrom === undefined || numero >= numberFrom) &&
+      (numberTo === undefined || numero <= numberTo) &&
+      types.every((choice) => admits(choice, String(tipo_comprobante))),
+    matchesRest: hasRest
+      ? (receipt) =>
+          (idExterno === undefined || receipt.id_externo === idExterno) &&
+          (signedFrom === undefined || receipt.fecha_firma.slice(0, 19) >= signedFrom) &&
+          (signedTo === undefined || isSignedBefore(receipt.fecha_firma, signedTo, rules)) &&
+          others.every((choice) => isChosen(choice, receipt))
+      : undefined,
   };
 }
 
@@ -134,18 +140,21 @@ export function selections(): Selections {
 }
 
 function filtered({ list, range, query }: SelectionRequest, filter: Filter): Positions {
-  const { matchesType } = filter;
+  const matches = (offset: number): boolean => {
+    const { day, index } = range.placeAt(offset);
+    return (
+      filter.matchesNumber(list.numberAt(day, index)) &&
+      filter.matchesRest?.(range.receiptAt(offset)) !== false
+    );
+  };
   if (query.idExterno !== undefined) {
     const place = placeOfExternalId(query.idExterno);
     const offset = place === undefined ? undefined : range.offsetOf(dayNumber(place.day) ?? -1, place.index);
-    return Uint32Array.from(offset !== undefined && filter.matches(range.receiptAt(offset)) ? [offset] : []);
+    return Uint32Array.from(offset !== undefined && matches(offset) ? [offset] : []);
   }
   const positions: number[] = [];
   for (let offset = 0; offset < range.length; offset++) {
-    if (matchesType !== undefined) {
-      const { day, index } = range.placeAt(offset);
-      if (matchesType(list.typeAt(day, index))) positions.push(offset);
-    } else if (filter.matches(range.receiptAt(offset))) positions.push(offset);
+    if (matches(offset)) positions.push(offset);
   }
   return Uint32Array.from(positions);
 }
