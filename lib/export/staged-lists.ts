@@ -32,7 +32,7 @@ const StagedPosition = v.pipe(
       knownTail: v.array(Id),
       lastWindow: v.object({ pageNumber: v.number(), pageSize: v.number(), start: v.number() }),
     }),
-    asked: v.object({ from: DayText, to: DayText, isNextDayAsked: v.boolean() }),
+    asked: v.object({ from: DayText, to: DayText, nextDay: v.picklist(['notAsked', 'asked', 'excluded']) }),
     marks: v.object({
       listedCount: Count,
       hasTimes: v.boolean(),

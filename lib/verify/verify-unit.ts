@@ -164,7 +164,7 @@ export async function readLegacyUnit(
   const filters = { FechaDesde: day, FechaHasta: day };
   const { items, ids } = await readLegacyList(client, direction, filters, tally, signal);
   const context = { rut, direction, day };
-  const asked = { from: day, to: day, isNextDayAsked: false };
+  const asked = { from: day, to: day, nextDay: 'notAsked' } as const;
   const sink = new RangeSink(context, asked);
   sink.add({ pageNumber: 1, items, ids }, 0);
   return { rows: sink.rowsOf(day), absent: absentColumns(table.columns, items) };

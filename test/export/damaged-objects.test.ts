@@ -73,7 +73,7 @@ describe('a unit whose stored object is damaged', () => {
 /** A list of one row that was not read to its end. */
 async function stagedList() {
   const { store } = newWorld();
-  const asked = { from: DAY, to: DAY, isNextDayAsked: false } as const;
+  const asked = { from: DAY, to: DAY, nextDay: 'notAsked' } as const;
   const context = { rut: RUT, direction: 'recibidos', day: DAY } as const;
   const sink = new RangeSink(context, asked);
   sink.add({ pageNumber: 1, items: [received(1)], ids: [1] }, 0);

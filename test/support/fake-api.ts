@@ -35,6 +35,8 @@ export class FakeApi {
   readonly unlisted: WireReceipt[] = [];
   /** The largest page: larger ones are cut without notice. */
   pageCap = 100;
+  /** Whether every page is as long as the largest one, whatever size is asked for. */
+  isPageSizeIgnored = false;
   /** How much of its day `FechaHasta` includes: all, only the first moment, or nothing. */
   upperBound: 'whole' | 'midnight' | 'nothing' = 'whole';
   widestRange: WidestRange | undefined;
@@ -79,7 +81,8 @@ export class FakeApi {
     if (typeof listed === 'number') return { status: listed };
     const { paging } = ENDPOINTS[direction];
     const number = Number(query.get(paging.pageNumber));
-    const size = Math.min(Number(query.get(paging.pageSize)), this.pageCap);
+    const asked = Number(query.get(paging.pageSize));
+    const size = this.isPageSizeIgnored ? this.pageCap : Math.min(asked, this.pageCap);
     let items = listed.slice((number - 1) * size, number * size);
     if (fault === 'emptyPage') items = [];
     if (fault === 'shortPage') items = items.slice(0, Math.floor(items.length / 2));

@@ -38,6 +38,7 @@ export class ReadAhead {
   private last: PageWindow | undefined;
   private fullPages = 1;
   private isEndSeen = false;
+  private isReadingAhead = false;
 
   /** `following` returns the page after one that came full. */
   constructor(source: PageSource, following: (window: PageWindow) => PageWindow, length: ListLength = {}) {
@@ -109,6 +110,14 @@ export class ReadAhead {
   }
 
   private readAhead(): void {
+    // A request that is refused at once frees its permit before it is noted as pending.
+    if (this.isReadingAhead) return;
+    this.isReadingAhead = true;
+    this.requestPages();
+    this.isReadingAhead = false;
+  }
+
+  private requestPages(): void {
     while (this.last !== undefined && !this.isEndSeen) {
       const window = this.following(this.last);
       if (this.pending.length >= this.mostPending(window)) return;

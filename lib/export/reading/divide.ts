@@ -77,7 +77,7 @@ export function seenWhole(asked: AskedDays, { from: first, to: last }: DayRange,
   const rowsBefore = sink.rowsBetween({ from: first, to: addDays(last, -1) });
   const isDateOnly = !sink.hasTimes && rowsBefore >= ROWS_THAT_SHOW_DATES_ONLY;
   const isBehindFirstMoment = sink.hasTimesOfLastDay || sink.hasTimesOfNextDay || isDateOnly;
-  const isLastWhole = last === asked.to && (!asked.isNextDayAsked || isBehindFirstMoment);
+  const isLastWhole = last === asked.to && (asked.nextDay === 'notAsked' || isBehindFirstMoment);
   return {
     from: first === asked.from ? first : addDays(first, 1),
     to: isLastWhole ? last : addDays(last, -1),
@@ -106,7 +106,7 @@ export function isWidthProved(asked: AskedDays, sink: RangeSink, habits: ListHab
   const { ends } = sink;
   if (ends !== undefined) {
     // Asked for before another list showed that bounds exclude their day: such a width needs a list of one day more.
-    const lacking = Number(habits.upperBound === 'exclusive' && !asked.isNextDayAsked);
+    const lacking = Number(habits.upperBound === 'exclusive' && asked.nextDay === 'notAsked');
     const width = Math.max(1, widthDays(seenWhole(asked, ends, sink)) - lacking);
     habits.provedWidthDays = Math.max(habits.provedWidthDays ?? 1, width);
     if (width >= (habits.refusedWidthDays ?? Number.POSITIVE_INFINITY)) habits.refusedWidthDays = undefined;
@@ -125,42 +125,44 @@ export function askedWidth(asked: AskedDays, { upperBound }: ListHabits): number
 }
 
 /**
- * A failure for each row that the whole list had and none of these narrower ones has. Undefined if such a row says no
- * day, and there was no time for all days: it may be of one that was not read.
+ * A failure for each row that the whole list had and none of these narrower ones has. If it is a row without a day, none
+ * of the days is to be believed: it may be of any of them, also of one that there was no time for.
  */
 export function lostRows(
   range: DayRange,
   whole: RangeSink,
   narrower: readonly RangeResult[],
   context: RequestContext,
-): RangeResult[] | undefined {
+): { lost: RangeResult[]; areDaysBelieved: boolean } {
   const found = new Set<bigint>();
-  const askedDays = new Set<Day>();
-  const failedDays = new Set<Day>();
+  const daysOf = new Map<RangeResult['kind'], Set<Day>>();
   for (const result of narrower) {
     if (result.kind === 'paused') continue;
-    for (const day of daysBetween(result.days.from, result.days.to)) {
-      askedDays.add(day);
-      if (result.kind === 'failed') failedDays.add(day);
-    }
+    const days = daysOf.get(result.kind) ?? new Set();
+    daysOf.set(result.kind, days);
+    for (const day of daysBetween(result.days.from, result.days.to)) days.add(day);
     if (result.kind !== 'read') continue;
     for (const sink of result.sinks) {
       for (const id of sink.dayById()?.keys() ?? []) found.add(id);
       for (const id of sink.undated) found.add(BigInt(id));
     }
   }
-  const lost = (days: DayRange, id: bigint | number): RangeResult => {
+  const lostOn = (days: DayRange, id: bigint | number): RangeResult => {
     const reason = 'is in the list of several days, and in none of those of each day alone';
     const error = new ForeignReceiptError({ ...context, day: rangeText(days) }, id, reason);
     return { kind: 'failed', days, error };
   };
+  const failedDays = daysOf.get('failed') ?? new Set();
+  const undated = whole.undated.find((id) => !found.has(BigInt(id)));
+  // It may be of a day that fails already.
+  if (undated !== undefined && failedDays.size === 0) {
+    const askedDays = daysOf.values().reduce((all, days) => all.union(days), new Set<Day>());
+    const isTimeUp = askedDays.size < widthDays(range);
+    return { lost: isTimeUp ? [] : [lostOn(range, undated)], areDaysBelieved: false };
+  }
+  const readDays = (daysOf.get('read') ?? new Set()).difference(failedDays);
   const dated = [...(whole.dayById() ?? [])].filter(
-    ([id, day]) => !found.has(id) && askedDays.has(day) && !failedDays.has(day) && isWithin(range, day),
+    ([id, day]) => !found.has(id) && readDays.has(day) && isWithin(range, day),
   );
-  const undated = whole.undated.filter((id) => !found.has(BigInt(id)));
-  if (undated.length > 0 && askedDays.size < widthDays(range)) return undefined;
-  return [
-    ...dated.map(([id, day]) => lost({ from: day, to: day }, id)),
-    ...undated.map((id) => lost(range, id)),
-  ];
+  return { lost: dated.map(([id, day]) => lostOn({ from: day, to: day }, id)), areDaysBelieved: true };
 }

@@ -17,8 +17,8 @@ import { readOneDay } from './read-days.ts';
  * Whether the readings of a list have its last day whole. The contract does not say whether `FechaHasta` includes its
  * whole day, its first moment or nothing of it (§4.1). A list is believed to include it once a row from within a last
  * day has come. Until then, a list over that day and the next is looked at. If it has rows of the day that are lacking
- * here, lists are requested with one more day from then on, whose rows are left out. If it can't be read, its error is
- * returned: the day may be whole.
+ * here, lists are requested with one more day from then on, whose rows are left out. If it can't be read, or has a row
+ * without a day that is lacking here, an error is returned: the day may be whole.
  */
 export async function checkLastDay(
   asked: AskedDays,
@@ -27,7 +27,7 @@ export async function checkLastDay(
 ): Promise<'whole' | 'lacking' | { error: unknown }> {
   const { habits } = lists;
   if (habits.upperBound === 'inclusive') return 'whole';
-  if (asked.isNextDayAsked) {
+  if (asked.nextDay !== 'notAsked') {
     if (sinks.some(({ hasTimesOfNextDay }) => hasTimesOfNextDay)) habits.upperBound = 'inclusive';
     return 'whole';
   }
@@ -43,7 +43,7 @@ export async function checkLastDay(
   }
   let further: RangeSink | undefined;
   try {
-    further = await lookFurther({ ...lastDay, isNextDayAsked: true }, rowCount, lists);
+    further = await lookFurther({ ...lastDay, nextDay: 'asked' }, rowCount, lists);
   } catch (error) {
     // The fault may be the next day's, and other lists may still tell whether bounds include their day.
     if (isOfTheList(error)) return { error };
@@ -52,9 +52,17 @@ export async function checkLastDay(
   if (further === undefined) return 'lacking';
   // What the list lacks: all rows of the day, or those issued after its first moment.
   const isLacking = rowCount > 0 ? further.hasTimesOfLastDay : further.rowsBetween(lastDay) > 0;
-  if (further.hasTimesOfNextDay) habits.upperBound = 'inclusive';
-  else if (!isLacking) isDateOnly(habits, Math.min(rowCount, further.rowsBetween(lastDay)));
-  if (further.hasTimesOfNextDay || !isLacking) return 'whole';
+  if (further.hasTimesOfNextDay) {
+    habits.upperBound = 'inclusive';
+    return 'whole';
+  }
+  if (!isLacking) {
+    if (isDateOnly(habits, Math.min(rowCount, further.rowsBetween(lastDay)))) return 'whole';
+    const undated = further.undated.find((id) => !sinks.some((sink) => sink.undated.includes(id)));
+    if (undated === undefined) return 'whole';
+    const reason = 'says no day that exists, and may be of this day or of the next one';
+    return { error: new ForeignReceiptError({ ...lists.context, day: asked.to }, undated, reason) };
+  }
   // A list over several days may also lack its last day because it was cut.
   if (widthDays(asked) <= (habits.provedWidthDays ?? 1)) {
     habits.upperBound = 'exclusive';
@@ -74,7 +82,7 @@ const DAYS_APART = 31;
 export async function areAnyTwoDaysRefused(day: Day, refusal: unknown, lists: Lists): Promise<boolean> {
   if (!(refusal instanceof HttpStatusError)) return false;
   const earlier = addDays(day, -DAYS_APART);
-  const twoDays = { from: earlier, to: addDays(earlier, 1), isNextDayAsked: false };
+  const twoDays = { from: earlier, to: addDays(earlier, 1), nextDay: 'notAsked' } as const;
   try {
     await lists.source(twoDays).read(windowOf(1, MAX_PAGE_SIZE));
     return false;

@@ -45,7 +45,8 @@ export class Lists {
   /** The days to ask for, with the day after them if the bound excludes its own day. */
   asked(days: DayRange, isProbablyEmpty = false): AskedDays {
     const { upperBound } = this.habits;
-    return { ...days, isNextDayAsked: upperBound === 'exclusive' || (!upperBound && isProbablyEmpty) };
+    if (upperBound === 'exclusive') return { ...days, nextDay: 'excluded' };
+    return { ...days, nextDay: upperBound === undefined && isProbablyEmpty ? 'asked' : 'notAsked' };
   }
 
   /** The pages of a list. `signal` ends what is under way. */

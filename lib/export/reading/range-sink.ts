@@ -5,20 +5,24 @@ import { ReceiptRows } from '../../lake/rows/receipt-rows.ts';
 import { TABLE_OF } from '../../lake/tables.ts';
 import { addDays, type Day, type DayRange, isOneDay, isWithin, rangeText } from '../../time/days.ts';
 
-/** The days that a list is read for, and whether `FechaHasta` is the day after them. */
+/** The days that a list is read for. */
 export interface AskedDays extends DayRange {
-  isNextDayAsked: boolean;
+  /**
+   * Whether `FechaHasta` is the day after them: to see whether it includes its day (`asked`), or because it does not
+   * (`excluded`).
+   */
+  nextDay: 'notAsked' | 'asked' | 'excluded';
 }
 
 /** `FechaDesde` and `FechaHasta` for these days. */
-export function bounds({ from, to, isNextDayAsked }: AskedDays): DayRange {
-  return { from, to: isNextDayAsked ? addDays(to, 1) : to };
+export function bounds({ from, to, nextDay }: AskedDays): DayRange {
+  return { from, to: nextDay === 'notAsked' ? to : addDays(to, 1) };
 }
 
 /**
  * Sorts the receipts of a list by unit, that is, by `fecha_emision`. Refuses a received receipt whose recipient is
  * another company, and a receipt of a day that was not asked for. If only one day was asked for, a receipt without a
- * day is that day's, and a refused one throws ForeignReceiptError.
+ * day is that day's, unless it may be the next day's, and a refused one throws ForeignReceiptError.
  */
 export class RangeSink implements RowSink {
   /** All rows that came. */
@@ -30,7 +34,7 @@ export class RangeSink implements RowSink {
   hasTimesOfNextDay = false;
   /** Whether a row has a day that was not asked for. */
   hasStray = false;
-  /** Rows without a valid day. If several days were asked for, they are left out. */
+  /** Rows without a valid day. Where it is not clear whose they are, they are left out. */
   undated: ReceiptId[] = [];
   /** A receipt of another company by its day. Those are left out. */
   foreign = new Map<Day, ReceiptId>();
@@ -63,7 +67,7 @@ export class RangeSink implements RowSink {
 
   /** Whether whose some rows are can be told only by narrower lists. */
   get hasRowsOfNoDay(): boolean {
-    return !isOneDay(this.asked) && (this.hasStray || this.undated.length > 0);
+    return this.hasStray || (this.undated.length > 0 && this.dayOfUndated === undefined);
   }
 
   /** Everything that is known about the rows, besides the rows themselves. */
@@ -92,7 +96,7 @@ export class RangeSink implements RowSink {
     }
   }
 
-  /** Counts the rows of these days. A row without a day counts for none, unless only one day was asked for. */
+  /** Counts the rows of these days. */
   rowsBetween(days: DayRange): number {
     let count = 0;
     for (const [day, { rowCount }] of this.rowsByDay) if (isWithin(days, day)) count += rowCount;
@@ -127,9 +131,14 @@ export class RangeSink implements RowSink {
     return counts;
   }
 
+  private get dayOfUndated(): Day | undefined {
+    const { from, to, nextDay } = this.asked;
+    return from === to && nextDay !== 'asked' ? from : undefined;
+  }
+
   private addReceipt(receipt: object, id: ReceiptId): void {
     const issued = issueMoment(receipt);
-    const day = issued?.day ?? (isOneDay(this.asked) ? this.asked.from : undefined);
+    const day = issued?.day ?? this.dayOfUndated;
     const isOfDays = day !== undefined && isWithin(this.bounds, day);
     if (this.context.direction === 'recibidos' && hasOtherRecipient(receipt, this.context.rut)) {
       if (isOneDay(this.asked) || !isOfDays) throw this.foreignError(id, isOfDays ? day : undefined);

@@ -58,6 +58,8 @@ class RangeReading {
   private readonly lists: Lists;
   /** Days that are whole only if bounds include their day, which was not known when they were read. */
   private readonly unclear: Extract<RangeResult, { kind: 'failed' }>[] = [];
+  /** The list whose days are being read alone. */
+  private wider: RangeSink | undefined;
 
   constructor(lists: Lists) {
     this.lists = lists;
@@ -79,7 +81,7 @@ class RangeReading {
       if (lists.tools.signal.aborted) throw error;
       if (error instanceof PagingFaultError && !isOneDay(range)) return await this.readHalves(range);
       // The day after them was asked for only to learn about the bound: its fault is not theirs.
-      if (asked.isNextDayAsked && habits.upperBound !== 'exclusive') return await this.read(range);
+      if (asked.nextDay === 'asked') return await this.read(range);
       // A list over many days is worth a second try.
       if (error instanceof NoAnswerError && !isOneDay(range) && !isSecondTry) {
         return await this.read(range, options, true);
@@ -101,12 +103,17 @@ class RangeReading {
     }
     const [sink] = reading.sinks;
     if (sink === undefined) throw new TypeError('a list is read at least once');
+    // Rows without a day may be the next day's.
+    if (asked.nextDay === 'asked' && reading.sinks.some(({ undated }) => undated.length > 0))
+      return await this.read(range);
     if (isOneDay(range)) {
       if (sink.rowsBetween(range) === 0 && (await this.hasRowsAlone(asked))) return await this.read(range);
     } else {
-      // Not believed yet, so its last day need not be checked.
-      if (sink.listedCount === 0 && !isWidthProved(asked, sink, lists.habits))
+      if (sink.listedCount === 0 && !isWidthProved(asked, sink, lists.habits)) {
+        if ((this.wider?.rowsBetween(range) ?? 0) > 0) return await this.readHalves(range);
+        // Not believed yet, so its last day need not be checked.
         return this.leaveUnproved(range);
+      }
       if (sink.dayById() === undefined) return await this.readHalves(range);
       if (sink.hasRowsOfNoDay) return await this.isolateRows(range, sink);
     }
@@ -144,6 +151,8 @@ class RangeReading {
     const { listedCount, ends } = sink;
     if (reading.isStable && reading.sinks.length === 1) {
       if (mayBeCut(listedCount, habits)) {
+        // Only lists of these days alone can show it.
+        if (asked.nextDay === 'asked') return await this.read(range);
         const cut = await findCut(asked, sink, this.lists);
         if (cut === 'cut') habits.resultWindow = listedCount;
         if (cut !== 'whole' && !isOneDay(range)) return await this.readHalves(range);
@@ -176,14 +185,13 @@ class RangeReading {
   private async hasRowsAlone(asked: AskedDays): Promise<boolean> {
     const { habits } = this.lists;
     if (askedWidth(asked, habits) <= (habits.provedWidthDays ?? 1)) return false;
-    const alone = await confirmedFirstPage(this.lists.source({ ...asked, isNextDayAsked: false }));
+    const alone = await confirmedFirstPage(this.lists.source({ ...asked, nextDay: 'notAsked' }));
     return alone.items.length > 0;
   }
 
   private deliver(days: DayRange, reading: WholeReading): boolean {
     this.results.push({ ...reading, days });
-    const faults = new Map(reading.sinks.flatMap((sink) => sink.faults()));
-    for (const [day, error] of faults) {
+    for (const [day, error] of reading.sinks.flatMap((sink) => sink.faults())) {
       if (isWithin(days, day)) this.results.push({ kind: 'failed', days: { from: day, to: day }, error });
     }
     return true;
@@ -196,10 +204,7 @@ class RangeReading {
       this.results.push({ kind: 'failed', days: range, error });
       return false;
     }
-    if (trouble === 'of one day') {
-      await this.isolate(range);
-      return false;
-    }
+    if (trouble === 'of one day') return await this.isolate(range);
     const areHalvesClean = await this.readHalves(range);
     if (areHalvesClean && error instanceof HttpStatusError) noteRefused(habits, widthDays(range));
     return areHalvesClean;
@@ -214,14 +219,14 @@ class RangeReading {
   }
 
   /** At least one of these days is at fault. If it is none of the first ones, the others are not read whole. */
-  private async isolate(range: DayRange): Promise<void> {
-    if (isOneDay(range)) {
-      await this.read(range);
-      return;
+  private async isolate(range: DayRange): Promise<false> {
+    if (isOneDay(range)) await this.read(range);
+    else {
+      const [first, second] = goldenSection(range);
+      if (await this.read(first)) await this.isolate(second);
+      else await this.read(second);
     }
-    const [first, second] = goldenSection(range);
-    if (await this.read(first)) await this.isolate(second);
-    else await this.read(second);
+    return false;
   }
 
   /**
@@ -229,16 +234,15 @@ class RangeReading {
    * belong. A row that the whole list had and none of the narrower ones has is a fault of its day.
    */
   private async isolateRows(range: DayRange, whole: RangeSink): Promise<boolean> {
-    const { results, unclear } = this;
+    const { results, unclear, wider } = this;
     const [resultCount, unclearCount] = [results.length, unclear.length];
+    this.wider = whole;
     await this.isolate(range);
+    this.wider = wider;
     const narrower = [...results.slice(resultCount), ...unclear.slice(unclearCount)];
-    const lost = lostRows(range, whole, narrower, this.lists.context);
-    if (lost === undefined) {
-      // Time is up. What was read of these days is read again.
-      results.length = resultCount;
-      unclear.length = unclearCount;
-    } else results.push(...lost);
+    const { lost, areDaysBelieved } = lostRows(range, whole, narrower, this.lists.context);
+    if (!areDaysBelieved) [results.length, unclear.length] = [resultCount, unclearCount];
+    results.push(...lost);
     return false;
   }
 }

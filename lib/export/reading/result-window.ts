@@ -1,13 +1,5 @@
 import { ApiError } from '../../api/errors.ts';
-import {
-  isPageOf,
-  type ListHabits,
-  MAX_PAGE_SIZE,
-  MIN_CAP_FOR_OVERLAP,
-  overlappingWindow,
-  type PageSource,
-  windowStartingAt,
-} from '../../api/list/page.ts';
+import { isPageOf, type ListHabits, MAX_PAGE_SIZE, type PageSource, windowOf } from '../../api/list/page.ts';
 import { issueMoment } from '../../api/receipt.ts';
 import { addDays, type DayRange, isOneDay, isWithin, widthDays } from '../../time/days.ts';
 import { splitAfter } from './divide.ts';
@@ -49,7 +41,6 @@ export async function findCut(
 ): Promise<'whole' | 'cut' | 'unclear'> {
   const { habits } = lists;
   const pageCap = Math.min(habits.longestPage ?? MAX_PAGE_SIZE, MAX_PAGE_SIZE);
-  if (habits.isAnyPageSizeHonoured !== true || pageCap < MIN_CAP_FOR_OVERLAP) return 'unclear';
   if (await goesOnOverMoreDays(asked, sink.listedCount, lists, pageCap)) return 'whole';
   const parts = divided(asked, sink);
   if (parts === undefined) return 'unclear';
@@ -69,13 +60,14 @@ async function goesOnOverMoreDays(
 ): Promise<boolean> {
   const { habits } = lists;
   const days = widthDays({ from, to });
-  const wider = { from: addDays(from, -days), to: addDays(to, days), isNextDayAsked: false };
+  const wider = { from: addDays(from, -days), to: addDays(to, days), nextDay: 'notAsked' } as const;
   if (widthDays(wider) >= (habits.refusedWidthDays ?? Number.POSITIVE_INFINITY)) return false;
-  const window = windowStartingAt(rowCount, pageCap);
+  const window = windowOf(Math.floor(rowCount / pageCap) + 1, pageCap);
   try {
     const page = await lists.source(wider).read(window);
-    if (page.items.length === 0 || !isPageOf(window, page)) return false;
-    habits.deepestRow = Math.max(habits.deepestRow ?? 0, rowCount + page.items.length);
+    const deepestRow = window.start + page.items.length;
+    if (deepestRow <= rowCount || page.items.length > pageCap || !isPageOf(window, page)) return false;
+    habits.deepestRow = Math.max(habits.deepestRow ?? 0, deepestRow);
     return true;
   } catch (error) {
     // The list itself was answered; this probe may fail.
@@ -138,14 +130,14 @@ function nearestTo(wanted: number, counts: ReadonlyMap<number | null, number>): 
   return nearest;
 }
 
-/** Compares where a part ends with the rows read of it, by the page with its last row and the one right after. */
+/** Compares where a part ends with the rows read of it, by the page with its last row and the next one. */
 async function endOf(
   { rowCount, isOfPart }: Part,
   pageCap: number,
   source: PageSource,
 ): Promise<'is there' | 'goes on' | 'comes before' | 'unclear'> {
-  const lastWindow = overlappingWindow(rowCount, pageCap);
-  const afterWindow = windowStartingAt(rowCount, pageCap);
+  const lastWindow = windowOf(Math.ceil(rowCount / pageCap), pageCap);
+  const afterWindow = windowOf(lastWindow.pageNumber + 1, pageCap);
   const [last, after] = await Promise.all([source.read(lastWindow), source.read(afterWindow)]);
   const isOther = (item: unknown) => typeof item !== 'object' || item === null || !isOfPart(item);
   if (last.items.some(isOther) || after.items.some(isOther)) return 'unclear';

@@ -31,3 +31,30 @@ it.each([
 ])('reads ahead: %s', (_name, position, length, pages) => {
   expect(askedAt(position, length)).toBe(pages);
 });
+
+it('asks for no more pages than that where each is refused at once, as by a client that gave the API up', async () => {
+  const refusal = new Error('given up');
+  let asked = 0;
+  const users: (() => void)[] = [];
+  const release = () => {
+    for (const onFree of users) onFree();
+  };
+  const source = {
+    context: { rut: '219999830019', direction: 'recibidos' } as const,
+    maxInFlight: 8,
+    tryAcquire: () => release,
+    whenFree: (onFree: () => void) => {
+      users.push(onFree);
+      return () => undefined;
+    },
+    read: async (_window: PageWindow): Promise<ListPage> => {
+      asked += 1;
+      release();
+      throw refusal;
+    },
+  };
+  const following = ({ pageNumber }: PageWindow) => windowOf(pageNumber + 1, PAGE_SIZE);
+  const ahead = new ReadAhead(source, following, { leastRows: 8_000 });
+  await expect(ahead.take(windowOf(1, PAGE_SIZE))).rejects.toBe(refusal);
+  expect(asked).toBeLessThanOrEqual(16);
+});

@@ -11,12 +11,12 @@ const ISSUED_CONTEXT = { ...CONTEXT, direction: 'emitidos' } as const;
 
 /** Of one day, or of that day with a list that goes to the next. */
 function newSink(to = DAY, context: RequestContext = CONTEXT): RangeSink {
-  return new RangeSink(context, { from: DAY, to: DAY, isNextDayAsked: to === NEXT_DAY });
+  return new RangeSink(context, { from: DAY, to: DAY, nextDay: to === NEXT_DAY ? 'excluded' : 'notAsked' });
 }
 
 /** Of three days that are asked for as one list. */
 function newSinkOfDays(): RangeSink {
-  return new RangeSink(CONTEXT, { from: '2026-11-17', to: DAY, isNextDayAsked: false });
+  return new RangeSink(CONTEXT, { from: '2026-11-17', to: DAY, nextDay: 'notAsked' });
 }
 
 /** Gives the sink a page of these rows, from `from` on. */

@@ -224,6 +224,32 @@ describe('a service that shows only the first rows of a list', () => {
     await expectTruth(world);
   });
 
+  it.each([
+    [7, false, 500],
+    [15, false, 500],
+    [19, false, 777],
+    [100, true, 500],
+    [50, true, 777],
+  ])(
+    'in pages that can’t overlap (%d rows, size ignored: %s), %d: every receipt is found',
+    async (...service) => {
+      const world = new CompanyWorld([20, 900, 0, 650]);
+      const [pageCap, isPageSizeIgnored, resultWindow] = service;
+      Object.assign(world.api, { pageCap, isPageSizeIgnored, resultWindow });
+      await expectTruth(world);
+    },
+  );
+
+  it('is recognised also by a list that was asked for with the day after it, as nothing is known of bounds', async () => {
+    const world = new CompanyWorld([0, 0, 150, 0], false);
+    Object.assign(world.api, {
+      upperBound: 'nothing',
+      resultWindow: 100,
+      widestRange: { days: 2, over: 'empty' },
+    });
+    await expectTruth(world);
+  });
+
   it('fails a day of one type that has more, and says so', async () => {
     const world = new CompanyWorld([10, 700]);
     world.listed = world.listed.map((receipt) => ({ ...receipt, tipo_comprobante: 101 }));
@@ -293,6 +319,37 @@ describe('trouble stays a day’s own', () => {
       expect(results.filter(({ state }) => state === 'fallido')).toEqual([]);
       expect(await world.stored(day)).toEqual([...world.held(day), 999_999]);
     }
+  });
+
+  it('and is not that of an empty day before it, whose list was asked for with the day after it', async () => {
+    const world = new CompanyWorld([0, 0, 1]);
+    const [first = DAY, day = DAY] = world.days;
+    const odd = received(999_999, { fecha_emision: '2026-02-30T00:00:00' });
+    world.listed.push({ ...odd, [LISTED_ON]: `${day}T10:00:00` });
+    await world.export();
+    expect([await world.stored(first), await world.stored(day)]).toEqual([[], [999_999]]);
+  });
+
+  it('also when another receipt of the day at fault says no day that exists', async () => {
+    const world = new CompanyWorld([3, 3, 3, 3, 3, 3]);
+    const [, , day = DAY] = world.days;
+    const odd = received(999_999, { fecha_emision: '2026-02-30T00:00:00' });
+    world.listed.push({ ...odd, [LISTED_ON]: `${day}T10:00:00` });
+    const spoilt = world.listed.find(({ fecha_emision: issued }) => issued.startsWith(day));
+    Object.assign(spoilt ?? {}, { receptor: { nro_doc: '211003420017' } });
+    await expectTruth(world, [day]);
+  });
+
+  it('and a day whose list came empty, although a wider one had its receipts, is read once more', async () => {
+    const world = new CompanyWorld([1, 0, 7, 1, 1, 0, 0, 2, 0, 0, 3]);
+    const { days } = world;
+    world.listed.push({ ...receiptOf('2025-01-01', 999_999), [LISTED_ON]: `${days[9]}T10:00:00` });
+    Object.assign(world.api, {
+      upperBound: 'nothing',
+      pageCap: 7,
+      widestRange: { days: 8, over: 'status500' },
+    });
+    await expectTruth(world, [days[9] ?? DAY]);
   });
 
   it('and a receipt of a day whose own list lacks it fails that day', async () => {
