@@ -1,9 +1,8 @@
 import { forEachConcurrent } from '../concurrency.ts';
 import type { Unit } from '../export/units.ts';
 import { unitKey } from '../lake/layout.ts';
-import { DamagedObjectError } from '../lake/parquet/errors.ts';
 import { inRowGroups, type RunOfRows } from '../lake/parquet/merge-objects.ts';
-import { readFileMetadata, readRowGroups } from '../lake/parquet/reader.ts';
+import { DamagedObjectError, readFileMetadata, readRowGroups } from '../lake/parquet/reader.ts';
 import { isRace, type LakeStore, type ObjectBytes, type StoredObject } from '../lake/store/store.ts';
 import { CAMBIOS, EXPORTACIONES, TABLE_OF, type Table } from '../lake/tables.ts';
 import { isDay } from '../time/days.ts';

@@ -1,6 +1,5 @@
 import { forEachConcurrent } from '../concurrency.ts';
-import { DamagedObjectError } from '../lake/parquet/errors.ts';
-import { readRowGroups } from '../lake/parquet/reader.ts';
+import { DamagedObjectError, readRowGroups } from '../lake/parquet/reader.ts';
 import type { Value } from '../lake/parquet/writer.ts';
 import { isRace, type LakeStore, type ObjectBytes, ObjectMissingError } from '../lake/store/store.ts';
 import { type Column, EXPORTACIONES } from '../lake/tables.ts';

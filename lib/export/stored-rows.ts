@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import { CfeLakeError } from '../errors.ts';
-import { DamagedObjectError } from '../lake/parquet/errors.ts';
-import { readFileMetadata, readRowGroups } from '../lake/parquet/reader.ts';
+import { DamagedObjectError, readFileMetadata, readRowGroups } from '../lake/parquet/reader.ts';
 import { CONTENT_HASH, ReceiptRows, type SortedRows } from '../lake/rows/receipt-rows.ts';
 import type { LakeStore, ObjectBytes, StoredObject } from '../lake/store/store.ts';
 import type { Table } from '../lake/tables.ts';

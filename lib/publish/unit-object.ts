@@ -2,9 +2,13 @@ import type { Rut } from '../companies/rut.ts';
 import { CfeLakeError } from '../errors.ts';
 import { ForeignObjectError, lackingColumns } from '../export/stored-rows.ts';
 import { unitKey } from '../lake/layout.ts';
-import { ColumnMismatchError, DamagedObjectError, UnsortedRowsError } from '../lake/parquet/errors.ts';
-import type { RunOfRows } from '../lake/parquet/merge-objects.ts';
-import { readFileMetadata, readRowGroups } from '../lake/parquet/reader.ts';
+import { type RunOfRows, UnsortedRowsError } from '../lake/parquet/merge-objects.ts';
+import {
+  ColumnMismatchError,
+  DamagedObjectError,
+  readFileMetadata,
+  readRowGroups,
+} from '../lake/parquet/reader.ts';
 import type { Value } from '../lake/parquet/writer.ts';
 import { CONTENT_HASH, storedContentHash } from '../lake/rows/receipt-rows.ts';
 import { type LakeStore, type ObjectBytes, ObjectChangedError } from '../lake/store/store.ts';

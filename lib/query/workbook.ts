@@ -7,6 +7,7 @@ import {
   writeXlsx,
 } from 'hucre/xlsx';
 import { CfeLakeError, EXIT_WRONG_INPUT } from '../errors.ts';
+import { DAY_MS } from '../time/days.ts';
 import type { Answer, AnswerColumn } from './answer.ts';
 
 /** A sheet with one answer. */
@@ -78,7 +79,6 @@ const NO_XML = /[\ufffe\uffff]/g;
 const PLAIN_NUMBER = /^-?\d+(\.\d+)?$/;
 
 const EPOCH_MS = Date.UTC(1899, 11, 30);
-const DAY_MS = 86_400_000;
 /** Excel's number for 1900-03-01. Earlier ones are off by one: Excel counts a 29 February 1900, which never was. */
 const FIRST_SERIAL = 61;
 

@@ -16,7 +16,6 @@ import { RunDashboard } from './monitoring/dashboard.ts';
 import { SavedQueries } from './monitoring/saved-queries.ts';
 import type { Watched } from './monitoring/watched.ts';
 import { Naming } from './naming.ts';
-import { encryptLogsAndTopics } from './own-key.ts';
 import { readProps } from './read-settings.ts';
 import { Schedules } from './schedules.ts';
 import type { CfeLakeSettings } from './settings.generated.ts';
@@ -103,7 +102,7 @@ export class CfeLake extends Construct {
       settings,
     });
     const { topic } = this.watch(exporter, schedules, settings);
-    if (lake.ownKey !== undefined) encryptLogsAndTopics(this, lake.ownKey);
+    lake.encryptLogsAndTopics(this);
 
     this.bucket = lake.bucket;
     this.database = catalog.databaseName;

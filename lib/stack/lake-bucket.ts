@@ -1,6 +1,7 @@
-import { Duration, RemovalPolicy } from 'aws-cdk-lib';
-import type { IGrantable } from 'aws-cdk-lib/aws-iam';
+import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { type IGrantable, PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { type IKey, Key } from 'aws-cdk-lib/aws-kms';
+import { CfnLogGroup } from 'aws-cdk-lib/aws-logs';
 import {
   BlockPublicAccess,
   Bucket,
@@ -9,6 +10,7 @@ import {
   type LifecycleRule,
   ObjectOwnership,
 } from 'aws-cdk-lib/aws-s3';
+import { CfnTopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import {
   LAGGING_FOLDER,
@@ -19,6 +21,7 @@ import {
 } from '../lake/layout.ts';
 import { RECEIPT_TABLES } from '../lake/tables.ts';
 import { explain } from './explain.ts';
+import { Naming, runLogsName } from './naming.ts';
 import type { Settings } from './settings.ts';
 
 /** Prefixes of the bucket besides the tables', each with its own lifecycle. */
@@ -56,7 +59,7 @@ export class LakeBucket extends Construct {
   readonly bucket: IBucket;
   readonly key: IKey | undefined;
   /** The key, if the stack made it. */
-  readonly ownKey: Key | undefined;
+  private readonly ownKey: Key | undefined;
 
   /** The encryption, versioning and lifecycle of an `existing` bucket are left as they are. */
   constructor(scope: Construct, id: string, settings: LakeSettings, existing?: IBucket) {
@@ -74,6 +77,46 @@ export class LakeBucket extends Construct {
   /** What S3 requires of a caller that reads and writes encrypted objects, including multipart uploads. */
   allowKey(grantee: IGrantable): void {
     this.key?.grant(grantee, 'kms:Decrypt', 'kms:GenerateDataKey');
+  }
+
+  /**
+   * If the stack made the key, encrypts all logs and topics below a construct with it too, because they name companies.
+   * Must be called once all of them exist.
+   */
+  encryptLogsAndTopics(scope: Construct): void {
+    const key = this.ownKey;
+    if (key === undefined) return;
+    const { region, account, partition } = Stack.of(scope);
+    const naming = Naming.of(scope);
+    const logGroup = (name: string) => `arn:${partition}:logs:${region}:${account}:log-group:${name}`;
+    key.addToResourcePolicy(
+      new PolicyStatement({
+        principals: [new ServicePrincipal(`logs.${region}.amazonaws.com`)],
+        actions: ['kms:Encrypt', 'kms:Decrypt', 'kms:ReEncrypt*', 'kms:GenerateDataKey*', 'kms:DescribeKey'],
+        resources: ['*'],
+        conditions: {
+          ArnLike: {
+            'kms:EncryptionContext:aws:logs:arn': [
+              logGroup(naming.functionLogsPattern(scope)),
+              logGroup(runLogsName(naming)),
+            ],
+          },
+        },
+      }),
+    );
+    // Without this, an alarm goes off but no e-mail is sent.
+    key.addToResourcePolicy(
+      new PolicyStatement({
+        principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
+        actions: ['kms:Decrypt', 'kms:GenerateDataKey*'],
+        resources: ['*'],
+        conditions: { StringEquals: { 'aws:SourceAccount': account } },
+      }),
+    );
+    for (const child of scope.node.findAll()) {
+      if (child instanceof CfnLogGroup) child.kmsKeyId = key.keyArn;
+      if (child instanceof CfnTopic) child.kmsMasterKeyId = key.keyArn;
+    }
   }
 
   /** Retained with the bucket, which could not be read without it. */

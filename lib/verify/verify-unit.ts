@@ -1,6 +1,5 @@
 import type { ApiClient } from '../api/client.ts';
-import type { ListTally } from '../api/list/page-request.ts';
-import { newTally } from '../api/list/page-request.ts';
+import { type ListTally, newTally } from '../api/list/page-request.ts';
 import { readLegacyList } from '../api/unpaged.ts';
 import { compareReadings } from '../export/changes.ts';
 import { RangeSink } from '../export/reading/range-sink.ts';
@@ -8,7 +7,7 @@ import type { ReadUnit } from '../export/reading/read-units.ts';
 import { type LoadedRows, loadUnit } from '../export/stored-rows.ts';
 import type { Unit } from '../export/units.ts';
 import { unitKey } from '../lake/layout.ts';
-import { DamagedObjectError } from '../lake/parquet/errors.ts';
+import { DamagedObjectError } from '../lake/parquet/reader.ts';
 import { ReceiptRows } from '../lake/rows/receipt-rows.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { type Column, DETAIL_TABLE_OF, TABLE_OF, type Table } from '../lake/tables.ts';

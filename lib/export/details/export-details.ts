@@ -1,6 +1,6 @@
 import type { ListTally } from '../../api/list/page-request.ts';
 import { unitKey } from '../../lake/layout.ts';
-import { DamagedObjectError } from '../../lake/parquet/errors.ts';
+import { DamagedObjectError } from '../../lake/parquet/reader.ts';
 import { localMicros } from '../../lake/rows/fields.ts';
 import { CONTENT_HASH } from '../../lake/rows/receipt-rows.ts';
 import { isRace, type StoredObject } from '../../lake/store/store.ts';

@@ -1,8 +1,8 @@
+import { CfeLakeError } from '../../errors.ts';
+import { DAY_MS } from '../../time/days.ts';
 import type { Column, ColumnType, Table } from '../tables.ts';
-import { ValueOutOfRangeError } from './errors.ts';
 import type { RowSource, Value } from './writer.ts';
 
-const DAY_MS = 86_400_000;
 const MAX_DECIMAL = 10n ** 17n - 1n;
 
 // Years 0001 to 9999: the range that all readers of the lake (Athena, DuckDB, Arrow) agree on.
@@ -14,6 +14,25 @@ interface Range {
   /** Absent for text. */
   least?: number | bigint;
   greatest?: number | bigint;
+}
+
+/**
+ * A value that its column cannot hold exactly: a 22-digit amount, an id past 64 bits, a number in a text column, a null
+ * in a required one. The message does not show the value, which is a customer's data.
+ */
+export class ValueOutOfRangeError extends CfeLakeError {
+  override readonly name = 'ValueOutOfRangeError';
+  readonly columnName: string;
+  /** Index of the row in the file, from 0. */
+  readonly rowIndex: number;
+
+  constructor(column: Column, rowIndex: number, found: string) {
+    super(`Column ${column.name} (${column.type}), row ${rowIndex}: cannot hold ${found}.`, {
+      advice: 'Nothing is rounded: pass null and keep the value in otros.',
+    });
+    this.columnName = column.name;
+    this.rowIndex = rowIndex;
+  }
 }
 
 /** The values that a column of each type can hold. Of numbers, integers only. */

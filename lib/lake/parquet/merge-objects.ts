@@ -1,8 +1,7 @@
+import { CfeLakeError } from '../../errors.ts';
 import type { Column } from '../tables.ts';
-import { UnsortedRowsError } from './errors.ts';
 import type { ReadRowGroup } from './reader.ts';
-import type { ParquetWriter, RowSource, Value } from './writer.ts';
-import { RowGroupSize } from './writer.ts';
+import { type ParquetWriter, RowGroupSize, type RowSource, type Value } from './writer.ts';
 
 /** Consecutive rows, by column. */
 export type RunOfRows = Pick<ReadRowGroup, 'rowCount' | 'columns'>;
@@ -15,6 +14,22 @@ export interface RunsToMerge {
   key: readonly string[];
   /** Key-value pairs of the footer. Read when all rows have been taken. */
   metadata: Readonly<Record<string, string>>;
+}
+
+/** A row does not come after the one before it: the merged file would be unsorted, or have a row twice. */
+export class UnsortedRowsError extends CfeLakeError {
+  override readonly name = 'UnsortedRowsError';
+  /** Index of the row in the merged file, from 0. */
+  readonly rowIndex: number;
+
+  constructor(key: readonly string[], rowIndex: number) {
+    super(
+      `Row ${rowIndex} of the merged objects does not come after the row before it, by ${key.join(' and ')}: an object ` +
+        'came in the wrong place or twice, or has rows of another company.',
+      { advice: 'Nothing was replaced. Check the objects of that day.' },
+    );
+    this.rowIndex = rowIndex;
+  }
 }
 
 /**

@@ -1,10 +1,43 @@
 import { type AsyncBuffer, type FileMetaData, parquetScan, type SchemaElement } from 'hyparquet';
+import { CfeLakeError } from '../../errors.ts';
 import type { Column } from '../tables.ts';
 import { bytesOf, type CheckedChunk, readCheckedFooter } from './bounded/footer.ts';
 import { expectThat, ReadWork, WrongBytesError } from './bounded/limits.ts';
 import { CheckedPages } from './bounded/pages.ts';
-import { ColumnMismatchError, DamagedObjectError } from './errors.ts';
 import type { Value } from './writer.ts';
+
+/**
+ * An object of the lake is not a Parquet file, or not as its writer left it: bytes were lost or changed. Reading it ends
+ * with this error, in time and memory bounded by its size.
+ */
+export class DamagedObjectError extends CfeLakeError {
+  override readonly name = 'DamagedObjectError';
+
+  /** `object`: its key and store. */
+  constructor(object: string, whatIsWrong: string, options?: ErrorOptions) {
+    super(`${object} is damaged, or not a Parquet file: ${whatIsWrong}.`, {
+      ...options,
+      advice:
+        'Restore a copy (in a bucket, an earlier version). If there is none, move the object away and export its ' +
+        'days again; rows that the API no longer lists were only in it.',
+    });
+  }
+}
+
+/** A column of a stored file has another type than in the lake's tables. */
+export class ColumnMismatchError extends CfeLakeError {
+  override readonly name = 'ColumnMismatchError';
+  readonly columnName: string;
+
+  constructor(column: Column, found: string) {
+    super(`Column ${column.name} should be ${column.type}, but the file has ${found}.`, {
+      advice:
+        'Another version or program wrote it: update this one (git pull && npm ci), or move the file away and export ' +
+        'its day again.',
+    });
+    this.columnName = column.name;
+  }
+}
 
 /** A stored file: its bytes, or something that fetches ranges of them. `name` is for errors. */
 export type ParquetInput = Uint8Array | (AsyncBuffer & { readonly name?: string });

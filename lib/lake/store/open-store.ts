@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { CfeLakeError, EXIT_WRONG_INPUT, type ExitCode } from '../../errors.ts';
 import { type SystemFault, systemFaultOf } from '../../faults.ts';
 import { PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE } from '../../files/private-files.ts';
-import { DamagedObjectError } from '../parquet/errors.ts';
+import { DamagedObjectError } from '../parquet/reader.ts';
 import { EXPORTACIONES } from '../tables.ts';
 import { FolderStore, isParquetKey } from './folder.ts';
 import type { S3Place, S3Store } from './s3.ts';

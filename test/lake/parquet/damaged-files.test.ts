@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { ReadWork } from '../../../lib/lake/parquet/bounded/limits.ts';
-import { ColumnMismatchError, DamagedObjectError } from '../../../lib/lake/parquet/errors.ts';
-import { readFileMetadata, readRowGroups } from '../../../lib/lake/parquet/reader.ts';
+import {
+  ColumnMismatchError,
+  DamagedObjectError,
+  readFileMetadata,
+  readRowGroups,
+} from '../../../lib/lake/parquet/reader.ts';
 import { ALL_NULL, ALL_WRITERS, bytesOf, EVERY_TYPE } from './files.ts';
 
 const ROWS = Array.from({ length: 24 }, (_, i) => ({

@@ -1,8 +1,7 @@
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { ReadWork } from '../../../lib/lake/parquet/bounded/limits.ts';
-import { DamagedObjectError } from '../../../lib/lake/parquet/errors.ts';
-import { readRowGroups } from '../../../lib/lake/parquet/reader.ts';
+import { DamagedObjectError, readRowGroups } from '../../../lib/lake/parquet/reader.ts';
 import type { ColumnType } from '../../../lib/lake/tables.ts';
 import {
   allPresent,

@@ -1,10 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { UnsortedRowsError, ValueOutOfRangeError } from '../../../lib/lake/parquet/errors.ts';
+import { ValueOutOfRangeError } from '../../../lib/lake/parquet/column-values.ts';
 import { writeWithHyparquet } from '../../../lib/lake/parquet/hyparquet.ts';
+import { UnsortedRowsError } from '../../../lib/lake/parquet/merge-objects.ts';
 import { type ParquetInput, readFileMetadata } from '../../../lib/lake/parquet/reader.ts';
-import type { ParquetWriter } from '../../../lib/lake/parquet/writer.ts';
-import { ROW_GROUP_ROWS, ROW_GROUP_TEXT_BYTES } from '../../../lib/lake/parquet/writer.ts';
+import {
+  type ParquetWriter,
+  ROW_GROUP_ROWS,
+  ROW_GROUP_TEXT_BYTES,
+} from '../../../lib/lake/parquet/writer.ts';
 import { EMITIDOS } from '../../../lib/lake/tables.ts';
 import { mergeObjects } from '../../support/merge-objects.ts';
 import { readRows } from '../../support/read-rows.ts';

@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { ColumnMismatchError, DamagedObjectError } from '../../../lib/lake/parquet/errors.ts';
-import { readFileMetadata, readRowGroups } from '../../../lib/lake/parquet/reader.ts';
+import {
+  ColumnMismatchError,
+  DamagedObjectError,
+  readFileMetadata,
+  readRowGroups,
+} from '../../../lib/lake/parquet/reader.ts';
 import { readRows } from '../../support/read-rows.ts';
 import { ALL_NULL, ALL_WRITERS, bytesOf, collected, column, EVERY_TYPE } from './files.ts';
 

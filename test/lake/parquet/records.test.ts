@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ValueOutOfRangeError } from '../../../lib/lake/parquet/errors.ts';
+import { ValueOutOfRangeError } from '../../../lib/lake/parquet/column-values.ts';
 import { writeWithHyparquet } from '../../../lib/lake/parquet/hyparquet.ts';
-import type { Value } from '../../../lib/lake/parquet/writer.ts';
-import { rowsOf } from '../../../lib/lake/parquet/writer.ts';
+import { rowsOf, type Value } from '../../../lib/lake/parquet/writer.ts';
 import type { Column, ColumnType } from '../../../lib/lake/tables.ts';
 import { readRows } from '../../support/read-rows.ts';
 import { bytesOf, collected, column, EVERY_TYPE } from './files.ts';

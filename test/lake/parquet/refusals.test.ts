@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ValueOutOfRangeError } from '../../../lib/lake/parquet/errors.ts';
+import { ValueOutOfRangeError } from '../../../lib/lake/parquet/column-values.ts';
 import type { Value } from '../../../lib/lake/parquet/writer.ts';
 import type { ColumnType } from '../../../lib/lake/tables.ts';
 import { ALL_WRITERS, bytesOf, column } from './files.ts';

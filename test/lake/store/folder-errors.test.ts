@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { DamagedObjectError } from '../../../lib/lake/parquet/errors.ts';
+import { DamagedObjectError } from '../../../lib/lake/parquet/reader.ts';
 import {
   ExplainedFolderStore,
   LakeFolderError,
