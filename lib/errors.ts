@@ -44,3 +44,141 @@ const ENGINE_ERRORS: ReadonlySet<string> = new Set([
 export function isEngineError({ name }: Error): boolean {
   return ENGINE_ERRORS.has(name);
 }
+
+/** The purpose of a request to AWS: the advice for a code depends on it. */
+export type AwsUse = 'lake' | 'stack' | 'secrets';
+
+/** An error of AWS, with what to do about it. */
+export interface AwsFault {
+  /** The error's name as the service gives it: `AccessDenied`, `NoSuchBucket`, `SlowDown`. */
+  code: string;
+  /** Undefined for an unknown code. */
+  advice: string | undefined;
+  /** Distinguishes a wrong set-up from failed work. */
+  exitCode: ExitCode;
+}
+
+type AdviceByCode = Readonly<Record<string, string>>;
+
+const SIGN_IN = 'Sign in to AWS first: aws sso login, or set AWS_PROFILE.';
+const ASK_FOR_PERMISSION = 'Ask for the permission, or use another AWS_PROFILE.';
+const REGION_MISSING = 'Region is missing';
+
+/** The caller is not signed in. */
+const NOT_SIGNED_IN: AdviceByCode = {
+  CredentialsProviderError: SIGN_IN,
+  ExpiredToken: SIGN_IN,
+  ExpiredTokenException: SIGN_IN,
+  InvalidAccessKeyId: SIGN_IN,
+  SignatureDoesNotMatch: SIGN_IN,
+  UnrecognizedClientException: SIGN_IN,
+};
+
+/** The set-up is wrong: a retry would fail in the same way. */
+const WRONG_SETUP: Readonly<Record<AwsUse, AdviceByCode>> = {
+  lake: {
+    ...NOT_SIGNED_IN,
+    AccessDenied:
+      'Allow s3:GetObject, s3:PutObject, s3:DeleteObject, s3:AbortMultipartUpload and s3:ListBucket there, and the ' +
+      'use of its KMS key if it has one.',
+    NoSuchBucket: 'There is no such bucket: check its name, the account and the region.',
+    PermanentRedirect: 'The bucket is in another region: set AWS_REGION.',
+    [REGION_MISSING]:
+      'Set AWS_REGION to the region of the bucket, or name a profile that has one: AWS_PROFILE.',
+  },
+  stack: {
+    ...NOT_SIGNED_IN,
+    AccessDenied: ASK_FOR_PERMISSION,
+    AccessDeniedException: ASK_FOR_PERMISSION,
+    [REGION_MISSING]:
+      'Set AWS_REGION to the region of the stack, or name a profile that has one: AWS_PROFILE.',
+  },
+  // Read by the Lambdas only, which are signed in.
+  secrets: {
+    AccessDeniedException:
+      'If the secret exists, allow secretsmanager:GetSecretValue on it, BatchGetSecretValue and ListSecrets.',
+    DecryptionFailure: 'Allow kms:Decrypt on the key that encrypts it.',
+    InvalidRequestException: 'It may be marked for deletion: restore it, or take its companies into another.',
+  },
+};
+
+/** The work failed, and may succeed later. */
+const BUSY: Readonly<Record<AwsUse, AdviceByCode>> = {
+  lake: { SlowDown: 'S3 asks for fewer requests: export fewer companies at a time.' },
+  stack: {},
+  secrets: { ThrottlingException: 'Too many requests at once: export fewer companies at a time.' },
+};
+
+/** The fault behind an error of an AWS client. For any other value, the code is its text. */
+export function awsFaultOf(error: unknown, use: AwsUse): AwsFault {
+  const code = awsCodeOf(error);
+  const setup = WRONG_SETUP[use][code];
+  if (setup !== undefined) return { code, advice: setup, exitCode: EXIT_WRONG_INPUT };
+  return { code, advice: BUSY[use][code], exitCode: EXIT_FAILED };
+}
+
+function awsCodeOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  // The SDK gives this one no name.
+  return error.message === REGION_MISSING ? error.message : error.name;
+}
+
+/** By error code: why the operating system refused a file, and what to do. */
+const FAULTS: Readonly<Record<string, { reason: string; advice: string }>> = {
+  ENOSPC: {
+    reason: 'the disk is full',
+    advice: 'Free some space there, or choose another place, and try again',
+  },
+  EDQUOT: { reason: 'your disk quota is used up', advice: 'Free some space there and try again' },
+  EFBIG: {
+    reason: 'the file is larger than your limit',
+    advice: 'Raise the limit (ulimit -f) and try again',
+  },
+  EACCES: { reason: 'permission is denied', advice: 'Change its permissions, or choose another place' },
+  EPERM: { reason: 'permission is denied', advice: 'Change its permissions, or choose another place' },
+  EROFS: { reason: 'the disk is read-only', advice: 'Choose another place' },
+  ENOTDIR: { reason: 'a file stands where a folder should', advice: 'Choose another place' },
+  EISDIR: { reason: 'it is a folder, not a file', advice: 'Choose another place' },
+  EEXIST: { reason: 'a file stands where a folder should', advice: 'Choose another place' },
+  ENOENT: { reason: 'there is no such file or folder', advice: 'Check its name' },
+  EMFILE: { reason: 'too many files are open', advice: 'Raise the limit (ulimit -n 4096) and try again' },
+  ENFILE: { reason: 'too many files are open', advice: 'Close other programs and try again' },
+  EIO: { reason: 'the disk failed', advice: 'Check the disk, then try again' },
+};
+
+/** Faults of the path that was given, not of the work. */
+const WRONG_PLACE: ReadonlySet<string> = new Set([
+  'EACCES',
+  'EPERM',
+  'EROFS',
+  'ENOTDIR',
+  'EISDIR',
+  'EEXIST',
+  'ENOENT',
+]);
+
+/** An error of the operating system about a file. */
+export interface SystemFault {
+  /** `ENOSPC` and the like. */
+  code: string;
+  /** With the code, as the end of a sentence. */
+  reason: string;
+  /** What to do: a sentence without its full stop. */
+  advice: string;
+  /** The file, if the error names it. */
+  path?: string;
+  /** Whether another path has to be given, or the work has failed. */
+  exitCode: ExitCode;
+}
+
+/** The fault behind an error of node:fs; undefined for any other error. */
+export function systemFaultOf(error: unknown): SystemFault | undefined {
+  if (!(error instanceof Error) || !('code' in error) || !('syscall' in error)) return undefined;
+  const code = String(error.code);
+  const known = FAULTS[code];
+  if (known === undefined) return undefined;
+  const { reason, advice } = known;
+  const path = 'path' in error && typeof error.path === 'string' ? error.path : undefined;
+  const exitCode = WRONG_PLACE.has(code) ? EXIT_WRONG_INPUT : EXIT_FAILED;
+  return { code, reason: `${reason} (${code})`, advice, path, exitCode };
+}

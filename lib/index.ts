@@ -17,7 +17,7 @@ export type {
 } from './api/filters.ts';
 export type { ReceiptDetail } from './api/unpaged.ts';
 export { CfeLakeError } from './errors.ts';
-export { ExactNumber, exactJson, parseExactJson } from './json/exact-json.ts';
+export { ExactNumber, exactJson, parseExactJson } from './exact-json.ts';
 export {
   type FirstReceipts,
   type LakeAnswer,

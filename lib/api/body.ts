@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { CfeLakeError } from '../errors.ts';
-import { parseExactJson } from '../json/exact-json.ts';
+import { parseExactJson } from '../exact-json.ts';
 
 /** The body is JSON, but not of the shape that the contract describes. */
 export class BodyShapeError extends CfeLakeError {

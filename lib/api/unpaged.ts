@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { readInt64 } from '../json/exact-json.ts';
+import { readInt64 } from '../exact-json.ts';
 import { BodyShapeError } from './body.ts';
 import type { ApiClient, RequestTally } from './client.ts';
 import { type Direction, ENDPOINTS } from './directions.ts';

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { extname } from 'node:path';
-import { writePrivateFile } from '../files/private-files.ts';
+import { writePrivateFile } from '../private-files.ts';
 import { type Answer, type CsvDialect, csvOf, jsonText, tableText } from '../query/answer.ts';
 import type { LakeDatabase } from '../query/lake-database.ts';
 import type { Terminal } from './command.ts';

@@ -1,4 +1,4 @@
-import { isOpenToOthers } from '../files/private-files.ts';
+import { isOpenToOthers } from '../private-files.ts';
 import { checkedArgument, type OptionTable, type Parsed, parseWords } from './parse-words.ts';
 import type { Printer } from './printer.ts';
 import { PROGRAM, shellQuoted } from './usage.ts';

@@ -1,6 +1,5 @@
-import { CfeLakeError, EXIT_FAILED, type ExitCode, isEngineError } from '../errors.ts';
+import { CfeLakeError, EXIT_FAILED, type ExitCode, isEngineError, systemFaultOf } from '../errors.ts';
 import type { UnitResult } from '../export/units.ts';
-import { systemFaultOf } from '../faults.ts';
 import type { DayProblem } from '../publish/publish-day.ts';
 import type { Publication } from '../publish/publish-days.ts';
 import { printableLine } from '../text/terminal.ts';

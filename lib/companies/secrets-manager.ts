@@ -6,8 +6,7 @@ import {
   type SecretValueEntry,
 } from '@aws-sdk/client-secrets-manager';
 import { addressText } from '../api/access.ts';
-import { CfeLakeError } from '../errors.ts';
-import { awsFaultOf } from '../faults.ts';
+import { awsFaultOf, CfeLakeError } from '../errors.ts';
 import { type CompanyProblem, tokenExpiry } from './company.ts';
 import { type ParsedCompanies, parseCompaniesText } from './company-list.ts';
 import type { Rut } from './rut.ts';

@@ -1,5 +1,4 @@
-import { CfeLakeError, EXIT_WRONG_INPUT, type ExitCode } from '../errors.ts';
-import { awsFaultOf } from '../faults.ts';
+import { awsFaultOf, CfeLakeError, EXIT_WRONG_INPUT, type ExitCode } from '../errors.ts';
 import { DEPLOY } from '../program.ts';
 
 /** A request to AWS failed; says which, and what to do. */

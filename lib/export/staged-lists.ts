@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { Direction } from '../api/directions.ts';
 import type { Rut } from '../companies/rut.ts';
-import { readInt64 } from '../json/exact-json.ts';
+import { readInt64 } from '../exact-json.ts';
 import { stagedListsFolder } from '../lake/layout.ts';
 import { DamagedObjectError, readFileMetadata } from '../lake/parquet/reader.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';

@@ -1,4 +1,4 @@
-import { readInt64 } from '../json/exact-json.ts';
+import { readInt64 } from '../exact-json.ts';
 import { type Day, isDay } from '../time/days.ts';
 
 /** The response to one request. */

@@ -4,7 +4,7 @@ import { type Direction, ENDPOINTS } from '../api/directions.ts';
 import { exchange, TimeLimitError } from '../api/exchange.ts';
 import { isThrottlingStatus, parseRetryAfterMs } from '../api/retry.ts';
 import { CfeLakeError } from '../errors.ts';
-import { parseExactJson } from '../json/exact-json.ts';
+import { parseExactJson } from '../exact-json.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Day } from '../time/days.ts';
 import type { ProbeAnswer, RetryAfter } from './answer.ts';

@@ -1,9 +1,12 @@
-import { constants } from 'node:fs';
-import { copyFile, link, lstat, mkdir, readdir } from 'node:fs/promises';
+import { createHash, randomUUID } from 'node:crypto';
+import { constants, readdirSync, rmSync, statSync } from 'node:fs';
+import { copyFile, link, lstat, mkdir, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { forEachConcurrent } from '../concurrency.ts';
 import { tableObject } from '../lake/layout.ts';
+import { type LakeStore, ObjectChangedError, type StoredObject } from '../lake/store/store.ts';
 import type { Table } from '../lake/tables.ts';
+import { privateCacheFolder } from '../private-files.ts';
 import type { Day } from '../time/days.ts';
 
 /** A file that a table reads. */
@@ -79,4 +82,134 @@ export async function holdFiles<File extends LakeFile>(
     }
   });
   return files.filter((file) => held.has(file));
+}
+
+const OBJECTS_AT_ONCE = 16;
+const CHUNK_BYTES = 8 * 1024 * 1024;
+/** Folder of copies that are not complete yet. */
+const PARTS = '.parts';
+
+/** What a store needs for its objects to be mirrored. */
+export interface MirroredStore extends Pick<LakeStore, 'address' | 'find' | 'open'> {
+  listVersions(folder: string): AsyncIterable<MirroredObject>;
+}
+
+type MirroredObject = Pick<StoredObject, 'key' | 'version' | 'byteCount'>;
+
+/** The copy of one version of an object, made or not. Its path contains the version. */
+export type MirroredFile = LakeFile & MirroredObject;
+
+/** The folder with the copies of all lakes. Throws UnsafeFolderError. */
+export function mirrorsFolder(): string {
+  return privateCacheFolder('lakes');
+}
+
+/** The folder for the lake at an address. Below it, files have the lake's paths. */
+export async function makeMirror(mirrors: string, address: string): Promise<string> {
+  const folder = join(mirrors, hash(address));
+  await mkdir(join(folder, PARTS), { recursive: true, mode: 0o700 });
+  return folder;
+}
+
+/** The tables' objects in a bucket. Keys of any other form are ignored, so that none leads out of the mirror. */
+export async function listBucket(
+  store: MirroredStore,
+  tables: readonly Table[],
+): Promise<Listing<MirroredFile>> {
+  const files: MirroredFile[] = [];
+  let strangeCount = 0;
+  for (const { name } of tables) {
+    for await (const object of store.listVersions(name)) {
+      const found = tableObject(object.key);
+      if (found !== undefined) files.push({ ...found, ...object, path: pathOf(object) });
+      else if (!isHidden(object.key) && !object.key.endsWith('/')) strangeCount += 1;
+    }
+  }
+  return { files, strangeCount };
+}
+
+/** The path contains nothing of the object's own name, which may be anything. */
+function pathOf({ key, version }: MirroredObject): string {
+  return `${dirname(key)}/${hash(`${key}\n${version}`)}.parquet`;
+}
+
+function hash(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 32);
+}
+
+/**
+ * Makes the copies that do not exist yet and marks the others as used, so that DuckDB reads a lake in a bucket without
+ * having to fetch an extension. Calls `onObject` for each. Throws ObjectChangedError or ObjectMissingError if an object
+ * has changed since it was listed: list again.
+ */
+export async function copyObjects(
+  store: MirroredStore,
+  files: readonly MirroredFile[],
+  folder: string,
+  onObject?: (key: string) => void,
+): Promise<void> {
+  await forEachConcurrent(files, OBJECTS_AT_ONCE, async (file) => {
+    const path = join(folder, file.path);
+    if (statSync(path, { throwIfNoEntry: false })?.size === file.byteCount) {
+      const now = new Date();
+      await utimes(path, now, now);
+    } else await copy(store, file, path, join(folder, PARTS, randomUUID()));
+    onObject?.(file.key);
+  });
+}
+
+async function copy(store: MirroredStore, file: MirroredFile, path: string, part: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const object = await store.open(file.key);
+  try {
+    await writeFile(part, chunks(object), { flag: 'wx', mode: 0o600 });
+    // What was read may be newer than what was listed.
+    if ((await store.find(file.key))?.version !== file.version) {
+      throw new ObjectChangedError(file.key, store.address);
+    }
+    await rename(part, path);
+  } finally {
+    await object.close();
+    await rm(part, { force: true });
+  }
+}
+
+async function* chunks(object: {
+  byteLength: number;
+  slice(start: number, end: number): Promise<ArrayBuffer>;
+}): AsyncGenerator<Uint8Array> {
+  for (let start = 0; start < object.byteLength; start += CHUNK_BYTES) {
+    yield new Uint8Array(await object.slice(start, Math.min(object.byteLength, start + CHUNK_BYTES)));
+  }
+}
+
+/** Removes copies of these tables whose object, or version of it, is no longer in the lake. */
+export function removeStale(folder: string, tables: readonly Table[], files: readonly MirroredFile[]): void {
+  const current = new Set(files.map(({ path }) => join(folder, path)));
+  for (const { name } of tables) {
+    for (const path of filesBelow(join(folder, name))) {
+      if (!current.has(path)) rmSync(path, { force: true });
+    }
+  }
+}
+
+/** Removes the least recently used copies, of all lakes, until the rest fits. */
+export function trimMirrors(folder: string, maxBytes: number): void {
+  const found = filesBelow(folder).flatMap((path) => {
+    // Another question may have removed it.
+    const stats = statSync(path, { throwIfNoEntry: false });
+    return stats === undefined ? [] : [{ path, size: stats.size, mtimeMs: stats.mtimeMs }];
+  });
+  let total = found.reduce((sum, { size }) => sum + size, 0);
+  for (const { path, size } of found.sort((one, other) => one.mtimeMs - other.mtimeMs)) {
+    if (total <= maxBytes) return;
+    rmSync(path, { force: true });
+    total -= size;
+  }
+}
+
+function filesBelow(folder: string): string[] {
+  if (statSync(folder, { throwIfNoEntry: false }) === undefined) return [];
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => !entry.isDirectory()).map((entry) => join(entry.parentPath, entry.name));
 }

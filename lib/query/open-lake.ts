@@ -7,17 +7,18 @@ import { lagNote as lagNoteOf } from '../publish/publish-days.ts';
 import { isWithin, type Period } from '../time/days.ts';
 import { askedDays, tablesIn } from './asked-days.ts';
 import { type LakeDatabase, openDatabase, type Trial } from './lake-database.ts';
-import { type LakeFile, listFolder } from './lake-files.ts';
 import {
   copyObjects,
+  type LakeFile,
   listBucket,
+  listFolder,
   type MirroredFile,
   type MirroredStore,
   makeMirror,
   mirrorsFolder,
   removeStale,
   trimMirrors,
-} from './mirror.ts';
+} from './lake-files.ts';
 
 const GIB = 2 ** 30;
 

@@ -1,3 +1,5 @@
+import { setTimeout } from 'node:timers/promises';
+
 /** The source of time, which tests control. */
 export interface Clock {
   /** Milliseconds since the epoch, to store and show. The clock may be set forward or back at any moment. */
@@ -11,20 +13,12 @@ export interface Clock {
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonicMs: () => performance.now(),
-  sleep: (delayMs, signal) =>
-    new Promise((resolve, reject) => {
-      if (signal?.aborted) {
-        reject(signal.reason);
-        return;
-      }
-      const onAbort = () => {
-        clearTimeout(timer);
-        reject(signal?.reason);
-      };
-      const timer = setTimeout(() => {
-        signal?.removeEventListener('abort', onAbort);
-        resolve();
-      }, delayMs);
-      signal?.addEventListener('abort', onAbort, { once: true });
-    }),
+  sleep: async (delayMs, signal) => {
+    try {
+      await setTimeout(delayMs, undefined, { signal });
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw error;
+    }
+  },
 };

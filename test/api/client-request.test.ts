@@ -5,7 +5,7 @@ import {
   RedirectRefusedError,
   UnexpectedBodyError,
 } from '../../lib/api/errors.ts';
-import { ExactNumber } from '../../lib/json/exact-json.ts';
+import { ExactNumber } from '../../lib/exact-json.ts';
 import { anyRequest, CONTEXT, freePermits, newClient, RUT, TOKEN } from '../support/api-client.ts';
 import { inTurn, json, startHttpServer } from '../support/http-server.ts';
 

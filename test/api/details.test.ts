@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { HttpStatusError, UnexpectedBodyError } from '../../lib/api/errors.ts';
 import { readDetail } from '../../lib/api/unpaged.ts';
-import { ExactNumber } from '../../lib/json/exact-json.ts';
+import { ExactNumber } from '../../lib/exact-json.ts';
 import { newClient } from '../support/api-client.ts';
 import { inTurn, startHttpServer } from '../support/http-server.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseExactJson } from '../../lib/json/exact-json.ts';
+import { parseExactJson } from '../../lib/exact-json.ts';
 import { sandboxCompanies } from '../../lib/sandbox/companies.ts';
 import type { SandboxReceipt } from '../../lib/sandbox/generator/receipt-list.ts';
 import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';

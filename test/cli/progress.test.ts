@@ -1,7 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { Printer } from '../../lib/cli/printer.ts';
-import { Progress } from '../../lib/cli/progress.ts';
+import { Printer, Progress } from '../../lib/cli/printer.ts';
 
 function newProgress(total: number, isTTY: boolean, environment: NodeJS.ProcessEnv = {}) {
   const stream = Object.assign(new PassThrough(), { isTTY, columns: 90 });

@@ -22,16 +22,15 @@ import {
 import { TerminalOverview } from '../../coverage/terminal/overview.ts';
 import { ENGLISH } from '../../coverage/texts/english.ts';
 import { countText } from '../../coverage/texts/texts.ts';
-import { writePrivateFile } from '../../files/private-files.ts';
 import { openStoreToRead } from '../../lake/store/open-store.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
+import { writePrivateFile } from '../../private-files.ts';
 import { printableLine } from '../../text/terminal.ts';
 import { addDays, CHANGING_DAYS, uruguayDay } from '../../time/days.ts';
 import { defineCommand, PROGRAM, type Terminal, UsageError } from '../command.ts';
 import { LAKE_OPTION, lakeToAsk, lakeWords } from '../options/lake.ts';
 import { askedDays, askedDirections, checkedPeriod, checkYear, DIRECTION_OPTION } from '../options/units.ts';
-import { DEFAULT_COLUMNS } from '../printer.ts';
-import { Progress } from '../progress.ts';
+import { DEFAULT_COLUMNS, Progress } from '../printer.ts';
 import { assertFolderOf, checkedRut } from '../usage.ts';
 
 export const coverageCommand = defineCommand({

@@ -20,7 +20,7 @@ import {
   DETAIL_OPTIONS,
   DIRECTION_OPTION,
 } from '../options/units.ts';
-import { Progress } from '../progress.ts';
+import { Progress } from '../printer.ts';
 
 /** Any further failures are only counted; the audit has them all. */
 const MAX_FAILURES_SHOWN = 20;

@@ -25,7 +25,7 @@ import {
   DETAIL_OPTIONS,
   DIRECTION_OPTION,
 } from '../options/units.ts';
-import { Progress } from '../progress.ts';
+import { Progress } from '../printer.ts';
 import { PROGRAM } from '../usage.ts';
 
 export const exportCommand = defineCommand({

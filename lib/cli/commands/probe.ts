@@ -1,6 +1,6 @@
 import { DEFAULT_REQUEST_TIMEOUT_MS } from '../../api/client.ts';
 import { DIRECTIONS } from '../../api/directions.ts';
-import { writePrivateFile } from '../../files/private-files.ts';
+import { writePrivateFile } from '../../private-files.ts';
 import { MAX_DAYS, MAX_REQUESTS, probe } from '../../probe/probe.ts';
 import type { Finding, ProbeReport } from '../../probe/report.ts';
 import { printableLine } from '../../text/terminal.ts';

@@ -4,7 +4,7 @@ import { ApiPageSource, newTally } from '../../api/list/page-request.ts';
 import { type FirstRows, firstRows } from '../../api/list/read-list.ts';
 import { assertOwn } from '../../api/receipt.ts';
 import { readDetail, readLegacyList } from '../../api/unpaged.ts';
-import { exactJson } from '../../json/exact-json.ts';
+import { exactJson } from '../../exact-json.ts';
 import { type Column, TABLE_OF } from '../../lake/tables.ts';
 import { type Answer, type AnswerColumn, textColumn } from '../../query/answer.ts';
 import { askedRowsOutput, ROWS_OUTPUT_OPTIONS, write, writeAnswer } from '../answer-output.ts';

@@ -1,7 +1,7 @@
 import { readCompaniesFile } from '../../companies/company-list.ts';
 import { amountText } from '../../coverage/texts/texts.ts';
-import { writePrivateFile } from '../../files/private-files.ts';
 import { openStoreToRead } from '../../lake/store/open-store.ts';
+import { writePrivateFile } from '../../private-files.ts';
 import type { Report } from '../../report/read-report.ts';
 import { ENGLISH_REPORT } from '../../report/texts/english.ts';
 import { SPANISH_REPORT } from '../../report/texts/spanish.ts';

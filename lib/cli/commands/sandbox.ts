@@ -1,4 +1,4 @@
-import { writePrivateFile } from '../../files/private-files.ts';
+import { writePrivateFile } from '../../private-files.ts';
 import type { SandboxCompany } from '../../sandbox/companies.ts';
 import { behaviourFromSwitches, SANDBOX_SWITCHES, SandboxSwitchError } from '../../sandbox/switches.ts';
 import { defineCommand, type Option, PROGRAM, UsageError, wholeNumber } from '../command.ts';

@@ -7,7 +7,7 @@ import { defineCommand, wholeNumber } from '../command.ts';
 import { askedAccess, CONNECTION_OPTIONS, openConnection } from '../options/connection.ts';
 import { CLAIM_OPTIONS, LAKE_OPTION } from '../options/lake.ts';
 import { askedDays, askedDirections, DAY_OPTIONS, DIRECTION_OPTION } from '../options/units.ts';
-import { Progress } from '../progress.ts';
+import { Progress } from '../printer.ts';
 import { verifyJson, verifyTable } from '../verify-report.ts';
 
 const DEFAULT_EXAMPLES = 5;

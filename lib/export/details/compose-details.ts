@@ -1,4 +1,4 @@
-import { parseExactJson } from '../../json/exact-json.ts';
+import { parseExactJson } from '../../exact-json.ts';
 import { valueText } from '../../lake/parquet/column-values.ts';
 import type { Value } from '../../lake/parquet/writer.ts';
 import { ReceiptRows, type SortedRows } from '../../lake/rows/receipt-rows.ts';

@@ -1,7 +1,7 @@
 import { ApiError, HttpStatusError, UnauthorizedError, UnexpectedBodyError } from '../../api/errors.ts';
 import type { ListTally } from '../../api/list/page-request.ts';
 import { ANOTHER_RECEIPT, type ReceiptDetail, readDetail } from '../../api/unpaged.ts';
-import { ExactNumber } from '../../json/exact-json.ts';
+import { ExactNumber } from '../../exact-json.ts';
 import { localMicros } from '../../lake/rows/fields.ts';
 import type { ExportTools } from '../export-tools.ts';
 import type { Unit } from '../units.ts';

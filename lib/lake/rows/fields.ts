@@ -1,4 +1,4 @@
-import { canonicalJson, ExactNumber, readInt64 } from '../../json/exact-json.ts';
+import { canonicalJson, ExactNumber, readInt64 } from '../../exact-json.ts';
 import { uruguayDateTime } from '../../time/days.ts';
 import type { Column, ColumnType } from '../tables.ts';
 import type { ColumnBuffer } from './column-buffer.ts';

@@ -1,4 +1,4 @@
-import { canonicalJsonObject, ExactNumber } from '../../json/exact-json.ts';
+import { canonicalJsonObject, ExactNumber } from '../../exact-json.ts';
 import type { Column, Table } from '../tables.ts';
 import type { ColumnBuffer } from './column-buffer.ts';
 import { type FieldReader, fieldReader } from './fields.ts';

@@ -1,7 +1,7 @@
 import type { BigIntStats } from 'node:fs';
 import { mkdir, open, readdir, rmdir, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE } from '../../files/private-files.ts';
+import { PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE } from '../../private-files.ts';
 import type { StoredObject } from './store.ts';
 
 /** File operations of a lake in a folder. */

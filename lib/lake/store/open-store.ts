@@ -1,9 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { CfeLakeError, EXIT_WRONG_INPUT, type ExitCode } from '../../errors.ts';
-import { type SystemFault, systemFaultOf } from '../../faults.ts';
-import { PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE } from '../../files/private-files.ts';
+import {
+  CfeLakeError,
+  EXIT_WRONG_INPUT,
+  type ExitCode,
+  type SystemFault,
+  systemFaultOf,
+} from '../../errors.ts';
+import { PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE } from '../../private-files.ts';
 import { DamagedObjectError } from '../parquet/reader.ts';
 import { EXPORTACIONES } from '../tables.ts';
 import { FolderStore, isParquetKey } from './folder.ts';

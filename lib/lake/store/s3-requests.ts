@@ -9,8 +9,7 @@ import {
   type S3Client,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
-import { CfeLakeError, type ExitCode } from '../../errors.ts';
-import { awsFaultOf } from '../../faults.ts';
+import { awsFaultOf, CfeLakeError, type ExitCode } from '../../errors.ts';
 import type { ObjectBytes } from './store.ts';
 
 /** S3 refused a request, or failed. */

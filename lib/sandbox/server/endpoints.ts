@@ -4,9 +4,17 @@ import { type LongIds, placeOf } from '../generator/numbering.ts';
 import type { ReceiptList, SandboxReceipt } from '../generator/receipt-list.ts';
 import { nothingMovesAfter } from '../generator/timeline.ts';
 import { type DayRange, dayRange, daysOf, isTooWide, type RowChanges } from '../lists/day-range.ts';
-import { type Page, pageOf, pageSizeOf, unstablePosition } from '../lists/paging.ts';
 import { type ListQuery, ParameterError, parametersOf, parseQuery } from '../lists/query.ts';
-import { type Filter, filterOf, type Selection, type Selections } from '../lists/selection.ts';
+import {
+  type Filter,
+  filterOf,
+  type Page,
+  pageOf,
+  pageSizeOf,
+  type Selection,
+  type Selections,
+  unstablePosition,
+} from '../lists/selection.ts';
 import { detail } from '../render/detail.ts';
 import { envelope, rowOf } from '../render/summary.ts';
 import { misaddressed, type PageDefects, type PageFaults, rowsLeft, withoutId } from './faults.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { DIRECTIONS } from '../../../lib/api/directions.ts';
+import { parseExactJson } from '../../../lib/exact-json.ts';
 import { summaryObject } from '../../../lib/export/details/compose-details.ts';
-import { parseExactJson } from '../../../lib/json/exact-json.ts';
 import { ReceiptRows } from '../../../lib/lake/rows/receipt-rows.ts';
 import { TABLE_OF } from '../../../lib/lake/tables.ts';
 import { ODD_FORMS, summary } from '../../../lib/sandbox/render/summary.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ForeignReceiptError, type RequestContext } from '../../../lib/api/errors.ts';
 import { receiptIds } from '../../../lib/api/receipt.ts';
+import { parseExactJson } from '../../../lib/exact-json.ts';
 import { RangeSink } from '../../../lib/export/reading/range-sink.ts';
-import { parseExactJson } from '../../../lib/json/exact-json.ts';
 import type { Day } from '../../../lib/time/days.ts';
 import { CONTEXT, DAY, RUT } from '../../support/api-client.ts';
 

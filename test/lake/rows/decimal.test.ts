@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ExactNumber, parseExactJson } from '../../../lib/json/exact-json.ts';
+import { ExactNumber, parseExactJson } from '../../../lib/exact-json.ts';
 import { scaledAmount } from '../../../lib/lake/rows/fields.ts';
 import { campaign } from '../../support/campaign.ts';
 

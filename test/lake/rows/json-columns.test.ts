@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseExactJson } from '../../../lib/json/exact-json.ts';
+import { parseExactJson } from '../../../lib/exact-json.ts';
 import { ReceiptRows } from '../../../lib/lake/rows/receipt-rows.ts';
 import { RECIBIDOS_DETALLE } from '../../../lib/lake/tables.ts';
 import { parsedWithDigits } from '../../support/detail-truth.ts';

@@ -1,4 +1,4 @@
-import { parseExactJson } from '../../../lib/json/exact-json.ts';
+import { parseExactJson } from '../../../lib/exact-json.ts';
 import { ReceiptRows, type SortedRows } from '../../../lib/lake/rows/receipt-rows.ts';
 import { RECIBIDOS, type Table } from '../../../lib/lake/tables.ts';
 import { RUT } from '../../support/api-client.ts';

@@ -1,8 +1,8 @@
 import { chmodSync, chownSync, lstatSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { privateCacheFolder, UnsafeFolderError } from '../../lib/files/private-files.ts';
-import { filesIn, newFolder } from '../support/lake-folder.ts';
+import { privateCacheFolder, UnsafeFolderError } from '../lib/private-files.ts';
+import { filesIn, newFolder } from './support/lake-folder.ts';
 
 const isRoot = process.getuid?.() === 0;
 const ANOTHER_USER = 65_534;

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { systemFaultOf } from '../../lib/faults.ts';
+import { systemFaultOf } from '../lib/errors.ts';
 
 function fault(code: string) {
   return systemFaultOf(Object.assign(new Error(`${code}: write`), { code, syscall: 'write' }));

@@ -6,8 +6,8 @@ import {
   ExactNumber,
   parseExactJson,
   readInt64,
-} from '../../lib/json/exact-json.ts';
-import { campaign } from '../support/campaign.ts';
+} from '../lib/exact-json.ts';
+import { campaign } from './support/campaign.ts';
 
 /** The number that a JSON text stands for: its digits without zeros at either end, and a power of ten. */
 function numberOf(source: string): string {

@@ -10,8 +10,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { PrivateFileError, writePrivateFile } from '../../lib/files/private-files.ts';
-import { filesIn, newFolder } from '../support/lake-folder.ts';
+import { PrivateFileError, writePrivateFile } from '../lib/private-files.ts';
+import { filesIn, newFolder } from './support/lake-folder.ts';
 
 describe('writePrivateFile', () => {
   it.skipIf(process.platform === 'win32')(

@@ -1,8 +1,8 @@
 import { chmodSync, existsSync, mkdirSync, rmdirSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { filesIn, newFolder } from '../support/lake-folder.ts';
-import { runProgram } from '../support/run-program.ts';
+import { filesIn, newFolder } from './support/lake-folder.ts';
+import { runProgram } from './support/run-program.ts';
 
 /** Starts the program in a machine of its own: home, caches and temporary directory. */
 async function start() {
