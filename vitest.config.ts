@@ -4,11 +4,17 @@ import { defineConfig } from 'vitest/config';
 const fileOf = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
 /** They replace modules, or count on having a process to themselves. */
-export const ALONE = [
-  'test/lake/store/folder-interleaved.test.ts',
-  'test/examples/cdk-app.test.ts',
-  'test/workflow/{details,out-of-time,runs,turns}.test.ts',
-];
+export const ALONE = ['test/lake/store/folder-interleaved.test.ts', 'test/examples/cdk-app.test.ts'];
+
+/** Those in which a whole run's Lambdas wait on no clock. They load many packages, and share them. */
+export const WORKFLOWS = ['test/workflow/{details,out-of-time,runs,turns}.test.ts'];
+
+/** How each kind of files is run. */
+export const HOW = {
+  shared: { name: 'shared', isolate: false },
+  alone: { name: 'alone' },
+  workflows: { name: 'workflows', isolate: false, setupFiles: [fileOf('test/setup/workflows.ts')] },
+};
 
 export default defineConfig({
   resolve: {
@@ -32,9 +38,10 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'shared', include: ['test/**/*.test.ts'], exclude: ALONE, isolate: false },
+        test: { ...HOW.shared, include: ['test/**/*.test.ts'], exclude: [...ALONE, ...WORKFLOWS] },
       },
-      { extends: true, test: { name: 'alone', include: ALONE } },
+      { extends: true, test: { ...HOW.alone, include: ALONE } },
+      { extends: true, test: { ...HOW.workflows, include: WORKFLOWS } },
     ],
   },
 });

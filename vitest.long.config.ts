@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { defineConfig, mergeConfig } from 'vitest/config';
-import config, { ALONE } from './vitest.config.ts';
+import config, { ALONE, HOW, WORKFLOWS } from './vitest.config.ts';
 
 const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
 process.stdout.write(`Seed ${seed}; the same courses again: SEED=${seed} npm run test:long\n`);
@@ -9,7 +9,9 @@ process.stdout.write(`Seed ${seed}; the same courses again: SEED=${seed} npm run
 const files = globSync('test/**/*.test.ts').filter((file) =>
   /\bfc\.|\bcampaign[(<]|\bLOOKS\b|\blooksOf\(/.test(readFileSync(file, 'utf8')),
 );
-const alone = new Set(globSync(ALONE));
+const alone = globSync(ALONE);
+const workflows = globSync(WORKFLOWS);
+const isShared = (file: string) => !alone.includes(file) && !workflows.includes(file);
 
 /** npm run test:long: these files at full length and from a seed of its own. */
 export default mergeConfig(
@@ -19,11 +21,12 @@ export default mergeConfig(
       testTimeout: 600_000,
       provide: { isLong: true, seed },
       projects: [
+        { extends: true, test: { ...HOW.shared, include: files.filter(isShared) } },
+        { extends: true, test: { ...HOW.alone, include: files.filter((file) => alone.includes(file)) } },
         {
           extends: true,
-          test: { name: 'shared', include: files.filter((file) => !alone.has(file)), isolate: false },
+          test: { ...HOW.workflows, include: files.filter((file) => workflows.includes(file)) },
         },
-        { extends: true, test: { name: 'alone', include: files.filter((file) => alone.has(file)) } },
       ],
     },
   }),

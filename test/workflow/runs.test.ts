@@ -3,12 +3,6 @@ import { lambdaContext } from '../support/lambda-context.ts';
 import { differences, enter, query, startLocalCloud } from './local-cloud.ts';
 import { execute, synthesisedDefinition } from './local-workflow.ts';
 
-// The handlers' own clock: what they wait for, such as an API that fails, is not waited for here.
-vi.mock('../../lib/time/clock.ts', async () => {
-  const { clockWithoutWaits } = await import('./clock-without-waits.ts');
-  return { systemClock: clockWithoutWaits() };
-});
-
 const cloud = await startLocalCloud({ now: '2026-12-20T03:00:00', companyCount: 3, receiptsPerDay: 30 });
 const { aws, sandbox } = cloud;
 enter(cloud);

@@ -4,11 +4,6 @@ import { lambdaContext } from '../support/lambda-context.ts';
 import { differences, enter, startLocalCloud } from './local-cloud.ts';
 import { execute, synthesisedDefinition } from './local-workflow.ts';
 
-vi.mock('../../lib/time/clock.ts', async () => {
-  const { clockWithoutWaits } = await import('./clock-without-waits.ts');
-  return { systemClock: clockWithoutWaits() };
-});
-
 const AT_ONCE = 2;
 const cloud = await startLocalCloud({ now: '2026-12-20T03:00:00', companyCount: 4, receiptsPerDay: 150 });
 const { aws, sandbox } = cloud;
