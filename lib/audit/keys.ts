@@ -34,7 +34,7 @@ export function parseRunKey(key: string): RunObject | undefined {
 }
 
 /** Folder of a run's parts until it is closed. Their names begin with their company. */
-export function partsFolder(table: Table, { day, id }: Run): string {
+function partsFolder(table: Table, { day, id }: Run): string {
   return `${OPEN_RUNS_FOLDER}/${day}/${id}/${table.name}`;
 }
 
@@ -55,7 +55,7 @@ export interface Part {
 }
 
 /** The part with this key; undefined for any other key. */
-export function parsePartKey(key: string): Part | undefined {
+function parsePartKey(key: string): Part | undefined {
   const [folder, day = '', id, table, file = '', ...more] = key.split('/');
   const [, rut, lastRut = rut, name] = /^(\d{12})-(?:(\d{12})-)?(.+)\.parquet$/.exec(file) ?? [];
   if (folder !== OPEN_RUNS_FOLDER || !isDay(day) || more.length > 0) return undefined;

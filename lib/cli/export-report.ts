@@ -14,7 +14,7 @@ export type Totals = Record<UnitState, number> & {
   bytes: number;
 };
 
-export function totalsOf(results: readonly UnitResult[]): Totals {
+function totalsOf(results: readonly UnitResult[]): Totals {
   const sum = (pick: (result: UnitResult) => number) =>
     results.reduce((total, result) => total + pick(result), 0);
   const inState = (state: UnitState) => results.filter((result) => result.state === state).length;
@@ -153,7 +153,7 @@ function inOrder(results: readonly UnitResult[]): UnitResult[] {
 const MAX_UNITS_SHOWN = 20;
 
 /** For people: the results of details; empty if none were asked for. */
-export function detailLines(results: readonly UnitResult[]): string[] {
+function detailLines(results: readonly UnitResult[]): string[] {
   const asked = results.filter(({ detailState }) => detailState !== undefined);
   if (asked.length === 0) return [];
   const sum = (pick: (result: UnitResult) => number | undefined) =>

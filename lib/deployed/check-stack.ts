@@ -98,7 +98,7 @@ export interface AthenaCheck {
 }
 
 /** Whether Athena answers a query in the workgroup. */
-export async function athenaLine(
+async function athenaLine(
   client: AthenaClient,
   { workgroup, database, clock, signal }: AthenaCheck,
 ): Promise<CheckLine> {
@@ -136,7 +136,7 @@ export async function athenaLine(
 const PENDING = 'PendingConfirmation';
 
 /** Whether an alarm reaches anybody. */
-export async function alarmLine(client: SNSClient, topicArn: string): Promise<CheckLine> {
+async function alarmLine(client: SNSClient, topicArn: string): Promise<CheckLine> {
   try {
     const states: boolean[] = [];
     for await (const { Subscriptions = [] } of paginateListSubscriptionsByTopic(

@@ -117,7 +117,7 @@ type Execution = Pick<
   'name' | 'executionArn' | 'status' | 'startDate' | 'stopDate' | 'input' | 'error' | 'cause'
 >;
 
-export function describeRun(execution: Execution): RunDescription {
+function describeRun(execution: Execution): RunDescription {
   return {
     corrida: execution.name ?? '',
     ejecucion: execution.executionArn ?? '',

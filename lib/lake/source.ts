@@ -54,7 +54,7 @@ export function apiSource(address: URL): LakeSource {
 }
 
 /** The source in words, for messages. */
-export function describeSource(source: LakeSource): string {
+function describeSource(source: LakeSource): string {
   return 'api' in source ? source.api : `the built-in sandbox (seed ${source.sandbox.seed})`;
 }
 

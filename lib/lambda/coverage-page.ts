@@ -7,7 +7,7 @@ import { watchDeadline } from '../run/deadline.ts';
 import { addDays, uruguayDay } from '../time/days.ts';
 import { logger } from './telemetry.ts';
 
-export const COVERAGE_PAGE = 'cobertura/index.html';
+const COVERAGE_PAGE = 'cobertura/index.html';
 /** The runbook's name for the command: a reader of the page may have a checkout or the package. */
 const PROGRAM = 'cfe-lake';
 const DAYS_SHOWN = 100;

@@ -93,7 +93,7 @@ export function numberText(value: unknown): string {
 const MAX_KEYS = 10;
 
 /** The shape of a body: names of its fields, never their values. */
-export function shapeOf({ body, bodyKind }: ProbeAnswer): string {
+function shapeOf({ body, bodyKind }: ProbeAnswer): string {
   if (bodyKind === 'none') return 'no body';
   if (bodyKind === 'other') return 'a body that is not JSON';
   if (Array.isArray(body)) return 'a JSON array';

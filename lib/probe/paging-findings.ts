@@ -45,7 +45,7 @@ export function isSizeHonoured({ smaller, smallSecond }: ListSample): boolean | 
   return tried.every(({ answer, pageSize }) => pageIn(answer)?.rows.length === pageSize);
 }
 
-export function described(sample: Sample | undefined): string[] {
+function described(sample: Sample | undefined): string[] {
   if (sample === undefined) return [];
   const { pageNumber, pageSize, answer } = sample;
   const asked = pageSize === undefined ? 'no size asked' : `${pageSize} asked`;

@@ -43,7 +43,7 @@ export function footerOf(units: PublishedUnits): Record<string, string> {
 }
 
 /** Undefined if the object was not published by this program. */
-export function unitsInFooter(metadata: Readonly<Record<string, string>>): PublishedUnits | undefined {
+function unitsInFooter(metadata: Readonly<Record<string, string>>): PublishedUnits | undefined {
   const text = metadata[UNITS];
   if (text === undefined) return undefined;
   const units = new Map<string, PublishedUnit>();
@@ -134,7 +134,7 @@ export class DayObject {
 }
 
 /** Reads the rows of a day object once, from start to end. */
-export class CompanyRows {
+class CompanyRows {
   private readonly runs: AsyncGenerator<RunOfRows>;
   private readonly name: string;
   private readonly rutIndex: number;

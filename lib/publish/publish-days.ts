@@ -123,7 +123,7 @@ export async function forgetCompany(
 }
 
 /** The days that the table has. */
-export async function publishedDays(store: LakeStore, table: Table): Promise<TableDay[]> {
+async function publishedDays(store: LakeStore, table: Table): Promise<TableDay[]> {
   const days = new Set<Day>();
   for await (const key of store.list(table.name)) {
     const found = tableObject(key);

@@ -16,7 +16,7 @@ import type { Column, Table } from '../lake/tables.ts';
 import type { Day } from '../time/days.ts';
 
 /** Units up to this size are read into memory whole, and several are opened ahead. */
-export const SMALL_BYTES = 2 ** 20;
+const SMALL_BYTES = 2 ** 20;
 
 /** A unit is damaged and cannot be added to its day. */
 export class UnitDamagedError extends CfeLakeError {

@@ -174,7 +174,7 @@ export function showTable(table: Table, paths: readonly string[], { alike }: { a
 }
 
 /** A query for the table's columns and no rows. */
-export function emptyTable({ columns, partition }: Table): string {
+function emptyTable({ columns, partition }: Table): string {
   const all = [...columns, { name: partition, type: 'date' as const }];
   return `SELECT ${all.map(({ name, type }) => `NULL::${DUCKDB_TYPES[type]} AS ${name}`).join(', ')} WHERE false`;
 }

@@ -39,7 +39,7 @@ export async function listFolder(folder: string, tables: readonly Table[]): Prom
   return { files: files.sort((one, other) => (one.path < other.path ? -1 : 1)), strangeCount };
 }
 
-export function isHidden(key: string): boolean {
+function isHidden(key: string): boolean {
   return /(^|\/)[._][^/]*$/.test(key);
 }
 

@@ -50,7 +50,7 @@ export function parseNamedQuery(name: string, sql: string): NamedQuery {
 }
 
 /** The second name of each query: Spanish for English names, English for Spanish ones. */
-export const ALIASES: Readonly<Record<string, string>> = {
+const ALIASES: Readonly<Record<string, string>> = {
   'changes-since-close': 'cambios-desde-el-cierre',
   'credit-notes-without-reference': 'notas-de-credito-sin-referencia',
   'daily-report': 'reporte-diario',

@@ -209,7 +209,7 @@ export function countDetails(results: readonly UnitResult[], read: number): Deta
  * Whether every company of the run has written audit in an invocation. Each worker asks at the end of its first
  * invocation, and the last one gets true. If a worker died, or another run closed this one meanwhile, none does.
  */
-export async function isFirstPassOver(store: LakeStore, run: Run, companyCount: number): Promise<boolean> {
+async function isFirstPassOver(store: LakeStore, run: Run, companyCount: number): Promise<boolean> {
   const parts = await listParts(store, EXPORTACIONES, run);
   return new Set(parts.map(({ rut }) => rut)).size >= companyCount;
 }

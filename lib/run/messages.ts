@@ -218,6 +218,6 @@ export function countUnits(units: Iterable<Pick<UnitResult, 'state' | 'detailSta
 }
 
 /** The state that a unit counts in. */
-export function countedState(unit: Pick<UnitResult, 'state' | 'detailState'>): UnitState {
+function countedState(unit: Pick<UnitResult, 'state' | 'detailState'>): UnitState {
   return isFailed(unit) ? 'fallido' : unit.state;
 }

@@ -75,7 +75,7 @@ const MISSING = 'is missing; give it once: npm run settings -- apiAddress=https:
 /** The file with the stack's settings, in the project's folder. It belongs under version control. */
 export const SETTINGS_FILE = 'cfe-lake.config.json';
 /** From the project's folder. */
-export const JSON_SCHEMA_FILE = 'docs/cfe-lake.config.schema.json';
+const JSON_SCHEMA_FILE = 'docs/cfe-lake.config.schema.json';
 
 export type GivenSettings = Readonly<Record<string, unknown>>;
 

@@ -153,7 +153,7 @@ export interface LegacyReading {
  * Reads a unit's deprecated, unpaged list. It is one request, so no fault in paging can hide a receipt. The contract
  * does not say which fields its receipts have (§4.6), so fields that no receipt has are reported.
  */
-export async function readLegacyUnit(
+async function readLegacyUnit(
   { rut, direction, day }: Unit,
   table: Table,
   client: ApiClient,

@@ -168,7 +168,7 @@ async function printText(
 }
 
 /** For people: calendars of a few companies, or an overview of many; then the legend and the totals. */
-export class CoverageText {
+class CoverageText {
   private readonly form: TerminalForm;
   private readonly overview: TerminalOverview | undefined;
   private readonly counts: StateCounts = noStates();
@@ -212,15 +212,15 @@ export class CoverageText {
 }
 
 /** The start of the JSON document; the companies follow one by one, so that only one is in memory. */
-export function jsonHead({ from, to, today }: AskedCoverage, lake: string): string {
+function jsonHead({ from, to, today }: AskedCoverage, lake: string): string {
   const head = JSON.stringify({ from, to, today, lake, changingDays: CHANGING_DAYS });
   return `${head.slice(0, -1)},"companies":[`;
 }
 
-export const JSON_TAIL = ']}';
+const JSON_TAIL = ']}';
 
 /** `damaged`: why objects of the audit could not be read, of any company. */
-export function companyJson({ rut, name, calendars }: CompanyCoverage, damaged: readonly string[]): string {
+function companyJson({ rut, name, calendars }: CompanyCoverage, damaged: readonly string[]): string {
   const directions = calendars.map(({ direction, days }) => [
     direction,
     { receipts: countReceipts(days), states: countStates(days), days: days.map(dayJson) },

@@ -100,10 +100,7 @@ export interface MissingScope {
 }
 
 /** For programs: one JSON document, the newest day first within each company. */
-export function missingJson(
-  { missing, unitCount, damaged }: MissingUnits,
-  { days, lake }: MissingScope,
-): string {
+function missingJson({ missing, unitCount, damaged }: MissingUnits, { days, lake }: MissingScope): string {
   const units = missing.map(({ rut, direction, day, reason, error }) => ({
     rut,
     direccion: direction,
@@ -121,7 +118,7 @@ export function missingJson(
 }
 
 /** For people: a line for each company and direction that lacks days, then why days failed. */
-export function missingTable(
+function missingTable(
   found: MissingUnits,
   { days, lake, nameOf }: MissingScope,
   { columns, paint = plain }: TextForm = {},

@@ -134,7 +134,7 @@ async function writeWorkbook(
 const SHOWN = ['ventas', 'compras', 'iva'];
 
 /** The report for a terminal: the verdict, what to look into, and the sums. */
-export function reportText(report: Report, texts: ReportTexts): string {
+function reportText(report: Report, texts: ReportTexts): string {
   const { rut, name, from, parts, damaged } = report;
   const { sentence, concerns } = verdictOf(report, texts);
   const lines = [...damaged, ...concerns.map(({ text }) => text)].map((text) => `  - ${text}`);

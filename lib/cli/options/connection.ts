@@ -25,8 +25,8 @@ import { DEFAULT_LAKE, SANDBOX_LAKE } from './lake.ts';
 /** In place of an address: the built-in sandbox, even if the environment names an API. */
 export const INSIDE = 'sandbox';
 /** The seed of the built-in sandbox's receipts. */
-export const INSIDE_SEED = 1;
-export const API_VARIABLE = 'CFE_LAKE_API';
+const INSIDE_SEED = 1;
+const API_VARIABLE = 'CFE_LAKE_API';
 
 /** A message names at most this many companies. */
 const MOST_NAMED = 5;

@@ -80,7 +80,7 @@ export function noteFuture(day: Day, today: Day, { stderr }: Pick<Terminal, 'std
 }
 
 /** Throws UsageError. */
-export function checkOrder(from: Day, to: Day): void {
+function checkOrder(from: Day, to: Day): void {
   if (from > to) throw new UsageError(`The range is reversed: write --from ${to} --to ${from}.`);
 }
 

@@ -83,7 +83,7 @@ export function groupedColumns<Row extends object>(
 }
 
 /** The rows of one group. */
-export function groupAt<Row extends object>({ lengths, columns }: GroupedColumns<Row>, place: number): Row[] {
+function groupAt<Row extends object>({ lengths, columns }: GroupedColumns<Row>, place: number): Row[] {
   const start = lengths.slice(0, place).reduce((sum, length) => sum + length, 0);
   const end = start + (lengths[place] ?? 0);
   const fields = Object.entries<readonly unknown[]>(columns).map(

@@ -159,12 +159,12 @@ export function monthsOf(from: Day, dayCount: number): Month[] {
 }
 
 /** 0 for Monday to 6 for Sunday. */
-export function weekdayOf(day: Day): number {
+function weekdayOf(day: Day): number {
   return (new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % 7;
 }
 
 /** The same day `count` months later, or the last day of that month if it is shorter. */
-export function monthsOn(day: Day, count: number): Day {
+function monthsOn(day: Day, count: number): Day {
   const date = new Date(`${day.slice(0, 7)}-01T00:00:00Z`);
   date.setUTCMonth(date.getUTCMonth() + count + 1, 0);
   date.setUTCDate(Math.min(date.getUTCDate(), Number(day.slice(8))));

@@ -15,7 +15,7 @@ const LANGUAGES = [ENGLISH, SPANISH];
 const KEPT_AS = 'cfe-lake-language';
 
 /** The language chosen earlier, else the browser's first one that the page has, else English. */
-export function firstLanguage(): Texts {
+function firstLanguage(): Texts {
   const wanted = [keptLanguage() ?? '', ...navigator.languages];
   const spoken = wanted.flatMap((name) =>
     LANGUAGES.filter(({ language }) => name.split('-')[0] === language),
@@ -24,7 +24,7 @@ export function firstLanguage(): Texts {
 }
 
 /** The other language, which is kept for the next page. */
-export function otherLanguage({ language }: Texts): Texts {
+function otherLanguage({ language }: Texts): Texts {
   const other = LANGUAGES.find((texts) => texts.language !== language) ?? ENGLISH;
   try {
     localStorage.setItem(KEPT_AS, other.language);
@@ -43,7 +43,7 @@ function keptLanguage(): string | null {
 }
 
 /** The page's title, and the switch to the other language. */
-export function pageTop(index: PackedIndex, words: Texts, onSwitch: () => void): Node[] {
+function pageTop(index: PackedIndex, words: Texts, onSwitch: () => void): Node[] {
   const { from, to, lake, today, madeAt, companies } = index;
   const range = words.range(words.shortDay(from), words.shortDay(to));
   const count = words.companies(countText(companies.length, words), companies.length === 1);

@@ -24,7 +24,7 @@ const FULL = ['·', '░', '░', '▒', '▓', '█'] as const;
 const LOW = ['_', '▂', '▂', '▃', '▅', '▆'] as const;
 
 /** ASCII, so that they can be read wherever blocks look alike. */
-export const MARKS: Readonly<Record<TroubledState, string>> = {
+const MARKS: Readonly<Record<TroubledState, string>> = {
   missing: '?',
   failed: 'X',
   unstable: '~',
@@ -36,8 +36,8 @@ export function dayGlyph(state: DayState, receipts: number | null, busy: number)
   return (state === 'aged' ? LOW : FULL)[shadeOf(receipts ?? 0, busy)] ?? '';
 }
 
-export const FULL_GLYPHS = [...new Set(FULL)].join('');
-export const LOW_GLYPHS = [...new Set(LOW)].join('');
+const FULL_GLYPHS = [...new Set(FULL)].join('');
+const LOW_GLYPHS = [...new Set(LOW)].join('');
 
 /** Only ANSI's 8 colours: every terminal's theme makes them legible. */
 const COLOURS: Readonly<Record<DayState, Style>> = {

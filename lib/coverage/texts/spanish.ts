@@ -18,7 +18,7 @@ const MONTHS = [
 ];
 const WEEKDAYS = ['domingo', 'lunes', 'martes', 'miércoles', 'jueves', 'viernes', 'sábado'];
 
-export function weekday(day: Day): string {
+function weekday(day: Day): string {
   return WEEKDAYS[new Date(`${day}T00:00:00Z`).getUTCDay()] ?? '';
 }
 

@@ -36,7 +36,7 @@ export class ValueOutOfRangeError extends CfeLakeError {
 }
 
 /** The values that a column of each type can hold. Of numbers, integers only. */
-export const RANGES: Readonly<Record<ColumnType, Range>> = {
+const RANGES: Readonly<Record<ColumnType, Range>> = {
   int32: { kind: 'number', least: -(2 ** 31), greatest: 2 ** 31 - 1 },
   int64: { kind: 'bigint', least: -(2n ** 63n), greatest: 2n ** 63n - 1n },
   'decimal(17,2)': { kind: 'bigint', least: -MAX_DECIMAL, greatest: MAX_DECIMAL },
@@ -55,7 +55,7 @@ export const RANGES: Readonly<Record<ColumnType, Range>> = {
  * Why a column of this type cannot hold the value exactly, without showing the value; undefined if it can. Null always
  * fits: the type does not say whether a column may be null.
  */
-export function misfit(type: ColumnType, value: Value | undefined): string | undefined {
+function misfit(type: ColumnType, value: Value | undefined): string | undefined {
   if (value === null) return undefined;
   const { kind, least, greatest } = RANGES[type];
   if (typeof value !== kind || value === undefined) return `a value of type ${typeof value}`;
@@ -162,7 +162,7 @@ function firstMisfit(column: Column, values: readonly Value[], start: number): V
 }
 
 /** Whether `a` comes before `b` in the order of their UTF-8 bytes, which `<` on strings does not give. */
-export function isBefore(a: string, b: string): boolean {
+function isBefore(a: string, b: string): boolean {
   const length = Math.min(a.length, b.length);
   let i = 0;
   while (i < length && a.charCodeAt(i) === b.charCodeAt(i)) i++;

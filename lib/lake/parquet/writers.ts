@@ -4,7 +4,7 @@ import type { ParquetWriter } from './writer.ts';
  * The writers by name. Each is loaded only when asked for. A bundle that needs only one should import that file:
  * bundlers follow dynamic imports too.
  */
-export const WRITERS = {
+const WRITERS = {
   hyparquet: async (): Promise<ParquetWriter> => (await import('./hyparquet.ts')).writeWithHyparquet,
   'parquetjs-lite': async (): Promise<ParquetWriter> =>
     (await import('./parquetjs-lite.ts')).writeWithParquetjsLite,

@@ -61,7 +61,7 @@ export class IntegerBuffer implements ColumnBuffer {
 }
 
 /** Texts, each distinct one stored once. */
-export class TextBuffer implements ColumnBuffer {
+class TextBuffer implements ColumnBuffer {
   private readonly codes = chunkedIntegers();
   private readonly texts: (string | null)[] = [null];
   private readonly codeOf = new Map<string, number>();
@@ -140,7 +140,7 @@ const BLOCK_BYTES = 2 ** 20;
 const BYTES_PER_UNIT = 3;
 
 /** Texts that hardly ever repeat, such as JSON: their UTF-8, one after another, in blocks. */
-export class LooseTextBuffer implements ColumnBuffer {
+class LooseTextBuffer implements ColumnBuffer {
   private readonly blocks: Buffer[] = [Buffer.alloc(0)];
   private lastBytes = 0;
   private readonly places = chunkedDoubles();

@@ -27,7 +27,7 @@ type NumberArray = Float64Array | Uint32Array;
  * A growing list of numbers: one small array that doubles, then chunks of 65,536. A single array that doubles would take
  * most memory when there are most rows: half of it empty, and the old copy beside it.
  */
-export class Chunked<T extends NumberArray> {
+class Chunked<T extends NumberArray> {
   length = 0;
   private readonly allocate: (length: number) => T;
   private readonly chunks: T[];

@@ -88,7 +88,7 @@ const MONTEVIDEO = new Intl.DateTimeFormat('en-CA', {
 });
 
 /** The local date-time of an instant in Montevideo, to the minute, whatever the machine's zone. */
-export function montevideoText(instantMs: number): string {
+function montevideoText(instantMs: number): string {
   const parts = Object.fromEntries(MONTEVIDEO.formatToParts(instantMs).map((p) => [p.type, p.value]));
   return `${parts.year}-${parts.month}-${parts.day}T${parts.hour}:${parts.minute}:00`;
 }

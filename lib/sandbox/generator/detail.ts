@@ -84,7 +84,7 @@ export function detailOf(receipt: SandboxReceipt): SandboxDetail {
 }
 
 /** An adjustment's amount; negative for a discount. */
-export function signedAmount(adjustment: Adjustment): bigint {
+function signedAmount(adjustment: Adjustment): bigint {
   return adjustment.kind === 'D' ? -adjustment.amount : adjustment.amount;
 }
 

@@ -40,7 +40,7 @@ const SERIES: readonly string[] = [
 ];
 
 /** One letter, a digit and a letter, or two letters. After the last series comes the first again. */
-export function seriesName(index: number): string {
+function seriesName(index: number): string {
   return SERIES[index % SERIES.length] ?? 'A';
 }
 

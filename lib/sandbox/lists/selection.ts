@@ -163,7 +163,7 @@ function filtered({ list, range, query }: SelectionRequest, filter: Filter): Pos
 export type Positions = Uint32Array;
 
 /** Sorts these offsets of a range, or all if undefined. Returns undefined if all rows are served by id. */
-export function ordered(
+function ordered(
   range: DayRange,
   chosen: Positions | undefined,
   order: SandboxBehaviour['order'],
@@ -177,16 +177,6 @@ export function ordered(
   return byKey.map((rank) => positions[rank] ?? 0);
 }
 
-/**
- * The position in the stable order of the k-th row of an unstable one: a permutation that depends on the page size, so
- * that pages of different sizes don't fit together.
- */
-export function unstablePosition(k: number, length: number, pageSize: number): number {
-  let step = 1 + (mix(pageSize, 91) % length);
-  while (greatestCommonDivisor(step, length) !== 1) step++;
-  return (k * step + pageSize) % length;
-}
-
 function shuffleKey(range: DayRange, offset: number): number {
   const { day, index } = range.placeAt(offset);
   return mix(mix(day, 92), index);
@@ -197,10 +187,6 @@ function signatureKey(range: DayRange, offset: number): number {
   const text = range.receiptAt(offset).fecha_firma;
   const second = (parseLocal(text.slice(0, 19)) ?? 0) - startOfDay(0);
   return second * 10_000 + Number(text.slice(20).padEnd(7, '0'));
-}
-
-function greatestCommonDivisor(a: number, b: number): number {
-  return b === 0 ? a : greatestCommonDivisor(b, a % b);
 }
 
 /** A page: the rows [start, end) of a list, and the numbers in its envelope. */

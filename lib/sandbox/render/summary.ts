@@ -8,7 +8,7 @@ import { isResguardo } from '../generator/types.ts';
  */
 
 /** An element of the received list (the contract, §2.2). */
-export function receivedSummary(receipt: SandboxReceipt): string {
+function receivedSummary(receipt: SandboxReceipt): string {
   const { emisor } = receipt;
   return `{"id":${receipt.id},"tipo_comprobante":${receipt.tipo_comprobante},"serie":"${receipt.serie}","numero":${receipt.numero}${
     receipt.forma_pago === null ? '' : `,"forma_pago":${receipt.forma_pago}`
@@ -20,7 +20,7 @@ export function receivedSummary(receipt: SandboxReceipt): string {
 }
 
 /** An element of the issued list (the contract, §2.3); it has no currency and no payment form. */
-export function issuedSummary(receipt: SandboxReceipt): string {
+function issuedSummary(receipt: SandboxReceipt): string {
   return `{"id":${receipt.id},"tipo_comprobante":${receipt.tipo_comprobante},"serie":"${receipt.serie}","numero":${receipt.numero},"fecha_emision":"${receipt.fecha_emision}","fecha_firma":"${receipt.fecha_firma}"${
     receipt.receptor === null
       ? missing(receipt, 'receptor')

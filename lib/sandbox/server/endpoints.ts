@@ -1,5 +1,6 @@
 import { isTargeted, type Rewrite, type SandboxBehaviour, type Target } from '../behaviour.ts';
 import { dayText } from '../generator/calendar.ts';
+import { mix } from '../generator/hash.ts';
 import { type LongIds, placeOf } from '../generator/numbering.ts';
 import type { ReceiptList, SandboxReceipt } from '../generator/receipt-list.ts';
 import { nothingMovesAfter } from '../generator/timeline.ts';
@@ -13,12 +14,11 @@ import {
   pageSizeOf,
   type Selection,
   type Selections,
-  unstablePosition,
 } from '../lists/selection.ts';
 import { detail } from '../render/detail.ts';
 import { envelope, rowOf } from '../render/summary.ts';
 import { misaddressed, type PageDefects, type PageFaults, rowsLeft, withoutId } from './faults.ts';
-import { type Answer, jsonAnswer, messageAnswer, type SandboxRequest } from './request.ts';
+import { type Answer, jsonAnswer, messageAnswer, type PageCache, type SandboxRequest } from './request.ts';
 
 /** Everything that an endpoint needs to answer an authenticated request. */
 export interface EndpointContext {
@@ -32,38 +32,6 @@ export interface EndpointContext {
   rewrite: Rewrite | undefined;
 }
 
-/** Rendered pages, so that a benchmark measures its client and not the rendering. The oldest are dropped first. */
-export interface PageCache {
-  get(key: string, stamp: string): Buffer | undefined;
-  set(key: string, stamp: string, page: Buffer): void;
-}
-
-/** @param maxBytes 0: no cache */
-export function pageCache(maxBytes: number): PageCache {
-  const pages = new Map<string, { stamp: string; page: Buffer }>();
-  let bytes = 0;
-  const forget = (key: string): void => {
-    bytes -= pages.get(key)?.page.length ?? 0;
-    pages.delete(key);
-  };
-  return {
-    get(key, stamp) {
-      const known = pages.get(key);
-      return known?.stamp === stamp ? known.page : undefined;
-    },
-    set(key, stamp, page) {
-      if (page.length > maxBytes) return;
-      forget(key);
-      pages.set(key, { stamp, page });
-      bytes += page.length;
-      for (const oldest of pages.keys()) {
-        if (bytes <= maxBytes) break;
-        forget(oldest);
-      }
-    },
-  };
-}
-
 /** A parsed list request. */
 export interface ListRequest {
   query: ListQuery;
@@ -74,7 +42,7 @@ export interface ListRequest {
 }
 
 /** Parses a list request. Throws a ParameterError for an invalid parameter. */
-export function understood(request: SandboxRequest, context: EndpointContext): ListRequest {
+function understood(request: SandboxRequest, context: EndpointContext): ListRequest {
   const { behaviour, list, now } = context;
   const known = parametersOf(request.direction, request.endpoint);
   const query = parseQuery(request.search, known, behaviour.unknownParameter);
@@ -88,10 +56,7 @@ export function understood(request: SandboxRequest, context: EndpointContext): L
 }
 
 /** The error of a list that includes the failing day or is too wide; undefined if there is none. */
-export function rangeFailure(
-  days: { from: number; to: number },
-  context: EndpointContext,
-): Answer | undefined {
+function rangeFailure(days: { from: number; to: number }, context: EndpointContext): Answer | undefined {
   const { failingDay, overRange } = context.behaviour;
   const { rut, direction } = context.list;
   if (isTooWide(days, context.behaviour)) {
@@ -167,6 +132,20 @@ function render(
     rows.push(isFirst && defects?.lacksId ? withoutId(row) : row);
   }
   return envelope(rows, page.saidNumber, page.saidSize(rows.length));
+}
+
+/**
+ * The position in the stable order of the k-th row of an unstable one: a permutation that depends on the page size, so
+ * that pages of different sizes don't fit together.
+ */
+function unstablePosition(k: number, length: number, pageSize: number): number {
+  let step = 1 + (mix(pageSize, 91) % length);
+  while (greatestCommonDivisor(step, length) !== 1) step++;
+  return (k * step + pageSize) % length;
+}
+
+function greatestCommonDivisor(a: number, b: number): number {
+  return b === 0 ? a : greatestCommonDivisor(b, a % b);
 }
 
 /** A rendered page's cache stamp: besides its address it depends on the rows, and on the time while statuses change. */

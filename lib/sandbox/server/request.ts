@@ -1,6 +1,5 @@
 import type { Direction } from '../../api/directions.ts';
-import type { Rut } from '../../companies/rut.ts';
-import { isValidRut } from '../../companies/rut.ts';
+import { isValidRut, type Rut } from '../../companies/rut.ts';
 import type { SandboxBehaviour } from '../behaviour.ts';
 import { type SandboxCompany, sandboxToken } from '../companies.ts';
 import type { EndpointKind } from '../lists/query.ts';
@@ -126,6 +125,38 @@ export function authentication(
     companies: () => states.map(({ known, token }) => ({ ...known.company, token })),
     restart() {
       for (const state of states) state.accepted = 0;
+    },
+  };
+}
+
+/** Rendered pages, so that a benchmark measures its client and not the rendering. The oldest are dropped first. */
+export interface PageCache {
+  get(key: string, stamp: string): Buffer | undefined;
+  set(key: string, stamp: string, page: Buffer): void;
+}
+
+/** @param maxBytes 0: no cache */
+export function pageCache(maxBytes: number): PageCache {
+  const pages = new Map<string, { stamp: string; page: Buffer }>();
+  let bytes = 0;
+  const forget = (key: string): void => {
+    bytes -= pages.get(key)?.page.length ?? 0;
+    pages.delete(key);
+  };
+  return {
+    get(key, stamp) {
+      const known = pages.get(key);
+      return known?.stamp === stamp ? known.page : undefined;
+    },
+    set(key, stamp, page) {
+      if (page.length > maxBytes) return;
+      forget(key);
+      pages.set(key, { stamp, page });
+      bytes += page.length;
+      for (const oldest of pages.keys()) {
+        if (bytes <= maxBytes) break;
+        forget(oldest);
+      }
     },
   };
 }

@@ -8,7 +8,7 @@ import type { ReceiptList, World } from '../generator/receipt-list.ts';
 import { type RowChanges, rowChanges } from '../lists/day-range.ts';
 import { ParameterError } from '../lists/query.ts';
 import { selections } from '../lists/selection.ts';
-import { answerDetail, answerLegacy, answerList, type EndpointContext, pageCache } from './endpoints.ts';
+import { answerDetail, answerLegacy, answerList, type EndpointContext } from './endpoints.ts';
 import { pageFaults, periodicFaults, rateLimit, tooManyRequests } from './faults.ts';
 import {
   type Answer,
@@ -16,6 +16,7 @@ import {
   authentication,
   type KnownCompany,
   messageAnswer,
+  pageCache,
   rutOf,
   type SandboxRequest,
 } from './request.ts';

@@ -48,7 +48,7 @@ const LAMBDA_CREDENTIALS = fileURLToPath(new URL('lambda-credentials.ts', import
 /**
  * Replaces the AWS SDK's search for credentials, a good part of a bundle, with Lambda's environment variables.
  */
-export const leaveOut: Plugin = {
+const leaveOut: Plugin = {
   name: 'leave-out',
   setup(build) {
     build.onResolve({ filter: /^@aws-sdk\/credential-provider-node$/ }, () => ({ path: LAMBDA_CREDENTIALS }));

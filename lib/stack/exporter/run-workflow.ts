@@ -144,7 +144,7 @@ export class RunWorkflow extends Construct {
  * Makes Step Functions write the answers of a run's children into the lake's bucket: together they would not fit into
  * a state. CDK's own writer may write anywhere in the bucket; this one only below its prefix.
  */
-export class RunRecordWriter extends ResultWriterV2 {
+class RunRecordWriter extends ResultWriterV2 {
   private readonly resources: readonly string[];
 
   constructor({ bucket }: LakeBucket) {
@@ -163,6 +163,6 @@ export class RunRecordWriter extends ResultWriterV2 {
   }
 }
 
-export function runRecordObjects(bucket: LakeBucket['bucket']): string[] {
+function runRecordObjects(bucket: LakeBucket['bucket']): string[] {
   return [bucket.arnForObjects(`${RUN_RECORDS_PREFIX}*`)];
 }

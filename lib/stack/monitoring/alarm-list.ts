@@ -211,7 +211,7 @@ function workerAlarms(
 const HOURS = 26;
 
 /** One alarm for each nightly schedule: the success of one must not hide the failure of the other. */
-export function noNightlyRunAlarms(
+function noNightlyRunAlarms(
   scope: IConstruct,
   { nightlyReceived, nightlyIssued }: Pick<Settings, 'nightlyReceived' | 'nightlyIssued'>,
 ): AlarmDefinition[] {

@@ -20,7 +20,7 @@ export class SavedQueries extends Construct {
   }
 }
 
-export function queryText({ lines }: SavedQuery): string {
+function queryText({ lines }: SavedQuery): string {
   return lines.join('\n| ');
 }
 
