@@ -1,6 +1,3 @@
-import { cp, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect } from 'vitest';
 import { openApiSession } from '../../lib/api/access.ts';
 import { ConnectionPool } from '../../lib/api/connection-pool.ts';
@@ -8,7 +5,6 @@ import type { RetryPolicy } from '../../lib/api/retry.ts';
 import { exportRun } from '../../lib/export/run.ts';
 import type { UnitResult } from '../../lib/export/units.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
-import { FolderStore } from '../../lib/lake/store/folder.ts';
 import {
   DEFAULT_BEHAVIOUR,
   type SandboxBehaviour,
@@ -17,8 +13,9 @@ import {
 import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
 import type { Day } from '../../lib/time/days.ts';
 import { expectedRow, lakeRows } from './lake-truth.ts';
+import { MemoryStore } from './memory-store.ts';
 
-const RUN = { id: 'test', day: '2026-11-20' } as const;
+const NOW = () => Date.UTC(2026, 10, 20, 6);
 /** Retries without waits: the sandbox's faults count requests, not time. */
 const PATIENT: RetryPolicy = {
   maxAttempts: 6,
@@ -35,9 +32,9 @@ export class HabitsWorld {
   readonly sandbox: Sandbox;
   readonly days: readonly Day[];
   private readonly pool = new ConnectionPool();
-  private readonly folders: string[] = [];
-  /** The results and the lake of an export without faults. The lake's folder is copied, never changed. */
-  private undisturbed: Promise<{ results: readonly UnitResult[]; folder: string }> | undefined;
+  private runCount = 0;
+  /** An export without faults. Its lake is copied, never changed. */
+  private undisturbed: ReturnType<HabitsWorld['exported']> | undefined;
 
   private constructor(sandbox: Sandbox, days: readonly Day[]) {
     this.sandbox = sandbox;
@@ -51,14 +48,13 @@ export class HabitsWorld {
   async close(): Promise<void> {
     await this.pool.destroy();
     await this.sandbox.close();
-    await Promise.all(this.folders.map((folder) => rm(folder, { recursive: true })));
   }
 
   /** Exports the days of all companies with this behaviour, into a new lake unless one is given. */
-  async exported(behaviour: Partial<SandboxBehaviour>, given?: FolderStore) {
+  async exported(behaviour: Partial<SandboxBehaviour>, given?: MemoryStore) {
     const { sandbox, pool, days } = this;
     sandbox.behave({ ...DEFAULT_BEHAVIOUR, ...behaviour });
-    const store = given ?? new FolderStore(await this.newFolder());
+    const store = given ?? new MemoryStore(NOW);
     const session = openApiSession({
       address: new URL(sandbox.url),
       pool,
@@ -70,8 +66,9 @@ export class HabitsWorld {
       const firstToken = token();
       return { rut, tokens: { current: () => firstToken, renew: token } };
     });
+    this.runCount += 1;
     const results = await exportRun({
-      run: RUN,
+      run: { id: `run-${this.runCount}`, day: '2026-11-20' },
       companies,
       directions: ['recibidos', 'emitidos'],
       days,
@@ -90,7 +87,7 @@ export class HabitsWorld {
   }
 
   /** Expects that the unit was exported, and that the lake has the sandbox's receipts. */
-  async expectTruth(unit: UnitResult, store: FolderStore): Promise<void> {
+  async expectTruth(unit: UnitResult, store: MemoryStore): Promise<void> {
     const rows = this.truth(unit);
     expect(unit.error).toBeUndefined();
     expect(unit).toMatchObject({ state: rows.length === 0 ? 'vacio' : 'exportado', receipts: rows.length });
@@ -99,27 +96,13 @@ export class HabitsWorld {
 
   /** Expects that units fail with this error, and that the objects stored before are unchanged. */
   async expectNothingLost(behaviour: Partial<SandboxBehaviour>, error: RegExp): Promise<void> {
-    this.undisturbed ??= this.exportedUndisturbed();
+    this.undisturbed ??= this.exported({});
     const before = await this.undisturbed;
-    const folder = await this.newFolder();
-    await cp(before.folder, folder, { recursive: true });
-    const store = new FolderStore(folder);
+    const store = before.store.copied();
     const { results } = await this.exported(behaviour, store);
     const failed = results.filter(({ state }) => state === 'fallido');
     expect(failed.length).toBeGreaterThan(0);
     for (const unit of failed) expect(unit.error).toMatch(error);
     for (const unit of before.results) expect((await lakeRows(store, unit)) ?? []).toEqual(this.truth(unit));
-  }
-
-  private async exportedUndisturbed() {
-    const folder = await this.newFolder();
-    const { results } = await this.exported({}, new FolderStore(folder));
-    return { results, folder };
-  }
-
-  private async newFolder(): Promise<string> {
-    const folder = await mkdtemp(join(tmpdir(), 'cfe-lake-'));
-    this.folders.push(folder);
-    return folder;
   }
 }

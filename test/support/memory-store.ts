@@ -26,6 +26,14 @@ export class MemoryStore implements LakeStore {
     this.now = now;
   }
 
+  /** Another lake with the same objects. */
+  copied(): MemoryStore {
+    const copy = new MemoryStore(this.now);
+    for (const [key, object] of this.objects) copy.objects.set(key, object);
+    copy.versions = this.versions;
+    return copy;
+  }
+
   async find(key: string): Promise<StoredObject | undefined> {
     return this.objects.get(key)?.found;
   }
