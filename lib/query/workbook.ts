@@ -230,14 +230,11 @@ function significantDigits(text: string): number {
 
 /** Excel's dates are numbers of days. Dates before FIRST_SERIAL stay text. */
 function dateCell(...[text, place, cells, remarks]: Parameters<CellWriter>): CellValue {
-  const [, year, month, day, hours = 0, minutes = 0, seconds = 0] =
-    /^(\d{4})-(\d\d)-(\d\d)(?:[ T](\d\d):(\d\d):(\d\d(?:\.\d+)?))?$/
-      .exec(text)
-      ?.map((part) => (part === undefined ? undefined : Number(part))) ?? [];
-  if (year === undefined || month === undefined || day === undefined) {
-    return textCell(text, place, cells, remarks);
-  }
-  const days = (Date.UTC(year, month - 1, day) - EPOCH_MS) / DAY_MS;
+  const [, day, hours = 0, minutes = 0, seconds = 0] =
+    /^(\d{4}-\d\d-\d\d)(?:[ T](\d\d):(\d\d):(\d\d(?:\.\d+)?))?$/.exec(text) ?? [];
+  if (day === undefined) return textCell(text, place, cells, remarks);
+  // Not Date.UTC, which takes the year 1 for 1901.
+  const days = (Date.parse(day) - EPOCH_MS) / DAY_MS;
   if (days < FIRST_SERIAL) return textCell(text, place, cells, remarks);
-  return days + (hours * 3600 + minutes * 60 + seconds) / 86_400;
+  return days + (Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)) / 86_400;
 }

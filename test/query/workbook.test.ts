@@ -105,6 +105,8 @@ describe('a workbook’s cells', () => {
       '2026-11-19',
       '1900-03-01',
       '1899-12-31',
+      '0001-01-01',
+      '0099-12-31',
       '2026-11-19 (BC)',
       null,
     ]);
@@ -112,6 +114,8 @@ describe('a workbook’s cells', () => {
       ['n', String(serialOf('2026-11-19')), 'dd/mm/yyyy'],
       ['n', '61', 'dd/mm/yyyy'],
       ['s', '1899-12-31', 'dd/mm/yyyy'],
+      ['s', '0001-01-01', 'dd/mm/yyyy'],
+      ['s', '0099-12-31', 'dd/mm/yyyy'],
       ['s', '2026-11-19 (BC)', 'dd/mm/yyyy'],
       ['n', '', 'dd/mm/yyyy'],
     ]);
