@@ -91,9 +91,18 @@ async function plannedFiles(
   await connection.run(`SET disabled_optimizers = ${quoted(disabled)}`);
   const text = await textOf(connection, `SELECT json_serialize_plan(${quoted(question)}, optimize := true)`);
   await connection.run('RESET disabled_optimizers');
-  const plan = v.safeParse(Plan, JSON.parse(text));
+  const plan = v.safeParse(Plan, jsonOf(text));
   const scans = v.safeParse(Scans, plan.success ? [...scansIn(plan.output)] : undefined);
   return scans.success ? scans.output.flatMap((scan) => scan.function_data.files) : undefined;
+}
+
+/** Undefined for a plan with a constant that JSON lacks, such as NaN: DuckDB writes it all the same. */
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 async function textOf(connection: DuckDBConnection, sql: string): Promise<string> {
