@@ -15,6 +15,8 @@ export interface CfeLakeErrorOptions extends ErrorOptions {
  */
 export class CfeLakeError extends Error {
   override name = 'CfeLakeError';
+  /** The message without the advice. */
+  readonly whatHappened: string;
   /** What to do next; empty if the message says it all. */
   readonly advice: string;
   /** Exit code of a command that fails with this error. */
@@ -24,6 +26,7 @@ export class CfeLakeError extends Error {
 
   constructor(whatHappened = '', { advice = '', ...options }: CfeLakeErrorOptions = {}) {
     super(advice === '' ? whatHappened : `${whatHappened} ${advice}`, options);
+    this.whatHappened = whatHappened;
     this.advice = advice;
   }
 }

@@ -1,6 +1,7 @@
 import { type Paint, plain, printableLine, STYLES, type TextForm, wrapped } from '../text/terminal.ts';
 import { textTable } from '../text/text-table.ts';
 import type { DifferenceExample } from '../verify/examples.ts';
+import type { WrongDay } from '../verify/verify-tables.ts';
 import { isEqual, type UnitVerification } from '../verify/verify-unit.ts';
 import { reasonLines } from './failure.ts';
 
@@ -33,7 +34,11 @@ function totalsOf(units: readonly UnitVerification[]): Counts & { damaged: numbe
 }
 
 /** For programs: one JSON document, the units in the order of company, direction and day. */
-export function verifyJson(results: readonly UnitVerification[], { list, lake }: VerifyScope): string {
+export function verifyJson(
+  results: readonly UnitVerification[],
+  wrong: readonly WrongDay[],
+  { list, lake }: VerifyScope,
+): string {
   const units = inOrder(results).map(({ rut, direction, day, error, damaged, ...found }) => ({
     rut,
     direccion: direction,
@@ -43,12 +48,15 @@ export function verifyJson(results: readonly UnitVerification[], { list, lake }:
     damaged: damaged ?? null,
   }));
   const totals = { units: results.length, ...totalsOf(results) };
-  return JSON.stringify({ list, lake, isEqual: results.every(isEqual), units, totals }, null, 2);
+  const tables = wrong.map(({ table, day, reason }) => ({ table: table.name, fecha: day, reason }));
+  const isWhollyEqual = results.every(isEqual) && wrong.length === 0;
+  return JSON.stringify({ list, lake, isEqual: isWhollyEqual, units, totals, tables }, null, 2);
 }
 
 /** For people: a line for each company and direction, below it one for each day that differs; then the differences. */
 export function verifyTable(
   results: readonly UnitVerification[],
+  wrong: readonly WrongDay[],
   scope: VerifyScope,
   { columns, paint = plain }: TextForm = {},
 ): string {
@@ -74,9 +82,10 @@ export function verifyTable(
     ...differences(results),
     ...damages(results, paint),
     ...failures(results, paint),
+    ...tableLines(wrong, paint),
     ...remarks(results),
     '',
-    verdict(results, scope, paint),
+    verdict(results, wrong, scope, paint),
   ].join('\n');
 }
 
@@ -170,19 +179,35 @@ function damages(results: readonly UnitVerification[], paint: Paint): string[] {
   ];
 }
 
+function tableLines(wrong: readonly WrongDay[], paint: Paint): string[] {
+  if (wrong.length === 0) return [];
+  const rest = wrong.length - MAX_DAYS_SHOWN;
+  return [
+    '',
+    `${paint(STYLES.failure, 'Wrong in the tables:')} ${wrong.length}`,
+    ...wrong
+      .slice(0, MAX_DAYS_SHOWN)
+      .map(({ table, day, reason }) => printableLine(`  ${table.name}, day ${day}: ${reason}`)),
+    ...(rest > 0 ? [`  … and ${rest} more; --json has them all`] : []),
+  ];
+}
+
 function remarks(results: readonly UnitVerification[]): string[] {
   const columns = [...new Set(results.flatMap(({ notCompared }) => notCompared))].sort();
-  const unstable = results.filter(({ isStable, error }) => !isStable && error === undefined).length;
+  const unstable = results.filter(
+    ({ isStable, error, damaged }) => !isStable && error === undefined && damaged === undefined,
+  ).length;
   return [
     ...(columns.length > 0 ? ['', `Not compared with the legacy list: ${columns.join(', ')}.`] : []),
     ...(unstable > 0
-      ? ['', `The list changed at every reading on ${unstable} days; compare those again.`]
+      ? ['', `The list changed at every reading on ${daysText(unstable)}: compare again.`]
       : []),
   ];
 }
 
 function verdict(
   results: readonly UnitVerification[],
+  wrong: readonly WrongDay[],
   { list, lake: address }: VerifyScope,
   paint: Paint,
 ): string {
@@ -198,6 +223,10 @@ function verdict(
     return `${paint(STYLES.failure, 'Different')} from ${source}: ${share}. ${first} them again.${unread}`;
   }
   if (notRead === results.length) return unread.trim();
+  if (wrong.length > 0) {
+    const share = `${daysText(wrong.length)} of its tables ${wrong.length === 1 ? 'does' : 'do'} not`;
+    return `${paint(STYLES.failure, 'Not what SQL reads:')} the units of ${lake} hold exactly what ${source} lists, but ${share}.${unread}`;
+  }
   return `${paint(STYLES.good, 'Equal:')} ${lake} holds exactly what ${source} lists.${unread}`;
 }
 

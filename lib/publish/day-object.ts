@@ -98,7 +98,7 @@ export class DayObject {
       lackingColumns(table, columnNames, { key, address: store.address });
       return new DayObject(file, table, units);
     } catch (error) {
-      if (isDamage(error)) return new DayObject(file, table, NO_UNITS, error.message);
+      if (isDamage(error)) return new DayObject(file, table, NO_UNITS, error.whatHappened);
       await file.close();
       throw error;
     }
@@ -126,6 +126,16 @@ export class DayObject {
   /** Its rows by company, to be asked for in order of RUT. */
   rowsByCompany(): CompanyRows {
     return new CompanyRows(readRowGroups(this.file, this.table.columns), this.table, this.file.name);
+  }
+
+  /** Throws DayDamagedError if not all rows can be read. */
+  async readToEnd(): Promise<void> {
+    const rows = this.rowsByCompany();
+    for (const [rut, { rowCount }] of this.named) {
+      const runs = rows.of(rut, rowCount);
+      while ((await runs.next()).done !== true);
+    }
+    await rows.close();
   }
 
   async close(): Promise<void> {
@@ -186,7 +196,8 @@ class CompanyRows {
 
 /** Rethrows an error; damage becomes DayDamagedError. */
 export function asDamagedDay(error: unknown): never {
-  throw isDamage(error) ? new DayDamagedError(error.message) : error;
+  // Without the advice, which is for units: a day can be made again from them.
+  throw isDamage(error) ? new DayDamagedError(error.whatHappened) : error;
 }
 
 function isBefore(value: Value | undefined, rut: string): boolean {

@@ -102,8 +102,8 @@ export async function publishDay(
   }
 }
 
-/** Whether a day's object is not up to date with its units. Throws what publishDay throws. */
-export async function isLagging(store: LakeStore, { table, day }: TableDay): Promise<boolean> {
+/** The companies whose units are not in the day's object as they are now. Throws what publishDay throws. */
+export async function laggingRuts(store: LakeStore, { table, day }: TableDay): Promise<string[]> {
   const before = await DayObject.open(store, table, day).catch((error: unknown) => {
     if (error instanceof DayDamagedError) return undefined;
     throw error;
@@ -111,7 +111,7 @@ export async function isLagging(store: LakeStore, { table, day }: TableDay): Pro
   await before?.close();
   const publication = new Publication(store, { table, day }, before, []);
   await publication.plan();
-  return publication.hasNews;
+  return publication.changedUnits.map(({ rut }) => rut);
 }
 
 const KEPT =
@@ -144,6 +144,10 @@ class Publication {
     this.tableDay = tableDay;
     this.before = before;
     this.damaged = damaged;
+  }
+
+  get changedUnits(): UnitToTakeIn[] {
+    return [...this.sources.values()].filter((source) => 'rut' in source);
   }
 
   get hasNews(): boolean {
@@ -206,10 +210,6 @@ class Publication {
     const bytes = mergeRuns({ runs, columns: table.columns, key: ['rut', 'id'], metadata: footer }, writer);
     const key = dayKey(table.name, day);
     await this.store.replace(key, bytes, { metadata: {}, expected: this.before }).catch(asDamagedDay);
-  }
-
-  private get changedUnits(): UnitToTakeIn[] {
-    return [...this.sources.values()].filter((source) => 'rut' in source);
   }
 
   /** The rows of all units, by RUT. Throws if a unit gives another number of rows than it has. */

@@ -5,7 +5,7 @@ import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { RECEIPT_TABLES, type Table } from '../lake/tables.ts';
 import { type Day, isWithin, type Period } from '../time/days.ts';
-import { type DayProblem, isLagging, publishDay, type TableDay } from './publish-day.ts';
+import { type DayProblem, laggingRuts, publishDay, type TableDay } from './publish-day.ts';
 
 /** Days published at a time. Large ones go one at a time. */
 const DAYS_AT_ONCE = 6;
@@ -153,7 +153,9 @@ export async function lagNote(
     });
   const looked = asked.slice(-MOST_DAYS);
   const lagging = [];
-  for (const day of looked) if (await isLagging(store, day)) lagging.push(`${day.table.name} ${day.day}`);
+  for (const day of looked) {
+    if ((await laggingRuts(store, day)).length > 0) lagging.push(`${day.table.name} ${day.day}`);
+  }
   const rest = asked.length - looked.length;
   if (lagging.length === 0 && rest === 0) return undefined;
   const named =

@@ -138,7 +138,7 @@ function asDamage(unit: UnitToTakeIn): (error: unknown) => never {
 }
 
 /** Whether the error means that an object's rows are unreadable or wrong. */
-export function isDamage(error: unknown): error is Error {
+export function isDamage(error: unknown): error is CfeLakeError {
   const kinds = [DamagedObjectError, ColumnMismatchError, ForeignObjectError, UnsortedRowsError];
   return kinds.some((kind) => error instanceof kind);
 }

@@ -26,7 +26,7 @@ const NOTHING_ELSE = "query reads the lake's tables and nothing else";
 const CHANGES_NOTHING = 'query changes nothing: give it a SELECT (or DESCRIBE, SUMMARIZE, EXPLAIN)';
 
 /** DuckDB's messages for damaged Parquet. Most do not name the file. */
-const DAMAGE = /^Invalid Error: |Parquet|ZSTD|TProtocol/;
+const DAMAGE = /^Invalid Error: |Parquet|ZSTD|TProtocol|magic bytes|Footer length/;
 
 const BLANK = /(?:\s|--.*(?:\n|$)|\/\*[\s\S]*?\*\/)/;
 const ONLY_BLANK = new RegExp(`^(?:${BLANK.source}|;)*$`);

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -87,6 +87,59 @@ describe('verify', () => {
       /Not read: 4\n {2}2026-11-18\.\.2026-11-19 emitidos and recibidos of 214844360018: the API refused the token/,
     );
     expectNoToken(stdout);
+  });
+});
+
+describe('verify of tables that SQL cannot read whole', () => {
+  const key = 'recibidos/fecha=2026-11-18/dia.parquet';
+
+  it.each([
+    ['is gone', () => undefined, 'it lags behind its units. An export is running, or was interrupted, or'],
+    [
+      'is cut',
+      (bytes: Buffer) => bytes.subarray(0, 100),
+      `${key} in .* is damaged, or not a Parquet file: .*`,
+    ],
+    ['has pages of zeros', (bytes: Buffer) => bytes.fill(0, 8, 200), `${key} in .* is damaged, or not .*`],
+  ])('names a day whose object %s, says what to do, and exits with 1', async (_what, change, reason) => {
+    const path = join(folder, 'lake', key);
+    const before = await readFile(path);
+    const after = change(Buffer.from(before));
+    await (after === undefined ? rm(path) : writeFile(path, after));
+    const asked = ['--date', '2026-11-18', '--rut', RUT];
+    const { code, stdout } = await run('verify', ...asked);
+    const report = JSON.parse((await run('verify', ...asked, '--json')).stdout);
+    await writeFile(path, before);
+    expect(code).toBe(1);
+    const named = `recibidos, day 2026-11-18: ${reason}.* publish --from 2026-11-18`;
+    expect(stdout).toMatch(new RegExp(`Wrong in the tables: 1\n  ${named}`));
+    expect(stdout).toMatch(
+      /Not what SQL reads: .* exactly what the API lists, but 1 day of its tables does not/,
+    );
+    expect(stdout).not.toContain('Restore a copy');
+    expect(report).toMatchObject({ isEqual: false, tables: [{ table: 'recibidos', fecha: '2026-11-18' }] });
+    expect((await run('verify', ...asked)).code).toBe(0);
+  });
+
+  it('leaves what another company lacks there to that company', async () => {
+    await editUnit(
+      new FolderStore(join(folder, 'lake')),
+      { rut: OTHER_RUT, direction: 'emitidos', day: '2026-11-18' },
+      (rows) => rows.slice(1),
+    );
+    expect((await run('verify', '--date', '2026-11-18', '--rut', RUT)).code).toBe(0);
+    const { stdout } = await run('verify', '--date', '2026-11-18', '--rut', OTHER_RUT);
+    expect(stdout).toMatch(/Wrong in the tables: 1\n {2}emitidos, day 2026-11-18: it lags behind/);
+  });
+
+  it('does not take a damaged unit for a list that changes', async () => {
+    const path = join(folder, 'lake/unidades/emitidos/fecha=2026-11-18', `${RUT}.parquet`);
+    const before = await readFile(path);
+    await writeFile(path, before.subarray(0, 100));
+    const { stdout } = await run('verify', '--date', '2026-11-18', '--rut', RUT);
+    await writeFile(path, before);
+    expect(stdout).toMatch(/Damaged in the lake: 1\n/);
+    expect(stdout).not.toContain('changed at every reading');
   });
 });
 

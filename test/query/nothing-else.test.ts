@@ -264,6 +264,8 @@ it.each([
   ['pages of zeros', (bytes: Buffer) => bytes.fill(0, 4, Math.trunc(bytes.length / 3))],
   ['pages of ones', (bytes: Buffer) => bytes.fill(0xff, 4, Math.trunc(bytes.length / 3))],
   ['an end only', (bytes: Buffer) => bytes.subarray(-8)],
+  ['a beginning only', (bytes: Buffer) => bytes.subarray(0, bytes.length / 2)],
+  ['another length', (bytes: Buffer) => bytes.fill(0x7f, bytes.length - 6, bytes.length - 4)],
 ])('an object that is damaged is told in a sentence: %s', async (_what, damage) => {
   writeFileSync(join(lake, KEY), damage(readFileSync(join(lake, KEY))));
   const sql = 'SELECT sum(hash(r)) FROM recibidos r';

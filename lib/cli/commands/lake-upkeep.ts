@@ -55,6 +55,7 @@ export const forgetCommand = defineCommand({
   examples: ['forget --rut 219999830019', 'forget --rut 219999830019 --lake s3://bucket'],
   notes: [
     'Removes its lists and details of all days. The record of its exports and changes stays in exportaciones and cambios.',
+    'So missing and coverage still take its days for exported: to have them again, use export.',
     'Remove it from the companies first, or the next run exports it again. A bucket keeps previous versions for a time.',
   ],
   run: async ({ rut, lake }, _words, terminal) => {
@@ -66,7 +67,8 @@ export const forgetCommand = defineCommand({
     for (const line of publicationLines(forgotten)) terminal.stderr.writeProblem(line);
     const { units, written } = forgotten;
     terminal.stdout.write(
-      `${units} units of ${rut} removed, ${written} days of tables rebuilt, in ${store.address}.\n`,
+      `${units} units of ${rut} removed, ${written} days of tables rebuilt, in ${store.address}.\n` +
+        'The audit keeps its exports: missing and coverage still take its days for exported.\n',
     );
     return forgotten.failedDays === 0 ? 0 : 1;
   },

@@ -2,6 +2,7 @@ import { nameLookup } from '../../companies/company.ts';
 import { checkSource } from '../../lake/source.ts';
 import { openStoreToRead } from '../../lake/store/open-store.ts';
 import { verifyLake } from '../../verify/verify-lake.ts';
+import { wrongDays } from '../../verify/verify-tables.ts';
 import { isEqual } from '../../verify/verify-unit.ts';
 import { defineCommand, wholeNumber } from '../command.ts';
 import { askedAccess, CONNECTION_OPTIONS, openConnection } from '../options/connection.ts';
@@ -63,15 +64,18 @@ export const verifyCommand = defineCommand({
         onUnitEnd: ({ day, direction, rut }) => progress.step(`${day} ${direction} of ${rut}`),
         signal: terminal.signal,
       });
+      const { signal } = terminal;
+      const ruts = new Set(companies.map(({ rut }) => rut));
+      const wrong = await wrongDays(store, { ruts, directions, days, signal });
       progress.end();
       const scope = {
         list: isLegacy ? ('legacy' as const) : ('v2' as const),
         lake: store.address,
         nameOf: nameLookup(companies),
       };
-      if (options.json === true) terminal.stdout.write(`${verifyJson(results, scope)}\n`);
-      else terminal.stdout.writeColoured(`${verifyTable(results, scope, terminal.stdout)}\n`);
-      return results.every(isEqual) ? 0 : 1;
+      if (options.json === true) terminal.stdout.write(`${verifyJson(results, wrong, scope)}\n`);
+      else terminal.stdout.writeColoured(`${verifyTable(results, wrong, scope, terminal.stdout)}\n`);
+      return results.every(isEqual) && wrong.length === 0 ? 0 : 1;
     } finally {
       await connection.close();
     }
