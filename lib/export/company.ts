@@ -10,7 +10,7 @@ import { TABLE_OF } from '../lake/tables.ts';
 import { type Day, type DayRange, isWithin, widthDays } from '../time/days.ts';
 import type { ExportTools, ListAccount } from './export-tools.ts';
 import type { ListToRead, StagedRange } from './reading/range-plan.ts';
-import type { PausedList } from './reading/read-days.ts';
+import type { EmptyDays, PausedList } from './reading/read-days.ts';
 import { listsOf, type ReadOutcome, readCompany } from './reading/read-units.ts';
 import { loadStaged, saveStaged, stagedListKey } from './staged-lists.ts';
 import { rowCountOf } from './stored-rows.ts';
@@ -21,9 +21,8 @@ import type { Unit, UnitResult } from './units.ts';
 const LOOKUPS_AT_ONCE = 16;
 
 /** An empty list that is not believed, because no list as wide is known to be answered. */
-export interface EmptyList {
+export interface EmptyList extends EmptyDays {
   direction: Direction;
-  days: DayRange;
 }
 
 export interface CompanyOptions {
@@ -136,14 +135,14 @@ class CompanyJob {
     await saveStaged(tools.store, tools.writer, owner, { list, olderVersions });
   }
 
-  async onUnproved(direction: Direction, days: DayRange): Promise<'leave' | 'ask'> {
+  async onUnproved(direction: Direction, { days, askedWidthDays }: EmptyDays): Promise<'leave' | 'ask'> {
     await this.tools.learnHabits();
-    if (isEmptyProved(this.tools.habits[direction], days)) {
+    if (isEmptyProved(this.tools.habits[direction], askedWidthDays)) {
       await this.believeEmpty(direction, days);
       return 'leave';
     }
     if (this.options.areEmptyListsLeft !== true) return 'ask';
-    this.emptyLists.push({ direction, days });
+    this.emptyLists.push({ direction, days, askedWidthDays });
     return 'leave';
   }
 
@@ -157,8 +156,9 @@ class CompanyJob {
   /** Ends the units of earlier empty lists that are believed by now. Returns the directions of the others. */
   private async believeProvedLists(): Promise<ReadonlySet<Direction>> {
     const unproved = new Set<Direction>();
-    for (const { direction, days } of this.options.emptyLists ?? []) {
-      if (isEmptyProved(this.tools.habits[direction], days)) await this.believeEmpty(direction, days);
+    for (const { direction, days, askedWidthDays } of this.options.emptyLists ?? []) {
+      if (isEmptyProved(this.tools.habits[direction], askedWidthDays))
+        await this.believeEmpty(direction, days);
       else unproved.add(direction);
     }
     return unproved;
@@ -216,6 +216,6 @@ function nameOf({ direction, day }: Pick<Unit, 'direction' | 'day'>): string {
 }
 
 /** Whether lists as wide are known to be answered, and to include their last day. */
-function isEmptyProved({ provedWidthDays = 1, upperBound }: ListHabits, days: DayRange): boolean {
-  return widthDays(days) <= provedWidthDays && upperBound === 'inclusive';
+function isEmptyProved({ provedWidthDays = 1, upperBound }: ListHabits, askedWidthDays: number): boolean {
+  return askedWidthDays <= provedWidthDays && upperBound === 'inclusive';
 }

@@ -19,6 +19,13 @@ export interface LongLength {
   mostRows: number;
 }
 
+/** Days whose list is empty. */
+export interface EmptyDays {
+  days: DayRange;
+  /** Over how many days it was asked for: with the day after them, it may be one more. */
+  askedWidthDays: number;
+}
+
 export type WholeReading = Extract<ListReading<RangeSink>, { kind: 'read' }>;
 
 /** Days whose list was read. Several sinks are its slices, or if it was not stable its readings, newest first. */
@@ -30,7 +37,7 @@ export type RangeResult =
   | { kind: 'failed'; days: DayRange; error: unknown }
   | PausedList
   /** Not read: the list is empty, and wider than any that is known to be answered. */
-  | { kind: 'unproved'; days: DayRange }
+  | (EmptyDays & { kind: 'unproved' })
   /** Not read: it has too many rows for a list over several days. */
   | (LongLength & { days: DayRange });
 

@@ -112,7 +112,7 @@ class RangeReading {
       if (sink.listedCount === 0 && !isWidthProved(asked, sink, lists.habits)) {
         if ((this.wider?.rowsBetween(range) ?? 0) > 0) return await this.readHalves(range);
         // Not believed yet, so its last day need not be checked.
-        return this.leaveUnproved(range);
+        return this.leaveUnproved(range, asked);
       }
       if (sink.dayById() === undefined) return await this.readHalves(range);
       if (sink.hasRowsOfNoDay) return await this.isolateRows(range, sink);
@@ -165,7 +165,8 @@ class RangeReading {
       if (listedCount > (habits.resultWindow ?? Number.POSITIVE_INFINITY)) habits.resultWindow = undefined;
     }
     if (isOneDay(asked) || isWidthProved(asked, sink, habits)) return this.deliver(range, reading);
-    if (ends === undefined) return this.leaveUnproved(range);
+    if (ends === undefined && sink.foreign.size > 0) return await this.readHalves(range);
+    if (ends === undefined) return this.leaveUnproved(range, asked);
     const whole = seenWhole(asked, ends, sink);
     const seen = { from: whole.from, to: whole.to < range.to ? whole.to : range.to };
     if (seen.from <= seen.to) this.deliver(seen, reading);
@@ -176,8 +177,9 @@ class RangeReading {
     return isClean;
   }
 
-  private leaveUnproved(days: DayRange): boolean {
-    this.results.push({ kind: 'unproved', days });
+  private leaveUnproved(days: DayRange, asked: AskedDays): boolean {
+    const askedWidthDays = askedWidth(asked, this.lists.habits);
+    this.results.push({ kind: 'unproved', days, askedWidthDays });
     return true;
   }
 

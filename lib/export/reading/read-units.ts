@@ -3,12 +3,18 @@ import { type ListTally, moveTally, newTally } from '../../api/list/page-request
 import type { Rut } from '../../companies/rut.ts';
 import { forEachConcurrent, STORING } from '../../concurrency.ts';
 import type { ReceiptRows } from '../../lake/rows/receipt-rows.ts';
-import { type Day, type DayRange, isWithin, widthDays } from '../../time/days.ts';
+import { type Day, isWithin, widthDays } from '../../time/days.ts';
 import type { CompanyReadingTools, ListAccount, ReadingTools } from '../export-tools.ts';
 import type { Unit } from '../units.ts';
 import { Lists, UnitGrowth } from './lists.ts';
 import { type ListToRead, MOST_ROWS_AT_ONCE, type PlannedRange, RangePlan, rowsOf } from './range-plan.ts';
-import { MOST_ROWS_OF_RANGE, type PausedList, type RangeResult, type ReadDays } from './read-days.ts';
+import {
+  type EmptyDays,
+  MOST_ROWS_OF_RANGE,
+  type PausedList,
+  type RangeResult,
+  type ReadDays,
+} from './read-days.ts';
 import { readRange } from './read-range.ts';
 
 /** A unit as the API lists it now. */
@@ -67,7 +73,7 @@ export interface ReadingWork {
   /** Called when time is up in the middle of a list; `days` are those of its days that are needed. */
   onPaused?(direction: Direction, list: PausedList, days: readonly Day[]): Promise<void>;
   /** Called for an empty list that is wider than any that is known to be answered. */
-  onUnproved?(direction: Direction, days: DayRange): Promise<'leave' | 'ask'>;
+  onUnproved?(direction: Direction, list: EmptyDays): Promise<'leave' | 'ask'>;
 }
 
 /**
@@ -180,7 +186,7 @@ class CompanyReading {
         plan.noteTooLong(range, result);
         break;
       case 'unproved':
-        if ((await this.work.onUnproved?.(direction, range)) === 'leave') return [];
+        if ((await this.work.onUnproved?.(direction, result)) === 'leave') return [];
         plan.noteUnproved();
     }
     plan.putBack(days);

@@ -201,6 +201,35 @@ describe('an empty list', () => {
     expect(second.results.reduce((sum, { requests }) => sum + requests, 0)).toBe(2);
   });
 
+  it('counts the day after it, if that was asked for too, among the days that must be answered', async () => {
+    const world = new CompanyWorld([1, 0, 0, 1, 1]);
+    const last = world.days.at(-1) ?? DAY;
+    world.listed = world.listed.map((receipt) =>
+      receipt.fecha_emision.startsWith(last) ? { ...receipt, fecha_emision: last } : receipt,
+    );
+    world.api.widestRange = { days: 3, over: 'last' };
+    const { emptyLists } = await world.export({}, { areEmptyListsLeft: true });
+    expect(emptyLists).toHaveLength(1);
+    // Another company shows that three days are answered. The empty list was over four.
+    world.habits.recibidos.provedWidthDays = 3;
+    await world.export({}, { emptyLists });
+    for (const day of world.days) expect([day, await world.stored(day)]).toEqual([day, world.held(day)]);
+  });
+
+  it('is none if it has receipts of another company: their day fails', async () => {
+    const world = new CompanyWorld([0, 1, 0, 3, 7, 0]);
+    const [, day = DAY] = world.days;
+    const spoilt = world.listed.find(({ fecha_emision: issued }) => issued.startsWith(day));
+    Object.assign(spoilt ?? {}, { receptor: { nro_doc: '211003420017' } });
+    const { emptyLists, results } = await world.export({}, { areEmptyListsLeft: true });
+    world.habits.recibidos.provedWidthDays = 4;
+    const later = await world.export({}, { emptyLists });
+    const states = [...results, ...later.results]
+      .filter((unit) => unit.day === day)
+      .map(({ state }) => state);
+    expect(new Set(states)).toEqual(new Set(['fallido']));
+  });
+
   it('is asked again where a bound turns out to exclude its day meanwhile, and its last day is found', async () => {
     const world = new CompanyWorld([...IDLE.slice(1), 1]);
     world.api.upperBound = 'nothing';
