@@ -185,3 +185,8 @@ export function systemFaultOf(error: unknown): SystemFault | undefined {
   const exitCode = WRONG_PLACE.has(code) ? EXIT_WRONG_INPUT : EXIT_FAILED;
   return { code, reason: `${reason} (${code})`, advice, path, exitCode };
 }
+
+/** Whether this is an error of the system with this code, such as `ENOENT`. */
+export function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}

@@ -9,7 +9,7 @@ import { ApiPageSource, newTally } from './api/list/page-request.ts';
 import { firstRows, readList } from './api/list/read-list.ts';
 import { assertOwn, type ReceiptId } from './api/receipt.ts';
 import { type ReceiptDetail, readDetail, readLegacyList } from './api/unpaged.ts';
-import { assertRut } from './companies/rut.ts';
+import { assertRut } from './companies/company.ts';
 import { CfeLakeError, EXIT_WRONG_INPUT } from './errors.ts';
 import type { Answer } from './query/answer.ts';
 import { type Day, isDay, type Period } from './time/days.ts';
@@ -54,7 +54,7 @@ export class LakeReader {
     // Loaded with the first question: DuckDB takes time, and memory.
     const [{ openLake }, { ask }] = await Promise.all([
       import('./query/open-lake.ts'),
-      import('./query/ask.ts'),
+      import('./query/question.ts'),
     ]);
     const lake = await openLake(this.address, sql, days);
     try {

@@ -3,7 +3,7 @@ import { lstatSync, mkdirSync, realpathSync, type Stats } from 'node:fs';
 import { lstat, open, rename, rm, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join } from 'node:path';
-import { CfeLakeError, EXIT_WRONG_INPUT, type ExitCode, systemFaultOf } from './errors.ts';
+import { CfeLakeError, EXIT_WRONG_INPUT, type ExitCode, hasCode, systemFaultOf } from './errors.ts';
 
 /** Files of this program are only for the user that runs it. */
 export const PRIVATE_FILE_MODE = 0o600;
@@ -107,7 +107,7 @@ function made(folder: string): string {
   try {
     mkdirSync(folder, 0o700);
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    if (!hasCode(error, 'EEXIST')) throw error;
   }
   return folder;
 }

@@ -1,4 +1,4 @@
-import type { Rut } from '../../lib/companies/rut.ts';
+import type { Rut } from '../../lib/companies/company.ts';
 import { unitKey } from '../../lib/lake/layout.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { CONTENT_HASH, ReceiptRows } from '../../lib/lake/rows/receipt-rows.ts';

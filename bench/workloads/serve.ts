@@ -1,4 +1,4 @@
-import type { Rut } from '../../lib/companies/rut.ts';
+import type { Rut } from '../../lib/companies/company.ts';
 import { sandboxCompanies } from '../../lib/sandbox/companies.ts';
 import { startSandbox } from '../../lib/sandbox/sandbox.ts';
 

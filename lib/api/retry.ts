@@ -98,33 +98,22 @@ export function explainFailure(error: unknown, context: RequestContext, isAnswer
     // The message of a SyntaxError quotes the body, so it is dropped here.
     const isOurs = error instanceof BodyShapeError || error instanceof BodyEncodingError;
     const reason = isOurs ? error.message : 'it is not JSON';
-    return {
-      kind: 'retry',
-      error: (attempts) => new UnexpectedBodyError(context, reason, attempts),
-      reason: 'failed',
-    };
+    return retried((attempts) => new UnexpectedBodyError(context, reason, attempts));
   }
   if (error instanceof TimeLimitError) {
-    return {
-      kind: 'retry',
-      error: (attempts) => new NoAnswerError(context, 'the time limit passed', attempts, true),
-      reason: 'timedOut',
-    };
+    const why = 'the time limit passed';
+    return retried((attempts) => new NoAnswerError(context, why, attempts, true), 'timedOut');
   }
   if (isAnswered) {
     const reason = `this program failed at it (${error instanceof Error ? error.name : 'no error'})`;
-    return {
-      kind: 'retry',
-      error: (attempts) => new UnexpectedBodyError(context, reason, attempts),
-      reason: 'failed',
-    };
+    return retried((attempts) => new UnexpectedBodyError(context, reason, attempts));
   }
   const fault = networkFault(error);
-  return {
-    kind: 'retry',
-    error: (attempts) => new NoAnswerError(context, fault, attempts),
-    reason: 'failed',
-  };
+  return retried((attempts) => new NoAnswerError(context, fault, attempts));
+}
+
+function retried(error: (attempts: number) => Error, reason: RetryReason = 'failed'): Attempt<never> {
+  return { kind: 'retry', error, reason };
 }
 
 const UNTRUSTED =

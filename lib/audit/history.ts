@@ -1,5 +1,5 @@
 import type { Direction } from '../api/directions.ts';
-import type { Rut } from '../companies/rut.ts';
+import type { Rut } from '../companies/company.ts';
 import { planUnits, type Unit, type UnitState } from '../export/units.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { addDays, CHANGING_DAYS, type Day, dayNumber, daysBetween } from '../time/days.ts';

@@ -1,5 +1,5 @@
 import type { Direction } from '../api/directions.ts';
-import { isTwelveDigits, type Rut } from '../companies/rut.ts';
+import { isTwelveDigits, type Rut } from '../companies/company.ts';
 import { OPEN_RUNS_FOLDER } from '../lake/layout.ts';
 import { readFileMetadata } from '../lake/parquet/reader.ts';
 import type { LakeStore, ObjectBytes } from '../lake/store/store.ts';

@@ -106,11 +106,11 @@ export async function answerTo(
   terminal: Terminal,
 ): Promise<void> {
   if (output.format === 'parquet') {
-    const { answerFile } = await import('../query/ask.ts');
+    const { answerFile } = await import('../query/question.ts');
     const { path, rowCount } = await answerFile(database, sql);
     await write(output, createReadStream(path), rowCount, terminal);
   } else {
-    const { ask } = await import('../query/ask.ts');
+    const { ask } = await import('../query/question.ts');
     const answer = await ask(database, sql);
     await writeAnswer(output, answer, subject, terminal);
   }

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { rutProblem, showableRut } from '../companies/rut.ts';
+import { rutProblem, showableRut } from '../companies/company.ts';
 import { CfeLakeError, EXIT_WRONG_INPUT } from '../errors.ts';
 
 export { PROGRAM } from '../program.ts';

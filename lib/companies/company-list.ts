@@ -3,8 +3,15 @@ import * as v from 'valibot';
 import { parseApiAddress } from '../api/access.ts';
 import { InsecureAddressError } from '../api/errors.ts';
 import { CfeLakeError, EXIT_WRONG_INPUT } from '../errors.ts';
-import { type Company, type CompanyProblem, describeProblem, Token } from './company.ts';
-import { isValidRut, rutProblem, showableRut } from './rut.ts';
+import {
+  type Company,
+  type CompanyProblem,
+  describeProblem,
+  isValidRut,
+  rutProblem,
+  showableRut,
+  Token,
+} from './company.ts';
 
 export interface ParsedCompanies {
   companies: Company[];

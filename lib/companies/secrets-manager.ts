@@ -7,9 +7,8 @@ import {
 } from '@aws-sdk/client-secrets-manager';
 import { addressText } from '../api/access.ts';
 import { awsFaultOf, CfeLakeError } from '../errors.ts';
-import { type CompanyProblem, tokenExpiry } from './company.ts';
+import { type CompanyProblem, type Rut, tokenExpiry } from './company.ts';
 import { type ParsedCompanies, parseCompaniesText } from './company-list.ts';
-import type { Rut } from './rut.ts';
 
 /**
  * How companies are spread over secrets, so that a worker finds its company without reading every secret. The digits

@@ -2,7 +2,7 @@ import type { ApiSession, TokenSource } from '../api/access.ts';
 import { companyClient } from '../api/client.ts';
 import { ExportHistory } from '../audit/history.ts';
 import type { Run } from '../audit/keys.ts';
-import type { Rut } from '../companies/rut.ts';
+import type { Rut } from '../companies/company.ts';
 import { Mutex, Semaphore } from '../concurrency.ts';
 import { LagRecorder } from '../lake/lag-record.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';

@@ -1,7 +1,7 @@
 import type { Direction } from '../api/directions.ts';
 import type { ListHabits } from '../api/list/page.ts';
 import { type ListTally, moveTally, newTally } from '../api/list/page-request.ts';
-import type { Rut } from '../companies/rut.ts';
+import type { Rut } from '../companies/company.ts';
 import { forEachConcurrent } from '../concurrency.ts';
 import { unitKey } from '../lake/layout.ts';
 import { ReceiptRows } from '../lake/rows/receipt-rows.ts';

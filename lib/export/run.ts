@@ -5,7 +5,7 @@ import type { ListTally } from '../api/list/page-request.ts';
 import { closeRuns } from '../audit/close.ts';
 import type { Run } from '../audit/keys.ts';
 import { AuditNotWrittenError, RunAudit } from '../audit/write.ts';
-import type { Rut } from '../companies/rut.ts';
+import type { Rut } from '../companies/company.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { type Day, uruguayDateTime, uruguayDay } from '../time/days.ts';

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { Direction } from '../api/directions.ts';
-import type { Rut } from '../companies/rut.ts';
+import type { Rut } from '../companies/company.ts';
 import { readInt64 } from '../exact-json.ts';
 import { stagedListsFolder } from '../lake/layout.ts';
 import { DamagedObjectError, readFileMetadata } from '../lake/parquet/reader.ts';

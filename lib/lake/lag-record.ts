@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { forEachConcurrent } from '../concurrency.ts';
 import { type Clock, systemClock } from '../time/clock.ts';
-import { type Day, daysBetween, isDay, monthOf } from '../time/days.ts';
+import { type Day, daysBetween, HOUR_MS, isDay, monthOf } from '../time/days.ts';
 import { LAGGING_FOLDER, laggingKey } from './layout.ts';
 import { type LakeStore, readText, replaceText, StaleObjectError } from './store/store.ts';
 import { RECEIPT_TABLES, type Table } from './tables.ts';
@@ -15,7 +15,6 @@ import { RECEIPT_TABLES, type Table } from './tables.ts';
 const FORMAT_VERSION = 1;
 const RECORDS_AT_ONCE = 16;
 const MAX_ATTEMPTS = 10;
-const HOUR_MS = 3_600_000;
 /** A run that keeps writing renews its records. */
 const RENEWED_AFTER_MS = HOUR_MS;
 /** After this long without a renewal the run is dead: no object takes hours to write. */

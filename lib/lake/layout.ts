@@ -1,4 +1,4 @@
-import { isTwelveDigits, type Rut } from '../companies/rut.ts';
+import { isTwelveDigits, type Rut } from '../companies/company.ts';
 import { CfeLakeError, EXIT_WRONG_INPUT } from '../errors.ts';
 import { type Day, isDay } from '../time/days.ts';
 import type { LakeStore } from './store/store.ts';

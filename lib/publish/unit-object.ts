@@ -1,4 +1,4 @@
-import type { Rut } from '../companies/rut.ts';
+import type { Rut } from '../companies/company.ts';
 import { CfeLakeError } from '../errors.ts';
 import { ForeignObjectError, lackingColumns } from '../export/stored-rows.ts';
 import { unitKey } from '../lake/layout.ts';

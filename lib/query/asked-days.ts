@@ -4,8 +4,8 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import * as v from 'valibot';
 import { TABLES, type Table } from '../lake/tables.ts';
 import type { Day } from '../time/days.ts';
-import { quoted, STUB, showTable } from './lake-database.ts';
-import { assertQuestion, explainedPart } from './question.ts';
+import { STUB, showTable } from './lake-database.ts';
+import { assertQuestion, explainedPart, quoted } from './question.ts';
 
 /** Earlier than any receipt: a question that needs it has no first day. */
 const LONG_AGO = '1900-01-01';

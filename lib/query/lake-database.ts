@@ -7,7 +7,7 @@ import { CfeLakeError, EXIT_WRONG_INPUT } from '../errors.ts';
 import { RECEIPT_TYPES_VIEW } from '../lake/receipt-types.ts';
 import { type Column, TABLES, type Table } from '../lake/tables.ts';
 import { holdFiles, type LakeFile } from './lake-files.ts';
-import { explained } from './question.ts';
+import { type AskedDatabase, explained, quoted } from './question.ts';
 
 /** Functions that Athena has under other names, so that the same SQL runs in both. */
 const ATHENA_FUNCTIONS = [
@@ -40,14 +40,9 @@ export const STUB = 'stub.parquet';
 const ANSWER = 'answer.parquet';
 
 /** A database over a lake in a folder, with the table names that Athena has. */
-export interface LakeDatabase {
-  connection: DuckDBConnection;
+export interface LakeDatabase extends AskedDatabase {
   /** Names of the tables without files. */
   emptyTables: readonly string[];
-  /** A message of DuckDB with the user's paths of the lake's files. */
-  readable(text: string): string;
-  /** Where an answer may be written. Removed when the database is closed. */
-  scratchFile: string;
   close(): void;
 }
 
@@ -177,8 +172,4 @@ export function showTable(table: Table, paths: readonly string[], { alike }: { a
 function emptyTable({ columns, partition }: Table): string {
   const all = [...columns, { name: partition, type: 'date' as const }];
   return `SELECT ${all.map(({ name, type }) => `NULL::${DUCKDB_TYPES[type]} AS ${name}`).join(', ')} WHERE false`;
-}
-
-export function quoted(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
 }

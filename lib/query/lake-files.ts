@@ -3,6 +3,7 @@ import { constants, readdirSync, rmSync, statSync } from 'node:fs';
 import { copyFile, link, lstat, mkdir, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { forEachConcurrent } from '../concurrency.ts';
+import { hasCode } from '../errors.ts';
 import { tableObject } from '../lake/layout.ts';
 import { type LakeStore, ObjectChangedError, type StoredObject } from '../lake/store/store.ts';
 import type { Table } from '../lake/tables.ts';
@@ -77,8 +78,7 @@ export async function holdFiles<File extends LakeFile>(
       await link(source, target).catch(() => copyFile(source, target, constants.COPYFILE_FICLONE));
       held.add(file);
     } catch (error) {
-      const isGone = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-      if (!isGone) throw error;
+      if (!hasCode(error, 'ENOENT')) throw error;
     }
   });
   return files.filter((file) => held.has(file));

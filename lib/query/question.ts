@@ -1,6 +1,23 @@
-import { type DuckDBConnection, type DuckDBPreparedStatement, StatementType } from '@duckdb/node-api';
+import {
+  type DuckDBConnection,
+  type DuckDBMaterializedResult,
+  type DuckDBPreparedStatement,
+  type DuckDBResultReader,
+  DuckDBTypeId,
+  StatementType,
+} from '@duckdb/node-api';
 import { CfeLakeError, EXIT_FAILED, EXIT_WRONG_INPUT, type ExitCode } from '../errors.ts';
 import { TABLES } from '../lake/tables.ts';
+import type { Answer } from './answer.ts';
+
+/** An open database that answers questions. */
+export interface AskedDatabase {
+  connection: DuckDBConnection;
+  /** A message of DuckDB with the user's paths of the lake's files. */
+  readable(text: string): string;
+  /** Where an answer may be written. Removed when the database is closed. */
+  scratchFile: string;
+}
 
 /** The SQL cannot be run. The message is DuckDB's, without its drawing of the position. */
 export class QueryError extends CfeLakeError {
@@ -41,7 +58,7 @@ export function explainedPart(sql: string): string {
  * The statements of one question. Run each before asking for the next. Most questions are one statement; PIVOT becomes
  * several. Throws QueryError or QuestionRefusedError.
  */
-export async function* statementsOf(
+async function* statementsOf(
   connection: DuckDBConnection,
   sql: string,
   readable?: (text: string) => string,
@@ -93,4 +110,77 @@ export function explained(readable: (text: string) => string = (text) => text): 
     const isUnknownTable = /Table with name .* does not exist/.test(reason);
     throw new QueryError(isUnknownTable ? `${reason} The lake's tables: ${TABLE_NAMES}.` : reason);
   };
+}
+
+export function quoted(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
+
+const NUMBERS: ReadonlySet<DuckDBTypeId> = new Set([
+  DuckDBTypeId.TINYINT,
+  DuckDBTypeId.SMALLINT,
+  DuckDBTypeId.INTEGER,
+  DuckDBTypeId.BIGINT,
+  DuckDBTypeId.HUGEINT,
+  DuckDBTypeId.UTINYINT,
+  DuckDBTypeId.USMALLINT,
+  DuckDBTypeId.UINTEGER,
+  DuckDBTypeId.UBIGINT,
+  DuckDBTypeId.UHUGEINT,
+  DuckDBTypeId.FLOAT,
+  DuckDBTypeId.DOUBLE,
+  DuckDBTypeId.DECIMAL,
+]);
+
+/** Asks one question. Throws QueryError or QuestionRefusedError. */
+export async function ask({ connection, readable }: AskedDatabase, sql: string): Promise<Answer> {
+  let answer: Answer = { columns: [], rows: [] };
+  for await (const statement of statementsOf(connection, sql, readable)) {
+    answer = answerOf(await statement.runAndReadAll().catch(explained(readable)));
+  }
+  return answer;
+}
+
+function answerOf(reader: DuckDBResultReader): Answer {
+  const types = reader.columnTypes();
+  return {
+    columns: reader.columnNames().map((name, index) => ({
+      name,
+      type: String(types[index]),
+      isNumber: types[index] !== undefined && NUMBERS.has(types[index].typeId),
+      isBoolean: types[index]?.typeId === DuckDBTypeId.BOOLEAN,
+    })),
+    rows: reader.getRows().map((row) => row.map((value) => (value === null ? null : String(value)))),
+  };
+}
+
+/** An answer as a Parquet file, which is removed when the database is closed. */
+export interface AnswerFile {
+  path: string;
+  rowCount: number;
+}
+
+/** Asks one question and writes the answer as Parquet, with DuckDB's types. Throws QueryError or QuestionRefusedError. */
+export async function answerFile(database: AskedDatabase, sql: string): Promise<AnswerFile> {
+  const { connection, readable, scratchFile } = database;
+  let answer: DuckDBMaterializedResult | undefined;
+  for await (const statement of statementsOf(connection, sql, readable)) {
+    answer = await statement.run().catch(explained(readable));
+  }
+  // The question's text is not part of the COPY statement, so it cannot alter it.
+  const types = answer?.columnTypes() ?? [];
+  const names = answer?.deduplicatedColumnNames() ?? [];
+  const columns = names.map((name, index) => `"${name.replaceAll('"', '""')}" ${types[index]}`);
+  await connection.run(`CREATE TEMP TABLE answer (${columns})`);
+  const appender = await connection.createAppender('answer');
+  for (;;) {
+    const chunk = await answer?.fetchChunk();
+    if (chunk === undefined || chunk === null || chunk.rowCount === 0) break;
+    appender.appendDataChunk(chunk);
+  }
+  appender.closeSync();
+  await connection
+    .run(`COPY answer TO ${quoted(scratchFile)} (FORMAT parquet, COMPRESSION zstd)`)
+    .catch(explained(readable));
+  return { path: scratchFile, rowCount: answer?.rowCount ?? 0 };
 }

@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import { DIRECTIONS, type Direction } from '../api/directions.ts';
-import type { Rut } from '../companies/rut.ts';
-import { isValidRut } from '../companies/rut.ts';
+import { isValidRut, type Rut } from '../companies/company.ts';
 import { CfeLakeError } from '../errors.ts';
 import { isFailed, planUnits, type Unit, type UnitResult, type UnitState } from '../export/units.ts';
 import { type Day, type DayRange, dayRanges, daysBetween, isDay } from '../time/days.ts';

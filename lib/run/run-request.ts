@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { DIRECTIONS, type Direction } from '../api/directions.ts';
 import type { Run } from '../audit/keys.ts';
-import type { Rut } from '../companies/rut.ts';
+import type { Rut } from '../companies/company.ts';
 import { newRun } from '../export/run.ts';
 import type { SourceClaim } from '../lake/source.ts';
 import { addDays, type Day, daysBetween, MAX_DAYS_AHEAD, uruguayDateTime, uruguayDay } from '../time/days.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Rut } from '../companies/rut.ts';
+import type { Rut } from '../companies/company.ts';
 import { hashText } from './generator/hash.ts';
 import { companyName } from './generator/names.ts';
 import { COMPANY_SERIALS, inventedRut } from './generator/parties.ts';

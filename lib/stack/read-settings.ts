@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { CfeLakeError, EXIT_WRONG_INPUT } from '../errors.ts';
+import { CfeLakeError, EXIT_WRONG_INPUT, hasCode } from '../errors.ts';
 import { type Settings, SettingsSchema } from './settings.ts';
 
 const IN_THE_FILE =
@@ -124,7 +124,7 @@ async function textOf(file: string): Promise<string | undefined> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    if (hasCode(error, 'ENOENT')) return undefined;
     throw error;
   }
 }

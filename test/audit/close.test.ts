@@ -3,7 +3,7 @@ import { closeRuns, closeTable } from '../../lib/audit/close.ts';
 import { listOpenRuns, partKey, type Run, runKey } from '../../lib/audit/keys.ts';
 import { readAudit } from '../../lib/audit/read.ts';
 import { writeAudit } from '../../lib/audit/write.ts';
-import type { Rut } from '../../lib/companies/rut.ts';
+import type { Rut } from '../../lib/companies/company.ts';
 import type { UnitResult } from '../../lib/export/units.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';

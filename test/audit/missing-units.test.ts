@@ -7,7 +7,7 @@ import type { Direction } from '../../lib/api/directions.ts';
 import { closeRuns } from '../../lib/audit/close.ts';
 import { findMissingUnits } from '../../lib/audit/history.ts';
 import { writeAudit } from '../../lib/audit/write.ts';
-import type { Rut } from '../../lib/companies/rut.ts';
+import type { Rut } from '../../lib/companies/company.ts';
 import type { Unit, UnitResult } from '../../lib/export/units.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';

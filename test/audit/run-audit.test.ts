@@ -4,7 +4,7 @@ import { closeRuns } from '../../lib/audit/close.ts';
 import { type Run, runKey } from '../../lib/audit/keys.ts';
 import { readAudit } from '../../lib/audit/read.ts';
 import { RunAudit, writeAudit } from '../../lib/audit/write.ts';
-import type { Rut } from '../../lib/companies/rut.ts';
+import type { Rut } from '../../lib/companies/company.ts';
 import type { Unit, UnitResult } from '../../lib/export/units.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { EXPORTACIONES } from '../../lib/lake/tables.ts';

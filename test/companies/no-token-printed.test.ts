@@ -4,14 +4,13 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { describeProblem } from '../../lib/companies/company.ts';
+import { assertRut, describeProblem } from '../../lib/companies/company.ts';
 import {
   type ParsedCompanies,
   parseCompanies,
   parseCompaniesText,
   readCompaniesFile,
 } from '../../lib/companies/company-list.ts';
-import { assertRut } from '../../lib/companies/rut.ts';
 import { campaign } from '../support/campaign.ts';
 
 /** Tokens of letters that no message of ours has in a row, so that any fragment of one is found. */

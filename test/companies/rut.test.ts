@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { assertRut, InvalidRutError, isValidRut, rutCheckDigit } from '../../lib/companies/rut.ts';
+import { assertRut, InvalidRutError, isValidRut, rutCheckDigit } from '../../lib/companies/company.ts';
 
 const VALID = [
   '211003420017',

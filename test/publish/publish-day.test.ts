@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Rut } from '../../lib/companies/rut.ts';
+import type { Rut } from '../../lib/companies/company.ts';
 import { dayKey, unitKey } from '../../lib/lake/layout.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { rowsOf } from '../../lib/lake/parquet/writer.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Rut } from '../../lib/companies/rut.ts';
+import type { Rut } from '../../lib/companies/company.ts';
 import { LagRecorder, readLagRecords, removeRecord } from '../../lib/lake/lag-record.ts';
 import { laggingKey, UNITS_FOLDER } from '../../lib/lake/layout.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';

@@ -15,8 +15,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { rowsOf } from '../../lib/lake/parquet/writer.ts';
 import { RECIBIDOS } from '../../lib/lake/tables.ts';
-import { ask } from '../../lib/query/ask.ts';
 import { openLake } from '../../lib/query/open-lake.ts';
+import { ask } from '../../lib/query/question.ts';
 import { filesIn, newFolder } from '../support/lake-folder.ts';
 import { runMain } from '../support/run-main.ts';
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Run } from '../../lib/audit/keys.ts';
-import { listOpenRuns } from '../../lib/audit/keys.ts';
+import { listOpenRuns, type Run } from '../../lib/audit/keys.ts';
 import { writeAudit } from '../../lib/audit/write.ts';
-import type { Rut } from '../../lib/companies/rut.ts';
+import type { Rut } from '../../lib/companies/company.ts';
 import type { UnitResult } from '../../lib/export/units.ts';
 import { OutdatedLakeError } from '../../lib/lake/layout.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';

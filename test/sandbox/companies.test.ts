@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isValidRut } from '../../lib/companies/rut.ts';
+import { isValidRut } from '../../lib/companies/company.ts';
 import { sandboxCompanies, sandboxToken } from '../../lib/sandbox/companies.ts';
 import { customersOf, suppliersOf } from '../../lib/sandbox/generator/parties.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isValidRut } from '../../lib/companies/rut.ts';
+import { isValidRut } from '../../lib/companies/company.ts';
 import { DAYS, daysAfter, parseLocal } from '../../lib/sandbox/generator/calendar.ts';
 import { issuedList, receivedList } from '../../lib/sandbox/generator/company-lists.ts';
 import { firstIdOf, hasLongIds, placeOf } from '../../lib/sandbox/generator/numbering.ts';

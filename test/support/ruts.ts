@@ -1,4 +1,4 @@
-import { isValidRut, type Rut, rutCheckDigit } from '../../lib/companies/rut.ts';
+import { isValidRut, type Rut, rutCheckDigit } from '../../lib/companies/company.ts';
 
 /** This many valid RUTs, in ascending order. */
 export function rutsOf(count: number): Rut[] {

@@ -1,6 +1,6 @@
 import { openApiSession } from '../../lib/api/access.ts';
 import type { ConnectionPool } from '../../lib/api/connection-pool.ts';
-import type { Rut } from '../../lib/companies/rut.ts';
+import type { Rut } from '../../lib/companies/company.ts';
 import { exportRun, newRun } from '../../lib/export/run.ts';
 import type { UnitResult } from '../../lib/export/units.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { S3Client } from '@aws-sdk/client-s3';
 import { onTestFinished, vi } from 'vitest';
 import { DIRECTIONS, type Direction } from '../../lib/api/directions.ts';
-import type { Rut } from '../../lib/companies/rut.ts';
+import type { Rut } from '../../lib/companies/company.ts';
 import { S3Store } from '../../lib/lake/store/s3.ts';
 import type { SandboxOptions } from '../../lib/sandbox/behaviour.ts';
 import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';

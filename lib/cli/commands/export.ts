@@ -1,6 +1,5 @@
 import { AuditNotWrittenError } from '../../audit/write.ts';
-import { nameLookup, tokenExpiry } from '../../companies/company.ts';
-import type { Rut } from '../../companies/rut.ts';
+import { nameLookup, type Rut, tokenExpiry } from '../../companies/company.ts';
 import type { DetailOptions } from '../../export/export-tools.ts';
 import { exportPlanned, newRun } from '../../export/run.ts';
 import { isFailed, planUnits, type Unit, type UnitResult } from '../../export/units.ts';
@@ -11,7 +10,7 @@ import type { LakeStore } from '../../lake/store/store.ts';
 import { publishLagging } from '../../publish/publish-days.ts';
 import { shellWord } from '../../text/terminal.ts';
 import { systemClock } from '../../time/clock.ts';
-import { type Day, uruguayDateTime } from '../../time/days.ts';
+import { DAY_MS, type Day, uruguayDateTime } from '../../time/days.ts';
 import { defineCommand, type Terminal } from '../command.ts';
 import { jsonReport, tableReport } from '../export-report.ts';
 import { failureOf, publicationLines } from '../failure.ts';
@@ -78,7 +77,6 @@ export const exportCommand = defineCommand({
 const COMPANIES_AT_ONCE = 32;
 /** All companies together have as many requests in flight as this many busy ones. */
 const BUSY_COMPANIES = 8;
-const DAY_MS = 24 * 3_600_000;
 /** No export takes this long to write one file: older ones were left by an export that was killed. */
 const LONGEST_WRITE_MS = DAY_MS;
 /** As in a bucket: an export may continue with staged details days later. */

@@ -1,6 +1,5 @@
 import { findMissingUnits, type MissingUnit, type MissingUnits } from '../../audit/history.ts';
-import { nameLookup } from '../../companies/company.ts';
-import type { Rut } from '../../companies/rut.ts';
+import { nameLookup, type Rut } from '../../companies/company.ts';
 import { loadWriter } from '../../lake/parquet/writers.ts';
 import { checkSource } from '../../lake/source.ts';
 import { openStoreToRead } from '../../lake/store/open-store.ts';

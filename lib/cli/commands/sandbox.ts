@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { writePrivateFile } from '../../private-files.ts';
 import type { SandboxCompany } from '../../sandbox/companies.ts';
 import { behaviourFromSwitches, SANDBOX_SWITCHES, SandboxSwitchError } from '../../sandbox/switches.ts';
@@ -72,7 +73,7 @@ export const sandboxCommand = defineCommand({
       `${sandbox.url}\n${sandbox.companies.length} companies; Ctrl-C ends it. In another terminal:\n` +
         `  ${PROGRAM} export ${words}\n`,
     );
-    await aborted(terminal.signal);
+    if (!terminal.signal.aborted) await once(terminal.signal, 'abort');
     await sandbox.close();
     return 0;
   },
@@ -90,11 +91,4 @@ function behaviourOf(values: Readonly<Record<string, unknown>>): ReturnType<type
   } catch (error) {
     throw error instanceof SandboxSwitchError ? new UsageError(error.message) : error;
   }
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }

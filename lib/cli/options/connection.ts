@@ -13,9 +13,8 @@ import {
 } from '../../api/client.ts';
 import { ConnectionPool } from '../../api/connection-pool.ts';
 import { ApiReach } from '../../api/retry.ts';
-import { type Company, Token } from '../../companies/company.ts';
+import { type Company, rutProblem, Token } from '../../companies/company.ts';
 import { type CompaniesFile, readCompaniesFile } from '../../companies/company-list.ts';
-import { rutProblem } from '../../companies/rut.ts';
 import type { RunCompany } from '../../export/company-exporter.ts';
 import { apiSource, type LakeSource } from '../../lake/source.ts';
 import type { Option, Parsed } from '../parse-words.ts';

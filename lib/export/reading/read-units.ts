@@ -1,6 +1,6 @@
 import { DIRECTIONS, type Direction } from '../../api/directions.ts';
 import { type ListTally, moveTally, newTally } from '../../api/list/page-request.ts';
-import type { Rut } from '../../companies/rut.ts';
+import type { Rut } from '../../companies/company.ts';
 import { forEachConcurrent, STORING } from '../../concurrency.ts';
 import type { ReceiptRows } from '../../lake/rows/receipt-rows.ts';
 import { type Day, isWithin, widthDays } from '../../time/days.ts';

@@ -184,7 +184,7 @@ export function valueText(type: ColumnType, value: Value): string | null {
   if (type === 'decimal(17,2)' && typeof value === 'bigint') return decimalText(value);
   if (type === 'timestamp' && typeof value === 'bigint') return timestampText(value);
   if (type === 'date' && typeof value === 'number') {
-    return new Date(value * 86_400_000).toISOString().slice(0, 10);
+    return new Date(value * DAY_MS).toISOString().slice(0, 10);
   }
   return String(value);
 }

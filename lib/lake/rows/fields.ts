@@ -1,5 +1,5 @@
 import { canonicalJson, ExactNumber, readInt64 } from '../../exact-json.ts';
-import { uruguayDateTime } from '../../time/days.ts';
+import { DAY_MS, uruguayDateTime } from '../../time/days.ts';
 import type { Column, ColumnType } from '../tables.ts';
 import type { ColumnBuffer } from './column-buffer.ts';
 
@@ -52,7 +52,6 @@ export interface LocalTimestamp {
   isWhole: boolean;
 }
 
-const DAY_MS = 86_400_000;
 const LONGEST = 'YYYY-MM-DDTHH:MM:SS.1234567'.length;
 
 /**

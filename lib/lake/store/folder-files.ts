@@ -1,6 +1,7 @@
 import type { BigIntStats } from 'node:fs';
 import { mkdir, open, readdir, rmdir, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { hasCode } from '../../errors.ts';
 import { PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE } from '../../private-files.ts';
 import type { StoredObject } from './store.ts';
 
@@ -81,10 +82,6 @@ export async function statOf(
 
 export function versionOf({ ino, mtimeNs, size }: Pick<BigIntStats, 'ino' | 'mtimeNs' | 'size'>): string {
   return `${ino.toString(36)}-${mtimeNs.toString(36)}-${size.toString(36)}`;
-}
-
-export function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
 }
 
 export function isMissing(error: unknown): boolean {

@@ -2,11 +2,11 @@ import { createHash, randomUUID } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { type FileHandle, link, mkdir, open, readdir, rename, stat } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
+import { hasCode } from '../../errors.ts';
 import { PRIVATE_FOLDER_MODE } from '../../private-files.ts';
 import { OPEN_RUNS_FOLDER } from '../layout.ts';
 import { readFileMetadata } from '../parquet/reader.ts';
 import {
-  hasCode,
   ignoreMissing,
   inMadeFolder,
   isMissing,

@@ -1,4 +1,4 @@
-import { assertRut, type Rut, rutCheckDigit } from '../../companies/rut.ts';
+import { assertRut, type Rut, rutCheckDigit } from '../../companies/company.ts';
 import { hashText, mix } from './hash.ts';
 import { addressOf, companyName, foreignName, personName } from './names.ts';
 

@@ -1,5 +1,5 @@
 import type { Direction } from '../../api/directions.ts';
-import { isValidRut, type Rut } from '../../companies/rut.ts';
+import { isValidRut, type Rut } from '../../companies/company.ts';
 import type { SandboxBehaviour } from '../behaviour.ts';
 import { type SandboxCompany, sandboxToken } from '../companies.ts';
 import type { EndpointKind } from '../lists/query.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Direction } from '../../../lib/api/directions.ts';
-import { isValidRut } from '../../../lib/companies/rut.ts';
+import { isValidRut } from '../../../lib/companies/company.ts';
 import { centsText, rowsBy, scaled, sumOf, type TextRow, unordered } from '../../support/exact-sums.ts';
 import { type Known, newQueriedLake, type QueriedLake } from '../../support/queried-lake.ts';
 import { currencyOf, isPurchaseSlip, isTrade, monthOf, signed } from '../../support/receipt-kinds.ts';
