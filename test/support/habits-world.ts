@@ -58,7 +58,8 @@ export class HabitsWorld {
     const session = openApiSession({
       address: new URL(sandbox.url),
       pool,
-      requestTimeoutMs: 300,
+      // A busy machine takes its time; only an answer that never comes is waited for.
+      requestTimeoutMs: behaviour.hangEvery === undefined ? 30_000 : 300,
       retryPolicy: PATIENT,
     });
     const companies = sandbox.companies.map(({ rut }) => {
