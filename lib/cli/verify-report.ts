@@ -1,8 +1,7 @@
 import { type Paint, plain, printableLine, STYLES, type TextForm, wrapped } from '../text/terminal.ts';
 import { textTable } from '../text/text-table.ts';
-import type { DifferenceExample } from '../verify/examples.ts';
 import type { WrongDay } from '../verify/verify-tables.ts';
-import { isEqual, type UnitVerification } from '../verify/verify-unit.ts';
+import { type DifferenceExample, isEqual, type UnitVerification } from '../verify/verify-unit.ts';
 import { reasonLines } from './failure.ts';
 
 const COUNTS = ['equal', 'missing', 'extra', 'different', 'vanished'] as const;

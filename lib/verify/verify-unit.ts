@@ -1,17 +1,13 @@
-import type { ApiClient } from '../api/client.ts';
-import { type ListTally, newTally } from '../api/list/page-request.ts';
-import { readLegacyList } from '../api/unpaged.ts';
-import { compareReadings } from '../export/changes.ts';
-import { RangeSink } from '../export/reading/range-sink.ts';
+import { type Comparison, compareReadings } from '../export/changes.ts';
 import type { ReadUnit } from '../export/reading/read-units.ts';
 import { type LoadedRows, loadUnit } from '../export/stored-rows.ts';
 import type { Unit } from '../export/units.ts';
 import { unitKey } from '../lake/layout.ts';
+import { valueText } from '../lake/parquet/column-values.ts';
 import { DamagedObjectError } from '../lake/parquet/reader.ts';
-import { ReceiptRows } from '../lake/rows/receipt-rows.ts';
+import { LAST_SEEN_COLUMN, ReceiptRows, type SortedRows } from '../lake/rows/receipt-rows.ts';
 import type { LakeStore } from '../lake/store/store.ts';
-import { type Column, DETAIL_TABLE_OF, TABLE_OF, type Table } from '../lake/tables.ts';
-import { type DifferenceExample, examplesOf } from './examples.ts';
+import { DETAIL_TABLE_OF, TABLE_OF, type Table } from '../lake/tables.ts';
 
 export interface VerifyTools {
   store: LakeStore;
@@ -118,18 +114,6 @@ async function storedRows(
     : await loadUnit(store, key, table, unit.rut);
 }
 
-/** Reads the unit from the unpaged legacy list, to be compared. */
-export async function listedByLegacy(
-  unit: Unit,
-  client: ApiClient,
-  signal: AbortSignal | undefined,
-): Promise<ListedUnit> {
-  const table = TABLE_OF[unit.direction];
-  const { rows, absent } = await readLegacyUnit(unit, table, client, newTally(), signal);
-  // Fields that the contract doesn't name may differ between the two kinds of list.
-  return { rows, isStable: true, ignored: new Set([...absent, 'otros']) };
-}
-
 /** Ids that come more than once, once for each repetition. */
 function repeatedIds(rows: ReceiptRows, differentIds: number): bigint[] {
   if (rows.rowCount === differentIds) return [];
@@ -143,48 +127,79 @@ function repeatedIds(rows: ReceiptRows, differentIds: number): bigint[] {
   return repeated;
 }
 
-export interface LegacyReading {
-  rows: ReceiptRows;
-  /** Columns that cannot be compared: no receipt of the legacy list has their field. */
-  absent: ReadonlySet<string>;
+/** Longer texts are cut: an example need not be complete. */
+const MAX_TEXT = 80;
+
+/** One receipt that differs. */
+export interface DifferenceExample {
+  kind: 'missing' | 'extra' | 'twice' | 'different';
+  /** The receipt's id, a string because doubles cannot hold it. */
+  id: string;
+  /** For `different`: each column that differs, with its value in the lake and from the API. */
+  fields: { field: string; lake: string | null; api: string | null }[];
 }
 
-/**
- * Reads a unit's deprecated, unpaged list. It is one request, so no fault in paging can hide a receipt. The contract
- * does not say which fields its receipts have (§4.6), so fields that no receipt has are reported.
- */
-async function readLegacyUnit(
-  { rut, direction, day }: Unit,
-  table: Table,
-  client: ApiClient,
-  tally: ListTally,
-  signal?: AbortSignal,
-): Promise<LegacyReading> {
-  const filters = { FechaDesde: day, FechaHasta: day };
-  const { items, ids } = await readLegacyList(client, direction, filters, tally, signal);
-  const context = { rut, direction, day };
-  const asked = { from: day, to: day, nextDay: 'notAsked' } as const;
-  const sink = new RangeSink(context, asked);
-  sink.add({ pageNumber: 1, items, ids }, 0);
-  return { rows: sink.rowsOf(day), absent: absentColumns(table.columns, items) };
+/** What a comparison found, as indexes of the sorted rows. */
+interface Found {
+  table: Table;
+  lake: SortedRows;
+  api: SortedRows;
+  missing: Comparison['appeared'];
+  extra: Comparison['vanished'];
+  different: Comparison['changed'];
+  /** Ids that are in the lake more than once. */
+  repeated: readonly bigint[];
 }
 
-function absentColumns(columns: readonly Column[], items: readonly unknown[]): ReadonlySet<string> {
-  const absent = new Map(columns.flatMap(({ name, path }) => (path ? [[name, path.split('.')]] : [])));
-  for (const item of items) {
-    if (absent.size === 0) break;
-    for (const [name, path] of absent) if (isBrought(item, path)) absent.delete(name);
+/** The first differences, up to `max`, with some of every kind. */
+function examplesOf(found: Found, max: number): DifferenceExample[] {
+  const kinds = [
+    found.different.slice(0, max).map((change) => () => differentExample(found, change)),
+    found.missing.slice(0, max).map(
+      ({ row }) =>
+        () =>
+          bare('missing', found.api.id(row)),
+    ),
+    found.extra.slice(0, max).map(
+      ({ row }) =>
+        () =>
+          bare('extra', found.lake.id(row)),
+    ),
+    found.repeated.slice(0, max).map((id) => () => bare('twice', id)),
+  ];
+  const examples: DifferenceExample[] = [];
+  for (let index = 0; kinds.some((kind) => index < kind.length); index += 1) {
+    for (const kind of kinds) {
+      if (examples.length >= max) return examples;
+      const example = kind[index]?.();
+      if (example !== undefined) examples.push(example);
+    }
   }
-  return new Set(absent.keys());
+  return examples;
 }
 
-/** Whether the receipt has this path. It counts as present if a part of it is null. */
-function isBrought(receipt: unknown, path: readonly string[]): boolean {
-  let value = receipt;
-  for (const name of path) {
-    if (typeof value !== 'object' || value === null) return true;
-    if (!Object.hasOwn(value, name)) return false;
-    value = (value as Record<string, unknown>)[name];
-  }
-  return true;
+function bare(kind: DifferenceExample['kind'], id: bigint): DifferenceExample {
+  return { kind, id: String(id), fields: [] };
+}
+
+function differentExample(
+  { table, lake, api }: Found,
+  { before, after, columns, isBack }: Comparison['changed'][number],
+): DifferenceExample {
+  const lakeValues = lake.valuesOf(before);
+  const apiValues = api.valuesOf(after);
+  const lastSeen = table.columns.findIndex(({ name }) => name === LAST_SEEN_COLUMN);
+  const fields = [...columns, ...(isBack ? [lastSeen] : [])].map((index) => {
+    const { name = '', type = 'string' } = table.columns[index] ?? {};
+    return {
+      field: name,
+      lake: cut(valueText(type, lakeValues[index] ?? null)),
+      api: cut(valueText(type, apiValues[index] ?? null)),
+    };
+  });
+  return { kind: 'different', id: String(api.id(after)), fields };
+}
+
+function cut(text: string | null): string | null {
+  return text === null || text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT)}…`;
 }
