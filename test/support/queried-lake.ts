@@ -72,7 +72,7 @@ class ForgetfulPool extends ConnectionPool {
 
 /**
  * Makes a lake of the sandbox's receipts: some days with lists only, others with as many details as there are. With a
- * share of the receipts, at most 1, the rarest kinds may be missing.
+ * share of the receipts, at most 1, others of the rarest kinds may be missing.
  */
 export async function newQueriedLake(
   days: { lists: readonly Day[]; details: readonly Day[] },
@@ -82,7 +82,8 @@ export async function newQueriedLake(
   const sandbox = await startSandbox({
     now: `${TODAY}T14:00:00`,
     receiptsPerDay: (rut, direction) => Math.floor((COUNTS[rut]?.[direction] ?? 0) * share),
-    seed: 8,
+    // With this one, the rare kinds that the tests ask for are there in two fifths of the receipts too.
+    seed: 67,
     numberingGaps: 40,
     longAmounts: true,
     rewrite: rewriteReceipts,

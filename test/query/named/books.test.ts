@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Direction } from '../../../lib/api/directions.ts';
 import { isValidRut } from '../../../lib/companies/company.ts';
+import { campaign } from '../../support/campaign.ts';
 import { centsText, rowsBy, scaled, sumOf, type TextRow, unordered } from '../../support/exact-sums.ts';
 import { type Known, newQueriedLake, type QueriedLake } from '../../support/queried-lake.ts';
 import { currencyOf, isPurchaseSlip, isTrade, monthOf, signed } from '../../support/receipt-kinds.ts';
@@ -22,7 +23,8 @@ const BOOKS = [
 
 let lake: QueriedLake;
 beforeAll(async () => {
-  lake = await newQueriedLake({ lists: ['2026-10-28'], details: ['2026-10-30', LATE_DAY] });
+  const days = { lists: ['2026-10-28'], details: ['2026-10-30', LATE_DAY] } as const;
+  lake = await newQueriedLake(days, campaign({ quick: 0.4, long: 1 }));
 });
 afterAll(() => lake.close());
 

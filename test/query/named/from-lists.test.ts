@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Direction } from '../../../lib/api/directions.ts';
 import type { SandboxReceipt } from '../../../lib/sandbox/generator/receipt-list.ts';
+import { campaign } from '../../support/campaign.ts';
 import { centsText, rowsBy, sumOf, type TextRow, unordered } from '../../support/exact-sums.ts';
 import { newQueriedLake, type QueriedLake, TODAY } from '../../support/queried-lake.ts';
 import { isCreditNote, isPurchaseSlip, isTrade, monthOf, signed } from '../../support/receipt-kinds.ts';
@@ -20,7 +21,8 @@ const DAY_AHEAD = '2026-11-21';
 
 let lake: QueriedLake;
 beforeAll(async () => {
-  lake = await newQueriedLake({ lists: [...DAYS, TODAY, DAY_AHEAD], details: [] });
+  const days = { lists: [...DAYS, TODAY, DAY_AHEAD], details: [] };
+  lake = await newQueriedLake(days, campaign({ quick: 0.4, long: 1 }));
 });
 afterAll(() => lake.close());
 

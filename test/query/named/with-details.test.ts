@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Direction } from '../../../lib/api/directions.ts';
+import { campaign } from '../../support/campaign.ts';
 import { centsText, millisText, rowsBy, scaled, sumOf, unordered } from '../../support/exact-sums.ts';
 import { type Known, newQueriedLake, type QueriedLake } from '../../support/queried-lake.ts';
 import {
@@ -14,10 +15,11 @@ import { AHEAD_DAY, LATE_DAY } from '../../support/sent-receipts.ts';
 
 let lake: QueriedLake;
 beforeAll(async () => {
-  lake = await newQueriedLake({
+  const days = {
     lists: ['2026-09-15', '2026-10-28'],
     details: ['2026-10-30', LATE_DAY, AHEAD_DAY],
-  });
+  } as const;
+  lake = await newQueriedLake(days, campaign({ quick: 0.4, long: 1 }));
 });
 afterAll(() => lake.close());
 
