@@ -14,7 +14,7 @@ let sandbox: Sandbox;
 beforeAll(async () => {
   sandbox = await startSandbox({
     now: '2026-12-09T23:00:00',
-    receiptsPerDay: 600,
+    receiptsPerDay: 250,
   });
 });
 afterAll(() => sandbox.close());
