@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { filesIn, newFolder } from './support/lake-folder.ts';
 import { runProgram } from './support/run-program.ts';
 
-/** Starts the program in a machine of its own: home, caches and temporary directory. */
+/** Starts the program with a home, caches and a temporary directory of its own. */
 async function start() {
   const machine = newFolder();
   const caches = join(machine, 'caches');

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { forEachConcurrent, Mutex, Turns } from '../lib/concurrency.ts';
 import { settled } from './support/fake-clock.ts';
 
-/** Gives control to whatever waits. */
+/** Yields to whatever is waiting. */
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 async function* counting(to: number, taken: number[]): AsyncGenerator<number> {

@@ -45,7 +45,7 @@ const numberText = fc
   .map((parts) => parts.join(''));
 const space = fc.constantFrom('', ' ', '\n', '\t', '\r\n  ');
 
-/** Places of a number in a document, and how to find it again. */
+/** Places for a number in a document, and the path to find it again. */
 const PLACES: readonly [wrap: (text: string) => string, path: readonly (string | number)[]][] = [
   [(text) => text, []],
   [(text) => `{"n":${text}}`, ['n']],
@@ -105,7 +105,7 @@ describe('parseExactJson', () => {
         const text = JSON.stringify(JSON.parse(json), (_key, inner) =>
           typeof inner === 'number' ? 1 : inner,
         );
-        // A long number somewhere makes the other way of parsing.
+        // A long number anywhere makes the parser take its other path.
         for (const wrapped of [`[${text}]`, `[${text},12345678901234567890]`]) {
           expect(at(parseExactJson(wrapped), [0])).toEqual(JSON.parse(text));
         }

@@ -61,7 +61,7 @@ it('a package holds the program and its documents, and nothing that lies beside 
 
 it('git leaves out tokens, lakes and reports, and no file of the program', () => {
   const isIgnored = (paths: readonly string[]) => {
-    // Ends with 1 when it ignores none of them.
+    // Exits with 1 if none of them is ignored.
     const { stdout } = spawnSync('git', ['check-ignore', '--no-index', '--stdin'], {
       cwd: folder,
       input: paths.join('\n'),

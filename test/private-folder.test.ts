@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllEnvs());
 
-/** As somebody else may have made it first. */
+/** Makes the folder first, as somebody else might. */
 function plant(name: string, mode = 0o700): string {
   const folder = join(caches, name);
   mkdirSync(folder, { recursive: true });

@@ -6,7 +6,7 @@ const text = (body: string, maxValues?: number) => bodyText([Buffer.from(body)],
 describe('the text of a body', () => {
   it('is read when it has as many values as it may, and not when it has one more', () => {
     const body = JSON.stringify({ items: [1, 'two', { three: 3, four: [] }] });
-    // The object, its list, the list's three members and the inner object's two.
+    // Seven values: the object, its list, the list's three members and the inner object's two.
     expect(text(body, 8)).toBe(body);
     expect(() => text(body, 6)).toThrow(new BodyTooLargeError('it holds more than 6 values'));
   });

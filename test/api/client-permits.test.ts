@@ -102,7 +102,7 @@ describe('many requests', () => {
     await Promise.all(Array.from({ length: 200 }, () => client.get(anyRequest())));
     expect(server.requests.length).toBeGreaterThan(200);
     expect(server.maxInFlight()).toBeLessThanOrEqual(4);
-    // A connection is free again one turn after its answer, so a second one may be opened beside it.
+    // A connection is free only a turn after its answer, so each permit may briefly use a second one.
     expect(server.socketCount()).toBeLessThanOrEqual(2 * 4);
     expect(freePermits(client)).toBe(4);
   });
@@ -117,7 +117,7 @@ describe('many requests', () => {
     while (server.requests.length < 8) await settled();
     open();
     await answers;
-    // One wave of refusals: half the permits, and what eight answers gave back.
+    // One wave of refusals halves the permits; the eight answers after it restore one.
     expect(freePermits(client)).toBe(5);
   });
 

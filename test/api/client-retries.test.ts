@@ -42,7 +42,7 @@ describe('a passing fault', () => {
   it.each<[string, Answer, number]>([
     ['no answer', { fault: 'hang' }, 4],
     ['a body that stops', { body: '{"items":[]}', fault: 'hangInBody' }, 4],
-    // The status came in time, so the API kept up.
+    // The status arrived in time, so this does not count as overload.
     ['an error whose body stops', { status: 500, body: 'x'.repeat(1000), fault: 'hangInBody' }, 8],
   ])('is waited for no longer than the time limit: %s', async (_name, fault, placesLeft) => {
     const server = await startHttpServer(inTurn(fault, json({ ok: true })));

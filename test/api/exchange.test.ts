@@ -16,11 +16,11 @@ const REQUEST = {
   maxBodyBytes: 1000,
 };
 
-/** A connection of which the test decides when it does what. */
+/** A connection that the test drives step by step. */
 class FakeConnection {
   private readonly request = new EventEmitter();
   private readonly response = new EventEmitter();
-  /** How often the exchange cut it. */
+  /** How many times the exchange cut it. */
   cuts = 0;
   isPaused = false;
 
@@ -168,7 +168,7 @@ describe('a connection pool', () => {
     onTestFinished(() => {
       vi.useRealTimers();
     });
-    // It accepts connections, and never answers the TLS handshake.
+    // Accepts connections but never answers the TLS handshake.
     const { origin, connected } = await startSilentServer();
     const outcome = exchange(newPool(), {
       ...REQUEST,
@@ -205,7 +205,7 @@ describe('a connection pool', () => {
   });
 });
 
-/** A server that answers whatever it is sent with just these bytes. */
+/** A server that answers every request with exactly these bytes. */
 async function startRawServer(answer: string): Promise<string> {
   const server = createServer((socket) => {
     socket.on('error', () => undefined);

@@ -13,7 +13,7 @@ import type { operations } from '../../lib/api/wire.generated.ts';
 type Query<Operation extends keyof operations> = NonNullable<operations[Operation]['parameters']['query']>;
 type PagingName<D extends Direction> = (typeof ENDPOINTS)[D]['paging']['pageNumber' | 'pageSize'];
 
-/** A parameter's name without `[]`, if it is not a paging parameter. */
+/** A parameter's name without `[]`; `never` for paging parameters. */
 type FilterName<Name> =
   Name extends PagingName<Direction> ? never : Name extends `${infer Plain}[]` ? Plain : Name;
 

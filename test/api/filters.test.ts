@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 import { type Direction, ENDPOINTS } from '../../lib/api/directions.ts';
 import { toLegacyQuery, toQuery } from '../../lib/api/filter-query.ts';
 
-/** One value for every filter, and the query that the contract asks for (§4.1). */
+/** A value for every filter, and the query that the contract expects (§4.1). */
 const RECEIVED = {
   filters: {
     FechaDesde: '2026-11-01',
@@ -96,7 +96,7 @@ const REPEATABLE =
   /^(Emisor|Receptor|Serie|TipoComprobante|Estado|EstadoEmisor|EstadoReceptor|EstadoDgi|Sucursal)$/;
 const withBrackets = ([name = '', value]: string[]) => [REPEATABLE.test(name) ? `${name}[]` : name, value];
 
-/** Names of the query parameters of a path of openapi.yaml, in its order. */
+/** The names of a path's query parameters in openapi.yaml, in the order listed there. */
 async function documentedNames(path: string): Promise<string[]> {
   const document = parse(await readFile(new URL('../../lib/api/openapi.yaml', import.meta.url), 'utf8'));
   const references: { $ref: string }[] = document.paths[path].get.parameters;

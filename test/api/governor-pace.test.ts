@@ -8,7 +8,7 @@ interface Sent {
   isRefused: boolean;
 }
 
-/** Workers that ask without end, of an API with a limit, for so many simulated seconds. */
+/** Returns the requests of workers that keep asking a rate-limited API for this many simulated seconds. */
 async function askedFor(
   seconds: number,
   api: {
@@ -16,7 +16,7 @@ async function askedFor(
     latencyMs: number;
     retryAfterMs?: number;
     maxInFlight?: number;
-    /** Of each request, whatever the pace. */
+    /** Whether a request is refused, whatever the pace. */
     isRefusedAnyway?: () => boolean;
   },
 ): Promise<Sent[]> {
@@ -72,17 +72,17 @@ describe('a limit of requests a second', () => {
     const sent = await askedFor(60, { perSecond: 20, latencyMs: 5 });
     const settled = sent.filter(({ atMs }) => atMs > 10_000);
     const gaps = settled.slice(1).map(({ atMs }, index) => atMs - (settled[index]?.atMs ?? 0));
-    // Two may begin together, when one of them was late.
+    // Two requests may begin together if one was late; three never do.
     expect(Math.min(...gaps.slice(1).map((gap, index) => gap + (gaps[index] ?? 0)))).toBeGreaterThan(0);
     for (const [index, { isRefused }] of settled.slice(0, -1).entries()) {
-      // Requests that were on their way when the refusal came are not cancelled.
+      // Requests already under way when the refusal arrives are not cancelled.
       if (isRefused) expect(gaps.slice(index, index + 2).some((gap) => gap >= 900)).toBe(true);
     }
   });
 });
 
 describe('refusals that no pace avoids', () => {
-  /** The same sequence each time, of one refusal in so many on the average. */
+  /** Refuses one request in `count` on average, in the same sequence each time. */
   function oneIn(count: number): () => boolean {
     let state = 1;
     return () => {

@@ -27,13 +27,13 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ kind: fc.constantFrom('pass' as const, 'passUnnoticed' as const), ms: fc.nat(3000) }),
 );
 
-/** A permit, and the cuts that there had been when it was given. */
+/** A permit, and the number of cuts before it was granted. */
 interface Held {
   release: Release;
   cutsBefore: number;
 }
 
-/** Plays a schedule and keeps its own books of what the governor promises. */
+/** Plays a schedule, and checks independently whether the governor keeps its promises. */
 class Schedule {
   readonly clock = new FakeClock();
   readonly held: Held[] = [];
@@ -64,7 +64,7 @@ class Schedule {
     this.check();
   }
 
-  /** Ends everything that is under way; whoever waits must get a permit. */
+  /** Ends everything under way. Every waiter must get a permit. */
   async finish(): Promise<void> {
     for (let round = 0; round < 200 && this.held.length + this.waiting.length > 0; round += 1) {
       this.release(0, { kind: 'answered' });

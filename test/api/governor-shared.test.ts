@@ -30,7 +30,7 @@ describe('permits that companies share', () => {
     await Promise.all(asked);
     expect(most).toBe(3);
     expect(order.toSorted()).toEqual([0, 0, 1, 1, 2, 2, 3, 3]);
-    // Nobody is served twice while another waits for the first time.
+    // No company is served twice while another still waits for its first permit.
     expect(new Set(order.slice(0, 5)).size).toBeGreaterThanOrEqual(3);
   });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Governor, type Release } from '../../lib/api/governor.ts';
 import { FakeClock, settled } from '../support/fake-clock.ts';
 
-/** Takes permits until there is none, or `count` of them. */
+/** Takes permits until none is left, or `count` of them. */
 function take(governor: Governor, count = Number.POSITIVE_INFINITY): Release[] {
   const permits: Release[] = [];
   while (permits.length < count) {
@@ -13,7 +13,7 @@ function take(governor: Governor, count = Number.POSITIVE_INFINITY): Release[] {
   return permits;
 }
 
-/** How many permits there are now, given that none is taken. */
+/** The number of permits available now, assuming that none is taken. */
 function allowance(governor: Governor): number {
   const permits = take(governor);
   for (const permit of permits) permit({ kind: 'failed' });
@@ -190,7 +190,7 @@ describe('an abort', () => {
     abort.abort();
     await Promise.allSettled(given);
     expect(clock.sleeperCount).toBe(0);
-    // Whoever comes next is woken all the same.
+    // The next waiter is still woken.
     const next = governor.acquire();
     await clock.advance(60_000);
     (await next)({ kind: 'answered' });

@@ -6,7 +6,7 @@ import { readDetail, readLegacyList } from '../../lib/api/unpaged.ts';
 import { anyRequest, DAY, FakeTokens, newClient } from '../support/api-client.ts';
 import { type Answer, type ReceivedRequest, startHttpServer } from '../support/http-server.ts';
 
-/** Letters that no message of ours has in a row, so that any piece of the token or the body is found. */
+/** Letters that none of our messages has in a row, so that any fragment of the token or the body is found. */
 const SECRET = /[QXZJKWV]{3}/;
 const TOKEN = 'QXZJKWVQXZJKWV.ZZZQQQXXXJJJ.KKKWWWVVV';
 const BODY = 'VVVWWWKKK JJJXXXQQQ';
@@ -19,7 +19,7 @@ function shown(error: unknown): string {
   return texts.join('\n');
 }
 
-/** Repeats in the answer what the request carried, as careless servers do. */
+/** Answers that repeat what the request carried, as careless servers do. */
 const ANSWERS: readonly [name: string, answer: (token: string) => Answer][] = [
   ['400 that repeats the token', (token) => ({ status: 400, body: `{"message":"${BODY} ${token}"}` })],
   ['401', (token) => ({ status: 401, body: `{"error":"${token} ${BODY}"}` })],
@@ -47,7 +47,7 @@ function tokenOf({ headers }: ReceivedRequest): string {
   return (headers.authorization ?? '').replace('Bearer ', '');
 }
 
-/** The errors of every way to read the API. */
+/** The errors from every way of reading the API. */
 async function errorsOf(answer: (token: string) => Answer, token = TOKEN): Promise<unknown[]> {
   const server = await startHttpServer((request) => answer(tokenOf(request)));
   const client = newClient(server.address, { tokens: new FakeTokens(token), requestTimeoutMs: 15 });

@@ -43,7 +43,7 @@ it('gives an API up early that answers nothing, and every unit says why', async 
     expect(error).toMatch(/nothing listens at that address and port, ECONNREFUSED/);
   const notAsked = results.filter(({ error }) => error?.includes('not asked, because') === true);
   expect(notAsked.length).toBeGreaterThan(300);
-  // Two companies at a time, two lists each, six attempts at most; one list more may have begun.
+  // Two companies at a time, two lists each, six attempts at most; one more list may have begun.
   expect(results.reduce((sum, { requests }) => sum + requests, 0)).toBeLessThanOrEqual(30);
 });
 

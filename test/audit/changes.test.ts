@@ -30,7 +30,7 @@ afterAll(async () => {
   await aws.close();
 });
 
-/** How many courses are tried, and how many steps lie between those of a night that go wrong. */
+/** The number of courses tried, and the distance between the steps of a night that are made to fail. */
 interface Extent {
   numRuns: number;
   stride: number;
@@ -59,7 +59,7 @@ const STORES: [string, Extent, (now: () => number) => LakeStore][] = [
 const FAULTS: readonly Fault[] = ['refused', 'lost', 'killed'];
 
 type World = UnitWorld<FaultyStore>;
-/** The receipts that the API lists, and the status of each: few, so that what was once is again. */
+/** The receipts that the API lists, with their statuses. Few, so that earlier states recur. */
 type List = Readonly<Record<string, 'AE' | 'BE'>>;
 
 function worldIn(open: (now: () => number) => LakeStore): World {
@@ -70,7 +70,7 @@ function show(world: World, list: List): void {
   world.listed = Object.entries(list).map(([id, codigo]) => received(Number(id), { estado: { codigo } }));
 }
 
-/** A night, in which a step may go wrong; whether it did. The run is closed, unless it was killed before. */
+/** Runs a night in which one step may fail. Returns whether it did. With `isClosed`, closes a run that succeeded. */
 async function night(
   world: World,
   list: List,
@@ -87,12 +87,12 @@ async function night(
 }
 
 /**
- * Expects that `cambios` has each change of the unit once, and in order: a value before is the previous value after.
+ * Expects `cambios` to have each change of the unit once and in order: each old value is the previous new value.
  */
 async function expectTold(world: World, first: TextUnit): Promise<void> {
   const changes = await world.changes();
   for (const change of changes) {
-    // A receipt that is back is told whole, beside the fields that changed meanwhile.
+    // A receipt that reappears is recorded whole, along with the fields that changed meanwhile.
     const before = replayed(
       first,
       changes.filter(({ momento }) => Number(momento) < Number(change.momento)),
@@ -102,7 +102,7 @@ async function expectTold(world: World, first: TextUnit): Promise<void> {
   expect(replayed(first, changes)).toEqual(await world.texts());
 }
 
-/** The value that the change should have as before; of whole receipts, only whether they existed. */
+/** The old value that the change should state. For whole receipts, only whether they existed. */
 function statedBefore({ id, cambio, campo, antes }: Row, before: TextUnit): string {
   const known = before.get(String(id));
   if (cambio === 'cambio') return String(known?.row[String(campo)] ?? null);
@@ -112,7 +112,7 @@ function statedBefore({ id, cambio, campo, antes }: Row, before: TextUnit): stri
 
 describe.each(STORES)('in %s', (_name, { numRuns, stride }, open) => {
   it.each(FAULTS)('a change is told once, whichever step of a night is %s', async (fault) => {
-    // Each fault begins at another step.
+    // Each fault begins at a different step.
     const firstStep = FAULTS.indexOf(fault) % stride;
     for (let steps = firstStep, hasFailed = true; hasFailed; steps += stride) {
       const world = worldIn(open);
@@ -121,7 +121,7 @@ describe.each(STORES)('in %s', (_name, { numRuns, stride }, open) => {
       const first = await world.texts();
       hasFailed = await night(world, { 1: 'BE', 2: 'AE', 3: 'AE' }, { steps, fault, isClosed: true });
       await expectTold(world, first);
-      // The next nights see other things, and what was there at first.
+      // The next nights see other statuses, and the first ones again.
       await night(world, { 1: 'BE', 2: 'BE' }, { steps: 100, fault, isClosed: false });
       await night(world, { 1: 'AE', 2: 'AE', 3: 'AE' }, { steps: 100, fault, isClosed: false });
       await expectTold(world, first);

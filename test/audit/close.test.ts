@@ -23,7 +23,7 @@ const DAY = '2026-11-19';
 
 const toolsOf = (store: LakeStore) => ({ store, writer: writeWithHyparquet });
 
-/** Two units of a company. */
+/** The results of two of a company's units. */
 function results(rut: Rut): UnitResult[] {
   return [readOn(RUN.day, { rut, day: DAY }), readOn(RUN.day, { rut, day: addDays(DAY, -1) })];
 }
@@ -32,7 +32,7 @@ async function write(store: LakeStore, ruts: readonly Rut[], run = RUN): Promise
   for (const rut of ruts) await writeAudit(toolsOf(store), run, results(rut));
 }
 
-/** The units that the run's object has, in its order; a unit that is there twice stands twice. */
+/** The units in the run's object, in its order, duplicates included. */
 async function closed(store: LakeStore): Promise<string[]> {
   const rows = await rowsIn(store, KEY, EXPORTACIONES);
   return rows.map(({ rut, fecha }) => `${rut} ${fecha}`);
@@ -106,7 +106,7 @@ describe('a run that is closed', () => {
   });
 });
 
-/** Fails, or is killed, at its n-th step that changes something. */
+/** Fails after `stepsLeft` changes, and at every change after that, as if it were killed. */
 class FailingStore extends MemoryStore {
   stepsLeft = Number.POSITIVE_INFINITY;
 
@@ -147,7 +147,7 @@ it('can be ended at any step of closing: every row is read once, and the next cl
     expect(await read(store)).toEqual([...UNITS, ...UNITS].toSorted());
     expect(await listOpenRuns(store)).toEqual([]);
   }
-  // An object and a part; an object and three parts.
+  // Up to six changes succeed: an object and its part, another object and its three parts.
   expect(steps).toBe(7);
 });
 

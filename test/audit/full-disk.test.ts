@@ -12,7 +12,7 @@ import { rowsOfTable } from '../support/text-rows.ts';
 
 const DAYS = ['2026-11-18', '2026-11-19'] as const;
 
-/** Takes so many objects of the audit, parts and those of runs, and no more. */
+/** A store with room for only this many objects of the audit: parts, and objects of closed runs. */
 class FullStore extends MemoryStore {
   auditsLeft = Number.POSITIVE_INFINITY;
 

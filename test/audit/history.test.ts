@@ -20,7 +20,7 @@ function result(changes: Partial<UnitResult>): UnitResult {
   return { ...UNIT, state: 'vacio', ...counts, startedAt: moment, endedAt: moment, ...changes };
 }
 
-/** A lake in which a run said this, so many days after the unit's day. */
+/** A lake in which a run recorded this result, this many days after the unit's day. */
 async function lakeAfter(days: number, changes: Partial<UnitResult> = {}) {
   const store = new CountingStore(() => 0);
   const run = { id: `run-${days}`, day: addDays(DAY, days) };
@@ -92,7 +92,7 @@ describe('the history of a unit without an object', () => {
     const units = [UNIT, { ...UNIT, direction: 'emitidos' as const }, { ...UNIT, day: addDays(DAY, 1) }];
     expect(await Promise.all(units.map((unit) => history.wasEmpty(unit)))).toEqual([true, false, false]);
     expect(store.listed.length).toBe(new Set(store.listed).size);
-    // Of each day, what is closed and what is not.
+    // Two folders a day: closed runs and open ones.
     expect(store.listed.length).toBeLessThanOrEqual(10);
     expect(store.opened).toEqual(['run-1', 'run-other'].map((id) => runKey(EXPORTACIONES, { ...run, id })));
   });

@@ -4,7 +4,7 @@ import { auditColumns, parseRow, rowOf } from '../../lib/audit/row.ts';
 import type { UnitResult } from '../../lib/export/units.ts';
 import { EXPORTACIONES } from '../../lib/lake/tables.ts';
 
-/** Every field has a value of its own. */
+/** Every field has a different value. */
 const RESULT = {
   rut: '219999830019',
   direction: 'emitidos',

@@ -20,7 +20,7 @@ const rutOf = (index: number): Rut => `${210_000_000_000 + index}`;
 const unitsOf = (rut: Rut): Unit[] => DAYS.map((day) => ({ rut, direction: 'recibidos' as const, day }));
 const resultsOf = (rut: Rut): UnitResult[] => unitsOf(rut).map((unit) => readOn(RUN.day, unit));
 
-/** A store that counts what is written, and a run over so many companies on a clock that is moved by hand. */
+/** A store that records what is written, and a run over this many companies on a clock moved by hand. */
 function newRunAudit(companyCount: number) {
   const written: string[] = [];
   const store = new MemoryStore(() => 0);
@@ -41,7 +41,7 @@ function newRunAudit(companyCount: number) {
   return { audit, clock, ruts, store, tools, written };
 }
 
-/** The last that is said of each unit of a company. */
+/** The state of each of a company's units: `exportado` if any row says so, else that of the last row. */
 async function statesOf(store: MemoryStore, rut: Rut): Promise<string[]> {
   const states = new Map<number, string>();
   await readAudit(store, { ruts: new Set([rut]), columns: ['state'] }, ({ dayNumber, state }) => {
@@ -56,7 +56,7 @@ describe('the audit of a run of many companies', () => {
     for (const rut of ruts.toReversed()) await audit.begin(rut);
     for (const rut of ruts) await audit.add(rut, resultsOf(rut), true);
     await audit.close(true);
-    // 4,500 units, 2,000 in a part: begun, and what became of them.
+    // 4,500 units at 2,000 a part: three parts for units begun, and three for their results.
     expect(written).toHaveLength(6);
     await closeRuns(tools);
     const rows = await rowsIn(store, runKey(EXPORTACIONES, RUN), EXPORTACIONES);
@@ -71,7 +71,7 @@ describe('the audit of a run of many companies', () => {
     await audit.begin(first);
     await audit.add(first, resultsOf(first), true);
     await audit.begin(second);
-    // The process ends here, or:
+    // The process may die here, or close the audit:
     await audit.close(false);
     expect(await statesOf(store, first)).toEqual(['exportado', 'exportado', 'exportado']);
     expect(await statesOf(store, second)).toEqual(['fallido', 'fallido', 'fallido']);

@@ -4,7 +4,7 @@ import type { PageWindow } from '../../lib/api/list/page.ts';
 import { readList } from '../../lib/api/list/read-list.ts';
 import { FakeList, IdSink } from '../api/list/fake-list.ts';
 
-/** The requests of a reader that reads nothing ahead, and knows what the API honours. */
+/** The requests of a reader that reads nothing ahead and knows which parameters the API honours. */
 async function asked(rows: number): Promise<PageWindow[]> {
   const list = new FakeList(rows, { maxInFlight: 0 });
   const habits = { longestPage: 100, isAnyPageSizeHonoured: true };

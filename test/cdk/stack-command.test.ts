@@ -36,12 +36,12 @@ function environment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return plainEnvironment({ AWS_ENDPOINT_URL: aws.url, ...env });
 }
 
-/** In a process of its own, as what CDK writes goes past this one. */
+/** Runs in a separate process, because CDK writes to the process's own streams. */
 function stack(words: readonly string[], env: NodeJS.ProcessEnv): Promise<Ended> {
   return endOf(spawn(process.execPath, [resolve('bin/stack.ts'), ...words], { env: environment(env) }));
 }
 
-/** In this process; what CDK was called with, if it was. */
+/** Runs in this process. Also returns the words that CDK was called with, if it was. */
 async function stackHere(
   words: readonly string[],
   env: NodeJS.ProcessEnv,
@@ -85,7 +85,7 @@ it('deploy says what to do in an account where CDK was never set up', async () =
 
 describe('where CDK was set up', () => {
   const ENV = { ...SIGNED_IN, AWS_REGION: 'sa-east-1' };
-  // The settings with which CDK would make the template.
+  // The settings with which CDK would synthesise the template.
   const CDK = ['--app', 'exit 7'];
   const ADDRESS = ['-c', 'apiAddress=https://api.example.invalid'];
   beforeEach(() => {

@@ -6,7 +6,7 @@ import { synth } from '../../lib/cdk/run-cdk.ts';
 import { Printer } from '../../lib/cli/printer.ts';
 import { newFolder } from '../support/lake-folder.ts';
 
-/** The output, and the words given to CDK, in a folder with these settings. The fake CDK writes where it is told to. */
+/** Runs `synth` with a fake CDK in a folder with these settings. Returns its output and the words given to CDK. */
 async function said(words: readonly string[], settings?: object, code = 0) {
   const folder = newFolder();
   if (settings !== undefined) writeFileSync(join(folder, 'cfe-lake.config.json'), JSON.stringify(settings));

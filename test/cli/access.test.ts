@@ -27,7 +27,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** A file of the sandbox's companies, and perhaps its address. */
+/** Writes a file with the sandbox's companies and these other fields, such as its address. */
 async function companiesFile(more: Record<string, unknown> = {}): Promise<string> {
   const text = JSON.stringify({ ...more, companies: sandbox.companies });
   await writeFile('companies.json', text, { mode: 0o600 });
@@ -55,7 +55,7 @@ describe('the address of the API', () => {
     vi.stubEnv('CFE_LAKE_API', sandbox.url);
     expect((await check('--companies', file)).code).toBe(0);
     expect(sandbox.stats().requests).toBe(12);
-    // The typed address wins.
+    // The address given as an option wins.
     expect((await check('--companies', file, '--api', other.url)).code).toBe(0);
     expect([sandbox.stats().requests, other.stats().requests]).toEqual([12, 4]);
   });
@@ -72,7 +72,7 @@ describe('the address of the API', () => {
       /^cfe-lake: CFE_LAKE_API is not the "api" of companies\.json, .* nothing was sent\. /,
     );
     expect([typed.code, set.code, sandbox.stats().requests, other.stats().requests]).toEqual([2, 2, 0, 0]);
-    // The same address, written otherwise.
+    // The same address, written differently.
     expect((await runMain('companies', 'check', '--companies', file, '--api', `${sandbox.url}/`)).code).toBe(
       0,
     );

@@ -13,7 +13,7 @@ import { readWorkbook } from '../support/workbook.ts';
 const RUT = '018307280015';
 const SQL = `SELECT '${RUT}' AS rut, 4613173657676546048 AS id, 1234.50 AS total, DATE '2026-11-19' AS fecha, '=1+1' AS nombre`;
 
-/** The words of a question, of a folder without tables. */
+/** The words of a query on a folder without tables. */
 function asked(...words: string[]): string[] {
   return ['query', ...words, '--lake', newFolder()];
 }
@@ -38,7 +38,7 @@ describe('query --out', () => {
       if (process.platform !== 'win32') expect(statSync(file).mode & 0o777).toBe(0o600);
       const piped = await runStreamed(asked(SQL, '--format', format));
       const bytes = readFileSync(file);
-      // A workbook tells when it was made.
+      // A workbook contains the time at which it was made.
       if (format === 'xlsx') expect(cellsOf(bytes)).toEqual(cellsOf(piped.bytes));
       else expect(bytes.equals(piped.bytes)).toBe(true);
     },

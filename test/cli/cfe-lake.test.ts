@@ -157,7 +157,7 @@ describe('export and query', () => {
       'csv',
     );
     expect([code, stdout]).toEqual([0, 'whole\r\ntrue\n']);
-    // Its audit is closed all the same.
+    // Its audit is closed anyway.
     expect(filesIn(join(folder, 'three')).filter((file) => file.startsWith('.open-runs/'))).toEqual([]);
   });
 });

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Bash's completions of the last of these words, by the function that the script registers. */
+/** Bash's completions of the last word, from the function that the script registers. */
 function completedByBash(words: readonly string[]): string[] {
   const script = `${scripts.bash}
 COMP_WORDS=("$@"); COMP_CWORD=$(( $# - 1 ))
@@ -54,7 +54,7 @@ describe('bash completes', () => {
       ['recibidos', 'emitidos'],
     ],
     [['export', '--json', '--direction', 'e'], ['emitidos']],
-    // bash takes --direction=e apart.
+    // Bash splits --direction=e into three words.
     [['export', '--direction', '=', 'e'], ['emitidos']],
     [
       ['export', '--direction', '='],
@@ -80,7 +80,7 @@ describe('bash completes', () => {
     [['help', 'mis'], ['missing']],
     [['export', '--companies', 'emp'], ['empresas de hoy.json']],
     [['export', '--lake', ''], ['lago de 2026']],
-    // A value of one's own.
+    // A free value has no completions.
     [['export', '--date', ''], []],
   ])('%j to %j', (words, expected) => {
     expect(completedByBash(words)).toEqual(expected);
@@ -112,7 +112,7 @@ describe('the script', () => {
     }
   });
 
-  // Where they are installed; the scripts' contents are tested above everywhere.
+  // These run where the shell is installed. The scripts' contents are tested above, on every machine.
   const isInstalled = (shell: string) =>
     ['/usr/bin', '/bin', '/opt/homebrew/bin'].some((bin) => existsSync(join(bin, shell)));
 

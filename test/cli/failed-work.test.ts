@@ -23,7 +23,7 @@ let companies: string;
 let sandbox: Sandbox;
 const servers: Server[] = [];
 beforeAll(async () => {
-  // Nobody waits between tries.
+  // No waits between attempts.
   vi.spyOn(systemClock, 'sleep').mockResolvedValue();
   folder = await mkdtemp(join(tmpdir(), 'cfe-lake-'));
   companies = writeCompanies(folder, [{ rut: RUT, token: TOKEN, name: 'Uno' }]);
@@ -50,7 +50,7 @@ const WEB_PAGE = { status: 200, headers: { 'content-type': 'text/html' }, body: 
 /** A server's answer to every request; none for `hang` and `cut`. */
 type Trouble = { status: number; headers?: Record<string, string>; body?: string } | 'hang' | 'cut';
 
-/** Each is asked six times, with pauses: so all at once, before the tests look. */
+/** Each API is asked six times, so all exports run at once, before the tests. */
 const TROUBLES: [string, { trouble?: Trouble; scheme?: 'https:'; words?: string[] }, RegExp][] = [
   ['nothing listens', {}, /nothing listens at that address and port, ECONNREFUSED .* Check the API address/],
   ['a web page', { trouble: WEB_PAGE }, /it is a web page, not JSON .* Check the API address/],
@@ -71,7 +71,7 @@ const TROUBLES: [string, { trouble?: Trouble; scheme?: 'https:'; words?: string[
   ],
 ];
 
-/** A server for the whole file; port 1 when there is to be none. */
+/** The address of a server for the whole file. Without trouble, port 1, where nothing listens. */
 async function troubledApi(trouble: Trouble | undefined): Promise<URL> {
   if (trouble === undefined) return new URL('http://127.0.0.1:1');
   const server = createServer((_request, response) => {

@@ -10,7 +10,7 @@ import { runMain } from '../support/run-main.ts';
 
 const commands = await allCommands();
 
-/** An example's words as a shell takes them apart. */
+/** An example's words, split as a shell splits them. */
 function wordsOf(example: string): string[] {
   return [...example.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
 }
@@ -56,7 +56,7 @@ describe('examples', () => {
     writeCompanies(folder, companies);
     before = process.cwd();
     process.chdir(folder);
-    // Yours, in ./lake; and the sandbox's, in ./lake-sandbox.
+    // The user's receipts, in ./lake, and the sandbox's, in ./lake-sandbox.
     const yours = 'export --from 2026-11-01 --to 2026-11-19 --companies companies.json --api'.split(' ');
     expect((await runMain(...yours, sandbox.url)).code).toBe(0);
     expect((await runMain('export', '--date', '2026-11-19')).code).toBe(0);
@@ -76,7 +76,7 @@ describe('examples', () => {
     parseWords(name ?? '', command?.options ?? {}, true, words);
   });
 
-  /** Those that need AWS, serve until they are stopped, or write outside. */
+  /** Examples that need AWS, serve until they are stopped, or write outside the folder. */
   const NOT_RUN = /^(backfill|check|runs|sandbox)|s3:|>|127\.0\.0\.1/;
 
   it.each(examples.filter((example) => !NOT_RUN.test(example)))('%s: works', async (example) => {
@@ -85,7 +85,7 @@ describe('examples', () => {
     );
     expect(stderr).not.toMatch(/^cfe-lake:/m);
     expect(stdout).not.toBe('');
-    // `missing` and `verify` end with 1 when they find something, which is what they are for.
+    // `missing` and `verify` exit with 1 when they find something.
     expect(code).toBeLessThanOrEqual(/^(missing|verify)/.test(example) ? 1 : 0);
   });
 });

@@ -26,7 +26,7 @@ afterAll(async () => {
   await aws.close();
 });
 
-/** Runs the program with AWS's settings for the server, and nothing kept of what it copied before. */
+/** Runs the program with AWS settings for the server and an empty cache. */
 function run(...words: string[]): Promise<Ended> {
   vi.stubEnv('XDG_CACHE_HOME', newFolder());
   vi.stubEnv('AWS_ENDPOINT_URL', aws.url);

@@ -12,7 +12,7 @@ const MARK = join('.source', 'source.json');
 
 let folder: string;
 let before: string;
-/** A service at an address, and another one. */
+/** Two services at different addresses. */
 let service: Sandbox;
 let other: Sandbox;
 beforeEach(async () => {
@@ -31,7 +31,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** The service's receipts of a day, in ./real. */
+/** Exports the service's receipts of a day to ./real. */
 async function exportReal(): Promise<void> {
   expect((await runMain('export', '--api', service.url, '--lake', 'real', ...DAY)).code).toBe(0);
   service.resetStats();
@@ -67,7 +67,7 @@ describe('the sandbox', () => {
     expect(code).toBe(0);
     expect(await readdir('.')).toEqual(['lake-sandbox']);
     expect(await markOf('lake-sandbox')).toEqual({ version: 1, sandbox: { seed: '1' } });
-    // The suggested command works, even if there is another lake by then.
+    // The suggested command works even if another lake exists by then.
     expect(stdout.match(/query --lake \.\/lake-sandbox "/g)).toHaveLength(2);
 
     const sql = 'SELECT count(*) > 0 AS some FROM recibidos';
@@ -205,7 +205,7 @@ describe('a lake with receipts and no mark', () => {
     }
     expect((await runMain('export', ...there, '--adopt-lake')).code).toBe(0);
     expect(await markOf('real')).toEqual({ version: 1, api: service.url });
-    // Said of a lake that has a mark, it changes nothing.
+    // On a lake that already has a mark, the option changes nothing.
     expect((await runMain('export', '--api', other.url, ...there.slice(2), '--adopt-lake')).code).toBe(2);
     expect((await runMain('export', ...there, '--adopt-lake')).code).toBe(0);
   });

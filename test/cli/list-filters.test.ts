@@ -23,7 +23,7 @@ function truthOf(direction: Direction, days: readonly string[] = DAYS): SandboxR
   return days.flatMap((day) => [...sandbox.truth(RUT, direction, day)]);
 }
 
-/** The ids that the list returns for these words, in order; of the three days if no day is given. */
+/** The ids that the list returns for these words, in order; for all three days if none is given. */
 async function listed(direction: Direction, words: readonly string[]): Promise<string[]> {
   const end = ['--rut', RUT, '--api', sandbox.url, '--limit', '100000', '--csv'];
   const { code, stdout, stderr } = await runMain('list', direction, ...words, ...end);
@@ -41,14 +41,14 @@ function idsOf(receipts: readonly SandboxReceipt[]): string[] {
 }
 
 interface FilterCase {
-  /** Options without `--excluir-…`, and what they select of a day's receipts. */
+  /** Options without `--excluir-…`; `selects` says which of a day's receipts they match. */
   words: (truth: readonly SandboxReceipt[]) => string[];
   selects: (receipt: SandboxReceipt, truth: readonly SandboxReceipt[]) => boolean;
-  /** The option that turns it round. */
+  /** The option that inverts the filter. */
   excluding?: string;
 }
 
-/** The most frequent value, or several of the rarest. */
+/** The most frequent value if `count` is 1, else the `count` rarest. */
 function some(
   truth: readonly SandboxReceipt[],
   pick: (receipt: SandboxReceipt) => unknown,
@@ -65,7 +65,7 @@ function some(
   return count === 1 ? values.slice(0, 1) : values.slice(-count);
 }
 
-/** A filter of several values: one of them, and two of them repeated. */
+/** A filter that takes several values: once with one value, once with two, repeating the option. */
 function choices(
   option: string,
   pick: (receipt: SandboxReceipt) => unknown,

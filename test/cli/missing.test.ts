@@ -29,7 +29,7 @@ function run(command: string, ...words: string[]) {
   return runMain(command, '--api', sandbox.url, '--lake', join(folder, 'lake'), ...words);
 }
 
-/** A lake in which one company has the 18th and 19th, its issued receipts of the 18th having failed. */
+/** Exports the 18th and 19th of one company. The issued receipts of the 18th fail. */
 async function exportSome(): Promise<void> {
   const one = ['--rut', RUT, '--direction'];
   await run('export', ...one, 'recibidos', '--from', '2026-11-18', '--to', '2026-11-19');

@@ -10,10 +10,10 @@ import { newFolder } from '../support/lake-folder.ts';
 import { runMain, runStreamed } from '../support/run-main.ts';
 import { runProgram } from '../support/run-program.ts';
 
-/** Clears the screen, sets the title, turns the writing round, and begins a line of its own. */
+/** Clears the screen, sets the title, reverses the text direction, and begins a new line. */
 const EVIL = 'S\u001b[2J\u009d0;x\u0007.A\u202e.\u200b\nall is well';
 const SHOWN = String.raw`S\u001b[2J\u009d0;x\u0007.A\u202e.\u200b\nall is well`;
-/** Anything that a terminal obeys, or that misleads who reads. */
+/** Characters that a terminal obeys, or that mislead the reader. */
 const COMMANDS = /[\p{Cc}\p{Cf}]/u;
 const DAY = '2026-11-19';
 
@@ -26,7 +26,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-/** A file with one company of that name, and a place for its lake. */
+/** A companies file with one company of this name, and a path for its lake. */
 function companyNamed(name: string) {
   const folder = newFolder();
   const companies = sandboxCompanies(1).map((company) => ({ ...company, name }));
@@ -34,7 +34,7 @@ function companyNamed(name: string) {
   return { folder, api: ['--api', sandbox.url, '--companies', file], lake: ['--lake', join(folder, 'lake')] };
 }
 
-/** As in a terminal of 200 columns, of a person who has said nothing of colours. */
+/** Runs as in a terminal of 200 columns whose user has set nothing about colours. */
 async function inTerminal(...words: string[]): Promise<string> {
   for (const name of ['CI', 'NO_COLOR', 'TERM']) vi.stubEnv(name, undefined);
   const { stdout, stderr } = await runStreamed(words, { isTTY: true });

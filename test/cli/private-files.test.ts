@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-/** A companies file of that mode, and a lake of one day. */
+/** A companies file with this mode, and a lake of one day. */
 async function start(mode: number) {
   const folder = newFolder();
   const companies = join(folder, 'companies.json');
@@ -27,7 +27,7 @@ async function start(mode: number) {
   return { folder, companies, lake, api, exported };
 }
 
-// Windows has lists in place of modes.
+// Windows has access control lists instead of modes.
 describe.skipIf(process.platform === 'win32')('files that others must not read', () => {
   it.each(['644', '640', '602'])(
     'a companies file of mode %s is warned of, by each command',

@@ -86,7 +86,7 @@ describe('the program as a process', () => {
   });
 
   it('stops at the first audit that can’t be written, with its results and the reason as its last line', async () => {
-    // A limit that the shell sets is the full disk that every user can have.
+    // The shell's file size limit stands in for a full disk: any user can set it.
     const program = [
       process.execPath,
       PROGRAM_FILE,

@@ -54,7 +54,7 @@ async function countUnits(lake: string): Promise<number> {
   return Number(stdout.split('\n')[1]);
 }
 
-/** Some unit, changed by a run that died before it published. */
+/** Changes a unit, like a run that died before it published. */
 async function changeUnit(lake: string): Promise<void> {
   const store = new FolderStore(lake);
   const rut = sandbox.companies[0]?.rut ?? '0';
@@ -90,7 +90,7 @@ describe('an export', () => {
       expect(published.at(-1)).toBe(unitsIn(lake).length);
       expect(recordsIn(lake)).toEqual([]);
     }
-    // Some of them had written something, and not all.
+    // Some were stopped after publishing part of the units.
     expect(published.some((units) => units > 0 && units < all.units)).toBe(true);
   });
 });
@@ -131,7 +131,7 @@ describe('publish --from', () => {
         'm',
       ),
     );
-    // To take it out is a command of its own.
+    // Removing the unit's rows takes a command of its own.
     const forgotten = await runMain('forget', '--rut', first.slice(-20, -8), '--lake', lake);
     expect(forgotten).toMatchObject({ code: 0, stderr: '' });
     expect(await runMain('publish', '--from', DAY, '--lake', lake)).toMatchObject({ code: 0, stderr: '' });

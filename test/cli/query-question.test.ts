@@ -9,7 +9,7 @@ import { runMain, runStreamed } from '../support/run-main.ts';
 const RUT = '219999830019';
 const OTHER = '214844360018';
 
-/** Receipts of two companies in two months, older than what the queries look back to by themselves. */
+/** Receipts of two companies in two months, older than the queries look back by default. */
 function lakeOfTwo(): Promise<string> {
   const recibidos = [RUT, OTHER].flatMap((rut, company) =>
     ['2021-09-30', '2021-10-01', '2021-10-31'].map((fecha, index) => ({

@@ -35,7 +35,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllEnvs());
 
-/** Yesterday's lists, so that they are within what the named queries look at. */
+/** Exports yesterday's lists, which the named queries cover. */
 async function exportTo(lake: string): Promise<void> {
   const { code, stderr } = await runMain('export', '--api', sandbox.url, '--lake', lake);
   expect([code, stderr]).toEqual([0, expect.not.stringContaining('cfe-lake:')]);

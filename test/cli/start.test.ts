@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { PROGRAM_FILE, plainEnvironment } from '../support/run-program.ts';
 
-/** Tells on standard error, at the end, of which packages modules were loaded, and which commands were. */
+/** Prints to stderr, on exit, the packages and the commands whose modules were loaded. */
 const TELL_LOADED = `data:text/javascript,${encodeURIComponent(`
   import { registerHooks } from 'node:module';
   const packages = new Set();

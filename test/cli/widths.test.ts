@@ -29,7 +29,7 @@ it.each([50, 80, 120])(
     ]) {
       const { stdout } = await runStreamed(words, { isTTY: true, columns });
       const lines = stripVTControlCharacters(stdout).split('\n');
-      // Commands and addresses are for copying, and stay whole.
+      // Commands and addresses stay on one line, for copying.
       const own = lines.filter((line) => !/npm run|cfe-lake-/.test(line));
       expect(own.filter((line) => line.length > columns)).toEqual([]);
       expect(own.length).toBeGreaterThan(5);

@@ -12,7 +12,7 @@ afterAll(() => rm(folder, { recursive: true }));
 
 const RUT = '219999830019';
 
-/** Words, and the line that they get on stderr, with exit code 2 and nothing on stdout. */
+/** Words, and the line that they print on stderr, with exit code 2 and nothing on stdout. */
 const WRONG_WORDS: [string[], RegExp][] = [
   // Commands
   [

@@ -13,17 +13,17 @@ import {
 } from '../../lib/companies/company-list.ts';
 import { campaign } from '../support/campaign.ts';
 
-/** Tokens of letters that no message of ours has in a row, so that any fragment of one is found. */
+/** Tokens consist of letters that none of our messages has in a row, so that any fragment is found. */
 const FRAGMENT = /[QXZJKW]{3}/;
 const token = fc.string({ unit: fc.constantFrom(...'QXZJKW'), minLength: 20, maxLength: 60 });
-/** Also tokens that no header can carry. */
+/** Includes tokens that no header can carry. */
 const anyToken = fc.oneof(
   token,
   token.map((text) => `Bearer ${text}`),
   token.map((text) => `${text}\n`),
 );
 
-/** A token wherever a hurried person may put one. */
+/** A token in every place where someone in a hurry might put one. */
 const rut = fc.oneof(fc.constantFrom('211003420017', '219999830019', '210303670014', ''), anyToken);
 const entry = fc.oneof(
   fc.record({ rut, token: anyToken, name: fc.constantFrom('Ñandú', 5) }, { requiredKeys: [] }),
@@ -40,7 +40,7 @@ const document = fc.oneof(
   fc.array(entry),
   anyToken,
 );
-/** JSON with a piece cut out or put in: JSON.parse's own message would quote what is around it. */
+/** JSON with a piece removed or inserted: the message of JSON.parse itself would quote the text around it. */
 const brokenText = fc
   .tuple(document, fc.nat(), fc.nat({ max: 3 }), fc.constantFrom('', '"', ',', '}', ' ', 'x', '\n'))
   .map(([json, position, length, put]) => {

@@ -13,7 +13,7 @@ const VALID = [
   '211406340011',
 ];
 
-/** Every text of the form prefix + six digits + 001. */
+/** Any text of the form prefix + six digits + 001. */
 const firstEleven = fc
   .tuple(fc.integer({ min: 1, max: 22 }), fc.integer({ min: 1, max: 999_999 }))
   .map(([prefix, number]) => `${`${prefix}`.padStart(2, '0')}${`${number}`.padStart(6, '0')}001`);

@@ -133,7 +133,7 @@ describe('SecretTokenSource', () => {
 });
 
 describe('where companies were found before', () => {
-  /** Secrets Manager with these secrets. */
+  /** Makes Secrets Manager hold these secrets. */
   function holding(...secrets: ReturnType<typeof secret>[]): void {
     service
       .on(BatchGetSecretValueCommand)

@@ -122,7 +122,7 @@ describe('listCompanies', () => {
   it('lists 5,000 companies in secrets of at most 64 KB', async () => {
     const token = 'x'.repeat(600);
     const ruts = rutsOf(5_000);
-    // 21 and the first four digits of the number: RUTs of 100 numbers, some 90 of them valid.
+    // By 21 and the first four digits of the number: 100 numbers each, some 90 of them valid.
     const byBeginning = Map.groupBy(ruts, (rut) => rut.slice(0, 6));
     const secrets = [...byBeginning].map(([beginning, members]) =>
       secret(`${BASE}/${beginning}`, { companies: members.map((rut) => ({ rut, token })) }),

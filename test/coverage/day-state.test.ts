@@ -5,7 +5,7 @@ import { CHANGING_DAYS } from '../../lib/time/days.ts';
 
 const DAY = 20_000;
 
-/** A day that was read well the day after, and is long over. */
+/** A day that was read without trouble the day after, long ago. */
 function facts(changes: Partial<DayFacts>): DayFacts {
   return {
     day: DAY,

@@ -7,7 +7,7 @@ import { eventually, type OpenBrowser, type OpenPage, openBrowser } from '../sup
 const COMPANIES = 200;
 const DAYS = 400;
 const MAX_BYTES = 8 * 1024 * 1024;
-/** Some 160,000 days would be as many elements. */
+/** Drawing all of some 160,000 days would take as many elements. */
 const MAX_ELEMENTS = 12_000;
 
 describe.runIf(hasChromium('the coverage page of 200 companies and 400 days'))(
@@ -76,7 +76,7 @@ describe.runIf(hasChromium('the coverage page of 200 companies and 400 days'))(
         await eventually(() => drawnAt(place).count()).toBe(2 * DAYS);
         await page.keyboard.press('Tab');
         expect(await page.evaluate(company)).toBe(names[place]);
-        // From the link to the overview to the first calendar, and to the second.
+        // From the overview link to the first calendar, then to the second.
         await page.keyboard.press('Tab');
         await page.keyboard.press('Tab');
       }

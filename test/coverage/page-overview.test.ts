@@ -30,7 +30,7 @@ describe.runIf(hasChromium('the overview of many companies'))('the overview of m
   const rows = () => overview().getByRole('link');
   const rut = (place: number) => page.locator('h2 .rut').nth(place).textContent();
   const focused = () => page.evaluate<string>('document.activeElement.textContent');
-  /** Which colours the picture of a row has, in how many pixels. */
+  /** The number of pixels of each colour in a row's picture. */
   const coloursOf = (place: number) =>
     page.evaluate<Record<string, number>>(`(() => {
       const canvas = document.querySelectorAll('.overview canvas')[${place}];

@@ -25,7 +25,7 @@ const RUTS = sandboxCompanies(200).map(({ rut }) => rut);
 
 it('opens some 350 objects for 100 days of 200 companies: those of the runs, and no unit', async () => {
   const store = new CountingStore(() => NOW_MS);
-  // The runs that may have had one of the days: two a night and one a week.
+  // The runs that may have read one of the days: two a night and one a week.
   for (const night of daysBetween(addDays(TODAY, -160), TODAY)) {
     const isWeekly = new Date(`${night}T00:00:00Z`).getUTCDay() === 0;
     for (const name of ['recibidos', 'emitidos', ...(isWeekly ? ['semanal'] : [])]) {

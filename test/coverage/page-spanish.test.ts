@@ -15,7 +15,7 @@ import {
 } from '../support/coverage-page.ts';
 import { halfOfLooks, show } from '../support/looks.ts';
 
-/** The texts of a catalogue that are whole by themselves, by their names. */
+/** The texts of a catalogue that take no parameters, by name. */
 function plainTexts(texts: object, path = ''): Map<string, string> {
   return new Map(
     Object.entries(texts).flatMap(([name, value]): [string, string][] => {
@@ -77,7 +77,7 @@ describe.runIf(hasChromium('the coverage page in Spanish'))('the coverage page i
     await page.getByRole('heading', { name: SPANISH.longDay(day) }).waitFor();
     return (await page.locator('.detail').innerText()).replaceAll(/\s+/g, ' ');
   };
-  /** All that is seen, and all that is only heard or stands where something is typed. */
+  /** All visible text, and all text that is only read aloud or shown as a placeholder. */
   const everything = () =>
     page.evaluate<string[]>(`[
       ...document.body.innerText.split(/[\\n\\t]/),
@@ -101,7 +101,7 @@ describe.runIf(hasChromium('the coverage page in Spanish'))('the coverage page i
         .filter(([name, text]) => spanish.get(name) !== text && text.length > 1)
         .map(([, text]) => text),
     );
-    // The switch names the other language in that one.
+    // The switch names the other language in that language.
     english.delete(ENGLISH.otherLanguage);
     const seen = await everything();
     const days = [
@@ -121,7 +121,7 @@ describe.runIf(hasChromium('the coverage page in Spanish'))('the coverage page i
     seen.push(...(await everything()));
     expect(seen.length).toBeGreaterThan(500);
     expect(seen.filter((text) => english.has(text))).toEqual([]);
-    // Of sentences that are put together, by words that only English has.
+    // Sentences made of parts are recognised by words that only English has.
     const words =
       /(?<!\p{L})(?:the|of|and|receipts?|read|days?|company|companies|show|missing|failed|settled|Thursday)(?!\p{L})/iu;
     const others = seen.filter((text) => words.test(text) && !/^the API refused|npm run/.test(text));

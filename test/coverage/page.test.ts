@@ -32,7 +32,7 @@ describe.runIf(hasChromium('the coverage page'))('the coverage page', () => {
     expect(opened.requests).toEqual([]);
   });
 
-  /** The cells of a day in all calendars, or in that of the name given. */
+  /** The cells of a day in all calendars, or in the one with the given name. */
   const cell = (day: string, grid?: string) =>
     (grid === undefined ? page : page.getByRole('grid', { name: grid })).locator(`[aria-label^="${day}"]`);
   const GRID = 'recibidos of Ñandú';

@@ -39,7 +39,7 @@ const athena = mockClient(clients.athena);
 const sns = mockClient(clients.sns);
 const scheduler = mockClient(clients.scheduler);
 
-/** As the SDK gives it. */
+/** As the SDK returns it. */
 function payload(value: unknown) {
   const text = JSON.stringify(value);
   return Object.assign(new TextEncoder().encode(text), { transformToString: () => text });

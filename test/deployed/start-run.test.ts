@@ -19,7 +19,7 @@ const STARTED = {
   avisos: [],
   repetida: false,
 };
-/** As the SDK gives it. */
+/** As the SDK returns it. */
 function payload(value: unknown) {
   const text = JSON.stringify(value);
   return Object.assign(new TextEncoder().encode(text), { transformToString: () => text });

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const PAGES = globSync(['*.md', 'docs/**/*.md', 'examples/*/*.md', 'lib/**/*.md'], { cwd: ROOT }).sort();
 
-/** Text of the page outside of its code blocks. */
+/** The page's text outside its code blocks. */
 function proseOf(page: string): string {
   return readFileSync(join(ROOT, page), 'utf8').replaceAll(/^ *```[\s\S]*?^ *```$/gm, '');
 }

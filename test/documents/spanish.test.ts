@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { namedQueries } from '../../lib/query/named-queries.ts';
 
-/** The Spanish pages have no source in common with the English ones: what both must name is compared here. */
+/** The Spanish pages are translated by hand, so these tests compare what both languages must name. */
 
 function pageOf(name: string): string {
   return readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8');
@@ -15,14 +15,14 @@ function part(page: string, from: string, to: string): string {
   return page.slice(start, end);
 }
 
-/** The lines of its code blocks that are typed into a shell; what programs print is left out. */
+/** The shell commands in its code blocks, without the output of programs. */
 function commandsIn(text: string): string[] {
   return [...text.matchAll(/^```\w*\n([\s\S]*?)^```$/gm)]
     .flatMap(([, block = '']) => block.split('\n'))
     .filter((line) => /^(?:npm|aws|install) /.test(line));
 }
 
-/** The inline code in its text, each once, wherever lines are broken. */
+/** The distinct pieces of inline code in its text, even across line breaks. */
 function codeIn(text: string): string[] {
   const outsideBlocks = text.replaceAll(/^```[\s\S]*?^```$/gm, '');
   const spans = [...outsideBlocks.matchAll(/`([^`]+)`/g)].map(([, code = '']) =>
@@ -31,7 +31,7 @@ function codeIn(text: string): string[] {
   return [...new Set(spans)].sort();
 }
 
-/** The first column of its table under a heading. */
+/** The first column of the table under a heading. */
 function firstColumn(page: string, heading: string): string[] {
   const rows =
     page
@@ -43,7 +43,7 @@ function firstColumn(page: string, heading: string): string[] {
 
 describe('LEEME.md', () => {
   const [english, spanish] = [pageOf('README.md'), pageOf('LEEME.md')];
-  // All but the walk through AWS, which the Spanish page leaves to README.md.
+  // All but the AWS walkthrough, which the Spanish page leaves to README.md.
   const parts = [
     part(english, '## See it work', '## In AWS') + part(english, '## Query', '## Read on'),
     part(spanish, '## Para verlo', '## En AWS') + part(spanish, '## Consultar', ''),

@@ -3,7 +3,7 @@ import { expect, it, vi } from 'vitest';
 import { ReceiptsStack } from '../../examples/cdk-app/receipts-stack.ts';
 import { BUNDLES, newApp } from '../infra/synthesis.ts';
 
-// The package brings them; a checkout has none.
+// The package contains the bundles; a checkout has none.
 vi.mock('../../lib/stack/exporter/bundle-folders.ts', async (original) => ({
   ...(await original<typeof import('../../lib/stack/exporter/bundle-folders.ts')>()),
   builtBundles: () => BUNDLES,

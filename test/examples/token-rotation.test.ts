@@ -36,7 +36,7 @@ interface Version {
   stages: string[];
 }
 
-/** Secrets Manager as far as a rotation needs it: versions of one secret, and the stages that they are in. */
+/** Secrets Manager as far as a rotation needs it: versions of one secret and their stages. */
 class EmulatedSecret {
   readonly versions = new Map<string, Version>();
 

@@ -22,7 +22,7 @@ function toolsFor(server: ListServer, tokens = new FakeTokens('one')): ExportToo
   });
 }
 
-/** So many receipts on every day, in both lists. */
+/** Puts this many receipts on every day, in both lists. */
 function fill(server: ListServer, perDay: number): void {
   for (const direction of DIRECTIONS) {
     server.lists[direction] = DAYS.flatMap((day, index) =>
@@ -113,7 +113,7 @@ describe('a company', () => {
       if (isFirst) await allTaken.promise;
       return await replace(...values);
     };
-    // From when a unit is stored on, no answer is given before there are as many requests as may be.
+    // Once the first unit is being stored, answers wait until as many requests are in flight as allowed.
     server.statusFor = async () => {
       if (!isStoring) return undefined;
       held += 1;

@@ -15,7 +15,7 @@ async function exported(): Promise<UnitWorld> {
   const world = newWorld();
   world.listed = [received(1), received(2)];
   await world.export();
-  // The API lists it no longer: only the object still knows of it.
+  // The API no longer lists receipt 2: only the object still has it.
   world.listed = [received(1), received(3)];
   return world;
 }
@@ -70,7 +70,7 @@ describe('a unit whose stored object is damaged', () => {
   });
 });
 
-/** A list of one row that was not read to its end. */
+/** Stages a list of one row that was not read to its end. */
 async function stagedList() {
   const { store } = newWorld();
   const asked = { from: DAY, to: DAY, nextDay: 'notAsked' } as const;

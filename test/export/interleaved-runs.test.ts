@@ -53,7 +53,7 @@ const course = fc.record({
   runs: fc.integer({ min: 2, max: 3 }),
   isNew: fc.boolean(),
   order: fc.array(fc.nat(5), { minLength: 60, maxLength: 60 }),
-  /** Which receipts the API lists, moment by moment; a moment ends with this many requests. */
+  /** The receipts that the API lists at each moment, and the number of requests after which the moment ends. */
   moments: fc.array(
     fc.record({
       ids: fc.uniqueArray(fc.integer({ min: 1, max: 6 }), { maxLength: 6 }),
@@ -119,7 +119,7 @@ describe('runs of one unit at once, whatever the order of their steps, in', () =
 
           const errors = results.map((result) => result?.error ?? '');
           for (const error of errors) expect(error).toMatch(/^$|replaced by another run|could not be proved/);
-          // Of those who race for the object, one always wins.
+          // Of the runs that race for the object, one always wins.
           expect(errors.every((error) => error.includes('replaced by another run'))).toBe(false);
           for (const [index, newer] of seen.entries()) {
             for (const [id, { row }] of seen[index - 1] ?? []) {
@@ -134,7 +134,7 @@ describe('runs of one unit at once, whatever the order of their steps, in', () =
           totals.replacements += Math.max(0, seen.length - 1);
           totals.refusals += store.refusals;
         }),
-        // The same courses every time, so that what they must contain is no matter of luck.
+        // The same courses every time, so that what they must contain does not depend on luck.
         { numRuns, seed: SEED },
       );
       expect(totals.replacements).toBeGreaterThan(numRuns / 4);

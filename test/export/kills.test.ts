@@ -26,7 +26,7 @@ const DAYS_BACK = 3;
 const KILLS = campaign({ quick: 4, long: 60 });
 const CHILD = resolve('test/support/killable-export.ts');
 
-/** Numbers from 0 up to 1, the same ones every time. */
+/** Numbers from 0 to below 1, the same ones every time. */
 function* seeded(): Generator<number, never> {
   for (let state = 20_261_121; ; ) {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
@@ -126,7 +126,7 @@ it(`leaves every object whole when it is killed, ${KILLS} times, and the next ru
       totals[isByStep ? 'byStep' : 'byRequest'] += 1;
     }
 
-    // Every object is the one before, or the truth; and nothing else is where a query looks.
+    // Every object is the previous one or the truth, and queries find nothing else.
     const units = run.companies.flatMap(({ rut }) =>
       days.flatMap((day) =>
         (['recibidos', 'emitidos'] as const).map((direction) => ({ rut, direction, day })),

@@ -28,12 +28,12 @@ it(`after ${NIGHTS} nights the lake equals the truth as far as it is read again,
   const sandbox = await startSandbox({
     companyCount: 2,
     now: `${FIRST_DAY}T03:00:00`,
-    // Many days of one receipt only: where it comes late, the day is empty when it is first exported.
+    // Many days have only one receipt: where it arrives late, the day's first export is empty.
     receiptsPerDay: (rut, direction, day) =>
       [1, 15, 1, 0, 40, 1, 6][
         ((Date.parse(day) / DAY_MS) * 3 + Number(rut.at(-1)) + (direction === 'emitidos' ? 2 : 0)) % 7
       ] ?? 0,
-    // A verdict may be turned later than the last reading: what the design can't know.
+    // A verdict may change after the last reading, which the design cannot notice.
     behaviour: { statusFlipDays: 80 },
   });
   const pool = new ConnectionPool();
@@ -89,7 +89,7 @@ it(`after ${NIGHTS} nights the lake equals the truth as far as it is read again,
     const truth = [...sandbox.truth(unit.rut, unit.direction, unit.day)].map(expectedRow);
     if (unit.day >= oldestInReach) expect([name, rows]).toEqual([name, truth]);
     else {
-      // After 65 days a row has aged: nothing is missing, but a status that was turned later is not known.
+      // After 65 days, a day is out of reach: no receipt is missing, but later changes of status are not known.
       expect([name, rows.map(withoutStatus)]).toEqual([name, truth.map(withoutStatus)]);
       totals.beyondReach += rows.filter((row, index) => !isSame(row, truth[index])).length;
     }
@@ -100,7 +100,7 @@ it(`after ${NIGHTS} nights the lake equals the truth as far as it is read again,
     totals.late += told.filter(({ cambio }) => cambio === 'aparecio').length;
   }
   expect(units.size).toBe(2 * 2 * NIGHTS);
-  // Whole days that came late, and what can't be known, did occur.
+  // Both cases did occur: whole days that arrived late, and changes that cannot be known.
   const lateDays = [...firstOf].filter(([name, first]) => first.size === 0 && changes.has(name)).length;
   expect(lateDays).toBeGreaterThan(0);
   if (NIGHTS > WEEKLY_DAYS + 7) expect(totals.beyondReach).toBeGreaterThan(0);

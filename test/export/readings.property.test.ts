@@ -34,14 +34,14 @@ const night = fc.record({
 });
 type Night = typeof night extends fc.Arbitrary<infer T> ? T : never;
 
-/** The receipts that the API lists, by id; the number is a receipt's version, which one of its fields says. */
+/** The version of each receipt that the API lists, by id. One of the receipt's fields contains it. */
 type List = Map<number, number>;
 
 function wireOf(list: List): WireReceipt[] {
   return [...list].map(([key, version]) => received(key, { estado: { codigo: `v${version}` } }));
 }
 
-/** Applies the night to the list, and lets the reading that comes see the drift and the fault; gives all states. */
+/** Applies the night to the list, and its drift and fault to the next reading. Returns all states of the list. */
 function prepare(world: UnitWorld, list: List, { gone, come, changed, drift, fault }: Night): List[] {
   for (const key of gone === 'all' ? [...list.keys()] : gone) list.delete(key);
   for (const key of come) if (!list.has(key)) list.set(key, 1);
@@ -92,7 +92,7 @@ it('no sequence of readings, with drift and faults, loses a receipt that one of 
     fc.asyncProperty(course, async ({ first, pageCap, isBoundKnown, maxInFlight, nights }) => {
       const world = newWorld();
       world.api.pageCap = pageCap;
-      // Of an API with another cap no page of 100 was seen.
+      // No `longestPage`: an API with a smaller cap has never shown a page of 100.
       world.habits.recibidos = isBoundKnown ? { upperBound: 'inclusive' } : {};
       const client = world.api.client(maxInFlight);
       const list: List = new Map(Array.from({ length: first }, (_, index) => [index + 1, 1]));

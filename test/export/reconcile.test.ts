@@ -21,7 +21,7 @@ const WHOLE_ROW = {
   estado_codigo: 'AE',
 };
 
-/** `2026-11-20T06:00:00`, local time, and so many hours. */
+/** `2026-11-20T06:00:00` in local time, plus this many hours. */
 function localMicros(hours: number): bigint {
   return BigInt(Date.UTC(2026, 10, 20, 6 + hours)) * 1000n;
 }
@@ -97,7 +97,7 @@ describe('a receipt that is gone from the list', () => {
     for (let night = 0; night < 3; night += 1) {
       const result = await world.export();
       expect(result).toMatchObject({ state: 'sin_cambios', receipts: 3, vanished: 0, bytes: 0 });
-      // No second reading and no detail: it is known to be gone.
+      // No second reading and no further detail: the receipt is known to be gone.
       expect([world.api.firstPageCount, world.api.detailsAsked]).toEqual([1, ['2']]);
     }
     expect(await world.rows()).toEqual(marked);

@@ -11,7 +11,7 @@ import { HurriedClock } from '../support/fake-clock.ts';
 import { type ListServer, startListServer } from '../support/list-server.ts';
 import { MemoryStore } from '../support/memory-store.ts';
 
-/** A server with so many receipts on each of the last days, and an export of them all, as often as it is asked for. */
+/** A server with this many receipts on each of the last days. Each call of `exported` exports them all in a new run. */
 async function worldOf(dayCount: number, perDay: number, maxInFlight = 8) {
   const server = await startListServer();
   const days = daysBetween(addDays(DAY, 1 - dayCount), DAY);

@@ -12,7 +12,7 @@ function noHabits(): Record<Direction, ListHabits> {
   return { recibidos: {}, emitidos: {} };
 }
 
-/** The habits that a process has after learning from the lake on a day, beginning with its own. */
+/** The habits that a process knows after learning from the lake on a day, starting from `own`. */
 async function learned(store: MemoryStore, today: Day = TODAY, own: ListHabits = {}): Promise<ListHabits> {
   const habits = { ...noHabits(), recibidos: own };
   await new ServiceHabits(store, habits, today).learn();

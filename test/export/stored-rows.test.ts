@@ -18,7 +18,7 @@ function counted(result: UnitResult): Partial<UnitResult> {
   return Object.fromEntries(COUNTS.map((name) => [name, result[name]]));
 }
 
-/** A lake in which a run exported 60 receipts, whose list has since changed: 2 came, 3 are gone, all others changed. */
+/** A lake with 60 exported receipts. Their list has changed since: 2 came, 3 are gone, all others changed. */
 async function changedWorld(): Promise<DetailWorld> {
   const world = await newDetailWorld(60);
   await world.export();
@@ -29,7 +29,7 @@ async function changedWorld(): Promise<DetailWorld> {
 
 const CHANGED = { state: 'exportado', receipts: 59, appeared: 2, changed: 57, vanished: 3 };
 
-/** A store that is taken from its process after the unit's list was written. */
+/** A store whose process is killed once the unit's list is written. */
 function killedAfterTheList(store: MemoryStore): MemoryStore {
   const dying = new MemoryStore(() => 0);
   Object.assign(dying, {
@@ -111,7 +111,7 @@ describe('a process that is killed after it wrote a list', () => {
     world.listed = [received(1), received(2)];
     await world.export();
     world.listed = [received(1, { moneda: 'USD' }), received(3)];
-    // Whatever it would have said was lost with it.
+    // Its result is dropped, as if its process had died.
     const tools: ExportTools = world.tools({ ...WEEKLY });
     await exportUnit(world.unit, tools);
     expect(counted(await world.export(WEEKLY))).toEqual({
@@ -133,7 +133,7 @@ describe('the object of a unit', () => {
       await a.export({ directions: [] }, { run: { id: `${'x'.repeat(76)}-${count}`, day: '2026-11-20' } });
     }
     const { metadata = {} } = memoryOf(a).objects.get(LIST_KEY)?.found ?? {};
-    // Of names and values together, S3 keeps 2 KB.
+    // S3 allows 2 KB for all names and values together.
     expect(JSON.stringify(metadata).length).toBeLessThan(1000);
     expect(metadata['cfe-lake.writes']).toContain('x-19');
   });

@@ -8,7 +8,7 @@ it('records a change once when another run replaced the unit meanwhile', async (
   world.listed = listed('AE');
   await world.export();
 
-  // The older run has read BE; before it replaces the object, a newer one reads CE and does.
+  // The older run has read BE; before it replaces the object, a newer run reads CE and replaces it.
   world.listed = listed('BE');
   const { replace } = world.store;
   let isOvertaken = false;

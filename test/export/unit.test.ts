@@ -14,7 +14,7 @@ import { filesIn, newFolder } from '../support/lake-folder.ts';
 import { LISTED_ON, type ListedReceipt, type ListServer, startListServer } from '../support/list-server.ts';
 import { rowsIn } from '../support/text-rows.ts';
 
-/** A unit of a company on loopback, and a lake in a folder. */
+/** A unit, its API on loopback, and a lake in a folder. */
 class World {
   readonly server: ListServer;
   readonly folder = newFolder();

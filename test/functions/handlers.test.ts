@@ -21,7 +21,7 @@ Object.assign(process.env, {
   AWS_SECRET_ACCESS_KEY: 'secret-of-the-role',
   POWERTOOLS_SERVICE_NAME: 'handlers-test',
   POWERTOOLS_METRICS_NAMESPACE: 'cfe-lake',
-  // Whoever sets this on a function must not get events into the log.
+  // Setting this on a function must not put events into the log.
   POWERTOOLS_LOGGER_LOG_EVENT: 'true',
   API_ADDRESS: sandbox.url,
   COMPANIES_SECRET: SECRET,

@@ -3,7 +3,7 @@ import { bodyText } from '../../lib/api/body.ts';
 import { ConnectionPool } from '../../lib/api/connection-pool.ts';
 import { exchange } from '../../lib/api/exchange.ts';
 
-/** Stands for a handler: it uses what the bundles have in smaller versions. */
+/** Stands in for a handler: it speaks HTTP and S3, whose search for credentials bundles replace. */
 export async function handler({ endpoint }: { endpoint: string }) {
   const pool = new ConnectionPool();
   const request = { origin: endpoint, path: '/list', headers: {}, timeoutMs: 10_000, maxBodyBytes: 1000 };

@@ -124,7 +124,7 @@ describe('the view of receipt types', () => {
     expect(database).toBe('cfe_lake');
     expect(input?.Name).toBe('tipos_comprobante');
     expect(input?.Parameters).toEqual({ presto_view: 'true', comment: 'Presto View' });
-    // Engines take a description for the comment, and a view is one by its comment.
+    // Engines read a description as the comment, and recognise a view by its comment.
     expect(input).not.toHaveProperty('Description');
     const [, encoded = ''] = /^\/\* Presto View: (\S+) \*\/$/.exec(input?.ViewOriginalText ?? '') ?? [];
     expect(JSON.parse(Buffer.from(encoded, 'base64').toString())).toEqual({

@@ -14,7 +14,7 @@ function userStack(): Stack {
   return new Stack(newApp(), 'Books');
 }
 
-/** Properties that name a resource, where CloudFormation can make a name up. */
+/** Properties that name a resource which CloudFormation could name by itself. */
 const NAMES: Readonly<Record<string, string>> = {
   'AWS::CloudWatch::Alarm': 'AlarmName',
   'AWS::CloudWatch::Dashboard': 'DashboardName',

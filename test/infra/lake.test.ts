@@ -49,7 +49,7 @@ describe('the lake', () => {
   });
 
   it('outlives the stack', () => {
-    // With a first deployment that fails, the empty bucket goes.
+    // If the first deployment fails, the empty bucket is deleted.
     template.hasResource('AWS::S3::Bucket', {
       DeletionPolicy: 'RetainExceptOnCreate',
       UpdateReplacePolicy: 'Retain',

@@ -20,7 +20,7 @@ const VARIANTS: Record<string, Record<string, unknown>> = {
   'everything off': { nightlyReceived: 'off', nightlyIssued: 'off', weekly: 'off', retryWaitsMinutes: '' },
 };
 
-/** `rule: construct` for each finding that nobody explained. */
+/** `rule: construct` for each unexplained finding. */
 function findingsIn(stack: Stack): string[] {
   return [new AwsSolutionsChecks(stack), new ServerlessChecks(stack)]
     .flatMap((pack) => pack.validateScope(stack).violations)
@@ -35,7 +35,7 @@ describe('CloudFormation’s own rules, as CDK knows them', () => {
   const quick = ['everything on'];
   it.each(campaign({ quick, long: Object.keys(VARIANTS) }))('find nothing in the template: %s', (variant) => {
     const said = vi.spyOn(console, 'error').mockReturnValue();
-    // It throws where an error is found, and prints what else is.
+    // It throws on errors, and prints all other findings.
     Template.fromStack(makeStack(VARIANTS[variant], { builtinCloudFormationValidation: true }));
     expect(said.mock.calls).toEqual([]);
   });

@@ -40,7 +40,7 @@ describe('the named queries in Athena', () => {
   });
 
   it('leave the template room to grow', () => {
-    // CloudFormation takes 1 MB.
+    // CloudFormation's limit is 1 MB.
     expect(Buffer.byteLength(JSON.stringify(template.toJSON()))).toBeLessThan(500_000);
   });
 });

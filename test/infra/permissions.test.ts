@@ -38,7 +38,7 @@ function permissionsOf(role: string): string[] {
     .sort();
 }
 
-/** Without account, region and the hashes of logical ids. */
+/** The resource without account, region and the hashes of logical ids. */
 function shorten(resource: string): string {
   return resource
     .replace(/^arn:<AWS::Partition>:(\w+):<AWS::Region>:<AWS::AccountId>:/, '$1:')
@@ -58,7 +58,7 @@ const COMPANY_SECRETS = [
   'secretsmanager:GetSecretValue secretsmanager:secret:cfe-lake/companies/*',
 ];
 
-/** All but writing to the function's own log group, which every function has. */
+/** Drops the resource where it is the function's own log group, to which every function may write. */
 function withoutOwnLog(permissions: readonly string[], logs: string): string[] {
   return permissions.map((permission) => permission.replace(` <${logs}>`, ''));
 }

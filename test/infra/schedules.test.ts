@@ -56,9 +56,9 @@ describe('the schedules', () => {
 
   it.each([
     [{}, 13],
-    // From 22:30 to 00:15 are two hours begun.
+    // 22:30 to 00:15 counts as two hours.
     [{ tokenReview: '22:30', nightlyReceived: '00:15', nightlyIssued: 'off' }, 6],
-    // If something renews tokens automatically, it has failed only if one has expired.
+    // With automatic renewal, only an expired token means that it has failed.
     [{ tokenAlarmDays: 0 }, 0],
   ])('look at the tokens in the evening, with %j until %d hours later', (settings, horas) => {
     synthesise(settings).hasResourceProperties('AWS::Scheduler::Schedule', {
@@ -126,7 +126,7 @@ describe('a start that fails', () => {
   it('is tried again by Lambda, then kept', () => {
     const [queueId] = Object.keys(propertiesOf(template, 'AWS::SQS::Queue'));
     template.resourceCountIs('AWS::Lambda::EventInvokeConfig', 2);
-    // publish comes again within the hour.
+    // publish runs again within the hour.
     template.hasResourceProperties('AWS::Lambda::EventInvokeConfig', { MaximumRetryAttempts: 0 });
     template.hasResourceProperties('AWS::Lambda::EventInvokeConfig', {
       MaximumRetryAttempts: 2,

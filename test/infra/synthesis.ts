@@ -8,7 +8,7 @@ import { CfeLakeStack } from '../../lib/stack/cfe-lake.ts';
 import { readSettings } from '../../lib/stack/read-settings.ts';
 import { CDK_JSON } from './cdk-json.ts';
 
-/** What is in a bundle doesn't show in a template. */
+/** A template does not show what is in a bundle. */
 const STUB = fileURLToPath(new URL('bundle-stub', import.meta.url));
 export const BUNDLES = { 'start-run': STUB, 'export-company': STUB, publish: STUB, 'finish-run': STUB };
 
@@ -19,7 +19,7 @@ afterAll(() => {
 
 type Given = Readonly<Record<string, unknown>>;
 
-/** An app whose templates CDK does not check against its own rules, which takes seconds: nag.test.ts lets it. */
+/** An app without CDK's own check of its templates, which takes seconds; nag.test.ts runs that check. */
 export function newApp(props: AppProps = {}): App {
   return new App({ analyticsReporting: false, builtinCloudFormationValidation: false, ...props });
 }
@@ -37,7 +37,7 @@ export function makeStack(settings: Given = {}, props: AppProps = {}): CfeLakeSt
 
 const templates = new Map<string, Template>();
 
-/** The template with these settings, made once a process: nobody changes it. */
+/** The template with these settings, made once per process. Tests must not change it. */
 export function synthesise(settings: Given = {}): Template {
   const key = JSON.stringify(settings);
   const template = templates.get(key) ?? Template.fromStack(makeStack(settings));

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { synthesise } from './synthesis.ts';
 
 /**
- * What may be named, and within what its name is one of a kind; `unnamed`: CloudFormation makes the name up, or the
- * resource is a part of another.
+ * What may be named, and the scope in which its name must be unique. `unnamed`: CloudFormation makes up the name, or
+ * the resource is part of another.
  */
 const NAME_OF_TYPE: Readonly<Record<string, { scope: 'account' | 'region'; property: string } | 'unnamed'>> =
   {
@@ -40,7 +40,7 @@ const Resources = v.record(
   v.object({ Type: v.string(), Properties: v.optional(v.record(v.string(), v.unknown()), {}) }),
 );
 
-/** `type name` of all that is named, in a region. */
+/** `type name` of every resource that is named in this scope, in a region. */
 function namesIn(region: string, settings: object, scope: 'account' | 'region'): string[] {
   const all = { useKms: true, removalPolicy: 'destroy', alarmEmail: 'books@example.com', ...settings };
   const resources = v.parse(Resources, synthesise(all).toJSON().Resources);

@@ -114,7 +114,7 @@ describe('the workflow of a company', () => {
       Next: 'ExportCompany',
     });
     const choices = v.parse(v.array(v.looseObject({ Next: v.string() })), company.AnythingLeft?.Choices);
-    // A publication does not wait; and whether to wait is checked before whether anything is left.
+    // The order matters: a publication does not wait, and waiting comes before looking for what is left.
     expect(choices.map(({ Next: next }) => next)).toEqual([
       'PublishFirstPass',
       'NoProgress',

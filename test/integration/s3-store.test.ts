@@ -59,7 +59,7 @@ describe(`S3Store on ${server.name}`, () => {
     const found = await store.find(key);
     const version = expect.stringMatching(/./);
     expect(found).toEqual({ key, byteCount: 7, version, storedAtMs: expect.any(Number), metadata });
-    // S3 keeps whole seconds.
+    // S3 keeps times in whole seconds.
     expect(Math.abs((found?.storedAtMs ?? 0) - before)).toBeLessThan(10_000);
     expect((await contentOf(key)).toString()).toBe('content');
   });
@@ -164,7 +164,7 @@ describe(`S3Store on ${server.name}`, () => {
   });
 
   it('lists a folder of more than one page, without its neighbours', async () => {
-    // Pages of 1,000 keys, the most there are, would take as many objects.
+    // With S3's usual pages of 1,000 keys, the test would need more than 1,000 objects.
     client.middlewareStack.add((next) => (args) => next({ ...args, input: { ...args.input, MaxKeys: 40 } }), {
       step: 'initialize',
       name: 'small pages',

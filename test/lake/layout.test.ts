@@ -12,7 +12,7 @@ describe('the key of an object that a table is read from', () => {
     ['recibidos/fecha=2026-11-18/2026-11-18.parquet', RECIBIDOS, '2026-11-18'],
     [runKey(EXPORTACIONES, RUN), EXPORTACIONES, '2026-11-19'],
     [runKey(CAMBIOS, RUN), CAMBIOS, '2026-11-19'],
-    // As in lakes from before runs were closed.
+    // As in lakes from before runs were closed into one object.
     [`exportaciones/fecha_corrida=2026-11-19/${RUN.id}-${UNIT.rut}-3.parquet`, EXPORTACIONES, '2026-11-19'],
   ])('%s tells its table and day', (key, table, day) => {
     expect(tableObject(key)).toEqual({ table, day });

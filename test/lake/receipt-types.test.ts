@@ -3,7 +3,7 @@ import { RECEIPT_TYPES } from '../../lib/lake/receipt-types.ts';
 import { openLakeDatabase } from '../support/lake-database.ts';
 import { newFolder } from '../support/lake-folder.ts';
 
-/** As the tax authority's table has them, written out. */
+/** Written out from the tax authority's table. */
 const ORDINARY = [101, 102, 103, 111, 112, 113, 121, 122, 123, 124, 131, 132, 133, 141, 142, 143];
 const SLIPS_AND_OTHERS = [151, 152, 153, 181, 182];
 

@@ -33,7 +33,7 @@ async function put(store: LakeStore, key: string, text: string): Promise<void> {
   await store.replace(key, bytes, { metadata: {}, expected: await store.find(key) });
 }
 
-/** A lake of before there were marks. */
+/** A lake from before marks existed. */
 async function unmarked(): Promise<MemoryStore> {
   const store = memory();
   await put(store, 'exportaciones/fecha_corrida=2026-11-20/run-219999830019-1.parquet', 'x');

@@ -6,17 +6,17 @@ import { delimiter, join } from 'node:path';
 /** The package in a folder with nothing else in it, as `npm i cfe-lake` leaves it. */
 export interface Installed {
   folder: string;
-  /** Of all that the tarball holds. */
+  /** The paths of all files in the tarball. */
   files: readonly string[];
 }
 
 const QUIET = ['--no-audit', '--no-fund', '--loglevel=error'];
 
-/** Builds, packs and installs it. The registry is asked for what npm's cache has not. */
+/** Builds, packs and installs the package. What npm's cache lacks comes from the registry. */
 export function installPackage(): Installed {
   const folder = mkdtempSync(join(tmpdir(), 'cfe-lake-installed-'));
   const json = npm(['pack', '--json', `--pack-destination=${folder}`], process.cwd());
-  // The build's own words come first.
+  // The build's own output comes first.
   const [{ filename, files }]: [{ filename: string; files: { path: string }[] }] = JSON.parse(
     json.slice(json.indexOf('[\n')),
   );
@@ -35,7 +35,7 @@ function npm(words: readonly string[], cwd: string): string {
   });
 }
 
-/** The Node that runs this, and the machine's where it is another that is new enough. */
+/** The running Node, and the machine's own if that is another one and new enough. */
 export function nodes(): string[] {
   const found = new Map([[realpathSync(process.execPath), process.execPath]]);
   for (const path of (process.env.PATH ?? '').split(delimiter)) {
@@ -48,7 +48,7 @@ export function nodes(): string[] {
   return [...found.values()];
 }
 
-/** Bytes on disk of a folder's files. */
+/** The size of a folder on disk, in bytes. */
 export function sizeOf(folder: string): number {
   const out = execFileSync('du', ['-sk', folder], { encoding: 'utf8' });
   return Number(out.split('\t')[0]) * 1024;

@@ -15,7 +15,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(installed.folder, { recursive: true }));
 
-/** Runs Node in a folder of the user's. */
+/** Runs Node in the user's folder. */
 function run(node: string, words: readonly string[], env: NodeJS.ProcessEnv = {}) {
   const { status, stdout, stderr } = spawnSync(node, [...words], {
     cwd: installed.folder,
@@ -114,7 +114,7 @@ describe.each(nodes())('on %s', (node) => {
     const asked = ['--format', 'csv', "SELECT strftime(max(fecha), '%Y-%m') AS mes FROM recibidos"];
     const [, month = ''] = cfeLake('query', ...lake, ...asked).stdout.split(/\r?\n/);
     const company = ['--rut', '219999830019'];
-    // Its verdict is its exit code: a month of one day is not complete.
+    // The exit code is the report's verdict, and not checked: a month of one day is incomplete.
     cfeLake('report', ...lake, ...company, '--month', month, '--html', 'report.html');
     expect(readFileSync(join(installed.folder, 'report.html'), 'utf8')).toContain('<style');
     const listed = cfeLake('list', 'recibidos', ...company, '--limit', '1', '--json');
@@ -128,7 +128,7 @@ describe.each(nodes())('on %s', (node) => {
   });
 
   it('the example app is synthesised, with the bundles that the package brings', () => {
-    // CDK itself is large, and the checkout's own will do.
+    // CDK is large, so the checkout's copy is linked instead.
     const app = join(installed.folder, 'cdk-app');
     cpSync(join(installed.folder, 'node_modules/cfe-lake/examples/cdk-app'), app, { recursive: true });
     for (const name of ['aws-cdk-lib', 'constructs']) {
@@ -151,7 +151,7 @@ describe.each(nodes())('on %s', (node) => {
   });
 });
 
-/** Of a user's own; strict, so that a missing declaration shows. */
+/** A user's program. It is compiled strictly, so that a missing declaration shows. */
 const USE = `
 import { type LakeAnswer, LakeReader, parseExactJson, exactJson, ReceiptsApi } from 'cfe-lake';
 const answer: LakeAnswer = await new LakeReader('./lake-sandbox').query('SELECT 1 AS one, count(*) AS n FROM recibidos');

@@ -21,11 +21,11 @@ afterAll(() => pool.destroy());
 interface Probed {
   report: ProbeReport;
   sandbox: Sandbox;
-  /** What was found, by `recibidos.order`, or `latency` for the API as a whole. */
+  /** The findings, by names like `recibidos.order`, or `latency` for the API as a whole. */
   found: Record<string, string>;
 }
 
-/** Probes a sandbox that is made so, on a clock that doesn't wait. */
+/** Probes a sandbox with these options, on a clock that doesn't wait. */
 async function probed(options: SandboxOptions = {}, changes: Partial<ProbeOptions> = {}): Promise<Probed> {
   const clock = new HurriedClock();
   const sandbox = await startSandbox({
@@ -292,7 +292,7 @@ describe('the probe finds out how deep a list is shown', () => {
 });
 
 describe('of a service that', () => {
-  /** One receipt for each row, all with one number on one day; `answer` may give another status. */
+  /** Probes a service whose receipts are all of one day and, by default, one number. `answer` returns the status. */
   async function probedService(
     answer: (query: URLSearchParams, firstRow: number) => number,
     numero: (query: URLSearchParams) => number = () => 7,

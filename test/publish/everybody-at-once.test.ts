@@ -35,7 +35,7 @@ describe.each(stores)('two exporters, two publishers and a reader at once in %s'
     const ruts = companies.map(({ rut }) => rut).sort();
     const exportNight = (now: string) => exportSimulated({ url, companies, now, days: DAYS }, store, pool);
     const publish = (nowMs: number) => publishLagging(store, writeWithHyparquet, { nowMs });
-    /** The receipts of each company's units, which are those of the API. */
+    /** The receipts of each company's units. Expects them to be those of the API. */
     const unitTexts = async (): Promise<Map<string, string>> => {
       const texts = new Map<string, string>();
       for (const { direction, day } of DAYS_OF_TABLES) {
@@ -56,7 +56,7 @@ describe.each(stores)('two exporters, two publishers and a reader at once in %s'
     const seen = new Set<string>();
     const look = async (): Promise<void> => {
       for (const { direction, day, table } of DAYS_OF_TABLES) {
-        // A bucket's object may be replaced between two of its ranges: that fails, and is asked again.
+        // A bucket's object may be replaced between two range reads. That fails, and the next look tries again.
         const rows = await rowsIn(store, dayKey(table.name, day), table).catch(() => undefined);
         if (rows === undefined) continue;
         const own = Map.groupBy(rows, ({ rut }) => String(rut));
@@ -77,7 +77,7 @@ describe.each(stores)('two exporters, two publishers and a reader at once in %s'
     });
     await Promise.all(others);
     expect(nights.flat().filter(({ state }) => state === 'fallido')).toEqual([]);
-    // By then all runs have ended long ago.
+    // By then, all runs ended long ago.
     expect((await publish(Date.now() + 7 * 3_600_000)).problems).toEqual([]);
 
     const after = await unitTexts();
@@ -92,7 +92,7 @@ describe.each(stores)('two exporters, two publishers and a reader at once in %s'
     expect(await readLagRecords(store)).toEqual([]);
     const keys: string[] = [];
     for (const { name } of Object.values(TABLE_OF)) for await (const key of store.list(name)) keys.push(key);
-    // However many companies and runs: one a table and day.
+    // One object for each table and day, however many companies and runs there are.
     expect(keys.sort()).toEqual(DAYS_OF_TABLES.map(({ table, day }) => dayKey(table.name, day)).sort());
   });
 });

@@ -19,14 +19,14 @@ import { dayRows, putUnit, RUTS } from '../support/units.ts';
 const RUN = 'run-2';
 const DAYS = ['2026-11-18', '2026-11-19'] as const;
 const [A, B] = RUTS;
-/** The first day is there, the second is new. */
+/** The first day exists, the second is new. */
 const BEFORE = [[`${A} 1 100`], undefined];
 const AFTER = [
   [`${A} 1 100`, `${A} 2 100`, `${B} 7 100`],
   [`${A} 3 100`, `${B} 4 100`],
 ];
 
-/** A lake that lags: two changed units of a day, and a day that is not there yet. */
+/** A lake that lags: one day with two changed units, and one that is not published yet. */
 async function laggingLake(folder: string): Promise<void> {
   const store = new FolderStore(folder);
   const [first, second] = DAYS;
@@ -44,7 +44,7 @@ function publish(store: FolderStore, endedRunId = RUN) {
   return publishLagging(store, writeWithHyparquet, { nowMs: Date.now(), endedRunId });
 }
 
-/** A process that publishes what it is told. */
+/** A process that publishes the jobs it is given. */
 class Publisher {
   readonly ended: Promise<unknown[]>;
   private readonly process: ChildProcess;
@@ -60,7 +60,7 @@ class Publisher {
     this.lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   }
 
-  /** Undefined when it was killed. */
+  /** Returns undefined if the process was killed. */
   async publish(job: FailingPublish): Promise<FailedPublish | undefined> {
     this.process.stdin?.write(`${JSON.stringify(job)}\n`);
     for (let line = await this.lines.next(); line.done !== true; line = await this.lines.next()) {
@@ -71,7 +71,7 @@ class Publisher {
   }
 }
 
-/** Each day is whole, before or after, and nothing else is where a query looks; which days are after. */
+/** Expects each day to be whole, old or new, with nothing else in its table. Returns which days are new. */
 async function expectWhole(folder: string): Promise<boolean[]> {
   const store = new FolderStore(folder);
   const areAfter: boolean[] = [];
@@ -89,7 +89,7 @@ async function expectWhole(folder: string): Promise<boolean[]> {
   return areAfter;
 }
 
-/** The next publication does the rest, and gives the bytes that one without trouble gives. */
+/** Expects the next publication to do the rest, with the same bytes as one without trouble. */
 async function expectMended(folder: string, whole: string): Promise<void> {
   const store = new ExplainedFolderStore(folder);
   expect(await publish(store)).toMatchObject({ problems: [], remaining: 0 });
@@ -101,7 +101,7 @@ async function expectMended(folder: string, whole: string): Promise<void> {
   }
 }
 
-/** A lake that lags, what it is once published, and how many steps that takes. */
+/** A lake that lags, the same lake published, and the number of steps that takes. */
 async function prepared() {
   const folder = newFolder();
   const lagging = join(folder, 'lagging');
@@ -122,7 +122,7 @@ it('leaves each day whole when its process is killed, at any step; the next publ
   const { folder, lagging, whole, steps } = await prepared();
   const outcomes = new Set<string>();
   let next = new Publisher();
-  // In npm test some of the steps, the first and the last among them.
+  // `npm test` tries some of the steps, including the first and the last.
   const stride = campaign({ quick: 8, long: 1 });
   for (let step = 1; step <= steps; step = step === steps ? steps + 1 : Math.min(step + stride, steps)) {
     const lake = join(folder, 'lake');
@@ -134,7 +134,7 @@ it('leaves each day whole when its process is killed, at any step; the next publ
     await expectMended(lake, whole);
     rmSync(lake, { recursive: true });
   }
-  // It was killed before, between and after the two.
+  // It was killed before both days and after both.
   expect(outcomes).toContain('false,false');
   expect(outcomes).toContain('true,true');
 });
@@ -153,7 +153,7 @@ it('leaves each day whole when the disk is full, from any step on, says so, and 
       expect(ended?.failedDays).toBeGreaterThan(0);
       expect(ended?.reasons.join('\n')).toMatch(/no space|is full/i);
     }
-    // Nothing half-written stays.
+    // No half-written file remains.
     expect(filesIn(lake).filter((file) => file.endsWith('.part'))).toEqual([]);
     await expectMended(lake, whole);
     rmSync(lake, { recursive: true });
@@ -192,7 +192,7 @@ it('does so on a disk that is really full', async ({ skip }) => {
   expect(existsSync(dirname(lake))).toBe(true);
 });
 
-/** Takes all room but so much. */
+/** Fills the disk except for this many bytes. */
 function fill(file: string, freeBytes: number): void {
   const chunks: Buffer[] = [];
   for (;;) {

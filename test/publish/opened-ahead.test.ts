@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { openedAhead } from '../../lib/publish/unit-object.ts';
 
-/** The most items and bytes of these sizes that were open at the same time, and the order of the items. */
+/** The most items and bytes that were open at once, for items of these sizes, and the order of the items. */
 async function mostOpen(
   sizes: readonly number[],
 ): Promise<{ mostItems: number; mostBytes: number; order: number[] }> {

@@ -158,7 +158,7 @@ describe.each(STORES)('publishing a day in %s', (_where, open) => {
     };
     const reader = async (): Promise<void> => {
       while (!isOver) {
-        // Its own copy, so that an object replaced meanwhile fails here as it may outside.
+        // As for any reader, this fails if the object is replaced meanwhile.
         const rows = await dayRows(store, RECIBIDOS, DAY).catch(() => undefined);
         for (const [rut, own] of Map.groupBy(rows ?? [], (row) => row.split(' ')[0])) {
           const totals = new Set(own.map((row) => row.split(' ')[2]));

@@ -102,7 +102,7 @@ describe('what says that days lag', () => {
     const { find } = world.store;
     world.store.find = async (key) => {
       const found = await find.call(world.store, key);
-      // As in a bucket.
+      // As in a bucket, where equal bytes have equal versions.
       return found && { ...found, version: read.version };
     };
     await removeRecord(world.store, read);

@@ -15,7 +15,7 @@ const DAYS = ['2026-10-31', '2026-11-01', '2026-11-02'] as const;
 const [A, B] = RUTS;
 const { stores } = await threeStores();
 
-/** A lake as an export of before left it. */
+/** A lake as an older version exported it. */
 async function oldLake(store: LakeStore): Promise<void> {
   for (const table of [RECIBIDOS, EMITIDOS, RECIBIDOS_DETALLE]) {
     for (const fecha of DAYS) {
@@ -60,7 +60,7 @@ describe.each(stores)('a lake of the layout before in %s', (_where, open) => {
         for (const fecha of DAYS) {
           const keys = [];
           for await (const key of store.list(`${table.name}/fecha=${fecha}`)) keys.push(key);
-          // Never the units and the day together.
+          // A day's folder never has both units and the day's object.
           expect(keys.some((key) => key.endsWith('/dia.parquet')) && keys.length > 1).toBe(false);
         }
       }

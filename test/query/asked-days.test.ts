@@ -18,7 +18,7 @@ import { newFolder } from '../support/lake-folder.ts';
 const DAYS = daysBetween('2026-11-01', '2026-11-20');
 const TABLES = [RECIBIDOS, EMITIDOS, EXPORTACIONES, CAMBIOS];
 
-/** A database that is still to choose its files, until the tests are over. */
+/** A database that waits for the choice of its files until the tests are over. */
 let trial: Trial;
 let end = (): void => undefined;
 let closed: Promise<void>;
@@ -54,7 +54,7 @@ async function planned(...questions: readonly string[]): Promise<AskedDays> {
   }
 }
 
-/** The days of November that the question needs of a table, in short. */
+/** The days of November that the question needs of a table, abbreviated. */
 async function daysOf(sql: string, table: Table = RECIBIDOS): Promise<string> {
   return daysIn(await planned(sql), table);
 }
@@ -111,10 +111,10 @@ describe('the days that a question needs', () => {
     `SELECT * FROM range(3) t(n), recibidos WHERE fecha = DATE '2026-11-01' + CAST(n AS INTEGER)`,
     `SELECT * FROM recibidos a WHERE a.fecha = '2026-11-20' AND EXISTS (SELECT 1 FROM recibidos b WHERE b.fecha = a.fecha - 1)`,
     `WITH RECURSIVE t(n, f) AS (SELECT 1, DATE '2026-11-01' UNION ALL SELECT n + 1, r.fecha FROM t JOIN recibidos r ON r.fecha = t.f + 1 WHERE n < 3) FROM t`,
-    // DuckDB writes such a plan as JSON that is none.
+    // DuckDB writes such a plan as invalid JSON.
     `SELECT 'nan'::DOUBLE, * FROM recibidos WHERE fecha = '2026-11-03'`,
     `${R} WHERE totales_total < 'infinity'::DOUBLE AND fecha = '2026-11-03'`,
-    // Carried out as two statements, which can't be planned together.
+    // Runs as two statements, which can't be planned together.
     `PIVOT (${R} WHERE fecha = '2026-11-03') ON moneda USING count(*)`,
   ])('%s: all, where that can’t be told', async (sql) => {
     expect(await daysOf(sql)).toBe('all');
@@ -163,7 +163,7 @@ describe('an answer from the days that are needed', () => {
       for (const day of DAYS.slice(0, 8)) {
         const rows = Array.from({ length: 3 }, () => {
           id += 1n;
-          // Ids of both tables meet, and some columns are null.
+          // The two tables share ids, and some columns are null.
           return { id: id % 64n, rut: String(id % 3n), tipo_comprobante: id % 2n === 0n ? 101 : 102 };
         });
         const known = rows.map((row) =>
@@ -193,7 +193,7 @@ describe('an answer from the days that are needed', () => {
       `CASE WHEN r.rut = '1' THEN r.fecha = '2026-11-05' ELSE e.fecha = '2026-11-06' END`,
     ];
     const joins = ['JOIN', 'LEFT JOIN', 'FULL JOIN', 'ANTI JOIN'];
-    // In npm test each condition with one kind of join.
+    // `npm test` tries each condition with one kind of join.
     const stride = campaign({ quick: 4, long: 1 });
     const questions = joins.flatMap((join, row) =>
       conditions.flatMap((condition, column) => {

@@ -79,7 +79,7 @@ async function write(key: string, ids: readonly bigint[]): Promise<void> {
   await store.replace(key, bytesOf(ids), { metadata: {}, expected: await store.find(key) });
 }
 
-/** Puts an object under any key, also one that no export gives. */
+/** Puts an object under any key, even one that no export writes. */
 async function plant(key: string, ids: readonly bigint[]): Promise<void> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of bytesOf(ids)) chunks.push(chunk);
@@ -253,7 +253,7 @@ describe('the place of the copies', () => {
     utimesSync(join(other, 'x.parquet'), 1000, 1000);
     for (const [index, day] of days.slice(0, 2).entries())
       utimesSync(pathOfDay(day), 2000 + index, 2000 + index);
-    // The oldest but one is used again.
+    // The second-oldest copy is used again.
     await asked(of('2026-11-16'));
     const { size } = statSync(pathOfDay('2026-11-16'));
     await asked(of('2026-11-18'), {}, { keptBytes: 2.5 * size, openObjects: 10, openBytes: 10 * size });

@@ -82,14 +82,14 @@ describe('the named queries', () => {
   it.each(queries)('$name reads a bounded time, exact numbers, and no more than text can hold', ({ sql }) => {
     expect(tablesIn(sql).length).toBeGreaterThan(0);
     const body = bodyOf(sql);
-    // Each table has a bound on its partition, by which Athena is spared the others.
+    // Each table has a bound on its partition, so that Athena skips all others.
     const scans = body.match(/\b(FROM|JOIN) (recibidos|emitidos|cambios)(_detalle)?\b/g) ?? [];
     const bounds = body.match(/\bfecha(_corrida)? >= date_trunc\(/g) ?? [];
     expect(bounds.length).toBe(scans.length);
     expect(body).not.toMatch(/\b(double|float|real)\b/i);
     // A template loses other characters on its way to Athena.
     expect(sql).toMatch(/^[\n\x20-\x7e]*$/);
-    // Clients take it for the end of a statement, in a comment too.
+    // Clients take it for the end of a statement, even in a comment.
     expect(sql).not.toContain(';');
     expect(sql.split('\n').every((line) => line.length <= 120)).toBe(true);
   });

@@ -17,13 +17,13 @@ const RUT = '219999830019';
 const OTHER = '214844360018';
 const OCTOBER = { from: '2026-10-01', to: '2026-10-31' } as const;
 
-/** They look at receipts beside those that they show, or at something else than receipts. */
+/** Queries that read other receipts than those they show, or something other than receipts. */
 const LOOK_BEYOND = ['changes-since-close', 'daily-report', 'duplicate-supplier-invoices', 'numbering-gaps'];
 const RECEIPTS = ['recibidos', 'emitidos', 'recibidos_detalle', 'emitidos_detalle'];
 
 const queries = namedQueries();
 const narrowable = queries.filter(({ name }) => !LOOK_BEYOND.includes(name));
-/** In npm test each narrowing is tried with every second query, some with the others than the rest. */
+/** `npm test` tries each narrowing with every second query, beginning with the first or the second in turn. */
 const EVERY = campaign({ quick: 2, long: 1 });
 
 const NARROWINGS: readonly { what: string; narrowing: Narrowing; kept: string; today?: string }[] = [
@@ -64,7 +64,7 @@ describe('a named query that is narrowed', () => {
     await lake.close();
   });
 
-  /** A database of the lake whose receipts are no others than these; in tables, as each query would read all files. */
+  /** A database with only these receipts of the lake. They are in tables, as queries of a view would read all files. */
   async function databaseOf(kept: string): Promise<LakeDatabase> {
     const database = await openLakeDatabase(lake.folder);
     for (const table of RECEIPTS) {
@@ -139,7 +139,7 @@ describe('a query that looks at neighbours, narrowed to October', () => {
     const receipts = [
       { numero: 100, fecha: '2026-09-29' },
       { numero: 104, fecha: '2026-10-02' },
-      // Sent late, from a book of contingency.
+      // Sent late, from a contingency book.
       { numero: 103, fecha: '2026-11-09' },
       { numero: 105, fecha: '2026-10-31' },
       { numero: 108, fecha: '2026-11-01' },

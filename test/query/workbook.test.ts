@@ -178,7 +178,7 @@ describe('a workbook’s sheet', () => {
       ],
     });
     expect([sheet.frozenRows, sheet.filter]).toEqual(['1', 'A1:B3']);
-    // All columns on one page, as many pages as the rows take.
+    // One page wide, and as many pages long as the rows take.
     expect(sheet.paper).toMatchObject({ orientation: 'landscape', fitToWidth: '1', fitToHeight: '0' });
     expect(told(sheet, 'A1')).toEqual(['s', 'rut', '@']);
     expect(told(sheet, 'B1')).toEqual(['s', '=n', '@']);

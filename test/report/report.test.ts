@@ -307,7 +307,7 @@ describe.runIf(hasChromium('the page of the report')).each(LOCALES)('the page in
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(703);
     const breaks =
       "[...document.querySelectorAll('td.number')].map((cell) => getComputedStyle(cell).whiteSpace)";
-    // A number in two lines is another one.
+    // A number broken over two lines would be misread.
     expect(new Set(await page.evaluate<string[]>(breaks))).toEqual(new Set(['nowrap']));
   });
 });

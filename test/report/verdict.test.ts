@@ -58,7 +58,7 @@ describe('a month', () => {
   it('may change while a day of it is read again', () => {
     const { state, sentence } = verdict(days({ '2026-10-31': 'open' }, 'exported'), '2026-12-20');
     expect(state).toBe('open');
-    // 65 days after its last one.
+    // 65 days after the month's last day.
     expect(sentence).toMatch(/todavía puede cambiar.* hasta el 04\/01\/2027\.$/);
   });
 

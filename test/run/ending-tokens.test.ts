@@ -17,7 +17,7 @@ describe('endingTokens', () => {
     const until = Date.parse('2026-11-21T08:00:00Z');
     expect(endingTokens([A, B, C], expiries, until).map(({ rut }) => rut)).toEqual([B, C]);
     expect(endingTokens([A, C], expiries, until).map(({ rut }) => rut)).toEqual([C]);
-    // Tokens that do not say when they expire are no matter of this.
+    // Tokens that do not say when they expire are left out.
     expect(endingTokens([A, B, C], new Map(), until)).toEqual([]);
   });
 });

@@ -26,7 +26,7 @@ async function world() {
   return { sandbox, tools: { ...tools, leases }, clock, locks, leases };
 }
 
-/** States of an execution are JSON. */
+/** The state of an execution is JSON. */
 const asEvent = (answer: unknown) => v.parse(CompanyEventSchema, JSON.parse(JSON.stringify(answer)));
 
 describe('exportInTurn', () => {
@@ -51,7 +51,7 @@ describe('exportInTurn', () => {
 
   it('pauses for a run that goes before, and loses nothing of what it had read', async () => {
     const { sandbox, tools, clock, leases } = await world();
-    // The nightly run comes when the backfill has read some pages; half a minute later it pauses.
+    // The nightly run asks once the backfill has read some pages; half a minute later the backfill pauses.
     let questions = 0;
     const nightlyComes = async () => {
       expect(await leases.acquire(NIGHTLY, 600_000)).toBeUndefined();

@@ -26,7 +26,7 @@ function event(changes: Partial<CompanyEvent> = {}): CompanyEvent {
   };
 }
 
-/** Runs out of time after the question has been asked so many times. */
+/** The remaining time, which runs out after it was asked for this many times. */
 function timeFor(questions: number): () => number {
   let asked = 0;
   return () => {
@@ -64,7 +64,7 @@ describe('exportPart', () => {
     for (let round = 0; round < 30; round += 1) {
       const part = await exportPart(next, { ...tools, remainingMs: timeFor(12) });
       parts.push(part);
-      // States of an execution are JSON.
+      // The state of an execution is JSON.
       next = v.parse(CompanyEventSchema, JSON.parse(JSON.stringify(part.answer)));
       if (part.answer.pendientes === null) break;
     }

@@ -141,7 +141,7 @@ describe('finishRun', () => {
         /^Of 4 units .*, 2 are missing .* and the outcome of some is unknown \(their audit is damaged\)\. \.open-runs/,
       ),
     });
-    // A later part has all units again, but the damaged one may say other things.
+    // A later part has all units again, but the damaged one may differ.
     await audit(store, both(B));
     await expect(finishRun(RUN, toolsOf(store))).rejects.toThrow(`damaged). ${key} in `);
   });

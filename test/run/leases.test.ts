@@ -11,13 +11,13 @@ const OTHER_BACKFILL = '20261119190000-4e5f6a7b';
 const QUARTER_MS = 15 * 60_000;
 const MINUTE_MS = 60_000;
 
-/** A lake with so many leases; each process of a worker has leases of its own. */
+/** A lake with this many leases. Each worker process has its own `Leases`. */
 function world(most: number) {
   const clock = new FakeClock();
   const store = new MemoryStore(() => clock.now());
   const process = () => new Leases(store, { most, clock });
   const acquire = (runId: string, remainingMs = QUARTER_MS) => process().acquire(runId, remainingMs);
-  /** As the holder does between pages: it asks, and later asks again. */
+  /** Asks twice whether the lease is wanted, as its holder does between pages. */
   const pausesAfter = async (lease: { isWanted(): boolean } | undefined, passedMs: number) => {
     await clock.advance(passedMs);
     lease?.isWanted();
@@ -87,7 +87,7 @@ describe('a nightly run that waits', () => {
     expect(await acquire(NIGHTLY)).toBeUndefined();
     expect(await pausesAfter(held, 30_000)).toBe(true);
     await held?.release();
-    // Whoever asks first.
+    // Even if the backfill asks first.
     expect(await acquire(BACKFILL)).toBeUndefined();
     expect(await acquire(NIGHTLY)).toBeDefined();
   });
@@ -131,7 +131,7 @@ describe('a nightly run that waits', () => {
       held?.isWanted();
       await clock.advance(60);
     }
-    // Two ranks go before, every 20 of these 60 seconds.
+    // Two ranks go before it; each is looked for every 20 of these 60 seconds.
     expect(looks).toBeGreaterThan(3);
     expect(looks).toBeLessThanOrEqual(6);
   });

@@ -32,7 +32,7 @@ const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats.default(ajv);
 ajv.addSchema({ $id: 'contract', ...contract });
 
-/** Checks that a body is what the contract says of a path and status. */
+/** Checks a body against the contract's schema for a path and status. */
 function expectConforming(path: string, status: number, text: string): void {
   const answers = contract.paths[path]?.get.responses ?? {};
   expect(answers).toHaveProperty(String(status));

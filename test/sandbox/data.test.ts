@@ -131,7 +131,7 @@ describe('the data', () => {
     const all = [issuedList, receivedList].flatMap((make) =>
       receiptsOf(listOf(make, 0, { receiptsPerDay: 20_000, hasLongAmounts: false })),
     );
-    // 200,000 pesos: the largest sale there is, with its VAT and what is withheld.
+    // 200,000 pesos: above the largest possible sale with its VAT and withholdings.
     const isLarge = (cents: bigint | null): boolean =>
       cents !== null && (cents >= 20_000_000n || cents <= -20_000_000n);
     expect(all.filter((r) => isLarge(r.total) || isLarge(r.total_pagar))).toEqual([]);

@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-/** A decimal text as a whole number of its last digits. */
+/** A decimal text as an integer, in units of its last digit. */
 function scaled(text: string, digits: number): bigint {
   const [, sign = '', whole = '', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text) ?? [];
   if (whole === '' || fraction.length > digits)
@@ -46,7 +46,7 @@ function scaled(text: string, digits: number): bigint {
 
 const cents = (text: string | undefined): bigint => scaled(text ?? '', 2);
 
-/** The lines of a billing indicator with the adjustments on it. */
+/** The sum of the lines with these billing indicators, adjustments included. */
 function sumOf(json: Detail, ...indicators: string[]): bigint {
   const isOne = (one: { indicador_facturacion?: string }): boolean =>
     indicators.includes(one.indicador_facturacion ?? '');
@@ -57,7 +57,7 @@ function sumOf(json: Detail, ...indicators: string[]): bigint {
   return [...lines, ...adjusted].reduce((sum, value) => sum + value, 0n);
 }
 
-/** Rounds half up, as the law has it. */
+/** Rounds half up, as the law requires. */
 function percentOf(amount: bigint, percent: bigint): bigint {
   return (amount * percent + 50n) / 100n;
 }

@@ -14,7 +14,7 @@ afterAll(() => sandbox.close());
 
 type Matches = (receipt: SandboxReceipt) => boolean;
 
-/** Parameters, and which receipts they should select: said again here, by other means than the sandbox's. */
+/** Parameters, and the receipts that they should select, found without the sandbox's own filters. */
 interface Condition {
   parameters: [name: string, value: string][];
   matches: Matches;

@@ -4,9 +4,9 @@ import type { issuedList } from '../../lib/sandbox/generator/company-lists.ts';
 import type { ReceiptList, SandboxReceipt, World } from '../../lib/sandbox/generator/receipt-list.ts';
 import { DAY } from './support.ts';
 
-/** Receipts a day of the lists that the tests make without a server. */
+/** Receipts a day, in lists that tests make without a server. */
 export const MANY = 4000;
-/** When all has arrived and nothing changes any more. */
+/** By then, everything has arrived and nothing changes any more. */
 export const LATER = parseLocal('2027-06-01T00:00:00') ?? 0;
 const COMPANIES = sandboxCompanies(4);
 /** DAY as the generator counts days. */
@@ -30,7 +30,7 @@ export function listOf(make: typeof issuedList, position = 0, changes: Partial<W
   return make({ company, position }, world(changes));
 }
 
-/** What a list holds of a day. */
+/** The list's receipts of a day. */
 export function receiptsOf(list: ReceiptList, ofDay = day, now = LATER): SandboxReceipt[] {
   return Array.from({ length: list.appeared(ofDay, now) }, (_, index) => list.receipt(ofDay, index, now));
 }

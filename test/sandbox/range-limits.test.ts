@@ -19,13 +19,13 @@ function truthBetween(direction: Direction, from: Day, to: Day): string[] {
   return daysBetween(from, to).flatMap((day) => idsOf([...sandbox.truth(rutOf(sandbox), direction, day)]));
 }
 
-/** The list from one bound to the other, both as they are sent; `more` is more of the query. */
+/** Asks for the list between two bounds, as they are sent. `more` is appended to the query. */
 function askList(direction: Direction, from: string, to: string, more = '') {
   const size = direction === 'recibidos' ? 'PageSize' : 'pageSize';
   return ask(sandbox, `${LIST[direction]}?FechaDesde=${from}&FechaHasta=${to}&${size}=100${more}`);
 }
 
-/** By kind of bound: how many days FechaHasta is after the list's last day. */
+/** For each kind of bound, the number of days from the list's last day to `FechaHasta`. */
 const BOUNDS = [
   { upperBound: 'inclusive', lastBound: 0 },
   { upperBound: 'exclusive', lastBound: 1 },

@@ -25,7 +25,7 @@ afterEach(() => {
 });
 afterAll(() => sandbox.close());
 
-/** Lets the event loop turn until it is so. */
+/** Turns the event loop until the condition holds. */
 async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await setImmediate();
 }

@@ -27,7 +27,7 @@ function listOf(make: typeof issuedList, statusFlips: boolean): ReceiptList {
   return make({ company, position: 0 }, world);
 }
 
-/** The different values that a status has over 90 days, in order, with the hour of each since the issue day's start. */
+/** The distinct values of a status over 90 days, in order, each with the hours since the issue day began. */
 function courses(
   list: ReceiptList,
   statusOf: (receipt: SandboxReceipt) => string | null,
@@ -48,7 +48,7 @@ function courses(
 
 const VERDICTS = ['AE', 'BE', 'CE'];
 
-/** What the tax authority's verdict may do: come, turn a rejection into an acceptance, annul an acceptance. */
+/** Whether a verdict may take these steps: arrive, turn from rejection to acceptance, annul an acceptance. */
 function isAllowed(steps: readonly (string | null)[], pending: string | null): boolean {
   const verdicts = steps[0] === pending ? steps.slice(1) : steps;
   const [first, second, ...more] = verdicts;

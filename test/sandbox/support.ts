@@ -6,7 +6,7 @@ import type { Sandbox } from '../../lib/sandbox/sandbox.ts';
 export const NOW = '2026-11-20T03:00:00';
 export const DAY = '2026-11-19';
 
-/** A row of a list as it was sent; numbers are the texts that stood there, so that nothing is rounded. */
+/** A row of a list as it was sent. Numbers are kept as text, so that nothing is rounded. */
 export interface Row {
   id: string;
   tipo_comprobante: string;
@@ -130,7 +130,7 @@ export function rutOf(sandbox: Sandbox, company = 0): string {
   return sandbox.companies[company]?.rut ?? '';
 }
 
-/** The receipts of DAY, by the sandbox's truth. */
+/** The receipts of DAY, according to the sandbox. */
 export function truthOf(sandbox: Sandbox, direction: Direction, company = 0): SandboxReceipt[] {
   return [...sandbox.truth(rutOf(sandbox, company), direction, DAY)];
 }

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 
 const SCRIPT = resolve('scripts/installed.mjs');
 const HERE = { os: process.platform, cpu: process.arch, optional: true };
-/** In place of Node's own, before the script is loaded. */
+/** A module that replaces Node's version before the script is loaded. */
 const versionOf = (node: string) =>
   `data:text/javascript,Object.defineProperty(process.versions, 'node', { value: '${node}' })`;
 

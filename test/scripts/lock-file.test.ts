@@ -20,7 +20,7 @@ const { packages }: { packages: Record<string, Entry> } = JSON.parse(
 const manifest: Record<string, Record<string, string | boolean>> = JSON.parse(
   readFileSync('package.json', 'utf8'),
 );
-/** Node for a checkout, which is no part of the package. */
+/** Node for a checkout. It is not part of the package. */
 const NODE_FOLDER = 'tools/node';
 const nodeManifest: typeof manifest = JSON.parse(readFileSync(`${NODE_FOLDER}/package.json`, 'utf8'));
 const { '': root, [NODE_FOLDER]: _ours, ...listed } = packages;

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { thirdPartyLicences } from '../../scripts/third-party.ts';
 import { newFolder } from '../support/lake-folder.ts';
 
-/** Files of packages, and a bundle that holds so many bytes of each one's module. */
+/** Writes the packages' files. Returns a bundle with this many bytes of each package's module. */
 function bundle(
   packages: Readonly<Record<string, Readonly<Record<string, string>>>>,
   bytesInOutput = 7,

@@ -10,7 +10,7 @@ export const DAY = '2026-11-19';
 export const CONTEXT = { rut: RUT, direction: 'recibidos', day: DAY } as const;
 export const TOKEN = 'QXZJ-the-token-KWVY';
 
-/** Gives the first of these tokens, and with each renewal the next one, until the last. */
+/** Returns the first of these tokens and, after each renewal, the next one, up to the last. */
 export class FakeTokens implements TokenSource {
   currentCalls = 0;
   renewals = 0;
@@ -66,7 +66,7 @@ export function anyRequest(changes: Partial<ApiRequest<unknown>> = {}): ApiReque
   };
 }
 
-/** How many permits of the client's governor are free now. */
+/** The number of permits of the client's governor that are free now. */
 export function freePermits({ governor }: ApiClient): number {
   const permits = [];
   for (let permit = governor.tryAcquire(); permit !== undefined; permit = governor.tryAcquire()) {

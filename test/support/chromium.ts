@@ -3,9 +3,9 @@ import { type Browser, type BrowserContext, chromium } from 'playwright-core';
 
 const USUAL_PATHS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
-/** Chromium honours only the last such switch: the second part repeats what matters here of playwright-core's own. */
+/** Chromium honours only the last such switch, so the other lines repeat what matters of playwright-core's. */
 const DISABLED_FEATURES = [
-  // Hidden pages of the browser's own window; loading them with each new window cost three times a tested page.
+  // Hidden pages of the browser's own. Loading them with each new window took three times as long as a tested page.
   ...['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup'],
   ...['AimEnabled', 'MediaRouter', 'NetworkTimeServiceQuerying', 'OptimizationHints', 'PreconnectToSearch'],
   ...['DestroyProfileOnBrowserClose', 'HttpsUpgrades', 'LensOverlay', 'PaintHolding'],
@@ -28,7 +28,7 @@ export function hasChromium(what: string): boolean {
 /** One browser for all tests of this process. It ends with the process. */
 let browser: Promise<Browser> | undefined;
 
-/** For programs that have to end. Tests leave the browser open until their process ends. */
+/** For programs that must exit. Tests leave the browser open until their process ends. */
 export async function closeChromium(): Promise<void> {
   await (await browser)?.close();
   browser = undefined;

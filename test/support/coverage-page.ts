@@ -54,7 +54,7 @@ export interface OpenPage {
 }
 
 export interface OpenBrowser {
-  /** Loads the page anew in the one tab, 1400 by 900 pixels: each tab would be a process. */
+  /** Loads the page again in the one tab, at 1400 by 900 pixels: each further tab would be a process. */
   open(): Promise<OpenPage>;
   close(): Promise<void>;
 }

@@ -4,7 +4,7 @@ import { campaign } from './campaign.ts';
 
 type Look = ['light' | 'dark', number];
 
-/** All looks, colour scheme and width in pixels: two that have each of both, and the other two. */
+/** All looks (colour scheme and width in pixels), in two halves. Each half has both schemes and both widths. */
 const HALVES: [Look[], Look[]] = [
   [
     ['light', 1400],
@@ -16,7 +16,7 @@ const HALVES: [Look[], Look[]] = [
   ],
 ];
 
-/** All looks, or in `npm test` two, the other two for the other language. */
+/** All looks; in `npm test`, a different half for each language. */
 export function halfOfLooks(language: 0 | 1): Look[] {
   return campaign({ quick: HALVES[language], long: HALVES.flat() });
 }
@@ -24,7 +24,7 @@ export function halfOfLooks(language: 0 | 1): Look[] {
 /** The looks in which axe checks a page. */
 export const LOOKS = halfOfLooks(0);
 
-/** The looks in which axe checks a language of a page: all of them, or in `npm test` one, another for each language. */
+/** The looks in which axe checks a language of a page: all `LOOKS`; in `npm test`, another one for each language. */
 export function looksOf(language: number): Look[] {
   const turn = LOOKS[language % LOOKS.length];
   return campaign({ quick: turn === undefined ? [] : [turn], long: LOOKS });

@@ -21,7 +21,7 @@ export const TODAY = '2026-11-20';
 /** The first day that they read. */
 const FIRST_DAY = '2025-11-01';
 const TOO_OLD = '2024-03-05';
-/** This many receipts of each direction vanish, of all kinds. */
+/** The number of receipts of each direction that vanish, of all kinds. */
 const VANISHED = 150;
 /** Receipts per day. The fourth company has none. */
 const COUNTS: Record<string, Record<Direction, number>> = {
@@ -71,8 +71,8 @@ class ForgetfulPool extends ConnectionPool {
 }
 
 /**
- * Makes a lake of the sandbox's receipts: some days with lists only, others with as many details as there are. With a
- * share of the receipts, at most 1, others of the rarest kinds may be missing.
+ * Makes a lake of the sandbox's receipts: some days with lists only, others with all details that exist. With a
+ * `share` of the receipts below 1, some of the rarest kinds may be missing.
  */
 export async function newQueriedLake(
   days: { lists: readonly Day[]; details: readonly Day[] },

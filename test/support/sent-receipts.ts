@@ -30,7 +30,7 @@ const REJECTED_SLIP = new RegExp(
   'g',
 );
 
-/** For a sandbox's option `rewrite`. */
+/** For the sandbox's `rewrite` option. */
 export const rewriteReceipts: Rewrite = (body, { direction, kind }) => {
   if (direction === 'recibidos') {
     return kind === 'list'

@@ -22,7 +22,7 @@ const OTHER_RUT = '214844360018';
 const DAYS = ['2026-11-18', '2026-11-19'] as const;
 const RECEIVED: Unit = { rut: RUT, direction: 'recibidos', day: '2026-11-19' };
 const ISSUED: Unit = { rut: OTHER_RUT, direction: 'emitidos', day: '2026-11-18' };
-/** Past a page, so that a list is more than one request. */
+/** More than a page, so that a list takes more than one request. */
 const RECEIPTS = 130;
 const CENT = 1n;
 

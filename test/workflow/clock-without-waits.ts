@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/time/clock.ts';
 
-/** A clock like the machine's on which every sleep ends at once, the time gone by. */
+/** The machine's clock, except that every sleep ends at once and its time has passed. */
 export function clockWithoutWaits(): Clock {
   let aheadMs = 0;
   const now = () => Date.now() + aheadMs;

@@ -66,7 +66,7 @@ async function run(event: object, worker: (companyEvent: unknown, invocation: nu
 
 const untilTheEnd = (companyEvent: unknown) => exportCompany(companyEvent, lambdaContext());
 
-/** A worker that is told that time is up when it has asked so often whether it is. */
+/** A worker whose time is up once it has asked for it this many times. */
 function withTimeFor(questions: number) {
   return (companyEvent: unknown) => {
     let asked = 0;

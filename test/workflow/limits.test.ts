@@ -8,7 +8,7 @@ import { addDays, daysBetween } from '../../lib/time/days.ts';
 import { rutsOf } from '../support/ruts.ts';
 import { synthesisedDefinition } from './local-workflow.ts';
 
-/** Of one execution of Step Functions; the arithmetic is in docs/decisions/0006. */
+/** The limit of one execution of Step Functions. The arithmetic is in docs/decisions/0006. */
 const MAX_HISTORY_EVENTS = 25_000;
 /** Events of one task that succeeds: entered, scheduled, started, succeeded, exited. */
 const TASK_EVENTS = 5;
@@ -32,7 +32,7 @@ function runInput(companyCount: number, dayCount: number): RunInput {
   };
 }
 
-/** The worker's answer at its longest: every second day failed, and there was no time for the others. */
+/** The worker's longest answer: every second day failed, and there was no time for the others. */
 function longestAnswer(input: RunInput): CompanyAnswer {
   const { corrida, dia, desde, hasta, direcciones, detalles } = input;
   const units = planUnits(input.ruts[0] ?? '0', direcciones, daysBetween(desde, hasta));
@@ -55,7 +55,7 @@ function longestAnswer(input: RunInput): CompanyAnswer {
 }
 
 const bytes = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
-/** The state of a company: the answer and what the workflow counts. */
+/** The size of a company's state: the answer and what the workflow counts. */
 const stateBytes = (input: RunInput) => bytes({ ronda: 9, espera_s: 99_999, evento: longestAnswer(input) });
 
 const CompanyStates = v.object({
@@ -71,7 +71,7 @@ const CompanyStates = v.object({
 describe.each([
   ['5,000 companies × 1 day', 5_000, 1],
   ['200 companies × 366 days, both directions', 200, 366],
-  // More than the year of the largest case that is planned for.
+  // Five times as many companies as a run of a year is planned for.
   ['1,000 companies × 366 days, both directions', 1_000, 366],
 ])('a run of %s', (_, companyCount, dayCount) => {
   const input = runInput(companyCount, dayCount);

@@ -97,7 +97,7 @@ export interface AskedUnits {
   direcciones?: readonly Direction[];
 }
 
-/** Units whose object is not just what the sandbox's list holds, row for row; none when the lake is right. */
+/** The units whose object differs from the sandbox's list, row for row; empty if the lake is right. */
 export async function differences(
   { sandbox, store }: LocalCloud,
   { ruts, desde, hasta, direcciones = DIRECTIONS }: AskedUnits,

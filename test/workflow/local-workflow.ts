@@ -32,23 +32,23 @@ export function synthesisedDefinition(settings: Readonly<Record<string, unknown>
   return JSON.parse(asText(DefinitionString));
 }
 
-/** Those that were found to be definitions, which takes a while. */
+/** Definitions that were validated before, because that takes a while. */
 const valid = new WeakSet<object>();
 
-/** Runs an execution here: tasks call these, and neither waits nor retries wait. */
+/** Runs an execution locally with these tasks. Neither waits nor retries take time. */
 export async function execute(definition: Definition, input: string, tasks: Tasks): Promise<Execution> {
   const states = [input];
   const underWay = new Set<Promise<unknown>>();
   const recorded = (call: (event: unknown) => Promise<unknown>) => async (event: Json) => {
     states.push(JSON.stringify(event));
-    // Lambda takes and gives JSON, not objects.
+    // Lambda accepts and returns JSON, not objects.
     const answering = call(JSON.parse(JSON.stringify(event)));
     underWay.add(answering);
     const answer = JSON.stringify(await answering.finally(() => underWay.delete(answering)));
     states.push(answer);
     return JSON.parse(answer);
   };
-  // The template's references stand where AWS has ARNs.
+  // The template has references where AWS has ARNs.
   const noValidate = valid.has(definition);
   const machine = new StateMachine(definition, { validationOptions: { checkArn: false, noValidate } });
   valid.add(definition);
@@ -68,7 +68,7 @@ export async function execute(definition: Definition, input: string, tasks: Task
     (output) => ({ output }),
     (error: unknown) => ({ error: nameAndMessage(error) }),
   );
-  // The library ends a map with its first failure, and leaves the other companies' workers running.
+  // The library ends a map at its first failure, and leaves the other companies' workers running.
   while (underWay.size > 0) {
     await Promise.allSettled(underWay);
     await settled();

@@ -23,7 +23,7 @@ afterAll(async () => {
   await cloud.close();
 });
 
-/** Runs it with workers that are told that time is up when they have asked so often whether it is. */
+/** Runs the event with workers whose time is up once they have asked for it this many times. */
 async function run(event: object, questions: number) {
   await startRun(event, lambdaContext());
   let invocations = 0;
@@ -58,7 +58,7 @@ describe('a worker that runs out of time', () => {
     expect(inParts.invocations).toBeGreaterThan(2);
     expect(inParts.output).toMatchObject({ filas: 2_000, resumen: { exportado: 1, fallido: 0 } });
     expect(staged()).toBe(inParts.invocations - 1);
-    // Whatever was read ahead when time was up is asked for again, and nothing else.
+    // Only the pages that were read ahead when time was up are asked for again.
     expect(pagesRead()).toBeLessThan(pagesAtOnce + 5 * inParts.invocations);
     expect(await differences(cloud, { ruts, ...event, direcciones: ['emitidos'] })).toEqual([]);
     expect(cloud.bucket().keys('.staging/')).toEqual([]);

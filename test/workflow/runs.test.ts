@@ -150,7 +150,7 @@ describe('a backfill', () => {
         .keys('')
         .filter((key) => key.endsWith(`/${bad}.parquet`)),
     ).toEqual([]);
-    // Once, and after each of the two waits again.
+    // Once at first, and again after each of the two waits.
     expect(await query(cloud, auditOf(started.corrida, "estado = 'fallido'"))).toEqual([[24, 1]]);
   });
 
@@ -180,7 +180,7 @@ describe('a backfill', () => {
     sandbox.behave({ failingDay: { direction: 'emitidos', day: '2026-11-17' } });
     const calls: string[] = [];
     const rowsOfTables: unknown[] = [];
-    // Minutes pass before a company is asked again, which the workflow here does not wait for.
+    // Minutes pass before a company is asked again; the workflow does not wait for them here.
     const firstPublication = Promise.withResolvers<void>();
     const { output } = await run(BACKFILL, {
       ...tasks,

@@ -45,7 +45,7 @@ async function run(event: unknown, worker: (event: unknown) => Promise<unknown>)
 }
 
 const call = (event: unknown) => exportCompany(event, lambdaContext());
-/** Whether the event is the answer of a worker that was to wait; the wait is over. */
+/** Whether the event is the answer of a worker that had to wait. By now, the wait is over. */
 const hasWaited = (event: unknown) => (event as { espera_s?: number }).espera_s !== undefined;
 const leasesHeld = () =>
   cloud
@@ -62,7 +62,7 @@ describe('a nightly run that begins while a backfill is under way', () => {
     let workersEnded = Promise.withResolvers<void>();
 
     const nightlyWorker = async (event: unknown) => {
-      // A minute and more are over; in that time workers of the backfill have paused.
+      // More than a minute has passed, in which workers of the backfill have paused.
       if (hasWaited(event)) {
         await systemClock.sleep(30_000);
         if (leasesHeld() === AT_ONCE) await workersEnded.promise;
@@ -76,7 +76,7 @@ describe('a nightly run that begins while a backfill is under way', () => {
     };
     const backfillWorker = async (event: unknown) => {
       if (hasWaited(event)) {
-        // Some minutes after the last worker of the nightly run that had to wait.
+        // Goes on some minutes after the last worker of the nightly run.
         await nightly;
         await systemClock.sleep(300_000);
       }
@@ -88,7 +88,7 @@ describe('a nightly run that begins while a backfill is under way', () => {
     };
     aws.disturb = () => {
       mostLeases = Math.max(mostLeases, leasesHeld());
-      // Both workers of the backfill are at it.
+      // Both workers of the backfill are at work.
       if (leasesHeld() === AT_ONCE && sandbox.stats().listRequests > 10) beginNightly();
       return undefined;
     };

@@ -3,7 +3,7 @@ import { type PageSource, windowOf } from '../../../lib/api/list/page.ts';
 import { DepthWatch } from '../../../lib/api/list/slices.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 
-/** A list of so many pages whose latencies are a function of the page number. */
+/** A list of this many pages, with latencies that depend on the page number. */
 function listOf(pages: number, latencyMs: (pageNumber: number) => number, clock: FakeClock): PageSource {
   return {
     context: { rut: '219999830019', direction: 'emitidos' },
@@ -18,7 +18,7 @@ function listOf(pages: number, latencyMs: (pageNumber: number) => number, clock:
   };
 }
 
-/** The number of pages after which the list is found to be steep, of those that are read. */
+/** The page after which the list is found to be steep; undefined if that does not happen within `read` pages. */
 async function steepAfter(
   read: number,
   latencyMs: (pageNumber: number) => number,
@@ -66,7 +66,7 @@ describe('a list', () => {
     }
     expect(watch.isSteep).toBe(true);
     expect(await watch.isMuchDeeper(list, 100)).toBe(isDeeper);
-    // It is asked once.
+    // The question is asked only once.
     expect(watch.isSteep).toBe(false);
   });
 });

@@ -11,7 +11,7 @@ interface Asked {
   give: (page: ListPage) => void;
 }
 
-/** A list of which the test answers each request when it likes; no page is read ahead. */
+/** A list whose requests wait until the test answers them. No page is read ahead. */
 class HeldList implements PageSource {
   readonly context = { rut: '219999830019', direction: 'recibidos', day: '2026-11-19' } as const;
   readonly maxInFlight = 8;
@@ -28,7 +28,7 @@ class HeldList implements PageSource {
     return new Promise((give) => this.waiting.push({ window, signal, give }));
   }
 
-  /** Answers the request that has waited longest, as a list of these ids would, and lets the reading go on. */
+  /** Answers the oldest request from a list of these ids, and lets the reading go on. */
   async answer(ids: readonly number[]): Promise<void> {
     const { window, give } = this.waiting.shift() ?? {};
     const { pageNumber = 0, pageSize = 0, start = 0 } = window ?? {};
@@ -40,7 +40,7 @@ class HeldList implements PageSource {
 
 const IDS = Array.from({ length: 150 }, (_, position) => position);
 
-/** The reading of a list of 150 rows, up to where all of them have come and their end is to be proved. */
+/** Reads a list of 150 rows up to the point where all have arrived and only the end is unproved. */
 async function upToTheEnd() {
   const list = new HeldList();
   const sink = new IdSink();

@@ -3,7 +3,7 @@ import type { ListHabits } from '../../../lib/api/list/page.ts';
 import { readList } from '../../../lib/api/list/read-list.ts';
 import { type FakeEvent, FakeList, IdSink, unionOf } from './fake-list.ts';
 
-/** Lengths about the ends of pages, where a row can slip from one to another unseen. */
+/** Lengths near page boundaries, where a row can slip from one page to another unseen. */
 const LENGTHS = [1, 2, 3, 19, 20, 21, 39, 40, 41, 50, 51, 99, 100, 101, 102, 199, 200, 201];
 const EVENTS: readonly FakeEvent[] = (['insert', 'remove', 'emptyPage', 'shortPage'] as const).flatMap(
   (kind) =>

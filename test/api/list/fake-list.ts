@@ -9,9 +9,9 @@ import type { ReceiptId } from '../../../lib/api/receipt.ts';
 
 /** The API's behaviour where the contract leaves it open. */
 export interface FakeBehaviour {
-  /** The largest page it gives, in silence. */
+  /** The largest page: larger ones are cut without notice. */
   pageCap: number;
-  /** Gives pages of `pageCap` rows, whatever size was asked. */
+  /** Whether every page has `pageCap` rows, whatever size is asked for. */
   isSizeIgnored: boolean;
   pastEnd: 'empty' | 'repeat';
   isPageNumberIgnored: boolean;
@@ -26,15 +26,15 @@ export const USUAL: FakeBehaviour = {
   maxInFlight: 1,
 };
 
-/** Called just before the n-th request, counted from 1, is answered. */
+/** Happens just before the n-th request, from 1, is answered. */
 export interface FakeEvent {
   atRequest: number;
   kind: 'insert' | 'remove' | 'emptyPage' | 'shortPage';
-  /** Where, as a fraction of the list's length. */
+  /** The position, as a fraction of the list's length. */
   at: number;
 }
 
-/** A list in memory, read as the API would give it, with everything that it held at one time or another. */
+/** A list in memory that is read like the API's. `states` keeps every content that it has had. */
 export class FakeList implements PageSource {
   readonly context = { rut: '219999830019', direction: 'recibidos', day: '2026-11-19' } as const;
   readonly maxInFlight: number;
@@ -79,7 +79,7 @@ export class FakeList implements PageSource {
         page = this.pageNow(window);
       }
     }
-    // Answers that are read ahead come back in another order than they were asked for.
+    // Pages that are read ahead arrive in a different order than they were asked for.
     for (let turn = (request * 7) % 5; turn > 0; turn -= 1) await Promise.resolve();
     options.permit?.();
     return page;
@@ -110,7 +110,7 @@ function shorten(page: ListPage, length: number): ListPage {
   return { ...page, ids: page.ids.slice(0, length), items: page.items.slice(0, length) };
 }
 
-/** Keeps the ids in the order in which they came. */
+/** Keeps the ids in order of arrival. */
 export class IdSink implements RowSink {
   readonly ids: ReceiptId[] = [];
   add(page: ListPage, from: number): void {

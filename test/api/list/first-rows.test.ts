@@ -8,7 +8,7 @@ interface Asked {
   pageSize: number;
 }
 
-/** A list whose pages are what `pageOf` gives; which were asked for is kept. */
+/** A list whose pages come from `pageOf`, and the pages that were asked for. */
 function sourceOf(pageOf: (window: PageWindow, times: number) => readonly number[]) {
   const asked: Asked[] = [];
   const source: PageSource = {

@@ -5,7 +5,7 @@ import { type FakeEvent, FakeList, IdSink, unionOf } from './fake-list.ts';
 const CAPS = [4, 7, 13, 20];
 const REQUESTS = [1, 2, 3, 4, 5, 6];
 
-/** Rows found in a list that is a little longer than one or two of its pages. */
+/** Reads lists of a little over one page and of about two. Returns their lengths and the numbers of rows found. */
 async function lengthsFound(pageCap: number, longestPage: number, event: FakeEvent) {
   const lengths = [pageCap + 1, pageCap + 2, 2 * pageCap, 2 * pageCap + 1];
   const found = lengths.map(async (length) => {
@@ -33,7 +33,7 @@ describe('a list that goes on past its first page', () => {
     'is so also where longer pages were seen, and a row shows that it goes on: pages of %d rows',
     async (pageCap) => {
       for (const atRequest of REQUESTS) {
-        // The second page tells of one row more; were it the one that is empty, nothing would.
+        // Only the second page shows that there is another row; if that page is empty, nothing does.
         if (atRequest === 2) continue;
         const { lengths, found } = await lengthsFound(pageCap, 100, { kind: 'emptyPage', at: 0, atRequest });
         expect({ atRequest, found }).toEqual({ atRequest, found: lengths });
@@ -44,7 +44,7 @@ describe('a list that goes on past its first page', () => {
   it('is known to go on as soon as a row shows it', async () => {
     const list = new FakeList(8, { pageCap: 7 });
     await readList(list, { longestPage: 100, isAnyPageSizeHonoured: true }, () => new IdSink());
-    // The page that begins with the seventh row has the eighth; the reading begins anew, in pages of seven.
+    // Page 2 of 6 begins with the seventh row and has the eighth, so the reading starts again.
     const sizes = list.asked.slice(0, 3).map(({ pageNumber, pageSize }) => [pageNumber, pageSize]);
     expect(sizes).toEqual([
       [1, 100],

@@ -4,7 +4,7 @@ import { type ListLength, ReadAhead } from '../../../lib/api/list/read-ahead.ts'
 
 const PAGE_SIZE = 100;
 
-/** How many pages are asked for at once when the page at this position is needed; none is answered. */
+/** The number of pages asked for at once when the page at this position is needed. None is answered. */
 function askedAt(position: number, length: ListLength): number {
   const asked: PageWindow[] = [];
   const source = {

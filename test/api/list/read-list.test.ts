@@ -217,7 +217,7 @@ describe('a list that is too long for one go', () => {
     }
     const asked = list.asked.map(({ pageNumber, pageSize }) => `${pageNumber} of ${pageSize}`);
     expect(pauses).toBe(5);
-    // Two for each request that may be in flight.
+    // At most two repeats for each request that may be in flight.
     expect(asked.length - new Set(asked).size).toBeLessThanOrEqual(pauses * 2 * list.maxInFlight);
   });
 
@@ -232,7 +232,7 @@ describe('a list that is too long for one go', () => {
   });
 });
 
-/** The ids in the order of the state that holds the same ones, if any does. */
+/** The ids in the order of the list's state that has exactly these; unchanged if there is none. */
 function inListOrder(list: FakeList, ids: readonly (number | bigint)[]) {
   const wanted = new Set(ids);
   return (

@@ -15,7 +15,7 @@ type FilterHabit = 'honoured' | 'ignored' | 'excludeIgnored' | 'nullIsNoType' | 
 class TypedList {
   readonly asked: { slice: Slice | undefined; window: PageWindow }[] = [];
   rows: Row[];
-  /** Called just before the n-th request, from 1. */
+  /** Called just before the n-th request, from 1, is answered. */
   readonly events = new Map<number, () => void>();
   private readonly habit: FilterHabit;
 
@@ -82,7 +82,7 @@ describe('a list in slices', () => {
   it('is all of it, each row once, also rows of unknown types and of none', async () => {
     const list = new TypedList(MANY);
     expect(idsOf(await list.read())).toEqual(MANY.map(({ id }) => id));
-    // The last of all requests prove it: a page that ends with the last row, and an empty one after it.
+    // The last two requests prove it: a page that ends with the last row, and an empty page after it.
     const proof = list.asked.slice(-2);
     expect(proof.map(({ slice }) => slice)).toEqual([undefined, undefined]);
     expect(proof.map(({ window }) => window.start)).toEqual([expect.any(Number), MANY.length]);

@@ -18,7 +18,7 @@ import { type Row, rowsIn } from '../../support/text-rows.ts';
 const DAY = '2026-11-19';
 const FIRST_NIGHT = '2026-11-20T03:00:00';
 const MAX_IN_FLIGHT = 4;
-/** Of each day; the fourth company has none. */
+/** Receipts per day. The fourth company has none. */
 const COUNTS: Record<string, Record<Direction, number>> = {
   '219999830019': { emitidos: 260, recibidos: 60 },
   '214844360018': { emitidos: 80, recibidos: 40 },
@@ -63,7 +63,7 @@ function receiptsNow(): SandboxReceipt[] {
   );
 }
 
-/** Every receipt in the list, as it is sent. */
+/** Every listed receipt, as it is sent. */
 function summariesNow(): Map<bigint, string> {
   return new Map(receiptsNow().map((receipt) => [receipt.id, summary(receipt)]));
 }
@@ -143,7 +143,7 @@ describe('details over nights', () => {
     sandbox.behave({ latencyMs: 0 });
     const { detailRequests, maxInFlightByRut } = sandbox.stats();
     expect(detailRequests).toBeGreaterThan(400);
-    // All in flight are used, and not one more.
+    // The limit of requests in flight is reached, and not exceeded.
     expect(maxInFlightByRut['219999830019']).toBe(MAX_IN_FLIGHT);
     expect(Math.max(...Object.values(maxInFlightByRut))).toBe(MAX_IN_FLIGHT);
   });

@@ -8,7 +8,7 @@ import { newLake } from '../../support/sandbox-run.ts';
 
 const DAYS = ['2026-11-18', '2026-11-19'] as const;
 
-/** The days of details as they were asked for, each run of equal ones once. */
+/** The days whose details are asked for, in order, without repeats in a row. */
 async function orderOfDays(receiptsPerDay: number): Promise<string[]> {
   const days: string[] = [];
   const sandbox = await startSandbox({

@@ -16,7 +16,7 @@ import { rowsIn } from '../../support/text-rows.ts';
 
 const DETAILS = campaign({ quick: 2000, long: 5000 });
 const UNTIL_TIME_IS_UP = DETAILS * 0.54;
-/** A part is staged for as many. */
+/** Details per staged part. */
 const PER_PART = 500;
 
 describe('when time is up in the middle of thousands of details', () => {
@@ -82,13 +82,13 @@ describe('when the signal comes', () => {
       return undefined;
     };
     expect(await world.tryExport({}, { signal: stop.signal })).toBeUndefined();
-    // A request that was on its way arrives all the same.
+    // A request already under way still arrives.
     await settled();
     const asked = world.asked.length;
     const staged = await Promise.all(
       (await world.stagedKeys()).map((key) => rowsIn(world.store, key, EMITIDOS_DETALLE)),
     );
-    // Those in flight when it came are lost.
+    // Details in flight when the signal came are lost.
     expect(staged.flat().length).toBeGreaterThanOrEqual(asked - 4);
     world.answerFor = () => undefined;
     expect(await world.export()).toMatchObject({ detailState: 'completo', detailsStored: 200 });

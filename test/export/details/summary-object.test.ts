@@ -16,7 +16,7 @@ it.each(DIRECTIONS)('a row of the list gives the API’s object again: %s', asyn
   const again = new ReceiptRows(table, 'RUT');
   expect(receipts.length).toBeGreaterThan(200);
   receipts.forEach((receipt, index) => {
-    // Every second one with a value that does not fit the contract or its column.
+    // Every second receipt has a value that does not fit the contract or its column.
     const odd = index % 2 === 0 ? ODD_FORMS[(index / 2) % ODD_FORMS.length] : undefined;
     const text = odd?.apply(summary(receipt)) ?? summary(receipt);
     const wire = parseExactJson(text);

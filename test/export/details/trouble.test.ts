@@ -171,7 +171,7 @@ describe('an API that fails', () => {
 
     expect(result).toMatchObject({ state: 'exportado', changed: 100, detailState: 'fallido' });
     expect(result.detailReason).toMatch(/the ones stored before stay/);
-    // Five in a row and those in flight, each asked six times.
+    // Five failures in a row, and those in flight. Each is asked six times, but counted once here.
     expect(new Set(world.asked).size).toBeLessThan(5 + 4);
     expect(await world.store.find(world.key)).toEqual(before);
 
@@ -202,7 +202,7 @@ describe('an API that fails', () => {
     const result = await world.export();
     expect(result).toMatchObject({ state: 'exportado', detailState: 'fallido' });
     expect(result.detailReason).toMatch(/refused the token/);
-    // Those that were in flight when the first was refused.
+    // Only those in flight when the first was refused.
     expect(world.asked.length).toBeLessThanOrEqual(4);
   });
 });

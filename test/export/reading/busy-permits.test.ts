@@ -11,7 +11,7 @@ const RUT = '219999830019';
 const DAY = '2026-11-19';
 const MAX_IN_FLIGHT = 8;
 
-/** Answers requests in rounds: all that are in flight at once, when nothing else is left to do. */
+/** Answers requests in rounds: all those in flight together, once nothing else is left to do. */
 class Rounds {
   count = 0;
   private held: (() => void)[] = [];
@@ -40,7 +40,7 @@ class Rounds {
   }
 }
 
-/** Exports so many days, the receipts of each given by `perDay`; how many rounds and requests it took. */
+/** Exports this many days with `perDay` receipts each. Returns how many rounds and requests it took. */
 async function exported(dayCount: number, perDay: (index: number) => number) {
   const api = new FakeApi(RUT);
   const days = daysBetween(addDays(DAY, 1 - dayCount), DAY);
@@ -67,7 +67,7 @@ async function exported(dayCount: number, perDay: (index: number) => number) {
 
 it.each([
   ['every day the same', () => 800, 31],
-  // One list read without pages ahead behind what was expected of it would take two rounds more.
+  // If one list were read without reading ahead beyond its expected end, it would take two more rounds.
   ['a fifth of them on every third day', (index: number) => (index % 3 === 0 ? 200 : 1_000), 29],
 ])('keeps its permits busy while days are read for the first time, %s', async (_name, perDay, most) => {
   const { rounds, requests } = await exported(20, perDay);

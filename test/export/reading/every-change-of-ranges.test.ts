@@ -4,7 +4,7 @@ import { CompanyWorld, receiptOf } from '../../support/company-world.ts';
 import type { WireReceipt } from '../../support/fake-api.ts';
 import { DAY } from '../../support/unit-world.ts';
 
-/** Receipts a day, about the ends of pages, where a row can slip from one to another unseen. */
+/** Receipts a day, near page boundaries, where a row can slip from one page to another unseen. */
 const COUNTS = [
   [1, 0, 1],
   [25, 0, 26],
@@ -25,7 +25,7 @@ interface Course {
   atRequest: number;
 }
 
-/** All of them, or every fifth on a diagonal: each kind of change at each request, and to each of the lists. */
+/** All combinations, or every fifth on a diagonal: still each kind of change at each request, and in each list. */
 const COURSES: Course[] = COUNTS.flatMap((counts, row) =>
   KINDS.flatMap((kind, column) =>
     PLACES.flatMap((place, level) =>
@@ -36,7 +36,7 @@ const COURSES: Course[] = COUNTS.flatMap((counts, row) =>
   ),
 );
 
-/** The contents of a day at each moment, as text. */
+/** The ids of a day's receipts, as text. */
 function heldOf(listed: readonly WireReceipt[], day: string): string {
   return listed
     .filter(({ fecha_emision: issued }) => issued.startsWith(day))
@@ -45,7 +45,7 @@ function heldOf(listed: readonly WireReceipt[], day: string): string {
     .join();
 }
 
-/** Exports the days while one thing happens to their list; gives the days that the lake has as they never were. */
+/** Exports the days during one change of their list. Returns the days stored in a state that they never had. */
 async function wrongDays({ counts, kind, place, atRequest }: Course, isKnown: boolean): Promise<string[]> {
   const world = new CompanyWorld(counts);
   if (isKnown) {

@@ -8,7 +8,7 @@ const RUN = { id: 'run', day: '2026-11-20' } as const;
 /** The index of the day with the fault. */
 const AT_FAULT = 3;
 
-/** Eight days of 30 receipts, of a service that is known. */
+/** Eight days of 30 receipts, from a service whose habits are known. */
 function newWorld(spoil: (world: CompanyWorld, day: string) => void): CompanyWorld {
   const world = new CompanyWorld(Array.from({ length: 8 }, () => 30));
   world.habits.recibidos = {
@@ -43,13 +43,13 @@ const FAULTS: Record<string, (world: CompanyWorld, day: string) => void> = {
     world.listed.push(listedOn(day, receiptOf(world.days[6] ?? DAY, 999_999))),
 };
 
-/** Requests that an invocation must have time for, so that each gets further than the one before: for one list and parts of it. */
+/** The fewest requests with which every invocation gets further: those for one list and for parts of it. */
 const LEAST_REQUESTS = new Map([
   ['a receipt is of a day that was not asked for', 8],
   ['a receipt says no day that exists', 14],
 ]);
 
-/** All invocations of a run, each with time for so many requests. */
+/** Runs all invocations of a run, each with time for this many requests. */
 async function exportInParts(world: CompanyWorld, requests: number) {
   const failed = new Map<string, string | undefined>();
   let { days } = world;

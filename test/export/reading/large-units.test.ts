@@ -18,7 +18,7 @@ function newGrowth(largeUnits: Semaphore, signal = new AbortController().signal)
 const SMALL = windowOf(200, 100);
 const LARGE = windowOf(201, 100);
 
-/** Whether a read comes to its end without anything else happening. */
+/** Whether a read ends without anything else happening. */
 async function goesOn(page: Promise<unknown>): Promise<boolean> {
   let hasEnded = false;
   page.then(

@@ -4,7 +4,7 @@ import { CompanyWorld, receiptOf } from '../../support/company-world.ts';
 import type { WidestRange, WireReceipt } from '../../support/fake-api.ts';
 import { DAY } from '../../support/unit-world.ts';
 
-/** Exports all days; those at fault fail, and the lake has of the others what the API holds. */
+/** Expects that only the days at fault fail, and that the lake has the API's receipts of all others. */
 async function expectFailed(world: CompanyWorld, faults: readonly string[]): Promise<void> {
   const { results } = await world.export();
   const failed = results.filter(({ state }) => state === 'fallido').map(({ day }) => day);
@@ -14,7 +14,7 @@ async function expectFailed(world: CompanyWorld, faults: readonly string[]): Pro
   }
 }
 
-/** A row of the day loses its id. */
+/** Sets the id of one of the day's rows to null. */
 function spoil(world: CompanyWorld, day: string): void {
   const spoilt = world.listed.find(({ fecha_emision: issued }) => issued.startsWith(day));
   Object.assign(spoilt ?? {}, { id: null });

@@ -10,7 +10,7 @@ import { HARMFUL, HARMLESS, MOVING_ROWS } from '../../support/service-behaviours
 const DAYS: readonly Day[] = ['2026-11-15', '2026-11-16', '2026-11-17', '2026-11-18', '2026-11-19'];
 const MIDDLE = '2026-11-17';
 
-/** Receipts a day, from the first of the five to the last; a list of all days of the first company has 650. */
+/** Receipts on each of the five days. The longest list of all days has 650. */
 const COUNTS: Record<string, Record<Direction, readonly number[]>> = {
   [LARGE_RUT]: { emitidos: [130, 130, 130, 130, 130], recibidos: [40, 0, 100, 0, 99] },
   '214844360018': { emitidos: [0, 3, 0, 1, 0], recibidos: [20, 20, 20, 20, 20] },
@@ -44,12 +44,12 @@ const LIMITS: Record<string, Partial<SandboxBehaviour>> = Object.fromEntries([
 ]);
 
 describe('the lake equals what the sandbox holds of five days, with', () => {
-  // In npm test every fourth habit; over a single day, matrix.test.ts tries each.
+  // `npm test` tries every fourth habit here; matrix.test.ts tries all of them on a single day.
   const habits = Object.entries(HARMLESS).filter((_, index) => index % campaign({ quick: 4, long: 1 }) === 0);
-  // In npm test every second limit.
+  // `npm test` tries every second limit.
   const limits = Object.entries(LIMITS).filter((_, index) => index % campaign({ quick: 2, long: 1 }) === 0);
   const all = Object.fromEntries([...habits, ...limits]);
-  /** Those with which the days are exported a second time. */
+  /** Names of the habits and limits with which the days are exported a second time. */
   const exportedAgain = campaign({
     quick: Object.keys(all).filter((_, index) => index % 4 === 0),
     long: Object.keys(all),
@@ -74,7 +74,7 @@ describe('rows of the first day that come and go while the five are read', () =>
   });
 });
 
-/** Days as short as these are read in pages of other numbers too. */
+/** Days this short are also read in pages with other numbers, so a short page 2 does no harm. */
 const { 'page 2 is always short': _, ...HARMFUL_HERE } = HARMFUL;
 
 describe('units fail and their previous objects stay, when', () => {
@@ -89,7 +89,7 @@ describe('units fail and their previous objects stay, when', () => {
 });
 
 describe('the day at fault fails alone, when', () => {
-  /** All units but these were exported; these failed with such an error. */
+  /** Expects that the units at fault failed with this error, and that all others were exported. */
   async function expectFailed(
     { results, store }: Awaited<ReturnType<HabitsWorld['exported']>>,
     isAtFault: (unit: UnitResult) => boolean,

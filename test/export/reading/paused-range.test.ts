@@ -43,7 +43,7 @@ describe('a list over several days that there was no time to read', () => {
     }
     expect(parts).toBeGreaterThan(2);
     for (const day of world.days) expect(await world.stored(day)).toEqual(world.held(day));
-    // A page that was read ahead is asked for again.
+    // Pages that were read ahead are asked for again.
     expect(sent).toBeLessThanOrEqual(whole.api.requestCount + 3 * parts);
     expect(accounted).toBe(sent);
     expect([...world.store.objects.keys()].filter((key) => key.startsWith('.staging/'))).toEqual([]);

@@ -9,17 +9,17 @@ import { CONTEXT, DAY, RUT } from '../../support/api-client.ts';
 const NEXT_DAY = '2026-11-20';
 const ISSUED_CONTEXT = { ...CONTEXT, direction: 'emitidos' } as const;
 
-/** Of one day, or of that day with a list that goes to the next. */
+/** A sink for one day, whose list may extend to the next day. */
 function newSink(to = DAY, context: RequestContext = CONTEXT): RangeSink {
   return new RangeSink(context, { from: DAY, to: DAY, nextDay: to === NEXT_DAY ? 'excluded' : 'notAsked' });
 }
 
-/** Of three days that are asked for as one list. */
+/** A sink for three days that are asked for as one list. */
 function newSinkOfDays(): RangeSink {
   return new RangeSink(CONTEXT, { from: '2026-11-17', to: DAY, nextDay: 'notAsked' });
 }
 
-/** Gives the sink a page of these rows, from `from` on. */
+/** Adds a page of these rows to the sink, from index `from` on. */
 function add(sink: RangeSink, receipts: readonly string[], from = 0): void {
   const items = receipts.map(parseExactJson);
   sink.add({ pageNumber: 1, items, ids: receiptIds(items, CONTEXT) }, from);

@@ -5,7 +5,7 @@ import { CompanyWorld, receiptOf, requestsOf } from '../../support/company-world
 import { LISTED_ON, type WidestRange } from '../../support/fake-api.ts';
 import { DAY, received } from '../../support/unit-world.ts';
 
-/** Every day is exported, and the lake has of it what the API holds. */
+/** Expects that only the days in `except` fail, and that the lake has the API's receipts of all others. */
 async function expectTruth(world: CompanyWorld, except: readonly string[] = []): Promise<void> {
   const { results, remaining } = await world.export();
   expect(remaining).toEqual([]);
@@ -33,7 +33,7 @@ describe('any days of any service', () => {
         fc.constantFrom(7, 50, 100),
         async (counts, hasTimes, upperBound, limit, pageCap) => {
           const world = new CompanyWorld(counts, hasTimes);
-          // A day alone is asked for up to the next one where the bound excludes it.
+          // Where the bound excludes the last day, a single day is asked for up to the next one.
           world.api.widestRange = limit && { ...limit, days: limit.days + Number(upperBound !== 'whole') };
           Object.assign(world.api, { upperBound, pageCap });
           await expectTruth(world);
@@ -54,7 +54,7 @@ describe('any days of any service', () => {
         fc.array(fc.nat({ max: 7 }), { maxLength: 2 }),
         async (counts, hasTimes, upperBound, { days, over }, broken) => {
           const world = new CompanyWorld(counts, hasTimes);
-          // A day alone is asked for up to the next one where the bound excludes it.
+          // Where the bound excludes the last day, a single day is asked for up to the next one.
           const widestRange = { days: days + Number(upperBound !== 'whole'), over };
           Object.assign(world.api, { upperBound, widestRange });
           for (const index of broken) world.api.brokenDays.add(world.days[index] ?? '');
@@ -165,7 +165,7 @@ describe('a service that limits ranges', () => {
   it('is recognised by what a wider list lacked, however wide the lists answered before', async () => {
     const world = new CompanyWorld(Array.from({ length: 30 }, () => 2));
     await expectTruth(world);
-    // Its provider has changed it since.
+    // The provider has changed the limit since.
     world.api.widestRange = { days: 10, over: 'last' };
     await expectTruth(world);
     expect(world.habits.recibidos.provedWidthDays ?? 1).toBeLessThanOrEqual(10);
@@ -185,7 +185,7 @@ describe('an empty list', () => {
   it('is asked for day by day where nothing is known', async () => {
     const world = new CompanyWorld(IDLE);
     await expectTruth(world);
-    // Each of them alone and with the day after it: both the bound and the widest range are unknown.
+    // Each day alone and together with the next: both the bound and the widest range are unknown.
     expect(world.api.requestCount).toBeLessThanOrEqual(2 + 4 * 65);
   });
 
@@ -292,14 +292,14 @@ describe('a service that shows only the first rows of a list', () => {
 });
 
 describe('trouble stays a day’s own', () => {
-  /** The most lists that may be asked for besides the one of all days. */
+  /** The most lists that may be asked for besides the list of all days. */
   const mostLists = (days: number) => 2 * Math.log2(days);
   const EACH_DAY = campaign({ quick: [0, 40], long: [0, 1, 5, 13, 31, 40, 62, 63] });
 
   async function expectOneFailed(spoil: (world: CompanyWorld, day: string) => void): Promise<void> {
     for (const index of EACH_DAY) {
       const world = new CompanyWorld(Array.from({ length: 64 }, () => 3));
-      // Known already: what is asked for then is for the fault alone.
+      // The habits are known, so that all further lists are due to the fault.
       world.habits.recibidos = { upperBound: 'inclusive', provedWidthDays: 64, isAnyPageSizeHonoured: true };
       const day = world.days[index] ?? '';
       spoil(world, day);
@@ -384,7 +384,7 @@ describe('trouble stays a day’s own', () => {
   it('and a receipt of a day whose own list lacks it fails that day', async () => {
     const world = new CompanyWorld([2, 2, 2]);
     const [first = DAY, second = DAY] = world.days;
-    // Listed under the first day, and said to be of the second.
+    // Listed under the first day, but dated on the second.
     world.listed.push({ ...receiptOf(second, 999_999), [LISTED_ON]: `${first}T10:00:00` });
     world.listed.push({ ...receiptOf('2025-01-01', 999_998), [LISTED_ON]: `${DAY}T10:00:00` });
     const { results } = await world.export();
@@ -401,7 +401,7 @@ it('a receipt whose date changes while its list is read is stored once', async (
       if (request !== at) return;
       const moved = world.listed.find(({ id }) => id === 5);
       if (moved === undefined) throw new Error('there is a receipt 5');
-      // The list is in the order of days: it goes from its begin to its end.
+      // The list is in order of days, so the receipt moves from its start to its end.
       world.listed = [
         ...world.listed.filter(({ id }) => id !== 5),
         { ...moved, fecha_emision: `${last}T10:00:00` },

@@ -10,10 +10,10 @@ import { readRows } from '../../support/read-rows.ts';
 import { queryFile } from './duckdb.ts';
 import { bytesOf, collected, column, EVERY_TYPE } from './files.ts';
 
-/** Columns whose values lie in buffers as they do while a unit is read; no booleans there. */
+/** Columns of all types that are buffered while a unit is read. Booleans are not. */
 const COLUMNS = EVERY_TYPE.filter(({ type }) => type !== 'boolean');
 
-/** The rows in buffers. */
+/** A source that holds the rows in buffers. */
 function buffered(columns: readonly Column[], rows: readonly (readonly Value[])[]): RowSource {
   const buffers = columns.map((column, index) => {
     const buffer = newBuffer(column);
@@ -58,7 +58,7 @@ const VALUES: Readonly<Record<string, fc.Arbitrary<Value>>> = {
   json: text,
 };
 
-/** Rows of columns that repeat, rise, jump, or are null in part or all. */
+/** Rows whose columns repeat, rise, jump, or are partly or entirely null. */
 const rowsOfAll = fc
   .record({
     rowCount: fc.integer({ min: 1, max: 700 }),

@@ -6,7 +6,7 @@ import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 export type Field = number | bigint | boolean | Fields | undefined;
 export type Fields = { readonly [id: number]: Field };
 
-/** A page as it shall stand in a file, sound or not. */
+/** A page to write into a file, sound or not. */
 export interface CraftedPage {
   header: Fields;
   /** What follows the header. */
@@ -55,7 +55,7 @@ export function craftedFile({ pages, rowCount = 8, element, meta, group, totalRo
   return Buffer.from(output.getBytes());
 }
 
-/** Levels of V2 pages that say that all of up to 63 values are there. */
+/** Definition levels of a V2 page without nulls, for up to 63 values. */
 export const allPresent = (count: number): Uint8Array => Uint8Array.of(2 * count, 1);
 
 interface DataPage {
@@ -64,13 +64,13 @@ interface DataPage {
   encoding?: number;
   levels?: Uint8Array;
   nulls?: number;
-  /** Fields of the page's header, and of the data page's header in it, that are to differ. */
+  /** Overrides fields of the page's header; `v2`, those of the data page's header in it. */
   header?: Fields;
   v2?: Fields;
   isCompressed?: boolean;
 }
 
-/** A sound V2 page but for what is said to differ. */
+/** A V2 page, sound except for what is overridden. */
 export function dataPage({
   values,
   count = 8,
@@ -94,7 +94,7 @@ export function dataPage({
   };
 }
 
-/** A sound V1 page but for what is said to differ; `levels` with their length before them. */
+/** A V1 page, sound except for what is overridden. `levels` include their length prefix. */
 export function oldDataPage(
   values: Uint8Array,
   levels: Uint8Array,
@@ -114,12 +114,12 @@ export function dictionaryPage(values: Uint8Array, count: number, header?: Field
   return { header: { 1: 2, 2: values.length, 3: bytes.length, 7: { 1: count, 2: 0 }, ...header }, bytes };
 }
 
-/** So many 64-bit integers, 1 and up. */
+/** This many 64-bit integers, counting up from 1. */
 export function integers(count: number): Uint8Array {
   return new Uint8Array(BigInt64Array.from({ length: count }, (_, index) => BigInt(index + 1)).buffer);
 }
 
-/** The length of these bytes in four of its own, and they. */
+/** The bytes, prefixed by their length in four bytes. */
 export function withLength(bytes: Uint8Array, length = bytes.length): Uint8Array {
   return Buffer.concat([new Uint8Array(Uint32Array.of(length).buffer), bytes]);
 }
@@ -131,7 +131,7 @@ export function varint(value: number | bigint): Uint8Array {
   return Uint8Array.of(...bytes, Number(rest));
 }
 
-/** A block of differences: its header, then what is given. */
+/** A delta-encoded block: its header, then `rest`. */
 export function deltas(blockSize: number, miniblocks: number, total: number, rest: Uint8Array): Uint8Array {
   return Buffer.concat([varint(blockSize), varint(miniblocks), varint(total), varint(0), rest]);
 }

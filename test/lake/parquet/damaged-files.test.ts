@@ -29,7 +29,7 @@ async function readAll(bytes: Uint8Array, work = new ReadWork()): Promise<number
   return rowCount;
 }
 
-/** The end of the file without its footer, or other bytes in place of that. */
+/** The file with these bytes in place of its footer. */
 function withFooter(bytes: Buffer, footer: Uint8Array): Buffer {
   const length = Buffer.alloc(4);
   length.writeUInt32LE(footer.length);
@@ -46,7 +46,7 @@ function withFooterLength(bytes: Buffer, change: (length: number) => number): Bu
   return changed;
 }
 
-/** The file with its pages, all between magic and footer, made anew. */
+/** The file with other pages: all bytes between magic and footer. */
 function withPages(bytes: Buffer, change: (pages: Buffer) => Uint8Array): Buffer {
   const pages = Buffer.from(bytes.subarray(4, footerStart(bytes)));
   return Buffer.concat([bytes.subarray(0, 4), change(pages), bytes.subarray(footerStart(bytes))]);

@@ -66,7 +66,7 @@ describe('a crafted file that is whole is read', () => {
   });
 });
 
-/** What differs from a sound page of 8 plain numbers. */
+/** A page of 8 plain numbers, sound except for these header fields. */
 const ofHeader = (header: CraftedPage['header']): CraftedFile => ({
   pages: [dataPage({ values: integers(8), header })],
 });
@@ -293,7 +293,7 @@ describe('a damaged page or footer ends in an error that names the object, witho
     const error = await read(file, type, work).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(DamagedObjectError);
     expect(String(error)).toContain('recibidos/fecha=2026-11-19/219999830019.parquet in ./lake is damaged');
-    // A sound one has 66 bytes and 8 values; with a dictionary, 4 values and 32 bytes more.
+    // A sound page inflates to 66 bytes and 8 values; a dictionary adds 32 bytes and 4 values.
     expect(work.inflatedBytes).toBeLessThan(1024);
     expect(work.values).toBeLessThan(64);
   });

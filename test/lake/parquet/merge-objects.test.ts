@@ -19,10 +19,10 @@ const { columns: COLUMNS } = EMITIDOS;
 const KEY = ['rut', 'id'];
 const ID_AND_TEXT = [column('id', 'int64', true), column('rut', 'string', true), column('otros', 'json')];
 
-/** The RUT of the company at this place, in order. */
+/** The RUT of the company at this place, in ascending order. */
 const rutAt = (place: number): string => String(210000000000 + place * 7);
 
-/** A unit of the company at this place: so many receipts, ids rising. */
+/** A unit of the company at this place: this many receipts, with ascending ids. */
 function unitRows(place: number, count: number): Row[] {
   return Array.from({ length: count }, (_, i) =>
     Object.fromEntries(
@@ -38,7 +38,7 @@ function unitRows(place: number, count: number): Row[] {
   );
 }
 
-/** The objects as a store gives them, one at a time; `open` says how many are. */
+/** The objects as a store opens them, one at a time. `open` counts those open now. */
 function opened(objects: readonly Uint8Array[]) {
   const state = { open: 0, asked: 0, mostOpen: 0 };
   async function* each(): AsyncGenerator<ParquetInput> {
@@ -142,7 +142,7 @@ describe.each(ALL_WRITERS)('many objects as one, written by $name', ({ write }) 
   });
 });
 
-/** Units of these many rows of two columns and a document, whose length is given. */
+/** Units with these numbers of rows. A row has two short columns and a document of this length. */
 function smallUnits(counts: readonly number[], documentLength: number): Promise<Buffer[]> {
   const document = JSON.stringify('x'.repeat(documentLength));
   return Promise.all(
@@ -176,7 +176,7 @@ describe('the row groups of many objects as one', () => {
     ]);
   });
 
-  /** Rows and bytes of text that were read and not yet given to the writer, at most. */
+  /** The most rows and bytes of text that were read but not yet passed to the writer. */
   async function mostHeld(counts: readonly number[], documentLength: number) {
     const objects = await smallUnits(counts, documentLength);
     const { state, objects: each } = opened(objects);

@@ -8,7 +8,7 @@ import {
 import { readRows } from '../../support/read-rows.ts';
 import { ALL_NULL, ALL_WRITERS, bytesOf, collected, column, EVERY_TYPE } from './files.ts';
 
-/** The bytes as a store gives them, in ranges; `fetched` counts how many went over the wire. */
+/** The bytes as a store serves them, in ranges. `fetched` counts the bytes sent. */
 function remote(bytes: Buffer) {
   const file = {
     fetched: 0,

@@ -121,7 +121,7 @@ describe.each(ALL_WRITERS)('$name keeps', ({ write }) => {
     const rows = [{ a: '\ufeffwith a mark' }];
     const bytes = await bytesOf(write, [column('a', 'string')], rows);
     expect(await collected(readRows(bytes, [column('a', 'string')]))).toEqual(rows);
-    // Not compared as text: DuckDB's client drops the mark when it hands a text to JavaScript.
+    // Not compared as text: DuckDB's client drops the byte order mark when it hands a text to JavaScript.
     expect(await queryFile(bytes, 'SELECT unicode(a) AS first, length(a) AS length FROM FILE')).toEqual([
       { first: 0xfeff, length: 12n },
     ]);

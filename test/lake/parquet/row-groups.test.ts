@@ -13,7 +13,7 @@ const COLUMNS = [
   column('numero', 'int32'),
 ];
 
-/** The value of a row by arithmetic, so that no copy of a large file's rows is needed to compare it. */
+/** The value of a row, computed, so that comparing a large file needs no copy of its rows. */
 function valueAt(columnIndex: number, row: number): Value {
   switch (columnIndex) {
     case 0:

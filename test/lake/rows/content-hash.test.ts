@@ -41,7 +41,7 @@ function hashOf(texts: readonly string[], table: Table = RECIBIDOS): string {
   return rowsOf(texts, table).sorted().contentHash();
 }
 
-/** The content of the rows, read in another way than the hash does. */
+/** The content of the rows, read in a different way than for the hash. */
 function contentOf(texts: readonly string[]): string {
   const rows = rowsOf(texts).sorted();
   const columns = RECIBIDOS.columns.map((_, index) => rows.values(index, 0, rows.rowCount));

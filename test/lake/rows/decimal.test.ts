@@ -13,7 +13,7 @@ function amountFrom(text: string): number | bigint | undefined {
 const LARGEST = 10n ** 17n - 1n;
 const scaledValue = fc.oneof(
   fc.bigInt({ min: -LARGEST, max: LARGEST }),
-  // Any number of digits as likely as any other.
+  // Every number of digits is equally likely.
   fc
     .integer({ min: 0, max: 17 })
     .chain((digits) => fc.bigInt({ min: -(10n ** BigInt(digits)) + 1n, max: 10n ** BigInt(digits) - 1n })),

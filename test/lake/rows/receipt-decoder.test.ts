@@ -99,7 +99,7 @@ describe('a receipt as the contract describes it', () => {
   });
 });
 
-/** The receipt's JSON, what `otros` then holds, and how many warnings there are. */
+/** The receipt's JSON, what `otros` then holds, and the number of warnings. */
 const MISFITS: readonly [name: string, receipt: string, otros: string, warnings: number][] = [
   [
     'an amount of 22 digits',

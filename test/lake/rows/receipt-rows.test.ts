@@ -13,7 +13,7 @@ function sortedIds(rows: ReceiptRows): bigint[] {
 
 const anyId = fc.oneof(
   fc.bigInt({ min: 0n, max: 50n }),
-  // Neighbours that are one double.
+  // Neighbouring integers that are the same double.
   fc.bigInt({ min: 2n ** 53n - 5n, max: 2n ** 53n + 5n }),
   fc.bigInt({ min: 2n ** 63n - 9n, max: 2n ** 63n - 1n }),
   fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),

@@ -7,7 +7,7 @@ import { filesIn, labelOf, newFolder, objectOf } from '../../support/lake-folder
 
 const { turns } = vi.hoisted(() => ({ turns: { now: undefined as Turns | undefined } }));
 
-// Every step that changes or looks at a name waits for its turn.
+// Every file system call that changes or reads a name waits for its turn.
 vi.mock('node:fs/promises', async (importOriginal) => {
   const real = await importOriginal<typeof import('node:fs/promises')>();
   const inTurn =
@@ -30,7 +30,7 @@ vi.mock('node:fs/promises', async (importOriginal) => {
 const KEY = 'recibidos/fecha=2026-11-19/219999830019.parquet';
 const order = fc.array(fc.nat(3), { minLength: 40, maxLength: 40 });
 
-/** Each writer finds the object and replaces it, again and again while it is too late; gives its attempts. */
+/** A writer that finds the object and replaces it, retrying while it is stale. Returns the number of attempts. */
 function untilReplaced(store: FolderStore, label: string): () => Promise<number> {
   return async () => {
     for (let attempt = 1; ; attempt += 1) {
@@ -92,7 +92,7 @@ describe('in any order of their steps', () => {
         expect([...labels, ...(isKilled ? ['old', undefined] : [])]).toContain(label);
         expect(filesIn(folder).filter((file) => !file.startsWith('.staging/') && file !== KEY)).toEqual([]);
 
-        // The next run completes the work: at most one attempt goes on finishing what was begun.
+        // The next writer succeeds: at most one attempt is spent on finishing what others began.
         expect(await untilReplaced(store, 'next')()).toBeLessThanOrEqual(2);
         expect(await labelOf(store, KEY)).toBe('next');
       }),

@@ -8,7 +8,7 @@ const KEY = 'recibidos/fecha=2026-11-19/219999830019.parquet';
 const NOW_MS = Date.UTC(2026, 10, 21, 9);
 const HOUR_MS = 3_600_000;
 
-/** A lake with what writers left that were killed so many hours ago. */
+/** A lake with the leftovers of writers that were killed this many hours ago. */
 async function lakeWithLeftovers(hours: readonly number[]) {
   const folder = newFolder();
   const store = new FolderStore(folder);

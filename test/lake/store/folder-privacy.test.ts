@@ -18,7 +18,7 @@ async function write(store: LakeStore): Promise<void> {
   await store.replace(KEY, objectOf('one'), { metadata: {}, expected: await store.find(KEY) });
 }
 
-// Windows has lists in place of modes.
+// Windows has access control lists instead of modes.
 describe.skipIf(process.platform === 'win32')('a lake in a folder', () => {
   it('is for its owner alone, whatever the umask allows', async () => {
     const before = process.umask(0);

@@ -5,7 +5,7 @@ import { filesIn, labelOf, newFolder, objectOf } from '../../support/lake-folder
 
 const KEY = 'emitidos/fecha=2026-11-19/219999830019.parquet';
 
-/** Replaces the object unless it is stale; then gives undefined. */
+/** Replaces the object and returns the label; undefined if `expected` is stale. */
 async function tryReplace(
   store: FolderStore,
   label: string,
@@ -20,7 +20,7 @@ async function tryReplace(
   }
 }
 
-/** Lets others go first for so many turns. */
+/** Lets others go first for this many turns. */
 async function turns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }

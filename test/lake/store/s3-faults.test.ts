@@ -25,7 +25,7 @@ afterAll(async () => {
   await standIn.close();
 });
 
-/** Does this to the first so many requests of a method. */
+/** Disturbs the first `count` requests of a method. */
 function toFirst(count: number, method: string, what: ReturnType<Disturbance>): Disturbance {
   let left = count;
   return (request) => {

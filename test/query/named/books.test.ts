@@ -34,21 +34,21 @@ function inBooks(direction: Direction): Known[] {
   );
 }
 
-/** By rate as stated, with the sign of the type; null where no detail was read. */
+/** The amounts by rate, as stated, with the type's sign; null where no detail was read. */
 function amountsOf({ receipt, wire }: Known): (bigint | null)[] {
   return FIELDS.map((field) =>
     wire?.totales[field] === undefined ? null : signed(receipt, scaled(wire.totales[field], 2)),
   );
 }
 
-/** Thousandths of a peso for one of the currency; null if nobody said. */
+/** The exchange rate in thousandths of a peso; null if the detail does not state it. */
 function rateOf(one: Known): bigint | null {
   if (currencyOf(one) === 'UYU') return 1000n;
   const rate = one.wire?.totales.tipo_cambio;
   return rate === undefined ? null : scaled(rate, 3);
 }
 
-/** Cents of pesos, half a cent away from zero. */
+/** Cents of pesos, with half cents rounded away from zero. */
 function inPesos(cents: bigint | null, rate: bigint | null): bigint | null {
   return cents === null || rate === null ? null : roundedThousandths(cents * rate);
 }

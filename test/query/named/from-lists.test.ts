@@ -7,7 +7,7 @@ import { newQueriedLake, type QueriedLake, TODAY } from '../../support/queried-l
 import { isCreditNote, isPurchaseSlip, isTrade, monthOf, signed } from '../../support/receipt-kinds.ts';
 import { AHEAD_DAY, asSent, LATE_DAY } from '../../support/sent-receipts.ts';
 
-/** Days one after the other, for numbers; old ones, for ages; and one that lies ahead. */
+/** Consecutive days, for numbers; old days, for ages; and a day in the future. */
 const DAYS = [
   '2026-07-20',
   '2026-10-05',
@@ -125,7 +125,7 @@ describe('numbers and dates', () => {
         return receipt.estado_dgi === 'BE' ? 'rechazado' : '';
       };
       const last = Math.max(...numbers);
-      // Number by number, as nobody would in SQL.
+      // Number by number, unlike the SQL.
       for (let number = Math.min(...numbers); number <= last; ) {
         const why = whyNot(number);
         let end = number;
@@ -148,7 +148,7 @@ describe('numbers and dates', () => {
     expect(unordered(answer)).toEqual(unordered(expected));
     const situations = Map.groupBy(answer, ([, , , situation]) => situation);
     expect([...situations.keys()].sort()).toEqual(['desaparecido', 'falta', 'rechazado']);
-    // Single numbers that were skipped, and not only the days between.
+    // Single numbers were skipped, not only the days between.
     expect(answer.filter((row) => row[3] === 'falta' && row[6] === '1').length).toBeGreaterThan(10);
   });
 

@@ -22,7 +22,7 @@ const changed = (fecha: string, from: string, to: string): Change => [
   to,
 ];
 
-/** What the runs since the close noticed of one receipt, a run a line, and the net of it: date, change, field, before, now. */
+/** The changes of one receipt by each run since the close, and their net: date, change, field, before, now. */
 const CASES: readonly { name: string; runs: readonly (readonly Change[])[]; net: readonly Change[] }[] = [
   { name: 'moved', runs: [[moved(A, B), came(B)]], net: [moved(A, B)] },
   { name: 'moved, and its new day was read first', runs: [[came(B)], [moved(A, B)]], net: [moved(A, B)] },

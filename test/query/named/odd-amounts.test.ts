@@ -4,7 +4,7 @@ import { detail, issued, RUT, received } from '../../support/made-receipts.ts';
 
 const TODAY = '2026-11-20';
 
-/** The same receipt without an amount, as where it did not fit its column. */
+/** The same receipt without an amount, as if that did not fit its column. */
 function lacking(amount: 'totales_total' | 'totales_total_pagar', row: MadeRow): MadeRow {
   return Object.fromEntries(Object.entries(row).filter(([name]) => name !== amount));
 }
@@ -23,7 +23,7 @@ describe('amounts that are not of cents', () => {
     ];
     const answerOf = await madeLake({ recibidos: [fraction, worded, outdated, whole], recibidos_detalle });
     const answer = await answerOf('libro-iva-compras', TODAY);
-    // Not taxed, VAT at the basic rate, the rest and the total, in dollars and in pesos.
+    // Columns: not taxed, VAT at the basic rate, the rest and the total in dollars; some of them in pesos; remark.
     expect(answer.map((row) => [10, 15, 16, 17, 18, 24, 25, 27].map((index) => row[index]))).toEqual([
       [null, '-0.01', '-99.99', '-100.00', null, '-3999.60', '-4000.00', 'mas de dos decimales'],
       ['-100.00', null, '0.00', '-100.00', '-4000.00', '0.00', '-4000.00', 'monto ilegible'],

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { madeLake } from '../../support/made-lake.ts';
 import { detail, GONE, issued, RUT, received, SUPPLIER } from '../../support/made-receipts.ts';
 
-/** Rows that no sandbox sends: what each question makes of them was worked out by hand. */
+/** Rows that the sandbox never sends. The expected answers were worked out by hand. */
 
 const TODAY = '2026-11-20';
 describe('duplicate supplier invoices', () => {
@@ -84,7 +84,7 @@ describe('what waits', () => {
   it('an answer is owed by a RUT, and by no document that only looks like one', async () => {
     const documents = [
       ...['AB1234567890', '2148443600181', '21 484436001', '٢١٤٨٤٤٣٦٠٠١٨', ''],
-      // Another check digit; and with the right one: a prefix too high, one too low, no number, not 001.
+      // A wrong check digit; then, with the right one: prefix too high, prefix too low, no number, not 001.
       ...['210303670014', '991234560011', '001234560019', '210000000019', '211234560027'],
     ];
     const nobody = documents.map((receptor_ruc) => issued('2026-11-02', 'A1', { receptor_ruc }));

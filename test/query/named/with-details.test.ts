@@ -31,7 +31,7 @@ function totalOf(members: readonly Known[]): string | null {
   return centsText(sumOf(members.map(({ receipt }) => signed(receipt, receipt.total))));
 }
 
-/** Company, month, type, currency; how many, their total, and how many have none. */
+/** Company, month, type and currency; the number of receipts, their total, and the number without a total. */
 function tradeByMonth(receipts: readonly Known[]): (string | null)[][] {
   return rowsBy(
     receipts.filter(({ receipt }) => isTrade(receipt)),

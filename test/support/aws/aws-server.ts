@@ -45,7 +45,7 @@ export async function startStandIn(): Promise<AwsServer> {
 
 async function startMoto(command: string): Promise<AwsServer | undefined> {
   const child = spawn(command, ['-H', '127.0.0.1', '-p', '0'], { stdio: ['ignore', 'pipe', 'pipe'] });
-  // There is no moto_server; listeningUrl then returns undefined.
+  // Without moto_server, listeningUrl returns undefined.
   child.once('error', () => undefined);
   child.stdout.resume();
   const url = await listeningUrl(child);
@@ -61,7 +61,7 @@ async function startMoto(command: string): Promise<AwsServer | undefined> {
   };
 }
 
-/** The URL in the line that it prints when it listens; undefined if it ends instead. */
+/** The URL that the server prints once it listens; undefined if it exits instead. */
 async function listeningUrl(child: ChildProcess): Promise<string | undefined> {
   if (child.stderr === null) return undefined;
   for await (const line of createInterface({ input: child.stderr })) {

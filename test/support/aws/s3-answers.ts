@@ -134,7 +134,7 @@ function list(bucket: StandInBucket, name: string, { query }: StandInRequest): S
   );
 }
 
-/** The body's CRC-32 in base64. Throws if the request gives another one, or none. */
+/** The body's CRC-32 in base64. Throws if the request states a different one, or none. */
 function checkBody(headers: IncomingHttpHeaders, body: Buffer): string {
   const checksum = Buffer.alloc(4);
   checksum.writeUInt32BE(crc32(body));
