@@ -132,6 +132,11 @@ class CompanyJob {
     const { rut, tools } = this;
     const olderVersions = new Map(days.map((day) => [day, this.storedOn(direction, day)?.version]));
     const owner = { runId: tools.run.id, rut, direction };
+    const isOfList = (unit: Unit) => unit.direction === direction && olderVersions.has(unit.day);
+    for (const [key, units] of this.stagedUnits) {
+      // The list was divided, and this is a part of it: no unit may be in two.
+      if (key !== stagedListKey(owner, list.asked) && units.some(isOfList)) await this.removeStaged(key);
+    }
     await saveStaged(tools.store, tools.writer, owner, { list, olderVersions });
   }
 
@@ -149,8 +154,13 @@ class CompanyJob {
   /** Removes the staged lists whose units have all ended. */
   async removeUsedStaging(): Promise<void> {
     for (const [key, units] of this.stagedUnits) {
-      if (units.every((unit) => this.hasEnded(unit))) await this.tools.store.remove(key);
+      if (units.every((unit) => this.hasEnded(unit))) await this.removeStaged(key);
     }
+  }
+
+  private async removeStaged(key: string): Promise<void> {
+    this.stagedUnits.delete(key);
+    await this.tools.store.remove(key);
   }
 
   /** Ends the units of earlier empty lists that are believed by now. Returns the directions of the others. */

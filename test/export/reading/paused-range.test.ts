@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ListTally } from '../../../lib/api/list/page-request.ts';
 import { unitKey } from '../../../lib/lake/layout.ts';
+import type { Day } from '../../../lib/time/days.ts';
 import { CompanyWorld, receiptOf, requestsOf } from '../../support/company-world.ts';
 import { RUT } from '../../support/unit-world.ts';
 
@@ -62,6 +63,23 @@ describe('a list over several days that there was no time to read', () => {
     world.api.onList = (query) => lists.push(`${query.get('FechaDesde')}..${query.get('FechaHasta')}`);
     await world.export({ run: RUN, mayHaveStaged: true });
     expect((await world.store.find(key))?.version).toBe(stored?.version);
+    for (const day of world.days) expect(await world.stored(day)).toEqual(world.held(day));
+  });
+
+  it('has each unit ended once, though it tore when it was gone on with, and a part of it was paused again', async () => {
+    const world = newWorld();
+    await world.export(until(world, 4));
+    // What was read moves up: the list is read in parts.
+    world.listed.shift();
+    const ended: string[] = [];
+    let days: readonly Day[] = world.days;
+    for (let part = 0; days.length > 0; part += 1) {
+      expect(part).toBeLessThan(10);
+      const { results, remaining } = await world.export(until(world, 6), {}, days);
+      ended.push(...results.map(({ day }) => day));
+      days = remaining.map(({ day }) => day);
+    }
+    expect(ended.sort()).toEqual(world.days);
     for (const day of world.days) expect(await world.stored(day)).toEqual(world.held(day));
   });
 
