@@ -71,7 +71,7 @@ class RangeReading {
     const { habits } = lists;
     if (lists.tools.isTimeUp()) return false;
     if (!isOneDay(range) && widthDays(range) >= (habits.refusedWidthDays ?? Number.POSITIVE_INFINITY)) {
-      return await this.readHalves(range);
+      return await this.readNarrower(range);
     }
     const asked = options.paused?.asked ?? lists.asked(range, options.isProbablyEmpty);
     try {
@@ -79,7 +79,7 @@ class RangeReading {
       return await this.settle(range, asked, await readList(asked, lists, options));
     } catch (error) {
       if (lists.tools.signal.aborted) throw error;
-      if (error instanceof PagingFaultError && !isOneDay(range)) return await this.readHalves(range);
+      if (error instanceof PagingFaultError && !isOneDay(range)) return await this.readNarrower(range);
       // The day after them was asked for only to learn about the bound: its fault is not theirs.
       if (asked.nextDay === 'asked') return await this.read(range);
       // A list over many days is worth a second try.
@@ -110,11 +110,11 @@ class RangeReading {
       if (sink.rowsBetween(range) === 0 && (await this.hasRowsAlone(asked))) return await this.read(range);
     } else {
       if (sink.listedCount === 0 && !isWidthProved(asked, sink, lists.habits)) {
-        if ((this.wider?.rowsBetween(range) ?? 0) > 0) return await this.readHalves(range);
+        if ((this.wider?.rowsBetween(range) ?? 0) > 0) return await this.readNarrower(range);
         // Not believed yet, so its last day need not be checked.
         return this.leaveUnproved(range, asked);
       }
-      if (sink.dayById() === undefined) return await this.readHalves(range);
+      if (sink.dayById() === undefined) return await this.readNarrower(range);
       if (sink.hasRowsOfNoDay) return await this.isolateRows(range, sink);
     }
     const lastDay = await checkLastDay(asked, reading.sinks, lists);
@@ -155,7 +155,7 @@ class RangeReading {
         if (asked.nextDay === 'asked') return await this.read(range);
         const cut = await findCut(asked, sink, this.lists);
         if (cut === 'cut') habits.resultWindow = listedCount;
-        if (cut !== 'whole' && !isOneDay(range)) return await this.readHalves(range);
+        if (cut !== 'whole' && !isOneDay(asked)) return await this.readNarrower(range);
         if (cut === 'cut' || (cut === 'unclear' && listedCount === habits.resultWindow)) {
           const slices = await readCutDay(asked, this.lists, listedCount);
           return slices !== undefined && this.deliver(range, { ...reading, sinks: slices });
@@ -165,7 +165,7 @@ class RangeReading {
       if (listedCount > (habits.resultWindow ?? Number.POSITIVE_INFINITY)) habits.resultWindow = undefined;
     }
     if (isOneDay(asked) || isWidthProved(asked, sink, habits)) return this.deliver(range, reading);
-    if (ends === undefined && sink.foreign.size > 0) return await this.readHalves(range);
+    if (ends === undefined && sink.foreign.size > 0) return await this.readNarrower(range);
     if (ends === undefined) return this.leaveUnproved(range, asked);
     const whole = seenWhole(asked, ends, sink);
     const seen = { from: whole.from, to: whole.to < range.to ? whole.to : range.to };
@@ -207,13 +207,14 @@ class RangeReading {
       return false;
     }
     if (trouble === 'of one day') return await this.isolate(range);
-    const areHalvesClean = await this.readHalves(range);
+    const areHalvesClean = await this.readNarrower(range);
     if (areHalvesClean && error instanceof HttpStatusError) noteRefused(habits, widthDays(range));
     return areHalvesClean;
   }
 
-  /** For a range of several days. */
-  private async readHalves(range: DayRange): Promise<boolean> {
+  /** Reads days of a list over several: in two halves, or a single day alone. */
+  private async readNarrower(range: DayRange): Promise<boolean> {
+    if (isOneDay(range)) return await this.read(range);
     const [first, second] = halves(range);
     // The newer days first: they are what people wait for.
     const isSecondClean = await this.read(second);
@@ -231,10 +232,7 @@ class RangeReading {
     return false;
   }
 
-  /**
-   * The list has rows without a day, or of a day that was not asked for: reads its days alone to find where they
-   * belong. A row that the whole list had and none of the narrower ones has is a fault of its day.
-   */
+  /** For a list with rows of no day: reads its days alone. A row that only the whole list had is a fault of its day. */
   private async isolateRows(range: DayRange, whole: RangeSink): Promise<boolean> {
     const { results, unclear, wider } = this;
     const [resultCount, unclearCount] = [results.length, unclear.length];

@@ -279,6 +279,13 @@ describe('a service that shows only the first rows of a list', () => {
     await expectTruth(world);
   });
 
+  it('is recognised also where only the first of two days is left to believe', async () => {
+    const world = new CompanyWorld([0, 0, 0, 500, 2, 0]);
+    world.listed.reverse();
+    Object.assign(world.api, { upperBound: 'midnight', resultWindow: 500 });
+    await expectTruth(world);
+  });
+
   it('fails a day of one type that has more, and says so', async () => {
     const world = new CompanyWorld([10, 700]);
     world.listed = world.listed.map((receipt) => ({ ...receipt, tipo_comprobante: 101 }));

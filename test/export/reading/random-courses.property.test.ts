@@ -1,0 +1,176 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { Day } from '../../../lib/time/days.ts';
+import { campaign } from '../../support/campaign.ts';
+import { CompanyWorld, receiptOf } from '../../support/company-world.ts';
+import { LISTED_ON, type WireReceipt } from '../../support/fake-api.ts';
+import { DAY, received } from '../../support/unit-world.ts';
+
+const RUN = { id: 'run', day: '2026-11-20' } as const;
+/** From this invocation on, a run has all the time that it needs. */
+const INVOCATIONS = 12;
+
+const service = fc.record({
+  upperBound: fc.constantFrom('whole', 'whole', 'midnight', 'nothing'),
+  pageCap: fc.constantFrom(100, 100, 50, 7),
+  isPageSizeIgnored: fc.boolean(),
+  resultWindow: fc.constantFrom(Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, 500, 1_000),
+  widestDays: fc.option(fc.integer({ min: 1, max: 10 }), { nil: undefined }),
+  over: fc.constantFrom('status400', 'status500', 'empty', 'last', 'first'),
+});
+
+const fault = fc.record({
+  kind: fc.constantFrom('refused', 'withoutId', 'foreign', 'stray', 'undated'),
+  dayIndex: fc.nat({ max: 9 }),
+  place: fc.nat({ max: 10_000 }),
+});
+
+const invocation = fc.record({
+  requests: fc.integer({ min: 40, max: 400 }),
+  killedAt: fc.option(fc.integer({ min: 1, max: 60 }), { nil: undefined, freq: 5 }),
+  wrongAnswerAt: fc.option(fc.integer({ min: 1, max: 40 }), { nil: undefined, freq: 3 }),
+  wrongAnswer: fc.constantFrom('emptyPage', 'shortPage'),
+  changeAt: fc.option(fc.integer({ min: 1, max: 60 }), { nil: undefined }),
+  change: fc.record({
+    isRemoval: fc.boolean(),
+    place: fc.nat({ max: 10_000 }),
+    dayIndex: fc.nat({ max: 9 }),
+  }),
+  forgetsHabits: fc.boolean(),
+});
+
+const course = fc.record({
+  counts: fc.array(fc.constantFrom(0, 0, 0, 1, 2, 7, 30, 99, 100, 101, 230, 500), {
+    minLength: 1,
+    maxLength: 10,
+  }),
+  hasTimes: fc.boolean(),
+  isNewestFirst: fc.boolean(),
+  service,
+  faults: fc.array(fault, { maxLength: 2 }),
+  isChanging: fc.boolean(),
+  areEmptyListsLeft: fc.boolean(),
+  invocations: fc.array(invocation, { minLength: INVOCATIONS, maxLength: INVOCATIONS }),
+});
+type Course = typeof course extends fc.Arbitrary<infer T> ? T : never;
+
+/** A company's list that things happen to, and what the lake must have of it. */
+class Story {
+  readonly world: CompanyWorld;
+  /** Days that must fail. */
+  readonly atFault = new Set<string>();
+  /** Receipts that were listed for a while. They stay in the lake. */
+  private readonly gone = new Set<number>();
+  /** Receipts that say no day, by the day that lists them. */
+  private readonly undated = new Map<string, number[]>();
+  private readonly hour: string;
+  private lastId = 900_000;
+
+  constructor({ counts, hasTimes, isNewestFirst, service, faults }: Course) {
+    this.world = new CompanyWorld(counts, hasTimes);
+    this.hour = hasTimes ? 'T10:00:00' : 'T00:00:00';
+    const { widestDays, over, ...habits } = service;
+    Object.assign(this.world.api, habits);
+    if (widestDays !== undefined) {
+      // A day alone is asked for up to the next one where the bound excludes it.
+      const days = widestDays + Number(service.upperBound !== 'whole');
+      this.world.api.widestRange = { days, over };
+    }
+    for (const each of faults) this.spoil(each);
+    if (isNewestFirst) this.world.listed.reverse();
+  }
+
+  /** A receipt comes or goes. */
+  change({ isRemoval, place, dayIndex }: Course['invocations'][number]['change'], hasTimes: boolean): void {
+    const { listed } = this.world;
+    const at = place % (listed.length + 1);
+    const candidate = listed[at];
+    if (!isRemoval) {
+      this.lastId += 1;
+      this.world.listed = listed.toSpliced(at, 0, receiptOf(this.dayAt(dayIndex), this.lastId, hasTimes));
+    } else if (candidate !== undefined && candidate.id < 900_000 && candidate.receptor === undefined) {
+      this.gone.add(candidate.id);
+      this.world.listed = listed.toSpliced(at, 1);
+    }
+  }
+
+  /** The lake has of each day what is listed, unless the day failed. */
+  async expectTruth(failed: ReadonlySet<string>): Promise<void> {
+    for (const day of this.world.days) {
+      if (failed.has(day)) continue;
+      expect(this.atFault).not.toContain(day);
+      const listed = [...this.world.held(day), ...(this.undated.get(day) ?? [])].sort((a, b) => a - b);
+      const stored = (await this.world.stored(day)).filter((id) => !this.gone.has(id));
+      expect([day, stored]).toEqual([day, listed]);
+    }
+  }
+
+  private dayAt(index: number): Day {
+    return this.world.days[index % this.world.days.length] ?? DAY;
+  }
+
+  private spoil({ kind, dayIndex, place }: Course['faults'][number]): void {
+    const { world } = this;
+    const day = this.dayAt(dayIndex);
+    const spoilt = world.listed.find(({ fecha_emision: issued }) => issued.startsWith(day));
+    this.lastId += 1;
+    const put = (receipt: WireReceipt) => {
+      const listed = { ...receipt, [LISTED_ON]: day + this.hour };
+      world.listed = world.listed.toSpliced(place % (world.listed.length + 1), 0, listed);
+    };
+    if (kind === 'undated') {
+      put(received(this.lastId, { fecha_emision: '2026-02-30T00:00:00' }));
+      this.undated.set(day, [...(this.undated.get(day) ?? []), this.lastId]);
+      return;
+    }
+    if (kind === 'refused') world.api.brokenDays.add(day);
+    else if (kind === 'stray') put(receiptOf('2025-01-01', this.lastId));
+    else if (spoilt === undefined) return;
+    else if (kind === 'withoutId') Object.assign(spoilt, { id: null });
+    else Object.assign(spoilt, { receptor: { nro_doc: '211003420017' } });
+    this.atFault.add(day);
+  }
+}
+
+/** Exports in invocations until no unit remains. Returns the days that failed. */
+async function exportInParts(story: Story, course: Course): Promise<Set<string>> {
+  const { world } = story;
+  const failed = new Set<string>();
+  const ended: string[] = [];
+  let { days } = world;
+  for (let part = 0; days.length > 0; part += 1) {
+    expect(part).toBeLessThanOrEqual(INVOCATIONS);
+    const plan = course.invocations[part];
+    const kill = new AbortController();
+    world.api.beforeAnswer = (request) => {
+      if (request === plan?.killedAt) kill.abort(new Error('killed'));
+      if (request === plan?.changeAt && course.isChanging) story.change(plan.change, course.hasTimes);
+    };
+    world.api.faults.clear();
+    if (plan?.wrongAnswerAt !== undefined) world.api.faults.set(plan.wrongAnswerAt, plan.wrongAnswer);
+    if (plan?.forgetsHabits === true) world.habits = { recibidos: {}, emitidos: {} };
+    const isTimeUp = () => plan !== undefined && world.api.requestCount >= plan.requests;
+    const tools = { run: RUN, mayHaveStaged: part > 0, isTimeUp, signal: kill.signal };
+    const options = { areEmptyListsLeft: course.areEmptyListsLeft && part === 0 };
+    const { results, remaining } = await world.export(tools, options, days);
+    ended.push(...results.map(({ day }) => day));
+    for (const { state, day } of results) if (state === 'fallido') failed.add(day);
+    days = remaining.map(({ day }) => day);
+  }
+  expect(ended.sort()).toEqual(world.days);
+  return failed;
+}
+
+it('any days of any service, in a run that is out of time or killed again and again, end once each, true or failed', async () => {
+  await fc.assert(
+    fc.asyncProperty(course, async (given) => {
+      const story = new Story(given);
+      const failed = await exportInParts(story, given);
+      if (!given.isChanging) await story.expectTruth(failed);
+      // Nothing changes any more.
+      const undisturbed = { ...given, isChanging: false, invocations: [] };
+      await story.expectTruth(await exportInParts(story, undisturbed));
+    }),
+    { numRuns: campaign({ quick: 25, long: 1_000 }) },
+  );
+});
