@@ -133,7 +133,7 @@ describe('export and query', () => {
       behaviour: { latencyMs: 30 },
     });
     const child = startProgram(
-      ['export', '--api', slow.url, '--from', '2026-11-05', '--to', '2026-11-19', '--lake', 'three'],
+      ['export', '--api', slow.url, '--from', '2026-11-14', '--to', '2026-11-19', '--lake', 'three'],
       folder,
     );
     child.stderr?.once('data', () => child.kill('SIGINT'));
@@ -143,10 +143,10 @@ describe('export and query', () => {
       /^Interrupted: .* as it was before\. Run the command again/,
     );
     const [, kept, words = ''] =
-      /^Kept (\d+) of 120 company-days; go on with:\n.* -- (.*)$/m.exec(stderr) ?? [];
-    expect(words).toBe(`missing --from 2026-11-05 --to 2026-11-19 --api ${slow.url} --lake three --export`);
+      /^Kept (\d+) of 48 company-days; go on with:\n.* -- (.*)$/m.exec(stderr) ?? [];
+    expect(words).toBe(`missing --from 2026-11-14 --to 2026-11-19 --api ${slow.url} --lake three --export`);
     const { stdout: rest } = await runMain(...words.split(' '), '--json');
-    expect(JSON.parse(rest).totals.unidades).toBe(120 - Number(kept));
+    expect(JSON.parse(rest).totals.unidades).toBe(48 - Number(kept));
     await slow.close();
     const { code, stdout } = await runMain(
       'query',
