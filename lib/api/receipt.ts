@@ -40,10 +40,15 @@ export function hasOtherRecipient(receipt: object, rut: string): boolean {
   return digits !== '' && digits.padStart(rut.length, '0') !== rut;
 }
 
+export interface IssueMoment {
+  day: Day;
+  isAfterMidnight: boolean;
+}
+
 let lastDay: Day | undefined;
 
 /** Day and time of `fecha_emision`; undefined if it is missing, unreadable, or a day that does not exist. */
-export function issueMoment(receipt: object): { day: Day; isAfterMidnight: boolean } | undefined {
+export function issueMoment(receipt: object): IssueMoment | undefined {
   const value = 'fecha_emision' in receipt ? receipt.fecha_emision : undefined;
   if (typeof value !== 'string' || !(value.length === 10 || value[10] === 'T')) return undefined;
   const day = value.slice(0, 10);

@@ -40,6 +40,8 @@ export class FakeApi {
   /** How much of its day `FechaHasta` includes: all, only the first moment, or nothing. */
   upperBound: 'whole' | 'midnight' | 'nothing' = 'whole';
   widestRange: WidestRange | undefined;
+  /** Whether lists without a bound are answered, however wide they are; else they get 400. */
+  areOpenListsAnswered = false;
   /** Rows of a list beyond this number are not shown. */
   resultWindow = Number.POSITIVE_INFINITY;
   /** Lists that include one of these days answer 500. */
@@ -90,11 +92,13 @@ export class FakeApi {
   }
 
   private listed(direction: Direction, query: URLSearchParams): WireReceipt[] | number {
-    let [from = '', to = ''] = [query.get('FechaDesde') ?? '', query.get('FechaHasta') ?? ''];
-    if (!isDay(from) || !isDay(to)) return 400;
+    const [asked, askedTo] = [query.get('FechaDesde'), query.get('FechaHasta')];
+    const isOpen = asked === null || askedTo === null;
+    let [from, to] = [asked ?? '2000-01-01', askedTo ?? '2100-01-01'];
+    if ((isOpen && !this.areOpenListsAnswered) || !isDay(from) || !isDay(to)) return 400;
     const isWholeDay = this.upperBound === 'whole';
     const { days = Number.POSITIVE_INFINITY, over } = this.widestRange ?? {};
-    if (dayNumber(to) - dayNumber(from) + 1 > days) {
+    if (!isOpen && dayNumber(to) - dayNumber(from) + 1 > days) {
       if (over === 'status400') return 400;
       if (over === 'status500') return 500;
       if (over === 'empty') return [];

@@ -5,9 +5,9 @@ import {
   ReceiptIdError,
   UnexpectedBodyError,
 } from '../../api/errors.ts';
-import { type ListHabits, MAX_PAGE_SIZE, windowOf, windowStartingAt } from '../../api/list/page.ts';
+import { type ListHabits, MAX_PAGE_SIZE, windowStartingAt } from '../../api/list/page.ts';
 import { confirmedFirstPage } from '../../api/list/read-list.ts';
-import { addDays, type Day, widthDays } from '../../time/days.ts';
+import { isOneDay, widthDays } from '../../time/days.ts';
 import { ROWS_THAT_SHOW_DATES_ONLY } from './divide.ts';
 import type { Lists } from './lists.ts';
 import type { AskedDays, RangeSink } from './range-sink.ts';
@@ -26,7 +26,7 @@ export async function checkLastDay(
   lists: Lists,
 ): Promise<'whole' | 'lacking' | { error: unknown }> {
   const { habits } = lists;
-  if (habits.upperBound === 'inclusive') return 'whole';
+  if (habits.upperBound === 'inclusive' || (lists.isOneDayBelieved && isOneDay(asked))) return 'whole';
   if (asked.nextDay !== 'notAsked') {
     if (sinks.some(({ hasTimesOfNextDay }) => hasTimesOfNextDay)) habits.upperBound = 'inclusive';
     return 'whole';
@@ -72,28 +72,8 @@ export async function checkLastDay(
   return 'lacking';
 }
 
-/** Far enough from a day at fault that it is not at fault for the same reason. */
-const DAYS_APART = 31;
-
-/**
- * Whether a service that refused the list over a day and the next refuses a list over two much earlier days too. Then it
- * refuses any two days, and a list of one day has all of it: else nobody could read that service.
- */
-export async function areAnyTwoDaysRefused(day: Day, refusal: unknown, lists: Lists): Promise<boolean> {
-  if (!(refusal instanceof HttpStatusError)) return false;
-  const earlier = addDays(day, -DAYS_APART);
-  const twoDays = { from: earlier, to: addDays(earlier, 1), nextDay: 'notAsked' } as const;
-  try {
-    await lists.source(twoDays).read(windowOf(1, MAX_PAGE_SIZE));
-    return false;
-  } catch (error) {
-    if (lists.tools.signal.aborted) throw error;
-    return error instanceof HttpStatusError;
-  }
-}
-
 /** Whether an error is about the list, not about the company or the connection. */
-function isOfTheList(error: unknown): boolean {
+export function isOfTheList(error: unknown): boolean {
   const kinds = [HttpStatusError, PagingFaultError, ReceiptIdError, ForeignReceiptError, UnexpectedBodyError];
   return kinds.some((kind) => error instanceof kind);
 }

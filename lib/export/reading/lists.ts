@@ -4,7 +4,7 @@ import type { FiltersByDirection, IssuedFilters, ReceivedFilters } from '../../a
 import { changedSource, type ListHabits, type PageSource } from '../../api/list/page.ts';
 import { ApiPageSource, type ListTally } from '../../api/list/page-request.ts';
 import { anySignal, type Semaphore } from '../../concurrency.ts';
-import type { DayRange } from '../../time/days.ts';
+import type { Day, DayRange } from '../../time/days.ts';
 import type { ReadingTools } from '../export-tools.ts';
 import { type AskedDays, bounds, RangeSink } from './range-sink.ts';
 
@@ -19,6 +19,8 @@ export class Lists {
   readonly context: RequestContext;
   readonly habits: ListHabits;
   readonly tools: ReadingTools;
+  /** Whether a list of one day is believed to have all of it, although nothing showed that. */
+  isOneDayBelieved = false;
   private readonly tally: ListTally;
   private readonly growth: UnitGrowth | undefined;
   private readonly rank: number;
@@ -52,10 +54,18 @@ export class Lists {
   /** The pages of a list. `signal` ends what is under way. */
   source(asked: AskedDays, filters?: PartFilters, signal?: AbortSignal): PageSource {
     const { from, to } = bounds(asked);
-    const all: FiltersByDirection[Direction] = { FechaDesde: from, FechaHasta: to, ...filters };
+    return this.filtered({ FechaDesde: from, FechaHasta: to, ...filters }, signal);
+  }
+
+  /** The pages of the list from a day on, or up to a day, however many days that is. */
+  openSource(bound: { FechaDesde: Day } | { FechaHasta: Day }): PageSource {
+    return this.filtered(bound);
+  }
+
+  private filtered(filters: FiltersByDirection[Direction], signal?: AbortSignal): PageSource {
     const { tools, context, tally, rank } = this;
     const either = anySignal(tools.signal, signal);
-    const source = new ApiPageSource(tools.client, context.direction, all, tally, either, rank);
+    const source = new ApiPageSource(tools.client, context.direction, filters, tally, either, rank);
     return this.growth?.limited(source) ?? source;
   }
 

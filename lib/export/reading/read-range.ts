@@ -13,8 +13,9 @@ import {
   troubleOf,
   unseenParts,
 } from './divide.ts';
-import { areAnyTwoDaysRefused, checkLastDay } from './last-day.ts';
+import { checkLastDay } from './last-day.ts';
 import type { Lists } from './lists.ts';
+import { learnOneDayLists } from './one-day-lists.ts';
 import type { AskedDays, RangeSink } from './range-sink.ts';
 import {
   type LongLength,
@@ -129,14 +130,12 @@ class RangeReading {
 
   /** Reads the unclear days again if it is known by now whether bounds include their day; else they fail. */
   async readUnclearDays(): Promise<void> {
-    const { habits } = this.lists;
+    const { lists } = this;
+    const isKnown = () => lists.habits.upperBound !== undefined || lists.isOneDayBelieved;
     for (const day of this.unclear.splice(0)) {
-      const isUnknown = habits.upperBound === undefined;
-      if (isUnknown && (await areAnyTwoDaysRefused(day.days.to, day.error, this.lists))) {
-        habits.upperBound = 'inclusive';
-      }
-      if (habits.upperBound === undefined) this.results.push(day);
-      else await this.read(day.days);
+      if (!isKnown()) await learnOneDayLists(day.days.to, day.error, lists);
+      if (isKnown()) await this.read(day.days);
+      else this.results.push(day);
     }
   }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { addDays } from '../../../lib/time/days.ts';
 import { CompanyWorld, receiptOf } from '../../support/company-world.ts';
-import type { WidestRange, WireReceipt } from '../../support/fake-api.ts';
+import type { FakeApi, WidestRange, WireReceipt } from '../../support/fake-api.ts';
 import { DAY } from '../../support/unit-world.ts';
 
 /** Expects that only the days at fault fail, and that the lake has the API's receipts of all others. */
@@ -70,6 +70,40 @@ describe.each(['status400', 'status500'] as const)('a service that answers %s fo
     const world = new CompanyWorld(counts, hasTimes);
     world.api.widestRange = { days: 1, over };
     await expectFailed(world, []);
+  });
+});
+
+describe('where any two days are refused, and lists without a bound show that a list of one day lacks its rows', () => {
+  it.each([
+    ['midnight', [3, 0, 30]],
+    ['nothing', [3, 0, 30]],
+    ['midnight', [0, 0, 3]],
+    ['midnight', [3, 0, 0]],
+  ] satisfies [FakeApi['upperBound'], number[]][])(
+    'no day is empty: %s of it, of %j',
+    async (bound, counts) => {
+      const world = new CompanyWorld(counts, true);
+      world.api.widestRange = { days: 1, over: 'status400' };
+      world.api.areOpenListsAnswered = true;
+      world.api.upperBound = bound;
+      const { results } = await world.export();
+      expect(results.map(({ state }) => state)).toEqual(counts.map(() => 'fallido'));
+      expect(world.habits.recibidos.upperBound).toBeUndefined();
+    },
+  );
+
+  it.each([
+    [[0, 3, 0], true, 'inclusive'],
+    [[30, 0], false, 'inclusive'],
+    [[3, 0], false, undefined],
+    [[0], true, undefined],
+  ] as const)('a day is empty where they do not: %j, with times: %s', async (counts, hasTimes, bound) => {
+    const world = new CompanyWorld([...counts], hasTimes);
+    world.api.widestRange = { days: 1, over: 'status400' };
+    world.api.areOpenListsAnswered = true;
+    await expectFailed(world, []);
+    // A list without rows shows nothing about those of other companies.
+    expect(world.habits.recibidos.upperBound).toBe(bound);
   });
 });
 
