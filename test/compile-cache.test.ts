@@ -16,7 +16,7 @@ async function start() {
 }
 
 describe('modules that are kept compiled', () => {
-  it('lie in a folder that is private, and not in the shared one', async () => {
+  it('are in a private folder, and not in the shared one', async () => {
     const { own, temporary, run } = await start();
     expect((await run()).code).toBe(0);
     expect(statSync(own).mode & 0o777).toBe(0o700);

@@ -13,7 +13,7 @@ async function* counting(to: number, taken: number[]): AsyncGenerator<number> {
 }
 
 describe('work for each item, some at a time', () => {
-  it.each([1, 3, 8])('has never more than %i under way, and does all', async (atOnce) => {
+  it.each([1, 3, 8])('never has more than %i under way, and does all of it', async (atOnce) => {
     const done: number[] = [];
     let underWay = 0;
     let most = 0;
@@ -28,7 +28,7 @@ describe('work for each item, some at a time', () => {
     expect(most).toBe(atOnce);
   });
 
-  it('takes an item only when there is somebody to do it', async () => {
+  it('takes an item only when a worker is free', async () => {
     const taken: number[] = [];
     let isChecked = false;
     await forEachConcurrent(counting(10, taken), 2, async () => {

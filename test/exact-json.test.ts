@@ -90,7 +90,7 @@ describe('parseExactJson', () => {
     expect(parseExactJson(`[${text}]`)).toEqual([new ExactNumber(text)]);
   });
 
-  it('gives plain numbers where they are exact', () => {
+  it('returns plain numbers where they are exact', () => {
     expect(parseExactJson('{"a":617.5,"b":-0.01,"c":123456789012345,"d":0.1}')).toEqual({
       a: 617.5,
       b: -0.01,
@@ -99,7 +99,7 @@ describe('parseExactJson', () => {
     });
   });
 
-  it('gives what JSON.parse gives for everything but numbers', () => {
+  it('returns what JSON.parse returns for everything but numbers', () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 3 }), (json) => {
         const text = JSON.stringify(JSON.parse(json), (_key, inner) =>
@@ -113,7 +113,7 @@ describe('parseExactJson', () => {
     );
   });
 
-  it('keeps __proto__ as a field of its own, on both ways', () => {
+  it('keeps __proto__ as a field of its own, on both paths', () => {
     for (const long of ['', ',"n":12345678901234567890']) {
       const parsed = parseExactJson(`{"__proto__":{"id":1}${long}}`);
       expect(Object.hasOwn(Object(parsed), '__proto__')).toBe(true);
@@ -121,7 +121,7 @@ describe('parseExactJson', () => {
     }
   });
 
-  it('refuses what JSON.parse refuses, also around long numbers', () => {
+  it('refuses what JSON.parse refuses, even around long numbers', () => {
     const piece = fc.oneof(
       fc.constantFrom('{', '}', '[', ']', ',', ':', '"', '\\', '"a"', '"\\""', ' ', '-', 'null', '\n'),
       numberText,
@@ -217,7 +217,7 @@ describe('readInt64', () => {
     expect(readInt64(at(parseExactJson(`[${text}]`), [0]))).toBeUndefined();
   });
 
-  it('takes an integer that came as text', () => {
+  it('accepts an integer that came as text', () => {
     expect(readInt64('9223372036854775807')).toBe(9223372036854775807n);
     expect(readInt64('42')).toBe(42);
   });

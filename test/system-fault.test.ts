@@ -9,7 +9,7 @@ function fault(code: string) {
 }
 
 describe('systemFaultOf', () => {
-  it('gives the reason in words with the code, the file, and what to do', async () => {
+  it('states the reason in words with the code, the file, and what to do', async () => {
     const path = join(tmpdir(), 'a-file-that-is-not-there');
     const error = await readFile(path).catch((reason: unknown) => reason);
     expect(systemFaultOf(error)).toEqual({

@@ -15,7 +15,7 @@ describe("a company's token", () => {
     expect(tokens.currentCalls).toBe(1);
   });
 
-  it('is read anew after a reading that failed', async () => {
+  it('is read again after a failed reading', async () => {
     const answers = [Promise.reject(new Error('the secret store is busy')), Promise.resolve('one')];
     const source: TokenSource = {
       current: () => answers.shift() ?? Promise.resolve('another'),
@@ -29,7 +29,7 @@ describe("a company's token", () => {
 });
 
 describe('a token that was refused', () => {
-  it('is renewed once for all that were refused at the same time', async () => {
+  it('is renewed once for all requests that were refused at the same time', async () => {
     const tokens = new FakeTokens('one', 'two', 'three');
     const access = new CompanyAccess(RUT, tokens);
     const renewed = await Promise.all(Array.from({ length: 8 }, () => access.renewedToken('one')));
@@ -38,7 +38,7 @@ describe('a token that was refused', () => {
     expect(await access.tokenInUse()).toBe('two');
   });
 
-  it('is renewed once, whenever during the renewal the others are refused', async () => {
+  it('is renewed once, even if other requests are refused during the renewal', async () => {
     for (let turns = 0; turns < 12; turns += 1) {
       const tokens = new FakeTokens('one', 'two', 'three');
       const access = new CompanyAccess(RUT, tokens);
@@ -49,7 +49,7 @@ describe('a token that was refused', () => {
     }
   });
 
-  it('is not renewed when another one is in use already', async () => {
+  it('is not renewed when another one is already in use', async () => {
     const tokens = new FakeTokens('one', 'two', 'three');
     const access = new CompanyAccess(RUT, tokens);
     await access.renewedToken('one');
@@ -57,7 +57,7 @@ describe('a token that was refused', () => {
     expect(tokens.renewals).toBe(1);
   });
 
-  it('has no successor while the source gives the same one, which is asked once', async () => {
+  it('has no successor while the source returns the same one, and the source is asked once', async () => {
     const tokens = new FakeTokens('one', 'one', 'two');
     const access = new CompanyAccess(RUT, tokens);
     expect(await access.renewedToken('one')).toBeUndefined();
@@ -73,7 +73,7 @@ describe('a token that was refused', () => {
     expect(await access.renewedToken('two')).toBe('three');
   });
 
-  it('is renewed later when the source failed, and each that waited hears of the failure', async () => {
+  it('is renewed later when the source failed, and every waiting request learns of the failure', async () => {
     let renewals = 0;
     const access = new CompanyAccess(RUT, {
       current: async () => 'one',

@@ -4,14 +4,14 @@ import { BodyTooLargeError, bodyText } from '../../lib/api/body.ts';
 const text = (body: string, maxValues?: number) => bodyText([Buffer.from(body)], maxValues);
 
 describe('the text of a body', () => {
-  it('is read when it has as many values as it may, and not when it has one more', () => {
+  it('is read when it has no more values than allowed, and refused when it has one more', () => {
     const body = JSON.stringify({ items: [1, 'two', { three: 3, four: [] }] });
     // Seven values: the object, its list, the list's three members and the inner object's two.
     expect(text(body, 8)).toBe(body);
     expect(() => text(body, 6)).toThrow(new BodyTooLargeError('it holds more than 6 values'));
   });
 
-  it('is read when it is 100 deep, and not deeper', () => {
+  it('is read when it is nested 100 deep, and refused when deeper', () => {
     const nested = (depth: number) => `${'[{"a":'.repeat(depth / 2)}1${'}]'.repeat(depth / 2)}`;
     expect(text(nested(100))).toBe(nested(100));
     expect(() => text(nested(102))).toThrow(new BodyTooLargeError('it is nested more than 100 deep'));

@@ -20,7 +20,7 @@ describe('a permit in flight', () => {
     ['a redirect', [{ status: 302, headers: { location: 'http://127.0.0.1:1/' } }]],
     ['tokens that are refused', [{ status: 401 }, { status: 401 }]],
     ['failures to the end', Array.from({ length: 6 }, () => ({ fault: 'reset' }))],
-  ])('is given back after %s, also one that the caller brought', async (_name, answers) => {
+  ])('is given back after %s, even one that the caller brought', async (_name, answers) => {
     for (const isBrought of [false, true]) {
       const server = await startHttpServer(inTurn(...answers));
       const client = newClient(server.address, { tokens: new FakeTokens('one', 'two') });
@@ -72,7 +72,7 @@ describe('a permit in flight', () => {
     expect(freePermits(client)).toBe(8);
   });
 
-  it('is not waited for any more when the caller gives up', async () => {
+  it('is no longer waited for once the caller gives up', async () => {
     const server = await startHttpServer(
       inTurn({ status: 429, headers: { 'retry-after': '100' } }, json({}), json({})),
     );
@@ -93,7 +93,7 @@ describe('a permit in flight', () => {
 });
 
 describe('many requests', () => {
-  it('are never more in flight than allowed, and use connections again', async () => {
+  it('are never more in flight than allowed, and reuse connections', async () => {
     const server = await startHttpServer(async (_request, index) => {
       for (let turn = 0; turn < index % 4; turn += 1) await settled();
       return index % 9 === 0 ? { status: 500, body: 'x'.repeat(1000) } : json({ index });

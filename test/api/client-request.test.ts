@@ -33,7 +33,7 @@ describe('a request', () => {
     expect([...(server.requests[0]?.query ?? [])]).toEqual([...query]);
   });
 
-  it('answers what the body holds, every number exact', async () => {
+  it('returns what the body holds, every number exact', async () => {
     const body = '{"id":9007199254740993,"total":123456789012345.67,"nombre":"Ñandú 🦤"}';
     const server = await startHttpServer(inTurn({ body }));
     expect(await newClient(server.address).get(anyRequest())).toEqual({
@@ -93,7 +93,7 @@ describe('a redirect', () => {
 });
 
 describe("the cap on the body's size", () => {
-  it('lets a body of just that size through', async () => {
+  it('lets a body of exactly that size through', async () => {
     const server = await startHttpServer(inTurn({ body: `"${'x'.repeat(98)}"` }));
     expect(await newClient(server.address).get(anyRequest({ maxBodyBytes: 100 }))).toBe('x'.repeat(98));
   });

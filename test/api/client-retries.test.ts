@@ -83,7 +83,7 @@ describe('a fault that stays', () => {
     expect(server.requests).toHaveLength(attempts);
   });
 
-  it('fails also when nothing listens', async () => {
+  it('also fails when nothing listens', async () => {
     const client = newClient(new URL('http://127.0.0.1:1/'));
     await expect(client.get(anyRequest())).rejects.toThrow(/ECONNREFUSED \(asked 6 times\)/);
   });
@@ -174,7 +174,7 @@ describe('the wait before asking again', () => {
     expect([server.requests.length, freePermits(client)]).toEqual([1, 8]);
   });
 
-  it('counts the throttled answers apart from the failures', async () => {
+  it('counts throttled answers separately from failures', async () => {
     const retryPolicy = { ...DEFAULT_RETRY_POLICY, maxAttempts: 2, maxThrottledAttempts: 4 };
     const answers = [429, 500, 429, 429].map((status) => ({ status }));
     const server = await startHttpServer(inTurn(...answers, json({ ok: true })));

@@ -68,7 +68,7 @@ class FakeConnection {
 }
 
 describe('an exchange with a server', () => {
-  it('gives the status, the headers and a body, and keeps the connection', async () => {
+  it('returns the status, the headers and a body, and keeps the connection', async () => {
     const server = await startHttpServer(
       inTurn({ headers: { 'x-some': 'thing' }, body: 'rows' }, { status: 500, body: 'what happened' }),
     );
@@ -88,7 +88,7 @@ describe('an exchange with a server', () => {
     expect(server.socketCount()).toBe(1);
   });
 
-  it('does not read a long body that nobody wants to its end', async () => {
+  it('does not read an unwanted long body to its end', async () => {
     const server = await startHttpServer(() => ({ status: 502, body: Buffer.alloc(50_000_000) }));
     expect(await exchange(newPool(), { ...REQUEST, origin: server.address.origin })).toMatchObject({
       status: 502,
@@ -156,14 +156,14 @@ describe('a connection pool', () => {
     });
   });
 
-  it('says where there is no TLS', async () => {
+  it('says that there is no TLS', async () => {
     const origin = (await startRawServer('HTTP/1.1 400 Bad Request\r\n\r\n')).replace('http', 'https');
     await expect(exchange(newPool(), { ...REQUEST, origin })).rejects.toMatchObject({
       code: 'ERR_SSL_WRONG_VERSION_NUMBER',
     });
   });
 
-  it('gives up a connection that is not made in 10 seconds', async () => {
+  it('gives up on a connection that is not made in 10 seconds', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => {
       vi.useRealTimers();
@@ -268,7 +268,7 @@ describe('an exchange', () => {
     }
   });
 
-  it('is answered by a status whose body does not come to its end: nobody reads it', async () => {
+  it('is answered by a status even if its body never ends: nobody reads that body', async () => {
     const connection = new FakeConnection();
     const answer = connection.send();
     connection.begin(503, { 'retry-after': '7' });
@@ -286,7 +286,7 @@ describe('an exchange', () => {
     expect(connection.cuts).toBe(1);
   });
 
-  it('is none when the caller gave up before', async () => {
+  it('does not begin when the caller gave up before', async () => {
     const connection = new FakeConnection();
     await expect(connection.send({ signal: AbortSignal.abort(new Error('enough')) })).rejects.toThrow(
       'enough',
@@ -328,7 +328,7 @@ describe('an exchange', () => {
     expect(largeBodies.tryAcquire()).toBe(true);
   });
 
-  it('refuses a body that is too large as soon as it is', async () => {
+  it('refuses a body as soon as it is too large', async () => {
     const connection = new FakeConnection();
     const rejection = expect(connection.send({ maxBodyBytes: 5 })).rejects.toThrow(BodyTooLargeError);
     connection.answer(200, 'four', 'more');

@@ -119,7 +119,7 @@ describe('for any values', () => {
     );
   });
 
-  it('a date is taken if and only if the calendar has it', () => {
+  it('a date is accepted if and only if the calendar has it', () => {
     const anyDay = fc.tuple(fc.integer({ min: 1, max: 9999 }), fc.nat({ max: 14 }), fc.nat({ max: 33 }));
     fc.assert(
       fc.property(anyDay, ([year, month, dayOfMonth]) => {

@@ -57,18 +57,18 @@ describe('a limit of requests a second', () => {
     { perSecond: 20, latencyMs: 300 },
     { perSecond: 5, latencyMs: 5 },
     { perSecond: 100, latencyMs: 20 },
-  ])('of $perSecond at $latencyMs ms is used to nine tenths, and hardly ever run into', async (api) => {
+  ])('of $perSecond at $latencyMs ms is used to nine tenths, and rarely exceeded', async (api) => {
     const { answeredPerS, refusedShare } = between(await askedFor(100, api), 10, 100);
     expect(answeredPerS / api.perSecond).toBeGreaterThanOrEqual(0.9);
     expect(refusedShare).toBeLessThan(0.05);
   });
 
-  it('that is never reached paces nothing', async () => {
+  it('that is never reached slows nothing down', async () => {
     const sent = await askedFor(10, { perSecond: 0, latencyMs: 50 });
     expect(between(sent, 0, 10)).toEqual({ answeredPerS: 160, refusedShare: 0 });
   });
 
-  it('makes requests begin apart from each other, none before a Retry-After has passed', async () => {
+  it('spaces requests out, and starts none before a Retry-After has passed', async () => {
     const sent = await askedFor(60, { perSecond: 20, latencyMs: 5 });
     const settled = sent.filter(({ atMs }) => atMs > 10_000);
     const gaps = settled.slice(1).map(({ atMs }, index) => atMs - (settled[index]?.atMs ?? 0));
@@ -104,7 +104,7 @@ describe('refusals that no pace avoids', () => {
 });
 
 describe('the turn of a request', () => {
-  it('is not waited for any more when the caller gives up', async () => {
+  it('is no longer waited for once the caller gives up', async () => {
     const clock = new FakeClock();
     const governor = new Governor(2, clock);
     (await governor.acquire())({ kind: 'throttled', retryAfterMs: 5000 });

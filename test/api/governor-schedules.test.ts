@@ -133,7 +133,7 @@ class Schedule {
 }
 
 describe('any schedule of requests', () => {
-  it('keeps to the permits and the pauses, in the order of asking, and forgets nobody', async () => {
+  it('respects permits and pauses, serves in the order of asking, and forgets nobody', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 9 }),

@@ -4,7 +4,7 @@ import { Semaphore } from '../../lib/concurrency.ts';
 import { FakeClock, settled } from '../support/fake-clock.ts';
 
 describe('permits that companies share', () => {
-  it('are never more than there are, and whoever waits is served in turn', async () => {
+  it('never exceed their number, and waiters are served in turn', async () => {
     const shared = new Semaphore(3);
     const clock = new FakeClock();
     const governors = Array.from({ length: 4 }, () => new Governor(2, clock, shared));
@@ -34,7 +34,7 @@ describe('permits that companies share', () => {
     expect(new Set(order.slice(0, 5)).size).toBeGreaterThanOrEqual(3);
   });
 
-  it('are not for reading ahead when they are all taken, and come back with a failure too', () => {
+  it('are not for reading ahead when they are all taken, and come back even after a failure', () => {
     const shared = new Semaphore(1);
     const clock = new FakeClock();
     const [one, other] = [new Governor(8, clock, shared), new Governor(8, clock, shared)];
@@ -46,7 +46,7 @@ describe('permits that companies share', () => {
     expect(one.tryAcquire()).toBeUndefined();
   });
 
-  it('that nobody wants any more go to the next', async () => {
+  it('that are no longer wanted go to the next waiter', async () => {
     const shared = new Semaphore(1);
     const clock = new FakeClock();
     const [one, other, third] = [0, 1, 2].map(() => new Governor(1, clock, shared));

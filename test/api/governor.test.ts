@@ -42,7 +42,7 @@ describe('permits', () => {
     expect(allowance(governor)).toBe(3);
   });
 
-  it('are given in the order in which they were asked for', async () => {
+  it('are granted in the order of asking', async () => {
     const governor = new Governor(1, new FakeClock());
     const first = await governor.acquire();
     const order: number[] = [];
@@ -56,7 +56,7 @@ describe('permits', () => {
     expect(order).toEqual([1, 2, 3]);
   });
 
-  it('are given back once, however often the caller says so', () => {
+  it('are given back only once, however often the caller releases them', () => {
     const governor = new Governor(2, new FakeClock());
     const [permit] = take(governor, 1);
     permit?.({ kind: 'failed' });
@@ -77,7 +77,7 @@ describe('permits', () => {
 });
 
 describe('throttling', () => {
-  it('halves the permits once for all requests that were under way, also within one millisecond', () => {
+  it('halves the permits once for all requests that were under way, even within one millisecond', () => {
     const governor = new Governor(8, new FakeClock());
     throttleAll(take(governor));
     expect(allowance(governor)).toBe(4);
@@ -100,7 +100,7 @@ describe('throttling', () => {
     expect(allowance(governor)).toBe(1);
   });
 
-  it('is forgotten: answered rounds give the permits back one by one, and no more than at first', () => {
+  it('wears off: answered rounds give the permits back one by one, up to the original number', () => {
     const governor = new Governor(8, new FakeClock());
     throttleAll(take(governor));
     const allowances: number[] = [];
@@ -137,7 +137,7 @@ describe('Retry-After', () => {
     expect(waiting).toHaveLength(3);
   });
 
-  it('is the longest of those given, also when that comes later', async () => {
+  it('is the longest of those given, even if that one comes later', async () => {
     const clock = new FakeClock();
     const governor = new Governor(4, clock);
     const permits = take(governor);
@@ -156,7 +156,7 @@ describe('Retry-After', () => {
     expect(isGranted).toBe(true);
   });
 
-  it('wakes up once for all that wait, not once for each', async () => {
+  it('wakes up once for all waiters, not once for each', async () => {
     const clock = new FakeClock();
     const governor = new Governor(4, clock);
     throttleAll(take(governor), 5000);

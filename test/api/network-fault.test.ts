@@ -15,12 +15,12 @@ it.each([
   ['HPE_INVALID_CONSTANT', /^its answer is not valid HTTP, HPE_INVALID_CONSTANT$/],
   ['E_OF_TOMORROW', /^the connection failed, E_OF_TOMORROW$/],
   ['HPE_HEADER_OVERFLOW', /headers of its answer are too large/],
-])('says what %s means, and nothing that the error says', (code, words) => {
+])('says what %s means, and nothing from the error’s own text', (code, words) => {
   expect(networkFault(failure(code))).toMatch(words);
   expect(networkFault(failure(code))).not.toContain('secret');
 });
 
-it('has words for what has no code', () => {
+it('describes a fault without a code', () => {
   expect(networkFault(new Error('secret'))).toBe('the connection failed');
   expect(networkFault('secret')).toBe('the connection failed');
   expect(networkFault(Object.assign(new Error('secret'), { code: undefined }))).toBe('the connection failed');

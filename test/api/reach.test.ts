@@ -33,7 +33,7 @@ async function exportFrom(url: string) {
   });
 }
 
-it('gives an API up early that answers nothing, and every unit says why', async () => {
+it('gives up early on an API that answers nothing, and every unit says why', async () => {
   const gone = await startSandbox();
   await gone.close();
   const results = await exportFrom(gone.url);
@@ -47,7 +47,7 @@ it('gives an API up early that answers nothing, and every unit says why', async 
   expect(results.reduce((sum, { requests }) => sum + requests, 0)).toBeLessThanOrEqual(30);
 });
 
-it('waits for one that has answered, however long it is away then', () => {
+it('waits for an API that has answered before, however long it is away', () => {
   const reach = new ApiReach();
   reach.noteAnswer();
   const context = { rut: '219999830019', direction: 'recibidos' as const };

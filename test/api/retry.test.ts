@@ -33,7 +33,7 @@ describe('full jitter', () => {
     expect(bounds).toEqual([200, 400, 800, 12_800, 20_000, 20_000, 20_000]);
   });
 
-  it('spreads over all from nothing to the bound', () => {
+  it('spreads over everything from zero to the bound', () => {
     const share = fc.double({ min: 0, max: 1, noNaN: true });
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 40 }), share, (attempt, random) => {

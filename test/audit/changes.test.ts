@@ -111,7 +111,7 @@ function statedBefore({ id, cambio, campo, antes }: Row, before: TextUnit): stri
 }
 
 describe.each(STORES)('in %s', (_name, { numRuns, stride }, open) => {
-  it.each(FAULTS)('a change is told once, whichever step of a night is %s', async (fault) => {
+  it.each(FAULTS)('a change is recorded once, whichever step of a night is %s', async (fault) => {
     // Each fault begins at a different step.
     const firstStep = FAULTS.indexOf(fault) % stride;
     for (let steps = firstStep, hasFailed = true; hasFailed; steps += stride) {

@@ -47,7 +47,7 @@ async function read(store: LakeStore): Promise<string[]> {
 const UNITS = RUTS.flatMap((rut) => [`${rut} 20776`, `${rut} 20775`]);
 
 describe('a run that is closed', () => {
-  it('is one object, by RUT, and nothing is left of its parts', async () => {
+  it('is one object, sorted by RUT, and nothing is left of its parts', async () => {
     const folder = newFolder();
     const store = new FolderStore(folder);
     await write(store, RUTS.toReversed());
@@ -58,7 +58,7 @@ describe('a run that is closed', () => {
     expect(await read(store)).toEqual(UNITS.toSorted());
   });
 
-  it('takes in what comes later, between the companies that it has', async () => {
+  it('takes in rows that come later, between the companies that it has', async () => {
     const store = new MemoryStore(() => 0);
     await write(store, [RUTS[0] ?? '0', RUTS[2] ?? '0']);
     await closeRuns(toolsOf(store));
@@ -77,7 +77,7 @@ describe('a run that is closed', () => {
     expect(await closed(store)).toEqual(UNITS);
   });
 
-  it('leaves a part that is damaged where it is, and names it', async () => {
+  it('leaves a damaged part where it is, and names it', async () => {
     const store = new MemoryStore(() => 0);
     await write(store, RUTS.slice(0, 2));
     const broken = partKey(EXPORTACIONES, RUN, RUTS[2] ?? '0', 'broken');
@@ -126,7 +126,7 @@ class FailingStore extends MemoryStore {
   }
 }
 
-it('can be ended at any step of closing: every row is read once, and the next closes it', async () => {
+it('can be stopped at any step of closing: every row is read once, and the next attempt closes it', async () => {
   let isWhole = false;
   let steps = 0;
   for (; !isWhole; steps += 1) {
@@ -151,7 +151,7 @@ it('can be ended at any step of closing: every row is read once, and the next cl
   expect(steps).toBe(7);
 });
 
-it('is read whole while it is closed', async () => {
+it('is read whole while it is being closed', async () => {
   const store = new MemoryStore(() => 0);
   await write(store, RUTS);
   const { open } = store;

@@ -25,7 +25,7 @@ class FullStore extends MemoryStore {
   }
 }
 
-it('leaves no unit that is stored and reads as never exported, whichever object of the audit can not be written', async () => {
+it('leaves no stored unit that reads as never exported, whichever object of the audit cannot be written', async () => {
   const sandbox = await startSandbox({ companyCount: 2, receiptsPerDay: 3, now: '2026-11-20T03:00:00' });
   const agent = new ConnectionPool();
   onTestFinished(async () => {

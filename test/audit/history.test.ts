@@ -99,7 +99,7 @@ describe('the history of a unit without an object', () => {
 });
 
 describe('a day that was empty when it was first exported', () => {
-  it('has the receipts that come later told as appeared', async () => {
+  it('has receipts that come later recorded as appeared', async () => {
     const world = newWorld();
     expect(await world.export()).toMatchObject({ state: 'vacio' });
     await world.clock.advance(24 * 3_600_000);
@@ -114,7 +114,7 @@ describe('a day that was empty when it was first exported', () => {
     ]);
   });
 
-  it('tells nothing when it was never exported before, or its day was yesterday', async () => {
+  it('records nothing when it was never exported before, or its day was yesterday', async () => {
     const never = newWorld();
     never.listed = [received(1)];
     await exportCompany([never.unit], never.tools({ run: { id: 'late', day: addDays(DAY, 9) } }));

@@ -44,7 +44,7 @@ async function audit(store: FolderStore, runId: string, runDay: Day, ...results:
   await writeAudit({ store, writer: writeWithHyparquet }, { id: runId, day: runDay }, results);
 }
 
-it('names what was never exported and what failed last time, the newest row of a unit deciding', async () => {
+it('names what was never exported and what failed last time, by the newest row of each unit', async () => {
   const store = await newStore();
   const [a, b, c] = (['2026-11-17', '2026-11-18', '2026-11-19'] as const).map((day) =>
     unit(RUT, 'recibidos', day),
@@ -109,7 +109,7 @@ it('keeps companies and directions apart, and says which other companies the aud
   expect(other.missing).toEqual([{ ...unit(OTHER_RUT, 'emitidos', day), reason: 'never' }]);
 });
 
-it('takes a unit that failed and succeeded within one second as exported, in either order', async () => {
+it('counts a unit that failed and succeeded within one second as exported, in either order', async () => {
   const store = await newStore();
   const [a, b] = [unit(RUT, 'recibidos', '2026-11-18'), unit(RUT, 'recibidos', '2026-11-19')];
   const at = '2026-11-20T03:00:00';
@@ -124,7 +124,7 @@ it('finds the whole range missing where there is no lake', async () => {
   expect(found.missing).toEqual([{ ...unit(RUT, 'emitidos', '2026-11-19'), reason: 'never' }]);
 });
 
-it('names units without details only where these are asked for, the newest row that speaks of them deciding', async () => {
+it('names units without details only where these are asked for, by the newest row that mentions them', async () => {
   const store = await newStore();
   const days = daysBetween('2026-11-15', '2026-11-19');
   const at = (day: Day, hour: string, changes: Partial<UnitResult>): UnitResult => ({

@@ -44,7 +44,7 @@ describe('the totals of a unit', () => {
     expect(totals).toEqual([{ type: 101, currency: null, receipts: 1, withoutTotal: 0, total: '1.00' }]);
   });
 
-  it('count receipts without a total, a type or a currency apart', () => {
+  it('count receipts without a total, a type or a currency separately', () => {
     const { totals } = summaryOf('recibidos', [
       { tipo_comprobante: 182, moneda: 'UYU' },
       { tipo_comprobante: 182, moneda: 'UYU', totales_total: 7n },

@@ -42,7 +42,7 @@ describe('readDeployedShape', () => {
     });
   });
 
-  it('takes a key that is gone for none', async () => {
+  it('treats a deleted key as none', async () => {
     service.on(DescribeStacksCommand).resolves({ Stacks: [stack('cfe-lake')] });
     const summaries = [resource('AWS::KMS::Key', 'DELETE_COMPLETE')];
     service.on(ListStackResourcesCommand).resolves({ StackResourceSummaries: summaries });
@@ -52,12 +52,12 @@ describe('readDeployedShape', () => {
     });
   });
 
-  it('takes a first deployment that failed for none', async () => {
+  it('treats a failed first deployment as none', async () => {
     service.on(DescribeStacksCommand).resolves({ Stacks: [stack('cfe-lake', 'ROLLBACK_COMPLETE', [])] });
     expect(await readDeployedShape(client, 'cfe-lake')).toEqual({ stack: undefined, others: [] });
   });
 
-  it('does not take for empty what it may not see', async () => {
+  it('does not treat what it may not see as empty', async () => {
     service.on(DescribeStacksCommand).rejects(Object.assign(new Error('no'), { name: 'AccessDenied' }));
     await expect(readDeployedShape(client, 'cfe-lake')).rejects.toThrow(
       'Looking at what is deployed already failed (AccessDenied). Ask for the permission',
@@ -82,7 +82,7 @@ describe('refuseRiskyChanges', () => {
     }
   });
 
-  it('refuses to take the key away, and to give one later, with what it means', () => {
+  it('refuses to remove the key or to add one later, and says what that means', () => {
     expect(refusal(settings(false), deployed(true), [])).toThrow(
       /^Nothing was deployed\. The lake of cfe-lake is encrypted .* npm run settings -- useKms=true; if you want the change: npm run deploy -- --accept encryption$/,
     );
@@ -91,7 +91,7 @@ describe('refuseRiskyChanges', () => {
     expect(refusal(settings(false), deployed(true), ['encryption'])).not.toThrow();
   });
 
-  it('refuses a second stack beside one that is there', () => {
+  it('refuses a second stack beside an existing one', () => {
     const shape = { stack: undefined, others: ['books'] };
     expect(refusal(settings(false), shape, [])).toThrow(
       /There is no stack cfe-lake here, but there is books\. .* stackName=books; if you want the change: .* --accept second-stack$/,
@@ -100,7 +100,7 @@ describe('refuseRiskyChanges', () => {
     expect(refusal(settings(false), shape, ['second-stack'])).not.toThrow();
   });
 
-  it('refuses to go on in another bucket than the one that has the receipts', () => {
+  it('refuses to go on in a bucket other than the one that has the receipts', () => {
     for (const name of ['the-lake', 'other']) {
       expect(refusal(settings(false, name), deployed(false), [])).toThrow(
         /^Nothing was deployed\. The lake of cfe-lake is the-lake, which the stack created\. .* -- bucketName=; if .*--accept bucket$/,

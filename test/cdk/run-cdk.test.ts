@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { environmentOf, readCdkWords } from '../../lib/cdk/run-cdk.ts';
 
 describe('readCdkWords', () => {
-  it('finds settings however CDK lets them be written, the last of a name first', () => {
+  it('finds settings in every form that CDK accepts, and the last one of a name wins', () => {
     const words = '-c a=1 --context b=2 --context=c=3 -cd=4 --hotswap -c a=5 -c e=x=y'.split(' ');
     expect(readCdkWords(words)).toMatchObject({
       words,
@@ -29,7 +29,7 @@ it('keeps --accept to itself', () => {
 });
 
 describe('environmentOf', () => {
-  it('means the region that the AWS CLI means, and what is typed wins', () => {
+  it('uses the region that the AWS CLI uses, and a typed one wins', () => {
     const nothing = { profile: undefined, region: undefined };
     expect(environmentOf(nothing, { AWS_DEFAULT_REGION: 'sa-east-1' }).AWS_REGION).toBe('sa-east-1');
     const both = { AWS_DEFAULT_REGION: 'sa-east-1', AWS_REGION: 'us-east-1' };

@@ -19,7 +19,7 @@ const say = (...words: string[]) =>
 const written = async () => JSON.parse(await readFile(join(folder, 'cfe-lake.config.json'), 'utf8'));
 const SCHEMA = { $schema: './docs/cfe-lake.config.schema.json' };
 
-it('writes settings as JSON has them, adds to those that stand there, and takes back', async () => {
+it('writes settings as JSON, adds to those that exist, and removes them', async () => {
   await say(`apiAddress=${ADDRESS}`, 'useKms=true', 'nightlyDays=5', 'weekly=SAT 04:30');
   expect(await written()).toEqual({
     ...SCHEMA,
@@ -61,7 +61,7 @@ it('asks for the few that matter, and leaves what is not answered as it was', as
   });
 });
 
-it('goes by no file that it does not understand', async () => {
+it('does not go by a file that it does not understand', async () => {
   await writeFile(join(folder, 'cfe-lake.config.json'), '{"apiAddress": ');
   await expect(say('nightlyDays=5')).rejects.toThrow(/cfe-lake\.config\.json: must be one JSON object/);
 });

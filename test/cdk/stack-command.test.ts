@@ -111,7 +111,7 @@ describe('where CDK was set up', () => {
     expect(cdk).toEqual(['destroy', '-c', expect.stringMatching(/^apiAddress=/), ...CDK]);
   });
 
-  it('settings that are wrong are told before the template is made', async () => {
+  it('wrong settings are reported before the template is made', async () => {
     const wrong = await stackHere(['deploy', ...CDK, ...ADDRESS, '-c', 'nightlyDays=99'], ENV);
     expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('\n  nightlyDays: must be') });
     expect(wrong.cdk).toBeUndefined();
@@ -119,7 +119,7 @@ describe('where CDK was set up', () => {
     expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('\n  apiAddress: is missing') });
   });
 
-  it('deploy refuses a second stack beside one that is there, unless it is meant', async () => {
+  it('deploy refuses a second stack beside an existing one, unless that is intended', async () => {
     const outputs = ['LakeBucket', 'StartRunFunction', 'StateMachineArn'].map(
       (name) => `<member><OutputKey>${name}</OutputKey><OutputValue>x</OutputValue></member>`,
     );
@@ -144,7 +144,7 @@ describe('where CDK was set up', () => {
     });
   });
 
-  it('diff goes on to CDK, and deploy does not, for one who may not ask what is there', async () => {
+  it('diff goes on to CDK, and deploy does not, for a user who may not look at what exists', async () => {
     aws.disturb = () => refusal('AccessDenied', 'not for you');
     const { stderr, cdk } = await stackHere(['diff', ...CDK, ...ADDRESS], ENV);
     expect(stderr).toMatch(/^AWS, region sa-east-1\n/);

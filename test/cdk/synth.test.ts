@@ -33,13 +33,13 @@ describe('npm run synth', () => {
     );
   });
 
-  it('takes an example for the API’s address where there is none, and says so', async () => {
+  it('uses an example as the API’s address where there is none, and says so', async () => {
     const { given, text } = await said([]);
     expect(given.slice(2)).toEqual(['-c', 'apiAddress=https://api.example.invalid']);
     expect(text).toMatch(/with the default settings\.\nBut its API is an example, .*: npm run settings asks/);
   });
 
-  it('takes settings for this one time, and another folder', async () => {
+  it('accepts settings for this one time, and another folder', async () => {
     const words = ['-c', 'apiAddress=https://a.example', '-o', 'elsewhere'];
     const { given, text } = await said(words);
     expect(given.slice(2)).toEqual(words);

@@ -47,7 +47,7 @@ describe('the address of the API', () => {
     },
   );
 
-  it('may stand in the companies file, in the environment, or be typed', async () => {
+  it('may be in the companies file, in the environment, or be typed', async () => {
     const check = (...words: string[]) => runMain('companies', 'check', ...words);
     expect((await check('--companies', await companiesFile({ api: sandbox.url }))).code).toBe(0);
     const file = await companiesFile();

@@ -29,7 +29,7 @@ function recordsOf(bytes: Uint8Array): Promise<Record<string, unknown>[]> {
 
 describe('query --out', () => {
   it.each(['csv', 'json', 'xlsx', 'parquet', 'table'])(
-    'writes %s to a file of its user alone',
+    'writes %s to a file that only its user can read',
     async (format) => {
       const file = join(newFolder(), 'answer');
       writeFileSync(file, 'older');
@@ -77,7 +77,7 @@ describe('query --out', () => {
 });
 
 describe('query --format xlsx', () => {
-  it('has the answer to a named query on a sheet of its name, and what is said of it on another', async () => {
+  it('has the answer to a named query on a sheet of its name, and its notes on another', async () => {
     const receipt = { rut: RUT, id: '4613173657676546048', tipo_comprobante: 111, serie: 'A', numero: 7 };
     const amounts = { moneda: 'UYU', totales_total: '123456789012345.67' };
     const fecha = new Date().toISOString().slice(0, 10);
@@ -148,7 +148,7 @@ describe('query --format parquet', () => {
     expect([empty.code, await recordsOf(empty.bytes)]).toEqual([0, []]);
   });
 
-  it('runs nothing that stands behind the question', async () => {
+  it('runs nothing that follows the question', async () => {
     const file = join(newFolder(), 'x.parquet');
     const sql = `SELECT 1) TO '${file}' (FORMAT parquet); --`;
     const { code, stdout } = await runMain(...asked(sql, '--format', 'parquet'));

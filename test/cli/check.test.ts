@@ -47,7 +47,7 @@ describe('check', () => {
     });
   });
 
-  it('ends with 0 where there is nothing but warnings', async () => {
+  it('exits with 0 when there are only warnings', async () => {
     expect(await told([GOOD, DOUBTFUL])).toMatchObject({
       code: 0,
       text: expect.stringMatching(/\nReady for the night, with 1 warning\.\n$/),
@@ -66,7 +66,7 @@ describe('check', () => {
     });
   });
 
-  it('ends with 2 without a stack, and for what is no RUT, which it does not repeat', async () => {
+  it('exits with 2 without a stack, and for an invalid RUT, which it does not repeat', async () => {
     const missing = Object.assign(new Error('Stack with id cfe-lake does not exist'), {
       name: 'ValidationError',
     });

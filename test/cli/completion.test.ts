@@ -116,7 +116,7 @@ describe('the script', () => {
   const isInstalled = (shell: string) =>
     ['/usr/bin', '/bin', '/opt/homebrew/bin'].some((bin) => existsSync(join(bin, shell)));
 
-  it('is one that zsh understands, and fish completes by', () => {
+  it('is understood by zsh, and fish completes with it', () => {
     if (isInstalled('zsh')) execFileSync('zsh', ['-f', '-n', '-c', scripts.zsh]);
     if (isInstalled('fish')) {
       const ask = (words: string) =>

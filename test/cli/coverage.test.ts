@@ -93,7 +93,7 @@ describe('coverage', () => {
     expect(await readFile(file, 'utf8')).toMatch(/^<!doctype html>.*<\/html>\n$/s);
   });
 
-  it("takes companies and names from a file, also those that the audit doesn't have", async () => {
+  it("takes companies and names from a file, even those that the audit doesn't have", async () => {
     const companies = sandboxCompanies(3).filter(({ rut }) => rut !== OTHER_RUT);
     const file = writeCompanies(folder, companies);
     const { stdout } = await run(...RANGE, '--companies', file);

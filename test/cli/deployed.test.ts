@@ -82,7 +82,7 @@ async function shown(of: ReturnType<typeof deployment>) {
 }
 
 describe('backfill', () => {
-  it('says what was started, shows how far it is, and ends with what became of it', async () => {
+  it('says what was started, shows its progress, and ends with its outcome', async () => {
     const { code, stdout, stderr } = await shown(deployment([]));
     expect(code).toBe(0);
     expect(stdout).toContain('Run 20260201-a: 124 units of 2 companies.');

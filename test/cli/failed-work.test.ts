@@ -132,7 +132,7 @@ describe('tokens', () => {
 });
 
 describe('--json', () => {
-  it('gives a document when units fail, and an empty stdout when nothing could begin', async () => {
+  it('prints a document when units fail, and nothing on stdout when nothing could begin', async () => {
     const { code, stdout } = await exportFrom('http://127.0.0.1:1', '--json');
     expect(code).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject({ totals: { fallido: 2 }, units: [{ error: /./ }, {}] });

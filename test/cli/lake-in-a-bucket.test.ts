@@ -36,7 +36,7 @@ function run(...words: string[]): Promise<Ended> {
   return runMain(...words);
 }
 
-it('exports into a bucket, and asks it with the same words as a folder', async () => {
+it('exports into a bucket, and queries it with the same words as a folder', async () => {
   await new S3Client(clientSettings(aws)).send(new CreateBucketCommand({ Bucket: 'cfe-lake-asked' }));
   const lake = 's3://cfe-lake-asked/receipts';
   const exported = await run(

@@ -62,7 +62,7 @@ function requests(): number {
 }
 
 describe('the sandbox', () => {
-  it('has a lake of its own, marked, which is asked where there is no other', async () => {
+  it('has a marked lake of its own, which is queried where there is no other', async () => {
     const { code, stdout } = await runMain('demo');
     expect(code).toBe(0);
     expect(await readdir('.')).toEqual(['lake-sandbox']);
@@ -187,7 +187,7 @@ describe('another source', () => {
 });
 
 describe('a lake with receipts and no mark', () => {
-  it('is compared, but written to only once it is said whose it is', async () => {
+  it('is compared, but written to only once its source is stated', async () => {
     await exportReal();
     await rm(join('real', MARK));
     const there = ['--api', service.url, '--lake', 'real', ...DAY];

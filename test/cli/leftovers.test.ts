@@ -13,7 +13,7 @@ import { filesIn, newFolder } from '../support/lake-folder.ts';
 
 const HOUR_SECONDS = 3600;
 
-it('an export begins with removing what writers left that were killed a day ago, and what is staged too long', async () => {
+it('an export begins by removing what writers killed a day ago left behind, and what has been staged too long', async () => {
   const folder = newFolder();
   const clock = new FakeClock();
   mkdirSync(join(folder, '.staging/detalle'), { recursive: true });

@@ -143,7 +143,7 @@ describe('show', () => {
   });
 });
 
-describe('list and show fail as every command', () => {
+describe('list and show fail like every command', () => {
   it.each([
     ['list', 'recibidos'],
     ['list', 'recibidos', '--legacy'],

@@ -149,7 +149,7 @@ describe('a printer', () => {
   });
 });
 
-it('says in a sentence what failed where nobody waited for it', async () => {
+it('describes an unhandled failure in a sentence', async () => {
   const fault =
     "const { write } = process.stdout; process.stdout.write = function (...all) { queueMicrotask(() => undefined['x']); return write.apply(this, all); }";
   const env = { NODE_OPTIONS: `--import "data:text/javascript,${encodeURIComponent(fault)}"` };

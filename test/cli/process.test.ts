@@ -49,7 +49,7 @@ describe('the program as a process', () => {
     expect(drawn.stdout + drawn.stderr).not.toContain('\u001b');
   });
 
-  it('stops in silence when nobody reads on, and ends well', async () => {
+  it('stops silently when its reader goes away, and exits with success', async () => {
     const child = startProgram(['query', 'SELECT * FROM range(60000)', '--lake', tmpdir()], folder);
     child.stdout?.once('data', () => child.stdout?.destroy());
     const { code, stderr } = await endOf(child);
@@ -63,7 +63,7 @@ describe('the program as a process', () => {
     expect(await count('unwatched')).toBe('n,d\r\n80,80\n');
   });
 
-  it('says when what it shows can’t be written', async () => {
+  it('says when its output can’t be written', async () => {
     const file = join(folder, 'shown');
     await writeFile(file, '');
     const readOnly = openSync(file, 'r');

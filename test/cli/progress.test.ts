@@ -10,7 +10,7 @@ function newProgress(total: number, isTTY: boolean, environment: NodeJS.ProcessE
 }
 
 describe('progress', () => {
-  it('says how fast it goes, how long it will take and what failed, once that says something', () => {
+  it('shows its speed, the time left and what failed, once that is meaningful', () => {
     const { clock, progress, shown } = newProgress(100, false);
     for (let done = 0; done < 10; done += 1) progress.step('0 receipts');
     expect(shown()).toBe('10/100 0 receipts\n');
@@ -50,7 +50,7 @@ describe('progress', () => {
     expect(drawn({ NO_COLOR: '1' })).toMatch(/^█{8}░{22} 1\/4 1 failed · x{43}$/);
   });
 
-  it('is lines in CI, also where CI has a terminal', () => {
+  it('is lines in CI, even where CI has a terminal', () => {
     const { progress, shown } = newProgress(2, true, { CI: 'true' });
     progress.step('one', true);
     progress.end();

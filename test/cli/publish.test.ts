@@ -69,7 +69,7 @@ describe('an export', () => {
     expect(recordsIn(lake)).toEqual([]);
   });
 
-  it('does so when it is interrupted, wherever that was', async () => {
+  it('does so when it is interrupted at any point', async () => {
     const lake = join(newFolder(), 'lake');
     const words = ['export', ...access(), '--lake', lake, ...DAYS];
     requests = 0;
@@ -117,7 +117,7 @@ describe('query', () => {
 });
 
 describe('publish --from', () => {
-  it('looks at days that nothing is recorded of, names units that are gone, and exits with 1', async () => {
+  it('looks at days without a record, names units that are gone, and exits with 1', async () => {
     const lake = await exportedLake();
     const [first = '', second = ''] = unitsIn(lake).filter((file) => file.includes(DAY));
     rmSync(join(lake, first));
@@ -140,7 +140,7 @@ describe('publish --from', () => {
 });
 
 describe('publish of a day that is damaged', () => {
-  it('makes it anew, and says that it was damaged', async () => {
+  it('rebuilds it, and says that it was damaged', async () => {
     const lake = await exportedLake();
     const key = dayKey('recibidos', DAY);
     const before = readFileSync(join(lake, key));
@@ -155,7 +155,7 @@ describe('publish of a day that is damaged', () => {
   });
 });
 
-describe('a lake of the layout before', () => {
+describe('a lake of the previous layout', () => {
   it('is refused by every command that reads it, until it is upgraded', async () => {
     const lake = await exportedLake();
     const before = await runMain('query', 'FROM recibidos ORDER BY ALL', '--lake', lake, '--format', 'csv');

@@ -89,7 +89,7 @@ describe('query of SQL', () => {
     });
   });
 
-  it('says which file there is not, and that there was nothing to read', async () => {
+  it('says which file does not exist, and that there was nothing to read', async () => {
     const missing = await runStreamed(['query', 'nowhere.sql']);
     expect([missing.code, missing.stderr]).toEqual([
       2,
@@ -113,7 +113,7 @@ describe('query of SQL', () => {
     }
   });
 
-  it('of --month leaves out the partitions of others', async () => {
+  it('of --month leaves out the partitions of other months', async () => {
     const sql = 'SELECT count(*) AS n FROM recibidos';
     const { stdout } = await runStreamed([
       'query',

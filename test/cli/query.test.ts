@@ -65,7 +65,7 @@ describe('query', () => {
     }
   });
 
-  it('says which table is empty, and what fills it; the answer is the answer', async () => {
+  it('says which table is empty, and what fills it; the answer stays the same', async () => {
     const folder = join(newFolder(), 'lake');
     await exportTo(folder);
     const { code, stdout, stderr } = await runMain(

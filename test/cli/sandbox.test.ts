@@ -9,7 +9,7 @@ import { readCompaniesFile } from '../../lib/companies/company-list.ts';
 
 const PROGRAM = resolve('bin/cfe-lake.ts');
 
-it('with a number of companies writes a file of them all, with which the printed command exports', async () => {
+it('with a number of companies writes them all to a file, with which the printed command exports', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'cfe-lake-'));
   const child = spawn(process.execPath, [PROGRAM, 'sandbox', '--company-count', '60'], { cwd: folder });
   onTestFinished(async () => {

@@ -22,7 +22,7 @@ describe('nearest', () => {
 });
 
 describe('editDistance', () => {
-  it('is 0 for the same word only, the same both ways, and no more than the longer word has letters', () => {
+  it('is 0 only for the same word, the same both ways, and at most the length of the longer word', () => {
     fc.assert(
       fc.property(WORD, WORD, (a, b) => {
         const distance = editDistance(a, b);

@@ -173,7 +173,7 @@ describe('the companies file', () => {
       ],
     ],
   ] satisfies [string, string | undefined, RegExp[]][])(
-    'that is wrong (%s) gets a line a fault',
+    'that is wrong (%s) gets one line for each fault',
     async (name, text, messages) => {
       const file = join(folder, `${name}.json`);
       if (text !== undefined) await writeFile(file, text, { mode: 0o600 });

@@ -21,7 +21,7 @@ async function failure(file: string): Promise<CompaniesFileError> {
 }
 
 describe('readCompaniesFile', () => {
-  it('gives the companies in the order of the file', async () => {
+  it('returns the companies in the order of the file', async () => {
     await writeFile(path, '{"219999830019": "t2", "211003420017": "t1"}');
     const { companies } = await readCompaniesFile(path);
     expect(companies.map(({ rut, token }) => [rut, token.reveal()])).toEqual([
@@ -30,7 +30,7 @@ describe('readCompaniesFile', () => {
     ]);
   });
 
-  it('lists every problem, a line each, and gives no company', async () => {
+  it('lists every problem, a line each, and returns no company', async () => {
     const companies = [
       { rut: '211003420017', token: '' },
       { rut: '219999830019', token: 't' },
@@ -52,7 +52,7 @@ describe('readCompaniesFile', () => {
     expect((await failure(folder)).message).toBe('--companies: it is a folder, not a file');
   });
 
-  it('says what failed otherwise', async () => {
+  it('says what else failed', async () => {
     await writeFile(path, '{}');
     const below = join(path, 'companies.json');
     expect((await failure(below)).message).toBe("--companies: it can't be read (ENOTDIR)");

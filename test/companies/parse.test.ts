@@ -100,7 +100,7 @@ describe('parseCompanies', () => {
     ]);
   });
 
-  it('refuses a RUT that stands in the list twice, and keeps the first', () => {
+  it('refuses a RUT that is in the list twice, and keeps the first', () => {
     const json = {
       companies: [
         { rut: A, token: 'first' },
@@ -113,7 +113,7 @@ describe('parseCompanies', () => {
     expect(problems).toEqual([`secret x, entry 3, RUT ${A}: entry 1 has the same RUT: keep one of them`]);
   });
 
-  it('takes a good entry after a bad one of the same RUT', () => {
+  it('accepts a good entry after a bad one of the same RUT', () => {
     const { companies, problems } = parsed({
       companies: [
         { rut: A, token: '' },
@@ -135,7 +135,7 @@ describe('parseCompanies', () => {
     expect(problemsOf({ companies: { [A]: 't' } })).toEqual(['secret x: "companies" must be a list']);
   });
 
-  it('takes the address that the tokens are for, and refuses one that can not be', () => {
+  it('reads the address that the tokens are for, and refuses an impossible one', () => {
     const of = (api: unknown, entry = {}) =>
       parseCompanies({ api, companies: [{ rut: A, token: 't', ...entry }] }, 'secret x');
     expect(of('https://api.example.com/base').api?.href).toBe('https://api.example.com/base');
@@ -150,7 +150,7 @@ describe('parseCompanies', () => {
     ]);
   });
 
-  it('refuses companies beside the list, rather than pass over them', () => {
+  it('refuses companies outside the list, rather than ignoring them', () => {
     const { companies, problems } = parsed({ companies: [{ rut: A, token: 't' }], [B]: 'u' });
     expect(companies).toEqual([{ rut: A, token: 't' }]);
     expect(problems).toEqual([
@@ -158,7 +158,7 @@ describe('parseCompanies', () => {
     ]);
   });
 
-  it('does not take names of Object for entries', () => {
+  it('does not mistake names of Object for entries', () => {
     expect(problemsOf(JSON.parse('{"__proto__": "t"}'))).toEqual([
       expect.stringContaining('entry 1: the RUT'),
     ]);
@@ -204,7 +204,7 @@ describe('parseCompaniesText', () => {
     ]);
   });
 
-  it('does not take values for keys', () => {
+  it('does not mistake values for keys', () => {
     const json = {
       companies: [
         { rut: A, token: 't', name: A },

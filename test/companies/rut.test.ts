@@ -49,7 +49,7 @@ describe('rutCheckDigit', () => {
 });
 
 describe('isValidRut', () => {
-  it.each(VALID)('takes %s', (rut) => {
+  it.each(VALID)('accepts %s', (rut) => {
     expect(isValidRut(rut)).toBe(true);
   });
 

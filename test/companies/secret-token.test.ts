@@ -36,7 +36,7 @@ describe('SecretTokenSource', () => {
     expect(calls.map(({ args }) => args[0].input)).toEqual([{ SecretIdList: namesFor(BASE, A) }]);
   });
 
-  it('takes the most specific secret, in whatever order they come', async () => {
+  it('uses the most specific secret, in whatever order they come', async () => {
     const SecretValues = [
       secret(BASE, { [A]: 'common' }),
       secret(`${BASE}/${A}`, { [A]: 'own' }),
@@ -76,7 +76,7 @@ describe('SecretTokenSource', () => {
     expect(service.commandCalls(BatchGetSecretValueCommand)).toHaveLength(2);
   });
 
-  it('reads past secrets that are not there, or broken, or without the RUT', async () => {
+  it('skips secrets that are missing, broken or without the RUT', async () => {
     service.on(BatchGetSecretValueCommand).resolves({
       SecretValues: [
         { Name: `${BASE}/2110`, SecretString: '{' },

@@ -21,7 +21,7 @@ const BASE = 'cfe-lake/companies';
 const RUT = '214844360018';
 
 describe('namesFor', () => {
-  it('gives the names that may hold a RUT, from its own secret to the common one', () => {
+  it('returns the names that may hold a RUT, from its own secret to the common one', () => {
     const names = namesFor(BASE, RUT);
     expect(names).toHaveLength(13);
     expect(names[0]).toBe(`${BASE}/${RUT}`);
@@ -29,11 +29,11 @@ describe('namesFor', () => {
     expect(names[12]).toBe(BASE);
   });
 
-  it('stays within what one batch read takes', () => {
+  it('stays within what one batch read accepts', () => {
     expect(namesFor(BASE, RUT).length).toBeLessThanOrEqual(20);
   });
 
-  it('gives only names that may hold the RUT, by beginningOfRuts', () => {
+  it('returns only names that may hold the RUT, by beginningOfRuts', () => {
     for (const name of namesFor(BASE, RUT)) {
       const beginning = beginningOfRuts(BASE, name);
       expect(RUT.startsWith(beginning ?? 'not a companies secret')).toBe(true);
@@ -163,7 +163,7 @@ describe('listCompanies', () => {
     await expect(listed()).rejects.toThrow(/If the secret exists/);
   });
 
-  it('gives the good companies beside what is wrong, and names the secret and the entry', async () => {
+  it('returns the good companies along with what is wrong, and names the secret and the entry', async () => {
     service.on(BatchGetSecretValueCommand).resolves({
       SecretValues: [
         secret(BASE, {
@@ -194,7 +194,7 @@ describe('listCompanies', () => {
     expect(problems.join()).not.toContain(TOKEN);
   });
 
-  it('tells of a secret that can not be read, also where the service names it by its ARN', async () => {
+  it('reports a secret that cannot be read, even where the service names it by its ARN', async () => {
     const arn = `arn:aws:secretsmanager:us-east-1:123456789012:secret:${BASE}/20-AbC123`;
     service.on(BatchGetSecretValueCommand).resolves({
       SecretValues: [secret(`${BASE}/211`, companies(A))],
@@ -207,7 +207,7 @@ describe('listCompanies', () => {
   });
 
   it.each(['AccessDeniedException', 'DecryptionFailure', 'InvalidRequestException'])(
-    'tells of a base secret that is there and can not be read (%s), and exports the others',
+    'reports an existing base secret that cannot be read (%s), and exports the others',
     async (code) => {
       service
         .on(BatchGetSecretValueCommand)
@@ -224,7 +224,7 @@ describe('listCompanies', () => {
     },
   );
 
-  it('takes a RUT that is in two secrets once, and says where the second one is', async () => {
+  it('counts a RUT that is in two secrets once, and says where the second one is', async () => {
     service.on(BatchGetSecretValueCommand).resolves({
       SecretValues: [secret(BASE, companies(B, A)), secret(`${BASE}/21`, companies(C, A))],
     });
@@ -234,7 +234,7 @@ describe('listCompanies', () => {
     });
   });
 
-  it('does not take a company that a worker would look for elsewhere', async () => {
+  it('does not accept a company that a worker would look for elsewhere', async () => {
     service
       .on(BatchGetSecretValueCommand)
       .resolves({ SecretValues: [secret(`${BASE}/2148`, companies(C, B))] });

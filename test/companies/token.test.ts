@@ -8,7 +8,7 @@ const token = new Token(SECRET);
 const company: Company = { rut: '211003420017', token, name: 'Ñandú S.A.' };
 
 describe('Token', () => {
-  it('gives the token when asked for it', () => {
+  it('returns the token when asked for it', () => {
     expect(token.reveal()).toBe(SECRET);
   });
 
@@ -88,7 +88,7 @@ describe('tokenExpiry', () => {
     expect(tokenExpiry(new Token(`${HEADER}.${payload}.x.y.z`))).toBeUndefined();
   });
 
-  it('never throws, and gives only real dates', () => {
+  it('never throws, and returns only real dates', () => {
     const part = fc.oneof(fc.string({ unit: 'binary' }), fc.json().map(base64url));
     const text = fc.oneof(
       fc.string(),

@@ -32,7 +32,7 @@ describe('ReadingKeeper', () => {
     ]);
   });
 
-  it('takes of two readings within a second the one that did not fail', () => {
+  it('prefers, of two readings within a second, the one that did not fail', () => {
     const readings = kept([
       reading(5, 'fallido', 'a'),
       reading(5, 'exportado', 'b'),
@@ -41,7 +41,7 @@ describe('ReadingKeeper', () => {
     expect(readings?.last).toMatchObject({ state: 'exportado' });
   });
 
-  it('has the name that the newest reading says, though that one failed', () => {
+  it('has the name from the newest reading, even if that one failed', () => {
     const named = (startedAtSeconds: number, state: string, companyName: string | null) =>
       auditRow({ runId: `run-${startedAtSeconds}`, state, startedAtSeconds, companyName });
     const readings = [

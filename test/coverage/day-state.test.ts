@@ -48,7 +48,7 @@ describe('dayState', () => {
     expect(dayState(facts({ today: DAY - 10, readOn: DAY - 12 }))).toBe('open');
   });
 
-  it('never calls exported what may have changed after it was read', () => {
+  it('never calls a day exported that may have changed after it was read', () => {
     const offset = fc.integer({ min: -60, max: 500 });
     fc.assert(
       fc.property(

@@ -30,7 +30,7 @@ describe.runIf(hasChromium('the coverage page of 200 companies and 400 days'))(
     const heading = (place: number) => page.locator('h2').nth(place);
     const drawnAt = (place: number) => page.locator('.company').nth(place).locator('[role=gridcell]');
 
-    it('draws what is near and nothing else, wherever one scrolls', async () => {
+    it('draws only what is near, wherever one scrolls', async () => {
       expect(await page.locator('h2').count()).toBe(COMPANIES);
       for (const place of [0, 40, 199, 120, 3]) {
         await heading(place).scrollIntoViewIfNeeded();

@@ -111,7 +111,7 @@ describe.runIf(hasChromium('the overview of many companies'))('the overview of m
     }
   });
 
-  it('says beside the pointer which day of whom it is on', async () => {
+  it('says beside the pointer which day of which company it is on', async () => {
     const box = await page.locator('.overview canvas').nth(1).boundingBox();
     if (box === null) throw new Error('the picture is not there');
     const name = (await page.locator('h2').nth(1).textContent())?.replace(/ \d{12}$/, '');
@@ -124,7 +124,7 @@ describe.runIf(hasChromium('the overview of many companies'))('the overview of m
     await eventually(() => page.locator('.tip').filter({ visible: true }).count()).toBe(0);
   });
 
-  it('is there for more than a few companies only, and not beside the table', async () => {
+  it('appears only for more than a few companies, and not beside the table', async () => {
     const filter = page.getByRole('searchbox', { name: 'Company' });
     await filter.fill((await rut(3)) ?? '');
     await eventually(() => overview().count()).toBe(0);

@@ -26,7 +26,7 @@ function plainTexts(texts: object, path = ''): Map<string, string> {
 }
 
 describe('the two languages', () => {
-  it('say no text in the same words, but for one', () => {
+  it('share the words of no text but one', () => {
     const spanish = plainTexts(SPANISH);
     const same = [...plainTexts(ENGLISH)].filter(([name, text]) => spanish.get(name) === text);
     expect(same).toEqual([['no', 'no']]);

@@ -40,7 +40,7 @@ describe.runIf(hasChromium('the coverage page'))('the coverage page', () => {
   const focused = () =>
     page.evaluate<string>('document.activeElement.ariaLabel ?? document.activeElement.textContent');
 
-  it('names every day for those who do not see it', async () => {
+  it('names every day for screen readers', async () => {
     const labels = [
       '2026-06-01',
       '2026-06-02',

@@ -128,7 +128,7 @@ describe('readCoverage', () => {
     expect((await readCoverage(store, WEEK)).damaged).toEqual([expect.stringContaining('notes.parquet')]);
   });
 
-  it('calls missing and failed just what the command `missing` does', async () => {
+  it('calls the same days missing and failed as the command `missing`', async () => {
     const days = daysBetween('2026-11-16', '2026-11-19');
     const row = fc.record({
       rut: fc.constantFrom(RUT, OTHER_RUT),

@@ -21,7 +21,7 @@ describe('shadeOf', () => {
 });
 
 describe('busyDay', () => {
-  it('is not raised by one great day, nor lowered by days without receipts', () => {
+  it('is not raised by one busy day, nor lowered by days without receipts', () => {
     const days = [...Array.from({ length: 19 }, () => 10), 100_000, 0, 0, null];
     expect(busyDay(days)).toBe(10);
   });

@@ -74,7 +74,7 @@ describe('companyLines', () => {
 });
 
 describe('dayGlyph', () => {
-  it('tells every state that needs a look from every other, also without colour', () => {
+  it('tells every state that needs a look from every other, even without colour', () => {
     const counts = [0, 10, 30, 60, 80, 100];
     const glyphs = (state: DayState) => new Set(counts.map((count) => dayGlyph(state, count, 100)));
     const marked = ['missing', 'failed', 'unstable', 'aged', 'open'] satisfies DayState[];

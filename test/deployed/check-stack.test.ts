@@ -144,7 +144,7 @@ describe('checkStack', () => {
     });
   });
 
-  it('warns of schedules that somebody switched off, and of none', async () => {
+  it('warns of schedules that are switched off, and when there are none', async () => {
     schedule('nocturna-recibidos', 'cron(0 2 * * ? *)', 'DISABLED');
     expect((await check()).slice(6)).toMatchObject([
       { state: 'ok', found: expect.stringMatching(/^nocturna-emitidos/) },
@@ -183,7 +183,7 @@ describe('checkStack', () => {
     });
   });
 
-  it('tells a stack of an older version to be deployed again', async () => {
+  it('advises deploying a stack of an older version again', async () => {
     const { alarmTopicArn: _, ...older } = OUTPUTS;
     expect(await check(older)).toContainEqual(
       expect.objectContaining({

@@ -52,7 +52,7 @@ function failure(name: string): SFNServiceException {
 }
 
 describe('followRun', () => {
-  it('tells how far the run is until it ends, asking every five seconds', async () => {
+  it('reports the run’s progress until it ends, asking every five seconds', async () => {
     const mapRun = { executionArn: ARN, mapRunArn: 'arn:map', stateMachineArn: 'arn:machine', startDate };
     service
       .on(DescribeExecutionCommand)
@@ -103,7 +103,7 @@ describe('followRun', () => {
     ['TIMED_OUT', { error: 'States.Timeout' }, 'States.Timeout'],
     ['ABORTED', {}, undefined],
     ['FAILED', { error: 'States.Runtime', cause: 'not JSON' }, 'States.Runtime: not JSON'],
-  ] as const)('gives the reason of a run that ends as %s', async (status, reason, expected) => {
+  ] as const)('returns the reason of a run that ends as %s', async (status, reason, expected) => {
     service.on(DescribeExecutionCommand).resolves({ ...running, ...reason, status, stopDate });
     service.on(ListMapRunsCommand).resolves({ mapRuns: [] });
     expect(await followRun(client, ARN, { clock: new HurriedClock() })).toMatchObject({
@@ -147,7 +147,7 @@ describe('listRuns', () => {
     startDate,
   });
 
-  it('gives the newest runs with what they cover, and no more than were asked for', async () => {
+  it('returns the newest runs with what they cover, and no more than were asked for', async () => {
     service
       .on(ListExecutionsCommand)
       .resolvesOnce({ executions: [listed('c'), listed('b')], nextToken: 'n' })

@@ -26,7 +26,7 @@ function payload(value: unknown) {
 }
 
 describe('startBackfill', () => {
-  it('takes the answer of an older stack, which has started the run', async () => {
+  it('accepts the answer of an older stack, which has started the run', async () => {
     const { avisos: _, ...older } = STARTED;
     service.on(InvokeCommand).resolves({ StatusCode: 200, Payload: payload(older) });
     expect(await startBackfill(client, 'cfe-lake-start-run', REQUEST)).toEqual(STARTED);
@@ -57,7 +57,7 @@ describe('startBackfill', () => {
     );
   });
 
-  it('does not take an answer of another shape for a run', async () => {
+  it('does not mistake an answer of another shape for a run', async () => {
     service.on(InvokeCommand).resolves({ StatusCode: 200, Payload: payload({ ok: true }) });
     await expect(startBackfill(client, 'start-run', REQUEST)).rejects.toThrow(
       /another version answered: npm run deploy/,

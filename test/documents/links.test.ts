@@ -38,7 +38,7 @@ describe('links between the pages', () => {
     expect(brokenLinksOf(page)).toEqual([]);
   });
 
-  it('are found, also those to a heading', () => {
+  it('are found, including those to a heading', () => {
     expect(proseOf('README.md')).toContain('](docs/aws.md#lake-formation)');
     expect(anchorsOf('docs/aws.md')).toContain('lake-formation');
     expect(anchorsOf('docs/aws.md')).not.toContain('no-such-heading');

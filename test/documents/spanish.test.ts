@@ -49,7 +49,7 @@ describe('LEEME.md', () => {
     part(spanish, '## Para verlo', '## En AWS') + part(spanish, '## Consultar', ''),
   ];
 
-  it('gives the commands of README.md but for AWS, in the same order', () => {
+  it('has the commands of README.md except those for AWS, in the same order', () => {
     const [given, translated] = parts.map(commandsIn);
     expect(given?.length).toBeGreaterThan(15);
     expect(translated).toEqual(given);
@@ -84,7 +84,7 @@ describe('docs/consultas.md', () => {
     part(spanish, '## Consultas con nombre', ''),
   ];
 
-  it('gives the commands of docs/athena.md, in the same order', () => {
+  it('has the commands of docs/athena.md, in the same order', () => {
     const [given, translated] = queries.map(commandsIn);
     expect(given).toHaveLength(3);
     expect(translated).toEqual(given);

@@ -134,7 +134,7 @@ describe('a company', () => {
 });
 
 describe('when time is up', () => {
-  it('no list is begun, and the rest is handed back: together they are all there were', async () => {
+  it('no list is begun, and the rest is handed back: together they are all units', async () => {
     const server = await startListServer();
     fill(server, 5_000);
     const units = planUnits(RUT, DIRECTIONS, DAYS);

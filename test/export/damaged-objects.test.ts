@@ -31,7 +31,7 @@ describe('a unit whose stored object is damaged', () => {
     expect(await bytesIn(world)).toEqual(bytes);
   });
 
-  it('fails also when its bytes make a whole file of other rows, and tells no changes', async () => {
+  it('also fails when its bytes form a whole file of other rows, and records no changes', async () => {
     const world = await exported();
     const stored = await world.store.find(world.key);
     const rows = (await world.rows()).map((row) => ({ ...row, totales_total: 1n }));
@@ -52,7 +52,7 @@ describe('a unit whose stored object is damaged', () => {
     expect((await world.rows()).map(({ totales_total }) => totales_total)).toEqual([1n, 1n]);
   });
 
-  it('is read again once the object is put right, and what is gone from the list is kept', async () => {
+  it('is read again once the object is repaired, and what is gone from the list is kept', async () => {
     const world = await exported();
     const whole = await bytesIn(world);
     await damageObject(world.store, world.key);
@@ -88,7 +88,7 @@ async function stagedList() {
   return { store, key: stagedListKey(owner, asked), owner, position, staged };
 }
 
-it('a damaged part of a list that was not finished is taken away, and the list read from its beginning', async () => {
+it('a damaged part of a list that was not finished is removed, and the list is read from its beginning', async () => {
   const { store, key, owner, position, staged } = await stagedList();
   const [loaded] = await loadStaged(store, owner);
   expect(loaded?.list.sink.rowsOf(DAY).rowCount).toBe(1);

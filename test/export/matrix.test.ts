@@ -59,7 +59,7 @@ describe('one company’s trouble stays its own, when', () => {
   });
 });
 
-it('does nothing harmful when it is done again', async () => {
+it('does no harm when it is repeated', async () => {
   const first = await world.exported({});
   const again = await world.exported({ order: 'shuffled' }, first.store);
   expect(again.results.map(({ state }) => state).sort()).toEqual([

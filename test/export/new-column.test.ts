@@ -4,7 +4,7 @@ import { rowsOf } from '../../lib/lake/parquet/writer.ts';
 import { CONTENT_HASH, ReceiptRows } from '../../lib/lake/rows/receipt-rows.ts';
 import { newWorld, RUT, received, type UnitWorld } from '../support/unit-world.ts';
 
-describe('an object that was stored before a column was', () => {
+describe('an object that was stored before a column existed', () => {
   /** Stores the unit as an older version of the table would have, without these columns. */
   async function exportedWithout(world: UnitWorld, names: readonly string[], otros: Record<string, string>) {
     await world.export();
@@ -24,7 +24,7 @@ describe('an object that was stored before a column was', () => {
     );
   }
 
-  it('is written anew with it, and tells no changes', async () => {
+  it('is rewritten with it, and records no changes', async () => {
     const world = newWorld();
     world.listed = [received(1), received(2)];
     await exportedWithout(world, ['moneda', 'forma_pago', 'visto_por_ultima_vez'], { 1: '{"moneda":"UYU"}' });
@@ -42,7 +42,7 @@ describe('an object that was stored before a column was', () => {
     ]);
   });
 
-  it('tells what changed in the columns that it has, and keeps what is gone as it was', async () => {
+  it('records what changed in the columns that it has, and keeps what is gone as it was', async () => {
     const world = newWorld();
     world.listed = [received(1), received(2)];
     await exportedWithout(world, ['moneda'], { 2: '{"moneda":"UYU"}' });

@@ -27,7 +27,7 @@ function localMicros(hours: number): bigint {
 }
 
 describe('a receipt that is gone from the list', () => {
-  it('is read once more, kept and marked, counted by the audit and told by cambios', async () => {
+  it('is read once more, kept and marked, counted by the audit and recorded in cambios', async () => {
     const world = newWorld();
     world.listed = [1, 2, 3, 4].map((id) => received(id));
     await world.export();
@@ -119,7 +119,7 @@ describe('a receipt that is gone from the list', () => {
     expect(second).toEqual(marked);
   });
 
-  it('is told as back when it is listed again, with what changed meanwhile', async () => {
+  it('is recorded as back when it is listed again, with what changed meanwhile', async () => {
     const world = newWorld();
     world.listed = [received(1), received(2)];
     await world.export();
@@ -147,7 +147,7 @@ describe('a receipt that is gone from the list', () => {
     expect(await world.export()).toMatchObject({ state: 'sin_cambios' });
   });
 
-  it('is told as moved when its detail says another issue date', async () => {
+  it('is recorded as moved when its detail states another issue date', async () => {
     const world = newWorld();
     world.listed = [received(1), received(2)];
     await world.export();
@@ -166,7 +166,7 @@ describe('a receipt that is gone from the list', () => {
     expect(world.api.detailsAsked).toEqual(['2']);
   });
 
-  it('is told as vanished when its detail is gone, says the same day or cannot be had', async () => {
+  it('is recorded as vanished when its detail is gone, states the same day or cannot be had', async () => {
     const withoutDetail = newWorld();
     const sameDay = newWorld();
     const noAnswer = newWorld();
@@ -251,7 +251,7 @@ describe('a receipt that changed', () => {
     ]);
   });
 
-  it('is told under the issuer’s own RUT in emitidos, with both statuses', async () => {
+  it('is recorded under the issuer’s own RUT in emitidos, with both statuses', async () => {
     const world = newWorld('emitidos');
     world.listed = [issued(7)];
     await world.export();
@@ -265,7 +265,7 @@ describe('a receipt that changed', () => {
     expect(told[0]).toMatchObject({ emisor_ruc: RUT, direccion: 'emitidos', serie: 'B', numero: 7 });
   });
 
-  it('is told as appeared when it came after the first export, and not at the first', async () => {
+  it('is recorded as appeared when it came after the first export, and not at the first', async () => {
     const world = newWorld();
     world.listed = [received(1)];
     await world.export();

@@ -24,7 +24,7 @@ async function keep(store: MemoryStore, own: ListHabits, today: Day = TODAY): Pr
 }
 
 describe('what was proved of a service', () => {
-  it('is learned by whoever comes next', async () => {
+  it('is learned by the next process', async () => {
     const store = new MemoryStore(() => 0);
     expect(await learned(store)).toEqual({});
     const proved = { upperBound: 'inclusive', provedWidthDays: 65, isAnyPageSizeHonoured: true } as const;
@@ -39,7 +39,7 @@ describe('what was proved of a service', () => {
     expect(await learned(store)).toEqual({ provedWidthDays: 65, deepestRow: 8_000, longestPage: 100 });
   });
 
-  it('has to be proved anew after 30 days', async () => {
+  it('has to be proved again after 30 days', async () => {
     const store = new MemoryStore(() => 0);
     await keep(store, { provedWidthDays: 65 });
     await keep(store, { provedWidthDays: 65 }, addDays(TODAY, 20));

@@ -60,7 +60,7 @@ describe('a unit whose list was written when time ran out in its details', () =>
     expect(counted(await inParts.export({}, WEEKLY))).toEqual(CHANGED);
   });
 
-  it('is a first export also in the invocation that ends it', async () => {
+  it('is still a first export in the invocation that ends it', async () => {
     const world = await newDetailWorld(60);
     await world.tryExport({}, { isTimeUp: () => world.asked.length >= 20 });
     const { bytes, ...result } = await world.export();

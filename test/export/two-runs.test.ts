@@ -29,7 +29,7 @@ it('records a change once when another run replaced the unit meanwhile', async (
   expect(told.map(({ antes, despues }) => [antes, despues])).toEqual([['AE', 'CE']]);
 });
 
-it('tells every change of a unit that one run exports twice', async () => {
+it('records every change of a unit that one run exports twice', async () => {
   const world = newWorld();
   const run = { id: 'run', day: '2026-11-20' } as const;
   for (const codigo of ['AE', 'BE', 'CE']) {
@@ -43,7 +43,7 @@ it('tells every change of a unit that one run exports twice', async () => {
   ]);
 });
 
-it('begins a staged reading anew when another run replaced the unit since', async () => {
+it('begins a staged reading again when another run replaced the unit since', async () => {
   const world = newWorld();
   const day = (codigo: string) =>
     Array.from({ length: 450 }, (_, index) => received(index + 1, { estado: { codigo } }));

@@ -174,7 +174,7 @@ describe('a unit that fails', () => {
     expect(filesIn(world.folder)).toEqual([unitKey('recibidos', DAY, RUT)]);
   });
 
-  it('counts what was asked all the same', async () => {
+  it('still counts its requests', async () => {
     const world = await newWorld();
     world.server.statusFor = () => 500;
     expect(await world.export()).toMatchObject({

@@ -133,7 +133,7 @@ describe('start-run', () => {
     );
   });
 
-  describe('looks at when tokens end', () => {
+  describe('looks at when tokens expire', () => {
     const nowS = Math.floor(Date.now() / 1000);
     const jwt = (exp: number) =>
       ['{"alg":"none"}', JSON.stringify({ exp }), 'sig']
@@ -142,7 +142,7 @@ describe('start-run', () => {
     const inHours = (hours: number) => jwt(nowS + hours * 3600);
     const told = () => logged().filter(({ message }) => message === 'a token ends too early');
 
-    it('before the night, and counts those that will not live through it for the alarm', async () => {
+    it('before the night, and counts for the alarm those that will not last through it', async () => {
       const tokens = [inHours(12), inHours(14)];
       setCompanies([
         { ...first, token: tokens[0] },
@@ -290,7 +290,7 @@ describe('export-company', () => {
     );
   });
 
-  it('measures how fast the API answered, and how long the token is good', async () => {
+  it('measures how fast the API answered, and how long the token stays valid', async () => {
     await exportCompany({ ...RUN, rut: first.rut }, lambdaContext());
     const { ApiLatency, ApiRequests, TokenDaysLeft } = measured();
     expect(ApiLatency).toHaveLength(ApiRequests);
@@ -312,7 +312,7 @@ describe('export-company', () => {
     });
   });
 
-  it('tells of receipts that vanished, by day in the log and as one number in the metrics', async () => {
+  it('reports receipts that vanished, by day in the log and as one number in the metrics', async () => {
     await exportCompany({ ...RUN, rut: first.rut }, lambdaContext());
     written.length = 0;
     const day = { rut: first.rut, direction: 'recibidos', day: '2026-11-18' } as const;
@@ -400,7 +400,7 @@ describe('finish-run', () => {
     );
   });
 
-  it('does not fail a run whose coverage page can not be written, and says so', async () => {
+  it('does not fail a run whose coverage page cannot be written, and says so', async () => {
     await exportCompany({ ...RUN, rut: first.rut }, lambdaContext());
     const denied = { status: 403, body: '<Error><Code>AccessDenied</Code></Error>' };
     aws.disturb = ({ path }) => (path.startsWith('/lake/cobertura/') ? denied : undefined);

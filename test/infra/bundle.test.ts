@@ -45,7 +45,7 @@ describe('a bundle', () => {
 });
 
 describe('defaultProvider', () => {
-  it('gives what Lambda set', async () => {
+  it('returns what Lambda set', async () => {
     vi.stubEnv('AWS_ACCESS_KEY_ID', 'a');
     vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'b');
     vi.stubEnv('AWS_SESSION_TOKEN', 'c');

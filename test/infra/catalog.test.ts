@@ -104,7 +104,7 @@ describe('the catalog', () => {
     }
   });
 
-  it('keeps within what Glue accepts', () => {
+  it('stays within what Glue accepts', () => {
     for (const table of TABLES) {
       for (const { comment } of [...glueColumns(table), gluePartition(table)]) {
         expect(comment).not.toBe('');

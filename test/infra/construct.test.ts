@@ -94,7 +94,7 @@ describe('CfeLake', () => {
     expect(withoutKey).toEqual([expect.stringMatching(/^Mine/)]);
   });
 
-  it('hands its tags on', () => {
+  it('passes its tags on', () => {
     const stack = userStack();
     Tags.of(new CfeLake(stack, 'Lake', GIVEN)).add('team', 'finance');
     const template = Template.fromStack(stack);
@@ -104,7 +104,7 @@ describe('CfeLake', () => {
     }
   });
 
-  it('grants what asking and starting runs take, and no token', () => {
+  it('grants what queries and starting runs need, and no token', () => {
     const stack = userStack();
     const lake = new CfeLake(stack, 'Lake', GIVEN);
     const assumedBy = new AccountRootPrincipal();
@@ -121,7 +121,7 @@ describe('CfeLake', () => {
     expect(textOf('Operators')).not.toMatch(/athena:|secretsmanager/);
   });
 
-  it('says of every prop that is not right what would be', () => {
+  it('says of every wrong prop what would be right', () => {
     const make = () =>
       new CfeLake(userStack(), 'Lake', { ...GIVEN, apiAddress: 'http://a', nightlyDays: 0, name: '-' });
     expect(make).toThrow(

@@ -104,7 +104,7 @@ describe('the alarms', () => {
     expect(alarm).not.toHaveProperty('DatapointsToAlarm');
   });
 
-  it('bears a few throttles: all companies of a run begin at the same moment', () => {
+  it('tolerates a few throttles: all companies of a run begin at the same moment', () => {
     expect(named('WorkerThrottled')).toMatchObject({
       MetricName: 'Throttles',
       Threshold: 50,
@@ -114,7 +114,7 @@ describe('the alarms', () => {
     });
   });
 
-  it('tells of a worker at 80 % of the time that it is given', () => {
+  it('reports a worker at 80 % of the time that it is given', () => {
     expect(named('WorkerNearItsTimeLimit')).toMatchObject({
       MetricName: 'Duration',
       Threshold: 0.8 * 15 * 60_000,
@@ -125,7 +125,7 @@ describe('the alarms', () => {
     );
   });
 
-  it('tells of a token with less than seven days left, or of as many as one says, or not at all', () => {
+  it('reports a token with less than seven days left, or as many as are set, or none at all', () => {
     expect(named('TokenExpires')).toMatchObject({
       MetricName: 'TokenDaysLeft',
       Statistic: 'Minimum',
@@ -200,7 +200,7 @@ describe('docs/runbook.md', () => {
     }
   });
 
-  it('refers to saved queries and headings that there are, and leaves no saved query out', () => {
+  it('refers only to saved queries and headings that exist, and leaves no saved query out', () => {
     const known: string[] = [
       ...SAVED_QUERIES.map(({ name }) => name),
       ...sections.map(({ heading }) => heading),

@@ -31,7 +31,7 @@ describe('the named queries in Athena', () => {
     }
   });
 
-  it('keep within what Athena accepts', () => {
+  it('stay within what Athena accepts', () => {
     for (const { Name: name, Description: description, QueryString: sql } of inTemplate) {
       expect(name).toMatch(/^[\x20-\x7e]{1,128}$/);
       expect(description).toMatch(/^[\x20-\x7e]{1,1024}$/);

@@ -58,7 +58,7 @@ describe('readSettings', () => {
     ]);
   });
 
-  it('takes the text of the command line as it takes the values of the file', () => {
+  it('accepts the text of the command line like the values of the file', () => {
     const fromFile = {
       ...ADDRESS,
       nightlyDays: 5,
@@ -220,7 +220,7 @@ describe('docs/cfe-lake.config.schema.json', () => {
     await expect(text).toMatchFileSnapshot('../../docs/cfe-lake.config.schema.json');
   });
 
-  it('takes what the stack takes, as JSON has it', () => {
+  it('accepts what the stack accepts, as JSON', () => {
     const all = {
       ...ADDRESS,
       $schema: './docs/cfe-lake.config.schema.json',

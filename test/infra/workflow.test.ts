@@ -42,7 +42,7 @@ describe('the state machine', () => {
     expect(definition.TimeoutSeconds).toBe(72 * 3600);
   });
 
-  it('leads only to states that there are', () => {
+  it('leads only to states that exist', () => {
     const isClosed = ({ StartAt, States: states }: v.InferOutput<typeof States>) => {
       const named = JSON.stringify(Object.values(states).map((state) => ({ ...state, ItemProcessor: null })));
       const targets = [...named.matchAll(/"(?:Next|Default)":"(\w+)"/g)].map(([, target]) => target);

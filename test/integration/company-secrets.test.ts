@@ -63,7 +63,7 @@ describe(`companies in Secrets Manager on ${server.name}`, () => {
     ]);
   });
 
-  it('have the token of now when it is renewed', async () => {
+  it('have the current token when it is renewed', async () => {
     await createSecret('renewed/companies', { [A]: 'before' });
     const source = new SecretTokenSource(client, 'renewed/companies', A);
     expect(await source.current()).toBe('before');

@@ -50,7 +50,7 @@ describe(`S3Store on ${server.name}`, () => {
     );
   });
 
-  it('keeps the pairs that were given, and no other, and when it was', async () => {
+  it('keeps exactly the metadata that was given, and the time', async () => {
     const before = Date.now();
     const metadata = { 'cfe-lake.content-sha256': 'ab12', other: 'x y' };
     const key = 'recibidos/fecha=2026-11-19/219999830019.parquet';
@@ -189,7 +189,7 @@ describe(`S3Store on ${server.name}`, () => {
     expect(await store.find('removed')).toBeUndefined();
   });
 
-  it('gives a Parquet file back, row for row', async () => {
+  it('returns a Parquet file, row for row', async () => {
     const columns = EXPORTACIONES.columns.slice(0, 3);
     const rows = Array.from({ length: 500 }, (_, index) => ({
       corrida: `r${index}`,

@@ -7,7 +7,7 @@ import { newFolder } from '../support/lake-folder.ts';
 const ORDINARY = [101, 102, 103, 111, 112, 113, 121, 122, 123, 124, 131, 132, 133, 141, 142, 143];
 const SLIPS_AND_OTHERS = [151, 152, 153, 181, 182];
 
-it('has every type, and those of contingency', () => {
+it('has every type, including those of contingency', () => {
   const codes = [...ORDINARY, ...SLIPS_AND_OTHERS];
   expect(RECEIPT_TYPES.map(({ code }) => code)).toEqual([...codes, ...codes.map((code) => code + 100)]);
   expect(new Set(RECEIPT_TYPES.map(({ name }) => name)).size).toBe(42);

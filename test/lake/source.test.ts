@@ -54,7 +54,7 @@ describe('a source', () => {
     expect(apiSource(parseApiAddress(address))).toEqual({ api });
   });
 
-  it('is another one with another scheme, host, port, path or seed', async () => {
+  it('is a different one with another scheme, host, port, path or seed', async () => {
     const sources: LakeSource[] = [
       ...[
         'https://localhost',
@@ -165,7 +165,7 @@ describe('a mark', () => {
     '{"version":1,"api":"https://ONE.example/"}',
     '{"version":1,"sandbox":{"seed":"a b"}}',
     `{"version":1,"api":"https://one.example/${'x'.repeat(5000)}"}`,
-  ])('that is not just right stops everything, and is not repeated: %j', async (text) => {
+  ])('that is not exactly right stops everything, and is not repeated: %j', async (text) => {
     for (const store of [memory(), new ExplainedFolderStore(newFolder())]) {
       await put(store, SOURCE_KEY, text);
       for (const claim of [undefined, 'moved', 'adopted'] as const) {

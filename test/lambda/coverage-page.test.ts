@@ -3,7 +3,7 @@ import { writeCoveragePage } from '../../lib/lambda/coverage-page.ts';
 import { logger } from '../../lib/lambda/telemetry.ts';
 import { MemoryStore } from '../support/memory-store.ts';
 
-it('gives a coverage page up in time whose lake does not answer', async () => {
+it('gives up in time on a coverage page whose lake does not answer', async () => {
   const store = new MemoryStore(() => 0);
   store.list = async function* () {
     await new Promise<never>(() => undefined);

@@ -19,7 +19,7 @@ const WORKER = {
 };
 
 describe('readEnvironment', () => {
-  it('gives the variables of each function, numbers as numbers', () => {
+  it('returns the variables of each function, numbers as numbers', () => {
     const { PATH: _, ...names } = WORKER;
     expect(readEnvironment(WorkerEnvironmentSchema, WORKER)).toEqual({
       ...names,
@@ -31,7 +31,7 @@ describe('readEnvironment', () => {
     expect(readEnvironment(FinisherEnvironmentSchema, WORKER)).toEqual({ LAKE_BUCKET: 'a-bucket' });
   });
 
-  it('gives the directions with details, and their maximum age', () => {
+  it('returns the directions with details, and their maximum age', () => {
     const details = { DETAILS: 'recibidos,emitidos', DETAILS_MAX_AGE_DAYS: '90' };
     expect(readEnvironment(WorkerEnvironmentSchema, { ...WORKER, ...details })).toMatchObject({
       DETAILS: ['recibidos', 'emitidos'],

@@ -18,7 +18,7 @@ function sourceOf(current: string, renewed = current) {
 }
 
 describe('WorkerWatch', () => {
-  it('says how long the token is good, and passes it on as it is', async () => {
+  it('says how long the token stays valid, and passes it on as it is', async () => {
     const watch = newWatch();
     const token = tokenThatExpiresIn(6.5);
     expect(await watch.watchTokens(sourceOf(token)).current()).toBe(token);
@@ -87,7 +87,7 @@ describe('Sample', () => {
     );
   });
 
-  it('begins anew when it is cleared', () => {
+  it('begins again when it is cleared', () => {
     const sample = new Sample(4);
     for (let value = 0; value < 100; value += 1) sample.add(value);
     sample.clear();

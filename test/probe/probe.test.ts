@@ -368,7 +368,7 @@ describe('the day is picked', () => {
     expect(found['recibidos.upperBound']).toBe('inclusive');
   });
 
-  it('not at all where there are none; the rest is found out all the same, within the limit', async () => {
+  it('not at all where there are none; the rest is still found out, within the limit', async () => {
     const { report, found } = await probed({ receiptsPerDay: 0 });
     expect(report.days).toEqual({ recibidos: null, emitidos: null });
     expect(found['recibidos.list']).toBe('unknown: no receipts from 2026-11-10 to 2026-11-19');

@@ -23,7 +23,7 @@ const textOf = (rows: readonly Row[]) =>
   JSON.stringify(rows, (_name, value) => (typeof value === 'bigint' ? String(value) : value));
 
 describe.each(stores)('two exporters, two publishers and a reader at once in %s', (_where, open) => {
-  it('see each company’s day whole, before or after, and end with what the API has', async () => {
+  it('see each company’s day whole, old or new, and end with what the API has', async () => {
     const sandbox = await startSandbox({ companyCount: 3, receiptsPerDay: 7, now: FIRST_NIGHT });
     const { url, companies } = sandbox;
     const pool = new ConnectionPool();

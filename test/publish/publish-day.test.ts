@@ -61,7 +61,7 @@ describe.each(STORES)('publishing a day in %s', (_where, open) => {
     expect(await bytesAt(other, key)).toBe(await bytesAt(one, key));
   });
 
-  it('keeps the rows of before of units that are damaged or gone, and tells of each; all others are published', async () => {
+  it('keeps the previous rows of units that are damaged or gone, and names each; all others are published', async () => {
     const store = open();
     for (const rut of RUTS) await putUnit(store, RECIBIDOS, DAY, rut, [1]);
     await publish(store);
@@ -86,7 +86,7 @@ describe.each(STORES)('publishing a day in %s', (_where, open) => {
     expect((await dayRows(store, RECIBIDOS, DAY))?.slice(2)).toEqual([B, C, D].map((rut) => `${rut} 8 100`));
   });
 
-  it('makes a damaged day anew from its units', async () => {
+  it('rebuilds a damaged day from its units', async () => {
     const store = open();
     for (const rut of RUTS) await putUnit(store, RECIBIDOS, DAY, rut, [1]);
     await publish(store);
@@ -105,7 +105,7 @@ describe.each(STORES)('publishing a day in %s', (_where, open) => {
     expect(await bytesAt(store, key)).toBe(before);
   });
 
-  it('takes a company out only when it is told to', async () => {
+  it('removes a company only when it is told to', async () => {
     const store = open();
     for (const rut of RUTS) await putUnit(store, RECIBIDOS, DAY, rut, [1]);
     await publish(store);
@@ -113,7 +113,7 @@ describe.each(STORES)('publishing a day in %s', (_where, open) => {
     expect(await dayRows(store, RECIBIDOS, DAY)).toEqual([A, C, D].map((rut) => `${rut} 1 100`));
   });
 
-  it('keeps what was published of another company while the last one was taken out', async () => {
+  it('keeps what was published of another company while the last one was removed', async () => {
     const store = open();
     await putUnit(store, RECIBIDOS, DAY, A, [1]);
     await publish(store);
@@ -179,7 +179,7 @@ describe.each(STORES)('publishing a day in %s', (_where, open) => {
   });
 });
 
-it('takes in one changed unit of fifty with three requests beside the listing', async () => {
+it('takes in one changed unit of fifty with three requests besides the listing', async () => {
   const store = bucket();
   const ruts = Array.from({ length: 50 }, (_, index): Rut => `${210_000_000_000 + index}`);
   const ids = (from: number) => Array.from({ length: 5 }, (_, index) => from + index);

@@ -38,8 +38,8 @@ class World {
   }
 }
 
-describe('what says that days lag', () => {
-  it('is there before the first write of a month, one for each table, month and run, with the run’s days', async () => {
+describe('the record that days lag', () => {
+  it('exists before the first write of a month, one for each table, month and run, with the run’s days', async () => {
     const world = new World();
     const recorder = world.recorder('run-1');
     for (const day of DAYS) await recorder.record(RECIBIDOS, day);
@@ -185,7 +185,7 @@ async function keysOf(store: LakeStore): Promise<string[]> {
 }
 
 describe('a company that is forgotten', () => {
-  it('is in no unit and no table any more, whatever the first attempt died of', async () => {
+  it('is no longer in any unit or table, wherever the first attempt died', async () => {
     const made = async () => {
       const world = new World();
       const recorder = world.recorder('run-1');

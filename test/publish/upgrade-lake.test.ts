@@ -34,8 +34,8 @@ async function keysOf(store: LakeStore): Promise<string[]> {
   return keys;
 }
 
-describe.each(stores)('a lake of the layout before in %s', (_where, open) => {
-  it('is refused, and converted, whatever the conversion died of', async () => {
+describe.each(stores)('a lake of the previous layout in %s', (_where, open) => {
+  it('is refused, and converted, wherever the first conversion died', async () => {
     const whole = open();
     await oldLake(whole);
     await expect(assertCurrentLayout(whole)).rejects.toThrow(OutdatedLakeError);
@@ -69,7 +69,7 @@ describe.each(stores)('a lake of the layout before in %s', (_where, open) => {
     }
   });
 
-  it('has told what a run changed that died before it was closed', async () => {
+  it('has recorded what a run changed that died before it was closed', async () => {
     const world = new UnitWorld('recibidos', (now) => open(now));
     const { store, key, unit, table } = world;
     world.listed = [received(1), received(2)];

@@ -120,7 +120,7 @@ describe('the days that a question needs', () => {
     expect(await daysOf(sql)).toBe('all');
   });
 
-  it('are told table by table', async () => {
+  it('are found table by table', async () => {
     const sql = `SELECT (SELECT count(*) FROM recibidos WHERE fecha = '2026-11-04'), (SELECT count(*) FROM exportaciones
       WHERE fecha_corrida >= '2026-11-19')`;
     expect(await daysOf(sql, RECIBIDOS)).toBe('4');

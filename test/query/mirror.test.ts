@@ -113,7 +113,7 @@ function copies(): string[] {
 }
 
 describe('the copy of a lake that DuckDB reads', () => {
-  it('holds what the lake holds, also after an object was replaced or removed', async () => {
+  it('holds what the lake holds, even after an object was replaced or removed', async () => {
     await write(keyOf('2026-11-18'), [1n, 2n]);
     await write(keyOf('2026-11-19'), [3n]);
     expect((await asked()).ids).toEqual([1, 2, 3]);
@@ -240,7 +240,7 @@ describe('the place of the copies', () => {
     ]);
   });
 
-  it('has a size: what was not used for longest goes, of whatever lake', async () => {
+  it('has a size limit: what was unused for longest goes first, of whatever lake', async () => {
     const days = ['2026-11-16', '2026-11-17', '2026-11-18'];
     for (const [index, day] of days.entries()) await write(keyOf(day), [BigInt(index)]);
     const of = (day: string) => `SELECT id FROM recibidos WHERE fecha = DATE '${day}'`;

@@ -131,7 +131,7 @@ describe('functions that Athena has, in DuckDB', () => {
     expect(reader.getRows()).toEqual([[expected]]);
   });
 
-  it('takes the day from Uruguay, whatever the machine thinks', async () => {
+  it('takes the day from Uruguay, whatever the machine’s zone', async () => {
     const sql = `SELECT CAST(TIMESTAMPTZ '2026-11-20 02:59:59+00' AS DATE), CAST(TIMESTAMPTZ '2026-11-20 03:00:00+00' AS DATE)`;
     const reader = await database.connection.runAndReadAll(sql);
     expect(reader.getRows()[0]?.map(String)).toEqual(['2026-11-19', '2026-11-20']);

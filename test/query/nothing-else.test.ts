@@ -266,7 +266,7 @@ it.each([
   ['an end only', (bytes: Buffer) => bytes.subarray(-8)],
   ['a beginning only', (bytes: Buffer) => bytes.subarray(0, bytes.length / 2)],
   ['another length', (bytes: Buffer) => bytes.fill(0x7f, bytes.length - 6, bytes.length - 4)],
-])('an object that is damaged is told in a sentence: %s', async (_what, damage) => {
+])('a damaged object is reported in a sentence: %s', async (_what, damage) => {
   writeFileSync(join(lake, KEY), damage(readFileSync(join(lake, KEY))));
   const sql = 'SELECT sum(hash(r)) FROM recibidos r';
   const { code, stderr } = await runMain('query', sql, '--lake', lake);

@@ -59,7 +59,7 @@ describe('a workbook’s cells', () => {
     expect(remarks).toEqual([]);
   });
 
-  it('are coloured texts where a number has more than 15 digits, told once', async () => {
+  it('are coloured texts where a number has more than 15 digits, which is noted once', async () => {
     const { sheet, remarks, notesSheet } = await written(
       answerOf('DECIMAL(17,2)', ['123456789012345.67', '-999999999999999.99', '12345678901234.50']),
     );
@@ -157,7 +157,7 @@ describe('a workbook’s cells', () => {
     expect([cell?.value, cell?.format, cell?.isFormula]).toEqual([text, '@', false]);
   });
 
-  it('hold no more than 32767 characters; one that is cut is coloured and told', async () => {
+  it('hold no more than 32767 characters; one that is cut is coloured and noted', async () => {
     const { sheet, remarks } = await written(answerOf('VARCHAR', ['x'.repeat(32_767), 'y'.repeat(32_768)]));
     expect(sheet.cells.get('A2')).toMatchObject({ value: 'x'.repeat(32_767), isFilled: false });
     expect(sheet.cells.get('A3')).toMatchObject({ value: 'y'.repeat(32_767), isFilled: true });

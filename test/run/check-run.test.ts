@@ -99,7 +99,7 @@ describe('checkRun', () => {
     });
   });
 
-  it('gives up an API that does not answer', async () => {
+  it('gives up on an API that does not answer', async () => {
     const { tools } = await world();
     const signal = AbortSignal.abort(new Error('after 45 seconds'));
     const { lectura } = await checkRun({ comprobar: {} }, { ...tools, signal });

@@ -38,7 +38,7 @@ describe('startExecution', () => {
     });
   });
 
-  it('gives the one that was started before, without starting another', async () => {
+  it('returns the one that was started before, without starting another', async () => {
     service
       .on(StartExecutionCommand)
       .rejects(new ExecutionAlreadyExists({ $metadata: {}, message: 'exists' }));

@@ -218,7 +218,7 @@ describe('exportPart', () => {
     expect(names).toEqual(new Set(['Ñandú SRL']));
   });
 
-  it('fails every unit of a company whose token can not be had, and says why', async () => {
+  it('fails every unit of a company whose token cannot be had, and says why', async () => {
     const { tools } = await newWorker();
     const tokensOf = () => ({
       current: () => Promise.reject(new Error('The secret s could not be read (AccessDeniedException).')),

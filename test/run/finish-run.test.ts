@@ -42,7 +42,7 @@ function audit(store: LakeStore, results: UnitResult[], run: Partial<Run> = {}) 
 }
 
 describe('finishRun', () => {
-  it('refuses a lake of the layout before, whose changes it would take for some that never were', async () => {
+  it('refuses a lake of the previous layout, whose changes it would misread', async () => {
     const store = await newLake();
     await putUnit(store, RECIBIDOS, '2026-11-18', A, [1], 1n, `recibidos/fecha=2026-11-18/${A}.parquet`);
     await audit(store, [result(A, '2026-11-18')]);
@@ -63,7 +63,7 @@ describe('finishRun', () => {
     });
   });
 
-  it('takes the last word on a unit that was tried again, by when it began; within a second, that which did not fail', async () => {
+  it('uses the last result of a unit that was tried again, by when it began; within a second, the one that did not fail', async () => {
     const store = await newLake();
     await audit(store, [result(A, '2026-11-18', FAILED), result(A, '2026-11-19', FAILED)]);
     await audit(store, [result(A, '2026-11-18'), result(A, '2026-11-19')]);

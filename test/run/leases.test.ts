@@ -28,7 +28,7 @@ function world(most: number) {
 }
 
 describe('leases', () => {
-  it('are as many as there are, over all runs, however many ask at once', async () => {
+  it('never exceed their number over all runs, however many ask at once', async () => {
     const { acquire, store } = world(3);
     const runs = [NIGHTLY, OTHER_NIGHTLY, NIGHTLY, OTHER_NIGHTLY, NIGHTLY, OTHER_NIGHTLY, NIGHTLY];
     const given = await Promise.all(runs.map((runId) => acquire(runId)));
@@ -69,7 +69,7 @@ describe('leases', () => {
     expect(await acquire(NIGHTLY)).toBeUndefined();
   });
 
-  it('that can not be released are no error: they end by themselves', async () => {
+  it('that cannot be released are no error: they end by themselves', async () => {
     const { acquire, store } = world(1);
     const lease = await acquire(BACKFILL);
     store.remove = async () => {

@@ -18,7 +18,7 @@ const unit = fc.record({
 const inOrder = (units: readonly Unit[]) => units.map(({ day, direction }) => `${day} ${direction}`).sort();
 
 describe('a list of units', () => {
-  it('gives back just the units that it was made of, each once, in the order of the plan', () => {
+  it('returns exactly the units that it was made of, each once, in the order of the plan', () => {
     fc.assert(
       fc.property(fc.array(unit, { minLength: 1, maxLength: 300 }), (units) => {
         const list = listUnits(units);

@@ -165,7 +165,7 @@ describe('a company that the last run had', () => {
   });
   const onDay = (day: string) => ({ ...SCHEDULED, programado: `${day}T05:00:00Z` });
 
-  it('is told once when it is in no secret any more, whatever the reason', async () => {
+  it('is reported once when it is no longer in any secret, whatever the reason', async () => {
     const given = tools({ ruts: [A, B, C] });
     expect((await startRun(onDay('2026-11-20'), given)).problemas).toEqual([]);
     const without = { ...given, ...list([B]) };
@@ -175,7 +175,7 @@ describe('a company that the last run had', () => {
     expect(given.started.map(({ ruts }) => ruts.length)).toEqual([3, 1, 1, 3]);
   });
 
-  it('is told again when the run could not be started', async () => {
+  it('is reported again when the run could not be started', async () => {
     const given = tools();
     await startRun(SCHEDULED, given);
     const failing = { ...given, ...list([A]), startExecution: () => Promise.reject(new Error('throttled')) };
@@ -184,7 +184,7 @@ describe('a company that the last run had', () => {
     expect((await startRun(onDay('2026-11-21'), again)).problemas).toEqual([lost(B)]);
   });
 
-  it('is not told twice where its entry is what is wrong, nor missed by a run of some companies', async () => {
+  it('is not reported twice where its entry is wrong, nor missed by a run of some companies', async () => {
     const given = tools();
     await startRun(SCHEDULED, given);
     const byHand = { desde: '2026-01-01', hasta: '2026-01-01', ruts: [A] };
@@ -195,7 +195,7 @@ describe('a company that the last run had', () => {
     ]);
   });
 
-  it('does not keep a run from starting where what was kept can not be read', async () => {
+  it('does not keep a run from starting where what was kept cannot be read', async () => {
     const given = tools();
     await startRun(SCHEDULED, given);
     given.lake.objects.clear();

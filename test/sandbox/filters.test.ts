@@ -135,7 +135,7 @@ describe.each(['recibidos', 'emitidos'] as const)('the filters of %s', (directio
     expect(selected).toBeGreaterThan(0);
   });
 
-  it('leave everything out that is excluded, and let everything in when nothing is given', async () => {
+  it('leave out everything that is excluded, and nothing when no value is given', async () => {
     const truth = truthOf(sandbox, direction);
     const types = [...new Set(truth.map((r) => r.tipo_comprobante))];
     const all = types.map((type) => `&TipoComprobante=${type}`).join('');

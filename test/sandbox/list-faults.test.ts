@@ -78,7 +78,7 @@ describe('rows', () => {
     ['middle', 120],
     ['end', 240],
   ] as const)(
-    'vanish from the %s after two list requests, from details and legacy as well',
+    'vanish from the %s after two list requests, from details and legacy lists as well',
     async (position, at) => {
       const before = truthIds();
       sandbox.behave({ removeRows: { ...shift, position } });

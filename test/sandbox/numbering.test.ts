@@ -28,7 +28,7 @@ describe('numbering', () => {
     expect(invoices).toEqual(invoices.map((_, i) => (invoices[0] ?? 0) + i));
   });
 
-  it('skips one number in so many when asked to', () => {
+  it('skips one number in ten when asked to', () => {
     const list = listOf(issuedList, 0, { receiptsPerDay: 700, numberingGaps: 10 });
     const { serie } = list.receipt(day, 0, LATER);
     const tickets = days

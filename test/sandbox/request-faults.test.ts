@@ -182,7 +182,7 @@ describe('500', () => {
     (await ask(sandbox, path, { company })).status;
   const range = (from: string, to: string): string => `${LIST.emitidos}?FechaDesde=${from}&FechaHasta=${to}`;
 
-  it('comes always for the failing day, alone or within a range', async () => {
+  it('always comes for the failing day, alone or within a range', async () => {
     sandbox.behave({ failingDay: { rut: rutOf(sandbox), direction: 'emitidos', day: DAY } });
     for (const _ of [1, 2]) expect(await statusOf(FIRST)).toBe(500);
     expect(await statusOf(range('2026-11-01', '2026-11-30'))).toBe(500);

@@ -72,7 +72,7 @@ describe('switches set', () => {
   });
 });
 
-describe('a value that is none is an error that says what to write', () => {
+describe('an invalid value is an error that says what to write', () => {
   it.each([
     '--page-cap=0',
     '--page-cap=ten',

@@ -51,7 +51,7 @@ it('says in one line that the machine’s Node is too old, where npm brings none
 });
 
 it.each(['22.19.0', '24.0.0', '26.10.0'])(
-  'takes the machine’s Node %s, where npm brings none',
+  'uses the machine’s Node %s, where npm brings none',
   async (node) => {
     expect(await runScript(node, { npm_config_omit: 'optional' })).toEqual({ code: 0, stderr: '' });
   },

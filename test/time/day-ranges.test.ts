@@ -11,7 +11,7 @@ it('joins days that follow each other, also over the end of a month and a leap d
   expect(dayRanges(['2028-03-01', '2028-02-29', '2028-02-28'])).toEqual(['2028-02-28..2028-03-01']);
 });
 
-it('stands for just those days, in as few ranges as can be', () => {
+it('stands for exactly those days, in as few ranges as possible', () => {
   fc.assert(
     fc.property(fc.uniqueArray(fc.integer({ min: 0, max: 60 })), (offsets) => {
       const days = offsets.map((offset) => addDays('2026-01-15', offset));

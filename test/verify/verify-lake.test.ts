@@ -237,7 +237,7 @@ describe('an object that is not as it was written', () => {
     expect(results.filter((unit) => !isEqual(unit))).toEqual([result]);
   });
 
-  it('is one also when its bytes make a whole file: its rows are compared, and it is named', async () => {
+  it('is one even when its bytes form a whole file: its rows are compared, and it is named', async () => {
     const hash = (await store.find(key))?.metadata[CONTENT_HASH] ?? '';
     await editUnit(store, RECEIVED, (rows) => replaceRow(rows, 3, { totales_total: CENT }), {
       [CONTENT_HASH]: hash,

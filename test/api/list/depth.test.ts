@@ -40,12 +40,12 @@ describe('a list', () => {
     expect(await steepAfter(2000, (page) => 50 + page / 5)).toBeGreaterThan(500);
   });
 
-  it('whose pages take as long everywhere is not, nor one with a few slow pages', async () => {
+  it('whose pages take equally long everywhere is not steep, nor is one with a few slow pages', async () => {
     expect(await steepAfter(2000, () => 50)).toBeUndefined();
     expect(await steepAfter(2000, (page) => (page % 10 === 0 ? 5000 : 50))).toBeUndefined();
   });
 
-  it('that is hardly slower is not: slices would not pay', async () => {
+  it('that is hardly slower is not steep: slices would not pay', async () => {
     expect(await steepAfter(2000, (page) => 5 + page / 100)).toBeUndefined();
   });
 

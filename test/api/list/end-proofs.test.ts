@@ -56,7 +56,7 @@ async function upToTheEnd() {
 }
 
 describe('the end of a list', () => {
-  it('has both of its proofs asked for at once, as soon as a page is not full', async () => {
+  it('is proved by two requests at once, as soon as a page is not full', async () => {
     const { list, reading } = await upToTheEnd();
     expect(list.waiting.map(({ window }) => window)).toEqual([windowOf(3, 75), windowOf(3, 74)]);
     await list.answer(IDS);
@@ -68,7 +68,7 @@ describe('the end of a list', () => {
   it.each([
     ['one row', [...IDS, 150]],
     ['two rows', [...IDS, 150, 151]],
-  ])('is proved anew when %s came there between both proofs', async (_name, longer) => {
+  ])('is proved again when %s came there between the two proofs', async (_name, longer) => {
     for (const [first, second] of [
       [IDS, longer],
       [longer, IDS],

@@ -85,7 +85,7 @@ describe('the first rows of a list', () => {
     await expect(outcome).rejects.toThrow(message);
   });
 
-  it('fail where another page came than was asked for', async () => {
+  it('fail where a page other than the one asked for came', async () => {
     const { source } = listOf(3);
     const other: PageSource = {
       ...source,

@@ -30,7 +30,7 @@ describe('a list that goes on past its first page', () => {
   });
 
   it.each(CAPS)(
-    'is so also where longer pages were seen, and a row shows that it goes on: pages of %d rows',
+    'is also read to its end where longer pages were seen and a row shows that it goes on: pages of %d rows',
     async (pageCap) => {
       for (const atRequest of REQUESTS) {
         // Only the second page shows that there is another row; if that page is empty, nothing does.

@@ -32,7 +32,7 @@ it.each([
   expect(askedAt(position, length)).toBe(pages);
 });
 
-it('asks for no more pages than that where each is refused at once, as by a client that gave the API up', async () => {
+it('asks for no more pages than that where each is refused at once, as by a client that gave up on the API', async () => {
   const refusal = new Error('given up');
   let asked = 0;
   const users: (() => void)[] = [];

@@ -118,7 +118,7 @@ describe('a list that changes or answers wrongly while it is read', () => {
     maxInFlight: fc.integer({ min: 1, max: 4 }),
   });
 
-  it('gives the truth of one moment when a page comes empty or short once', async () => {
+  it('is read as of one moment when a page comes empty or short once', async () => {
     const faults = fc.array(
       fc.record({
         atRequest: fc.integer({ min: 1, max: 30 }),
@@ -142,7 +142,7 @@ describe('a list that changes or answers wrongly while it is read', () => {
     );
   });
 
-  it('gives the truth of one moment when one row comes or goes at any request', async () => {
+  it('is read as of one moment when one row comes or goes at any request', async () => {
     const change = fc.record({
       atRequest: fc.integer({ min: 1, max: 40 }),
       kind: fc.constantFrom('insert' as const, 'remove' as const),
@@ -159,7 +159,7 @@ describe('a list that changes or answers wrongly while it is read', () => {
     );
   });
 
-  it('never gives less than what was there throughout, when rows come and go and a page lies', async () => {
+  it('never lacks a row that was there throughout, when rows come and go and a page lies', async () => {
     const changes = fc.array(
       fc.record({
         atRequest: fc.integer({ min: 1, max: 80 }),
@@ -201,7 +201,7 @@ describe('a list that changes or answers wrongly while it is read', () => {
 });
 
 describe('a list that is too long for one go', () => {
-  it('is read on from where it was paused, asking twice only for pages that were read ahead', async () => {
+  it('is continued where it was paused, asking twice only for pages that were read ahead', async () => {
     const list = new FakeList(5000);
     let paused: ReadListOptions<IdSink>['paused'];
     let pauses = 0;
@@ -221,7 +221,7 @@ describe('a list that is too long for one go', () => {
     expect(asked.length - new Set(asked).size).toBeLessThanOrEqual(pauses * 2 * list.maxInFlight);
   });
 
-  it('is begun again when it changed while it was paused', async () => {
+  it('is read again from its start when it changed while it was paused', async () => {
     const list = new FakeList(5000, {}, [{ atRequest: 12, kind: 'remove', at: 0.1 }]);
     let pagesLeft = 10;
     const first = await readList(list, {}, () => new IdSink(), { isTimeUp: () => pagesLeft-- === 0 });

@@ -79,7 +79,7 @@ function idsOf(sinks: readonly IdSink[] | undefined): ReceiptId[] | undefined {
 }
 
 describe('a list in slices', () => {
-  it('is all of it, each row once, also rows of unknown types and of none', async () => {
+  it('is complete, each row once, including rows of unknown types and of none', async () => {
     const list = new TypedList(MANY);
     expect(idsOf(await list.read())).toEqual(MANY.map(({ id }) => id));
     // The last two requests prove it: a page that ends with the last row, and an empty page after it.
@@ -93,7 +93,7 @@ describe('a list in slices', () => {
     expect(idsOf(await new TypedList(rows).read())).toHaveLength(160);
   });
 
-  it('asks each type once, and at last for all others', async () => {
+  it('asks for each type once, and finally for all others', async () => {
     const list = new TypedList(MANY);
     await list.read();
     const asked = new Set(list.asked.flatMap(({ slice }) => slice ?? []));
@@ -133,7 +133,7 @@ describe('a list in slices', () => {
     expect(believed).toBeGreaterThan(0);
   });
 
-  it('is given up when time is up, and nothing is asked any more', async () => {
+  it('is given up when time is up, and nothing more is asked', async () => {
     const list = new TypedList(MANY);
     let answers = 0;
     const sinks = await list.read(() => {

@@ -3,7 +3,7 @@ import { newDetailWorld, receipt } from '../../support/detail-world.ts';
 
 const LISTED_ONLY = { items: null, leido: null };
 
-describe('a receipt whose detail is not to be had', () => {
+describe('a receipt whose detail can’t be had', () => {
   it.each([
     ['is not there', { status: 404, body: '{}' }, /no receipt under this id \(status 404\)/],
     ['has another id', { body: '{"id":99,"tipo_comprobante":101,"serie":"A","numero":2}' }, /another id/],

@@ -11,7 +11,7 @@ describe('which details are read', () => {
     expect([result.detailState, world.asked.length, await world.details()]).toEqual([undefined, 0, []]);
   });
 
-  it('is none of a unit whose list is as it was, which not even opens the details', async () => {
+  it('is none of a unit whose list has not changed; its details are not even opened', async () => {
     const world = await newDetailWorld(5);
     await world.export();
     const open = world.store.open.bind(world.store);
@@ -53,7 +53,7 @@ describe('which details are read', () => {
     expect(await world.store.find(world.key)).toEqual(before);
   });
 
-  it('is also those that were read longer ago than the setting', async () => {
+  it('includes those that were read longer ago than the setting', async () => {
     const world = await newDetailWorld(4);
     await world.export();
     world.listed.push(receipt(5));
@@ -119,7 +119,7 @@ describe('receipts that are gone from the list', () => {
     expect(await world.details()).toEqual(before);
   });
 
-  it('are kept also where the list has been taken away by hand', async () => {
+  it('are kept even where the list was removed by hand', async () => {
     const world = await newDetailWorld(3);
     await world.export();
     await world.store.remove(unitKey('emitidos', '2026-11-19', '219999830019'));

@@ -27,7 +27,7 @@ function until(world: CompanyWorld, requests: number) {
 }
 
 describe('a list over several days that there was no time to read', () => {
-  it('is gone on with, page by page, however often time is up', async () => {
+  it('is continued, page by page, however often time is up', async () => {
     const whole = newWorld();
     await whole.export();
     const world = newWorld();
@@ -66,7 +66,7 @@ describe('a list over several days that there was no time to read', () => {
     for (const day of world.days) expect(await world.stored(day)).toEqual(world.held(day));
   });
 
-  it('has each unit ended once, though it tore when it was gone on with, and a part of it was paused again', async () => {
+  it('ends each unit once, even if it tears when continued and a part of it is paused again', async () => {
     const world = newWorld();
     await world.export(until(world, 4));
     // What was read moves up: the list is read in parts.
@@ -83,7 +83,7 @@ describe('a list over several days that there was no time to read', () => {
     for (const day of world.days) expect(await world.stored(day)).toEqual(world.held(day));
   });
 
-  it('begins anew where its process was killed', async () => {
+  it('begins again where its process was killed', async () => {
     const world = newWorld();
     const abort = new AbortController();
     world.api.beforeAnswer = (request) => {

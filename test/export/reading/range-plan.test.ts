@@ -26,14 +26,14 @@ it('reads a long list in ranges that are short enough at its greatest possible d
   expect([taken(list), taken(list)].map(({ needed }) => needed.length)).toEqual([1, 1]);
 });
 
-it('does not take a few quiet days for all, though their lists are the first to end', () => {
+it('does not take a few quiet days as typical, though their lists are the first to end', () => {
   const list = longList();
   const quiet = taken(list);
   list.noteRead(quiet.days, 100);
   expect(taken(list).needed).toHaveLength(5);
 });
 
-it('goes by what it has read once that is much', () => {
+it('goes by what it has read once that is enough', () => {
   const list = longList();
   for (let count = 0; count < 5; count += 1) {
     const { days, needed } = taken(list);

@@ -31,7 +31,7 @@ function idsOf(sink: RangeSink, day: Day = DAY): bigint[] {
 }
 
 describe('the receipts of a unit', () => {
-  it('are taken as they come, from the row on that is asked for', () => {
+  it('are taken as they come, from the given row on', () => {
     const sink = newSink();
     add(sink, ['{"id":1}', '{"id":2}', '{"id":9007199254740993}'], 1);
     add(sink, ['{"id":4}'], 1);

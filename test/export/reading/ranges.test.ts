@@ -152,7 +152,7 @@ describe('a service that limits ranges', () => {
     expect(world.habits.recibidos.provedWidthDays ?? 1).toBeLessThanOrEqual(10);
   });
 
-  it('that refuses is asked for what it refused no more', async () => {
+  it('that refuses a list is not asked for it again', async () => {
     const world = new CompanyWorld(Array.from({ length: 65 }, () => 2));
     world.api.widestRange = { days: 10, over: 'status400' };
     await expectTruth(world);

@@ -176,7 +176,7 @@ describe('values that lie in buffers', () => {
     }
   });
 
-  it('may be more than a chunk of them', async () => {
+  it('may fill more than a chunk', async () => {
     const rows = Array.from({ length: 140_000 }, (_, row): Value[] => [
       BigInt(row * 3),
       `text ${row % 1000}`,

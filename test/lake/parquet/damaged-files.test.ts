@@ -150,7 +150,7 @@ describe.each(ALL_WRITERS)('a file of $name', ({ write }) => {
     expect(damaged).toBeGreaterThan(whole.length / 10);
   });
 
-  test('is told by its name when its bytes end before its length', async () => {
+  test('is named when its bytes end before its length', async () => {
     const whole = await bytesOf(write, EVERY_TYPE, ROWS);
     const input = {
       name: 'a in b',
@@ -163,7 +163,7 @@ describe.each(ALL_WRITERS)('a file of $name', ({ write }) => {
   });
 });
 
-test('what a store fails with is told as it is, not as damage', async () => {
+test('a store’s own failure is reported as it is, not as damage', async () => {
   const input = { byteLength: 4000, slice: () => Promise.reject(new Error('access denied')) };
   await expect(readFileMetadata(input)).rejects.toThrow(new Error('access denied'));
 });

@@ -160,7 +160,7 @@ function smallUnits(counts: readonly number[], documentLength: number): Promise<
 }
 
 describe('the row groups of many objects as one', () => {
-  test('are full, and tell by their bounds in which of them a company is', async () => {
+  test('are full, and show by their bounds which of them a company is in', async () => {
     const counts = [30_000, 90_000, 10, 60_000, 45_000];
     const bytes = await merged(writeWithHyparquet, await smallUnits(counts, 1), ID_AND_TEXT);
 

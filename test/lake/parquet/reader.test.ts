@@ -22,7 +22,7 @@ function remote(bytes: Buffer) {
 }
 
 describe.each(ALL_WRITERS)('a file of $name', ({ write }) => {
-  test('tells its row count, columns and metadata', async () => {
+  test('states its row count, columns and metadata', async () => {
     const bytes = await bytesOf(write, EVERY_TYPE, [{ row: 1n, ...ALL_NULL }], { sha256: 'abc', empty: '' });
 
     expect(await readFileMetadata(bytes)).toEqual({
@@ -32,7 +32,7 @@ describe.each(ALL_WRITERS)('a file of $name', ({ write }) => {
     });
   });
 
-  test('tells no metadata when it has none', async () => {
+  test('states no metadata when it has none', async () => {
     expect(await readFileMetadata(await bytesOf(write, EVERY_TYPE, []))).toMatchObject({
       rowCount: 0,
       metadata: {},
@@ -60,7 +60,7 @@ describe.each(ALL_WRITERS)('a file of $name', ({ write }) => {
     expect(forIds.fetched).toBeLessThan(800_000);
   });
 
-  test('gives columns in the order asked for', async () => {
+  test('returns columns in the order asked for', async () => {
     const columns = [column('a', 'int64'), column('b', 'string')];
     const bytes = await bytesOf(write, columns, [{ a: 1n, b: 'x' }]);
 
@@ -69,7 +69,7 @@ describe.each(ALL_WRITERS)('a file of $name', ({ write }) => {
     expect(groups).toEqual([{ firstRow: 0, rowCount: 1, columns: [['x'], [1n]] }]);
   });
 
-  test('gives null for a column that it lacks', async () => {
+  test('returns null for a column that it lacks', async () => {
     const bytes = await bytesOf(write, [column('id', 'int64')], [{ id: 1n }]);
 
     const rows = await collected(readRows(bytes, [column('later', 'string'), column('id', 'int64')]));

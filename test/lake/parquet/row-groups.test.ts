@@ -121,7 +121,7 @@ describe.each(ALL_WRITERS)('$name', ({ write }) => {
     await expect(bytesOf(write, [column('a', 'int32')], groups())).rejects.toThrow('row 3: cannot hold');
   });
 
-  test('does not change the values that it was lent', async () => {
+  test('does not change the values that it was given', async () => {
     const columns = [column('a', 'string'), column('b', 'json'), column('c', 'int64')];
     const values = [
       ['x', null, 'x'],

@@ -104,7 +104,7 @@ describe.each(ALL_WRITERS)('$name', ({ write }) => {
     expect(file).toEqual({ created_by: 'cfe-lake version 1' });
   });
 
-  test('gives the same bytes for the same rows, and metadata in any order', async () => {
+  test('writes the same bytes for the same rows, and metadata in any order', async () => {
     const rows = Array.from({ length: 500 }, (_, i) => ({ ...ALL_NULL, row: BigInt(i), string: `${i % 9}` }));
 
     const first = await bytesOf(write, EVERY_TYPE, rows, { a: '1', b: '2' });
@@ -113,7 +113,7 @@ describe.each(ALL_WRITERS)('$name', ({ write }) => {
     expect(first.equals(second)).toBe(true);
   });
 
-  test('gives other bytes for other rows', async () => {
+  test('writes different bytes for different rows', async () => {
     const columns = [column('a', 'decimal(17,2)')];
 
     const first = await bytesOf(write, columns, [{ a: 1n }]);

@@ -11,7 +11,7 @@ it('any bytes come out of a frame as they went in', () => {
   );
 });
 
-it('a few bytes take as few more as a frame needs', () => {
+it('a few bytes take only as many more as a frame needs', () => {
   expect(zstd(new Uint8Array(64)).length).toBeLessThanOrEqual(64 + 9);
   expect(zstd(new Uint8Array(65)).length).toBeLessThan(65);
 });

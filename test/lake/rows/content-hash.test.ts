@@ -137,7 +137,7 @@ describe('the hash of the content', () => {
     expect(hashOf(['{"id":1,"numero":5}'], renamed)).not.toBe(hashOf(['{"id":1,"numero":5}'], EMITIDOS));
   });
 
-  it('is of 64 hexadecimal digits', () => {
+  it('has 64 hexadecimal digits', () => {
     expect(hashOf([])).toMatch(/^[0-9a-f]{64}$/);
   });
 });

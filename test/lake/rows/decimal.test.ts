@@ -84,7 +84,7 @@ describe('an amount', () => {
   });
 
   it.each(['0', '-0', '0.00', '-0.0', '0e0', '0e999999', '0.00E-999999', '-0e-7'])(
-    'of %s is just 0',
+    'of %s is exactly 0',
     (text) => {
       expect(Object.is(amountFrom(text), 0)).toBe(true);
     },

@@ -30,7 +30,7 @@ describe('the rows of a unit', () => {
     );
   });
 
-  it('are, of those with the same id, the ones that came first', () => {
+  it('are the first ones that came, of those with the same id', () => {
     const rows = rowsOf([
       { id: 2, serie: 'A' },
       { id: 1, serie: 'B' },
@@ -47,7 +47,7 @@ describe('the rows of a unit', () => {
     ]);
   });
 
-  it('tell how long the texts of each are, by which row groups are bounded', () => {
+  it('state the length of each one’s texts, by which row groups are bounded', () => {
     const document = JSON.stringify({ extra: 'x'.repeat(5000) });
     const sorted = rowsOf([
       { id: 2, serie: 'AB' },

@@ -41,7 +41,7 @@ describe.each(stores)('an object copied in %s', (_where, open) => {
     expect(await labelOf(store, TO)).toBe('two');
   });
 
-  it('must be there', async () => {
+  it('must exist', async () => {
     const store = open();
     await expect(store.copy(FROM, TO)).rejects.toThrow(ObjectMissingError);
   });

@@ -35,7 +35,7 @@ describe('a folder as the lake, explained', () => {
     );
   });
 
-  it('passes on what the maker of the bytes throws', async () => {
+  it('passes on what the source of the bytes throws', async () => {
     const store = new ExplainedFolderStore(newFolder());
     const broken = async function* (): AsyncGenerator<Uint8Array> {
       yield Buffer.from('PAR1');
@@ -79,7 +79,7 @@ describe('opening', () => {
     }
   });
 
-  it('to read refuses a folder that is not there, or is none', async () => {
+  it('to read refuses a folder that does not exist, or is not one', async () => {
     const file = join(newFolder(), 'file');
     await expect(openStoreToRead(file)).rejects.toThrow(LakeMissingError);
     writeFileSync(file, '');

@@ -74,7 +74,7 @@ describe('in any order of their steps', () => {
     );
   });
 
-  it('writers that try again all succeed, also when others are killed at any step', async () => {
+  it('writers that try again all succeed, even when others are killed at any step', async () => {
     const kills = fc.array(fc.tuple(fc.nat(3), fc.integer({ min: 1, max: 12 })), { maxLength: 3 });
     await fc.assert(
       fc.asyncProperty(order, kills, fc.boolean(), async (steps, killAt, isFirst) => {

@@ -26,7 +26,7 @@ async function turns(count: number): Promise<void> {
 }
 
 describe('many writers that found the same object', () => {
-  it('have exactly one succeed, and it is its object that stands', async () => {
+  it('have exactly one succeed, and its object stands', async () => {
     const folder = newFolder();
     for (let round = 0; round < 60; round += 1) {
       const expected = await new FolderStore(folder).find(KEY);

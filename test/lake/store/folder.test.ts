@@ -37,7 +37,7 @@ describe('an object of the folder', () => {
     expect(await labelOf(store, KEY)).toBe('one');
   });
 
-  it('has another version after each replacement, also with the same bytes', async () => {
+  it('has another version after each replacement, even with the same bytes', async () => {
     const { store } = newStore();
     const versions = new Set<string | undefined>();
     for (let round = 0; round < 20; round += 1) {
@@ -60,7 +60,7 @@ describe('an object of the folder', () => {
     expect(await labelOf(store, KEY)).toBe('new and longer');
   });
 
-  it('can be taken away, twice too', async () => {
+  it('can be removed, even twice', async () => {
     const { store } = newStore();
     await store.replace(KEY, objectOf('one'), { metadata: {}, expected: undefined });
     await store.remove(KEY);
@@ -122,7 +122,7 @@ describe('a replacement', () => {
     expect(filesIn(folder)).toEqual([KEY]);
   });
 
-  it('is refused when the object was taken away since it was found', async () => {
+  it('is refused when the object was removed since it was found', async () => {
     const { store, folder } = newStore();
     await store.replace(KEY, objectOf('one'), { metadata: {}, expected: undefined });
     const expected = await store.find(KEY);
@@ -162,7 +162,7 @@ describe('keys', () => {
     },
   );
 
-  it('never lead into a folder whose name only begins alike', async () => {
+  it('never lead into a folder whose name only begins with the same letters', async () => {
     const folder = newFolder();
     mkdirSync(join(folder, 'lake-other'));
     writeFileSync(join(folder, 'lake-other/x'), 'x');

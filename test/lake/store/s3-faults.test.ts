@@ -39,20 +39,20 @@ const small = () => inChunks(Buffer.from('content'), 3);
 const ownFault = { status: 500, body: '<Error><Code>InternalError</Code></Error>' };
 
 describe('S3Store and a network that fails', () => {
-  it('sends again what never got there', async () => {
+  it('sends again what never arrived', async () => {
     standIn.disturb = toFirst(1, 'PUT', 'cut before');
     await store.replace('k', small(), NEW);
     expect(bucket.find('k').bytes.toString()).toBe('content');
     expect(standIn.requests).toHaveLength(2);
   });
 
-  it('knows its own object when the answer was lost, and does not call it stale', async () => {
+  it('recognises its own object when the answer was lost, and does not call it stale', async () => {
     standIn.disturb = toFirst(1, 'PUT', 'cut after');
     expect(await store.replace('k', small(), NEW)).toEqual({ byteCount: 7 });
     expect(standIn.requests.map((request) => request.split(' ')[0])).toEqual(['PUT', 'PUT', 'HEAD']);
   });
 
-  it('knows its own object in parts when the last answer was lost', async () => {
+  it('recognises its own object in parts when the last answer was lost', async () => {
     let isLost = false;
     standIn.disturb = ({ method, query }) => {
       if (method !== 'POST' || !query.has('uploadId') || isLost) return undefined;
@@ -70,7 +70,7 @@ describe('S3Store and a network that fails', () => {
     expect(bucket.find('k').bytes.toString()).toBe('content');
   });
 
-  it('gives up on a service that goes on failing; the object stays as it was', async () => {
+  it('gives up on a service that keeps failing; the object stays as it was', async () => {
     await store.replace('k', small(), NEW);
     const expected = await store.find('k');
     standIn.disturb = toFirst(Number.POSITIVE_INFINITY, 'PUT', ownFault);

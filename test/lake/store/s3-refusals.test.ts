@@ -41,7 +41,7 @@ const small = () => inChunks(Buffer.from('content'), 3);
 const large = () => inChunks(someBytes(2 * PART_BYTES + 1), PART_BYTES);
 
 describe('a small object', () => {
-  it('is one request, with its condition, its pairs and a checksum', async () => {
+  it('is one request, with its condition, its metadata and a checksum', async () => {
     s3.on(PutObjectCommand).resolves({});
     await store.replace('k', small(), { metadata: { hash: 'ab' }, expected: FOUND });
     await store.replace('k', small(), NEW);
@@ -150,7 +150,7 @@ describe('what S3 refuses', () => {
     }
   });
 
-  it('knows a refused HEAD by its status: it has no body', async () => {
+  it('recognises a refused HEAD by its status: it has no body', async () => {
     s3.on(HeadObjectCommand).rejects(refusal('403', 403));
     await expect(store.find('k')).rejects.toThrow('s3://lake/p: looking up k failed (AccessDenied).');
   });
@@ -162,7 +162,7 @@ describe('what S3 refuses', () => {
     await expect(store.find('k')).rejects.toThrow(/\(CredentialsProviderError\)\. Sign in to AWS first/);
   });
 
-  it('gives the reason of an error that is not S3’s', async () => {
+  it('states the reason of an error that is not S3’s', async () => {
     s3.on(HeadObjectCommand).rejects(new Error('Region is missing'));
     await expect(store.find('k')).rejects.toThrow('looking up k failed (Region is missing).');
   });
