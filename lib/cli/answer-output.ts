@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { extname } from 'node:path';
+import { CfeLakeError, EXIT_WRONG_INPUT } from '../errors.ts';
 import { writePrivateFile } from '../private-files.ts';
 import { type Answer, type CsvDialect, csvOf, jsonText, tableText } from '../query/answer.ts';
 import type { LakeDatabase } from '../query/lake-database.ts';
@@ -116,7 +117,7 @@ export async function answerTo(
   }
 }
 
-/** The same for an answer in memory; not as Parquet. */
+/** The same for an answer in memory; not as Parquet. Throws AnswerTooLargeError, too. */
 export async function writeAnswer(
   output: Output,
   answer: Answer,
@@ -131,13 +132,36 @@ export async function writeAnswer(
     await write(output, bytes, count, terminal);
     for (const remark of remarks) terminal.stderr.write(`${remark}\n`);
   } else if (format === 'csv') {
-    const { text, guardedCount } = csvOf(answer, dialect);
+    const { text, guardedCount } = textual(format, () => csvOf(answer, dialect));
     await write(output, `${text}\n`, count, terminal);
     if (guardedCount > 0) terminal.stderr.write(`${guardNote(guardedCount)}\n`);
   } else {
     const columns = output.file === undefined ? terminal.stdout.columns : undefined;
-    const text = format === 'json' ? jsonText(answer) : tableText(answer, mostRows, columns);
+    const text = textual(format, () =>
+      format === 'json' ? jsonText(answer) : tableText(answer, mostRows, columns),
+    );
     await write(output, `${text}\n`, count, terminal);
+  }
+}
+
+/** The answer's text would be longer than the 512 MiB that a string in Node holds. */
+export class AnswerTooLargeError extends CfeLakeError {
+  override name = 'AnswerTooLargeError';
+  override readonly exitCode = EXIT_WRONG_INPUT;
+  constructor(format: Format, options: ErrorOptions) {
+    super(`The answer is too large to be written as ${format}.`, {
+      ...options,
+      advice: 'Ask for less, or, of a query, for --format parquet.',
+    });
+  }
+}
+
+/** What `make` makes of the answer's text. Throws AnswerTooLargeError. */
+export function textual<Made>(format: Format, make: () => Made): Made {
+  try {
+    return make();
+  } catch (error) {
+    throw error instanceof RangeError ? new AnswerTooLargeError(format, { cause: error }) : error;
   }
 }
 

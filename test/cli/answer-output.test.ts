@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { zstdDecompressSync } from 'node:zlib';
 import { parquetReadObjects } from 'hyparquet';
 import { describe, expect, it } from 'vitest';
+import { AnswerTooLargeError, textual } from '../../lib/cli/answer-output.ts';
 import { namedQuery } from '../../lib/query/named-queries.ts';
 import { queryFile } from '../lake/parquet/duckdb.ts';
 import { filesIn, newFolder } from '../support/lake-folder.ts';
@@ -26,6 +27,12 @@ function recordsOf(bytes: Uint8Array): Promise<Record<string, unknown>[]> {
   const file = Uint8Array.from(bytes).buffer;
   return parquetReadObjects({ file, compressors: { ZSTD: (input) => zstdDecompressSync(input) } });
 }
+
+it('says of a text that no string holds what to ask for instead', () => {
+  expect(() => textual('json', () => 'x'.repeat(2 ** 30))).toThrow(AnswerTooLargeError);
+  expect(() => textual('csv', () => JSON.parse('?'))).toThrow(SyntaxError);
+  expect(textual('table', () => 'x')).toBe('x');
+});
 
 describe('query --out', () => {
   it.each(['csv', 'json', 'xlsx', 'parquet', 'table'])(
