@@ -60,7 +60,7 @@ describe('work for each item, some at a time', () => {
   });
 });
 
-it('lets one piece of work run at a time, in the order in which they came, failures too', async () => {
+it('lets one piece of work run at a time, in order of arrival, even after failures', async () => {
   const mutex = new Mutex();
   const log: string[] = [];
   const ends: (() => void)[] = [];

@@ -51,7 +51,7 @@ describe('ReceiptsApi', () => {
     expect(await api.legacyList('emitidos', FILTERS)).toHaveLength(items.length);
   });
 
-  it('takes the filters of a list, and refuses others', async () => {
+  it('accepts the filters of a list, and refuses others', async () => {
     const all = await api.list('emitidos', FILTERS);
     const some = await api.list('emitidos', { ...FILTERS, TipoComprobante: [101] });
     expect(some.items.length).toBeLessThan(all.items.length);

@@ -15,7 +15,7 @@ import { filesIn, newFolder } from './support/lake-folder.ts';
 
 describe('writePrivateFile', () => {
   it.skipIf(process.platform === 'win32')(
-    'writes for the owner alone, also where others could read before',
+    'writes for the owner alone, even where others could read before',
     async () => {
       const before = process.umask(0);
       onTestFinished(() => {

@@ -3,7 +3,7 @@ import { CompanyAccess, type TokenSource } from '../../lib/api/access.ts';
 import { FakeTokens, RUT } from '../support/api-client.ts';
 
 describe("a company's token", () => {
-  it('is read once, also by many at a time, and not before it is needed', async () => {
+  it('is read once, even by many at a time, and not before it is needed', async () => {
     const tokens = new FakeTokens('one');
     const access = new CompanyAccess(RUT, tokens);
     expect(tokens.currentCalls).toBe(0);

@@ -51,7 +51,7 @@ describe('a passing fault', () => {
     expect(freePermits(client)).toBe(placesLeft);
   });
 
-  it('is a body of another shape too', async () => {
+  it('is also a body of another shape', async () => {
     const server = await startHttpServer(() => json({ message: 'starting' }));
     const decode = () => {
       throw new BodyShapeError('it is not a page of receipts');

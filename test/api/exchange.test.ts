@@ -136,7 +136,7 @@ describe('an exchange with a server', () => {
 });
 
 describe('a connection pool', () => {
-  it('takes the answer that follows an early hint', async () => {
+  it('accepts the answer that follows an early hint', async () => {
     const origin = await startRawServer(
       'HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nrows',
     );

@@ -26,7 +26,7 @@ const RUN: RunDescription = {
   failure: undefined,
 };
 
-/** A stack that gives only canned answers. */
+/** A stack that returns only canned answers. */
 function deployment(
   failures: Awaited<ReturnType<Deployment['countRun']>>['failures'],
 ): Pick<Deployment, 'startBackfill' | 'followRun' | 'countRun' | 'outputs'> {

@@ -40,7 +40,7 @@ describe('the program as a process', () => {
     expect(await runProgram(['--version'], folder)).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
   });
 
-  it('gives one line and exit code 2 for wrong words, without a terminal and without colour', async () => {
+  it('prints one line and exits with 2 for wrong words, without a terminal and without colour', async () => {
     const { code, stdout, stderr } = await runProgram(['exprot'], folder);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(/^cfe-lake: There is no command "exprot"\. .*\n$/);

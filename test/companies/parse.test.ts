@@ -168,7 +168,7 @@ describe('parseCompanies', () => {
 describe('parseCompaniesText', () => {
   const problemsOfText = (text: string) => read(parseCompaniesText(text, 'f.json')).problems;
 
-  it('reads JSON, also with a byte order mark', () => {
+  it('reads JSON, even with a byte order mark', () => {
     const json = JSON.stringify({ [A]: 't' }, undefined, 2);
     for (const text of [json, `\uFEFF${json}`]) {
       expect(read(parseCompaniesText(text, 'f.json'))).toEqual({

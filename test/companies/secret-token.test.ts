@@ -180,7 +180,7 @@ describe('where companies were found before', () => {
     expect(await tokens.current()).toBe('own');
   });
 
-  it('gives the usual error for a company without a token', async () => {
+  it('fails with the usual error for a company without a token', async () => {
     holding(secret(BASE, { [B]: 'two' }));
     const tokens = new SecretTokenSource(client, BASE, A, { foundLengths: new Set([BASE.length]) });
     await expect(tokens.current()).rejects.toMatchObject({ name: 'CompanyMissingError', rut: A });

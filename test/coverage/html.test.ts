@@ -120,7 +120,7 @@ describe('renderCoverageHtml', () => {
     expect(html).not.toMatch(/ style="| on[a-z]+="/);
   });
 
-  it('gives the same page for the same lake', async () => {
+  it('makes the same page for the same lake', async () => {
     const store = await troubledLake();
     expect(await renderCoverageHtml(store, OPTIONS)).toBe(await renderCoverageHtml(store, OPTIONS));
   });

@@ -100,7 +100,7 @@ describe.runIf(hasChromium('the overview of many companies'))('the overview of m
     );
   });
 
-  it('goes to a company and its calendars with a click, also a second time', async () => {
+  it('goes to a company and its calendars with a click, even a second time', async () => {
     for (const _ of ['once', 'again']) {
       await page.evaluate('scrollTo(0, 0)');
       await rows().nth(30).click();

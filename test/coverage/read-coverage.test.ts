@@ -105,7 +105,7 @@ describe('readCoverage', () => {
     );
   });
 
-  it('takes a name from what the company received, when nobody else says', async () => {
+  it('takes a name from what the company received, when nothing else states it', async () => {
     const store = newStore();
     await audit(store, 'run', [
       readOn(TODAY, { day: '2026-11-18' }, { companyName: 'Empresa <SRL>' }),

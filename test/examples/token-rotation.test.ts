@@ -154,7 +154,7 @@ describe('the example of a rotation', () => {
     expect(failure).not.toContain('tok-1');
   });
 
-  it('takes no token from a login that the exporter would refuse', async () => {
+  it('accepts no token from a login that the exporter would refuse', async () => {
     const secret = new EmulatedSecret(OLD);
     await rotateAll(async ({ rut }) => (rut === A ? 'two words' : 'new-b'));
     expect(JSON.parse(secret.current).companies).toEqual([OLD.companies[0], { rut: B, token: 'new-b' }]);

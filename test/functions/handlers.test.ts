@@ -381,7 +381,7 @@ describe('finish-run', () => {
     expect(await finishRun(input, lambdaContext())).toMatchObject({ unidades: 8, resumen: { exportado: 8 } });
   });
 
-  it('writes the coverage page, of a run that failed too', async () => {
+  it('writes the coverage page, even of a run that failed', async () => {
     const types = new Map<string, unknown>();
     aws.disturb = ({ method, path, headers }) => {
       if (method === 'PUT') types.set(path, headers['content-type']);

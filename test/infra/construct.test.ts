@@ -68,7 +68,7 @@ describe('CfeLake', () => {
     }
   });
 
-  it('takes a bucket of the user’s, with its key', () => {
+  it('accepts a bucket of the user’s, with its key', () => {
     const stack = userStack();
     const encryptionKey = new Key(stack, 'Key');
     const bucket = new Bucket(stack, 'Bucket', { encryptionKey });

@@ -104,7 +104,7 @@ describe('Athena', () => {
 describe('with a key of its own, to be deleted', () => {
   const own = synthesise({ useKms: true, removalPolicy: 'destroy' });
 
-  it('is encrypted with the key, answers of queries too', () => {
+  it('is encrypted with the key, as are the answers of queries', () => {
     const [keyId] = Object.keys(propertiesOf(own, 'AWS::KMS::Key'));
     const keyArn = { 'Fn::GetAtt': [keyId, 'Arn'] };
     own.hasResourceProperties('AWS::KMS::Key', { EnableKeyRotation: true });

@@ -271,7 +271,7 @@ describe('cfe-lake.config.json', () => {
   afterEach(() => rm(folder, { recursive: true }));
   const write = (name: string, json: unknown) => writeFile(join(folder, name), JSON.stringify(json));
 
-  it('gives the settings, and -c wins for one time', async () => {
+  it('supplies the settings, and -c wins for one time', async () => {
     await write('cfe-lake.config.json', { $schema: 'x', ...ADDRESS, nightlyDays: 5, useKms: true });
     const file = await readSettingsFile(folder);
     expect(readSettings({}, file)).toMatchObject({ nightlyDays: 5, useKms: true });

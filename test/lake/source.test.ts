@@ -111,7 +111,7 @@ describe('claiming a lake', () => {
     }
   });
 
-  it('with receipts and no mark takes an adoption, and only by a service', async () => {
+  it('with receipts and no mark can be adopted, and only by a service', async () => {
     const store = await unmarked();
     for (const claim of [undefined, 'moved'] as const)
       await expect(claimLake(store, ONE, claim)).rejects.toThrow(UnmarkedLakeError);

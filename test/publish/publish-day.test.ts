@@ -46,7 +46,7 @@ describe.each(STORES)('publishing a day in %s', (_where, open) => {
     expect(await dayRows(store, RECIBIDOS, DAY)).toEqual([`${A} 3 6`, `${A} 4 6`, `${B} 1 5`, `${C} 7 100`]);
   });
 
-  it('gives the same bytes in whatever order the units came, and however often it was published', async () => {
+  it('writes the same bytes in whatever order the units came, and however often it was published', async () => {
     const one = open();
     const other = open();
     for (const rut of RUTS) await putUnit(one, EMITIDOS_DETALLE, DAY, rut, [1, 2, 3]);

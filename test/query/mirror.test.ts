@@ -225,7 +225,7 @@ describe('the place of the copies', () => {
     'recibidos/fecha=2026-11-18/a*.parquet',
     'recibidos/fecha=2026-11-18/a.txt',
     'recibidos/fecha=2026-11-18/\u001b[2Ja.parquet',
-  ])('takes no object %j, and says that there is one', async (key) => {
+  ])('accepts no object %j, and says that there is one', async (key) => {
     await write(keyOf('2026-11-18'), [1n]);
     await plant(key, [666n]);
     const before = filesIn(caches);

@@ -17,7 +17,7 @@ const RUT = '219999830019';
 const OTHER = '214844360018';
 const OCTOBER = { from: '2026-10-01', to: '2026-10-31' } as const;
 
-/** Queries that read other receipts than those they show, or something other than receipts. */
+/** Queries that read more receipts than they show, or something other than receipts. */
 const LOOK_BEYOND = ['changes-since-close', 'daily-report', 'duplicate-supplier-invoices', 'numbering-gaps'];
 const RECEIPTS = ['recibidos', 'emitidos', 'recibidos_detalle', 'emitidos_detalle'];
 

@@ -196,7 +196,7 @@ describe('a workbook’s sheet', () => {
     ]);
   });
 
-  it('takes no more rows than Excel does', async () => {
+  it('has no more rows than Excel accepts', async () => {
     const rows = Array.from({ length: 1_048_576 }, () => []);
     const { columns } = answerOf('INTEGER', []);
     await expect(workbookOf([{ name: 'answer', answer: { columns, rows } }], [])).rejects.toThrow(

@@ -205,7 +205,7 @@ describe('exportPart', () => {
     expect(objects).toEqual([]);
   });
 
-  it("writes the company's name into the audit, also where it has no receipts", async () => {
+  it("writes the company's name into the audit, even where it has no receipts", async () => {
     const { store, tools } = await newWorker({ receiptsPerDay: 0 });
     const tokensOf = (rut: string) => ({ ...tools.tokensOf(rut), companyName: 'Ñandú SRL' });
     const named = { ...tools, tokensOf };

@@ -146,7 +146,7 @@ describe('finishRun', () => {
     await expect(finishRun(RUN, toolsOf(store))).rejects.toThrow(`damaged). ${key} in `);
   });
 
-  it('takes no other run’s audit for its own', async () => {
+  it('does not mistake another run’s audit for its own', async () => {
     const store = await newLake();
     const all = [result(A, '2026-11-18'), result(A, '2026-11-19')];
     await audit(store, all, { id: '20261120020000-nocturna-recibidos' });

@@ -3,7 +3,7 @@ import { isValidRut } from '../../lib/companies/company.ts';
 import { sandboxCompanies, sandboxToken } from '../../lib/sandbox/companies.ts';
 import { customersOf, suppliersOf } from '../../lib/sandbox/generator/parties.ts';
 
-it('gives the same companies every time, the first four by default', () => {
+it('makes the same companies every time, by default the first four', () => {
   expect(sandboxCompanies()).toEqual(sandboxCompanies(1000).slice(0, 4));
   expect(sandboxCompanies().map(({ rut }) => rut)).toEqual([
     '219999830019',
@@ -13,7 +13,7 @@ it('gives the same companies every time, the first four by default', () => {
   ]);
 });
 
-it('gives valid RUTs, and names and tokens to all, none twice', () => {
+it('gives every company a valid RUT, a name and a token, none twice', () => {
   const companies = sandboxCompanies(1000);
   for (const { rut, name } of companies) {
     expect(rut).toSatisfy(isValidRut);
@@ -32,7 +32,7 @@ it('shares no supplier or customer between companies', () => {
   expect(new Set(documents).size).toBe(documents.length);
 });
 
-it('gives tokens that look like the JWTs of the service', () => {
+it('makes tokens that look like the JWTs of the service', () => {
   const [header, payload, signature] = sandboxToken('219999830019').split('.');
   const decoded = (part = ''): unknown => JSON.parse(Buffer.from(part, 'base64url').toString());
   expect(decoded(header)).toEqual({ alg: 'RS256', typ: 'JWT' });

@@ -42,7 +42,7 @@ describe('the data', () => {
     expect(received).toHaveLength(MANY);
   });
 
-  it('gives ascending ids that no other company, direction or day has', () => {
+  it('has ascending ids that no other company, direction or day has', () => {
     const lists = [0, 1].flatMap((position) => [
       listOf(issuedList, position, { receiptsPerDay: 50 }),
       listOf(receivedList, position, { receiptsPerDay: 50 }),
@@ -55,7 +55,7 @@ describe('the data', () => {
     expect(own).toEqual(own.toSorted((a, b) => (a < b ? -1 : 1)));
   });
 
-  it('gives ids that encode the receipt’s place, and no other number does', () => {
+  it('has ids that encode the receipt’s place, and no other number does', () => {
     const anyPlace = fc.record({
       companyPosition: fc.nat(8191),
       isIssued: fc.boolean(),

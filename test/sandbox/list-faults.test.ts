@@ -109,7 +109,7 @@ describe('rows', () => {
     expect(idsOf(await allRows(sandbox, 'emitidos'))).toEqual(all);
   });
 
-  it('vanish at the start of the list as it is served, also in reverse order', async () => {
+  it('vanish at the start of the list as it is served, even in reverse order', async () => {
     const before = truthIds();
     sandbox.behave({ order: 'id-desc', removeRows: { ...shift, afterListRequests: 0, position: 'start' } });
     expect(truthIds()).toEqual(before.slice(0, 240));

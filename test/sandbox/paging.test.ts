@@ -25,7 +25,7 @@ describe('pages', () => {
     },
   );
 
-  it('carry exactly what the truth says, also what a double would round', async () => {
+  it('carry exactly what the truth says, even what a double would round', async () => {
     const rows = await allRows(sandbox, 'recibidos', { company: 1 });
     const truth = truthOf(sandbox, 'recibidos', 1);
     const cents = (text: string | null): bigint | null => {
@@ -76,7 +76,7 @@ describe('pages', () => {
 });
 
 describe('switches of paging', () => {
-  it('pageCap cuts without notice, default pages too', async () => {
+  it('pageCap cuts without notice, including default pages', async () => {
     sandbox.behave({ pageCap: 10 });
     expect(await idsOfPage(2, 100)).toEqual(truthIds().slice(10, 20));
     const { rows } = await ask(sandbox, `${LIST.emitidos}?FechaDesde=${DAY}&FechaHasta=${DAY}`);
@@ -229,7 +229,7 @@ describe('the clock', () => {
     expect(atLast).toHaveLength(250);
   });
 
-  it('decides how statuses stand, also of pages and filters that were served before', async () => {
+  it('decides how statuses stand, even on pages and in filters that were served before', async () => {
     const accepted = '&EstadoReceptor=ACEPTADO';
     const seen = async (now: string) => {
       sandbox.setNow(now);

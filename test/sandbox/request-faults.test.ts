@@ -77,7 +77,7 @@ describe('every n-th request', () => {
     }
   });
 
-  it('answers JSON that is cut off, also of details and legacy lists', async () => {
+  it('answers JSON that is cut off, including that of details and legacy lists', async () => {
     sandbox.behave({ truncatedEvery: 1 });
     const detail = `${LIST.emitidos}/${truthOf(sandbox, 'emitidos')[0]?.id}`;
     const legacy = `${LEGACY.emitidos}?FechaDesde=${DAY}&FechaHasta=${DAY}`;

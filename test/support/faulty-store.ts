@@ -12,7 +12,7 @@ import type {
  */
 export type Fault = 'refused' | 'lost' | 'killed';
 
-/** A store of which one step has a fault. */
+/** A store in which one step has a fault. */
 export class FaultyStore implements LakeStore {
   readonly address: string;
   private readonly store: LakeStore;

@@ -58,7 +58,7 @@ export class HabitsWorld {
     const session = openApiSession({
       address: new URL(sandbox.url),
       pool,
-      // A busy machine takes its time; only an answer that never comes is waited for.
+      // Long, as the machine may be busy; short only where answers never come.
       requestTimeoutMs: behaviour.hangEvery === undefined ? 30_000 : 300,
       retryPolicy: PATIENT,
     });

@@ -74,7 +74,7 @@ export async function startHttpServer(respond: Responder): Promise<HttpServer> {
   };
 }
 
-/** Gives these answers in turn; further requests get a 418. */
+/** Returns these answers in turn; further requests get a 418. */
 export function inTurn(...answers: readonly Answer[]): Responder {
   return (_request, index) => answers[index] ?? { status: 418, body: 'the script has ended' };
 }

@@ -82,7 +82,7 @@ export async function newQueriedLake(
   const sandbox = await startSandbox({
     now: `${TODAY}T14:00:00`,
     receiptsPerDay: (rut, direction) => Math.floor((COUNTS[rut]?.[direction] ?? 0) * share),
-    // With this one, the rare kinds that the tests ask for are there in two fifths of the receipts too.
+    // This seed has the rare kinds that the tests need, even with two fifths of the receipts.
     seed: 67,
     numberingGaps: 40,
     longAmounts: true,

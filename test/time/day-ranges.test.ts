@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { addDays, dayRanges, daysBetween, isDay } from '../../lib/time/days.ts';
 
-it('joins days that follow each other, also over the end of a month and a leap day', () => {
+it('joins days that follow each other, even across the end of a month and a leap day', () => {
   expect(dayRanges([])).toEqual([]);
   expect(dayRanges(['2026-11-07', '2026-11-03', '2026-11-01', '2026-11-02', '2026-11-02'])).toEqual([
     '2026-11-01..2026-11-03',

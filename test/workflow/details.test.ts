@@ -48,7 +48,7 @@ afterAll(async () => {
   await cloud.close();
 });
 
-/** Starts a run and executes it; each invocation of the worker is told of its number, from 1. */
+/** Starts a run and executes it; each invocation of the worker gets its number, from 1. */
 async function run(event: object, worker: (companyEvent: unknown, invocation: number) => Promise<unknown>) {
   aws.steps.executions.length = 0;
   await startRun(event, lambdaContext());

@@ -112,7 +112,7 @@ describe('a stack whose API is not the lake’s', () => {
     expect((await run(NIGHTLY)).error).toBeUndefined();
   });
 
-  it('is refused by the workers of a run that is under way, too', async () => {
+  it('is also refused by the workers of a run that is under way', async () => {
     await startRun(BACKFILL);
     cloud
       .bucket()

@@ -86,7 +86,7 @@ describe('a receipt whose detail can’t be had', () => {
     expect(await world.export()).toMatchObject({ detailsStored: 2, detailsUnread: 0 });
   });
 
-  it('keeps every value of the list, also those that the detail has no column for', async () => {
+  it('keeps every value of the list, even those that the detail has no column for', async () => {
     const world = await newDetailWorld(1);
     world.listed = [
       receipt(1, {

@@ -80,7 +80,7 @@ describe.each([
   ['nothing known', false],
   ['its habits known', true],
 ])('a list over three days, %s', (_, isKnown) => {
-  it('gives each day as it was at one moment, whatever happens at any request', {
+  it('yields each day as it was at one moment, whatever happens at any request', {
     timeout: 120_000,
   }, async () => {
     const wrong: unknown[] = [];

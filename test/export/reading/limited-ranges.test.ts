@@ -102,7 +102,7 @@ describe('where any two days are refused, and lists without a bound show that a 
     world.api.widestRange = { days: 1, over: 'status400' };
     world.api.areOpenListsAnswered = true;
     await expectFailed(world, []);
-    // A list without rows shows nothing about those of other companies.
+    // A list without rows shows nothing about the lists of other companies.
     expect(world.habits.recibidos.upperBound).toBe(bound);
   });
 });

@@ -69,7 +69,7 @@ describe('a list over several days that there was no time to read', () => {
   it('ends each unit once, even if it tears when continued and a part of it is paused again', async () => {
     const world = newWorld();
     await world.export(until(world, 4));
-    // What was read moves up: the list is read in parts.
+    // The rows that were read move up, so the list is read in parts.
     world.listed.shift();
     const ended: string[] = [];
     let days: readonly Day[] = world.days;

@@ -7,7 +7,7 @@ import { LISTED_ON, type WireReceipt } from '../../support/fake-api.ts';
 import { DAY, received } from '../../support/unit-world.ts';
 
 const RUN = { id: 'run', day: '2026-11-20' } as const;
-/** From this invocation on, a run has all the time that it needs. */
+/** From this invocation on, a run has all the time it needs. */
 const INVOCATIONS = 12;
 
 const service = fc.record({
@@ -54,14 +54,14 @@ const course = fc.record({
 });
 type Course = typeof course extends fc.Arbitrary<infer T> ? T : never;
 
-/** A company's list that things happen to, and what the lake must have of it. */
+/** A company's list through all its changes and faults, and what the lake must have of it. */
 class Story {
   readonly world: CompanyWorld;
   /** Days that must fail. */
   readonly atFault = new Set<string>();
   /** Receipts that were listed for a while. They stay in the lake. */
   private readonly gone = new Set<number>();
-  /** Receipts that say no day, by the day that lists them. */
+  /** Ids of receipts without a valid day, by the day that lists them. */
   private readonly undated = new Map<string, number[]>();
   private readonly hour: string;
   private lastId = 900_000;
@@ -72,7 +72,7 @@ class Story {
     const { widestDays, over, ...habits } = service;
     Object.assign(this.world.api, habits);
     if (widestDays !== undefined) {
-      // A day alone is asked for up to the next one where the bound excludes it.
+      // Where the bound excludes the last day, a single day is asked for up to the next one.
       const days = widestDays + Number(service.upperBound !== 'whole');
       this.world.api.widestRange = { days, over };
     }
@@ -80,7 +80,7 @@ class Story {
     if (isNewestFirst) this.world.listed.reverse();
   }
 
-  /** A receipt comes or goes. */
+  /** Adds or removes a receipt. */
   change({ isRemoval, place, dayIndex }: Course['invocations'][number]['change'], hasTimes: boolean): void {
     const { listed } = this.world;
     const at = place % (listed.length + 1);
@@ -94,7 +94,7 @@ class Story {
     }
   }
 
-  /** The lake has of each day what is listed, unless the day failed. */
+  /** Expects the lake to have the listed receipts of each day, unless the day failed. */
   async expectTruth(failed: ReadonlySet<string>): Promise<void> {
     for (const day of this.world.days) {
       if (failed.has(day)) continue;

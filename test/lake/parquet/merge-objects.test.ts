@@ -218,7 +218,7 @@ describe('the row groups of many objects as one', () => {
   });
 });
 
-describe('objects that are not to be merged', () => {
+describe('objects that must not be merged', () => {
   test.each([
     ['in another order', [1, 0]],
     ['the same twice', [0, 0]],

@@ -84,7 +84,7 @@ describe.each(ALL_WRITERS)('$name', ({ write }) => {
     expect(codecs).toEqual([{ compression: 'ZSTD' }]);
   });
 
-  test('keeps metadata in the footer, also without rows', async () => {
+  test('keeps metadata in the footer, even without rows', async () => {
     const metadata = { sha256: 'abc', 'ñ 🧾': 'value\nof two lines', empty: '' };
     const bytes = await bytesOf(write, EVERY_TYPE, [], metadata);
 

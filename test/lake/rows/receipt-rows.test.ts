@@ -20,7 +20,7 @@ const anyId = fc.oneof(
 );
 
 describe('the rows of a unit', () => {
-  it('are sorted by id, none twice, also past 2^53', () => {
+  it('are sorted by id, none twice, even past 2^53', () => {
     fc.assert(
       fc.property(fc.array(anyId, { maxLength: 300 }), (ids) => {
         const distinct = [...new Set(ids)].sort((a, b) => (a < b ? -1 : 1));

@@ -10,7 +10,7 @@ async function partsOf(chunks: AsyncIterable<Uint8Array>, partBytes: number): Pr
 }
 
 describe('inParts', () => {
-  it('gives the same bytes in parts of one size, whatever the chunks are', async () => {
+  it('yields the same bytes in parts of one size, whatever the chunks are', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.nat(300),
@@ -27,7 +27,7 @@ describe('inParts', () => {
     );
   });
 
-  it('gives one empty part for no bytes, and for empty chunks', async () => {
+  it('yields one empty part for no bytes, and for empty chunks', async () => {
     async function* empty() {
       yield new Uint8Array();
     }

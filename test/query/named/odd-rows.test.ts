@@ -21,7 +21,7 @@ describe('duplicate supplier invoices', () => {
     ]);
   });
 
-  it('takes a contingency receipt of the same number for another one', async () => {
+  it('treats a contingency receipt of the same number as a different one', async () => {
     const recibidos = [received('2026-11-02', 'A5'), received('2026-11-03', 'A5', { tipo_comprobante: 211 })];
     const answer = await (await madeLake({ recibidos }))('duplicate-supplier-invoices', TODAY);
     expect(answer.map((row) => [row[3], row[7], row[8]])).toEqual([['211', 'A', '5']]);
