@@ -55,12 +55,12 @@ describe('the address of the API', () => {
     vi.stubEnv('CFE_LAKE_API', sandbox.url);
     expect((await check('--companies', file)).code).toBe(0);
     expect(sandbox.stats().requests).toBe(12);
-    // The address given as an option wins.
+    // The option wins over the environment.
     expect((await check('--companies', file, '--api', other.url)).code).toBe(0);
     expect([sandbox.stats().requests, other.stats().requests]).toEqual([12, 4]);
   });
 
-  it('is not the one that is typed where the file has another: its tokens are for that', async () => {
+  it('is refused, typed or set, where the file has another: its tokens are for that one', async () => {
     const file = await companiesFile({ api: sandbox.url });
     const typed = await runMain('companies', 'check', '--companies', file, '--api', other.url);
     expect(typed.stderr).toMatch(

@@ -85,7 +85,7 @@ describe('the sandbox', () => {
     expect(requests()).toBe(0);
   });
 
-  it('is not asked about where ./lake is', async () => {
+  it('is not queried where ./lake exists', async () => {
     await runMain('export', '--api', service.url, '--lake', './lake', ...DAY);
     await runMain('export', '--api', other.url, '--lake', './lake-sandbox', ...RANGE);
     const { stdout, stderr } = await runMain(

@@ -73,7 +73,7 @@ describe(`companies in Secrets Manager on ${server.name}`, () => {
     expect(await source.renew()).toBe('after');
   });
 
-  it('are missed when there is no secret', async () => {
+  it('are reported as missing when there is no secret', async () => {
     await expect(listCompanies(client, 'none/companies')).rejects.toMatchObject({
       name: 'SecretMissingError',
     });
