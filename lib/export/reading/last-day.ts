@@ -5,7 +5,7 @@ import {
   ReceiptIdError,
   UnexpectedBodyError,
 } from '../../api/errors.ts';
-import { type ListHabits, MAX_PAGE_SIZE, windowStartingAt } from '../../api/list/page.ts';
+import { type ListHabits, type ListPage, MAX_PAGE_SIZE, windowOf } from '../../api/list/page.ts';
 import { confirmedFirstPage } from '../../api/list/read-list.ts';
 import { isOneDay, widthDays } from '../../time/days.ts';
 import { ROWS_THAT_SHOW_DATES_ONLY } from './divide.ts';
@@ -88,19 +88,27 @@ function isDateOnly(habits: ListHabits, rowCount: number): boolean {
 
 /**
  * Reads as much of the list over a day and the next as tells what the list of the day alone lacks: its first page, and
- * the page right after as many rows as that other list has. If these show too few rows of the day, since the service
- * lists the next day's first, all of it. Undefined if time is up before that.
+ * the page with the row right after as many rows as that other list has. If these show too few rows of the day, since
+ * the service lists the next day's first, all of it. Undefined if time is up before that.
  */
 async function lookFurther(asked: AskedDays, rowCount: number, lists: Lists): Promise<RangeSink | undefined> {
   const source = lists.source(asked);
   const sink = lists.newSink(asked);
-  const afterRows = rowCount > 0 ? [windowStartingAt(rowCount, MAX_PAGE_SIZE)] : [];
-  const pages = await Promise.all([
+  // Of a service that gives pages of one size only, too.
+  const pageCap = Math.min(lists.habits.longestPage ?? MAX_PAGE_SIZE, MAX_PAGE_SIZE);
+  const next = windowOf(Math.floor(rowCount / pageCap) + 1, pageCap);
+  const isEndIn = ({ items }: ListPage) => next.start + items.length <= rowCount;
+  const readNext = async (): Promise<ListPage> => {
+    const page = await source.read(next, { isGlance: true });
+    // As with a first page: if it were wrong, rows would be lost.
+    return isEndIn(page) ? await source.read(next, { isGlance: true }) : page;
+  };
+  const [first, after] = await Promise.all([
     confirmedFirstPage(source),
-    ...afterRows.map((window) => source.read(window, { isGlance: true })),
+    next.pageNumber === 1 ? undefined : readNext(),
   ]);
-  for (const page of pages) sink.add(page, 0);
-  const isEndSeen = pages.some(({ items }) => items.length === 0);
+  for (const page of [first, after]) if (page !== undefined) sink.add(page, 0);
+  const isEndSeen = first.items.length <= rowCount && isEndIn(after ?? first);
   const isShown = sink.hasTimesOfLastDay || sink.hasTimesOfNextDay;
   const areEnough = sink.rowsBetween(asked) >= ROWS_THAT_SHOW_DATES_ONLY;
   if (isEndSeen || isShown || areEnough) return sink;

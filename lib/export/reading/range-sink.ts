@@ -117,6 +117,15 @@ export class RangeSink implements RowSink {
     return days;
   }
 
+  /** Whether these are ids of rows that came. Rows that were left out don't count. */
+  hasAll(ids: readonly ReceiptId[]): boolean {
+    const missing = new Set(ids.map(BigInt));
+    for (const rows of this.rowsByDay.values()) {
+      for (let row = 0; row < rows.rowCount; row += 1) missing.delete(rows.id(row));
+    }
+    return missing.size === 0;
+  }
+
   /** How many rows have each value of an integer column; rows without a value count under `null`. */
   countBy(column: 'tipo_comprobante' | 'numero'): ReadonlyMap<number | null, number> {
     const counts = new Map<number | null, number>();

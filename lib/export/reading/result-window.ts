@@ -45,7 +45,7 @@ export async function findCut(
   const parts = divided(asked, sink);
   if (parts === undefined) return 'unclear';
   const ends = await Promise.all(
-    parts.map((part) => endOf(part, pageCap, lists.source(lists.asked(part.days), part.filters))),
+    parts.map((part) => endOf(part, sink, pageCap, lists.source(lists.asked(part.days), part.filters))),
   );
   if (ends.includes('goes on')) return 'cut';
   return ends.every((end) => end === 'is there') ? 'whole' : 'unclear';
@@ -130,9 +130,13 @@ function nearestTo(wanted: number, counts: ReadonlyMap<number | null, number>): 
   return nearest;
 }
 
-/** Compares where a part ends with the rows read of it, by the page with its last row and the next one. */
+/**
+ * Compares where a part ends with the rows read of it, by the page with its last row and the next one. It also goes on
+ * if its last rows are others: a list without the newest rows, whose bound was not known, may have as many.
+ */
 async function endOf(
   { rowCount, isOfPart }: Part,
+  sink: RangeSink,
   pageCap: number,
   source: PageSource,
 ): Promise<'is there' | 'goes on' | 'comes before' | 'unclear'> {
@@ -142,6 +146,6 @@ async function endOf(
   const isOther = (item: unknown) => typeof item !== 'object' || item === null || !isOfPart(item);
   if (last.items.some(isOther) || after.items.some(isOther)) return 'unclear';
   const rowsInLast = rowCount - lastWindow.start;
-  if (after.items.length > 0 || last.items.length > rowsInLast) return 'goes on';
+  if (after.items.length > 0 || last.items.length > rowsInLast || !sink.hasAll(last.ids)) return 'goes on';
   return last.items.length === rowsInLast ? 'is there' : 'comes before';
 }

@@ -111,6 +111,25 @@ it('does not take receipts of the first moment of a day for all, though the list
   }
 });
 
+it.each([false, true])(
+  'takes no page that is empty once for the end of a list (page sizes ignored: %s)',
+  async (isPageSizeIgnored) => {
+    for (let atRequest = 1; atRequest <= 40; atRequest += 1) {
+      const world = new CompanyWorld([500, 230, 0]);
+      world.listed.reverse();
+      Object.assign(world.api, { upperBound: 'midnight', pageCap: 50, isPageSizeIgnored });
+      world.api.widestRange = { days: 2, over: 'status400' };
+      world.api.faults.set(atRequest, 'emptyPage');
+      // Nothing else tells of the bound.
+      const { results } = await world.export({}, {}, world.days.slice(0, 1));
+      for (const { day, state } of results) {
+        if (state !== 'fallido')
+          expect([atRequest, day, await world.stored(day)]).toEqual([atRequest, day, world.held(day)]);
+      }
+    }
+  },
+);
+
 it('counts a day less for a list that was under way when another one showed that bounds exclude their day', async () => {
   const world = new CompanyWorld([0, 7, 0, 100, 230, 99, 3]);
   world.api.widestRange = { days: 2, over: 'empty' };
@@ -276,6 +295,14 @@ describe('a service that shows only the first rows of a list', () => {
       resultWindow: 100,
       widestRange: { days: 2, over: 'empty' },
     });
+    await expectTruth(world);
+  });
+
+  it('is recognised also where another list has as many rows', async () => {
+    // The list of all days lacks two receipts of the first; that of the first two lacks the second's two.
+    const world = new CompanyWorld([500, 2, 500, 0], false);
+    world.listed.reverse();
+    Object.assign(world.api, { upperBound: 'nothing', resultWindow: 1_000 });
     await expectTruth(world);
   });
 
