@@ -80,8 +80,11 @@ export async function readList<Sink extends RowSink>(
     const readRest: ReadRest = (from) => readOverlapping(source, habits, from, sink, isTimeUp, length);
     let reading: Reading | PausedPosition;
     try {
-      if (resumed !== undefined) reading = await readRest(resumed.position);
-      else {
+      if (resumed !== undefined) {
+        // Another process may have read the pages before.
+        habits.longestPage = Math.max(resumed.position.pageCap, habits.longestPage ?? 0);
+        reading = await readRest(resumed.position);
+      } else {
         const first = await confirmedFirstPage(source);
         assertPageOf(windowOf(1, MAX_PAGE_SIZE), first, source);
         const isEmpty = first.items.length === 0;

@@ -83,6 +83,16 @@ describe('a list over several days that there was no time to read', () => {
     for (const day of world.days) expect(await world.stored(day)).toEqual(world.held(day));
   });
 
+  it('is noticed to be cut after a number of rows also by a process that has read no first page', async () => {
+    const world = new CompanyWorld([501]);
+    Object.assign(world.api, { pageCap: 50, resultWindow: 500 });
+    for (let part = 0; part < 3; part += 1) {
+      world.habits.recibidos = {};
+      await world.export(until(world, part < 2 ? 8 : Number.POSITIVE_INFINITY));
+    }
+    for (const day of world.days) expect(await world.stored(day)).toEqual(world.held(day));
+  });
+
   it('begins again where its process was killed', async () => {
     const world = newWorld();
     const abort = new AbortController();
