@@ -107,11 +107,13 @@ async function lookFurther(asked: AskedDays, rowCount: number, lists: Lists): Pr
     confirmedFirstPage(source),
     next.pageNumber === 1 ? undefined : readNext(),
   ]);
-  for (const page of [first, after]) if (page !== undefined) sink.add(page, 0);
-  const isEndSeen = first.items.length <= rowCount && isEndIn(after ?? first);
+  sink.add(first, 0);
+  if (after !== undefined) sink.add(after, 0);
   const isShown = sink.hasTimesOfLastDay || sink.hasTimesOfNextDay;
+  if (first.items.length === 0 || isShown) return sink;
   const areEnough = sink.rowsBetween(asked) >= ROWS_THAT_SHOW_DATES_ONLY;
-  if (isEndSeen || isShown || areEnough) return sink;
+  // A first page alone may have come short.
+  if (after !== undefined && (areEnough || (first.items.length <= rowCount && isEndIn(after)))) return sink;
   const reading = await readOneDay(asked, lists, {});
   return reading.kind === 'read' ? reading.sinks[0] : undefined;
 }
