@@ -124,6 +124,7 @@ it.each([
       const [first = DAY] = world.days;
       world.listed.reverse();
       Object.assign(world.api, { upperBound: 'midnight', pageCap: 50, isPageSizeIgnored });
+      world.habits.recibidos = { longestPage: 50 };
       world.api.faults.set(atRequest, kind);
       // Only the first day: nothing else tells of the bound.
       const { results } = await world.export({}, {}, [first]);
