@@ -6,6 +6,7 @@ import {
   type ListHabits,
   type ListPage,
   MAX_PAGE_SIZE,
+  notePageLength,
   ONLY_KNOWN_ROWS,
   type PageSource,
   torn,
@@ -25,7 +26,7 @@ const TOO_FEW_ROWS = 2;
  */
 export async function isWholeList(source: PageSource, first: ListPage, habits: ListHabits): Promise<boolean> {
   const isSurelyShort = first.items.length < (habits.longestPage ?? 0);
-  habits.longestPage = Math.max(first.items.length, habits.longestPage ?? 0);
+  notePageLength(habits, first.items.length);
   const hasFewRows = first.ids.length <= TOO_FEW_ROWS;
   if (isSurelyShort && habits.isAnyPageSizeHonoured === true) {
     if (hasFewRows) {

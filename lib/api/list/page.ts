@@ -69,6 +69,11 @@ export function windowOf(pageNumber: number, pageSize: number): PageWindow {
   return { pageNumber, pageSize, start: (pageNumber - 1) * pageSize };
 }
 
+/** The page with the row at `position`, counted from 0, where all pages have `pageCap` rows. */
+export function windowHolding(position: number, pageCap: number): PageWindow {
+  return windowOf(Math.floor(position / pageCap) + 1, pageCap);
+}
+
 /** With smaller caps there are positions that no page overlaps (840, for a cap of 8). */
 export const MIN_CAP_FOR_OVERLAP = 20;
 
@@ -130,6 +135,21 @@ export interface ListHabits {
   deepestRow?: number;
   /** Lists end after this many rows although they have more; undefined as long as none was seen to. */
   resultWindow?: number;
+}
+
+/** Rows of a full page, by the longest one seen. */
+export function fullPageRows({ longestPage = MAX_PAGE_SIZE }: ListHabits): number {
+  return Math.min(longestPage, MAX_PAGE_SIZE);
+}
+
+/** Notes that a page had this many rows. */
+export function notePageLength(habits: ListHabits, rowCount: number): void {
+  habits.longestPage = Math.max(rowCount, habits.longestPage ?? 0);
+}
+
+/** Notes that a list had a row at this position, counted from 1. */
+export function noteDepth(habits: ListHabits, position: number): void {
+  habits.deepestRow = Math.max(position, habits.deepestRow ?? 0);
 }
 
 /** How one reading of a list ended, if its pages do not contradict each other. */

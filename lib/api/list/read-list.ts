@@ -15,6 +15,7 @@ import {
   type ListPage,
   MAX_PAGE_SIZE,
   MIN_CAP_FOR_OVERLAP,
+  notePageLength,
   ONLY_KNOWN_ROWS,
   type PageSource,
   type Reading,
@@ -82,7 +83,7 @@ export async function readList<Sink extends RowSink>(
     try {
       if (resumed !== undefined) {
         // Another process may have read the pages before.
-        habits.longestPage = Math.max(resumed.position.pageCap, habits.longestPage ?? 0);
+        notePageLength(habits, resumed.position.pageCap);
         reading = await readRest(resumed.position);
       } else {
         const first = await confirmedFirstPage(source);
@@ -152,7 +153,7 @@ async function readFrom(
     if (first.items.length === 0) throw torn(source, window, 'is empty, although it had rows a moment ago');
   }
   const pageCap = first.items.length;
-  habits.longestPage = Math.max(pageCap, habits.longestPage ?? 0);
+  notePageLength(habits, pageCap);
   if (readRest === undefined || pageCap < MIN_CAP_FOR_OVERLAP || pageCap > MAX_PAGE_SIZE) {
     return await readUniform(source, first, sink);
   }

@@ -5,7 +5,7 @@ import {
   ReceiptIdError,
   UnexpectedBodyError,
 } from '../../api/errors.ts';
-import { type ListHabits, type ListPage, MAX_PAGE_SIZE, windowOf } from '../../api/list/page.ts';
+import { fullPageRows, type ListHabits, type ListPage, windowHolding } from '../../api/list/page.ts';
 import { confirmedFirstPage } from '../../api/list/read-list.ts';
 import { isOneDay, widthDays } from '../../time/days.ts';
 import { ROWS_THAT_SHOW_DATES_ONLY } from './divide.ts';
@@ -95,8 +95,7 @@ async function lookFurther(asked: AskedDays, rowCount: number, lists: Lists): Pr
   const source = lists.source(asked);
   const sink = lists.newSink(asked);
   // Of a service that gives pages of one size only, too.
-  const pageCap = Math.min(lists.habits.longestPage ?? MAX_PAGE_SIZE, MAX_PAGE_SIZE);
-  const next = windowOf(Math.floor(rowCount / pageCap) + 1, pageCap);
+  const next = windowHolding(rowCount, fullPageRows(lists.habits));
   const isEndIn = ({ items }: ListPage) => next.start + items.length <= rowCount;
   const readNext = async (): Promise<ListPage> => {
     const page = await source.read(next, { isGlance: true });

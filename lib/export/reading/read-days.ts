@@ -1,5 +1,5 @@
 import { ResultWindowError } from '../../api/errors.ts';
-import { MAX_PAGE_SIZE, windowOf } from '../../api/list/page.ts';
+import { MAX_PAGE_SIZE, noteDepth, windowHolding } from '../../api/list/page.ts';
 import type { ListLength } from '../../api/list/read-ahead.ts';
 import { type ListReading, type PausedReading, readList } from '../../api/list/read-list.ts';
 import { DepthWatch, readInSlices } from '../../api/list/slices.ts';
@@ -163,11 +163,11 @@ export async function readSeveralDays(
     });
   /** Number of rows of the page that begins after this many rows. One request. */
   const rowsBehind = async (rows: number): Promise<number> => {
-    const window = windowOf(Math.floor(rows / pageCap) + 1, pageCap);
+    const window = windowHolding(rows, pageCap);
     const { items, pageNumber } = await source.read(window);
     if (items.length > pageCap || pageNumber !== window.pageNumber) return 0;
     if (items.length > 0 && habits.isAnyPageSizeHonoured === true) {
-      habits.deepestRow = Math.max(habits.deepestRow ?? 0, window.start + items.length);
+      noteDepth(habits, window.start + items.length);
     }
     return items.length;
   };

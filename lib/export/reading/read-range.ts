@@ -1,4 +1,5 @@
 import { HttpStatusError, NoAnswerError, PagingFaultError } from '../../api/errors.ts';
+import { noteDepth } from '../../api/list/page.ts';
 import { confirmedFirstPage, type ListReading } from '../../api/list/read-list.ts';
 import { type DayRange, isOneDay, isWithin, widthDays } from '../../time/days.ts';
 import {
@@ -160,7 +161,7 @@ class RangeReading {
           return slices !== undefined && this.deliver(range, { ...reading, sinks: slices });
         }
       }
-      habits.deepestRow = Math.max(habits.deepestRow ?? 0, listedCount);
+      noteDepth(habits, listedCount);
       if (listedCount > (habits.resultWindow ?? Number.POSITIVE_INFINITY)) habits.resultWindow = undefined;
     }
     if (isOneDay(asked) || isWidthProved(asked, sink, habits)) return this.deliver(range, reading);

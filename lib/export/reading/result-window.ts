@@ -1,5 +1,13 @@
 import { ApiError } from '../../api/errors.ts';
-import { isPageOf, type ListHabits, MAX_PAGE_SIZE, type PageSource, windowOf } from '../../api/list/page.ts';
+import {
+  fullPageRows,
+  isPageOf,
+  type ListHabits,
+  noteDepth,
+  type PageSource,
+  windowHolding,
+  windowOf,
+} from '../../api/list/page.ts';
 import { issueMoment } from '../../api/receipt.ts';
 import { addDays, type DayRange, isOneDay, isWithin, widthDays } from '../../time/days.ts';
 import { splitAfter } from './divide.ts';
@@ -40,7 +48,7 @@ export async function findCut(
   lists: Lists,
 ): Promise<'whole' | 'cut' | 'unclear'> {
   const { habits } = lists;
-  const pageCap = Math.min(habits.longestPage ?? MAX_PAGE_SIZE, MAX_PAGE_SIZE);
+  const pageCap = fullPageRows(habits);
   if (await goesOnOverMoreDays(asked, sink.listedCount, lists, pageCap)) return 'whole';
   const parts = divided(asked, sink);
   if (parts === undefined) return 'unclear';
@@ -62,12 +70,12 @@ async function goesOnOverMoreDays(
   const days = widthDays({ from, to });
   const wider = { from: addDays(from, -days), to: addDays(to, days), nextDay: 'notAsked' } as const;
   if (widthDays(wider) >= (habits.refusedWidthDays ?? Number.POSITIVE_INFINITY)) return false;
-  const window = windowOf(Math.floor(rowCount / pageCap) + 1, pageCap);
+  const window = windowHolding(rowCount, pageCap);
   try {
     const page = await lists.source(wider).read(window);
     const deepestRow = window.start + page.items.length;
     if (deepestRow <= rowCount || page.items.length > pageCap || !isPageOf(window, page)) return false;
-    habits.deepestRow = Math.max(habits.deepestRow ?? 0, deepestRow);
+    noteDepth(habits, deepestRow);
     return true;
   } catch (error) {
     // The list itself was answered; this probe may fail.
@@ -140,7 +148,7 @@ async function endOf(
   pageCap: number,
   source: PageSource,
 ): Promise<'is there' | 'goes on' | 'comes before' | 'unclear'> {
-  const lastWindow = windowOf(Math.ceil(rowCount / pageCap), pageCap);
+  const lastWindow = windowHolding(rowCount - 1, pageCap);
   const afterWindow = windowOf(lastWindow.pageNumber + 1, pageCap);
   const [last, after] = await Promise.all([source.read(lastWindow), source.read(afterWindow)]);
   const isOther = (item: unknown) => typeof item !== 'object' || item === null || !isOfPart(item);
