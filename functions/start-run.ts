@@ -1,17 +1,32 @@
-import { once } from '../lib/lambda/environment.ts';
-import { openStarter } from '../lib/lambda/starter.ts';
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { SFNClient } from '@aws-sdk/client-sfn';
+import { assertCertificateChecked, openApiSession, parseApiAddress } from '../lib/api/access.ts';
+import { companyClient } from '../lib/api/client.ts';
+import { ConnectionPool } from '../lib/api/connection-pool.ts';
+import { SecretTokenSource } from '../lib/companies/secret-token.ts';
+import { listCompanies } from '../lib/companies/secrets-manager.ts';
+import { apiSource, claimLake } from '../lib/lake/source.ts';
+import { once, openLake, readEnvironment, StarterEnvironmentSchema } from '../lib/lambda/environment.ts';
 import { count, logger, observed } from '../lib/lambda/telemetry.ts';
 import {
   type CheckedRun,
+  type CheckRunTools,
   checkRun,
   isCheck,
   isTokenReview,
   type ReviewedTokens,
   reviewTokens,
 } from '../lib/run/checks.ts';
-import { type StartedRun, startRun } from '../lib/run/start-run.ts';
+import {
+  keepLastCompanies,
+  readLastCompanies,
+  type StartedRun,
+  type StartRunTools,
+  startExecution,
+  startRun,
+} from '../lib/run/start-run.ts';
 
-const starter = once(openStarter);
+const openedTools = once(openTools);
 /** A person waits for the answer. */
 const GIVE_UP_CHECK_MS = 45_000;
 
@@ -20,7 +35,7 @@ const GIVE_UP_CHECK_MS = 45_000;
  * and tells `cfe-lake check` whether a run would succeed.
  */
 export const handler = observed<StartedRun | ReviewedTokens | CheckedRun>(async (event, context) => {
-  const tools = { ...starter(), nowMs: Date.now() };
+  const tools = { ...openedTools(), nowMs: Date.now() };
   if (isCheck(event)) {
     const remainingMs = () => context.getRemainingTimeInMillis();
     return await checkRun(event, { ...tools, remainingMs, signal: AbortSignal.timeout(GIVE_UP_CHECK_MS) });
@@ -43,4 +58,30 @@ export const handler = observed<StartedRun | ReviewedTokens | CheckedRun>(async 
 function countEndingTokens({ avisos }: ReviewedTokens): void {
   count('TokensEnding', avisos.length);
   for (const aviso of avisos) logger.warn('a token ends too early', { aviso });
+}
+
+/** Few, since a check reads one company's day only. */
+const REQUESTS_OF_CHECK = 2;
+
+/** What start-run needs from AWS, and from the API for a check. */
+function openTools(): Omit<StartRunTools, 'nowMs'> & Pick<CheckRunTools, 'readerOf'> {
+  const environment = readEnvironment(StarterEnvironmentSchema);
+  const api = parseApiAddress(environment.API_ADDRESS);
+  const lake = openLake(environment.LAKE_BUCKET);
+  const secrets = new SecretsManagerClient({ maxAttempts: 5 });
+  const stepFunctions = new SFNClient({ maxAttempts: 5 });
+  return {
+    listCompanies: () => listCompanies(secrets, environment.COMPANIES_SECRET, api),
+    readerOf: (rut) => {
+      assertCertificateChecked(api);
+      const session = openApiSession({ address: api, pool: new ConnectionPool() });
+      const tokens = new SecretTokenSource(secrets, environment.COMPANIES_SECRET, rut, { api });
+      const { habits, clock } = session;
+      return { client: companyClient(session, rut, tokens, REQUESTS_OF_CHECK), habits, clock };
+    },
+    claimLake: (claim) => claimLake(lake, apiSource(api), claim),
+    readLastCompanies: () => readLastCompanies(lake),
+    keepLastCompanies: (ruts, standing) => keepLastCompanies(lake, ruts, standing),
+    startExecution: (input) => startExecution(stepFunctions, environment.STATE_MACHINE_ARN, input),
+  };
 }

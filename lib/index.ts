@@ -1,3 +1,19 @@
+import { inspect } from 'node:util';
+import { type ApiSession, assertCertificateChecked, openApiSession, parseApiAddress } from './api/access.ts';
+import { type ApiClient, companyClient } from './api/client.ts';
+import { ConnectionPool } from './api/connection-pool.ts';
+import type { Direction } from './api/directions.ts';
+import type { FiltersByDirection, LegacyFiltersByDirection } from './api/filters.ts';
+import type { ListPage } from './api/list/page.ts';
+import { ApiPageSource, newTally } from './api/list/page-request.ts';
+import { firstRows, readList } from './api/list/read-list.ts';
+import { assertOwn, type ReceiptId } from './api/receipt.ts';
+import { type ReceiptDetail, readDetail, readLegacyList } from './api/unpaged.ts';
+import { assertRut } from './companies/company.ts';
+import { CfeLakeError, EXIT_WRONG_INPUT } from './errors.ts';
+import type { Answer } from './query/answer.ts';
+import { type Day, isDay, type Period } from './time/days.ts';
+
 /** The exports of `import … from 'cfe-lake'`; all else is internal. docs/library.md shows their use. */
 
 export type { Direction } from './api/directions.ts';
@@ -18,14 +34,197 @@ export type {
 export type { ReceiptDetail } from './api/unpaged.ts';
 export { CfeLakeError } from './errors.ts';
 export { ExactNumber, exactJson, parseExactJson } from './exact-json.ts';
-export {
-  type FirstReceipts,
-  type LakeAnswer,
-  LakeReader,
-  type PartitionRange,
-  type ReceiptList,
-  type ReceiptSummary,
-  ReceiptsApi,
-  type ReceiptsApiOptions,
-} from './library.ts';
 export type { AnswerColumn } from './query/answer.ts';
+
+/** An answer. Every value is text; amounts and ids have all their digits. */
+export interface LakeAnswer extends Answer {
+  /** Which of the days asked for lag behind what was exported; undefined if none does. */
+  lagNote: string | undefined;
+}
+
+/** First and last partition to read, `YYYY-MM-DD`, both included. A missing bound is open. */
+export interface PartitionRange {
+  from?: string;
+  to?: string;
+}
+
+/** A bound of the asked days is not a calendar day. */
+class InvalidDayError extends CfeLakeError {
+  override name = 'InvalidDayError';
+  override readonly exitCode = EXIT_WRONG_INPUT;
+}
+
+/**
+ * Reads a lake: a folder, or `s3://bucket/prefix` with the credentials and region of the environment. Its tables have
+ * the same names as in Athena; docs/athena.md describes every column. It never changes anything.
+ */
+export class LakeReader {
+  readonly address: string;
+
+  constructor(address: string) {
+    this.address = address;
+  }
+
+  /**
+   * Answers a question in SQL with DuckDB, over the days from `from` to `to` (`YYYY-MM-DD`, both included) if given.
+   * The days that it needs of a bucket are first copied into this user's cache, where they stay. Throws the errors that
+   * `cfe-lake query` shows, such as QueryError, QuestionRefusedError and LakeMissingError, and an InvalidDayError for a
+   * bound that is no day.
+   */
+  async query(sql: string, range: PartitionRange = {}): Promise<LakeAnswer> {
+    const days = checkedPeriod(range);
+    // Loaded with the first question: DuckDB takes time, and memory.
+    const [{ openLake }, { ask }] = await Promise.all([
+      import('./query/open-lake.ts'),
+      import('./query/question.ts'),
+    ]);
+    const lake = await openLake(this.address, sql, days);
+    try {
+      return { ...(await ask(lake, sql)), lagNote: lake.lagNote };
+    } finally {
+      lake.close();
+    }
+  }
+}
+
+/** Days compare as text, so that `2026-11-5` would leave days out in silence. Throws InvalidDayError. */
+function checkedPeriod({ from, to }: PartitionRange): Period {
+  return {
+    ...(from !== undefined && { from: checkedDay('from', from) }),
+    ...(to !== undefined && { to: checkedDay('to', to) }),
+  };
+}
+
+function checkedDay(bound: string, text: string): Day {
+  if (!isDay(text))
+    throw new InvalidDayError(`${bound} must be a calendar day, YYYY-MM-DD, not ${inspect(text)}.`);
+  return text;
+}
+
+const DEFAULT_REQUESTS_AT_ONCE = 4;
+
+export interface ReceiptsApiOptions {
+  /** The API's base address: https, or http to this machine. */
+  address: string;
+  /** The company whose receipts are asked for. */
+  rut: string;
+  /** Its access token, or a function that gives it. It is called once more if the API refuses the token. */
+  token: string | (() => Promise<string>);
+  /** The most requests in flight, 4 by default. Lowered automatically when the API throttles. */
+  requestsAtOnce?: number;
+  /** How long an answer may take; 30,000 by default. */
+  requestTimeoutMs?: number;
+}
+
+/** A receipt of a list, as it came. A number that a double can't hold is an ExactNumber. */
+export type ReceiptSummary = Readonly<Record<string, unknown>>;
+
+export interface ReceiptList {
+  /** Each receipt once. */
+  items: readonly ReceiptSummary[];
+  /** Whether the list was proved to hold just these at one moment. If not, they are the union of several readings. */
+  isProved: boolean;
+}
+
+export interface FirstReceipts {
+  items: readonly ReceiptSummary[];
+  /** Whether the list goes on. */
+  hasMore: boolean;
+}
+
+/**
+ * Reads the query API as one company, like `cfe-lake list` and `show`. It retries requests, obeys throttling and
+ * `Retry-After`, and refuses redirects. No error holds a token. Close it after use.
+ */
+export class ReceiptsApi {
+  private readonly session: ApiSession;
+  private readonly client: ApiClient;
+
+  /** Throws InsecureAddressError, UncheckedCertificateError and InvalidRutError. */
+  constructor({ address, rut, token, requestsAtOnce, requestTimeoutMs }: ReceiptsApiOptions) {
+    const url = parseApiAddress(address);
+    assertCertificateChecked(url);
+    assertRut(rut);
+    this.session = openApiSession({ address: url, pool: new ConnectionPool(), requestTimeoutMs });
+    const read = typeof token === 'string' ? async () => token : token;
+    const tokens = { current: read, renew: read };
+    this.client = companyClient(this.session, rut, tokens, requestsAtOnce ?? DEFAULT_REQUESTS_AT_ONCE);
+  }
+
+  /**
+   * Reads a list to its end, with any of its filters. If the service shows only the first rows of a long list, ask for
+   * fewer days. Throws ApiError and InvalidFilterError.
+   */
+  async list<D extends Direction>(
+    direction: D,
+    filters: FiltersByDirection[D],
+    signal?: AbortSignal,
+  ): Promise<ReceiptList> {
+    const source = new ApiPageSource(this.client, direction, filters, newTally(), signal);
+    const reading = await readList(source, this.session.habits[direction], () => new RowsById());
+    // Newest first: of a receipt that changed between two readings, the newer is kept.
+    const sinks = reading.kind === 'read' ? reading.sinks : [reading.sink];
+    const rows = new Map<ReceiptId, unknown>();
+    for (const { byId } of sinks) for (const [id, row] of byId) if (!rows.has(id)) rows.set(id, row);
+    const items = this.own(direction, [...rows.values()]);
+    return { items, isProved: reading.kind === 'read' && reading.isStable };
+  }
+
+  /** Reads the first rows of a list, at most `limit`. Throws ApiError and InvalidFilterError. */
+  async first<D extends Direction>(
+    direction: D,
+    filters: FiltersByDirection[D],
+    limit: number,
+    signal?: AbortSignal,
+  ): Promise<FirstReceipts> {
+    const source = new ApiPageSource(this.client, direction, filters, newTally(), signal);
+    const { items, hasMore } = await firstRows(source, limit);
+    return { items: this.own(direction, items), hasMore };
+  }
+
+  /** Reads a whole receipt. Throws an HttpStatusError with status 404 if the company has none with this id. */
+  async detail(
+    direction: Direction,
+    id: number | bigint | string,
+    signal?: AbortSignal,
+  ): Promise<ReceiptDetail> {
+    return await readDetail(this.client, direction, BigInt(id), newTally(), signal);
+  }
+
+  /** Reads a deprecated list, which comes in one answer. Throws ApiError and InvalidFilterError. */
+  async legacyList<D extends Direction>(
+    direction: D,
+    filters: LegacyFiltersByDirection[D],
+    signal?: AbortSignal,
+  ): Promise<readonly ReceiptSummary[]> {
+    const { items } = await readLegacyList(this.client, direction, filters, newTally(), signal);
+    return this.own(direction, items);
+  }
+
+  async close(): Promise<void> {
+    await this.session.pool.close();
+  }
+
+  /** Throws ForeignReceiptError. */
+  private own(direction: Direction, rows: readonly unknown[]): ReceiptSummary[] {
+    assertOwn(direction, rows, this.client.rut);
+    return rows.filter(isReceipt);
+  }
+}
+
+/** The rows of one reading. */
+class RowsById {
+  readonly byId = new Map<ReceiptId, unknown>();
+
+  add({ ids, items }: ListPage, from: number): void {
+    for (let index = from; index < ids.length; index += 1) {
+      const id = ids[index];
+      if (id !== undefined) this.byId.set(id, items[index]);
+    }
+  }
+}
+
+/** Every row here has an id, and so is an object. */
+function isReceipt(row: unknown): row is ReceiptSummary {
+  return typeof row === 'object' && row !== null;
+}

@@ -11,6 +11,7 @@ import { type Called, Callers, toQuery, toRun } from './callers.ts';
 import { type Bundles, builtBundles } from './exporter/bundle-folders.ts';
 import { Exporter } from './exporter/exporter.ts';
 import { LakeBucket } from './lake-bucket.ts';
+import { alarmList } from './monitoring/alarm-list.ts';
 import { Alarms } from './monitoring/alarms.ts';
 import { RunDashboard } from './monitoring/dashboard.ts';
 import { SavedQueries } from './monitoring/saved-queries.ts';
@@ -165,7 +166,8 @@ export class CfeLake extends Construct {
       scheduleGroup: schedules.group,
       deadLetters: schedules.deadLetters,
     };
-    const alarms = new Alarms(this, 'Alarms', { watched, settings });
+    const definitions = alarmList(this, watched, settings);
+    const alarms = new Alarms(this, 'Alarms', { definitions, email: settings.alarmEmail });
     new RunDashboard(this, 'Dashboard', { watched, alarms: alarms.alarms });
     new SavedQueries(this, 'SavedQueries', watched);
     return alarms;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { METRIC_NAMES } from '../../lib/lambda/telemetry.ts';
-import { anchorOf } from '../../lib/stack/monitoring/alarm-definition.ts';
+import { anchorOf } from '../../lib/stack/monitoring/alarms.ts';
 import { SAVED_QUERIES } from '../../lib/stack/monitoring/saved-queries.ts';
 import { asText, propertiesOf, synthesise } from './synthesis.ts';
 

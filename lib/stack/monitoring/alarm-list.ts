@@ -4,7 +4,7 @@ import type { IConstruct } from 'constructs';
 import type { MetricName } from '../../lambda/telemetry.ts';
 import type { HandlerName } from '../exporter/bundle-folders.ts';
 import type { Settings } from '../settings.ts';
-import type { AlarmDefinition } from './alarm-definition.ts';
+import type { AlarmDefinition } from './alarms.ts';
 import { exporterMetric, type Watched } from './watched.ts';
 
 export type AlarmSettings = Pick<Settings, 'nightlyReceived' | 'nightlyIssued' | 'weekly' | 'tokenAlarmDays'>;

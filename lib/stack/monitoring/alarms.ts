@@ -1,5 +1,5 @@
 import { Stack } from 'aws-cdk-lib';
-import { Alarm, ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { Alarm, ComparisonOperator, type IMetric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Topic } from 'aws-cdk-lib/aws-sns';
@@ -7,28 +7,44 @@ import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
 import { explain } from '../explain.ts';
 import { Naming } from '../naming.ts';
-import type { Settings } from '../settings.ts';
-import { type AlarmDefinition, describeAlarm } from './alarm-definition.ts';
-import { type AlarmSettings, alarmList } from './alarm-list.ts';
-import type { Watched } from './watched.ts';
+
+/** `urgent`: data is missing or soon will be. `soon`: look at it in the next days. */
+export type Severity = 'urgent' | 'soon';
+
+export interface AlarmDefinition {
+  /** Part of the alarm's name, after the stack's name. */
+  name: string;
+  severity: Severity;
+  /** What has happened, in one sentence. */
+  meaning: string;
+  /** The heading in docs/runbook.md; several alarms may share one. */
+  runbook: string;
+  metric: IMetric;
+  /** The alarm goes off at this value or above; with `isBelow`, below it. */
+  threshold: number;
+  isBelow?: boolean;
+  /** How many of the metric's periods in a row; 1 when absent. */
+  periods?: number;
+  /** Whether missing data counts as trouble. */
+  isMissingDataTrouble?: boolean;
+}
 
 export interface AlarmsProps {
-  watched: Watched;
-  settings: AlarmSettings & Pick<Settings, 'alarmEmail'>;
+  definitions: readonly AlarmDefinition[];
+  /** Subscribed to the topic, if given. */
+  email: string | undefined;
 }
 
 /** The alarms, and the topic that they are sent to. */
 export class Alarms extends Construct {
-  readonly definitions: readonly AlarmDefinition[];
   readonly alarms: readonly Alarm[];
   readonly topic: Topic;
 
-  constructor(scope: Construct, id: string, { watched, settings }: AlarmsProps) {
+  constructor(scope: Construct, id: string, { definitions, email }: AlarmsProps) {
     super(scope, id);
-    this.topic = this.topicFor(settings.alarmEmail);
+    this.topic = this.topicFor(email);
     const action = new SnsAction(this.topic);
-    this.definitions = alarmList(this, watched, settings);
-    this.alarms = this.definitions.map((definition) => {
+    this.alarms = definitions.map((definition) => {
       const alarm = this.alarmOf(definition);
       alarm.addAlarmAction(action);
       return alarm;
@@ -67,4 +83,16 @@ export class Alarms extends Construct {
       treatMissingData: isMissingDataTrouble ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
     });
   }
+}
+
+function describeAlarm({ severity, meaning, runbook }: AlarmDefinition): string {
+  return `[${severity}] ${meaning} What to do: docs/runbook.md#${anchorOf(runbook)}`;
+}
+
+/** The anchor that a Markdown viewer gives a heading. */
+export function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N} -]/gu, '')
+    .replaceAll(' ', '-');
 }
