@@ -14,7 +14,7 @@ import {
   TOKEN_REVIEW,
   WEEKLY,
 } from '../run/messages.ts';
-import { addDays, HOUR_MS, uruguayDateTime, uruguayDay } from '../time/days.ts';
+import { addDays, HOUR_MS, uruguayDateTime, uruguayDay, weekdayOf } from '../time/days.ts';
 
 /**
  * `warning`: it works or can't be checked, and somebody should look. `failure`: a nightly run would fail, at least in
@@ -201,7 +201,7 @@ export function nextOf(expression: string, nowMs: number): number | undefined {
   const today = uruguayDay(nowMs);
   for (let ahead = 0; ahead <= 7; ahead += 1) {
     const day = addDays(today, ahead);
-    const isDay = weekDay === undefined || WEEK_DAYS[new Date(`${day}T00:00:00Z`).getUTCDay()] === weekDay;
+    const isDay = weekDay === undefined || WEEK_DAYS[weekdayOf(day)] === weekDay;
     const atMs = atUruguayTime(`${day}T${time}`);
     if (isDay && atMs > nowMs) return atMs;
   }

@@ -9,18 +9,17 @@ import {
   StaleObjectError,
   type StoredObject,
 } from '../lake/store/store.ts';
-import { addDays, type Day, isDay } from '../time/days.ts';
+import { addDays, type Day, daySchema } from '../time/days.ts';
 
 /** Older facts have to be proved again: the provider may have changed the service. */
 const DAYS_KEPT = 30;
 /** Workers that end at the same time write one after another. */
 const MAX_ATTEMPTS = 5;
 
-const DayText = v.pipe(v.string(), v.guard(isDay));
 const Positive = v.pipe(v.number(), v.integer(), v.minValue(1));
 
 function fact<Schema extends v.GenericSchema>(value: Schema) {
-  return v.optional(v.object({ value, since: DayText }));
+  return v.optional(v.object({ value, since: daySchema() }));
 }
 
 const KeptHabits = v.object({

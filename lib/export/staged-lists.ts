@@ -8,7 +8,7 @@ import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import { ReceiptRows } from '../lake/rows/receipt-rows.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { TABLE_OF } from '../lake/tables.ts';
-import { type Day, isDay } from '../time/days.ts';
+import { type Day, daySchema } from '../time/days.ts';
 import { type AskedDays, RangeSink } from './reading/range-sink.ts';
 import type { PausedList } from './reading/read-days.ts';
 import { appendStored } from './stored-rows.ts';
@@ -16,7 +16,7 @@ import { appendStored } from './stored-rows.ts';
 const POSITION = 'cfe-lake.position';
 
 const Count = v.pipe(v.number(), v.integer(), v.minValue(0));
-const DayText = v.pipe(v.string(), v.guard(isDay));
+const DayText = daySchema();
 const Id = v.pipe(
   v.string(),
   v.transform((text) => readInt64(text) ?? 0),

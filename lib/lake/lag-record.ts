@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { forEachConcurrent } from '../concurrency.ts';
 import { type Clock, systemClock } from '../time/clock.ts';
-import { type Day, daysBetween, HOUR_MS, isDay, monthOf } from '../time/days.ts';
+import { type Day, daySchema, daysBetween, HOUR_MS, isDay, monthOf } from '../time/days.ts';
 import { LAGGING_FOLDER, laggingKey } from './layout.ts';
 import { type LakeStore, readText, replaceText, StaleObjectError } from './store/store.ts';
 import { RECEIPT_TABLES, type Table } from './tables.ts';
@@ -25,7 +25,7 @@ const RecordText = v.pipe(
   v.parseJson(),
   v.strictObject({
     version: v.literal(FORMAT_VERSION),
-    days: v.array(v.pipe(v.string(), v.guard(isDay))),
+    days: v.array(daySchema()),
   }),
 );
 

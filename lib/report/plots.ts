@@ -1,6 +1,7 @@
 import { isMarked } from '../coverage/day.ts';
 import { amountText } from '../coverage/texts/texts.ts';
 import { escapeHtml } from '../text/html.ts';
+import { weekdayOf } from '../time/days.ts';
 import type { AnsweredPart, ReportDay } from './parts.ts';
 import { counted, type ReportTexts } from './texts/texts.ts';
 import { columnOf } from './verdict.ts';
@@ -19,7 +20,7 @@ export function dayPlot(days: readonly ReportDay[], title: string, texts: Report
     const hasMark = isMarked(day.state);
     const label = day.receipts === null ? texts.unread : counted(day.receipts, texts.receipt, texts);
     const number = Number(day.day.slice(8));
-    const isWeekend = [0, 6].includes(new Date(`${day.day}T00:00:00Z`).getUTCDay());
+    const isWeekend = [0, 6].includes(weekdayOf(day.day));
     return [
       `<g><title>${texts.forms.weekDay(day.day)}: ${label}</title>`,
       `<rect x="${x}" y="${PLOT_HEIGHT - height + 10}" width="${BAR_WIDTH}" height="${Math.max(height, 1)}" rx="2" class="bar"/>`,

@@ -3,7 +3,7 @@ import { DIRECTIONS, type Direction } from '../api/directions.ts';
 import { isValidRut, type Rut } from '../companies/company.ts';
 import { CfeLakeError } from '../errors.ts';
 import { isFailed, planUnits, type Unit, type UnitResult, type UnitState } from '../export/units.ts';
-import { type Day, type DayRange, dayRanges, daysBetween, isDay } from '../time/days.ts';
+import { type Day, type DayRange, dayRanges, daySchema, daysBetween, isDay } from '../time/days.ts';
 
 /** Names of the schedules; each scheduled run's id ends with one. */
 export const NIGHTLY_RECEIVED = 'nocturna-recibidos';
@@ -123,7 +123,7 @@ function daysOfRange(text: string): Day[] {
  * never hold a token.
  */
 
-export const DaySchema = v.pipe(v.string(), v.guard(isDay, 'must be a day that exists, such as 2026-01-31'));
+export const DaySchema = daySchema('must be a day that exists, such as 2026-01-31');
 export const RutSchema = v.pipe(
   v.string(),
   v.guard(isValidRut, 'must be a valid RUT: 12 digits with the check digit'),

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { parseApiAddress } from '../api/access.ts';
 import { DIRECTIONS, type Direction } from '../api/directions.ts';
-import { isDay } from '../time/days.ts';
+import { daySchema } from '../time/days.ts';
 
 /**
  * The kinds of setting values. Each accepts what the settings file can hold (numbers, booleans, lists) and what `-c
@@ -99,9 +99,11 @@ export const directionsOrOff = withJson(
   ),
 );
 
+const DAY_MESSAGE = 'must be a day, YYYY-MM-DD';
+
 export const day = withJson(
   jsonText(/^\d{4}-\d{2}-\d{2}$/),
-  v.pipe(v.string('must be a day, YYYY-MM-DD'), v.guard(isDay, 'must be a day, YYYY-MM-DD')),
+  v.pipe(v.string(DAY_MESSAGE), daySchema(DAY_MESSAGE)),
 );
 
 const ADDRESS_MESSAGE = 'must be an address that begins with https://, without user, password, ? or #';

@@ -1,3 +1,5 @@
+import * as v from 'valibot';
+
 /** Calendar days, such as issue dates. The machine's time zone is never used. */
 
 /** `YYYY-MM-DD`. Other text, such as a RUT, is no Day for the compiler. `isDay` checks what comes from outside. */
@@ -23,6 +25,11 @@ export function isDay(text: string): text is Day {
   return hasShapeOfDay(text) && new Date(`${text}T00:00:00Z`).toJSON()?.slice(0, 10) === text;
 }
 
+/** The schema of a day that comes from outside; `message` if the text is no day. */
+export function daySchema(message?: string) {
+  return v.pipe(v.string(), v.guard(isDay, message));
+}
+
 function hasShapeOfDay(text: string): text is Day {
   return DAY.test(text);
 }
@@ -30,6 +37,11 @@ function hasShapeOfDay(text: string): text is Day {
 /** Days since 1970-01-01. */
 export function dayNumber(day: Day): number {
   return Date.parse(`${day}T00:00:00Z`) / DAY_MS;
+}
+
+/** The day of the week: 0 for Sunday to 6 for Saturday. */
+export function weekdayOf(day: Day): number {
+  return new Date(`${day}T00:00:00Z`).getUTCDay();
 }
 
 /** The day this many days after 1970-01-01. Throws a RangeError outside the years 0 to 9999. */

@@ -1,4 +1,4 @@
-import { addDays, DAY_MS, type Day, dayFromNumber, dayNumber, monthOf } from '../../time/days.ts';
+import { addDays, DAY_MS, type Day, dayFromNumber, dayNumber, monthOf, weekdayOf } from '../../time/days.ts';
 import { DAY_STATES, type DayState, shadeOf } from '../day.ts';
 import { type PackedCalendar, STATE_LETTERS } from '../html/packed.ts';
 import type { Texts } from '../texts/texts.ts';
@@ -76,7 +76,7 @@ export class CalendarGrid {
     const receipts = calendar.receipts[place] ?? null;
     const shade = receipts === null ? '' : ` s${shadeOf(receipts, calendar.busy)}`;
     const cell = element('div', {
-      class: `day ${state}${shade} w${weekdayOf(day)}`,
+      class: `day ${state}${shade} w${placeInWeek(day)}`,
       role: 'gridcell',
       tabindex: -1,
       'aria-selected': 'false',
@@ -122,9 +122,9 @@ export class CalendarGrid {
       case 'ArrowRight':
         return place + 7;
       case 'Home':
-        return ctrlKey ? 0 : place - weekdayOf(day);
+        return ctrlKey ? 0 : place - placeInWeek(day);
       case 'End':
-        return ctrlKey ? this.cells.length - 1 : place + 6 - weekdayOf(day);
+        return ctrlKey ? this.cells.length - 1 : place + 6 - placeInWeek(day);
       case 'PageUp':
         return placeOf(monthsOn(day, -1));
       case 'PageDown':
@@ -152,15 +152,15 @@ export function monthsOf(from: Day, dayCount: number): Month[] {
       month = { first: monthOf(day).from, weeks: [] };
       months.push(month);
     }
-    if (month.weeks.length === 0 || weekdayOf(day) === 0) month.weeks.push([]);
+    if (month.weeks.length === 0 || placeInWeek(day) === 0) month.weeks.push([]);
     month.weeks.at(-1)?.push(place);
   }
   return months;
 }
 
-/** 0 for Monday to 6 for Sunday. */
-function weekdayOf(day: Day): number {
-  return (new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % 7;
+/** The place of a day in its week: 0 for Monday to 6 for Sunday. */
+function placeInWeek(day: Day): number {
+  return (weekdayOf(day) + 6) % 7;
 }
 
 /** The same day `count` months later, or the last day of that month if it is shorter. */

@@ -1,5 +1,5 @@
 import { addDays, dayRanges, isDay } from '../../time/days.ts';
-import { DAY_STATES } from '../day.ts';
+import { DAY_STATES, isTroubled } from '../day.ts';
 import type { PackedCalendar } from '../html/packed.ts';
 import { countText } from '../texts/texts.ts';
 import { stateAt } from './calendar.ts';
@@ -89,7 +89,7 @@ export class TableView {
 
   private troubleText(calendar: PackedCalendar): string {
     const days = Array.from({ length: calendar.states.length }, (_, place) => place)
-      .filter((place) => ['missing', 'failed', 'unstable'].includes(stateAt(calendar, place)))
+      .filter((place) => isTroubled(stateAt(calendar, place)))
       .map((place) => addDays(this.data.index.from, place));
     const ranges = dayRanges(days);
     const rest = ranges.length - RANGES_SHOWN;

@@ -1,4 +1,4 @@
-import { CHANGING_DAYS, type Day } from '../../time/days.ts';
+import { CHANGING_DAYS, type Day, weekdayOf } from '../../time/days.ts';
 import type { Texts } from './texts.ts';
 
 // Written out: browsers differ in what they know of es-UY, above all setiembre.
@@ -19,7 +19,7 @@ const MONTHS = [
 const WEEKDAYS = ['domingo', 'lunes', 'martes', 'miércoles', 'jueves', 'viernes', 'sábado'];
 
 function weekday(day: Day): string {
-  return WEEKDAYS[new Date(`${day}T00:00:00Z`).getUTCDay()] ?? '';
+  return WEEKDAYS[weekdayOf(day)] ?? '';
 }
 
 function month(day: Day): string {
