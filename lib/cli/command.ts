@@ -1,10 +1,12 @@
 import { isOpenToOthers } from '../private-files.ts';
+import { PROGRAM } from '../program.ts';
+import { shellWord } from '../text/terminal.ts';
 import { checkedArgument, type OptionTable, type Parsed, parseWords } from './parse-words.ts';
 import type { Printer } from './printer.ts';
-import { PROGRAM, shellQuoted } from './usage.ts';
 
+export { PROGRAM } from '../program.ts';
 export type { Option, OptionTable, Parsed } from './parse-words.ts';
-export { PROGRAM, UsageError, wholeNumber } from './usage.ts';
+export { UsageError, wholeNumber } from './usage.ts';
 
 /** Where a command reads from and writes to. */
 export interface Terminal {
@@ -92,9 +94,8 @@ export function helpOf({ usage, options, examples, notes }: Command, summary: st
 /** Only warns: somebody may share the file with a group on purpose. */
 async function warnOfReaders(file: unknown, { stderr }: Terminal): Promise<void> {
   if (typeof file !== 'string' || !(await isOpenToOthers(file))) return;
-  const word = /^[\w./~-]+$/.test(file) ? file : shellQuoted(file);
   stderr.writeProblem(
-    `${file} holds tokens, and other users of this machine may read or change it. Run: chmod 600 ${word}`,
+    `${file} holds tokens, and other users of this machine may read or change it. Run: chmod 600 ${shellWord(file)}`,
     'Warning:',
     'warning',
   );

@@ -1,6 +1,6 @@
-import type { DetailState, UnitResult, UnitState } from '../export/units.ts';
+import type { DetailState, Unit, UnitResult, UnitState } from '../export/units.ts';
 import { type Paint, plain, printableLine, STYLES, type Style, type TextForm } from '../text/terminal.ts';
-import { textTable } from '../text/text-table.ts';
+import { shortened, textTable } from '../text/text-table.ts';
 import { reasonLines } from './failure.ts';
 
 const STATES: readonly UnitState[] = ['exportado', 'sin_cambios', 'vacio', 'fallido'];
@@ -144,8 +144,9 @@ function unstable(results: readonly UnitResult[]): string[] {
   return ['', 'All receipts seen were kept, but the list changed at every reading; export again:', ...names];
 }
 
-function inOrder(results: readonly UnitResult[]): UnitResult[] {
-  const place = ({ rut, direction, day }: UnitResult) => `${rut} ${direction} ${day}`;
+/** By company, direction and day. */
+export function inOrder<U extends Unit>(results: readonly U[]): U[] {
+  const place = ({ rut, direction, day }: U) => `${rut} ${direction} ${day}`;
   return [...results].sort((a, b) => (place(a) < place(b) ? -1 : 1));
 }
 
@@ -172,16 +173,12 @@ function detailLines(results: readonly UnitResult[]): string[] {
 function unitsIn(state: DetailState, title: string, results: readonly UnitResult[]): string[] {
   const units = results.filter(({ detailState }) => detailState === state);
   if (units.length === 0) return [];
-  const lines = units
-    .slice(0, MAX_UNITS_SHOWN)
-    .map(
-      ({ day, direction, rut, detailReason }) =>
-        `  ${day} ${direction} of ${rut}: ${printableLine(detailReason ?? '')}`,
-    );
-  const rest = units.length - lines.length;
+  const lines = units.map(
+    ({ day, direction, rut, detailReason }) =>
+      `  ${day} ${direction} of ${rut}: ${printableLine(detailReason ?? '')}`,
+  );
   return [
     `${title}: ${units.length}`,
-    ...lines,
-    ...(rest > 0 ? [`  … and ${rest} more; see exportaciones`] : []),
+    ...shortened(lines, MAX_UNITS_SHOWN, (rest) => `  … and ${rest} more; see exportaciones`),
   ];
 }

@@ -3,6 +3,7 @@ import type { UnitResult } from '../export/units.ts';
 import type { DayProblem } from '../publish/publish-day.ts';
 import type { Publication } from '../publish/publish-days.ts';
 import { printableLine } from '../text/terminal.ts';
+import { shortened } from '../text/text-table.ts';
 import { dayRanges } from '../time/days.ts';
 
 /** What to tell a person about an error, and the exit code. */
@@ -47,11 +48,7 @@ export type FailedUnit = Pick<UnitResult, 'rut' | 'direction' | 'day' | 'error'>
 export function reasonLines(failed: readonly FailedUnit[]): string[] {
   const byReason = Map.groupBy(failed, ({ error = '' }) => withoutContext(error));
   const lines = [...byReason].map(([reason, units]) => `  ${whichOf(units)}: ${reason}`).sort();
-  const rest = lines.length - MOST_REASONS;
-  return [
-    ...lines.slice(0, MOST_REASONS),
-    ...(rest > 0 ? [`  … and ${rest} more reasons; --json has them all`] : []),
-  ];
+  return shortened(lines, MOST_REASONS, (rest) => `  … and ${rest} more reasons; --json has them all`);
 }
 
 /** An API error's message in one line, without its list, day and page, so that equal ones are shown once. */
@@ -62,11 +59,15 @@ export function withoutContext(message: string): string {
 /** `2026-11-19 emitidos of 219999830019`, or the same of many units. */
 function whichOf(units: readonly FailedUnit[]): string {
   const ranges = dayRanges(units.map(({ day }) => day));
-  const days = [...ranges.slice(0, MOST_RANGES), ...(ranges.length > MOST_RANGES ? ['…'] : [])].join(', ');
+  const days = shortened(ranges, MOST_RANGES, () => '…').join(', ');
   const directions = [...new Set(units.map(({ direction }) => direction))].sort().join(' and ');
   const ruts = [...new Set(units.map(({ rut }) => rut))].sort();
-  const companies = ruts.length > MOST_RUTS ? `${ruts.length} companies` : ruts.join(', ');
-  return `${days} ${directions} of ${companies}`;
+  return `${days} ${directions} of ${companiesText(ruts)}`;
+}
+
+/** A few RUTs, or the number of many. */
+export function companiesText(ruts: readonly string[]): string {
+  return ruts.length > MOST_RUTS ? `${ruts.length} companies` : ruts.join(', ');
 }
 
 const PROBLEMS_NAMED = 20;
@@ -76,8 +77,11 @@ export function publicationLines({
   problems,
   remaining,
 }: Pick<Publication, 'problems' | 'remaining'>): string[] {
-  const lines = problems.slice(0, PROBLEMS_NAMED).map(problemLine);
-  if (problems.length > lines.length) lines.push(`… and ${problems.length - lines.length} more like these.`);
+  const lines = shortened(
+    problems.map(problemLine),
+    PROBLEMS_NAMED,
+    (rest) => `… and ${rest} more like these.`,
+  );
   if (remaining > 0) lines.push(`${remaining} days were left for the next publication.`);
   return lines;
 }
@@ -86,9 +90,4 @@ function problemLine({ table, day, rut, isMadeAnew, reason }: DayProblem): strin
   const ofDay = isMadeAnew ? 'was damaged' : 'is not published';
   const whose = rut === undefined ? ofDay : `keeps the earlier rows of ${rut}`;
   return `${table.name}, day ${day}, ${whose}: ${reason}`;
-}
-
-/** Summarises a publication in one sentence. */
-export function publicationSummary({ written, unchanged }: Publication, address: string): string {
-  return `${written} days of tables published, ${unchanged} were already up to date, in ${address}.`;
 }

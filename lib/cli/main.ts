@@ -1,10 +1,11 @@
 import { CfeLakeError } from '../errors.ts';
+import { PROGRAM } from '../program.ts';
 import { wrapped } from '../text/terminal.ts';
 import { helpOf, type Terminal } from './command.ts';
 import { COMMAND_NAMES, COMMANDS, commandName } from './commands.ts';
 import { failureOf } from './failure.ts';
 import { type OutputStream, Printer } from './printer.ts';
-import { didYouMean, nearest, PROGRAM, quoted, UsageError } from './usage.ts';
+import { didYouMean, nearest, quoted, UsageError } from './usage.ts';
 
 const EXIT_INTERRUPTED = 130;
 const HELP_WORDS = ['--help', '-h'];

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
+import { PROGRAM } from '../program.ts';
 import { isDay } from '../time/days.ts';
-import { didYouMean, holdsToken, nearest, PROGRAM, quoted, shown, UsageError } from './usage.ts';
+import { didYouMean, holdsToken, nearest, quoted, shown, UsageError } from './usage.ts';
 
 /** An option of a command: its kind of value, its help, and what a shell completes. */
 export interface Option {

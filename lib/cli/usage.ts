@@ -3,16 +3,20 @@ import { dirname } from 'node:path';
 import { rutProblem, showableRut } from '../companies/company.ts';
 import { CfeLakeError, EXIT_WRONG_INPUT } from '../errors.ts';
 
-export { PROGRAM } from '../program.ts';
-
 /** The command line is wrong; the message is one line that says what to type instead. */
 export class UsageError extends CfeLakeError {
   override name = 'UsageError';
   override readonly exitCode = EXIT_WRONG_INPUT;
 }
 
-/** A whole number within bounds, from an option's text. Throws UsageError. */
-export function wholeNumber(option: string, text: string, least: number, most: number): number {
+/** A whole number within bounds, from an option's text; undefined if the option is absent. Throws UsageError. */
+export function wholeNumber(
+  option: string,
+  text: string | undefined,
+  least: number,
+  most: number,
+): number | undefined {
+  if (text === undefined) return undefined;
   const number = Number(text);
   if (!/^\d+$/.test(text) || number < least || number > most) {
     throw new UsageError(`--${option} takes a whole number from ${least} to ${most}, not ${quoted(text)}.`);
@@ -57,11 +61,6 @@ export function holdsToken(word: string): boolean {
 
 export function quoted(word: string): string {
   return `"${shown(word)}"`;
-}
-
-/** The text in single quotes, for a shell. */
-export function shellQuoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 /** The beginning of a sentence about a RUT that was typed; anything else may be a token in the wrong place. */

@@ -1,7 +1,8 @@
 import { type Paint, plain, printableLine, STYLES, type TextForm, wrapped } from '../text/terminal.ts';
-import { textTable } from '../text/text-table.ts';
+import { shortened, textTable } from '../text/text-table.ts';
 import type { WrongDay } from '../verify/verify-tables.ts';
 import { type DifferenceExample, isEqual, type UnitVerification } from '../verify/verify-unit.ts';
+import { inOrder } from './export-report.ts';
 import { reasonLines } from './failure.ts';
 
 const COUNTS = ['equal', 'missing', 'extra', 'different', 'vanished'] as const;
@@ -91,13 +92,13 @@ export function verifyTable(
 function groupRows(units: readonly UnitVerification[], { nameOf }: VerifyScope): string[][] {
   const { rut = '', direction = '' } = units[0] ?? {};
   const differing = units.filter((unit) => !isEqual(unit));
-  const rest = differing.length - MAX_DAYS_SHOWN;
   return [
     [rut, nameOf(rut), direction, daysText(units.length), ...cells(totalsOf(units))],
-    ...differing
-      .slice(0, MAX_DAYS_SHOWN)
-      .map((unit) => ['', '', '', `  ${unit.day}`, ...cells(totalsOf([unit]))]),
-    ...(rest > 0 ? [['', '', '', `  … ${rest} more`]] : []),
+    ...shortened(
+      differing.map((unit) => ['', '', '', `  ${unit.day}`, ...cells(totalsOf([unit]))]),
+      MAX_DAYS_SHOWN,
+      (rest) => ['', '', '', `  … ${rest} more`],
+    ),
   ];
 }
 
@@ -134,7 +135,7 @@ function cells({ damaged, notRead, ...counts }: ReturnType<typeof totalsOf>): st
 
 function differences(results: readonly UnitVerification[]): string[] {
   const differing = inOrder(results).filter(({ examples }) => examples.length > 0);
-  const lines = differing.slice(0, MAX_UNITS_EXPLAINED).flatMap((unit) => {
+  const lines = differing.map((unit) => {
     const rest = unit.missing + unit.extra + unit.different - unit.examples.length;
     return [
       `  ${unit.day} ${unit.direction} of ${unit.rut}`,
@@ -142,9 +143,9 @@ function differences(results: readonly UnitVerification[]): string[] {
       ...(rest > 0 ? [`    … and ${rest.toLocaleString('en')} receipts more`] : []),
     ];
   });
-  const rest = differing.length - MAX_UNITS_EXPLAINED;
   if (lines.length === 0) return [];
-  return ['', 'Differences, such as:', ...lines, ...(rest > 0 ? [`  … and ${rest} days more`] : [])];
+  const shown = shortened(lines, MAX_UNITS_EXPLAINED, (rest) => [`  … and ${rest} days more`]);
+  return ['', 'Differences, such as:', ...shown.flat()];
 }
 
 function exampleLines({ kind, id, fields }: DifferenceExample): string[] {
@@ -168,27 +169,27 @@ function damages(results: readonly UnitVerification[], paint: Paint): string[] {
     reason === undefined ? [] : [printableLine(`  ${reason}`)],
   );
   if (damaged.length === 0) return [];
-  const rest = damaged.length - MAX_UNITS_EXPLAINED;
-  const more = rest > 0 ? [`  … and ${rest} more; --json has them all`] : [];
   return [
     '',
     `${paint(STYLES.failure, 'Damaged in the lake:')} ${damaged.length}`,
-    ...damaged.slice(0, MAX_UNITS_EXPLAINED),
-    ...more,
+    ...shortened(damaged, MAX_UNITS_EXPLAINED, othersInJson),
   ];
 }
 
 function tableLines(wrong: readonly WrongDay[], paint: Paint): string[] {
   if (wrong.length === 0) return [];
-  const rest = wrong.length - MAX_DAYS_SHOWN;
+  const lines = wrong.map(({ table, day, reason }) =>
+    printableLine(`  ${table.name}, day ${day}: ${reason}`),
+  );
   return [
     '',
     `${paint(STYLES.failure, 'Wrong in the tables:')} ${wrong.length}`,
-    ...wrong
-      .slice(0, MAX_DAYS_SHOWN)
-      .map(({ table, day, reason }) => printableLine(`  ${table.name}, day ${day}: ${reason}`)),
-    ...(rest > 0 ? [`  … and ${rest} more; --json has them all`] : []),
+    ...shortened(lines, MAX_DAYS_SHOWN, othersInJson),
   ];
+}
+
+function othersInJson(count: number): string {
+  return `  … and ${count} more; --json has them all`;
 }
 
 function remarks(results: readonly UnitVerification[]): string[] {
@@ -227,9 +228,4 @@ function verdict(
     return `${paint(STYLES.failure, 'Not what SQL reads:')} the units of ${lake} hold exactly what ${source} lists, but ${share}.${unread}`;
   }
   return `${paint(STYLES.good, 'Equal:')} ${lake} holds exactly what ${source} lists.${unread}`;
-}
-
-function inOrder(results: readonly UnitVerification[]): UnitVerification[] {
-  const place = ({ rut, direction, day }: UnitVerification) => `${rut} ${direction} ${day}`;
-  return [...results].sort((a, b) => (place(a) < place(b) ? -1 : 1));
 }

@@ -106,5 +106,10 @@ function escaped(character: string): string {
 
 /** The word quoted for a shell if needed, for a suggested command. */
 export function shellWord(word: string): string {
-  return /^[\w./:@%+,=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+  return /^[\w./:@%+,=-]+$/.test(word) ? word : shellQuoted(word);
+}
+
+/** The text in single quotes, for a shell. */
+export function shellQuoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -158,3 +158,9 @@ const segmenter = new Intl.Segmenter();
 function width(text: string): number {
   return PLAIN.test(text) ? text.length : [...segmenter.segment(text)].length;
 }
+
+/** The first `most` rows; if there are more, one more that counts the others. */
+export function shortened<T>(rows: readonly T[], most: number, others: (count: number) => T): T[] {
+  const count = rows.length - most;
+  return count > 0 ? [...rows.slice(0, most), others(count)] : [...rows];
+}

@@ -7,7 +7,7 @@ import { printableLine, STYLES } from '../../text/terminal.ts';
 import { textTable } from '../../text/text-table.ts';
 import { addDays, DAY_MS, uruguayDateTime, uruguayDay } from '../../time/days.ts';
 import { defineCommand, type Parsed, PROGRAM } from '../command.ts';
-import { withoutContext } from '../failure.ts';
+import { companiesText, withoutContext } from '../failure.ts';
 import { CONNECTION_OPTIONS, type Connection, openConnection } from '../options/connection.ts';
 import { optionWords } from './export.ts';
 
@@ -53,8 +53,6 @@ export const companiesCommand = defineCommand({
 const ANSWERS = { works: 'works', refused: 'refused: renew it', unknown: 'not tried' } as const;
 /** A token that expires within this many days should be renewed soon. */
 const SOON_DAYS = 14;
-/** With more RUTs than this, only their number is shown. */
-const MOST_NAMED = 5;
 
 interface Check {
   rut: string;
@@ -114,6 +112,5 @@ function adviceLines(
 }
 
 function rutsOf(checks: readonly Check[]): string {
-  const ruts = checks.map(({ rut }) => rut);
-  return ruts.length > MOST_NAMED ? `${ruts.length} companies` : ruts.join(', ');
+  return companiesText(checks.map(({ rut }) => rut));
 }

@@ -1,7 +1,7 @@
 import { PROGRAM, PROGRAM_FILE } from '../../program.ts';
+import { shellQuoted } from '../../text/terminal.ts';
 import { type Command, defineCommand, type ListedCommand } from '../command.ts';
 import type { Option } from '../parse-words.ts';
-import { shellQuoted } from '../usage.ts';
 
 const SHELLS: Readonly<Record<string, (model: CompletionModel) => string>> = {
   bash: bashCompletion,

@@ -125,7 +125,7 @@ export const runsCommand = defineCommand({
   },
   examples: ['runs', 'runs --last 50 --stack cfe-lake-test'],
   run: async (options, _words, terminal) => {
-    const last = options.last === undefined ? DEFAULT_RUNS : wholeNumber('last', options.last, 1, 1000);
+    const last = wholeNumber('last', options.last, 1, 1000) ?? DEFAULT_RUNS;
     const { openDeployment } = await import('../../deployed/deployment.ts');
     const deployment = await openDeployment(stackName(options));
     terminal.stdout.writeColoured(`${runsTable(await deployment.listRuns(last), terminal.stdout)}\n`);

@@ -11,7 +11,7 @@ import { publishLagging } from '../../publish/publish-days.ts';
 import { shellWord } from '../../text/terminal.ts';
 import { systemClock } from '../../time/clock.ts';
 import { DAY_MS, type Day, uruguayDateTime } from '../../time/days.ts';
-import { defineCommand, type Terminal } from '../command.ts';
+import { defineCommand, PROGRAM, type Terminal } from '../command.ts';
 import { jsonReport, tableReport } from '../export-report.ts';
 import { failureOf, publicationLines } from '../failure.ts';
 import { askedAccess, CONNECTION_OPTIONS, type Connection, openConnection } from '../options/connection.ts';
@@ -25,7 +25,6 @@ import {
   DIRECTION_OPTION,
 } from '../options/units.ts';
 import { Progress } from '../printer.ts';
-import { PROGRAM } from '../usage.ts';
 
 export const exportCommand = defineCommand({
   name: 'export',

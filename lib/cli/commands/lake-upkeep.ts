@@ -7,7 +7,7 @@ import { upgradeLake } from '../../publish/upgrade-lake.ts';
 import { systemClock } from '../../time/clock.ts';
 import { daysBetween } from '../../time/days.ts';
 import { defineCommand, UsageError } from '../command.ts';
-import { publicationLines, publicationSummary } from '../failure.ts';
+import { publicationLines } from '../failure.ts';
 import { DEFAULT_LAKE, LAKE_OPTION } from '../options/lake.ts';
 import { checkedPeriod } from '../options/units.ts';
 import { checkedRut } from '../usage.ts';
@@ -41,7 +41,10 @@ export const publishCommand = defineCommand({
           );
     terminal.signal.throwIfAborted();
     for (const line of publicationLines(published)) terminal.stderr.writeProblem(line);
-    terminal.stdout.write(`${publicationSummary(published, store.address)}\n`);
+    const { written, unchanged } = published;
+    terminal.stdout.write(
+      `${written} days of tables published, ${unchanged} were already up to date, in ${store.address}.\n`,
+    );
     return published.problems.length === 0 ? 0 : 1;
   },
 });

@@ -4,7 +4,7 @@ import { loadWriter } from '../../lake/parquet/writers.ts';
 import { checkSource } from '../../lake/source.ts';
 import { openStoreToRead } from '../../lake/store/open-store.ts';
 import { plain, printableLine, STYLES, type TextForm } from '../../text/terminal.ts';
-import { textTable } from '../../text/text-table.ts';
+import { shortened, textTable } from '../../text/text-table.ts';
 import { CHANGING_DAYS, type Day, dayRanges } from '../../time/days.ts';
 import { defineCommand } from '../command.ts';
 import { askedAccess, CONNECTION_OPTIONS, openConnection } from '../options/connection.ts';
@@ -159,22 +159,17 @@ function missingTable(
 
 function rangesText(units: readonly MissingUnit[]): string {
   const ranges = dayRanges(units.map(({ day }) => day));
-  const rest = ranges.length - MAX_RANGES_SHOWN;
-  return `${ranges.slice(0, MAX_RANGES_SHOWN).join(', ')}${rest > 0 ? `, … and ${rest} more` : ''}`;
+  return shortened(ranges, MAX_RANGES_SHOWN, (rest) => `… and ${rest} more`).join(', ');
 }
 
 function failures(missing: readonly MissingUnit[]): string[] {
   const failed = missing.filter(({ reason }) => reason === 'failed');
   if (failed.length === 0) return [];
-  const shown = failed
-    .slice(0, MAX_FAILURES_SHOWN)
-    .map(({ day, error = '' }) => `  ${day} ${printableLine(error)}`);
-  const rest = failed.length - shown.length;
+  const lines = failed.map(({ day, error = '' }) => `  ${day} ${printableLine(error)}`);
   return [
     '',
     'Failed last time:',
-    ...shown,
-    ...(rest > 0 ? [`  … and ${rest} more; see exportaciones`] : []),
+    ...shortened(lines, MAX_FAILURES_SHOWN, (rest) => `  … and ${rest} more; see exportaciones`),
   ];
 }
 

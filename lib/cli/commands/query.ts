@@ -19,11 +19,11 @@ import {
   type Subject,
   writeAnswer,
 } from '../answer-output.ts';
-import { type Command, defineCommand, type Terminal, UsageError } from '../command.ts';
+import { type Command, defineCommand, PROGRAM, type Terminal, UsageError } from '../command.ts';
 import { LAKE_OPTION, lakeToAsk } from '../options/lake.ts';
 import { askedPeriod, PERIOD_OPTIONS } from '../options/units.ts';
 import type { Option, Parsed } from '../parse-words.ts';
-import { checkedRut, PROGRAM } from '../usage.ts';
+import { checkedRut } from '../usage.ts';
 
 /** In place of a query's name: lists the queries. */
 const LIST = 'list';

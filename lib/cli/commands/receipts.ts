@@ -41,7 +41,7 @@ export const listCommand = defineCommand({
     const { 'request-timeout-ms': timeout, ...filterOptions } = others;
     const direction = DIRECTIONS.find((known) => known === word) ?? 'recibidos';
     const list = { direction, isLegacy: legacy === true };
-    const most = limit === undefined ? DEFAULT_LIMIT : wholeNumber('limit', limit, 1, 1_000_000);
+    const most = wholeNumber('limit', limit, 1, 1_000_000) ?? DEFAULT_LIMIT;
     const filters = askedFilters(list, filterOptions, terminal);
     const output = await askedRowsOutput({ json, csv, format, out, locale }, terminal);
     await withOneCompany({ rut, api, companies, 'request-timeout-ms': timeout }, async (client) => {

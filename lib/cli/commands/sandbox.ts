@@ -51,11 +51,10 @@ export const sandboxCommand = defineCommand({
     const { startSandbox } = await import('../../sandbox/sandbox.ts');
     const sandbox = await startSandbox({
       behaviour,
-      port: port === undefined ? 0 : wholeNumber('port', port, 0, 65_535),
+      port: wholeNumber('port', port, 0, 65_535) ?? 0,
       seed,
-      companyCount: companies === undefined ? undefined : wholeNumber('company-count', companies, 1, 8192),
-      receiptsPerDay:
-        receipts === undefined ? undefined : wholeNumber('receipts-per-day', receipts, 0, 10_000_000),
+      companyCount: wholeNumber('company-count', companies, 1, 8192),
+      receiptsPerDay: wholeNumber('receipts-per-day', receipts, 0, 10_000_000),
     }).catch((error: unknown) => {
       const code = error instanceof Error && 'code' in error ? String(error.code) : '';
       const reason = PORT_REFUSALS[code];

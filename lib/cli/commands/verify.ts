@@ -40,10 +40,7 @@ export const verifyCommand = defineCommand({
   run: async (options, _words, terminal) => {
     const days = askedDays(options, Date.now(), terminal);
     const directions = askedDirections(options.direction);
-    const maxExamples =
-      options.examples === undefined
-        ? DEFAULT_EXAMPLES
-        : wholeNumber('examples', options.examples, 0, 10_000);
+    const maxExamples = wholeNumber('examples', options.examples, 0, 10_000) ?? DEFAULT_EXAMPLES;
     const access = await askedAccess(options);
     const store = await openStoreToRead(options.lake ?? access.defaultLake);
     await checkSource(store, access.source, options['source-moved'] === true ? 'moved' : undefined);

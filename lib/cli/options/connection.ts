@@ -113,7 +113,7 @@ function chosen(known: readonly Company[], ruts: readonly string[] = []): readon
     const names = known.map(({ rut }) => rut);
     const problem = rutProblem(missing);
     const near = nearest(missing.replaceAll(/\D/g, ''), names);
-    const some = `known: ${names.slice(0, MOST_NAMED).join(', ')}${names.length > MOST_NAMED ? ' …' : ''}.`;
+    const some = `known: ${fewOf(names)}.`;
     throw new UsageError(
       problem === undefined
         ? `There is no company with the RUT ${missing}; ${some}${didYouMean(near)}`
@@ -121,6 +121,10 @@ function chosen(known: readonly Company[], ruts: readonly string[] = []): readon
     );
   }
   return known.filter(({ rut }) => ruts.length === 0 || ruts.includes(rut));
+}
+
+function fewOf(ruts: readonly string[]): string {
+  return `${ruts.slice(0, MOST_NAMED).join(', ')}${ruts.length > MOST_NAMED ? ' …' : ''}`;
 }
 
 /**
@@ -179,17 +183,11 @@ export async function openConnection(
   options: Parsed<typeof CONNECTION_OPTIONS>,
   access?: Access,
 ): Promise<Connection> {
-  const maxInFlight =
-    options.concurrency === undefined
-      ? DEFAULT_CONCURRENCY
-      : wholeNumber('concurrency', options.concurrency, 1, 256);
+  const { concurrency, 'request-timeout-ms': timeout, 'max-rows': maxRows } = options;
+  const maxInFlight = wholeNumber('concurrency', concurrency, 1, 256) ?? DEFAULT_CONCURRENCY;
   const requestTimeoutMs =
-    options['request-timeout-ms'] === undefined
-      ? DEFAULT_REQUEST_TIMEOUT_MS
-      : wholeNumber('request-timeout-ms', options['request-timeout-ms'], 1, 3_600_000);
-  const maxRows = options['max-rows'];
-  const maxRowsPerList =
-    maxRows === undefined ? undefined : wholeNumber('max-rows', maxRows, 1, 1_000_000_000);
+    wholeNumber('request-timeout-ms', timeout, 1, 3_600_000) ?? DEFAULT_REQUEST_TIMEOUT_MS;
+  const maxRowsPerList = wholeNumber('max-rows', maxRows, 1, 1_000_000_000);
   const asked = access ?? (await askedAccess(options));
   const sandbox = asked.address === undefined ? await startInside() : undefined;
   const pool = new ConnectionPool();
@@ -236,8 +234,7 @@ export async function withOneCompany<T>(
     const [company, other] = companies;
     if (company === undefined || other !== undefined) {
       const ruts = companies.map((known) => known.rut);
-      const some = `${ruts.slice(0, MOST_NAMED).join(', ')}${ruts.length > MOST_NAMED ? ' …' : ''}`;
-      throw new UsageError(`Whose receipts? Add --rut RUT; known: ${some}.`);
+      throw new UsageError(`Whose receipts? Add --rut RUT; known: ${fewOf(ruts)}.`);
     }
     return await work(companyClient(session, company.rut, company.tokens, 1));
   } finally {

@@ -189,10 +189,7 @@ export function askedDetails(
   }
   return {
     directions: DIRECTIONS.filter((direction) => names.includes(direction)),
-    maxPerUnit:
-      most === undefined
-        ? DEFAULT_MAX_DETAILS_PER_UNIT
-        : wholeNumber('max-details-per-unit', most, 1, 10_000_000),
-    maxAgeDays: age === undefined ? undefined : wholeNumber('details-max-age-days', age, 1, 36_500),
+    maxPerUnit: wholeNumber('max-details-per-unit', most, 1, 10_000_000) ?? DEFAULT_MAX_DETAILS_PER_UNIT,
+    maxAgeDays: wholeNumber('details-max-age-days', age, 1, 36_500),
   };
 }
