@@ -31,6 +31,11 @@ export class CfeLakeError extends Error {
   }
 }
 
+/** The error's message; the text of anything else that was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 const ENGINE_ERRORS: ReadonlySet<string> = new Set([
   'Error',
   'AggregateError',

@@ -51,6 +51,14 @@ export async function writePrivateFile(
   }
 }
 
+/** Whether there is a folder at this path, or a link to one. */
+export async function isFolder(path: string): Promise<boolean> {
+  return await stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+}
+
 async function assertReplaceable(path: string): Promise<void> {
   const found = await lstat(path).catch(() => undefined);
   if (found === undefined || found.isFile()) return;

@@ -3,8 +3,14 @@ import type { Unit } from '../export/units.ts';
 import { unitKey } from '../lake/layout.ts';
 import { inRowGroups, type RunOfRows } from '../lake/parquet/merge-objects.ts';
 import { DamagedObjectError, readFileMetadata, readRowGroups } from '../lake/parquet/reader.ts';
-import { isRace, type LakeStore, type ObjectBytes, type StoredObject } from '../lake/store/store.ts';
-import { CAMBIOS, EXPORTACIONES, TABLE_OF, type Table } from '../lake/tables.ts';
+import {
+  type LakeStore,
+  type ObjectBytes,
+  readObject,
+  retriedOnRace,
+  type StoredObject,
+} from '../lake/store/store.ts';
+import { CAMBIOS, EXPORTACIONES, indexOfColumn, TABLE_OF, type Table } from '../lake/tables.ts';
 import { isDay } from '../time/days.ts';
 import {
   CHANGED_FROM,
@@ -24,8 +30,6 @@ import {
 import type { AuditTools } from './write.ts';
 
 const PARTS_AT_ONCE = 16;
-/** Another process may close the run at the same time. Closing is then tried again, this many times. */
-const MAX_ATTEMPTS = 10;
 
 /**
  * Closes all runs that have parts: moves their rows into the run's one object in each table, sorted by RUT. A run that
@@ -40,15 +44,13 @@ export async function closeRuns(tools: AuditTools): Promise<string[]> {
   return damaged;
 }
 
-/** Closes one run in one table. */
+/** Closes one run in one table. Another process may do the same at the same time. */
 export async function closeTable(tools: AuditTools, table: Table, run: Run): Promise<string[]> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await foldParts(tools, table, run);
-    } catch (error) {
-      if (error instanceof DamagedObjectError) return [error.message];
-      if (!isRace(error) || attempt === MAX_ATTEMPTS) throw error;
-    }
+  try {
+    return await retriedOnRace(() => foldParts(tools, table, run));
+  } catch (error) {
+    if (!(error instanceof DamagedObjectError)) throw error;
+    return [error.message];
   }
 }
 
@@ -138,12 +140,8 @@ async function sortOut(
 }
 
 async function changedFrom(store: LakeStore, { key }: Part): Promise<string | undefined> {
-  const file = await store.open(key);
-  try {
-    return (await readFileMetadata(file)).metadata[CHANGED_FROM];
-  } finally {
-    await file.close();
-  }
+  const { metadata } = await readObject(store, key, readFileMetadata);
+  return metadata[CHANGED_FROM];
 }
 
 interface RunOfCompany extends RunOfRows {
@@ -161,12 +159,9 @@ async function* runsOfParts(
     const read = some.map(async (part) => {
       const runs: RunOfCompany[] = [];
       try {
-        const file = await store.open(part.key);
-        try {
+        await readObject(store, part.key, async (file) => {
           for await (const run of byRut(file, table)) runs.push(run);
-        } finally {
-          await file.close();
-        }
+        });
         onEnd(part);
         return runs;
       } catch (error) {
@@ -197,7 +192,7 @@ function* overlapping(parts: readonly Part[]): Generator<Part[]> {
 
 /** The rows of an object sorted by RUT, company by company. */
 async function* byRut(file: ObjectBytes, { columns }: Table): AsyncGenerator<RunOfCompany> {
-  const place = columns.findIndex(({ name }) => name === 'rut');
+  const place = indexOfColumn(columns, 'rut');
   for await (const group of readRowGroups(file, columns)) {
     const ruts = group.columns[place] ?? [];
     for (let start = 0, end = 0; start < group.rowCount; start = end) {

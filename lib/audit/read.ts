@@ -1,8 +1,14 @@
 import { forEachConcurrent } from '../concurrency.ts';
 import { DamagedObjectError, readRowGroups } from '../lake/parquet/reader.ts';
 import type { Value } from '../lake/parquet/writer.ts';
-import { isRace, type LakeStore, type ObjectBytes, ObjectMissingError } from '../lake/store/store.ts';
-import { type Column, EXPORTACIONES } from '../lake/tables.ts';
+import {
+  type LakeStore,
+  type ObjectBytes,
+  ObjectMissingError,
+  readObject,
+  retriedOnRace,
+} from '../lake/store/store.ts';
+import { type Column, EXPORTACIONES, indexOfColumn } from '../lake/tables.ts';
 import {
   addDays,
   type Day,
@@ -18,8 +24,6 @@ import { auditColumns, parseRow } from './row.ts';
 
 /** Reading is mostly waiting for responses. */
 const OBJECTS_AT_ONCE = 16;
-/** A run may be closed while it is read. */
-const MAX_ATTEMPTS = 10;
 
 /** Which rows of the audit to read. An absent condition restricts nothing. */
 export interface AuditQuestion {
@@ -85,7 +89,7 @@ export async function readAudit(
     if (object === undefined || openKeys.has(key) || !isAsked(object.run)) return;
     if (object.rut !== undefined && ruts !== undefined && !ruts.has(object.rut))
       reading.otherRuts.add(object.rut);
-    else await orDamaged(retried(async () => reading.tell(await readRows(store, key, reading))));
+    else await orDamaged(retriedOnRace(async () => reading.tell(await readRows(store, key, reading))));
   });
   return { otherRuts: reading.otherRuts, damaged: damaged.sort() };
 }
@@ -97,7 +101,8 @@ async function readOpenRun(
   filter: RowFilter,
   onDamage: (reason: string) => void,
 ): Promise<void> {
-  await retried(async () => {
+  // The run may be closed meanwhile.
+  await retriedOnRace(async () => {
     const parts = await listParts(store, EXPORTACIONES, run);
     const rows: AuditRow[] = [];
     const damaged: string[] = [];
@@ -130,23 +135,8 @@ async function readOpenRun(
   });
 }
 
-async function readRows(store: LakeStore, key: string, filter: RowFilter): Promise<AuditRow[]> {
-  const file = await store.open(key);
-  try {
-    return await filter.rowsIn(file);
-  } finally {
-    await file.close();
-  }
-}
-
-async function retried(work: () => Promise<void>): Promise<void> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await work();
-    } catch (error) {
-      if (!isRace(error) || attempt === MAX_ATTEMPTS) throw error;
-    }
-  }
+function readRows(store: LakeStore, key: string, filter: RowFilter): Promise<AuditRow[]> {
+  return readObject(store, key, (file) => filter.rowsIn(file));
 }
 
 function isSame(run: Run, other: Run | undefined): boolean {
@@ -186,8 +176,7 @@ class RowFilter {
   }
 
   async rowsIn(file: ObjectBytes): Promise<AuditRow[]> {
-    const placeOf = (name: string) => this.columns.findIndex((column) => column.name === name);
-    const [rutPlace, dayPlace] = [placeOf('rut'), placeOf('fecha')];
+    const [rutPlace, dayPlace] = [indexOfColumn(this.columns, 'rut'), indexOfColumn(this.columns, 'fecha')];
     const rows: AuditRow[] = [];
     for await (const { rowCount, columns } of readRowGroups(file, this.columns)) {
       for (let index = 0; index < rowCount; index += 1) {

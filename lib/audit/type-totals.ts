@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { valueText } from '../lake/parquet/column-values.ts';
 import type { SortedRows } from '../lake/rows/receipt-rows.ts';
 import { LAST_SEEN_COLUMN } from '../lake/rows/receipt-rows.ts';
-import type { Table } from '../lake/tables.ts';
+import { indexOfColumn, type Table } from '../lake/tables.ts';
 
 /** Sums of the receipts of one type, and in recibidos of one currency. The issued list has no currency. */
 export interface TypeTotal {
@@ -36,7 +36,7 @@ const COLUMN_NAMES = [
 
 /** Sums the rows by type, without receipts that the API no longer lists. */
 export function summarise({ columns }: Table, rows: SortedRows, rut: string): UnitSummary {
-  const places = COLUMN_NAMES.map((name) => columns.findIndex((column) => column.name === name));
+  const places = COLUMN_NAMES.map((name) => indexOfColumn(columns, name));
   const sums = new Map<string, Omit<TypeTotal, 'total'> & { cents: bigint }>();
   let companyName: string | undefined;
   for (let start = 0; start < rows.rowCount; start += ROWS_AT_ONCE) {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { CfeLakeError } from '../errors.ts';
+import { CfeLakeError, messageOf } from '../errors.ts';
 import type { Unit, UnitResult } from '../export/units.ts';
 import { type ParquetWriter, type Row, rowsOf } from '../lake/parquet/writer.ts';
 import type { LakeStore, StoredObject } from '../lake/store/store.ts';
@@ -20,7 +20,7 @@ export class AuditNotWrittenError extends CfeLakeError {
   override name = 'AuditNotWrittenError';
   readonly results: readonly UnitResult[];
   constructor(run: Run, results: readonly UnitResult[], cause: unknown) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = messageOf(cause);
     super(`The audit of run ${run.id} could not be written: ${reason}`, {
       advice:
         'What was stored is in the lake. Units that the audit lacks count as failed; missing --export reads them ' +

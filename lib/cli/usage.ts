@@ -1,7 +1,7 @@
-import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { rutProblem, showableRut } from '../companies/company.ts';
 import { CfeLakeError, EXIT_WRONG_INPUT } from '../errors.ts';
+import { isFolder } from '../private-files.ts';
 
 /** The command line is wrong; the message is one line that says what to type instead. */
 export class UsageError extends CfeLakeError {
@@ -36,11 +36,7 @@ export function checkedRut(text: string): string {
  */
 export async function assertFolderOf(option: string, file: string): Promise<void> {
   const folder = dirname(file);
-  const isFolder = await stat(folder).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
-  if (!isFolder) {
+  if (!(await isFolder(folder))) {
     throw new UsageError(`--${option}: there is no folder ${folder}. Create it, or name another file.`);
   }
 }

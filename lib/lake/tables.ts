@@ -1,14 +1,14 @@
 import type { Direction } from '../api/directions.ts';
-import { CAMBIOS, EXPORTACIONES } from './tables/audit.ts';
-import type { Table } from './tables/column.ts';
-import { EMITIDOS, EMITIDOS_DETALLE, RECIBIDOS, RECIBIDOS_DETALLE } from './tables/receipts.ts';
+import { CAMBIOS, EXPORTACIONES } from './columns/audit.ts';
+import type { Table } from './columns/column.ts';
+import { EMITIDOS, EMITIDOS_DETALLE, RECIBIDOS, RECIBIDOS_DETALLE } from './columns/receipts.ts';
 
 /**
- * Every column of the lake is defined here and in the folder `tables`, and nowhere else. The Parquet schema, the
+ * The tables of the lake. Every column is defined in the folder `columns`, and nowhere else. The Parquet schema, the
  * decoding of the API's rows, the Glue columns, the DuckDB views and the table reference come from these definitions.
  */
 
-export type { Column, ColumnType, Table } from './tables/column.ts';
+export { type Column, type ColumnType, indexOfColumn, SQL_TYPES, type Table } from './columns/column.ts';
 export { CAMBIOS, EMITIDOS, EMITIDOS_DETALLE, EXPORTACIONES, RECIBIDOS, RECIBIDOS_DETALLE };
 
 export const TABLES: readonly Table[] = [

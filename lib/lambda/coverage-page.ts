@@ -1,6 +1,7 @@
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { DIRECTIONS } from '../api/directions.ts';
 import { renderCoverageHtml } from '../coverage/html/render-html.ts';
+import { messageOf } from '../errors.ts';
 import { createS3Client } from '../lake/store/s3.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { watchDeadline } from '../run/deadline.ts';
@@ -28,7 +29,7 @@ export async function writeCoveragePage(lake: LakeStore, job: CoveragePageJob): 
     const byteCount = await before(deadline.signal, renderAndPut(lake, job, deadline.signal));
     logger.info('coverage page written', { key: COVERAGE_PAGE, bytes: byteCount });
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     logger.warn('coverage page not written', { reason });
   } finally {
     deadline.close();

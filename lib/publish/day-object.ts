@@ -6,7 +6,7 @@ import type { RunOfRows } from '../lake/parquet/merge-objects.ts';
 import { DamagedObjectError, readFileMetadata, readRowGroups } from '../lake/parquet/reader.ts';
 import type { Value } from '../lake/parquet/writer.ts';
 import { type LakeStore, type ObjectBytes, ObjectMissingError } from '../lake/store/store.ts';
-import type { Table } from '../lake/tables.ts';
+import { indexOfColumn, type Table } from '../lake/tables.ts';
 import type { Day } from '../time/days.ts';
 import { isDamage } from './unit-object.ts';
 
@@ -154,7 +154,7 @@ class CompanyRows {
   constructor(runs: AsyncGenerator<RunOfRows>, table: Table, name: string) {
     this.runs = runs;
     this.name = name;
-    this.rutIndex = table.columns.findIndex((column) => column.name === 'rut');
+    this.rutIndex = indexOfColumn(table.columns, 'rut');
   }
 
   /** Throws DayDamagedError, also if there are not as many rows as the footer says. */

@@ -1,4 +1,5 @@
 import { forEachConcurrent, Mutex } from '../concurrency.ts';
+import { messageOf } from '../errors.ts';
 import { isEnded, type LagRecord, readLagRecords, removeRecord } from '../lake/lag-record.ts';
 import { rutOfUnit, tableObject, unitsFolder } from '../lake/layout.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
@@ -91,7 +92,7 @@ export async function publishDays(
       publication.problems.push(...problems);
       await onPublished?.(day);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       publication.failedDays += 1;
       publication.problems.push({ ...day, reason });
     }

@@ -12,7 +12,7 @@ import {
 import type { Value } from '../lake/parquet/writer.ts';
 import { CONTENT_HASH, storedContentHash } from '../lake/rows/receipt-rows.ts';
 import { type LakeStore, type ObjectBytes, ObjectChangedError } from '../lake/store/store.ts';
-import type { Column, Table } from '../lake/tables.ts';
+import { type Column, indexOfColumn, type Table } from '../lake/tables.ts';
 import type { Day } from '../time/days.ts';
 
 /** Units up to this size are read into memory whole, and several are opened ahead. */
@@ -113,8 +113,8 @@ function ruledBy(table: Table): Table {
 
 /** The unit's rows. Throws DamagedObjectError for a row of another company or out of order. */
 async function* checkedRuns(file: ObjectBytes, { columns }: Table, rut: string): AsyncGenerator<RunOfRows> {
-  const rutIndex = columns.findIndex(({ name }) => name === 'rut');
-  const idIndex = columns.findIndex(({ name }) => name === 'id');
+  const rutIndex = indexOfColumn(columns, 'rut');
+  const idIndex = indexOfColumn(columns, 'id');
   let last = -(2n ** 63n) - 1n;
   for await (const run of readRowGroups(file, columns)) {
     for (let row = 0; row < run.rowCount; row += 1) {

@@ -5,7 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { CfeLakeError, EXIT_WRONG_INPUT } from '../errors.ts';
 import { RECEIPT_TYPES_VIEW } from '../lake/receipt-types.ts';
-import { type Column, TABLES, type Table } from '../lake/tables.ts';
+import { SQL_TYPES, TABLES, type Table } from '../lake/tables.ts';
 import { holdFiles, type LakeFile } from './lake-files.ts';
 import { type AskedDatabase, explained, quoted } from './question.ts';
 
@@ -142,17 +142,6 @@ class UnsuitableFolderError extends CfeLakeError {
   }
 }
 
-const DUCKDB_TYPES: Readonly<Record<Column['type'], string>> = {
-  int32: 'INTEGER',
-  int64: 'BIGINT',
-  'decimal(17,2)': 'DECIMAL(17,2)',
-  timestamp: 'TIMESTAMP',
-  date: 'DATE',
-  boolean: 'BOOLEAN',
-  string: 'VARCHAR',
-  json: 'VARCHAR',
-};
-
 /**
  * The statement that makes a table of files, with exactly the columns that are defined now. In files older than a
  * column it is null. Of files that are `alike`, only the first is opened for its schema.
@@ -171,5 +160,5 @@ export function showTable(table: Table, paths: readonly string[], { alike }: { a
 /** A query for the table's columns and no rows. */
 function emptyTable({ columns, partition }: Table): string {
   const all = [...columns, { name: partition, type: 'date' as const }];
-  return `SELECT ${all.map(({ name, type }) => `NULL::${DUCKDB_TYPES[type]} AS ${name}`).join(', ')} WHERE false`;
+  return `SELECT ${all.map(({ name, type }) => `NULL::${SQL_TYPES[type]} AS ${name}`).join(', ')} WHERE false`;
 }

@@ -6,7 +6,7 @@ import {
   DuckDBTypeId,
   StatementType,
 } from '@duckdb/node-api';
-import { CfeLakeError, EXIT_FAILED, EXIT_WRONG_INPUT, type ExitCode } from '../errors.ts';
+import { CfeLakeError, EXIT_FAILED, EXIT_WRONG_INPUT, type ExitCode, messageOf } from '../errors.ts';
 import { TABLES } from '../lake/tables.ts';
 import type { Answer } from './answer.ts';
 
@@ -90,7 +90,7 @@ export async function assertQuestion(connection: DuckDBConnection, sql: string):
 /** Rethrows an error of DuckDB as one of this module's. `readable` corrects its message. */
 export function explained(readable: (text: string) => string = (text) => text): (error: unknown) => never {
   return (error) => {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     const [what = ''] = message.replace(/^Failed to extract statements: /, '').split('\n\nLINE ');
     const reason = readable(what.replaceAll('\n', ' ').trim());
     const [, extension] = /exists in the (\w+) extension/.exec(reason) ?? [];

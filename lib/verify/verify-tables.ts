@@ -1,5 +1,6 @@
 import type { Direction } from '../api/directions.ts';
 import { forEachConcurrent } from '../concurrency.ts';
+import { messageOf } from '../errors.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { DETAIL_TABLE_OF, TABLE_OF } from '../lake/tables.ts';
 import { DayDamagedError, DayObject } from '../publish/day-object.ts';
@@ -56,7 +57,7 @@ async function reasonOf(
     const lagging = await laggingRuts(store, tableDay);
     return lagging.some((rut) => ruts.has(rut)) ? `${LAGS} ${publish}.` : undefined;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }
 

@@ -1,3 +1,4 @@
+import { messageOf } from '../errors.ts';
 import { type Comparison, compareReadings } from '../export/changes.ts';
 import type { ReadUnit } from '../export/reading/read-units.ts';
 import { type LoadedRows, loadUnit } from '../export/stored-rows.ts';
@@ -7,7 +8,7 @@ import { valueText } from '../lake/parquet/column-values.ts';
 import { DamagedObjectError } from '../lake/parquet/reader.ts';
 import { LAST_SEEN_COLUMN, ReceiptRows, type SortedRows } from '../lake/rows/receipt-rows.ts';
 import type { LakeStore } from '../lake/store/store.ts';
-import { DETAIL_TABLE_OF, TABLE_OF, type Table } from '../lake/tables.ts';
+import { DETAIL_TABLE_OF, indexOfColumn, TABLE_OF, type Table } from '../lake/tables.ts';
 
 export interface VerifyTools {
   store: LakeStore;
@@ -61,7 +62,7 @@ export async function verifyUnit(
     return await compareUnit(unit, list, tools);
   } catch (error) {
     tools.signal?.throwIfAborted();
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     if (error instanceof DamagedObjectError)
       return { ...unit, ...NOTHING, isStable: false, damaged: message };
     return { ...unit, ...NOTHING, isStable: false, error: message };
@@ -188,7 +189,7 @@ function differentExample(
 ): DifferenceExample {
   const lakeValues = lake.valuesOf(before);
   const apiValues = api.valuesOf(after);
-  const lastSeen = table.columns.findIndex(({ name }) => name === LAST_SEEN_COLUMN);
+  const lastSeen = indexOfColumn(table.columns, LAST_SEEN_COLUMN);
   const fields = [...columns, ...(isBack ? [lastSeen] : [])].map((index) => {
     const { name = '', type = 'string' } = table.columns[index] ?? {};
     return {

@@ -5,7 +5,7 @@ import { type FirstRows, firstRows } from '../../api/list/read-list.ts';
 import { assertOwn } from '../../api/receipt.ts';
 import { readDetail, readLegacyList } from '../../api/unpaged.ts';
 import { exactJson } from '../../exact-json.ts';
-import { type Column, TABLE_OF } from '../../lake/tables.ts';
+import { type Column, SQL_TYPES, TABLE_OF } from '../../lake/tables.ts';
 import { type Answer, type AnswerColumn, textColumn } from '../../query/answer.ts';
 import { askedRowsOutput, ROWS_OUTPUT_OPTIONS, write, writeAnswer } from '../answer-output.ts';
 import { defineCommand, PROGRAM, UsageError, wholeNumber } from '../command.ts';
@@ -125,14 +125,6 @@ function askedId(direction: string, [text, surplus]: readonly string[]): bigint 
   return id;
 }
 
-/** SQL names of the column types. */
-const TYPES: Readonly<Partial<Record<Column['type'], string>>> = {
-  int32: 'INTEGER',
-  int64: 'BIGINT',
-  'decimal(17,2)': 'DECIMAL(17,2)',
-  timestamp: 'TIMESTAMP',
-};
-
 /**
  * Receipts of a list in the lake's columns, each value as the API wrote it. Fields without a column are in `otros`, if
  * there are any.
@@ -158,7 +150,7 @@ function detailAnswer(detail: unknown): Answer {
 }
 
 function answerColumn({ name, type }: Column): AnswerColumn {
-  return { name, type: TYPES[type] ?? 'VARCHAR', isNumber: /^(int|decimal)/.test(type), isBoolean: false };
+  return { name, type: SQL_TYPES[type], isNumber: /^(int|decimal)/.test(type), isBoolean: false };
 }
 
 function memberOf(value: unknown, name: string): unknown {

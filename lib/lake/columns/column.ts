@@ -12,6 +12,18 @@ export type ColumnType =
   /** A JSON document as text. */
   | 'json';
 
+/** The types' names in DuckDB's SQL. */
+export const SQL_TYPES: Readonly<Record<ColumnType, string>> = {
+  int32: 'INTEGER',
+  int64: 'BIGINT',
+  'decimal(17,2)': 'DECIMAL(17,2)',
+  timestamp: 'TIMESTAMP',
+  date: 'DATE',
+  boolean: 'BOOLEAN',
+  string: 'VARCHAR',
+  json: 'VARCHAR',
+};
+
 export interface Column {
   name: string;
   type: ColumnType;
@@ -29,6 +41,11 @@ export interface Table {
   partition: 'fecha' | 'fecha_corrida';
   meaning: string;
   columns: readonly Column[];
+}
+
+/** The index of the column with this name; -1 without one. */
+export function indexOfColumn(columns: readonly Column[], name: string): number {
+  return columns.findIndex((column) => column.name === name);
 }
 
 /** Columns that several tables share. */

@@ -1,5 +1,5 @@
 import { CfeLakeError } from '../../errors.ts';
-import type { Column } from '../tables.ts';
+import { type Column, indexOfColumn } from '../tables.ts';
 import type { ReadRowGroup } from './reader.ts';
 import { type ParquetWriter, RowGroupSize, type RowSource, type Value } from './writer.ts';
 
@@ -50,7 +50,7 @@ async function* sortedRuns(
   columns: readonly Column[],
   key: readonly string[],
 ): AsyncGenerator<RunOfRows> {
-  const places = key.map((name) => columns.findIndex((column) => column.name === name));
+  const places = key.map((name) => indexOfColumn(columns, name));
   let before: readonly Value[] | undefined;
   let rowIndex = 0;
   for await (const run of runs) {

@@ -1,5 +1,5 @@
 import { canonicalJsonObject, ExactNumber } from '../../exact-json.ts';
-import type { Column, Table } from '../tables.ts';
+import { type Column, indexOfColumn, type Table } from '../tables.ts';
 import type { ColumnBuffer } from './column-buffer.ts';
 import { type FieldReader, fieldReader } from './fields.ts';
 
@@ -35,7 +35,7 @@ export class ReceiptDecoder {
   /** `columns`: one buffer for each column of the table, in its order. */
   constructor(table: Table, columns: readonly ColumnBuffer[]) {
     this.columns = columns;
-    this.othersIndex = table.columns.findIndex(({ name }) => name === 'otros');
+    this.othersIndex = indexOfColumn(table.columns, 'otros');
     if (this.othersIndex < 0) throw new TypeError(`table ${table.name} has no column otros`);
     this.top = topLevelOf(table);
   }

@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { RowSource, Value } from '../parquet/writer.ts';
-import type { Column, Table } from '../tables.ts';
+import { type Column, indexOfColumn, type Table } from '../tables.ts';
 import { IntegerBuffer, newBuffer } from './buffers.ts';
 import type { ColumnBuffer } from './column-buffer.ts';
 import { ReceiptDecoder } from './receipt-decoder.ts';
@@ -161,7 +161,7 @@ export class SortedRows implements RowSource {
    */
   contentHash(columnNames?: readonly string[]): string {
     const { columns } = this.rows.table;
-    const hashed = columnNames?.map((stored) => columns.findIndex(({ name }) => name === stored));
+    const hashed = columnNames?.map((stored) => indexOfColumn(columns, stored));
     const indexes = hashed ?? columns.map((_, index) => index);
     const hash = createHash('sha256');
     hash.update(JSON.stringify(indexes.map((index) => [columns[index]?.name, columns[index]?.type])));

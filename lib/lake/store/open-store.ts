@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import {
   CfeLakeError,
@@ -8,7 +8,7 @@ import {
   type SystemFault,
   systemFaultOf,
 } from '../../errors.ts';
-import { PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE } from '../../private-files.ts';
+import { isFolder, PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE } from '../../private-files.ts';
 import { DamagedObjectError } from '../parquet/reader.ts';
 import { EXPORTACIONES } from '../tables.ts';
 import { FolderStore, isParquetKey } from './folder.ts';
@@ -187,11 +187,4 @@ async function makeFolder(path: string): Promise<void> {
     // Another run may have made it meanwhile.
     if (!(await isFolder(path))) throw error;
   });
-}
-
-async function isFolder(path: string): Promise<boolean> {
-  return await stat(path).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
 }

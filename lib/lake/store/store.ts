@@ -102,15 +102,37 @@ export function isRace(error: unknown): boolean {
   return [StaleObjectError, ObjectChangedError, ObjectMissingError].some((kind) => error instanceof kind);
 }
 
+const MAX_ATTEMPTS = 10;
+
+/** Does the work again, up to ten times in all, as long as another process replaces or removes what it needs. */
+export async function retriedOnRace<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isRace(error) || attempt === MAX_ATTEMPTS) throw error;
+    }
+  }
+}
+
+/** What `read` makes of the object. Throws what `open` and `read` throw. */
+export async function readObject<T>(
+  store: LakeStore,
+  key: string,
+  read: (file: ObjectBytes) => Promise<T>,
+): Promise<T> {
+  const file = await store.open(key);
+  try {
+    return await read(file);
+  } finally {
+    await file.close();
+  }
+}
+
 /** The text of a small object, such as the lake's mark; undefined if there is none. */
 export async function readText(store: LakeStore, key: string): Promise<string | undefined> {
   try {
-    const file = await store.open(key);
-    try {
-      return Buffer.from(await file.slice(0)).toString('utf8');
-    } finally {
-      await file.close();
-    }
+    return await readObject(store, key, async (file) => Buffer.from(await file.slice(0)).toString('utf8'));
   } catch (error) {
     if (error instanceof ObjectMissingError) return undefined;
     throw error;
