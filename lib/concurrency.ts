@@ -102,6 +102,19 @@ export class Semaphore {
   }
 }
 
+/**
+ * Does work whose signal is aborted when it ends. Where one of several things at a time fails, the others would
+ * otherwise go on unseen.
+ */
+export async function enclosed<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+  const end = new AbortController();
+  try {
+    return await work(end.signal);
+  } finally {
+    end.abort();
+  }
+}
+
 /** A signal that aborts with the first of these; undefined if there are none. */
 export function anySignal(...signals: readonly (AbortSignal | undefined)[]): AbortSignal | undefined {
   const given = signals.filter((signal) => signal !== undefined);

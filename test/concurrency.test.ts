@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { forEachConcurrent, Mutex, Turns } from '../lib/concurrency.ts';
+import { enclosed, forEachConcurrent, Mutex, Turns } from '../lib/concurrency.ts';
 import { settled } from './support/fake-clock.ts';
 
 /** Yields to whatever is waiting. */
@@ -104,4 +104,18 @@ it('gives every piece of work a turn of the event loop of its own, in order', as
   isOver = true;
   expect(log).toEqual(['a', 'b', 'c', 'd', 'e']);
   expect(taken.size).toBe(5);
+});
+
+it.each([
+  ['has its result', async () => 'done'],
+  ['fails', () => Promise.reject(new Error('not done'))],
+])('work that is enclosed is over for all of its parts once it %s', async (_end, end) => {
+  let signal: AbortSignal | undefined;
+  const work = enclosed((given) => {
+    signal = given;
+    return end();
+  });
+  expect(signal?.aborted).toBe(false);
+  await work.catch(() => undefined);
+  expect(signal?.aborted).toBe(true);
 });

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import type { Direction } from '../../lib/api/directions.ts';
 import type { ListHabits } from '../../lib/api/list/page.ts';
 import { exportCompany } from '../../lib/export/company.ts';
@@ -61,3 +61,29 @@ it.each([
     expect(counts[1]).toBeLessThanOrEqual(again);
   },
 );
+
+it('leaves no request behind that would be sent again after all are counted', async () => {
+  const server = await startListServer();
+  server.lists.recibidos = Array.from({ length: 150 }, (_, row) => ({
+    id: row,
+    fecha_emision: `${DAY}T00:00:00`,
+  }));
+  const { promise: testEnd, resolve: endTest } = Promise.withResolvers<undefined>();
+  onTestFinished(() => endTest(undefined));
+  // Of the two pages of a day and the next that are asked for at once, one is refused and the other one takes longer.
+  server.statusFor = ({ query }) => {
+    if (query.get('FechaDesde') === query.get('FechaHasta')) return undefined;
+    return query.get('PageNumber') === '1' ? 422 : testEnd;
+  };
+  const clock = new HurriedClock();
+  const client = newClient(server.address, { clock });
+  const run = { id: 'run-1', day: '2026-11-20' } as const;
+  const tools = exportTools({ client, store: new MemoryStore(() => clock.now()), run, clock });
+  const { results } = await exportCompany(planUnits(RUT, ['recibidos'], [DAY]), tools);
+  const { maxInFlight } = client.governor;
+  const permits = Array.from({ length: maxInFlight }, () => client.governor.tryAcquire());
+  expect(permits.filter((permit) => permit !== undefined)).toHaveLength(maxInFlight);
+  expect(results.map(({ receipts, requests }) => [receipts, requests])).toEqual([
+    [150, server.requests.length],
+  ]);
+});

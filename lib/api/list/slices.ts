@@ -1,4 +1,4 @@
-import { forEachConcurrent } from '../../concurrency.ts';
+import { enclosed, forEachConcurrent } from '../../concurrency.ts';
 import { CfeLakeError } from '../../errors.ts';
 import type { Clock } from '../../time/clock.ts';
 import { ApiError } from '../errors.ts';
@@ -120,7 +120,9 @@ async function isWholeList(
   if (ids.size === 0) return false;
   const lastWindow = overlappingWindow(ids.size, pageCap);
   const afterWindow = windowStartingAt(ids.size, pageCap);
-  const [last, after] = await Promise.all([whole.read(lastWindow), whole.read(afterWindow)]);
+  const [last, after] = await enclosed((signal) =>
+    Promise.all([whole.read(lastWindow, { signal }), whole.read(afterWindow, { signal })]),
+  );
   return (
     isPageOf(lastWindow, last) &&
     isPageOf(afterWindow, after) &&

@@ -5,8 +5,15 @@ import {
   ReceiptIdError,
   UnexpectedBodyError,
 } from '../../api/errors.ts';
-import { fullPageRows, type ListHabits, type ListPage, windowHolding } from '../../api/list/page.ts';
+import {
+  fullPageRows,
+  type ListHabits,
+  type ListPage,
+  type PageSource,
+  windowHolding,
+} from '../../api/list/page.ts';
 import { confirmedFirstPage } from '../../api/list/read-list.ts';
+import { enclosed } from '../../concurrency.ts';
 import { isOneDay, widthDays } from '../../time/days.ts';
 import { ROWS_THAT_SHOW_DATES_ONLY } from './divide.ts';
 import type { Lists } from './lists.ts';
@@ -92,20 +99,19 @@ function isDateOnly(habits: ListHabits, rowCount: number): boolean {
  * the service lists the next day's first, all of it. Undefined if time is up before that.
  */
 async function lookFurther(asked: AskedDays, rowCount: number, lists: Lists): Promise<RangeSink | undefined> {
-  const source = lists.source(asked);
   const sink = lists.newSink(asked);
   // Of a service that gives pages of one size only, too.
   const next = windowHolding(rowCount, fullPageRows(lists.habits));
   const isEndIn = ({ items }: ListPage) => next.start + items.length <= rowCount;
-  const readNext = async (): Promise<ListPage> => {
+  const readNext = async (source: PageSource): Promise<ListPage> => {
     const page = await source.read(next, { isGlance: true });
     // As with a first page: if it were wrong, rows would be lost.
     return isEndIn(page) ? await source.read(next, { isGlance: true }) : page;
   };
-  const [first, after] = await Promise.all([
-    confirmedFirstPage(source),
-    next.pageNumber === 1 ? undefined : readNext(),
-  ]);
+  const [first, after] = await enclosed((signal) => {
+    const source = lists.source(asked, {}, signal);
+    return Promise.all([confirmedFirstPage(source), next.pageNumber === 1 ? undefined : readNext(source)]);
+  });
   sink.add(first, 0);
   if (after !== undefined) sink.add(after, 0);
   const isShown = sink.hasTimesOfLastDay || sink.hasTimesOfNextDay;

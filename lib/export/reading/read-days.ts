@@ -3,6 +3,7 @@ import { MAX_PAGE_SIZE, noteDepth, windowHolding } from '../../api/list/page.ts'
 import type { ListLength } from '../../api/list/read-ahead.ts';
 import { type ListReading, type PausedReading, readList } from '../../api/list/read-list.ts';
 import { DepthWatch, readInSlices } from '../../api/list/slices.ts';
+import { enclosed } from '../../concurrency.ts';
 import { type DayRange, widthDays } from '../../time/days.ts';
 import type { Lists } from './lists.ts';
 import type { AskedDays, RangeSink } from './range-sink.ts';
@@ -129,14 +130,23 @@ const DEPTHS = [4, 16, 64].map((times) => times * MOST_ROWS_OF_RANGE);
  * Reads a list over several days once. A list that turns out to be too long is given up early. Throws PagingFaultError
  * if it is torn.
  */
-export async function readSeveralDays(
+export function readSeveralDays(
+  asked: AskedDays,
+  lists: Lists,
+  options: ReadingOptions,
+): Promise<ListReading<RangeSink> | LongLength> {
+  return enclosed((signal) => readMeasured(asked, lists, options, signal));
+}
+
+async function readMeasured(
   asked: AskedDays,
   lists: Lists,
   { length, paused }: ReadingOptions,
+  signal: AbortSignal,
 ): Promise<ListReading<RangeSink> | LongLength> {
   const { habits } = lists;
   const { isTimeUp } = lists.tools;
-  const source = lists.source(asked);
+  const source = lists.source(asked, {}, signal);
   let pageCap = habits.longestPage ?? MAX_PAGE_SIZE;
   let sink = paused?.sink;
   let isLengthKnown = length?.expectedRows !== undefined || paused !== undefined;

@@ -9,6 +9,7 @@ import {
   windowOf,
 } from '../../api/list/page.ts';
 import { issueMoment } from '../../api/receipt.ts';
+import { enclosed } from '../../concurrency.ts';
 import { addDays, type DayRange, isOneDay, isWithin, widthDays } from '../../time/days.ts';
 import { splitAfter } from './divide.ts';
 import type { Lists, PartFilters } from './lists.ts';
@@ -52,8 +53,13 @@ export async function findCut(
   if (await goesOnOverMoreDays(asked, sink.listedCount, lists, pageCap)) return 'whole';
   const parts = divided(asked, sink);
   if (parts === undefined) return 'unclear';
-  const ends = await Promise.all(
-    parts.map((part) => endOf(part, sink, pageCap, lists.source(lists.asked(part.days), part.filters))),
+  const ends = await enclosed((signal) =>
+    Promise.all(
+      parts.map((part) => {
+        const source = lists.source(lists.asked(part.days), part.filters, signal);
+        return endOf(part, sink, pageCap, source);
+      }),
+    ),
   );
   if (ends.includes('goes on')) return 'cut';
   return ends.every((end) => end === 'is there') ? 'whole' : 'unclear';
