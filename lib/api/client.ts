@@ -154,9 +154,9 @@ export class ApiClient {
     const { context, signal, tally } = request;
     await this.options.governor.waitForPace(signal);
     let answer: HttpAnswer | undefined;
+    let isSent = false;
     try {
       signal?.throwIfAborted();
-      tally.requests += 1;
       const sentAtMs = this.clock.monotonicMs();
       answer = await exchange(this.options.pool, {
         origin: this.origin,
@@ -170,6 +170,10 @@ export class ApiClient {
         maxBodyBytes: request.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES,
         signal,
         largeBodies: this.options.largeBodies ?? LARGE_BODIES,
+        onSent: () => {
+          isSent = true;
+          tally.requests += 1;
+        },
         onBegin: () => {
           this.options.reach?.noteAnswer();
           this.options.onAnswer?.(this.clock.monotonicMs() - sentAtMs);
@@ -183,6 +187,8 @@ export class ApiClient {
       }
     } catch (error) {
       signal?.throwIfAborted();
+      // That nothing could be sent is to be seen, too.
+      if (!isSent) tally.requests += 1;
       return explainFailure(error, context, answer !== undefined);
     } finally {
       answer?.release();

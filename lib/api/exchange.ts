@@ -20,6 +20,8 @@ export interface ExchangeRequest {
   signal?: AbortSignal;
   /** Whether the body of an answer with this status is kept; default: only of status 200. */
   hasBodyWanted?: (status: number) => boolean;
+  /** Called when the request is on its way: the connection is there. */
+  onSent?: () => void;
   /** Called when the answer begins. */
   onBegin?: () => void;
   /** A body that turns out large takes a permit before it is read on; it is held until `release`. */
@@ -88,6 +90,7 @@ class Exchange {
     if (this.isOver) return;
     const { origin, path, headers } = this.request;
     this.sent = pool.get(origin, path, headers);
+    this.sent.on('finish', () => this.request.onSent?.());
     this.sent.on('response', (response) => this.take(response));
     this.sent.on('error', (error) => this.fail(error));
     this.sent.on('close', () => {

@@ -1,3 +1,5 @@
+import { request as httpRequest } from 'node:http';
+import { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { BodyShapeError } from '../../lib/api/body.ts';
 import { HttpStatusError, NoAnswerError, UnexpectedBodyError } from '../../lib/api/errors.ts';
@@ -185,3 +187,25 @@ describe('the wait before asking again', () => {
 async function untilAsleep(clock: FakeClock): Promise<void> {
   while (clock.sleeperCount === 0) await settled();
 }
+
+it.each([
+  ['given up', 0],
+  ['refused', 6],
+])('counts a request whose connection is %s before it is there %i times', async (end, count) => {
+  const abort = new AbortController();
+  const sockets: Socket[] = [];
+  const createConnection = () => {
+    const socket = new Socket();
+    sockets.push(socket);
+    setImmediate(() => {
+      if (end === 'given up') abort.abort(new Error('enough'));
+      else socket.destroy(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }));
+    });
+    return socket;
+  };
+  const pool = { get: () => httpRequest({ createConnection }) };
+  const client = newClient(new URL('http://127.0.0.1:1'), { pool });
+  const tally = { requests: 0, retries: 0 };
+  await expect(client.get(anyRequest({ tally, signal: abort.signal }))).rejects.toThrow();
+  expect([tally.requests, sockets.length]).toEqual([count, Math.max(1, count)]);
+});
