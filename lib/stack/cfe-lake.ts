@@ -15,7 +15,6 @@ import { alarmList } from './monitoring/alarm-list.ts';
 import { Alarms } from './monitoring/alarms.ts';
 import { RunDashboard } from './monitoring/dashboard.ts';
 import { SavedQueries } from './monitoring/saved-queries.ts';
-import type { Watched } from './monitoring/watched.ts';
 import { Naming } from './naming.ts';
 import { readProps } from './read-settings.ts';
 import { Schedules } from './schedules.ts';
@@ -157,19 +156,10 @@ export class CfeLake extends Construct {
   }
 
   private watch(exporter: Exporter, schedules: Schedules, settings: Settings): Alarms {
-    const watched: Watched = {
-      startRun: exporter.startRun,
-      exportCompany: exporter.exportCompany,
-      publish: exporter.publish,
-      finishRun: exporter.finishRun,
-      stateMachine: exporter.workflow.stateMachine,
-      scheduleGroup: schedules.group,
-      deadLetters: schedules.deadLetters,
-    };
-    const definitions = alarmList(this, watched, settings);
+    const definitions = alarmList(exporter, schedules, settings);
     const alarms = new Alarms(this, 'Alarms', { definitions, email: settings.alarmEmail });
-    new RunDashboard(this, 'Dashboard', { watched, alarms: alarms.alarms });
-    new SavedQueries(this, 'SavedQueries', watched);
+    new RunDashboard(this, 'Dashboard', { exporter, alarms: alarms.alarms });
+    new SavedQueries(this, 'SavedQueries', exporter);
     return alarms;
   }
 

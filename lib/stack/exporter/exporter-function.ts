@@ -1,10 +1,12 @@
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, Code, Function as LambdaFunction, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Errors, JitterType, type TaskInput, Timeout } from 'aws-cdk-lib/aws-stepfunctions';
 import { LambdaInvoke } from 'aws-cdk-lib/aws-stepfunctions-tasks';
 import { Construct } from 'constructs';
+import type { MetricName } from '../../lambda/telemetry.ts';
 import { explainWildcards } from '../explain.ts';
 import { Naming } from '../naming.ts';
 import type { Bundles, HandlerName } from './bundle-folders.ts';
@@ -20,6 +22,13 @@ export interface ExporterFunctionProps {
   environment: Readonly<Record<string, string>>;
 }
 
+export interface HandlerMetricOptions {
+  period: Duration;
+  /** `Sum` when absent. */
+  statistic?: string;
+  label?: string;
+}
+
 /**
  * A handler of functions/ as a Lambda with its own role and log group. At first it may only write logs and traces.
  */
@@ -27,9 +36,11 @@ export class ExporterFunction extends Construct {
   readonly lambda: LambdaFunction;
   readonly role: Role;
   readonly timeout: Duration;
+  private readonly handler: HandlerName;
 
   constructor(scope: Construct, id: string, props: ExporterFunctionProps) {
     super(scope, id);
+    this.handler = props.name;
     const naming = Naming.of(this);
     const functionName = naming.withSuffix(`-${props.name}`);
     const logGroup = new LogGroup(this, 'Logs', {
@@ -59,6 +70,17 @@ export class ExporterFunction extends Construct {
         POWERTOOLS_METRICS_NAMESPACE: naming.unique,
         ...props.environment,
       },
+    });
+  }
+
+  /** A metric that the handler writes into its log: in the stack's namespace, with the handler as its only dimension. */
+  metric(metricName: MetricName, { statistic = 'Sum', ...options }: HandlerMetricOptions): Metric {
+    return new Metric({
+      namespace: Naming.of(this).unique,
+      metricName,
+      dimensionsMap: { service: this.handler },
+      statistic,
+      ...options,
     });
   }
 }

@@ -1,11 +1,11 @@
 import { Duration } from 'aws-cdk-lib';
 import { MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
-import type { IConstruct } from 'constructs';
 import type { MetricName } from '../../lambda/telemetry.ts';
-import type { HandlerName } from '../exporter/bundle-folders.ts';
+import type { Exporter } from '../exporter/exporter.ts';
+import type { ExporterFunction } from '../exporter/exporter-function.ts';
+import type { Schedules } from '../schedules.ts';
 import type { Settings } from '../settings.ts';
 import type { AlarmDefinition } from './alarms.ts';
-import { exporterMetric, type Watched } from './watched.ts';
 
 export type AlarmSettings = Pick<Settings, 'nightlyReceived' | 'nightlyIssued' | 'weekly' | 'tokenAlarmDays'>;
 
@@ -19,22 +19,26 @@ const THROTTLES_AN_HOUR = 50;
  * Every alarm. Each watches a single metric: a sum of several has no value in a period in which one of them has no
  * data.
  */
-export function alarmList(scope: IConstruct, watched: Watched, settings: AlarmSettings): AlarmDefinition[] {
+export function alarmList(
+  exporter: Exporter,
+  schedules: Schedules,
+  settings: AlarmSettings,
+): AlarmDefinition[] {
   const hasSchedules = [settings.nightlyReceived, settings.nightlyIssued, settings.weekly].some(
     (time) => time !== undefined,
   );
   return [
-    ...runAlarms(watched),
-    ...unitAlarms(scope),
-    ...publicationAlarms(scope),
-    ...noNightlyRunAlarms(scope, settings),
-    ...(hasSchedules ? scheduleAlarms(watched) : []),
-    ...startAlarms(scope, watched),
-    ...workerAlarms(scope, watched, settings),
+    ...runAlarms(exporter),
+    ...unitAlarms(exporter),
+    ...publicationAlarms(exporter),
+    ...noNightlyRunAlarms(exporter, settings),
+    ...(hasSchedules ? scheduleAlarms(schedules) : []),
+    ...startAlarms(exporter, schedules),
+    ...workerAlarms(exporter, settings),
   ];
 }
 
-function runAlarms({ stateMachine, exportCompany }: Watched): AlarmDefinition[] {
+function runAlarms({ workflow: { stateMachine }, exportCompany }: Exporter): AlarmDefinition[] {
   const failed = { severity: 'urgent', runbook: 'A run did not end well', threshold: 1 } as const;
   const throttled = { severity: 'soon', runbook: 'A run was throttled', threshold: 1 } as const;
   return [
@@ -72,19 +76,19 @@ function runAlarms({ stateMachine, exportCompany }: Watched): AlarmDefinition[] 
   ];
 }
 
-function unitAlarms(scope: IConstruct): AlarmDefinition[] {
+function unitAlarms({ exportCompany, finishRun }: Exporter): AlarmDefinition[] {
   const failed = { severity: 'urgent', runbook: 'Units failed', threshold: 1 } as const;
   return [
     {
       name: 'UnitsFailed',
       meaning: 'Units of a run failed, after all attempts.',
-      metric: exporterMetric(scope, 'finish-run', 'UnitsFailed', AN_HOUR),
+      metric: finishRun.metric('UnitsFailed', AN_HOUR),
       ...failed,
     },
     {
       name: 'UnitsMissing',
       meaning: 'The audit does not have all units of a run: a worker did not finish.',
-      metric: exporterMetric(scope, 'finish-run', 'UnitsMissing', AN_HOUR),
+      metric: finishRun.metric('UnitsMissing', AN_HOUR),
       ...failed,
     },
     {
@@ -92,25 +96,25 @@ function unitAlarms(scope: IConstruct): AlarmDefinition[] {
       severity: 'urgent',
       meaning: 'The API no longer lists receipts that it listed before; the lake keeps them, marked.',
       runbook: 'Receipts vanished',
-      metric: exporterMetric(scope, 'export-company', 'ReceiptsVanished', AN_HOUR),
+      metric: exportCompany.metric('ReceiptsVanished', AN_HOUR),
       threshold: 1,
     },
   ];
 }
 
-function publicationAlarms(scope: IConstruct): AlarmDefinition[] {
+function publicationAlarms({ publish }: Exporter): AlarmDefinition[] {
   const lag = { severity: 'urgent', runbook: 'Days lag behind their units', threshold: 1 } as const;
   return [
     {
       name: 'DaysNotPublished',
       meaning: 'Days of the tables could not be rebuilt from their units: they keep their earlier rows.',
-      metric: exporterMetric(scope, 'publish', 'DaysNotPublished', AN_HOUR),
+      metric: publish.metric('DaysNotPublished', AN_HOUR),
       ...lag,
     },
     {
       name: 'NoPublication',
       meaning: 'publish runs every hour, but has not succeeded for three hours.',
-      metric: everyHour(scope, 'publish', 'PublicationsEnded'),
+      metric: everyHour(publish, 'PublicationsEnded'),
       ...lag,
       isBelow: true,
       periods: 3,
@@ -121,31 +125,31 @@ function publicationAlarms(scope: IConstruct): AlarmDefinition[] {
       severity: 'urgent',
       meaning: 'Units are damaged or missing: the tables keep the earlier rows of them.',
       runbook: 'A unit is damaged or missing',
-      metric: exporterMetric(scope, 'publish', 'UnitsNotPublished', AN_HOUR),
+      metric: publish.metric('UnitsNotPublished', AN_HOUR),
       threshold: 1,
     },
   ];
 }
 
-function scheduleAlarms({ scheduleGroup }: Watched): AlarmDefinition[] {
+function scheduleAlarms({ group }: Schedules): AlarmDefinition[] {
   const common = { severity: 'urgent', runbook: 'A schedule could not start its run', threshold: 1 } as const;
   return [
     {
       name: 'ScheduleTargetErrors',
       meaning: 'A schedule could not hand its event to start-run, and tries again.',
-      metric: scheduleGroup.metricTargetErrors(AN_HOUR),
+      metric: group.metricTargetErrors(AN_HOUR),
       ...common,
     },
     {
       name: 'ScheduleDropped',
       meaning: 'A schedule gave up handing its event to start-run.',
-      metric: scheduleGroup.metricDropped(AN_HOUR),
+      metric: group.metricDropped(AN_HOUR),
       ...common,
     },
   ];
 }
 
-function startAlarms(scope: IConstruct, { deadLetters }: Watched): AlarmDefinition[] {
+function startAlarms({ startRun }: Exporter, { deadLetters }: Schedules): AlarmDefinition[] {
   return [
     {
       name: 'RunsNotStarted',
@@ -163,7 +167,7 @@ function startAlarms(scope: IConstruct, { deadLetters }: Watched): AlarmDefiniti
       severity: 'urgent',
       meaning: 'An entry in the secrets is unusable or gone, so its company is in no run.',
       runbook: 'A company is left out',
-      metric: exporterMetric(scope, 'start-run', 'CompanyProblems', AN_HOUR),
+      metric: startRun.metric('CompanyProblems', AN_HOUR),
       threshold: 1,
     },
     {
@@ -171,17 +175,13 @@ function startAlarms(scope: IConstruct, { deadLetters }: Watched): AlarmDefiniti
       severity: 'urgent',
       meaning: "A company's token has expired, or expires before the night is over.",
       runbook: 'A token expires during the night',
-      metric: exporterMetric(scope, 'start-run', 'TokensEnding', AN_HOUR),
+      metric: startRun.metric('TokensEnding', AN_HOUR),
       threshold: 1,
     },
   ];
 }
 
-function workerAlarms(
-  scope: IConstruct,
-  { exportCompany }: Watched,
-  { tokenAlarmDays }: AlarmSettings,
-): AlarmDefinition[] {
+function workerAlarms({ exportCompany }: Exporter, { tokenAlarmDays }: AlarmSettings): AlarmDefinition[] {
   const slow: AlarmDefinition = {
     name: 'WorkerNearItsTimeLimit',
     severity: 'soon',
@@ -197,7 +197,7 @@ function workerAlarms(
     meaning: `A company's token has expired, or does so within ${tokenAlarmDays} days.`,
     runbook: 'A token expires',
     // Each company's worker reports its token every night.
-    metric: exporterMetric(scope, 'export-company', 'TokenDaysLeft', {
+    metric: exportCompany.metric('TokenDaysLeft', {
       period: Duration.days(1),
       statistic: 'Minimum',
     }),
@@ -212,12 +212,14 @@ const HOURS = 26;
 
 /** One alarm for each nightly schedule: the success of one must not hide the failure of the other. */
 function noNightlyRunAlarms(
-  scope: IConstruct,
+  { finishRun }: Exporter,
   { nightlyReceived, nightlyIssued }: Pick<Settings, 'nightlyReceived' | 'nightlyIssued'>,
 ): AlarmDefinition[] {
   return [
-    ...(nightlyReceived === undefined ? [] : [noNightlyRun(scope, 'Received', 'NightlyReceivedSucceeded')]),
-    ...(nightlyIssued === undefined ? [] : [noNightlyRun(scope, 'Issued', 'NightlyIssuedSucceeded')]),
+    ...(nightlyReceived === undefined
+      ? []
+      : [noNightlyRun(finishRun, 'Received', 'NightlyReceivedSucceeded')]),
+    ...(nightlyIssued === undefined ? [] : [noNightlyRun(finishRun, 'Issued', 'NightlyIssuedSucceeded')]),
   ];
 }
 
@@ -226,13 +228,17 @@ function noNightlyRunAlarms(
  * day with shorter ones. Hours without data are filled with zeros: with a single value among 26 missing ones, an
  * alarm would go by that value, however old. If there is no data at all to fill, missing data counts as trouble.
  */
-function noNightlyRun(scope: IConstruct, direction: string, metricName: MetricName): AlarmDefinition {
+function noNightlyRun(
+  finishRun: ExporterFunction,
+  direction: string,
+  metricName: MetricName,
+): AlarmDefinition {
   return {
     name: `NoNightly${direction}`,
     severity: 'urgent',
     meaning: `No nightly run of ${direction.toLowerCase()} receipts succeeded in ${HOURS} hours.`,
     runbook: 'No nightly run succeeded',
-    metric: everyHour(scope, 'finish-run', metricName),
+    metric: everyHour(finishRun, metricName),
     threshold: 1,
     isBelow: true,
     periods: HOURS,
@@ -241,9 +247,9 @@ function noNightlyRun(scope: IConstruct, direction: string, metricName: MetricNa
 }
 
 /** A metric with a zero for each hour without data. */
-function everyHour(scope: IConstruct, handler: HandlerName, metricName: MetricName): MathExpression {
+function everyHour(worker: ExporterFunction, metricName: MetricName): MathExpression {
   const { period } = AN_HOUR;
-  const successes = exporterMetric(scope, handler, metricName, { period });
+  const successes = worker.metric(metricName, { period });
   const expression = 'FILL(successes, 0)';
   return new MathExpression({ expression, usingMetrics: { successes }, period, label: metricName });
 }

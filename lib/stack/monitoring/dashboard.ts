@@ -12,13 +12,13 @@ import {
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
 import type { MetricName } from '../../lambda/telemetry.ts';
+import type { Exporter } from '../exporter/exporter.ts';
 import type { ExporterFunction } from '../exporter/exporter-function.ts';
 import { Naming } from '../naming.ts';
 import { SAVED_QUERIES, type SavedQueryName } from './saved-queries.ts';
-import { exporterMetric, type Watched } from './watched.ts';
 
 export interface RunDashboardProps {
-  watched: Watched;
+  exporter: Exporter;
   alarms: readonly Alarm[];
 }
 
@@ -29,11 +29,11 @@ const HOURLY = { period: Duration.hours(1) };
 
 /** One page: alarms, the last runs, and how the API answered. */
 export class RunDashboard extends Construct {
-  private readonly watched: Watched;
+  private readonly exporter: Exporter;
 
-  constructor(scope: Construct, id: string, { watched, alarms }: RunDashboardProps) {
+  constructor(scope: Construct, id: string, { exporter, alarms }: RunDashboardProps) {
     super(scope, id);
-    this.watched = watched;
+    this.exporter = exporter;
     const dashboard = new Dashboard(this, 'Dashboard', {
       // Dashboard names are shared by all regions of an account.
       dashboardName: Naming.of(this).withSuffix(`-${Stack.of(this).region}`),
@@ -43,7 +43,8 @@ export class RunDashboard extends Construct {
   }
 
   private rows(alarms: readonly Alarm[]): IWidget[][] {
-    const { stateMachine, exportCompany, finishRun } = this.watched;
+    const { exportCompany, finishRun, workflow } = this.exporter;
+    const { stateMachine } = workflow;
     const units: MetricName[] = ['UnitsExported', 'UnitsUnchanged', 'UnitsEmpty', 'UnitsFailed'];
     const receipts: MetricName[] = ['ReceiptsNew', 'ReceiptsChanged', 'ReceiptsVanished'];
     const details: MetricName[] = ['DetailsRead', 'DetailsNotThere'];
@@ -99,7 +100,7 @@ export class RunDashboard extends Construct {
   }
 
   private metric(name: MetricName, statistic: string, label: string = name): IMetric {
-    return exporterMetric(this, 'export-company', name, { ...HOURLY, statistic, label });
+    return this.exporter.exportCompany.metric(name, { ...HOURLY, statistic, label });
   }
 }
 

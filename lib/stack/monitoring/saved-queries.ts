@@ -1,15 +1,15 @@
 import { CfnQueryDefinition } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { HandlerName } from '../exporter/bundle-folders.ts';
+import type { Exporter } from '../exporter/exporter.ts';
 import type { ExporterFunction } from '../exporter/exporter-function.ts';
 import { Naming } from '../naming.ts';
-import type { Watched } from './watched.ts';
 
 /** The runbook's queries, saved in CloudWatch Logs Insights. */
 export class SavedQueries extends Construct {
-  constructor(scope: Construct, id: string, watched: Watched) {
+  constructor(scope: Construct, id: string, exporter: Exporter) {
     super(scope, id);
-    const functions = functionsOf(watched);
+    const functions = functionsOf(exporter);
     for (const query of SAVED_QUERIES) {
       new CfnQueryDefinition(this, query.name.replaceAll(' ', '-'), {
         name: `${Naming.of(this).unique}/${query.name}`,
@@ -29,7 +29,7 @@ function functionsOf({
   exportCompany,
   publish,
   finishRun,
-}: Watched): Record<HandlerName, ExporterFunction> {
+}: Exporter): Record<HandlerName, ExporterFunction> {
   return { 'start-run': startRun, 'export-company': exportCompany, publish, 'finish-run': finishRun };
 }
 
