@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 import { CfeLakeStack } from '../lib/stack/cfe-lake.ts';
-import { bundleHandlers } from '../lib/stack/exporter/bundle.ts';
 import { readSettings, readSettingsFile, SettingsError } from '../lib/stack/read-settings.ts';
+import { bundleHandlers } from '../scripts/bundle.ts';
 
 /**
  * The CDK app: one stack, from the settings in cfe-lake.config.json and `-c name=value`. It fails for each finding of

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { copyFile, glob, mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { BUNDLE_FILE, bundleFile, handlerFile } from '../lib/stack/exporter/bundle.ts';
-import { bundlesIn, HANDLERS } from '../lib/stack/exporter/bundle-folders.ts';
+import { bundlesIn, HANDLERS } from '../lib/stack/exporter/bundles.ts';
+import { BUNDLE_FILE, bundleFile, handlerFile } from './bundle.ts';
 import { thirdPartyLicences } from './third-party.ts';
 
 /**

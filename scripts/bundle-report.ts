@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Metafile } from 'esbuild';
-import { BUNDLE_FILE, bundleFile, handlerFile } from '../lib/stack/exporter/bundle.ts';
-import { HANDLERS } from '../lib/stack/exporter/bundle-folders.ts';
+import { HANDLERS } from '../lib/stack/exporter/bundles.ts';
+import { BUNDLE_FILE, bundleFile, handlerFile } from './bundle.ts';
 
 /**
  * Prints the size of each function's bundle, its largest parts, and the time that a fresh process takes to import it.

@@ -8,7 +8,7 @@ import { Architecture, Code, Function as LambdaFunction, Runtime } from 'aws-cdk
 import { Schedule, ScheduleExpression, ScheduleTargetInput, TimeWindow } from 'aws-cdk-lib/aws-scheduler';
 import { Universal } from 'aws-cdk-lib/aws-scheduler-targets';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
-import { BUNDLE_FILE, bundleFile } from '../../lib/stack/exporter/bundle.ts';
+import { BUNDLE_FILE, bundleFile } from '../../scripts/bundle.ts';
 
 /** The rotation function as a stack of its own, beside the exporter's: `-c secretName=… -c loginSecret=… -c everyMinutes=…`. */
 const app = new App();

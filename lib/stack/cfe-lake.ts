@@ -8,7 +8,7 @@ import type { IStateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
 import { Catalog, NamedQueries, QueryWorkgroup } from './athena.ts';
 import { type Called, Callers, toQuery, toRun } from './callers.ts';
-import { type Bundles, builtBundles } from './exporter/bundle-folders.ts';
+import { type Bundles, builtBundles } from './exporter/bundles.ts';
 import { Exporter } from './exporter/exporter.ts';
 import { LakeBucket } from './lake-bucket.ts';
 import { alarmList } from './monitoring/alarm-list.ts';

@@ -8,7 +8,7 @@ import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DIRECTIONS } from '../../lib/api/directions.ts';
 import { unitKey } from '../../lib/lake/layout.ts';
 import { DETAIL_TABLE_OF, EMITIDOS_DETALLE } from '../../lib/lake/tables.ts';
-import { BUNDLE_FILE, bundleFile, handlerFile } from '../../lib/stack/exporter/bundle.ts';
+import { BUNDLE_FILE, bundleFile, handlerFile } from '../../scripts/bundle.ts';
 import { campaign } from '../support/campaign.ts';
 import { comparableDetail, expectedDetail } from '../support/detail-truth.ts';
 import { lambdaContext } from '../support/lambda-context.ts';

@@ -9,7 +9,7 @@ import { Construct } from 'constructs';
 import type { MetricName } from '../../lambda/telemetry.ts';
 import { explainWildcards } from '../explain.ts';
 import { Naming } from '../naming.ts';
-import type { Bundles, HandlerName } from './bundle-folders.ts';
+import type { Bundles, HandlerName } from './bundles.ts';
 
 export interface ExporterFunctionProps {
   name: HandlerName;

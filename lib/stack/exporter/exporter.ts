@@ -11,7 +11,7 @@ import {
   allowPublishing,
   allowReadingSecrets,
 } from './access.ts';
-import type { Bundles } from './bundle-folders.ts';
+import type { Bundles } from './bundles.ts';
 import { ExporterFunction } from './exporter-function.ts';
 import { RunWorkflow } from './run-workflow.ts';
 

@@ -1,4 +1,4 @@
-import { CfeLakeError } from '../../errors.ts';
+import { CfeLakeError } from '../errors.ts';
 
 /** The credentials of the function's role. Lambda gives them for the life of the process. */
 interface Credentials {

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { BUNDLE_FILE, bundleFile } from '../../lib/stack/exporter/bundle.ts';
-import { defaultProvider, NoCredentialsError } from '../../lib/stack/exporter/lambda-credentials.ts';
+import { defaultProvider, NoCredentialsError } from '../../lib/lambda/credentials.ts';
+import { BUNDLE_FILE, bundleFile } from '../../scripts/bundle.ts';
 
 const requests: IncomingMessage[] = [];
 const server = createServer((request, response) => {

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Metafile, type Plugin } from 'esbuild';
-import { type Bundles, bundlesIn, HANDLERS, type HandlerName } from './bundle-folders.ts';
+import { type Bundles, bundlesIn, HANDLERS, type HandlerName } from '../lib/stack/exporter/bundles.ts';
 
 export const BUNDLE_FILE = 'index.mjs';
 
-const FUNCTIONS_FOLDER = fileURLToPath(new URL('../../../functions', import.meta.url));
+const FUNCTIONS_FOLDER = fileURLToPath(new URL('../functions', import.meta.url));
 
 /** Some packages are CommonJS and call `require` for Node's own modules, which an ES module doesn't have. */
 const REQUIRE_BANNER =
@@ -43,7 +43,7 @@ export async function bundleFile(entryFile: string, outputFile: string): Promise
   return metafile;
 }
 
-const LAMBDA_CREDENTIALS = fileURLToPath(new URL('lambda-credentials.ts', import.meta.url));
+const LAMBDA_CREDENTIALS = fileURLToPath(new URL('../lib/lambda/credentials.ts', import.meta.url));
 
 /**
  * Replaces the AWS SDK's search for credentials, a good part of a bundle, with Lambda's environment variables.

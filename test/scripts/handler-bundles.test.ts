@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { BUNDLE_FILE, bundleFile, handlerFile } from '../../lib/stack/exporter/bundle.ts';
-import { HANDLERS } from '../../lib/stack/exporter/bundle-folders.ts';
+import { HANDLERS } from '../../lib/stack/exporter/bundles.ts';
+import { BUNDLE_FILE, bundleFile, handlerFile } from '../../scripts/bundle.ts';
 
 /** Modules that only the command line and the sandbox need. */
 const NOT_FOR_LAMBDA =
