@@ -23,9 +23,14 @@ export function parseApiAddress(text: string, name = 'API address'): URL {
   return url;
 }
 
-/** The address in normal form: origin and path, without a trailing slash. */
-export function addressText({ origin, pathname }: URL): string {
-  return `${origin}${pathname.replace(/\/+$/, '')}`;
+/** The address's path, without a trailing slash. */
+export function basePath({ pathname }: URL): string {
+  return pathname.replace(/\/+$/, '');
+}
+
+/** The address in normal form. */
+export function addressText(address: URL): string {
+  return address.origin + basePath(address);
 }
 
 /** Throws UncheckedCertificateError if Node was told not to check certificates. */

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Semaphore } from '../concurrency.ts';
 import { type Clock, systemClock } from '../time/clock.ts';
-import { type ApiSession, CompanyAccess, type TokenSource } from './access.ts';
+import { type ApiSession, basePath, CompanyAccess, type TokenSource } from './access.ts';
 import { bodyText, holdsToken, parseBody } from './body.ts';
 import type { ConnectionPool } from './connection-pool.ts';
 import {
@@ -86,7 +86,7 @@ export class ApiClient {
     this.clock = options.clock ?? systemClock;
     this.retryPolicy = options.retryPolicy ?? DEFAULT_RETRY_POLICY;
     this.origin = options.address.origin;
-    this.basePath = options.address.pathname.replace(/\/+$/, '');
+    this.basePath = basePath(options.address);
   }
 
   get rut(): string {

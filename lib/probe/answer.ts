@@ -1,3 +1,4 @@
+import type { Direction } from '../api/directions.ts';
 import { readInt64 } from '../exact-json.ts';
 import { type Day, isDay } from '../time/days.ts';
 
@@ -71,6 +72,19 @@ function fiscalNumberOf({ tipo_comprobante, serie, numero }: Record<string, unkn
   if (type === undefined || number === undefined || typeof serie !== 'string' || serie === '')
     return undefined;
   return { type: String(type), series: serie, number: String(number) };
+}
+
+/** What the answers say about one question that the contract leaves open. */
+export interface Finding {
+  /** For machines: `pageSize`. */
+  name: string;
+  /** The list that it is about; undefined for the API as a whole. */
+  direction?: Direction;
+  question: string;
+  /** In few words; begins with `unknown` if it could not be found out. */
+  finding: string;
+  /** Requests and responses: counts, statuses and names of fields, never the content of a body. */
+  evidence: readonly string[];
 }
 
 /** The response in few words: its status, and how many rows or which fields it has. */

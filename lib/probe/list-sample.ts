@@ -1,10 +1,10 @@
 import type { Direction } from '../api/directions.ts';
 import { MAX_PAGE_SIZE } from '../api/list/page.ts';
+import { CfeLakeError } from '../errors.ts';
 import { addDays, type Day } from '../time/days.ts';
 import { type ProbeAnswer, type ProbePage, pageIn } from './answer.ts';
 import type { ProbeClient } from './probe-client.ts';
 import { listRequest, type ProbeRange } from './probe-client.ts';
-import { ProbeError } from './report.ts';
 
 /** If the first pages of two days have the same number of rows, and at least this many, pages hold no more. */
 const LEAST_FULL_PAGE = 10;
@@ -14,6 +14,11 @@ export interface FoundDay {
   /** The range of two days by which it was found, and its first page. */
   range: ProbeRange;
   answer: ProbeAnswer;
+}
+
+/** The probe cannot begin: there is no API at the address, or it does not know the company. */
+export class ProbeError extends CfeLakeError {
+  override name = 'ProbeError';
 }
 
 /**

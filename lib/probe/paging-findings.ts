@@ -1,7 +1,14 @@
 import { MAX_PAGE_SIZE } from '../api/list/page.ts';
-import { describeAnswer, numberText, type ProbePage, type ProbeRow, pageIn, rowCount } from './answer.ts';
+import {
+  describeAnswer,
+  type Finding,
+  numberText,
+  type ProbePage,
+  type ProbeRow,
+  pageIn,
+  rowCount,
+} from './answer.ts';
 import type { ListSample, Sample } from './list-sample.ts';
-import type { Finding } from './report.ts';
 
 /** Findings about page sizes. The contract (§8) has a maximum and no default. */
 export function pageSizeFindings(sample: ListSample): Finding[] {

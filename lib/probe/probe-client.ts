@@ -1,3 +1,4 @@
+import { basePath } from '../api/access.ts';
 import { bodyText } from '../api/body.ts';
 import type { ConnectionPool } from '../api/connection-pool.ts';
 import { type Direction, ENDPOINTS } from '../api/directions.ts';
@@ -58,7 +59,7 @@ export class ProbeClient {
 
   constructor(options: ProbeClientOptions) {
     this.options = options;
-    this.basePath = options.address.pathname.replace(/\/+$/, '');
+    this.basePath = basePath(options.address);
   }
 
   get rut(): string {

@@ -1,7 +1,7 @@
 import { DIRECTIONS, type Direction } from '../api/directions.ts';
 import type { Day } from '../time/days.ts';
-import { pageIn } from './answer.ts';
-import { findDay, type ListSample, sampleList } from './list-sample.ts';
+import { type Finding, pageIn } from './answer.ts';
+import { findDay, type ListSample, ProbeError, sampleList } from './list-sample.ts';
 import { pageSizeFindings, pagingFindings } from './paging-findings.ts';
 import {
   listRequest,
@@ -11,7 +11,6 @@ import {
   RequestLimitError,
 } from './probe-client.ts';
 import { probeRangeWidth, probeResultWindow } from './range-findings.ts';
-import { type Finding, ProbeError, type ProbeReport } from './report.ts';
 import { latencyFinding, probeParallelism, probeRefusals, retryAfterFinding } from './service-findings.ts';
 
 /**
@@ -25,6 +24,21 @@ export interface ProbeOptions extends Omit<ProbeClientOptions, 'maxRequests'> {
   /** Issue dates among which to find one with receipts, tried in order; at most MAX_DAYS. */
   days: readonly Day[];
   maxRequests?: number;
+}
+
+export interface ProbeReport {
+  /** The API's base address. */
+  api: string;
+  rut: string;
+  /** The issue date whose list was examined; null if none had receipts. */
+  days: Record<Direction, string | null>;
+  requests: {
+    sent: number;
+    limit: number;
+    /** By status; 0: no response. */
+    byStatus: Readonly<Record<number, number>>;
+  };
+  findings: Finding[];
 }
 
 /**

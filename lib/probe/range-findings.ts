@@ -1,11 +1,17 @@
 import { MAX_PAGE_SIZE } from '../api/list/page.ts';
 import { isThrottlingStatus } from '../api/retry.ts';
 import { addDays, type Day } from '../time/days.ts';
-import { describeAnswer, type FiscalNumber, type ProbeAnswer, type ProbeRow, pageIn } from './answer.ts';
+import {
+  describeAnswer,
+  type Finding,
+  type FiscalNumber,
+  type ProbeAnswer,
+  type ProbeRow,
+  pageIn,
+} from './answer.ts';
 import type { ListSample } from './list-sample.ts';
 import { hasMore, isSizeHonoured } from './paging-findings.ts';
 import { listRequest, type ProbeClient, type ProbeRange } from './probe-client.ts';
-import type { Finding } from './report.ts';
 
 /** Widths to try, in days, widest first. Two days work: the sample's day was found with them. */
 const WIDTHS: readonly number[] = [366, 92, 31, 7];

@@ -1,9 +1,8 @@
 import { type Direction, ENDPOINTS } from '../api/directions.ts';
-import type { RetryAfter } from './answer.ts';
+import type { Finding, RetryAfter } from './answer.ts';
 import { describeAnswer, type ProbeAnswer } from './answer.ts';
 import type { ProbeClient, ProbeRequest } from './probe-client.ts';
 import { listRequest, type ProbeRange } from './probe-client.ts';
-import type { Finding } from './report.ts';
 
 /** The largest Int64: no receipt will ever have it. */
 const UNKNOWN_ID = '9223372036854775807';

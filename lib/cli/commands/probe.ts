@@ -1,8 +1,8 @@
 import { DEFAULT_REQUEST_TIMEOUT_MS } from '../../api/client.ts';
 import { DIRECTIONS } from '../../api/directions.ts';
 import { writePrivateFile } from '../../private-files.ts';
-import { MAX_DAYS, MAX_REQUESTS, probe } from '../../probe/probe.ts';
-import type { Finding, ProbeReport } from '../../probe/report.ts';
+import type { Finding } from '../../probe/answer.ts';
+import { MAX_DAYS, MAX_REQUESTS, type ProbeReport, probe } from '../../probe/probe.ts';
 import { printableLine } from '../../text/terminal.ts';
 import { defineCommand, UsageError } from '../command.ts';
 import { CONNECTION_OPTIONS, openConnection } from '../options/connection.ts';
