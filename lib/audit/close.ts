@@ -2,7 +2,7 @@ import { forEachConcurrent } from '../concurrency.ts';
 import type { Unit } from '../export/units.ts';
 import { unitKey } from '../lake/layout.ts';
 import { inRowGroups, type RunOfRows } from '../lake/parquet/merge-objects.ts';
-import { DamagedObjectError, readFileMetadata, readRowGroups } from '../lake/parquet/reader.ts';
+import { DamagedObjectError, notingDamage, readFileMetadata, readRowGroups } from '../lake/parquet/reader.ts';
 import {
   type LakeStore,
   type ObjectBytes,
@@ -119,22 +119,19 @@ async function sortOut(
 ): Promise<{ wanted: Part[]; dropped: Part[] }> {
   const wanted: Part[] = [];
   const dropped: Part[] = [];
-  await forEachConcurrent(parts, PARTS_AT_ONCE, async (part) => {
-    try {
-      const unit = parseChangesPartName(part.name);
-      if (part.table !== CAMBIOS.name || unit === undefined) {
-        wanted.push(part);
-        return;
-      }
-      const from = await changedFrom(store, part);
-      const stored = await store.find(unitKey(TABLE_OF[unit.direction].name, unit.day, part.rut));
-      if (stored?.metadata[LAST_WRITE] === writeName(part.run, unit.write)) wanted.push(part);
-      else if ((stored?.version ?? '') !== from) dropped.push(part);
-    } catch (error) {
-      if (!(error instanceof DamagedObjectError)) throw error;
-      damaged.push(error.message);
+  const sort = async (part: Part) => {
+    const unit = parseChangesPartName(part.name);
+    if (part.table !== CAMBIOS.name || unit === undefined) {
+      wanted.push(part);
+      return;
     }
-  });
+    const from = await changedFrom(store, part);
+    const stored = await store.find(unitKey(TABLE_OF[unit.direction].name, unit.day, part.rut));
+    if (stored?.metadata[LAST_WRITE] === writeName(part.run, unit.write)) wanted.push(part);
+    else if ((stored?.version ?? '') !== from) dropped.push(part);
+  };
+  const note = (reason: string) => damaged.push(reason);
+  await forEachConcurrent(parts, PARTS_AT_ONCE, (part) => notingDamage(note, () => sort(part)));
   // By key, and so by RUT.
   return { wanted: wanted.sort((a, b) => (a.key < b.key ? -1 : 1)), dropped };
 }

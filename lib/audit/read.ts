@@ -1,5 +1,5 @@
 import { forEachConcurrent } from '../concurrency.ts';
-import { DamagedObjectError, readRowGroups } from '../lake/parquet/reader.ts';
+import { notingDamage, readRowGroups } from '../lake/parquet/reader.ts';
 import type { Value } from '../lake/parquet/writer.ts';
 import {
   type LakeStore,
@@ -68,20 +68,13 @@ export async function readAudit(
     !isSame(of, otherThan) && (run === undefined ? isWithin(runDays, of.day) : isSame(of, run));
   const reading = new RowFilter(question, onRow);
   const damaged: string[] = [];
-  const orDamaged = async (work: Promise<void>) => {
-    try {
-      await work;
-    } catch (error) {
-      if (!(error instanceof DamagedObjectError)) throw error;
-      damaged.push(error.message);
-    }
-  };
+  const note = (reason: string) => damaged.push(reason);
 
   // Open runs first: if one is closed meanwhile, its object is in the listing that follows.
   const open = (await listOpenRuns(store, day)).filter(isAsked);
   const openKeys = new Set(open.map((of) => runKey(EXPORTACIONES, of)));
   await forEachConcurrent(open, OBJECTS_AT_ONCE, async (of) => {
-    await orDamaged(readOpenRun(store, of, reading, (damage) => damaged.push(damage)));
+    await notingDamage(note, () => readOpenRun(store, of, reading, note));
   });
   const folder = day === undefined ? EXPORTACIONES.name : `${EXPORTACIONES.name}/fecha_corrida=${day}`;
   await forEachConcurrent(store.list(folder), OBJECTS_AT_ONCE, async (key) => {
@@ -89,7 +82,10 @@ export async function readAudit(
     if (object === undefined || openKeys.has(key) || !isAsked(object.run)) return;
     if (object.rut !== undefined && ruts !== undefined && !ruts.has(object.rut))
       reading.otherRuts.add(object.rut);
-    else await orDamaged(retriedOnRace(async () => reading.tell(await readRows(store, key, reading))));
+    else {
+      const read = async () => reading.tell(await readRows(store, key, reading));
+      await notingDamage(note, () => retriedOnRace(read));
+    }
   });
   return { otherRuts: reading.otherRuts, damaged: damaged.sort() };
 }
@@ -106,30 +102,21 @@ async function readOpenRun(
     const parts = await listParts(store, EXPORTACIONES, run);
     const rows: AuditRow[] = [];
     const damaged: string[] = [];
+    const note = (reason: string) => damaged.push(reason);
     let known: ReadonlySet<string> = new Set();
     const closed = await store.open(runKey(EXPORTACIONES, run)).catch(noneIfMissing);
     if (closed !== undefined) {
-      try {
+      await notingDamage(note, async () => {
         known = await namesOfParts(closed);
         rows.push(...(await filter.rowsIn(closed)));
-      } catch (error) {
-        if (!(error instanceof DamagedObjectError)) throw error;
-        damaged.push(error.message);
-      } finally {
-        await closed.close();
-      }
+      }).finally(() => closed.close());
     }
     // Parts come and go while the run is active. Those of other companies are not opened.
     const mayBeAsked = ({ rut, lastRut }: Part) => rut !== lastRut || filter.isOfCompany(rut);
     const others = parts.filter((part) => !known.has(part.name) && mayBeAsked(part));
-    await forEachConcurrent(others, OBJECTS_AT_ONCE, async ({ key }) => {
-      try {
-        rows.push(...(await readRows(store, key, filter)));
-      } catch (error) {
-        if (!(error instanceof DamagedObjectError)) throw error;
-        damaged.push(error.message);
-      }
-    });
+    await forEachConcurrent(others, OBJECTS_AT_ONCE, ({ key }) =>
+      notingDamage(note, async () => void rows.push(...(await readRows(store, key, filter)))),
+    );
     filter.tell(rows);
     for (const reason of damaged) onDamage(reason);
   });

@@ -141,11 +141,15 @@ export function parseCompaniesText(text: string, source: string): ParsedCompanie
   try {
     document = JSON.parse(json);
   } catch (error) {
-    const reason = `it is not JSON${placeOf(error)}: ${SHAPES}`;
-    return { companies: [], entryByRut: new Map(), problems: [{ source, reason }] };
+    return unusable(source, `it is not JSON${placeOf(error)}: ${SHAPES}`);
   }
   const parsed = parseCompanies(document, source);
   return { ...parsed, problems: [...parsed.problems, ...repeatedKeys(json, source)] };
+}
+
+/** A file or secret without any company that can be used. */
+export function unusable(source: string, reason: string): ParsedCompanies {
+  return { companies: [], entryByRut: new Map(), problems: [{ source, reason }] };
 }
 
 /** Line and column from the end of JSON.parse's message, if it gives them. */

@@ -8,7 +8,7 @@ import {
 import { addressText } from '../api/access.ts';
 import { awsFaultOf, CfeLakeError } from '../errors.ts';
 import { type CompanyProblem, type Rut, tokenExpiry } from './company.ts';
-import { type ParsedCompanies, parseCompaniesText } from './company-list.ts';
+import { type ParsedCompanies, parseCompaniesText, unusable } from './company-list.ts';
 
 /**
  * How companies are spread over secrets, so that a worker finds its company without reading every secret. The digits
@@ -136,12 +136,12 @@ export function parseSecret({ Name = '', SecretString }: SecretValueEntry, api?:
     const parsed = parseCompaniesText(SecretString, source);
     if (parsed.api === undefined || api === undefined || addressText(parsed.api) === addressText(api))
       return parsed;
-    const reason =
-      'its "api" is not the stack\'s apiAddress, so its tokens are not used: correct one of the two';
-    return { companies: [], entryByRut: new Map(), problems: [{ source, reason }] };
+    return unusable(
+      source,
+      'its "api" is not the stack\'s apiAddress, so its tokens are not used: correct one of the two',
+    );
   }
-  const reason = 'it holds binary data: store the JSON as text (--secret-string)';
-  return { companies: [], entryByRut: new Map(), problems: [{ source, reason }] };
+  return unusable(source, 'it holds binary data: store the JSON as text (--secret-string)');
 }
 
 /** Collects secrets one by one. Keeps RUTs, problems and expiries, but no token. */

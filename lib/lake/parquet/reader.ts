@@ -24,6 +24,16 @@ export class DamagedObjectError extends CfeLakeError {
   }
 }
 
+/** Does the work. An object's damage is noted, not thrown. */
+export async function notingDamage(note: (reason: string) => void, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof DamagedObjectError)) throw error;
+    note(error.message);
+  }
+}
+
 /** A column of a stored file has another type than in the lake's tables. */
 export class ColumnMismatchError extends CfeLakeError {
   override readonly name = 'ColumnMismatchError';

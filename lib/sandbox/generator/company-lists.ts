@@ -20,6 +20,7 @@ import {
   authorityStatus,
   fractionText,
   issuedAt,
+  type Moment,
   nothingAfter,
   nothingBefore,
   receivedAt,
@@ -53,12 +54,7 @@ export function issuedList(owner: ListOwner, world: World): ReceiptList {
     rut: company.rut,
     direction: 'emitidos',
     numbering,
-    appeared(day, now) {
-      const { count, seed } = factsOf(day);
-      if (now >= nothingAfter(day)) return count;
-      if (now < nothingBefore(day)) return 0;
-      return appearedBy(now, count, (index) => issuedAt({ day, index, count, hash: mix(seed, index) }));
-    },
+    appeared: (day, now) => appearedOf(factsOf(day), now, issuedAt),
     numberAt(day, index) {
       const { stream, numero } = numbering.fiscalNumber(factsOf(day).before + index);
       return { tipo_comprobante: stream.type, numero };
@@ -126,13 +122,8 @@ export function receivedList(owner: ListOwner, world: World): ReceiptList {
     direction: 'recibidos',
     numbering: undefined,
     appeared(day, now) {
-      const { count, seed } = factsOf(day);
-      if (now >= nothingAfter(day)) return count;
-      if (now < nothingBefore(day)) return 0;
       const { lateArrivals } = world.rules();
-      return appearedBy(now, count, (index) =>
-        receivedAt({ day, index, count, hash: mix(seed, index) }, lateArrivals),
-      );
+      return appearedOf(factsOf(day), now, (moment) => receivedAt(moment, lateArrivals));
     },
     numberAt(day, index) {
       const facts = factsOf(day);
@@ -182,6 +173,17 @@ export function receivedList(owner: ListOwner, world: World): ReceiptList {
       };
     },
   };
+}
+
+/** How many of a day's receipts have appeared by now. */
+function appearedOf(
+  { day, count, seed }: DayFacts,
+  now: number,
+  appearsAt: (moment: Moment) => number,
+): number {
+  if (now >= nothingAfter(day)) return count;
+  if (now < nothingBefore(day)) return 0;
+  return appearedBy(now, count, (index) => appearsAt({ day, index, count, hash: mix(seed, index) }));
 }
 
 /** The chance that decides a receipt's contents: for a duplicate, that of the receipt before it. */
