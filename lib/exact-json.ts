@@ -119,6 +119,15 @@ export function exactJson(value: unknown): string {
   return JSON.stringify(value) ?? 'null';
 }
 
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Whether a parsed value is an object; arrays and exact numbers are none. */
+export function isJsonObject(value: unknown): value is JsonObject {
+  return (
+    typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber)
+  );
+}
+
 /** A 64-bit integer: a `number` where that is exact, a `bigint` past 2^53; undefined for anything else. */
 export function readInt64(value: unknown): number | bigint | undefined {
   // Not -0, which no column keeps.

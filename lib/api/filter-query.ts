@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
 import { CfeLakeError } from '../errors.ts';
+import { isDay } from '../time/days.ts';
 import { type Direction, ENDPOINTS } from './directions.ts';
 import {
   FILTER_KINDS,
@@ -42,7 +43,7 @@ function isLocalDateTime(text: string): boolean {
 }
 
 const date: Rule = {
-  isValid: (value) => typeof value === 'string' && isLocalDateTime(`${value}T00:00:00`),
+  isValid: (value) => typeof value === 'string' && isDay(value),
   expected: 'a calendar date YYYY-MM-DD',
 };
 

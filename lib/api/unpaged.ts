@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { readInt64 } from '../exact-json.ts';
+import { isJsonObject, type JsonObject, readInt64 } from '../exact-json.ts';
 import { BodyShapeError } from './body.ts';
 import type { ApiClient, RequestTally } from './client.ts';
 import { type Direction, ENDPOINTS } from './directions.ts';
@@ -8,7 +8,7 @@ import type { LegacyFiltersByDirection } from './filters.ts';
 import { type ReceiptId, receiptIds } from './receipt.ts';
 
 /** A receipt's detail as it came (contract §2.4, §2.5). The contract doesn't describe its inner objects. */
-export type ReceiptDetail = Readonly<Record<string, unknown>>;
+export type ReceiptDetail = JsonObject;
 
 /** The `reason` of an UnexpectedBodyError whose body is a receipt with another id. */
 export const ANOTHER_RECEIPT = 'it is not the receipt asked for';
@@ -29,17 +29,13 @@ export function readDetail(
     context: { rut: client.rut, direction, id: String(id) },
     tally,
     decode: (body) => {
-      if (!isObject(body)) throw new BodyShapeError('it is not a receipt');
+      if (!isJsonObject(body)) throw new BodyShapeError('it is not a receipt');
       const came = readInt64(body.id);
       if (came === undefined || BigInt(came) !== id) throw new BodyShapeError(ANOTHER_RECEIPT);
       return body;
     },
     signal,
   });
-}
-
-function isObject(value: unknown): value is ReceiptDetail {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The whole list comes in one body, so it may be large: 250,000 receipts are some 125 MB. */

@@ -1,5 +1,5 @@
 import type { Direction } from '../api/directions.ts';
-import { readInt64 } from '../exact-json.ts';
+import { isJsonObject, type JsonObject, readInt64 } from '../exact-json.ts';
 import { type Day, isDay } from '../time/days.ts';
 
 /** The response to one request. */
@@ -47,13 +47,13 @@ export interface ProbePage {
 
 /** The page in a response; undefined for any other response. */
 export function pageIn({ status, body }: ProbeAnswer): ProbePage | undefined {
-  if (status !== 200 || !isObject(body) || !Array.isArray(body.items)) return undefined;
+  if (status !== 200 || !isJsonObject(body) || !Array.isArray(body.items)) return undefined;
   const items: readonly unknown[] = body.items;
   return { rows: items.map(rowOf), pageNumber: body.page_number, pageSize: body.page_size };
 }
 
 function rowOf(item: unknown): ProbeRow {
-  if (!isObject(item)) return { id: '', day: undefined, signature: undefined, number: undefined };
+  if (!isJsonObject(item)) return { id: '', day: undefined, signature: undefined, number: undefined };
   return {
     id: String(readInt64(item.id) ?? ''),
     day: dayOf(item.fecha_emision),
@@ -67,7 +67,7 @@ function dayOf(issued: unknown): Day | undefined {
   return isDay(day) ? day : undefined;
 }
 
-function fiscalNumberOf({ tipo_comprobante, serie, numero }: Record<string, unknown>) {
+function fiscalNumberOf({ tipo_comprobante, serie, numero }: JsonObject) {
   const [type, number] = [readInt64(tipo_comprobante), readInt64(numero)];
   if (type === undefined || number === undefined || typeof serie !== 'string' || serie === '')
     return undefined;
@@ -111,7 +111,7 @@ function shapeOf({ body, bodyKind }: ProbeAnswer): string {
   if (bodyKind === 'none') return 'no body';
   if (bodyKind === 'other') return 'a body that is not JSON';
   if (Array.isArray(body)) return 'a JSON array';
-  if (!isObject(body)) return 'a JSON value';
+  if (!isJsonObject(body)) return 'a JSON value';
   const keys = Object.keys(body).slice(0, MAX_KEYS);
   return `{${keys.map(safeKey).join(', ')}}`;
 }
@@ -119,8 +119,4 @@ function shapeOf({ body, bodyKind }: ProbeAnswer): string {
 /** A name may hold anything. It is shown only if it looks like a field's. */
 function safeKey(key: string): string {
   return /^[A-Za-z_]\w{0,39}$/.test(key) ? key : '…';
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

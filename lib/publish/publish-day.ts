@@ -12,7 +12,7 @@ import {
   type PublishedUnit,
   shortFingerprint,
 } from './day-object.ts';
-import { openedAhead, openUnit, UnitDamagedError, type UnitToTakeIn } from './unit-object.ts';
+import { openedAhead, openUnit, UnitDamagedError, type UnitToAdd } from './unit-object.ts';
 
 /** Each time that another process replaces the object first, the day is planned again. */
 const MAX_ATTEMPTS = 10;
@@ -131,7 +131,7 @@ class Publication {
   private readonly before: DayObject | undefined;
   private readonly damaged: readonly UnitDamagedError[];
   /** By RUT: units to copy from the old object, and units to read. */
-  private readonly sources = new Map<string, PublishedUnit | UnitToTakeIn>();
+  private readonly sources = new Map<string, PublishedUnit | UnitToAdd>();
   private hasForgotten = false;
 
   constructor(
@@ -146,7 +146,7 @@ class Publication {
     this.damaged = damaged;
   }
 
-  get changedUnits(): UnitToTakeIn[] {
+  get changedUnits(): UnitToAdd[] {
     return [...this.sources.values()].filter((source) => 'rut' in source);
   }
 
@@ -162,7 +162,7 @@ class Publication {
   async plan(forgottenRut?: string): Promise<void> {
     const { table, day } = this.tableDay;
     const kept = this.before?.units ?? new Map<string, PublishedUnit>();
-    const sources = new Map<string, PublishedUnit | UnitToTakeIn>();
+    const sources = new Map<string, PublishedUnit | UnitToAdd>();
     const listed = new Set<string>();
     for await (const { key, byteCount, fingerprint } of this.store.listFingerprints(
       unitsFolder(table.name, day),

@@ -21,15 +21,15 @@ const SMALL_BYTES = 2 ** 20;
 /** A unit is damaged and cannot be added to its day. */
 export class UnitDamagedError extends CfeLakeError {
   override name = 'UnitDamagedError';
-  readonly unit: UnitToTakeIn;
-  constructor(unit: UnitToTakeIn, reason: string) {
+  readonly unit: UnitToAdd;
+  constructor(unit: UnitToAdd, reason: string) {
     super(reason);
     this.unit = unit;
   }
 }
 
 /** A listed unit, to be added to its day. */
-export interface UnitToTakeIn {
+export interface UnitToAdd {
   rut: Rut;
   /** From the listing. */
   fingerprint: string;
@@ -37,7 +37,7 @@ export interface UnitToTakeIn {
 }
 
 /** An opened unit, checked against its listing and the hash of its content. */
-export interface OpenUnit extends Pick<UnitToTakeIn, 'rut' | 'fingerprint'> {
+export interface OpenUnit extends Pick<UnitToAdd, 'rut' | 'fingerprint'> {
   rowCount: number;
   runs(): AsyncIterable<RunOfRows>;
   close(): Promise<void>;
@@ -47,12 +47,7 @@ export interface OpenUnit extends Pick<UnitToTakeIn, 'rut' | 'fingerprint'> {
  * Opens and checks a unit. Throws UnitDamagedError, NewerObjectError, and ObjectChangedError or ObjectMissingError if
  * it has changed since it was listed.
  */
-export async function openUnit(
-  store: LakeStore,
-  table: Table,
-  day: Day,
-  unit: UnitToTakeIn,
-): Promise<OpenUnit> {
+export async function openUnit(store: LakeStore, table: Table, day: Day, unit: UnitToAdd): Promise<OpenUnit> {
   const { rut, fingerprint } = unit;
   const key = unitKey(table.name, day, rut);
   const file = await store.open(key).catch(asDamage(unit));
@@ -86,7 +81,7 @@ async function checkedUnit(
   lackingColumns(table, columnNames, { key, address });
   const isSmall = file.byteLength <= SMALL_BYTES;
   const kept: RunOfRows[] = [];
-  for await (const run of checkedRuns(file, isSmall ? table : ruledBy(table), rut))
+  for await (const run of checkedRuns(file, isSmall ? table : keyColumnsOf(table), rut))
     if (isSmall) kept.push(run);
   const columns = columnNames.flatMap((stored) => table.columns.filter(({ name }) => name === stored));
   const valuesOf = (column: Column) =>
@@ -107,7 +102,7 @@ async function* valuesOfColumn(file: ObjectBytes, column: Column): AsyncGenerato
 /**
  * The table with only the columns that rows are sorted by: for a large unit, the check of the order reads no others.
  */
-function ruledBy(table: Table): Table {
+function keyColumnsOf(table: Table): Table {
   return { ...table, columns: table.columns.filter(({ name }) => name === 'rut' || name === 'id') };
 }
 
@@ -131,7 +126,7 @@ async function* checkedRuns(file: ObjectBytes, { columns }: Table, rut: string):
   }
 }
 
-function asDamage(unit: UnitToTakeIn): (error: unknown) => never {
+function asDamage(unit: UnitToAdd): (error: unknown) => never {
   return (error) => {
     throw isDamage(error) ? new UnitDamagedError(unit, error.message) : error;
   };

@@ -162,7 +162,7 @@ async function openMirror(
     try {
       const database = await openDatabase({ folder, isReplaced: false }, files, async (trial) => {
         const { needed, openTables } = await neededFiles(trial, questions, files, range);
-        assertModest(needed, openTables, limits, store.address);
+        assertSmallEnough(needed, openTables, limits, store.address);
         await copyObjects(store, needed, folder, onObject);
         return needed;
       });
@@ -195,7 +195,7 @@ async function neededFiles<File extends LakeFile>(
 }
 
 /** Throws QuestionTooLargeError. */
-function assertModest(
+function assertSmallEnough(
   needed: readonly MirroredFile[],
   openTables: readonly Table[],
   { openObjects, openBytes }: MirrorLimits,

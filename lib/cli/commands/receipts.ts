@@ -4,7 +4,7 @@ import { ApiPageSource, newTally } from '../../api/list/page-request.ts';
 import { type FirstRows, firstRows } from '../../api/list/read-list.ts';
 import { assertOwn } from '../../api/receipt.ts';
 import { readDetail, readLegacyList } from '../../api/unpaged.ts';
-import { exactJson } from '../../exact-json.ts';
+import { exactJson, isJsonObject } from '../../exact-json.ts';
 import { type Column, SQL_TYPES, TABLE_OF } from '../../lake/tables.ts';
 import { type Answer, type AnswerColumn, textColumn } from '../../query/answer.ts';
 import { askedRowsOutput, ROWS_OUTPUT_OPTIONS, write, writeAnswer } from '../answer-output.ts';
@@ -154,7 +154,7 @@ function answerColumn({ name, type }: Column): AnswerColumn {
 }
 
 function memberOf(value: unknown, name: string): unknown {
-  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+  return isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
 function valueText(value: unknown): string | null {
@@ -170,7 +170,7 @@ function rest(value: unknown, paths: readonly (readonly string[])[]): string | n
 
 function without(value: unknown, paths: readonly (readonly string[])[]): unknown {
   if (paths.some((path) => path.length === 0)) return undefined;
-  if (paths.length === 0 || !isObject(value)) return value ?? undefined;
+  if (paths.length === 0 || !isJsonObject(value)) return value ?? undefined;
   const members = Object.entries(value).flatMap(([name, member]) => {
     const below = paths.filter(([first]) => first === name).map(([, ...after]) => after);
     const left = without(member, below);
@@ -182,13 +182,9 @@ function without(value: unknown, paths: readonly (readonly string[])[]): unknown
 function* leaves(value: unknown, place: string): Generator<[string, string | null]> {
   const members: [string, unknown][] = Array.isArray(value)
     ? value.map((member, index) => [`${place}[${index + 1}]`, member])
-    : isObject(value)
+    : isJsonObject(value)
       ? Object.entries(value).map(([name, member]) => [place === '' ? name : `${place}.${name}`, member])
       : [];
   if (members.length === 0) yield [place, valueText(value)];
   for (const [name, member] of members) yield* leaves(member, name);
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 }

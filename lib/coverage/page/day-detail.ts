@@ -40,7 +40,7 @@ export function dayDetail(open: OpenDay, moves: DayMoves): HTMLElement {
         close,
       ),
     ),
-    element('p', { class: 'saying' }, sayingOf(open)),
+    element('p', { class: 'sentence' }, sentenceOf(open)),
     ...again(open),
   );
   if (record !== undefined) {
@@ -62,8 +62,8 @@ function moveButton(label: string, move: (() => void) | undefined): HTMLButtonEl
   return made;
 }
 
-function sayingOf({ state, day, receipts, record, words }: OpenDay): string {
-  const { sayings } = words;
+function sentenceOf({ state, day, receipts, record, words }: OpenDay): string {
+  const { sentences } = words;
   // Only failed readings have no count of receipts.
   const moment = record?.readings.find((reading) => reading.receipts !== null)?.startedAtSeconds ?? null;
   const readDay = moment === null ? undefined : dayOfMoment(moment);
@@ -73,13 +73,13 @@ function sayingOf({ state, day, receipts, record, words }: OpenDay): string {
   const sentence = `${read.charAt(0).toUpperCase()}${read.slice(1)}.`;
   switch (state) {
     case 'missing':
-      return sayings.missing;
+      return sentences.missing;
     case 'failed':
-      return receipts === null ? sayings.failed : sayings.failedWithEarlier(read);
+      return receipts === null ? sentences.failed : sentences.failedWithEarlier(read);
     case 'open':
-      return `${sentence} ${sayings.open(words.shortDay(addDays(day, CHANGING_DAYS)))}`;
+      return `${sentence} ${sentences.open(words.shortDay(addDays(day, CHANGING_DAYS)))}`;
     default:
-      return `${sentence} ${sayings[state]}`;
+      return `${sentence} ${sentences[state]}`;
   }
 }
 

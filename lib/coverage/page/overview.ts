@@ -105,7 +105,7 @@ export class Overview {
     const counts = this.directions.map((direction) => company.summaries[direction]?.states);
     const states = counts.filter((count) => count !== undefined);
     const troubled = states.reduce((sum, state) => sum + troubledDays(state), 0);
-    const sayings = this.directions.map((direction, place) => {
+    const summaries = this.directions.map((direction, place) => {
       const count = counts[place];
       const marks = MARKED_STATES.filter((state) => (count?.[state] ?? 0) > 0);
       const said = marks.map((state) => `${countText(count?.[state] ?? 0, words)} ${words.states[state]}`);
@@ -116,7 +116,7 @@ export class Overview {
       element(
         'span',
         { class: 'hidden' },
-        ` ${company.name === '' ? '' : company.rut}, ${sayings.join('; ')}`,
+        ` ${company.name === '' ? '' : company.rut}, ${summaries.join('; ')}`,
       ),
       element(
         'span',

@@ -97,7 +97,7 @@ export const ENGLISH: Texts = {
   dayAfter: 'Day after →',
   readAgain: 'Read it again:',
   readOn: (receipts, day, age) => `${receipts}, read on ${day ?? 'an unknown day'}${ageText(age)}`,
-  sayings: {
+  sentences: {
     missing: 'No run has exported this day.',
     failed: 'Every reading of this day failed; the lake has nothing of it.',
     failedWithEarlier: (read) => `The last reading failed. The lake still has an earlier one: ${read}.`,

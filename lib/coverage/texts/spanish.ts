@@ -118,7 +118,7 @@ export const SPANISH: Texts = {
   readAgain: 'Para volver a leerlo:',
   readOn: (receipts, day, age) =>
     `${receipts}, según la lectura ${day === undefined ? 'de un día que no consta' : `del ${day}`}${ageText(age)}`,
-  sayings: {
+  sentences: {
     missing: 'Ninguna corrida exportó este día.',
     failed: 'Todas las lecturas de este día fallaron; en el lago no hay nada de él.',
     failedWithEarlier: (read) => `La última lectura falló. El lago conserva una anterior: ${read}.`,

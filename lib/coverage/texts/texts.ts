@@ -71,7 +71,7 @@ export interface Texts {
   readAgain: string;
   /** Sentences about a day; `read` is the result of `readOn`. */
   readOn(receipts: string, day: string | undefined, age: number | undefined): string;
-  sayings: {
+  sentences: {
     missing: string;
     failed: string;
     failedWithEarlier(read: string): string;

@@ -1,9 +1,7 @@
-import { canonicalJsonObject, ExactNumber } from '../../exact-json.ts';
+import { canonicalJsonObject, isJsonObject, type JsonObject } from '../../exact-json.ts';
 import { type Column, indexOfColumn, type Table } from '../tables.ts';
 import type { ColumnBuffer } from './column-buffer.ts';
 import { type FieldReader, fieldReader } from './fields.ts';
-
-type WireObject = Readonly<Record<string, unknown>>;
 
 interface Field {
   name: string;
@@ -44,11 +42,11 @@ export class ReceiptDecoder {
   append(receipt: object): void {
     // Clearing allocates, even if the map is empty.
     if (this.others.size > 0) this.others.clear();
-    this.appendLevel(this.top, receipt as WireObject);
+    this.appendLevel(this.top, receipt as JsonObject);
     this.bufferAt(this.othersIndex).append(this.others.size === 0 ? null : canonicalJsonObject(this.others));
   }
 
-  private appendLevel(level: Level, wire: WireObject): void {
+  private appendLevel(level: Level, wire: JsonObject): void {
     let known = 0;
     for (const field of level.fields) {
       const value = wire[field.name];
@@ -58,7 +56,7 @@ export class ReceiptDecoder {
     for (const inner of level.levels) {
       const value = wire[inner.name];
       if (value !== undefined) known += 1;
-      const isObject = isPlainObject(value);
+      const isObject = isJsonObject(value);
       if (!isObject && value !== null && value !== undefined) {
         this.misfits += 1;
         this.others.set(inner.path, value);
@@ -70,7 +68,7 @@ export class ReceiptDecoder {
     if (known < 0) this.keepUnknown(level, wire);
   }
 
-  private keepUnknown(level: Level, wire: WireObject): void {
+  private keepUnknown(level: Level, wire: JsonObject): void {
     const prefix = level.path === '' ? '' : `${level.path}.`;
     for (const [name, value] of Object.entries(wire)) {
       if (!level.names.has(name)) this.others.set(prefix + name, value);
@@ -96,13 +94,7 @@ export class ReceiptDecoder {
   }
 }
 
-const NOTHING: WireObject = {};
-
-function isPlainObject(value: unknown): value is WireObject {
-  return (
-    typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber)
-  );
-}
+const NOTHING: JsonObject = {};
 
 const topLevels = new WeakMap<Table, Level>();
 
