@@ -1,17 +1,20 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bigCoverageHtml } from '../support/big-coverage.ts';
+import { campaign } from '../support/campaign.ts';
 import { hasChromium } from '../support/chromium.ts';
 import { eventually, type OpenBrowser, type OpenPage, openBrowser } from '../support/coverage-page.ts';
 
-const COMPANIES = 200;
-const DAYS = 400;
-const MAX_BYTES = 8 * 1024 * 1024;
-/** Drawing all of some 160,000 days would take as many elements. */
-const MAX_ELEMENTS = 12_000;
+/** Drawing all days would take three times the elements in `npm test`, and ten times in `npm run test:long`. */
+const { COMPANIES, DAYS, MAX_BYTES, MAX_ELEMENTS } = campaign({
+  quick: { COMPANIES: 60, DAYS: 200, MAX_BYTES: 1.5 * 1024 * 1024, MAX_ELEMENTS: 8_000 },
+  long: { COMPANIES: 200, DAYS: 400, MAX_BYTES: 8 * 1024 * 1024, MAX_ELEMENTS: 12_000 },
+});
+/** The place of a company that has this share of all before it. */
+const placeAt = (share: number) => Math.round(share * (COMPANIES - 1));
 
-describe.runIf(hasChromium('the coverage page of 200 companies and 400 days'))(
-  'a page of 200 × 400 days',
+describe.runIf(hasChromium(`the coverage page of ${COMPANIES} companies and ${DAYS} days`))(
+  `a page of ${COMPANIES} × ${DAYS} days`,
   () => {
     let browser: OpenBrowser;
     let opened: OpenPage;
@@ -32,7 +35,7 @@ describe.runIf(hasChromium('the coverage page of 200 companies and 400 days'))(
 
     it('draws only what is near, wherever one scrolls', async () => {
       expect(await page.locator('h2').count()).toBe(COMPANIES);
-      for (const place of [0, 40, 199, 120, 3]) {
+      for (const place of [0, 0.2, 1, 0.6, 0.02].map(placeAt)) {
         await heading(place).scrollIntoViewIfNeeded();
         await eventually(() => drawnAt(place).count()).toBe(2 * DAYS);
         await eventually(elements).toBeLessThan(MAX_ELEMENTS);
@@ -41,36 +44,40 @@ describe.runIf(hasChromium('the coverage page of 200 companies and 400 days'))(
 
     it('keeps its height while companies are drawn and emptied', async () => {
       const height = () => page.evaluate<number>('document.documentElement.scrollHeight');
-      await heading(100).scrollIntoViewIfNeeded();
-      await eventually(() => drawnAt(100).count()).toBe(2 * DAYS);
+      const middle = placeAt(0.5);
+      await heading(middle).scrollIntoViewIfNeeded();
+      await eventually(() => drawnAt(middle).count()).toBe(2 * DAYS);
       const before = await height();
-      await heading(10).scrollIntoViewIfNeeded();
-      await eventually(() => drawnAt(100).count()).toBe(0);
+      await heading(placeAt(0.05)).scrollIntoViewIfNeeded();
+      await eventually(() => drawnAt(middle).count()).toBe(0);
       expect(await height()).toBe(before);
     });
 
     it('keeps a company in which a day is open, and empties it when the day is closed', async () => {
-      await heading(150).scrollIntoViewIfNeeded();
-      await drawnAt(150).last().click();
+      const far = placeAt(0.75);
+      await heading(far).scrollIntoViewIfNeeded();
+      await drawnAt(far).last().click();
       await page.locator('.detail').waitFor();
       await heading(0).scrollIntoViewIfNeeded();
       await eventually(() => drawnAt(0).count()).toBe(2 * DAYS);
       expect(await page.locator('.detail').count()).toBe(1);
       await drawnAt(0).first().click();
-      await eventually(() => drawnAt(150).count()).toBe(0);
+      await eventually(() => drawnAt(far).count()).toBe(0);
       await eventually(elements).toBeLessThan(MAX_ELEMENTS);
     });
 
     it('goes from company to company with Tab, however far the next one is', async () => {
+      const start = placeAt(0.3);
+      const next = [start + 1, start + 2, start + 3];
       await page.setViewportSize({ width: 380, height: 300 });
       const company = `document.activeElement.closest('.company')?.querySelector('h2').textContent`;
       const names = await page.locator('h2').allTextContents();
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(380);
-      await heading(60).scrollIntoViewIfNeeded();
-      await eventually(() => drawnAt(60).count()).toBe(2 * DAYS);
+      await heading(start).scrollIntoViewIfNeeded();
+      await eventually(() => drawnAt(start).count()).toBe(2 * DAYS);
       // The first day of the second calendar.
-      await drawnAt(60).nth(DAYS).focus();
-      for (const place of [61, 62, 63]) {
+      await drawnAt(start).nth(DAYS).focus();
+      for (const place of next) {
         // From the first day of a company's last calendar, far above the next company.
         await page.keyboard.press('Control+Home');
         await eventually(() => drawnAt(place).count()).toBe(2 * DAYS);
@@ -83,14 +90,14 @@ describe.runIf(hasChromium('the coverage page of 200 companies and 400 days'))(
       await heading(0).scrollIntoViewIfNeeded();
       await eventually(() => drawnAt(0).count()).toBe(2 * DAYS);
       await drawnAt(0).first().focus();
-      for (const place of [60, 61, 62, 63, 64]) await eventually(() => drawnAt(place).count()).toBe(0);
+      for (const place of [start, ...next]) await eventually(() => drawnAt(place).count()).toBe(0);
       await page.setViewportSize({ width: 1400, height: 900 });
     });
 
     it('finds one company among all, and shows the table a page at a time', async () => {
       const filter = page.getByRole('searchbox', { name: 'Company' });
       await filter.fill('ñandubaysera');
-      await eventually(() => page.getByRole('status').textContent()).toBe('1 of 200 companies');
+      await eventually(() => page.getByRole('status').textContent()).toBe(`1 of ${COMPANIES} companies`);
       await filter.fill('');
       await page.getByLabel('table', { exact: true }).check();
       const rows = page.locator('.table-view tbody tr');

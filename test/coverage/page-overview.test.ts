@@ -1,12 +1,13 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { bigCoverageHtml } from '../support/big-coverage.ts';
+import { campaign } from '../support/campaign.ts';
 import { hasChromium } from '../support/chromium.ts';
 import { eventually, type OpenBrowser, type OpenPage, openBrowser } from '../support/coverage-page.ts';
-import { LOOKS, showFor, violations } from '../support/looks.ts';
+import { looksOf, showFor, violations } from '../support/looks.ts';
 
 const COMPANIES = 80;
-const DAYS = 93;
+const DAYS = campaign({ quick: 62, long: 93 });
 
 describe.runIf(hasChromium('the overview of many companies'))('the overview of many companies', () => {
   let browser: OpenBrowser;
@@ -136,7 +137,7 @@ describe.runIf(hasChromium('the overview of many companies'))('the overview of m
     expect(await overview().count()).toBe(0);
   });
 
-  it.each(LOOKS)('is clean for axe in %s, %i pixels wide, and no wider', async (colorScheme, width) => {
+  it.each(looksOf(0))('is clean for axe in %s, %i pixels wide, and no wider', async (colorScheme, width) => {
     await showFor(page, colorScheme, width);
     expect(await violations(page)).toEqual([]);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);

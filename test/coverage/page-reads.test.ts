@@ -9,6 +9,7 @@ import { planUnits } from '../../lib/export/units.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { sandboxCompanies } from '../../lib/sandbox/companies.ts';
 import { addDays, daysBetween } from '../../lib/time/days.ts';
+import { campaign } from '../support/campaign.ts';
 import { NOW_MS, newStore, readOn, TODAY } from '../support/coverage-lake.ts';
 import { MemoryStore } from '../support/memory-store.ts';
 
@@ -21,12 +22,16 @@ class CountingStore extends MemoryStore {
   }
 }
 
-const RUTS = sandboxCompanies(200).map(({ rut }) => rut);
+const { DAYS, COMPANIES, OBJECTS } = campaign({
+  quick: { DAYS: 30, COMPANIES: 60, OBJECTS: 200 },
+  long: { DAYS: 100, COMPANIES: 200, OBJECTS: 350 },
+});
+const RUTS = sandboxCompanies(COMPANIES).map(({ rut }) => rut);
 
-it('opens some 350 objects for 100 days of 200 companies: those of the runs, and no unit', async () => {
+it(`opens some ${OBJECTS} objects for ${DAYS} days of ${COMPANIES} companies: those of the runs, and no unit`, async () => {
   const store = new CountingStore(() => NOW_MS);
   // The runs that may have read one of the days: two a night and one a week.
-  for (const night of daysBetween(addDays(TODAY, -160), TODAY)) {
+  for (const night of daysBetween(addDays(TODAY, -60 - DAYS), TODAY)) {
     const isWeekly = new Date(`${night}T00:00:00Z`).getUTCDay() === 0;
     for (const name of ['recibidos', 'emitidos', ...(isWeekly ? ['semanal'] : [])]) {
       const [rut = '0'] = RUTS;
@@ -47,7 +52,7 @@ it('opens some 350 objects for 100 days of 200 companies: those of the runs, and
   }
   await closeRuns({ store, writer: writeWithHyparquet });
   store.opened.length = 0;
-  const range = { from: addDays(TODAY, -100), to: addDays(TODAY, -1) };
+  const range = { from: addDays(TODAY, -DAYS), to: addDays(TODAY, -1) };
   let companyCount = 0;
   await renderCoverageHtml(store, {
     ...range,
@@ -58,11 +63,11 @@ it('opens some 350 objects for 100 days of 200 companies: those of the runs, and
       companyCount += 1;
     },
   });
-  expect(companyCount).toBe(200);
+  expect(companyCount).toBe(COMPANIES);
   expect(new Set(store.opened).size).toBe(store.opened.length);
   expect(store.opened.filter((key) => !key.startsWith('exportaciones/'))).toEqual([]);
-  expect(store.opened.length).toBeGreaterThan(340);
-  expect(store.opened.length).toBeLessThanOrEqual(350);
+  expect(store.opened.length).toBeGreaterThan(OBJECTS - 10);
+  expect(store.opened.length).toBeLessThanOrEqual(OBJECTS);
 }, 60_000);
 
 it('says the same of many companies, however few are held at a time', async () => {
