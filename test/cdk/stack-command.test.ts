@@ -76,7 +76,7 @@ describe.each(['bootstrap', 'deploy', 'diff', 'destroy'])('npm run %s', (command
 });
 
 it('deploy says what to do in an account where CDK was never set up', async () => {
-  expect(await stack(['deploy'], { ...SIGNED_IN, AWS_DEFAULT_REGION: 'sa-east-1' })).toMatchObject({
+  expect(await stackHere(['deploy'], { ...SIGNED_IN, AWS_DEFAULT_REGION: 'sa-east-1' })).toMatchObject({
     code: 2,
     stdout: '',
     stderr: expect.stringMatching(/^cfe-lake: CDK is not set up yet .* in sa-east-1\. .*npm run bootstrap\./),
@@ -161,7 +161,7 @@ it('bootstrap needs no settings', async () => {
 });
 
 it('knows its commands', async () => {
-  expect(await stack(['deplyo'], {})).toMatchObject({
+  expect(await stackHere(['deplyo'], {})).toMatchObject({
     code: 2,
     stderr:
       'cfe-lake: Run one of npm run settings, npm run synth, npm run bootstrap, npm run deploy, npm run diff, npm run destroy.\n',

@@ -5,7 +5,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { namedQueries } from '../../lib/query/named-queries.ts';
 import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
 import { uruguayDateTime } from '../../lib/time/days.ts';
-import { type AwsServer, clientSettings, startAwsServer } from '../support/aws/aws-server.ts';
+import { type AwsServer, clientSettings, startAwsServer, startStandIn } from '../support/aws/aws-server.ts';
+import { campaign } from '../support/campaign.ts';
 import { newFolder } from '../support/lake-folder.ts';
 import { runMain } from '../support/run-main.ts';
 
@@ -16,7 +17,7 @@ let sandbox: Sandbox;
 let aws: AwsServer;
 beforeAll(async () => {
   sandbox = await startSandbox({ receiptsPerDay: 60, now: uruguayDateTime(Date.now()) });
-  aws = await startAwsServer();
+  aws = await campaign({ quick: startStandIn, long: startAwsServer })();
   await new S3Client(clientSettings(aws)).send(new CreateBucketCommand({ Bucket: BUCKET }));
 });
 afterAll(async () => {

@@ -7,9 +7,10 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { describeProblem } from '../../lib/companies/company.ts';
 import { SecretTokenSource } from '../../lib/companies/secret-token.ts';
 import { listCompanies } from '../../lib/companies/secrets-manager.ts';
-import { clientSettings, startAwsServer } from '../support/aws/aws-server.ts';
+import { clientSettings, startAwsServer, startStandIn } from '../support/aws/aws-server.ts';
+import { campaign } from '../support/campaign.ts';
 
-const server = await startAwsServer();
+const server = await campaign({ quick: startStandIn, long: startAwsServer })();
 const client = new SecretsManagerClient(clientSettings(server));
 afterAll(async () => {
   client.destroy();

@@ -4,11 +4,12 @@ import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { rowsOf } from '../../lib/lake/parquet/writer.ts';
 import { S3Store } from '../../lib/lake/store/s3.ts';
 import { EXPORTACIONES } from '../../lib/lake/tables.ts';
-import { clientSettings, startAwsServer } from '../support/aws/aws-server.ts';
+import { clientSettings, startAwsServer, startStandIn } from '../support/aws/aws-server.ts';
 import { failingAfter, inChunks, someBytes } from '../support/bytes.ts';
+import { campaign } from '../support/campaign.ts';
 import { readRows } from '../support/read-rows.ts';
 
-const server = await startAwsServer();
+const server = await campaign({ quick: startStandIn, long: startAwsServer })();
 const client = new S3Client(clientSettings(server));
 const bucket = 'lake-of-tests';
 const store = new S3Store(client, { bucket, prefix: 'a/prefix' });

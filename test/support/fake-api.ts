@@ -97,6 +97,8 @@ export class FakeApi {
     let [from, to] = [asked ?? '2000-01-01', askedTo ?? '2100-01-01'];
     if ((isOpen && !this.areOpenListsAnswered) || !isDay(from) || !isDay(to)) return 400;
     const isWholeDay = this.upperBound === 'whole';
+    const isFirstMoment = (issued: string) =>
+      this.upperBound === 'midnight' && (issued.length === 10 || issued.endsWith('T00:00:00'));
     const { days = Number.POSITIVE_INFINITY, over } = this.widestRange ?? {};
     if (!isOpen && dayNumber(to) - dayNumber(from) + 1 > days) {
       if (over === 'status400') return 400;
@@ -111,18 +113,14 @@ export class FakeApi {
     const [leastNumber, mostNumber] = [query.get('NumeroDesde'), query.get('NumeroHasta')];
     return this.lists[direction]
       .filter((receipt) => {
+        // Some lists are long: days are compared as they begin the text.
         const issued = receipt[LISTED_ON] ?? receipt.fecha_emision;
-        const day = issued.slice(0, 10);
-        const isAtMidnight = issued.length === 10 || issued.endsWith('T00:00:00');
-        const isUpTo =
-          day < to || (day === to && (isWholeDay || (this.upperBound === 'midnight' && isAtMidnight)));
-        const number = Number(receipt.numero);
+        if (issued < from) return false;
+        if (issued >= to && !(issued.startsWith(to) && (isWholeDay || isFirstMoment(issued)))) return false;
         return (
-          from <= day &&
-          isUpTo &&
           (types.length === 0 || types.includes(Number(receipt.tipo_comprobante)) !== isExcluded) &&
-          (leastNumber === null || number >= Number(leastNumber)) &&
-          (mostNumber === null || number <= Number(mostNumber))
+          (leastNumber === null || Number(receipt.numero) >= Number(leastNumber)) &&
+          (mostNumber === null || Number(receipt.numero) <= Number(mostNumber))
         );
       })
       .slice(0, this.resultWindow);

@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, expect, it } from 'vitest';
-import { BUNDLE_FILE, bundleHandlers } from '../../scripts/bundle.ts';
+import { bundlesIn, HANDLERS } from '../../lib/stack/exporter/bundles.ts';
+import { BUNDLE_FILE, bundleFile, handlerFile } from '../../scripts/bundle.ts';
 import { differences, startLocalCloud } from './local-cloud.ts';
 import { execute, synthesisedDefinition } from './local-workflow.ts';
 
@@ -15,7 +16,18 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-const bundles = await bundleHandlers(folder);
+/** Modules that only the command line and the sandbox need. */
+const NOT_FOR_LAMBDA =
+  /node_modules\/(@duckdb|fastify|aws-cdk-lib|parquetjs-lite)\/|lib\/(cli|sandbox|stack\/cfe)/;
+
+const bundles = bundlesIn(folder);
+const metafiles = new Map(
+  await Promise.all(
+    HANDLERS.map(
+      async (name) => [name, await bundleFile(handlerFile(name), join(bundles[name], BUNDLE_FILE))] as const,
+    ),
+  ),
+);
 
 /** Invokes a bundle in a separate process, as Lambda does, far from this repository's node_modules. */
 const RUNTIME = `
@@ -42,6 +54,13 @@ async function invoke(name: keyof typeof bundles, event: unknown): Promise<unkno
   });
   return JSON.parse(stdout);
 }
+
+it.each(HANDLERS)('that of %s is small and holds nothing of the command line', async (name) => {
+  expect((await stat(join(bundles[name], BUNDLE_FILE))).size).toBeLessThanOrEqual(1_000_000);
+  const inputs = Object.keys(metafiles.get(name)?.inputs ?? {});
+  expect(inputs.length).toBeGreaterThan(50);
+  expect(inputs.filter((input) => NOT_FOR_LAMBDA.test(input))).toEqual([]);
+});
 
 it('are enough for a whole run: nothing is missing in them', async () => {
   const event = { desde: '2026-11-18', hasta: '2026-11-19' };

@@ -1,47 +1,38 @@
-import { expect, it, onTestFinished } from 'vitest';
-import { openApiSession } from '../../../lib/api/access.ts';
-import { ConnectionPool } from '../../../lib/api/connection-pool.ts';
-import { exportRun } from '../../../lib/export/run.ts';
-import { writeWithHyparquet } from '../../../lib/lake/parquet/hyparquet.ts';
-import { startSandbox } from '../../../lib/sandbox/sandbox.ts';
-import { newLake } from '../../support/sandbox-run.ts';
+import { expect, it } from 'vitest';
+import { exportCompany } from '../../../lib/export/company.ts';
+import { planUnits } from '../../../lib/export/units.ts';
+import { receipt } from '../../support/detail-world.ts';
+import { exportTools } from '../../support/export-tools.ts';
+import { FakeApi } from '../../support/fake-api.ts';
+import { FakeClock, settled } from '../../support/fake-clock.ts';
+import { MemoryStore } from '../../support/memory-store.ts';
+import { RUT } from '../../support/unit-world.ts';
 
 const DAYS = ['2026-11-18', '2026-11-19'] as const;
 
 /** The days whose details are asked for, in order, without repeats in a row. */
 async function orderOfDays(receiptsPerDay: number): Promise<string[]> {
-  const days: string[] = [];
-  const sandbox = await startSandbox({
-    now: '2026-12-20T03:00:00',
-    companyCount: 1,
-    receiptsPerDay,
-    rewrite: (body, { kind, day = '' }) => {
-      if (kind === 'detail' && days.at(-1) !== day) days.push(day);
-      return body;
-    },
-  });
-  const pool = new ConnectionPool();
-  onTestFinished(async () => {
-    await pool.destroy();
-    await sandbox.close();
-  });
-  const results = await exportRun({
-    run: { id: 'run', day: '2026-12-20' },
-    companies: sandbox.companies.map(({ rut, token }) => ({
-      rut,
-      tokens: { current: async () => token, renew: async () => token },
+  const api = new FakeApi(RUT);
+  api.lists.emitidos = DAYS.flatMap((day, place) =>
+    Array.from({ length: receiptsPerDay }, (_, index) => ({
+      ...receipt(10_000 * (place + 1) + index),
+      fecha_emision: `${day}T00:00:00`,
     })),
-    directions: ['emitidos'],
-    days: DAYS,
+  );
+  // As over a network, one answer does not keep another from coming.
+  api.beforeAnswer = settled;
+  const clock = new FakeClock();
+  const tools = exportTools({
+    client: api.client(8),
+    store: new MemoryStore(() => clock.now()),
+    run: { id: 'run', day: '2026-11-20' },
     details: { directions: ['emitidos'], maxPerUnit: 10_000 },
-    session: openApiSession({ address: new URL(sandbox.url), pool }),
-    store: await newLake(),
-    writer: writeWithHyparquet,
-    maxInFlight: 8,
-    companiesAtOnce: 1,
+    clock,
   });
+  const { results } = await exportCompany(planUnits(RUT, ['emitidos'], DAYS), tools);
   expect(results.map(({ detailsStored }) => detailsStored)).toEqual(DAYS.map(() => receiptsPerDay));
-  return days;
+  const days = api.detailsAsked.map((id) => DAYS[Math.floor(Number(id) / 10_000) - 1] ?? '');
+  return days.filter((day, index) => day !== days[index - 1]);
 }
 
 it('a company’s large units read their details one after the other', async () => {
