@@ -23,7 +23,7 @@ import { type Row, rowsIn, rowsOfTable, type TextUnit, textUnit } from '../suppo
 
 const FIRST_DAY = '2026-09-01';
 const DAYS_BACK = 3;
-const KILLS = campaign({ quick: 4, long: 60 });
+const KILLS = campaign({ quick: 2, long: 60 });
 const CHILD = resolve('test/support/killable-export.ts');
 
 /** Numbers from 0 to below 1, the same ones every time. */

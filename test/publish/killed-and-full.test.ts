@@ -123,7 +123,7 @@ it('leaves each day whole when its process is killed, at any step; the next publ
   const outcomes = new Set<string>();
   let next = new Publisher();
   // `npm test` tries some of the steps, including the first and the last.
-  const stride = campaign({ quick: 8, long: 1 });
+  const stride = campaign({ quick: 12, long: 1 });
   for (let step = 1; step <= steps; step = step === steps ? steps + 1 : Math.min(step + stride, steps)) {
     const lake = join(folder, 'lake');
     cpSync(lagging, lake, { recursive: true });
@@ -142,7 +142,7 @@ it('leaves each day whole when its process is killed, at any step; the next publ
 it('leaves each day whole when the disk is full, from any step on, says so, and goes on once there is room', async () => {
   const { folder, lagging, whole, steps, publisher } = await prepared();
   let failures = 0;
-  const stride = campaign({ quick: 3, long: 1 });
+  const stride = campaign({ quick: 5, long: 1 });
   for (let step = 1; step <= steps; step += stride) {
     const lake = join(folder, 'lake');
     cpSync(lagging, lake, { recursive: true });
@@ -174,7 +174,7 @@ it('does so on a disk that is really full', async ({ skip }) => {
   const filler = join(disk, 'filler');
   cpSync(lagging, lake, { recursive: true });
   let failures = 0;
-  for (let freeBytes = 0; freeBytes <= 32_768; freeBytes += 4096) {
+  for (let freeBytes = 0; freeBytes <= 32_768; freeBytes += campaign({ quick: 8192, long: 4096 })) {
     fill(filler, freeBytes);
     await publish(new ExplainedFolderStore(lake)).then(
       ({ failedDays }) => {

@@ -51,7 +51,7 @@ describe.each(stores)('a lake of the previous layout in %s', (_where, open) => {
     expect(moved?.storedAtMs).toBe(stored?.storedAtMs);
     const expected = await keysOf(whole);
     expect(expected).toHaveLength(18 + 9);
-    const stride = Math.ceil(counted.steps / campaign({ quick: 4, long: 24 }));
+    const stride = Math.ceil(counted.steps / campaign({ quick: 2, long: 24 }));
     for (let step = 1; step <= counted.steps; step += stride) {
       const store = open();
       await oldLake(store);

@@ -3,7 +3,7 @@ import { lambdaContext } from '../support/lambda-context.ts';
 import { differences, enter, query, startLocalCloud } from './local-cloud.ts';
 import { execute, synthesisedDefinition } from './local-workflow.ts';
 
-const cloud = await startLocalCloud({ now: '2026-12-20T03:00:00', companyCount: 3, receiptsPerDay: 30 });
+const cloud = await startLocalCloud({ now: '2026-12-20T03:00:00', companyCount: 3, receiptsPerDay: 10 });
 const { aws, sandbox } = cloud;
 enter(cloud);
 const { startRunByEvent: startRun } = await import('../support/started-run.ts');
@@ -47,7 +47,7 @@ const NIGHTLY = {
   programado: '2026-12-20T05:00:00Z',
   ejecucion: 'd32c5kddcf5bb8c3',
 };
-const BACKFILL = { desde: '2026-11-16', hasta: '2026-11-19' };
+const BACKFILL = { desde: '2026-11-17', hasta: '2026-11-18' };
 /** RUT, day, receipts, different ids and the sum of the totals, as the API has them. */
 function truthOf(rut: string, day: string): unknown[] {
   const receipts = [...sandbox.truth(rut, 'recibidos', day)];
@@ -118,7 +118,7 @@ describe('a stack whose API is not the lake’s', () => {
       .bucket()
       .put('.source/source.json', Buffer.from('{"version":1,"api":"https://before.example"}'), {}, {});
     const { error } = await execute(definition, aws.steps.executions[0]?.input ?? '', tasks);
-    expect(error?.message).toMatch(/^Of 24 units of run \S+, 24 are missing/);
+    expect(error?.message).toMatch(/^Of 12 units of run \S+, 12 are missing/);
     expect(sandbox.stats().requests).toBe(0);
   });
 });
@@ -126,11 +126,11 @@ describe('a stack whose API is not the lake’s', () => {
 describe('a backfill', () => {
   it('brings a range of days of both directions', async () => {
     const { started, output } = await run(BACKFILL);
-    expect(started).toMatchObject({ empresas: 3, unidades: 24 });
-    expect(output).toMatchObject({ resumen: { exportado: 24, fallido: 0 } });
+    expect(started).toMatchObject({ empresas: 3, unidades: 12 });
+    expect(output).toMatchObject({ resumen: { exportado: 12, fallido: 0 } });
     expect(await differences(cloud, { ...BACKFILL, ruts })).toEqual([]);
     expect(await query(cloud, auditOf(started.corrida, "estado = 'exportado' AND estable"))).toEqual([
-      [24, 3],
+      [12, 3],
     ]);
   });
 
@@ -140,7 +140,7 @@ describe('a backfill', () => {
     );
     const { started, error } = await run(BACKFILL);
     expect(error?.name).toBe('RunFailedError');
-    expect(error?.message).toMatch(/^Of 24 units of run \S+, 8 failed\. /);
+    expect(error?.message).toMatch(/^Of 12 units of run \S+, 4 failed\. /);
     expect(error?.message).toContain(`of ${bad}, `);
     expect(error?.message).toContain('Renew the token of this company');
     expect(await differences(cloud, { ...BACKFILL, ruts: good })).toEqual([]);
@@ -151,7 +151,7 @@ describe('a backfill', () => {
         .filter((key) => key.endsWith(`/${bad}.parquet`)),
     ).toEqual([]);
     // Once at first, and again after each of the two waits.
-    expect(await query(cloud, auditOf(started.corrida, "estado = 'fallido'"))).toEqual([[24, 1]]);
+    expect(await query(cloud, auditOf(started.corrida, "estado = 'fallido'"))).toEqual([[12, 1]]);
   });
 
   it('finishes what failed once the API has recovered', async () => {
@@ -166,7 +166,7 @@ describe('a backfill', () => {
         return tasks.exportCompany(event);
       },
     });
-    expect(output).toMatchObject({ resumen: { exportado: 24, fallido: 0 } });
+    expect(output).toMatchObject({ resumen: { exportado: 12, fallido: 0 } });
     expect([...rounds.values()].every((round) => round > 1)).toBe(true);
     expect(await differences(cloud, { ...BACKFILL, ruts })).toEqual([]);
     const failed = await query(
@@ -205,7 +205,7 @@ describe('a backfill', () => {
     expect(calls.slice(0, ruts.length + 1)).toEqual([...ruts.map(() => 'export'), 'publish']);
     expect(calls.at(-1)).toBe('publish');
     expect(rowsOfTables).toHaveLength(ruts.length);
-    expect(output).toMatchObject({ resumen: { exportado: 24, fallido: 0 } });
+    expect(output).toMatchObject({ resumen: { exportado: 12, fallido: 0 } });
     expect(await differences(cloud, { ...BACKFILL, ruts })).toEqual([]);
     expect([...cloud.bucket().objects.keys()].filter((key) => key.startsWith('.lagging/'))).toEqual([]);
   });
@@ -249,7 +249,7 @@ describe('a backfill', () => {
         return answer;
       },
     });
-    expect(output).toMatchObject({ unidades: 24, resumen: { fallido: 0 } });
+    expect(output).toMatchObject({ unidades: 12, resumen: { fallido: 0 } });
     expect(await differences(cloud, { ...BACKFILL, ruts })).toEqual([]);
   });
 

@@ -66,7 +66,7 @@ describe('any days of any service', () => {
           }
         },
       ),
-      { numRuns: campaign({ quick: 30, long: 1_000 }) },
+      { numRuns: campaign({ quick: 15, long: 1_000 }) },
     );
   });
 
@@ -119,7 +119,9 @@ it.each([
 ] as const)(
   'believes no single wrong page about the end of a list: %s, %j, page sizes ignored: %s',
   async (kind, counts, isPageSizeIgnored) => {
-    for (let atRequest = 1; atRequest <= 40; atRequest += 1) {
+    // `npm test` lets some of the requests go wrong.
+    const stride = campaign({ quick: 5, long: 1 });
+    for (let atRequest = 1, hasGoneWrong = true; hasGoneWrong; atRequest += stride) {
       const world = new CompanyWorld(counts);
       const [first = DAY] = world.days;
       world.listed.reverse();
@@ -128,6 +130,7 @@ it.each([
       world.api.faults.set(atRequest, kind);
       // Only the first day: nothing else tells of the bound.
       const { results } = await world.export({}, {}, [first]);
+      hasGoneWrong = world.api.requestCount >= atRequest;
       if (results[0]?.state === 'fallido') continue;
       expect([atRequest, await world.stored(first)]).toEqual([atRequest, world.held(first)]);
     }
@@ -168,8 +171,8 @@ describe('a service that limits ranges', () => {
     }
   });
 
-  it.each(WIDEST)('$over over $days days: a thousand a day are found', async (widest) => {
-    const world = new CompanyWorld(Array.from({ length: 30 }, () => 400));
+  it.each(WIDEST)('$over over $days days: hundreds a day are found', async (widest) => {
+    const world = new CompanyWorld(Array.from({ length: campaign({ quick: 15, long: 30 }) }, () => 400));
     world.api.widestRange = widest;
     await expectTruth(world);
     expect(world.habits.recibidos.provedWidthDays ?? 1).toBeLessThanOrEqual(10);
@@ -332,7 +335,7 @@ describe('a service that shows only the first rows of a list', () => {
 describe('trouble stays a day’s own', () => {
   /** The most lists that may be asked for besides the list of all days. */
   const mostLists = (days: number) => 2 * Math.log2(days);
-  const EACH_DAY = campaign({ quick: [0, 40], long: [0, 1, 5, 13, 31, 40, 62, 63] });
+  const EACH_DAY = campaign({ quick: [40], long: [0, 1, 5, 13, 31, 40, 62, 63] });
 
   async function expectOneFailed(spoil: (world: CompanyWorld, day: string) => void): Promise<void> {
     for (const index of EACH_DAY) {
