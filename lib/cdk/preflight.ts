@@ -1,11 +1,11 @@
 import {
   type CloudFormationClient,
-  DescribeStacksCommand,
   paginateDescribeStacks,
   paginateListStackResources,
   type Stack,
 } from '@aws-sdk/client-cloudformation';
-import { DeploymentError, isStackMissing } from '../deployed/errors.ts';
+import { findStack } from '../deployed/deployment.ts';
+import { DeploymentError } from '../deployed/errors.ts';
 import { CfeLakeError, EXIT_WRONG_INPUT } from '../errors.ts';
 import type { Settings } from '../stack/settings.ts';
 
@@ -39,29 +39,23 @@ export async function findPlace(
   toolkitStackName: string,
   isBootstrapNeeded: boolean,
 ): Promise<Place> {
-  const stack = await findStack(client, toolkitStackName, 'Looking whether CDK is set up');
+  const stack = await findToolkit(client, toolkitStackName);
   const region = await client.config.region();
   if (stack === undefined && isBootstrapNeeded) throw new BootstrapMissingError(region);
   const account = typeof stack === 'object' ? stack.StackId?.split(':')[4] : undefined;
   return { region, account };
 }
 
-/**
- * The stack of this name; undefined if there is none, 'hidden' if the caller may not ask: CDK assumes roles that may.
- * Throws DeploymentError.
- */
-async function findStack(
+/** Undefined if there is none, 'hidden' if the caller may not ask: CDK assumes roles that may. */
+async function findToolkit(
   client: CloudFormationClient,
-  StackName: string,
-  what: string,
+  name: string,
 ): Promise<Stack | 'hidden' | undefined> {
   try {
-    const { Stacks: [stack] = [] } = await client.send(new DescribeStacksCommand({ StackName }));
-    return stack;
+    return await findStack(client, name, 'Looking whether CDK is set up');
   } catch (error) {
-    if (error instanceof Error && /^AccessDenied/.test(error.name)) return 'hidden';
-    if (isStackMissing(error)) return undefined;
-    throw new DeploymentError(what, error);
+    if (error instanceof DeploymentError && /^AccessDenied/.test(error.code)) return 'hidden';
+    throw error;
   }
 }
 

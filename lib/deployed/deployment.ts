@@ -1,4 +1,4 @@
-import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import { CloudFormationClient, DescribeStacksCommand, type Stack } from '@aws-sdk/client-cloudformation';
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import { SFNClient } from '@aws-sdk/client-sfn';
 import * as v from 'valibot';
@@ -7,7 +7,7 @@ import type { LakeStore } from '../lake/store/store.ts';
 import { countRun, type RunCount } from '../run/finish-run.ts';
 import type { RunInput } from '../run/messages.ts';
 import type { StartedRun } from '../run/start-run.ts';
-import { DeploymentError, isStackMissing, StackMissingError, StackOutdatedError } from './errors.ts';
+import { DeploymentError, StackMissingError, StackOutdatedError } from './errors.ts';
 import {
   type BackfillRequest,
   type FollowOptions,
@@ -50,7 +50,8 @@ export async function readStackOutputs(
   client: CloudFormationClient,
   stackName: string,
 ): Promise<StackOutputs> {
-  const stack = await describeStack(client, stackName);
+  const stack = await findStack(client, stackName, 'Looking for the stack (--stack)');
+  if (stack === undefined) throw new StackMissingError();
   const { StackStatus: status = 'unknown', StackId = '' } = stack;
   const given = Object.fromEntries(
     (stack.Outputs ?? []).map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue]),
@@ -79,14 +80,22 @@ export async function readStackOutputs(
   };
 }
 
-async function describeStack(client: CloudFormationClient, StackName: string) {
+/** The stack of this name; undefined if there is none. `what`: the purpose, for the DeploymentError. */
+export async function findStack(
+  client: CloudFormationClient,
+  StackName: string,
+  what: string,
+): Promise<Stack | undefined> {
   try {
     const { Stacks: [stack] = [] } = await client.send(new DescribeStacksCommand({ StackName }));
-    if (stack !== undefined) return stack;
+    return stack;
   } catch (error) {
-    if (!isStackMissing(error)) throw new DeploymentError('Looking for the stack (--stack)', error);
+    // CloudFormation has no error name for it.
+    const isMissing =
+      error instanceof Error && error.name === 'ValidationError' && /does not exist/.test(error.message);
+    if (isMissing) return undefined;
+    throw new DeploymentError(what, error);
   }
-  throw new StackMissingError();
 }
 
 export interface DeploymentClients {

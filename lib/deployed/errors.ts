@@ -20,11 +20,6 @@ function reasonOf(error: unknown): string {
   return error instanceof Error && error.message !== '' ? error.message : 'Try again.';
 }
 
-/** Whether CloudFormation says that the stack does not exist. It has no error name for that. */
-export function isStackMissing(error: unknown): boolean {
-  return error instanceof Error && error.name === 'ValidationError' && /does not exist/.test(error.message);
-}
-
 /** No stack of that name exists in this account and region. */
 export class StackMissingError extends CfeLakeError {
   override name = 'StackMissingError';

@@ -24,28 +24,21 @@ export function jsonOfKind(kind: object): JsonSchema | undefined {
   return JSON_BY_KIND.get(kind);
 }
 
+function numberOrDigits(message: string) {
+  return v.union([v.number(), v.pipe(v.string(), v.regex(/^\d{1,9}$/), v.transform(Number))], message);
+}
+
 export function wholeNumber(min: number, max: number) {
   const message = `must be a whole number from ${min} to ${max}`;
   return withJson(
     { type: 'integer', minimum: min, maximum: max },
-    v.pipe(
-      v.union([v.number(), v.pipe(v.string(), v.regex(/^\d{1,9}$/), v.transform(Number))], message),
-      v.integer(message),
-      v.minValue(min, message),
-      v.maxValue(max, message),
-    ),
+    v.pipe(numberOrDigits(message), v.integer(message), v.minValue(min, message), v.maxValue(max, message)),
   );
 }
 
 export function oneOfNumbers(options: readonly number[]) {
   const message = `must be one of ${options.join(', ')}`;
-  return withJson(
-    { enum: options },
-    v.pipe(
-      v.union([v.number(), v.pipe(v.string(), v.regex(/^\d{1,9}$/), v.transform(Number))], message),
-      v.picklist(options, message),
-    ),
-  );
+  return withJson({ enum: options }, v.pipe(numberOrDigits(message), v.picklist(options, message)));
 }
 
 export function oneOf<const T extends readonly string[]>(options: T) {
