@@ -161,14 +161,13 @@ export interface FollowOptions {
   clock?: Clock;
   /** Stops following; the run goes on. */
   signal?: AbortSignal;
-  pollMs?: number;
 }
 
 /** Follows an execution to its end. Throws DeploymentError, and the signal's reason when it is aborted. */
 export async function followRun(
   client: SFNClient,
   executionArn: string,
-  { onProgress, clock = systemClock, signal, pollMs = POLL_MS }: FollowOptions = {},
+  { onProgress, clock = systemClock, signal }: FollowOptions = {},
 ): Promise<RunDescription> {
   let mapRunArn: string | undefined;
   for (;;) {
@@ -181,7 +180,7 @@ export async function followRun(
       throw new DeploymentError('Reading how far the run is', error);
     }
     if (!isUnderWay(execution.status)) return describeRun(execution);
-    await clock.sleep(pollMs, signal);
+    await clock.sleep(POLL_MS, signal);
   }
 }
 

@@ -235,8 +235,6 @@ export interface SandboxOptions {
   longAmounts?: boolean;
   /** One number in this many is missing from issued series. Default 0: none. */
   numberingGaps?: number;
-  /** Memory for rendered pages. Default 64 MiB. */
-  pageCacheBytes?: number;
   /** Milliseconds of the clock that Retry-After dates count from. Default Date.now. */
   wallClockMs?: () => number;
   /** Milliseconds of the clock that fills the rate limit's bucket. Default performance.now. */

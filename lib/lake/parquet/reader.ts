@@ -1,9 +1,9 @@
 import { type AsyncBuffer, type FileMetaData, parquetScan, type SchemaElement } from 'hyparquet';
 import { CfeLakeError } from '../../errors.ts';
 import type { Column } from '../tables.ts';
-import { bytesOf, type CheckedChunk, readCheckedFooter } from './bounded/footer.ts';
-import { expectThat, ReadWork, WrongBytesError } from './bounded/limits.ts';
-import { CheckedPages } from './bounded/pages.ts';
+import { bytesOf, type CheckedChunk, readCheckedFooter } from './checks/footer.ts';
+import { expectThat, ReadWork, WrongBytesError } from './checks/limits.ts';
+import { CheckedPages } from './checks/pages.ts';
 import type { Value } from './writer.ts';
 
 /**

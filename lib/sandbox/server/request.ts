@@ -135,7 +135,6 @@ export interface PageCache {
   set(key: string, stamp: string, page: Buffer): void;
 }
 
-/** @param maxBytes 0: no cache */
 export function pageCache(maxBytes: number): PageCache {
   const pages = new Map<string, { stamp: string; page: Buffer }>();
   let bytes = 0;

@@ -127,7 +127,7 @@ function stateOf(behaviour: Readonly<SandboxBehaviour>, options: SandboxOptions)
     limit: rateLimit(behaviour.rateLimit, options.monotonicMs ?? (() => performance.now())),
     changes: rowChanges(behaviour),
     selections: selections(),
-    pages: pageCache(options.pageCacheBytes ?? PAGE_CACHE_BYTES),
+    pages: pageCache(PAGE_CACHE_BYTES),
     pageFaults: pageFaults(behaviour),
   };
 }

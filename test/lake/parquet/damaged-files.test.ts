@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ReadWork } from '../../../lib/lake/parquet/bounded/limits.ts';
+import { ReadWork } from '../../../lib/lake/parquet/checks/limits.ts';
 import {
   ColumnMismatchError,
   DamagedObjectError,

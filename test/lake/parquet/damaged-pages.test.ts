@@ -1,6 +1,6 @@
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { ReadWork } from '../../../lib/lake/parquet/bounded/limits.ts';
+import { ReadWork } from '../../../lib/lake/parquet/checks/limits.ts';
 import { DamagedObjectError, readRowGroups } from '../../../lib/lake/parquet/reader.ts';
 import type { ColumnType } from '../../../lib/lake/tables.ts';
 import {

@@ -49,8 +49,7 @@ export class CheckedPages {
     const stored = this.bytes.subarray(compressedStart, page.end);
     // A copy: the decoder would read past the end of a shared buffer.
     const bytes = new Uint8Array(inflate(stored, page.uncompressedBytes, this.chunk.codec));
-    expectThat(bytes.length === page.uncompressedBytes, 'a page does not have the size that it says');
-    expectValues({ ...page, bytes });
+    expectPage(page, bytes);
     return bytes;
   }
 
@@ -157,11 +156,14 @@ export class CheckedPages {
   /** Checks an uncompressed page now, since the decoder reads it in place. */
   private kept(page: StoredPage, isCompressed: boolean): StoredPage {
     if (isCompressed && this.chunk.codec !== 'UNCOMPRESSED') return page;
-    const bytes = this.bytes.subarray(page.compressedStart, page.end);
-    expectThat(bytes.length === page.uncompressedBytes, 'a page does not have the size that it says');
-    expectValues({ ...page, bytes });
+    expectPage(page, this.bytes.subarray(page.compressedStart, page.end));
     return page;
   }
+}
+
+function expectPage(page: StoredPage, bytes: Uint8Array): void {
+  expectThat(bytes.length === page.uncompressedBytes, 'a page does not have the size that it says');
+  expectValues({ ...page, bytes });
 }
 
 function structIn(header: ThriftStruct, field: number): ThriftStruct {
