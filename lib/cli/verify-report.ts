@@ -1,6 +1,6 @@
 import { type Paint, plain, printableLine, STYLES, type TextForm, wrapped } from '../text/terminal.ts';
 import { shortened, textTable } from '../text/text-table.ts';
-import type { WrongDay } from '../verify/verify-tables.ts';
+import type { WrongDay } from '../verify/verify-lake.ts';
 import { type DifferenceExample, isEqual, type UnitVerification } from '../verify/verify-unit.ts';
 import { inOrder } from './export-report.ts';
 import { reasonLines } from './failure.ts';

@@ -1,17 +1,19 @@
 import type { ApiSession } from '../api/access.ts';
-import type { ApiClient } from '../api/client.ts';
-import { companyClient } from '../api/client.ts';
+import { type ApiClient, companyClient } from '../api/client.ts';
 import type { Direction } from '../api/directions.ts';
 import { newTally } from '../api/list/page-request.ts';
 import { readLegacyList } from '../api/unpaged.ts';
 import { forEachConcurrent, Semaphore } from '../concurrency.ts';
+import { messageOf } from '../errors.ts';
 import type { RunCompany } from '../export/company-exporter.ts';
 import { RangeSink } from '../export/reading/range-sink.ts';
 import { listsOf, readCompany } from '../export/reading/read-units.ts';
 import { ServiceHabits } from '../export/service-habits.ts';
 import { planUnits, type Unit } from '../export/units.ts';
 import type { LakeStore } from '../lake/store/store.ts';
-import { type Column, TABLE_OF } from '../lake/tables.ts';
+import { type Column, DETAIL_TABLE_OF, TABLE_OF } from '../lake/tables.ts';
+import { DayDamagedError, DayObject } from '../publish/day-object.ts';
+import { laggingRuts, type TableDay } from '../publish/publish-day.ts';
 import { type Day, uruguayDay } from '../time/days.ts';
 import { type ListedUnit, type UnitVerification, verifyUnit } from './verify-unit.ts';
 
@@ -116,4 +118,73 @@ function isBrought(receipt: unknown, path: readonly string[]): boolean {
     value = (value as Record<string, unknown>)[name];
   }
   return true;
+}
+
+/** A day of a table that does not show what its units hold: SQL fails there, or misses rows. */
+export interface WrongDay extends TableDay {
+  /** What is wrong, and what to do. */
+  reason: string;
+}
+
+const DAYS_AT_ONCE = 4;
+
+const LAGS = 'it lags behind its units. An export is running, or was interrupted, or its object is gone. Run';
+
+/** Which days to look at, and for whom. */
+export interface AskedTables {
+  ruts: ReadonlySet<string>;
+  directions: readonly Direction[];
+  days: readonly Day[];
+  signal: AbortSignal;
+}
+
+/** The tables' days that are damaged, or lag behind these companies' units. Reads each object to its end. */
+export async function wrongDays(
+  store: LakeStore,
+  { ruts, directions, days, signal }: AskedTables,
+): Promise<WrongDay[]> {
+  const tables = directions.flatMap((direction) => [TABLE_OF[direction], DETAIL_TABLE_OF[direction]]);
+  const asked = tables.flatMap((table) => days.map((day): TableDay => ({ table, day })));
+  const reasons = new Map<TableDay, string>();
+  await forEachConcurrent(asked, DAYS_AT_ONCE, async (tableDay) => {
+    signal.throwIfAborted();
+    const reason = await reasonOf(store, tableDay, ruts);
+    if (reason !== undefined) reasons.set(tableDay, reason);
+  });
+  return asked.flatMap((tableDay) => {
+    const reason = reasons.get(tableDay);
+    return reason === undefined ? [] : [{ ...tableDay, reason }];
+  });
+}
+
+async function reasonOf(
+  store: LakeStore,
+  tableDay: TableDay,
+  ruts: ReadonlySet<string>,
+): Promise<string | undefined> {
+  const publish = `publish --from ${tableDay.day}`;
+  try {
+    const damage = await damageOf(store, tableDay);
+    if (damage !== undefined)
+      return `${damage} Move it away, then run ${publish}: its rows are in the units, too.`;
+    const lagging = await laggingRuts(store, tableDay);
+    return lagging.some((rut) => ruts.has(rut)) ? `${LAGS} ${publish}.` : undefined;
+  } catch (error) {
+    return messageOf(error);
+  }
+}
+
+async function damageOf(store: LakeStore, { table, day }: TableDay): Promise<string | undefined> {
+  let object: DayObject | undefined;
+  try {
+    object = await DayObject.open(store, table, day);
+    if (object?.damage !== undefined) return object.damage;
+    await object?.readToEnd();
+    return undefined;
+  } catch (error) {
+    if (error instanceof DayDamagedError) return error.message;
+    throw error;
+  } finally {
+    await object?.close();
+  }
 }

@@ -1,8 +1,7 @@
 import { nameLookup } from '../../companies/company.ts';
 import { checkSource } from '../../lake/source.ts';
 import { openStoreToRead } from '../../lake/store/open-store.ts';
-import { verifyLake } from '../../verify/verify-lake.ts';
-import { wrongDays } from '../../verify/verify-tables.ts';
+import { verifyLake, wrongDays } from '../../verify/verify-lake.ts';
 import { isEqual } from '../../verify/verify-unit.ts';
 import { defineCommand, wholeNumber } from '../command.ts';
 import { askedAccess, CONNECTION_OPTIONS, openConnection } from '../options/connection.ts';
