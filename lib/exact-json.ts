@@ -121,7 +121,7 @@ export function exactJson(value: unknown): string {
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Whether a parsed value is an object; arrays and exact numbers are none. */
+/** Whether a parsed value is an object, not an array or an exact number. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return (
     typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber)

@@ -69,7 +69,7 @@ export class LakeReader {
    * Answers a question in SQL with DuckDB, over the days from `from` to `to` (`YYYY-MM-DD`, both included) if given.
    * The days that it needs of a bucket are first copied into this user's cache, where they stay. Throws the errors that
    * `cfe-lake query` shows, such as QueryError, QuestionRefusedError and LakeMissingError, and an InvalidDayError for a
-   * bound that is no day.
+   * bound that is not a day.
    */
   async query(sql: string, range: PartitionRange = {}): Promise<LakeAnswer> {
     const days = checkedPeriod(range);
@@ -87,7 +87,7 @@ export class LakeReader {
   }
 }
 
-/** Days compare as text, so that `2026-11-5` would leave days out in silence. Throws InvalidDayError. */
+/** Days compare as text, so that `2026-11-5` would silently leave days out. Throws InvalidDayError. */
 function checkedPeriod({ from, to }: PartitionRange): Period {
   return {
     ...(from !== undefined && { from: checkedDay('from', from) }),

@@ -156,7 +156,7 @@ export class AnswerTooLargeError extends CfeLakeError {
   }
 }
 
-/** What `make` makes of the answer's text. Throws AnswerTooLargeError. */
+/** The result of `make`, which builds the answer's text. Throws AnswerTooLargeError. */
 export function textual<Made>(format: Format, make: () => Made): Made {
   try {
     return make();

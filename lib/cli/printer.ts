@@ -31,7 +31,7 @@ export class Printer {
   private readonly environment: Environment;
   private readonly widthElsewhere: number | undefined;
 
-  /** `widthElsewhere`: the width of tables if the stream is no terminal; default: no limit. */
+  /** `widthElsewhere`: the width of tables if the stream is not a terminal; default: no limit. */
   constructor(stream: OutputStream, environment: Environment = process.env, widthElsewhere?: number) {
     this.stream = stream;
     this.environment = environment;
@@ -39,7 +39,7 @@ export class Printer {
     this.paint = paintFor(stream, environment);
   }
 
-  /** The same stream, with tables no wider than this if it is no terminal. */
+  /** The same stream, with tables no wider than this if it is not a terminal. */
   withWidthElsewhere(columns: number): Printer {
     return new Printer(this.stream, this.environment, columns);
   }

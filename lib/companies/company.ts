@@ -85,7 +85,7 @@ function readJson(base64url: string): unknown {
 }
 
 /**
- * A company's number in the tax register, 12 digits. For the compiler, other text, such as a day, is no Rut, so units,
+ * A company's number in the tax register, 12 digits. Other text, such as a day, is not a Rut to the compiler, so units,
  * keys and companies can't confuse them. `isValidRut` checks input from outside. Code that only shows or filters
  * companies (lib/coverage, lib/report, lib/query) takes any text.
  */

@@ -32,7 +32,7 @@ export class QueryError extends CfeLakeError {
 /** DuckDB's messages for SQL that it cannot parse or bind. */
 const WRONG_SQL = /^(Parser|Catalog|Binder) Error/;
 
-/** The SQL is no question to the lake: it would change something, or read something else. */
+/** The SQL is not a question to the lake: it would change something, or read something else. */
 export class QuestionRefusedError extends CfeLakeError {
   override name = 'QuestionRefusedError';
   override readonly exitCode = EXIT_WRONG_INPUT;

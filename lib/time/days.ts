@@ -2,7 +2,7 @@ import * as v from 'valibot';
 
 /** Calendar days, such as issue dates. The machine's time zone is never used. */
 
-/** `YYYY-MM-DD`. Other text, such as a RUT, is no Day for the compiler. `isDay` checks what comes from outside. */
+/** `YYYY-MM-DD`. Other text, such as a RUT, is not a Day to the compiler. `isDay` checks what comes from outside. */
 export type Day = `${number}-${number}-${number}`;
 
 const DAY = /^(\d{4})-(\d\d)-(\d\d)$/;
@@ -25,7 +25,7 @@ export function isDay(text: string): text is Day {
   return hasShapeOfDay(text) && new Date(`${text}T00:00:00Z`).toJSON()?.slice(0, 10) === text;
 }
 
-/** The schema of a day that comes from outside; `message` if the text is no day. */
+/** The schema of a day that comes from outside; `message` if the text is not a day. */
 export function daySchema(message?: string) {
   return v.pipe(v.string(), v.guard(isDay, message));
 }

@@ -115,7 +115,7 @@ export async function retriedOnRace<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What `read` makes of the object. Throws what `open` and `read` throw. */
+/** Opens the object, calls `read` with it and returns its result. Throws what `open` and `read` throw. */
 export async function readObject<T>(
   store: LakeStore,
   key: string,

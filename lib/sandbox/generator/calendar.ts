@@ -95,7 +95,7 @@ function montevideoText(instantMs: number): string {
 
 /**
  * @param now a local date-time, at which the clock is stopped, or a function that returns one; absent: the real clock
- * in America/Montevideo. Throws a RangeError for a text that is no date-time.
+ * in America/Montevideo. Throws a RangeError for a text that is not a date-time.
  */
 export function sandboxClock(now?: string | (() => string)): SandboxClock {
   let stopped = typeof now === 'string' ? minuteOf(now) : undefined;

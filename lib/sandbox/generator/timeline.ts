@@ -147,7 +147,7 @@ export function receivedStatus(
   return verdictAt(hash, arrivedAt, now, rules) ?? null;
 }
 
-/** `estado_dgi.codigo` of an issued receipt: NE until the verdict; some unnamed e-Tickets stay NE for ever. */
+/** `estado_dgi.codigo` of an issued receipt: NE until the verdict; some unnamed e-Tickets stay NE forever. */
 export function authorityStatus(
   hash: number,
   receipt: { type: number; isNamed: boolean; signedAt: number },

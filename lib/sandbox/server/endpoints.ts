@@ -192,7 +192,7 @@ function* chunksOf(selection: Selection, { behaviour }: EndpointContext): Genera
 
 const INT64_MAX = 2n ** 63n - 1n;
 
-/** One receipt (the contract, §4.2 and §4.4). Throws a ParameterError for an id that is no Int64. */
+/** One receipt (the contract, §4.2 and §4.4). Throws a ParameterError for an id that is not an Int64. */
 export function answerDetail(
   request: SandboxRequest,
   context: EndpointContext,

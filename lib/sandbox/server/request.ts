@@ -60,7 +60,7 @@ export interface SandboxRequest {
   emisor: string | undefined;
 }
 
-/** The X-Emisor of a request as 12 digits (an Int64 loses a leading zero); undefined if it is no RUT. */
+/** The X-Emisor of a request as 12 digits (an Int64 loses a leading zero); undefined if it is not a RUT. */
 export function rutOf(request: SandboxRequest): Rut | undefined {
   const rut = request.emisor?.padStart(12, '0') ?? '';
   return isValidRut(rut) ? rut : undefined;

@@ -73,7 +73,7 @@ export class ExporterFunction extends Construct {
     });
   }
 
-  /** A metric that the handler writes into its log: in the stack's namespace, with the handler as its only dimension. */
+  /** A metric that the handler writes into its log. Its only dimension is the handler. */
   metric(metricName: MetricName, { statistic = 'Sum', ...options }: HandlerMetricOptions): Metric {
     return new Metric({
       namespace: Naming.of(this).unique,

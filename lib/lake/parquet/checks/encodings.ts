@@ -34,7 +34,7 @@ export interface EncodedPage {
 
 /**
  * Checks that the values of a page end within it. It looks only at what hyparquet's decoder trusts, the lengths of runs
- * and blocks: wrong ones would make it loop for ever or fill the memory. Throws WrongBytesError.
+ * and blocks: wrong ones would make it loop forever or fill the memory. Throws WrongBytesError.
  */
 export function expectValues(page: EncodedPage): void {
   const { bytes, type, encoding, valueCount, dictionaryCount } = page;
