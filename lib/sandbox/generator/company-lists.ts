@@ -197,8 +197,6 @@ function typeOf(chance: number): number {
   return TYPES[mix(chance, SALT_TYPE) % TYPE_PERIOD] ?? 111;
 }
 
-/** A receipt's fields besides numbers and amounts. `chance` is the receipt's 32-bit hash. */
-
 const SALT_PARTY = 51;
 const SALT_CURRENCY = 52;
 const SALT_PAYMENT = 53;

@@ -24,9 +24,8 @@ export function alarmList(
   schedules: Schedules,
   settings: AlarmSettings,
 ): AlarmDefinition[] {
-  const hasSchedules = [settings.nightlyReceived, settings.nightlyIssued, settings.weekly].some(
-    (time) => time !== undefined,
-  );
+  const { nightlyReceived, nightlyIssued, weekly } = settings;
+  const hasSchedules = [nightlyReceived, nightlyIssued, weekly].some((time) => time !== undefined);
   return [
     ...runAlarms(exporter),
     ...unitAlarms(exporter),
@@ -213,13 +212,11 @@ const HOURS = 26;
 /** One alarm for each nightly schedule: the success of one must not hide the failure of the other. */
 function noNightlyRunAlarms(
   { finishRun }: Exporter,
-  { nightlyReceived, nightlyIssued }: Pick<Settings, 'nightlyReceived' | 'nightlyIssued'>,
+  { nightlyReceived, nightlyIssued }: AlarmSettings,
 ): AlarmDefinition[] {
   return [
-    ...(nightlyReceived === undefined
-      ? []
-      : [noNightlyRun(finishRun, 'Received', 'NightlyReceivedSucceeded')]),
-    ...(nightlyIssued === undefined ? [] : [noNightlyRun(finishRun, 'Issued', 'NightlyIssuedSucceeded')]),
+    ...(nightlyReceived === undefined ? [] : [noNightlyRun(finishRun, 'Received')]),
+    ...(nightlyIssued === undefined ? [] : [noNightlyRun(finishRun, 'Issued')]),
   ];
 }
 
@@ -228,17 +225,13 @@ function noNightlyRunAlarms(
  * day with shorter ones. Hours without data are filled with zeros: with a single value among 26 missing ones, an
  * alarm would go by that value, however old. If there is no data at all to fill, missing data counts as trouble.
  */
-function noNightlyRun(
-  finishRun: ExporterFunction,
-  direction: string,
-  metricName: MetricName,
-): AlarmDefinition {
+function noNightlyRun(finishRun: ExporterFunction, direction: 'Received' | 'Issued'): AlarmDefinition {
   return {
     name: `NoNightly${direction}`,
     severity: 'urgent',
     meaning: `No nightly run of ${direction.toLowerCase()} receipts succeeded in ${HOURS} hours.`,
     runbook: 'No nightly run succeeded',
-    metric: everyHour(finishRun, metricName),
+    metric: everyHour(finishRun, `Nightly${direction}Succeeded`),
     threshold: 1,
     isBelow: true,
     periods: HOURS,
