@@ -4,6 +4,7 @@ import { CfeLakeError, EXIT_WRONG_INPUT } from '../errors.ts';
 import { writePrivateFile } from '../private-files.ts';
 import { type Answer, type CsvDialect, csvOf, jsonText, tableText } from '../query/answer.ts';
 import type { LakeDatabase } from '../query/lake-database.ts';
+import { plural } from '../text/terminal.ts';
 import type { Terminal } from './command.ts';
 import type { Option, Parsed } from './parse-words.ts';
 import { assertFolderOf, UsageError } from './usage.ts';
@@ -174,7 +175,7 @@ export async function write(
 ): Promise<void> {
   if (file !== undefined) {
     await writePrivateFile(file, content);
-    stdout.write(`Wrote ${file}: ${rowCount} ${rowCount === 1 ? 'row' : 'rows'}.\n`);
+    stdout.write(`Wrote ${file}: ${plural(rowCount, 'row')}.\n`);
   } else if (typeof content !== 'string') {
     const chunks = content instanceof Uint8Array ? [content] : content;
     for await (const chunk of chunks) stdout.writeBytes(chunk);

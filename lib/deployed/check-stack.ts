@@ -8,6 +8,7 @@ import type { SchedulerClient } from '@aws-sdk/client-scheduler';
 import { paginateListSubscriptionsByTopic, type SNSClient } from '@aws-sdk/client-sns';
 import { changeSetting, DEPLOY, PROGRAM } from '../program.ts';
 import type { CheckedRun } from '../run/checks.ts';
+import { plural } from '../text/terminal.ts';
 import type { Clock } from '../time/clock.ts';
 import {
   CheckedRunSchema,
@@ -146,7 +147,7 @@ async function alarmLine(client: SNSClient, topicArn: string): Promise<CheckLine
       states.push(...Subscriptions.map(({ SubscriptionArn }) => SubscriptionArn !== PENDING));
     }
     const confirmed = states.filter((isConfirmed) => isConfirmed).length;
-    if (confirmed > 0) return ok('alarms', `${confirmed} confirmed subscriber${confirmed === 1 ? '' : 's'}`);
+    if (confirmed > 0) return ok('alarms', plural(confirmed, 'confirmed subscriber'));
     return states.length > 0
       ? warning('alarms', 'nobody has confirmed', 'Open the e-mail from AWS Notifications and confirm it.')
       : warning('alarms', 'nobody receives them', `${changeSetting('alarmEmail', 'you@example.com')}.`);

@@ -1,5 +1,6 @@
 import type { Direction } from '../api/directions.ts';
 import { isJsonObject, type JsonObject, readInt64 } from '../exact-json.ts';
+import { plural } from '../text/terminal.ts';
 import { type Day, isDay } from '../time/days.ts';
 
 /** The response to one request. */
@@ -96,7 +97,7 @@ export function describeAnswer(answer: ProbeAnswer): string {
 }
 
 export function rowCount({ rows }: ProbePage): string {
-  return `${rows.length} ${rows.length === 1 ? 'row' : 'rows'}`;
+  return plural(rows.length, 'row');
 }
 
 /** A field of the envelope as text, if it is a number. */

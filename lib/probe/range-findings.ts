@@ -1,5 +1,6 @@
 import { MAX_PAGE_SIZE } from '../api/list/page.ts';
 import { isThrottlingStatus } from '../api/retry.ts';
+import { plural } from '../text/terminal.ts';
 import { addDays, type Day } from '../time/days.ts';
 import {
   describeAnswer,
@@ -97,10 +98,10 @@ export async function probeRangeWidth(client: ProbeClient, sample: ListSample): 
     ahead?.kind === 'refused' &&
     tried.every(({ end, sight }) => end === 'first' || sight.kind === 'there')
   ) {
-    const finding = `${days(upToIt)} are answered; whether whole is unknown: days ahead ${ahead.why}`;
+    const finding = `${plural(upToIt, 'day')} are answered; whether whole is unknown: days ahead ${ahead.why}`;
     return answered(finding, rangeBefore(upToIt));
   }
-  return answered(`whole up to ${days(whole)}${overText(tried, whole)}`, rangeBefore(whole));
+  return answered(`whole up to ${plural(whole, 'day')}${overText(tried, whole)}`, rangeBefore(whole));
 }
 
 function knownReceipt({ first, day }: ListSample): KnownReceipt | undefined {
@@ -148,15 +149,11 @@ function overText(tried: readonly Tried[], whole: number): string {
   const over = tried.filter(({ width }) => width > whole);
   const least = Math.min(...over.map(({ width }) => width));
   const refused = over.find(({ width, sight }) => width === least && sight.kind === 'refused')?.sight;
-  if (refused?.kind === 'refused') return `; ${days(least)} ${refused.why}`;
+  if (refused?.kind === 'refused') return `; ${plural(least, 'day')} ${refused.why}`;
   const isMissingAt = (asked: End) =>
     over.some(({ end, sight }) => end === asked && sight.kind === 'missing');
-  if (isMissingAt('last') && isMissingAt('first')) return `; ${days(least)} are answered empty`;
-  return `; of ${days(least)} the ${isMissingAt('last') ? 'last' : 'first'} are left out in silence`;
-}
-
-function days(count: number): string {
-  return `${count} ${count === 1 ? 'day' : 'days'}`;
+  if (isMissingAt('last') && isMissingAt('first')) return `; ${plural(least, 'day')} are answered empty`;
+  return `; of ${plural(least, 'day')} the ${isMissingAt('last') ? 'last' : 'first'} are left out in silence`;
 }
 
 /** Common result windows (the most rows that a list shows), largest first. */

@@ -1,3 +1,4 @@
+import { plural } from '../text/terminal.ts';
 import { isTableWithin, textRecords, textTable } from '../text/text-table.ts';
 
 export interface AnswerColumn {
@@ -31,7 +32,7 @@ export function tableText(
   const body = rows.slice(0, mostRows).map((row) => row.map((value) => value ?? ''));
   const alignments = columns.map(({ isNumber }) => (isNumber ? 'right' : 'left'));
   const names = columns.map(({ name }) => name);
-  const count = `${rows.length} ${rows.length === 1 ? 'row' : 'rows'}`;
+  const count = plural(rows.length, 'row');
   const end = rows.length > mostRows ? `the first ${mostRows} of ${count}; --all shows them` : count;
   const table = textTable(names, body, alignments, { columns: terminalColumns });
   const isTable = terminalColumns === undefined || body.length === 0 || isTableWithin(table, terminalColumns);

@@ -7,6 +7,7 @@ import {
   writeXlsx,
 } from 'hucre/xlsx';
 import { CfeLakeError, EXIT_WRONG_INPUT } from '../errors.ts';
+import { plural } from '../text/terminal.ts';
 import { DAY_MS } from '../time/days.ts';
 import type { Answer, AnswerColumn } from './answer.ts';
 
@@ -34,14 +35,10 @@ export interface WorkbookTexts {
 const ENGLISH: WorkbookTexts = {
   notes: 'notes',
   longNumbers: (count, mostDigits) =>
-    `Orange: ${counted(count, 'number')} of more than ${mostDigits} digits, as text. Excel would round them, and its sums leave texts out.`,
+    `Orange: ${plural(count, 'number')} of more than ${mostDigits} digits, as text. Excel would round them, and its sums leave texts out.`,
   longTexts: (count, mostCharacters) =>
-    `Orange: ${counted(count, 'text')} cut after ${mostCharacters} characters, the most that a cell holds. CSV, JSON and Parquet have them whole.`,
+    `Orange: ${plural(count, 'text')} cut after ${mostCharacters} characters, the most that a cell holds. CSV, JSON and Parquet have them whole.`,
 };
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
-}
 
 /** The answer does not fit in a workbook. */
 export class WorkbookTooLargeError extends CfeLakeError {

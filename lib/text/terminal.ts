@@ -104,6 +104,11 @@ function escaped(character: string): string {
   return SHORT[character] ?? units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
 }
 
+/** `1 row`, `2 rows`. */
+export function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
 /** The word quoted for a shell if needed, for a suggested command. */
 export function shellWord(word: string): string {
   return /^[\w./:@%+,=-]+$/.test(word) ? word : shellQuoted(word);

@@ -1,6 +1,6 @@
 import type { CheckLine, CheckState } from '../../deployed/check-lines.ts';
 import type { CheckClients } from '../../deployed/check-stack.ts';
-import { type Paint, printableLine, STYLES } from '../../text/terminal.ts';
+import { type Paint, plural, printableLine, STYLES } from '../../text/terminal.ts';
 import { systemClock } from '../../time/clock.ts';
 import { defineCommand, type Terminal } from '../command.ts';
 import { STACK_OPTION, stackName } from '../options/lake.ts';
@@ -85,8 +85,7 @@ function textOf({ check, state, found, todo }: CheckLine, paint: Paint): string 
 }
 
 function summaryOf(failures: number, warnings: number): string {
-  const some = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`;
   if (failures > 0)
-    return `${some(failures, 'failure')} to correct before the night, ${some(warnings, 'warning')}.`;
-  return warnings > 0 ? `Ready for the night, with ${some(warnings, 'warning')}.` : 'Ready for the night.';
+    return `${plural(failures, 'failure')} to correct before the night, ${plural(warnings, 'warning')}.`;
+  return warnings > 0 ? `Ready for the night, with ${plural(warnings, 'warning')}.` : 'Ready for the night.';
 }
