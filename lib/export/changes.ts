@@ -2,7 +2,7 @@ import type { Run } from '../audit/keys.ts';
 import { rowText, valueText } from '../lake/parquet/column-values.ts';
 import type { Row, Value } from '../lake/parquet/writer.ts';
 import { LAST_SEEN_COLUMN, type SortedRows } from '../lake/rows/receipt-rows.ts';
-import type { Table } from '../lake/tables.ts';
+import { indexOfColumn, type Table } from '../lake/tables.ts';
 import { dayNumber } from '../time/days.ts';
 import type { Unit } from './units.ts';
 
@@ -27,7 +27,7 @@ export function compareReadings(
   newer: SortedRows,
   except: ReadonlySet<string> = NONE,
 ): Comparison {
-  const lastSeen = table.columns.findIndex(({ name }) => name === LAST_SEEN_COLUMN);
+  const lastSeen = indexOfColumn(table.columns, LAST_SEEN_COLUMN);
   const compared = table.columns.flatMap(({ name }, index) =>
     index === lastSeen || except.has(name) ? [] : [index],
   );

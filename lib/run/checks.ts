@@ -3,6 +3,7 @@ import { DIRECTIONS } from '../api/directions.ts';
 import { newTally } from '../api/list/page-request.ts';
 import { describeProblem } from '../companies/company.ts';
 import type { CompanyList } from '../companies/secrets-manager.ts';
+import { messageOf } from '../errors.ts';
 import type { ReadingTools } from '../export/export-tools.ts';
 import { Lists } from '../export/reading/lists.ts';
 import { readRange } from '../export/reading/read-range.ts';
@@ -103,10 +104,9 @@ async function readYesterday(
     }
   } catch (error) {
     // Errors of the API and of the secrets say what to do, and hold no token.
-    const reason = error instanceof Error ? error.message : String(error);
     reading.error = signal.aborted
       ? 'The API did not answer in time. Is its address right, and is it up?'
-      : reason;
+      : messageOf(error);
   }
   return reading;
 }

@@ -4,7 +4,7 @@ import { rowText } from '../../lake/parquet/column-values.ts';
 import type { Value } from '../../lake/parquet/writer.ts';
 import { LAST_SEEN_COLUMN, ReceiptRows, type SortedRows } from '../../lake/rows/receipt-rows.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
-import type { Table } from '../../lake/tables.ts';
+import { indexOfColumn, type Table } from '../../lake/tables.ts';
 import { loadWritten } from '../stored-rows.ts';
 
 /** The content of a unit's object of the list. */
@@ -29,7 +29,7 @@ export interface ListedReceipt {
 
 /** The receipts of a unit by id, including those that the API no longer lists. */
 export function listedReceipts({ table, rows }: ListObject): ListedReceipt[] {
-  const lastSeenIndex = table.columns.findIndex(({ name }) => name === LAST_SEEN_COLUMN);
+  const lastSeenIndex = indexOfColumn(table.columns, LAST_SEEN_COLUMN);
   return Array.from({ length: rows.rowCount }, (_, row) => {
     const values = rows.valuesOf(row);
     const lastSeen = values[lastSeenIndex];
@@ -58,7 +58,7 @@ export class DetailPool {
 
   constructor(table: Table, rut: string) {
     this.rows = new ReceiptRows(table, rut);
-    const indexOf = (column: string) => table.columns.findIndex(({ name }) => name === column);
+    const indexOf = (column: string) => indexOfColumn(table.columns, column);
     this.index = {
       motivo: indexOf('motivo'),
       leido: indexOf('leido'),

@@ -1,4 +1,5 @@
 import type { ListTally } from '../../api/list/page-request.ts';
+import { messageOf } from '../../errors.ts';
 import { unitKey } from '../../lake/layout.ts';
 import { DamagedObjectError } from '../../lake/parquet/reader.ts';
 import { localMicros } from '../../lake/rows/fields.ts';
@@ -58,8 +59,7 @@ export async function exportDetails(
     return result && { result, misfits: job.misfits };
   } catch (error) {
     if (signal.aborted) return undefined;
-    const reason = error instanceof Error ? error.message : String(error);
-    return { result: { detailState: 'fallido', detailReason: reason }, misfits: 0 };
+    return { result: { detailState: 'fallido', detailReason: messageOf(error) }, misfits: 0 };
   }
 }
 

@@ -2,7 +2,7 @@ import { ForeignReceiptError, type RequestContext } from '../../api/errors.ts';
 import type { ListPage, RowSink } from '../../api/list/page.ts';
 import { hasOtherRecipient, issueMoment, OTHER_RECIPIENT, type ReceiptId } from '../../api/receipt.ts';
 import { ReceiptRows } from '../../lake/rows/receipt-rows.ts';
-import { TABLE_OF } from '../../lake/tables.ts';
+import { indexOfColumn, TABLE_OF } from '../../lake/tables.ts';
 import { addDays, type Day, type DayRange, isOneDay, isWithin, rangeText } from '../../time/days.ts';
 
 /** The days that a list is read for. */
@@ -130,7 +130,7 @@ export class RangeSink implements RowSink {
   countBy(column: 'tipo_comprobante' | 'numero'): ReadonlyMap<number | null, number> {
     const counts = new Map<number | null, number>();
     for (const rows of this.rowsByDay.values()) {
-      const index = rows.table.columns.findIndex(({ name }) => name === column);
+      const index = indexOfColumn(rows.table.columns, column);
       for (let row = 0; row < rows.rowCount; row += 1) {
         const value = rows.valuesOf(row)[index] ?? null;
         const key = value === null ? null : Number(value);
