@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib';
 import { CfeLakeError } from '../errors.ts';
 import { parseExactJson } from '../exact-json.ts';
 
@@ -12,9 +13,38 @@ export class BodyTooLargeError extends CfeLakeError {
   override name = 'BodyTooLargeError';
 }
 
-/** The body is not UTF-8. Decoding it anyway would change it. */
+/** The body is not UTF-8, or compressed in a way that can't be undone. Decoding it anyway would change it. */
 export class BodyEncodingError extends CfeLakeError {
   override name = 'BodyEncodingError';
+}
+
+type Inflate = (bytes: Buffer, limit: { maxOutputLength: number }) => Buffer;
+
+/** Content codings (RFC 9110 §8.4.1). None is asked for, which leaves a server free to use any of them (§12.5.3). */
+const CODINGS: ReadonlyMap<string, Inflate> = new Map<string, Inflate>([
+  ['gzip', gunzipSync],
+  ['x-gzip', gunzipSync],
+  ['deflate', inflateSync],
+  ['br', brotliDecompressSync],
+  ['zstd', zstdDecompressSync],
+]);
+
+/** A body as it was before it was compressed. Throws BodyEncodingError and BodyTooLargeError. */
+export function inflated(
+  chunks: readonly Buffer[],
+  coding: string | undefined,
+  maxBytes: number,
+): readonly Buffer[] {
+  const name = coding?.trim().toLowerCase() ?? '';
+  if (name === '' || name === 'identity') return chunks;
+  const inflate = CODINGS.get(name);
+  if (inflate === undefined) throw new BodyEncodingError('it is encoded in a way that is not known here');
+  try {
+    return [inflate(Buffer.concat(chunks), { maxOutputLength: maxBytes })];
+  } catch (error) {
+    if (error instanceof RangeError) throw new BodyTooLargeError(`it is larger than ${maxBytes} bytes`);
+    throw new BodyEncodingError(`it can't be decompressed (${name})`);
+  }
 }
 
 const BYTE_ORDER_MARK = '\u{feff}';

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Semaphore } from '../concurrency.ts';
 import { type Clock, systemClock } from '../time/clock.ts';
 import { type ApiSession, basePath, CompanyAccess, type TokenSource } from './access.ts';
-import { bodyText, holdsToken, parseBody } from './body.ts';
+import { bodyText, holdsToken, inflated, parseBody } from './body.ts';
 import type { ConnectionPool } from './connection-pool.ts';
 import {
   HttpStatusError,
@@ -225,7 +225,9 @@ export class ApiClient {
 /** Throws what explainFailure explains. */
 function decoded<T>(request: ApiRequest<T>, { body, headers }: HttpAnswer, token: string): T {
   const { context, maxBodyValues = DEFAULT_MAX_BODY_VALUES, decode } = request;
-  const text = bodyText(body, maxBodyValues);
+  const { maxBodyBytes = DEFAULT_MAX_BODY_BYTES } = request;
+  const plain = inflated(body, headers['content-encoding'], maxBodyBytes);
+  const text = bodyText(plain, maxBodyValues);
   // A RUT used as a token is no secret, and every receipt contains it.
   if (token !== context.rut && holdsToken(text, token)) throw new TokenInAnswerError(context);
   return decode(parseBody(text, headers['content-type']));

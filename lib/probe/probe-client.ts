@@ -1,5 +1,5 @@
 import { basePath } from '../api/access.ts';
-import { bodyText } from '../api/body.ts';
+import { bodyText, inflated } from '../api/body.ts';
 import type { ConnectionPool } from '../api/connection-pool.ts';
 import { type Direction, ENDPOINTS } from '../api/directions.ts';
 import { exchange, TimeLimitError } from '../api/exchange.ts';
@@ -120,7 +120,7 @@ export class ProbeClient {
         status: answer.status,
         latencyMs: monotonicMs() - startMs,
         retryAfter: retryAfterIn(answer.headers['retry-after'], clock.now()),
-        ...parsed(bodyText(answer.body)),
+        ...parsed(bodyText(inflated(answer.body, answer.headers['content-encoding'], MAX_BODY_BYTES))),
       };
     } catch (error) {
       signal?.throwIfAborted();

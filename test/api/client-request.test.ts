@@ -1,3 +1,4 @@
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import {
   HttpStatusError,
@@ -105,5 +106,33 @@ describe("the cap on the body's size", () => {
     await expect(outcome).rejects.toThrow(UnexpectedBodyError);
     await expect(outcome).rejects.toThrow(/larger than 100 bytes/);
     expect([server.requests.length, freePermits(client)]).toEqual([1, 8]);
+  });
+});
+
+describe('a compressed answer', () => {
+  const body = '{"nombre":"Ñandú & Cía"}';
+  const compressed = (coding: string, bytes: Uint8Array) =>
+    startHttpServer(() => ({ headers: { 'content-encoding': coding }, body: bytes }));
+
+  it.each([
+    ['gzip', gzipSync(body)],
+    ['GZIP', gzipSync(body)],
+    ['deflate', deflateSync(body)],
+    ['br', brotliCompressSync(body)],
+    ['zstd', zstdCompressSync(body)],
+    ['identity', Buffer.from(body)],
+  ])('is read: %s', async (coding, bytes) => {
+    const server = await compressed(coding, bytes);
+    expect(await newClient(server.address).get(anyRequest())).toEqual({ nombre: 'Ñandú & Cía' });
+  });
+
+  it.each([
+    ['damaged', 'gzip', gzipSync(body).subarray(0, 30), "it can't be decompressed (gzip) (asked 6 times)"],
+    ['unknown', 'gzip, br', gzipSync(body), 'it is encoded in a way that is not known here (asked 6 times)'],
+    ['too large', 'gzip', gzipSync(`"${'0'.repeat(1000)}"`), 'it is larger than 500 bytes (asked once)'],
+  ])('fails when it is %s', async (_why, coding, bytes, reason) => {
+    const server = await compressed(coding, bytes);
+    const reading = newClient(server.address).get(anyRequest({ maxBodyBytes: 500 }));
+    await expect(reading).rejects.toThrow(reason);
   });
 });
