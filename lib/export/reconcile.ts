@@ -3,13 +3,14 @@ import { ApiError, UnauthorizedError } from '../api/errors.ts';
 import type { ListTally } from '../api/list/page-request.ts';
 import { readDetail } from '../api/unpaged.ts';
 import { stageChanges } from '../audit/write.ts';
+import { anySignal, enclosed } from '../concurrency.ts';
 import { localMicros } from '../lake/rows/fields.ts';
 import { CONTENT_HASH, type SortedRows } from '../lake/rows/receipt-rows.ts';
 import type { StoredObject } from '../lake/store/store.ts';
 import type { Table } from '../lake/tables.ts';
 import { type Comparison, changeRows, compareReadings } from './changes.ts';
 import type { ExportTools } from './export-tools.ts';
-import { noteRefused } from './reading/divide.ts';
+import { withdrawProof } from './reading/divide.ts';
 import { type ReadUnit, readUnitAlone, union } from './reading/read-units.ts';
 import { findOlder, type UnitChange } from './stored-rows.ts';
 import type { Unit } from './units.ts';
@@ -69,10 +70,7 @@ export async function reconcile(
   if (latest.comparison.vanished.length > 0) {
     const second = compared(await readUnitAlone(unit, tools, tally));
     if (second.comparison.vanished.length < latest.comparison.vanished.length && widthDays > 1) {
-      // The list was cut, however wide the lists were that were answered before.
-      const habits = tools.habits[unit.direction];
-      habits.provedWidthDays = 1;
-      noteRefused(habits, widthDays);
+      withdrawProof(tools.habits[unit.direction], widthDays);
     }
     // If the second lacks receipts that the first has, neither can be relied on, and both are kept.
     const isSuperset = compareReadings(table, sorted, second.sorted).vanished.length === 0;
@@ -132,11 +130,13 @@ async function findMoved(
   signal?: AbortSignal,
 ): Promise<Map<number, string>> {
   const movedTo = new Map<number, string>();
-  await Promise.all(
-    vanished.slice(0, MAX_DETAILS).map(async ({ row }) => {
-      const day = await issueDayNow(client, unit, rows.id(row), tally, signal);
-      if (day !== undefined && day !== unit.day) movedTo.set(row, day);
-    }),
+  await enclosed((end) =>
+    Promise.all(
+      vanished.slice(0, MAX_DETAILS).map(async ({ row }) => {
+        const day = await issueDayNow(client, unit, rows.id(row), tally, anySignal(signal, end));
+        if (day !== undefined && day !== unit.day) movedTo.set(row, day);
+      }),
+    ),
   );
   return movedTo;
 }

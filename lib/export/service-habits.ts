@@ -99,6 +99,7 @@ export class ServiceHabits {
 
 /** The facts of both. If they differ, those that this process has seen itself win. */
 function combined(habits: ListHabits, kept: KeptHabits): ListHabits {
+  const { isProofWithdrawn = false } = habits;
   const provedWidthDays = widestProved(habits, kept);
   const refusedWidthDays = habits.refusedWidthDays ?? kept.refusedWidthDays?.value;
   const isRefused = (refusedWidthDays ?? 0) > (provedWidthDays ?? 0);
@@ -108,7 +109,7 @@ function combined(habits: ListHabits, kept: KeptHabits): ListHabits {
     isAnyPageSizeHonoured: habits.isAnyPageSizeHonoured ?? kept.isAnyPageSizeHonoured?.value,
     resultWindow: habits.resultWindow ?? kept.resultWindow?.value,
     longestPage: greatest(habits.longestPage, kept.longestPage?.value),
-    deepestRow: greatest(habits.deepestRow, kept.deepestRow?.value),
+    deepestRow: greatest(habits.deepestRow, isProofWithdrawn ? undefined : kept.deepestRow?.value),
     provedWidthDays,
     refusedWidthDays: isRefused ? refusedWidthDays : undefined,
   };
@@ -128,9 +129,10 @@ function factsOf(habits: ListHabits, kept: KeptHabits, today: Day): KeptHabits {
 
 /** The widest proved list. A width that this process was refused overrides one that was answered to others before. */
 function widestProved(
-  { provedWidthDays, refusedWidthDays }: ListHabits,
+  { provedWidthDays, refusedWidthDays, isProofWithdrawn }: ListHabits,
   kept: KeptHabits,
 ): number | undefined {
+  if (isProofWithdrawn === true) return provedWidthDays;
   const widest = greatest(provedWidthDays, kept.provedWidthDays?.value);
   const isOlder = refusedWidthDays === undefined || refusedWidthDays === kept.refusedWidthDays?.value;
   return widest === undefined || isOlder ? widest : Math.min(widest, Math.max(1, refusedWidthDays - 1));

@@ -1,10 +1,10 @@
 import { expect, it, onTestFinished } from 'vitest';
-import type { Direction } from '../../lib/api/directions.ts';
+import { type Direction, ENDPOINTS } from '../../lib/api/directions.ts';
 import type { ListHabits } from '../../lib/api/list/page.ts';
 import { exportCompany } from '../../lib/export/company.ts';
 import { planUnits } from '../../lib/export/units.ts';
 import { addDays, daysBetween } from '../../lib/time/days.ts';
-import { DAY, newClient, RUT } from '../support/api-client.ts';
+import { DAY, freePermits, newClient, RUT } from '../support/api-client.ts';
 import { campaign } from '../support/campaign.ts';
 import { exportTools } from '../support/export-tools.ts';
 import { HurriedClock } from '../support/fake-clock.ts';
@@ -63,6 +63,34 @@ it.each([
 );
 
 it('leaves no request behind that would be sent again after all are counted', async () => {
+  const { server, exported, testEnd } = await worldAtMidnight();
+  // Of the two pages of a day and the next that are asked for at once, one is refused and the other one takes longer.
+  server.statusFor = ({ query }) => {
+    if (query.get('FechaDesde') === query.get('FechaHasta')) return undefined;
+    return query.get('PageNumber') === '1' ? 422 : testEnd;
+  };
+  const { results, free } = await exported();
+  expect(results).toMatchObject([{ receipts: 150, requests: server.requests.length }]);
+  expect(free).toBe(8);
+});
+
+it('leaves none behind either when the details of receipts that are gone are refused', async () => {
+  const { server, exported, testEnd } = await worldAtMidnight();
+  await exported();
+  server.lists.recibidos.length = 10;
+  let details = 0;
+  server.statusFor = ({ path }) => {
+    if (path === ENDPOINTS.recibidos.listPath) return undefined;
+    details += 1;
+    return details === 1 ? 401 : testEnd;
+  };
+  const { results, free } = await exported();
+  expect(results).toMatchObject([{ state: 'fallido' }]);
+  expect(free).toBe(8);
+});
+
+/** 150 receipts of one day, all at its first moment. `testEnd` settles when the running test ends. */
+async function worldAtMidnight() {
   const server = await startListServer();
   server.lists.recibidos = Array.from({ length: 150 }, (_, row) => ({
     id: row,
@@ -70,20 +98,16 @@ it('leaves no request behind that would be sent again after all are counted', as
   }));
   const { promise: testEnd, resolve: endTest } = Promise.withResolvers<undefined>();
   onTestFinished(() => endTest(undefined));
-  // Of the two pages of a day and the next that are asked for at once, one is refused and the other one takes longer.
-  server.statusFor = ({ query }) => {
-    if (query.get('FechaDesde') === query.get('FechaHasta')) return undefined;
-    return query.get('PageNumber') === '1' ? 422 : testEnd;
-  };
   const clock = new HurriedClock();
-  const client = newClient(server.address, { clock });
-  const run = { id: 'run-1', day: '2026-11-20' } as const;
-  const tools = exportTools({ client, store: new MemoryStore(() => clock.now()), run, clock });
-  const { results } = await exportCompany(planUnits(RUT, ['recibidos'], [DAY]), tools);
-  const { maxInFlight } = client.governor;
-  const permits = Array.from({ length: maxInFlight }, () => client.governor.tryAcquire());
-  expect(permits.filter((permit) => permit !== undefined)).toHaveLength(maxInFlight);
-  expect(results.map(({ receipts, requests }) => [receipts, requests])).toEqual([
-    [150, server.requests.length],
-  ]);
-});
+  const store = new MemoryStore(() => clock.now());
+  let runs = 0;
+  const exported = async () => {
+    runs += 1;
+    const client = newClient(server.address, { clock });
+    const run = { id: `run-${runs}`, day: '2026-11-20' } as const;
+    const tools = exportTools({ client, store, run, clock });
+    const { results } = await exportCompany(planUnits(RUT, ['recibidos'], [DAY]), tools);
+    return { results, free: freePermits(client) };
+  };
+  return { server, exported, testEnd };
+}

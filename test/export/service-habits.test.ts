@@ -54,6 +54,13 @@ describe('what was proved of a service', () => {
     expect(await learned(store)).toEqual({ provedWidthDays: 39, refusedWidthDays: 40 });
   });
 
+  it('is replaced by that of a process that found what was proved no longer true', async () => {
+    const store = new MemoryStore(() => 0);
+    await keep(store, { provedWidthDays: 65, deepestRow: 8_000 });
+    await keep(store, { provedWidthDays: 3, refusedWidthDays: 40, isProofWithdrawn: true });
+    expect(await learned(store)).toEqual({ provedWidthDays: 3, refusedWidthDays: 40 });
+  });
+
   it('is not written again when nothing is new, and one of two at the same time loses nothing', async () => {
     const store = new MemoryStore(() => 0);
     await Promise.all([keep(store, { provedWidthDays: 65 }), keep(store, { deepestRow: 8_000 })]);

@@ -133,6 +133,8 @@ export interface ListHabits {
   refusedWidthDays?: number;
   /** The highest position, counted from 1, at which a list had a row. */
   deepestRow?: number;
+  /** Whether a list was cut that earlier ones had shown not to be: what others have proved of lists no longer holds. */
+  isProofWithdrawn?: boolean;
   /** Lists end after this many rows although they have more; undefined as long as none was seen to. */
   resultWindow?: number;
 }

@@ -119,6 +119,14 @@ export function noteRefused(habits: ListHabits, width: number): void {
   habits.refusedWidthDays = Math.min(habits.refusedWidthDays ?? Number.POSITIVE_INFINITY, width);
 }
 
+/** Notes that a list over this many days was cut, whatever lists were answered before. */
+export function withdrawProof(habits: ListHabits, width: number): void {
+  habits.isProofWithdrawn = true;
+  habits.provedWidthDays = 1;
+  habits.deepestRow = undefined;
+  noteRefused(habits, width);
+}
+
 /** Days that a list is asked for. If the bound excludes its day, that day doesn't count. */
 export function askedWidth(asked: AskedDays, { upperBound }: ListHabits): number {
   return widthDays(bounds(asked)) - Number(upperBound === 'exclusive');

@@ -2,7 +2,7 @@ import type { Direction } from '../../api/directions.ts';
 import type { ListHabits } from '../../api/list/page.ts';
 import type { ListLength } from '../../api/list/read-ahead.ts';
 import { type Day, type DayRange, dayNumber, daysBetween, widthDays } from '../../time/days.ts';
-import { type LongLength, MOST_ROWS_OF_RANGE, type PausedList } from './read-days.ts';
+import { type LongLength, MOST_ROWS_OF_RANGE, type PausedList, type ReadDays } from './read-days.ts';
 import type { RangeOptions } from './read-range.ts';
 
 /** Up to this many rows of days that are not needed are read too: they cost less than another list. */
@@ -136,6 +136,17 @@ export class RangePlan {
     this.readRows += rowCount;
     this.rangesRead += 1;
     if (this.unproved !== undefined && rowCount > 0) this.unproved.hasRows = true;
+  }
+
+  /** Of the days that are known to have rows, the one with the most among those that this list has none of. */
+  lacking({ days, sinks }: ReadDays): Day | undefined {
+    let most: Day | undefined;
+    for (const day of daysBetween(days.from, days.to)) {
+      const isMore =
+        (this.knownRows.get(day) ?? 0) > (most === undefined ? 0 : (this.knownRows.get(most) ?? 0));
+      if (isMore && sinks.every((sink) => sink.rowsOf(day).rowCount === 0)) most = day;
+    }
+    return most;
   }
 
   /** The list over these days was given up because it is so long; nothing that was known of them holds. */

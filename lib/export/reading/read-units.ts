@@ -1,11 +1,14 @@
 import { DIRECTIONS, type Direction } from '../../api/directions.ts';
+import { ApiError } from '../../api/errors.ts';
 import { type ListTally, moveTally, newTally } from '../../api/list/page-request.ts';
+import { confirmedFirstPage } from '../../api/list/read-list.ts';
 import type { Rut } from '../../companies/company.ts';
 import { forEachConcurrent, STORING } from '../../concurrency.ts';
 import type { ReceiptRows } from '../../lake/rows/receipt-rows.ts';
-import { type Day, isWithin, widthDays } from '../../time/days.ts';
+import { type Day, isOneDay, isWithin, widthDays } from '../../time/days.ts';
 import type { CompanyReadingTools, ListAccount, ReadingTools } from '../export-tools.ts';
 import type { Unit } from '../units.ts';
+import { withdrawProof } from './divide.ts';
 import { Lists, UnitGrowth } from './lists.ts';
 import { type ListToRead, MOST_ROWS_AT_ONCE, type PlannedRange, RangePlan, rowsOf } from './range-plan.ts';
 import {
@@ -151,7 +154,13 @@ class CompanyReading {
     try {
       const lists = new Lists(tools, { rut, direction }, tally, growth);
       const units = new Map<Day, ReadOutcome>();
-      for (const result of await readRange(range.days, lists, range)) {
+      const results = await readRange(range.days, lists, range);
+      const isCut = await this.isAnyCut(results, plan, lists);
+      for (const result of results) {
+        if (isCut && isOverSeveralDays(result)) {
+          plan.putBack(range.needed.filter((day) => isWithin(result.days, day)));
+          continue;
+        }
         const outcomes = await this.settle(result, plan, range.needed);
         for (const [day, outcome] of outcomes) units.set(day, outcome);
       }
@@ -162,6 +171,20 @@ class CompanyReading {
       growth.end();
       moveTally(tally, this.leftover);
     }
+  }
+
+  /**
+   * Whether one of these lists lacks a day that has rows: a day that had some before, and has none in a list over
+   * several days, is asked for alone. The provider may limit lists since.
+   */
+  private async isAnyCut(results: readonly RangeResult[], plan: RangePlan, lists: Lists): Promise<boolean> {
+    for (const result of results.filter(isOverSeveralDays)) {
+      const day = plan.lacking(result);
+      if (day === undefined || !(await hasRowsAlone(day, lists))) continue;
+      withdrawProof(lists.habits, widthDays(result.days));
+      return true;
+    }
+    return false;
   }
 
   /** The units of a result. Days that have to be read again are put back into the plan. */
@@ -191,6 +214,21 @@ class CompanyReading {
     }
     plan.putBack(days);
     return [];
+  }
+}
+
+function isOverSeveralDays(result: RangeResult): result is ReadDays {
+  return result.kind === 'read' && !isOneDay(result.days);
+}
+
+async function hasRowsAlone(day: Day, lists: Lists): Promise<boolean> {
+  try {
+    const first = await confirmedFirstPage(lists.source(lists.asked({ from: day, to: day })));
+    return first.items.length > 0;
+  } catch (error) {
+    // It is read again, and fails, when its rows turn out to be gone.
+    if (error instanceof ApiError && !lists.tools.signal.aborted) return false;
+    throw error;
   }
 }
 

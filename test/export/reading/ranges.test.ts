@@ -196,6 +196,15 @@ describe('a service that limits ranges', () => {
     await expectTruth(world);
     expect(world.habits.recibidos.provedWidthDays ?? 1).toBeLessThanOrEqual(10);
   });
+
+  it.each(WIDEST)('$over over $days days, and did not before: all days are found', async (widest) => {
+    const world = new CompanyWorld(Array.from({ length: 40 }, () => 2));
+    await world.export({}, {}, world.days.slice(0, 35));
+    world.api.widestRange = widest;
+    const { results } = await world.export({}, {}, world.days.slice(10));
+    expect(results.map(({ receipts }) => receipts)).toEqual(Array.from({ length: 30 }, () => 2));
+    for (const day of world.days) expect(await world.stored(day)).toEqual(world.held(day));
+  });
 });
 
 describe('an empty list', () => {
