@@ -1,4 +1,5 @@
 import { gunzipSync, zstdDecompressSync } from 'node:zlib';
+import { storedIn } from '../zstd.ts';
 import { type EncodedPage, expectLevels, expectValues } from './encodings.ts';
 import type { CheckedChunk } from './footer.ts';
 import {
@@ -174,6 +175,8 @@ function structIn(header: ThriftStruct, field: number): ThriftStruct {
 
 /** Inflates to at most `byteCount`: 58 KB can inflate to 1.9 GB. */
 function inflate(bytes: Uint8Array, byteCount: number, codec: string): Uint8Array {
+  const stored = codec === 'ZSTD' ? storedIn(bytes) : undefined;
+  if (stored !== undefined) return stored;
   const options = { maxOutputLength: Math.max(1, byteCount) };
   try {
     return codec === 'GZIP' ? gunzipSync(bytes, options) : zstdDecompressSync(bytes, options);
