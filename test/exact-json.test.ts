@@ -74,7 +74,7 @@ describe('parseExactJson', () => {
       fc.property(numberText, fc.constantFrom(...PLACES), space, (text, [wrap, path], gap) => {
         expect(numberOf(textOf(at(parseExactJson(wrap(`${gap}${text}${gap}`)), path)))).toBe(numberOf(text));
       }),
-      { numRuns: campaign({ quick: 625, long: 5000 }) },
+      { numRuns: campaign({ quick: 300, long: 5000 }) },
     );
   });
 
@@ -133,7 +133,7 @@ describe('parseExactJson', () => {
         const isJson = parses(JSON.parse, `[12345678901234567890,${text}]`);
         expect(parses(parseExactJson, `[12345678901234567890,${text}]`)).toBe(isJson);
       }),
-      { numRuns: campaign({ quick: 375, long: 3000 }) },
+      { numRuns: campaign({ quick: 200, long: 3000 }) },
     );
   });
 

@@ -144,7 +144,7 @@ describe('any schedule of requests', () => {
           await schedule.finish();
         },
       ),
-      { numRuns: campaign({ quick: 75, long: 300 }) },
+      { numRuns: campaign({ quick: 40, long: 300 }) },
     );
   });
 });

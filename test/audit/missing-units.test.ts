@@ -12,6 +12,7 @@ import type { Unit, UnitResult } from '../../lib/export/units.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { type Day, daysBetween } from '../../lib/time/days.ts';
+import { campaign } from '../support/campaign.ts';
 import { damageObject } from '../support/damage.ts';
 
 const RUT = '219999830019';
@@ -230,6 +231,6 @@ it('agrees with a list of all rows, whatever runs there were', async () => {
         expect(missing.map(place).sort()).toEqual(expected.sort());
       },
     ),
-    { numRuns: 30 },
+    { numRuns: campaign({ quick: 12, long: 100 }) },
   );
 });

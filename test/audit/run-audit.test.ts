@@ -9,6 +9,7 @@ import type { Unit, UnitResult } from '../../lib/export/units.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { EXPORTACIONES } from '../../lib/lake/tables.ts';
 import { daysBetween } from '../../lib/time/days.ts';
+import { campaign } from '../support/campaign.ts';
 import { readOn } from '../support/coverage-lake.ts';
 import { MemoryStore } from '../support/memory-store.ts';
 import { rowsIn } from '../support/text-rows.ts';
@@ -121,6 +122,6 @@ it('has each row once and by RUT, whatever companies the parts share', async () 
       const expected = parts.flat().map(rutOf).toSorted();
       expect(rows.map(({ rut }) => rut)).toEqual(expected);
     }),
-    { numRuns: 20 },
+    { numRuns: campaign({ quick: 10, long: 100 }) },
   );
 });

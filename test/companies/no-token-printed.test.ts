@@ -71,7 +71,7 @@ describe('no token is printed', () => {
       fc.property(document, (json) => {
         expect(printed(parseCompanies(json, 'companies.json'))).not.toMatch(FRAGMENT);
       }),
-      { numRuns: campaign({ quick: 100, long: 500 }) },
+      { numRuns: campaign({ quick: 50, long: 500 }) },
     );
   });
 
@@ -80,7 +80,7 @@ describe('no token is printed', () => {
       fc.property(brokenText, (text) => {
         expect(printed(parseCompaniesText(text, 'companies.json'))).not.toMatch(FRAGMENT);
       }),
-      { numRuns: campaign({ quick: 100, long: 500 }) },
+      { numRuns: campaign({ quick: 50, long: 500 }) },
     );
   });
 

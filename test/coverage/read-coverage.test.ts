@@ -7,6 +7,7 @@ import { type AskedCoverage, firstCoveredDay, readCoverage } from '../../lib/cov
 import type { UnitResult } from '../../lib/export/units.ts';
 import type { LakeStore } from '../../lib/lake/store/store.ts';
 import { addDays, daysBetween } from '../../lib/time/days.ts';
+import { campaign } from '../support/campaign.ts';
 import {
   audit,
   failedOn,
@@ -172,7 +173,7 @@ describe('readCoverage', () => {
           expect(found.sort()).toEqual(expected.sort());
         },
       ),
-      { numRuns: 30 },
+      { numRuns: campaign({ quick: 12, long: 100 }) },
     );
   });
 });

@@ -33,7 +33,7 @@ afterAll(async () => {
 });
 
 const STORES: Record<string, { numRuns: number; open: (now: () => number) => LakeStore }> = {
-  'a store in memory': { numRuns: campaign({ quick: 30, long: 200 }), open: (now) => new MemoryStore(now) },
+  'a store in memory': { numRuns: campaign({ quick: 16, long: 200 }), open: (now) => new MemoryStore(now) },
   'a folder': { numRuns: campaign({ quick: 8, long: 40 }), open: () => new FolderStore(newFolder()) },
   'a bucket': {
     numRuns: campaign({ quick: 10, long: 25 }),

@@ -18,7 +18,7 @@ import { openLakeDatabase } from '../support/lake-database.ts';
 import { expectedRow } from '../support/lake-truth.ts';
 import { readRows } from '../support/read-rows.ts';
 
-const RECEIPTS = campaign({ quick: 4_000, long: 100_000 });
+const RECEIPTS = campaign({ quick: 2_500, long: 100_000 });
 const DAY = '2026-11-19';
 
 let sandbox: Sandbox;

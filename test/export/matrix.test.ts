@@ -8,8 +8,8 @@ const DAY = '2026-11-19';
 
 /** Receipts of the day; the longest list has five pages. */
 const COUNTS: Record<string, Record<Direction, number>> = {
-  [LARGE_RUT]: { emitidos: 430, recibidos: 180 },
-  '214844360018': { emitidos: 140, recibidos: 40 },
+  [LARGE_RUT]: { emitidos: 430, recibidos: 110 },
+  '214844360018': { emitidos: 30, recibidos: 20 },
   '218617380010': { emitidos: 3, recibidos: 100 },
   [IDLE_RUT]: { emitidos: 0, recibidos: 0 },
 };

@@ -167,7 +167,7 @@ it('no sequence of readings, with drift and faults, loses a receipt that one of 
       }
       totals.sequences += 1;
     }),
-    { numRuns: campaign({ quick: 12, long: 150 }) },
+    { numRuns: campaign({ quick: 8, long: 150 }) },
   );
   expect(totals.failed).toBeLessThan(totals.readings / 3);
   process.stdout.write(

@@ -99,7 +99,7 @@ describe('query reads nothing but the lake', () => {
       '',
       `cfe-lake: query changes nothing: give it a SELECT (or DESCRIBE, SUMMARIZE, EXPLAIN), not ${kind}.\n`,
     ]);
-    expect(await idsIn(lake)).toEqual({ code: 0, ids: ['1'], stderr: '' });
+    expect(filesIn(folder)).toEqual([`lake/${KEY}`]);
   });
 
   it.each([

@@ -32,7 +32,7 @@ beforeAll(async () => {
     lists: ['2026-10-31', '2026-11-15', '2026-11-18'],
     details: ['2026-10-01', '2026-10-05'],
   } as const;
-  lake = await newQueriedLake(days, campaign({ quick: 0.4, long: 1 }));
+  lake = await newQueriedLake(days, campaign({ quick: 0.25, long: 1 }));
   const asked = { rut: RUT, name: EVIL, today: '2026-11-20', ...MONTH } as const;
   report = await readReport(new FolderStore(lake.folder), asked);
 });

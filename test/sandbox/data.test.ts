@@ -12,6 +12,7 @@ import {
   TYPE_PERIOD,
   WHOLESALE,
 } from '../../lib/sandbox/generator/types.ts';
+import { campaign } from '../support/campaign.ts';
 import { day, LATER, listOf, MANY, receiptsOf } from './generated.ts';
 import { DAY } from './support.ts';
 
@@ -33,7 +34,7 @@ describe('the data', () => {
         expect(listOf(issuedList).receipt(day, index, LATER)).toEqual(issued[index]);
         expect(listOf(receivedList).receipt(day, index, LATER)).toEqual(received[index]);
       }),
-      { numRuns: 50 },
+      { numRuns: campaign({ quick: 20, long: 200 }) },
     );
   });
 

@@ -130,7 +130,7 @@ describe.each(['recibidos', 'emitidos'] as const)('the filters of %s', (directio
         selected += expected.length;
         expect(idsOf(await allRows(sandbox, direction, { more: more.join('') }))).toEqual(idsOf(expected));
       }),
-      { numRuns: campaign({ quick: 37, long: 150 }) },
+      { numRuns: campaign({ quick: 20, long: 150 }) },
     );
     expect(selected).toBeGreaterThan(0);
   });

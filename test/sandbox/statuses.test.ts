@@ -8,7 +8,7 @@ import { campaign } from '../support/campaign.ts';
 import { DAY } from './support.ts';
 
 const HOURS = 3_600_000;
-const COUNT = campaign({ quick: 400, long: 2000 });
+const COUNT = campaign({ quick: 200, long: 2000 });
 const day = dayNumber(DAY) ?? 0;
 const midnight = parseLocal(`${DAY}T00:00:00`) ?? 0;
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { sandboxCompanies } from '../../lib/sandbox/companies.ts';
 import { DAYS, dayNumber, dayText, weekday } from '../../lib/sandbox/generator/calendar.ts';
 import { type ReceiptsPerDay, volumeOf } from '../../lib/sandbox/generator/volume.ts';
+import { campaign } from '../support/campaign.ts';
 import { DAY } from './support.ts';
 
 const day = dayNumber(DAY) ?? 0;
@@ -32,7 +33,7 @@ describe.each(KINDS)('the %s volume', (_name, receiptsPerDay) => {
           expect(volume.before(from + days) - volume.before(from)).toBe(sum);
         },
       ),
-      { numRuns: 40 },
+      { numRuns: campaign({ quick: 15, long: 150 }) },
     );
   });
 

@@ -62,7 +62,7 @@ describe('a list that stays as it is', () => {
           expect(sorted(sinks[0]?.ids ?? [])).toEqual(list.states[0]);
         },
       ),
-      { numRuns: campaign({ quick: 75, long: 300 }) },
+      { numRuns: campaign({ quick: 40, long: 300 }) },
     );
   });
 
@@ -138,7 +138,7 @@ describe('a list that changes or answers wrongly while it is read', () => {
           expect(sorted(unionOf(sinks))).toEqual(list.states[0]);
         },
       ),
-      { numRuns: campaign({ quick: 100, long: 500 }) },
+      { numRuns: campaign({ quick: 50, long: 500 }) },
     );
   });
 
@@ -155,7 +155,7 @@ describe('a list that changes or answers wrongly while it is read', () => {
         expect(isStable).toBe(true);
         expect(list.states.map(String)).toContain(String(inListOrder(list, sinks[0]?.ids ?? [])));
       }),
-      { numRuns: campaign({ quick: 125, long: 1000 }) },
+      { numRuns: campaign({ quick: 60, long: 1000 }) },
     );
   });
 
@@ -195,7 +195,7 @@ describe('a list that changes or answers wrongly while it is read', () => {
           ]);
         },
       ),
-      { numRuns: campaign({ quick: 125, long: 1000 }) },
+      { numRuns: campaign({ quick: 60, long: 1000 }) },
     );
   });
 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ListPage, PageSource, PageWindow } from '../../../lib/api/list/page.ts';
 import { readInSlices, SLICES, type Slice } from '../../../lib/api/list/slices.ts';
 import type { ReceiptId } from '../../../lib/api/receipt.ts';
+import { campaign } from '../../support/campaign.ts';
 import { IdSink } from './fake-list.ts';
 
 interface Row {
@@ -120,7 +121,8 @@ describe('a list in slices', () => {
     const undisturbed = new TypedList(MANY);
     await undisturbed.read();
     let believed = 0;
-    for (let request = 1; request <= undisturbed.asked.length; request += 1) {
+    const stride = campaign({ quick: 3, long: 1 });
+    for (let request = 1; request <= undisturbed.asked.length; request += stride) {
       const list = new TypedList(MANY);
       list.events.set(request, () => change(list));
       const before = list.rows.map(({ id }) => id);

@@ -30,7 +30,7 @@ const COURSES: Course[] = COUNTS.flatMap((counts, row) =>
   KINDS.flatMap((kind, column) =>
     PLACES.flatMap((place, level) =>
       REQUESTS.filter(
-        (_, index) => (row + column + 2 * level + index) % campaign({ quick: 5, long: 1 }) === 0,
+        (_, index) => (row + column + 2 * level + index) % campaign({ quick: 9, long: 1 }) === 0,
       ).map((atRequest) => ({ counts, kind, place, atRequest })),
     ),
   ),

@@ -171,6 +171,6 @@ it('any days of any service, in a run that is out of time or killed again and ag
       const undisturbed = { ...given, isChanging: false, invocations: [] };
       await story.expectTruth(await exportInParts(story, undisturbed));
     }),
-    { numRuns: campaign({ quick: 15, long: 1_000 }) },
+    { numRuns: campaign({ quick: 10, long: 1_000 }) },
   );
 });

@@ -40,7 +40,7 @@ describe('any days of any service', () => {
           await expectTruth(world);
         },
       ),
-      { numRuns: campaign({ quick: 8, long: 600 }) },
+      { numRuns: campaign({ quick: 6, long: 600 }) },
     );
   });
 
@@ -86,7 +86,7 @@ describe('any days of any service', () => {
           await expectTruth(idle);
         },
       ),
-      { numRuns: campaign({ quick: 5, long: 400 }) },
+      { numRuns: campaign({ quick: 4, long: 400 }) },
     );
   });
 });

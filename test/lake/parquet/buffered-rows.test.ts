@@ -99,7 +99,7 @@ describe('values that lie in buffers', () => {
           }
         }
       }),
-      { numRuns: campaign({ quick: 37, long: 150 }) },
+      { numRuns: campaign({ quick: 18, long: 150 }) },
     );
   });
 
@@ -112,7 +112,7 @@ describe('values that lie in buffers', () => {
           await collected(readRows(bytes, COLUMNS)),
         );
       }),
-      { numRuns: campaign({ quick: 15, long: 25 }) },
+      { numRuns: campaign({ quick: 8, long: 25 }) },
     );
   });
 
@@ -149,7 +149,7 @@ describe('values that lie in buffers', () => {
           { least: String(ids[0]), greatest: String(ids.at(-1)) },
         ]);
       }),
-      { numRuns: campaign({ quick: 15, long: 60 }) },
+      { numRuns: campaign({ quick: 8, long: 60 }) },
     );
   });
 

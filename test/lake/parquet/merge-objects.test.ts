@@ -10,6 +10,7 @@ import {
   ROW_GROUP_TEXT_BYTES,
 } from '../../../lib/lake/parquet/writer.ts';
 import { EMITIDOS } from '../../../lib/lake/tables.ts';
+import { campaign } from '../../support/campaign.ts';
 import { mergeObjects } from '../../support/merge-objects.ts';
 import { readRows } from '../../support/read-rows.ts';
 import { queryFile } from './duckdb.ts';
@@ -77,7 +78,7 @@ describe.each(ALL_WRITERS)('many objects as one, written by $name', ({ write }) 
         expect(await collected(readRows(bytes, COLUMNS))).toEqual(units.flat());
         expect(await queryFile(bytes, 'FROM FILE')).toEqual(units.flat());
       }),
-      { numRuns: 12 },
+      { numRuns: campaign({ quick: 6, long: 60 }) },
     );
   });
 

@@ -183,7 +183,7 @@ describe.each(ALL_WRITERS)('$name, whatever the rows', ({ write }) => {
         const rows = cells.map((row, i): Row => ({ row: BigInt(i), ...row }));
         await expectReadBack(write, EVERY_TYPE, rows);
       }),
-      { numRuns: campaign({ quick: 15, long: 60 }) },
+      { numRuns: campaign({ quick: 8, long: 60 }) },
     );
   });
 });

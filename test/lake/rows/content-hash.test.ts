@@ -58,7 +58,7 @@ describe('the hash of the content', () => {
         expect(hashOf(other)).toBe(hashOf(one));
         expect(hashOf([...one, ...other])).toBe(hashOf(one));
       }),
-      { numRuns: campaign({ quick: 75, long: 300 }) },
+      { numRuns: campaign({ quick: 40, long: 300 }) },
     );
   });
 
@@ -67,7 +67,7 @@ describe('the hash of the content', () => {
       fc.property(receipts, receipts, (one, other) => {
         expect(hashOf(one) === hashOf(other)).toBe(contentOf(one) === contentOf(other));
       }),
-      { numRuns: campaign({ quick: 250, long: 2000 }) },
+      { numRuns: campaign({ quick: 120, long: 2000 }) },
     );
   });
 
@@ -85,7 +85,7 @@ describe('the hash of the content', () => {
       fc.property(changed, ([before, after]) => {
         expect(hashOf(before) === hashOf(after)).toBe(contentOf(before) === contentOf(after));
       }),
-      { numRuns: campaign({ quick: 125, long: 1000 }) },
+      { numRuns: campaign({ quick: 60, long: 1000 }) },
     );
   });
 

@@ -49,7 +49,7 @@ describe('an amount', () => {
         expect(BigInt(amount ?? 'none')).toBe(scaled);
         expect(typeof amount).toBe(Number.isSafeInteger(Number(scaled)) ? 'number' : 'bigint');
       }),
-      { numRuns: campaign({ quick: 2500, long: 20_000 }) },
+      { numRuns: campaign({ quick: 1200, long: 20_000 }) },
     );
   });
 
@@ -79,7 +79,7 @@ describe('an amount', () => {
         const text = `${Math.floor(tenths / 10)}.${tenths % 10}`;
         expect(BigInt(amountFrom(text) ?? 'none')).toBe(BigInt(tenths) * 10n);
       }),
-      { numRuns: campaign({ quick: 625, long: 5000 }) },
+      { numRuns: campaign({ quick: 300, long: 5000 }) },
     );
   });
 
@@ -98,7 +98,7 @@ describe('no amount', () => {
       fc.property(tooLarge.chain(forms), fc.boolean(), (text, isNegative) => {
         expect(amountFrom(isNegative ? `-${text}` : text)).toBeUndefined();
       }),
-      { numRuns: campaign({ quick: 250, long: 2000 }) },
+      { numRuns: campaign({ quick: 120, long: 2000 }) },
     );
   });
 
@@ -110,7 +110,7 @@ describe('no amount', () => {
         const text = `${unsigned.slice(0, -2)}.${unsigned.slice(-2)}${'0'.repeat(zeros)}${digit}`;
         expect(amountFrom(text)).toBeUndefined();
       }),
-      { numRuns: campaign({ quick: 625, long: 5000 }) },
+      { numRuns: campaign({ quick: 300, long: 5000 }) },
     );
   });
 

@@ -26,7 +26,7 @@ describe('the rows of a unit', () => {
         const distinct = [...new Set(ids)].sort((a, b) => (a < b ? -1 : 1));
         expect(sortedIds(rowsOf(ids.map((id) => `{"id":${id}}`)))).toEqual(distinct);
       }),
-      { numRuns: campaign({ quick: 50, long: 200 }) },
+      { numRuns: campaign({ quick: 25, long: 200 }) },
     );
   });
 

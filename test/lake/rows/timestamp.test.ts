@@ -22,7 +22,7 @@ describe('a date-time', () => {
         expect(BigInt(timestamp?.micros ?? 'none')).toBe(BigInt(second) * 1_000_000n);
         expect(timestamp?.isWhole).toBe(true);
       }),
-      { numRuns: campaign({ quick: 250, long: 2000 }) },
+      { numRuns: campaign({ quick: 125, long: 2000 }) },
     );
   });
 
@@ -34,7 +34,7 @@ describe('a date-time', () => {
         expect(BigInt(timestamp?.micros ?? 'none')).toBe(micros);
         expect(timestamp?.isWhole).toBe(true);
       }),
-      { numRuns: campaign({ quick: 250, long: 2000 }) },
+      { numRuns: campaign({ quick: 125, long: 2000 }) },
     );
   });
 
@@ -46,7 +46,7 @@ describe('a date-time', () => {
         expect(BigInt(timestamp?.micros ?? 'none')).toBe(micros);
         expect(timestamp?.isWhole).toBe(tenths % 10 === 0);
       }),
-      { numRuns: campaign({ quick: 250, long: 2000 }) },
+      { numRuns: campaign({ quick: 125, long: 2000 }) },
     );
   });
 

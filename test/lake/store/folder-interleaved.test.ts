@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { FolderStore } from '../../../lib/lake/store/folder.ts';
 import { StaleObjectError } from '../../../lib/lake/store/store.ts';
+import { campaign } from '../../support/campaign.ts';
 import { Turns } from '../../support/fs-turns.ts';
 import { filesIn, labelOf, newFolder, objectOf } from '../../support/lake-folder.ts';
 
@@ -70,7 +71,7 @@ describe('in any order of their steps', () => {
         expect(outcomes.filter((outcome) => outcome !== undefined)).toEqual([await labelOf(store, KEY)]);
         expect(filesIn(folder)).toEqual([KEY]);
       }),
-      { numRuns: 50 },
+      { numRuns: campaign({ quick: 20, long: 200 }) },
     );
   });
 
@@ -96,7 +97,7 @@ describe('in any order of their steps', () => {
         expect(await untilReplaced(store, 'next')()).toBeLessThanOrEqual(2);
         expect(await labelOf(store, KEY)).toBe('next');
       }),
-      { numRuns: 50 },
+      { numRuns: campaign({ quick: 20, long: 200 }) },
     );
   });
 });

@@ -24,7 +24,7 @@ const BOOKS = [
 let lake: QueriedLake;
 beforeAll(async () => {
   const days = { lists: ['2026-10-28'], details: ['2026-10-30', LATE_DAY] } as const;
-  lake = await newQueriedLake(days, campaign({ quick: 0.4, long: 1 }));
+  lake = await newQueriedLake(days, campaign({ quick: 0.25, long: 1 }));
 });
 afterAll(() => lake.close());
 

@@ -22,7 +22,7 @@ const DAY_AHEAD = '2026-11-21';
 let lake: QueriedLake;
 beforeAll(async () => {
   const days = { lists: [...DAYS, TODAY, DAY_AHEAD], details: [] } as const;
-  lake = await newQueriedLake(days, campaign({ quick: 0.4, long: 1 }));
+  lake = await newQueriedLake(days, campaign({ quick: 0.25, long: 1 }));
 });
 afterAll(() => lake.close());
 
