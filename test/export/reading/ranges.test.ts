@@ -207,6 +207,15 @@ describe('a service that limits ranges', () => {
   });
 });
 
+it('a bound that includes its day no longer is recognised by a day whose receipts are all gone', async () => {
+  const world = new CompanyWorld([2, 2, 2]);
+  await expectTruth(world);
+  world.api.upperBound = 'nothing';
+  const { results } = await world.export({}, {}, [DAY]);
+  expect(results).toMatchObject([{ state: 'sin_cambios', receipts: 2 }]);
+  await expectTruth(world);
+});
+
 describe('an empty list', () => {
   const IDLE = Array.from({ length: 65 }, () => 0);
 
