@@ -100,7 +100,7 @@ describe('a company', () => {
     timeout: 20_000,
   }, async () => {
     const server = await startListServer();
-    fill(server, 3_000);
+    fill(server, 1_000);
     const tools = toolsFor(server);
     const allTaken = Promise.withResolvers<void>();
     let isStoring = false;

@@ -3,7 +3,7 @@ import { lambdaContext } from '../support/lambda-context.ts';
 import { differences, enter, query, startLocalCloud } from './local-cloud.ts';
 import { execute, synthesisedDefinition } from './local-workflow.ts';
 
-const cloud = await startLocalCloud({ now: '2026-12-20T03:00:00', companyCount: 3, receiptsPerDay: 10 });
+const cloud = await startLocalCloud({ now: '2026-12-20T03:00:00', companyCount: 2, receiptsPerDay: 10 });
 const { aws, sandbox } = cloud;
 enter(cloud);
 const { startRunByEvent: startRun } = await import('../support/started-run.ts');
@@ -64,8 +64,8 @@ describe('a nightly run', () => {
   it('brings the days before into the lake, of all companies, just as the API has them', async () => {
     const { started, output, error } = await run(NIGHTLY);
     expect(error).toBeUndefined();
-    expect(started).toMatchObject({ corrida: '20261220020000-nocturna-recibidos', empresas: 3, unidades: 9 });
-    expect(output).toMatchObject({ unidades: 9, resumen: { exportado: 9, fallido: 0 } });
+    expect(started).toMatchObject({ corrida: '20261220020000-nocturna-recibidos', empresas: 2, unidades: 6 });
+    expect(output).toMatchObject({ unidades: 6, resumen: { exportado: 6, fallido: 0 } });
     const asked = { ruts, desde: '2026-12-17', hasta: '2026-12-19', direcciones: ['recibidos'] } as const;
     expect(await differences(cloud, asked)).toEqual([]);
     const counted = await query(
@@ -88,7 +88,7 @@ describe('a nightly run', () => {
     const versions = new Map([...cloud.bucket().objects].map(([key, { storedAt }]) => [key, storedAt]));
     aws.steps.executions.length = 0;
     const second = await run({ desde: '2026-12-17', hasta: '2026-12-19', direcciones: ['recibidos'] });
-    expect(second.output).toMatchObject({ resumen: { exportado: 0, sin_cambios: 9 } });
+    expect(second.output).toMatchObject({ resumen: { exportado: 0, sin_cambios: 6 } });
     for (const [key, { storedAt }] of cloud.bucket().objects) {
       if (key.startsWith('recibidos/')) expect(storedAt).toBe(versions.get(key));
     }
@@ -118,7 +118,7 @@ describe('a stack whose API is not the lake’s', () => {
       .bucket()
       .put('.source/source.json', Buffer.from('{"version":1,"api":"https://before.example"}'), {}, {});
     const { error } = await execute(definition, aws.steps.executions[0]?.input ?? '', tasks);
-    expect(error?.message).toMatch(/^Of 12 units of run \S+, 12 are missing/);
+    expect(error?.message).toMatch(/^Of 8 units of run \S+, 8 are missing/);
     expect(sandbox.stats().requests).toBe(0);
   });
 });
@@ -126,11 +126,11 @@ describe('a stack whose API is not the lake’s', () => {
 describe('a backfill', () => {
   it('brings a range of days of both directions', async () => {
     const { started, output } = await run(BACKFILL);
-    expect(started).toMatchObject({ empresas: 3, unidades: 12 });
-    expect(output).toMatchObject({ resumen: { exportado: 12, fallido: 0 } });
+    expect(started).toMatchObject({ empresas: 2, unidades: 8 });
+    expect(output).toMatchObject({ resumen: { exportado: 8, fallido: 0 } });
     expect(await differences(cloud, { ...BACKFILL, ruts })).toEqual([]);
     expect(await query(cloud, auditOf(started.corrida, "estado = 'exportado' AND estable"))).toEqual([
-      [12, 3],
+      [8, 2],
     ]);
   });
 
@@ -140,7 +140,7 @@ describe('a backfill', () => {
     );
     const { started, error } = await run(BACKFILL);
     expect(error?.name).toBe('RunFailedError');
-    expect(error?.message).toMatch(/^Of 12 units of run \S+, 4 failed\. /);
+    expect(error?.message).toMatch(/^Of 8 units of run \S+, 4 failed\. /);
     expect(error?.message).toContain(`of ${bad}, `);
     expect(error?.message).toContain('Renew the token of this company');
     expect(await differences(cloud, { ...BACKFILL, ruts: good })).toEqual([]);
@@ -166,7 +166,7 @@ describe('a backfill', () => {
         return tasks.exportCompany(event);
       },
     });
-    expect(output).toMatchObject({ resumen: { exportado: 12, fallido: 0 } });
+    expect(output).toMatchObject({ resumen: { exportado: 8, fallido: 0 } });
     expect([...rounds.values()].every((round) => round > 1)).toBe(true);
     expect(await differences(cloud, { ...BACKFILL, ruts })).toEqual([]);
     const failed = await query(
@@ -205,7 +205,7 @@ describe('a backfill', () => {
     expect(calls.slice(0, ruts.length + 1)).toEqual([...ruts.map(() => 'export'), 'publish']);
     expect(calls.at(-1)).toBe('publish');
     expect(rowsOfTables).toHaveLength(ruts.length);
-    expect(output).toMatchObject({ resumen: { exportado: 12, fallido: 0 } });
+    expect(output).toMatchObject({ resumen: { exportado: 8, fallido: 0 } });
     expect(await differences(cloud, { ...BACKFILL, ruts })).toEqual([]);
     expect([...cloud.bucket().objects.keys()].filter((key) => key.startsWith('.lagging/'))).toEqual([]);
   });
@@ -249,7 +249,7 @@ describe('a backfill', () => {
         return answer;
       },
     });
-    expect(output).toMatchObject({ unidades: 12, resumen: { fallido: 0 } });
+    expect(output).toMatchObject({ unidades: 8, resumen: { fallido: 0 } });
     expect(await differences(cloud, { ...BACKFILL, ruts })).toEqual([]);
   });
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ReceiptRows } from '../../../lib/lake/rows/receipt-rows.ts';
 import { RECIBIDOS_DETALLE } from '../../../lib/lake/tables.ts';
+import { campaign } from '../../support/campaign.ts';
 import { queryFile } from './duckdb.ts';
 import { ALL_WRITERS, bytesOf, column, type Row } from './files.ts';
 
@@ -97,11 +98,13 @@ describe.each(ALL_WRITERS)('$name writes statistics', ({ write }) => {
       firma: BigInt(i - 50_000) * 1_000_000_007n,
     });
     const rows = {
-      rowCount: 200_001,
+      rowCount: campaign({ quick: 100_005, long: 200_001 }),
       values: (index: number, start: number, end: number) =>
         Array.from({ length: end - start }, (_, i) => row(start + i)[columns[index]?.name ?? ''] ?? null),
     };
-    const wanted = [0, 1, 99_999, 100_000, 100_003, 150_500, 199_999, 200_000].map(row);
+    const wanted = [0, 1, 99_999, 100_000, 100_003, 150_500, 199_999, 200_000]
+      .filter((i) => i < rows.rowCount)
+      .map(row);
 
     const found = await queryFile(
       await bytesOf(write, columns, rows),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { FolderStore } from '../../../lib/lake/store/folder.ts';
 import { StaleObjectError, type StoredObject } from '../../../lib/lake/store/store.ts';
+import { campaign } from '../../support/campaign.ts';
 import { filesIn, labelOf, newFolder, objectOf } from '../../support/lake-folder.ts';
 
 const KEY = 'emitidos/fecha=2026-11-19/219999830019.parquet';
@@ -28,7 +29,7 @@ async function turns(count: number): Promise<void> {
 describe('many writers that found the same object', () => {
   it('have exactly one succeed, and its object stands', async () => {
     const folder = newFolder();
-    for (let round = 0; round < 60; round += 1) {
+    for (let round = 0; round < campaign({ quick: 20, long: 60 }); round += 1) {
       const expected = await new FolderStore(folder).find(KEY);
       const labels = await Promise.all(
         Array.from({ length: 10 }, async (_, writer) => {
@@ -84,7 +85,7 @@ describe('readers', () => {
       }
       return count;
     })();
-    for (let round = 0; round < 100; round += 1) {
+    for (let round = 0; round < campaign({ quick: 40, long: 100 }); round += 1) {
       await tryReplace(store, `round ${round}`, await store.find(KEY));
     }
     isOver = true;
