@@ -14,9 +14,8 @@ import {
   troubleOf,
   unseenParts,
 } from './divide.ts';
-import { checkLastDay } from './last-day.ts';
+import { checkLastDay, learnOneDayLists } from './last-day.ts';
 import type { Lists } from './lists.ts';
-import { learnOneDayLists } from './one-day-lists.ts';
 import type { AskedDays, RangeSink } from './range-sink.ts';
 import {
   type LongLength,
