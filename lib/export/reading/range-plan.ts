@@ -144,7 +144,8 @@ export class RangePlan {
     for (const day of daysBetween(days.from, days.to)) {
       const isMore =
         (this.knownRows.get(day) ?? 0) > (most === undefined ? 0 : (this.knownRows.get(most) ?? 0));
-      if (isMore && sinks.every((sink) => sink.rowsOf(day).rowCount === 0)) most = day;
+      if (isMore && sinks.every((sink) => sink.rowsOf(day).rowCount === 0 && !sink.foreign.has(day)))
+        most = day;
     }
     return most;
   }

@@ -2,6 +2,7 @@ import { DIRECTIONS, type Direction } from '../../api/directions.ts';
 import { ApiError } from '../../api/errors.ts';
 import { type ListTally, moveTally, newTally } from '../../api/list/page-request.ts';
 import { confirmedFirstPage } from '../../api/list/read-list.ts';
+import { issueMoment } from '../../api/receipt.ts';
 import type { Rut } from '../../companies/company.ts';
 import { forEachConcurrent, STORING } from '../../concurrency.ts';
 import type { ReceiptRows } from '../../lake/rows/receipt-rows.ts';
@@ -155,12 +156,12 @@ class CompanyReading {
       const lists = new Lists(tools, { rut, direction }, tally, growth);
       const units = new Map<Day, ReadOutcome>();
       const results = await readRange(range.days, lists, range);
-      const isCut = await this.isAnyCut(results, plan, lists);
+      const believed = results.filter(isOverSeveralDays);
+      const cut = (await this.isAnyCut(believed, plan, lists)) ? believed : [];
+      for (const { days } of cut) plan.putBack(range.needed.filter((day) => isWithin(days, day)));
       for (const result of results) {
-        if (isCut && isOverSeveralDays(result)) {
-          plan.putBack(range.needed.filter((day) => isWithin(result.days, day)));
-          continue;
-        }
+        // Such a list has a failure for each of its days that has another company's receipt.
+        if (result.kind !== 'paused' && cut.some(({ days }) => isWithin(days, result.days.from))) continue;
         const outcomes = await this.settle(result, plan, range.needed);
         for (const [day, outcome] of outcomes) units.set(day, outcome);
       }
@@ -177,8 +178,8 @@ class CompanyReading {
    * Whether one of these lists lacks a day that has rows: a day that had some before, and has none in a list over
    * several days, is asked for alone. The provider may limit lists since.
    */
-  private async isAnyCut(results: readonly RangeResult[], plan: RangePlan, lists: Lists): Promise<boolean> {
-    for (const result of results.filter(isOverSeveralDays)) {
+  private async isAnyCut(results: readonly ReadDays[], plan: RangePlan, lists: Lists): Promise<boolean> {
+    for (const result of results) {
       const day = plan.lacking(result);
       if (day === undefined || !(await hasRowsAlone(day, lists))) continue;
       withdrawProof(lists.habits, widthDays(result.days));
@@ -224,7 +225,9 @@ function isOverSeveralDays(result: RangeResult): result is ReadDays {
 async function hasRowsAlone(day: Day, lists: Lists): Promise<boolean> {
   try {
     const first = await confirmedFirstPage(lists.source(lists.asked({ from: day, to: day })));
-    return first.items.length > 0;
+    return first.items.some(
+      (item) => typeof item === 'object' && item !== null && issueMoment(item)?.day === day,
+    );
   } catch (error) {
     // It is read again, and fails, when its rows turn out to be gone.
     if (error instanceof ApiError && !lists.tools.signal.aborted) return false;

@@ -207,6 +207,19 @@ describe('a service that limits ranges', () => {
   });
 });
 
+it('a day that had receipts and lists only those of another company fails once', async () => {
+  const world = new CompanyWorld([2, 2, 2]);
+  await expectTruth(world);
+  const [, second] = world.days;
+  world.listed = world.listed.map((receipt) =>
+    receipt.fecha_emision.startsWith(second ?? DAY)
+      ? { ...receipt, receptor: { nro_doc: '214844360018' } }
+      : receipt,
+  );
+  const { results } = await world.export();
+  expect(results.map(({ state }) => state).sort()).toEqual(['fallido', 'sin_cambios', 'sin_cambios']);
+});
+
 it('a bound that includes its day no longer is recognised by a day whose receipts are all gone', async () => {
   const world = new CompanyWorld([2, 2, 2]);
   await expectTruth(world);
