@@ -75,6 +75,8 @@ class RangeReading {
       return await this.readNarrower(range);
     }
     const asked = options.paused?.asked ?? lists.asked(range, options.isProbablyEmpty);
+    // A process that began the list knew it. Its parts must be asked for in the same way.
+    if (asked.nextDay === 'excluded') habits.upperBound ??= 'exclusive';
     try {
       const readList = isOneDay(range) ? readOneDay : readSeveralDays;
       return await this.settle(range, asked, await readList(asked, lists, options));

@@ -93,6 +93,17 @@ describe('a list over several days that there was no time to read', () => {
     for (const day of world.days) expect(await world.stored(day)).toEqual(world.held(day));
   });
 
+  it('is noticed to be cut also by a process that does not know that bounds exclude their day', async () => {
+    const world = new CompanyWorld([500, 7]);
+    Object.assign(world.api, { upperBound: 'midnight', pageCap: 50, resultWindow: 500 });
+    world.listed.reverse();
+    // The second day is stored, and the list of the first one, which has some of the second day's rows, is under way.
+    for (let part = 0; part < 2; part += 1) await world.export(until(world, 40));
+    world.habits = { recibidos: {}, emitidos: {} };
+    await world.export({ run: RUN, mayHaveStaged: true }, {}, world.days.slice(0, 1));
+    for (const day of world.days) expect(await world.stored(day)).toEqual(world.held(day));
+  });
+
   it('begins again where its process was killed', async () => {
     const world = newWorld();
     const abort = new AbortController();
