@@ -106,7 +106,9 @@ export class Semaphore {
  * Does work whose signal is aborted when it ends. Where one of several things at a time fails, the others would
  * otherwise go on unseen.
  */
-export async function enclosed<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+export async function withScopedSignal<Result>(
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
   const end = new AbortController();
   try {
     return await work(end.signal);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { enclosed, forEachConcurrent, Mutex, Turns } from '../lib/concurrency.ts';
+import { forEachConcurrent, Mutex, Turns, withScopedSignal } from '../lib/concurrency.ts';
 import { settled } from './support/fake-clock.ts';
 
 /** Yields to whatever is waiting. */
@@ -109,9 +109,9 @@ it('gives every piece of work a turn of the event loop of its own, in order', as
 it.each([
   ['has its result', async () => 'done'],
   ['fails', () => Promise.reject(new Error('not done'))],
-])('work that is enclosed is over for all of its parts once it %s', async (_end, end) => {
+])('the signal of work is aborted once it %s', async (_end, end) => {
   let signal: AbortSignal | undefined;
-  const work = enclosed((given) => {
+  const work = withScopedSignal((given) => {
     signal = given;
     return end();
   });

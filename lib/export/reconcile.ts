@@ -3,7 +3,7 @@ import { ApiError, UnauthorizedError } from '../api/errors.ts';
 import type { ListTally } from '../api/list/page-request.ts';
 import { readDetail } from '../api/unpaged.ts';
 import { stageChanges } from '../audit/write.ts';
-import { anySignal, enclosed } from '../concurrency.ts';
+import { anySignal, withScopedSignal } from '../concurrency.ts';
 import { localMicros } from '../lake/rows/fields.ts';
 import { CONTENT_HASH, type SortedRows } from '../lake/rows/receipt-rows.ts';
 import type { StoredObject } from '../lake/store/store.ts';
@@ -132,7 +132,7 @@ async function findMoved(
   signal?: AbortSignal,
 ): Promise<Map<number, string>> {
   const movedTo = new Map<number, string>();
-  await enclosed((end) =>
+  await withScopedSignal((end) =>
     Promise.all(
       vanished.slice(0, MAX_DETAILS).map(async ({ row }) => {
         const day = await issueDayNow(client, unit, rows.id(row), tally, anySignal(signal, end));

@@ -1,4 +1,4 @@
-import { enclosed, forEachConcurrent } from '../../concurrency.ts';
+import { forEachConcurrent, withScopedSignal } from '../../concurrency.ts';
 import { CfeLakeError } from '../../errors.ts';
 import type { Clock } from '../../time/clock.ts';
 import { ApiError } from '../errors.ts';
@@ -120,7 +120,7 @@ async function isWholeList(
   if (ids.size === 0) return false;
   const lastWindow = overlappingWindow(ids.size, pageCap);
   const afterWindow = windowStartingAt(ids.size, pageCap);
-  const [last, after] = await enclosed((signal) =>
+  const [last, after] = await withScopedSignal((signal) =>
     Promise.all([whole.read(lastWindow, { signal }), whole.read(afterWindow, { signal })]),
   );
   return (

@@ -16,7 +16,7 @@ import {
 } from '../../api/list/page.ts';
 import { confirmedFirstPage } from '../../api/list/read-list.ts';
 import { type IssueMoment, issueMoment } from '../../api/receipt.ts';
-import { enclosed } from '../../concurrency.ts';
+import { withScopedSignal } from '../../concurrency.ts';
 import { addDays, type Day, isOneDay, widthDays } from '../../time/days.ts';
 import { ROWS_THAT_SHOW_DATES_ONLY } from './divide.ts';
 import type { Lists } from './lists.ts';
@@ -111,7 +111,7 @@ async function lookFurther(asked: AskedDays, rowCount: number, lists: Lists): Pr
     // As with a first page: if it were wrong, rows would be lost.
     return isEndIn(page) ? await source.read(next, { isGlance: true }) : page;
   };
-  const [first, after] = await enclosed((signal) => {
+  const [first, after] = await withScopedSignal((signal) => {
     const source = lists.source(asked, {}, signal);
     return Promise.all([confirmedFirstPage(source), next.pageNumber === 1 ? undefined : readNext(source)]);
   });

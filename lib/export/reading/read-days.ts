@@ -3,7 +3,7 @@ import { MAX_PAGE_SIZE, noteDepth, windowHolding } from '../../api/list/page.ts'
 import type { ListLength } from '../../api/list/read-ahead.ts';
 import { type ListReading, type PausedReading, readList } from '../../api/list/read-list.ts';
 import { DepthWatch, readInSlices } from '../../api/list/slices.ts';
-import { enclosed } from '../../concurrency.ts';
+import { withScopedSignal } from '../../concurrency.ts';
 import { type DayRange, widthDays } from '../../time/days.ts';
 import type { Lists } from './lists.ts';
 import type { AskedDays, RangeSink } from './range-sink.ts';
@@ -135,7 +135,7 @@ export function readSeveralDays(
   lists: Lists,
   options: ReadingOptions,
 ): Promise<ListReading<RangeSink> | LongLength> {
-  return enclosed((signal) => readMeasured(asked, lists, options, signal));
+  return withScopedSignal((signal) => readMeasured(asked, lists, options, signal));
 }
 
 async function readMeasured(

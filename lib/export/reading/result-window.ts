@@ -9,7 +9,7 @@ import {
   windowOf,
 } from '../../api/list/page.ts';
 import { issueMoment } from '../../api/receipt.ts';
-import { enclosed } from '../../concurrency.ts';
+import { withScopedSignal } from '../../concurrency.ts';
 import { addDays, type DayRange, isOneDay, isWithin, widthDays } from '../../time/days.ts';
 import { splitAfter } from './divide.ts';
 import type { Lists, PartFilters } from './lists.ts';
@@ -53,7 +53,7 @@ export async function findCut(
   if (await goesOnOverMoreDays(asked, sink.listedCount, lists, pageCap)) return 'whole';
   const parts = divided(asked, sink);
   if (parts === undefined) return 'unclear';
-  const ends = await enclosed((signal) =>
+  const ends = await withScopedSignal((signal) =>
     Promise.all(
       parts.map((part) => {
         const source = lists.source(lists.asked(part.days), part.filters, signal);
