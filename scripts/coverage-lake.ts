@@ -11,7 +11,7 @@ import { DEFAULT_BEHAVIOUR } from '../lib/sandbox/behaviour.ts';
 import { type Sandbox, startSandbox } from '../lib/sandbox/sandbox.ts';
 import { systemClock } from '../lib/time/clock.ts';
 import { addDays, type Day, daysBetween, uruguayDateTime } from '../lib/time/days.ts';
-import { exportTools } from '../test/support/export-tools.ts';
+import { exportTools } from '../test/support/export/export-tools.ts';
 
 /** A run of the lake's history: its moment, and the issue dates that it read. */
 interface PastRun {

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { DIRECTIONS } from '../lib/api/directions.ts';
 import { renderCoverageHtml } from '../lib/coverage/html/render-html.ts';
 import { FolderStore } from '../lib/lake/store/folder.ts';
-import { closeChromium, hasChromium, openChromium } from '../test/support/chromium.ts';
+import { closeChromium, hasChromium, openChromium } from '../test/support/coverage/chromium.ts';
 import { FIRST_DAY, fillLake, LAST_DAY, NOW_MS } from './coverage-lake.ts';
 import { repackPng } from './repack-png.ts';
 

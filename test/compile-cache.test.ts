@@ -1,8 +1,8 @@
 import { chmodSync, existsSync, mkdirSync, rmdirSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { filesIn, newFolder } from './support/lake-folder.ts';
-import { runProgram } from './support/run-program.ts';
+import { filesIn, newFolder } from './support/lake/lake-folder.ts';
+import { runProgram } from './support/program/run-program.ts';
 
 /** Starts the program with a home, caches and a temporary directory of its own. */
 async function start() {

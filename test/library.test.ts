@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as library from '../lib/index.ts';
 import { type Sandbox, startSandbox } from '../lib/sandbox/sandbox.ts';
 import * as cdk from '../lib/stack/index.ts';
-import { runMain } from './support/run-main.ts';
+import { runMain } from './support/program/run-main.ts';
 
 const DAY = '2026-11-19';
 const FILTERS = { FechaDesde: DAY, FechaHasta: DAY };

@@ -11,7 +11,7 @@ import {
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { PrivateFileError, writePrivateFile } from '../lib/private-files.ts';
-import { filesIn, newFolder } from './support/lake-folder.ts';
+import { filesIn, newFolder } from './support/lake/lake-folder.ts';
 
 describe('writePrivateFile', () => {
   it.skipIf(process.platform === 'win32')(

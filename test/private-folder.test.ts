@@ -2,7 +2,7 @@ import { chmodSync, chownSync, lstatSync, mkdirSync, statSync, symlinkSync, writ
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { privateCacheFolder, UnsafeFolderError } from '../lib/private-files.ts';
-import { filesIn, newFolder } from './support/lake-folder.ts';
+import { filesIn, newFolder } from './support/lake/lake-folder.ts';
 
 const isRoot = process.getuid?.() === 0;
 const ANOTHER_USER = 65_534;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CompanyAccess, type TokenSource } from '../../lib/api/access.ts';
-import { FakeTokens, RUT } from '../support/api-client.ts';
+import { FakeTokens, RUT } from '../support/api/api-client.ts';
 
 describe("a company's token", () => {
   it('is read once, even by many at a time, and not before it is needed', async () => {

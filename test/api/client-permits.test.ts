@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { UnauthorizedError } from '../../lib/api/errors.ts';
-import { anyRequest, FakeTokens, freePermits, newClient, TOKEN } from '../support/api-client.ts';
+import { anyRequest, FakeTokens, freePermits, newClient, TOKEN } from '../support/api/api-client.ts';
+import { type Answer, inTurn, json, type Responder, startHttpServer } from '../support/api/http-server.ts';
 import { FakeClock, settled } from '../support/fake-clock.ts';
-import { type Answer, inTurn, json, type Responder, startHttpServer } from '../support/http-server.ts';
 
 /** Answers once `open` is called. */
 function gate(answer: Answer): { respond: Responder; open: () => void } {

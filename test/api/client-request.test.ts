@@ -7,8 +7,8 @@ import {
   UnexpectedBodyError,
 } from '../../lib/api/errors.ts';
 import { ExactNumber } from '../../lib/exact-json.ts';
-import { anyRequest, CONTEXT, freePermits, newClient, RUT, TOKEN } from '../support/api-client.ts';
-import { inTurn, json, startHttpServer } from '../support/http-server.ts';
+import { anyRequest, CONTEXT, freePermits, newClient, RUT, TOKEN } from '../support/api/api-client.ts';
+import { inTurn, json, startHttpServer } from '../support/api/http-server.ts';
 
 describe('a request', () => {
   it('carries both headers and asks for JSON', async () => {

@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { BodyShapeError } from '../../lib/api/body.ts';
 import { HttpStatusError, NoAnswerError, UnexpectedBodyError } from '../../lib/api/errors.ts';
 import { DEFAULT_RETRY_POLICY } from '../../lib/api/retry.ts';
-import { anyRequest, freePermits, newClient } from '../support/api-client.ts';
+import { anyRequest, freePermits, newClient } from '../support/api/api-client.ts';
+import { type Answer, inTurn, json, startHttpServer } from '../support/api/http-server.ts';
 import { FakeClock, HurriedClock, settled } from '../support/fake-clock.ts';
-import { type Answer, inTurn, json, startHttpServer } from '../support/http-server.ts';
 
 const html: Answer = { headers: { 'content-type': 'text/html' }, body: '<html>Bad gateway</html>' };
 

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { HttpStatusError, UnexpectedBodyError } from '../../lib/api/errors.ts';
 import { readDetail } from '../../lib/api/unpaged.ts';
 import { ExactNumber } from '../../lib/exact-json.ts';
-import { newClient } from '../support/api-client.ts';
-import { inTurn, startHttpServer } from '../support/http-server.ts';
+import { newClient } from '../support/api/api-client.ts';
+import { inTurn, startHttpServer } from '../support/api/http-server.ts';
 
 const PAST_DOUBLES = 9007199254740993n;
 const newTally = () => ({ requests: 0, retries: 0 });

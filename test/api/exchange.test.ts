@@ -5,9 +5,9 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 import { BodyTooLargeError } from '../../lib/api/body.ts';
 import { type ExchangeRequest, exchange, TimeLimitError } from '../../lib/api/exchange.ts';
 import { Semaphore } from '../../lib/concurrency.ts';
-import { newPool } from '../support/api-client.ts';
+import { newPool } from '../support/api/api-client.ts';
+import { inTurn, startHttpServer } from '../support/api/http-server.ts';
 import { settled } from '../support/fake-clock.ts';
-import { inTurn, startHttpServer } from '../support/http-server.ts';
 
 const REQUEST = {
   path: '/list?a=1',

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ReceiptIdError, UnexpectedBodyError } from '../../lib/api/errors.ts';
 import { readLegacyList } from '../../lib/api/unpaged.ts';
-import { DAY, newClient, RUT, TOKEN } from '../support/api-client.ts';
-import { inTurn, json, startHttpServer } from '../support/http-server.ts';
+import { DAY, newClient, RUT, TOKEN } from '../support/api/api-client.ts';
+import { inTurn, json, startHttpServer } from '../support/api/http-server.ts';
 
 const filters = { FechaDesde: DAY, FechaHasta: DAY };
 const newTally = () => ({ requests: 0, retries: 0 });

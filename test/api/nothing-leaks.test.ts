@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { BodyShapeError } from '../../lib/api/body.ts';
 import { ApiPageSource } from '../../lib/api/list/page-request.ts';
 import { readDetail, readLegacyList } from '../../lib/api/unpaged.ts';
-import { anyRequest, DAY, FakeTokens, newClient } from '../support/api-client.ts';
-import { type Answer, type ReceivedRequest, startHttpServer } from '../support/http-server.ts';
+import { anyRequest, DAY, FakeTokens, newClient } from '../support/api/api-client.ts';
+import { type Answer, type ReceivedRequest, startHttpServer } from '../support/api/http-server.ts';
 
 /** Letters that none of our messages has in a row, so that any fragment of the token or the body is found. */
 const SECRET = /[QXZJKWV]{3}/;

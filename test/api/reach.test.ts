@@ -9,7 +9,7 @@ import { sandboxCompanies } from '../../lib/sandbox/companies.ts';
 import { startSandbox } from '../../lib/sandbox/sandbox.ts';
 import { daysBetween } from '../../lib/time/days.ts';
 import { HurriedClock } from '../support/fake-clock.ts';
-import { MemoryStore } from '../support/memory-store.ts';
+import { MemoryStore } from '../support/lake/memory-store.ts';
 
 const DAYS = daysBetween('2026-11-10', '2026-11-19');
 

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { holdsToken } from '../../lib/api/body.ts';
 import { TokenInAnswerError } from '../../lib/api/errors.ts';
 import { ApiPageSource } from '../../lib/api/list/page-request.ts';
-import { DAY, FakeTokens, newClient, RUT } from '../support/api-client.ts';
-import { startHttpServer } from '../support/http-server.ts';
+import { DAY, FakeTokens, newClient, RUT } from '../support/api/api-client.ts';
+import { startHttpServer } from '../support/api/http-server.ts';
 
 const TOKEN = 'eyJhbGciOi/JSUzI1NiJ9.e30+.c2lnbmF0dXJl';
 const WINDOW = { pageNumber: 1, pageSize: 100, start: 0 };

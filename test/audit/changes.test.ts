@@ -9,12 +9,12 @@ import type { LakeStore } from '../../lib/lake/store/store.ts';
 import { clientSettings } from '../support/aws/aws-server.ts';
 import { type AwsStandIn, startAwsStandIn } from '../support/aws/stand-in.ts';
 import { campaign } from '../support/campaign.ts';
-import { type Fault, FaultyStore } from '../support/faulty-store.ts';
-import { newFolder } from '../support/lake-folder.ts';
-import { MemoryStore } from '../support/memory-store.ts';
-import { replayed } from '../support/replay.ts';
-import type { Row, TextUnit } from '../support/text-rows.ts';
-import { received, UnitWorld } from '../support/unit-world.ts';
+import { replayed } from '../support/export/replay.ts';
+import { received, UnitWorld } from '../support/export/unit-world.ts';
+import { type Fault, FaultyStore } from '../support/lake/faulty-store.ts';
+import { newFolder } from '../support/lake/lake-folder.ts';
+import { MemoryStore } from '../support/lake/memory-store.ts';
+import type { Row, TextUnit } from '../support/lake/text-rows.ts';
 
 const BUCKET = 'lake-of-changes';
 let aws: AwsStandIn;

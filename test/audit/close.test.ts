@@ -10,11 +10,11 @@ import { FolderStore } from '../../lib/lake/store/folder.ts';
 import type { LakeStore } from '../../lib/lake/store/store.ts';
 import { EXPORTACIONES } from '../../lib/lake/tables.ts';
 import { addDays } from '../../lib/time/days.ts';
-import { readOn } from '../support/coverage-lake.ts';
-import { damageObject } from '../support/damage.ts';
-import { filesIn, newFolder } from '../support/lake-folder.ts';
-import { MemoryStore } from '../support/memory-store.ts';
-import { rowsIn } from '../support/text-rows.ts';
+import { readOn } from '../support/coverage/coverage-lake.ts';
+import { damageObject } from '../support/lake/damage.ts';
+import { filesIn, newFolder } from '../support/lake/lake-folder.ts';
+import { MemoryStore } from '../support/lake/memory-store.ts';
+import { rowsIn } from '../support/lake/text-rows.ts';
 
 const RUN: Run = { id: '20261120020000-nocturna', day: '2026-11-20' };
 const KEY = runKey(EXPORTACIONES, RUN);

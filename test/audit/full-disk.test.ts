@@ -6,9 +6,9 @@ import { AuditNotWrittenError } from '../../lib/audit/write.ts';
 import { unitKey } from '../../lib/lake/layout.ts';
 import { EXPORTACIONES, TABLE_OF } from '../../lib/lake/tables.ts';
 import { startSandbox } from '../../lib/sandbox/sandbox.ts';
-import { MemoryStore } from '../support/memory-store.ts';
-import { exportSimulated } from '../support/simulated-run.ts';
-import { rowsOfTable } from '../support/text-rows.ts';
+import { exportSimulated } from '../support/export/simulated-run.ts';
+import { MemoryStore } from '../support/lake/memory-store.ts';
+import { rowsOfTable } from '../support/lake/text-rows.ts';
 
 const DAYS = ['2026-11-18', '2026-11-19'] as const;
 

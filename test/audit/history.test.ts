@@ -8,8 +8,8 @@ import type { UnitResult } from '../../lib/export/units.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { EXPORTACIONES } from '../../lib/lake/tables.ts';
 import { addDays } from '../../lib/time/days.ts';
-import { MemoryStore } from '../support/memory-store.ts';
-import { DAY, newWorld, RUT, received } from '../support/unit-world.ts';
+import { DAY, newWorld, RUT, received } from '../support/export/unit-world.ts';
+import { MemoryStore } from '../support/lake/memory-store.ts';
 
 const UNIT = { rut: RUT, direction: 'recibidos', day: DAY } as const;
 const OTHER_RUT = '214844360018';

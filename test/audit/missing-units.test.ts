@@ -13,7 +13,7 @@ import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { type Day, daysBetween } from '../../lib/time/days.ts';
 import { campaign } from '../support/campaign.ts';
-import { damageObject } from '../support/damage.ts';
+import { damageObject } from '../support/lake/damage.ts';
 
 const RUT = '219999830019';
 const OTHER_RUT = '214844360018';

@@ -10,9 +10,9 @@ import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { EXPORTACIONES } from '../../lib/lake/tables.ts';
 import { daysBetween } from '../../lib/time/days.ts';
 import { campaign } from '../support/campaign.ts';
-import { readOn } from '../support/coverage-lake.ts';
-import { MemoryStore } from '../support/memory-store.ts';
-import { rowsIn } from '../support/text-rows.ts';
+import { readOn } from '../support/coverage/coverage-lake.ts';
+import { MemoryStore } from '../support/lake/memory-store.ts';
+import { rowsIn } from '../support/lake/text-rows.ts';
 
 const RUN: Run = { id: '20261120020000-nocturna', day: '2026-11-20' };
 const DAYS = daysBetween('2026-11-17', '2026-11-19');

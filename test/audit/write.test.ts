@@ -4,9 +4,9 @@ import type { UnitResult } from '../../lib/export/units.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { EXPORTACIONES } from '../../lib/lake/tables.ts';
-import { RUT } from '../support/api-client.ts';
-import { filesIn, newFolder } from '../support/lake-folder.ts';
-import { rowsOfTable } from '../support/text-rows.ts';
+import { RUT } from '../support/api/api-client.ts';
+import { filesIn, newFolder } from '../support/lake/lake-folder.ts';
+import { rowsOfTable } from '../support/lake/text-rows.ts';
 
 const RUN = { id: '20261120060000-abcd', day: '2026-11-20' } as const;
 

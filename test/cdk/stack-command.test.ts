@@ -7,8 +7,8 @@ import { stackCommand } from '../../lib/cdk/stack-command.ts';
 import { tellFailure } from '../../lib/cli/main.ts';
 import { Printer } from '../../lib/cli/printer.ts';
 import { type AwsStandIn, startAwsStandIn } from '../support/aws/stand-in.ts';
-import type { Ended } from '../support/run-main.ts';
-import { endOf, plainEnvironment } from '../support/run-program.ts';
+import type { Ended } from '../support/program/run-main.ts';
+import { endOf, plainEnvironment } from '../support/program/run-program.ts';
 
 const SIGNED_IN = { AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test' };
 const TOOLKIT =

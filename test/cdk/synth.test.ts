@@ -4,7 +4,7 @@ import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { synth } from '../../lib/cdk/run-cdk.ts';
 import { Printer } from '../../lib/cli/printer.ts';
-import { newFolder } from '../support/lake-folder.ts';
+import { newFolder } from '../support/lake/lake-folder.ts';
 
 /** Runs `synth` with a fake CDK in a folder with these settings. Returns its output and the words given to CDK. */
 async function said(words: readonly string[], settings?: object, code = 0) {

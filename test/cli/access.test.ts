@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { askedAccess } from '../../lib/cli/options/connection.ts';
 import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
-import { runMain } from '../support/run-main.ts';
+import { runMain } from '../support/program/run-main.ts';
 
 const TOKEN = 'a-token-that-nobody-may-see';
 const DAY = ['--date', '2026-11-19'];

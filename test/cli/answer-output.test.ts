@@ -6,10 +6,10 @@ import { describe, expect, it } from 'vitest';
 import { AnswerTooLargeError, textual } from '../../lib/cli/answer-output.ts';
 import { namedQuery } from '../../lib/query/named-queries.ts';
 import { queryFile } from '../lake/parquet/duckdb.ts';
-import { filesIn, newFolder } from '../support/lake-folder.ts';
-import { madeLakeFolder } from '../support/made-lake.ts';
-import { runMain, runStreamed } from '../support/run-main.ts';
-import { readWorkbook } from '../support/workbook.ts';
+import { filesIn, newFolder } from '../support/lake/lake-folder.ts';
+import { runMain, runStreamed } from '../support/program/run-main.ts';
+import { madeLakeFolder } from '../support/query/made-lake.ts';
+import { readWorkbook } from '../support/query/workbook.ts';
 
 const RUT = '018307280015';
 const SQL = `SELECT '${RUT}' AS rut, 4613173657676546048 AS id, 1234.50 AS total, DATE '2026-11-19' AS fecha, '=1+1' AS nombre`;

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
-import { writeCompanies } from '../support/companies-file.ts';
-import { filesIn } from '../support/lake-folder.ts';
-import { runMain } from '../support/run-main.ts';
-import { endOf, runProgram, startProgram } from '../support/run-program.ts';
+import { filesIn } from '../support/lake/lake-folder.ts';
+import { writeCompanies } from '../support/program/companies-file.ts';
+import { runMain } from '../support/program/run-main.ts';
+import { endOf, runProgram, startProgram } from '../support/program/run-program.ts';
 
 let folder: string;
 let sandbox: Sandbox;

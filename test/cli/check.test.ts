@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { tell } from '../../lib/cli/commands/check.ts';
 import { Printer } from '../../lib/cli/printer.ts';
 import { type CheckLine, failure, ok, warning } from '../../lib/deployed/check-lines.ts';
-import { runMain } from '../support/run-main.ts';
+import { runMain } from '../support/program/run-main.ts';
 
 const cloudFormation = mockClient(CloudFormationClient);
 afterAll(() => cloudFormation.restore());

@@ -3,9 +3,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { DEFAULT_BEHAVIOUR } from '../../lib/sandbox/behaviour.ts';
 import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
 import { systemClock } from '../../lib/time/clock.ts';
-import { writeCompanies } from '../support/companies-file.ts';
-import { newFolder } from '../support/lake-folder.ts';
-import { runMain } from '../support/run-main.ts';
+import { newFolder } from '../support/lake/lake-folder.ts';
+import { writeCompanies } from '../support/program/companies-file.ts';
+import { runMain } from '../support/program/run-main.ts';
 
 const [FIRST, SECOND] = ['219999830019', '214844360018'];
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allCommands } from '../../lib/cli/commands.ts';
 import { namedQueries } from '../../lib/query/named-queries.ts';
-import { runMain } from '../support/run-main.ts';
+import { runMain } from '../support/program/run-main.ts';
 
 let folder: string;
 const scripts = { bash: '', zsh: '', fish: '' };

@@ -4,9 +4,17 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { sandboxCompanies } from '../../lib/sandbox/companies.ts';
-import { writeCompanies } from '../support/companies-file.ts';
-import { audit, failedOn, NOW_MS, OTHER_RUT, RUT, readOn, storeUnit } from '../support/coverage-lake.ts';
-import { runMain } from '../support/run-main.ts';
+import {
+  audit,
+  failedOn,
+  NOW_MS,
+  OTHER_RUT,
+  RUT,
+  readOn,
+  storeUnit,
+} from '../support/coverage/coverage-lake.ts';
+import { writeCompanies } from '../support/program/companies-file.ts';
+import { runMain } from '../support/program/run-main.ts';
 
 const RANGE = ['--from', '2026-11-17', '--to', '2026-11-19'];
 

@@ -6,7 +6,7 @@ import { backfill, backfillRequest, runsTable } from '../../lib/cli/commands/dep
 import { Printer } from '../../lib/cli/printer.ts';
 import type { Deployment } from '../../lib/deployed/deployment.ts';
 import type { RunDescription } from '../../lib/deployed/runs.ts';
-import { runMain } from '../support/run-main.ts';
+import { runMain } from '../support/program/run-main.ts';
 
 const REQUEST = { desde: '2026-01-01', hasta: '2026-01-31' };
 const RUN: RunDescription = {

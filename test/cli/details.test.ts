@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
-import { writeCompanies } from '../support/companies-file.ts';
-import { newDetailWorld } from '../support/detail-world.ts';
-import { newFolder } from '../support/lake-folder.ts';
-import { runMain } from '../support/run-main.ts';
+import { newDetailWorld } from '../support/export/detail-world.ts';
+import { newFolder } from '../support/lake/lake-folder.ts';
+import { writeCompanies } from '../support/program/companies-file.ts';
+import { runMain } from '../support/program/run-main.ts';
 
 const DAY = '2026-11-19';
 

@@ -11,8 +11,8 @@ import { FolderStore } from '../../lib/lake/store/folder.ts';
 import type { Column } from '../../lib/lake/tables.ts';
 import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
 import { systemClock } from '../../lib/time/clock.ts';
-import { writeCompanies } from '../support/companies-file.ts';
-import { type Ended, runMain } from '../support/run-main.ts';
+import { writeCompanies } from '../support/program/companies-file.ts';
+import { type Ended, runMain } from '../support/program/run-main.ts';
 
 const RUT = '219999830019';
 const DAY = '2026-11-19';

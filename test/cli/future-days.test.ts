@@ -3,9 +3,9 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { backfillRequest } from '../../lib/cli/commands/deployed-runs.ts';
 import { askedDays } from '../../lib/cli/options/units.ts';
 import { Printer } from '../../lib/cli/printer.ts';
-import { newFolder } from '../support/lake-folder.ts';
-import { madeLakeFolder } from '../support/made-lake.ts';
-import { runMain } from '../support/run-main.ts';
+import { newFolder } from '../support/lake/lake-folder.ts';
+import { runMain } from '../support/program/run-main.ts';
+import { madeLakeFolder } from '../support/query/made-lake.ts';
 
 /** Still the 20th in Uruguay, though the 21st in UTC. */
 const NOW_MS = Date.parse('2026-11-21T02:59:59Z');

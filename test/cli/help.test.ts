@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allCommands, COMMAND_NAMES } from '../../lib/cli/commands.ts';
 import { parseWords } from '../../lib/cli/parse-words.ts';
 import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
-import { writeCompanies } from '../support/companies-file.ts';
-import { runMain } from '../support/run-main.ts';
+import { writeCompanies } from '../support/program/companies-file.ts';
+import { runMain } from '../support/program/run-main.ts';
 
 const commands = await allCommands();
 

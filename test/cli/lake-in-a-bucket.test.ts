@@ -6,9 +6,9 @@ import { RECIBIDOS } from '../../lib/lake/tables.ts';
 import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
 import { type AwsServer, clientSettings, startAwsServer, startStandIn } from '../support/aws/aws-server.ts';
 import { campaign } from '../support/campaign.ts';
-import { IDLE_RUT } from '../support/habits-world.ts';
-import { newFolder } from '../support/lake-folder.ts';
-import { type Ended, runMain } from '../support/run-main.ts';
+import { IDLE_RUT } from '../support/export/habits-world.ts';
+import { newFolder } from '../support/lake/lake-folder.ts';
+import { type Ended, runMain } from '../support/program/run-main.ts';
 import { putUnit } from '../support/units.ts';
 
 let sandbox: Sandbox;

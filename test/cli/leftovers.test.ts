@@ -9,7 +9,7 @@ import { Printer } from '../../lib/cli/printer.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { FakeClock } from '../support/fake-clock.ts';
-import { filesIn, newFolder } from '../support/lake-folder.ts';
+import { filesIn, newFolder } from '../support/lake/lake-folder.ts';
 
 const HOUR_SECONDS = 3600;
 

@@ -4,7 +4,7 @@ import { FILTER_KINDS, LEGACY_FILTER_KINDS } from '../../lib/api/filters.ts';
 import { FILTER_OPTIONS } from '../../lib/cli/options/filters.ts';
 import type { SandboxReceipt } from '../../lib/sandbox/generator/receipt-list.ts';
 import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
-import { runMain } from '../support/run-main.ts';
+import { runMain } from '../support/program/run-main.ts';
 
 const RUT = '219999830019';
 const DAYS = ['2026-10-31', '2026-11-18', '2026-11-19'];

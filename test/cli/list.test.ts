@@ -5,10 +5,10 @@ import { parseExactJson } from '../../lib/exact-json.ts';
 import { sandboxCompanies } from '../../lib/sandbox/companies.ts';
 import type { SandboxReceipt } from '../../lib/sandbox/generator/receipt-list.ts';
 import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
-import { writeCompanies } from '../support/companies-file.ts';
-import { newFolder } from '../support/lake-folder.ts';
-import { runMain } from '../support/run-main.ts';
-import { readWorkbook } from '../support/workbook.ts';
+import { newFolder } from '../support/lake/lake-folder.ts';
+import { writeCompanies } from '../support/program/companies-file.ts';
+import { runMain } from '../support/program/run-main.ts';
+import { readWorkbook } from '../support/query/workbook.ts';
 
 const RUT = '219999830019';
 const DAY = '2026-11-19';

@@ -7,8 +7,8 @@ import { askedDays } from '../../lib/cli/options/units.ts';
 import { Printer } from '../../lib/cli/printer.ts';
 import { DEFAULT_BEHAVIOUR } from '../../lib/sandbox/behaviour.ts';
 import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
-import { writeCompanies } from '../support/companies-file.ts';
-import { runMain } from '../support/run-main.ts';
+import { writeCompanies } from '../support/program/companies-file.ts';
+import { runMain } from '../support/program/run-main.ts';
 
 const RUT = '219999830019';
 const OTHER_RUT = '214844360018';

@@ -5,10 +5,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { Printer } from '../../lib/cli/printer.ts';
 import { sandboxCompanies } from '../../lib/sandbox/companies.ts';
 import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
-import { writeCompanies } from '../support/companies-file.ts';
-import { newFolder } from '../support/lake-folder.ts';
-import { runMain, runStreamed } from '../support/run-main.ts';
-import { runProgram } from '../support/run-program.ts';
+import { newFolder } from '../support/lake/lake-folder.ts';
+import { writeCompanies } from '../support/program/companies-file.ts';
+import { runMain, runStreamed } from '../support/program/run-main.ts';
+import { runProgram } from '../support/program/run-program.ts';
 
 /** Clears the screen, sets the title, reverses the text direction, and begins a new line. */
 const EVIL = 'S\u001b[2J\u009d0;x\u0007.A\u202e.\u200b\nall is well';

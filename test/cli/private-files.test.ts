@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sandboxCompanies } from '../../lib/sandbox/companies.ts';
 import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
-import { newFolder } from '../support/lake-folder.ts';
-import { runMain } from '../support/run-main.ts';
+import { newFolder } from '../support/lake/lake-folder.ts';
+import { runMain } from '../support/program/run-main.ts';
 
 const DAY = '2026-11-19';
 

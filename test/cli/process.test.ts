@@ -5,8 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
-import { type Ended, runMain } from '../support/run-main.ts';
-import { endOf, PROGRAM_FILE, plainEnvironment, runProgram, startProgram } from '../support/run-program.ts';
+import { type Ended, runMain } from '../support/program/run-main.ts';
+import {
+  endOf,
+  PROGRAM_FILE,
+  plainEnvironment,
+  runProgram,
+  startProgram,
+} from '../support/program/run-program.ts';
 
 const DAY = '2026-11-19';
 

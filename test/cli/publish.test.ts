@@ -6,9 +6,9 @@ import { dayKey, rutOfUnit } from '../../lib/lake/layout.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { RECIBIDOS } from '../../lib/lake/tables.ts';
 import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
-import { writeCompanies } from '../support/companies-file.ts';
-import { filesIn, newFolder } from '../support/lake-folder.ts';
-import { runMain, runUntil } from '../support/run-main.ts';
+import { filesIn, newFolder } from '../support/lake/lake-folder.ts';
+import { writeCompanies } from '../support/program/companies-file.ts';
+import { runMain, runUntil } from '../support/program/run-main.ts';
 import { putUnit } from '../support/units.ts';
 
 const DAY = '2026-11-19';

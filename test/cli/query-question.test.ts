@@ -2,9 +2,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { namedQueries, namedQuery } from '../../lib/query/named-queries.ts';
-import { newFolder } from '../support/lake-folder.ts';
-import { madeLakeFolder } from '../support/made-lake.ts';
-import { runMain, runStreamed } from '../support/run-main.ts';
+import { newFolder } from '../support/lake/lake-folder.ts';
+import { runMain, runStreamed } from '../support/program/run-main.ts';
+import { madeLakeFolder } from '../support/query/made-lake.ts';
 
 const RUT = '219999830019';
 const OTHER = '214844360018';

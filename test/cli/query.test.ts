@@ -7,8 +7,8 @@ import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
 import { uruguayDateTime } from '../../lib/time/days.ts';
 import { type AwsServer, clientSettings, startAwsServer, startStandIn } from '../support/aws/aws-server.ts';
 import { campaign } from '../support/campaign.ts';
-import { newFolder } from '../support/lake-folder.ts';
-import { runMain } from '../support/run-main.ts';
+import { newFolder } from '../support/lake/lake-folder.ts';
+import { runMain } from '../support/program/run-main.ts';
 
 const BUCKET = `cfe-lake-${randomUUID()}`;
 const IN_BUCKET = `s3://${BUCKET}/receipts`;

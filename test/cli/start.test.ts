@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
-import { PROGRAM_FILE, plainEnvironment } from '../support/run-program.ts';
+import { PROGRAM_FILE, plainEnvironment } from '../support/program/run-program.ts';
 
 /** Prints to stderr, on exit, the packages and the commands whose modules were loaded. */
 const TELL_LOADED = `data:text/javascript,${encodeURIComponent(`

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { DEFAULT_BEHAVIOUR } from '../../lib/sandbox/behaviour.ts';
 import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
-import { editUnit } from '../support/lake-edit.ts';
-import { runMain } from '../support/run-main.ts';
+import { editUnit } from '../support/lake/lake-edit.ts';
+import { runMain } from '../support/program/run-main.ts';
 
 const RUT = '219999830019';
 const OTHER_RUT = '214844360018';

@@ -1,8 +1,8 @@
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
-import { newFolder } from '../support/lake-folder.ts';
-import { runMain, runStreamed } from '../support/run-main.ts';
+import { newFolder } from '../support/lake/lake-folder.ts';
+import { runMain, runStreamed } from '../support/program/run-main.ts';
 
 const DAY = '2026-11-19';
 

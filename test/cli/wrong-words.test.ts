@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runMain } from '../support/run-main.ts';
+import { runMain } from '../support/program/run-main.ts';
 
 let folder: string;
 beforeAll(async () => {

@@ -23,7 +23,7 @@ import {
   RUT,
   readOn,
   TODAY,
-} from '../support/coverage-lake.ts';
+} from '../support/coverage/coverage-lake.ts';
 
 const OPTIONS: CoverageHtmlOptions = {
   from: '2026-11-18',

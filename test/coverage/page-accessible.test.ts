@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ENGLISH } from '../../lib/coverage/texts/english.ts';
 import { SPANISH } from '../../lib/coverage/texts/spanish.ts';
 import { dayText } from '../../lib/coverage/texts/texts.ts';
-import { hasChromium } from '../support/chromium.ts';
-import { type OpenBrowser, openBrowser, troubledPage } from '../support/coverage-page.ts';
-import { looksOf, showFor, violations } from '../support/looks.ts';
+import { hasChromium } from '../support/coverage/chromium.ts';
+import { type OpenBrowser, openBrowser, troubledPage } from '../support/coverage/coverage-page.ts';
+import { looksOf, showFor, violations } from '../support/coverage/looks.ts';
 
 const LOCALES = [
   ['en-US', ENGLISH],

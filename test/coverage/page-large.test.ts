@@ -1,9 +1,14 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bigCoverageHtml } from '../support/big-coverage.ts';
 import { campaign } from '../support/campaign.ts';
-import { hasChromium } from '../support/chromium.ts';
-import { eventually, type OpenBrowser, type OpenPage, openBrowser } from '../support/coverage-page.ts';
+import { bigCoverageHtml } from '../support/coverage/big-coverage.ts';
+import { hasChromium } from '../support/coverage/chromium.ts';
+import {
+  eventually,
+  type OpenBrowser,
+  type OpenPage,
+  openBrowser,
+} from '../support/coverage/coverage-page.ts';
 
 /** Drawing all days would take three times the elements in `npm test`, and ten times in `npm run test:long`. */
 const { COMPANIES, DAYS, MAX_BYTES, MAX_ELEMENTS } = campaign({

@@ -1,10 +1,15 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { bigCoverageHtml } from '../support/big-coverage.ts';
 import { campaign } from '../support/campaign.ts';
-import { hasChromium } from '../support/chromium.ts';
-import { eventually, type OpenBrowser, type OpenPage, openBrowser } from '../support/coverage-page.ts';
-import { looksOf, showFor, violations } from '../support/looks.ts';
+import { bigCoverageHtml } from '../support/coverage/big-coverage.ts';
+import { hasChromium } from '../support/coverage/chromium.ts';
+import {
+  eventually,
+  type OpenBrowser,
+  type OpenPage,
+  openBrowser,
+} from '../support/coverage/coverage-page.ts';
+import { looksOf, showFor, violations } from '../support/coverage/looks.ts';
 
 const COMPANIES = 80;
 const DAYS = campaign({ quick: 62, long: 93 });

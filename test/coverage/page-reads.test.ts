@@ -10,8 +10,8 @@ import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { sandboxCompanies } from '../../lib/sandbox/companies.ts';
 import { addDays, daysBetween } from '../../lib/time/days.ts';
 import { campaign } from '../support/campaign.ts';
-import { NOW_MS, newStore, readOn, TODAY } from '../support/coverage-lake.ts';
-import { MemoryStore } from '../support/memory-store.ts';
+import { NOW_MS, newStore, readOn, TODAY } from '../support/coverage/coverage-lake.ts';
+import { MemoryStore } from '../support/lake/memory-store.ts';
 
 class CountingStore extends MemoryStore {
   readonly opened: string[] = [];

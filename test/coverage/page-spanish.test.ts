@@ -3,8 +3,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { ENGLISH } from '../../lib/coverage/texts/english.ts';
 import { SPANISH } from '../../lib/coverage/texts/spanish.ts';
 import type { Day } from '../../lib/time/days.ts';
-import { hasChromium } from '../support/chromium.ts';
-import { RUT } from '../support/coverage-lake.ts';
+import { hasChromium } from '../support/coverage/chromium.ts';
+import { RUT } from '../support/coverage/coverage-lake.ts';
 import {
   eventually,
   type OpenBrowser,
@@ -12,8 +12,8 @@ import {
   openBrowser,
   outsideWindow,
   troubledPage,
-} from '../support/coverage-page.ts';
-import { halfOfLooks, show } from '../support/looks.ts';
+} from '../support/coverage/coverage-page.ts';
+import { halfOfLooks, show } from '../support/coverage/looks.ts';
 
 /** The texts of a catalogue that take no parameters, by name. */
 function plainTexts(texts: object, path = ''): Map<string, string> {

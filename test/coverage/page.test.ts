@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { hasChromium } from '../support/chromium.ts';
-import { OTHER_RUT, RUT } from '../support/coverage-lake.ts';
+import { hasChromium } from '../support/coverage/chromium.ts';
+import { OTHER_RUT, RUT } from '../support/coverage/coverage-lake.ts';
 import {
   eventually,
   type OpenBrowser,
@@ -9,8 +9,8 @@ import {
   openBrowser,
   outsideWindow,
   troubledPage,
-} from '../support/coverage-page.ts';
-import { halfOfLooks, show } from '../support/looks.ts';
+} from '../support/coverage/coverage-page.ts';
+import { halfOfLooks, show } from '../support/coverage/looks.ts';
 
 describe.runIf(hasChromium('the coverage page'))('the coverage page', () => {
   let browser: OpenBrowser;

@@ -17,8 +17,8 @@ import {
   readOn,
   storeUnit,
   TODAY,
-} from '../support/coverage-lake.ts';
-import { damageObject } from '../support/damage.ts';
+} from '../support/coverage/coverage-lake.ts';
+import { damageObject } from '../support/lake/damage.ts';
 
 const WEEK: AskedCoverage = { from: '2026-11-13', to: '2026-11-19', today: TODAY, directions: ['recibidos'] };
 

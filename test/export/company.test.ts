@@ -3,11 +3,11 @@ import { exportCompany } from '../../lib/export/company.ts';
 import type { ExportTools } from '../../lib/export/export-tools.ts';
 import { planUnits, type UnitResult } from '../../lib/export/units.ts';
 import { addDays, daysBetween } from '../../lib/time/days.ts';
-import { DAY, FakeTokens, freePermits, newClient, RUT } from '../support/api-client.ts';
-import { exportTools } from '../support/export-tools.ts';
+import { DAY, FakeTokens, freePermits, newClient, RUT } from '../support/api/api-client.ts';
+import { type ListServer, startListServer } from '../support/api/list-server.ts';
+import { exportTools } from '../support/export/export-tools.ts';
 import { HurriedClock, settled } from '../support/fake-clock.ts';
-import { type ListServer, startListServer } from '../support/list-server.ts';
-import { MemoryStore } from '../support/memory-store.ts';
+import { MemoryStore } from '../support/lake/memory-store.ts';
 
 const DAYS = daysBetween(addDays(DAY, -9), DAY);
 const DIRECTIONS = ['recibidos', 'emitidos'] as const;

@@ -3,8 +3,8 @@ import { RangeSink } from '../../lib/export/reading/range-sink.ts';
 import { loadStaged, saveStaged, stagedListKey } from '../../lib/export/staged-lists.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { rowsOf } from '../../lib/lake/parquet/writer.ts';
-import { damageObject } from '../support/damage.ts';
-import { DAY, newWorld, RUT, received, type UnitWorld } from '../support/unit-world.ts';
+import { DAY, newWorld, RUT, received, type UnitWorld } from '../support/export/unit-world.ts';
+import { damageObject } from '../support/lake/damage.ts';
 
 async function bytesIn({ store, key }: UnitWorld): Promise<Uint8Array> {
   const file = await store.open(key);

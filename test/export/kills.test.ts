@@ -13,18 +13,18 @@ import { CAMBIOS, EXPORTACIONES, TABLE_OF, TABLES } from '../../lib/lake/tables.
 import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
 import { addDays, DAY_MS, dayNumber, daysBetween } from '../../lib/time/days.ts';
 import { campaign } from '../support/campaign.ts';
-import type { Killable } from '../support/killable-export.ts';
-import { openLakeDatabase } from '../support/lake-database.ts';
-import { filesIn, newFolder } from '../support/lake-folder.ts';
-import { expectedRow, lakeRows } from '../support/lake-truth.ts';
-import { replayed } from '../support/replay.ts';
-import { exportSimulated, type SimulatedRun } from '../support/simulated-run.ts';
-import { type Row, rowsIn, rowsOfTable, type TextUnit, textUnit } from '../support/text-rows.ts';
+import type { Killable } from '../support/export/killable-export.ts';
+import { replayed } from '../support/export/replay.ts';
+import { exportSimulated, type SimulatedRun } from '../support/export/simulated-run.ts';
+import { filesIn, newFolder } from '../support/lake/lake-folder.ts';
+import { expectedRow, lakeRows } from '../support/lake/lake-truth.ts';
+import { type Row, rowsIn, rowsOfTable, type TextUnit, textUnit } from '../support/lake/text-rows.ts';
+import { openLakeDatabase } from '../support/query/lake-database.ts';
 
 const FIRST_DAY = '2026-09-01';
 const DAYS_BACK = 3;
 const KILLS = campaign({ quick: 2, long: 60 });
-const CHILD = resolve('test/support/killable-export.ts');
+const CHILD = resolve('test/support/export/killable-export.ts');
 
 /** Numbers from 0 to below 1, the same ones every time. */
 function* seeded(): Generator<number, never> {

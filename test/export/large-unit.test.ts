@@ -12,11 +12,11 @@ import { RECIBIDOS } from '../../lib/lake/tables.ts';
 import { publishDay } from '../../lib/publish/publish-day.ts';
 import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
 import { campaign } from '../support/campaign.ts';
-import { exportTools } from '../support/export-tools.ts';
-import { exportUnit } from '../support/export-unit.ts';
-import { openLakeDatabase } from '../support/lake-database.ts';
-import { expectedRow } from '../support/lake-truth.ts';
-import { readRows } from '../support/read-rows.ts';
+import { exportTools } from '../support/export/export-tools.ts';
+import { exportUnit } from '../support/export/export-unit.ts';
+import { expectedRow } from '../support/lake/lake-truth.ts';
+import { readRows } from '../support/lake/read-rows.ts';
+import { openLakeDatabase } from '../support/query/lake-database.ts';
 
 const RECEIPTS = campaign({ quick: 2_500, long: 100_000 });
 const DAY = '2026-11-19';

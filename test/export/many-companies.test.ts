@@ -2,8 +2,8 @@ import { expect, it, onTestFinished } from 'vitest';
 import { ConnectionPool } from '../../lib/api/connection-pool.ts';
 import { type SandboxCompany, sandboxCompanies } from '../../lib/sandbox/companies.ts';
 import { startSandbox } from '../../lib/sandbox/sandbox.ts';
-import { MemoryStore } from '../support/memory-store.ts';
-import { exportSimulated } from '../support/simulated-run.ts';
+import { exportSimulated } from '../support/export/simulated-run.ts';
+import { MemoryStore } from '../support/lake/memory-store.ts';
 
 const NOW = '2026-11-20T03:00:00';
 const DAYS = ['2026-11-17', '2026-11-18', '2026-11-19'] as const;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Direction } from '../../lib/api/directions.ts';
 import type { SandboxBehaviour } from '../../lib/sandbox/behaviour.ts';
-import { HabitsWorld, IDLE_RUT, LARGE_RUT } from '../support/habits-world.ts';
-import { HARMFUL, HARMLESS, MOVING_ROWS } from '../support/service-behaviours.ts';
+import { HabitsWorld, IDLE_RUT, LARGE_RUT } from '../support/export/habits-world.ts';
+import { HARMFUL, HARMLESS, MOVING_ROWS } from '../support/export/service-behaviours.ts';
 
 const DAY = '2026-11-19';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { rowsOf } from '../../lib/lake/parquet/writer.ts';
 import { CONTENT_HASH, ReceiptRows } from '../../lib/lake/rows/receipt-rows.ts';
-import { newWorld, RUT, received, type UnitWorld } from '../support/unit-world.ts';
+import { newWorld, RUT, received, type UnitWorld } from '../support/export/unit-world.ts';
 
 describe('an object that was stored before a column existed', () => {
   /** Stores the unit as an older version of the table would have, without these columns. */

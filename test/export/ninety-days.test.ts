@@ -7,11 +7,11 @@ import { CAMBIOS, TABLE_OF } from '../../lib/lake/tables.ts';
 import { startSandbox } from '../../lib/sandbox/sandbox.ts';
 import { addDays, DAY_MS, type Day, daysBetween } from '../../lib/time/days.ts';
 import { campaign } from '../support/campaign.ts';
-import { newFolder } from '../support/lake-folder.ts';
-import { expectedRow } from '../support/lake-truth.ts';
-import { replayed } from '../support/replay.ts';
-import { exportSimulated } from '../support/simulated-run.ts';
-import { type Row, rowsIn, rowsOfTable, type TextUnit, textUnit } from '../support/text-rows.ts';
+import { replayed } from '../support/export/replay.ts';
+import { exportSimulated } from '../support/export/simulated-run.ts';
+import { newFolder } from '../support/lake/lake-folder.ts';
+import { expectedRow } from '../support/lake/lake-truth.ts';
+import { type Row, rowsIn, rowsOfTable, type TextUnit, textUnit } from '../support/lake/text-rows.ts';
 
 const FIRST_DAY = '2026-06-01';
 const NIGHTS = campaign({ quick: 8, long: 90 });

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import type { AnswerFault, WireReceipt } from '../support/api/fake-api.ts';
 import { campaign } from '../support/campaign.ts';
-import type { AnswerFault, WireReceipt } from '../support/fake-api.ts';
-import { replayed } from '../support/replay.ts';
-import type { Row, TextUnit } from '../support/text-rows.ts';
-import { newWorld, received, type UnitWorld } from '../support/unit-world.ts';
+import { replayed } from '../support/export/replay.ts';
+import { newWorld, received, type UnitWorld } from '../support/export/unit-world.ts';
+import type { Row, TextUnit } from '../support/lake/text-rows.ts';
 
 const MOST_RECEIPTS = 70;
 const id = fc.integer({ min: 1, max: MOST_RECEIPTS });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { NoAnswerError } from '../../lib/api/errors.ts';
-import { issued, newWorld, RUT, received } from '../support/unit-world.ts';
+import { issued, newWorld, RUT, received } from '../support/export/unit-world.ts';
 
 const WHOLE_ROW = {
   id: '2',

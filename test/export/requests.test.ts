@@ -4,12 +4,12 @@ import type { ListHabits } from '../../lib/api/list/page.ts';
 import { exportCompany } from '../../lib/export/company.ts';
 import { planUnits } from '../../lib/export/units.ts';
 import { addDays, daysBetween } from '../../lib/time/days.ts';
-import { DAY, freePermits, newClient, RUT } from '../support/api-client.ts';
+import { DAY, freePermits, newClient, RUT } from '../support/api/api-client.ts';
+import { type ListServer, startListServer } from '../support/api/list-server.ts';
 import { campaign } from '../support/campaign.ts';
-import { exportTools } from '../support/export-tools.ts';
+import { exportTools } from '../support/export/export-tools.ts';
 import { HurriedClock } from '../support/fake-clock.ts';
-import { type ListServer, startListServer } from '../support/list-server.ts';
-import { MemoryStore } from '../support/memory-store.ts';
+import { MemoryStore } from '../support/lake/memory-store.ts';
 
 /** A server with this many receipts on each of the last days. Each call of `exported` exports them all in a new run. */
 async function worldOf(dayCount: number, perDay: number, maxInFlight = 8) {

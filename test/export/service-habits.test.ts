@@ -4,7 +4,7 @@ import type { ListHabits } from '../../lib/api/list/page.ts';
 import { ServiceHabits } from '../../lib/export/service-habits.ts';
 import { HABITS_KEY } from '../../lib/lake/layout.ts';
 import { addDays, type Day } from '../../lib/time/days.ts';
-import { MemoryStore } from '../support/memory-store.ts';
+import { MemoryStore } from '../support/lake/memory-store.ts';
 
 const TODAY = '2026-11-20';
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { exportUnit } from '../support/export-unit.ts';
-import { newWorld, received } from '../support/unit-world.ts';
+import { exportUnit } from '../support/export/export-unit.ts';
+import { newWorld, received } from '../support/export/unit-world.ts';
 
 it('counts the values that did not fit of all invocations that a unit took', async () => {
   const world = newWorld();

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import type { ExportTools } from '../../lib/export/export-tools.ts';
 import type { UnitResult } from '../../lib/export/units.ts';
 import { unitKey } from '../../lib/lake/layout.ts';
-import { DAY, RUT } from '../support/api-client.ts';
-import { type DetailWorld, newDetailWorld, receipt } from '../support/detail-world.ts';
-import { exportUnit } from '../support/export-unit.ts';
-import { MemoryStore } from '../support/memory-store.ts';
-import { newWorld, received } from '../support/unit-world.ts';
+import { DAY, RUT } from '../support/api/api-client.ts';
+import { type DetailWorld, newDetailWorld, receipt } from '../support/export/detail-world.ts';
+import { exportUnit } from '../support/export/export-unit.ts';
+import { newWorld, received } from '../support/export/unit-world.ts';
+import { MemoryStore } from '../support/lake/memory-store.ts';
 
 const LIST_KEY = unitKey('emitidos', DAY, RUT);
 const WEEKLY = { run: { id: 'weekly', day: '2026-11-20' } } as const;

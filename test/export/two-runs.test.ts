@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { exportUnit } from '../support/export-unit.ts';
-import { newWorld, received } from '../support/unit-world.ts';
+import { exportUnit } from '../support/export/export-unit.ts';
+import { newWorld, received } from '../support/export/unit-world.ts';
 
 it('records a change once when another run replaced the unit meanwhile', async () => {
   const world = newWorld();

@@ -5,14 +5,19 @@ import { unitKey } from '../../lib/lake/layout.ts';
 import { CONTENT_HASH } from '../../lib/lake/rows/receipt-rows.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { TABLE_OF } from '../../lib/lake/tables.ts';
-import { DAY, FakeTokens, newClient, RUT } from '../support/api-client.ts';
-import { exportTools } from '../support/export-tools.ts';
-import { exportUnit } from '../support/export-unit.ts';
+import { DAY, FakeTokens, newClient, RUT } from '../support/api/api-client.ts';
+import { json, startHttpServer } from '../support/api/http-server.ts';
+import {
+  LISTED_ON,
+  type ListedReceipt,
+  type ListServer,
+  startListServer,
+} from '../support/api/list-server.ts';
+import { exportTools } from '../support/export/export-tools.ts';
+import { exportUnit } from '../support/export/export-unit.ts';
 import { FakeClock, HurriedClock } from '../support/fake-clock.ts';
-import { json, startHttpServer } from '../support/http-server.ts';
-import { filesIn, newFolder } from '../support/lake-folder.ts';
-import { LISTED_ON, type ListedReceipt, type ListServer, startListServer } from '../support/list-server.ts';
-import { rowsIn } from '../support/text-rows.ts';
+import { filesIn, newFolder } from '../support/lake/lake-folder.ts';
+import { rowsIn } from '../support/lake/text-rows.ts';
 
 /** A unit, its API on loopback, and a lake in a folder. */
 class World {

@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import { writeCoveragePage } from '../../functions/finish-run.ts';
 import { logger } from '../../lib/lambda/telemetry.ts';
-import { MemoryStore } from '../support/memory-store.ts';
+import { MemoryStore } from '../support/lake/memory-store.ts';
 
 it('gives up in time on a coverage page whose lake does not answer', async () => {
   const store = new MemoryStore(() => 0);

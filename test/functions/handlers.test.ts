@@ -4,7 +4,7 @@ import { unitKey } from '../../lib/lake/layout.ts';
 import { startSandbox } from '../../lib/sandbox/sandbox.ts';
 import { StandInBucket } from '../support/aws/bucket.ts';
 import { startAwsStandIn } from '../support/aws/stand-in.ts';
-import { lambdaContext } from '../support/lambda-context.ts';
+import { lambdaContext } from '../support/run/lambda-context.ts';
 
 const SECRET = 'cfe-lake/companies';
 const MACHINE = 'arn:aws:states:us-east-1:123456789012:stateMachine:cfe-lake';
@@ -33,7 +33,7 @@ Object.assign(process.env, {
   STATE_MACHINE_ARN: MACHINE,
 });
 const { handler: startRun } = await import('../../functions/start-run.ts');
-const { startRunByEvent } = await import('../support/started-run.ts');
+const { startRunByEvent } = await import('../support/run/started-run.ts');
 const { handler: exportCompany } = await import('../../functions/export-company.ts');
 const { handler: finishRun } = await import('../../functions/finish-run.ts');
 

@@ -5,9 +5,9 @@ import { rowsOf } from '../../lib/lake/parquet/writer.ts';
 import { S3Store } from '../../lib/lake/store/s3.ts';
 import { EXPORTACIONES } from '../../lib/lake/tables.ts';
 import { clientSettings, startAwsServer, startStandIn } from '../support/aws/aws-server.ts';
-import { failingAfter, inChunks, someBytes } from '../support/bytes.ts';
 import { campaign } from '../support/campaign.ts';
-import { readRows } from '../support/read-rows.ts';
+import { failingAfter, inChunks, someBytes } from '../support/lake/bytes.ts';
+import { readRows } from '../support/lake/read-rows.ts';
 
 const server = await campaign({ quick: startStandIn, long: startAwsServer })();
 const client = new S3Client(clientSettings(server));

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { RECEIPT_TYPES } from '../../lib/lake/receipt-types.ts';
-import { openLakeDatabase } from '../support/lake-database.ts';
-import { newFolder } from '../support/lake-folder.ts';
+import { newFolder } from '../support/lake/lake-folder.ts';
+import { openLakeDatabase } from '../support/query/lake-database.ts';
 
 /** Written out from the tax authority's table. */
 const ORDINARY = [101, 102, 103, 111, 112, 113, 121, 122, 123, 124, 131, 132, 133, 141, 142, 143];

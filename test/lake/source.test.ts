@@ -15,8 +15,8 @@ import {
 } from '../../lib/lake/source.ts';
 import { ExplainedFolderStore } from '../../lib/lake/store/open-store.ts';
 import type { LakeStore } from '../../lib/lake/store/store.ts';
-import { newFolder } from '../support/lake-folder.ts';
-import { MemoryStore } from '../support/memory-store.ts';
+import { newFolder } from '../support/lake/lake-folder.ts';
+import { MemoryStore } from '../support/lake/memory-store.ts';
 
 const ONE = apiSource(parseApiAddress('https://one.example'));
 const TWO = apiSource(parseApiAddress('https://two.example'));

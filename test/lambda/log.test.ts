@@ -3,7 +3,7 @@ import type { UnitResult } from '../../lib/export/units.ts';
 import { logger, logPart } from '../../lib/lambda/telemetry.ts';
 import type { ExportedPart } from '../../lib/run/export-part.ts';
 import { type CompanyAnswer, countUnits } from '../../lib/run/messages.ts';
-import { readOn } from '../support/coverage-lake.ts';
+import { readOn } from '../support/coverage/coverage-lake.ts';
 
 const UNIT = readOn('2026-11-20', { direction: 'emitidos' });
 

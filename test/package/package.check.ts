@@ -3,7 +3,7 @@ import { cpSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { COMMAND_NAMES } from '../../lib/cli/commands.ts';
-import { plainEnvironment } from '../support/run-program.ts';
+import { plainEnvironment } from '../support/program/run-program.ts';
 import { type Installed, installPackage, nodes, packagesIn, sizeOf, write } from './installed.ts';
 
 const { version }: { version: string } = JSON.parse(readFileSync('package.json', 'utf8'));

@@ -6,8 +6,8 @@ import { MAX_REQUESTS, type ProbeOptions, type ProbeReport, probe } from '../../
 import type { SandboxOptions } from '../../lib/sandbox/behaviour.ts';
 import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
 import { addDays } from '../../lib/time/days.ts';
+import { startHttpServer } from '../support/api/http-server.ts';
 import { HurriedClock } from '../support/fake-clock.ts';
-import { startHttpServer } from '../support/http-server.ts';
 
 const RUT = '219999830019';
 const TOKEN = 'QXZJ-the-token-KWVY';

@@ -6,10 +6,10 @@ import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { TABLE_OF } from '../../lib/lake/tables.ts';
 import { publishLagging } from '../../lib/publish/publish-days.ts';
 import { startSandbox } from '../../lib/sandbox/sandbox.ts';
-import { expectedRow, lakeRows } from '../support/lake-truth.ts';
-import { exportSimulated } from '../support/simulated-run.ts';
-import { type Row, rowsIn } from '../support/text-rows.ts';
-import { threeStores } from '../support/three-stores.ts';
+import { exportSimulated } from '../support/export/simulated-run.ts';
+import { expectedRow, lakeRows } from '../support/lake/lake-truth.ts';
+import { type Row, rowsIn } from '../support/lake/text-rows.ts';
+import { threeStores } from '../support/lake/three-stores.ts';
 
 const FIRST_NIGHT = '2026-11-20T03:00:00';
 const SECOND_NIGHT = '2026-12-01T03:00:00';

@@ -12,8 +12,8 @@ import { ExplainedFolderStore } from '../../lib/lake/store/open-store.ts';
 import { RECIBIDOS } from '../../lib/lake/tables.ts';
 import { publishLagging } from '../../lib/publish/publish-days.ts';
 import { campaign } from '../support/campaign.ts';
-import type { FailedPublish, FailingPublish } from '../support/failing-publish.ts';
-import { filesIn, newFolder } from '../support/lake-folder.ts';
+import type { FailedPublish, FailingPublish } from '../support/lake/failing-publish.ts';
+import { filesIn, newFolder } from '../support/lake/lake-folder.ts';
 import { dayRows, putUnit, RUTS } from '../support/units.ts';
 
 const RUN = 'run-2';
@@ -51,7 +51,7 @@ class Publisher {
   private readonly lines: AsyncIterator<string>;
 
   constructor() {
-    const child = spawn(process.execPath, [resolve('test/support/failing-publish.ts')], {
+    const child = spawn(process.execPath, [resolve('test/support/lake/failing-publish.ts')], {
       stdio: ['pipe', 'pipe', 'inherit'],
     });
     this.process = child;

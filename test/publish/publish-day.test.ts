@@ -6,8 +6,8 @@ import { rowsOf } from '../../lib/lake/parquet/writer.ts';
 import type { LakeStore } from '../../lib/lake/store/store.ts';
 import { EMITIDOS_DETALLE, RECIBIDOS, type Table } from '../../lib/lake/tables.ts';
 import { laggingRuts, publishDay } from '../../lib/publish/publish-day.ts';
-import { MemoryStore } from '../support/memory-store.ts';
-import { threeStores } from '../support/three-stores.ts';
+import { MemoryStore } from '../support/lake/memory-store.ts';
+import { threeStores } from '../support/lake/three-stores.ts';
 import { dayRows, putUnit, RUTS } from '../support/units.ts';
 
 const DAY = '2026-11-19';

@@ -7,9 +7,9 @@ import type { LakeStore } from '../../lib/lake/store/store.ts';
 import { RECIBIDOS, TABLES } from '../../lib/lake/tables.ts';
 import { forgetCompany, publishLagging } from '../../lib/publish/publish-days.ts';
 import type { Day } from '../../lib/time/days.ts';
-import { DyingStore } from '../support/dying-store.ts';
 import { FakeClock } from '../support/fake-clock.ts';
-import { MemoryStore } from '../support/memory-store.ts';
+import { DyingStore } from '../support/lake/dying-store.ts';
+import { MemoryStore } from '../support/lake/memory-store.ts';
 import { dayRows, putUnit, RUTS } from '../support/units.ts';
 
 const HOUR_MS = 3_600_000;

@@ -6,9 +6,9 @@ import type { LakeStore } from '../../lib/lake/store/store.ts';
 import { EMITIDOS, RECIBIDOS, RECIBIDOS_DETALLE, TABLES } from '../../lib/lake/tables.ts';
 import { upgradeLake } from '../../lib/publish/upgrade-lake.ts';
 import { campaign } from '../support/campaign.ts';
-import { DyingStore } from '../support/dying-store.ts';
-import { threeStores } from '../support/three-stores.ts';
-import { received, UnitWorld } from '../support/unit-world.ts';
+import { received, UnitWorld } from '../support/export/unit-world.ts';
+import { DyingStore } from '../support/lake/dying-store.ts';
+import { threeStores } from '../support/lake/three-stores.ts';
 import { putUnit, RUTS } from '../support/units.ts';
 
 const DAYS = ['2026-10-31', '2026-11-01', '2026-11-02'] as const;

@@ -12,8 +12,8 @@ import { openLake } from '../../lib/query/open-lake.ts';
 import { ask } from '../../lib/query/question.ts';
 import { daysBetween } from '../../lib/time/days.ts';
 import { campaign } from '../support/campaign.ts';
-import { openLakeDatabase } from '../support/lake-database.ts';
-import { newFolder } from '../support/lake-folder.ts';
+import { newFolder } from '../support/lake/lake-folder.ts';
+import { openLakeDatabase } from '../support/query/lake-database.ts';
 
 const DAYS = daysBetween('2026-11-01', '2026-11-20');
 const TABLES = [RECIBIDOS, EMITIDOS, EXPORTACIONES, CAMBIOS];

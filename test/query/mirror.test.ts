@@ -21,7 +21,7 @@ import { ask } from '../../lib/query/question.ts';
 import { clientSettings } from '../support/aws/aws-server.ts';
 import { StandInBucket } from '../support/aws/bucket.ts';
 import { startAwsStandIn } from '../support/aws/stand-in.ts';
-import { filesIn, newFolder } from '../support/lake-folder.ts';
+import { filesIn, newFolder } from '../support/lake/lake-folder.ts';
 
 const RUT = '219999830019';
 const LAKE = 's3://lake/receipts';

@@ -3,7 +3,7 @@ import { TABLES } from '../../lib/lake/tables.ts';
 import { tablesIn } from '../../lib/query/asked-days.ts';
 import type { LakeDatabase } from '../../lib/query/lake-database.ts';
 import { namedQueries, namedQuery, parseNamedQuery } from '../../lib/query/named-queries.ts';
-import { openLakeDatabase } from '../support/lake-database.ts';
+import { openLakeDatabase } from '../support/query/lake-database.ts';
 
 const queries = namedQueries();
 /** Names inside JSON columns, as the queries write them. */

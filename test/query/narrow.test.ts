@@ -8,10 +8,10 @@ import {
   narrowingText,
 } from '../../lib/query/named-queries.ts';
 import { campaign } from '../support/campaign.ts';
-import type { TextRow } from '../support/exact-sums.ts';
-import { openLakeDatabase } from '../support/lake-database.ts';
-import { type MadeRow, madeLakeFolder } from '../support/made-lake.ts';
-import { newQueriedLake, type QueriedLake, TODAY } from '../support/queried-lake.ts';
+import type { TextRow } from '../support/query/exact-sums.ts';
+import { openLakeDatabase } from '../support/query/lake-database.ts';
+import { type MadeRow, madeLakeFolder } from '../support/query/made-lake.ts';
+import { newQueriedLake, type QueriedLake, TODAY } from '../support/query/queried-lake.ts';
 
 const RUT = '219999830019';
 const OTHER = '214844360018';

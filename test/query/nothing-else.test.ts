@@ -17,8 +17,8 @@ import { rowsOf } from '../../lib/lake/parquet/writer.ts';
 import { RECIBIDOS } from '../../lib/lake/tables.ts';
 import { openLake } from '../../lib/query/open-lake.ts';
 import { ask } from '../../lib/query/question.ts';
-import { filesIn, newFolder } from '../support/lake-folder.ts';
-import { runMain } from '../support/run-main.ts';
+import { filesIn, newFolder } from '../support/lake/lake-folder.ts';
+import { runMain } from '../support/program/run-main.ts';
 
 const KEY = 'recibidos/fecha=2026-11-18/219999830019.parquet';
 const IDS = 'SELECT id FROM recibidos ORDER BY id';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Answer } from '../../lib/query/answer.ts';
 import { WorkbookTooLargeError, workbookOf } from '../../lib/query/workbook.ts';
 import { SPANISH_REPORT } from '../../lib/report/texts/spanish.ts';
-import { type ReadSheet, readWorkbook } from '../support/workbook.ts';
+import { type ReadSheet, readWorkbook } from '../support/query/workbook.ts';
 
 function answerOf(type: string, values: readonly (string | null)[], name = 'a'): Answer {
   const isNumber = /^([A-Z]*INT[A-Z]*|DECIMAL.*|DOUBLE)$/.test(type);

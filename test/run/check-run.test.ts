@@ -5,7 +5,7 @@ import type { CompanyList } from '../../lib/companies/secrets-manager.ts';
 import { checkRun } from '../../lib/run/checks.ts';
 import type { SandboxOptions } from '../../lib/sandbox/behaviour.ts';
 import { startSandbox } from '../../lib/sandbox/sandbox.ts';
-import { FakeTokens, newPool } from '../support/api-client.ts';
+import { FakeTokens, newPool } from '../support/api/api-client.ts';
 import { HurriedClock } from '../support/fake-clock.ts';
 
 const NOW_MS = Date.parse('2026-12-20T05:00:00Z');

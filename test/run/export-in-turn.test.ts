@@ -4,8 +4,8 @@ import { exportInTurn } from '../../lib/run/export-part.ts';
 import { Leases } from '../../lib/run/leases.ts';
 import { type CompanyEvent, CompanyEventSchema } from '../../lib/run/messages.ts';
 import { FakeClock } from '../support/fake-clock.ts';
-import { MemoryStore } from '../support/memory-store.ts';
-import { newWorker } from '../support/sandbox-run.ts';
+import { MemoryStore } from '../support/lake/memory-store.ts';
+import { newWorker } from '../support/run/sandbox-run.ts';
 
 const NIGHTLY = '20261220020000-nocturna-recibidos';
 const EVENT: CompanyEvent = {

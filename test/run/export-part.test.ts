@@ -7,8 +7,8 @@ import type { UnitResult } from '../../lib/export/units.ts';
 import { EXPORTACIONES } from '../../lib/lake/tables.ts';
 import { countDetails, exportPart } from '../../lib/run/export-part.ts';
 import { type CompanyEvent, CompanyEventSchema } from '../../lib/run/messages.ts';
-import { expectedRow, lakeRows } from '../support/lake-truth.ts';
-import { newWorker } from '../support/sandbox-run.ts';
+import { expectedRow, lakeRows } from '../support/lake/lake-truth.ts';
+import { newWorker } from '../support/run/sandbox-run.ts';
 
 const RUT = '219999830019';
 

@@ -10,9 +10,9 @@ import { RECIBIDOS } from '../../lib/lake/tables.ts';
 import { countRun, finishRun } from '../../lib/run/finish-run.ts';
 import type { RunInput } from '../../lib/run/messages.ts';
 import type { Day } from '../../lib/time/days.ts';
-import { readOn } from '../support/coverage-lake.ts';
-import { damageObject } from '../support/damage.ts';
-import { newLake } from '../support/sandbox-run.ts';
+import { readOn } from '../support/coverage/coverage-lake.ts';
+import { damageObject } from '../support/lake/damage.ts';
+import { newLake } from '../support/run/sandbox-run.ts';
 import { putUnit } from '../support/units.ts';
 
 const A = '211003420017';

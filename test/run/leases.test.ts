@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Leases } from '../../lib/run/leases.ts';
 import { FakeClock, settled } from '../support/fake-clock.ts';
-import { MemoryStore } from '../support/memory-store.ts';
+import { MemoryStore } from '../support/lake/memory-store.ts';
 
 const NIGHTLY = '20261120020000-nocturna-recibidos';
 const OTHER_NIGHTLY = '20261120030000-nocturna-emitidos';

@@ -3,7 +3,7 @@ import type { CompanyList } from '../../lib/companies/secrets-manager.ts';
 import type { SourceClaim } from '../../lib/lake/source.ts';
 import type { RunInput } from '../../lib/run/messages.ts';
 import { keepLastCompanies, readLastCompanies, startRun } from '../../lib/run/start-run.ts';
-import { MemoryStore } from '../support/memory-store.ts';
+import { MemoryStore } from '../support/lake/memory-store.ts';
 
 const A = '211003420017';
 const B = '219999830019';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Metafile } from 'esbuild';
 import { describe, expect, it } from 'vitest';
 import { thirdPartyLicences } from '../../scripts/third-party.ts';
-import { newFolder } from '../support/lake-folder.ts';
+import { newFolder } from '../support/lake/lake-folder.ts';
 
 /** Writes the packages' files. Returns a bundle with this many bytes of each package's module. */
 function bundle(

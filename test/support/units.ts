@@ -5,7 +5,7 @@ import { CONTENT_HASH, ReceiptRows } from '../../lib/lake/rows/receipt-rows.ts';
 import { type LakeStore, ObjectMissingError } from '../../lib/lake/store/store.ts';
 import type { Table } from '../../lib/lake/tables.ts';
 import type { Day } from '../../lib/time/days.ts';
-import { readRows } from './read-rows.ts';
+import { readRows } from './lake/read-rows.ts';
 
 /** Valid RUTs, in order. */
 export const RUTS = ['214198620015', '214844360018', '218617380010', '219999830019'] as const;

@@ -14,8 +14,8 @@ import { DEFAULT_BEHAVIOUR, type Rewrite } from '../../lib/sandbox/behaviour.ts'
 import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
 import { verifyLake } from '../../lib/verify/verify-lake.ts';
 import { isEqual, type UnitVerification } from '../../lib/verify/verify-unit.ts';
-import { damageObject } from '../support/damage.ts';
-import { editUnit, type LakeRow, versionsOf } from '../support/lake-edit.ts';
+import { damageObject } from '../support/lake/damage.ts';
+import { editUnit, type LakeRow, versionsOf } from '../support/lake/lake-edit.ts';
 
 const RUT = '219999830019';
 const OTHER_RUT = '214844360018';

@@ -10,9 +10,9 @@ import { unitKey } from '../../lib/lake/layout.ts';
 import { DETAIL_TABLE_OF, EMITIDOS_DETALLE } from '../../lib/lake/tables.ts';
 import { BUNDLE_FILE, bundleFile, handlerFile } from '../../scripts/bundle.ts';
 import { campaign } from '../support/campaign.ts';
-import { comparableDetail, expectedDetail } from '../support/detail-truth.ts';
-import { lambdaContext } from '../support/lambda-context.ts';
-import { rowsIn } from '../support/text-rows.ts';
+import { comparableDetail, expectedDetail } from '../support/export/detail-truth.ts';
+import { rowsIn } from '../support/lake/text-rows.ts';
+import { lambdaContext } from '../support/run/lambda-context.ts';
 import { differences, enter, startLocalCloud } from './local-cloud.ts';
 import { execute, synthesisedDefinition } from './local-workflow.ts';
 

@@ -12,8 +12,8 @@ import { daysBetween, isDay } from '../../lib/time/days.ts';
 import { clientSettings } from '../support/aws/aws-server.ts';
 import { StandInBucket } from '../support/aws/bucket.ts';
 import { type AwsStandIn, startAwsStandIn } from '../support/aws/stand-in.ts';
-import { openLakeDatabase } from '../support/lake-database.ts';
-import { expectedRow, lakeRows } from '../support/lake-truth.ts';
+import { expectedRow, lakeRows } from '../support/lake/lake-truth.ts';
+import { openLakeDatabase } from '../support/query/lake-database.ts';
 
 export const SECRET = 'cfe-lake/companies';
 const BUCKET = 'lake';

@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { lambdaContext } from '../support/lambda-context.ts';
+import { lambdaContext } from '../support/run/lambda-context.ts';
 import { differences, enter, startLocalCloud } from './local-cloud.ts';
 import { execute, synthesisedDefinition } from './local-workflow.ts';
 

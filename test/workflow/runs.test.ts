@@ -1,12 +1,12 @@
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { lambdaContext } from '../support/lambda-context.ts';
+import { lambdaContext } from '../support/run/lambda-context.ts';
 import { differences, enter, query, startLocalCloud } from './local-cloud.ts';
 import { execute, synthesisedDefinition } from './local-workflow.ts';
 
 const cloud = await startLocalCloud({ now: '2026-12-20T03:00:00', companyCount: 2, receiptsPerDay: 10 });
 const { aws, sandbox } = cloud;
 enter(cloud);
-const { startRunByEvent: startRun } = await import('../support/started-run.ts');
+const { startRunByEvent: startRun } = await import('../support/run/started-run.ts');
 const { handler: exportCompany } = await import('../../functions/export-company.ts');
 const { handler: publish } = await import('../../functions/publish.ts');
 const { handler: finishRun } = await import('../../functions/finish-run.ts');

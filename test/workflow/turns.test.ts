@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../../lib/time/clock.ts';
-import { lambdaContext } from '../support/lambda-context.ts';
+import { lambdaContext } from '../support/run/lambda-context.ts';
 import { differences, enter, startLocalCloud } from './local-cloud.ts';
 import { execute, synthesisedDefinition } from './local-workflow.ts';
 
@@ -9,7 +9,7 @@ const cloud = await startLocalCloud({ now: '2026-12-20T03:00:00', companyCount: 
 const { aws, sandbox } = cloud;
 enter(cloud);
 vi.stubEnv('COMPANIES_AT_ONCE', String(AT_ONCE));
-const { startRunByEvent: startRun } = await import('../support/started-run.ts');
+const { startRunByEvent: startRun } = await import('../support/run/started-run.ts');
 const { handler: exportCompany } = await import('../../functions/export-company.ts');
 const { handler: publish } = await import('../../functions/publish.ts');
 const { handler: finishRun } = await import('../../functions/finish-run.ts');

@@ -8,8 +8,8 @@ import {
 } from '../../../lib/api/errors.ts';
 import { windowOf } from '../../../lib/api/list/page.ts';
 import { ApiPageSource } from '../../../lib/api/list/page-request.ts';
-import { DAY, freePermits, newClient, RUT } from '../../support/api-client.ts';
-import { type Answer, inTurn, json, type Responder, startHttpServer } from '../../support/http-server.ts';
+import { DAY, freePermits, newClient, RUT } from '../../support/api/api-client.ts';
+import { type Answer, inTurn, json, type Responder, startHttpServer } from '../../support/api/http-server.ts';
 
 async function newSource(respond: Responder, direction: Direction = 'recibidos', signal?: AbortSignal) {
   const server = await startHttpServer(respond);

@@ -11,9 +11,9 @@ import { DETAIL_TABLE_OF } from '../../../lib/lake/tables.ts';
 import type { SandboxReceipt } from '../../../lib/sandbox/generator/receipt-list.ts';
 import { summary } from '../../../lib/sandbox/render/summary.ts';
 import { type Sandbox, startSandbox } from '../../../lib/sandbox/sandbox.ts';
-import { comparableDetail, expectedDetail } from '../../support/detail-truth.ts';
-import { newLake } from '../../support/sandbox-run.ts';
-import { type Row, rowsIn } from '../../support/text-rows.ts';
+import { comparableDetail, expectedDetail } from '../../support/export/detail-truth.ts';
+import { type Row, rowsIn } from '../../support/lake/text-rows.ts';
+import { newLake } from '../../support/run/sandbox-run.ts';
 
 const DAY = '2026-11-19';
 const FIRST_NIGHT = '2026-11-20T03:00:00';

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { exportCompany } from '../../../lib/export/company.ts';
 import { planUnits } from '../../../lib/export/units.ts';
-import { receipt } from '../../support/detail-world.ts';
-import { exportTools } from '../../support/export-tools.ts';
-import { FakeApi } from '../../support/fake-api.ts';
+import { FakeApi } from '../../support/api/fake-api.ts';
+import { receipt } from '../../support/export/detail-world.ts';
+import { exportTools } from '../../support/export/export-tools.ts';
+import { RUT } from '../../support/export/unit-world.ts';
 import { FakeClock, settled } from '../../support/fake-clock.ts';
-import { MemoryStore } from '../../support/memory-store.ts';
-import { RUT } from '../../support/unit-world.ts';
+import { MemoryStore } from '../../support/lake/memory-store.ts';
 
 const DAYS = ['2026-11-18', '2026-11-19'] as const;
 

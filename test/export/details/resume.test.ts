@@ -7,12 +7,12 @@ import { StaleObjectError } from '../../../lib/lake/store/store.ts';
 import { EMITIDOS_DETALLE } from '../../../lib/lake/tables.ts';
 import { startSandbox } from '../../../lib/sandbox/sandbox.ts';
 import { campaign } from '../../support/campaign.ts';
-import { newDetailWorld } from '../../support/detail-world.ts';
+import { newDetailWorld } from '../../support/export/detail-world.ts';
 import { settled } from '../../support/fake-clock.ts';
-import { filesIn, newFolder } from '../../support/lake-folder.ts';
-import { MemoryStore } from '../../support/memory-store.ts';
-import { runMain } from '../../support/run-main.ts';
-import { rowsIn } from '../../support/text-rows.ts';
+import { filesIn, newFolder } from '../../support/lake/lake-folder.ts';
+import { MemoryStore } from '../../support/lake/memory-store.ts';
+import { rowsIn } from '../../support/lake/text-rows.ts';
+import { runMain } from '../../support/program/run-main.ts';
 
 const DETAILS = campaign({ quick: 1600, long: 5000 });
 const UNTIL_TIME_IS_UP = DETAILS * 0.54;

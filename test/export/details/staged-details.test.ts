@@ -3,10 +3,10 @@ import { DetailStaging, listStagedDetails } from '../../../lib/export/details/st
 import { writeWithHyparquet } from '../../../lib/lake/parquet/hyparquet.ts';
 import { ReceiptRows } from '../../../lib/lake/rows/receipt-rows.ts';
 import { EMITIDOS_DETALLE } from '../../../lib/lake/tables.ts';
-import { DAY, RUT } from '../../support/api-client.ts';
+import { DAY, RUT } from '../../support/api/api-client.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
-import { MemoryStore } from '../../support/memory-store.ts';
-import { rowsIn } from '../../support/text-rows.ts';
+import { MemoryStore } from '../../support/lake/memory-store.ts';
+import { rowsIn } from '../../support/lake/text-rows.ts';
 
 const UNIT = { rut: RUT, direction: 'emitidos', day: DAY } as const;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { newDetailWorld, receipt } from '../../support/detail-world.ts';
+import { newDetailWorld, receipt } from '../../support/export/detail-world.ts';
 
 const LISTED_ONLY = { items: null, leido: null };
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { unitKey } from '../../../lib/lake/layout.ts';
-import { newDetailWorld, receipt } from '../../support/detail-world.ts';
+import { newDetailWorld, receipt } from '../../support/export/detail-world.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -2,10 +2,10 @@ import { expect, it } from 'vitest';
 import { exportCompany } from '../../../lib/export/company.ts';
 import { planUnits } from '../../../lib/export/units.ts';
 import { addDays, daysBetween } from '../../../lib/time/days.ts';
-import { exportTools } from '../../support/export-tools.ts';
-import { FakeApi } from '../../support/fake-api.ts';
+import { FakeApi } from '../../support/api/fake-api.ts';
+import { exportTools } from '../../support/export/export-tools.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
-import { MemoryStore } from '../../support/memory-store.ts';
+import { MemoryStore } from '../../support/lake/memory-store.ts';
 
 const RUT = '219999830019';
 const DAY = '2026-11-19';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { WireReceipt } from '../../support/api/fake-api.ts';
 import { campaign } from '../../support/campaign.ts';
-import { CompanyWorld, receiptOf } from '../../support/company-world.ts';
-import type { WireReceipt } from '../../support/fake-api.ts';
-import { DAY } from '../../support/unit-world.ts';
+import { CompanyWorld, receiptOf } from '../../support/export/company-world.ts';
+import { DAY } from '../../support/export/unit-world.ts';
 
 /** Receipts a day, near page boundaries, where a row can slip from one page to another unseen. */
 const COUNTS = [

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { LISTED_ON, type WireReceipt } from '../../support/api/fake-api.ts';
 import { campaign } from '../../support/campaign.ts';
-import { CompanyWorld, receiptOf } from '../../support/company-world.ts';
-import { LISTED_ON, type WireReceipt } from '../../support/fake-api.ts';
-import { DAY, received } from '../../support/unit-world.ts';
+import { CompanyWorld, receiptOf } from '../../support/export/company-world.ts';
+import { DAY, received } from '../../support/export/unit-world.ts';
 
 const RUN = { id: 'run', day: '2026-11-20' } as const;
 /** The index of the day with the fault. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { addDays } from '../../../lib/time/days.ts';
-import { CompanyWorld, receiptOf } from '../../support/company-world.ts';
-import type { FakeApi, WidestRange, WireReceipt } from '../../support/fake-api.ts';
-import { DAY } from '../../support/unit-world.ts';
+import type { FakeApi, WidestRange, WireReceipt } from '../../support/api/fake-api.ts';
+import { CompanyWorld, receiptOf } from '../../support/export/company-world.ts';
+import { DAY } from '../../support/export/unit-world.ts';
 
 /** Expects that only the days at fault fail, and that the lake has the API's receipts of all others. */
 async function expectFailed(world: CompanyWorld, faults: readonly string[]): Promise<void> {

@@ -4,8 +4,8 @@ import type { UnitResult } from '../../../lib/export/units.ts';
 import type { RewrittenRequest, SandboxBehaviour } from '../../../lib/sandbox/behaviour.ts';
 import type { Day } from '../../../lib/time/days.ts';
 import { campaign } from '../../support/campaign.ts';
-import { HabitsWorld, LARGE_RUT } from '../../support/habits-world.ts';
-import { HARMFUL, HARMLESS, MOVING_ROWS } from '../../support/service-behaviours.ts';
+import { HabitsWorld, LARGE_RUT } from '../../support/export/habits-world.ts';
+import { HARMFUL, HARMLESS, MOVING_ROWS } from '../../support/export/service-behaviours.ts';
 
 const DAYS: readonly Day[] = ['2026-11-15', '2026-11-16', '2026-11-17', '2026-11-18', '2026-11-19'];
 const MIDDLE = '2026-11-17';

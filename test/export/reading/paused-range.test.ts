@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { ListTally } from '../../../lib/api/list/page-request.ts';
 import { unitKey } from '../../../lib/lake/layout.ts';
 import type { Day } from '../../../lib/time/days.ts';
-import { CompanyWorld, receiptOf, requestsOf } from '../../support/company-world.ts';
-import { RUT } from '../../support/unit-world.ts';
+import { CompanyWorld, receiptOf, requestsOf } from '../../support/export/company-world.ts';
+import { RUT } from '../../support/export/unit-world.ts';
 
 const RUN = { id: 'run', day: '2026-11-20' } as const;
 const KNOWN = {

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Day } from '../../../lib/time/days.ts';
+import { LISTED_ON, type WireReceipt } from '../../support/api/fake-api.ts';
 import { campaign } from '../../support/campaign.ts';
-import { CompanyWorld, receiptOf } from '../../support/company-world.ts';
-import { LISTED_ON, type WireReceipt } from '../../support/fake-api.ts';
-import { DAY, received } from '../../support/unit-world.ts';
+import { CompanyWorld, receiptOf } from '../../support/export/company-world.ts';
+import { DAY, received } from '../../support/export/unit-world.ts';
 
 const RUN = { id: 'run', day: '2026-11-20' } as const;
 /** From this invocation on, a run has all the time it needs. */

@@ -4,7 +4,7 @@ import { receiptIds } from '../../../lib/api/receipt.ts';
 import { parseExactJson } from '../../../lib/exact-json.ts';
 import { RangeSink } from '../../../lib/export/reading/range-sink.ts';
 import type { Day } from '../../../lib/time/days.ts';
-import { CONTEXT, DAY, RUT } from '../../support/api-client.ts';
+import { CONTEXT, DAY, RUT } from '../../support/api/api-client.ts';
 
 const NEXT_DAY = '2026-11-20';
 const ISSUED_CONTEXT = { ...CONTEXT, direction: 'emitidos' } as const;

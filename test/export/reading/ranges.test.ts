@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { LISTED_ON, type WidestRange } from '../../support/api/fake-api.ts';
 import { campaign } from '../../support/campaign.ts';
-import { CompanyWorld, receiptOf, requestsOf } from '../../support/company-world.ts';
-import { LISTED_ON, type WidestRange } from '../../support/fake-api.ts';
-import { DAY, received } from '../../support/unit-world.ts';
+import { CompanyWorld, receiptOf, requestsOf } from '../../support/export/company-world.ts';
+import { DAY, received } from '../../support/export/unit-world.ts';
 
 /** Expects that only the days in `except` fail, and that the lake has the API's receipts of all others. */
 async function expectTruth(world: CompanyWorld, except: readonly string[] = []): Promise<void> {

@@ -6,7 +6,7 @@ import type { RowSource, Value } from '../../../lib/lake/parquet/writer.ts';
 import { newBuffer } from '../../../lib/lake/rows/buffers.ts';
 import type { Column } from '../../../lib/lake/tables.ts';
 import { campaign } from '../../support/campaign.ts';
-import { readRows } from '../../support/read-rows.ts';
+import { readRows } from '../../support/lake/read-rows.ts';
 import { queryFile } from './duckdb.ts';
 import { bytesOf, collected, column, EVERY_TYPE } from './files.ts';
 

@@ -11,8 +11,8 @@ import {
 } from '../../../lib/lake/parquet/writer.ts';
 import { EMITIDOS } from '../../../lib/lake/tables.ts';
 import { campaign } from '../../support/campaign.ts';
-import { mergeObjects } from '../../support/merge-objects.ts';
-import { readRows } from '../../support/read-rows.ts';
+import { mergeObjects } from '../../support/lake/merge-objects.ts';
+import { readRows } from '../../support/lake/read-rows.ts';
 import { queryFile } from './duckdb.ts';
 import { ALL_WRITERS, bytesOf, collected, column, type Row } from './files.ts';
 

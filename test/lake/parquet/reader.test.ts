@@ -5,7 +5,7 @@ import {
   readFileMetadata,
   readRowGroups,
 } from '../../../lib/lake/parquet/reader.ts';
-import { readRows } from '../../support/read-rows.ts';
+import { readRows } from '../../support/lake/read-rows.ts';
 import { ALL_NULL, ALL_WRITERS, bytesOf, collected, column, EVERY_TYPE } from './files.ts';
 
 /** The bytes as a store serves them, in ranges. `fetched` counts the bytes sent. */

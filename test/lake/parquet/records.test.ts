@@ -4,7 +4,7 @@ import { ValueOutOfRangeError } from '../../../lib/lake/parquet/column-values.ts
 import { writeWithHyparquet } from '../../../lib/lake/parquet/hyparquet.ts';
 import { rowsOf, type Value } from '../../../lib/lake/parquet/writer.ts';
 import type { Column, ColumnType } from '../../../lib/lake/tables.ts';
-import { readRows } from '../../support/read-rows.ts';
+import { readRows } from '../../support/lake/read-rows.ts';
 import { bytesOf, collected, column, EVERY_TYPE } from './files.ts';
 
 const COLUMNS: readonly Column[] = [

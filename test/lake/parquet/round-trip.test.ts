@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { ParquetWriter } from '../../../lib/lake/parquet/writer.ts';
 import type { Column } from '../../../lib/lake/tables.ts';
 import { campaign } from '../../support/campaign.ts';
-import { readRows } from '../../support/read-rows.ts';
+import { readRows } from '../../support/lake/read-rows.ts';
 import { queryFile } from './duckdb.ts';
 import { ALL_NULL, ALL_WRITERS, bytesOf, collected, column, EVERY_TYPE, type Row } from './files.ts';
 

@@ -3,7 +3,7 @@ import { readRowGroups } from '../../../lib/lake/parquet/reader.ts';
 import type { RowSource, Value } from '../../../lib/lake/parquet/writer.ts';
 import { partOf, rowsOf } from '../../../lib/lake/parquet/writer.ts';
 import { campaign } from '../../support/campaign.ts';
-import { readRows } from '../../support/read-rows.ts';
+import { readRows } from '../../support/lake/read-rows.ts';
 import { queryFile } from './duckdb.ts';
 import { ALL_WRITERS, bytesOf, collected, column } from './files.ts';
 

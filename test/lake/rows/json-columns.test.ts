@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parseExactJson } from '../../../lib/exact-json.ts';
 import { ReceiptRows } from '../../../lib/lake/rows/receipt-rows.ts';
 import { RECIBIDOS_DETALLE } from '../../../lib/lake/tables.ts';
-import { parsedWithDigits } from '../../support/detail-truth.ts';
+import { parsedWithDigits } from '../../support/export/detail-truth.ts';
 
 function rowOf(text: string): Record<string, unknown> {
   const rows = new ReceiptRows(RECIBIDOS_DETALLE, '219999830019');

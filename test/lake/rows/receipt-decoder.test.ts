@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { EMITIDOS, RECIBIDOS } from '../../../lib/lake/tables.ts';
-import { RUT } from '../../support/api-client.ts';
+import { RUT } from '../../support/api/api-client.ts';
 import { recordOf, records, rowsOf } from './rows-of.ts';
 
 const RECEIVED = {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ReceiptRows } from '../../../lib/lake/rows/receipt-rows.ts';
 import { EMITIDOS, RECIBIDOS } from '../../../lib/lake/tables.ts';
-import { RUT } from '../../support/api-client.ts';
+import { RUT } from '../../support/api/api-client.ts';
 import { campaign } from '../../support/campaign.ts';
 import { records, rowsOf } from './rows-of.ts';
 

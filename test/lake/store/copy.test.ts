@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ObjectMissingError, StaleObjectError } from '../../../lib/lake/store/store.ts';
-import { labelOf, objectOf } from '../../support/lake-folder.ts';
-import { threeStores } from '../../support/three-stores.ts';
+import { labelOf, objectOf } from '../../support/lake/lake-folder.ts';
+import { threeStores } from '../../support/lake/three-stores.ts';
 
 const FROM = 'recibidos/fecha=2026-11-19/219999830019.parquet';
 const TO = `unidades/${FROM}`;

@@ -10,7 +10,7 @@ import {
   openStoreToRead,
   openStoreToWrite,
 } from '../../../lib/lake/store/open-store.ts';
-import { filesIn, labelOf, newFolder, objectOf } from '../../support/lake-folder.ts';
+import { filesIn, labelOf, newFolder, objectOf } from '../../support/lake/lake-folder.ts';
 
 const KEY = 'recibidos/fecha=2026-11-19/219999830019.parquet';
 

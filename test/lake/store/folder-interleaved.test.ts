@@ -3,8 +3,8 @@ import { describe, expect, it, vi } from 'vitest';
 import { FolderStore } from '../../../lib/lake/store/folder.ts';
 import { StaleObjectError } from '../../../lib/lake/store/store.ts';
 import { campaign } from '../../support/campaign.ts';
-import { Turns } from '../../support/fs-turns.ts';
-import { filesIn, labelOf, newFolder, objectOf } from '../../support/lake-folder.ts';
+import { Turns } from '../../support/lake/fs-turns.ts';
+import { filesIn, labelOf, newFolder, objectOf } from '../../support/lake/lake-folder.ts';
 
 const { turns } = vi.hoisted(() => ({ turns: { now: undefined as Turns | undefined } }));
 

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { FolderStore } from '../../../lib/lake/store/folder.ts';
-import { filesIn, labelOf, newFolder, objectOf } from '../../support/lake-folder.ts';
+import { filesIn, labelOf, newFolder, objectOf } from '../../support/lake/lake-folder.ts';
 
 const KEY = 'recibidos/fecha=2026-11-19/219999830019.parquet';
 const NOW_MS = Date.UTC(2026, 10, 21, 9);

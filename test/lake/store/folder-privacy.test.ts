@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openStoreToWrite } from '../../../lib/lake/store/open-store.ts';
 import type { LakeStore } from '../../../lib/lake/store/store.ts';
-import { newFolder, objectOf } from '../../support/lake-folder.ts';
+import { newFolder, objectOf } from '../../support/lake/lake-folder.ts';
 
 const KEY = 'recibidos/fecha=2026-11-19/219999830019.parquet';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { FolderStore } from '../../../lib/lake/store/folder.ts';
 import { StaleObjectError, type StoredObject } from '../../../lib/lake/store/store.ts';
 import { campaign } from '../../support/campaign.ts';
-import { filesIn, labelOf, newFolder, objectOf } from '../../support/lake-folder.ts';
+import { filesIn, labelOf, newFolder, objectOf } from '../../support/lake/lake-folder.ts';
 
 const KEY = 'emitidos/fecha=2026-11-19/219999830019.parquet';
 

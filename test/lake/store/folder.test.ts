@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { FolderStore } from '../../../lib/lake/store/folder.ts';
 import { ObjectMissingError, StaleObjectError } from '../../../lib/lake/store/store.ts';
-import { failingAfter, inChunks } from '../../support/bytes.ts';
-import { filesIn, labelOf, newFolder, objectOf } from '../../support/lake-folder.ts';
+import { failingAfter, inChunks } from '../../support/lake/bytes.ts';
+import { filesIn, labelOf, newFolder, objectOf } from '../../support/lake/lake-folder.ts';
 
 const KEY = 'recibidos/fecha=2026-11-19/219999830019.parquet';
 

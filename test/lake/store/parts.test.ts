@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { inParts } from '../../../lib/lake/store/s3-requests.ts';
-import { inChunks, someBytes } from '../../support/bytes.ts';
+import { inChunks, someBytes } from '../../support/lake/bytes.ts';
 
 async function partsOf(chunks: AsyncIterable<Uint8Array>, partBytes: number): Promise<Uint8Array[]> {
   const parts: Uint8Array[] = [];

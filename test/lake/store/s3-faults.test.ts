@@ -5,7 +5,7 @@ import { clientSettings } from '../../support/aws/aws-server.ts';
 import { StandInBucket } from '../../support/aws/bucket.ts';
 import type { Disturbance } from '../../support/aws/stand-in.ts';
 import { startAwsStandIn } from '../../support/aws/stand-in.ts';
-import { inChunks, someBytes } from '../../support/bytes.ts';
+import { inChunks, someBytes } from '../../support/lake/bytes.ts';
 
 const standIn = await startAwsStandIn();
 const client = new S3Client({ ...clientSettings(standIn), maxAttempts: 3 });

@@ -16,7 +16,7 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { S3Store } from '../../../lib/lake/store/s3.ts';
 import { PART_BYTES } from '../../../lib/lake/store/s3-requests.ts';
-import { inChunks, someBytes } from '../../support/bytes.ts';
+import { inChunks, someBytes } from '../../support/lake/bytes.ts';
 
 const client = new S3Client({});
 const s3 = mockClient(client);

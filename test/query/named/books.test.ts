@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Direction } from '../../../lib/api/directions.ts';
 import { isValidRut } from '../../../lib/companies/company.ts';
 import { campaign } from '../../support/campaign.ts';
-import { centsText, rowsBy, scaled, sumOf, type TextRow, unordered } from '../../support/exact-sums.ts';
-import { type Known, newQueriedLake, type QueriedLake } from '../../support/queried-lake.ts';
-import { currencyOf, isPurchaseSlip, isTrade, monthOf, signed } from '../../support/receipt-kinds.ts';
-import { LATE_DAY } from '../../support/sent-receipts.ts';
+import { centsText, rowsBy, scaled, sumOf, type TextRow, unordered } from '../../support/query/exact-sums.ts';
+import { type Known, newQueriedLake, type QueriedLake } from '../../support/query/queried-lake.ts';
+import { currencyOf, isPurchaseSlip, isTrade, monthOf, signed } from '../../support/query/receipt-kinds.ts';
+import { LATE_DAY } from '../../support/query/sent-receipts.ts';
 
 /** Names in the detail, in the order of the books' columns. */
 const FIELDS = [

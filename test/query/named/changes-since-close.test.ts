@@ -9,11 +9,11 @@ import { publishLagging } from '../../../lib/publish/publish-days.ts';
 import type { SandboxReceipt } from '../../../lib/sandbox/generator/receipt-list.ts';
 import { startSandbox } from '../../../lib/sandbox/sandbox.ts';
 import type { Day } from '../../../lib/time/days.ts';
-import { askNamed } from '../../support/ask-named.ts';
-import { centsText, type TextRow, unordered } from '../../support/exact-sums.ts';
 import { HurriedClock } from '../../support/fake-clock.ts';
-import { openLakeDatabase } from '../../support/lake-database.ts';
-import { newFolder } from '../../support/lake-folder.ts';
+import { newFolder } from '../../support/lake/lake-folder.ts';
+import { askNamed } from '../../support/query/ask-named.ts';
+import { centsText, type TextRow, unordered } from '../../support/query/exact-sums.ts';
+import { openLakeDatabase } from '../../support/query/lake-database.ts';
 
 /** The last run before the close, one soon after it, and one on the day of the question. */
 const RUNS = ['2026-10-31', '2026-11-03', '2026-11-20'] as const;

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Direction } from '../../../lib/api/directions.ts';
 import type { SandboxReceipt } from '../../../lib/sandbox/generator/receipt-list.ts';
 import { campaign } from '../../support/campaign.ts';
-import { centsText, rowsBy, sumOf, type TextRow, unordered } from '../../support/exact-sums.ts';
-import { newQueriedLake, type QueriedLake, TODAY } from '../../support/queried-lake.ts';
-import { isCreditNote, isPurchaseSlip, isTrade, monthOf, signed } from '../../support/receipt-kinds.ts';
-import { AHEAD_DAY, asSent, LATE_DAY } from '../../support/sent-receipts.ts';
+import { centsText, rowsBy, sumOf, type TextRow, unordered } from '../../support/query/exact-sums.ts';
+import { newQueriedLake, type QueriedLake, TODAY } from '../../support/query/queried-lake.ts';
+import { isCreditNote, isPurchaseSlip, isTrade, monthOf, signed } from '../../support/query/receipt-kinds.ts';
+import { AHEAD_DAY, asSent, LATE_DAY } from '../../support/query/sent-receipts.ts';
 
 /** Consecutive days, for numbers; old days, for ages; and a day in the future. */
 const DAYS = [

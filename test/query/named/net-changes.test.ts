@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { TextRow } from '../../support/exact-sums.ts';
-import { type MadeRow, madeLake } from '../../support/made-lake.ts';
+import type { TextRow } from '../../support/query/exact-sums.ts';
+import { type MadeRow, madeLake } from '../../support/query/made-lake.ts';
 
 const TODAY = '2026-11-20';
 const [A, B, C] = ['2026-10-20', '2026-10-22', '2026-10-25'];

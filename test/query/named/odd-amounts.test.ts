@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type MadeRow, madeLake } from '../../support/made-lake.ts';
-import { detail, issued, RUT, received } from '../../support/made-receipts.ts';
+import { type MadeRow, madeLake } from '../../support/query/made-lake.ts';
+import { detail, issued, RUT, received } from '../../support/query/made-receipts.ts';
 
 const TODAY = '2026-11-20';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { madeLake } from '../../support/made-lake.ts';
-import { detail, GONE, issued, RUT, received, SUPPLIER } from '../../support/made-receipts.ts';
+import { madeLake } from '../../support/query/made-lake.ts';
+import { detail, GONE, issued, RUT, received, SUPPLIER } from '../../support/query/made-receipts.ts';
 
 /** Rows that the sandbox never sends. The expected answers were worked out by hand. */
 

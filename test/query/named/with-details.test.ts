@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Direction } from '../../../lib/api/directions.ts';
 import { campaign } from '../../support/campaign.ts';
-import { centsText, millisText, rowsBy, scaled, sumOf, unordered } from '../../support/exact-sums.ts';
-import { type Known, newQueriedLake, type QueriedLake } from '../../support/queried-lake.ts';
+import { centsText, millisText, rowsBy, scaled, sumOf, unordered } from '../../support/query/exact-sums.ts';
+import { type Known, newQueriedLake, type QueriedLake } from '../../support/query/queried-lake.ts';
 import {
   currencyOf,
   isCreditNote,
@@ -10,8 +10,8 @@ import {
   isTrade,
   monthOf,
   signed,
-} from '../../support/receipt-kinds.ts';
-import { AHEAD_DAY, LATE_DAY } from '../../support/sent-receipts.ts';
+} from '../../support/query/receipt-kinds.ts';
+import { AHEAD_DAY, LATE_DAY } from '../../support/query/sent-receipts.ts';
 
 let lake: QueriedLake;
 beforeAll(async () => {

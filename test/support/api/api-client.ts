@@ -1,0 +1,77 @@
+import { onTestFinished } from 'vitest';
+import { CompanyAccess, type TokenSource } from '../../../lib/api/access.ts';
+import { ApiClient, type ApiClientOptions, type ApiRequest } from '../../../lib/api/client.ts';
+import { ConnectionPool } from '../../../lib/api/connection-pool.ts';
+import { Governor } from '../../../lib/api/governor.ts';
+import { HurriedClock } from '../fake-clock.ts';
+
+export const RUT = '219999830019';
+export const DAY = '2026-11-19';
+export const CONTEXT = { rut: RUT, direction: 'recibidos', day: DAY } as const;
+export const TOKEN = 'QXZJ-the-token-KWVY';
+
+/** Returns the first of these tokens and, after each renewal, the next one, up to the last. */
+export class FakeTokens implements TokenSource {
+  currentCalls = 0;
+  renewals = 0;
+  private readonly tokens: readonly string[];
+  constructor(...tokens: readonly string[]) {
+    this.tokens = tokens;
+  }
+  async current(): Promise<string> {
+    this.currentCalls += 1;
+    return this.tokens[0] ?? '';
+  }
+  async renew(): Promise<string> {
+    this.renewals += 1;
+    return this.tokens[Math.min(this.renewals, this.tokens.length - 1)] ?? '';
+  }
+}
+
+export interface ClientSettings extends Partial<Omit<ApiClientOptions, 'address' | 'access' | 'governor'>> {
+  tokens?: TokenSource;
+  maxInFlight?: number;
+}
+
+/** A connection pool that is closed when the running test ends. */
+export function newPool(): ConnectionPool {
+  const pool = new ConnectionPool();
+  onTestFinished(() => pool.destroy());
+  return pool;
+}
+
+/** The exporter's client, on a clock that doesn't wait, with the longest waits that jitter allows. */
+export function newClient(address: URL, settings: ClientSettings = {}): ApiClient {
+  const { tokens = new FakeTokens(TOKEN), maxInFlight = 8, ...options } = settings;
+  const clock = options.clock ?? new HurriedClock();
+  return new ApiClient({
+    pool: options.pool ?? newPool(),
+    random: () => 1,
+    ...options,
+    clock,
+    address,
+    access: new CompanyAccess(RUT, tokens),
+    governor: new Governor(maxInFlight, clock),
+  });
+}
+
+/** A request that accepts any JSON, with its own tally. */
+export function anyRequest(changes: Partial<ApiRequest<unknown>> = {}): ApiRequest<unknown> {
+  return {
+    path: '/v2/consulta/comprobantes/recibidos',
+    context: CONTEXT,
+    tally: { requests: 0, retries: 0 },
+    decode: (body) => body,
+    ...changes,
+  };
+}
+
+/** The number of permits of the client's governor that are free now. */
+export function freePermits({ governor }: ApiClient): number {
+  const permits = [];
+  for (let permit = governor.tryAcquire(); permit !== undefined; permit = governor.tryAcquire()) {
+    permits.push(permit);
+  }
+  for (const permit of permits) permit({ kind: 'failed' });
+  return permits.length;
+}

@@ -1,0 +1,57 @@
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+import { campaign } from '../campaign.ts';
+
+type Look = ['light' | 'dark', number];
+
+/** All looks (colour scheme and width in pixels), in two halves. Each half has both schemes and both widths. */
+const HALVES: [Look[], Look[]] = [
+  [
+    ['light', 1400],
+    ['dark', 380],
+  ],
+  [
+    ['dark', 1400],
+    ['light', 380],
+  ],
+];
+
+/** All looks; in `npm test`, a different half for each language. */
+export function halfOfLooks(language: 0 | 1): Look[] {
+  return campaign({ quick: HALVES[language], long: HALVES.flat() });
+}
+
+/** The looks in which axe checks a page. */
+export const LOOKS = halfOfLooks(0);
+
+/** The looks in which axe checks a language of a page: all `LOOKS`; in `npm test`, another one for each language. */
+export function looksOf(language: number): Look[] {
+  const turn = LOOKS[language % LOOKS.length];
+  return campaign({ quick: turn === undefined ? [] : [turn], long: LOOKS });
+}
+
+/** Shows a page in this look. */
+export async function show(page: Page, ...[colorScheme, width]: Look): Promise<void> {
+  await page.emulateMedia({ colorScheme });
+  await page.setViewportSize({ width, height: 900 });
+}
+
+/** Shows a page in this look, ready for axe. */
+export async function showFor(page: Page, ...look: Look): Promise<void> {
+  await show(page, ...look);
+  await page.evaluate(axe.source);
+}
+
+interface Violation {
+  id: string;
+  impact: string;
+  nodes: { html: string; failureSummary: string }[];
+}
+
+/** The violations that axe finds on the page, with some of their places. */
+export async function violations(page: Page): Promise<Violation[]> {
+  const found = await page.evaluate<Violation[]>(
+    "axe.run({ resultTypes: ['violations'], selectors: false }).then(({ violations }) => violations)",
+  );
+  return found.map(({ id, impact, nodes }) => ({ id, impact, nodes: nodes.slice(0, 3) }));
+}

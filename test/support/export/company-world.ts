@@ -1,0 +1,94 @@
+import type { Direction } from '../../../lib/api/directions.ts';
+import type { ListHabits } from '../../../lib/api/list/page.ts';
+import { type CompanyExport, type CompanyOptions, exportCompany } from '../../../lib/export/company.ts';
+import type { ExportTools } from '../../../lib/export/export-tools.ts';
+import { planUnits, type UnitResult } from '../../../lib/export/units.ts';
+import { unitKey } from '../../../lib/lake/layout.ts';
+import { TABLE_OF } from '../../../lib/lake/tables.ts';
+import { addDays, type Day, uruguayDay } from '../../../lib/time/days.ts';
+import { FakeApi, type WireReceipt } from '../api/fake-api.ts';
+import { FakeClock } from '../fake-clock.ts';
+import { MemoryStore } from '../lake/memory-store.ts';
+import { rowsIn } from '../lake/text-rows.ts';
+import { exportTools } from './export-tools.ts';
+import { DAY, RUT, received } from './unit-world.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** One company's received list over some days, and a lake to export it into. */
+export class CompanyWorld {
+  readonly api = new FakeApi(RUT);
+  readonly clock = new FakeClock();
+  readonly store = new MemoryStore(() => this.clock.now());
+  habits: Record<Direction, ListHabits> = { recibidos: {}, emitidos: {} };
+  readonly days: readonly Day[];
+  private runs = 0;
+
+  /** `counts`: the number of receipts of each day, up to DAY. */
+  constructor(counts: readonly number[], hasTimes = true) {
+    this.days = counts.map((_, index) => addDays(DAY, index - counts.length + 1));
+    this.listed = this.days.flatMap((day, index) =>
+      Array.from({ length: counts[index] ?? 0 }, (_, row) =>
+        receiptOf(day, index * 10_000 + row + 1, hasTimes),
+      ),
+    );
+  }
+
+  get listed(): WireReceipt[] {
+    return this.api.lists.recibidos;
+  }
+
+  set listed(receipts: WireReceipt[]) {
+    this.api.lists.recibidos = receipts;
+  }
+
+  tools(changes: Partial<ExportTools> = {}): ExportTools {
+    return exportTools({
+      client: this.api.client(2),
+      habits: this.habits,
+      store: this.store,
+      run: { id: `run-${String(this.runs).padStart(3, '0')}`, day: uruguayDay(this.clock.now()) },
+      clock: this.clock,
+      ...changes,
+    });
+  }
+
+  /** Exports these days in a new run, an hour after the previous one. */
+  async export(
+    changes: Partial<ExportTools> = {},
+    options: CompanyOptions = {},
+    days = this.days,
+  ): Promise<CompanyExport> {
+    await this.clock.advance(HOUR_MS);
+    this.runs += 1;
+    this.api.requestCount = 0;
+    return await exportCompany(planUnits(RUT, ['recibidos'], days), this.tools(changes), options);
+  }
+
+  /** The ids in the lake for a day, in order. */
+  async stored(day: Day): Promise<number[]> {
+    const key = unitKey('recibidos', day, RUT);
+    if ((await this.store.find(key)) === undefined) return [];
+    return (await rowsIn(this.store, key, TABLE_OF.recibidos)).map(({ id }) => Number(id));
+  }
+
+  /** The ids in the API for a day. */
+  held(day: Day): number[] {
+    return this.listed
+      .filter(({ fecha_emision: issued }) => issued.slice(0, 10) === day)
+      .map(({ id }) => id)
+      .sort((a, b) => a - b);
+  }
+}
+
+export function receiptOf(day: Day, id: number, hasTimes = true): WireReceipt {
+  const isAtMidnight = !hasTimes || id % 3 === 0;
+  return received(id, {
+    fecha_emision: isAtMidnight ? `${day}T00:00:00` : `${day}T10:00:00`,
+    tipo_comprobante: id % 2 === 0 ? 111 : 101,
+  });
+}
+
+export function requestsOf(results: readonly UnitResult[]): number {
+  return results.reduce((sum, { requests }) => sum + requests, 0);
+}

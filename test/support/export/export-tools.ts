@@ -1,0 +1,28 @@
+import { ExportHistory } from '../../../lib/audit/history.ts';
+import { Mutex, Semaphore } from '../../../lib/concurrency.ts';
+import { type ExportTools, NO_DETAILS } from '../../../lib/export/export-tools.ts';
+import { writeWithHyparquet } from '../../../lib/lake/parquet/hyparquet.ts';
+import { systemClock } from '../../../lib/time/clock.ts';
+
+/** Tools for an export, with defaults: one invocation, no details, no publishing. */
+export function exportTools(
+  given: Pick<ExportTools, 'client' | 'store' | 'run'> & Partial<ExportTools>,
+): ExportTools {
+  return {
+    habits: { recibidos: {}, emitidos: {} },
+    learnHabits: async () => undefined,
+    writer: writeWithHyparquet,
+    lag: { record: async () => undefined },
+    history: new ExportHistory(given.store, given.run),
+    details: NO_DETAILS,
+    onDetailRead: () => undefined,
+    detailMutex: new Mutex(),
+    largeUnits: new Semaphore(1),
+    companiesAtOnce: 1,
+    clock: systemClock,
+    signal: new AbortController().signal,
+    isTimeUp: () => false,
+    mayHaveStaged: false,
+    ...given,
+  };
+}

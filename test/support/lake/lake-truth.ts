@@ -1,0 +1,84 @@
+import type { Unit } from '../../../lib/export/units.ts';
+import { unitKey } from '../../../lib/lake/layout.ts';
+import type { Value } from '../../../lib/lake/parquet/writer.ts';
+import { type LakeStore, ObjectMissingError } from '../../../lib/lake/store/store.ts';
+import { EMITIDOS, RECIBIDOS } from '../../../lib/lake/tables.ts';
+import type { SandboxReceipt } from '../../../lib/sandbox/generator/receipt-list.ts';
+import { readRows } from './read-rows.ts';
+
+type Row = Record<string, Value>;
+
+/** The row that the lake should hold for a receipt of the sandbox, made without the exporter's decoding. */
+export function expectedRow(receipt: SandboxReceipt): Row {
+  const common = {
+    id: receipt.id,
+    rut: receipt.rut,
+    tipo_comprobante: receipt.tipo_comprobante,
+    serie: receipt.serie,
+    numero: receipt.numero,
+    fecha_emision: micros(receipt.fecha_emision),
+    fecha_firma: micros(receipt.fecha_firma),
+    totales_total: receipt.total,
+    totales_total_pagar: receipt.total_pagar,
+    visto_por_ultima_vez: null,
+  };
+  const receptorName = receipt.receptor === null ? null : JSON.parse(receipt.receptor.nameJson);
+  const receptorDocument = receipt.receptor?.document ?? null;
+  const otros = seventhDigits(receipt);
+  if (receipt.direction === 'emitidos') {
+    return {
+      ...common,
+      receptor_ruc: receptorDocument,
+      receptor_razon_social: receptorName,
+      estado_receptor_codigo: receipt.estado_receptor,
+      estado_dgi_codigo: receipt.estado_dgi,
+      otros,
+    };
+  }
+  return {
+    ...common,
+    forma_pago: receipt.forma_pago,
+    moneda: receipt.moneda,
+    emisor_ruc: receipt.emisor.document,
+    emisor_razon_social: JSON.parse(receipt.emisor.nameJson),
+    receptor_nro_doc: receptorDocument,
+    receptor_denominacion: receptorName,
+    estado_codigo: receipt.estado,
+    otros,
+  };
+}
+
+/** The rows of a unit in the lake, in order of id; undefined if it has no object. */
+export async function lakeRows(store: LakeStore, unit: Unit): Promise<Row[] | undefined> {
+  const table = unit.direction === 'recibidos' ? RECIBIDOS : EMITIDOS;
+  try {
+    const file = await store.open(unitKey(table.name, unit.day, unit.rut));
+    try {
+      return await allOf(readRows(file, table.columns));
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    if (error instanceof ObjectMissingError) return undefined;
+    throw error;
+  }
+}
+
+function micros(dateTime: string): bigint {
+  // Converted to microseconds here, so that the exporter's own code does not check itself.
+  const [seconds = '', fraction = ''] = dateTime.split('.');
+  return BigInt(Date.parse(`${seconds}Z`)) * 1000n + BigInt(fraction.slice(0, 6).padEnd(6, '0'));
+}
+
+function seventhDigits({ fecha_emision, fecha_firma }: SandboxReceipt): string | null {
+  const long = Object.entries({ fecha_emision, fecha_firma }).filter(([, text]) =>
+    /\.\d{6}[1-9]$/.test(text),
+  );
+  return long.length === 0 ? null : JSON.stringify(Object.fromEntries(long));
+}
+
+async function allOf<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const all: Item[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}

@@ -1,0 +1,66 @@
+import { closeRuns } from '../../../lib/audit/close.ts';
+import { writeWithHyparquet } from '../../../lib/lake/parquet/hyparquet.ts';
+import type { Value } from '../../../lib/lake/parquet/writer.ts';
+import { type LakeStore, ObjectMissingError } from '../../../lib/lake/store/store.ts';
+import type { Column, Table } from '../../../lib/lake/tables.ts';
+import { readRows } from './read-rows.ts';
+
+export type Row = Record<string, Value>;
+/** A row as texts by column; nulls are left out. */
+export type TextRow = Record<string, string>;
+
+/** Receipts of a unit by id, as texts, and whether the API still lists them. */
+export type TextUnit = Map<string, { row: TextRow; isListed: boolean }>;
+
+/** All rows of an object by column name; none if there is no object. */
+export async function rowsIn(store: LakeStore, key: string, { columns }: Table): Promise<Row[]> {
+  try {
+    const file = await store.open(key);
+    try {
+      const rows: Row[] = [];
+      for await (const row of readRows(file, columns)) rows.push(row);
+      return rows;
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    if (error instanceof ObjectMissingError) return [];
+    throw error;
+  }
+}
+
+/** All rows of a table, object by object. For a table of runs, closes all runs first. */
+export async function rowsOfTable(store: LakeStore, table: Table): Promise<Row[]> {
+  if (table.partition === 'fecha_corrida') await closeRuns({ store, writer: writeWithHyparquet });
+  const rows: Row[] = [];
+  for await (const key of store.list(table.name)) rows.push(...(await rowsIn(store, key, table)));
+  return rows;
+}
+
+/** A unit's rows as texts, made without the exporter's code. */
+export function textUnit(rows: readonly Row[], table: Table): TextUnit {
+  return new Map(
+    rows.map((row) => {
+      const texts = table.columns
+        .filter(({ name }) => name !== 'visto_por_ultima_vez' && row[name] !== null)
+        .map((column) => [column.name, textOf(column, row[column.name] ?? null)]);
+      return [
+        String(row.id),
+        { row: Object.fromEntries(texts), isListed: row.visto_por_ultima_vez === null },
+      ];
+    }),
+  );
+}
+
+function textOf({ type }: Column, value: Value): string {
+  if (type === 'decimal(17,2)') {
+    const text = String(value).replace('-', '');
+    const digits = text.padStart(3, '0');
+    return `${String(value).startsWith('-') ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
+  }
+  if (type !== 'timestamp') return String(value);
+  const micros = String(value).padStart(7, '0');
+  const seconds = new Date(Number(micros.slice(0, -6)) * 1000).toISOString().replace('.000Z', '');
+  const fraction = micros.slice(-6).replace(/0+$/, '');
+  return fraction === '' ? seconds : `${seconds}.${fraction}`;
+}

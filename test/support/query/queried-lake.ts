@@ -1,0 +1,167 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openApiSession } from '../../../lib/api/access.ts';
+import { ConnectionPool } from '../../../lib/api/connection-pool.ts';
+import { DIRECTIONS, type Direction } from '../../../lib/api/directions.ts';
+import { exportRun } from '../../../lib/export/run.ts';
+import { writeWithHyparquet } from '../../../lib/lake/parquet/hyparquet.ts';
+import { FolderStore } from '../../../lib/lake/store/folder.ts';
+import { publishLagging } from '../../../lib/publish/publish-days.ts';
+import type { SandboxReceipt } from '../../../lib/sandbox/generator/receipt-list.ts';
+import { startSandbox } from '../../../lib/sandbox/sandbox.ts';
+import type { Day } from '../../../lib/time/days.ts';
+import { askNamed } from './ask-named.ts';
+import type { TextRow } from './exact-sums.ts';
+import { openLakeDatabase } from './lake-database.ts';
+import { asSent, LATE_DAY, rewriteReceipts } from './sent-receipts.ts';
+
+/** The day that the queries are asked on. */
+export const TODAY = '2026-11-20';
+/** The first day that they read. */
+const FIRST_DAY = '2025-11-01';
+const TOO_OLD = '2024-03-05';
+/** The number of receipts of each direction that vanish, of all kinds. */
+const VANISHED = 150;
+/** Receipts per day. The fourth company has none. */
+const COUNTS: Record<string, Record<Direction, number>> = {
+  '219999830019': { emitidos: 500, recibidos: 180 },
+  '214844360018': { emitidos: 150, recibidos: 140 },
+  '218617380010': { emitidos: 60, recibidos: 190 },
+};
+
+/** A detail as sent, with only those inner fields that the queries use. */
+export interface Wire {
+  totales: Record<string, number | string | undefined>;
+  emisor: { codigo_sucursal: number };
+  items: Record<string, number | string | undefined>[];
+  referencias: unknown[];
+  fecha_vencimiento?: string;
+}
+
+export interface Known {
+  receipt: SandboxReceipt;
+  /** Undefined if it was not asked for, or the API has none. */
+  wire: Wire | undefined;
+}
+
+export interface QueriedLake {
+  folder: string;
+  /** The receipts that the API lists, and the lake should have, on the days that the queries read. */
+  known: readonly Known[];
+  /** Receipts that the API no longer lists. */
+  gone: readonly SandboxReceipt[];
+  answerOf(name: string): Promise<TextRow[]>;
+  close(): Promise<void>;
+}
+
+/** For receipts that are to have no detail, asks for another receipt's. */
+class ForgetfulPool extends ConnectionPool {
+  private readonly withoutDetail: ReadonlySet<string>;
+
+  constructor(withoutDetail: ReadonlySet<string>) {
+    super();
+    this.withoutDetail = withoutDetail;
+  }
+
+  override get(origin: string, path: string, headers: Readonly<Record<string, string>>) {
+    const isUnknown = this.withoutDetail.has(path.split('/').at(-1) ?? '');
+    return super.get(origin, isUnknown ? path.replace(/\d+$/, '1') : path, headers);
+  }
+}
+
+/**
+ * Makes a lake of the sandbox's receipts: some days with lists only, others with all details that exist. With a
+ * `share` of the receipts below 1, some of the rarest kinds may be missing.
+ */
+export async function newQueriedLake(
+  days: { lists: readonly Day[]; details: readonly Day[] },
+  share = 1,
+): Promise<QueriedLake> {
+  const vanished = Math.floor(VANISHED * share);
+  const sandbox = await startSandbox({
+    now: `${TODAY}T14:00:00`,
+    receiptsPerDay: (rut, direction) => Math.floor((COUNTS[rut]?.[direction] ?? 0) * share),
+    // This seed has the rare kinds that the tests need, even with a quarter of the receipts.
+    seed: 67,
+    numberingGaps: 40,
+    longAmounts: true,
+    rewrite: rewriteReceipts,
+  });
+  const folder = await mkdtemp(join(tmpdir(), 'cfe-lake-'));
+  const withoutDetail = new Set<string>();
+  const pool = new ForgetfulPool(withoutDetail);
+  const session = openApiSession({ address: new URL(sandbox.url), pool });
+  const truth = () =>
+    sandbox.companies.flatMap(({ rut }) =>
+      DIRECTIONS.flatMap((direction) =>
+        [...days.lists, ...days.details].flatMap((day) => [...sandbox.truth(rut, direction, day)]),
+      ),
+    );
+
+  const exportDays = async (id: string, asked: readonly Day[], hasDetails: boolean) => {
+    const results = await exportRun({
+      run: { id, day: TODAY },
+      companies: sandbox.companies.map(({ rut, token }) => ({
+        rut,
+        tokens: { current: async () => token, renew: async () => token },
+      })),
+      directions: DIRECTIONS,
+      days: asked,
+      details: hasDetails ? { directions: DIRECTIONS, maxPerUnit: 10_000 } : undefined,
+      session,
+      store: new FolderStore(folder),
+      writer: writeWithHyparquet,
+      maxInFlight: 8,
+      companiesAtOnce: 4,
+    });
+    await publishLagging(new FolderStore(folder), writeWithHyparquet, { nowMs: Date.now(), endedRunId: id });
+    const failed = results.find(({ state, detailState }) => state === 'fallido' || detailState === 'fallido');
+    if (failed !== undefined) throw new Error(failed.error ?? failed.detailReason);
+  };
+
+  const before = truth();
+  for (const { id, index } of before) if (index % 40 === 7) withoutDetail.add(String(id));
+  await exportDays('1-lists', [...days.lists, TOO_OLD], false);
+  await exportDays('2-details', days.details, true);
+  // Many receipts vanish from the end of a day of the first company.
+  const faultTarget = { rut: sandbox.companies[0]?.rut, day: LATE_DAY };
+  sandbox.behave({ removeRows: { afterListRequests: 0, count: vanished, position: 'end' }, faultTarget });
+  await exportDays('3-again', [LATE_DAY], days.details.includes(LATE_DAY));
+
+  const listed = truth();
+  const listedIds = new Set(listed.map(({ id }) => id));
+  const gone = before.filter(({ id }) => !listedIds.has(id));
+  if (gone.length !== 2 * vanished) throw new Error(`${gone.length} receipts vanished`);
+  const known = listed
+    .filter(({ day }) => day >= FIRST_DAY)
+    .map((receipt) => ({
+      receipt: asSent(receipt),
+      wire:
+        days.details.some((day) => day === receipt.day) && !withoutDetail.has(String(receipt.id))
+          ? wireOf(sandbox.detail(receipt))
+          : undefined,
+    }));
+  const database = await openLakeDatabase(folder);
+  return {
+    folder,
+    known,
+    gone,
+    answerOf: (name) => askNamed(database, name, TODAY),
+    close: async () => {
+      database.close();
+      await pool.destroy();
+      await sandbox.close();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+/** Parses a detail. Amounts with 17 digits stay text, because a number would round them. */
+function wireOf(text: string): Wire {
+  const safe = text.replace(
+    /("(?:[^"\\]|\\.)*")|(-?\d[\d.]*)/g,
+    (_, string, number) => string ?? (number.length > 15 ? `"${number}"` : number),
+  );
+  return JSON.parse(safe);
+}

@@ -1,0 +1,37 @@
+import type { SandboxReceipt } from '../../../lib/sandbox/generator/receipt-list.ts';
+import type { Known } from './queried-lake.ts';
+
+/** Remitos and resguardos, by the last two digits: no sale and no purchase. */
+const GOODS_AND_WITHHOLDINGS = [124, 181, 182, 281, 282];
+const PURCHASE_SLIPS = [151, 152, 153];
+const CREDIT_NOTES = [102, 112, 122, 132, 142, 152, 202, 212];
+
+/** Whether it is a sale or purchase that was not rejected. Written out, without the arithmetic of the queries. */
+export function isTrade({ tipo_comprobante: type, estado, estado_dgi: verdict }: SandboxReceipt): boolean {
+  return !GOODS_AND_WITHHOLDINGS.includes(type) && verdict !== 'BE' && estado !== 'BE';
+}
+
+/** A boleta de entrada: its issuer is the buyer. */
+export function isPurchaseSlip({ tipo_comprobante: type }: SandboxReceipt): boolean {
+  return PURCHASE_SLIPS.includes(type);
+}
+
+export function isCreditNote({ tipo_comprobante: type }: SandboxReceipt): boolean {
+  return CREDIT_NOTES.includes(type);
+}
+
+/** The amount with its type's sign. */
+export function signed(receipt: SandboxReceipt, amount: bigint | null): bigint | null {
+  return amount !== null && isCreditNote(receipt) ? -amount : amount;
+}
+
+export function monthOf({ day }: SandboxReceipt): string {
+  return `${day.slice(0, 7)}-01`;
+}
+
+/** The currency that the lake can know: of an issued receipt from its detail, of a received one from the list. */
+export function currencyOf({ receipt, wire }: Known): string | null {
+  if (receipt.direction === 'recibidos') return receipt.moneda;
+  const currency = wire?.totales.moneda;
+  return currency === undefined ? null : String(currency);
+}
