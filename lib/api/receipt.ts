@@ -48,8 +48,9 @@ export interface IssueMoment {
 let lastDay: Day | undefined;
 
 /** Day and time of `fecha_emision`; undefined if it is missing, unreadable, or a day that does not exist. */
-export function issueMoment(receipt: object): IssueMoment | undefined {
-  const value = 'fecha_emision' in receipt ? receipt.fecha_emision : undefined;
+export function issueMoment(receipt: unknown): IssueMoment | undefined {
+  const isObject = typeof receipt === 'object' && receipt !== null;
+  const value = isObject && 'fecha_emision' in receipt ? receipt.fecha_emision : undefined;
   if (typeof value !== 'string' || !(value.length === 10 || value[10] === 'T')) return undefined;
   const day = value.slice(0, 10);
   // Most rows of a list have the same day as the previous one.

@@ -72,21 +72,21 @@ export async function readInSlices<Sink extends RowSink>(
 ): Promise<Sink[] | undefined> {
   const sinks: Sink[] = [];
   const ids = new Set<ReceiptId>();
-  const abandon = new AbortController();
   try {
-    await forEachConcurrent(SLICES, options.whole.maxInFlight, async (slice) => {
-      const sink = await readSlice(slice, options, abandon.signal);
-      if (sink.ids.length >= (options.resultWindow ?? Number.POSITIVE_INFINITY)) throw new SliceFault();
-      for (const id of sink.ids) {
-        if (ids.has(id)) throw new SliceFault();
-        ids.add(id);
-      }
-      sinks.push(sink.inner);
+    return await withScopedSignal(async (signal) => {
+      await forEachConcurrent(SLICES, options.whole.maxInFlight, async (slice) => {
+        const sink = await readSlice(slice, options, signal);
+        if (sink.ids.length >= (options.resultWindow ?? Number.POSITIVE_INFINITY)) throw new SliceFault();
+        for (const id of sink.ids) {
+          if (ids.has(id)) throw new SliceFault();
+          ids.add(id);
+        }
+        sinks.push(sink.inner);
+      });
+      if (options.resultWindow !== undefined) return sinks;
+      return (await isWholeList(options.whole, ids, options.pageCap, signal)) ? sinks : undefined;
     });
-    if (options.resultWindow !== undefined) return sinks;
-    return (await isWholeList(options.whole, ids, options.pageCap)) ? sinks : undefined;
   } catch (error) {
-    abandon.abort(error);
     // Any other fault shows when the list is read straight.
     if (error instanceof SliceFault || error instanceof ApiError) return undefined;
     throw error;
@@ -116,13 +116,15 @@ async function isWholeList(
   whole: PageSource,
   ids: ReadonlySet<ReceiptId>,
   pageCap: number,
+  signal: AbortSignal,
 ): Promise<boolean> {
   if (ids.size === 0) return false;
   const lastWindow = overlappingWindow(ids.size, pageCap);
   const afterWindow = windowStartingAt(ids.size, pageCap);
-  const [last, after] = await withScopedSignal((signal) =>
-    Promise.all([whole.read(lastWindow, { signal }), whole.read(afterWindow, { signal })]),
-  );
+  const [last, after] = await Promise.all([
+    whole.read(lastWindow, { signal }),
+    whole.read(afterWindow, { signal }),
+  ]);
   return (
     isPageOf(lastWindow, last) &&
     isPageOf(afterWindow, after) &&

@@ -173,10 +173,7 @@ async function hasOneDayItsRows(day: Day, lists: Lists): Promise<boolean | undef
 async function momentsIn(source: PageSource, { tools }: Lists): Promise<IssueMoment[] | undefined> {
   try {
     const { items } = await source.read(windowOf(1, MAX_PAGE_SIZE));
-    return items.flatMap((item) => {
-      const moment = typeof item === 'object' && item !== null ? issueMoment(item) : undefined;
-      return moment === undefined ? [] : [moment];
-    });
+    return items.flatMap((item) => issueMoment(item) ?? []);
   } catch (error) {
     if (tools.signal.aborted || !isOfTheList(error)) throw error;
     return undefined;

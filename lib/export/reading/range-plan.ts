@@ -140,14 +140,14 @@ export class RangePlan {
 
   /** Of the days that are known to have rows, the one with the most among those that this list has none of. */
   lacking({ days, sinks }: ReadDays): Day | undefined {
-    let most: Day | undefined;
+    const hasNone = (day: Day) => sinks.every((sink) => !sink.days.has(day) && !sink.foreign.has(day));
+    let lacking: Day | undefined;
+    let most = 0;
     for (const day of daysBetween(days.from, days.to)) {
-      const isMore =
-        (this.knownRows.get(day) ?? 0) > (most === undefined ? 0 : (this.knownRows.get(most) ?? 0));
-      if (isMore && sinks.every((sink) => sink.rowsOf(day).rowCount === 0 && !sink.foreign.has(day)))
-        most = day;
+      const rows = this.knownRows.get(day) ?? 0;
+      if (rows > most && hasNone(day)) [lacking, most] = [day, rows];
     }
-    return most;
+    return lacking;
   }
 
   /** The list over these days was given up because it is so long; nothing that was known of them holds. */

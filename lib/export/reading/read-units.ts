@@ -181,7 +181,7 @@ class CompanyReading {
   private async isAnyCut(results: readonly ReadDays[], plan: RangePlan, lists: Lists): Promise<boolean> {
     for (const result of results) {
       const day = plan.lacking(result);
-      if (day === undefined || !(await hasRowsAlone(day, lists))) continue;
+      if (day === undefined || !(await hasOwnRows(day, lists))) continue;
       withdrawProof(lists.habits, widthDays(result.days));
       return true;
     }
@@ -222,12 +222,11 @@ function isOverSeveralDays(result: RangeResult): result is ReadDays {
   return result.kind === 'read' && !isOneDay(result.days);
 }
 
-async function hasRowsAlone(day: Day, lists: Lists): Promise<boolean> {
+/** Whether the list of the day alone shows rows of it. */
+async function hasOwnRows(day: Day, lists: Lists): Promise<boolean> {
   try {
     const first = await confirmedFirstPage(lists.source(lists.asked({ from: day, to: day })));
-    return first.items.some(
-      (item) => typeof item === 'object' && item !== null && issueMoment(item)?.day === day,
-    );
+    return first.items.some((item) => issueMoment(item)?.day === day);
   } catch (error) {
     // It is read again, and fails, when its rows turn out to be gone.
     if (error instanceof ApiError && !lists.tools.signal.aborted) return false;

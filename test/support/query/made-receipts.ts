@@ -7,7 +7,9 @@ export const SUPPLIER = '214844360018';
 export const GONE = { visto_por_ultima_vez: '2026-11-12T03:00:00' };
 
 let ids = 0;
-export function received(fecha: string, number: string, rest: MadeRow = {}): MadeRow {
+
+/** What the receipts of both lists have. `number`: series and number. */
+function receipt(fecha: string, number: string): MadeRow {
   ids += 1;
   return {
     ...{
@@ -18,25 +20,23 @@ export function received(fecha: string, number: string, rest: MadeRow = {}): Mad
       serie: number.slice(0, 1),
       numero: number.slice(1),
     },
-    ...{ emisor_ruc: SUPPLIER, emisor_razon_social: 'Proveedor', moneda: 'UYU', totales_total: '100' },
-    ...{ totales_total_pagar: '100', fecha_firma: `${fecha}T10:00:00`, forma_pago: 2, estado_codigo: 'AE' },
+    ...{ totales_total: '100', totales_total_pagar: '100', fecha_firma: `${fecha}T10:00:00` },
+  };
+}
+
+export function received(fecha: string, number: string, rest: MadeRow = {}): MadeRow {
+  return {
+    ...receipt(fecha, number),
+    ...{ emisor_ruc: SUPPLIER, emisor_razon_social: 'Proveedor', moneda: 'UYU' },
+    ...{ forma_pago: 2, estado_codigo: 'AE' },
     ...rest,
   };
 }
 
 export function issued(fecha: string, number: string, rest: MadeRow = {}): MadeRow {
-  ids += 1;
   return {
-    ...{
-      fecha,
-      id: ids,
-      rut: RUT,
-      tipo_comprobante: 111,
-      serie: number.slice(0, 1),
-      numero: number.slice(1),
-    },
-    ...{ receptor_ruc: SUPPLIER, totales_total: '100', totales_total_pagar: '100', estado_dgi_codigo: 'AE' },
-    ...{ estado_receptor_codigo: 'ACEPTADO', fecha_firma: `${fecha}T10:00:00` },
+    ...receipt(fecha, number),
+    ...{ receptor_ruc: SUPPLIER, estado_dgi_codigo: 'AE', estado_receptor_codigo: 'ACEPTADO' },
     ...rest,
   };
 }
