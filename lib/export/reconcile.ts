@@ -69,7 +69,9 @@ export async function reconcile(
   let latest = compared(read, sorted);
   if (latest.comparison.vanished.length > 0) {
     // Either the whole day is gone, or bounds exclude their day by now.
-    if (sorted.rowCount === 0) tools.habits[unit.direction].upperBound = undefined;
+    if (sorted.rowCount === 0) {
+      Object.assign(tools.habits[unit.direction], { upperBound: undefined, isBoundShown: false });
+    }
     const second = compared(await readUnitAlone(unit, tools, tally));
     if (second.comparison.vanished.length < latest.comparison.vanished.length && widthDays > 1) {
       withdrawProof(tools.habits[unit.direction], widthDays);

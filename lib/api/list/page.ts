@@ -119,6 +119,8 @@ export function windowStartingAt(position: number, pageCap: number): PageWindow 
 export interface ListHabits {
   /** Whether `FechaHasta` includes its own day; undefined until proved. */
   upperBound?: 'inclusive' | 'exclusive';
+  /** Whether this process has seen itself that it is included. */
+  isBoundShown?: boolean;
   /** Rows seen so far that were issued at their day's first moment, with none issued later beside them. */
   rowsWithoutTime?: number;
   /** The largest page size that is honoured, if it was proved to be less than the maximum. */
@@ -129,6 +131,8 @@ export interface ListHabits {
   isAnyPageSizeHonoured?: boolean;
   /** A list over this many days had rows on its first and last day, so it was not cut. Nor are narrower ones. */
   provedWidthDays?: number;
+  /** The same, for lists of this process. */
+  shownWidthDays?: number;
   /** The fewest days for which a list was refused while narrower ones were answered. */
   refusedWidthDays?: number;
   /** The highest position, counted from 1, at which a list had a row. */

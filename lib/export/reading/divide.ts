@@ -19,6 +19,7 @@ import {
   rangeText,
   widthDays,
 } from '../../time/days.ts';
+import type { Lists } from './lists.ts';
 import { type AskedDays, bounds, type RangeSink } from './range-sink.ts';
 import type { RangeResult } from './read-days.ts';
 
@@ -109,9 +110,29 @@ export function isWidthProved(asked: AskedDays, sink: RangeSink, habits: ListHab
     const lacking = Number(habits.upperBound === 'exclusive' && asked.nextDay === 'notAsked');
     const width = Math.max(1, widthDays(seenWhole(asked, ends, sink)) - lacking);
     habits.provedWidthDays = Math.max(habits.provedWidthDays ?? 1, width);
+    habits.shownWidthDays = Math.max(habits.shownWidthDays ?? 1, width);
     if (width >= (habits.refusedWidthDays ?? Number.POSITIVE_INFINITY)) habits.refusedWidthDays = undefined;
   }
   return askedWidth(asked, habits) <= (habits.provedWidthDays ?? 1);
+}
+
+/**
+ * Whether a list lacks rows at its ends that lists of those days alone have. Where only earlier runs have shown that
+ * lists as wide are answered, the provider may have limited them since; that proof is then withdrawn. One request for
+ * each end without rows.
+ */
+export async function isCutSince(range: DayRange, sink: RangeSink, lists: Lists): Promise<boolean> {
+  const { ends, foreign } = sink;
+  if (ends === undefined || widthDays(range) <= (lists.habits.shownWidthDays ?? 1)) return false;
+  for (const days of [
+    { from: range.from, to: addDays(ends.from, -1) },
+    { from: addDays(ends.to, 1), to: range.to },
+  ]) {
+    if (days.from > days.to || !(await lists.showsRowsOf(days, foreign))) continue;
+    withdrawProof(lists.habits, widthDays(range));
+    return true;
+  }
+  return false;
 }
 
 /** Notes that lists over this many days are refused or cut. */
@@ -123,6 +144,7 @@ export function noteRefused(habits: ListHabits, width: number): void {
 export function withdrawProof(habits: ListHabits, width: number): void {
   habits.isProofWithdrawn = true;
   habits.provedWidthDays = 1;
+  habits.shownWidthDays = 1;
   habits.deepestRow = undefined;
   noteRefused(habits, width);
 }

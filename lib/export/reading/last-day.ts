@@ -18,7 +18,7 @@ import { confirmedFirstPage } from '../../api/list/read-list.ts';
 import { type IssueMoment, issueMoment } from '../../api/receipt.ts';
 import { withScopedSignal } from '../../concurrency.ts';
 import { addDays, type Day, isOneDay, widthDays } from '../../time/days.ts';
-import { ROWS_THAT_SHOW_DATES_ONLY } from './divide.ts';
+import { askedWidth, ROWS_THAT_SHOW_DATES_ONLY } from './divide.ts';
 import type { Lists } from './lists.ts';
 import type { AskedDays, RangeSink } from './range-sink.ts';
 import { readOneDay } from './read-days.ts';
@@ -26,7 +26,7 @@ import { readOneDay } from './read-days.ts';
 /**
  * Whether the readings of a list have its last day whole. The contract does not say whether `FechaHasta` includes its
  * whole day, its first moment or nothing of it (§4.1). A list is believed to include it once a row from within a last
- * day has come. Until then, a list over that day and the next is looked at. If it has rows of the day that are lacking
+ * day has come; a list with rows, once this process has seen that. Until then, a list over that day and the next is looked at. If it has rows of the day that are lacking
  * here, lists are requested with one more day from then on, whose rows are left out. If it can't be read, or has a row
  * without a day that is lacking here, an error is returned: the day may be whole.
  */
@@ -36,15 +36,28 @@ export async function checkLastDay(
   lists: Lists,
 ): Promise<'whole' | 'lacking' | { error: unknown }> {
   const { habits } = lists;
-  if (habits.upperBound === 'inclusive' || (lists.isOneDayBelieved && isOneDay(asked))) return 'whole';
+  if (lists.isOneDayBelieved && isOneDay(asked)) return 'whole';
   if (asked.nextDay !== 'notAsked') {
-    if (sinks.some(({ hasTimesOfNextDay }) => hasTimesOfNextDay)) habits.upperBound = 'inclusive';
+    if (sinks.some(({ hasTimesOfNextDay }) => hasTimesOfNextDay)) noteInclusive(habits);
     return 'whole';
   }
   if (sinks.some(({ hasTimesOfLastDay }) => hasTimesOfLastDay)) {
-    habits.upperBound = 'inclusive';
+    noteInclusive(habits);
     return 'whole';
   }
+  if (habits.upperBound !== 'inclusive') return await lookAtLastDay(asked, sinks, lists);
+  // The provider may have changed it since it was proved. Of all lists, the empty ones are many.
+  if (habits.isBoundShown === true || sinks.every(({ ends }) => ends === undefined)) return 'whole';
+  const found = await lookAtLastDay(asked, sinks, lists);
+  return found === 'lacking' ? 'lacking' : 'whole';
+}
+
+async function lookAtLastDay(
+  asked: AskedDays,
+  sinks: readonly RangeSink[],
+  lists: Lists,
+): Promise<'whole' | 'lacking' | { error: unknown }> {
+  const { habits } = lists;
   const lastDay = { from: asked.to, to: asked.to };
   const rowCount = Math.max(...sinks.map((sink) => sink.rowsBetween(lastDay)));
   if (rowCount > 0 && !sinks.some(({ hasTimes }) => hasTimes)) {
@@ -63,7 +76,7 @@ export async function checkLastDay(
   // What the list lacks: all rows of the day, or those issued after its first moment.
   const isLacking = rowCount > 0 ? further.hasTimesOfLastDay : further.rowsBetween(lastDay) > 0;
   if (further.hasTimesOfNextDay) {
-    habits.upperBound = 'inclusive';
+    noteInclusive(habits);
     return 'whole';
   }
   if (!isLacking) {
@@ -92,8 +105,13 @@ function isOfTheList(error: unknown): boolean {
 function isDateOnly(habits: ListHabits, rowCount: number): boolean {
   habits.rowsWithoutTime = (habits.rowsWithoutTime ?? 0) + rowCount;
   if (habits.rowsWithoutTime < ROWS_THAT_SHOW_DATES_ONLY) return false;
-  habits.upperBound = 'inclusive';
+  noteInclusive(habits);
   return true;
+}
+
+function noteInclusive(habits: ListHabits): void {
+  habits.upperBound = 'inclusive';
+  habits.isBoundShown = true;
 }
 
 /**
@@ -126,6 +144,13 @@ async function lookFurther(asked: AskedDays, rowCount: number, lists: Lists): Pr
   return reading.kind === 'read' ? reading.sinks[0] : undefined;
 }
 
+/** Whether a day that was empty together with the next one has rows alone: even two days may be too wide. */
+export async function hasRowsAlone(asked: AskedDays, lists: Lists): Promise<boolean> {
+  if (askedWidth(asked, lists.habits) <= (lists.habits.provedWidthDays ?? 1)) return false;
+  const alone = await confirmedFirstPage(lists.source({ ...asked, nextDay: 'notAsked' }));
+  return alone.items.length > 0;
+}
+
 /** Far enough from a day at fault that it is not at fault for the same reason. */
 const DAYS_APART = 31;
 
@@ -146,7 +171,7 @@ export async function learnOneDayLists(day: Day, refusal: unknown, lists: Lists)
     if (!(error instanceof HttpStatusError)) return;
   }
   const hasRows = await hasOneDayItsRows(day, lists);
-  if (hasRows === true) lists.habits.upperBound = 'inclusive';
+  if (hasRows === true) noteInclusive(lists.habits);
   // Only here: a company without rows shows nothing about the lists of others.
   if (hasRows === undefined) lists.isOneDayBelieved = true;
 }

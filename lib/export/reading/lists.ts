@@ -1,10 +1,17 @@
 import type { Direction } from '../../api/directions.ts';
-import type { RequestContext } from '../../api/errors.ts';
+import { ApiError, type RequestContext } from '../../api/errors.ts';
 import type { FiltersByDirection, IssuedFilters, ReceivedFilters } from '../../api/filters.ts';
-import { changedSource, type ListHabits, type PageSource } from '../../api/list/page.ts';
+import {
+  changedSource,
+  type ListHabits,
+  MAX_PAGE_SIZE,
+  type PageSource,
+  windowOf,
+} from '../../api/list/page.ts';
 import { ApiPageSource, type ListTally } from '../../api/list/page-request.ts';
+import { issueMoment } from '../../api/receipt.ts';
 import { anySignal, type Semaphore } from '../../concurrency.ts';
-import type { Day, DayRange } from '../../time/days.ts';
+import { type Day, type DayRange, isWithin } from '../../time/days.ts';
 import type { ReadingTools } from '../export-tools.ts';
 import { type AskedDays, bounds, RangeSink } from './range-sink.ts';
 
@@ -60,6 +67,21 @@ export class Lists {
   /** The pages of the list from a day on, or up to a day, however many days that is. */
   openSource(bound: { FechaDesde: Day } | { FechaHasta: Day }): PageSource {
     return this.filtered(bound);
+  }
+
+  /** Whether the list of these days alone shows rows of them, of days other than these. */
+  async showsRowsOf(days: DayRange, except: ReadonlyMap<Day, unknown> = new Map()): Promise<boolean> {
+    try {
+      const { items } = await this.source(this.asked(days)).read(windowOf(1, MAX_PAGE_SIZE), {
+        isGlance: true,
+      });
+      const issued = items.flatMap((item) => issueMoment(item)?.day ?? []);
+      return issued.some((day) => isWithin(days, day) && !except.has(day));
+    } catch (error) {
+      // Only another list's rows are in doubt, and that one was answered.
+      if (error instanceof ApiError && !this.tools.signal.aborted) return false;
+      throw error;
+    }
   }
 
   private filtered(filters: FiltersByDirection[Direction], signal?: AbortSignal): PageSource {

@@ -1,12 +1,13 @@
 import { HttpStatusError, NoAnswerError, PagingFaultError } from '../../api/errors.ts';
 import { noteDepth } from '../../api/list/page.ts';
-import { confirmedFirstPage, type ListReading } from '../../api/list/read-list.ts';
+import type { ListReading } from '../../api/list/read-list.ts';
 import { type DayRange, isOneDay, isWithin, widthDays } from '../../time/days.ts';
 import {
   askedWidth,
   daysBefore,
   goldenSection,
   halves,
+  isCutSince,
   isWidthProved,
   lostRows,
   noteRefused,
@@ -14,7 +15,7 @@ import {
   troubleOf,
   unseenParts,
 } from './divide.ts';
-import { checkLastDay, learnOneDayLists } from './last-day.ts';
+import { checkLastDay, hasRowsAlone, learnOneDayLists } from './last-day.ts';
 import type { Lists } from './lists.ts';
 import type { AskedDays, RangeSink } from './range-sink.ts';
 import {
@@ -110,7 +111,7 @@ class RangeReading {
     if (asked.nextDay === 'asked' && reading.sinks.some(({ undated }) => undated.length > 0))
       return await this.read(range);
     if (isOneDay(range)) {
-      if (sink.rowsBetween(range) === 0 && (await this.hasRowsAlone(asked))) return await this.read(range);
+      if (sink.rowsBetween(range) === 0 && (await hasRowsAlone(asked, lists))) return await this.read(range);
     } else {
       if (sink.listedCount === 0 && !isWidthProved(asked, sink, lists.habits)) {
         if ((this.wider?.rowsBetween(range) ?? 0) > 0) return await this.readNarrower(range);
@@ -165,7 +166,10 @@ class RangeReading {
       noteDepth(habits, listedCount);
       if (listedCount > (habits.resultWindow ?? Number.POSITIVE_INFINITY)) habits.resultWindow = undefined;
     }
-    if (isOneDay(asked) || isWidthProved(asked, sink, habits)) return this.deliver(range, reading);
+    if (isOneDay(asked) || isWidthProved(asked, sink, habits)) {
+      const isCut = await isCutSince(range, sink, this.lists);
+      return isCut ? await this.readNarrower(range) : this.deliver(range, reading);
+    }
     if (ends === undefined && sink.foreign.size > 0) return await this.readNarrower(range);
     if (ends === undefined) return this.leaveUnproved(range, asked);
     const whole = seenWhole(asked, ends, sink);
@@ -182,14 +186,6 @@ class RangeReading {
     const askedWidthDays = askedWidth(asked, this.lists.habits);
     this.results.push({ kind: 'unproved', days, askedWidthDays });
     return true;
-  }
-
-  /** Whether a day that was empty together with the next one has rows alone: even two days may be too wide. */
-  private async hasRowsAlone(asked: AskedDays): Promise<boolean> {
-    const { habits } = this.lists;
-    if (askedWidth(asked, habits) <= (habits.provedWidthDays ?? 1)) return false;
-    const alone = await confirmedFirstPage(this.lists.source({ ...asked, nextDay: 'notAsked' }));
-    return alone.items.length > 0;
   }
 
   private deliver(days: DayRange, reading: WholeReading): boolean {

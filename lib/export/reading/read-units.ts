@@ -1,8 +1,5 @@
 import { DIRECTIONS, type Direction } from '../../api/directions.ts';
-import { ApiError } from '../../api/errors.ts';
 import { type ListTally, moveTally, newTally } from '../../api/list/page-request.ts';
-import { confirmedFirstPage } from '../../api/list/read-list.ts';
-import { issueMoment } from '../../api/receipt.ts';
 import type { Rut } from '../../companies/company.ts';
 import { forEachConcurrent, STORING } from '../../concurrency.ts';
 import type { ReceiptRows } from '../../lake/rows/receipt-rows.ts';
@@ -181,7 +178,7 @@ class CompanyReading {
   private async isAnyCut(results: readonly ReadDays[], plan: RangePlan, lists: Lists): Promise<boolean> {
     for (const result of results) {
       const day = plan.lacking(result);
-      if (day === undefined || !(await hasOwnRows(day, lists))) continue;
+      if (day === undefined || !(await lists.showsRowsOf({ from: day, to: day }))) continue;
       withdrawProof(lists.habits, widthDays(result.days));
       return true;
     }
@@ -220,18 +217,6 @@ class CompanyReading {
 
 function isOverSeveralDays(result: RangeResult): result is ReadDays {
   return result.kind === 'read' && !isOneDay(result.days);
-}
-
-/** Whether the list of the day alone shows rows of it. */
-async function hasOwnRows(day: Day, lists: Lists): Promise<boolean> {
-  try {
-    const first = await confirmedFirstPage(lists.source(lists.asked({ from: day, to: day })));
-    return first.items.some((item) => issueMoment(item)?.day === day);
-  } catch (error) {
-    // It is read again, and fails, when its rows turn out to be gone.
-    if (error instanceof ApiError && !lists.tools.signal.aborted) return false;
-    throw error;
-  }
 }
 
 /** The lists of a company that these units are of. */

@@ -15,9 +15,9 @@ import { splitAfter } from './divide.ts';
 import type { Lists, PartFilters } from './lists.ts';
 import type { AskedDays, RangeSink } from './range-sink.ts';
 
-/** From here on any end is checked; before it, only one after whole hundreds of rows, which are rare by chance. */
+/** From here on any end is checked; before it, only one after a multiple of fifty rows, which is rare by chance. */
 const LONG_LIST_ROWS = 500;
-const ROUND_ROWS = 100;
+const ROUND_ROWS = 50;
 
 /** One of two parts of a list, and how many of the rows read belong to it. */
 interface Part {

@@ -187,24 +187,6 @@ describe('a service that limits ranges', () => {
     await expectTruth(world);
     expect(world.api.requestCount).toBeLessThan(first);
   });
-
-  it('is recognised by what a wider list lacked, however wide the lists answered before', async () => {
-    const world = new CompanyWorld(Array.from({ length: 30 }, () => 2));
-    await expectTruth(world);
-    // The provider has changed the limit since.
-    world.api.widestRange = { days: 10, over: 'last' };
-    await expectTruth(world);
-    expect(world.habits.recibidos.provedWidthDays ?? 1).toBeLessThanOrEqual(10);
-  });
-
-  it.each(WIDEST)('$over over $days days, and did not before: all days are found', async (widest) => {
-    const world = new CompanyWorld(Array.from({ length: 40 }, () => 2));
-    await world.export({}, {}, world.days.slice(0, 35));
-    world.api.widestRange = widest;
-    const { results } = await world.export({}, {}, world.days.slice(10));
-    expect(results.map(({ receipts }) => receipts)).toEqual(Array.from({ length: 30 }, () => 2));
-    for (const day of world.days) expect(await world.stored(day)).toEqual(world.held(day));
-  });
 });
 
 it('a day that had receipts and lists only those of another company fails once', async () => {
@@ -302,6 +284,7 @@ describe('a service that shows only the first rows of a list', () => {
   it.each([
     [100, [60, 180, 0, 130, 20, 100]],
     [200, [60, 380, 0, 200, 20, 200]],
+    [250, [60, 80, 130, 300, 20, 250]],
     [300, [300, 300, 300, 500, 20, 590]],
     ...[500, 777, 1_000, 2_048].map((rows): [number, number[]] => [rows, [300, 900, 0, 650, 20, 777]]),
   ])('%d: every receipt is found', async (resultWindow, counts) => {

@@ -27,8 +27,8 @@ export class UnitWorld<Store extends LakeStore = MemoryStore> {
   readonly table: Table;
   /** What longer lists have already proved, unless a test removes it. */
   readonly habits: Record<Direction, ListHabits> = {
-    recibidos: { upperBound: 'inclusive', longestPage: 100, isAnyPageSizeHonoured: true },
-    emitidos: { upperBound: 'inclusive', longestPage: 100, isAnyPageSizeHonoured: true },
+    recibidos: { upperBound: 'inclusive', isBoundShown: true, longestPage: 100, isAnyPageSizeHonoured: true },
+    emitidos: { upperBound: 'inclusive', isBoundShown: true, longestPage: 100, isAnyPageSizeHonoured: true },
   };
   private runs = 0;
 
