@@ -77,13 +77,9 @@ const CLOSING = 0x7d;
 function checkExtent(bytes: Buffer, maxValues: number): void {
   let depth = 0;
   let values = 0;
-  let isInString = false;
   for (let index = 0; index < bytes.length; index += 1) {
     const byte = bytes[index] ?? 0;
-    if (isInString) {
-      if (byte === BACKSLASH) index += 1;
-      else if (byte === QUOTE) isInString = false;
-    } else if (byte === QUOTE) isInString = true;
+    if (byte === QUOTE) index = endOfString(bytes, index);
     else if (byte === COMMA) values += 1;
     else if ((byte | BRACE) === OPENING) {
       values += 1;
@@ -92,6 +88,13 @@ function checkExtent(bytes: Buffer, maxValues: number): void {
     } else if ((byte | BRACE) === CLOSING) depth -= 1;
   }
   if (values > maxValues) throw new BodyTooLargeError(`it holds more than ${maxValues} values`);
+}
+
+/** Where the string that begins at `start` ends: most bytes are in strings, and this loop is the fastest for them. */
+function endOfString(bytes: Buffer, start: number): number {
+  let index = start + 1;
+  while (index < bytes.length && bytes[index] !== QUOTE) index += bytes[index] === BACKSLASH ? 2 : 1;
+  return index;
 }
 
 /** A shorter token may occur in a body by chance. */
