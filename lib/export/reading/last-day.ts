@@ -26,9 +26,10 @@ import { readOneDay } from './read-days.ts';
 /**
  * Whether the readings of a list have its last day whole. The contract does not say whether `FechaHasta` includes its
  * whole day, its first moment or nothing of it (§4.1). A list is believed to include it once a row from within a last
- * day has come; a list with rows, once this process has seen that. Until then, a list over that day and the next is looked at. If it has rows of the day that are lacking
- * here, lists are requested with one more day from then on, whose rows are left out. If it can't be read, or has a row
- * without a day that is lacking here, an error is returned: the day may be whole.
+ * day has come; a list with rows, or of one day, once this process has seen such a row itself. Until then, a list over
+ * that day and the next is looked at. If it has rows of the day that are lacking here, lists are requested with one more
+ * day from then on, whose rows are left out. If it can't be read, or has a row without a day that is lacking here, an
+ * error is returned: the day may be whole.
  */
 export async function checkLastDay(
   asked: AskedDays,
@@ -46,8 +47,10 @@ export async function checkLastDay(
     return 'whole';
   }
   if (habits.upperBound !== 'inclusive') return await lookAtLastDay(asked, sinks, lists);
-  // The provider may have changed it since it was proved. Of all lists, the empty ones are many.
-  if (habits.isBoundShown === true || sinks.every(({ ends }) => ends === undefined)) return 'whole';
+  // The provider may have changed it since it was proved. Most lists of a fleet are empty; where they are of several
+  // days, rows known of the others show it.
+  const isEmptyRange = !isOneDay(asked) && sinks.every(({ ends }) => ends === undefined);
+  if (habits.isBoundShown === true || isEmptyRange) return 'whole';
   const found = await lookAtLastDay(asked, sinks, lists);
   return found === 'lacking' ? 'lacking' : 'whole';
 }

@@ -50,11 +50,7 @@ describe('what only earlier runs have proved of the service', () => {
   it.each(['nothing', 'midnight'] satisfies FakeApi['upperBound'][])(
     'that a bound includes its day: its last day is found where it includes %s of it by now',
     async (bound) => {
-      for (const counts of [
-        [9, 9, 9],
-        [0, 4, 3],
-        [4, 0, 0, 1],
-      ]) {
+      for (const counts of [[9, 9, 9], [0, 4, 3], [4, 0, 0, 1], [7]]) {
         const world = begin(counts);
         world.api.upperBound = bound;
         await expectTruth(world);
@@ -87,8 +83,9 @@ describe('what only earlier runs have proved of the service', () => {
     for (const [counts, requests] of [
       [[20, 20, 20], 2],
       [[0, 0, 0], 2],
-      // The day before, the day after, and the last one with the next, which are empty: asked twice.
+      // The day before, the day after, and the last one with the next, asked twice if empty.
       [[0, 60, 0], 6],
+      [[0], 4],
     ] as const) {
       const world = begin(counts);
       await expectTruth(world);
