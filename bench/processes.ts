@@ -58,6 +58,8 @@ export interface ExportOptions {
   companiesAtOnce?: number;
   maxInFlight?: number;
   maxInFlightInAll?: number;
+  /** Whether the tables' days are published too, as on the command line; in AWS, another function does that. */
+  isPublished?: boolean;
 }
 
 /** Runs a workload in a separate process. Returns the figures that it prints. */

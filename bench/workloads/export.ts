@@ -5,8 +5,11 @@ keepCompiledModules();
 const { openApiSession, parseApiAddress } = await import('../../lib/api/access.ts');
 const { ConnectionPool } = await import('../../lib/api/connection-pool.ts');
 const { exportRun, newRun } = await import('../../lib/export/run.ts');
+const { planUnits } = await import('../../lib/export/units.ts');
 const { loadWriter } = await import('../../lib/lake/parquet/writers.ts');
 const { FolderStore } = await import('../../lib/lake/store/folder.ts');
+const { publishLagging } = await import('../../lib/publish/publish-days.ts');
+const { EarlyPublisher } = await import('../../lib/publish/publish-early.ts');
 const { sandboxCompanies } = await import('../../lib/sandbox/companies.ts');
 const { daysBetween } = await import('../../lib/time/days.ts');
 const { report } = await import('./figures.ts');
@@ -19,20 +22,29 @@ const companies = sandboxCompanies(options.companyCount ?? 1).map(({ rut, token 
   rut,
   tokens: { current: async () => token, renew: async () => token },
 }));
+const directions = options.directions ?? ['recibidos'];
+const days = daysBetween(options.from, options.to ?? options.from);
+const store = new FolderStore(options.lake);
 await report(async () => {
+  const run = newRun(Date.now());
+  const units = companies.flatMap(({ rut }) => planUnits(rut, directions, days));
+  const early = options.isPublished ? new EarlyPublisher(store, writer, units) : undefined;
   const results = await exportRun({
-    run: newRun(Date.now()),
+    run,
     companies,
-    directions: options.directions ?? ['recibidos'],
-    days: daysBetween(options.from, options.to ?? options.from),
+    directions,
+    days,
     session: openApiSession({ address: parseApiAddress(options.url), pool }),
-    store: new FolderStore(options.lake),
+    store,
     writer,
     maxInFlight: options.maxInFlight ?? 8,
     maxInFlightInAll: options.maxInFlightInAll,
     companiesAtOnce: options.companiesAtOnce ?? 1,
+    onUnitEnd: (result) => early?.noteEnd(result),
   });
   await pool.close();
+  await early?.end();
+  if (options.isPublished) await publishLagging(store, writer, { nowMs: Date.now(), endedRunId: run.id });
   const sum = (pick: (result: (typeof results)[number]) => number) =>
     results.reduce((total, result) => total + pick(result), 0);
   const failed = results.filter(({ state }) => state === 'fallido');

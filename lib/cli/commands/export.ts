@@ -8,6 +8,7 @@ import { loadWriter, WRITER_NAMES } from '../../lake/parquet/writers.ts';
 import { FolderStore } from '../../lake/store/folder.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
 import { publishLagging } from '../../publish/publish-days.ts';
+import { EarlyPublisher } from '../../publish/publish-early.ts';
 import { shellWord } from '../../text/terminal.ts';
 import { systemClock } from '../../time/clock.ts';
 import { DAY_MS, type Day, uruguayDateTime } from '../../time/days.ts';
@@ -109,6 +110,8 @@ export async function runExport(job: ExportJob, terminal: Terminal): Promise<num
     );
   }
   const progress = new Progress(terminal.stderr, job.unitCount);
+  const units = companies.flatMap(({ rut }) => unitsOf(rut));
+  const early = new EarlyPublisher(store, writer, units);
   let receipts = 0;
   let kept = 0;
   const onUnitEnd = (result: UnitResult) => {
@@ -116,6 +119,7 @@ export async function runExport(job: ExportJob, terminal: Terminal): Promise<num
     const hasFailed = isFailed(result);
     receipts += listed;
     if (!hasFailed) kept += 1;
+    early.noteEnd(result);
     progress.step(`${receipts.toLocaleString('en')} receipts · ${day} ${direction} of ${rut}`, hasFailed);
   };
   let auditFault: AuditNotWrittenError | undefined;
@@ -137,11 +141,10 @@ export async function runExport(job: ExportJob, terminal: Terminal): Promise<num
     auditFault = error;
     return error.results;
   });
+  await Promise.allSettled([exporting]);
+  await early.end();
   // Also of a run that failed or was interrupted: what it wrote is to be seen.
-  const unpublished = await exporting.then(
-    () => publishRun(job, run.id),
-    () => publishRun(job, run.id),
-  );
+  const unpublished = await publishRun(job, run.id);
   progress.end();
   for (const line of unpublished) terminal.stderr.writeProblem(line);
   if (terminal.signal.aborted) {
