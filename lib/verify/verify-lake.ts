@@ -8,13 +8,12 @@ import { messageOf } from '../errors.ts';
 import type { RunCompany } from '../export/company-exporter.ts';
 import { RangeSink } from '../export/reading/range-sink.ts';
 import { listsOf, readCompany } from '../export/reading/read-units.ts';
-import { ServiceHabits } from '../export/service-habits.ts';
 import { planUnits, type Unit } from '../export/units.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { type Column, DETAIL_TABLE_OF, TABLE_OF } from '../lake/tables.ts';
 import { DayDamagedError, DayObject } from '../publish/day-object.ts';
 import { laggingRuts, type TableDay } from '../publish/publish-day.ts';
-import { type Day, uruguayDay } from '../time/days.ts';
+import type { Day } from '../time/days.ts';
 import { type ListedUnit, type UnitVerification, verifyUnit } from './verify-unit.ts';
 
 /** Few, since the rows of a unit are in memory twice. A legacy list is one body of up to 125 MB: then one at a time. */
@@ -38,12 +37,12 @@ export interface VerifyOptions {
 
 /**
  * Reads the units from the API again and compares them with the lake. Writes nothing. Results come in no particular
- * order; a unit that cannot be compared is a result too. Throws when aborted.
+ * order; a unit that cannot be compared is a result too. Throws when aborted. What earlier runs proved of the service
+ * is not used: where it no longer holds, it would hide here what it hid from them.
  */
 export async function verifyLake(options: VerifyOptions): Promise<UnitVerification[]> {
   const { session, companies, directions, days, isLegacy, maxInFlight, signal } = options;
   const results: UnitVerification[] = [];
-  await new ServiceHabits(options.store, session.habits, uruguayDay(session.clock.now())).learn();
   const verify = async (unit: Unit, list: () => Promise<ListedUnit>): Promise<void> => {
     const result = await verifyUnit(unit, list, options);
     results.push(result);

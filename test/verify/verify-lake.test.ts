@@ -195,6 +195,13 @@ it('names every column of a receipt that differs, cut to a readable length', asy
   expect(fields[2]?.lake).toMatch(/^Ñ{80}…$/);
 });
 
+it('believes nothing that earlier runs proved of the service: since then it may hide days from wide lists', async () => {
+  for (const day of DAYS) await editUnit(store, { ...RECEIVED, day }, () => []);
+  sandbox.behave({ maxRangeDays: 1, overRange: 'empty' });
+  const results = await verified();
+  for (const day of DAYS) expect(of(results, { ...RECEIVED, day })).toMatchObject({ missing: RECEIPTS });
+});
+
 it('says of a unit that can’t be read why, and compares the others', async () => {
   sandbox.behave({ unauthorizedRut: RUT });
   const results = await verified();
