@@ -82,21 +82,26 @@ export async function* inRowGroups(
   const size = new RowGroupSize();
   let columns = newColumns();
   for await (const run of runs) {
+    // Without an array per row: they would be most of what is thrown away here.
     for (let row = 0; row < run.rowCount; row += 1) {
-      const values = run.columns.map((column) => column[row] ?? null);
-      if (!size.add(textLength(values))) {
+      if (!size.add(textLength(run, row))) {
         yield groupOf(columns);
         columns = newColumns();
       }
-      for (const [index, value] of values.entries()) columns[index]?.push(value);
+      for (let index = 0; index < columnCount; index += 1) {
+        columns[index]?.push(run.columns[index]?.[row] ?? null);
+      }
     }
   }
   if (columns.some(({ length }) => length > 0)) yield groupOf(columns);
 }
 
-function textLength(values: readonly Value[]): number {
+function textLength({ columns }: RunOfRows, row: number): number {
   let length = 0;
-  for (const value of values) if (typeof value === 'string') length += value.length;
+  for (const column of columns) {
+    const value = column[row];
+    if (typeof value === 'string') length += value.length;
+  }
   return length;
 }
 
