@@ -2,26 +2,14 @@ import { expect, it } from 'vitest';
 import type { Unit, UnitResult } from '../../lib/export/units.ts';
 import { dayKey } from '../../lib/lake/layout.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
-import type { ReplaceOptions } from '../../lib/lake/store/store.ts';
 import { RECIBIDOS } from '../../lib/lake/tables.ts';
 import { EarlyPublisher } from '../../lib/publish/publish-early.ts';
 import type { Day } from '../../lib/time/days.ts';
-import { MemoryStore } from '../support/lake/memory-store.ts';
+import { WatchedStore } from '../support/lake/watched-store.ts';
 import { dayRows, putUnit, RUTS } from '../support/units.ts';
 
 const [A, B] = RUTS;
 const [FRIDAY, SATURDAY] = ['2026-11-20', '2026-11-21'] as const;
-
-/** Tells when a day's object is written. */
-class WatchedStore extends MemoryStore {
-  readonly published = Promise.withResolvers<string>();
-
-  override async replace(key: string, source: AsyncIterable<Uint8Array>, options: ReplaceOptions) {
-    const done = await super.replace(key, source, options);
-    if (key.startsWith(RECIBIDOS.name)) this.published.resolve(key);
-    return done;
-  }
-}
 
 /** Two companies with one receipt on each of two days, exported by a run that has not published anything yet. */
 async function worldOf() {
