@@ -27,7 +27,7 @@ const days = daysBetween(options.from, options.to ?? options.from);
 const store = new FolderStore(options.lake);
 await report(async () => {
   const run = newRun(Date.now());
-  const units = companies.flatMap(({ rut }) => planUnits(rut, directions, days));
+  const units = companies.values().flatMap(({ rut }) => planUnits(rut, directions, days));
   const early = options.isPublished ? new EarlyPublisher(store, writer, units) : undefined;
   const results = await exportRun({
     run,

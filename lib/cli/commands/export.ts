@@ -110,7 +110,7 @@ export async function runExport(job: ExportJob, terminal: Terminal): Promise<num
     );
   }
   const progress = new Progress(terminal.stderr, job.unitCount);
-  const units = companies.flatMap(({ rut }) => unitsOf(rut));
+  const units = companies.values().flatMap(({ rut }) => unitsOf(rut));
   const early = new EarlyPublisher(store, writer, units);
   let receipts = 0;
   let kept = 0;
