@@ -1,3 +1,4 @@
+import type { TableDay } from '../publish/publish-day.ts';
 import {
   type Environment,
   isInteractive,
@@ -171,6 +172,30 @@ export class Progress {
     const [failures = ''] = this.failures();
     const inRed = failures && this.stream.paint(STYLES.failure, failures);
     this.stream.replaceLine(line, (shown) => shown.replace(failures, inRed));
+  }
+}
+
+/** Fewer days are published before anybody wonders what takes so long. */
+const DAYS_WORTH_SHOWING = 50;
+
+/** Shows the progress of publishing many days. */
+export class PublishingProgress {
+  private readonly stream: Printer;
+  private progress: Progress | undefined;
+
+  constructor(stream: Printer) {
+    this.stream = stream;
+  }
+
+  readonly onDayEnd = ({ table, day }: TableDay, dayCount: number): void => {
+    if (dayCount < DAYS_WORTH_SHOWING) return;
+    this.progress ??= new Progress(this.stream, dayCount);
+    this.progress.step(`days of tables · ${table.name} ${day}`);
+  };
+
+  /** Removes the bar. */
+  end(): void {
+    this.progress?.end();
   }
 }
 

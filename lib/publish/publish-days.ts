@@ -29,13 +29,17 @@ export interface PublishAllOptions {
   endedRunId?: string;
   /** Asked before each day. Once true, no further day begins. */
   isTimeUp?: () => boolean;
+  onDayEnd?: OnDayEnd;
 }
+
+/** Called for each day that was looked at; `dayCount`: how many there are in all. */
+export type OnDayEnd = (day: TableDay, dayCount: number) => void;
 
 /** Publishes all days recorded as lagging, newest first. A day that fails does not affect the others. */
 export async function publishLagging(
   store: LakeStore,
   writer: ParquetWriter,
-  { nowMs, endedRunId, isTimeUp }: PublishAllOptions,
+  { nowMs, endedRunId, isTimeUp, onDayEnd }: PublishAllOptions,
 ): Promise<Publication> {
   const records = await readLagRecords(store);
   const waiting = new Map<LagRecord, number>(records.map((record) => [record, record.days.length]));
@@ -50,6 +54,7 @@ export async function publishLagging(
   for (const [record, count] of waiting) if (count === 0) await removeIfEnded(record);
   return await publishDays(store, writer, days, {
     isTimeUp,
+    onDayEnd,
     onPublished: async ({ table, day }) => {
       for (const { record } of recordsOf.get(`${day} ${table.name}`) ?? []) {
         const left = (waiting.get(record) ?? 0) - 1;
@@ -69,6 +74,7 @@ export interface PublishDaysOptions {
   forgottenRut?: string;
   /** Called for each day that is up to date. */
   onPublished?: (day: TableDay) => Promise<void>;
+  onDayEnd?: OnDayEnd;
 }
 
 /** Publishes these days, in order, some at a time. A day that fails does not affect the others. */
@@ -76,7 +82,7 @@ export async function publishDays(
   store: LakeStore,
   writer: ParquetWriter,
   days: readonly TableDay[],
-  { isTimeUp, forgottenRut, onPublished }: PublishDaysOptions = {},
+  { isTimeUp, forgottenRut, onPublished, onDayEnd }: PublishDaysOptions = {},
 ): Promise<Publication> {
   const publication: Publication = { written: 0, unchanged: 0, problems: [], failedDays: 0, remaining: 0 };
   const large = new Mutex();
@@ -96,6 +102,7 @@ export async function publishDays(
       publication.failedDays += 1;
       publication.problems.push({ ...day, reason });
     }
+    onDayEnd?.(day, days.length);
   });
   return publication;
 }
@@ -110,6 +117,7 @@ export async function forgetCompany(
   store: LakeStore,
   writer: ParquetWriter,
   rut: string,
+  onDayEnd?: OnDayEnd,
 ): Promise<Publication & { units: number }> {
   let units = 0;
   const days: TableDay[] = [];
@@ -120,7 +128,7 @@ export async function forgetCompany(
     units += own.length;
     days.push(...(await publishedDays(store, table)));
   }
-  return { units, ...(await publishDays(store, writer, days, { forgottenRut: rut })) };
+  return { units, ...(await publishDays(store, writer, days, { forgottenRut: rut, onDayEnd })) };
 }
 
 /** The days that the table has. */

@@ -1,6 +1,8 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { Printer, Progress } from '../../lib/cli/printer.ts';
+import { Printer, Progress, PublishingProgress } from '../../lib/cli/printer.ts';
+import { RECIBIDOS } from '../../lib/lake/tables.ts';
+import { addDays } from '../../lib/time/days.ts';
 
 function newProgress(total: number, isTTY: boolean, environment: NodeJS.ProcessEnv = {}) {
   const stream = Object.assign(new PassThrough(), { isTTY, columns: 90 });
@@ -56,4 +58,24 @@ describe('progress', () => {
     progress.end();
     expect(shown()).toBe('1/2 1 failed · one\n');
   });
+});
+
+describe('the progress of publishing', () => {
+  const shownFor = (dayCount: number) => {
+    const stream = Object.assign(new PassThrough(), { isTTY: false, columns: 90 });
+    const progress = new PublishingProgress(new Printer(stream, {}));
+    for (let day = 0; day < dayCount; day += 1) {
+      progress.onDayEnd({ table: RECIBIDOS, day: addDays('2026-11-19', -day) }, dayCount);
+    }
+    progress.end();
+    return String(stream.read() ?? '');
+  };
+
+  it('is shown for many days', () => {
+    const lines = shownFor(100).split('\n');
+    expect(lines[0]).toBe('10/100 days of tables · recibidos 2026-11-10');
+    expect(lines).toHaveLength(11);
+  });
+
+  it('is not shown for a few', () => expect(shownFor(49)).toBe(''));
 });

@@ -7,7 +7,7 @@ import type { ParquetWriter } from '../../lake/parquet/writer.ts';
 import { loadWriter, WRITER_NAMES } from '../../lake/parquet/writers.ts';
 import { FolderStore } from '../../lake/store/folder.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
-import { publishLagging } from '../../publish/publish-days.ts';
+import { type OnDayEnd, publishLagging } from '../../publish/publish-days.ts';
 import { EarlyPublisher } from '../../publish/publish-early.ts';
 import { shellWord } from '../../text/terminal.ts';
 import { systemClock } from '../../time/clock.ts';
@@ -25,7 +25,7 @@ import {
   DETAIL_OPTIONS,
   DIRECTION_OPTION,
 } from '../options/units.ts';
-import { Progress } from '../printer.ts';
+import { Progress, PublishingProgress } from '../printer.ts';
 
 export const exportCommand = defineCommand({
   name: 'export',
@@ -143,9 +143,11 @@ export async function runExport(job: ExportJob, terminal: Terminal): Promise<num
   });
   await Promise.allSettled([exporting]);
   await early.end();
-  // Also of a run that failed or was interrupted: what it wrote is to be seen.
-  const unpublished = await publishRun(job, run.id);
   progress.end();
+  // Also of a run that failed or was interrupted: what it wrote is to be seen.
+  const publishing = new PublishingProgress(terminal.stderr);
+  const unpublished = await publishRun(job, run.id, publishing.onDayEnd);
+  publishing.end();
   for (const line of unpublished) terminal.stderr.writeProblem(line);
   if (terminal.signal.aborted) {
     const count = `${kept.toLocaleString('en')} of ${job.unitCount.toLocaleString('en')} company-days`;
@@ -167,9 +169,13 @@ export async function runExport(job: ExportJob, terminal: Terminal): Promise<num
 }
 
 /** Publishes the run's days. Returns a line for each thing that could not be published. Never throws. */
-async function publishRun({ store, writer }: ExportJob, runId: string): Promise<string[]> {
+async function publishRun(
+  { store, writer }: ExportJob,
+  runId: string,
+  onDayEnd: OnDayEnd,
+): Promise<string[]> {
   try {
-    const options = { nowMs: systemClock.now(), endedRunId: runId };
+    const options = { nowMs: systemClock.now(), endedRunId: runId, onDayEnd };
     return publicationLines(await publishLagging(store, writer, options));
   } catch (error) {
     const { message } = failureOf(error);

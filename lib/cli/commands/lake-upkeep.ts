@@ -10,6 +10,7 @@ import { defineCommand, UsageError } from '../command.ts';
 import { publicationLines } from '../failure.ts';
 import { DEFAULT_LAKE, LAKE_OPTION } from '../options/lake.ts';
 import { checkedPeriod } from '../options/units.ts';
+import { PublishingProgress } from '../printer.ts';
 import { checkedRut } from '../usage.ts';
 
 export const publishCommand = defineCommand({
@@ -30,15 +31,18 @@ export const publishCommand = defineCommand({
     await assertCurrentLayout(store);
     const writer = await loadWriter('hyparquet');
     const isTimeUp = () => terminal.signal.aborted;
+    const progress = new PublishingProgress(terminal.stderr);
+    const { onDayEnd } = progress;
     const published =
       to === undefined
-        ? await publishLagging(store, writer, { nowMs: systemClock.now(), isTimeUp })
+        ? await publishLagging(store, writer, { nowMs: systemClock.now(), isTimeUp, onDayEnd })
         : await publishDays(
             store,
             writer,
             daysBetween(from ?? to, to).flatMap((day) => RECEIPT_TABLES.map((table) => ({ table, day }))),
-            { isTimeUp },
+            { isTimeUp, onDayEnd },
           );
+    progress.end();
     terminal.signal.throwIfAborted();
     for (const line of publicationLines(published)) terminal.stderr.writeProblem(line);
     const { written, unchanged } = published;
@@ -66,7 +70,9 @@ export const forgetCommand = defineCommand({
     checkedRut(rut);
     const store = await openStoreToRead(lake ?? DEFAULT_LAKE);
     await assertCurrentLayout(store);
-    const forgotten = await forgetCompany(store, await loadWriter('hyparquet'), rut);
+    const progress = new PublishingProgress(terminal.stderr);
+    const forgotten = await forgetCompany(store, await loadWriter('hyparquet'), rut, progress.onDayEnd);
+    progress.end();
     for (const line of publicationLines(forgotten)) terminal.stderr.writeProblem(line);
     const { units, written } = forgotten;
     terminal.stdout.write(
