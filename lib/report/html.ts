@@ -1,25 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { isMarked } from '../coverage/day.ts';
-import { amountText, type Language } from '../coverage/texts/texts.ts';
+import { amountText } from '../coverage/texts/texts.ts';
 import { readAgainCommand } from '../lake/source.ts';
 import { PROGRAM } from '../program.ts';
 import type { Answer, AnswerColumn } from '../query/answer.ts';
 import { escapeHtml, pageHead } from '../text/html.ts';
 import { printableLine } from '../text/terminal.ts';
 import { isDay } from '../time/days.ts';
-import type { AnsweredPart, PartId } from './parts.ts';
+import type { AnsweredPart, PartId, PartTexts } from './parts.ts';
 import { dayPlot, typePlot } from './plots.ts';
 import { type Report, troubleAnswer } from './read-report.ts';
-import { ENGLISH_REPORT } from './texts/english.ts';
+import { ENGLISH_REPORT, type ReportTexts } from './texts/english.ts';
 import { SPANISH_REPORT } from './texts/spanish.ts';
-import {
-  counted,
-  headingText,
-  momentText,
-  type PartTexts,
-  type ReportTexts,
-  valueText,
-} from './texts/texts.ts';
+import { counted, headingText, momentText, valueText } from './texts/texts.ts';
 import { columnOf, type Verdict, verdictOf } from './verdict.ts';
 
 /** Rows of a part that the page shows; the workbook has all. */
@@ -69,7 +62,7 @@ const SWITCH = `(() => {
  * The report as one HTML page, which requests nothing. It contains all languages; its script shows one of them. Without
  * scripts, it shows the language asked for, else Spanish. `madeAt` is local, `YYYY-MM-DDTHH:MM:SS`.
  */
-export function reportHtml(report: Report, madeAt: string, asked?: Language): string {
+export function reportHtml(report: Report, madeAt: string, asked?: string): string {
   const style = readFileSync(new URL('./report.css', import.meta.url), 'utf8');
   const first = LANGUAGES.find(({ language }) => language === asked) ?? SPANISH_REPORT;
   const parts = LANGUAGES.map((texts) => inLanguage(report, madeAt, texts, texts === first));

@@ -1,4 +1,5 @@
 import type { DayCoverage } from '../coverage/company-coverage.ts';
+import type { Several } from '../coverage/texts/texts.ts';
 import type { Answer } from '../query/answer.ts';
 import { type Narrowing, namedQuery, narrowed } from '../query/named-queries.ts';
 
@@ -12,6 +13,18 @@ export type PartId =
   | 'duplicados'
   | 'dos-veces'
   | 'cambios';
+
+/** The texts of a part. */
+export interface PartTexts {
+  /** Also the name of its sheet: at most 31 characters. */
+  title: string;
+  /** Says what is counted and what is not. */
+  about: string;
+  /** Shown if there are no rows. */
+  nothing: string;
+  /** Names the rows, if each is something to look into. */
+  concern?: Several;
+}
 
 /** A question of the report about one company and month. Its columns have Spanish names, the keys of the texts. */
 export interface ReportPart {

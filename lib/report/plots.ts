@@ -3,7 +3,8 @@ import { amountText } from '../coverage/texts/texts.ts';
 import { escapeHtml } from '../text/html.ts';
 import { weekdayOf } from '../time/days.ts';
 import type { AnsweredPart, ReportDay } from './parts.ts';
-import { counted, type ReportTexts } from './texts/texts.ts';
+import type { ReportTexts } from './texts/english.ts';
+import { counted } from './texts/texts.ts';
 import { columnOf } from './verdict.ts';
 
 const DAY_WIDTH = 20;

@@ -10,7 +10,7 @@ import { openTables } from '../query/open-lake.ts';
 import { ask } from '../query/question.ts';
 import { addDays, type Day } from '../time/days.ts';
 import { type AnsweredPart, type PartId, REPORT_PARTS, type ReportDay } from './parts.ts';
-import type { ReportTexts } from './texts/texts.ts';
+import type { ReportTexts } from './texts/english.ts';
 
 /** The company and the month. */
 export interface AskedReport {

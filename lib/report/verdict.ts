@@ -1,8 +1,10 @@
 import { MARKED_STATES } from '../coverage/day.ts';
+import type { Several } from '../coverage/texts/texts.ts';
 import type { Answer } from '../query/answer.ts';
 import { addDays, CHANGING_DAYS, type Day } from '../time/days.ts';
 import type { AnsweredPart, ReportDay } from './parts.ts';
-import { counted, type ReportTexts, type Several } from './texts/texts.ts';
+import type { ReportTexts } from './texts/english.ts';
+import { counted } from './texts/texts.ts';
 
 /** Whether the month is complete, and what to look into. */
 export interface Verdict {

@@ -1,5 +1,4 @@
 import { CHANGING_DAYS, type Day } from '../../time/days.ts';
-import type { Texts } from './texts.ts';
 
 const formats = {
   weekDay: new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', weekday: 'short' }),
@@ -22,25 +21,31 @@ function ageText(age: number | undefined): string {
   return age === 0 ? ', its issue date' : `, ${days(age)} after its issue date`;
 }
 
-export const ENGLISH: Texts = {
+/** All texts of the coverage page. What another language lacks of them does not compile. */
+export const ENGLISH = {
   language: 'en',
+  /** Its own name. */
   otherLanguage: 'Español',
 
   thousands: ',',
   decimal: '.',
-  shortDay: (day) => day,
-  weekDay: (day) => `${day} (${formatted('weekDay', day)})`,
-  longDay: (day) => formatted('longDay', day),
-  shortMonth: (day) => formatted('shortMonth', day),
-  longMonth: (day) => formatted('longMonth', day),
+  /** A day (`2026-11-19`) in short, with its day of the week, and in full. */
+  shortDay: (day: Day): string => day,
+  weekDay: (day: Day) => `${day} (${formatted('weekDay', day)})`,
+  longDay: (day: Day) => formatted('longDay', day),
+  /** A day's month in short, for calendars, and in full. */
+  shortMonth: (day: Day) => formatted('shortMonth', day),
+  longMonth: (day: Day) => formatted('longMonth', day),
 
   title: 'Coverage',
   whichDays: 'Which issue dates the lake holds:',
-  range: (from, to) => `${from} to ${to}`,
-  companies: (count, isOne) => `${count} ${isOne ? 'company' : 'companies'}`,
+  range: (from: string, to: string) => `${from} to ${to}`,
+  companies: (count: string, isOne: boolean) => `${count} ${isOne ? 'company' : 'companies'}`,
   inLake: 'in',
-  asOf: (moment) => `As of ${moment}, Uruguay.`,
+  /** `moment`: day and time in Uruguay. */
+  asOf: (moment: string) => `As of ${moment}, Uruguay.`,
 
+  /** A state's name and meaning, for legends. */
   states: {
     missing: 'missing',
     failed: 'failed',
@@ -57,9 +62,9 @@ export const ENGLISH: Texts = {
     open: `exported, and may still change: its ${CHANGING_DAYS} days are not over`,
     exported: `exported when its ${CHANGING_DAYS} days were over`,
   },
-  receipts: (count, number) =>
+  receipts: (count: string, number: number) =>
     number === 0 ? 'no receipts' : `${count} ${number === 1 ? 'receipt' : 'receipts'}`,
-  failedWith: (receipts) => `failed, ${receipts} from an earlier reading`,
+  failedWith: (receipts: string) => `failed, ${receipts} from an earlier reading`,
 
   statesLabel: 'Company-days by state; each shows the companies that have such days',
   company: 'Company',
@@ -69,25 +74,28 @@ export const ENGLISH: Texts = {
   showAs: 'Show as',
   calendars: 'calendars',
   table: 'table',
-  count: (shown, all, isOne) => `${shown} of ${all} ${isOne ? 'company' : 'companies'}`,
+  count: (shown: string, all: string, isOne: boolean) =>
+    `${shown} of ${all} ${isOne ? 'company' : 'companies'}`,
   nothingChosen: 'No company matches. Choose something wider.',
   noReceipts: 'no receipts',
   busyDays: "as many as on the calendar's busy days",
   gridHelp:
     'Weeks run down, from Monday. Arrow keys move by day and by week, Page Up and Page Down by month; Enter opens a day.',
-  ofCompany: (name) => `of ${name}`,
-  most: (count) => `up to ${count} a day`,
+  /** Follows a direction's name, for screen readers. */
+  ofCompany: (name: string) => `of ${name}`,
+  most: (count: string) => `up to ${count} a day`,
   days,
 
   tableCaption: 'Days by company, direction and state',
   tableLabel: 'Coverage as a table',
   receiptsColumn: 'Receipts',
   troubleColumn: 'Missing, failed or unstable',
-  moreCompanies: (count) => `Show ${count} more companies`,
-  moreRanges: (count) => `… and ${count} more`,
+  moreCompanies: (count: number) => `Show ${count} more companies`,
+  moreRanges: (count: number) => `… and ${count} more`,
 
   overview: 'Overview',
-  overviewHelp: ([upper, lower]) =>
+  /** Takes the API's names of the directions, in the order of a row's lines. */
+  overviewHelp: ([upper, lower]: readonly string[]) =>
     `A row is a company, a column a day: ${lower === undefined ? upper : `${upper} above, ${lower} below`}. Half as high: aged. A click or Enter goes to the company's calendars, the arrow keys to another row.`,
   noTrouble: 'no day that needs a look',
   toOverview: '↑ Overview',
@@ -96,20 +104,23 @@ export const ENGLISH: Texts = {
   dayBefore: '← Day before',
   dayAfter: 'Day after →',
   readAgain: 'Read it again:',
-  readOn: (receipts, day, age) => `${receipts}, read on ${day ?? 'an unknown day'}${ageText(age)}`,
+  /** Sentences about a day; `read` is the result of `readOn`. */
+  readOn: (receipts: string, day: string | undefined, age: number | undefined) =>
+    `${receipts}, read on ${day ?? 'an unknown day'}${ageText(age)}`,
   sentences: {
     missing: 'No run has exported this day.',
     failed: 'Every reading of this day failed; the lake has nothing of it.',
-    failedWithEarlier: (read) => `The last reading failed. The lake still has an earlier one: ${read}.`,
+    failedWithEarlier: (read: string) =>
+      `The last reading failed. The lake still has an earlier one: ${read}.`,
     unstable: 'The list changed at every reading. Everything seen is kept, but there may be more.',
     aged: `A receipt may change for ${CHANGING_DAYS} days; what changed after that reading is not here.`,
-    open: (until) => `It is read again, since it may still change, until ${until}.`,
+    open: (until: string) => `It is read again, since it may still change, until ${until}.`,
     exported: `Its ${CHANGING_DAYS} days were over by then.`,
   },
 
   readings: 'Readings',
   readingsFrom: 'Readings, from',
-  older: (count) => `… and ${count} older, in exportaciones.`,
+  older: (count: string) => `… and ${count} older, in exportaciones.`,
   yes: 'yes',
   no: 'no',
 
@@ -122,8 +133,9 @@ export const ENGLISH: Texts = {
   all: 'All',
   noCurrency: 'The issued list has no currency: a sum may mix several.',
   creditNotes: 'Totals of credit notes (notas de crédito) are positive: subtract them.',
-  otherCount: (audited, stored) => `The audit says ${audited}, the stored object has ${stored}.`,
-  haveNone: (count) => `${count} have none`,
+  otherCount: (audited: string, stored: string) =>
+    `The audit says ${audited}, the stored object has ${stored}.`,
+  haveNone: (count: string) => `${count} have none`,
 
   tooOld: 'This browser is too old for this page: one of 2023 or later can show it.',
 };

@@ -1,148 +1,178 @@
 import { ENGLISH } from '../../coverage/texts/english.ts';
+import type { Several } from '../../coverage/texts/texts.ts';
+import type { WorkbookTexts } from '../../query/workbook.ts';
 import { CHANGING_DAYS } from '../../time/days.ts';
-import type { ReportTexts } from './texts.ts';
+import type { PartId, PartTexts } from '../parts.ts';
 
-/** Names of receipt types and the API's own words (emitidos, recibidos) stay Spanish. */
-export const ENGLISH_REPORT: ReportTexts = {
+/** The texts that follow a number. */
+interface CountedTexts {
+  troubledDays: Readonly<Record<string, Several>>;
+  concerns: Readonly<Record<string, Several>>;
+  day: Several;
+  receipt: Several;
+  troubled: Several;
+  [others: string]: unknown;
+}
+
+const PARTS: Readonly<Record<PartId, PartTexts>> = {
+  ventas: {
+    title: 'Sales by type',
+    about:
+      'Receipts issued and purchase slips (e-Boletas de entrada) received; credit notes subtract. Without rejected receipts, delivery notes (remitos) and withholding slips (resguardos). The currency of an issued receipt is in its detail: empty where that was not read. Currencies are not added together.',
+    nothing: 'No sales.',
+  },
+  compras: {
+    title: 'Purchases by type',
+    about:
+      'Receipts received and purchase slips (e-Boletas de entrada) issued; credit notes subtract. Without rejected receipts, delivery notes (remitos) and withholding slips (resguardos). Currencies are not added together.',
+    nothing: 'No purchases.',
+  },
+  iva: {
+    title: 'VAT',
+    about:
+      'From the details that were read, at the minimum rate (10 %) and the basic rate (22 %). “No breakdown” counts receipts whose detail was not read or has no amounts by rate: until it is 0, the sums are incomplete. “To check” counts those with unreadable amounts or a detail from before the last change.',
+    nothing: 'No receipts with VAT.',
+  },
+  rechazados: {
+    title: 'Rejected',
+    about:
+      'Issued receipts that the tax authority (DGI) rejected (BE) or whose recipient answered anything but ACEPTADO, and received ones in state BE. A rejection can be reversed for 60 days.',
+    nothing: 'None rejected.',
+    concern: ['rejected receipt', 'rejected receipts'],
+  },
+  'sin-respuesta': {
+    title: 'Unanswered',
+    about:
+      'Issued receipts without an answer of the DGI (small e-Tickets may stay so) or of a recipient with a RUT, who has 20 days to answer, and received ones without a state.',
+    nothing: 'Everything is answered.',
+  },
+  numeracion: {
+    title: 'Gaps in numbering',
+    about:
+      'Numbers of issued series without a valid receipt: missing, rejected, or no longer listed. A gap between two months is listed in the second. Not every gap is a fault: numbers may be voided, belong to another branch, or to days that were not read.',
+    nothing: 'No gaps.',
+    concern: ['gap in numbering', 'gaps in numbering'],
+  },
+  duplicados: {
+    title: 'Possible duplicates',
+    about:
+      'Received receipts that repeat an earlier one: same supplier, type, currency and total, another number, at most 15 days apart. A suspicion, not a proof.',
+    nothing: 'No possible duplicates.',
+    concern: ['possibly duplicated invoice', 'possibly duplicated invoices'],
+  },
+  'dos-veces': {
+    title: 'Identified twice',
+    about: 'Receipts listed more than once, under two ids or on two dates: the sums count them each time.',
+    nothing: 'No receipt is listed twice.',
+    concern: ['row of a receipt listed more than once', 'rows of receipts listed more than once'],
+  },
+  cambios: {
+    title: 'Changes since the close',
+    about:
+      'What appeared, disappeared, or changed its date or data after the last day of the month: the net effect of what the readings saw. A day first read after the close is no change.',
+    nothing: 'Nothing changed since the close.',
+    concern: ['change since the close', 'changes since the close'],
+  },
+};
+
+/** Headings by the column's Spanish name. */
+const HEADINGS: Readonly<Record<string, string>> = {
+  Antes: 'Before',
+  Cambio: 'Change',
+  Campo: 'Field',
+  Cantidad: 'Count',
+  Comprobante: 'Receipt',
+  Comprobantes: 'Receipts',
+  Desde: 'From',
+  Después: 'After',
+  Documento: 'Document',
+  Días: 'Days',
+  Emisor: 'Issuer',
+  Estado: 'State',
+  Exportación: 'Export',
+  Fecha: 'Date',
+  'Fecha anterior': 'Earlier date',
+  Hasta: 'To',
+  'IVA básica': 'VAT, basic',
+  'IVA mínima': 'VAT, minimum',
+  Libro: 'Book',
+  Lista: 'List',
+  Moneda: 'Currency',
+  'Neto básica': 'Net, basic',
+  'Neto mínima': 'Net, minimum',
+  'No gravado': 'Not taxed',
+  Nombre: 'Name',
+  Número: 'Number',
+  'Número anterior': 'Earlier number',
+  'Pendiente de': 'Pending from',
+  'Por revisar': 'To check',
+  Primero: 'First',
+  Proveedor: 'Supplier',
+  Respuesta: 'Answer',
+  RUT: 'RUT',
+  Serie: 'Series',
+  'Serie anterior': 'Earlier series',
+  Signo: 'Sign',
+  'Sin desglose': 'No breakdown',
+  'Sin monto': 'No amount',
+  Situación: 'Situation',
+  Tipo: 'Type',
+  Total: 'Total',
+  Visto: 'Seen',
+  id: 'id',
+  Último: 'Last',
+};
+
+/** Translations of values, by column name and value. Other values stay as they are. */
+const VALUES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  Libro: { Ventas: 'Sales', Compras: 'Purchases' },
+  Días: { '0 a 20': '0 to 20', '21 a 60': '21 to 60', '61 o mayor': '61 or more' },
+  'Pendiente de': { Receptor: 'Recipient', 'Estado del recibido': 'State of a received one' },
+  Situación: { falta: 'missing', rechazado: 'rejected', desaparecido: 'no longer listed' },
+  Cambio: {
+    aparecio: 'appeared',
+    reaparecio: 'reappeared',
+    desaparecio: 'disappeared',
+    movido: 'moved to another date',
+    cambio: 'changed',
+  },
+};
+
+/** Those that are not the workbook's own. */
+const WORKBOOK: Partial<WorkbookTexts> = { notes: 'Notes' };
+
+/**
+ * All texts of the report. What another language lacks of them does not compile. Names of receipt types and the API's
+ * own words (emitidos, recibidos) stay Spanish.
+ */
+export const ENGLISH_REPORT = {
   language: 'en',
+  /** Language and country, for browsers. */
   locale: 'en',
+  /** Its own name. */
   otherLanguage: 'Español',
+  /** How days, months and amounts are written. */
   forms: ENGLISH,
 
-  parts: {
-    ventas: {
-      title: 'Sales by type',
-      about:
-        'Receipts issued and purchase slips (e-Boletas de entrada) received; credit notes subtract. Without rejected receipts, delivery notes (remitos) and withholding slips (resguardos). The currency of an issued receipt is in its detail: empty where that was not read. Currencies are not added together.',
-      nothing: 'No sales.',
-    },
-    compras: {
-      title: 'Purchases by type',
-      about:
-        'Receipts received and purchase slips (e-Boletas de entrada) issued; credit notes subtract. Without rejected receipts, delivery notes (remitos) and withholding slips (resguardos). Currencies are not added together.',
-      nothing: 'No purchases.',
-    },
-    iva: {
-      title: 'VAT',
-      about:
-        'From the details that were read, at the minimum rate (10 %) and the basic rate (22 %). “No breakdown” counts receipts whose detail was not read or has no amounts by rate: until it is 0, the sums are incomplete. “To check” counts those with unreadable amounts or a detail from before the last change.',
-      nothing: 'No receipts with VAT.',
-    },
-    rechazados: {
-      title: 'Rejected',
-      about:
-        'Issued receipts that the tax authority (DGI) rejected (BE) or whose recipient answered anything but ACEPTADO, and received ones in state BE. A rejection can be reversed for 60 days.',
-      nothing: 'None rejected.',
-      concern: ['rejected receipt', 'rejected receipts'],
-    },
-    'sin-respuesta': {
-      title: 'Unanswered',
-      about:
-        'Issued receipts without an answer of the DGI (small e-Tickets may stay so) or of a recipient with a RUT, who has 20 days to answer, and received ones without a state.',
-      nothing: 'Everything is answered.',
-    },
-    numeracion: {
-      title: 'Gaps in numbering',
-      about:
-        'Numbers of issued series without a valid receipt: missing, rejected, or no longer listed. A gap between two months is listed in the second. Not every gap is a fault: numbers may be voided, belong to another branch, or to days that were not read.',
-      nothing: 'No gaps.',
-      concern: ['gap in numbering', 'gaps in numbering'],
-    },
-    duplicados: {
-      title: 'Possible duplicates',
-      about:
-        'Received receipts that repeat an earlier one: same supplier, type, currency and total, another number, at most 15 days apart. A suspicion, not a proof.',
-      nothing: 'No possible duplicates.',
-      concern: ['possibly duplicated invoice', 'possibly duplicated invoices'],
-    },
-    'dos-veces': {
-      title: 'Identified twice',
-      about: 'Receipts listed more than once, under two ids or on two dates: the sums count them each time.',
-      nothing: 'No receipt is listed twice.',
-      concern: ['row of a receipt listed more than once', 'rows of receipts listed more than once'],
-    },
-    cambios: {
-      title: 'Changes since the close',
-      about:
-        'What appeared, disappeared, or changed its date or data after the last day of the month: the net effect of what the readings saw. A day first read after the close is no change.',
-      nothing: 'Nothing changed since the close.',
-      concern: ['change since the close', 'changes since the close'],
-    },
-  },
-  headings: {
-    Antes: 'Before',
-    Cambio: 'Change',
-    Campo: 'Field',
-    Cantidad: 'Count',
-    Comprobante: 'Receipt',
-    Comprobantes: 'Receipts',
-    Desde: 'From',
-    Después: 'After',
-    Documento: 'Document',
-    Días: 'Days',
-    Emisor: 'Issuer',
-    Estado: 'State',
-    Exportación: 'Export',
-    Fecha: 'Date',
-    'Fecha anterior': 'Earlier date',
-    Hasta: 'To',
-    'IVA básica': 'VAT, basic',
-    'IVA mínima': 'VAT, minimum',
-    Libro: 'Book',
-    Lista: 'List',
-    Moneda: 'Currency',
-    'Neto básica': 'Net, basic',
-    'Neto mínima': 'Net, minimum',
-    'No gravado': 'Not taxed',
-    Nombre: 'Name',
-    Número: 'Number',
-    'Número anterior': 'Earlier number',
-    'Pendiente de': 'Pending from',
-    'Por revisar': 'To check',
-    Primero: 'First',
-    Proveedor: 'Supplier',
-    Respuesta: 'Answer',
-    RUT: 'RUT',
-    Serie: 'Series',
-    'Serie anterior': 'Earlier series',
-    Signo: 'Sign',
-    'Sin desglose': 'No breakdown',
-    'Sin monto': 'No amount',
-    Situación: 'Situation',
-    Tipo: 'Type',
-    Total: 'Total',
-    Visto: 'Seen',
-    id: 'id',
-    Último: 'Last',
-  },
-  values: {
-    Libro: { Ventas: 'Sales', Compras: 'Purchases' },
-    Días: { '0 a 20': '0 to 20', '21 a 60': '21 to 60', '61 o mayor': '61 or more' },
-    'Pendiente de': { Receptor: 'Recipient', 'Estado del recibido': 'State of a received one' },
-    Situación: { falta: 'missing', rechazado: 'rejected', desaparecido: 'no longer listed' },
-    Cambio: {
-      aparecio: 'appeared',
-      reaparecio: 'reappeared',
-      desaparecio: 'disappeared',
-      movido: 'moved to another date',
-      cambio: 'changed',
-    },
-  },
+  parts: PARTS,
+  headings: HEADINGS,
+  values: VALUES,
 
   states: { incomplete: 'Incomplete', open: 'May change', complete: 'Complete' },
-  notOver: (to) => `The month is not over: it lasts until ${to}.`,
+  notOver: (to: string) => `The month is not over: it lasts until ${to}.`,
   daysLack: 'The month is not complete: some days are missing or have to be read again.',
-  lacking: (reason) => `The month can't be called complete: ${reason}.`,
+  lacking: (reason: string) => `The month can't be called complete: ${reason}.`,
   reasons: {
     lagging: 'the tables lack some of what was exported',
     unknown: 'nobody knows whether the tables are up to date',
   },
-  mayChange: (settled) =>
+  mayChange: (settled: string) =>
     `The whole month has been read and may still change: its days are read again until ${settled}.`,
   complete: `The month is complete: each day was read after its ${CHANGING_DAYS} days.`,
   lagging:
     'Some exported days are not in the tables yet: an export is under way, or was interrupted (the command publish brings the tables up to date)',
   lagUnknown: 'Whether the tables have all that was exported could not be found out',
+  /** Days in a state that needs a look. */
   troubledDays: {
     missing: ['day of emitidos or recibidos was never read', 'days of emitidos or recibidos were never read'],
     failed: [
@@ -173,6 +203,7 @@ export const ENGLISH_REPORT: ReportTexts = {
   nothingElse: 'Nothing else needs a look.',
   notClosed: 'The month is not closed yet.',
 
+  /** A day's state, in a table. */
   dayStates: {
     missing: 'missing',
     failed: 'last reading failed',
@@ -184,13 +215,13 @@ export const ENGLISH_REPORT: ReportTexts = {
   days: 'Days',
   troubledTitle: 'Days that are missing or have to be read again',
   noTroubledDay: 'No day is missing.',
-  wholeDays: (all, whole) =>
+  wholeDays: (all: string, whole: number) =>
     `Of ${all} (each issue date, emitidos and recibidos), ${whole} ${whole === 1 ? 'is' : 'are'} complete.`,
   readAgain: 'To read the others:',
   day: ['day', 'days'],
-  workbook: { notes: 'Notes' },
+  workbook: WORKBOOK,
 
-  source: (lake, moment) => `from ${lake}, ${moment} (Uruguay)`,
+  source: (lake: string, moment: string) => `from ${lake}, ${moment} (Uruguay)`,
   totals: 'Totals',
   plots: 'Plots',
   sales: 'Sales',
@@ -199,10 +230,13 @@ export const ENGLISH_REPORT: ReportTexts = {
   receipt: ['receipt', 'receipts'],
   perDay: { emitidos: 'Issued by day', recibidos: 'Received by day' },
   unread: 'not read',
-  atMost: (most) => `at most ${most} a day`,
+  atMost: (most: string) => `at most ${most} a day`,
   troubled: ['day is missing or has to be read again', 'days are missing or have to be read again'],
-  byType: (title) => `${title}: how many receipts`,
+  byType: (title: string) => `${title}: how many receipts`,
   otherTypes: 'Other types',
   unknownType: 'unknown type',
-  shownRows: (shown, all) => `${shown} of ${all} rows are shown; the workbook (--xlsx) has all.`,
-};
+  shownRows: (shown: number, all: string) =>
+    `${shown} of ${all} rows are shown; the workbook (--xlsx) has all.`,
+} satisfies CountedTexts;
+
+export type ReportTexts = typeof ENGLISH_REPORT;

@@ -1,6 +1,6 @@
 import { SPANISH } from '../../coverage/texts/spanish.ts';
 import { CHANGING_DAYS } from '../../time/days.ts';
-import type { ReportTexts } from './texts.ts';
+import type { ReportTexts } from './english.ts';
 
 /** As in Uruguay. */
 export const SPANISH_REPORT: ReportTexts = {
