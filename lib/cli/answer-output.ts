@@ -6,7 +6,7 @@ import { type Answer, type CsvDialect, csvOf, jsonText, tableText } from '../que
 import type { LakeDatabase } from '../query/lake-database.ts';
 import { plural } from '../text/terminal.ts';
 import type { Terminal } from './command.ts';
-import type { Option, Parsed } from './parse-words.ts';
+import { fileName, flag, oneValue, type Parsed } from './option.ts';
 import { assertFolderOf, UsageError } from './usage.ts';
 
 const FORMATS = ['table', 'csv', 'json', 'xlsx', 'parquet'] as const;
@@ -18,21 +18,17 @@ const ROWS_IN_A_TERMINAL = 100;
 const LOCALE = 'es-UY';
 
 export const OUTPUT_OPTIONS = {
-  format: {
-    kind: 'value',
-    placeholder: 'F',
-    help: `${FORMATS.join(', ')} (default: by the extension of --out, else table)`,
+  format: oneValue('F', `${FORMATS.join(', ')} (default: by the extension of --out, else table)`, {
     choices: () => FORMATS,
-  },
-  out: { kind: 'value', placeholder: 'FILE', help: 'write the answer to this file', path: 'file' },
-  locale: {
-    kind: 'value',
-    placeholder: LOCALE,
-    help: 'with --format csv: semicolons, decimal commas and a byte-order mark, as spreadsheets expect',
-    choices: () => [LOCALE],
-  },
-  all: { kind: 'flag', help: `show all rows in a terminal, not only the first ${ROWS_IN_A_TERMINAL}` },
-} as const satisfies Record<string, Option>;
+  }),
+  out: fileName('write the answer to this file'),
+  locale: oneValue(
+    LOCALE,
+    'with --format csv: semicolons, decimal commas and a byte-order mark, as spreadsheets expect',
+    { choices: () => [LOCALE] },
+  ),
+  all: flag(`show all rows in a terminal, not only the first ${ROWS_IN_A_TERMINAL}`),
+};
 
 /** The same for answers that do not come from DuckDB: no Parquet, but --json and --csv. */
 export const ROWS_OUTPUT_OPTIONS = {
@@ -41,11 +37,11 @@ export const ROWS_OUTPUT_OPTIONS = {
     help: 'table, csv, json, xlsx (default: by the extension of --out, else table)',
     choices: () => FORMATS.filter((format) => format !== 'parquet'),
   },
-  json: { kind: 'flag', help: 'the same as --format json' },
-  csv: { kind: 'flag', help: 'the same as --format csv' },
+  json: flag('the same as --format json'),
+  csv: flag('the same as --format csv'),
   out: OUTPUT_OPTIONS.out,
   locale: OUTPUT_OPTIONS.locale,
-} as const satisfies Record<string, Option>;
+};
 
 /** Format and destination of an answer. */
 export interface Output {
@@ -67,8 +63,8 @@ export async function askedOutput(
   { format: named, out: file, locale, all }: Parsed<typeof OUTPUT_OPTIONS>,
   { stdout }: Terminal,
 ): Promise<Output> {
-  const known = (name: string | undefined) => FORMATS.find((format) => format === name);
-  const format = known(named) ?? known(extname(file ?? '').slice(1)) ?? 'table';
+  const extension = extname(file ?? '').slice(1);
+  const format = named ?? FORMATS.find((known) => known === extension) ?? 'table';
   if (locale !== undefined && format !== 'csv') {
     throw new UsageError(`--locale ${LOCALE} is for --format csv: a workbook has numbers for every locale.`);
   }
@@ -90,7 +86,7 @@ export async function askedRowsOutput(
   { json, csv, format, out, locale }: Parsed<typeof ROWS_OUTPUT_OPTIONS>,
   terminal: Terminal,
 ): Promise<Output> {
-  const named = [format, ...(json === true ? ['json'] : []), ...(csv === true ? ['csv'] : [])];
+  const named = [format, json === true ? 'json' : undefined, csv === true ? 'csv' : undefined] as const;
   const formats = new Set(named.filter((name) => name !== undefined));
   if (formats.size > 1) throw new UsageError('Give only one of --json, --csv and --format F.');
   const output = await askedOutput({ format: [...formats][0], out, locale, all: true }, terminal);

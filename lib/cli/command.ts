@@ -1,12 +1,12 @@
 import { isOpenToOthers } from '../private-files.ts';
 import { PROGRAM } from '../program.ts';
 import { shellWord } from '../text/terminal.ts';
-import { checkedArgument, type OptionTable, type Parsed, parseWords } from './parse-words.ts';
+import type { OptionTable, Parsed } from './option.ts';
+import { checkedArgument, parseWords } from './parse-words.ts';
 import type { Printer } from './printer.ts';
 
 export { PROGRAM } from '../program.ts';
-export type { Option, OptionTable, Parsed } from './parse-words.ts';
-export { UsageError, wholeNumber } from './usage.ts';
+export { UsageError } from './usage.ts';
 
 /** Where a command reads from and writes to. */
 export interface Terminal {

@@ -1,32 +1,8 @@
 import { parseArgs } from 'node:util';
 import { PROGRAM } from '../program.ts';
 import { isDay } from '../time/days.ts';
+import type { Option, OptionTable, Parsed } from './option.ts';
 import { didYouMean, holdsToken, nearest, quoted, shown, UsageError } from './usage.ts';
-
-/** An option of a command: its kind of value, its help, and what a shell completes. */
-export interface Option {
-  kind: 'flag' | 'value' | 'values';
-  /** The value's placeholder in the help: `DIR`, `N`. */
-  placeholder?: string;
-  help: string;
-  /** All values that it takes, if there are few; others are refused. */
-  choices?: () => readonly string[];
-  /** Whether its value names a file or a folder. */
-  path?: 'file' | 'folder';
-  /** Whether the file holds tokens, so that only its owner should read it. */
-  holdsTokens?: true;
-}
-
-export type OptionTable = Readonly<Record<string, Option>>;
-
-/** The parsed options: `true` for a flag, one text for a value, several for values. */
-export type Parsed<Options extends OptionTable> = {
-  readonly [Name in keyof Options]?: Options[Name]['kind'] extends 'flag'
-    ? boolean
-    : Options[Name]['kind'] extends 'values'
-      ? readonly string[]
-      : string;
-};
 
 /** Options of every command. */
 const COMMON = ['help', 'debug'];
@@ -58,7 +34,7 @@ export function parseWords<Options extends OptionTable>(
       ]),
     ),
   });
-  const values: Record<string, true | string | string[]> = {};
+  const values: Record<string, true | string | number | string[]> = {};
   const positionals: string[] = [];
   for (const token of tokens) {
     if (token.kind === 'positional') positionals.push(token.value);
@@ -97,8 +73,8 @@ function oneOf(choices: readonly string[]): string {
 
 function checkedValue(
   { name, value, inlineValue }: { name: string; value?: string; inlineValue?: boolean },
-  { kind, placeholder, choices }: Option,
-): true | string {
+  { kind, placeholder, choices, least = 0, most = Number.POSITIVE_INFINITY }: Option,
+): true | string | number {
   if (kind === 'flag') {
     if (value !== undefined) throw new UsageError(`--${name} takes no value: write --${name} alone.`);
     return true;
@@ -121,17 +97,23 @@ function checkedValue(
       : `--${name} takes ${oneOf(known)}, not ${quoted(value)}.`;
     throw new UsageError(problem + didYouMean(near));
   }
-  return value;
+  return kind === 'number' ? checkedNumber(name, value, least, most) : value;
+}
+
+function checkedNumber(name: string, text: string, least: number, most: number): number {
+  const number = Number(text);
+  if (/^\d+$/.test(text) && number >= least && number <= most) return number;
+  throw new UsageError(`--${name} takes a whole number from ${least} to ${most}, not ${quoted(text)}.`);
 }
 
 function keep(
-  values: Record<string, true | string | string[]>,
+  values: Record<string, true | string | number | string[]>,
   name: string,
   { kind }: Option,
-  value: true | string,
+  value: true | string | number,
 ): void {
   const earlier = values[name];
-  if (kind === 'values' && value !== true) {
+  if (kind === 'values' && typeof value === 'string') {
     values[name] = [...(Array.isArray(earlier) ? earlier : []), value];
     return;
   }

@@ -9,21 +9,6 @@ export class UsageError extends CfeLakeError {
   override readonly exitCode = EXIT_WRONG_INPUT;
 }
 
-/** A whole number within bounds, from an option's text; undefined if the option is absent. Throws UsageError. */
-export function wholeNumber(
-  option: string,
-  text: string | undefined,
-  least: number,
-  most: number,
-): number | undefined {
-  if (text === undefined) return undefined;
-  const number = Number(text);
-  if (!/^\d+$/.test(text) || number < least || number > most) {
-    throw new UsageError(`--${option} takes a whole number from ${least} to ${most}, not ${quoted(text)}.`);
-  }
-  return number;
-}
-
 /** The text, if it is a RUT. Throws UsageError. */
 export function checkedRut(text: string): string {
   const problem = rutProblem(text);

@@ -3,18 +3,18 @@ import type { CheckClients } from '../../deployed/check-stack.ts';
 import { type Paint, plural, printableLine, STYLES } from '../../text/terminal.ts';
 import { systemClock } from '../../time/clock.ts';
 import { defineCommand, type Terminal } from '../command.ts';
+import { flag, oneValue } from '../option.ts';
 import { STACK_OPTION, stackName } from '../options/lake.ts';
 import { checkedRut } from '../usage.ts';
 
 export const checkCommand = defineCommand({
   name: 'check',
   options: {
-    rut: {
-      kind: 'value',
-      placeholder: 'RUT',
-      help: 'the company whose receipts of yesterday are read (default: the first of the secrets)',
-    },
-    json: { kind: 'flag', help: 'print one JSON document' },
+    rut: oneValue(
+      'RUT',
+      'the company whose receipts of yesterday are read (default: the first of the secrets)',
+    ),
+    json: flag('print one JSON document'),
     ...STACK_OPTION,
   },
   examples: ['check', 'check --rut 219999830019', 'check --stack cfe-lake-test --json'],

@@ -6,8 +6,9 @@ import { tokenExpiry } from '../../companies/company.ts';
 import { printableLine, STYLES } from '../../text/terminal.ts';
 import { textTable } from '../../text/text-table.ts';
 import { addDays, DAY_MS, uruguayDateTime, uruguayDay } from '../../time/days.ts';
-import { defineCommand, type Parsed, PROGRAM } from '../command.ts';
+import { defineCommand, PROGRAM } from '../command.ts';
 import { companiesText, withoutContext } from '../failure.ts';
+import type { Parsed } from '../option.ts';
 import { CONNECTION_OPTIONS, type Connection, openConnection } from '../options/connection.ts';
 import { optionWords } from './export.ts';
 

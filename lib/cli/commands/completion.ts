@@ -1,7 +1,7 @@
 import { PROGRAM, PROGRAM_FILE } from '../../program.ts';
 import { shellQuoted } from '../../text/terminal.ts';
 import { type Command, defineCommand, type ListedCommand } from '../command.ts';
-import type { Option } from '../parse-words.ts';
+import { flag, type Option } from '../option.ts';
 
 const SHELLS: Readonly<Record<string, (model: CompletionModel) => string>> = {
   bash: bashCompletion,
@@ -64,9 +64,9 @@ interface CompletedOption {
 
 /** Options of every command. */
 const COMMON = Object.entries({
-  help: { kind: 'flag', help: 'explain the command' },
-  debug: { kind: 'flag', help: 'show where an error came from' },
-} as const).map(([name, option]) => completedOption(name, option));
+  help: flag('explain the command'),
+  debug: flag('show where an error came from'),
+}).map(([name, option]) => completedOption(name, option));
 
 function completionModel(commands: readonly ListedCommand[], program: readonly string[]): CompletionModel {
   const help: CompletedCommand = {

@@ -28,6 +28,7 @@ import { writePrivateFile } from '../../private-files.ts';
 import { printableLine } from '../../text/terminal.ts';
 import { addDays, CHANGING_DAYS, uruguayDay } from '../../time/days.ts';
 import { defineCommand, PROGRAM, type Terminal, UsageError } from '../command.ts';
+import { fileName, flag, manyValues, oneValue, tokensFile } from '../option.ts';
 import { LAKE_OPTION, lakeToAsk, lakeWords } from '../options/lake.ts';
 import { askedDays, askedDirections, checkedPeriod, checkYear, DIRECTION_OPTION } from '../options/units.ts';
 import { DEFAULT_COLUMNS, Progress } from '../printer.ts';
@@ -36,29 +37,14 @@ import { assertFolderOf, checkedRut } from '../usage.ts';
 export const coverageCommand = defineCommand({
   name: 'coverage',
   options: {
-    from: {
-      kind: 'value',
-      placeholder: 'D',
-      help: 'first issue date (default: the first with receipts, at most 400 days back)',
-    },
-    to: { kind: 'value', placeholder: 'D', help: 'last issue date, included (default: yesterday)' },
+    from: oneValue('D', 'first issue date (default: the first with receipts, at most 400 days back)'),
+    to: oneValue('D', 'last issue date, included (default: yesterday)'),
     ...DIRECTION_OPTION,
-    rut: { kind: 'values', placeholder: 'RUT', help: 'only this company; may be repeated' },
-    companies: {
-      kind: 'value',
-      placeholder: 'FILE',
-      help: 'JSON file of companies (default: those in the audit)',
-      path: 'file',
-      holdsTokens: true,
-    },
+    rut: manyValues('RUT', 'only this company; may be repeated'),
+    companies: tokensFile('JSON file of companies (default: those in the audit)'),
     ...LAKE_OPTION,
-    html: {
-      kind: 'value',
-      placeholder: 'FILE',
-      help: 'write one HTML file, in which a click shows the day',
-      path: 'file',
-    },
-    json: { kind: 'flag', help: 'print one JSON document' },
+    html: fileName('write one HTML file, in which a click shows the day'),
+    json: flag('print one JSON document'),
   },
   examples: [
     'coverage',

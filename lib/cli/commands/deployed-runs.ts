@@ -3,15 +3,8 @@ import type { BackfillRequest, RunDescription } from '../../deployed/runs.ts';
 import { plain, printableLine, STYLES, type TextForm } from '../../text/terminal.ts';
 import { textTable } from '../../text/text-table.ts';
 import { uruguayDateTime } from '../../time/days.ts';
-import {
-  defineCommand,
-  type OptionTable,
-  type Parsed,
-  PROGRAM,
-  type Terminal,
-  UsageError,
-  wholeNumber,
-} from '../command.ts';
+import { defineCommand, PROGRAM, type Terminal, UsageError } from '../command.ts';
+import { manyValues, oneValue, type Parsed, wholeNumber } from '../option.ts';
 import { askedClaim, CLAIM_OPTIONS, lakeWords, STACK_OPTION, stackName } from '../options/lake.ts';
 import {
   askedDays,
@@ -26,9 +19,9 @@ import { Progress } from '../printer.ts';
 const MAX_FAILURES_SHOWN = 20;
 
 const OPTIONS = {
-  from: { kind: 'value', placeholder: 'D', help: 'first issue date, YYYY-MM-DD' },
-  to: { kind: 'value', placeholder: 'D', help: 'last issue date, included' },
-  rut: { kind: 'values', placeholder: 'RUT', help: 'only this company; may be repeated' },
+  from: oneValue('D', 'first issue date, YYYY-MM-DD'),
+  to: oneValue('D', 'last issue date, included'),
+  rut: manyValues('RUT', 'only this company; may be repeated'),
   ...DIRECTION_OPTION,
   details: {
     ...DETAIL_OPTIONS.details,
@@ -36,7 +29,7 @@ const OPTIONS = {
   },
   ...CLAIM_OPTIONS,
   ...STACK_OPTION,
-} as const satisfies OptionTable;
+};
 
 export const backfillCommand = defineCommand({
   name: 'backfill',
@@ -120,12 +113,11 @@ const DEFAULT_RUNS = 10;
 export const runsCommand = defineCommand({
   name: 'runs',
   options: {
-    last: { kind: 'value', placeholder: 'N', help: `how many (default ${DEFAULT_RUNS})` },
+    last: wholeNumber(1, 1000, `how many (default ${DEFAULT_RUNS})`),
     ...STACK_OPTION,
   },
   examples: ['runs', 'runs --last 50 --stack cfe-lake-test'],
-  run: async (options, _words, terminal) => {
-    const last = wholeNumber('last', options.last, 1, 1000) ?? DEFAULT_RUNS;
+  run: async ({ last = DEFAULT_RUNS, ...options }, _words, terminal) => {
     const { openDeployment } = await import('../../deployed/deployment.ts');
     const deployment = await openDeployment(stackName(options));
     terminal.stdout.writeColoured(`${runsTable(await deployment.listRuns(last), terminal.stdout)}\n`);

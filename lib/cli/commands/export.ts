@@ -15,6 +15,7 @@ import { DAY_MS, type Day, uruguayDateTime } from '../../time/days.ts';
 import { defineCommand, PROGRAM, type Terminal } from '../command.ts';
 import { jsonReport, tableReport } from '../export-report.ts';
 import { failureOf, publicationLines } from '../failure.ts';
+import { flag, oneValue } from '../option.ts';
 import { askedAccess, CONNECTION_OPTIONS, type Connection, openConnection } from '../options/connection.ts';
 import { askedClaim, CLAIM_OPTIONS, LAKE_OPTION, lakeWords, openLakeOf } from '../options/lake.ts';
 import {
@@ -36,13 +37,10 @@ export const exportCommand = defineCommand({
     ...CONNECTION_OPTIONS,
     ...LAKE_OPTION,
     ...CLAIM_OPTIONS,
-    writer: {
-      kind: 'value',
-      placeholder: 'NAME',
-      help: `${WRITER_NAMES.join(' or ')} (default hyparquet)`,
+    writer: oneValue('NAME', `${WRITER_NAMES.join(' or ')} (default hyparquet)`, {
       choices: () => WRITER_NAMES,
-    },
-    json: { kind: 'flag', help: 'print one JSON document; progress goes to stderr' },
+    }),
+    json: flag('print one JSON document; progress goes to stderr'),
   },
   examples: [
     'export',
@@ -55,7 +53,7 @@ export const exportCommand = defineCommand({
     const days = askedDays(options, Date.now(), terminal);
     const directions = askedDirections(options.direction);
     const details = askedDetails(options, directions);
-    const writer = await loadWriter(WRITER_NAMES.find((name) => name === options.writer) ?? 'hyparquet');
+    const writer = await loadWriter(options.writer ?? 'hyparquet');
     const claim = askedClaim(options);
     const access = await askedAccess(options);
     const store = await openLakeOf(access.source, options.lake ?? access.defaultLake, claim);

@@ -8,6 +8,7 @@ import { systemClock } from '../../time/clock.ts';
 import { daysBetween } from '../../time/days.ts';
 import { defineCommand, UsageError } from '../command.ts';
 import { publicationLines } from '../failure.ts';
+import { oneValue } from '../option.ts';
 import { DEFAULT_LAKE, LAKE_OPTION } from '../options/lake.ts';
 import { checkedPeriod } from '../options/units.ts';
 import { PublishingProgress } from '../printer.ts';
@@ -16,12 +17,8 @@ import { checkedRut } from '../usage.ts';
 export const publishCommand = defineCommand({
   name: 'publish',
   options: {
-    from: {
-      kind: 'value',
-      placeholder: 'D',
-      help: 'first day to look at (default: only the days recorded as lagging)',
-    },
-    to: { kind: 'value', placeholder: 'D', help: 'last day, included (default: --from)' },
+    from: oneValue('D', 'first day to look at (default: only the days recorded as lagging)'),
+    to: oneValue('D', 'last day, included (default: --from)'),
     ...LAKE_OPTION,
   },
   examples: ['publish', 'publish --lake s3://bucket --from 2026-11-01 --to 2026-11-19'],
@@ -56,7 +53,7 @@ export const publishCommand = defineCommand({
 export const forgetCommand = defineCommand({
   name: 'forget',
   options: {
-    rut: { kind: 'value', placeholder: 'R', help: 'the company' },
+    rut: oneValue('R', 'the company'),
     ...LAKE_OPTION,
   },
   examples: ['forget --rut 219999830019', 'forget --rut 219999830019 --lake s3://bucket'],

@@ -7,6 +7,7 @@ import { plain, printableLine, STYLES, type TextForm } from '../../text/terminal
 import { shortened, textTable } from '../../text/text-table.ts';
 import { CHANGING_DAYS, type Day, dayRanges } from '../../time/days.ts';
 import { defineCommand } from '../command.ts';
+import { flag, oneValue } from '../option.ts';
 import { askedAccess, CONNECTION_OPTIONS, openConnection } from '../options/connection.ts';
 import { askedClaim, CLAIM_OPTIONS, LAKE_OPTION, openLakeOf } from '../options/lake.ts';
 import {
@@ -23,19 +24,15 @@ const NO_RUTS: ReadonlySet<string> = new Set();
 export const missingCommand = defineCommand({
   name: 'missing',
   options: {
-    from: {
-      kind: 'value',
-      placeholder: 'D',
-      help: `first issue date (default: ${CHANGING_DAYS} days ago in Uruguay)`,
-    },
-    to: { kind: 'value', placeholder: 'D', help: 'last issue date, included (default: yesterday)' },
+    from: oneValue('D', `first issue date (default: ${CHANGING_DAYS} days ago in Uruguay)`),
+    to: oneValue('D', 'last issue date, included (default: yesterday)'),
     ...DIRECTION_OPTION,
     ...DETAIL_OPTIONS,
     ...CONNECTION_OPTIONS,
     ...LAKE_OPTION,
     ...CLAIM_OPTIONS,
-    export: { kind: 'flag', help: 'export the missing company-days' },
-    json: { kind: 'flag', help: 'print one JSON document' },
+    export: flag('export the missing company-days'),
+    json: flag('print one JSON document'),
   },
   examples: [
     'missing',

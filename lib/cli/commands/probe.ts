@@ -5,6 +5,7 @@ import type { Finding } from '../../probe/answer.ts';
 import { MAX_DAYS, MAX_REQUESTS, type ProbeReport, probe } from '../../probe/probe.ts';
 import { printableLine } from '../../text/terminal.ts';
 import { defineCommand, UsageError } from '../command.ts';
+import { fileName, oneValue } from '../option.ts';
 import { CONNECTION_OPTIONS, openConnection } from '../options/connection.ts';
 import { askedDays } from '../options/units.ts';
 
@@ -15,18 +16,12 @@ export const probeCommand = defineCommand({
   options: {
     api: CONNECTION_OPTIONS.api,
     companies: CONNECTION_OPTIONS.companies,
-    rut: { kind: 'value', placeholder: 'RUT', help: 'the company to ask for (default: the first)' },
-    date: {
-      kind: 'value',
-      placeholder: 'D',
-      help: `issue date to look at, YYYY-MM-DD (default: one of the last ${MAX_DAYS} that has receipts)`,
-    },
-    out: {
-      kind: 'value',
-      placeholder: 'FILE.json',
-      help: `JSON file for the report (default ${DEFAULT_FILE})`,
-      path: 'file',
-    },
+    rut: oneValue('RUT', 'the company to ask for (default: the first)'),
+    date: oneValue(
+      'D',
+      `issue date to look at, YYYY-MM-DD (default: one of the last ${MAX_DAYS} that has receipts)`,
+    ),
+    out: fileName(`JSON file for the report (default ${DEFAULT_FILE})`, 'FILE.json'),
     'request-timeout-ms': CONNECTION_OPTIONS['request-timeout-ms'],
   },
   examples: [

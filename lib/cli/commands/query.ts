@@ -20,9 +20,9 @@ import {
   writeAnswer,
 } from '../answer-output.ts';
 import { type Command, defineCommand, PROGRAM, type Terminal, UsageError } from '../command.ts';
+import { flag, manyValues, oneValue, type Parsed } from '../option.ts';
 import { LAKE_OPTION, lakeToAsk } from '../options/lake.ts';
 import { askedPeriod, PERIOD_OPTIONS } from '../options/units.ts';
-import type { Option, Parsed } from '../parse-words.ts';
 import { checkedRut } from '../usage.ts';
 
 /** In place of a query's name: lists the queries. */
@@ -34,19 +34,13 @@ const BYTE_ORDER_MARK = /^\u{feff}/u;
 const TABLE_NAMES = TABLES.map(({ name }) => name);
 
 const QUESTION_OPTIONS = {
-  named: {
-    kind: 'value',
-    placeholder: 'NAME',
-    help: `run a query that comes with the program; "${LIST}" shows them`,
+  named: oneValue('NAME', `run a query that comes with the program; "${LIST}" shows them`, {
     choices: () => [LIST, ...namedQueries().flatMap(({ name, alias = [] }) => [name].concat(alias))],
-  },
-  rut: { kind: 'values', placeholder: 'RUT', help: 'with --named: only this company; may be repeated' },
+  }),
+  rut: manyValues('RUT', 'with --named: only this company; may be repeated'),
   ...PERIOD_OPTIONS,
-  sql: {
-    kind: 'flag',
-    help: 'with --named: print its SQL, with company and days filled in, and do not run it',
-  },
-} as const satisfies Record<string, Option>;
+  sql: flag('with --named: print its SQL, with company and days filled in, and do not run it'),
+};
 
 export interface Question {
   sql: string;

@@ -8,7 +8,8 @@ import { exactJson, isJsonObject } from '../../exact-json.ts';
 import { type Column, SQL_TYPES, TABLE_OF } from '../../lake/tables.ts';
 import { type Answer, type AnswerColumn, textColumn } from '../../query/answer.ts';
 import { askedRowsOutput, ROWS_OUTPUT_OPTIONS, write, writeAnswer } from '../answer-output.ts';
-import { defineCommand, PROGRAM, UsageError, wholeNumber } from '../command.ts';
+import { defineCommand, PROGRAM, UsageError } from '../command.ts';
+import { flag, wholeNumber } from '../option.ts';
 import { ONE_COMPANY_OPTIONS, withOneCompany } from '../options/connection.ts';
 import { type AskedList, askedFilters, FILTER_OPTIONS } from '../options/filters.ts';
 import { quoted } from '../usage.ts';
@@ -22,12 +23,8 @@ export const listCommand = defineCommand({
   options: {
     ...ONE_COMPANY_OPTIONS,
     ...FILTER_OPTIONS,
-    legacy: { kind: 'flag', help: 'read the deprecated list, which is not paged' },
-    limit: {
-      kind: 'value',
-      placeholder: 'N',
-      help: `at most this many receipts (default ${DEFAULT_LIMIT})`,
-    },
+    legacy: flag('read the deprecated list, which is not paged'),
+    limit: wholeNumber(1, 1_000_000, `at most this many receipts (default ${DEFAULT_LIMIT})`),
     ...ROWS_OUTPUT_OPTIONS,
   },
   examples: [
@@ -37,11 +34,22 @@ export const listCommand = defineCommand({
     'list recibidos --rut 219999830019 --date 2026-11-19 --legacy --csv',
   ],
   run: async (options, [word], terminal) => {
-    const { json, csv, format, out, locale, rut, api, companies, legacy, limit, ...others } = options;
+    const {
+      json,
+      csv,
+      format,
+      out,
+      locale,
+      rut,
+      api,
+      companies,
+      legacy,
+      limit: most = DEFAULT_LIMIT,
+      ...others
+    } = options;
     const { 'request-timeout-ms': timeout, ...filterOptions } = others;
     const direction = DIRECTIONS.find((known) => known === word) ?? 'recibidos';
     const list = { direction, isLegacy: legacy === true };
-    const most = wholeNumber('limit', limit, 1, 1_000_000) ?? DEFAULT_LIMIT;
     const filters = askedFilters(list, filterOptions, terminal);
     const output = await askedRowsOutput({ json, csv, format, out, locale }, terminal);
     await withOneCompany({ rut, api, companies, 'request-timeout-ms': timeout }, async (client) => {

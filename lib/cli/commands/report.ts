@@ -10,38 +10,25 @@ import { verdictOf } from '../../report/verdict.ts';
 import { textTable } from '../../text/text-table.ts';
 import { uruguayDateTime, uruguayDay } from '../../time/days.ts';
 import { defineCommand, type Terminal, UsageError } from '../command.ts';
+import { fileName, oneValue, tokensFile } from '../option.ts';
 import { LAKE_OPTION, lakeToAsk } from '../options/lake.ts';
 import { monthDays } from '../options/units.ts';
 import { assertFolderOf, checkedRut } from '../usage.ts';
 
-const REPORT_LANGUAGES = ['es', 'en'];
+const REPORT_LANGUAGES = ['es', 'en'] as const;
 
 export const reportCommand = defineCommand({
   name: 'report',
   options: {
-    rut: { kind: 'value', placeholder: 'RUT', help: 'the company' },
-    month: { kind: 'value', placeholder: 'YYYY-MM', help: 'the month, by issue date' },
-    html: { kind: 'value', placeholder: 'FILE', help: 'write it as one page', path: 'file' },
-    xlsx: {
-      kind: 'value',
-      placeholder: 'FILE',
-      help: 'write it as a workbook, one sheet per part',
-      path: 'file',
-    },
-    lang: {
-      kind: 'value',
-      placeholder: 'LANGUAGE',
-      help: "es or en (default: es; of a page, the browser's)",
+    rut: oneValue('RUT', 'the company'),
+    month: oneValue('YYYY-MM', 'the month, by issue date'),
+    html: fileName('write it as one page'),
+    xlsx: fileName('write it as a workbook, one sheet per part'),
+    lang: oneValue('LANGUAGE', "es or en (default: es; of a page, the browser's)", {
       choices: () => REPORT_LANGUAGES,
-    },
+    }),
     ...LAKE_OPTION,
-    companies: {
-      kind: 'value',
-      placeholder: 'FILE',
-      help: 'JSON file to take the company’s name from; tokens are not used',
-      path: 'file',
-      holdsTokens: true,
-    },
+    companies: tokensFile('JSON file to take the company’s name from; tokens are not used'),
   },
   examples: [
     'report --rut 219999830019 --month 2026-11',

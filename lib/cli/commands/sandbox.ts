@@ -2,33 +2,26 @@ import { once } from 'node:events';
 import { writePrivateFile } from '../../private-files.ts';
 import type { SandboxCompany } from '../../sandbox/companies.ts';
 import { behaviourFromSwitches, SANDBOX_SWITCHES, SandboxSwitchError } from '../../sandbox/switches.ts';
-import { defineCommand, type Option, PROGRAM, UsageError, wholeNumber } from '../command.ts';
+import { defineCommand, PROGRAM, UsageError } from '../command.ts';
+import { flag, type Option, oneValue, wholeNumber } from '../option.ts';
 import { SANDBOX_LAKE } from '../options/lake.ts';
 
 const BASIC_OPTIONS = {
-  port: { kind: 'value', placeholder: 'N', help: 'port on this machine (default: any free one)' },
-  seed: { kind: 'value', placeholder: 'S', help: 'the same seed gives the same receipts (default 1)' },
-  'company-count': {
-    kind: 'value',
-    placeholder: 'N',
-    help: 'number of companies (default 4); also writes a companies file',
-  },
-  'receipts-per-day': {
-    kind: 'value',
-    placeholder: 'N',
-    help: 'per company and direction (default: realistic)',
-  },
-} as const satisfies Record<string, Option>;
+  port: wholeNumber(0, 65_535, 'port on this machine (default: any free one)'),
+  seed: oneValue('S', 'the same seed gives the same receipts (default 1)'),
+  'company-count': wholeNumber(1, 8192, 'number of companies (default 4); also writes a companies file'),
+  'receipts-per-day': wholeNumber(0, 10_000_000, 'per company and direction (default: realistic)'),
+};
 
 const SWITCHES: Record<string, Option> = Object.fromEntries(
-  SANDBOX_SWITCHES.map(({ flag, value, help }) => [
-    flag,
-    { kind: value === undefined ? 'flag' : 'value', placeholder: value, help, choices: choicesOf(value) },
+  SANDBOX_SWITCHES.map(({ flag: name, value, help }) => [
+    name,
+    value === undefined ? flag(help) : oneValue(value, help, { choices: choicesOf(value) }),
   ]),
 );
 
 /** The choices in `echo|ignore|no`; undefined if the value has another form. */
-function choicesOf(value = ''): Option['choices'] {
+function choicesOf(value: string): Option['choices'] {
   return /^[a-z\d-]+(\|[a-z\d-]+)+$/.test(value) ? () => value.split('|') : undefined;
 }
 
@@ -46,15 +39,15 @@ export const sandboxCommand = defineCommand({
     `export --api http://127.0.0.1:8787 --lake ${SANDBOX_LAKE}-8787`,
   ],
   run: async (options, _words, terminal) => {
-    const { port, seed, 'company-count': companies, 'receipts-per-day': receipts } = options;
+    const { port = 0, seed, 'company-count': companyCount, 'receipts-per-day': receiptsPerDay } = options;
     const behaviour = behaviourOf(options);
     const { startSandbox } = await import('../../sandbox/sandbox.ts');
     const sandbox = await startSandbox({
       behaviour,
-      port: wholeNumber('port', port, 0, 65_535) ?? 0,
+      port,
       seed,
-      companyCount: wholeNumber('company-count', companies, 1, 8192),
-      receiptsPerDay: wholeNumber('receipts-per-day', receipts, 0, 10_000_000),
+      companyCount,
+      receiptsPerDay,
     }).catch((error: unknown) => {
       const code = error instanceof Error && 'code' in error ? String(error.code) : '';
       const reason = PORT_REFUSALS[code];
@@ -65,7 +58,7 @@ export const sandboxCommand = defineCommand({
     // Each sandbox has its own lake: on another port or with another seed it is another source.
     const lake = `${SANDBOX_LAKE}-${new URL(sandbox.url).port}`;
     // Without a file an export knows the first ones only.
-    const file = companies === undefined ? undefined : `${lake}.companies.json`;
+    const file = companyCount === undefined ? undefined : `${lake}.companies.json`;
     if (file !== undefined) await writePrivateFile(file, companiesText(sandbox.companies));
     const words = `--api ${sandbox.url} --lake ${lake}${file === undefined ? '' : ` --companies ${file}`}`;
     terminal.stdout.write(

@@ -3,7 +3,8 @@ import { checkSource } from '../../lake/source.ts';
 import { openStoreToRead } from '../../lake/store/open-store.ts';
 import { verifyLake, wrongDays } from '../../verify/verify-lake.ts';
 import { isEqual } from '../../verify/verify-unit.ts';
-import { defineCommand, wholeNumber } from '../command.ts';
+import { defineCommand } from '../command.ts';
+import { flag, wholeNumber } from '../option.ts';
 import { askedAccess, CONNECTION_OPTIONS, openConnection } from '../options/connection.ts';
 import { CLAIM_OPTIONS, LAKE_OPTION } from '../options/lake.ts';
 import { askedDays, askedDirections, DAY_OPTIONS, DIRECTION_OPTION } from '../options/units.ts';
@@ -17,19 +18,15 @@ export const verifyCommand = defineCommand({
   options: {
     ...DAY_OPTIONS,
     ...DIRECTION_OPTION,
-    legacy: { kind: 'flag', help: 'compare with the unpaged legacy list, as an independent count' },
+    legacy: flag('compare with the unpaged legacy list, as an independent count'),
     ...CONNECTION_OPTIONS,
     ...LAKE_OPTION,
     'source-moved': {
       ...CLAIM_OPTIONS['source-moved'],
       help: 'compare even if the lake is marked with another address of this API',
     },
-    examples: {
-      kind: 'value',
-      placeholder: 'N',
-      help: `differences to show per company and day (default ${DEFAULT_EXAMPLES})`,
-    },
-    json: { kind: 'flag', help: 'print one JSON document; progress goes to stderr' },
+    examples: wholeNumber(0, 10_000, `differences to show per company and day (default ${DEFAULT_EXAMPLES})`),
+    json: flag('print one JSON document; progress goes to stderr'),
   },
   examples: [
     'verify --date 2026-11-19',
@@ -39,7 +36,7 @@ export const verifyCommand = defineCommand({
   run: async (options, _words, terminal) => {
     const days = askedDays(options, Date.now(), terminal);
     const directions = askedDirections(options.direction);
-    const maxExamples = wholeNumber('examples', options.examples, 0, 10_000) ?? DEFAULT_EXAMPLES;
+    const { examples: maxExamples = DEFAULT_EXAMPLES } = options;
     const access = await askedAccess(options);
     const store = await openStoreToRead(options.lake ?? access.defaultLake);
     await checkSource(store, access.source, options['source-moved'] === true ? 'moved' : undefined);

@@ -17,8 +17,8 @@ import { type Company, rutProblem, Token } from '../../companies/company.ts';
 import { type CompaniesFile, readCompaniesFile } from '../../companies/company-list.ts';
 import type { RunCompany } from '../../export/company-exporter.ts';
 import { apiSource, type LakeSource } from '../../lake/source.ts';
-import type { Option, Parsed } from '../parse-words.ts';
-import { didYouMean, namedRut, nearest, UsageError, wholeNumber } from '../usage.ts';
+import { manyValues, oneValue, type Parsed, tokensFile, wholeNumber } from '../option.ts';
+import { didYouMean, namedRut, nearest, UsageError } from '../usage.ts';
 import { DEFAULT_LAKE, SANDBOX_LAKE } from './lake.ts';
 
 /** In place of an address: the built-in sandbox, even if the environment names an API. */
@@ -142,34 +142,27 @@ async function tokenNow(
     : undefined;
 }
 
-export const CONNECTION_OPTIONS = {
-  api: {
-    kind: 'value',
-    placeholder: 'URL',
-    help: `address of the API (default: the companies file's "api", else ${API_VARIABLE}, else "${INSIDE}", started inside)`,
-  },
-  companies: {
-    kind: 'value',
-    placeholder: 'FILE',
-    help: 'JSON file of RUTs and tokens (default: those of the sandbox)',
-    path: 'file',
-    holdsTokens: true,
-  },
-  rut: { kind: 'values', placeholder: 'RUT', help: 'only this company; may be repeated' },
-  concurrency: { kind: 'value', placeholder: 'N', help: 'requests in flight per company (default 8)' },
-  'request-timeout-ms': {
-    kind: 'value',
-    placeholder: 'N',
-    help: `how long to wait for an answer (default ${DEFAULT_REQUEST_TIMEOUT_MS})`,
-  },
-  'max-rows': {
-    kind: 'value',
-    placeholder: 'N',
-    help: `a list of more rows is taken to be endless, and fails (default ${DEFAULT_MAX_ROWS_PER_LIST})`,
-  },
-} as const satisfies Record<string, Option>;
-
 const DEFAULT_CONCURRENCY = 8;
+
+export const CONNECTION_OPTIONS = {
+  api: oneValue(
+    'URL',
+    `address of the API (default: the companies file's "api", else ${API_VARIABLE}, else "${INSIDE}", started inside)`,
+  ),
+  companies: tokensFile('JSON file of RUTs and tokens (default: those of the sandbox)'),
+  rut: manyValues('RUT', 'only this company; may be repeated'),
+  concurrency: wholeNumber(1, 256, `requests in flight per company (default ${DEFAULT_CONCURRENCY})`),
+  'request-timeout-ms': wholeNumber(
+    1,
+    3_600_000,
+    `how long to wait for an answer (default ${DEFAULT_REQUEST_TIMEOUT_MS})`,
+  ),
+  'max-rows': wholeNumber(
+    1,
+    1_000_000_000,
+    `a list of more rows is taken to be endless, and fails (default ${DEFAULT_MAX_ROWS_PER_LIST})`,
+  ),
+};
 
 /** The API, open, and the companies to ask it for. */
 export interface Connection extends Access {
@@ -183,11 +176,6 @@ export async function openConnection(
   options: Parsed<typeof CONNECTION_OPTIONS>,
   access?: Access,
 ): Promise<Connection> {
-  const { concurrency, 'request-timeout-ms': timeout, 'max-rows': maxRows } = options;
-  const maxInFlight = wholeNumber('concurrency', concurrency, 1, 256) ?? DEFAULT_CONCURRENCY;
-  const requestTimeoutMs =
-    wholeNumber('request-timeout-ms', timeout, 1, 3_600_000) ?? DEFAULT_REQUEST_TIMEOUT_MS;
-  const maxRowsPerList = wholeNumber('max-rows', maxRows, 1, 1_000_000_000);
   const asked = access ?? (await askedAccess(options));
   const sandbox = asked.address === undefined ? await startInside() : undefined;
   const pool = new ConnectionPool();
@@ -196,11 +184,11 @@ export async function openConnection(
     session: openApiSession({
       address: asked.address ?? parseApiAddress(sandbox?.url ?? ''),
       pool,
-      requestTimeoutMs,
-      maxRowsPerList,
+      requestTimeoutMs: options['request-timeout-ms'] ?? DEFAULT_REQUEST_TIMEOUT_MS,
+      maxRowsPerList: options['max-rows'],
       reach: new ApiReach(),
     }),
-    maxInFlight,
+    maxInFlight: options.concurrency ?? DEFAULT_CONCURRENCY,
     close: async () => {
       await pool.destroy();
       await sandbox?.close();
@@ -215,11 +203,11 @@ async function startInside() {
 
 /** For commands that ask the API for one company, one request at a time. */
 export const ONE_COMPANY_OPTIONS = {
-  rut: { kind: 'value', placeholder: 'RUT', help: 'whose receipts' },
+  rut: oneValue('RUT', 'whose receipts'),
   api: CONNECTION_OPTIONS.api,
   companies: CONNECTION_OPTIONS.companies,
   'request-timeout-ms': CONNECTION_OPTIONS['request-timeout-ms'],
-} as const satisfies Record<string, Option>;
+};
 
 /**
  * Opens the API for the company that the options name, and closes it after the work. Throws what openConnection throws.

@@ -3,52 +3,43 @@ import { InvalidFilterError, toLegacyQuery, toQuery } from '../../api/filter-que
 import { FILTER_KINDS, type FilterKind, LEGACY_FILTER_KINDS } from '../../api/filters.ts';
 import { uruguayDay } from '../../time/days.ts';
 import type { Terminal } from '../command.ts';
-import type { Option, Parsed } from '../parse-words.ts';
+import { flag, manyValues, oneValue, type Parsed } from '../option.ts';
 import { quoted, UsageError } from '../usage.ts';
 import { askedPeriod, checkedDay, noteFuture, PERIOD_OPTIONS } from './units.ts';
 
 const TIME = 'YYYY-MM-DDTHH:MM:SS';
 
 /** The option that inverts a filter of several values. */
-const excluding = (filter: string) =>
-  ({ kind: 'flag', help: `exclude the values of --${filter} instead` }) as const satisfies Option;
+const excluding = (filter: string) => flag(`exclude the values of --${filter} instead`);
 
 /**
  * One option for each filter of the API's lists (contract §4.1, §4.3, §4.6), its name in lower case with dashes; the
  * options for days have the same names as in other commands.
  */
 export const FILTER_OPTIONS = {
-  date: { kind: 'value', placeholder: 'D', help: 'only this issue date, YYYY-MM-DD' },
+  date: oneValue('D', 'only this issue date, YYYY-MM-DD'),
   ...PERIOD_OPTIONS,
-  'fecha-firma-desde': { kind: 'value', placeholder: 'T', help: `signed at this moment or later, ${TIME}` },
-  'fecha-firma-hasta': { kind: 'value', placeholder: 'T', help: 'signed at this moment or earlier' },
-  emisor: { kind: 'values', placeholder: 'TEXT', help: 'recibidos: name or document of the issuer' },
-  receptor: { kind: 'values', placeholder: 'TEXT', help: 'emitidos: name or document of the recipient' },
-  serie: { kind: 'values', placeholder: 'S', help: 'series' },
+  'fecha-firma-desde': oneValue('T', `signed at this moment or later, ${TIME}`),
+  'fecha-firma-hasta': oneValue('T', 'signed at this moment or earlier'),
+  emisor: manyValues('TEXT', 'recibidos: name or document of the issuer'),
+  receptor: manyValues('TEXT', 'emitidos: name or document of the recipient'),
+  serie: manyValues('S', 'series'),
   'excluir-serie': excluding('serie'),
-  'numero-desde': { kind: 'value', placeholder: 'N', help: 'lowest number' },
-  'numero-hasta': { kind: 'value', placeholder: 'N', help: 'highest number' },
-  'tipo-comprobante': { kind: 'values', placeholder: 'N', help: 'type, such as 101 or 111' },
+  'numero-desde': oneValue('N', 'lowest number'),
+  'numero-hasta': oneValue('N', 'highest number'),
+  'tipo-comprobante': manyValues('N', 'type, such as 101 or 111'),
   'excluir-tipo-comprobante': excluding('tipo-comprobante'),
-  estado: { kind: 'values', placeholder: 'CODE', help: 'recibidos: status, such as AE or BE' },
+  estado: manyValues('CODE', 'recibidos: status, such as AE or BE'),
   'excluir-estado': excluding('estado'),
-  'id-externo': { kind: 'value', placeholder: 'TEXT', help: 'emitidos: external id, matched exactly' },
-  'estado-receptor': { kind: 'values', placeholder: 'CODE', help: "emitidos: the recipient's status" },
+  'id-externo': oneValue('TEXT', 'emitidos: external id, matched exactly'),
+  'estado-receptor': manyValues('CODE', "emitidos: the recipient's status"),
   'excluir-estado-receptor': excluding('estado-receptor'),
-  'estado-dgi': {
-    kind: 'values',
-    placeholder: 'CODE',
-    help: "emitidos, and recibidos --legacy: the tax authority's status",
-  },
+  'estado-dgi': manyValues('CODE', "emitidos, and recibidos --legacy: the tax authority's status"),
   'excluir-estado-dgi': excluding('estado-dgi'),
-  'estado-emisor': { kind: 'values', placeholder: 'CODE', help: "recibidos --legacy: the issuer's status" },
-  sucursal: {
-    kind: 'values',
-    placeholder: 'N',
-    help: 'emitidos, and recibidos --legacy: branch code',
-  },
+  'estado-emisor': manyValues('CODE', "recibidos --legacy: the issuer's status"),
+  sucursal: manyValues('N', 'emitidos, and recibidos --legacy: branch code'),
   'excluir-sucursal': excluding('sucursal'),
-} as const satisfies Record<string, Option>;
+};
 
 /** One of the API's four lists. */
 export interface AskedList {

@@ -4,7 +4,7 @@ import { openStoreToWrite } from '../../lake/store/open-store.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
 import { shellWord } from '../../text/terminal.ts';
 import type { Terminal } from '../command.ts';
-import type { Option, Parsed } from '../parse-words.ts';
+import { flag, oneValue, type Parsed } from '../option.ts';
 import { UsageError } from '../usage.ts';
 
 /** The default lakes: of your companies, and of the sandbox's. */
@@ -12,24 +12,17 @@ export const DEFAULT_LAKE = './lake';
 export const SANDBOX_LAKE = './lake-sandbox';
 
 export const LAKE_OPTION = {
-  lake: {
-    kind: 'value',
-    placeholder: 'DIR',
-    help: `folder or s3://bucket/prefix (default ${DEFAULT_LAKE}; for the sandbox ${SANDBOX_LAKE})`,
-    path: 'folder',
-  },
-} as const satisfies Record<string, Option>;
+  lake: oneValue(
+    'DIR',
+    `folder or s3://bucket/prefix (default ${DEFAULT_LAKE}; for the sandbox ${SANDBOX_LAKE})`,
+    { path: 'folder' },
+  ),
+};
 
 export const CLAIM_OPTIONS = {
-  'source-moved': {
-    kind: 'flag',
-    help: "confirm, once, that the lake's API has moved to this address",
-  },
-  'adopt-lake': {
-    kind: 'flag',
-    help: 'confirm, once, that the receipts of a lake without a mark come from this API',
-  },
-} as const satisfies Record<string, Option>;
+  'source-moved': flag("confirm, once, that the lake's API has moved to this address"),
+  'adopt-lake': flag('confirm, once, that the receipts of a lake without a mark come from this API'),
+};
 
 /** What the options claim about the lake's source. Throws UsageError. */
 export function askedClaim(options: Parsed<typeof CLAIM_OPTIONS>): SourceClaim | undefined {
@@ -78,12 +71,8 @@ export function lakeWords(address: string): string {
 const DEFAULT_STACK = 'cfe-lake';
 
 export const STACK_OPTION = {
-  stack: {
-    kind: 'value',
-    placeholder: 'NAME',
-    help: `name of the deployed stack (default ${DEFAULT_STACK})`,
-  },
-} as const satisfies Record<string, Option>;
+  stack: oneValue('NAME', `name of the deployed stack (default ${DEFAULT_STACK})`),
+};
 
 /** The name of the stack. A wrong name is not repeated in the message: it may be a token. Throws UsageError. */
 export function stackName({ stack = DEFAULT_STACK }: { stack?: string }): string {

@@ -12,14 +12,14 @@ import {
   uruguayDay,
 } from '../../time/days.ts';
 import type { Terminal } from '../command.ts';
-import type { Option, Parsed } from '../parse-words.ts';
-import { quoted, UsageError, wholeNumber } from '../usage.ts';
+import { manyValues, oneValue, type Parsed, wholeNumber } from '../option.ts';
+import { quoted, UsageError } from '../usage.ts';
 
 export const DAY_OPTIONS = {
-  date: { kind: 'value', placeholder: 'D', help: 'issue date, YYYY-MM-DD (default: yesterday in Uruguay)' },
-  from: { kind: 'value', placeholder: 'D', help: 'first issue date of a range' },
-  to: { kind: 'value', placeholder: 'D', help: 'last issue date of a range, included; may lie ahead' },
-} as const satisfies Record<string, Option>;
+  date: oneValue('D', 'issue date, YYYY-MM-DD (default: yesterday in Uruguay)'),
+  from: oneValue('D', 'first issue date of a range'),
+  to: oneValue('D', 'last issue date of a range, included; may lie ahead'),
+};
 
 /** The first electronic receipts: an earlier day is a typing error. */
 const FIRST_DAY = '2010-01-01';
@@ -94,10 +94,10 @@ export function checkedDay(option: string, text: string): Day {
 }
 
 export const PERIOD_OPTIONS = {
-  month: { kind: 'value', placeholder: 'YYYY-MM', help: 'only this month, by issue date' },
-  from: { kind: 'value', placeholder: 'D', help: 'only from this day on' },
-  to: { kind: 'value', placeholder: 'D', help: 'only to this day, included' },
-} as const satisfies Record<string, Option>;
+  month: oneValue('YYYY-MM', 'only this month, by issue date'),
+  from: oneValue('D', 'only from this day on'),
+  to: oneValue('D', 'only to this day, included'),
+};
 
 /** The days that are asked for. Prints a note if all of them are in the future. Throws UsageError. */
 export function askedPeriod(
@@ -138,37 +138,35 @@ export function monthDays(month: string): DayRange {
 }
 
 export const DIRECTION_OPTION = {
-  direction: {
-    kind: 'values',
-    placeholder: 'recibidos|emitidos',
-    help: 'only this direction; may be repeated (default: both)',
-    choices: () => DIRECTIONS,
-  },
-} as const satisfies Record<string, Option>;
+  direction: manyValues(
+    'recibidos|emitidos',
+    'only this direction; may be repeated (default: both)',
+    () => DIRECTIONS,
+  ),
+};
 
 /** The directions that were asked for; both if none was. */
-export function askedDirections(names: readonly string[] = []): Direction[] {
+export function askedDirections(names: readonly Direction[] = []): Direction[] {
   return DIRECTIONS.filter((direction) => names.length === 0 || names.includes(direction));
 }
 
 export const DETAIL_OPTIONS = {
-  details: {
-    kind: 'values',
-    placeholder: 'recibidos|emitidos',
-    help: 'also read these receipts in full, one request each; may be repeated',
-    choices: () => DIRECTIONS,
-  },
-  'max-details-per-unit': {
-    kind: 'value',
-    placeholder: 'N',
-    help: `skip the details of days with more receipts (default ${DEFAULT_MAX_DETAILS_PER_UNIT})`,
-  },
-  'details-max-age-days': {
-    kind: 'value',
-    placeholder: 'N',
-    help: 'read details again that are older (default: only when the receipt changed)',
-  },
-} as const satisfies Record<string, Option>;
+  details: manyValues(
+    'recibidos|emitidos',
+    'also read these receipts in full, one request each; may be repeated',
+    () => DIRECTIONS,
+  ),
+  'max-details-per-unit': wholeNumber(
+    1,
+    10_000_000,
+    `skip the details of days with more receipts (default ${DEFAULT_MAX_DETAILS_PER_UNIT})`,
+  ),
+  'details-max-age-days': wholeNumber(
+    1,
+    36_500,
+    'read details again that are older (default: only when the receipt changed)',
+  ),
+};
 
 /** The options for details; undefined if none are asked for. Throws UsageError. */
 export function askedDetails(
@@ -183,13 +181,13 @@ export function askedDetails(
     return undefined;
   }
   for (const name of names) {
-    if (!exported.some((direction) => direction === name)) {
+    if (!exported.includes(name)) {
       throw new UsageError(`--details ${name} needs the list too: add --direction ${name}.`);
     }
   }
   return {
     directions: DIRECTIONS.filter((direction) => names.includes(direction)),
-    maxPerUnit: wholeNumber('max-details-per-unit', most, 1, 10_000_000) ?? DEFAULT_MAX_DETAILS_PER_UNIT,
-    maxAgeDays: wholeNumber('details-max-age-days', age, 1, 36_500),
+    maxPerUnit: most ?? DEFAULT_MAX_DETAILS_PER_UNIT,
+    maxAgeDays: age,
   };
 }
