@@ -80,7 +80,7 @@ function checkedValue(
     return true;
   }
   if (value === undefined || (inlineValue !== true && value.startsWith('--'))) {
-    throw new UsageError(`--${name} needs a value: --${name} ${placeholder ?? 'VALUE'}`);
+    throw new UsageError(`--${name} needs a value: --${name} ${placeholder}`);
   }
   if (holdsToken(value)) {
     throw new UsageError(

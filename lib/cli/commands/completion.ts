@@ -3,11 +3,14 @@ import { shellQuoted } from '../../text/terminal.ts';
 import { type Command, defineCommand, type ListedCommand } from '../command.ts';
 import { flag, type Option } from '../option.ts';
 
-const SHELLS: Readonly<Record<string, (model: CompletionModel) => string>> = {
+const SHELLS: Readonly<Record<string, (commands: readonly CompletedCommand[]) => string>> = {
   bash: bashCompletion,
   zsh: zshCompletion,
   fish: fishCompletion,
 };
+
+/** The program's command line if `cfe-lake` is not installed. */
+const COMMAND_LINE = [process.execPath, '--max-semi-space-size=8', PROGRAM_FILE].map(shellQuoted).join(' ');
 
 /** Takes the commands that it completes, of which it is one. */
 export function completionCommand(allCommands: () => Promise<readonly ListedCommand[]>): Command {
@@ -24,85 +27,54 @@ export function completionCommand(allCommands: () => Promise<readonly ListedComm
       "terminal, write the script to a file and source that in your shell's start-up file.",
     ],
     run: async (_options, [shell = ''], terminal) => {
-      const model = completionModel(await allCommands(), [
-        process.execPath,
-        '--max-semi-space-size=8',
-        PROGRAM_FILE,
-      ]);
-      terminal.stdout.write(SHELLS[shell]?.(model) ?? '');
+      terminal.stdout.write(SHELLS[shell]?.(completedCommands(await allCommands())) ?? '');
       return 0;
     },
   });
 }
 
-/** What a shell needs to know about the program, taken from the commands' definitions. */
-interface CompletionModel {
-  /** The program's command line if `cfe-lake` is not installed: node, its flags, the file. */
-  program: readonly string[];
-  commands: readonly CompletedCommand[];
-}
-
+/** What a shell needs to know about a command. */
 interface CompletedCommand {
   name: string;
   summary: string;
   /** The words that may follow its name. */
   words: readonly string[];
-  options: readonly CompletedOption[];
+  options: readonly NamedOption[];
 }
 
-interface CompletedOption {
-  /** Without the dashes. */
-  name: string;
-  help: string;
-  /** The placeholder of its value; undefined for a flag. */
-  placeholder: string | undefined;
-  /** All its values; empty if they are not known. */
-  values: readonly string[];
-  path: Option['path'];
-  isRepeatable: boolean;
-}
+/** The name is without the dashes. */
+type NamedOption = Option & { name: string };
 
 /** Options of every command. */
-const COMMON = Object.entries({
-  help: flag('explain the command'),
-  debug: flag('show where an error came from'),
-}).map(([name, option]) => completedOption(name, option));
+const COMMON = { help: flag('explain the command'), debug: flag('show where an error came from') };
 
-function completionModel(commands: readonly ListedCommand[], program: readonly string[]): CompletionModel {
-  const help: CompletedCommand = {
-    name: 'help',
-    summary: 'Explains a command.',
-    words: commands.map(({ name }) => name),
-    options: [],
-  };
-  const completed = commands.map(({ name, summary, argumentChoices, options }) => ({
-    name,
-    summary,
-    words: argumentChoices,
-    options: [...Object.entries(options).map(([option, of]) => completedOption(option, of)), ...COMMON],
-  }));
-  return { program, commands: [...completed, help] };
+function completedCommands(commands: readonly ListedCommand[]): CompletedCommand[] {
+  const completed = commands.map(({ name, summary, argumentChoices, options }) => {
+    const all: Record<string, Option> = { ...options, ...COMMON };
+    const named = Object.entries(all).map(([option, of]) => ({ ...of, name: option }));
+    return { name, summary, words: argumentChoices, options: named };
+  });
+  const names = commands.map(({ name }) => name);
+  return [...completed, { name: 'help', summary: 'Explains a command.', words: names, options: [] }];
 }
 
-function completedOption(
-  name: string,
-  { kind, help, placeholder = 'VALUE', choices, path }: Option,
-): CompletedOption {
-  return {
-    name,
-    help,
-    placeholder: kind === 'flag' ? undefined : placeholder,
-    values: choices?.() ?? [],
-    path,
-    isRepeatable: kind === 'values',
-  };
+/** What a shell does for an option's value: offers these words, files, folders, or nothing. */
+interface ValueActions {
+  words(words: string): string;
+  file: string;
+  folder: string;
+  nothing: string;
+}
+
+function actionOf({ choices, path }: Option, actions: ValueActions): string {
+  return choices === undefined ? actions[path ?? 'nothing'] : actions.words(choices().join(' '));
 }
 
 /** The script for bash, from 3.2 on (macOS), without the bash-completion package. */
-function bashCompletion({ program, commands }: CompletionModel): string {
+function bashCompletion(commands: readonly CompletedCommand[]): string {
   const names = [...commands.map(({ name }) => name), '--help', '--version'];
   return `# Completion of cfe-lake for bash. Load it:  source <(${PROGRAM} completion bash)
-command -v cfe-lake >/dev/null 2>&1 || cfe-lake() { ${program.map(shellQuoted).join(' ')} "$@"; }
+command -v cfe-lake >/dev/null 2>&1 || cfe-lake() { ${COMMAND_LINE} "$@"; }
 
 _cfe_lake_among() { local IFS=$' \\t\\n'; COMPREPLY=( $(compgen -W "$1" -- "$2") ); }
 
@@ -135,17 +107,19 @@ complete -F _cfe_lake cfe-lake
 `;
 }
 
+const BASH_ACTIONS: ValueActions = {
+  words: (words) => `_cfe_lake_among ${shellQuoted(words)} "$current"; return`,
+  file: '_cfe_lake_paths -f "$current"; return',
+  folder: '_cfe_lake_paths -d "$current"; return',
+  nothing: 'return',
+};
+
 function valueCases({ name, options }: CompletedCommand): string[] {
   return options
-    .filter(({ placeholder }) => placeholder !== undefined)
-    .map(({ name: option, values, path }) => {
-      const action =
-        values.length > 0
-          ? `_cfe_lake_among ${shellQuoted(values.join(' '))} "$current"; return`
-          : path === undefined
-            ? 'return'
-            : `_cfe_lake_paths ${path === 'file' ? '-f' : '-d'} "$current"; return`;
-      return `    ${shellQuoted(`${name} --${option}`)}) ${action} ;;`;
+    .filter(({ kind }) => kind !== 'flag')
+    .map((option) => {
+      const place = shellQuoted(`${name} --${option.name}`);
+      return `    ${place}) ${actionOf(option, BASH_ACTIONS)} ;;`;
     });
 }
 
@@ -155,11 +129,11 @@ function wordCase({ name, words, options }: CompletedCommand): string {
 }
 
 /** The script for zsh: to be sourced, or kept as `_cfe-lake` in a folder of $fpath. */
-function zshCompletion({ program, commands }: CompletionModel): string {
+function zshCompletion(commands: readonly CompletedCommand[]): string {
   const described = commands.map(({ name, summary }) => `    ${shellQuoted(`${name}:${summary}`)}`);
   return `#compdef cfe-lake
 # Completion of cfe-lake for zsh. Load it:  source <(${PROGRAM} completion zsh)
-(( $+commands[cfe-lake] )) || cfe-lake() { ${program.map(shellQuoted).join(' ')} "$@" }
+(( $+commands[cfe-lake] )) || cfe-lake() { ${COMMAND_LINE} "$@" }
 
 _cfe-lake() {
   local -a commands=(
@@ -192,19 +166,20 @@ function commandCase({ name, words, options }: CompletedCommand): string {
   return `    ${name}) _arguments -S : \\\n${specs.join(' \\\n')} ;;`;
 }
 
+const ZSH_ACTIONS: ValueActions = {
+  words: (words) => `(${words})`,
+  file: '_files',
+  folder: '_files -/',
+  nothing: ' ',
+};
+
 /** An option as _arguments takes it: `*--rut=[help]:RUT:action`. */
-function specOf({ name, help, placeholder, values, path, isRepeatable }: CompletedOption): string {
+function specOf(option: NamedOption): string {
+  const { name, kind, help, placeholder = '' } = option;
   const explained = `[${escaped(help)}]`;
-  if (placeholder === undefined) return `--${name}${explained}`;
-  const action =
-    values.length > 0
-      ? `(${values.join(' ')})`
-      : path === undefined
-        ? ' '
-        : path === 'file'
-          ? '_files'
-          : '_files -/';
-  return `${isRepeatable ? '*' : ''}--${name}=${explained}:${escaped(placeholder)}:${action}`;
+  if (kind === 'flag') return `--${name}${explained}`;
+  const value = `${escaped(placeholder)}:${actionOf(option, ZSH_ACTIONS)}`;
+  return `${kind === 'values' ? '*' : ''}--${name}=${explained}:${value}`;
 }
 
 function escaped(text: string): string {
@@ -212,10 +187,10 @@ function escaped(text: string): string {
 }
 
 /** The script for fish: to be sourced, or kept as ~/.config/fish/completions/cfe-lake.fish. */
-function fishCompletion({ program, commands }: CompletionModel): string {
+function fishCompletion(commands: readonly CompletedCommand[]): string {
   return [
     `# Completion of cfe-lake for fish. Load it:  ${PROGRAM} completion fish | source`,
-    `if not type -q cfe-lake; function cfe-lake; ${program.map(shellQuoted).join(' ')} $argv; end; end`,
+    `if not type -q cfe-lake; function cfe-lake; ${COMMAND_LINE} $argv; end; end`,
     'complete -c cfe-lake -e',
     'complete -c cfe-lake -f',
     "complete -c cfe-lake -n __fish_use_subcommand -l help -d 'explains the program'",
@@ -230,18 +205,19 @@ function linesOf({ name, summary, words, options }: CompletedCommand): string[] 
   return [
     `complete -c cfe-lake -n __fish_use_subcommand -a ${name} -d ${fishQuoted(summary)}`,
     ...(words.length === 0 ? [] : [`${within} -a ${shellQuoted(words.join(' '))}`]),
-    ...options.map(
-      (option) => `${within} -l ${option.name}${valueWords(option)} -d ${fishQuoted(option.help)}`,
-    ),
+    ...options.map((option) => {
+      const value = option.kind === 'flag' ? '' : actionOf(option, FISH_ACTIONS);
+      return `${within} -l ${option.name}${value} -d ${fishQuoted(option.help)}`;
+    }),
   ];
 }
 
-function valueWords({ placeholder, values, path }: CompletedOption): string {
-  if (placeholder === undefined) return '';
-  if (values.length > 0) return ` -x -a ${shellQuoted(values.join(' '))}`;
-  if (path === 'file') return ' -r -F';
-  return path === 'folder' ? " -x -a '(__fish_complete_directories)'" : ' -x';
-}
+const FISH_ACTIONS: ValueActions = {
+  words: (words) => ` -x -a ${shellQuoted(words)}`,
+  file: ' -r -F',
+  folder: " -x -a '(__fish_complete_directories)'",
+  nothing: ' -x',
+};
 
 /** Within single quotes, fish has its own escapes. */
 function fishQuoted(text: string): string {
