@@ -1,4 +1,5 @@
 import type { Direction } from '../api/directions.ts';
+import { MAX_PAGE_SIZE } from '../api/list/page.ts';
 import { isJsonObject, type JsonObject, readInt64 } from '../exact-json.ts';
 import { plural } from '../text/terminal.ts';
 import { type Day, isDay } from '../time/days.ts';
@@ -14,6 +15,8 @@ export interface ProbeAnswer {
   /** The parsed body; undefined if there is none or it is not JSON. */
   body?: unknown;
   bodyKind: 'json' | 'other' | 'none';
+  /** The page that the body is; undefined for any other response. */
+  page?: ProbePage;
 }
 
 export interface RetryAfter {
@@ -47,7 +50,7 @@ export interface ProbePage {
 }
 
 /** The page in a response; undefined for any other response. */
-export function pageIn({ status, body }: ProbeAnswer): ProbePage | undefined {
+export function pageIn(status: number, body: unknown): ProbePage | undefined {
   if (status !== 200 || !isJsonObject(body) || !Array.isArray(body.items)) return undefined;
   const items: readonly unknown[] = body.items;
   return { rows: items.map(rowOf), pageNumber: body.page_number, pageSize: body.page_size };
@@ -75,10 +78,35 @@ function fiscalNumberOf({ tipo_comprobante, serie, numero }: JsonObject) {
   return { type: String(type), series: serie, number: String(number) };
 }
 
-/** What the answers say about one question that the contract leaves open. */
+/** What the contract leaves open, by the finding's name. */
+const QUESTIONS = {
+  list: 'What are the habits of this list?',
+  pageSize: 'Which page size is honoured?',
+  overMaximum: `What does a size over ${MAX_PAGE_SIZE} do?`,
+  defaultPageSize: 'How many rows come when no size is asked for?',
+  pageSizeField: 'What does page_size count?',
+  upperBound: 'Does FechaHasta include its day?',
+  pageNumber: 'Is the page number honoured?',
+  pastEnd: 'What does a page past the end hold?',
+  order: 'In which order do rows come?',
+  stability: 'Do pages stay as they are?',
+  rangeWidth: 'How many days may a list cover?',
+  resultWindow: 'Are rows deep in a list shown?',
+  unknownId: 'What does the detail of an unknown id answer?',
+  missingAuthorization: 'What is answered without the header Authorization?',
+  missingXEmisor: 'What is answered without the header X-Emisor?',
+  badFilterValue: 'What does a date that is none answer?',
+  unknownParameter: 'What does an unknown parameter answer?',
+  parallelism: 'How many requests may be in flight?',
+  latency: 'How long does an answer take?',
+  retryAfter: 'Does a throttled answer say when to come again (Retry-After)?',
+  requestLimit: 'Was everything asked?',
+};
+
+/** What the answers say about one question. */
 export interface Finding {
-  /** For machines: `pageSize`. */
-  name: string;
+  /** For machines. */
+  name: keyof typeof QUESTIONS;
   /** The list that it is about; undefined for the API as a whole. */
   direction?: Direction;
   question: string;
@@ -88,11 +116,17 @@ export interface Finding {
   evidence: readonly string[];
 }
 
+/** A finding in words, and what it is based on. */
+export type Found = readonly [finding: string, evidence: readonly string[]];
+
+export function findingOn(name: Finding['name'], [finding, evidence]: Found, direction?: Direction): Finding {
+  return { name, direction, question: QUESTIONS[name], finding, evidence };
+}
+
 /** The response in few words: its status, and how many rows or which fields it has. */
 export function describeAnswer(answer: ProbeAnswer): string {
   if (answer.status === 0) return `no answer (${answer.failure ?? 'unknown'})`;
-  const page = pageIn(answer);
-  if (page !== undefined) return `status 200, ${rowCount(page)}`;
+  if (answer.page !== undefined) return `status 200, ${rowCount(answer.page)}`;
   return `status ${answer.status}, ${shapeOf(answer)}`;
 }
 

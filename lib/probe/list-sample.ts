@@ -2,7 +2,7 @@ import type { Direction } from '../api/directions.ts';
 import { MAX_PAGE_SIZE } from '../api/list/page.ts';
 import { CfeLakeError } from '../errors.ts';
 import { addDays, type Day } from '../time/days.ts';
-import { type ProbeAnswer, type ProbePage, pageIn } from './answer.ts';
+import type { ProbeAnswer } from './answer.ts';
 import type { ProbeClient } from './probe-client.ts';
 import { listRequest, type ProbeRange } from './probe-client.ts';
 
@@ -38,7 +38,7 @@ export async function findDay(
   for (const first of days) {
     const range = { from: first, to: addDays(first, 1) };
     const answer = await client.ask(listRequest(direction, range, { pageSize: MAX_PAGE_SIZE }));
-    const page = pageIn(answer);
+    const { page } = answer;
     if (page === undefined) refusal = answer;
     hasPage ||= page !== undefined;
     // A server error may concern only that day; anything else concerns all.
@@ -80,11 +80,10 @@ const FAR_PAGE = 100_000;
 const OVER_MAXIMUM = 2 * MAX_PAGE_SIZE;
 
 /** A response, and the page asked for. */
-export interface Sample {
+export interface Sample extends ProbeAnswer {
   pageNumber: number;
   /** Undefined if no size was asked for. */
   pageSize: number | undefined;
-  answer: ProbeAnswer;
 }
 
 /** Pages of one list that show its habits. */
@@ -116,18 +115,18 @@ export async function sampleList(
   found: FoundDay,
 ): Promise<ListSample> {
   const ask = async (range: ProbeRange, pageNumber: number, pageSize?: number): Promise<Sample> => ({
+    ...(await client.ask(listRequest(direction, range, { pageNumber, pageSize }))),
     pageNumber,
     pageSize,
-    answer: await client.ask(listRequest(direction, range, { pageNumber, pageSize })),
   });
   const { day } = found;
-  const twoDays = { pageNumber: 1, pageSize: MAX_PAGE_SIZE, answer: found.answer, range: found.range };
+  const twoDays = { ...found.answer, pageNumber: 1, pageSize: MAX_PAGE_SIZE, range: found.range };
   const dayAlone = await ask({ from: day, to: day }, 1, MAX_PAGE_SIZE);
-  const upperBound = upperBoundOf(found, dayAlone.answer);
+  const upperBound = upperBoundOf(found, dayAlone);
   const isExclusive = upperBound === 'exclusive';
   const range = isExclusive ? found.range : { from: day, to: day };
   const first = isExclusive ? twoDays : dayAlone;
-  const known = pageIn(first.answer)?.rows.length ?? 0;
+  const known = first.page?.rows.length ?? 0;
   const page = (pageNumber: number, pageSize?: number) => ask(range, pageNumber, pageSize);
   return {
     direction,
@@ -148,10 +147,10 @@ export async function sampleList(
 }
 
 function upperBoundOf({ day, range, answer }: FoundDay, dayAlone: ProbeAnswer): ListSample['upperBound'] {
-  const alone = pageIn(dayAlone);
-  const both = pageIn(answer);
+  const alone = dayAlone.page?.rows;
+  const both = answer.page?.rows;
   if (alone === undefined || both === undefined) return 'unknown';
-  const hasDay = ({ rows }: ProbePage, asked: string) => rows.some((row) => row.day === asked);
-  if (hasDay(alone, day) || hasDay(both, range.to)) return 'inclusive';
-  return hasDay(both, day) && alone.rows.length === 0 ? 'exclusive' : 'unknown';
+  const daysOfBoth = both.map((row) => row.day);
+  if (alone.some((row) => row.day === day) || daysOfBoth.includes(range.to)) return 'inclusive';
+  return daysOfBoth.includes(day) && alone.length === 0 ? 'exclusive' : 'unknown';
 }

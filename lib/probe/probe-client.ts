@@ -8,7 +8,7 @@ import { CfeLakeError } from '../errors.ts';
 import { parseExactJson } from '../exact-json.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Day } from '../time/days.ts';
-import type { ProbeAnswer, RetryAfter } from './answer.ts';
+import { type ProbeAnswer, pageIn, type RetryAfter } from './answer.ts';
 
 const MAX_BODY_BYTES = 32 * 1024 * 1024;
 /** Retries of a throttled request. Without them, throttling would leave all later questions open. */
@@ -116,12 +116,12 @@ export class ProbeClient {
         hasBodyWanted: () => true,
         signal,
       });
-      return {
-        status: answer.status,
-        latencyMs: monotonicMs() - startMs,
-        retryAfter: retryAfterIn(answer.headers['retry-after'], clock.now()),
-        ...parsed(bodyText(inflated(answer.body, answer.headers['content-encoding'], MAX_BODY_BYTES))),
-      };
+      const { status } = answer;
+      const latencyMs = monotonicMs() - startMs;
+      const retryAfter = retryAfterIn(answer.headers['retry-after'], clock.now());
+      const text = bodyText(inflated(answer.body, answer.headers['content-encoding'], MAX_BODY_BYTES));
+      const { body, bodyKind } = parsed(text);
+      return { status, latencyMs, retryAfter, body, bodyKind, page: pageIn(status, body) };
     } catch (error) {
       signal?.throwIfAborted();
       const latencyMs = monotonicMs() - startMs;

@@ -1,6 +1,6 @@
 import { DIRECTIONS, type Direction } from '../api/directions.ts';
 import type { Day } from '../time/days.ts';
-import { type Finding, pageIn } from './answer.ts';
+import { type Finding, findingOn } from './answer.ts';
 import { findDay, type ListSample, ProbeError, sampleList } from './list-sample.ts';
 import { pageSizeFindings, pagingFindings } from './paging-findings.ts';
 import {
@@ -53,18 +53,17 @@ export async function probe({ maxRequests = MAX_REQUESTS, ...options }: ProbeOpt
     const samples = await probeLists(client, options.days, findings);
     for (const { direction, day } of samples) days[direction] = day;
     const longest = longestOf(samples);
-    if (longest !== undefined) await probeRanges(client, longest, findings);
+    if (longest !== undefined) {
+      const { finding, whole } = await probeRangeWidth(client, longest);
+      findings.push(finding);
+      findings.push(await probeResultWindow(client, longest, whole));
+    }
     const { direction, range } = longest ?? emptyList(options.days);
     findings.push(...(await probeRefusals(client, direction, range)));
     findings.push(await probeParallelism(client, listRequest(direction, range, { pageSize: 10 })));
   } catch (error) {
     if (!(error instanceof RequestLimitError)) throw error;
-    findings.push({
-      name: 'requestLimit',
-      question: 'Was everything asked?',
-      finding: `no: the limit of ${maxRequests} requests was reached`,
-      evidence: [],
-    });
+    findings.push(findingOn('requestLimit', [`no: the limit of ${maxRequests} requests was reached`, []]));
   }
   findings.push(latencyFinding(client.latenciesMs), retryAfterFinding(client.retryAfters));
   const { origin, pathname } = options.address;
@@ -89,7 +88,9 @@ async function probeLists(
     try {
       const found = await findDay(client, direction, days.slice(0, MAX_DAYS));
       if (found === undefined) {
-        findings.push(noList(direction, `unknown: no receipts from ${days.at(-1)} to ${days[0]}`));
+        findings.push(
+          findingOn('list', [`unknown: no receipts from ${days.at(-1)} to ${days[0]}`, []], direction),
+        );
         continue;
       }
       const sample = await sampleList(client, direction, found);
@@ -97,7 +98,7 @@ async function probeLists(
       samples.push(sample);
     } catch (error) {
       if (!(error instanceof ProbeError)) throw error;
-      findings.push(noList(direction, `unknown: ${error.message}`));
+      findings.push(findingOn('list', [`unknown: ${error.message}`, []], direction));
       problems.push(error);
     }
   }
@@ -106,20 +107,9 @@ async function probeLists(
   return samples;
 }
 
-/** Tests how wide and how long a list may be, and adds to `findings`. */
-async function probeRanges(client: ProbeClient, sample: ListSample, findings: Finding[]): Promise<void> {
-  const { finding, whole } = await probeRangeWidth(client, sample);
-  findings.push(finding);
-  findings.push(await probeResultWindow(client, sample, whole));
-}
-
-function noList(direction: Direction, finding: string): Finding {
-  return { name: 'list', direction, question: 'What are the habits of this list?', finding, evidence: [] };
-}
-
 function longestOf(samples: readonly ListSample[]): ListSample | undefined {
-  const length = ({ first }: ListSample) => pageIn(first.answer)?.rows.length ?? 0;
-  return [...samples].sort((a, b) => length(b) - length(a))[0];
+  const length = ({ first }: ListSample) => first.page?.rows.length ?? 0;
+  return samples.toSorted((a, b) => length(b) - length(a))[0];
 }
 
 function emptyList(days: readonly Day[]): { direction: Direction; range: ProbeRange } {

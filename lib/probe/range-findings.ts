@@ -6,9 +6,9 @@ import {
   describeAnswer,
   type Finding,
   type FiscalNumber,
+  findingOn,
   type ProbeAnswer,
   type ProbeRow,
-  pageIn,
 } from './answer.ts';
 import type { ListSample } from './list-sample.ts';
 import { hasMore, isSizeHonoured } from './paging-findings.ts';
@@ -51,13 +51,7 @@ export async function probeRangeWidth(client: ProbeClient, sample: ListSample): 
   const evidence: string[] = [];
   const { direction } = sample;
   const answered = (finding: string, whole?: ProbeRange): RangeWidth => ({
-    finding: {
-      name: 'rangeWidth',
-      direction,
-      question: 'How many days may a list cover?',
-      finding,
-      evidence,
-    },
+    finding: findingOn('rangeWidth', [finding, evidence], direction),
     whole,
   });
   const receipt = knownReceipt(sample);
@@ -105,7 +99,7 @@ export async function probeRangeWidth(client: ProbeClient, sample: ListSample): 
 }
 
 function knownReceipt({ first, day }: ListSample): KnownReceipt | undefined {
-  for (const row of pageIn(first.answer)?.rows ?? []) {
+  for (const row of first.page?.rows ?? []) {
     if (row.day === day && row.id !== '' && row.number !== undefined) {
       return { id: row.id, day, number: row.number };
     }
@@ -128,12 +122,10 @@ function filtersFor({ type, series, number }: FiscalNumber): [string, string][] 
   ];
 }
 
-function sightOf(answer: ProbeAnswer, { id, number }: KnownReceipt): Sight {
-  const { status } = answer;
+function sightOf({ status, page }: ProbeAnswer, { id, number }: KnownReceipt): Sight {
   if (status === 0) return { kind: 'refused', why: 'get no answer' };
   if (isThrottlingStatus(status)) return { kind: 'other' };
   if (status !== 200) return { kind: 'refused', why: `are refused with status ${status}` };
-  const page = pageIn(answer);
   // If filters are ignored, other rows may hide the receipt.
   if (page === undefined || !page.rows.every((row) => isNumbered(row, number))) return { kind: 'other' };
   return { kind: page.rows.some((row) => row.id === id) ? 'there' : 'missing' };
@@ -172,20 +164,12 @@ export async function probeResultWindow(
 ): Promise<Finding> {
   const { direction } = sample;
   const evidence: string[] = [];
-  const answered = (finding: string): Finding => ({
-    name: 'resultWindow',
-    direction,
-    question: 'Are rows deep in a list shown?',
-    finding,
-    evidence,
-  });
+  const answered = (finding: string) => findingOn('resultWindow', [finding, evidence], direction);
   const pageCap = longestPage(sample);
   if (range === undefined) return answered('unknown: no wide range is answered');
   if (pageCap < LEAST_PAGE_SIZE) return answered('unknown: no page size is surely honoured');
-  const pastEnd = pageIn(sample.pastEnd.answer);
-  if (pastEnd !== undefined && pastEnd.rows.length > 0) {
-    return answered('unknown: a page past the end has rows');
-  }
+  const pastEnd = sample.pastEnd.page?.rows ?? [];
+  if (pastEnd.length > 0) return answered('unknown: a page past the end has rows');
   /** The result of a deeper page, in words. */
   let deeper = '';
   for (const window of WINDOWS) {
@@ -193,7 +177,7 @@ export async function probeResultWindow(
     const pageNumber = Math.floor((window - 1) / pageSize) + 1;
     const answer = await client.ask(listRequest(direction, range, { pageNumber, pageSize }));
     evidence.push(`${pageSize} asked, page ${pageNumber}: ${describeAnswer(answer)}`);
-    const rows = pageIn(answer)?.rows.length;
+    const rows = answer.page?.rows.length;
     const rowsInWindow = window - (pageNumber - 1) * pageSize;
     const depth = window.toLocaleString('en');
     if (rows === undefined) {
@@ -216,7 +200,7 @@ function sizeAcross(window: number, pageCap: number): number {
 /** The largest page size that was seen to be honoured; 0 if none was. */
 function longestPage(sample: ListSample): number {
   if (isSizeHonoured(sample) !== true) return 0;
-  const rowCount = pageIn(sample.first.answer)?.rows.length ?? 0;
+  const rowCount = sample.first.page?.rows.length ?? 0;
   const isFull = hasMore(sample) || rowCount >= MAX_PAGE_SIZE;
   return isFull ? Math.min(rowCount, MAX_PAGE_SIZE) : (sample.smaller?.pageSize ?? 0);
 }

@@ -1,8 +1,6 @@
 import { type Direction, ENDPOINTS } from '../api/directions.ts';
-import type { Finding, RetryAfter } from './answer.ts';
-import { describeAnswer, type ProbeAnswer } from './answer.ts';
-import type { ProbeClient, ProbeRequest } from './probe-client.ts';
-import { listRequest, type ProbeRange } from './probe-client.ts';
+import { describeAnswer, type Finding, findingOn, type ProbeAnswer, type RetryAfter } from './answer.ts';
+import { listRequest, type ProbeClient, type ProbeRange, type ProbeRequest } from './probe-client.ts';
 
 /** The largest Int64: no receipt will ever have it. */
 const UNKNOWN_ID = '9223372036854775807';
@@ -16,40 +14,18 @@ export async function probeRefusals(
   const { listPath } = ENDPOINTS[direction];
   const good = listRequest(direction, range, { pageSize: 1 });
   const query = good.query ?? [];
-  const cases: { name: string; question: string; request: ProbeRequest }[] = [
-    {
-      name: 'unknownId',
-      question: 'What does the detail of an unknown id answer?',
-      request: { path: `${listPath}/${UNKNOWN_ID}` },
-    },
-    {
-      name: 'missingAuthorization',
-      question: 'What is answered without the header Authorization?',
-      request: { ...good, without: 'authorization' },
-    },
-    {
-      name: 'missingXEmisor',
-      question: 'What is answered without the header X-Emisor?',
-      request: { ...good, without: 'x-emisor' },
-    },
-    {
-      name: 'badFilterValue',
-      question: 'What does a date that is none answer?',
-      request: {
-        ...good,
-        query: query.map(([name, value]) => [name, name === 'FechaDesde' ? 'no-date' : value]),
-      },
-    },
-    {
-      name: 'unknownParameter',
-      question: 'What does an unknown parameter answer?',
-      request: { ...good, query: [...query, ['ParametroDesconocido', '1']] },
-    },
+  const wrongDate = query.map(([name, value]) => [name, name === 'FechaDesde' ? 'no-date' : value] as const);
+  const cases: readonly [Finding['name'], ProbeRequest][] = [
+    ['unknownId', { path: `${listPath}/${UNKNOWN_ID}` }],
+    ['missingAuthorization', { ...good, without: 'authorization' }],
+    ['missingXEmisor', { ...good, without: 'x-emisor' }],
+    ['badFilterValue', { ...good, query: wrongDate }],
+    ['unknownParameter', { ...good, query: [...query, ['ParametroDesconocido', '1']] }],
   ];
   const findings: Finding[] = [];
-  for (const { name, question, request } of cases) {
+  for (const [name, request] of cases) {
     const answer = await client.ask(request);
-    findings.push({ name, question, finding: verdict(answer), evidence: [describeAnswer(answer)] });
+    findings.push(findingOn(name, [verdict(answer), [describeAnswer(answer)]]));
   }
   return findings;
 }
@@ -91,29 +67,18 @@ export async function probeParallelism(client: ProbeClient, request: ProbeReques
     tolerated = level;
   }
   const isRefused = end.startsWith(';');
-  return {
-    name: 'parallelism',
-    question: 'How many requests may be in flight?',
-    finding: `${isRefused ? '' : 'at least '}${tolerated}${end}`,
-    evidence,
-  };
+  return findingOn('parallelism', [`${isRefused ? '' : 'at least '}${tolerated}${end}`, evidence]);
 }
 
 /** The API's latency, by requests sent one at a time. */
 export function latencyFinding(latenciesMs: readonly number[]): Finding {
-  const question = 'How long does an answer take?';
-  if (latenciesMs.length === 0) return { name: 'latency', question, finding: 'unknown', evidence: [] };
-  const [least, median, most] = [
-    Math.min(...latenciesMs),
-    medianOf(latenciesMs),
-    Math.max(...latenciesMs),
-  ].map(ms);
-  return {
-    name: 'latency',
-    question,
-    finding: `${median} (median)`,
-    evidence: [`from ${least} to ${most}, ${latenciesMs.length} requests one after the other`],
-  };
+  const count = latenciesMs.length;
+  if (count === 0) return findingOn('latency', ['unknown', []]);
+  const [least, most] = [ms(Math.min(...latenciesMs)), ms(Math.max(...latenciesMs))];
+  return findingOn('latency', [
+    `${ms(medianOf(latenciesMs))} (median)`,
+    [`from ${least} to ${most}, ${count} requests one after the other`],
+  ]);
 }
 
 /** The form of Retry-After in throttled responses (429, 503). */
@@ -123,12 +88,10 @@ export function retryAfterFinding(retryAfters: readonly (RetryAfter | undefined)
     if (form === undefined) return 'absent';
     return form === 'date' ? 'as a date' : 'in seconds';
   });
-  return {
-    name: 'retryAfter',
-    question: 'Does a throttled answer say when to come again (Retry-After)?',
-    finding: texts.length === 0 ? 'unknown: nothing was throttled' : texts.sort().join(', '),
-    evidence: retryAfters.length === 0 ? [] : [`${retryAfters.length} answers of status 429 or 503`],
-  };
+  return findingOn('retryAfter', [
+    texts.sort().join(', ') || 'unknown: nothing was throttled',
+    retryAfters.length === 0 ? [] : [`${retryAfters.length} answers of status 429 or 503`],
+  ]);
 }
 
 function medianOf(values: readonly number[]): number {
