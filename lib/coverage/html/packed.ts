@@ -1,6 +1,6 @@
 import type { Direction } from '../../api/directions.ts';
 import type { Day } from '../../time/days.ts';
-import type { DayState, Reading, StateCounts } from '../day.ts';
+import type { Reading, StateCounts } from '../day.ts';
 
 /**
  * The page's data, as lib/coverage/html writes it and lib/coverage/page reads it. The index is plain JSON. Each company
@@ -40,7 +40,7 @@ export interface PackedSummary {
 export type PackedCalendars = readonly PackedCalendar[];
 
 export interface PackedCalendar {
-  /** One letter per day: see STATE_LETTERS. */
+  /** One letter per day: its state's first, since no two begin alike. */
   states: string;
   receipts: readonly (number | null)[];
   /** See `busyDay`. */
@@ -58,8 +58,8 @@ export interface PackedUnits {
   readings: GroupedColumns<Reading>;
   /** Totals by type of the last good reading. */
   totals: GroupedColumns<RecordedTotal>;
-  /** Why there are no totals; null if there are, or the day has no receipts. */
-  problems: readonly (string | null)[];
+  /** Whether that reading is from before the audit kept totals. */
+  unrecorded: readonly boolean[];
 }
 
 /**
@@ -113,21 +113,12 @@ function sums(values: readonly unknown[]): unknown[] {
   });
 }
 
-export const STATE_LETTERS: Readonly<Record<DayState, string>> = {
-  missing: 'm',
-  failed: 'f',
-  unstable: 'u',
-  aged: 'a',
-  open: 'o',
-  exported: 'e',
-};
-
 /** A day's details, shown when it is opened. */
 export interface DayRecord {
   count: number;
   readings: readonly Reading[];
-  totals: readonly RecordedTotal[];
-  problem: string | undefined;
+  /** Undefined if they were not recorded. */
+  totals: readonly RecordedTotal[] | undefined;
 }
 
 export interface RecordedTotal {
@@ -147,7 +138,6 @@ export function unpackDay(details: PackedDetails, direction: number, place: numb
   return {
     count,
     readings: groupAt(units.readings, place),
-    totals: groupAt(units.totals, place),
-    problem: units.problems[place] ?? undefined,
+    totals: units.unrecorded[place] === true ? undefined : groupAt(units.totals, place),
   };
 }

@@ -5,13 +5,7 @@ import { readAgainCommand, sourceOfFolder } from '../../lake/source.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
 import { escapeHtml, jsonForScript, pageHead } from '../../text/html.ts';
 import { uruguayDateTime, uruguayDay } from '../../time/days.ts';
-import {
-  type Calendar,
-  type CompanyCoverage,
-  countReceipts,
-  countStates,
-  type DayCoverage,
-} from '../company-coverage.ts';
+import { type CompanyCoverage, countReceipts, countStates, type DayCoverage } from '../company-coverage.ts';
 import { busyDay, READING_FIELDS, troubledDays } from '../day.ts';
 import { type AskedCoverage, type Coverage, readCoverage } from '../read-coverage.ts';
 import { ENGLISH } from '../texts/english.ts';
@@ -22,7 +16,6 @@ import {
   type PackedCompany,
   type PackedDetails,
   type PackedIndex,
-  STATE_LETTERS,
 } from './packed.ts';
 
 export interface CoverageHtmlOptions extends Omit<AskedCoverage, 'today'> {
@@ -55,7 +48,7 @@ export async function coverageHtml(
   for (const reason of coverage.damaged) options.onDamaged?.(reason);
   for await (const company of coverage.companies) {
     options.signal?.throwIfAborted();
-    const details = packDetails(company, ({ days }, day) => totalsOf(days[day], types));
+    const details = packDetails(company, (day) => totalsOf(day, types));
     read.push({
       company: packCompany(company),
       texts: [compressedText(packCalendars(company)), compressedText(details)],
@@ -89,20 +82,16 @@ export async function coverageHtml(
   );
 }
 
-/** The day's last reading is older than the audit's column of totals. The page explains it. */
-const NO_TOTALS = 'unrecorded';
-
 function companyTrouble({ summaries }: PackedCompany): number {
   return summaries.reduce((sum, { states }) => sum + troubledDays(states), 0);
 }
 
-/** Totals of a day, undefined if it has no receipts. Adds their types to `types`. */
-function totalsOf(day: DayCoverage | undefined, types: Set<number>): DayTotals | undefined {
-  if (day?.readings === undefined || (day.receipts ?? 0) === 0) return undefined;
-  const totals = parseTotals(day.readings.totals);
-  if (totals === undefined) return { problem: NO_TOTALS };
-  for (const { type } of totals) types.add(type ?? 0);
-  return { totals };
+/** A day's totals; undefined if its last reading is from before the audit kept them. Adds their types to `types`. */
+function totalsOf({ readings, receipts }: DayCoverage, types: Set<number>): TypeTotal[] | undefined {
+  if (readings === undefined || (receipts ?? 0) === 0) return [];
+  const totals = parseTotals(readings.totals);
+  for (const { type } of totals ?? []) types.add(type ?? 0);
+  return totals;
 }
 
 /**
@@ -132,11 +121,6 @@ envía nada.</p></noscript>
 `;
 }
 
-/** Totals of a day's receipts, or why there are none. */
-export type DayTotals = { totals: readonly TypeTotal[] } | { problem: string };
-
-export type TotalsOf = (calendar: Calendar, dayIndex: number) => DayTotals | undefined;
-
 export function packCompany({ rut, name, calendars }: CompanyCoverage): PackedCompany {
   const summaries = calendars.map(({ days }) => ({
     states: countStates(days),
@@ -149,28 +133,28 @@ export function packCalendars({ calendars }: CompanyCoverage): PackedCalendars {
   return calendars.map(({ days }) => {
     const receipts = days.map((day) => day.receipts);
     return {
-      states: days.map(({ state }) => STATE_LETTERS[state]).join(''),
+      states: days.map(({ state }) => state[0]).join(''),
       receipts,
       busy: busyDay(receipts),
     };
   });
 }
 
-export function packDetails({ calendars }: CompanyCoverage, totalsOf: TotalsOf): PackedDetails {
-  return calendars.map((calendar) => {
-    const { days } = calendar;
-    const totals = days.map((_, place) => totalsOf(calendar, place));
+export function packDetails(
+  { calendars }: CompanyCoverage,
+  totalsOfDay: (day: DayCoverage) => readonly TypeTotal[] | undefined,
+): PackedDetails {
+  return calendars.map(({ days }) => {
+    const readings = days.map((day) => day.readings?.shown ?? []);
+    const totals = days.map(totalsOfDay);
     return {
-      counts: days.map(({ readings }) => readings?.count ?? 0),
-      readings: groupedColumns(
-        READING_FIELDS,
-        days.map(({ readings }) => readings?.shown ?? []),
-      ),
+      counts: days.map((day) => day.readings?.count ?? 0),
+      readings: groupedColumns(READING_FIELDS, readings),
       totals: groupedColumns(
         TOTAL_FIELDS,
-        totals.map((day) => (day !== undefined && 'totals' in day ? day.totals : [])),
+        totals.map((ofDay) => ofDay ?? []),
       ),
-      problems: totals.map((day) => (day !== undefined && 'problem' in day ? day.problem : null)),
+      unrecorded: totals.map((ofDay) => ofDay === undefined),
     };
   });
 }

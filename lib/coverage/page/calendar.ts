@@ -1,15 +1,14 @@
 import { addDays, DAY_MS, type Day, dayFromNumber, dayNumber, monthOf, weekdayOf } from '../../time/days.ts';
 import { DAY_STATES, type DayState, shadeOf } from '../day.ts';
-import { type PackedCalendar, STATE_LETTERS } from '../html/packed.ts';
-import type { Texts } from '../texts/texts.ts';
-import { dayText } from '../texts/texts.ts';
+import type { PackedCalendar } from '../html/packed.ts';
+import { dayText, type Texts } from '../texts/texts.ts';
 import { element } from './dom.ts';
 
-const STATE_OF = new Map(DAY_STATES.map((state) => [STATE_LETTERS[state], state]));
+const STATE_OF = new Map(DAY_STATES.map((state) => [state[0], state]));
 
 /** The state of the day at this place of a calendar. */
 export function stateAt({ states }: PackedCalendar, place: number): DayState {
-  return STATE_OF.get(states[place] ?? '') ?? 'missing';
+  return STATE_OF.get(states[place]) ?? 'missing';
 }
 
 /** A calendar on the page: a grid of days with a roving tabindex. */
@@ -31,15 +30,14 @@ export class CalendarGrid {
     this.from = from;
     this.words = words;
     this.onOpen = onOpen;
-    this.root = element('div', {
-      class: 'months',
+    this.root = element('div.months', {
       role: 'grid',
       'aria-labelledby': labels.labelledBy,
       'aria-describedby': labels.describedBy,
     });
     for (const { first, weeks } of monthsOf(from, calendar.states.length)) {
       const rows = weeks.map((places) =>
-        element('div', { class: 'week', role: 'row' }, ...places.map((place) => this.cell(calendar, place))),
+        element('div.week', { role: 'row' }, ...places.map((place) => this.cell(calendar, place))),
       );
       const month = { class: 'month', role: 'rowgroup', 'aria-label': words.longMonth(first) };
       this.root.append(element('div', { ...month, 'data-label': words.shortMonth(first) }, ...rows));
@@ -75,8 +73,7 @@ export class CalendarGrid {
     const state = stateAt(calendar, place);
     const receipts = calendar.receipts[place] ?? null;
     const shade = receipts === null ? '' : ` s${shadeOf(receipts, calendar.busy)}`;
-    const cell = element('div', {
-      class: `day ${state}${shade} w${placeInWeek(day)}`,
+    const cell = element(`div.day ${state}${shade} w${placeInWeek(day)}`, {
       role: 'gridcell',
       tabindex: -1,
       'aria-selected': 'false',

@@ -11,7 +11,7 @@ const LONG_DAYS = 366;
 
 /** All companies. Calendars are drawn only near the viewport. */
 export class CompanyList {
-  readonly root = element('div', { class: 'companies' });
+  readonly root = element('div.companies');
   private readonly data: PageData;
   private readonly sections: CompanySection[];
   private readonly bySection = new Map<Element, CompanySection>();

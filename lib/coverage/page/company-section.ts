@@ -25,7 +25,7 @@ export class CompanySection {
   private readonly heading: HTMLElement;
   private readonly data: PageData;
   private readonly place: number;
-  private readonly body = element('div', { class: 'calendars' });
+  private readonly body = element('div.calendars');
   /** By the direction's place in the index. */
   private drawn: Map<number, Drawn> | undefined;
   private isNear = false;
@@ -43,11 +43,11 @@ export class CompanySection {
     this.onOpen = onOpen;
     const { name, rut } = this.company;
     const id = `company-${place}`;
-    const titles = name === '' ? [rut] : [name, ' ', element('span', { class: 'rut' }, rut)];
+    const titles = name === '' ? [rut] : [name, ' ', element('span.rut', rut)];
     this.heading = element('h2', { id, tabindex: -1 }, ...titles);
-    const top = element('div', { class: 'company-top' }, this.heading);
+    const top = element('div.company-top', this.heading);
     if (areMany(data.index.companies.length)) {
-      top.append(element('a', { class: 'up', href: '#overview' }, data.words.toOverview));
+      top.append(element('a.up', { href: '#overview' }, data.words.toOverview));
     }
     top.append(
       stateChips(
@@ -55,7 +55,7 @@ export class CompanySection {
         data.words,
       ),
     );
-    this.root = element('section', { class: 'company', 'aria-labelledby': id }, top, this.body);
+    this.root = element('section.company', { 'aria-labelledby': id }, top, this.body);
     // The new focus is known only after the event.
     this.root.addEventListener('focusout', () => setTimeout(() => this.tidy()));
   }
@@ -163,7 +163,7 @@ export class CompanySection {
       'h3',
       { id },
       spanish(index.directions[direction] ?? ''),
-      element('span', { class: 'hidden' }, ` ${words.ofCompany(this.company.name || this.company.rut)}`),
+      element('span.hidden', ` ${words.ofCompany(this.company.name || this.company.rut)}`),
     );
     const facts = [
       receiptsText(receipts, words),
@@ -177,8 +177,8 @@ export class CompanySection {
       labels,
       (place) => void this.open({ direction, place }),
     );
-    const top = element('div', { class: 'calendar-top' }, title, element('span', { class: 'facts' }, facts));
-    return { calendar, grid, box: element('div', { class: 'calendar' }, top, grid.root) };
+    const top = element('div.calendar-top', title, element('span.facts', facts));
+    return { calendar, grid, box: element('div.calendar', top, grid.root) };
   }
 
   private async detailOf(day: DayPlace, { calendar }: Drawn): Promise<HTMLElement> {
@@ -195,9 +195,7 @@ export class CompanySection {
         state: stateAt(calendar, place),
         receipts: calendar.receipts[place] ?? null,
         record: unpackDay(details, direction, place),
-        typeNames: index.typeNames,
-        creditNotes: index.creditNotes,
-        readAgain: index.readAgain,
+        index,
         words,
       },
       { previous: move(place - 1), next: move(place + 1), close: () => this.close() },

@@ -1,7 +1,6 @@
 import { DAY_STATES, type DayState } from '../day.ts';
 import type { PackedIndex } from '../html/packed.ts';
-import type { Texts } from '../texts/texts.ts';
-import { countText } from '../texts/texts.ts';
+import { countText, type Texts } from '../texts/texts.ts';
 import { element, sumStates, swatch } from './dom.ts';
 
 export interface Choice {
@@ -19,7 +18,7 @@ export class Controls {
   readonly root: HTMLElement;
   private readonly index: PackedIndex;
   private readonly words: Texts;
-  private readonly count = element('p', { class: 'count', role: 'status' });
+  private readonly count = element('p.count', { role: 'status' });
   private readonly onChange: (choice: Choice) => void;
   private choice: Choice;
 
@@ -38,22 +37,15 @@ export class Controls {
     });
     search.value = this.choice.text;
     search.addEventListener('input', () => this.choose({ text: search.value }));
-    const find = element(
-      'label',
-      { class: 'find', for: 'company-filter' },
-      element('span', {}, words.company),
-      search,
-    );
+    const find = element('label.find', { for: 'company-filter' }, element('span', words.company), search);
     const directions = [...(all.length > 1 ? [{ label: words.both, places: all }] : [])].concat(
       all.map((place) => ({ label: index.directions[place] ?? '', places: [place] })),
     );
     this.root = element(
-      'div',
-      { class: 'controls' },
+      'div.controls',
       this.states(),
       element(
-        'div',
-        { class: 'choices' },
+        'div.choices',
         find,
         radios(
           'direction',
@@ -102,20 +94,15 @@ export class Controls {
     const tiles = DAY_STATES.map((state) => {
       const count = sumStates(counts, state);
       const tile = element(
-        'button',
-        {
-          type: 'button',
-          class: `tile ${count === 0 ? 'none' : ''}`,
-          'aria-pressed': String(state === this.choice.state),
-        },
+        `button.tile ${count === 0 ? 'none' : ''}`,
+        { type: 'button', 'aria-pressed': String(state === this.choice.state) },
         element(
-          'span',
-          { class: 'tile-top' },
+          'span.tile-top',
           swatch(state),
-          element('b', {}, countText(count, words)),
+          element('b', countText(count, words)),
           ` ${words.states[state]}`,
         ),
-        element('span', { class: 'meaning' }, words.meanings[state]),
+        element('span.meaning', words.meanings[state]),
       );
       tile.addEventListener('click', () => {
         const isChosen = this.choice.state === state;
@@ -124,7 +111,7 @@ export class Controls {
       });
       return tile;
     });
-    return element('div', { class: 'tiles', role: 'group', 'aria-label': words.statesLabel }, ...tiles);
+    return element('div.tiles', { role: 'group', 'aria-label': words.statesLabel }, ...tiles);
   }
 }
 
@@ -159,7 +146,7 @@ function radios(name: string, label: string, options: readonly Option[]): HTMLEl
     const input = element('input', { type: 'radio', name, value: text });
     input.checked = isChosen;
     input.addEventListener('change', onChoice);
-    return element('label', {}, input, element('span', {}, text));
+    return element('label', input, element('span', text));
   });
-  return element('fieldset', { class: 'radios' }, element('legend', {}, label), ...choices);
+  return element('fieldset.radios', element('legend', label), ...choices);
 }

@@ -1,10 +1,9 @@
 import { AUDIT_COLUMNS } from '../../audit/columns.ts';
 import { addDays, CHANGING_DAYS, DAY_MS, type Day, dayFromNumber, dayNumber } from '../../time/days.ts';
 import { type DayState, READING_COUNTS, type Reading } from '../day.ts';
-import type { DayRecord, PackedCompany, RecordedTotal } from '../html/packed.ts';
-import type { Texts } from '../texts/texts.ts';
-import { amountText, countText, receiptsText } from '../texts/texts.ts';
-import { button, element, scrolled, spanish } from './dom.ts';
+import type { DayRecord, PackedCompany, PackedIndex, RecordedTotal } from '../html/packed.ts';
+import { amountText, countText, receiptsText, type Texts } from '../texts/texts.ts';
+import { button, element, heading, SPANISH, scrolled, spanish } from './dom.ts';
 
 export interface DayMoves {
   /** Undefined at the calendar's ends. */
@@ -19,34 +18,25 @@ export function dayDetail(open: OpenDay, moves: DayMoves): HTMLElement {
   const heading = element('h4', { tabindex: -1, id: 'open-day' }, words.longDay(day));
   const close = button(words.close, moves.close, { class: 'close', 'aria-keyshortcuts': 'Escape' });
   const detail = element(
-    'section',
-    { class: 'detail', 'aria-labelledby': 'open-day' },
+    'section.detail',
+    { 'aria-labelledby': 'open-day' },
     element(
-      'div',
-      { class: 'detail-top' },
+      'div.detail-top',
       heading,
-      element('span', { class: `pill ${state}` }, words.states[state]),
+      element(`span.pill ${state}`, words.states[state]),
+      element('span.of', spanish(direction), ` ${words.ofCompany(company.name || company.rut)}`),
       element(
-        'span',
-        { class: 'of' },
-        spanish(direction),
-        ` ${words.ofCompany(company.name || company.rut)}`,
-      ),
-      element(
-        'span',
-        { class: 'moves' },
+        'span.moves',
         moveButton(words.dayBefore, moves.previous),
         moveButton(words.dayAfter, moves.next),
         close,
       ),
     ),
-    element('p', { class: 'sentence' }, sentenceOf(open)),
+    element('p.sentence', sentenceOf(open)),
     ...again(open),
   );
   if (record !== undefined) {
-    detail.append(
-      element('div', { class: 'tables' }, ...totalsTable(open, record), readingsTable(record, words)),
-    );
+    detail.append(element('div.tables', ...totalsTable(open, record), readingsTable(record, words)));
   }
   detail.addEventListener('keydown', (event) => {
     if (event.key !== 'Escape') return;
@@ -84,10 +74,10 @@ function sentenceOf({ state, day, receipts, record, words }: OpenDay): string {
 }
 
 /** The command that reads the day again; none if the day is as it should be. */
-function again({ company, direction, day, state, readAgain, words }: OpenDay): Node[] {
+function again({ company, direction, day, state, index, words }: OpenDay): Node[] {
   if (state === 'open' || state === 'exported') return [];
-  const command = `${readAgain} --from ${day} --to ${day} --rut ${company.rut} --direction ${direction}`;
-  return [element('p', { class: 'again' }, `${words.readAgain} `, element('code', {}, command))];
+  const command = `${index.readAgain} --from ${day} --to ${day} --rut ${company.rut} --direction ${direction}`;
+  return [element('p.again', `${words.readAgain} `, element('code', command))];
 }
 
 interface OpenDay {
@@ -98,10 +88,7 @@ interface OpenDay {
   receipts: number | null;
   /** Undefined if the day is missing. */
   record: DayRecord | undefined;
-  typeNames: Readonly<Record<string, string>>;
-  creditNotes: readonly number[];
-  /** The command that reads days of this lake again, without the options for days and companies. */
-  readAgain: string;
+  index: PackedIndex;
   words: Texts;
 }
 
@@ -117,40 +104,35 @@ function dayOfMoment(seconds: number): Day {
 /** The unit's rows in the audit, newest first, under the audit's column names. */
 function readingsTable({ readings, count }: DayRecord, words: Texts): HTMLElement {
   const { startedAtSeconds, runId, state } = AUDIT_COLUMNS;
-  const headings = [heading(`${startedAtSeconds}, ${runId}`, 'text'), heading(state, 'text')];
-  headings.push(...READING_COUNTS.map((field) => heading(AUDIT_COLUMNS[field], 'number')));
+  const headings = [
+    ...[`${startedAtSeconds}, ${runId}`, state].map((name) => heading('text', name, SPANISH)),
+    ...READING_COUNTS.map((field) => heading('number', AUDIT_COLUMNS[field], SPANISH)),
+  ];
   const table = element(
     'table',
-    {},
-    element('caption', {}, `${words.readingsFrom} `, spanish('exportaciones')),
-    element('thead', {}, element('tr', {}, ...headings)),
-    element('tbody', {}, ...readings.flatMap((reading) => readingRows(reading, headings.length, words))),
+    element('caption', `${words.readingsFrom} `, spanish('exportaciones')),
+    element('thead', element('tr', ...headings)),
+    element('tbody', ...readings.flatMap((reading) => readingRows(reading, headings.length, words))),
   );
   const older = count - readings.length;
-  const note = older > 0 ? [element('p', { class: 'note' }, words.older(countText(older, words)))] : [];
-  return element('div', { class: 'readings' }, scrolled(words.readings, table), ...note);
-}
-
-function heading(text: string, kind: 'text' | 'number'): HTMLElement {
-  return element('th', { scope: 'col', lang: 'es', class: kind }, text);
+  const note = older > 0 ? [element('p.note', words.older(countText(older, words)))] : [];
+  return element('div.readings', scrolled(words.readings, table), ...note);
 }
 
 function readingRows(reading: Reading, columnCount: number, words: Texts): HTMLElement[] {
   const { startedAtSeconds, runId, state, error } = reading;
   const row = element(
     'tr',
-    {},
     element(
       'td',
-      {},
       startedAtSeconds === null ? '–' : momentText(startedAtSeconds, words),
-      element('small', {}, runId),
+      element('small', runId),
     ),
-    element('td', { lang: 'es', class: state === 'fallido' ? 'bad' : '' }, state),
-    ...READING_COUNTS.map((field) => element('td', { class: 'number' }, cellText(reading[field], words))),
+    element('td', { ...SPANISH, class: state === 'fallido' ? 'bad' : '' }, state),
+    ...READING_COUNTS.map((field) => element('td.number', cellText(reading[field], words))),
   );
   if (error === null) return [row];
-  return [row, element('tr', { class: 'error' }, element('td', { colspan: columnCount }, error))];
+  return [row, element('tr.error', element('td', { colspan: columnCount }, error))];
 }
 
 function cellText(value: number | boolean | null, words: Texts): string {
@@ -160,50 +142,42 @@ function cellText(value: number | boolean | null, words: Texts): string {
 }
 
 /** Receipts and their exact sum by type, in recibidos by currency too: the issued list has no currency. */
-function totalsTable(
-  { direction, receipts, typeNames, creditNotes, words }: OpenDay,
-  { totals, problem }: DayRecord,
-): HTMLElement[] {
-  if (problem !== undefined) return [element('p', { class: 'totals note' }, words.noTotals)];
+function totalsTable({ direction, receipts, index, words }: OpenDay, { totals }: DayRecord): HTMLElement[] {
+  if (totals === undefined) return [element('p.totals note', words.noTotals)];
   if (totals.length === 0) return [];
   const hasCurrency = direction === 'recibidos';
   const headings = [
-    ...[words.type, ...(hasCurrency ? [words.currency] : [])].map((text) => sumHeading('text', text)),
-    ...[words.receiptsColumn, 'totales_total'].map((text) => sumHeading('number', text)),
+    heading('text', words.type),
+    ...(hasCurrency ? [heading('text', words.currency)] : []),
+    heading('number', words.receiptsColumn),
+    heading('number', 'totales_total'),
   ];
   const sum = totals.reduce((count, total) => count + total.receipts, 0);
   const table = element(
     'table',
-    {},
-    element('caption', {}, words.totals),
-    element('thead', {}, element('tr', {}, ...headings)),
-    element('tbody', {}, ...totals.map((total) => totalRow(total, typeNames, hasCurrency, words))),
+    element('caption', words.totals),
+    element('thead', element('tr', ...headings)),
+    element('tbody', ...totals.map((total) => totalRow(total, index.typeNames, hasCurrency, words))),
     element(
       'tfoot',
-      {},
       element(
         'tr',
-        {},
         element('th', { scope: 'row' }, words.all),
         ...(hasCurrency ? [element('td')] : []),
-        element('td', { class: 'number' }, countText(sum, words)),
+        element('td.number', countText(sum, words)),
         element('td'),
       ),
     ),
   );
   const notes = [
     ...(hasCurrency ? [] : [words.noCurrency]),
-    ...(totals.some(({ type }) => creditNotes.includes(type ?? 0)) ? [words.creditNotes] : []),
+    ...(totals.some(({ type }) => index.creditNotes.includes(type ?? 0)) ? [words.creditNotes] : []),
     ...(receipts !== null && receipts !== sum
       ? [words.otherCount(receiptsText(receipts, words), countText(sum, words))]
       : []),
   ];
-  const lines = notes.map((text) => element('p', { class: 'note' }, text));
-  return [element('div', { class: 'totals' }, scrolled(words.totals, table), ...lines)];
-}
-
-function sumHeading(kind: 'number' | 'text', text: string): HTMLElement {
-  return element('th', { scope: 'col', class: kind }, text);
+  const lines = notes.map((text) => element('p.note', text));
+  return [element('div.totals', scrolled(words.totals, table), ...lines)];
 }
 
 function totalRow(
@@ -216,19 +190,18 @@ function totalRow(
   // By law, some types have no amounts. It is worth a note only if just some receipts of a type lack them.
   const isWhole = withoutTotal === 0 || withoutTotal === receipts;
   const amount = withoutTotal === receipts ? '–' : amountText(total, words);
-  const without = isWhole ? [] : [element('small', {}, words.haveNone(countText(withoutTotal, words)))];
+  const without = isWhole ? [] : [element('small', words.haveNone(countText(withoutTotal, words)))];
   return element(
     'tr',
-    {},
     element(
       'th',
       { scope: 'row' },
-      element('b', {}, type === null ? words.noType : String(type)),
+      element('b', type === null ? words.noType : String(type)),
       ' ',
       spanish(name),
     ),
-    ...(hasCurrency ? [element('td', {}, currency ?? '–')] : []),
-    element('td', { class: 'number' }, countText(receipts, words)),
-    element('td', { class: 'number' }, amount, ...without),
+    ...(hasCurrency ? [element('td', currency ?? '–')] : []),
+    element('td.number', countText(receipts, words)),
+    element('td.number', amount, ...without),
   );
 }

@@ -1,26 +1,36 @@
 import { type DayState, MARKED_STATES, SHADES, type StateCounts } from '../day.ts';
-import type { Texts } from '../texts/texts.ts';
-import { countText } from '../texts/texts.ts';
+import { countText, type Texts } from '../texts/texts.ts';
 
-type Attributes = Readonly<Record<string, string | number | undefined>>;
+type Attributes = Readonly<Record<string, string | number>>;
 
-/** An element with attributes and children. Strings become text nodes, never markup. */
-export function element<Tag extends keyof HTMLElementTagNameMap>(
-  tag: Tag,
-  attributes: Attributes = {},
-  ...children: readonly (Node | string)[]
-): HTMLElementTagNameMap[Tag] {
+type Tag = keyof HTMLElementTagNameMap;
+
+/** An element: `div`, or with its classes, `div.day open`. Strings become text nodes, never markup. */
+export function element<Name extends Tag>(
+  name: Name | `${Name}.${string}`,
+  ...parts: readonly (Attributes | Node | string)[]
+): HTMLElementTagNameMap[Name];
+export function element(name: string, ...parts: readonly (Attributes | Node | string)[]): HTMLElement {
+  const [tag = '', classes] = name.split('.');
   const made = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) {
-    if (value !== undefined) made.setAttribute(name, String(value));
+  if (classes !== undefined) made.className = classes;
+  for (const part of parts) {
+    if (typeof part === 'string' || part instanceof Node) made.append(part);
+    else for (const [attribute, value] of Object.entries(part)) made.setAttribute(attribute, String(value));
   }
-  made.append(...children);
   return made;
 }
 
-/** A Spanish text, such as the API's terms. */
+/** Attributes of Spanish texts, such as the API's terms. */
+export const SPANISH = { lang: 'es' };
+
 export function spanish(text: string): HTMLElement {
-  return element('span', { lang: 'es' }, text);
+  return element('span', SPANISH, text);
+}
+
+/** The heading of a column. */
+export function heading(kind: 'text' | 'number', text: string, attributes: Attributes = {}): HTMLElement {
+  return element(`th.${kind}`, { scope: 'col', ...attributes }, text);
 }
 
 export function button(label: string, onClick: () => void, attributes: Attributes = {}): HTMLButtonElement {
@@ -31,14 +41,14 @@ export function button(label: string, onClick: () => void, attributes: Attribute
 
 /** A box for a table that may be wider than the window: it scrolls by itself, also by keyboard. */
 export function scrolled(label: string, table: HTMLTableElement): HTMLElement {
-  return element('div', { class: 'scrolled', tabindex: 0, role: 'group', 'aria-label': label }, table);
+  return element('div.scrolled', { tabindex: 0, role: 'group', 'aria-label': label }, table);
 }
 
 const GAP_PX = 8;
 
 /** A tooltip for what the pointer or the focus is on. Screen readers read the elements' own labels instead. */
 export class Tip {
-  private readonly root = element('div', { class: 'tip', 'aria-hidden': 'true' });
+  private readonly root = element('div.tip', { 'aria-hidden': 'true' });
 
   /** Removed when the signal is aborted. */
   constructor(signal: AbortSignal) {
@@ -81,7 +91,7 @@ export function showTooltips(root: HTMLElement, tip: Tip): void {
 /** A small picture of a state, as its cells look. */
 export function swatch(state: DayState): HTMLElement {
   const shade = state === 'missing' || state === 'failed' ? '' : ' s3';
-  return element('span', { class: `day ${state}${shade} swatch`, 'aria-hidden': 'true' });
+  return element(`span.day ${state}${shade} swatch`, { 'aria-hidden': 'true' });
 }
 
 export function sumStates(counts: readonly StateCounts[], state: DayState): number {
@@ -94,23 +104,16 @@ export function stateChips(counts: readonly StateCounts[], words: Texts): HTMLEl
     const count = sumStates(counts, state);
     return count === 0
       ? []
-      : [
-          element(
-            'span',
-            { class: 'chip' },
-            swatch(state),
-            `${countText(count, words)} ${words.states[state]}`,
-          ),
-        ];
+      : [element('span.chip', swatch(state), `${countText(count, words)} ${words.states[state]}`)];
   });
-  return element('span', { class: 'chips' }, ...chips);
+  return element('span.chips', ...chips);
 }
 
 /** Legend of the shades, and how to use the grids, which refer to it. */
 export function shadeLegend(words: Texts): HTMLElement {
   const shades = Array.from({ length: SHADES + 1 }, (_, shade) =>
-    element('span', { class: `day s${shade} swatch`, 'aria-hidden': 'true' }),
+    element(`span.day s${shade} swatch`, { 'aria-hidden': 'true' }),
   );
-  const scale = element('span', { class: 'scale' }, `${words.noReceipts} `, ...shades, ` ${words.busyDays}`);
-  return element('div', { class: 'legend' }, scale, element('span', { id: 'grid-help' }, words.gridHelp));
+  const scale = element('span.scale', `${words.noReceipts} `, ...shades, ` ${words.busyDays}`);
+  return element('div.legend', scale, element('span', { id: 'grid-help' }, words.gridHelp));
 }

@@ -2,8 +2,7 @@ import { dayNumber } from '../../time/days.ts';
 import type { PackedIndex } from '../html/packed.ts';
 import { ENGLISH } from '../texts/english.ts';
 import { SPANISH } from '../texts/spanish.ts';
-import type { Texts } from '../texts/texts.ts';
-import { countText } from '../texts/texts.ts';
+import { countText, type Texts } from '../texts/texts.ts';
 import { CompanyList } from './company-list.ts';
 import { type Choice, Controls, chosenCompanies } from './controls.ts';
 import { PageData } from './data.ts';
@@ -53,18 +52,16 @@ function pageTop(index: PackedIndex, words: Texts, onSwitch: () => void): Node[]
   const other = words.language === 'en' ? 'es' : 'en';
   return [
     element(
-      'div',
-      { class: 'title' },
-      element('h1', {}, words.title),
+      'div.title',
+      element('h1', words.title),
       button(words.otherLanguage, onSwitch, { class: 'language', lang: other }),
     ),
     element(
       'p',
-      {},
       `${words.whichDays} `,
-      element('b', {}, range),
+      element('b', range),
       `, ${count}, ${words.inLake} `,
-      element('b', {}, lake),
+      element('b', lake),
       `. ${words.asOf(moment)}`,
     ),
   ];
@@ -82,7 +79,7 @@ function draw(top: HTMLElement, page: HTMLElement, data: PageData, before?: Choi
   const dayCount = dayNumber(index.to) - dayNumber(index.from) + 1;
   const overview = new Overview(data, dayCount, tip, signal, openAddress);
   const table = new TableView(data);
-  const nothing = element('p', { class: 'notice' }, words.nothingChosen);
+  const nothing = element('p.notice', words.nothingChosen);
   const legend = shadeLegend(words);
   const onChoice = (choice: Choice): void => {
     chosen = choice;
@@ -120,5 +117,5 @@ const [top, page] = ['top', 'page'].map((id) => document.getElementById(id));
 if ('DecompressionStream' in window) {
   if (top != null && page != null) draw(top, page, new PageData(words));
 } else {
-  page?.append(element('p', { class: 'notice' }, words.tooOld));
+  page?.append(element('p.notice', words.tooOld));
 }

@@ -39,8 +39,8 @@ export class Overview {
   readonly root: HTMLElement;
   private readonly data: PageData;
   private readonly tip: Tip;
-  private readonly blocks = element('div', { class: 'blocks' });
-  private readonly help = element('p', { class: 'overview-help' });
+  private readonly blocks = element('div.blocks');
+  private readonly help = element('p.overview-help');
   private readonly rows: readonly Row[];
   private readonly dayCount: number;
   private shown: readonly Row[] = [];
@@ -57,8 +57,8 @@ export class Overview {
     this.tip = tip;
     const { words, index } = data;
     this.root = element(
-      'nav',
-      { class: 'overview', id: 'overview', 'aria-label': words.overview },
+      'nav.overview',
+      { id: 'overview', 'aria-label': words.overview },
       this.help,
       this.blocks,
     );
@@ -96,7 +96,7 @@ export class Overview {
   private newRow(company: PackedCompany): Row {
     const picture = element('canvas', { 'aria-hidden': 'true' });
     const link = element('a', { href: `#${company.rut}`, tabindex: -1 });
-    return { company, item: element('li', {}, link), link, picture, calendars: undefined };
+    return { company, item: element('li', link), link, picture, calendars: undefined };
   }
 
   /** Writes the row's texts: the name, how many days are troubled, and for screen readers which states they have. */
@@ -113,16 +113,8 @@ export class Overview {
     });
     link.replaceChildren(
       element('span', { class: troubled > 0 ? 'name troubled' : 'name' }, company.name || company.rut),
-      element(
-        'span',
-        { class: 'hidden' },
-        ` ${company.name === '' ? '' : company.rut}, ${summaries.join('; ')}`,
-      ),
-      element(
-        'span',
-        { class: 'count', 'aria-hidden': 'true' },
-        troubled > 0 ? countText(troubled, words) : '',
-      ),
+      element('span.hidden', ` ${company.name === '' ? '' : company.rut}, ${summaries.join('; ')}`),
+      element('span.count', { 'aria-hidden': 'true' }, troubled > 0 ? countText(troubled, words) : ''),
       picture,
     );
   }
@@ -150,12 +142,7 @@ export class Overview {
     this.root.style.setProperty('--row', `${height}px`);
     const blocks = Array.from({ length: blockCount }, (_, block) => {
       const rows = this.shown.slice(block * rowCount, (block + 1) * rowCount);
-      return element(
-        'div',
-        { class: 'block' },
-        this.axis(),
-        element('ul', {}, ...rows.map(({ item }) => item)),
-      );
+      return element('div.block', this.axis(), element('ul', ...rows.map(({ item }) => item)));
     });
     this.blocks.replaceChildren(...blocks);
     this.pointTo(
@@ -169,11 +156,11 @@ export class Overview {
   private axis(): HTMLElement {
     const { words, index } = this.data;
     const labels = monthsOf(index.from, this.dayCount).map(({ first, weeks }) => {
-      const label = element('span', {}, words.shortMonth(first));
+      const label = element('span', words.shortMonth(first));
       label.style.left = `${((weeks[0]?.[0] ?? 0) / this.dayCount) * 100}%`;
       return label;
     });
-    return element('div', { class: 'axis', 'aria-hidden': 'true' }, element('div', {}, ...labels));
+    return element('div.axis', { 'aria-hidden': 'true' }, element('div', ...labels));
   }
 
   private paint(): void {

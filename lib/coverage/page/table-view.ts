@@ -28,15 +28,14 @@ export class TableView {
     const headings = [words.company, 'RUT', words.direction, ...numbers, words.troubleColumn];
     const heading = (text: string) =>
       element('th', { scope: 'col', class: numbers.includes(text) ? 'number' : 'text' }, text);
-    const head = element('thead', {}, element('tr', {}, ...headings.map(heading)));
-    const caption = element('caption', { class: 'hidden' }, words.tableCaption);
+    const head = element('thead', element('tr', ...headings.map(heading)));
+    const caption = element('caption.hidden', words.tableCaption);
     this.more = button(words.moreCompanies(COMPANIES_PER_PAGE), () => void this.addPage(), {
       class: 'more',
     });
     this.root = element(
-      'div',
-      { class: 'table-view' },
-      scrolled(words.tableLabel, element('table', {}, caption, head, this.body)),
+      'div.table-view',
+      scrolled(words.tableLabel, element('table', caption, head, this.body)),
       this.more,
     );
   }
@@ -70,9 +69,8 @@ export class TableView {
       return [
         element(
           'tr',
-          {},
           element('th', { scope: 'row' }, company.name || '–'),
-          element('td', { class: 'rut' }, company.rut),
+          element('td.rut', company.rut),
           element('td', { lang: 'es' }, directions[direction] ?? ''),
           ...counts.map((count) =>
             element(
@@ -81,7 +79,7 @@ export class TableView {
               countText(count, this.data.words),
             ),
           ),
-          element('td', { class: 'ranges' }, this.troubleText(calendar)),
+          element('td.ranges', this.troubleText(calendar)),
         ),
       ];
     });

@@ -31,7 +31,7 @@ export function bigCoverageHtml(companyCount: number, dayCount: number): string 
   });
   const texts = companies.flatMap((company) => [
     compressedText(packCalendars(company)),
-    compressedText(packDetails(company, ({ days: cells }, index) => ({ totals: totalsOf(cells[index]) }))),
+    compressedText(packDetails(company, totalsOf)),
   ]);
   return htmlDocument(
     {
@@ -87,8 +87,8 @@ function readingOf(seed: number, receipts: number, index: number): Reading {
   };
 }
 
-function totalsOf(day: DayCoverage | undefined): TypeTotal[] {
-  const receipts = day?.receipts ?? 0;
+function totalsOf(day: DayCoverage): TypeTotal[] {
+  const receipts = day.receipts ?? 0;
   return TYPES.map((type, index) => ({
     type,
     currency: 'UYU',
