@@ -88,7 +88,7 @@ export interface ExportJob {
   unitsOf: (rut: Rut) => readonly Unit[];
   unitCount: number;
   isJson: boolean;
-  /** The command, without the program's name, that exports only what this one did not. */
+  /** The command, without the program's name, that exports what this one did not and no earlier one did. */
   goOn: string;
 }
 
@@ -149,7 +149,8 @@ export async function runExport(job: ExportJob, terminal: Terminal): Promise<num
   for (const line of unpublished) terminal.stderr.writeProblem(line);
   if (terminal.signal.aborted) {
     const count = `${kept.toLocaleString('en')} of ${job.unitCount.toLocaleString('en')} company-days`;
-    terminal.stderr.write(`Kept ${count}; go on with:\n  ${PROGRAM} ${job.goOn}\n`);
+    const which = 'Of the others, this exports those that were never exported before, or failed';
+    terminal.stderr.write(`Kept ${count}. ${which}:\n  ${PROGRAM} ${job.goOn}\n`);
   }
   const results = await exporting;
   terminal.signal.throwIfAborted();
@@ -195,7 +196,7 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   'source-moved',
 ]);
 
-/** The command, as a shell takes it, that exports what an interrupted export of these days did not. */
+/** The command, as a shell takes it, that exports those of these days that no export has. */
 export function continuationOf(options: Readonly<Record<string, unknown>>, days: readonly Day[]): string {
   const range = ['--from', days[0] ?? '', '--to', days.at(-1) ?? ''];
   const kept = Object.fromEntries(Object.entries(options).filter(([name]) => !LEFT_OUT.has(name)));
