@@ -48,88 +48,64 @@ export function indexOfColumn(columns: readonly Column[], name: string): number 
   return columns.findIndex((column) => column.name === name);
 }
 
+/** A column of the API's object. Its name is the path, with `_` for the dots. */
+export function field(path: string, type: ColumnType, meaning: string): Column {
+  return { name: path.replaceAll('.', '_'), type, path, meaning };
+}
+
+/** A column that is computed here. */
+export function computed(name: string, type: ColumnType, meaning: string): Column {
+  return { name, type, meaning };
+}
+
+export function required(column: Column): Column {
+  return { ...column, required: true };
+}
+
 /** Columns that several tables share. */
 
-export const RUT: Column = {
-  name: 'rut',
-  type: 'string',
-  required: true,
-  meaning: 'RUT of the company whose list was read: the recipient in recibidos, the issuer in emitidos',
-};
+export const RUT = required(
+  computed(
+    'rut',
+    'string',
+    'RUT of the company whose list was read: the recipient in recibidos, the issuer in emitidos',
+  ),
+);
 
-export const OTROS: Column = {
-  name: 'otros',
-  type: 'json',
-  meaning:
-    'JSON object, by path: fields that the contract does not name, and values that did not fit their column, as they came',
-};
+export const OTROS = computed(
+  'otros',
+  'json',
+  'JSON object, by path: fields that the contract does not name, and values that did not fit their column, as they came',
+);
 
-export const LAST_SEEN: Column = {
-  name: 'visto_por_ultima_vez',
-  type: 'timestamp',
-  meaning:
-    'Null while the API lists the receipt. Otherwise it is gone from the list of its day, and this is when it was last stored as listed: leave such rows out of totals',
-};
+export const LAST_SEEN = computed(
+  'visto_por_ultima_vez',
+  'timestamp',
+  'Null while the API lists the receipt. Otherwise it is gone from the list of its day, and this is when it was last stored as listed: leave such rows out of totals',
+);
 
 export const IDENTITY: readonly Column[] = [
-  {
-    name: 'id',
-    type: 'int64',
-    path: 'id',
-    required: true,
-    meaning: 'Internal identifier, unique across companies',
-  },
+  required(field('id', 'int64', 'Internal identifier, unique across companies')),
   RUT,
-  {
-    name: 'tipo_comprobante',
-    type: 'int32',
-    path: 'tipo_comprobante',
-    meaning: "CFE type, by the tax authority's table",
-  },
-  { name: 'serie', type: 'string', path: 'serie', meaning: 'Fiscal series' },
-  { name: 'numero', type: 'int32', path: 'numero', meaning: 'Fiscal number' },
+  field('tipo_comprobante', 'int32', "CFE type, by the tax authority's table"),
+  field('serie', 'string', 'Fiscal series'),
+  field('numero', 'int32', 'Fiscal number'),
 ];
 
 export const DATES: readonly Column[] = [
-  {
-    name: 'fecha_emision',
-    type: 'timestamp',
-    path: 'fecha_emision',
-    meaning: 'Issue date, local time of Uruguay',
-  },
-  {
-    name: 'fecha_firma',
-    type: 'timestamp',
-    path: 'fecha_firma',
-    meaning: 'Moment of the electronic signature, local time of Uruguay',
-  },
+  field('fecha_emision', 'timestamp', 'Issue date, local time of Uruguay'),
+  field('fecha_firma', 'timestamp', 'Moment of the electronic signature, local time of Uruguay'),
 ];
 
 export const TOTALS: readonly Column[] = [
-  {
-    name: 'totales_total',
-    type: 'decimal(17,2)',
-    path: 'totales.total',
-    meaning: 'Receipt total; not negative on credit notes: the sign comes from the type',
-  },
-  {
-    name: 'totales_total_pagar',
-    type: 'decimal(17,2)',
-    path: 'totales.total_pagar',
-    meaning: 'Amount payable; may be negative',
-  },
+  field(
+    'totales.total',
+    'decimal(17,2)',
+    'Receipt total; not negative on credit notes: the sign comes from the type',
+  ),
+  field('totales.total_pagar', 'decimal(17,2)', 'Amount payable; may be negative'),
 ];
 
-export const PAYMENT_FORM: Column = {
-  name: 'forma_pago',
-  type: 'int32',
-  path: 'forma_pago',
-  meaning: 'Payment form stated: 1 contado, 2 crédito',
-};
+export const PAYMENT_FORM = field('forma_pago', 'int32', 'Payment form stated: 1 contado, 2 crédito');
 
-export const CURRENCY: Column = {
-  name: 'moneda',
-  type: 'string',
-  path: 'moneda',
-  meaning: 'Currency: ISO 4217, UYI or UYR',
-};
+export const CURRENCY = field('moneda', 'string', 'Currency: ISO 4217, UYI or UYR');

@@ -1,7 +1,9 @@
 import {
   type Column,
   CURRENCY,
+  computed,
   DATES,
+  field,
   IDENTITY,
   LAST_SEEN,
   OTROS,
@@ -19,32 +21,12 @@ export const RECIBIDOS: Table = {
     PAYMENT_FORM,
     CURRENCY,
     ...DATES,
-    { name: 'emisor_ruc', type: 'string', path: 'emisor.ruc', meaning: 'Document or RUT of the issuer' },
-    {
-      name: 'emisor_razon_social',
-      type: 'string',
-      path: 'emisor.razon_social',
-      meaning: 'Name of the issuer',
-    },
-    {
-      name: 'receptor_nro_doc',
-      type: 'string',
-      path: 'receptor.nro_doc',
-      meaning: 'Document of the recipient',
-    },
-    {
-      name: 'receptor_denominacion',
-      type: 'string',
-      path: 'receptor.denominacion',
-      meaning: 'Name of the recipient',
-    },
+    field('emisor.ruc', 'string', 'Document or RUT of the issuer'),
+    field('emisor.razon_social', 'string', 'Name of the issuer'),
+    field('receptor.nro_doc', 'string', 'Document of the recipient'),
+    field('receptor.denominacion', 'string', 'Name of the recipient'),
     ...TOTALS,
-    {
-      name: 'estado_codigo',
-      type: 'string',
-      path: 'estado.codigo',
-      meaning: 'Status of the received receipt; may change later',
-    },
+    field('estado.codigo', 'string', 'Status of the received receipt; may change later'),
     LAST_SEEN,
     OTROS,
   ],
@@ -58,31 +40,11 @@ export const EMITIDOS: Table = {
   columns: [
     ...IDENTITY,
     ...DATES,
-    {
-      name: 'receptor_ruc',
-      type: 'string',
-      path: 'receptor.ruc',
-      meaning: 'Document or RUT of the recipient',
-    },
-    {
-      name: 'receptor_razon_social',
-      type: 'string',
-      path: 'receptor.razon_social',
-      meaning: 'Name of the recipient',
-    },
+    field('receptor.ruc', 'string', 'Document or RUT of the recipient'),
+    field('receptor.razon_social', 'string', 'Name of the recipient'),
     ...TOTALS,
-    {
-      name: 'estado_receptor_codigo',
-      type: 'string',
-      path: 'estado_receptor.codigo',
-      meaning: 'Status reported by the recipient; may change later',
-    },
-    {
-      name: 'estado_dgi_codigo',
-      type: 'string',
-      path: 'estado_dgi.codigo',
-      meaning: 'Status reported by the tax authority; may change later',
-    },
+    field('estado_receptor.codigo', 'string', 'Status reported by the recipient; may change later'),
+    field('estado_dgi.codigo', 'string', 'Status reported by the tax authority; may change later'),
     LAST_SEEN,
     OTROS,
   ],
@@ -95,11 +57,11 @@ export const EMITIDOS: Table = {
  */
 
 function object(name: string, meaning: string): Column {
-  return { name, type: 'json', shape: 'object', path: name, meaning: `JSON object: ${meaning}` };
+  return { ...field(name, 'json', `JSON object: ${meaning}`), shape: 'object' };
 }
 
 function array(name: string, meaning: string): Column {
-  return { name, type: 'json', shape: 'array', path: name, meaning: `JSON array: ${meaning}` };
+  return { ...field(name, 'json', `JSON array: ${meaning}`), shape: 'array' };
 }
 
 const LINES: readonly Column[] = [
@@ -111,23 +73,17 @@ const LINES: readonly Column[] = [
 
 /** How the row was made. */
 const READING: readonly Column[] = [
-  {
-    name: 'motivo',
-    type: 'string',
-    meaning:
-      'Null when the row is the detail of the receipt as it is in the list. Otherwise the reason why not: the row holds the detail as last read or, where leido is null, what the list says',
-  },
-  {
-    name: 'leido',
-    type: 'timestamp',
-    meaning: 'When the detail was read, local time of Uruguay; null when it never was',
-  },
-  {
-    name: 'resumen_sha256',
-    type: 'string',
-    meaning:
-      "SHA-256 of the receipt's row in the list that the detail belongs to; when that changes, the detail is read again",
-  },
+  computed(
+    'motivo',
+    'string',
+    'Null when the row is the detail of the receipt as it is in the list. Otherwise the reason why not: the row holds the detail as last read or, where leido is null, what the list says',
+  ),
+  computed('leido', 'timestamp', 'When the detail was read, local time of Uruguay; null when it never was'),
+  computed(
+    'resumen_sha256',
+    'string',
+    "SHA-256 of the receipt's row in the list that the detail belongs to; when that changes, the detail is read again",
+  ),
   LAST_SEEN,
   OTROS,
 ];
@@ -158,31 +114,16 @@ export const EMITIDOS_DETALLE: Table = {
   meaning: 'Details of receipts that the company issued, one row each; only where details were asked for',
   columns: [
     ...IDENTITY,
-    {
-      name: 'id_externo',
-      type: 'string',
-      path: 'id_externo',
-      meaning: 'External identifier given at creation, if one exists',
-    },
+    field('id_externo', 'string', 'External identifier given at creation, if one exists'),
     ...DATES,
-    {
-      name: 'fecha_vencimiento',
-      type: 'timestamp',
-      path: 'fecha_vencimiento',
-      meaning: 'Due date, when applicable, local time of Uruguay',
-    },
+    field('fecha_vencimiento', 'timestamp', 'Due date, when applicable, local time of Uruguay'),
     object('totales', 'main amounts; the only place that has the currency'),
     object('emisor', 'the issuing company'),
     object('receptor', 'the receiving company'),
     ...LINES,
     object('estado_receptor', 'status of the receipt with respect to the recipient'),
     object('estado_dgi', 'status of the receipt with respect to the tax authority'),
-    {
-      name: 'url_qr_dgi',
-      type: 'string',
-      path: 'url_qr_dgi',
-      meaning: "The tax authority's QR query URL, if applicable",
-    },
+    field('url_qr_dgi', 'string', "The tax authority's QR query URL, if applicable"),
     ...READING,
   ],
 };
