@@ -3,190 +3,165 @@ import type { SandboxCompany } from './companies.ts';
 import type { LongIds } from './generator/numbering.ts';
 import type { ReceiptsPerDay } from './generator/volume.ts';
 import type { EndpointKind } from './lists/query.ts';
-
-/** A fault of one page of every list: the first time that it is asked for, or always. */
-export interface PageFault {
-  page: number;
-  when: 'once' | 'always';
-}
-
-/**
- * Rows that vanish from, or appear in, a day's list while it is read: after this many list requests of the same
- * company and direction with that day as FechaDesde.
- */
-export interface RowChange {
-  afterListRequests: number;
-  count: number;
-  /** Position in the list as served with the order `id` or `id-desc`; for other orders, by id. */
-  position: 'start' | 'middle' | 'end';
-}
-
-/** The requests that a fault is confined to. An absent part stands for all. */
-export interface Target {
-  rut?: string;
-  direction?: Direction;
-  /** FechaDesde of a list request, `YYYY-MM-DD`; a detail request has none. */
-  day?: string;
-}
+import {
+  amount,
+  choice,
+  every,
+  on,
+  pageFault,
+  rowChange,
+  SandboxSwitchError,
+  type Switch,
+  type Target,
+  target,
+  targetOrNone,
+  text,
+  whole,
+  yes,
+} from './switches.ts';
 
 /**
  * How the sandbox behaves where the contract is silent, and which faults it has. Every key is also an option of the
- * command line (switches.ts). Counters start with the sandbox, and again with each change of behaviour. "Every n-th"
+ * command line, named after it. Counters start with the sandbox, and again with each change of behaviour. "Every n-th"
  * faults: 0 is never, 1 always; from 2 on, a retry of the same request succeeds.
  */
-export interface SandboxBehaviour {
+const SWITCHES = {
   // Paging, where the contract is silent.
   /** The largest page. `overCap` decides what happens to a larger page_size. */
-  pageCap: number;
-  overCap: 'clamp' | 'error';
-  /** Rows per page if the request names no size. */
-  defaultPageSize: number;
-  /** Rows per page whatever the request asks for; 0: as asked. */
-  pageSizeIgnored: number;
-  /** The response's `page_size`: the number of rows in the page, or the size asked for. */
-  pageSizeEcho: 'count' | 'requested';
+  pageCap: whole(100, 1, 'largest page given (100)'),
+  overCap: choice(['clamp', 'error'], 'a page size over the cap is reduced in silence, or gets 400'),
+  defaultPageSize: whole(20, 1, 'rows per page when none are asked for (20)'),
+  pageSizeIgnored: whole(0, 0, 'rows per page whatever is asked for; 0: as asked'),
+  pageSizeEcho: choice(['count', 'requested'], 'page_size says the rows in the page, or those asked for'),
   /** Whether FechaHasta's day belongs to a v2 list. The legacy lists always include it. */
-  upperBound: 'inclusive' | 'exclusive';
-  /** Whether a signature at FechaFirmaHasta belongs to the list. */
-  signatureUpperBound: 'inclusive' | 'exclusive';
-  /** A page after the last one: empty, the last page's rows again, or 404. */
-  pastEnd: 'empty' | 'repeat' | '404';
-  order: 'id' | 'id-desc' | 'signature-desc' | 'shuffled';
+  upperBound: choice(['inclusive', 'exclusive'], "whether FechaHasta's day is in the list"),
+  signatureUpperBound: choice(['inclusive', 'exclusive'], 'whether FechaFirmaHasta itself is in the list'),
+  pastEnd: choice(['empty', 'repeat', '404'], 'a page past the end is empty, the last one again, or 404'),
+  order: choice(['id', 'id-desc', 'signature-desc', 'shuffled'], 'order of the lists'),
   /** Every page is the first one. The response's `page_number` is the one asked for (`echo`) or 1 (`one`). */
-  pageParameterIgnored: 'no' | 'echo' | 'one';
+  pageParameterIgnored: choice(
+    ['no', 'echo', 'one'],
+    'always page 1; page_number says the number asked, or 1',
+  ),
   /** The order depends on the page size, as if a database sorted by a column that many rows share. */
-  unstableTies: boolean;
-  /** A query parameter that the contract doesn't name: 400, or ignored. */
-  unknownParameter: 'error' | 'ignore';
+  unstableTies: yes('the order differs with the page size'),
+  unknownParameter: choice(['error', 'ignore'], 'an unknown parameter gets 400, or is ignored'),
   /** How far back a list without FechaDesde goes, in days. Without FechaHasta it goes 60 days ahead. */
-  openWindowDays: number;
-  /** A legacy list's body: a bare array, or an object with this field. */
-  legacyShape: 'array' | 'comprobantes' | 'items';
+  openWindowDays: whole(90, 0, 'days that a list without FechaDesde goes back (90)'),
+  legacyShape: choice(
+    ['array', 'comprobantes', 'items'],
+    'a legacy list is an array, or an object with this field',
+  ),
 
   // How the data moves with the clock.
   /** Some received receipts arrive up to 6 days after their issue day, a few up to 5 days before it. Off: all on it. */
-  lateArrivals: boolean;
+  lateArrivals: on('received receipts arrive up to 6 days late (on)'),
   /** Statuses change as time passes. Off: every receipt has its last status from the start. */
-  statusFlips: boolean;
-  /** Days after its arrival within which a verdict may still be reversed. */
-  statusFlipDays: number;
+  statusFlips: on('statuses change as days pass (on)'),
+  statusFlipDays: whole(60, 1, 'days within which a verdict may still be reversed (60)'),
 
   // Faults of lists. `truth()` knows only of removed and inserted rows.
   /** Confines page faults, every-n-th faults, odd values and row changes. */
-  faultTarget: Target;
-  /** The page has no rows. */
-  emptyPage: PageFault | null;
+  faultTarget: target('confines the faults below to these lists'),
+  emptyPage: pageFault('this page of every list is empty'),
   /** The page has only the first half of its rows; the others are in no page. */
-  shortPage: PageFault | null;
-  /** The page's first row has no id. */
-  idsMissing: PageFault | null;
-  /** The recipient of a received page's first row is another company. */
-  foreignRecipient: PageFault | null;
-  removeRows: RowChange | null;
-  insertRows: RowChange | null;
+  shortPage: pageFault('this page of every list lacks half of its rows'),
+  idsMissing: pageFault("this page's first row has no id"),
+  foreignRecipient: pageFault("this page's first received row is another company's"),
+  removeRows: rowChange('rows vanish from a day after this many list requests'),
+  insertRows: rowChange('rows appear in a day after this many list requests'),
   /**
    * Every seventh row by index has a value that doesn't fit the contract or its column (render/summary.ts). If this is
    * on from the sandbox's start, rare amounts have 17 digits too.
    */
-  oddValues: boolean;
+  oddValues: yes(
+    'every seventh row has a value that fits no column, or unknown fields; rare amounts have 17 digits',
+  ),
 
   // Faults of any request: every n-th.
-  tooManyRequestsEvery: number;
-  serverErrorEvery: number;
-  /** 502 with an HTML body. */
-  badGatewayEvery: number;
-  /** 200 with an HTML body. */
-  htmlEvery: number;
-  /** 200 with a JSON body that is cut off. */
-  truncatedEvery: number;
-  /** The connection is reset. */
-  resetEvery: number;
-  /** Never answers. */
-  hangEvery: number;
-  /** 302 to `redirectTo`. */
-  redirectEvery: number;
-  redirectTo: string;
-  /** How a 429 says when to retry. */
-  retryAfter: 'none' | 'seconds' | 'date';
-  retryAfterSeconds: number;
+  tooManyRequestsEvery: every('answers 429'),
+  serverErrorEvery: every('answers 500'),
+  badGatewayEvery: every('answers 502 with HTML'),
+  htmlEvery: every('answers 200 with HTML'),
+  truncatedEvery: every('answers with JSON that is cut off'),
+  resetEvery: every('resets the connection'),
+  hangEvery: every('never answers'),
+  redirectEvery: every('answers 302'),
+  redirectTo: text('https://elsewhere.invalid/', 'URL', 'where 302 points to'),
+  retryAfter: choice(['none', 'seconds', 'date'], 'how a 429 says when to retry', 'seconds'),
+  retryAfterSeconds: whole(1, 0, 'seconds that a 429 asks to wait (1)'),
 
   // Limits and latency.
   /** Requests a second, as a token bucket that holds one second's worth; more get 429. 0: no limit. */
-  rateLimit: number;
-  rateLimitScope: 'all' | 'company';
-  /** Delay of every answer. */
-  latencyMs: number;
-  /** Further delay of a list page, for each page number. */
-  latencyPerPageMs: number;
+  rateLimit: amount('requests a second; more are 429; 0: no limit'),
+  rateLimitScope: choice(['all', 'company'], 'whether companies share the limit'),
+  latencyMs: amount('milliseconds before every answer'),
+  latencyPerPageMs: amount('additional milliseconds for each page number'),
 
   // Faults of a company or a range.
   /** After this many accepted requests of a company, its token is renewed and the old one answers 401. 0: never. */
-  rotateTokenAfter: number;
-  /** This company's requests are all answered 401; '': none. */
-  unauthorizedRut: string;
+  rotateTokenAfter: whole(0, 0, "a company's token is renewed after this many requests; 0: never"),
+  unauthorizedRut: text('', 'RUT', 'this company always gets 401'),
   /** Lists that include this company, direction and day answer 500, always. */
-  failingDay: Target | null;
+  failingDay: targetOrNone('lists that include this day answer 500'),
   /**
    * The widest list that is answered in full, in days, legacy lists included. `overRange` decides what happens to a
    * wider one. 0: no limit.
    */
-  maxRangeDays: number;
-  /** A wider list is refused, has no rows, or only those of its last or first days. */
-  overRange: '500' | '400' | 'empty' | 'last' | 'first';
+  maxRangeDays: whole(0, 0, 'the widest list in days; 0: no limit'),
+  overRange: choice(
+    ['500', '400', 'empty', 'last', 'first'],
+    'a wider list answers 500 or 400, is empty, or has its last or first days only',
+  ),
   /**
    * A v2 list's rows beyond this number are not shown; a legacy list, which has no pages, has them all. 0: no limit.
    */
-  resultWindow: number;
-}
-
-export const DEFAULT_BEHAVIOUR: Readonly<SandboxBehaviour> = {
-  pageCap: 100,
-  overCap: 'clamp',
-  defaultPageSize: 20,
-  pageSizeIgnored: 0,
-  pageSizeEcho: 'count',
-  upperBound: 'inclusive',
-  signatureUpperBound: 'inclusive',
-  pastEnd: 'empty',
-  order: 'id',
-  pageParameterIgnored: 'no',
-  unstableTies: false,
-  unknownParameter: 'error',
-  openWindowDays: 90,
-  legacyShape: 'array',
-  lateArrivals: true,
-  statusFlips: true,
-  statusFlipDays: 60,
-  faultTarget: {},
-  emptyPage: null,
-  shortPage: null,
-  idsMissing: null,
-  foreignRecipient: null,
-  removeRows: null,
-  insertRows: null,
-  oddValues: false,
-  tooManyRequestsEvery: 0,
-  serverErrorEvery: 0,
-  badGatewayEvery: 0,
-  htmlEvery: 0,
-  truncatedEvery: 0,
-  resetEvery: 0,
-  hangEvery: 0,
-  redirectEvery: 0,
-  redirectTo: 'https://elsewhere.invalid/',
-  retryAfter: 'seconds',
-  retryAfterSeconds: 1,
-  rateLimit: 0,
-  rateLimitScope: 'all',
-  latencyMs: 0,
-  latencyPerPageMs: 0,
-  rotateTokenAfter: 0,
-  unauthorizedRut: '',
-  failingDay: null,
-  maxRangeDays: 0,
-  overRange: '500',
-  resultWindow: 0,
+  resultWindow: whole(0, 0, 'rows of a list that are shown; 0: all'),
 };
+
+export type SandboxBehaviour = {
+  -readonly [Key in keyof typeof SWITCHES]: (typeof SWITCHES)[Key] extends Switch<infer Value>
+    ? Value
+    : never;
+};
+
+export const DEFAULT_BEHAVIOUR: Readonly<SandboxBehaviour> = Object.assign(
+  {},
+  ...Object.entries(SWITCHES).map(([key, { standing }]) => ({ [key]: standing })),
+);
+
+/** An option of the command line that sets one key of the behaviour. */
+export const SANDBOX_SWITCHES = Object.entries<Switch<unknown>>(SWITCHES).map(
+  ([key, { value, help, read }]) => {
+    const flag = key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    return {
+      key,
+      /** Without the dashes. */
+      flag,
+      value,
+      help,
+      /** The part of the behaviour that the value sets. Throws a SandboxSwitchError that says what to write. */
+      read: (given: string): Partial<SandboxBehaviour> => {
+        const parsed = read(given);
+        if (parsed === undefined) throw new SandboxSwitchError(`--${flag} ${given}: write ${value}`);
+        return { [key]: parsed };
+      },
+    };
+  },
+);
+
+/**
+ * The behaviour that parsed options ask for. Other options are ignored. Throws a SandboxSwitchError, one line that says
+ * what to write.
+ */
+export function behaviourFromSwitches(values: Readonly<Record<string, unknown>>): Partial<SandboxBehaviour> {
+  const parts = SANDBOX_SWITCHES.flatMap(({ flag, read }) => {
+    const value = values[flag];
+    if (value === undefined || value === false) return [];
+    return [read(typeof value === 'string' ? value : '')];
+  });
+  return Object.assign({}, ...parts);
+}
 
 /** Whether the target covers the request. */
 export function isTargeted(target: Target, request: Target): boolean {

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { writePrivateFile } from '../../private-files.ts';
+import { behaviourFromSwitches, SANDBOX_SWITCHES } from '../../sandbox/behaviour.ts';
 import type { SandboxCompany } from '../../sandbox/companies.ts';
-import { behaviourFromSwitches, SANDBOX_SWITCHES, SandboxSwitchError } from '../../sandbox/switches.ts';
+import { SandboxSwitchError } from '../../sandbox/switches.ts';
 import { defineCommand, PROGRAM, UsageError } from '../command.ts';
 import { flag, type Option, oneValue, wholeNumber } from '../option.ts';
 import { SANDBOX_LAKE } from '../options/lake.ts';

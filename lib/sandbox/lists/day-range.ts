@@ -1,8 +1,9 @@
 import type { Direction } from '../../api/directions.ts';
-import { isTargeted, type RowChange, type SandboxBehaviour } from '../behaviour.ts';
+import { isTargeted, type SandboxBehaviour } from '../behaviour.ts';
 import { DAYS, dayOf, dayText } from '../generator/calendar.ts';
 import { mix } from '../generator/hash.ts';
 import type { ReceiptList, SandboxReceipt } from '../generator/receipt-list.ts';
+import type { RowChange } from '../switches.ts';
 import type { EndpointKind, ListQuery } from './query.ts';
 
 /** The rows of a company's list over a range of days as of now, in order of id, by offset. */

@@ -1,4 +1,4 @@
-import { isTargeted, type Rewrite, type SandboxBehaviour, type Target } from '../behaviour.ts';
+import { isTargeted, type Rewrite, type SandboxBehaviour } from '../behaviour.ts';
 import { dayText } from '../generator/calendar.ts';
 import { mix } from '../generator/hash.ts';
 import { type LongIds, placeOf } from '../generator/numbering.ts';
@@ -17,6 +17,7 @@ import {
 } from '../lists/selection.ts';
 import { detail } from '../render/detail.ts';
 import { envelope, rowOf } from '../render/summary.ts';
+import type { Target } from '../switches.ts';
 import { misaddressed, type PageDefects, type PageFaults, rowsLeft, withoutId } from './faults.ts';
 import { type Answer, jsonAnswer, messageAnswer, type PageCache, type SandboxRequest } from './request.ts';
 

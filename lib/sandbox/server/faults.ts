@@ -1,6 +1,7 @@
-import { isTargeted, type PageFault, type SandboxBehaviour, type Target } from '../behaviour.ts';
+import { isTargeted, type SandboxBehaviour } from '../behaviour.ts';
 import { localCompany } from '../generator/parties.ts';
 import type { SandboxReceipt } from '../generator/receipt-list.ts';
+import type { PageFault, Target } from '../switches.ts';
 import { type Answer, htmlAnswer, jsonAnswer, messageAnswer } from './request.ts';
 
 /** Faults of every n-th request. */
