@@ -67,35 +67,23 @@ export function issuedList(owner: ListOwner, world: World): ReceiptList {
       const type = stream.type;
       const signedAt = issuedAt({ day, index, count: facts.count, hash: chance });
       const receptor = recipientOf(type, chance, customerOf);
-      const amounts = amountsOf(type, chance, world.hasLongAmounts);
-      const totals = totalsOf(type, amounts);
       const rules = world.rules();
       const isNamed = receptor !== null;
       const answers = receptor?.documentType === 2;
       return {
-        id: facts.firstId + BigInt(index),
+        ...contentsOf(facts, index, type, chance, world),
         rut: company.rut,
         direction: 'emitidos',
-        day: facts.text,
-        index,
-        tipo_comprobante: type,
         serie,
         numero,
-        forma_pago: paymentForm(type, chance),
-        moneda: currency(type, chance),
-        fecha_emision: facts.issued,
         fecha_firma: localText(signedAt) + fractionText(signedAt, chance),
         emisor: issuer,
         receptor,
-        amounts,
-        total: totals.total,
-        total_pagar: totals.totalPagar,
         estado: null,
         estado_receptor: recipientStatus(chance, { answers, signedAt }, now, rules),
         estado_dgi: authorityStatus(chance, { type, isNamed, signedAt }, now, rules),
         id_externo: externalId(facts.text, index, chance),
         sucursal: stream.branch,
-        chance,
         sequence,
       };
     },
@@ -143,35 +131,42 @@ export function receivedList(owner: ListOwner, world: World): ReceiptList {
       const sequence = facts.before + index;
       const slot = supplierSlot(chance);
       const { serie, numero } = supplierNumber(sequence, mix(position, slot));
-      const amounts = amountsOf(type, chance, world.hasLongAmounts);
-      const totals = totalsOf(type, amounts);
       return {
-        id: facts.firstId + BigInt(index),
+        ...contentsOf(facts, index, type, chance, world),
         rut: company.rut,
         direction: 'recibidos',
-        day: facts.text,
-        index,
-        tipo_comprobante: type,
         serie,
         numero,
-        forma_pago: paymentForm(type, chance),
-        moneda: currency(type, chance),
-        fecha_emision: facts.issued,
         fecha_firma: localText(signedAt) + fractionText(signedAt, hash),
         emisor: supplierOf(slot),
         receptor: namesRecipient(type, chance) ? recipient : null,
-        amounts,
-        total: totals.total,
-        total_pagar: totals.totalPagar,
         estado: receivedStatus(hash, arrivedAt, now, rules),
         estado_receptor: null,
         estado_dgi: null,
         id_externo: null,
         sucursal: 1 + (mix(chance, SALT_BRANCH) % 4),
-        chance,
         sequence,
       };
     },
+  };
+}
+
+/** What follows from a receipt's type and chance, whoever issued it. */
+function contentsOf(facts: DayFacts, index: number, type: number, chance: number, world: World) {
+  const amounts = amountsOf(type, chance, world.hasLongAmounts);
+  const { total, totalPagar } = totalsOf(type, amounts);
+  return {
+    id: facts.firstId + BigInt(index),
+    day: facts.text,
+    index,
+    tipo_comprobante: type,
+    forma_pago: paymentForm(type, chance),
+    moneda: currency(type, chance),
+    fecha_emision: facts.issued,
+    amounts,
+    total,
+    total_pagar: totalPagar,
+    chance,
   };
 }
 
