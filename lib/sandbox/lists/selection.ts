@@ -5,6 +5,7 @@ import { placeOfExternalId } from '../generator/numbering.ts';
 import type { ReceiptList, SandboxReceipt, TypeAndNumber } from '../generator/receipt-list.ts';
 import type { DayRange } from './day-range.ts';
 import { type Choice, type ChoiceField, type ListQuery, ParameterError } from './query.ts';
+import type { StampedCache } from './stamped-cache.ts';
 
 /** Which receipts of a day range a query selects. */
 export interface Filter {
@@ -83,63 +84,38 @@ export interface Selection {
   receiptAt(k: number): SandboxReceipt;
 }
 
-/** The most rows, over all lists, whose order or filter is cached. */
-const POSITIONS_KEPT = 8_000_000;
-
-export interface Selections {
-  select(request: SelectionRequest): Selection;
-}
-
+/** A list request, as far as it decides which rows are selected. */
 export interface SelectionRequest {
-  list: ReceiptList;
   range: DayRange;
   days: { from: number; to: number };
   query: ListQuery;
   filter: Filter | undefined;
-  order: SandboxBehaviour['order'];
+}
+
+export interface SelectionContext {
+  behaviour: Pick<SandboxBehaviour, 'order'>;
+  list: ReceiptList;
   now: number;
+  positions: StampedCache<Positions>;
 }
 
-export function selections(): Selections {
-  const kept = new Map<string, { stamp: string; positions: Positions }>();
-  let rowsKept = 0;
-
-  const forget = (key: string): void => {
-    rowsKept -= kept.get(key)?.positions.length ?? 0;
-    kept.delete(key);
-  };
-  const keep = (key: string, stamp: string, positions: Positions): void => {
-    forget(key);
-    kept.set(key, { stamp, positions });
-    rowsKept += positions.length;
-    for (const oldest of kept.keys()) {
-      if (rowsKept <= POSITIONS_KEPT || oldest === key) break;
-      forget(oldest);
-    }
-  };
-
-  return {
-    select(request) {
-      const { list, range, days, filter, order, now } = request;
-      // An unfiltered list by id needs no positions.
-      if (filter === undefined && order === 'id') return range;
-      if (filter === undefined && order === 'id-desc')
-        return { length: range.length, receiptAt: (k) => range.receiptAt(range.length - 1 - k) };
-      const key = [list.rut, list.direction, days.from, days.to, order, filter?.key].join('|');
-      const stamp = `${range.fingerprint}/${filter?.isByStatus ? now : ''}`;
-      const known = kept.get(key);
-      const positions =
-        known?.stamp === stamp
-          ? known.positions
-          : (ordered(range, filter === undefined ? undefined : filtered(request, filter), order) ??
-            new Uint32Array());
-      if (known?.stamp !== stamp) keep(key, stamp, positions);
-      return { length: positions.length, receiptAt: (k) => range.receiptAt(positions[k] ?? 0) };
-    },
-  };
+export function selected(request: SelectionRequest, context: SelectionContext): Selection {
+  const { range, days, filter } = request;
+  const { behaviour, list, now, positions } = context;
+  const { order } = behaviour;
+  // An unfiltered list by id needs no positions.
+  if (filter === undefined && order === 'id') return range;
+  if (filter === undefined && order === 'id-desc')
+    return { length: range.length, receiptAt: (k) => range.receiptAt(range.length - 1 - k) };
+  const key = [list.rut, list.direction, days.from, days.to, order, filter?.key].join('|');
+  const stamp = `${range.fingerprint}/${filter?.isByStatus ? now : ''}`;
+  const offsets =
+    positions.get(key, stamp) ?? ordered(range, filter && filtered(request, filter, list), order);
+  positions.set(key, stamp, offsets);
+  return { length: offsets.length, receiptAt: (k) => range.receiptAt(offsets[k] ?? 0) };
 }
 
-function filtered({ list, range, query }: SelectionRequest, filter: Filter): Positions {
+function filtered({ range, query }: SelectionRequest, filter: Filter, list: ReceiptList): Positions {
   const matches = (offset: number): boolean => {
     const { day, index } = range.placeAt(offset);
     return (
@@ -162,14 +138,14 @@ function filtered({ list, range, query }: SelectionRequest, filter: Filter): Pos
 /** Offsets of the rows of a range in the order in which they are served. */
 export type Positions = Uint32Array;
 
-/** Sorts these offsets of a range, or all if undefined. Returns undefined if all rows are served by id. */
+/** Sorts these offsets of a range, or all if undefined. */
 function ordered(
   range: DayRange,
   chosen: Positions | undefined,
   order: SandboxBehaviour['order'],
-): Positions | undefined {
-  if (order === 'id') return chosen;
+): Positions {
   const positions = chosen ?? Uint32Array.from({ length: range.length }, (_, offset) => offset);
+  if (order === 'id') return positions;
   if (order === 'id-desc') return positions.toReversed();
   const keyOf = order === 'shuffled' ? shuffleKey : signatureKey;
   const keys = Float64Array.from(positions, (offset) => keyOf(range, offset));

@@ -1,4 +1,4 @@
-import { isTargeted, type Rewrite, type SandboxBehaviour } from '../behaviour.ts';
+import { isTargeted, type Rewrite, type RewrittenRequest, type SandboxBehaviour } from '../behaviour.ts';
 import { dayText } from '../generator/calendar.ts';
 import { mix } from '../generator/hash.ts';
 import { type LongIds, placeOf } from '../generator/numbering.ts';
@@ -10,16 +10,18 @@ import {
   type Filter,
   filterOf,
   type Page,
+  type Positions,
   pageOf,
   pageSizeOf,
   type Selection,
-  type Selections,
+  selected,
 } from '../lists/selection.ts';
+import type { StampedCache } from '../lists/stamped-cache.ts';
 import { detail } from '../render/detail.ts';
 import { envelope, rowOf } from '../render/summary.ts';
 import type { Target } from '../switches.ts';
 import { misaddressed, type PageDefects, type PageFaults, rowsLeft, withoutId } from './faults.ts';
-import { type Answer, jsonAnswer, messageAnswer, type PageCache, type SandboxRequest } from './request.ts';
+import { type Answer, jsonAnswer, messageAnswer, type SandboxRequest } from './request.ts';
 
 /** Everything that an endpoint needs to answer an authenticated request. */
 export interface EndpointContext {
@@ -27,8 +29,10 @@ export interface EndpointContext {
   list: ReceiptList;
   now: number;
   changes: RowChanges;
-  selections: Selections;
-  pages: PageCache;
+  /** Rendered pages, so that a benchmark measures its client and not the rendering. */
+  pages: StampedCache<Buffer>;
+  /** The offsets of filtered or sorted lists. */
+  positions: StampedCache<Positions>;
   pageFaults: PageFaults;
   rewrite: Rewrite | undefined;
 }
@@ -83,7 +87,7 @@ export function answerList(request: SandboxRequest, context: EndpointContext): A
 }
 
 function pageAnswer(request: SandboxRequest, asked: ListRequest, context: EndpointContext): Answer {
-  const { behaviour, list, now, changes, pages, pageFaults, rewrite, selections } = context;
+  const { behaviour, list, now, changes, pages, pageFaults, rewrite } = context;
   const { query, days, filter, target } = asked;
   const range = dayRange(list, days, now, changes);
   const listKey = `${list.rut}|${list.direction}|${days.from}|${days.to}|${filter?.key}`;
@@ -95,26 +99,26 @@ function pageAnswer(request: SandboxRequest, asked: ListRequest, context: Endpoi
   if (kept !== undefined) return jsonAnswer(200, kept);
 
   const size = pageSizeOf(query, behaviour);
-  const selection = selections.select({ list, range, days, query, filter, order: behaviour.order, now });
+  const selection = selected({ range, days, query, filter }, context);
   const shown =
     behaviour.resultWindow > 0 ? Math.min(selection.length, behaviour.resultWindow) : selection.length;
   const page = pageOf(query, shown, size, behaviour);
   if (page === undefined) return messageAnswer(404, 'there is no such page');
   const body = render(page, selection, defects, context);
-  if (isPlain) {
-    const bytes = Buffer.from(body);
-    pages.set(cacheKey, stamp, bytes);
-    return jsonAnswer(200, bytes);
-  }
-  if (rewrite === undefined) return jsonAnswer(200, body);
-  const { rut, direction } = list;
-  const { pageNumber } = query;
-  const { address } = request;
-  const day = target.day;
-  return jsonAnswer(
-    200,
-    rewrite(body, { kind: 'list', rut, direction, day, pageNumber, id: undefined, address }),
-  );
+  if (!isPlain) return rewritten(body, request, context, { day: target.day, pageNumber: query.pageNumber });
+  const bytes = Buffer.from(body);
+  pages.set(cacheKey, stamp, bytes);
+  return jsonAnswer(200, bytes);
+}
+
+function rewritten(
+  body: string,
+  { endpoint, address }: SandboxRequest,
+  { list: { rut, direction }, rewrite }: EndpointContext,
+  { day, pageNumber, id }: Partial<RewrittenRequest>,
+): Answer {
+  const asked = { kind: endpoint, rut, direction, day, pageNumber, id, address };
+  return jsonAnswer(200, rewrite === undefined ? body : rewrite(body, asked));
 }
 
 function render(
@@ -159,24 +163,15 @@ const ROWS_PER_CHUNK = 500;
 
 /** A legacy list (the contract, §4.6), unpaged. Throws a ParameterError for an invalid parameter. */
 export function answerLegacy(request: SandboxRequest, context: EndpointContext): Answer {
-  const { behaviour, list, now, changes, selections, rewrite } = context;
+  const { list, now, changes, rewrite } = context;
   const { query, days, filter, target } = understood(request, context);
   const failure = rangeFailure(days, context);
   if (failure !== undefined) return failure;
   const range = dayRange(list, days, now, changes);
-  const selection = selections.select({ list, range, days, query, filter, order: behaviour.order, now });
+  const selection = selected({ range, days, query, filter }, context);
   const chunks = chunksOf(selection, context);
   if (rewrite === undefined) return { kind: 'stream', chunks };
-  const body = rewrite([...chunks].join(''), {
-    kind: 'legacy',
-    rut: list.rut,
-    direction: list.direction,
-    day: target.day,
-    pageNumber: undefined,
-    id: undefined,
-    address: request.address,
-  });
-  return jsonAnswer(200, body);
+  return rewritten([...chunks].join(''), request, context, { day: target.day });
 }
 
 function* chunksOf(selection: Selection, { behaviour }: EndpointContext): Generator<string> {
@@ -200,18 +195,10 @@ export function answerDetail(
   companyPosition: number,
   longIds: LongIds,
 ): Answer {
-  const { list, rewrite } = context;
   const id = idOf(request);
   const receipt = receiptById(id, context, companyPosition, longIds);
   if (receipt === undefined) return messageAnswer(404, 'there is no such receipt');
-  const body = detail(receipt, list.numbering);
-  if (rewrite === undefined) return jsonAnswer(200, body);
-  const { rut, direction } = list;
-  const { address } = request;
-  return jsonAnswer(
-    200,
-    rewrite(body, { kind: 'detail', rut, direction, day: receipt.day, pageNumber: undefined, id, address }),
-  );
+  return rewritten(detail(receipt, context.list.numbering), request, context, { day: receipt.day, id });
 }
 
 function idOf(request: SandboxRequest): bigint {

@@ -7,7 +7,7 @@ import { hashText } from '../generator/hash.ts';
 import type { ReceiptList, World } from '../generator/receipt-list.ts';
 import { type RowChanges, rowChanges } from '../lists/day-range.ts';
 import { ParameterError } from '../lists/query.ts';
-import { selections } from '../lists/selection.ts';
+import { StampedCache } from '../lists/stamped-cache.ts';
 import { answerDetail, answerLegacy, answerList, type EndpointContext } from './endpoints.ts';
 import { pageFaults, periodicFaults, rateLimit, tooManyRequests } from './faults.ts';
 import {
@@ -16,7 +16,6 @@ import {
   authentication,
   type KnownCompany,
   messageAnswer,
-  pageCache,
   rutOf,
   type SandboxRequest,
 } from './request.ts';
@@ -34,6 +33,8 @@ export interface SandboxService {
 }
 
 const PAGE_CACHE_BYTES = 64 * 2 ** 20;
+/** Rows, over all lists, whose order or filter is kept. */
+const POSITIONS_KEPT = 8_000_000;
 
 export function sandboxService(options: SandboxOptions): SandboxService {
   const companies = options.companies ?? sandboxCompanies(options.companyCount);
@@ -126,8 +127,8 @@ function stateOf(behaviour: Readonly<SandboxBehaviour>, options: SandboxOptions)
     periodic: periodicFaults(behaviour, options.wallClockMs ?? Date.now),
     limit: rateLimit(behaviour.rateLimit, options.monotonicMs ?? (() => performance.now())),
     changes: rowChanges(behaviour),
-    selections: selections(),
-    pages: pageCache(PAGE_CACHE_BYTES),
+    positions: new StampedCache(POSITIONS_KEPT),
+    pages: new StampedCache(PAGE_CACHE_BYTES),
     pageFaults: pageFaults(behaviour),
   };
 }
