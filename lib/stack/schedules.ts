@@ -1,5 +1,6 @@
 import { Duration, RemovalPolicy, Stack, TimeZone } from 'aws-cdk-lib';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
 import {
   ContextAttribute,
@@ -26,6 +27,14 @@ interface ScheduledRun {
   direcciones: readonly Direction[];
   /** How many days to export, ending with the day before the schedule's. */
   dias: number;
+}
+
+/** What a schedule sends to a function, and when. */
+interface Call {
+  description: string;
+  schedule: ScheduleExpression;
+  event: object;
+  maxEventAge: Duration;
 }
 
 export interface SchedulesProps {
@@ -81,26 +90,18 @@ export class Schedules extends Construct {
       'Serverless-LambdaDLQ',
       'Serverless-LambdaAsyncFailureDestination',
     ]);
-    const schedule = new Schedule(this, 'publish', {
-      scheduleName: `${Naming.of(this).unique}-publish`,
+    this.call('publish', lambda, {
       description: 'Makes the days of the tables that lag behind their units',
-      scheduleGroup: this.group,
       schedule: ScheduleExpression.rate(Duration.hours(1)),
-      timeWindow: TimeWindow.off(),
-      target: new LambdaInvoke(lambda, {
-        role: this.role,
-        input: ScheduleTargetInput.fromObject({}),
-        maxEventAge: Duration.hours(1),
-        retryAttempts: DELIVERY_ATTEMPTS,
-        deadLetterQueue: this.deadLetters,
-      }),
+      event: {},
+      maxEventAge: Duration.hours(1),
     });
-    schedule.node.addDependency(this.group);
   }
 
   private add(time: ScheduleTime | undefined, run: ScheduledRun): void {
     if (time === undefined) return;
-    this.callStartRun(run.nombre, time, {
+    this.call(run.nombre, this.startRun.lambda, {
+      schedule: everyDayAt(time),
       description: `Exports ${run.direcciones.join(' and ')} of the ${run.dias} days before`,
       // The days come from the scheduled time, however late the event is.
       event: {
@@ -126,7 +127,8 @@ export class Schedules extends Construct {
       tokenAlarmDays === 0
         ? 0
         : Math.max(...nights.map((time) => hoursUntil(tokenReview, time))) + NIGHT_HOURS;
-    this.callStartRun(TOKEN_REVIEW, tokenReview, {
+    this.call(TOKEN_REVIEW, this.startRun.lambda, {
+      schedule: everyDayAt(tokenReview),
       description: 'Looks for tokens that expire during the night',
       event: { revisar: 'tokens', horas },
       // Later, nobody would replace them before the night.
@@ -134,12 +136,8 @@ export class Schedules extends Construct {
     });
   }
 
-  private callStartRun(
-    name: string,
-    time: ScheduleTime,
-    { description, event, maxEventAge }: { description: string; event: object; maxEventAge: Duration },
-  ): void {
-    const target = new LambdaInvoke(this.startRun.lambda, {
+  private call(name: string, lambda: IFunction, { event, maxEventAge, ...when }: Call): void {
+    const target = new LambdaInvoke(lambda, {
       role: this.role,
       input: ScheduleTargetInput.fromObject(event),
       maxEventAge,
@@ -148,14 +146,8 @@ export class Schedules extends Construct {
     });
     const schedule = new Schedule(this, name, {
       scheduleName: `${Naming.of(this).unique}-${name}`,
-      description,
+      ...when,
       scheduleGroup: this.group,
-      schedule: ScheduleExpression.cron({
-        minute: String(time.minute),
-        hour: String(time.hour),
-        ...(time.weekDay !== undefined && { weekDay: time.weekDay }),
-        timeZone: TimeZone.AMERICA_MONTEVIDEO,
-      }),
       timeWindow: TimeWindow.off(),
       target,
     });
@@ -203,6 +195,15 @@ export class Schedules extends Construct {
       'Serverless-LambdaDLQ',
     ]);
   }
+}
+
+function everyDayAt({ minute, hour, weekDay }: ScheduleTime): ScheduleExpression {
+  return ScheduleExpression.cron({
+    minute: String(minute),
+    hour: String(hour),
+    ...(weekDay !== undefined && { weekDay }),
+    timeZone: TimeZone.AMERICA_MONTEVIDEO,
+  });
 }
 
 /** Hours from one time of day to the next occurrence of the other, rounded up. */

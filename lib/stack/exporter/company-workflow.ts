@@ -29,16 +29,17 @@ const MAX_INVOCATIONS = 1500;
 /** True in the answer of one worker of a run: the last to finish its first invocation. */
 const FIRST_PASS_OVER = '$.evento.publicacion';
 
+/** The fields of an event that are the run's. */
+function runFields(path: string): Record<string, string> {
+  const names = ['corrida', 'dia', 'desde', 'hasta', 'direcciones', 'detalles'];
+  return Object.fromEntries(names.map((name) => [`${name}.$`, `${path}.${name}`]));
+}
+
 /** The first state of a company's workflow: the worker's event, and a count of retry rounds. */
 export const COMPANY_ITEM = {
   ronda: 0,
   evento: {
-    'corrida.$': '$.corrida',
-    'dia.$': '$.dia',
-    'desde.$': '$.desde',
-    'hasta.$': '$.hasta',
-    'direcciones.$': '$.direcciones',
-    'detalles.$': '$.detalles',
+    ...runFields('$'),
     'rut.$': '$$.Map.Item.Value',
     'empresas.$': 'States.ArrayLength($.ruts)',
   },
@@ -130,12 +131,7 @@ function retryRound(scope: Construct, waitsMinutes: readonly number[]): Chain {
       'ronda.$': 'States.MathAdd($.ronda, 1)',
       'espera_s.$': `States.ArrayGetItem(States.Array(${waitsSeconds}), $.ronda)`,
       evento: {
-        'corrida.$': '$.evento.corrida',
-        'dia.$': '$.evento.dia',
-        'desde.$': '$.evento.desde',
-        'hasta.$': '$.evento.hasta',
-        'direcciones.$': '$.evento.direcciones',
-        'detalles.$': '$.evento.detalles',
+        ...runFields('$.evento'),
         'rut.$': '$.evento.rut',
         'parte.$': '$.evento.parte',
         'pendientes.$': '$.evento.fallidas',

@@ -12,7 +12,7 @@ import {
   allowReadingSecrets,
 } from './access.ts';
 import type { Bundles } from './bundles.ts';
-import { ExporterFunction } from './exporter-function.ts';
+import { ExporterFunction, type ExporterFunctionProps } from './exporter-function.ts';
 import { RunWorkflow } from './run-workflow.ts';
 
 export interface ExporterProps {
@@ -28,14 +28,15 @@ export class Exporter extends Construct {
   readonly publish: ExporterFunction;
   readonly finishRun: ExporterFunction;
   readonly workflow: RunWorkflow;
-  private readonly bundles: Bundles;
+  /** What all functions share. */
+  private readonly common: Pick<ExporterFunctionProps, 'bundles' | 'logRetentionDays'>;
 
   constructor(scope: Construct, id: string, { lake, bundles, settings }: ExporterProps) {
     super(scope, id);
-    this.bundles = bundles;
+    this.common = { bundles, logRetentionDays: settings.logRetentionDays };
     const exportCompany = this.exportCompanyOf(lake, settings);
-    const publish = this.publishOf(lake, settings);
-    const finishRun = this.finishRunOf(lake, settings);
+    const publish = this.publishOf(lake);
+    const finishRun = this.finishRunOf(lake);
     this.publish = publish;
     this.exportCompany = exportCompany;
     this.finishRun = finishRun;
@@ -46,11 +47,10 @@ export class Exporter extends Construct {
   private exportCompanyOf(lake: LakeBucket, settings: Settings): ExporterFunction {
     const worker = new ExporterFunction(this, 'ExportCompany', {
       name: 'export-company',
-      bundles: this.bundles,
+      ...this.common,
       description: 'Reads the receipts of one company and replaces its units in the lake',
       memoryMb: settings.workerMemoryMb,
       timeout: Duration.minutes(settings.workerTimeoutMinutes),
-      logRetentionDays: settings.logRetentionDays,
       environment: {
         API_ADDRESS: settings.apiAddress,
         COMPANIES_SECRET: settings.secretName,
@@ -67,14 +67,13 @@ export class Exporter extends Construct {
     return worker;
   }
 
-  private publishOf(lake: LakeBucket, { logRetentionDays }: Settings): ExporterFunction {
+  private publishOf(lake: LakeBucket): ExporterFunction {
     const publisher = new ExporterFunction(this, 'Publish', {
       name: 'publish',
-      bundles: this.bundles,
+      ...this.common,
       description: 'Rebuilds the days of the tables whose units changed',
       memoryMb: 1024,
       timeout: Duration.minutes(15),
-      logRetentionDays,
       environment: {
         LAKE_BUCKET: lake.bucket.bucketName,
         // Most objects are short-lived: a small young generation and a bounded old one keep a large day within memory.
@@ -85,16 +84,15 @@ export class Exporter extends Construct {
     return publisher;
   }
 
-  private finishRunOf(lake: LakeBucket, { logRetentionDays }: Settings): ExporterFunction {
+  private finishRunOf(lake: LakeBucket): ExporterFunction {
     const counter = new ExporterFunction(this, 'FinishRun', {
       name: 'finish-run',
-      bundles: this.bundles,
+      ...this.common,
       description:
         'Closes the audit of a run, counts it, writes the coverage page, and fails the run if any unit failed',
       memoryMb: 1024,
       // A usual night takes a minute, closing the backfill of a thousand companies some minutes.
       timeout: Duration.minutes(15),
-      logRetentionDays,
       environment: { LAKE_BUCKET: lake.bucket.bucketName },
     });
     allowCounting(counter.role, lake);
@@ -105,12 +103,11 @@ export class Exporter extends Construct {
   private startRunOf({ stateMachine }: RunWorkflow, lake: LakeBucket, settings: Settings): ExporterFunction {
     const starter = new ExporterFunction(this, 'StartRun', {
       name: 'start-run',
-      bundles: this.bundles,
+      ...this.common,
       description:
         'Starts a run: on schedule, or by hand with {"desde", "hasta", "ruts"?, "direcciones"?, "detalles"?, "fuente"?}; checks with {"comprobar": {}}',
       memoryMb: 512,
       timeout: Duration.minutes(2),
-      logRetentionDays: settings.logRetentionDays,
       environment: {
         API_ADDRESS: settings.apiAddress,
         COMPANIES_SECRET: settings.secretName,

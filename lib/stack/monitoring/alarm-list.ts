@@ -38,112 +38,102 @@ export function alarmList(
 }
 
 function runAlarms({ workflow: { stateMachine }, exportCompany }: Exporter): AlarmDefinition[] {
-  const failed = { severity: 'urgent', runbook: 'A run did not end well', threshold: 1 } as const;
-  const throttled = { severity: 'soon', runbook: 'A run was throttled', threshold: 1 } as const;
   return [
     {
       name: 'RunFailed',
       meaning: 'A run failed: units failed or are missing, or it could not be counted.',
       metric: stateMachine.metricFailed(AN_HOUR),
-      ...failed,
+      runbook: 'A run did not end well',
     },
     {
       name: 'RunTimedOut',
       meaning: 'A run took longer than runTimeoutHours and was stopped.',
       metric: stateMachine.metricTimedOut(AN_HOUR),
-      ...failed,
+      runbook: 'A run did not end well',
     },
     {
       name: 'RunStopped',
       meaning: 'Somebody stopped a run.',
       metric: stateMachine.metricAborted(AN_HOUR),
-      ...failed,
+      runbook: 'A run did not end well',
     },
     {
       name: 'RunThrottled',
       meaning: 'Step Functions slowed a run down.',
       metric: stateMachine.metricThrottled(AN_HOUR),
-      ...throttled,
+      severity: 'soon',
+      runbook: 'A run was throttled',
     },
     {
       name: 'WorkerThrottled',
       meaning: "Again and again, the account's Lambdas were too busy to start the workers of a run.",
       metric: exportCompany.lambda.metricThrottles(AN_HOUR),
-      ...throttled,
+      severity: 'soon',
+      runbook: 'A run was throttled',
       threshold: THROTTLES_AN_HOUR,
     },
   ];
 }
 
 function unitAlarms({ exportCompany, finishRun }: Exporter): AlarmDefinition[] {
-  const failed = { severity: 'urgent', runbook: 'Units failed', threshold: 1 } as const;
   return [
     {
       name: 'UnitsFailed',
       meaning: 'Units of a run failed, after all attempts.',
       metric: finishRun.metric('UnitsFailed', AN_HOUR),
-      ...failed,
+      runbook: 'Units failed',
     },
     {
       name: 'UnitsMissing',
       meaning: 'The audit does not have all units of a run: a worker did not finish.',
       metric: finishRun.metric('UnitsMissing', AN_HOUR),
-      ...failed,
+      runbook: 'Units failed',
     },
     {
       name: 'ReceiptsVanished',
-      severity: 'urgent',
       meaning: 'The API no longer lists receipts that it listed before; the lake keeps them, marked.',
       runbook: 'Receipts vanished',
       metric: exportCompany.metric('ReceiptsVanished', AN_HOUR),
-      threshold: 1,
     },
   ];
 }
 
 function publicationAlarms({ publish }: Exporter): AlarmDefinition[] {
-  const lag = { severity: 'urgent', runbook: 'Days lag behind their units', threshold: 1 } as const;
   return [
     {
       name: 'DaysNotPublished',
       meaning: 'Days of the tables could not be rebuilt from their units: they keep their earlier rows.',
       metric: publish.metric('DaysNotPublished', AN_HOUR),
-      ...lag,
+      runbook: 'Days lag behind their units',
     },
     {
       name: 'NoPublication',
       meaning: 'publish runs every hour, but has not succeeded for three hours.',
-      metric: everyHour(publish, 'PublicationsEnded'),
-      ...lag,
-      isBelow: true,
-      periods: 3,
-      isMissingDataTrouble: true,
+      runbook: 'Days lag behind their units',
+      ...withoutSuccess(publish, 'PublicationsEnded', 3),
     },
     {
       name: 'UnitsNotPublished',
-      severity: 'urgent',
       meaning: 'Units are damaged or missing: the tables keep the earlier rows of them.',
       runbook: 'A unit is damaged or missing',
       metric: publish.metric('UnitsNotPublished', AN_HOUR),
-      threshold: 1,
     },
   ];
 }
 
 function scheduleAlarms({ group }: Schedules): AlarmDefinition[] {
-  const common = { severity: 'urgent', runbook: 'A schedule could not start its run', threshold: 1 } as const;
   return [
     {
       name: 'ScheduleTargetErrors',
       meaning: 'A schedule could not hand its event to start-run, and tries again.',
       metric: group.metricTargetErrors(AN_HOUR),
-      ...common,
+      runbook: 'A schedule could not start its run',
     },
     {
       name: 'ScheduleDropped',
       meaning: 'A schedule gave up handing its event to start-run.',
       metric: group.metricDropped(AN_HOUR),
-      ...common,
+      runbook: 'A schedule could not start its run',
     },
   ];
 }
@@ -152,30 +142,24 @@ function startAlarms({ startRun }: Exporter, { deadLetters }: Schedules): AlarmD
   return [
     {
       name: 'RunsNotStarted',
-      severity: 'urgent',
       meaning: 'Events lie in the dead-letter queue: their runs were never started.',
       runbook: 'The dead-letter queue is not empty',
       metric: deadLetters.metricApproximateNumberOfMessagesVisible({
         period: Duration.minutes(5),
         statistic: 'Maximum',
       }),
-      threshold: 1,
     },
     {
       name: 'CompaniesLeftOut',
-      severity: 'urgent',
       meaning: 'An entry in the secrets is unusable or gone, so its company is in no run.',
       runbook: 'A company is left out',
       metric: startRun.metric('CompanyProblems', AN_HOUR),
-      threshold: 1,
     },
     {
       name: 'TokenEndsTooEarly',
-      severity: 'urgent',
       meaning: "A company's token has expired, or expires before the night is over.",
       runbook: 'A token expires during the night',
       metric: startRun.metric('TokensEnding', AN_HOUR),
-      threshold: 1,
     },
   ];
 }
@@ -192,7 +176,6 @@ function workerAlarms({ exportCompany }: Exporter, { tokenAlarmDays }: AlarmSett
   if (tokenAlarmDays === 0) return [slow];
   const expiring: AlarmDefinition = {
     name: 'TokenExpires',
-    severity: 'urgent',
     meaning: `A company's token has expired, or does so within ${tokenAlarmDays} days.`,
     runbook: 'A token expires',
     // Each company's worker reports its token every night.
@@ -207,42 +190,34 @@ function workerAlarms({ exportCompany }: Exporter, { tokenAlarmDays }: AlarmSett
 }
 
 /** A day, plus two hours in case tonight's run takes longer than last night's. */
-const HOURS = 26;
+const NIGHT_HOURS = 26;
 
 /** One alarm for each nightly schedule: the success of one must not hide the failure of the other. */
 function noNightlyRunAlarms(
   { finishRun }: Exporter,
   { nightlyReceived, nightlyIssued }: AlarmSettings,
 ): AlarmDefinition[] {
+  const noNightlyRun = (direction: 'Received' | 'Issued'): AlarmDefinition => ({
+    name: `NoNightly${direction}`,
+    meaning: `No nightly run of ${direction.toLowerCase()} receipts succeeded in ${NIGHT_HOURS} hours.`,
+    runbook: 'No nightly run succeeded',
+    ...withoutSuccess(finishRun, `Nightly${direction}Succeeded`, NIGHT_HOURS),
+  });
   return [
-    ...(nightlyReceived === undefined ? [] : [noNightlyRun(finishRun, 'Received')]),
-    ...(nightlyIssued === undefined ? [] : [noNightlyRun(finishRun, 'Issued')]),
+    ...(nightlyReceived === undefined ? [] : [noNightlyRun('Received')]),
+    ...(nightlyIssued === undefined ? [] : [noNightlyRun('Issued')]),
   ];
 }
 
 /**
- * Goes off after 26 hours without a success. Alarms may look back seven days with periods of an hour, but only one
+ * Goes off after so many hours without a success. Alarms may look back seven days with periods of an hour, but only one
  * day with shorter ones. Hours without data are filled with zeros: with a single value among 26 missing ones, an
  * alarm would go by that value, however old. If there is no data at all to fill, missing data counts as trouble.
  */
-function noNightlyRun(finishRun: ExporterFunction, direction: 'Received' | 'Issued'): AlarmDefinition {
-  return {
-    name: `NoNightly${direction}`,
-    severity: 'urgent',
-    meaning: `No nightly run of ${direction.toLowerCase()} receipts succeeded in ${HOURS} hours.`,
-    runbook: 'No nightly run succeeded',
-    metric: everyHour(finishRun, `Nightly${direction}Succeeded`),
-    threshold: 1,
-    isBelow: true,
-    periods: HOURS,
-    isMissingDataTrouble: true,
-  };
-}
-
-/** A metric with a zero for each hour without data. */
-function everyHour(worker: ExporterFunction, metricName: MetricName): MathExpression {
+function withoutSuccess(worker: ExporterFunction, metricName: MetricName, hours: number) {
   const { period } = AN_HOUR;
-  const successes = worker.metric(metricName, { period });
+  const usingMetrics = { successes: worker.metric(metricName, { period }) };
   const expression = 'FILL(successes, 0)';
-  return new MathExpression({ expression, usingMetrics: { successes }, period, label: metricName });
+  const metric = new MathExpression({ expression, usingMetrics, period, label: metricName });
+  return { metric, isBelow: true, periods: hours, isMissingDataTrouble: true };
 }

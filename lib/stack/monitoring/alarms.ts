@@ -14,14 +14,15 @@ export type Severity = 'urgent' | 'soon';
 export interface AlarmDefinition {
   /** Part of the alarm's name, after the stack's name. */
   name: string;
-  severity: Severity;
+  /** `urgent` when absent. */
+  severity?: Severity;
   /** What has happened, in one sentence. */
   meaning: string;
   /** The heading in docs/runbook.md; several alarms may share one. */
   runbook: string;
   metric: IMetric;
-  /** The alarm goes off at this value or above; with `isBelow`, below it. */
-  threshold: number;
+  /** The alarm goes off at this value (1 when absent) or above; with `isBelow`, below it. */
+  threshold?: number;
   isBelow?: boolean;
   /** How many of the metric's periods in a row; 1 when absent. */
   periods?: number;
@@ -66,7 +67,7 @@ export class Alarms extends Construct {
     const {
       name,
       metric,
-      threshold,
+      threshold = 1,
       isBelow = false,
       periods = 1,
       isMissingDataTrouble = false,
@@ -85,7 +86,7 @@ export class Alarms extends Construct {
   }
 }
 
-function describeAlarm({ severity, meaning, runbook }: AlarmDefinition): string {
+function describeAlarm({ severity = 'urgent', meaning, runbook }: AlarmDefinition): string {
   return `[${severity}] ${meaning} What to do: docs/runbook.md#${anchorOf(runbook)}`;
 }
 
