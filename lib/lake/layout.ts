@@ -60,14 +60,17 @@ export function laggingKey(table: string, month: string, runId: string): string 
 /** Parts of `exportaciones` and `cambios` that no table has yet (lib/audit). They are moved there, and never expire. */
 export const OPEN_RUNS_FOLDER = '.open-runs';
 
+/** What an invocation could not finish. */
+export const STAGING_FOLDER = '.staging';
+
 /** Lists that one invocation could not read to their end. */
 export function stagedListsFolder(runId: string, rut: Rut, direction: string): string {
-  return `.staging/${runId}/${rut}/${direction}`;
+  return `${STAGING_FOLDER}/${runId}/${rut}/${direction}`;
 }
 
 /** Details read so far of a unit whose object is not complete: numbered parts, only ever added. */
 export function stagedDetailsFolder(table: string, { rut, day }: { rut: Rut; day: Day }): string {
-  return `.staging/detalle/${table}/${day}/${rut}`;
+  return `${STAGING_FOLDER}/detalle/${table}/${day}/${rut}`;
 }
 
 /** Leases: which companies may be exported now (lib/run/leases.ts). */

@@ -7,7 +7,7 @@ import { RECEIPT_TYPES_VIEW } from '../lake/receipt-types.ts';
 import { type Column, type ColumnType, TABLES, type Table } from '../lake/tables.ts';
 import { namedQueries } from '../query/named-queries.ts';
 import type { Day } from '../time/days.ts';
-import { type LakeBucket, QUERY_RESULTS_PREFIX } from './lake-bucket.ts';
+import { type LakeBucket, QUERY_RESULTS_FOLDER } from './lake-bucket.ts';
 
 export interface CatalogProps {
   bucket: IBucket;
@@ -191,7 +191,7 @@ export class QueryWorkgroup extends Construct {
         bytesScannedCutoffPerQuery: scanCutoffGiB * BYTES_PER_GIB,
         engineVersion: { selectedEngineVersion: 'Athena engine version 3' },
         resultConfiguration: {
-          outputLocation: lake.bucket.s3UrlForObject(QUERY_RESULTS_PREFIX),
+          outputLocation: lake.bucket.s3UrlForObject(`${QUERY_RESULTS_FOLDER}/`),
           encryptionConfiguration:
             lake.key === undefined
               ? { encryptionOption: 'SSE_S3' }

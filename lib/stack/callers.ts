@@ -4,15 +4,10 @@ import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
+import { LAGGING_FOLDER, OPEN_RUNS_FOLDER } from '../lake/layout.ts';
 import { EXPORTACIONES, TABLES } from '../lake/tables.ts';
 import { explainWildcards } from './explain.ts';
-import {
-  COVERAGE_PREFIX,
-  LAGGING_PREFIX,
-  type LakeBucket,
-  OPEN_RUNS_PREFIX,
-  QUERY_RESULTS_PREFIX,
-} from './lake-bucket.ts';
+import { COVERAGE_FOLDER, type LakeBucket, QUERY_RESULTS_FOLDER } from './lake-bucket.ts';
 import { Naming } from './naming.ts';
 
 /** The parts of the stack that callers need permissions for. */
@@ -51,16 +46,8 @@ export class Callers extends Construct {
 export function toRun(called: Called): PolicyStatement[] {
   return [
     ...runs(called),
-    ...objects(
-      called.lake,
-      ['s3:GetObject'],
-      [
-        `${EXPORTACIONES.name}/*`,
-        // The audit of a run that is not closed yet.
-        `${OPEN_RUNS_PREFIX}*`,
-        `${COVERAGE_PREFIX}*`,
-      ],
-    ),
+    // The second has the audit of runs that are not closed yet.
+    ...objects(called.lake, ['s3:GetObject'], [EXPORTACIONES.name, OPEN_RUNS_FOLDER, COVERAGE_FOLDER]),
   ];
 }
 
@@ -68,17 +55,13 @@ export function toRun(called: Called): PolicyStatement[] {
 export function toQuery(called: Called): PolicyStatement[] {
   return [
     ...queries(called),
-    ...objects(
-      called.lake,
-      ['s3:GetObject'],
-      // Which days lag, for the note that `query` prints.
-      [...TABLES.map(({ name }) => `${name}/*`), `${LAGGING_PREFIX}*`],
-    ),
+    // The last tells which days lag, for the note that `query` prints.
+    ...objects(called.lake, ['s3:GetObject'], [...TABLES.map(({ name }) => name), LAGGING_FOLDER]),
     // Athena writes results with the caller's permissions.
     ...objects(
       called.lake,
       ['s3:GetObject', 's3:PutObject', 's3:AbortMultipartUpload', 's3:ListMultipartUploadParts'],
-      [`${QUERY_RESULTS_PREFIX}*`],
+      [QUERY_RESULTS_FOLDER],
     ),
   ];
 }
@@ -151,12 +134,12 @@ function queries({ lake, workgroupName, databaseName }: Called): PolicyStatement
   ];
 }
 
-function objects({ bucket, key }: LakeBucket, actions: string[], objects: string[]): PolicyStatement[] {
+function objects({ bucket, key }: LakeBucket, actions: string[], folders: string[]): PolicyStatement[] {
   const writes = actions.includes('s3:PutObject');
   return [
     allow(
       actions,
-      objects.map((object) => bucket.arnForObjects(object)),
+      folders.map((folder) => bucket.arnForObjects(`${folder}/*`)),
     ),
     allow(['s3:ListBucket', 's3:GetBucketLocation'], [bucket.bucketArn]),
     ...(key === undefined

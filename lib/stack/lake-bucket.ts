@@ -12,38 +12,20 @@ import {
 } from 'aws-cdk-lib/aws-s3';
 import { CfnTopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
-import {
-  LAGGING_FOLDER,
-  LEASES_FOLDER,
-  OPEN_RUNS_FOLDER,
-  SOURCE_FOLDER,
-  UNITS_FOLDER,
-} from '../lake/layout.ts';
+import { LEASES_FOLDER, OPEN_RUNS_FOLDER, STAGING_FOLDER } from '../lake/layout.ts';
 import { RECEIPT_TABLES } from '../lake/tables.ts';
 import { explain } from './explain.ts';
 import { Naming, runLogsName } from './naming.ts';
 import type { Settings } from './settings.ts';
 
-/** Prefixes of the bucket besides the tables', each with its own lifecycle. */
+/** Folders of the bucket besides those in lib/lake/layout.ts. */
 
-/** Parts of units that an invocation did not finish. */
-export const STAGING_PREFIX = '.staging/';
-/** Audit and changes of runs that are not closed yet. */
-export const OPEN_RUNS_PREFIX = `${OPEN_RUNS_FOLDER}/`;
 /** What Step Functions writes about a run: an entry for each company. */
-export const RUN_RECORDS_PREFIX = 'corridas/';
+export const RUN_RECORDS_FOLDER = 'corridas';
 /** Results of Athena queries. */
-export const QUERY_RESULTS_PREFIX = 'consultas/';
+export const QUERY_RESULTS_FOLDER = 'consultas';
 /** The coverage page. */
-export const COVERAGE_PREFIX = 'cobertura/';
-/** Which service the receipts are from, and what is known about it. Small and permanent. */
-export const SOURCE_PREFIX = `${SOURCE_FOLDER}/`;
-/** The units, from which the tables are made: one object for each company, direction and day. */
-export const UNITS_PREFIX = `${UNITS_FOLDER}/`;
-/** Marks of days that may lag behind their units; publish removes them. */
-export const LAGGING_PREFIX = `${LAGGING_FOLDER}/`;
-/** Leases of the workers that may export now. */
-export const LEASES_PREFIX = `${LEASES_FOLDER}/`;
+export const COVERAGE_FOLDER = 'cobertura';
 
 const QUERY_RESULT_DAYS = 7;
 const RUN_RECORD_DAYS = 90;
@@ -174,19 +156,24 @@ function lifecycleRules(noncurrentVersionDays: number): LifecycleRule[] {
       prefix: `${name}/`,
       noncurrentVersionExpiration: Duration.days(DAY_VERSION_DAYS),
     })),
-    shortLived('query-results', QUERY_RESULTS_PREFIX, QUERY_RESULT_DAYS),
-    shortLived('run-records', RUN_RECORDS_PREFIX, RUN_RECORD_DAYS),
-    shortLived('staging', STAGING_PREFIX, STAGING_DAYS),
+    shortLived('query-results', QUERY_RESULTS_FOLDER, QUERY_RESULT_DAYS),
+    shortLived('run-records', RUN_RECORDS_FOLDER, RUN_RECORD_DAYS),
+    shortLived('staging', STAGING_FOLDER, STAGING_DAYS),
     // Moved into the tables when the run is closed, so current objects never grow old.
-    { id: 'open-runs', prefix: OPEN_RUNS_PREFIX, noncurrentVersionExpiration: Duration.days(1) },
+    shortLived('open-runs', OPEN_RUNS_FOLDER),
     // Each belongs to one invocation.
-    { id: 'leases', prefix: LEASES_PREFIX, noncurrentVersionExpiration: Duration.days(1) },
+    shortLived('leases', LEASES_FOLDER),
     // Written again after every run; the current page stays.
-    { id: 'coverage', prefix: COVERAGE_PREFIX, noncurrentVersionExpiration: Duration.days(1) },
+    shortLived('coverage', COVERAGE_FOLDER),
   ];
 }
 
-/** Objects that can be made again, so old versions are not worth keeping. */
-function shortLived(id: string, prefix: string, days: number): LifecycleRule {
-  return { id, prefix, expiration: Duration.days(days), noncurrentVersionExpiration: Duration.days(1) };
+/** Objects that can be made again, so old versions are not worth keeping. Without `days`, current ones stay. */
+function shortLived(id: string, folder: string, days?: number): LifecycleRule {
+  return {
+    id,
+    prefix: `${folder}/`,
+    ...(days !== undefined && { expiration: Duration.days(days) }),
+    noncurrentVersionExpiration: Duration.days(1),
+  };
 }

@@ -1,8 +1,6 @@
 import { Match } from 'aws-cdk-lib/assertions';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { stagedListsFolder } from '../../lib/lake/layout.ts';
-import { STAGING_PREFIX } from '../../lib/stack/lake-bucket.ts';
 import { asText, propertiesOf, synthesise } from './synthesis.ts';
 
 const template = synthesise();
@@ -65,16 +63,11 @@ describe('the lake', () => {
           rule({ AbortIncompleteMultipartUpload: { DaysAfterInitiation: 2 } }),
           rule({ Prefix: 'consultas/', ExpirationInDays: 7 }),
           rule({ Prefix: 'corridas/', ExpirationInDays: 90 }),
-          rule({ Prefix: STAGING_PREFIX, ExpirationInDays: 35 }),
+          rule({ Prefix: '.staging/', ExpirationInDays: 35 }),
           rule({ Prefix: 'cobertura/', NoncurrentVersionExpiration: { NoncurrentDays: 1 } }),
         ]),
       },
     });
-  });
-
-  it('knows where lists are staged', () => {
-    const folder = stagedListsFolder('a-run', '219999830019', 'recibidos');
-    expect(folder.startsWith(STAGING_PREFIX)).toBe(true);
   });
 
   it('never forgets a table', () => {

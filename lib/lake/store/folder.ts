@@ -4,7 +4,7 @@ import { type FileHandle, link, mkdir, open, readdir, rename, stat } from 'node:
 import { dirname, join, resolve, sep } from 'node:path';
 import { hasCode } from '../../errors.ts';
 import { PRIVATE_FOLDER_MODE } from '../../private-files.ts';
-import { OPEN_RUNS_FOLDER } from '../layout.ts';
+import { OPEN_RUNS_FOLDER, STAGING_FOLDER } from '../layout.ts';
 import { readFileMetadata } from '../parquet/reader.ts';
 import {
   ignoreMissing,
@@ -27,8 +27,6 @@ import {
   type StoredObject,
 } from './store.ts';
 
-/** Where files are written before they are moved into the lake. No table has this name. */
-const STAGING = '.staging';
 /** Extension of files that are being written. */
 const PART = '.part';
 const HASHED_AT_ONCE = 8 * 2 ** 20;
@@ -44,12 +42,13 @@ const HASHED_AT_ONCE = 8 * 2 ** 20;
 export class FolderStore implements LakeStore {
   readonly address: string;
   private readonly root: string;
+  /** Where files are written before they are moved into the lake. */
   private readonly staging: string;
 
   constructor(folder: string) {
     this.address = folder;
     this.root = resolve(folder);
-    this.staging = join(this.root, STAGING);
+    this.staging = join(this.root, STAGING_FOLDER);
   }
 
   async find(key: string): Promise<StoredObject | undefined> {

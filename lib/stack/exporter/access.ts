@@ -1,24 +1,24 @@
 import { ArnFormat, Stack } from 'aws-cdk-lib';
 import type { Role } from 'aws-cdk-lib/aws-iam';
+import {
+  LAGGING_FOLDER,
+  LEASES_FOLDER,
+  OPEN_RUNS_FOLDER,
+  SOURCE_FOLDER,
+  STAGING_FOLDER,
+  UNITS_FOLDER,
+  unitsFolder,
+} from '../../lake/layout.ts';
 import { CAMBIOS, EMITIDOS, EXPORTACIONES, RECEIPT_TABLES, RECIBIDOS } from '../../lake/tables.ts';
 import { permit } from '../explain.ts';
-import {
-  COVERAGE_PREFIX,
-  LAGGING_PREFIX,
-  type LakeBucket,
-  LEASES_PREFIX,
-  OPEN_RUNS_PREFIX,
-  SOURCE_PREFIX,
-  STAGING_PREFIX,
-  UNITS_PREFIX,
-} from '../lake-bucket.ts';
+import { COVERAGE_FOLDER, type LakeBucket } from '../lake-bucket.ts';
 import type { Settings } from '../settings.ts';
 
 const BECAUSE = 'All objects below this prefix of one bucket; their names depend on the receipts.';
 
 /** start-run reads and writes the mark of the lake's source. It lists to see whether the lake is empty. */
 export function allowMarking(role: Role, lake: LakeBucket): void {
-  allowObjects(role, lake, ['s3:GetObject', 's3:PutObject'], [`${SOURCE_PREFIX}*`]);
+  allowObjects(role, lake, ['s3:GetObject', 's3:PutObject'], [SOURCE_FOLDER]);
   allowListing(role, lake);
   lake.allowKey(role);
 }
@@ -29,30 +29,22 @@ export function allowMarking(role: Role, lake: LakeBucket): void {
  * leases. It deletes only staged data, parts and leases, and never touches a table of receipts.
  */
 export function allowExporting(role: Role, lake: LakeBucket): void {
-  const staging = `${STAGING_PREFIX}*`;
-  const parts = `${OPEN_RUNS_PREFIX}*`;
-  allowObjects(role, lake, READ_AND_WRITE, [
-    `${UNITS_PREFIX}*`,
-    `${CAMBIOS.name}/*`,
-    `${SOURCE_PREFIX}*`,
-    `${LAGGING_PREFIX}*`,
-    staging,
-    parts,
-  ]);
-  allowObjects(role, lake, ['s3:GetObject'], [`${EXPORTACIONES.name}/*`]);
-  allowObjects(role, lake, ['s3:DeleteObject'], [staging, parts]);
-  allowObjects(role, lake, ['s3:GetObject', 's3:PutObject', 's3:DeleteObject'], [`${LEASES_PREFIX}*`]);
+  const deletable = [STAGING_FOLDER, OPEN_RUNS_FOLDER];
+  const written = [UNITS_FOLDER, CAMBIOS.name, SOURCE_FOLDER, LAGGING_FOLDER, ...deletable];
+  allowObjects(role, lake, READ_AND_WRITE, written);
+  allowObjects(role, lake, ['s3:GetObject'], [EXPORTACIONES.name]);
+  allowObjects(role, lake, ['s3:DeleteObject'], deletable);
+  allowObjects(role, lake, ['s3:GetObject', 's3:PutObject', 's3:DeleteObject'], [LEASES_FOLDER]);
   allowListing(role, lake);
   lake.allowKey(role);
 }
 
 /** publish makes the receipts' tables from the units. It deletes only the marks of lagging days. */
 export function allowPublishing(role: Role, lake: LakeBucket): void {
-  const tables = RECEIPT_TABLES.map(({ name }) => `${name}/*`);
-  const lagging = `${LAGGING_PREFIX}*`;
+  const tables = RECEIPT_TABLES.map(({ name }) => name);
   allowObjects(role, lake, READ_AND_WRITE, tables);
-  allowObjects(role, lake, ['s3:GetObject'], [`${UNITS_PREFIX}*`, lagging]);
-  allowObjects(role, lake, ['s3:DeleteObject'], [lagging]);
+  allowObjects(role, lake, ['s3:GetObject'], [UNITS_FOLDER, LAGGING_FOLDER]);
+  allowObjects(role, lake, ['s3:DeleteObject'], [LAGGING_FOLDER]);
   allowListing(role, lake);
   lake.allowKey(role);
 }
@@ -62,21 +54,11 @@ export function allowPublishing(role: Role, lake: LakeBucket): void {
  * object comes from. It writes the coverage page.
  */
 export function allowCounting(role: Role, lake: LakeBucket): void {
-  const parts = `${OPEN_RUNS_PREFIX}*`;
-  allowObjects(
-    role,
-    lake,
-    READ_AND_WRITE,
-    [EXPORTACIONES, CAMBIOS].map(({ name }) => `${name}/*`),
-  );
-  allowObjects(
-    role,
-    lake,
-    ['s3:GetObject'],
-    [...[RECIBIDOS, EMITIDOS].map(({ name }) => `${UNITS_PREFIX}${name}/*`), parts],
-  );
-  allowObjects(role, lake, ['s3:DeleteObject'], [parts]);
-  allowObjects(role, lake, ['s3:PutObject'], [`${COVERAGE_PREFIX}*`]);
+  const units = [RECIBIDOS, EMITIDOS].map(({ name }) => unitsFolder(name));
+  allowObjects(role, lake, READ_AND_WRITE, [EXPORTACIONES.name, CAMBIOS.name]);
+  allowObjects(role, lake, ['s3:GetObject'], [...units, OPEN_RUNS_FOLDER]);
+  allowObjects(role, lake, ['s3:DeleteObject'], [OPEN_RUNS_FOLDER]);
+  allowObjects(role, lake, ['s3:PutObject'], [COVERAGE_FOLDER]);
   allowListing(role, lake);
   lake.allowKey(role);
 }
@@ -87,9 +69,9 @@ function allowObjects(
   role: Role,
   lake: LakeBucket,
   actions: readonly string[],
-  objects: readonly string[],
+  folders: readonly string[],
 ): void {
-  const resources = objects.map((object) => lake.bucket.arnForObjects(object));
+  const resources = folders.map((folder) => lake.bucket.arnForObjects(`${folder}/*`));
   permit(role, { actions, resources, because: BECAUSE });
 }
 

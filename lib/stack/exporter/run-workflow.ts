@@ -16,7 +16,7 @@ import {
 import type { LambdaInvoke } from 'aws-cdk-lib/aws-stepfunctions-tasks';
 import { Construct } from 'constructs';
 import { explain, explainWildcards } from '../explain.ts';
-import { type LakeBucket, RUN_RECORDS_PREFIX } from '../lake-bucket.ts';
+import { type LakeBucket, RUN_RECORDS_FOLDER } from '../lake-bucket.ts';
 import { Naming, runLogsName } from '../naming.ts';
 import type { Settings } from '../settings.ts';
 import { COMPANY_ITEM, companyWorkflow } from './company-workflow.ts';
@@ -148,7 +148,7 @@ class RunRecordWriter extends ResultWriterV2 {
   private readonly resources: readonly string[];
 
   constructor({ bucket }: LakeBucket) {
-    super({ bucket, prefix: RUN_RECORDS_PREFIX.replace(/\/$/, '') });
+    super({ bucket, prefix: RUN_RECORDS_FOLDER });
     this.resources = runRecordObjects(bucket);
   }
 
@@ -164,5 +164,5 @@ class RunRecordWriter extends ResultWriterV2 {
 }
 
 function runRecordObjects(bucket: LakeBucket['bucket']): string[] {
-  return [bucket.arnForObjects(`${RUN_RECORDS_PREFIX}*`)];
+  return [bucket.arnForObjects(`${RUN_RECORDS_FOLDER}/*`)];
 }
