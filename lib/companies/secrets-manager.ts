@@ -1,7 +1,7 @@
 import {
-  BatchGetSecretValueCommand,
   GetSecretValueCommand,
-  ListSecretsCommand,
+  paginateBatchGetSecretValue,
+  paginateListSecrets,
   type SecretsManagerClient,
   type SecretValueEntry,
 } from '@aws-sdk/client-secrets-manager';
@@ -77,21 +77,16 @@ export async function listCompanies(
 }
 
 async function readAll(client: SecretsManagerClient, baseName: string, found: FoundCompanies): Promise<void> {
-  let nextToken: string | undefined;
-  do {
-    const page = await client.send(
-      new BatchGetSecretValueCommand({
-        Filters: [{ Key: 'name', Values: [baseName] }],
-        MaxResults: SECRETS_AT_ONCE,
-        NextToken: nextToken,
-      }),
-    );
-    for (const secret of page.SecretValues ?? []) found.add(secret);
-    for (const { SecretId = baseName, ErrorCode = 'unknown error' } of page.Errors ?? []) {
+  const pages = paginateBatchGetSecretValue(
+    { client, pageSize: SECRETS_AT_ONCE },
+    { Filters: [{ Key: 'name', Values: [baseName] }] },
+  );
+  for await (const { SecretValues = [], Errors = [] } of pages) {
+    for (const secret of SecretValues) found.add(secret);
+    for (const { SecretId = baseName, ErrorCode = 'unknown error' } of Errors) {
       found.addUnreadable(nameOfSecret(SecretId), ErrorCode);
     }
-    nextToken = page.NextToken;
-  } while (nextToken !== undefined);
+  }
 }
 
 async function readOne(client: SecretsManagerClient, name: string, found: FoundCompanies): Promise<void> {
@@ -116,13 +111,10 @@ const UNREADABLE: ReadonlySet<string> = new Set([
 ]);
 
 async function isListed(client: SecretsManagerClient, name: string): Promise<boolean> {
-  let NextToken: string | undefined;
-  do {
-    const Filters = [{ Key: 'name' as const, Values: [name] }];
-    const page = await client.send(new ListSecretsCommand({ Filters, NextToken }));
-    if (page.SecretList?.some(({ Name }) => Name === name)) return true;
-    NextToken = page.NextToken;
-  } while (NextToken !== undefined);
+  const pages = paginateListSecrets({ client }, { Filters: [{ Key: 'name', Values: [name] }] });
+  for await (const { SecretList = [] } of pages) {
+    if (SecretList.some(({ Name }) => Name === name)) return true;
+  }
   return false;
 }
 
