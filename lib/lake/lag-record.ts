@@ -3,7 +3,7 @@ import { forEachConcurrent } from '../concurrency.ts';
 import { type Clock, systemClock } from '../time/clock.ts';
 import { type Day, daySchema, daysBetween, HOUR_MS, isDay, monthOf } from '../time/days.ts';
 import { LAGGING_FOLDER, laggingKey } from './layout.ts';
-import { type LakeStore, readText, replaceText, StaleObjectError } from './store/store.ts';
+import { type LakeStore, readText, replaceText, retriedOnRace } from './store/store.ts';
 import { RECEIPT_TABLES, type Table } from './tables.ts';
 
 /**
@@ -14,7 +14,6 @@ import { RECEIPT_TABLES, type Table } from './tables.ts';
 
 const FORMAT_VERSION = 1;
 const RECORDS_AT_ONCE = 16;
-const MAX_ATTEMPTS = 10;
 /** A run that keeps writing renews its records. */
 const RENEWED_AFTER_MS = HOUR_MS;
 /** After this long without a renewal the run is dead: no object takes hours to write. */
@@ -71,22 +70,16 @@ export class LagRecorder {
   }
 
   private async write(key: string, month: string, now: number): Promise<void> {
-    for (let attempt = 1; ; attempt += 1) {
+    // Another worker of the run may have just replaced it, or a publisher removed it.
+    await retriedOnRace(async () => {
       const found = await this.store.find(key);
       if (found !== undefined && now - found.storedAtMs < RENEWED_AFTER_MS) return;
       // An earlier attempt may have recorded days that this one does not know.
       const before = found === undefined ? [] : ((await readRecord(this.store, key))?.days ?? []);
       const own = this.days.filter((day) => day.startsWith(month));
       const days = [...new Set([...before, ...own])].sort();
-      const text = JSON.stringify({ version: FORMAT_VERSION, days });
-      try {
-        await replaceText(this.store, key, text, found);
-        return;
-      } catch (error) {
-        // Another worker of the run has just replaced it, or a publisher has removed it.
-        if (!(error instanceof StaleObjectError) || attempt === MAX_ATTEMPTS) throw error;
-      }
-    }
+      await replaceText(this.store, key, JSON.stringify({ version: FORMAT_VERSION, days }), found);
+    });
   }
 }
 
