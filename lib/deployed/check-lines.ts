@@ -3,17 +3,9 @@ import {
   ResourceNotFoundException,
   type SchedulerClient,
 } from '@aws-sdk/client-scheduler';
-import * as v from 'valibot';
 import { DIRECTIONS } from '../api/directions.ts';
 import type { CheckedRun } from '../run/checks.ts';
-import {
-  DaySchema,
-  NIGHT_HOURS,
-  NIGHTLY_ISSUED,
-  NIGHTLY_RECEIVED,
-  TOKEN_REVIEW,
-  WEEKLY,
-} from '../run/messages.ts';
+import { NIGHT_HOURS, NIGHTLY_ISSUED, NIGHTLY_RECEIVED, TOKEN_REVIEW, WEEKLY } from '../run/messages.ts';
 import { addDays, HOUR_MS, uruguayDateTime, uruguayDay, weekdayOf } from '../time/days.ts';
 
 /**
@@ -55,21 +47,6 @@ export function notSeen(check: string, error: unknown, policy: string): CheckLin
     ? warning(check, `not checked: ${code}`, `Attach ${policy} of the stack to your role to see it.`)
     : failure(check, reason, 'Try again. If it keeps failing, look at the service in the console.');
 }
-
-export const CheckedRunSchema: v.GenericSchema<unknown, CheckedRun> = v.object({
-  empresas: v.number(),
-  problemas: v.array(v.string()),
-  vencimientos: v.array(v.object({ rut: v.string(), vence: v.string() })),
-  sin_vencimiento: v.number(),
-  lectura: v.object({
-    rut: v.string(),
-    fecha: DaySchema,
-    recibidos: v.optional(v.number()),
-    emitidos: v.optional(v.number()),
-    incompleta: v.boolean(),
-    error: v.optional(v.string()),
-  }),
-});
 
 /** What start-run found: companies, their problems, their tokens, and one company's receipts of yesterday. */
 export function linesOfRun(found: CheckedRun, nowMs: number, nextNightsMs: readonly number[]): CheckLine[] {

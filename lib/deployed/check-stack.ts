@@ -7,19 +7,10 @@ import type { LambdaClient } from '@aws-sdk/client-lambda';
 import type { SchedulerClient } from '@aws-sdk/client-scheduler';
 import { paginateListSubscriptionsByTopic, type SNSClient } from '@aws-sdk/client-sns';
 import { changeSetting, DEPLOY, PROGRAM } from '../program.ts';
-import type { CheckedRun } from '../run/checks.ts';
+import { type CheckedRun, CheckedRunSchema } from '../run/checks.ts';
 import { plural } from '../text/terminal.ts';
 import type { Clock } from '../time/clock.ts';
-import {
-  CheckedRunSchema,
-  type CheckLine,
-  failure,
-  linesOfRun,
-  notSeen,
-  ok,
-  scheduleLines,
-  warning,
-} from './check-lines.ts';
+import { type CheckLine, failure, linesOfRun, notSeen, ok, scheduleLines, warning } from './check-lines.ts';
 import type { StackOutputs } from './deployment.ts';
 import { BackfillRefusedError } from './errors.ts';
 import { invoke } from './runs.ts';

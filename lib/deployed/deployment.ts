@@ -17,33 +17,26 @@ import {
   startBackfill,
 } from './runs.ts';
 
+/** Outputs of the stack, named as in CfeLake.addOutputs, but with a small letter first. */
+const OutputsSchema = v.object({
+  lakeBucket: v.string(),
+  startRunFunction: v.string(),
+  stateMachineArn: v.string(),
+  // Undefined if an older version deployed the stack.
+  database: v.optional(v.string()),
+  workgroup: v.optional(v.string()),
+  alarmTopicArn: v.optional(v.string()),
+  /** Group of the schedules; their names begin with it. */
+  scheduleGroup: v.optional(v.string()),
+});
+
 /** A deployed stack's status and outputs. */
-export interface StackOutputs {
-  lakeBucket: string;
-  startRunFunction: string;
-  stateMachineArn: string;
+export interface StackOutputs extends v.InferOutput<typeof OutputsSchema> {
   /** CloudFormation's stack status. */
   status: string;
   region: string;
   account: string;
-  /** Undefined if an older version deployed the stack. */
-  database?: string;
-  workgroup?: string;
-  alarmTopicArn?: string;
-  /** Group of the schedules; their names begin with it. */
-  scheduleGroup?: string;
 }
-
-/** Names as in CfeLake.addOutputs. */
-const OutputsSchema = v.object({
-  LakeBucket: v.string(),
-  StartRunFunction: v.string(),
-  StateMachineArn: v.string(),
-  Database: v.optional(v.string()),
-  Workgroup: v.optional(v.string()),
-  AlarmTopicArn: v.optional(v.string()),
-  ScheduleGroup: v.optional(v.string()),
-});
 
 /** Finds a stack's parts by its name. Throws StackMissingError, StackOutdatedError and DeploymentError. */
 export async function readStackOutputs(
@@ -54,30 +47,19 @@ export async function readStackOutputs(
   if (stack === undefined) throw new StackMissingError();
   const { StackStatus: status = 'unknown', StackId = '' } = stack;
   const given = Object.fromEntries(
-    (stack.Outputs ?? []).map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue]),
+    (stack.Outputs ?? []).map(({ OutputKey = '', OutputValue }) => [
+      `${OutputKey.charAt(0).toLowerCase()}${OutputKey.slice(1)}`,
+      OutputValue,
+    ]),
   );
   const parsed = v.safeParse(OutputsSchema, given);
   if (!parsed.success) {
     const missing = parsed.issues.flatMap((issue) => v.getDotPath(issue) ?? []);
-    throw new StackOutdatedError(
-      stackName,
-      `it has no output ${missing.join(', ')} (its status is ${status})`,
-    );
+    const names = missing.map((name) => `${name.charAt(0).toUpperCase()}${name.slice(1)}`);
+    throw new StackOutdatedError(stackName, `it has no output ${names.join(', ')} (its status is ${status})`);
   }
-  const { LakeBucket, StartRunFunction, StateMachineArn, Database, Workgroup, AlarmTopicArn } = parsed.output;
   const [, , , region = '', account = ''] = StackId.split(':');
-  return {
-    lakeBucket: LakeBucket,
-    startRunFunction: StartRunFunction,
-    stateMachineArn: StateMachineArn,
-    status,
-    region,
-    account,
-    database: Database,
-    workgroup: Workgroup,
-    alarmTopicArn: AlarmTopicArn,
-    scheduleGroup: parsed.output.ScheduleGroup,
-  };
+  return { ...parsed.output, status, region, account };
 }
 
 /** The stack of this name; undefined if there is none. `what`: the purpose, for the DeploymentError. */

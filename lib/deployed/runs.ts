@@ -12,7 +12,7 @@ import * as v from 'valibot';
 import type { Direction } from '../api/directions.ts';
 import { DEPLOY } from '../program.ts';
 import { type RunInput, RunInputSchema } from '../run/messages.ts';
-import type { StartedRun } from '../run/start-run.ts';
+import { type StartedRun, StartedRunSchema } from '../run/start-run.ts';
 import { type Clock, systemClock } from '../time/clock.ts';
 import { BackfillRefusedError, DeploymentError } from './errors.ts';
 
@@ -74,17 +74,6 @@ export interface BackfillRequest {
   fuente?: 'mudada' | 'adoptada';
 }
 
-const StartedRunSchema: v.GenericSchema<unknown, StartedRun> = v.object({
-  corrida: v.string(),
-  empresas: v.number(),
-  unidades: v.number(),
-  ejecucion: v.string(),
-  problemas: v.array(v.string()),
-  // A stack of an older version sends none, but has started the run.
-  avisos: v.optional(v.array(v.string()), []),
-  repetida: v.boolean(),
-});
-
 /**
  * Starts a run by hand. The client must not retry by itself (see openDeployment): a lost answer may mean a started
  * run. Throws BackfillRefusedError with start-run's own message, and DeploymentError.
@@ -134,7 +123,7 @@ function parseInput(text: string | undefined): RunInput | undefined {
   return parsed.success ? parsed.output : undefined;
 }
 
-const CauseSchema = v.pipe(v.string(), v.parseJson(), v.object({ errorMessage: v.string() }));
+const CauseSchema = v.pipe(v.string(), v.parseJson(), FailureSchema);
 
 /** A Lambda's failure is a JSON document in the cause. */
 function failureOf({ error, cause }: Execution): string | undefined {

@@ -8,36 +8,38 @@ import type { ReadingTools } from '../export/export-tools.ts';
 import { Lists } from '../export/reading/lists.ts';
 import { readRange } from '../export/reading/read-range.ts';
 import { unitOf } from '../export/reading/read-units.ts';
-import { addDays, type Day, HOUR_MS, uruguayDateTime, uruguayDay } from '../time/days.ts';
-import { MessageError, parseMessage, RutSchema } from './messages.ts';
+import { addDays, HOUR_MS, uruguayDateTime, uruguayDay } from '../time/days.ts';
+import { DaySchema, MessageError, parseMessage, RutSchema } from './messages.ts';
+
+const DayReadingSchema = v.object({
+  rut: v.string(),
+  /** Yesterday in Uruguay. */
+  fecha: DaySchema,
+  /** Receipts in that day's lists; at least that many if time was up before a list ended. */
+  recibidos: v.optional(v.number()),
+  emitidos: v.optional(v.number()),
+  /** Whether time was up before the lists ended. */
+  incompleta: v.boolean(),
+  /** Why the day could not be read. */
+  error: v.optional(v.string()),
+});
+type DayReading = v.InferOutput<typeof DayReadingSchema>;
 
 /**
  * start-run's answer to whether a run would succeed: the companies in the secrets, when their tokens expire, and how
  * many receipts one of them had yesterday. Nothing is started, marked or written.
  */
-export interface CheckedRun {
-  empresas: number;
+export const CheckedRunSchema = v.object({
+  empresas: v.number(),
   /** What a person has to fix in the secrets; those companies are in no run. */
-  problemas: string[];
+  problemas: v.array(v.string()),
   /** Tokens that give an expiry, earliest first, up to a limit. */
-  vencimientos: { rut: string; vence: string }[];
+  vencimientos: v.array(v.object({ rut: v.string(), vence: v.string() })),
   /** How many tokens give no expiry. */
-  sin_vencimiento: number;
-  lectura: DayReading;
-}
-
-export interface DayReading {
-  rut: string;
-  /** Yesterday in Uruguay. */
-  fecha: Day;
-  /** Receipts in that day's lists; at least that many if time was up before a list ended. */
-  recibidos?: number;
-  emitidos?: number;
-  /** Whether time was up before the lists ended. */
-  incompleta: boolean;
-  /** Why the day could not be read. */
-  error?: string;
-}
+  sin_vencimiento: v.number(),
+  lectura: DayReadingSchema,
+});
+export type CheckedRun = v.InferOutput<typeof CheckedRunSchema>;
 
 export interface CheckRunTools {
   listCompanies(): Promise<CompanyList>;

@@ -31,23 +31,27 @@ export interface StartRunTools {
 }
 
 /** The answer of start-run. */
-export interface StartedRun {
-  corrida: string;
-  empresas: number;
+export const StartedRunSchema = v.object({
+  corrida: v.string(),
+  empresas: v.number(),
   /** Companies × directions × days. */
-  unidades: number;
+  unidades: v.number(),
   /** The execution's ARN. */
-  ejecucion: string;
+  ejecucion: v.string(),
   /**
    * What a person has to fix in the secrets, and companies that the last run had and this one lacks. None of them is
    * exported.
    */
-  problemas: string[];
-  /** Companies of the run whose token has expired, by its own claim. They are tried all the same. */
-  avisos: string[];
+  problemas: v.array(v.string()),
+  /**
+   * Companies of the run whose token has expired, by its own claim. They are tried all the same. A stack of an older
+   * version sends none.
+   */
+  avisos: v.optional(v.array(v.string()), []),
   /** Whether an earlier event had already started the run. */
-  repetida: boolean;
-}
+  repetida: v.boolean(),
+});
+export type StartedRun = v.InferOutput<typeof StartedRunSchema>;
 
 /** No company can be exported. */
 export class NoCompaniesError extends CfeLakeError {
