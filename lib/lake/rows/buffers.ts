@@ -35,12 +35,6 @@ export class IntegerBuffer implements ColumnBuffer {
     return this.isBigInt ? BigInt(value) : value;
   }
 
-  valuesOf(rows: Uint32Array): Value[] {
-    const values = new Array<Value>(rows.length);
-    for (let index = 0; index < rows.length; index += 1) values[index] = this.value(rows[index] ?? 0);
-    return values;
-  }
-
   /** For sorting: negative if the value of row `a` is less than that of row `b`. */
   compare(a: number, b: number): number {
     const difference = this.values.at(a) - this.values.at(b);
@@ -80,12 +74,6 @@ class TextBuffer implements ColumnBuffer {
 
   value(row: number): Value {
     return this.texts[this.codes.at(row)] ?? null;
-  }
-
-  valuesOf(rows: Uint32Array): Value[] {
-    const values = new Array<Value>(rows.length);
-    for (let index = 0; index < rows.length; index += 1) values[index] = this.value(rows[index] ?? 0);
-    return values;
   }
 
   textBytes(row: number): number {
@@ -172,10 +160,6 @@ class LooseTextBuffer implements ColumnBuffer {
 
   value(row: number): Value {
     return this.bytesOf(row)?.toString('utf8') ?? null;
-  }
-
-  valuesOf(rows: Uint32Array): Value[] {
-    return Array.from(rows, (row) => this.value(row));
   }
 
   textBytes(row: number): number {

@@ -8,8 +8,6 @@ export interface ColumnBuffer {
   appendAll(other: ColumnBuffer): void;
   /** The value of a row as the Parquet writers take it. */
   value(row: number): Value;
-  /** The values of these rows, in this order. */
-  valuesOf(rows: Uint32Array): Value[];
   /** Approximate bytes of the text of a row. Absent for columns without texts. */
   textBytes?(row: number): number;
   /** Feeds the values of these rows, in this order, into a hash. Equal values give equal bytes. */

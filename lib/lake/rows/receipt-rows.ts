@@ -136,7 +136,11 @@ export class SortedRows implements RowSource {
   }
 
   values(columnIndex: number, start: number, end: number): readonly Value[] {
-    return this.columns[columnIndex]?.valuesOf(this.order.subarray(start, end)) ?? [];
+    const column = this.columns[columnIndex];
+    const values: Value[] = [];
+    if (column !== undefined)
+      for (const row of this.order.subarray(start, end)) values.push(column.value(row));
+    return values;
   }
 
   textBytes(index: number): number {

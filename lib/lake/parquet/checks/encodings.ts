@@ -1,6 +1,6 @@
 import type { ParquetType } from 'hyparquet';
 import { expectThat } from './limits.ts';
-import type { ThriftValue } from './thrift.ts';
+import { type ThriftValue, varintAt } from './thrift.ts';
 
 /** Encodings that the lake's writers use or have used (parquet.thrift). */
 const ENCODING = {
@@ -15,7 +15,6 @@ const ENCODING = {
 /** Row groups, and so dictionaries, have fewer than 2^24 values. */
 const MAX_INDEX_BITS = 24;
 const MAX_DELTA_BLOCK = 65_536;
-const MAX_VARINT_BYTES = 10;
 
 /** An inflated page, and what it should hold. */
 export interface EncodedPage {
@@ -187,16 +186,4 @@ function walkDeltas(bytes: Uint8Array, count: number): void {
     }
     expectThat(offset <= bytes.length, 'a block of differences goes past its page');
   }
-}
-
-/** Not exact past 2^53, which no count reaches. */
-function varintAt(bytes: Uint8Array, offset: number): { value: number; end: number } {
-  let value = 0;
-  for (let index = 0; index < MAX_VARINT_BYTES; index += 1) {
-    const byte = bytes[offset + index];
-    expectThat(byte !== undefined, 'a page is cut');
-    value += (byte & 0x7f) * 2 ** (7 * index);
-    if (byte < 0x80) return { value, end: offset + index + 1 };
-  }
-  expectThat(false, 'a number is too long');
 }

@@ -7,7 +7,8 @@ export type ThriftValue = number | bigint | boolean | ThriftStruct | readonly Th
 /** A footer nests structs and lists 7 deep. */
 const MAX_DEPTH = 12;
 const MAX_BYTES_OF_32_BITS = 5;
-const MAX_BYTES_OF_64_BITS = 10;
+/** Of 64 bits. */
+const MAX_VARINT_BYTES = 10;
 
 /**
  * Reads the struct at `offset`, in time and memory bounded by its bytes. hyparquet's own reader is not bounded: it takes
@@ -100,22 +101,29 @@ class ThriftReader {
   }
 
   private int64(): bigint {
-    let number = 0n;
-    for (let index = 0; index < MAX_BYTES_OF_64_BITS; index += 1) {
-      const byte = this.byte();
-      number |= BigInt(byte & 0x7f) << BigInt(7 * index);
-      if (byte < 0x80) return (number >> 1n) ^ -(number & 1n);
-    }
-    expectThat(false, 'a number is too long');
+    const number = this.varint(MAX_VARINT_BYTES);
+    return BigInt(number % 2 === 0 ? number / 2 : -(number + 1) / 2);
   }
 
   private varint(maxBytes: number): number {
-    let number = 0;
-    for (let index = 0; index < maxBytes; index += 1) {
-      const byte = this.byte();
-      number += (byte & 0x7f) * 2 ** (7 * index);
-      if (byte < 0x80) return number;
-    }
-    expectThat(false, 'a number is too long');
+    const { value, end } = varintAt(this.bytes, this.offset, maxBytes);
+    this.offset = end;
+    return value;
   }
+}
+
+/** Not exact past 2^53, which no count reaches. */
+export function varintAt(
+  bytes: Uint8Array,
+  offset: number,
+  maxBytes = MAX_VARINT_BYTES,
+): { value: number; end: number } {
+  let value = 0;
+  for (let index = 0; index < maxBytes; index += 1) {
+    const byte = bytes[offset + index];
+    expectThat(byte !== undefined, 'it is cut');
+    value += (byte & 0x7f) * 2 ** (7 * index);
+    if (byte < 0x80) return { value, end: offset + index + 1 };
+  }
+  expectThat(false, 'a number is too long');
 }
