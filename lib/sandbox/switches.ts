@@ -114,9 +114,5 @@ function targetOf(given: string): Target | undefined {
   const isRut = rut === '*' || /^\d{12}$/.test(rut ?? '');
   const isDay = day === '*' || dayNumber(day ?? '') !== undefined;
   if (!isRut || !isDay || rest.length > 0 || (direction === undefined && side !== '*')) return undefined;
-  return {
-    ...(rut === '*' || rut === undefined ? {} : { rut }),
-    ...(direction === undefined ? {} : { direction }),
-    ...(day === '*' || day === undefined ? {} : { day }),
-  };
+  return { rut: rut === '*' ? undefined : rut, direction, day: day === '*' ? undefined : day };
 }

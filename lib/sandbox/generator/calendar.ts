@@ -1,8 +1,8 @@
+import { DAY_MS, HOUR_MS, isDay, uruguayDateTime } from '../../time/days.ts';
+
 /** Days and local date-times of the sandbox: numbers inside, the contract's texts outside. */
 
-const DAY_MS = 86_400_000;
 export const MINUTE_MS = 60_000;
-export const HOUR_MS = 3_600_000;
 
 /** Electronic receipts begin in 2012; days before this one are empty. */
 const FIRST_DAY_MS = Date.parse('2012-01-01T00:00:00Z');
@@ -14,10 +14,7 @@ const dayTexts: string[] = [];
 
 /** Days since FIRST_DAY of a `YYYY-MM-DD`; undefined if there is no such day. */
 export function dayNumber(day: string): number | undefined {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(day)) return undefined;
-  const ms = Date.parse(`${day}T00:00:00Z`);
-  if (Number.isNaN(ms) || new Date(ms).toISOString().slice(0, 10) !== day) return undefined;
-  return (ms - FIRST_DAY_MS) / DAY_MS;
+  return isDay(day) ? (Date.parse(`${day}T00:00:00Z`) - FIRST_DAY_MS) / DAY_MS : undefined;
 }
 
 export function dayText(day: number): string {
@@ -77,41 +74,16 @@ export interface SandboxClock {
   set(localDateTime: string): void;
 }
 
-const MONTEVIDEO = new Intl.DateTimeFormat('en-CA', {
-  timeZone: 'America/Montevideo',
-  hourCycle: 'h23',
-  year: 'numeric',
-  month: '2-digit',
-  day: '2-digit',
-  hour: '2-digit',
-  minute: '2-digit',
-});
-
-/** The local date-time of an instant in Montevideo, to the minute, whatever the machine's zone. */
-function montevideoText(instantMs: number): string {
-  const parts = Object.fromEntries(MONTEVIDEO.formatToParts(instantMs).map((p) => [p.type, p.value]));
-  return `${parts.year}-${parts.month}-${parts.day}T${parts.hour}:${parts.minute}:00`;
-}
-
 /**
  * @param now a local date-time, at which the clock is stopped, or a function that returns one; absent: the real clock
  * in America/Montevideo. Throws a RangeError for a text that is not a date-time.
  */
 export function sandboxClock(now?: string | (() => string)): SandboxClock {
   let stopped = typeof now === 'string' ? minuteOf(now) : undefined;
-  let lastMinute = -1;
-  let lastLocal = 0;
   return {
     now() {
       if (stopped !== undefined) return stopped;
-      if (typeof now === 'function') return minuteOf(now());
-      const instant = Date.now();
-      const minute = Math.floor(instant / MINUTE_MS);
-      if (minute !== lastMinute) {
-        lastMinute = minute;
-        lastLocal = minuteOf(montevideoText(instant));
-      }
-      return lastLocal;
+      return minuteOf(typeof now === 'function' ? now() : uruguayDateTime(Date.now()));
     },
     set(localDateTime) {
       stopped = minuteOf(localDateTime);

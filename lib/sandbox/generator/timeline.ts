@@ -1,4 +1,5 @@
-import { HOUR_MS, MINUTE_MS, startOfDay } from './calendar.ts';
+import { DAY_MS, HOUR_MS } from '../../time/days.ts';
+import { MINUTE_MS, startOfDay } from './calendar.ts';
 import { fractionOf, mix } from './hash.ts';
 import { isTicket } from './types.ts';
 
@@ -7,7 +8,6 @@ import { isTicket } from './types.ts';
  * receipts that have arrived by any moment are a prefix of the list, and a binary search finds its length.
  */
 
-const DAY_MS = 24 * HOUR_MS;
 /** Shops open at 7; the day's last receipt comes just before midnight. */
 const OPENING_MS = 7 * HOUR_MS;
 const OPEN_MS = 17 * HOUR_MS - 1000;
@@ -102,9 +102,8 @@ export function fractionText(signedAt: number, hash: number): string {
  * within 20 days, or never.
  */
 
-const DAY_HOURS = 24;
 const ANSWER_DAYS = 20;
-const VERDICT_MS = 10 * 60_000;
+const VERDICT_MS = 10 * MINUTE_MS;
 const SALT_VERDICT = 31;
 const SALT_DELAY = 32;
 const SALT_ANSWER = 33;
@@ -132,8 +131,7 @@ function verdictAt(hash: number, since: number, now: number, rules: StatusRules)
   if (!rules.statusFlips) return course?.[2];
   if (now < since + 5_000 + (chance % VERDICT_MS)) return undefined;
   if (course?.[1] === course?.[2]) return course?.[1];
-  const delayHours =
-    DAY_HOURS + (mix(hash, SALT_DELAY) % Math.max(1, (rules.statusFlipDays - 1) * DAY_HOURS));
+  const delayHours = 24 + (mix(hash, SALT_DELAY) % Math.max(1, (rules.statusFlipDays - 1) * 24));
   return now < since + delayHours * HOUR_MS ? course?.[1] : course?.[2];
 }
 
@@ -167,12 +165,12 @@ export function recipientStatus(
 ): string | null {
   const chance = mix(hash, SALT_ANSWER);
   if (!receipt.answers || chance % 5 === 0) return null;
-  const delayHours = (chance >>> 8) % (ANSWER_DAYS * DAY_HOURS);
+  const delayHours = (chance >>> 8) % (ANSWER_DAYS * 24);
   if (rules.statusFlips && now < receipt.signedAt + delayHours * HOUR_MS) return null;
   return chance % 17 === 0 ? 'RECHAZADO' : 'ACEPTADO';
 }
 
 /** From this moment on, the receipts of an issue day no longer change. */
 export function nothingMovesAfter(day: number, statusFlipDays: number): number {
-  return nothingAfter(day) + (1 + Math.max(statusFlipDays, ANSWER_DAYS)) * DAY_HOURS * HOUR_MS;
+  return nothingAfter(day) + (1 + Math.max(statusFlipDays, ANSWER_DAYS)) * DAY_MS;
 }

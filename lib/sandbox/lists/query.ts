@@ -43,17 +43,19 @@ function choice(name: string, field: ChoiceField, kind: 'text' | 'int', suffix: 
   return [`${name}${suffix}`, { sets: 'choice', kind, field, isRepeatable: true }];
 }
 
-function exclusion(name: string, field: ChoiceField): Named {
-  return [`Excluir${name}`, { sets: 'exclusion', kind: 'boolean', field }];
+/** A repeatable filter that can be turned round. */
+function filter(name: string, field: ChoiceField, kind: 'text' | 'int', suffix: '' | '[]'): Named[] {
+  return [
+    choice(name, field, kind, suffix),
+    [`Excluir${name}`, { sets: 'exclusion', kind: 'boolean', field }],
+  ];
 }
 
 function common(suffix: '' | '[]'): Named[] {
   return [
     ...BOUNDS,
-    choice('Serie', 'serie', 'text', suffix),
-    exclusion('Serie', 'serie'),
-    choice('TipoComprobante', 'tipo_comprobante', 'int', suffix),
-    exclusion('TipoComprobante', 'tipo_comprobante'),
+    ...filter('Serie', 'serie', 'text', suffix),
+    ...filter('TipoComprobante', 'tipo_comprobante', 'int', suffix),
   ];
 }
 
@@ -62,12 +64,9 @@ function issued(suffix: '' | '[]'): Named[] {
     ...common(suffix),
     ID_EXTERNO,
     choice('Receptor', 'receptor', 'text', suffix),
-    choice('EstadoReceptor', 'estado_receptor', 'text', suffix),
-    exclusion('EstadoReceptor', 'estado_receptor'),
-    choice('EstadoDgi', 'estado_dgi', 'text', suffix),
-    exclusion('EstadoDgi', 'estado_dgi'),
-    choice('Sucursal', 'sucursal', 'int', suffix),
-    exclusion('Sucursal', 'sucursal'),
+    ...filter('EstadoReceptor', 'estado_receptor', 'text', suffix),
+    ...filter('EstadoDgi', 'estado_dgi', 'text', suffix),
+    ...filter('Sucursal', 'sucursal', 'int', suffix),
   ];
 }
 
@@ -78,8 +77,7 @@ const PARAMETERS: Record<Direction, Record<EndpointKind, Parameters>> = {
       ['PageSize', { sets: 'pageSize', kind: 'int' }],
       ...common(''),
       choice('Emisor', 'emisor', 'text', ''),
-      choice('Estado', 'estado', 'text', ''),
-      exclusion('Estado', 'estado'),
+      ...filter('Estado', 'estado', 'text', ''),
     ]),
     // v2's Estado replaces three filters (§4.6). In the sandbox a received receipt has only one status.
     legacy: new Map([

@@ -51,12 +51,12 @@ function understood(request: SandboxRequest, context: EndpointContext): ListRequ
   const { behaviour, list, now } = context;
   const known = parametersOf(request.direction, request.endpoint);
   const query = parseQuery(request.search, known, behaviour.unknownParameter);
-  const day = query.fromDay === undefined ? undefined : dayText(query.fromDay);
+  const { rut, direction } = list;
   return {
     query,
     days: daysOf(query, request.endpoint, now, behaviour),
     filter: filterOf(query, behaviour),
-    target: { rut: list.rut, direction: list.direction, ...(day === undefined ? {} : { day }) },
+    target: { rut, direction, day: query.fromDay === undefined ? undefined : dayText(query.fromDay) },
   };
 }
 

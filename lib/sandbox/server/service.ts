@@ -86,13 +86,10 @@ export function sandboxService(options: SandboxOptions): SandboxService {
 
   return {
     answer(request) {
-      const key = `${request.emisor} ${request.address}`;
-      const { direction } = request;
-      const day = request.search.get('FechaDesde') ?? undefined;
-      const fault = state.periodic.next(key, {
-        direction,
-        ...(day === undefined ? {} : { day }),
-        ...ofRut(rutOf(request)),
+      const fault = state.periodic.next(`${request.emisor} ${request.address}`, {
+        rut: rutOf(request),
+        direction: request.direction,
+        day: request.search.get('FechaDesde') ?? undefined,
       });
       if (fault?.kind === 'instead') return fault.answer;
       const answer = served(request);
@@ -131,10 +128,6 @@ function stateOf(behaviour: Readonly<SandboxBehaviour>, options: SandboxOptions)
     pages: new StampedCache(PAGE_CACHE_BYTES),
     pageFaults: pageFaults(behaviour),
   };
-}
-
-function ofRut(rut: string | undefined): { rut?: string } {
-  return rut === undefined ? {} : { rut };
 }
 
 /** Cuts off a successful body. Errors stay complete. */
