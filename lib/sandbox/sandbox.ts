@@ -91,7 +91,7 @@ type Delay = (send: () => void, ms: number) => void;
 /** A Fastify server for the service, not yet listening. */
 function sandboxServer(
   service: SandboxService,
-  stats: StatsCounter,
+  stats: ReturnType<typeof statsCounter>,
   delay: Delay = setTimeout,
 ): FastifyInstance {
   const server = fastify({
@@ -176,16 +176,7 @@ export interface SandboxStats {
   maxInFlightByRut: Readonly<Record<string, number>>;
 }
 
-export interface StatsCounter {
-  begin(endpoint: EndpointKind, rut: string): void;
-  /** Must be called once the answer was sent or the connection is closed. */
-  end(status: number, rut: string): void;
-  read(): SandboxStats;
-  /** Resets everything except the requests in flight. */
-  reset(): void;
-}
-
-function statsCounter(): StatsCounter {
+function statsCounter() {
   let requests: Record<EndpointKind, number> = { list: 0, detail: 0, legacy: 0 };
   let byStatus: Record<number, number> = {};
   let maxInFlight = 0;
@@ -194,7 +185,7 @@ function statsCounter(): StatsCounter {
   let inFlight = 0;
 
   return {
-    begin(endpoint, rut) {
+    begin(endpoint: EndpointKind, rut: string): void {
       requests[endpoint]++;
       inFlight++;
       maxInFlight = Math.max(maxInFlight, inFlight);
@@ -202,12 +193,13 @@ function statsCounter(): StatsCounter {
       inFlightByRut.set(rut, ofRut);
       maxByRut.set(rut, Math.max(maxByRut.get(rut) ?? 0, ofRut));
     },
-    end(status, rut) {
+    /** Must be called once the answer was sent or the connection is closed. */
+    end(status: number, rut: string): void {
       byStatus[status] = (byStatus[status] ?? 0) + 1;
       inFlight--;
       inFlightByRut.set(rut, (inFlightByRut.get(rut) ?? 1) - 1);
     },
-    read: () => ({
+    read: (): SandboxStats => ({
       requests: requests.list + requests.detail + requests.legacy,
       listRequests: requests.list,
       detailRequests: requests.detail,
@@ -216,7 +208,8 @@ function statsCounter(): StatsCounter {
       maxInFlight,
       maxInFlightByRut: Object.fromEntries(maxByRut),
     }),
-    reset() {
+    /** Resets everything except the requests in flight. */
+    reset(): void {
       requests = { list: 0, detail: 0, legacy: 0 };
       byStatus = {};
       maxInFlight = inFlight;

@@ -23,14 +23,14 @@ async function askedFor(
   const { perSecond, latencyMs, retryAfterMs = 1000, maxInFlight = 8, isRefusedAnyway } = api;
   const clock = new FakeClock();
   const startMs = clock.now();
-  const bucket = rateLimit(perSecond, () => clock.now());
+  const secondsToWait = rateLimit(perSecond, () => clock.now());
   const governor = new Governor(maxInFlight, clock);
   const sent: Sent[] = [];
   const work = async () => {
     while (clock.now() < startMs + seconds * 1000) {
       const permit = await governor.acquire();
       await governor.waitForPace();
-      const isRefused = bucket.take('all') > 0 || isRefusedAnyway?.() === true;
+      const isRefused = secondsToWait('all') > 0 || isRefusedAnyway?.() === true;
       sent.push({ atMs: clock.now() - startMs, isRefused });
       await clock.sleep(latencyMs);
       permit(isRefused ? { kind: 'throttled', retryAfterMs } : { kind: 'answered' });

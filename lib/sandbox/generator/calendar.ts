@@ -67,25 +67,18 @@ export function daysAfter(day: string, days: number): string {
 /**
  * The sandbox's clock, in milliseconds of Uruguay's local time. It ticks in whole minutes: data never changes within
  * one, so answers can be cached for a minute.
- */
-export interface SandboxClock {
-  now(): number;
-  /** Stops the clock at a `YYYY-MM-DDTHH:MM:SS`. */
-  set(localDateTime: string): void;
-}
-
-/**
  * @param now a local date-time, at which the clock is stopped, or a function that returns one; absent: the real clock
  * in America/Montevideo. Throws a RangeError for a text that is not a date-time.
  */
-export function sandboxClock(now?: string | (() => string)): SandboxClock {
+export function sandboxClock(now?: string | (() => string)) {
   let stopped = typeof now === 'string' ? minuteOf(now) : undefined;
   return {
-    now() {
+    now(): number {
       if (stopped !== undefined) return stopped;
       return minuteOf(typeof now === 'function' ? now() : uruguayDateTime(Date.now()));
     },
-    set(localDateTime) {
+    /** Stops the clock at a `YYYY-MM-DDTHH:MM:SS`. */
+    set(localDateTime: string): void {
       stopped = minuteOf(localDateTime);
     },
   };

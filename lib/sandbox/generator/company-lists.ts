@@ -4,15 +4,14 @@ import { hashText, mix, pick } from './hash.ts';
 import { externalId, issuedNumbering, supplierNumber } from './numbering.ts';
 import {
   CUSTOMERS,
-  customersOf,
   FOREIGNERS,
   foreignerOf,
   localCompany,
   type Party,
   PEOPLE,
+  partiesOf,
   personOf,
   SUPPLIERS,
-  suppliersOf,
 } from './parties.ts';
 import { type DayFacts, dayFacts, type ListOwner, type ReceiptList, type World } from './receipt-list.ts';
 import {
@@ -25,8 +24,8 @@ import {
   nothingBefore,
   receivedAt,
   receivedSignedAt,
-  receivedStatus,
   recipientStatus,
+  verdictAt,
 } from './timeline.ts';
 import {
   hasPaymentForm,
@@ -43,7 +42,7 @@ export function issuedList(owner: ListOwner, world: World): ReceiptList {
   const { company, position } = owner;
   const factsOf = dayFacts(owner, 'emitidos', world);
   const issuer = localCompany(company.rut, company.name);
-  const customerOf = customersOf(position);
+  const customerOf = partiesOf(position, SUPPLIERS);
   const numbering = issuedNumbering(
     mix(hashText(company.rut), world.seed),
     position % 2 === 0,
@@ -103,7 +102,7 @@ export function receivedList(owner: ListOwner, world: World): ReceiptList {
   const { company, position } = owner;
   const factsOf = dayFacts(owner, 'recibidos', world);
   const recipient = localCompany(company.rut, company.name);
-  const supplierOf = suppliersOf(position);
+  const supplierOf = partiesOf(position);
 
   return {
     rut: company.rut,
@@ -140,7 +139,7 @@ export function receivedList(owner: ListOwner, world: World): ReceiptList {
         fecha_firma: localText(signedAt) + fractionText(signedAt, hash),
         emisor: supplierOf(slot),
         receptor: namesRecipient(type, chance) ? recipient : null,
-        estado: receivedStatus(hash, arrivedAt, now, rules),
+        estado: verdictAt(hash, arrivedAt, now, rules) ?? null,
         estado_receptor: null,
         estado_dgi: null,
         id_externo: null,

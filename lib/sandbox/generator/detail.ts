@@ -7,16 +7,7 @@ import type { SandboxReceipt } from './receipt-list.ts';
 import { isCreditNote, isDebitNote, isExport, isRemito, isResguardo, ordinaryType } from './types.ts';
 
 /** The amounts of a detail, in cents: net amounts and VAT by rate, and the totals of the list. */
-export interface DetailTotals {
-  exempt: bigint;
-  exported: bigint;
-  netMinimum: bigint;
-  netBasic: bigint;
-  vatMinimum: bigint;
-  vatBasic: bigint;
-  withheld: bigint;
-  notBillable: bigint;
-}
+export type DetailTotals = Record<Exclude<keyof Amounts, 'longExempt' | 'longNotBillable'>, bigint>;
 
 /** A discount (`D`) or surcharge (`R`) on the lines of one billing indicator. */
 export interface Adjustment {

@@ -31,18 +31,10 @@ const PARTIES_PER_COMPANY = 128;
 /** Serial numbers from here on are the sandbox's own companies. */
 export const COMPANY_SERIALS = 2_000_000;
 
-/** A company's suppliers, by slot. No two companies share one, so that natural keys never repeat. */
-export function suppliersOf(companyPosition: number): (slot: number) => Party {
+/** A company's suppliers, by slot, and after them its business customers. No two companies share one. */
+export function partiesOf(companyPosition: number, firstSlot = 0): (slot: number) => Party {
   return madeOnce((slot) => {
-    const serial = companyPosition * PARTIES_PER_COMPANY + slot;
-    return localCompany(inventedRut(serial), companyName(mix(serial, 1)));
-  });
-}
-
-/** A company's business customers, by slot. No two companies share one. */
-export function customersOf(companyPosition: number): (slot: number) => Party {
-  return madeOnce((slot) => {
-    const serial = companyPosition * PARTIES_PER_COMPANY + SUPPLIERS + slot;
+    const serial = companyPosition * PARTIES_PER_COMPANY + firstSlot + slot;
     return localCompany(inventedRut(serial), companyName(mix(serial, 1)));
   });
 }

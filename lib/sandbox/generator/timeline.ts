@@ -125,7 +125,7 @@ const COURSES: readonly (readonly [upTo: number, verdict: string, turned: string
 ];
 
 /** The tax authority's verdict on a receipt, or undefined while there is none. */
-function verdictAt(hash: number, since: number, now: number, rules: StatusRules): string | undefined {
+export function verdictAt(hash: number, since: number, now: number, rules: StatusRules): string | undefined {
   const chance = mix(hash, SALT_VERDICT);
   const course = COURSES.find(([upTo]) => chance % 1000 < upTo);
   if (!rules.statusFlips) return course?.[2];
@@ -133,16 +133,6 @@ function verdictAt(hash: number, since: number, now: number, rules: StatusRules)
   if (course?.[1] === course?.[2]) return course?.[1];
   const delayHours = 24 + (mix(hash, SALT_DELAY) % Math.max(1, (rules.statusFlipDays - 1) * 24));
   return now < since + delayHours * HOUR_MS ? course?.[1] : course?.[2];
-}
-
-/** `estado.codigo` of a received receipt; null until the verdict. */
-export function receivedStatus(
-  hash: number,
-  arrivedAt: number,
-  now: number,
-  rules: StatusRules,
-): string | null {
-  return verdictAt(hash, arrivedAt, now, rules) ?? null;
 }
 
 /** `estado_dgi.codigo` of an issued receipt: NE until the verdict; some unnamed e-Tickets stay NE forever. */

@@ -125,22 +125,12 @@ export function isTooWide(
 }
 
 /** Indexes [start, end) of a day's list that are not in it at the moment. */
-export interface Block {
+interface Block {
   start: number;
   end: number;
 }
 
-/** Rows that vanish from, or appear in, a day's list while it is read. */
-export interface RowChanges {
-  /** Must be called after each answer to a list request, with its FechaDesde. */
-  countListRequest(unit: ListUnit): void;
-  /**
-   * The blocks that are hidden now, in order, without overlaps. `appeared` is the list's length if nothing is hidden.
-   */
-  hidden(unit: ListUnit, appeared: number): readonly Block[];
-}
-
-export interface ListUnit {
+interface ListUnit {
   rut: string;
   direction: Direction;
   day: number;
@@ -154,7 +144,10 @@ interface UnitState {
   inserted: Block | undefined;
 }
 
-export function rowChanges(behaviour: Readonly<SandboxBehaviour>): RowChanges {
+export type RowChanges = ReturnType<typeof rowChanges>;
+
+/** Rows that vanish from, or appear in, a day's list while it is read. */
+export function rowChanges(behaviour: Readonly<SandboxBehaviour>) {
   const { removeRows, insertRows, faultTarget, order } = behaviour;
   const states = new Map<string, UnitState>();
   const isOff = removeRows === null && insertRows === null;
@@ -171,11 +164,15 @@ export function rowChanges(behaviour: Readonly<SandboxBehaviour>): RowChanges {
   };
 
   return {
-    countListRequest(unit) {
+    /** Must be called after each answer to a list request, with its FechaDesde. */
+    countListRequest(unit: ListUnit): void {
       const state = stateOf(unit);
       if (state !== undefined) state.listRequests++;
     },
-    hidden(unit, appeared) {
+    /**
+     * The blocks that are hidden now, in order, without overlaps. `appeared` is the list's length if nothing is hidden.
+     */
+    hidden(unit: ListUnit, appeared: number): readonly Block[] {
       const state = stateOf(unit);
       if (state === undefined) return NONE;
       const blocks: Block[] = [];

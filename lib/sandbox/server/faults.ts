@@ -4,18 +4,10 @@ import type { SandboxReceipt } from '../generator/receipt-list.ts';
 import type { PageFault, Target } from '../switches.ts';
 import { type Answer, htmlAnswer, jsonAnswer, messageAnswer } from './request.ts';
 
+type PeriodicFault = { kind: 'instead'; answer: Answer } | { kind: 'truncate' };
+
 /** Faults of every n-th request. */
-export interface PeriodicFaults {
-  /**
-   * The fault of this request; undefined if it has none.
-   * @param key the same for a request and its retry
-   */
-  next(key: string, target: Target): PeriodicFault | undefined;
-}
-
-export type PeriodicFault = { kind: 'instead'; answer: Answer } | { kind: 'truncate' };
-
-export function periodicFaults(behaviour: Readonly<SandboxBehaviour>, nowMs: () => number): PeriodicFaults {
+export function periodicFaults(behaviour: Readonly<SandboxBehaviour>, nowMs: () => number) {
   const instead = (answer: () => Answer) => (): PeriodicFault => ({ kind: 'instead', answer: answer() });
   const faults: readonly (readonly [every: number, make: () => PeriodicFault])[] = [
     [behaviour.tooManyRequestsEvery, instead(() => tooManyRequests(behaviour, nowMs))],
@@ -32,7 +24,11 @@ export function periodicFaults(behaviour: Readonly<SandboxBehaviour>, nowMs: () 
   let requests = 0;
 
   return {
-    next(key, target) {
+    /**
+     * The fault of this request; undefined if it has none.
+     * @param key the same for a request and its retry
+     */
+    next(key: string, target: Target): PeriodicFault | undefined {
       if (active.length === 0 || !isTargeted(behaviour.faultTarget, target)) return undefined;
       requests++;
       // A retry of a request that was hit goes through.
@@ -66,18 +62,12 @@ export interface PageDefects {
   isForeign: boolean;
 }
 
-export interface PageFaults {
-  /**
-   * The defects of a page this time; undefined if it has none. Uses up a fault that happens once.
-   * @param listKey the same for all pages of a list
-   */
-  next(listKey: string, pageNumber: number, target: Target): PageDefects | undefined;
-}
+export type PageFaults = ReturnType<typeof pageFaults>;
 
 /** A company that is not among the sandbox's. */
 const FOREIGN_RECIPIENT = localCompany('211003420017', 'Otra Empresa S.A.');
 
-export function pageFaults(behaviour: Readonly<SandboxBehaviour>): PageFaults {
+export function pageFaults(behaviour: Readonly<SandboxBehaviour>) {
   const { emptyPage, shortPage, idsMissing, foreignRecipient, faultTarget } = behaviour;
   const isOff = [emptyPage, shortPage, idsMissing, foreignRecipient].every((fault) => fault === null);
   const happened = new Set<string>();
@@ -91,7 +81,11 @@ export function pageFaults(behaviour: Readonly<SandboxBehaviour>): PageFaults {
   };
 
   return {
-    next(listKey, pageNumber, target) {
+    /**
+     * The defects of a page this time; undefined if it has none. Uses up a fault that happens once.
+     * @param listKey the same for all pages of a list
+     */
+    next(listKey: string, pageNumber: number, target: Target): PageDefects | undefined {
       if (isOff || !isTargeted(faultTarget, target)) return undefined;
       const defects = {
         isEmpty: happens(emptyPage, 'empty', listKey, pageNumber),
@@ -119,30 +113,24 @@ export function withoutId(row: string): string {
   return row.replace(/^\{"id":\d+,/, '{');
 }
 
-/** A token bucket per key that holds one second's worth and fills steadily. */
-export interface RateLimit {
-  /** Seconds until the next request would be let through; 0: this one is. */
-  take(key: string): number;
-}
-
 /**
+ * A token bucket per key that holds one second's worth and fills steadily. Returns, for each request, the seconds until
+ * the next one would be let through; 0: this one is.
  * @param perSecond requests a second; 0: no limit
  * @param nowMs a clock that never goes back
  */
-export function rateLimit(perSecond: number, nowMs: () => number): RateLimit {
-  if (perSecond <= 0) return { take: () => 0 };
+export function rateLimit(perSecond: number, nowMs: () => number): (key: string) => number {
+  if (perSecond <= 0) return () => 0;
   const capacity = Math.max(1, perSecond);
   const buckets = new Map<string, { filled: number; at: number }>();
-  return {
-    take(key) {
-      const now = nowMs();
-      const bucket = buckets.get(key) ?? { filled: capacity, at: now };
-      buckets.set(key, bucket);
-      bucket.filled = Math.min(capacity, bucket.filled + ((now - bucket.at) * perSecond) / 1000);
-      bucket.at = now;
-      if (bucket.filled < 1) return (1 - bucket.filled) / perSecond;
-      bucket.filled--;
-      return 0;
-    },
+  return (key) => {
+    const now = nowMs();
+    const bucket = buckets.get(key) ?? { filled: capacity, at: now };
+    buckets.set(key, bucket);
+    bucket.filled = Math.min(capacity, bucket.filled + ((now - bucket.at) * perSecond) / 1000);
+    bucket.at = now;
+    if (bucket.filled < 1) return (1 - bucket.filled) / perSecond;
+    bucket.filled--;
+    return 0;
   };
 }

@@ -73,27 +73,11 @@ export interface KnownCompany {
 }
 
 /** The companies' tokens, and which were renewed. */
-export interface Authentication {
-  /** The company of the request, or the refusal. Accepted requests are counted, for the renewal of tokens. */
-  check(request: SandboxRequest): KnownCompany | { refusal: Answer };
-  /** The companies, with the tokens that are valid now. */
-  companies(): readonly SandboxCompany[];
-  /** Resets the count of accepted requests. Renewed tokens stay renewed. */
-  restart(): void;
-}
-
-interface TokenState {
-  known: KnownCompany;
-  token: string;
-  accepted: number;
-  rotations: number;
-}
-
 export function authentication(
   companies: readonly SandboxCompany[],
   behaviour: () => Readonly<SandboxBehaviour>,
-): Authentication {
-  const states: TokenState[] = companies.map((company, position) => ({
+) {
+  const states = companies.map((company, position) => ({
     known: { company, position },
     token: company.token,
     accepted: 0,
@@ -103,7 +87,8 @@ export function authentication(
   const byToken = new Map(states.map((state) => [state.token, state]));
 
   return {
-    check(request) {
+    /** The company of the request, or the refusal. Accepted requests are counted, for the renewal of tokens. */
+    check(request: SandboxRequest): KnownCompany | { refusal: Answer } {
       const { rotateTokenAfter, unauthorizedRut } = behaviour();
       const token = /^Bearer +(\S+)$/.exec(request.authorization ?? '')?.[1];
       if (token === undefined) return { refusal: unauthorized() };
@@ -122,8 +107,10 @@ export function authentication(
       }
       return owner.known;
     },
-    companies: () => states.map(({ known, token }) => ({ ...known.company, token })),
-    restart() {
+    /** The companies, with the tokens that are valid now. */
+    companies: (): SandboxCompany[] => states.map(({ known, token }) => ({ ...known.company, token })),
+    /** Resets the count of accepted requests. Renewed tokens stay renewed. */
+    restart(): void {
       for (const state of states) state.accepted = 0;
     },
   };

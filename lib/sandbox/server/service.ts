@@ -1,7 +1,7 @@
 import type { Direction } from '../../api/directions.ts';
 import { DEFAULT_BEHAVIOUR, type SandboxBehaviour, type SandboxOptions } from '../behaviour.ts';
-import { SANDBOX_COMPANIES_MAX, sandboxCompanies } from '../companies.ts';
-import { type SandboxClock, sandboxClock } from '../generator/calendar.ts';
+import { SANDBOX_COMPANIES_MAX, type SandboxCompany, sandboxCompanies } from '../companies.ts';
+import { sandboxClock } from '../generator/calendar.ts';
 import { issuedList, receivedList } from '../generator/company-lists.ts';
 import { hashText } from '../generator/hash.ts';
 import type { ReceiptList, World } from '../generator/receipt-list.ts';
@@ -12,7 +12,6 @@ import { answerDetail, answerLegacy, answerList, type EndpointContext } from './
 import { pageFaults, periodicFaults, rateLimit, tooManyRequests } from './faults.ts';
 import {
   type Answer,
-  type Authentication,
   authentication,
   type KnownCompany,
   messageAnswer,
@@ -28,8 +27,9 @@ export interface SandboxService {
   behave(changes: Partial<SandboxBehaviour>): void;
   list(rut: string, direction: Direction): ReceiptList;
   changes(): RowChanges;
-  clock: SandboxClock;
-  companies: Authentication['companies'];
+  clock: ReturnType<typeof sandboxClock>;
+  /** With the tokens that are valid now. */
+  companies(): readonly SandboxCompany[];
 }
 
 const PAGE_CACHE_BYTES = 64 * 2 ** 20;
@@ -64,7 +64,7 @@ export function sandboxService(options: SandboxOptions): SandboxService {
   };
 
   const served = (request: SandboxRequest): Answer => {
-    const wait = state.limit.take(state.behaviour.rateLimitScope === 'all' ? '' : (request.emisor ?? ''));
+    const wait = state.limit(state.behaviour.rateLimitScope === 'all' ? '' : (request.emisor ?? ''));
     if (wait > 0) return tooManyRequests(state.behaviour, wallClockMs, Math.ceil(wait));
     const checked = access.check(request);
     if ('refusal' in checked) return checked.refusal;
