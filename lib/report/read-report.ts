@@ -1,6 +1,6 @@
 import { DIRECTIONS } from '../api/directions.ts';
 import { type DayState, isMarked } from '../coverage/day.ts';
-import { type AskedCoverage, readCoverage } from '../coverage/read-coverage.ts';
+import { readCoverage } from '../coverage/read-coverage.ts';
 import { type LakeSource, sourceOfFolder } from '../lake/source.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { RECEIPT_TABLES } from '../lake/tables.ts';
@@ -9,7 +9,7 @@ import { type Answer, type AnswerColumn, textColumn } from '../query/answer.ts';
 import { openTables } from '../query/open-lake.ts';
 import { ask } from '../query/question.ts';
 import { addDays, type Day } from '../time/days.ts';
-import { type AnsweredPart, type PartId, REPORT_PARTS, type ReportDay } from './parts.ts';
+import { type AnsweredPart, type PartId, partSql, REPORT_PARTS, type ReportDay } from './parts.ts';
 import type { ReportTexts } from './texts/english.ts';
 
 /** The company and the month. */
@@ -55,36 +55,27 @@ export async function readReport(
   const isOver = today > to;
   // Future days are not missing.
   const lastDay = isOver ? to : addDays(today, -1);
-  const coverageAsked: AskedCoverage = {
-    from,
-    to: lastDay,
-    today,
-    directions: DIRECTIONS,
-    ruts: [rut],
-    names,
-  };
-  const coverage = await readCoverage(store, coverageAsked);
-  const days: ReportDay[] = [];
+  const days = { from, to: lastDay, today };
+  const coverage = await readCoverage(store, { ...days, directions: DIRECTIONS, ruts: [rut], names });
+  const reportDays: ReportDay[] = [];
   let { name } = asked;
   for await (const company of coverage.companies) {
     name ??= company.name;
     for (const { direction, days: ofList } of company.calendars) {
-      days.push(...ofList.map((day) => ({ ...day, direction })));
+      reportDays.push(...ofList.map((day) => ({ ...day, direction })));
     }
   }
   // Checked before the tables are asked: they may catch up meanwhile, but never lag unnoticed.
   const isLagging = await isMonthLagging(store, asked);
   const parts = await answeredParts(store.address, asked, isOver, events);
-  const { damaged } = coverage;
-  const lake = store.address;
   return {
     ...asked,
     name,
-    lake,
+    lake: store.address,
     source: await sourceOfFolder(store),
     parts,
-    days,
-    damaged,
+    days: reportDays,
+    damaged: coverage.damaged,
     isLagging,
   };
 }
@@ -107,7 +98,7 @@ async function answeredParts(
 ): Promise<AnsweredPart[]> {
   const questions = REPORT_PARTS.map((part) => ({
     part,
-    sql: isOver || part.isOfClosedMonth !== true ? part.sql({ ruts: [rut], from, to }) : undefined,
+    sql: isOver || part.isOfClosedMonth !== true ? partSql(part, { ruts: [rut], from, to }) : undefined,
   }));
   const database = await openTables(
     lake,

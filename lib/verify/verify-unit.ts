@@ -154,29 +154,16 @@ interface Found {
 
 /** The first differences, up to `max`, with some of every kind. */
 function examplesOf(found: Found, max: number): DifferenceExample[] {
+  const { different, missing, extra, repeated, api, lake } = found;
   const kinds = [
-    found.different.slice(0, max).map((change) => () => differentExample(found, change)),
-    found.missing.slice(0, max).map(
-      ({ row }) =>
-        () =>
-          bare('missing', found.api.id(row)),
-    ),
-    found.extra.slice(0, max).map(
-      ({ row }) =>
-        () =>
-          bare('extra', found.lake.id(row)),
-    ),
-    found.repeated.slice(0, max).map((id) => () => bare('twice', id)),
+    different.slice(0, max).map((change) => differentExample(found, change)),
+    missing.slice(0, max).map(({ row }) => bare('missing', api.id(row))),
+    extra.slice(0, max).map(({ row }) => bare('extra', lake.id(row))),
+    repeated.slice(0, max).map((id) => bare('twice', id)),
   ];
-  const examples: DifferenceExample[] = [];
-  for (let index = 0; kinds.some((kind) => index < kind.length); index += 1) {
-    for (const kind of kinds) {
-      if (examples.length >= max) return examples;
-      const example = kind[index]?.();
-      if (example !== undefined) examples.push(example);
-    }
-  }
-  return examples;
+  const longest = Math.max(...kinds.map(({ length }) => length));
+  const inTurn = Array.from({ length: longest }, (_, index) => kinds.flatMap((kind) => kind[index] ?? []));
+  return inTurn.flat().slice(0, max);
 }
 
 function bare(kind: DifferenceExample['kind'], id: bigint): DifferenceExample {
