@@ -1,35 +1,23 @@
 import type { DetailState, Unit, UnitResult, UnitState } from '../export/units.ts';
 import { type Paint, plain, printableLine, STYLES, type Style, type TextForm } from '../text/terminal.ts';
-import { shortened, textTable } from '../text/text-table.ts';
+import { shortened, textTable, titled } from '../text/text-table.ts';
 import { reasonLines } from './failure.ts';
 
 const STATES: readonly UnitState[] = ['exportado', 'sin_cambios', 'vacio', 'fallido'];
 
-export type Totals = Record<UnitState, number> & {
-  units: number;
-  receipts: number;
-  misfits: number;
-  requests: number;
-  retries: number;
-  bytes: number;
-};
+/** What is summed, as a unit has it. */
+const SUMMED = ['receipts', 'misfits', 'requests', 'retries', 'bytes'] as const;
+
+export type Totals = Record<UnitState | 'units' | (typeof SUMMED)[number], number>;
 
 function totalsOf(results: readonly UnitResult[]): Totals {
-  const sum = (pick: (result: UnitResult) => number) =>
-    results.reduce((total, result) => total + pick(result), 0);
-  const inState = (state: UnitState) => results.filter((result) => result.state === state).length;
-  return {
-    units: results.length,
-    exportado: inState('exportado'),
-    sin_cambios: inState('sin_cambios'),
-    vacio: inState('vacio'),
-    fallido: inState('fallido'),
-    receipts: sum(({ receipts }) => receipts ?? 0),
-    misfits: sum(({ misfits }) => misfits),
-    requests: sum(({ requests }) => requests),
-    retries: sum(({ retries }) => retries),
-    bytes: sum(({ bytes }) => bytes),
-  };
+  const states = { exportado: 0, sin_cambios: 0, vacio: 0, fallido: 0 };
+  const sums = { receipts: 0, misfits: 0, requests: 0, retries: 0, bytes: 0 };
+  for (const result of results) {
+    states[result.state] += 1;
+    for (const count of SUMMED) sums[count] += result[count] ?? 0;
+  }
+  return { units: results.length, ...states, ...sums };
 }
 
 /** For programs: one JSON document, the units in the order of company, direction and day. */
@@ -133,15 +121,13 @@ function numbers(totals: Totals): string[] {
 
 function failures(results: readonly UnitResult[], paint: Paint): string[] {
   const failed = results.filter(({ state }) => state === 'fallido');
-  if (failed.length === 0) return [];
-  return ['', `${paint(STYLES.failure, 'Failed:')} ${failed.length}`, ...reasonLines(failed)];
+  return titled(`${paint(STYLES.failure, 'Failed:')} ${failed.length}`, reasonLines(failed));
 }
 
 function unstable(results: readonly UnitResult[]): string[] {
   const units = inOrder(results).filter(({ isStable }) => isStable === false);
-  if (units.length === 0) return [];
   const names = units.map(({ rut, direction, day }) => `  ${day} ${direction} of ${rut}`);
-  return ['', 'All receipts seen were kept, but the list changed at every reading; export again:', ...names];
+  return titled('All receipts seen were kept, but the list changed at every reading; export again:', names);
 }
 
 /** By company, direction and day. */

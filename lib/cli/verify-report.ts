@@ -1,5 +1,5 @@
 import { type Paint, plain, printableLine, STYLES, type TextForm, wrapped } from '../text/terminal.ts';
-import { shortened, textTable } from '../text/text-table.ts';
+import { shortened, textTable, titled } from '../text/text-table.ts';
 import type { WrongDay } from '../verify/verify-lake.ts';
 import { type DifferenceExample, isEqual, type UnitVerification } from '../verify/verify-unit.ts';
 import { inOrder } from './export-report.ts';
@@ -20,17 +20,13 @@ export interface VerifyScope {
 type Counts = Record<(typeof COUNTS)[number], number>;
 
 function totalsOf(units: readonly UnitVerification[]): Counts & { damaged: number; notRead: number } {
-  const sum = (count: (typeof COUNTS)[number]) => units.reduce((total, unit) => total + unit[count], 0);
-  const { length: notRead } = units.filter(({ error }) => error !== undefined);
-  return {
-    equal: sum('equal'),
-    missing: sum('missing'),
-    extra: sum('extra'),
-    different: sum('different'),
-    vanished: sum('vanished'),
-    damaged: units.filter(({ damaged }) => damaged !== undefined).length,
-    notRead,
-  };
+  const totals = { equal: 0, missing: 0, extra: 0, different: 0, vanished: 0, damaged: 0, notRead: 0 };
+  for (const unit of units) {
+    for (const count of COUNTS) totals[count] += unit[count];
+    if (unit.damaged !== undefined) totals.damaged += 1;
+    if (unit.error !== undefined) totals.notRead += 1;
+  }
+  return totals;
 }
 
 /** For programs: one JSON document, the units in the order of company, direction and day. */
@@ -62,8 +58,8 @@ export function verifyTable(
 ): string {
   const groups = Map.groupBy(inOrder(results), ({ rut, direction }) => `${rut} ${direction}`);
   const rows = [...groups.values()].flatMap((units) => groupRows(units, scope));
-  const total = ['total', '', '', daysText(results.length), ...cells(totalsOf(results))];
   const totals = totalsOf(results);
+  const total = ['total', '', '', daysText(results.length), ...cells(totals)];
   const table = textTable(
     ['rut', 'company', 'direction', 'day', ...COUNTS, 'damaged', 'not read'],
     [...rows, total],
@@ -143,9 +139,8 @@ function differences(results: readonly UnitVerification[]): string[] {
       ...(rest > 0 ? [`    … and ${rest.toLocaleString('en')} receipts more`] : []),
     ];
   });
-  if (lines.length === 0) return [];
   const shown = shortened(lines, MAX_UNITS_EXPLAINED, (rest) => [`  … and ${rest} days more`]);
-  return ['', 'Differences, such as:', ...shown.flat()];
+  return titled('Differences, such as:', shown.flat());
 }
 
 function exampleLines({ kind, id, fields }: DifferenceExample): string[] {
@@ -160,32 +155,23 @@ function exampleLines({ kind, id, fields }: DifferenceExample): string[] {
 
 function failures(results: readonly UnitVerification[], paint: Paint): string[] {
   const failed = inOrder(results).filter(({ error }) => error !== undefined);
-  if (failed.length === 0) return [];
-  return ['', `${paint(STYLES.failure, 'Not read:')} ${failed.length}`, ...reasonLines(failed)];
+  return titled(`${paint(STYLES.failure, 'Not read:')} ${failed.length}`, reasonLines(failed));
 }
 
 function damages(results: readonly UnitVerification[], paint: Paint): string[] {
   const damaged = inOrder(results).flatMap(({ damaged: reason }) =>
     reason === undefined ? [] : [printableLine(`  ${reason}`)],
   );
-  if (damaged.length === 0) return [];
-  return [
-    '',
-    `${paint(STYLES.failure, 'Damaged in the lake:')} ${damaged.length}`,
-    ...shortened(damaged, MAX_UNITS_EXPLAINED, othersInJson),
-  ];
+  const title = `${paint(STYLES.failure, 'Damaged in the lake:')} ${damaged.length}`;
+  return titled(title, shortened(damaged, MAX_UNITS_EXPLAINED, othersInJson));
 }
 
 function tableLines(wrong: readonly WrongDay[], paint: Paint): string[] {
-  if (wrong.length === 0) return [];
   const lines = wrong.map(({ table, day, reason }) =>
     printableLine(`  ${table.name}, day ${day}: ${reason}`),
   );
-  return [
-    '',
-    `${paint(STYLES.failure, 'Wrong in the tables:')} ${wrong.length}`,
-    ...shortened(lines, MAX_DAYS_SHOWN, othersInJson),
-  ];
+  const title = `${paint(STYLES.failure, 'Wrong in the tables:')} ${wrong.length}`;
+  return titled(title, shortened(lines, MAX_DAYS_SHOWN, othersInJson));
 }
 
 function othersInJson(count: number): string {
@@ -213,12 +199,11 @@ function verdict(
 ): string {
   const lake = printableLine(address);
   const source = list === 'legacy' ? 'the legacy list' : 'the API';
-  const { length: notRead } = results.filter(({ error }) => error !== undefined);
+  const { notRead, damaged } = totalsOf(results);
   const differing = results.filter((unit) => !isEqual(unit)).length - notRead;
   const unread = notRead > 0 ? ` ${notRead} of ${results.length} company-days could not be compared.` : '';
   if (differing > 0) {
     const share = `${differing} of ${results.length} company-days of ${lake}`;
-    const { damaged } = totalsOf(results);
     const first = damaged > 0 ? 'Repair the damaged objects, then export' : 'Export';
     return `${paint(STYLES.failure, 'Different')} from ${source}: ${share}. ${first} them again.${unread}`;
   }

@@ -164,3 +164,8 @@ export function shortened<T>(rows: readonly T[], most: number, others: (count: n
   const count = rows.length - most;
   return count > 0 ? [...rows.slice(0, most), others(count)] : [...rows];
 }
+
+/** A title with a blank line above and lines below; nothing if there are no lines. */
+export function titled(title: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : ['', title, ...lines];
+}

@@ -54,8 +54,6 @@ async function openClients(): Promise<CheckClients> {
   };
 }
 
-const MARKS: Readonly<Record<CheckState, string>> = { ok: 'ok     ', warning: 'warning', failure: 'FAILURE' };
-
 /** Prints each line as it comes, or all as one document. Returns the exit code. */
 export async function tell(
   lines: AsyncIterable<CheckLine>,
@@ -80,7 +78,8 @@ export async function tell(
 const MARK_STYLES = { ok: STYLES.good, warning: STYLES.warning, failure: STYLES.failure } as const;
 
 function textOf({ check, state, found, todo }: CheckLine, paint: Paint): string {
-  const line = `${paint(MARK_STYLES[state], MARKS[state])}  ${check.padEnd(9)}  ${printableLine(found)}\n`;
+  const mark = state === 'failure' ? 'FAILURE' : state.padEnd(7);
+  const line = `${paint(MARK_STYLES[state], mark)}  ${check.padEnd(9)}  ${printableLine(found)}\n`;
   return todo === undefined ? line : `${line}${' '.repeat(20)}→ ${printableLine(todo)}\n`;
 }
 

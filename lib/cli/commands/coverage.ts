@@ -5,7 +5,7 @@ import {
   countStates,
   type DayCoverage,
 } from '../../coverage/company-coverage.ts';
-import { areMany, DAY_STATES, noStates, type StateCounts } from '../../coverage/day.ts';
+import { areMany, DAY_STATES, noStates } from '../../coverage/day.ts';
 import { coverageHtml } from '../../coverage/html/render-html.ts';
 import {
   type AskedCoverage,
@@ -13,12 +13,7 @@ import {
   firstCoveredDay,
   readCoverage,
 } from '../../coverage/read-coverage.ts';
-import {
-  companyLines,
-  legendLines,
-  statesText,
-  type TerminalForm,
-} from '../../coverage/terminal/calendar.ts';
+import { companyLines, legendLines, statesText } from '../../coverage/terminal/calendar.ts';
 import { TerminalOverview } from '../../coverage/terminal/overview.ts';
 import { ENGLISH } from '../../coverage/texts/english.ts';
 import { countText } from '../../coverage/texts/texts.ts';
@@ -75,7 +70,7 @@ export const coverageCommand = defineCommand({
       return 1;
     }
     if (options.html !== undefined)
-      await writeHtml(options.html, { coverage, store, asked, nowMs }, terminal);
+      await writeHtml(options.html, coverage, store, { ...asked, nowMs }, terminal);
     else if (options.json === true) await printJson(coverage, asked, store.address, terminal);
     else await printText(coverage, asked, store.address, terminal);
     for (const reason of coverage.damaged) terminal.stderr.writeProblem(reason);
@@ -97,23 +92,14 @@ async function askedCompanies(options: {
 
 async function writeHtml(
   file: string,
-  {
-    coverage,
-    store,
-    asked,
-    nowMs,
-  }: { coverage: Coverage; store: LakeStore; asked: AskedCoverage; nowMs: number },
+  coverage: Coverage,
+  store: LakeStore,
+  asked: AskedCoverage & { nowMs: number },
   { stdout, stderr, signal }: Terminal,
 ): Promise<void> {
   const progress = new Progress(stderr, coverage.ruts.length);
   const onCompany = (done: number) => progress.step(coverage.ruts[done - 1] ?? '');
-  const html = await coverageHtml(coverage, store, {
-    ...asked,
-    nowMs,
-    program: PROGRAM,
-    onCompany,
-    signal,
-  });
+  const html = await coverageHtml(coverage, store, { ...asked, program: PROGRAM, onCompany, signal });
   progress.end();
   await writePrivateFile(file, html);
   const size = (Buffer.byteLength(html) / 1024).toFixed(0);
@@ -122,22 +108,25 @@ async function writeHtml(
   );
 }
 
+/** Prints the companies one by one, so that only one is in memory. */
 async function printJson(
   { companies, damaged }: Coverage,
-  asked: AskedCoverage,
+  { from, to, today }: AskedCoverage,
   lake: string,
   { stdout, signal }: Terminal,
 ): Promise<void> {
-  stdout.write(jsonHead(asked, lake));
+  const head = JSON.stringify({ from, to, today, lake, changingDays: CHANGING_DAYS });
+  stdout.write(`${head.slice(0, -1)},"companies":[`);
   let separator = '\n';
   for await (const company of companies) {
     signal.throwIfAborted();
     stdout.write(`${separator}${companyJson(company, damaged)}`);
     separator = ',\n';
   }
-  stdout.write(`\n${JSON_TAIL}\n`);
+  stdout.write('\n]}\n');
 }
 
+/** For people: calendars of a few companies, or an overview of many; then the legend and the totals. */
 async function printText(
   { ruts, companies }: Coverage,
   asked: AskedCoverage,
@@ -145,65 +134,32 @@ async function printText(
   { stdout, signal }: Terminal,
 ): Promise<void> {
   const form = { columns: stdout.columns || DEFAULT_COLUMNS, paint: stdout.paint };
-  const text = new CoverageText(ruts.length, asked, form);
+  const overview = areMany(ruts.length) ? new TerminalOverview(asked, form) : undefined;
+  const counts = noStates();
   for await (const company of companies) {
     signal.throwIfAborted();
-    stdout.writeColoured(text.company(company));
+    const states = countStates(company.calendars.flatMap(({ days }) => days));
+    for (const state of DAY_STATES) counts[state] += states[state];
+    if (overview === undefined) stdout.writeColoured(`${companyLines(company, form).join('\n')}\n\n`);
+    else overview.add(company);
   }
-  stdout.writeColoured(text.end(asked, printableLine(lake)));
+  const total = DAY_STATES.reduce((sum, state) => sum + counts[state], 0);
+  const range = `${asked.from} to ${asked.to}, in ${printableLine(lake)}`;
+  const lines = [
+    ...(overview === undefined ? [] : overviewLines(overview)),
+    ...legendLines(form.paint),
+    '',
+    `${countText(total, ENGLISH)} company-days from ${range}: ${statesText(counts, DAY_STATES)}.`,
+  ];
+  stdout.writeColoured(`${lines.join('\n')}\n`);
 }
 
-/** For people: calendars of a few companies, or an overview of many; then the legend and the totals. */
-class CoverageText {
-  private readonly form: TerminalForm;
-  private readonly overview: TerminalOverview | undefined;
-  private readonly counts: StateCounts = noStates();
-
-  constructor(companyCount: number, days: Pick<AskedCoverage, 'from' | 'to'>, form: TerminalForm) {
-    this.form = form;
-    this.overview = areMany(companyCount) ? new TerminalOverview(days, form) : undefined;
-  }
-
-  /** The lines to write about a company now; empty if it will be in the overview. */
-  company(company: CompanyCoverage): string {
-    const counts = countStates(company.calendars.flatMap(({ days }) => days));
-    for (const state of DAY_STATES) this.counts[state] += counts[state];
-    this.overview?.add(company);
-    if (this.overview !== undefined) return '';
-    return `${companyLines(company, this.form).join('\n')}\n\n`;
-  }
-
-  end({ from, to }: AskedCoverage, lake: string): string {
-    const total = DAY_STATES.reduce((sum, state) => sum + this.counts[state], 0);
-    return [
-      ...this.overviewLines(),
-      ...legendLines(this.form.paint),
-      '',
-      `${countText(total, ENGLISH)} company-days from ${from} to ${to}, in ${lake}: ${statesText(this.counts, DAY_STATES)}.`,
-      '',
-    ].join('\n');
-  }
-
-  private overviewLines(): string[] {
-    if (this.overview === undefined) return [];
-    const { leftOut } = this.overview;
-    const omitted = `${countText(leftOut, ENGLISH)} companies without a missing, failed or unstable day are not drawn. `;
-    return [
-      ...this.overview.lines(),
-      '',
-      `${leftOut > 0 ? omitted : ''}--rut RUT draws a company's calendars, --html FILE all.`,
-      '',
-    ];
-  }
+function overviewLines(overview: TerminalOverview): string[] {
+  const { leftOut } = overview;
+  const omitted = `${countText(leftOut, ENGLISH)} companies without a missing, failed or unstable day are not drawn. `;
+  const hint = "--rut RUT draws a company's calendars, --html FILE all.";
+  return [...overview.lines(), '', `${leftOut > 0 ? omitted : ''}${hint}`, ''];
 }
-
-/** The start of the JSON document; the companies follow one by one, so that only one is in memory. */
-function jsonHead({ from, to, today }: AskedCoverage, lake: string): string {
-  const head = JSON.stringify({ from, to, today, lake, changingDays: CHANGING_DAYS });
-  return `${head.slice(0, -1)},"companies":[`;
-}
-
-const JSON_TAIL = ']}';
 
 /** `damaged`: why objects of the audit could not be read, of any company. */
 function companyJson({ rut, name, calendars }: CompanyCoverage, damaged: readonly string[]): string {

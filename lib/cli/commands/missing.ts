@@ -4,7 +4,7 @@ import { loadWriter } from '../../lake/parquet/writers.ts';
 import { checkSource } from '../../lake/source.ts';
 import { openStoreToRead } from '../../lake/store/open-store.ts';
 import { plain, printableLine, STYLES, type TextForm } from '../../text/terminal.ts';
-import { shortened, textTable } from '../../text/text-table.ts';
+import { shortened, textTable, titled } from '../../text/text-table.ts';
 import { CHANGING_DAYS, type Day, dayRanges } from '../../time/days.ts';
 import { defineCommand } from '../command.ts';
 import { flag, oneValue } from '../option.ts';
@@ -161,13 +161,9 @@ function rangesText(units: readonly MissingUnit[]): string {
 
 function failures(missing: readonly MissingUnit[]): string[] {
   const failed = missing.filter(({ reason }) => reason === 'failed');
-  if (failed.length === 0) return [];
   const lines = failed.map(({ day, error = '' }) => `  ${day} ${printableLine(error)}`);
-  return [
-    '',
-    'Failed last time:',
-    ...shortened(lines, MAX_FAILURES_SHOWN, (rest) => `  … and ${rest} more; see exportaciones`),
-  ];
+  const shown = shortened(lines, MAX_FAILURES_SHOWN, (rest) => `  … and ${rest} more; see exportaciones`);
+  return titled('Failed last time:', shown);
 }
 
 /** A lake of other companies looks like one that lacks everything; this tells the two apart. */
