@@ -12,124 +12,112 @@ export function stateAt({ states }: PackedCalendar, place: number): DayState {
 }
 
 /** A calendar on the page: a grid of days with a roving tabindex. */
-export class CalendarGrid {
-  readonly root: HTMLElement;
-  private readonly from: Day;
-  private readonly words: Texts;
-  private readonly cells: HTMLElement[] = [];
-  private current = 0;
-  private readonly onOpen: (place: number) => void;
-
-  constructor(
-    calendar: PackedCalendar,
-    from: Day,
-    words: Texts,
-    labels: { labelledBy: string; describedBy: string },
-    onOpen: (place: number) => void,
-  ) {
-    this.from = from;
-    this.words = words;
-    this.onOpen = onOpen;
-    this.root = element('div.months', {
-      role: 'grid',
-      'aria-labelledby': labels.labelledBy,
-      'aria-describedby': labels.describedBy,
-    });
-    for (const { first, weeks } of monthsOf(from, calendar.states.length)) {
-      const rows = weeks.map((places) =>
-        element('div.week', { role: 'row' }, ...places.map((place) => this.cell(calendar, place))),
-      );
-      const month = { class: 'month', role: 'rowgroup', 'aria-label': words.longMonth(first) };
-      this.root.append(element('div', { ...month, 'data-label': words.shortMonth(first) }, ...rows));
-    }
-    this.pointTo(this.cells.length - 1);
-    this.root.addEventListener('click', (event) => this.open(this.placeOf(event.target)));
-    this.root.addEventListener('keydown', (event) => this.onKey(event));
-  }
-
-  focus(place: number): void {
-    this.pointTo(place);
-    this.cells[place]?.focus();
-  }
-
+export interface CalendarGrid {
+  root: HTMLElement;
+  focus(place: number): void;
   /** Marks the open day; undefined if none is open. */
-  select(place: number | undefined): void {
-    this.root.querySelector('[aria-selected=true]')?.setAttribute('aria-selected', 'false');
-    if (place === undefined) return;
-    this.pointTo(place);
-    this.cells[place]?.setAttribute('aria-selected', 'true');
-  }
+  select(place: number | undefined): void;
+}
 
+export function calendarGrid(
+  calendar: PackedCalendar,
+  from: Day,
+  words: Texts,
+  labels: { labelledBy: string; describedBy: string },
+  onOpen: (place: number) => void,
+): CalendarGrid {
+  const cells = Array.from(calendar.states, (_, place) => dayCell(calendar, from, place, words));
+  const months = monthsOf(from, cells.length).map(({ first, weeks }) => {
+    const rows = weeks.map((places) =>
+      element('div.week', { role: 'row' }, ...places.flatMap((place) => cells[place] ?? [])),
+    );
+    const labelled = { 'aria-label': words.longMonth(first), 'data-label': words.shortMonth(first) };
+    return element('div.month', { role: 'rowgroup', ...labelled }, ...rows);
+  });
+  const { labelledBy, describedBy } = labels;
+  const root = element(
+    'div.months',
+    { role: 'grid', 'aria-labelledby': labelledBy, 'aria-describedby': describedBy },
+    ...months,
+  );
+  let current = 0;
   /** Makes this day the one that Tab reaches. */
-  private pointTo(place: number): void {
-    if (this.cells[place] === undefined) return;
-    this.cells[this.current]?.setAttribute('tabindex', '-1');
-    this.current = place;
-    this.cells[place]?.setAttribute('tabindex', '0');
-  }
-
-  private cell(calendar: PackedCalendar, place: number): HTMLElement {
-    const day = addDays(this.from, place);
-    const state = stateAt(calendar, place);
-    const receipts = calendar.receipts[place] ?? null;
-    const shade = receipts === null ? '' : ` s${shadeOf(receipts, calendar.busy)}`;
-    const cell = element(`div.day ${state}${shade} w${placeInWeek(day)}`, {
-      role: 'gridcell',
-      tabindex: -1,
-      'aria-selected': 'false',
-      'aria-label': dayText(day, state, receipts, this.words),
-      'data-place': place,
-    });
-    this.cells[place] = cell;
-    return cell;
-  }
-
-  private placeOf(target: EventTarget | null): number | undefined {
-    const cell = target instanceof Element ? target.closest('[data-place]') : null;
-    return cell === null ? undefined : Number(cell.getAttribute('data-place'));
-  }
-
-  private open(place: number | undefined): void {
+  const pointTo = (place: number): void => {
+    if (cells[place] === undefined) return;
+    cells[current]?.setAttribute('tabindex', '-1');
+    current = place;
+    cells[place].setAttribute('tabindex', '0');
+  };
+  const focus = (place: number): void => {
+    pointTo(place);
+    cells[place]?.focus();
+  };
+  const open = ({ target }: Event): void => {
+    const place = placeOf(target);
     if (place === undefined) return;
-    this.focus(place);
-    this.onOpen(place);
-  }
-
-  private onKey(event: KeyboardEvent): void {
-    const place = this.placeOf(event.target);
+    focus(place);
+    onOpen(place);
+  };
+  pointTo(cells.length - 1);
+  root.addEventListener('click', open);
+  root.addEventListener('keydown', (event) => {
+    const place = placeOf(event.target);
     if (place === undefined || event.altKey || event.metaKey) return;
-    const wanted = event.key === 'Enter' || event.key === ' ' ? place : this.placeAfter(event, place);
+    const isOpening = event.key === 'Enter' || event.key === ' ';
+    const wanted = isOpening ? place : placeAfter(event, place, from, cells.length);
     if (wanted === undefined) return;
     event.preventDefault();
-    if (event.key === 'Enter' || event.key === ' ') this.open(place);
-    else this.focus(Math.min(Math.max(wanted, 0), this.cells.length - 1));
-  }
+    if (isOpening) open(event);
+    else focus(Math.min(Math.max(wanted, 0), cells.length - 1));
+  });
+  const select = (place: number | undefined): void => {
+    root.querySelector('[aria-selected=true]')?.setAttribute('aria-selected', 'false');
+    if (place === undefined) return;
+    pointTo(place);
+    cells[place]?.setAttribute('aria-selected', 'true');
+  };
+  return { root, focus, select };
+}
 
-  /** The place to go to. Weeks are columns, so up and down move by a day, left and right by a week. */
-  private placeAfter({ key, ctrlKey }: KeyboardEvent, place: number): number | undefined {
-    const day = addDays(this.from, place);
-    const placeOf = (other: Day) => dayNumber(other) - dayNumber(this.from);
-    switch (key) {
-      case 'ArrowUp':
-        return place - 1;
-      case 'ArrowDown':
-        return place + 1;
-      case 'ArrowLeft':
-        return place - 7;
-      case 'ArrowRight':
-        return place + 7;
-      case 'Home':
-        return ctrlKey ? 0 : place - placeInWeek(day);
-      case 'End':
-        return ctrlKey ? this.cells.length - 1 : place + 6 - placeInWeek(day);
-      case 'PageUp':
-        return placeOf(monthsOn(day, -1));
-      case 'PageDown':
-        return placeOf(monthsOn(day, 1));
-      default:
-        return undefined;
-    }
-  }
+function dayCell(calendar: PackedCalendar, from: Day, place: number, words: Texts): HTMLElement {
+  const day = addDays(from, place);
+  const state = stateAt(calendar, place);
+  const receipts = calendar.receipts[place] ?? null;
+  const shade = receipts === null ? '' : ` s${shadeOf(receipts, calendar.busy)}`;
+  return element(`div.day ${state}${shade} w${placeInWeek(day)}`, {
+    role: 'gridcell',
+    tabindex: -1,
+    'aria-selected': 'false',
+    'aria-label': dayText(day, state, receipts, words),
+    'data-place': place,
+  });
+}
+
+function placeOf(target: EventTarget | null): number | undefined {
+  const cell = target instanceof Element ? target.closest('[data-place]') : null;
+  return cell === null ? undefined : Number(cell.getAttribute('data-place'));
+}
+
+/** The place to go to. Weeks are columns, so up and down move by a day, left and right by a week. */
+function placeAfter(
+  { key, ctrlKey }: KeyboardEvent,
+  place: number,
+  from: Day,
+  dayCount: number,
+): number | undefined {
+  const day = addDays(from, place);
+  const placeIn = (other: Day) => dayNumber(other) - dayNumber(from);
+  const places: Readonly<Record<string, number>> = {
+    ArrowUp: place - 1,
+    ArrowDown: place + 1,
+    ArrowLeft: place - 7,
+    ArrowRight: place + 7,
+    Home: ctrlKey ? 0 : place - placeInWeek(day),
+    End: ctrlKey ? dayCount - 1 : place + 6 - placeInWeek(day),
+    PageUp: placeIn(monthsOn(day, -1)),
+    PageDown: placeIn(monthsOn(day, 1)),
+  };
+  return places[key];
 }
 
 export interface Month {

@@ -2,7 +2,7 @@ import { addDays, type Day, dayNumber } from '../../time/days.ts';
 import { areMany } from '../day.ts';
 import { type PackedCalendar, unpackDay } from '../html/packed.ts';
 import { countText, receiptsText } from '../texts/texts.ts';
-import { CalendarGrid, stateAt } from './calendar.ts';
+import { type CalendarGrid, calendarGrid, stateAt } from './calendar.ts';
 import type { PageData } from './data.ts';
 import { dayDetail } from './day-detail.ts';
 import { element, spanish, stateChips } from './dom.ts';
@@ -170,7 +170,7 @@ export class CompanySection {
       ...(most > 0 ? [words.most(countText(most, words))] : []),
     ].join(', ');
     const labels = { labelledBy: id, describedBy: 'grid-help' };
-    const grid = new CalendarGrid(
+    const grid = calendarGrid(
       calendar,
       index.from,
       words,

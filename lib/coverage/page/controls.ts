@@ -14,105 +14,92 @@ export interface Choice {
 }
 
 /** The page's filters (state, company, direction), and the switch between calendars and table. */
-export class Controls {
-  readonly root: HTMLElement;
-  private readonly index: PackedIndex;
-  private readonly words: Texts;
-  private readonly count = element('p.count', { role: 'status' });
-  private readonly onChange: (choice: Choice) => void;
-  private choice: Choice;
-
-  /** `before`: the choice to begin with, made in the other language. */
-  constructor(index: PackedIndex, words: Texts, onChange: (choice: Choice) => void, before?: Choice) {
-    this.index = index;
-    this.words = words;
-    this.onChange = onChange;
-    const all = index.directions.map((_, place) => place);
-    this.choice = before ?? { text: '', state: undefined, directions: all, view: 'calendars' };
-    const search = element('input', {
-      type: 'search',
-      id: 'company-filter',
-      placeholder: words.nameOrRut,
-      autocomplete: 'off',
-    });
-    search.value = this.choice.text;
-    search.addEventListener('input', () => this.choose({ text: search.value }));
-    const find = element('label.find', { for: 'company-filter' }, element('span', words.company), search);
-    const directions = [...(all.length > 1 ? [{ label: words.both, places: all }] : [])].concat(
-      all.map((place) => ({ label: index.directions[place] ?? '', places: [place] })),
-    );
-    this.root = element(
-      'div.controls',
-      this.states(),
-      element(
-        'div.choices',
-        find,
-        radios(
-          'direction',
-          words.direction,
-          directions.map(({ label, places }) => ({
-            text: label,
-            isChosen: places.join() === this.choice.directions.join(),
-            onChoice: () => this.choose({ directions: places }),
-          })),
-        ),
-        radios(
-          'view',
-          words.showAs,
-          (['calendars', 'table'] as const).map((view) => ({
-            text: words[view],
-            isChosen: view === this.choice.view,
-            onChoice: () => this.choose({ view }),
-          })),
-        ),
-        this.count,
-      ),
-    );
-  }
-
+export interface Controls {
+  root: HTMLElement;
   /** Reports the first choice. */
-  start(): void {
-    this.choose({});
-  }
+  start(): void;
+  /** Says how many companies are shown. */
+  sayCount(shown: number): void;
+}
 
-  private choose(change: Partial<Choice>): void {
-    this.choice = { ...this.choice, ...change };
-    this.onChange(this.choice);
-  }
+/** `before`: the choice to begin with, made in the other language. */
+export function controls(
+  index: PackedIndex,
+  words: Texts,
+  onChange: (choice: Choice) => void,
+  before?: Choice,
+): Controls {
+  const all = index.directions.map((_, place) => place);
+  let choice = before ?? { text: '', state: undefined, directions: all, view: 'calendars' };
+  const choose = (change: Partial<Choice>): void => {
+    choice = { ...choice, ...change };
+    onChange(choice);
+  };
+  const search = element('input', {
+    type: 'search',
+    id: 'company-filter',
+    placeholder: words.nameOrRut,
+    autocomplete: 'off',
+  });
+  search.value = choice.text;
+  search.addEventListener('input', () => choose({ text: search.value }));
+  const find = element('label.find', { for: 'company-filter' }, element('span', words.company), search);
+  const directions = all.map((place) => ({ text: index.directions[place] ?? '', places: [place] }));
+  if (all.length > 1) directions.unshift({ text: words.both, places: all });
+  const directionRadios = directions.map(({ text, places }) => ({
+    text,
+    isChosen: places.join() === choice.directions.join(),
+    onChoice: () => choose({ directions: places }),
+  }));
+  const viewRadios = (['calendars', 'table'] as const).map((view) => ({
+    text: words[view],
+    isChosen: view === choice.view,
+    onChoice: () => choose({ view }),
+  }));
+  const count = element('p.count', { role: 'status' });
+  const root = element(
+    'div.controls',
+    stateTiles(index, words, choice.state, (state) => choose({ state })),
+    element(
+      'div.choices',
+      find,
+      radios('direction', words.direction, directionRadios),
+      radios('view', words.showAs, viewRadios),
+      count,
+    ),
+  );
+  const sayCount = (shown: number): void => {
+    const { length } = index.companies;
+    count.textContent = words.count(countText(shown, words), countText(length, words), length === 1);
+  };
+  return { root, start: () => choose({}), sayCount };
+}
 
-  /** Shows how many companies are shown. */
-  sayCount(shown: number): void {
-    const { length } = this.index.companies;
-    const { words } = this;
-    this.count.textContent = words.count(countText(shown, words), countText(length, words), length === 1);
-  }
-
-  /** The states with their number of days, which are both legend and filter. */
-  private states(): HTMLElement {
-    const counts = this.index.companies.flatMap(({ summaries }) => summaries.map(({ states }) => states));
-    const { words } = this;
-    const tiles = DAY_STATES.map((state) => {
-      const count = sumStates(counts, state);
-      const tile = element(
-        `button.tile ${count === 0 ? 'none' : ''}`,
-        { type: 'button', 'aria-pressed': String(state === this.choice.state) },
-        element(
-          'span.tile-top',
-          swatch(state),
-          element('b', countText(count, words)),
-          ` ${words.states[state]}`,
-        ),
-        element('span.meaning', words.meanings[state]),
-      );
-      tile.addEventListener('click', () => {
-        const isChosen = this.choice.state === state;
-        for (const other of tiles) other.setAttribute('aria-pressed', String(other === tile && !isChosen));
-        this.choose({ state: isChosen ? undefined : state });
-      });
-      return tile;
+/** The states with their number of days, which are both legend and filter. */
+function stateTiles(
+  { companies }: PackedIndex,
+  words: Texts,
+  first: DayState | undefined,
+  onChoice: (state: DayState | undefined) => void,
+): HTMLElement {
+  const counts = companies.flatMap(({ summaries }) => summaries.map(({ states }) => states));
+  const tiles = DAY_STATES.map((state) => {
+    const count = sumStates(counts, state);
+    const number = element('b', countText(count, words));
+    const tile = element(
+      `button.tile ${count === 0 ? 'none' : ''}`,
+      { type: 'button', 'aria-pressed': String(state === first) },
+      element('span.tile-top', swatch(state), number, ` ${words.states[state]}`),
+      element('span.meaning', words.meanings[state]),
+    );
+    tile.addEventListener('click', () => {
+      const isChosen = tile.getAttribute('aria-pressed') === 'true';
+      for (const other of tiles) other.setAttribute('aria-pressed', String(other === tile && !isChosen));
+      onChoice(isChosen ? undefined : state);
     });
-    return element('div.tiles', { role: 'group', 'aria-label': words.statesLabel }, ...tiles);
-  }
+    return tile;
+  });
+  return element('div.tiles', { role: 'group', 'aria-label': words.statesLabel }, ...tiles);
 }
 
 /** The companies that match a choice, as indexes. */

@@ -4,11 +4,11 @@ import { ENGLISH } from '../texts/english.ts';
 import { SPANISH } from '../texts/spanish.ts';
 import { countText, type Texts } from '../texts/texts.ts';
 import { CompanyList } from './company-list.ts';
-import { type Choice, Controls, chosenCompanies } from './controls.ts';
+import { type Choice, chosenCompanies, controls } from './controls.ts';
 import { PageData } from './data.ts';
 import { button, element, shadeLegend, showTooltips, Tip } from './dom.ts';
 import { Overview } from './overview.ts';
-import { TableView } from './table-view.ts';
+import { tableView } from './table-view.ts';
 
 const LANGUAGES = [ENGLISH, SPANISH];
 const KEPT_AS = 'cfe-lake-language';
@@ -78,14 +78,14 @@ function draw(top: HTMLElement, page: HTMLElement, data: PageData, before?: Choi
   const openAddress = (): void => void list.openAddress(location.hash);
   const dayCount = dayNumber(index.to) - dayNumber(index.from) + 1;
   const overview = new Overview(data, dayCount, tip, signal, openAddress);
-  const table = new TableView(data);
+  const table = tableView(data);
   const nothing = element('p.notice', words.nothingChosen);
   const legend = shadeLegend(words);
   const onChoice = (choice: Choice): void => {
     chosen = choice;
     const places = chosenCompanies(index, choice);
     const isTable = choice.view === 'table';
-    controls.sayCount(places.size);
+    filters.sayCount(places.size);
     nothing.hidden = places.size > 0;
     list.root.hidden = isTable;
     legend.hidden = isTable;
@@ -97,7 +97,7 @@ function draw(top: HTMLElement, page: HTMLElement, data: PageData, before?: Choi
     list.show(drawn, choice.directions);
     if (isTable) void table.show(places, choice.directions);
   };
-  const controls = new Controls(index, words, onChoice, before);
+  const filters = controls(index, words, onChoice, before);
   const onSwitch = (): void => {
     drawing.abort();
     data.words = otherLanguage(words);
@@ -105,8 +105,8 @@ function draw(top: HTMLElement, page: HTMLElement, data: PageData, before?: Choi
     top.querySelector('button')?.focus();
   };
   top.replaceChildren(...pageTop(index, words, onSwitch));
-  page.replaceChildren(controls.root, nothing, overview.root, legend, list.root, table.root);
-  controls.start();
+  page.replaceChildren(filters.root, nothing, overview.root, legend, list.root, table.root);
+  filters.start();
   showTooltips(list.root, tip);
   window.addEventListener('hashchange', openAddress, { signal });
   openAddress();
