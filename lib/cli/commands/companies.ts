@@ -9,7 +9,7 @@ import { addDays, DAY_MS, uruguayDateTime, uruguayDay } from '../../time/days.ts
 import { defineCommand, PROGRAM } from '../command.ts';
 import { companiesText, withoutContext } from '../failure.ts';
 import type { Parsed } from '../option.ts';
-import { CONNECTION_OPTIONS, type Connection, openConnection } from '../options/connection.ts';
+import { askedAccess, CONNECTION_OPTIONS, type Connection, withConnection } from '../options/connection.ts';
 import { optionWords } from './export.ts';
 
 export const companiesCommand = defineCommand({
@@ -19,8 +19,7 @@ export const companiesCommand = defineCommand({
   options: CONNECTION_OPTIONS,
   examples: ['companies check', 'companies check --api https://api.example.com --companies companies.json'],
   run: async (options, _words, terminal) => {
-    const connection = await openConnection(options);
-    try {
+    return await withConnection(options, await askedAccess(options), async (connection) => {
       const checks = await Promise.all(
         connection.companies.map((company) => check(company, connection, terminal.signal)),
       );
@@ -45,9 +44,7 @@ export const companiesCommand = defineCommand({
       const advice = adviceLines(checks, options, connection.session.clock.now());
       terminal.stdout.writeColoured(`${[table, '', ...advice].join('\n')}\n`);
       return checks.every(({ state }) => state === 'works') ? 0 : 1;
-    } finally {
-      await connection.close();
-    }
+    });
   },
 });
 

@@ -16,7 +16,7 @@ import { defineCommand, PROGRAM, type Terminal } from '../command.ts';
 import { jsonReport, tableReport } from '../export-report.ts';
 import { failureOf, publicationLines } from '../failure.ts';
 import { flag, oneValue } from '../option.ts';
-import { askedAccess, CONNECTION_OPTIONS, type Connection, openConnection } from '../options/connection.ts';
+import { askedAccess, CONNECTION_OPTIONS, type Connection, withConnection } from '../options/connection.ts';
 import { askedClaim, CLAIM_OPTIONS, LAKE_OPTION, lakeWords, openLakeOf } from '../options/lake.ts';
 import {
   askedDays,
@@ -57,17 +57,14 @@ export const exportCommand = defineCommand({
     const claim = askedClaim(options);
     const access = await askedAccess(options);
     const store = await openLakeOf(access.source, options.lake ?? access.defaultLake, claim);
-    const connection = await openConnection(options, access);
-    try {
+    return await withConnection(options, access, async (connection) => {
       const unitsOf = (rut: Rut) => planUnits(rut, directions, days);
       const unitCount = connection.companies.length * directions.length * days.length;
       const isJson = options.json === true;
       const goOn = continuationOf(options, days);
       const job = { connection, store, writer, details, unitsOf, unitCount, isJson, goOn };
       return await runExport(job, terminal);
-    } finally {
-      await connection.close();
-    }
+    });
   },
 });
 

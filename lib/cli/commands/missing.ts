@@ -8,7 +8,7 @@ import { shortened, textTable, titled } from '../../text/text-table.ts';
 import { CHANGING_DAYS, type Day, dayRanges } from '../../time/days.ts';
 import { defineCommand } from '../command.ts';
 import { flag, oneValue } from '../option.ts';
-import { askedAccess, CONNECTION_OPTIONS, openConnection } from '../options/connection.ts';
+import { askedAccess, CONNECTION_OPTIONS, withConnection } from '../options/connection.ts';
 import { askedClaim, CLAIM_OPTIONS, LAKE_OPTION, openLakeOf } from '../options/lake.ts';
 import {
   askedDays,
@@ -73,14 +73,11 @@ export const missingCommand = defineCommand({
     const unitsOf = (rut: Rut) =>
       (byRut.get(rut) ?? []).map(({ direction, day }) => ({ rut, direction, day }));
     const writer = await loadWriter('hyparquet');
-    const connection = await openConnection(options, access);
-    try {
+    return await withConnection(options, access, async (connection) => {
       const goOn = continuationOf(options, days);
       const job = { connection, store, writer, details, unitsOf, unitCount: missing.length, isJson, goOn };
       return await runExport(job, terminal);
-    } finally {
-      await connection.close();
-    }
+    });
   },
 });
 

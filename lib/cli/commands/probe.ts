@@ -6,7 +6,7 @@ import { MAX_DAYS, MAX_REQUESTS, type ProbeReport, probe } from '../../probe/pro
 import { printableLine } from '../../text/terminal.ts';
 import { defineCommand, UsageError } from '../command.ts';
 import { fileName, oneValue } from '../option.ts';
-import { CONNECTION_OPTIONS, openConnection } from '../options/connection.ts';
+import { askedAccess, CONNECTION_OPTIONS, withConnection } from '../options/connection.ts';
 import { askedDays } from '../options/units.ts';
 
 const DEFAULT_FILE = 'probe.json';
@@ -31,9 +31,8 @@ export const probeCommand = defineCommand({
   notes: [`Sends at most ${MAX_REQUESTS} requests.`],
   run: async ({ rut, date, out = DEFAULT_FILE, ...options }, _words, terminal) => {
     const days = askedDays({ date }, Date.now(), terminal, MAX_DAYS).reverse();
-    const connection = await openConnection({ ...options, rut: rut === undefined ? undefined : [rut] });
-    try {
-      const { session, companies } = connection;
+    const access = await askedAccess({ ...options, rut: rut === undefined ? undefined : [rut] });
+    return await withConnection(options, access, async ({ session, companies }) => {
       const [company] = companies;
       if (company === undefined)
         throw new UsageError('There is no company to ask for: give --companies FILE.');
@@ -51,9 +50,7 @@ export const probeCommand = defineCommand({
       await writePrivateFile(out, `${JSON.stringify(report, null, 2)}\n`);
       terminal.stdout.write(`Written to ${out}.\n`);
       return 0;
-    } finally {
-      await connection.close();
-    }
+    });
   },
 });
 

@@ -5,7 +5,7 @@ import { verifyLake, wrongDays } from '../../verify/verify-lake.ts';
 import { isEqual } from '../../verify/verify-unit.ts';
 import { defineCommand } from '../command.ts';
 import { flag, wholeNumber } from '../option.ts';
-import { askedAccess, CONNECTION_OPTIONS, openConnection } from '../options/connection.ts';
+import { askedAccess, CONNECTION_OPTIONS, withConnection } from '../options/connection.ts';
 import { CLAIM_OPTIONS, LAKE_OPTION } from '../options/lake.ts';
 import { askedDays, askedDirections, DAY_OPTIONS, DIRECTION_OPTION } from '../options/units.ts';
 import { Progress } from '../printer.ts';
@@ -40,11 +40,9 @@ export const verifyCommand = defineCommand({
     const access = await askedAccess(options);
     const store = await openStoreToRead(options.lake ?? access.defaultLake);
     await checkSource(store, access.source, options['source-moved'] === true ? 'moved' : undefined);
-    const connection = await openConnection(options, access);
-    const { session, companies, maxInFlight } = connection;
-    const isLegacy = options.legacy === true;
-    const progress = new Progress(terminal.stderr, companies.length * directions.length * days.length);
-    try {
+    return await withConnection(options, access, async ({ session, companies, maxInFlight }) => {
+      const isLegacy = options.legacy === true;
+      const progress = new Progress(terminal.stderr, companies.length * directions.length * days.length);
       const results = await verifyLake({
         companies,
         directions,
@@ -69,8 +67,6 @@ export const verifyCommand = defineCommand({
       if (options.json === true) terminal.stdout.write(`${verifyJson(results, wrong, scope)}\n`);
       else terminal.stdout.writeColoured(`${verifyTable(results, wrong, scope, terminal.stdout)}\n`);
       return results.every(isEqual) && wrong.length === 0 ? 0 : 1;
-    } finally {
-      await connection.close();
-    }
+    });
   },
 });

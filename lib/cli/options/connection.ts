@@ -168,32 +168,29 @@ export const CONNECTION_OPTIONS = {
 export interface Connection extends Access {
   session: ApiSession;
   maxInFlight: number;
-  close(): Promise<void>;
 }
 
-/** Opens the API that the options name. Throws UsageError, and what askedAccess throws. */
-export async function openConnection(
+/** Opens the API that the options name, and closes it after the work. */
+export async function withConnection<T>(
   options: Parsed<typeof CONNECTION_OPTIONS>,
-  access?: Access,
-): Promise<Connection> {
-  const asked = access ?? (await askedAccess(options));
-  const sandbox = asked.address === undefined ? await startInside() : undefined;
+  access: Access,
+  work: (connection: Connection) => Promise<T>,
+): Promise<T> {
+  const sandbox = access.address === undefined ? await startInside() : undefined;
   const pool = new ConnectionPool();
-  return {
-    ...asked,
-    session: openApiSession({
-      address: asked.address ?? parseApiAddress(sandbox?.url ?? ''),
+  try {
+    const session = openApiSession({
+      address: access.address ?? parseApiAddress(sandbox?.url ?? ''),
       pool,
       requestTimeoutMs: options['request-timeout-ms'] ?? DEFAULT_REQUEST_TIMEOUT_MS,
       maxRowsPerList: options['max-rows'],
       reach: new ApiReach(),
-    }),
-    maxInFlight: options.concurrency ?? DEFAULT_CONCURRENCY,
-    close: async () => {
-      await pool.destroy();
-      await sandbox?.close();
-    },
-  };
+    });
+    return await work({ ...access, session, maxInFlight: options.concurrency ?? DEFAULT_CONCURRENCY });
+  } finally {
+    await pool.destroy();
+    await sandbox?.close();
+  }
 }
 
 async function startInside() {
@@ -209,23 +206,18 @@ export const ONE_COMPANY_OPTIONS = {
   'request-timeout-ms': CONNECTION_OPTIONS['request-timeout-ms'],
 };
 
-/**
- * Opens the API for the company that the options name, and closes it after the work. Throws what openConnection throws.
- */
+/** Opens the API for the company that the options name, and closes it after the work. Throws UsageError. */
 export async function withOneCompany<T>(
-  { rut, ...options }: Parsed<typeof ONE_COMPANY_OPTIONS>,
+  { rut, ...others }: Parsed<typeof ONE_COMPANY_OPTIONS>,
   work: (client: ApiClient) => Promise<T>,
 ): Promise<T> {
-  const connection = await openConnection({ ...options, rut: rut === undefined ? undefined : [rut] });
-  try {
-    const { companies, session } = connection;
+  const options = { ...others, rut: rut === undefined ? undefined : [rut] };
+  return await withConnection(options, await askedAccess(options), async ({ companies, session }) => {
     const [company, other] = companies;
     if (company === undefined || other !== undefined) {
       const ruts = companies.map((known) => known.rut);
       throw new UsageError(`Whose receipts? Add --rut RUT; known: ${fewOf(ruts)}.`);
     }
     return await work(companyClient(session, company.rut, company.tokens, 1));
-  } finally {
-    await connection.close();
-  }
+  });
 }
