@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import {
   CfeLakeError,
   EXIT_WRONG_INPUT,
@@ -91,14 +91,22 @@ export class LakeFolderError extends CfeLakeError {
   readonly address: string;
   readonly code: string;
 
-  constructor(address: string, whatFailed: string, { code, reason, advice, exitCode }: SystemFault) {
-    super(`The lake ${address}: ${whatFailed} failed: ${reason}.`, {
+  constructor(address: string, whatFailed: string, fault: SystemFault) {
+    const { code, reason, advice, exitCode } = fault;
+    super(`The lake ${address}: ${whatFailed} failed: ${reason}${placeIn(address, fault)}.`, {
       advice: `${advice}. No object was left half-written.`,
     });
     this.address = address;
     this.code = code;
     this.exitCode = exitCode;
   }
+}
+
+/** Which folder or file of the lake is at fault: one of many may belong to another user. */
+function placeIn(address: string, { path, exitCode }: SystemFault): string {
+  if (path === undefined || exitCode !== EXIT_WRONG_INPUT) return '';
+  const place = relative(resolve(address), path);
+  return place === '' || place.startsWith('.trial-') ? '' : ` at ${place}`;
 }
 
 const PARQUET_MAGIC = 'PAR1';

@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { DamagedObjectError } from '../../../lib/lake/parquet/reader.ts';
 import {
@@ -33,6 +33,21 @@ describe('a folder as the lake, explained', () => {
     await expect(writing(store)).rejects.toThrow(
       `The lake ${folder}: writing ${KEY} failed: a file stands where a folder should (`,
     );
+  });
+
+  it('says which folder or file is at fault: one of many may belong to another user', () => {
+    const fault = {
+      code: 'EACCES',
+      reason: 'permission is denied',
+      advice: 'Change it',
+      exitCode: 2,
+    } as const;
+    const messageFor = (place: string) =>
+      new LakeFolderError('lake', 'listing recibidos', { ...fault, path: resolve('lake', place) }).message;
+    expect(messageFor('recibidos/fecha=2026-11-19')).toContain(
+      'listing recibidos failed: permission is denied at recibidos/fecha=2026-11-19. Change it.',
+    );
+    expect(messageFor('')).toContain('listing recibidos failed: permission is denied. Change it.');
   });
 
   it('passes on what the source of the bytes throws', async () => {
