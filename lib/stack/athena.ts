@@ -18,11 +18,8 @@ export interface CatalogProps {
 
 /** The lake's tables in Athena. */
 export class Catalog extends Construct {
-  readonly databaseName: string;
-
   constructor(scope: Construct, id: string, { bucket, databaseName, firstDay }: CatalogProps) {
     super(scope, id);
-    this.databaseName = databaseName;
     const catalogId = Stack.of(this).account;
     const database = new CfnDatabase(this, 'Database', {
       catalogId,
@@ -174,12 +171,10 @@ export interface QueryWorkgroupProps {
  * The analysts' workgroup. It enforces where results go and how much a query may scan, whatever the client says.
  */
 export class QueryWorkgroup extends Construct {
-  readonly workgroupName: string;
   readonly workgroup: CfnWorkGroup;
 
   constructor(scope: Construct, id: string, { lake, workgroupName, scanCutoffGiB }: QueryWorkgroupProps) {
     super(scope, id);
-    this.workgroupName = workgroupName;
     this.workgroup = new CfnWorkGroup(this, 'Workgroup', {
       name: workgroupName,
       description: 'SQL over the lake of fiscal receipts',

@@ -81,20 +81,20 @@ export class CfeLake extends Construct {
     this.naming = Naming.define(this, name);
 
     const lake = new LakeBucket(this, 'Lake', settings, bucket);
-    const catalog = new Catalog(this, 'Catalog', {
+    this.bucket = lake.bucket;
+    this.database = this.naming.unique.toLowerCase().replaceAll('-', '_');
+    this.workgroup = this.naming.unique;
+    new Catalog(this, 'Catalog', {
       bucket: lake.bucket,
-      databaseName: this.naming.unique.toLowerCase().replaceAll('-', '_'),
+      databaseName: this.database,
       firstDay: settings.firstDay,
     });
-    const queries = new QueryWorkgroup(this, 'Queries', {
+    const { workgroup } = new QueryWorkgroup(this, 'Queries', {
       lake,
-      workgroupName: this.naming.unique,
+      workgroupName: this.workgroup,
       scanCutoffGiB: settings.scanCutoffGiB,
     });
-    new NamedQueries(this, 'NamedQueries', {
-      workgroup: queries.workgroup,
-      databaseName: catalog.databaseName,
-    });
+    new NamedQueries(this, 'NamedQueries', { workgroup, databaseName: this.database });
     const exporter = new Exporter(this, 'Exporter', { lake, bundles, settings });
     const schedules = new Schedules(this, 'Schedules', {
       startRun: exporter.startRun,
@@ -104,9 +104,6 @@ export class CfeLake extends Construct {
     const { topic } = this.watch(exporter, schedules, settings);
     lake.encryptLogsAndTopics(this);
 
-    this.bucket = lake.bucket;
-    this.database = catalog.databaseName;
-    this.workgroup = queries.workgroupName;
     this.startRun = exporter.startRun.lambda;
     this.stateMachine = exporter.workflow.stateMachine;
     this.alarmTopic = topic;

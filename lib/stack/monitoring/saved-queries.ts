@@ -14,14 +14,10 @@ export class SavedQueries extends Construct {
       new CfnQueryDefinition(this, query.name.replaceAll(' ', '-'), {
         name: `${Naming.of(this).unique}/${query.name}`,
         logGroupNames: query.handlers.map((handler) => functions[handler].lambda.logGroup.logGroupName),
-        queryString: queryText(query),
+        queryString: query.lines.join('\n| '),
       });
     }
   }
-}
-
-function queryText({ lines }: SavedQuery): string {
-  return lines.join('\n| ');
 }
 
 function functionsOf({
