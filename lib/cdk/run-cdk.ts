@@ -111,6 +111,11 @@ const DEFAULT_OUTPUT = 'cdk.out';
 /** Stands for the API's address where no setting gives it: a template can be made without it, a deployment can't. */
 export const EXAMPLE_ADDRESS = 'https://api.example.invalid';
 
+/** The words that give CDK the example's address, if no setting gives another. */
+export function exampleAddress(settings: Readonly<Record<string, unknown>>): string[] {
+  return settings.apiAddress === undefined ? ['-c', `apiAddress=${EXAMPLE_ADDRESS}`] : [];
+}
+
 interface SynthTools {
   /** Of the project. */
   folder: string;
@@ -128,22 +133,21 @@ export async function synth(
 ): Promise<number> {
   const { context } = readCdkWords(words);
   const file = await readSettingsFile(folder);
-  const isAddressGiven = { ...file, ...context }.apiAddress !== undefined;
-  const example = isAddressGiven ? [] : ['-c', `apiAddress=${EXAMPLE_ADDRESS}`];
+  const example = exampleAddress({ ...file, ...context });
   const code = await run(['synth', '--quiet', ...example, ...words], process.env, folder);
   if (code !== 0) return code;
   const output = outputOf(words);
   const { size } = await stat(resolve(folder, output, TEMPLATE));
   const deployed = file === undefined ? 'the default settings' : `the settings of ${SETTINGS_FILE}`;
   const once = Object.keys(context);
-  const differs = isAddressGiven
-    ? []
-    : [`But its API is an example, ${EXAMPLE_ADDRESS}: npm run settings asks for yours.`];
+  const isExample = example.length > 0;
   stdout.write(
     [
       `The template is ${join(output, TEMPLATE)} (${(size / 1024).toFixed(0)} KB); the Lambdas' code lies beside it.`,
       `It is what npm run deploy would send, with ${deployed}${once.length > 0 ? ` and -c ${once.join(', ')}` : ''}.`,
-      ...differs,
+      ...(isExample
+        ? [`But its API is an example, ${EXAMPLE_ADDRESS}: npm run settings asks for yours.`]
+        : []),
       '',
     ].join('\n'),
   );

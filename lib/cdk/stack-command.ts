@@ -17,6 +17,7 @@ import {
   type CdkWords,
   EXAMPLE_ADDRESS,
   environmentOf,
+  exampleAddress,
   readCdkWords,
   runBootstrap,
   runCdk,
@@ -24,9 +25,6 @@ import {
 } from './run-cdk.ts';
 
 const COMMANDS = ['settings', 'synth', 'bootstrap', 'deploy', 'diff', 'destroy'] as const;
-
-/** `destroy` needs no settings but the stack's name; CDK makes the template all the same. */
-const ANY_ADDRESS = { apiAddress: EXAMPLE_ADDRESS };
 
 export interface StackTerminal {
   stdout: Printer;
@@ -66,10 +64,9 @@ export async function stackCommand(
 
   if (command === 'destroy') {
     const file = await readSettingsFile(folder);
-    readSettings(given.context, { ...ANY_ADDRESS, ...file });
-    const isGiven = { ...file, ...given.context }.apiAddress !== undefined;
-    const more = isGiven ? [] : ['-c', `apiAddress=${ANY_ADDRESS.apiAddress}`];
-    return await run([command, ...more, ...given.words], env);
+    // It needs no settings but the stack's name; CDK makes the template all the same.
+    readSettings(given.context, { apiAddress: EXAMPLE_ADDRESS, ...file });
+    return await run([command, ...exampleAddress({ ...file, ...given.context }), ...given.words], env);
   }
   const settings = await settingsFor(given, folder, { stdout, stderr });
   if (command === 'deploy') {
