@@ -4,9 +4,9 @@ import type { Value } from '../lake/parquet/writer.ts';
 import {
   type LakeStore,
   type ObjectBytes,
-  ObjectMissingError,
   readObject,
   retriedOnRace,
+  undefinedIfMissing,
 } from '../lake/store/store.ts';
 import { type Column, EXPORTACIONES, indexOfColumn } from '../lake/tables.ts';
 import {
@@ -104,7 +104,7 @@ async function readOpenRun(
     const damaged: string[] = [];
     const note = (reason: string) => damaged.push(reason);
     let known: ReadonlySet<string> = new Set();
-    const closed = await store.open(runKey(EXPORTACIONES, run)).catch(noneIfMissing);
+    const closed = await store.open(runKey(EXPORTACIONES, run)).catch(undefinedIfMissing);
     if (closed !== undefined) {
       await notingDamage(note, async () => {
         known = await namesOfParts(closed);
@@ -128,10 +128,6 @@ function readRows(store: LakeStore, key: string, filter: RowFilter): Promise<Aud
 
 function isSame(run: Run, other: Run | undefined): boolean {
   return run.id === other?.id && run.day === other.day;
-}
-
-function noneIfMissing(error: unknown): undefined {
-  if (!(error instanceof ObjectMissingError)) throw error;
 }
 
 /** Selects the rows that are asked for, a row group at a time. */

@@ -5,7 +5,7 @@ import { dayKey } from '../lake/layout.ts';
 import type { RunOfRows } from '../lake/parquet/merge-objects.ts';
 import { DamagedObjectError, readFileMetadata, readRowGroups } from '../lake/parquet/reader.ts';
 import type { Value } from '../lake/parquet/writer.ts';
-import { type LakeStore, type ObjectBytes, ObjectMissingError } from '../lake/store/store.ts';
+import { type LakeStore, type ObjectBytes, undefinedIfMissing } from '../lake/store/store.ts';
 import { indexOfColumn, type Table } from '../lake/tables.ts';
 import type { Day } from '../time/days.ts';
 import { isDamage } from './unit-object.ts';
@@ -86,10 +86,7 @@ export class DayObject {
    */
   static async open(store: LakeStore, table: Table, day: Day): Promise<DayObject | undefined> {
     const key = dayKey(table.name, day);
-    const file = await store.open(key).catch((error: unknown) => {
-      if (error instanceof ObjectMissingError) return undefined;
-      return asDamagedDay(error);
-    });
+    const file = await store.open(key).catch(undefinedIfMissing).catch(asDamagedDay);
     if (file === undefined) return undefined;
     try {
       const { columnNames, metadata } = await readFileMetadata(file);

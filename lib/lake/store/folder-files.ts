@@ -71,13 +71,8 @@ async function syncFolders(folder: string, last: string): Promise<void> {
 export async function statOf(
   path: string,
 ): Promise<Pick<StoredObject, 'version' | 'storedAtMs'> | undefined> {
-  try {
-    const stats = await stat(path, { bigint: true });
-    return { version: versionOf(stats), storedAtMs: Number(stats.mtimeMs) };
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
-  }
+  const stats = await stat(path, { bigint: true }).catch(ignoreMissing);
+  return stats && { version: versionOf(stats), storedAtMs: Number(stats.mtimeMs) };
 }
 
 export function versionOf({ ino, mtimeNs, size }: Pick<BigIntStats, 'ino' | 'mtimeNs' | 'size'>): string {

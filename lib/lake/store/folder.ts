@@ -25,6 +25,7 @@ import {
   type ReplaceOptions,
   StaleObjectError,
   type StoredObject,
+  undefinedIfMissing,
 } from './store.ts';
 
 /** Extension of files that are being written. */
@@ -134,8 +135,8 @@ export class FolderStore implements LakeStore {
   /** Reads the files: fingerprints depend on bytes alone, not on times. */
   async *listFingerprints(folder: string): AsyncGenerator<ListedObject> {
     for await (const key of this.list(folder)) {
-      // Without the subclass's check for Parquet.
-      const bytes = await FolderStore.prototype.open.call(this, key).catch(unlessRemoved);
+      // Without the subclass's check for Parquet. A file may have been removed after it was listed.
+      const bytes = await FolderStore.prototype.open.call(this, key).catch(undefinedIfMissing);
       if (bytes === undefined) continue;
       try {
         yield { key, byteCount: bytes.byteLength, fingerprint: await bytes.fingerprint() };
@@ -238,9 +239,4 @@ export class FolderStore implements LakeStore {
 /** Whether the object is Parquet: all are, but for a few small ones beside the tables. */
 export function isParquetKey(key: string): boolean {
   return key.endsWith('.parquet');
-}
-
-/** Undefined for a file that was removed after it was listed. */
-function unlessRemoved(error: unknown): undefined {
-  if (!(error instanceof ObjectMissingError)) throw error;
 }

@@ -89,6 +89,11 @@ export class ObjectMissingError extends CfeLakeError {
   }
 }
 
+/** Rethrows any error but ObjectMissingError. */
+export function undefinedIfMissing(error: unknown): undefined {
+  if (!(error instanceof ObjectMissingError)) throw error;
+}
+
 /** The object was replaced while it was being read: its ranges do not belong together. */
 export class ObjectChangedError extends CfeLakeError {
   override name = 'ObjectChangedError';
@@ -131,12 +136,8 @@ export async function readObject<T>(
 
 /** The text of a small object, such as the lake's mark; undefined if there is none. */
 export async function readText(store: LakeStore, key: string): Promise<string | undefined> {
-  try {
-    return await readObject(store, key, async (file) => Buffer.from(await file.slice(0)).toString('utf8'));
-  } catch (error) {
-    if (error instanceof ObjectMissingError) return undefined;
-    throw error;
-  }
+  const read = async (file: ObjectBytes) => Buffer.from(await file.slice(0)).toString('utf8');
+  return await readObject(store, key, read).catch(undefinedIfMissing);
 }
 
 /** Replaces the object that was found with a text. Throws StaleObjectError if it has been replaced since. */
