@@ -116,15 +116,15 @@ export interface Choice {
 /** A list request's parameters, checked. Days are days since FIRST_DAY. */
 export interface ListQuery {
   pageNumber: number;
-  pageSize: number | undefined;
-  fromDay: number | undefined;
-  toDay: number | undefined;
+  pageSize?: number;
+  fromDay?: number;
+  toDay?: number;
   /** `YYYY-MM-DDTHH:MM:SS`. */
-  signedFrom: string | undefined;
-  signedTo: string | undefined;
-  idExterno: string | undefined;
-  numberFrom: number | undefined;
-  numberTo: number | undefined;
+  signedFrom?: string;
+  signedTo?: string;
+  idExterno?: string;
+  numberFrom?: number;
+  numberTo?: number;
   choices: Choice[];
 }
 
@@ -144,18 +144,7 @@ export function parseQuery(
   known: ReadonlyMap<string, Meaning>,
   unknown: 'error' | 'ignore',
 ): ListQuery {
-  const query: ListQuery = {
-    pageNumber: 1,
-    pageSize: undefined,
-    fromDay: undefined,
-    toDay: undefined,
-    signedFrom: undefined,
-    signedTo: undefined,
-    idExterno: undefined,
-    numberFrom: undefined,
-    numberTo: undefined,
-    choices: [],
-  };
+  const query: ListQuery = { pageNumber: 1, choices: [] };
   const excluded = new Set<ChoiceField>();
   const seen = new Set<string>();
   for (const [name, value] of search) {
