@@ -60,7 +60,6 @@ export function logPart(
   warn('details left out', leftOut, ({ detailReason: reason }) => ({ reason }));
   warn('unit unstable', unstable, ({ receipts }) => ({ filas: receipts }));
 
-  const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
   logger.info('part exported', {
     ...answer.resumen,
     handedBack,
@@ -71,6 +70,10 @@ export function logPart(
     timeUsedPercent: Math.round(usedShare * 100),
     ...(tokenDaysLeft !== undefined && { tokenDaysLeft: Math.floor(tokenDaysLeft) }),
   });
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
 }
 
 /** Logs that a company waits for its turn. */
@@ -128,7 +131,7 @@ export const METRIC_NAMES = [
 export type MetricName = (typeof METRIC_NAMES)[number];
 
 export function count(name: MetricName, value: number): void {
-  add(name, MetricUnit.Count, value);
+  metrics.addMetric(name, MetricUnit.Count, value);
 }
 
 /** Counts scheduled runs only: a manual run is not a nightly one. */
@@ -143,7 +146,6 @@ export function countNightlySuccess(runId: string): void {
  * there.
  */
 export function countPart({ answer, results, handedBack, details }: ExportedPart, watch: WorkerWatch): void {
-  const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
   count('UnitsExported', answer.resumen.exportado);
   count('UnitsUnchanged', answer.resumen.sin_cambios);
   count('UnitsEmpty', answer.resumen.vacio);
@@ -162,7 +164,8 @@ export function countPart({ answer, results, handedBack, details }: ExportedPart
     count('DetailsNotThere', details.notThere);
     count('UnitsWithoutDetails', details.unitsWithout);
   }
-  for (const latencyMs of watch.latencies.values) add('ApiLatency', MetricUnit.Milliseconds, latencyMs);
+  for (const ms of watch.latencies.values)
+    metrics.addMetric('ApiLatency' satisfies MetricName, MetricUnit.Milliseconds, ms);
   if (watch.tokenDaysLeft !== undefined) count('TokenDaysLeft', watch.tokenDaysLeft);
 }
 
@@ -178,10 +181,4 @@ export function countPublication(
   count('DaysPublished', written);
   count('DaysNotPublished', failedDays + (isHourly ? remaining : 0));
   count('UnitsNotPublished', problems.length - failedDays);
-}
-
-type Unit = (typeof MetricUnit)[keyof typeof MetricUnit];
-
-function add(name: MetricName, unit: Unit, value: number): void {
-  metrics.addMetric(name, unit, value);
 }

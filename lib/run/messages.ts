@@ -212,11 +212,6 @@ export function noUnits(): StateCounts {
 
 export function countUnits(units: Iterable<Pick<UnitResult, 'state' | 'detailState'>>): StateCounts {
   const counts = noUnits();
-  for (const unit of units) counts[countedState(unit)] += 1;
+  for (const unit of units) counts[isFailed(unit) ? 'fallido' : unit.state] += 1;
   return counts;
-}
-
-/** The state that a unit counts in. */
-function countedState(unit: Pick<UnitResult, 'state' | 'detailState'>): UnitState {
-  return isFailed(unit) ? 'fallido' : unit.state;
 }
