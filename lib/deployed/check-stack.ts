@@ -82,17 +82,15 @@ const GIVE_UP_AFTER_MS = 60_000;
 const QUESTION =
   "SELECT count(*) FROM exportaciones WHERE fecha_corrida >= date_add('day', -3, current_date)";
 
-export interface AthenaCheck {
-  workgroup: string;
-  database: string;
-  clock: Clock;
-  signal?: AbortSignal;
-}
-
 /** Whether Athena answers a query in the workgroup. */
 async function athenaLine(
   client: AthenaClient,
-  { workgroup, database, clock, signal }: AthenaCheck,
+  {
+    workgroup,
+    database,
+    clock,
+    signal,
+  }: Pick<CheckOptions, 'clock' | 'signal'> & Record<'workgroup' | 'database', string>,
 ): Promise<CheckLine> {
   try {
     const { QueryExecutionId } = await client.send(

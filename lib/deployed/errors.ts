@@ -16,6 +16,15 @@ export class DeploymentError extends CfeLakeError {
   }
 }
 
+/** Waits for an answer of AWS. Throws DeploymentError, which says what failed. */
+export async function answerOf<Answer>(whatFailed: string, request: Promise<Answer>): Promise<Answer> {
+  try {
+    return await request;
+  } catch (error) {
+    throw new DeploymentError(whatFailed, error);
+  }
+}
+
 function reasonOf(error: unknown): string {
   return error instanceof Error && error.message !== '' ? error.message : 'Try again.';
 }

@@ -14,7 +14,7 @@ import { DEPLOY } from '../program.ts';
 import { type RunInput, RunInputSchema } from '../run/messages.ts';
 import { type StartedRun, StartedRunSchema } from '../run/start-run.ts';
 import { type Clock, systemClock } from '../time/clock.ts';
-import { BackfillRefusedError, DeploymentError } from './errors.ts';
+import { answerOf, BackfillRefusedError, DeploymentError } from './errors.ts';
 
 const FailureSchema = v.object({ errorMessage: v.string() });
 
@@ -28,11 +28,8 @@ export async function invoke<Answer>(
   event: object,
   schema: v.GenericSchema<unknown, Answer>,
 ): Promise<Answer> {
-  const answer = await client
-    .send(new InvokeCommand({ FunctionName: functionName, Payload: JSON.stringify(event) }))
-    .catch((error: unknown) => {
-      throw new DeploymentError(`Invoking ${functionName}`, error);
-    });
+  const request = new InvokeCommand({ FunctionName: functionName, Payload: JSON.stringify(event) });
+  const answer = await answerOf(`Invoking ${functionName}`, client.send(request));
   const payload = parseJson(answer.Payload);
   if (answer.FunctionError !== undefined) {
     const failure = v.safeParse(FailureSchema, payload);
@@ -133,6 +130,7 @@ function failureOf({ error, cause }: Execution): string | undefined {
 }
 
 const POLL_MS = 5_000;
+const HOW_FAR = 'Reading how far the run is';
 
 /** Progress of a run, in companies. */
 export interface RunProgress {
@@ -161,13 +159,10 @@ export async function followRun(
   let mapRunArn: string | undefined;
   for (;;) {
     signal?.throwIfAborted();
-    const execution = await describe(client, executionArn);
-    try {
-      mapRunArn ??= await findMapRun(client, executionArn);
-      if (mapRunArn !== undefined) onProgress?.(await readProgress(client, mapRunArn));
-    } catch (error) {
-      throw new DeploymentError('Reading how far the run is', error);
-    }
+    const request = new DescribeExecutionCommand({ executionArn });
+    const execution = await answerOf('Following the run', client.send(request));
+    mapRunArn ??= await answerOf(HOW_FAR, findMapRun(client, executionArn));
+    if (mapRunArn !== undefined) onProgress?.(await answerOf(HOW_FAR, readProgress(client, mapRunArn)));
     if (!isUnderWay(execution.status)) return describeRun(execution);
     await clock.sleep(POLL_MS, signal);
   }
@@ -175,14 +170,6 @@ export async function followRun(
 
 function isUnderWay(status: ExecutionStatus | undefined): boolean {
   return status === 'RUNNING' || status === 'PENDING_REDRIVE';
-}
-
-async function describe(client: SFNClient, executionArn: string): Promise<DescribeExecutionCommandOutput> {
-  try {
-    return await client.send(new DescribeExecutionCommand({ executionArn }));
-  } catch (error) {
-    throw new DeploymentError('Following the run', error);
-  }
 }
 
 /** The run's map over companies; undefined until it has begun. */

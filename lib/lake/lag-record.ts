@@ -117,11 +117,7 @@ async function readRecord(store: LakeStore, key: string): Promise<LagRecord | un
   const text = await readText(store, key);
   const parsed = v.safeParse(RecordText, text);
   // One that cannot be parsed counts for every day of its month.
-  const days = parsed.success ? parsed.output.days : daysOfMonth(first);
+  const { from, to } = monthOf(first);
+  const days = parsed.success ? parsed.output.days : daysBetween(from, to);
   return { key, table, runId, days, version: found.version, renewedAtMs: found.storedAtMs };
-}
-
-function daysOfMonth(day: Day): Day[] {
-  const { from, to } = monthOf(day);
-  return daysBetween(from, to);
 }

@@ -154,30 +154,27 @@ export class S3Store implements LakeStore {
     }
     const { Bucket, Key } = this.place(from);
     const CopySource = [Bucket, ...Key.split('/')].map(encodeURIComponent).join('/');
-    try {
-      await this.client.send(
-        new CopyObjectCommand({ ...this.place(to), CopySource, Metadata, MetadataDirective: 'REPLACE' }),
-      );
-    } catch (error) {
-      throw new LakeRequestError(this.address, `writing ${to}`, error);
-    }
+    const place = this.place(to);
+    await this.client
+      .send(new CopyObjectCommand({ ...place, CopySource, Metadata, MetadataDirective: 'REPLACE' }))
+      .catch(this.failed(`writing ${to}`));
   }
 
   async remove(key: string): Promise<void> {
-    try {
-      await this.client.send(new DeleteObjectCommand(this.place(key)));
-    } catch (error) {
-      throw new LakeRequestError(this.address, `removing ${key}`, error);
-    }
+    await this.client.send(new DeleteObjectCommand(this.place(key))).catch(this.failed(`removing ${key}`));
   }
 
   private async head(key: string): Promise<HeadObjectCommandOutput | undefined> {
-    try {
-      return await this.client.send(new HeadObjectCommand(this.place(key)));
-    } catch (error) {
-      if (isMissingKey(error)) return undefined;
-      throw new LakeRequestError(this.address, `looking up ${key}`, error);
-    }
+    const failed = this.failed(`looking up ${key}`);
+    return await this.client
+      .send(new HeadObjectCommand(this.place(key)))
+      .catch((error: unknown) => (isMissingKey(error) ? undefined : failed(error)));
+  }
+
+  private failed(whatFailed: string): (error: unknown) => never {
+    return (error) => {
+      throw new LakeRequestError(this.address, whatFailed, error);
+    };
   }
 
   private place(key: string): { Bucket: string; Key: string } {

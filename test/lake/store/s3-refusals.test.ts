@@ -69,7 +69,7 @@ describe('a small object', () => {
 
   it('was written after all, when the refusal met the object of a first attempt whose answer was lost', async () => {
     s3.on(PutObjectCommand).rejects(refusal('PreconditionFailed', 412));
-    s3.on(HeadObjectCommand).callsFake(() => {
+    s3.on(HeadObjectCommand).callsFake(async () => {
       const [put] = s3.commandCalls(PutObjectCommand);
       return { ContentLength: 7, Metadata: put?.args[0].input.Metadata };
     });
