@@ -45,10 +45,6 @@ export class RunDashboard extends Construct {
   private rows(alarms: readonly Alarm[]): IWidget[][] {
     const { exportCompany, finishRun, workflow } = this.exporter;
     const { stateMachine } = workflow;
-    const units: MetricName[] = ['UnitsExported', 'UnitsUnchanged', 'UnitsEmpty', 'UnitsFailed'];
-    const receipts: MetricName[] = ['ReceiptsNew', 'ReceiptsChanged', 'ReceiptsVanished'];
-    const details: MetricName[] = ['DetailsRead', 'DetailsNotThere'];
-    const requests: MetricName[] = ['ApiRequests', 'ApiRetries'];
     return [
       [
         new TextWidget({
@@ -69,14 +65,18 @@ export class RunDashboard extends Construct {
           stateMachine.metricTimedOut(HOURLY),
           stateMachine.metricAborted(HOURLY),
         ]),
-        graph('Units by state', this.sums(units), true),
+        graph(
+          'Units by state',
+          this.sums(['UnitsExported', 'UnitsUnchanged', 'UnitsEmpty', 'UnitsFailed']),
+          true,
+        ),
       ],
       [
         graph('Receipts read', this.sums(['ReceiptsRead'])),
-        graph('Receipts: what moved', this.sums(receipts)),
+        graph('Receipts: what moved', this.sums(['ReceiptsNew', 'ReceiptsChanged', 'ReceiptsVanished'])),
       ],
       [
-        graph('Details', this.sums(details)),
+        graph('Details', this.sums(['DetailsRead', 'DetailsNotThere'])),
         graph('Units whose details failed or were left out', this.sums(['UnitsWithoutDetails'])),
       ],
       [
@@ -84,7 +84,7 @@ export class RunDashboard extends Construct {
           'API latency (ms)',
           ['p50', 'p90', 'p99'].map((statistic) => this.metric('ApiLatency', statistic, statistic)),
         ),
-        graph('API requests and retries', this.sums(requests)),
+        graph('API requests and retries', this.sums(['ApiRequests', 'ApiRetries'])),
       ],
       [
         graph('Longest worker (ms)', [
