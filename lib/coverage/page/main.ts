@@ -3,11 +3,11 @@ import type { PackedIndex } from '../html/packed.ts';
 import { ENGLISH } from '../texts/english.ts';
 import { SPANISH } from '../texts/spanish.ts';
 import { countText, type Texts } from '../texts/texts.ts';
-import { CompanyList } from './company-list.ts';
+import { companyList } from './company-list.ts';
 import { type Choice, chosenCompanies, controls } from './controls.ts';
 import { PageData } from './data.ts';
 import { button, element, shadeLegend, showTooltips, Tip } from './dom.ts';
-import { Overview } from './overview.ts';
+import { overview } from './overview.ts';
 import { tableView } from './table-view.ts';
 
 const LANGUAGES = [ENGLISH, SPANISH];
@@ -74,10 +74,10 @@ function draw(top: HTMLElement, page: HTMLElement, data: PageData, before?: Choi
   const { signal } = drawing;
   let chosen = before;
   const tip = new Tip(signal);
-  const list = new CompanyList(data, signal);
+  const list = companyList(data, signal);
   const openAddress = (): void => void list.openAddress(location.hash);
   const dayCount = dayNumber(index.to) - dayNumber(index.from) + 1;
-  const overview = new Overview(data, dayCount, tip, signal, openAddress);
+  const summary = overview(data, dayCount, tip, signal, openAddress);
   const table = tableView(data);
   const nothing = element('p.notice', words.nothingChosen);
   const legend = shadeLegend(words);
@@ -93,7 +93,7 @@ function draw(top: HTMLElement, page: HTMLElement, data: PageData, before?: Choi
     if (choice.state === undefined) list.root.removeAttribute('data-only');
     else list.root.setAttribute('data-only', choice.state);
     const drawn = isTable ? new Set<number>() : places;
-    overview.show(drawn, choice.directions, choice.state);
+    summary.show(drawn, choice.directions, choice.state);
     list.show(drawn, choice.directions);
     if (isTable) void table.show(places, choice.directions);
   };
@@ -105,7 +105,7 @@ function draw(top: HTMLElement, page: HTMLElement, data: PageData, before?: Choi
     top.querySelector('button')?.focus();
   };
   top.replaceChildren(...pageTop(index, words, onSwitch));
-  page.replaceChildren(filters.root, nothing, overview.root, legend, list.root, table.root);
+  page.replaceChildren(filters.root, nothing, summary.root, legend, list.root, table.root);
   filters.start();
   showTooltips(list.root, tip);
   window.addEventListener('hashchange', openAddress, { signal });
