@@ -103,15 +103,11 @@ export async function answerTo(
   subject: Subject,
   terminal: Terminal,
 ): Promise<void> {
+  const { answerFile, ask } = await import('../query/question.ts');
   if (output.format === 'parquet') {
-    const { answerFile } = await import('../query/question.ts');
     const { path, rowCount } = await answerFile(database, sql);
     await write(output, createReadStream(path), rowCount, terminal);
-  } else {
-    const { ask } = await import('../query/question.ts');
-    const answer = await ask(database, sql);
-    await writeAnswer(output, answer, subject, terminal);
-  }
+  } else await writeAnswer(output, await ask(database, sql), subject, terminal);
 }
 
 /** The same for an answer in memory; not as Parquet. Throws AnswerTooLargeError, too. */

@@ -116,21 +116,8 @@ export interface CompanyCoverage {
   calendars: readonly Calendar[];
 }
 
-/** Builds a calendar from the readings that `find` returns. Pure. */
-export function calendarOf(
-  direction: Direction,
-  days: readonly Day[],
-  today: Day,
-  find: (direction: Direction, day: Day) => UnitReadings | undefined,
-): Calendar {
-  const todayNumber = dayNumber(today);
-  return {
-    direction,
-    days: days.map((day) => dayCoverage(day, todayNumber, find(direction, day))),
-  };
-}
-
-function dayCoverage(day: Day, today: number, readings: UnitReadings | undefined): DayCoverage {
+/** `today`: as a number of days since 1970-01-01. */
+export function dayCoverage(day: Day, today: number, readings: UnitReadings | undefined): DayCoverage {
   const good = readings?.lastGood;
   const state = dayState({
     day: dayNumber(day),

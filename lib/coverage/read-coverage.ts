@@ -6,7 +6,7 @@ import { TABLE_OF } from '../lake/tables.ts';
 import { addDays, CHANGING_DAYS, type Day, dayNumber, daysBetween, isDay } from '../time/days.ts';
 import {
   type CompanyCoverage,
-  calendarOf,
+  dayCoverage,
   READING_COLUMNS,
   ReadingKeeper,
   type UnitReadings,
@@ -115,7 +115,11 @@ function coverageOf(
   days: readonly Day[],
   find: (direction: Direction, day: Day) => UnitReadings | undefined,
 ): CompanyCoverage {
-  const calendars = directions.map((direction) => calendarOf(direction, days, today, find));
+  const todayNumber = dayNumber(today);
+  const calendars = directions.map((direction) => ({
+    direction,
+    days: days.map((day) => dayCoverage(day, todayNumber, find(direction, day))),
+  }));
   const newestFirst = calendars.flatMap((calendar) => calendar.days.toReversed());
   const name = newestFirst.find(({ readings }) => typeof readings?.companyName === 'string')?.readings
     ?.companyName;

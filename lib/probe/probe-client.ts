@@ -29,8 +29,6 @@ export interface ProbeClientOptions {
   requestTimeoutMs: number;
   maxRequests: number;
   clock: Clock;
-  /** A monotonic clock, in milliseconds. */
-  monotonicMs?: () => number;
   signal?: AbortSignal;
 }
 
@@ -99,13 +97,12 @@ export class ProbeClient {
 
   private async send({ path, query = [], without }: ProbeRequest): Promise<ProbeAnswer> {
     const { address, pool, rut, token, requestTimeoutMs, clock, signal } = this.options;
-    const monotonicMs = this.options.monotonicMs ?? (() => performance.now());
     const headers: Record<string, string> = { accept: 'application/json' };
     if (without !== 'authorization') headers.authorization = `Bearer ${token}`;
     if (without !== 'x-emisor') headers['x-emisor'] = rut;
     const search = new URLSearchParams();
     for (const [name, value] of query) search.append(name, value);
-    const startMs = monotonicMs();
+    const startMs = clock.monotonicMs();
     try {
       const answer = await exchange(pool, {
         origin: address.origin,
@@ -117,14 +114,14 @@ export class ProbeClient {
         signal,
       });
       const { status } = answer;
-      const latencyMs = monotonicMs() - startMs;
+      const latencyMs = clock.monotonicMs() - startMs;
       const retryAfter = retryAfterIn(answer.headers['retry-after'], clock.now());
       const text = bodyText(inflated(answer.body, answer.headers['content-encoding'], MAX_BODY_BYTES));
       const { body, bodyKind } = parsed(text);
       return { status, latencyMs, retryAfter, body, bodyKind, page: pageIn(status, body) };
     } catch (error) {
       signal?.throwIfAborted();
-      const latencyMs = monotonicMs() - startMs;
+      const latencyMs = clock.monotonicMs() - startMs;
       return { status: 0, failure: failureOf(error), latencyMs, bodyKind: 'none' };
     }
   }

@@ -25,9 +25,11 @@ export function namedQueries(): NamedQuery[] {
     );
 }
 
-/** The query with this name or alias; undefined if there is none. */
-export function namedQuery(name: string): NamedQuery | undefined {
-  return namedQueries().find((known) => known.name === name || known.alias === name);
+/** The query with this name or alias. */
+export function namedQuery(name: string): NamedQuery {
+  const query = namedQueries().find((known) => known.name === name || known.alias === name);
+  if (query === undefined) throw new TypeError(`there is no query ${name}`);
+  return query;
 }
 
 /** Parses a query and its leading comment: a line that says what it asks, then notes. */

@@ -90,36 +90,28 @@ export async function workbookOf(
   ownTexts: Partial<WorkbookTexts> = {},
 ): Promise<Workbook> {
   const texts = { ...ENGLISH, ...ownTexts };
-  const remarks = new Remarks(texts);
+  const remarks = { longNumbers: 0, longTexts: 0 };
   const written = sheets.map((sheet) => sheetOf(sheet, remarks));
-  const lines = [...notes, ...(notes.length > 0 ? [''] : []), ...remarks.lines];
+  const lines = [...notes, ...(notes.length > 0 ? [''] : []), ...remarkLines(remarks, texts)];
   if (lines.length > 0) {
     const cells = new Map<string, Partial<Cell>>();
     const rows = lines.map((line, row) => [textCell(line, [row, 0], cells, remarks)]);
     written.push({ name: texts.notes, columns: NOTE_COLUMNS, rows, cells });
   }
-  return { bytes: await writeXlsx({ sheets: written }), remarks: remarks.lines };
+  return { bytes: await writeXlsx({ sheets: written }), remarks: remarkLines(remarks, texts) };
 }
 
-class Remarks {
-  readonly #texts: WorkbookTexts;
-  readonly #counts = { longNumbers: 0, longTexts: 0 };
+/** How many values cells could not hold unchanged. */
+interface Remarks {
+  longNumbers: number;
+  longTexts: number;
+}
 
-  constructor(texts: WorkbookTexts) {
-    this.#texts = texts;
-  }
-
-  count(what: 'longNumbers' | 'longTexts'): void {
-    this.#counts[what] += 1;
-  }
-
-  get lines(): string[] {
-    const { longNumbers, longTexts } = this.#counts;
-    const lines = [];
-    if (longNumbers > 0) lines.push(this.#texts.longNumbers(longNumbers, MOST_DIGITS));
-    if (longTexts > 0) lines.push(this.#texts.longTexts(longTexts, MOST_CHARACTERS));
-    return lines;
-  }
+function remarkLines({ longNumbers, longTexts }: Remarks, texts: WorkbookTexts): string[] {
+  return [
+    ...(longNumbers > 0 ? [texts.longNumbers(longNumbers, MOST_DIGITS)] : []),
+    ...(longTexts > 0 ? [texts.longTexts(longTexts, MOST_CHARACTERS)] : []),
+  ];
 }
 
 /** Prints all columns on the width of one A4 page, with the headings on each page. */
@@ -192,7 +184,7 @@ function kindOf({ name, type, isNumber, isBoolean }: AnswerColumn): Kind {
 
 function textCell(...[text, place, cells, remarks]: Parameters<CellWriter>): CellValue {
   if (text.length > MOST_CHARACTERS) {
-    remarks.count('longTexts');
+    remarks.longTexts += 1;
     cells.set(place.join(), { style: { numFmt: TEXT, fill: ORANGE } });
     return escaped(text.slice(0, MOST_CHARACTERS));
   }
@@ -215,7 +207,7 @@ function floatCell(...[text, place, cells, remarks]: Parameters<CellWriter>): Ce
 function decimalCell(...[text, place, cells, remarks]: Parameters<CellWriter>): CellValue {
   if (!PLAIN_NUMBER.test(text)) return textCell(text, place, cells, remarks);
   if (significantDigits(text) <= MOST_DIGITS) return Number(text);
-  remarks.count('longNumbers');
+  remarks.longNumbers += 1;
   cells.set(place.join(), { style: { numFmt: TEXT, fill: ORANGE, alignment: { horizontal: 'right' } } });
   return text;
 }

@@ -54,10 +54,8 @@ const JOINED_TYPES = ' LEFT JOIN tipos_comprobante t ON t.tipo_comprobante = q.t
 
 /** The SQL of a part for one company and month. */
 export function partSql({ query, select, orderBy, isWithoutTypes }: ReportPart, month: Narrowing): string {
-  const named = namedQuery(query);
-  if (named === undefined) throw new TypeError(`there is no query ${query}`);
   const types = isWithoutTypes === true ? '' : JOINED_TYPES;
-  return `SELECT ${select} FROM (\n${narrowed(named.sql, month)}\n) q${types} ORDER BY ${orderBy}`;
+  return `SELECT ${select} FROM (\n${narrowed(namedQuery(query).sql, month)}\n) q${types} ORDER BY ${orderBy}`;
 }
 
 const TYPE = 'q.tipo_comprobante AS "Tipo", t.nombre AS "Comprobante"';

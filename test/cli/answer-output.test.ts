@@ -113,7 +113,7 @@ describe('query --format xlsx', () => {
       ['n', '1'],
       ['s', '123456789012345.67'],
     ]);
-    const { summary = '', notes: paragraphs = [] } = namedQuery('purchases-by-month') ?? {};
+    const { summary, notes: paragraphs } = namedQuery('purchases-by-month');
     const said = [...(notes?.cells.values() ?? [])].map(({ value }) => value);
     expect(said.slice(0, 2 + paragraphs.length)).toEqual([summary, '', ...paragraphs]);
   });

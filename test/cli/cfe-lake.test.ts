@@ -144,7 +144,8 @@ describe('export and query', () => {
     );
     // Not of those that an earlier run exported and this one did not read again: missing does not know them.
     const [, kept, words = ''] =
-      /^Kept (\d+) of 48 company-days\. .* never exported before, or failed:\n.* -- (.*)$/m.exec(stderr) ?? [];
+      /^Kept (\d+) of 48 company-days\. .* never exported before, or failed:\n.* -- (.*)$/m.exec(stderr) ??
+      [];
     expect(words).toBe(`missing --from 2026-11-14 --to 2026-11-19 --api ${slow.url} --lake three --export`);
     const { stdout: rest } = await runMain(...words.split(' '), '--json');
     expect(JSON.parse(rest).totals.unidades).toBe(48 - Number(kept));

@@ -51,7 +51,7 @@ describe('query --named, narrowed', () => {
     });
     expect(again.stdout).toBe((await runStreamed([...named, ...words, '--lake', lake])).stdout);
     const whole = await runStreamed(['query', '--named', 'compras-por-mes', '--sql']);
-    expect(whole.stdout).toBe(namedQuery('compras-por-mes')?.sql);
+    expect(whole.stdout).toBe(namedQuery('compras-por-mes').sql);
   });
 
   it.each([

@@ -124,7 +124,7 @@ describe('a query that looks at neighbours, narrowed to October', () => {
   ): Promise<TextRow[]> {
     const database = await openLakeDatabase(await madeLakeFolder(rows));
     onTestFinished(() => database.close());
-    return await rowsOf(database, narrowed(namedQuery(name)?.sql ?? '', { ruts: [RUT], ...OCTOBER }), TODAY);
+    return await rowsOf(database, narrowed(namedQuery(name).sql, { ruts: [RUT], ...OCTOBER }), TODAY);
   }
 
   const issued = {

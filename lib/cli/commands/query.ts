@@ -67,10 +67,7 @@ async function askedQuestion(
     return { sql, range: period, subject: { sheetName: 'answer', notes: sql.split('\n') } };
   }
   if (words.length > 0) throw new UsageError('Give either SQL or --named NAME.');
-  const query = namedQuery(named);
-  // The option takes no other name.
-  if (query === undefined) throw new TypeError(`there is no query ${named}`);
-  return namedQuestion(query, { ...period, ruts: ruts.map(checkedRut) });
+  return namedQuestion(namedQuery(named), { ...period, ruts: ruts.map(checkedRut) });
 }
 
 function namedQuestion({ name, summary, notes, sql }: NamedQuery, narrowing: Narrowing): Question {

@@ -34,25 +34,12 @@ export const listCommand = defineCommand({
     'list recibidos --rut 219999830019 --date 2026-11-19 --legacy --csv',
   ],
   run: async (options, [word], terminal) => {
-    const {
-      json,
-      csv,
-      format,
-      out,
-      locale,
-      rut,
-      api,
-      companies,
-      legacy,
-      limit: most = DEFAULT_LIMIT,
-      ...others
-    } = options;
-    const { 'request-timeout-ms': timeout, ...filterOptions } = others;
+    const { legacy, limit: most = DEFAULT_LIMIT } = options;
     const direction = DIRECTIONS.find((known) => known === word) ?? 'recibidos';
     const list = { direction, isLegacy: legacy === true };
-    const filters = askedFilters(list, filterOptions, terminal);
-    const output = await askedRowsOutput({ json, csv, format, out, locale }, terminal);
-    await withOneCompany({ rut, api, companies, 'request-timeout-ms': timeout }, async (client) => {
+    const filters = askedFilters(list, options, terminal);
+    const output = await askedRowsOutput(options, terminal);
+    await withOneCompany(options, async (client) => {
       const { items, hasMore } = await rowsOf(client, list, filters, most, terminal.signal);
       if (output.format === 'json') {
         const text = listJson(client.rut, list, { items, hasMore });
@@ -107,11 +94,10 @@ export const showCommand = defineCommand({
     'show emitidos 1494648619008000 --rut 219999830019 --json',
   ],
   run: async (options, [word, ...ids], terminal) => {
-    const { json, csv, format, out, locale, ...company } = options;
     const direction = DIRECTIONS.find((known) => known === word) ?? 'recibidos';
     const id = askedId(direction, ids);
-    const output = await askedRowsOutput({ json, csv, format, out, locale }, terminal);
-    await withOneCompany(company, async (client) => {
+    const output = await askedRowsOutput(options, terminal);
+    await withOneCompany(options, async (client) => {
       const detail = await readDetail(client, direction, id, newTally(), terminal.signal);
       if (output.format === 'json') await write(output, `${exactJson(detail)}\n`, 1, terminal);
       else await writeAnswer(output, detailAnswer(detail), { sheetName: direction, notes: [] }, terminal);

@@ -60,6 +60,7 @@ export function askedFilters(
   const named = new Map(Object.entries(kinds).map(([filter, kind]) => [optionOf(filter), { filter, kind }]));
   const filters: Record<string, unknown> = askedIssueDates({ date, month, from, to }, terminal);
   for (const [option, value] of Object.entries(options)) {
+    if (!(option in FILTER_OPTIONS)) continue;
     const found = named.get(option);
     if (found === undefined) {
       const others = [...named.keys()].filter((name) => name in FILTER_OPTIONS).map((name) => `--${name}`);
