@@ -90,8 +90,6 @@ function compareReadings(a: Reading, b: Reading): number {
   );
 }
 
-const SECONDS_PER_DAY = 86_400;
-
 /** One cell of a calendar. */
 export interface DayCoverage {
   /** Issue date, `YYYY-MM-DD`. */
@@ -118,20 +116,9 @@ export interface CompanyCoverage {
 
 /** `today`: as a number of days since 1970-01-01. */
 export function dayCoverage(day: Day, today: number, readings: UnitReadings | undefined): DayCoverage {
+  const state = dayState(dayNumber(day), today, readings);
   const good = readings?.lastGood;
-  const state = dayState({
-    day: dayNumber(day),
-    today,
-    hasReading: readings !== undefined,
-    hasLastFailed: readings !== undefined && readings.last !== good,
-    isStable: good?.isStable !== false,
-    readOn: good === undefined ? undefined : dayOfReading(good),
-  });
   return { day, state, receipts: good === undefined ? null : (good.receipts ?? 0), readings };
-}
-
-function dayOfReading({ startedAtSeconds }: Reading): number | undefined {
-  return startedAtSeconds === null ? undefined : Math.floor(startedAtSeconds / SECONDS_PER_DAY);
 }
 
 /** How many days are in each state. */

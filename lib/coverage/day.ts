@@ -54,25 +54,26 @@ export function isMarked(state: DayState): boolean {
   return MARKED_STATES.some((marked) => marked === state);
 }
 
-/** The facts that decide a day's state. Days are numbers since 1970-01-01. */
-export interface DayFacts {
-  day: number;
-  /** Today in Uruguay. */
-  today: number;
-  hasReading: boolean;
-  hasLastFailed: boolean;
-  /** Whether the last successful reading was proved free of drift; false only when the audit says so. */
-  isStable: boolean;
-  /** The day on which the last successful reading began; undefined if the audit doesn't say. */
-  readOn: number | undefined;
+const SECONDS_PER_DAY = 86_400;
+
+/** The readings that decide a day's state. */
+export interface DecidingReadings {
+  last: Partial<Reading>;
+  /** The newest reading that did not fail. */
+  lastGood: Pick<Reading, 'startedAtSeconds' | 'isStable'> | undefined;
 }
 
-export function dayState(facts: DayFacts): DayState {
-  if (!facts.hasReading) return 'missing';
-  if (facts.hasLastFailed) return 'failed';
-  if (!facts.isStable) return 'unstable';
-  if (facts.readOn !== undefined && facts.readOn - facts.day >= CHANGING_DAYS) return 'exported';
-  return facts.today - facts.day >= CHANGING_DAYS ? 'aged' : 'open';
+/** Days are numbers since 1970-01-01. */
+export function dayState(day: number, today: number, readings: DecidingReadings | undefined): DayState {
+  if (readings === undefined) return 'missing';
+  const { last, lastGood } = readings;
+  if (lastGood === undefined || last !== lastGood) return 'failed';
+  // False only when the audit says so.
+  if (lastGood.isStable === false) return 'unstable';
+  const { startedAtSeconds } = lastGood;
+  const readOn = startedAtSeconds === null ? undefined : Math.floor(startedAtSeconds / SECONDS_PER_DAY);
+  if (readOn !== undefined && readOn - day >= CHANGING_DAYS) return 'exported';
+  return today - day >= CHANGING_DAYS ? 'aged' : 'open';
 }
 
 export type StateCounts = Record<DayState, number>;

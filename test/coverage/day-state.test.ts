@@ -1,21 +1,26 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DAY_STATES, type DayFacts, dayState } from '../../lib/coverage/day.ts';
+import { DAY_STATES, type DayState, dayState } from '../../lib/coverage/day.ts';
 import { CHANGING_DAYS } from '../../lib/time/days.ts';
 
 const DAY = 20_000;
 
-/** A day that was read without trouble the day after, long ago. */
-function facts(changes: Partial<DayFacts>): DayFacts {
-  return {
-    day: DAY,
-    today: DAY + 200,
-    hasReading: true,
-    hasLastFailed: false,
-    isStable: true,
-    readOn: DAY + 1,
-    ...changes,
-  };
+/** What decides a day's state. Days are numbers since 1970-01-01. */
+interface DayFacts {
+  today: number;
+  hasReading: boolean;
+  hasLastFailed: boolean;
+  isStable: boolean;
+  readOn: number | undefined;
+}
+
+/** The state of a day that was read the day after, long ago, but for these changes. */
+function stateWith(changes: Partial<DayFacts>): DayState {
+  const usual = { today: DAY + 200, hasReading: true, hasLastFailed: false, isStable: true, readOn: DAY + 1 };
+  const { today, hasReading, hasLastFailed, isStable, readOn }: DayFacts = { ...usual, ...changes };
+  const lastGood = { startedAtSeconds: readOn === undefined ? null : readOn * 86_400, isStable };
+  const readings = { last: hasLastFailed ? {} : lastGood, lastGood };
+  return dayState(DAY, today, hasReading ? readings : undefined);
 }
 
 describe('dayState', () => {
@@ -27,25 +32,25 @@ describe('dayState', () => {
     ['open', { today: DAY + 2 }],
     ['exported', { readOn: DAY + 100 }],
   ] satisfies [string, Partial<DayFacts>][])('is %s', (state, changes) => {
-    expect(dayState(facts(changes))).toBe(state);
+    expect(stateWith(changes)).toBe(state);
   });
 
   it('stays open for 65 days after the issue date, then is aged', () => {
-    expect(dayState(facts({ today: DAY + CHANGING_DAYS - 1 }))).toBe('open');
-    expect(dayState(facts({ today: DAY + CHANGING_DAYS }))).toBe('aged');
+    expect(stateWith({ today: DAY + CHANGING_DAYS - 1 })).toBe('open');
+    expect(stateWith({ today: DAY + CHANGING_DAYS })).toBe('aged');
   });
 
   it('is aged when the last reading came a day too early, exported from the 65th day on', () => {
-    expect(dayState(facts({ readOn: DAY + CHANGING_DAYS - 1 }))).toBe('aged');
-    expect(dayState(facts({ readOn: DAY + CHANGING_DAYS }))).toBe('exported');
+    expect(stateWith({ readOn: DAY + CHANGING_DAYS - 1 })).toBe('aged');
+    expect(stateWith({ readOn: DAY + CHANGING_DAYS })).toBe('exported');
   });
 
   it('is aged if it is unknown when an old day was read', () => {
-    expect(dayState(facts({ readOn: undefined }))).toBe('aged');
+    expect(stateWith({ readOn: undefined })).toBe('aged');
   });
 
   it('is open for a day still to come that was read ahead', () => {
-    expect(dayState(facts({ today: DAY - 10, readOn: DAY - 12 }))).toBe('open');
+    expect(stateWith({ today: DAY - 10, readOn: DAY - 12 })).toBe('open');
   });
 
   it('never calls a day exported that may have changed after it was read', () => {
@@ -59,14 +64,13 @@ describe('dayState', () => {
         fc.boolean(),
         (today, read, hasReading, hasLastFailed, isStable) => {
           fc.pre(read <= today);
-          const given = facts({
+          const state = stateWith({
             today: DAY + today,
             readOn: DAY + read,
             hasReading,
             hasLastFailed,
             isStable,
           });
-          const state = dayState(given);
           expect(DAY_STATES).toContain(state);
           const isSure = hasReading && !hasLastFailed && isStable && read >= CHANGING_DAYS;
           expect(state === 'exported').toBe(isSure);
