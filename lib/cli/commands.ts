@@ -93,7 +93,6 @@ export type CommandName = keyof typeof COMMANDS;
 
 export const COMMAND_NAMES = Object.keys(COMMANDS) as readonly CommandName[];
 
-/** The name of a command, if there is one of this name. */
 export function commandName(name: string): CommandName | undefined {
   return COMMAND_NAMES.find((known) => known === name);
 }

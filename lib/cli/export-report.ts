@@ -3,7 +3,13 @@ import { type Paint, plain, printableLine, STYLES, type Style, type TextForm } f
 import { shortened, textTable, titled } from '../text/text-table.ts';
 import { reasonLines } from './failure.ts';
 
-const STATES: readonly UnitState[] = ['exportado', 'sin_cambios', 'vacio', 'fallido'];
+/** The states in the order of their columns: in English, and how their counts are painted. */
+const STATES: readonly { state: UnitState; heading: string; style: Style }[] = [
+  { state: 'exportado', heading: 'exported', style: STYLES.good },
+  { state: 'sin_cambios', heading: 'unchanged', style: STYLES.faint },
+  { state: 'vacio', heading: 'empty', style: STYLES.faint },
+  { state: 'fallido', heading: 'failed', style: STYLES.failure },
+];
 
 /** What is summed, as a unit has it. */
 const SUMMED = ['receipts', 'misfits', 'requests', 'retries', 'bytes'] as const;
@@ -54,22 +60,6 @@ export function jsonReport(runId: string, results: readonly UnitResult[]): strin
   return JSON.stringify({ runId, units, totals }, null, 2);
 }
 
-/** The states in English. */
-const STATE_HEADINGS: Readonly<Record<UnitState, string>> = {
-  exportado: 'exported',
-  sin_cambios: 'unchanged',
-  vacio: 'empty',
-  fallido: 'failed',
-};
-
-/** By heading. */
-const STATE_STYLES: Readonly<Record<string, Style>> = {
-  exported: STYLES.good,
-  unchanged: STYLES.faint,
-  empty: STYLES.faint,
-  failed: STYLES.failure,
-};
-
 /** For people: a line for each company and direction, then what failed and why. */
 export function tableReport(
   results: readonly UnitResult[],
@@ -83,14 +73,14 @@ export function tableReport(
   });
   const totals = totalsOf(results);
   const total = ['total', '', '', ...numbers(totals)];
-  const emptyStates = STATES.filter((state) => totals[state] === 0).map((state) => STATE_HEADINGS[state]);
+  const emptyStates = STATES.filter(({ state }) => totals[state] === 0).map(({ heading }) => heading);
   const table = textTable(
     [
       'rut',
       'company',
       'direction',
       'days',
-      ...STATES.map((state) => STATE_HEADINGS[state]),
+      ...STATES.map(({ heading }) => heading),
       'receipts',
       'notices',
       'requests',
@@ -103,7 +93,8 @@ export function tableReport(
       givesWay: [...(totals.misfits === 0 ? ['notices'] : []), ...emptyStates, 'KB', 'requests', 'days'],
       givesWayLast: ['company'],
       paintCell: (text, heading) => {
-        const style = text === '0' ? STYLES.faint : STATE_STYLES[heading];
+        const { style } = STATES.find((known) => known.heading === heading) ?? {};
+        if (text === '0') return paint(STYLES.faint, text);
         return style === undefined ? text : paint(style, text);
       },
     },
@@ -115,7 +106,7 @@ export function tableReport(
 
 function numbers(totals: Totals): string[] {
   const { units, receipts, misfits, requests, bytes } = totals;
-  const counts = [units, ...STATES.map((state) => totals[state]), receipts, misfits, requests];
+  const counts = [units, ...STATES.map(({ state }) => totals[state]), receipts, misfits, requests];
   return [...counts.map((count) => count.toLocaleString('en')), (bytes / 1024).toFixed(1)];
 }
 

@@ -59,12 +59,16 @@ export function wholeNumber(least: number, most: number, help: string) {
   return { kind: 'number', placeholder: 'N', help, least, most } as const;
 }
 
-/** A file that the command reads or writes. */
 export function fileName(help: string, placeholder = 'FILE') {
   return oneValue(placeholder, help, { path: 'file' });
 }
 
-/** A companies file. */
 export function tokensFile(help: string) {
   return oneValue('FILE', help, { path: 'file', holdsTokens: true });
 }
+
+/** Options of every command. */
+export const COMMON_OPTIONS = {
+  help: flag('explain the command'),
+  debug: flag('show where an error came from'),
+};

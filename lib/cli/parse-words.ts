@@ -1,11 +1,9 @@
 import { parseArgs } from 'node:util';
 import { PROGRAM } from '../program.ts';
 import { isDay } from '../time/days.ts';
-import type { Option, OptionTable, Parsed } from './option.ts';
+import { COMMON_OPTIONS, type Option, type OptionTable, type Parsed } from './option.ts';
 import { didYouMean, holdsToken, nearest, quoted, shown, UsageError } from './usage.ts';
 
-/** Options of every command. */
-const COMMON = ['help', 'debug'];
 /** With more choices than this, a message names only the nearest one. */
 const MANY = 6;
 
@@ -124,7 +122,7 @@ function keep(
 }
 
 function unknownOption(command: string, rawName: string, options: OptionTable): string {
-  const names = [...Object.keys(options), ...COMMON].map((name) => `--${name}`);
+  const names = Object.keys({ ...options, ...COMMON_OPTIONS }).map((name) => `--${name}`);
   const near = rawName.startsWith('--')
     ? nearest(rawName, names)
     : // A single letter, as other programs have them.
@@ -133,7 +131,7 @@ function unknownOption(command: string, rawName: string, options: OptionTable): 
 }
 
 function surplusWord(command: string, word: string, options: OptionTable): string {
-  const names = [...Object.keys(options), ...COMMON].filter((name) => name.length > 2);
+  const names = Object.keys({ ...options, ...COMMON_OPTIONS }).filter((name) => name.length > 2);
   const asName = nearest(word, names);
   const asValue = Object.entries(options).find(([, { choices }]) => choices?.().includes(word) === true)?.[0];
   const withValue = asValue ?? (isDay(word) && Object.hasOwn(options, 'date') ? 'date' : undefined);

@@ -1,7 +1,7 @@
 import { PROGRAM, PROGRAM_FILE } from '../../program.ts';
 import { shellQuoted } from '../../text/terminal.ts';
 import { type Command, defineCommand, type ListedCommand } from '../command.ts';
-import { flag, type Option } from '../option.ts';
+import { COMMON_OPTIONS, type Option } from '../option.ts';
 
 const SHELLS: Readonly<Record<string, (commands: readonly CompletedCommand[]) => string>> = {
   bash: bashCompletion,
@@ -45,12 +45,9 @@ interface CompletedCommand {
 /** The name is without the dashes. */
 type NamedOption = Option & { name: string };
 
-/** Options of every command. */
-const COMMON = { help: flag('explain the command'), debug: flag('show where an error came from') };
-
 function completedCommands(commands: readonly ListedCommand[]): CompletedCommand[] {
   const completed = commands.map(({ name, summary, argumentChoices, options }) => {
-    const all: Record<string, Option> = { ...options, ...COMMON };
+    const all: Record<string, Option> = { ...options, ...COMMON_OPTIONS };
     const named = Object.entries(all).map(([option, of]) => ({ ...of, name: option }));
     return { name, summary, words: argumentChoices, options: named };
   });

@@ -72,7 +72,6 @@ export const sandboxCommand = defineCommand({
   },
 });
 
-/** Text of a companies file with these companies. */
 function companiesText(companies: readonly SandboxCompany[]): string {
   const entries = companies.map(({ rut, token, name }) => ({ rut, token, name }));
   return `${JSON.stringify({ companies: entries }, null, 2)}\n`;
