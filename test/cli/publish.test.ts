@@ -46,6 +46,7 @@ function access(): string[] {
 
 const unitsIn = (lake: string) => filesIn(lake).filter((file) => file.startsWith('unidades/recibidos/'));
 const recordsIn = (lake: string) => filesIn(lake).filter((file) => file.startsWith('.lagging/'));
+const ROWS_OF_DAY = `SELECT count(*) FROM recibidos WHERE fecha = '${DAY}' AND id IN (1, 2)`;
 const COUNT = 'SELECT count(DISTINCT (rut, fecha))::INT AS units FROM recibidos';
 
 async function countUnits(lake: string): Promise<number> {
@@ -93,6 +94,18 @@ describe('an export', () => {
     // Some were stopped after publishing part of the units.
     expect(published.some((units) => units > 0 && units < all.units)).toBe(true);
   });
+});
+
+it('missing --export publishes what an earlier export could not, also where nothing is missing', async () => {
+  const lake = await exportedLake();
+  await changeUnit(lake);
+  const words = ['missing', ...access(), '--lake', lake, ...DAYS, '--export'];
+  const { code, stdout } = await runMain(...words);
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/^Nothing is missing/)]);
+  const { stdout: count } = await runMain('query', ROWS_OF_DAY, '--lake', lake, '--format', 'csv');
+  const { stderr } = await runMain('query', ROWS_OF_DAY, '--lake', lake);
+  expect(count.split('\n')[1]?.trim()).toBe('2');
+  expect(stderr).not.toMatch(/lag/);
 });
 
 describe('query', () => {

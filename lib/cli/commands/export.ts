@@ -141,7 +141,7 @@ export async function runExport(job: ExportJob, terminal: Terminal): Promise<num
   progress.end();
   // Also of a run that failed or was interrupted: what it wrote is to be seen.
   const publishing = new PublishingProgress(terminal.stderr);
-  const unpublished = await publishRun(job, run.id, publishing.onDayEnd);
+  const unpublished = await publishWaiting(job, run.id, publishing.onDayEnd);
   publishing.end();
   for (const line of unpublished) terminal.stderr.writeProblem(line);
   if (terminal.signal.aborted) {
@@ -164,11 +164,14 @@ export async function runExport(job: ExportJob, terminal: Terminal): Promise<num
   return results.some(isFailed) || unpublished.length > 0 ? 1 : 0;
 }
 
-/** Publishes the run's days. Returns a line for each thing that could not be published. Never throws. */
-async function publishRun(
-  { store, writer }: ExportJob,
-  runId: string,
-  onDayEnd: OnDayEnd,
+/**
+ * Publishes the run's days, and those that earlier runs could not. Returns a line for each thing that could not be
+ * published. Never throws.
+ */
+export async function publishWaiting(
+  { store, writer }: Pick<ExportJob, 'store' | 'writer'>,
+  runId?: string,
+  onDayEnd?: OnDayEnd,
 ): Promise<string[]> {
   try {
     const options = { nowMs: systemClock.now(), endedRunId: runId, onDayEnd };

@@ -17,7 +17,7 @@ import {
   DETAIL_OPTIONS,
   DIRECTION_OPTION,
 } from '../options/units.ts';
-import { continuationOf, runExport } from './export.ts';
+import { continuationOf, publishWaiting, runExport } from './export.ts';
 
 const NO_RUTS: ReadonlySet<string> = new Set();
 
@@ -67,7 +67,10 @@ export const missingCommand = defineCommand({
       const found = { missing, unitCount, otherRuts: others, damaged };
       if (isJson) terminal.stdout.write(`${missingJson(found, scope)}\n`);
       else terminal.stdout.writeColoured(`${missingTable(found, scope, terminal.stdout)}\n`);
-      return missing.length + damaged.length === 0 ? 0 : 1;
+      if (options.export !== true) return missing.length + damaged.length === 0 ? 0 : 1;
+      const unpublished = await publishWaiting({ store, writer: await loadWriter('hyparquet') });
+      for (const line of unpublished) terminal.stderr.writeProblem(line);
+      return unpublished.length + damaged.length === 0 ? 0 : 1;
     }
     const byRut = Map.groupBy(missing, ({ rut }) => rut);
     const unitsOf = (rut: Rut) =>
