@@ -41,12 +41,11 @@ export type DayState = (typeof DAY_STATES)[number];
 
 /** States of days that have to be exported again. */
 const TROUBLED_STATES = ['missing', 'failed', 'unstable'] as const satisfies readonly DayState[];
-export type TroubledState = (typeof TROUBLED_STATES)[number];
 
 /** States that need a look, worst first. Days in other states are as they should be. */
 export const MARKED_STATES = [...TROUBLED_STATES, 'aged'] as const satisfies readonly DayState[];
 
-export function isTroubled(state: DayState): state is TroubledState {
+export function isTroubled(state: DayState): boolean {
   return TROUBLED_STATES.some((troubled) => troubled === state);
 }
 

@@ -71,18 +71,12 @@ export async function readCoverage(
 }
 
 /** The readings of the companies asked for, or of the first ones by RUT; and the RUTs of all companies in the audit. */
-interface ReadCompanies {
-  units: ReadonlyMap<string, ReadonlyMap<string, ReadingKeeper>>;
-  ruts: ReadonlySet<string>;
-  damaged: readonly string[];
-}
-
 async function readCompanies(
   store: LakeStore,
   { from, to }: AskedCoverage,
   most: number,
   asked?: readonly string[],
-): Promise<ReadCompanies> {
+) {
   const units = new Map<string, Map<string, ReadingKeeper>>();
   const ruts = new Set<string>();
   let leftFrom: string | undefined;

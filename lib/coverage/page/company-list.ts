@@ -1,4 +1,4 @@
-import { dayNumber, isDay } from '../../time/days.ts';
+import { addDays, dayNumber, isDay } from '../../time/days.ts';
 import { CompanySection, type DayPlace } from './company-section.ts';
 import type { PageData } from './data.ts';
 import { element } from './dom.ts';
@@ -23,7 +23,7 @@ export function companyList(data: PageData, signal: AbortSignal): CompanyList {
   const { index } = data;
   const root = element('div.companies');
   if (dayNumber(index.to) - dayNumber(index.from) >= LONG_DAYS) root.setAttribute('data-long', '');
-  const sections = index.companies.map((_, place) => new CompanySection(data, place, onOpen));
+  const sections = index.companies.map((company, place) => new CompanySection(data, company, place, onOpen));
   const bySection = new Map<Element, CompanySection>();
   let opened: CompanySection | undefined;
   /** Drawn sections: those near the viewport, and the neighbours of the focused one. */
@@ -55,7 +55,11 @@ export function companyList(data: PageData, signal: AbortSignal): CompanyList {
     if (section === undefined || section.root.hidden) return;
     section.root.scrollIntoView();
     if (direction === undefined) section.focus();
-    else await section.open({ direction: place, place: isDay(day) ? section.placeOf(day) : Number.NaN });
+    else
+      await section.open({
+        direction: place,
+        place: isDay(day) ? dayNumber(day) - dayNumber(index.from) : Number.NaN,
+      });
   }
 
   function onSeen(entries: readonly IntersectionObserverEntry[]): void {
@@ -102,7 +106,7 @@ export function companyList(data: PageData, signal: AbortSignal): CompanyList {
     const address =
       day === undefined
         ? ''
-        : `${section.company.rut}/${index.directions[day.direction]}/${section.dayAt(day.place)}`;
+        : `${section.company.rut}/${index.directions[day.direction]}/${addDays(index.from, day.place)}`;
     // The address can be shared. It adds no entry to the history.
     history.replaceState(null, '', `#${address}`);
   }

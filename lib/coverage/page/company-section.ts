@@ -1,6 +1,6 @@
-import { addDays, type Day, dayNumber } from '../../time/days.ts';
+import { addDays } from '../../time/days.ts';
 import { areMany } from '../day.ts';
-import { type PackedCalendar, unpackDay } from '../html/packed.ts';
+import { type PackedCalendar, type PackedCompany, unpackDay } from '../html/packed.ts';
 import { countText, receiptsText } from '../texts/texts.ts';
 import { type CalendarGrid, calendarGrid, stateAt } from './calendar.ts';
 import type { PageData } from './data.ts';
@@ -22,6 +22,7 @@ interface Drawn {
 /** One company. Its heading is always drawn, its calendars only near the viewport. */
 export class CompanySection {
   readonly root: HTMLElement;
+  readonly company: PackedCompany;
   private readonly heading: HTMLElement;
   private readonly data: PageData;
   private readonly place: number;
@@ -35,13 +36,15 @@ export class CompanySection {
 
   constructor(
     data: PageData,
+    company: PackedCompany,
     place: number,
     onOpen: (section: CompanySection, day: DayPlace | undefined) => void,
   ) {
     this.data = data;
+    this.company = company;
     this.place = place;
     this.onOpen = onOpen;
-    const { name, rut } = this.company;
+    const { name, rut } = company;
     const id = `company-${place}`;
     const titles = name === '' ? [rut] : [name, ' ', element('span.rut', rut)];
     this.heading = element('h2', { id, tabindex: -1 }, ...titles);
@@ -58,12 +61,6 @@ export class CompanySection {
     this.root = element('section.company', { 'aria-labelledby': id }, top, this.body);
     // The new focus is known only after the event.
     this.root.addEventListener('focusout', () => setTimeout(() => this.tidy()));
-  }
-
-  get company() {
-    const company = this.data.index.companies[this.place];
-    if (company === undefined) throw new RangeError(`there is no company ${this.place}`);
-    return company;
   }
 
   /** Which directions to show, by their places in the index. */
@@ -187,27 +184,18 @@ export class CompanySection {
     const { direction, place } = day;
     const move = (to: number) =>
       to < 0 || to >= calendar.states.length ? undefined : () => void this.open({ direction, place: to });
-    return dayDetail(
-      {
-        company: this.company,
-        direction: index.directions[direction] ?? '',
-        day: addDays(index.from, place),
-        state: stateAt(calendar, place),
-        receipts: calendar.receipts[place] ?? null,
-        record: unpackDay(details, direction, place),
-        index,
-        words,
-      },
-      { previous: move(place - 1), next: move(place + 1), close: () => this.close() },
-    );
-  }
-
-  /** A day's place in the calendars; NaN or out of bounds for a day that they don't have. */
-  placeOf(day: Day): number {
-    return dayNumber(day) - dayNumber(this.data.index.from);
-  }
-
-  dayAt(place: number): Day {
-    return addDays(this.data.index.from, place);
+    return dayDetail({
+      company: this.company,
+      direction: index.directions[direction] ?? '',
+      day: addDays(index.from, place),
+      state: stateAt(calendar, place),
+      receipts: calendar.receipts[place] ?? null,
+      record: unpackDay(details, direction, place),
+      index,
+      words,
+      previous: move(place - 1),
+      next: move(place + 1),
+      close: () => this.close(),
+    });
   }
 }

@@ -5,18 +5,11 @@ import type { DayRecord, PackedCompany, PackedIndex, RecordedTotal } from '../ht
 import { amountText, countText, receiptsText, type Texts } from '../texts/texts.ts';
 import { button, element, heading, SPANISH, scrolled, spanish } from './dom.ts';
 
-export interface DayMoves {
-  /** Undefined at the calendar's ends. */
-  previous: (() => void) | undefined;
-  next: (() => void) | undefined;
-  close: () => void;
-}
-
 /** A day's details: its state in words, its totals by type, its rows in the audit. */
-export function dayDetail(open: OpenDay, moves: DayMoves): HTMLElement {
-  const { company, direction, day, state, record, words } = open;
+export function dayDetail(open: OpenDay): HTMLElement {
+  const { company, direction, day, state, record, words, close } = open;
   const heading = element('h4', { tabindex: -1, id: 'open-day' }, words.longDay(day));
-  const close = button(words.close, moves.close, { class: 'close', 'aria-keyshortcuts': 'Escape' });
+  const closing = button(words.close, close, { class: 'close', 'aria-keyshortcuts': 'Escape' });
   const detail = element(
     'section.detail',
     { 'aria-labelledby': 'open-day' },
@@ -27,9 +20,9 @@ export function dayDetail(open: OpenDay, moves: DayMoves): HTMLElement {
       element('span.of', spanish(direction), ` ${words.ofCompany(company.name || company.rut)}`),
       element(
         'span.moves',
-        moveButton(words.dayBefore, moves.previous),
-        moveButton(words.dayAfter, moves.next),
-        close,
+        moveButton(words.dayBefore, open.previous),
+        moveButton(words.dayAfter, open.next),
+        closing,
       ),
     ),
     element('p.sentence', sentenceOf(open)),
@@ -41,7 +34,7 @@ export function dayDetail(open: OpenDay, moves: DayMoves): HTMLElement {
   detail.addEventListener('keydown', (event) => {
     if (event.key !== 'Escape') return;
     event.preventDefault();
-    moves.close();
+    close();
   });
   return detail;
 }
@@ -90,6 +83,10 @@ interface OpenDay {
   record: DayRecord | undefined;
   index: PackedIndex;
   words: Texts;
+  /** Go to the days beside it; undefined at the calendar's ends. */
+  previous: (() => void) | undefined;
+  next: (() => void) | undefined;
+  close: () => void;
 }
 
 /** `2026-11-19 03:21:07`, or `19/11/2026 03:21:07`, from local seconds in Uruguay. */

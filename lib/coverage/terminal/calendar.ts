@@ -6,48 +6,30 @@ import {
   countStates,
   type DayCoverage,
 } from '../company-coverage.ts';
-import {
-  busyDay,
-  DAY_STATES,
-  type DayState,
-  isTroubled,
-  type StateCounts,
-  shadeOf,
-  type TroubledState,
-} from '../day.ts';
+import { busyDay, DAY_STATES, type DayState, type StateCounts, shadeOf } from '../day.ts';
 import { ENGLISH } from '../texts/english.ts';
 import { countText, receiptsText } from '../texts/texts.ts';
 
-/** By shade: no receipts, then from few to as many as on a busy day. */
-const FULL = ['·', '░', '░', '▒', '▓', '█'] as const;
-/** The same for aged days: half as high, so that they differ without colour. */
-const LOW = ['_', '▂', '▂', '▃', '▅', '▆'] as const;
-
-/** ASCII, so that they can be read wherever blocks look alike. */
-const MARKS: Readonly<Record<TroubledState, string>> = {
-  missing: '?',
-  failed: 'X',
-  unstable: '~',
+/**
+ * How days look: one glyph, or one by shade, from no receipts to as many as on a busy day. Only ANSI's 8 colours: every
+ * terminal's theme makes them legible.
+ */
+const LOOKS: Readonly<Record<DayState, { glyphs: string; colour: Style }>> = {
+  // ASCII, so that they can be read wherever blocks look alike.
+  missing: { glyphs: '?', colour: ['bold', 'magenta'] },
+  failed: { glyphs: 'X', colour: STYLES.failure },
+  unstable: { glyphs: '~', colour: STYLES.warning },
+  // Half as high, so that they differ without colour.
+  aged: { glyphs: '_▂▂▃▅▆', colour: 'yellow' },
+  open: { glyphs: '·░░▒▓█', colour: 'green' },
+  exported: { glyphs: '·░░▒▓█', colour: 'cyan' },
 };
 
 /** A day's character, one column wide. It needs no colour to be understood. */
 export function dayGlyph(state: DayState, receipts: number | null, busy: number): string {
-  if (isTroubled(state)) return MARKS[state];
-  return (state === 'aged' ? LOW : FULL)[shadeOf(receipts ?? 0, busy)] ?? '';
+  const { glyphs } = LOOKS[state];
+  return glyphs.charAt(shadeOf(receipts ?? 0, busy)) || glyphs.charAt(0);
 }
-
-const FULL_GLYPHS = [...new Set(FULL)].join('');
-const LOW_GLYPHS = [...new Set(LOW)].join('');
-
-/** Only ANSI's 8 colours: every terminal's theme makes them legible. */
-const COLOURS: Readonly<Record<DayState, Style>> = {
-  missing: ['bold', 'magenta'],
-  failed: STYLES.failure,
-  unstable: STYLES.warning,
-  aged: 'yellow',
-  open: 'green',
-  exported: 'cyan',
-};
 
 /** A day as it is drawn; undefined for a day that is not in the calendar. */
 export type Cell = { glyph: string; state: DayState } | undefined;
@@ -60,15 +42,10 @@ export function cellsText(cells: readonly Cell[], paint: Paint): string {
     if (last !== undefined && last.state === cell?.state) last.text += cell?.glyph ?? ' ';
     else runs.push({ state: cell?.state, text: cell?.glyph ?? ' ' });
   }
-  return runs.map(({ state, text }) => (state === undefined ? text : paint(COLOURS[state], text))).join('');
+  return runs
+    .map(({ state, text }) => (state === undefined ? text : paint(LOOKS[state].colour, text)))
+    .join('');
 }
-
-const GLYPHS: Readonly<Record<DayState, string>> = {
-  ...MARKS,
-  aged: LOW_GLYPHS,
-  open: FULL_GLYPHS,
-  exported: FULL_GLYPHS,
-};
 
 const NAME_COLUMNS = Math.max(...DAY_STATES.map((state) => ENGLISH.states[state].length));
 
@@ -76,8 +53,9 @@ const NAME_COLUMNS = Math.max(...DAY_STATES.map((state) => ENGLISH.states[state]
 export function legendLines(paint: Paint): string[] {
   return [
     ...DAY_STATES.map((state) => {
-      const glyphs = paint(COLOURS[state], GLYPHS[state]) + ' '.repeat(6 - GLYPHS[state].length);
-      return `${glyphs}  ${ENGLISH.states[state].padEnd(NAME_COLUMNS)} ${ENGLISH.meanings[state]}`;
+      const { glyphs, colour } = LOOKS[state];
+      const different = [...new Set(glyphs)].join('');
+      return `${paint(colour, different)}${' '.repeat(8 - different.length)}${ENGLISH.states[state].padEnd(NAME_COLUMNS)} ${ENGLISH.meanings[state]}`;
     }),
     'Shades go from no receipts to as many as on the busy days of the same calendar.',
   ];
