@@ -41,12 +41,9 @@ export function askedDays(
   if ((from === undefined) !== (to === undefined)) {
     throw new UsageError(`A range needs both ends: --${from === undefined ? 'from' : 'to'} D is missing.`);
   }
-  const yesterday = addDays(today, -1);
-  const first = checkedDay(
-    date === undefined ? 'from' : 'date',
-    date ?? from ?? addDays(today, -defaultCount),
-  );
-  const last = checkedDay(date === undefined ? 'to' : 'date', date ?? to ?? yesterday);
+  const day = date === undefined ? undefined : checkedDay('date', date);
+  const first = day ?? checkedDay('from', from ?? addDays(today, -defaultCount));
+  const last = day ?? checkedDay('to', to ?? addDays(today, -1));
   checkOrder(first, last);
   checkYear(first);
   if (last > addDays(today, MAX_DAYS_AHEAD)) {
@@ -101,23 +98,16 @@ export const PERIOD_OPTIONS = {
 
 /** The days that are asked for. Prints a note if all of them are in the future. Throws UsageError. */
 export function askedPeriod(
-  options: Parsed<typeof PERIOD_OPTIONS>,
+  { month, from, to }: Parsed<typeof PERIOD_OPTIONS>,
   nowMs: number,
   terminal: Pick<Terminal, 'stderr'>,
 ): Period {
-  const period = typedPeriod(options);
+  if (month !== undefined && (from !== undefined || to !== undefined)) {
+    throw new UsageError('Give either --month YYYY-MM, or --from D and --to D.');
+  }
+  const period = month === undefined ? checkedPeriod({ from, to }) : monthDays(month);
   if (period.from !== undefined) noteFuture(period.from, uruguayDay(nowMs), terminal);
   return period;
-}
-
-function typedPeriod({ month, from, to }: Parsed<typeof PERIOD_OPTIONS>): Period {
-  if (month !== undefined) {
-    if (from !== undefined || to !== undefined) {
-      throw new UsageError('Give either --month YYYY-MM, or --from D and --to D.');
-    }
-    return monthDays(month);
-  }
-  return checkedPeriod({ from, to });
 }
 
 /** The days that were typed. Throws UsageError. */
