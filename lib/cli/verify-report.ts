@@ -17,14 +17,18 @@ export interface VerifyScope {
   nameOf: (rut: string) => string;
 }
 
-type Counts = Record<(typeof COUNTS)[number], number>;
+/** The counts in the order of their columns, and those columns that are left out first if they are all 0. */
+const COLUMNS = [...COUNTS, 'damaged', 'not read'] as const;
+const GIVE_WAY = ['not read', 'vanished', 'damaged', 'extra', 'different', 'missing'] as const;
 
-function totalsOf(units: readonly UnitVerification[]): Counts & { damaged: number; notRead: number } {
-  const totals = { equal: 0, missing: 0, extra: 0, different: 0, vanished: 0, damaged: 0, notRead: 0 };
+type Totals = Record<(typeof COLUMNS)[number], number>;
+
+function totalsOf(units: readonly UnitVerification[]): Totals {
+  const totals = { equal: 0, missing: 0, extra: 0, different: 0, vanished: 0, damaged: 0, 'not read': 0 };
   for (const unit of units) {
     for (const count of COUNTS) totals[count] += unit[count];
     if (unit.damaged !== undefined) totals.damaged += 1;
-    if (unit.error !== undefined) totals.notRead += 1;
+    if (unit.error !== undefined) totals['not read'] += 1;
   }
   return totals;
 }
@@ -43,7 +47,8 @@ export function verifyJson(
     error: error ?? null,
     damaged: damaged ?? null,
   }));
-  const totals = { units: results.length, ...totalsOf(results) };
+  const { 'not read': notRead, ...counts } = totalsOf(results);
+  const totals = { units: results.length, ...counts, notRead };
   const tables = wrong.map(({ table, day, reason }) => ({ table: table.name, fecha: day, reason }));
   const isWhollyEqual = results.every(isEqual) && wrong.length === 0;
   return JSON.stringify({ list, lake, isEqual: isWhollyEqual, units, totals, tables }, null, 2);
@@ -61,12 +66,12 @@ export function verifyTable(
   const totals = totalsOf(results);
   const total = ['total', '', '', daysText(results.length), ...cells(totals)];
   const table = textTable(
-    ['rut', 'company', 'direction', 'day', ...COUNTS, 'damaged', 'not read'],
+    ['rut', 'company', 'direction', 'day', ...COLUMNS],
     [...rows, total],
     ['left', 'left', 'left', 'left', ...Array.from({ length: 7 }, () => 'right' as const)],
     {
       columns,
-      givesWay: zeroColumns(totals),
+      givesWay: GIVE_WAY.filter((name) => totals[name] === 0),
       givesWayLast: ['company'],
       paintCell: (text, heading) => paintedCount(text, heading, paint),
     },
@@ -103,14 +108,6 @@ const LEGEND = [
   'marked as gone from the list. damaged: days whose object is not as it was written.',
 ];
 
-/** Headings of counts that are all 0, those that say least first. */
-function zeroColumns({ notRead, ...totals }: ReturnType<typeof totalsOf>): string[] {
-  const zeros = (['vanished', 'damaged', 'extra', 'different', 'missing'] as const).filter(
-    (name) => totals[name] === 0,
-  );
-  return [...(notRead === 0 ? ['not read'] : []), ...zeros];
-}
-
 const TROUBLES: ReadonlySet<string> = new Set(['missing', 'extra', 'different', 'damaged', 'not read']);
 
 function paintedCount(text: string, heading: string, paint: Paint): string {
@@ -123,10 +120,8 @@ function daysText(count: number): string {
   return `${count.toLocaleString('en')} ${count === 1 ? 'day' : 'days'}`;
 }
 
-function cells({ damaged, notRead, ...counts }: ReturnType<typeof totalsOf>): string[] {
-  return [...COUNTS.map((count) => counts[count]), damaged, notRead].map((count) =>
-    count.toLocaleString('en'),
-  );
+function cells(totals: Totals): string[] {
+  return COLUMNS.map((name) => totals[name].toLocaleString('en'));
 }
 
 function differences(results: readonly UnitVerification[]): string[] {
@@ -199,7 +194,7 @@ function verdict(
 ): string {
   const lake = printableLine(address);
   const source = list === 'legacy' ? 'the legacy list' : 'the API';
-  const { notRead, damaged } = totalsOf(results);
+  const { 'not read': notRead, damaged } = totalsOf(results);
   const differing = results.filter((unit) => !isEqual(unit)).length - notRead;
   const unread = notRead > 0 ? ` ${notRead} of ${results.length} company-days could not be compared.` : '';
   if (differing > 0) {
