@@ -137,25 +137,29 @@ export interface ListHabits {
   refusedWidthDays?: number;
   /** The highest position, counted from 1, at which a list had a row. */
   deepestRow?: number;
+  /** The same, for lists of this process. */
+  deepestShownRow?: number;
   /** Whether a list was cut that earlier ones had shown not to be: what others have proved of lists no longer holds. */
   isProofWithdrawn?: boolean;
   /** Lists end after this many rows although they have more; undefined as long as none was seen to. */
   resultWindow?: number;
 }
 
-/** Rows of a full page, by the longest one seen. */
-export function fullPageRows({ longestPage = MAX_PAGE_SIZE }: ListHabits): number {
-  return Math.min(longestPage, MAX_PAGE_SIZE);
+/** Rows of a full page, by the cap or the longest one seen. */
+export function fullPageRows({ longestPage = MAX_PAGE_SIZE, pageCap = longestPage }: ListHabits): number {
+  return Math.min(pageCap, MAX_PAGE_SIZE);
 }
 
 /** Notes that a page had this many rows. */
 export function notePageLength(habits: ListHabits, rowCount: number): void {
   habits.longestPage = Math.max(rowCount, habits.longestPage ?? 0);
+  if (rowCount > (habits.pageCap ?? rowCount)) habits.pageCap = undefined;
 }
 
 /** Notes that a list had a row at this position, counted from 1. */
 export function noteDepth(habits: ListHabits, position: number): void {
   habits.deepestRow = Math.max(position, habits.deepestRow ?? 0);
+  habits.deepestShownRow = Math.max(position, habits.deepestShownRow ?? 0);
 }
 
 /** How one reading of a list ended, if its pages do not contradict each other. */

@@ -118,21 +118,39 @@ export function isWidthProved(asked: AskedDays, sink: RangeSink, habits: ListHab
 
 /**
  * Whether a list lacks rows at its ends that lists of those days alone have. Where only earlier runs have shown that
- * lists as wide are answered, the provider may have limited them since; that proof is then withdrawn. One request for
- * each end without rows.
+ * lists as wide are answered, the provider may have limited them since; that proof is then withdrawn.
  */
 export async function isCutSince(range: DayRange, sink: RangeSink, lists: Lists): Promise<boolean> {
   const { ends, foreign } = sink;
   if (ends === undefined || widthDays(range) <= (lists.habits.shownWidthDays ?? 1)) return false;
-  for (const days of [
-    { from: range.from, to: addDays(ends.from, -1) },
-    { from: addDays(ends.to, 1), to: range.to },
-  ]) {
-    if (days.from > days.to || !(await lists.showsRowsOf(days, foreign))) continue;
+  for (const days of daysWithoutRows(range, ends)) {
+    if (!(await lists.showsRowsOf(days, foreign))) continue;
     withdrawProof(lists.habits, widthDays(range));
     return true;
   }
   return false;
+}
+
+/** Lists that are asked for at each end without rows. */
+const MOST_PARTS = 3;
+
+/**
+ * The days before and after the rows, those next to them first. Each part is no wider than what a list that was cut
+ * still has: from its first row to its last day, or from its first day to its last row.
+ */
+function* daysWithoutRows({ from, to }: DayRange, ends: DayRange): Generator<DayRange> {
+  const lastDays = widthDays({ from: ends.from, to });
+  for (let part = 1; part <= MOST_PARTS; part += 1) {
+    const last = addDays(ends.from, -1 - (part - 1) * lastDays);
+    const first = addDays(last, 1 - lastDays);
+    if (last >= from) yield { from: first < from ? from : first, to: last };
+  }
+  const firstDays = widthDays({ from, to: ends.to });
+  for (let part = 1; part <= MOST_PARTS; part += 1) {
+    const first = addDays(ends.to, 1 + (part - 1) * firstDays);
+    const last = addDays(first, firstDays - 1);
+    if (first <= to) yield { from: first, to: last > to ? to : last };
+  }
 }
 
 /** Notes that lists over this many days are refused or cut. */

@@ -140,9 +140,12 @@ async function lookFurther(asked: AskedDays, rowCount: number, lists: Lists): Pr
   if (after !== undefined) sink.add(after, 0);
   const isShown = sink.hasTimesOfLastDay || sink.hasTimesOfNextDay;
   if (first.items.length === 0 || isShown) return sink;
+  // Pages have become shorter: the second one is not where it was expected.
+  const isClamped = first.items.length < Math.min(rowCount, next.pageSize);
   const areEnough = sink.rowsBetween(asked) >= ROWS_THAT_SHOW_DATES_ONLY;
   // A first page alone may have come short.
-  if (after !== undefined && (areEnough || (first.items.length <= rowCount && isEndIn(after)))) return sink;
+  if (after !== undefined && !isClamped && (areEnough || (first.items.length <= rowCount && isEndIn(after))))
+    return sink;
   const reading = await readOneDay(asked, lists, {});
   return reading.kind === 'read' ? reading.sinks[0] : undefined;
 }
@@ -152,6 +155,17 @@ export async function hasRowsAlone(asked: AskedDays, lists: Lists): Promise<bool
   if (askedWidth(asked, lists.habits) <= (lists.habits.provedWidthDays ?? 1)) return false;
   const alone = await confirmedFirstPage(lists.source({ ...asked, nextDay: 'notAsked' }));
   return alone.items.length > 0;
+}
+
+/**
+ * Whether the list of a day alone has rows from within it, although bounds excluded their day so far. Then they include
+ * it by now.
+ */
+export async function includesItsDay({ from, to }: AskedDays, lists: Lists): Promise<boolean> {
+  const moments = (await momentsIn(lists.source({ from, to, nextDay: 'notAsked' }), lists)) ?? [];
+  const isIncluded = moments.some(({ day, isAfterMidnight }) => day === to && isAfterMidnight);
+  if (isIncluded) noteInclusive(lists.habits);
+  return isIncluded;
 }
 
 /** Far enough from a day at fault that it is not at fault for the same reason. */

@@ -1,5 +1,5 @@
 import { ResultWindowError } from '../../api/errors.ts';
-import { MAX_PAGE_SIZE, noteDepth, windowHolding } from '../../api/list/page.ts';
+import { fullPageRows, noteDepth, windowHolding } from '../../api/list/page.ts';
 import type { ListLength } from '../../api/list/read-ahead.ts';
 import { type ListReading, type PausedReading, readList } from '../../api/list/read-list.ts';
 import { DepthWatch, readInSlices } from '../../api/list/slices.ts';
@@ -85,7 +85,7 @@ export async function readCutDay(
   lists: Lists,
   resultWindow: number,
 ): Promise<RangeSink[] | undefined> {
-  const pageCap = lists.habits.longestPage ?? MAX_PAGE_SIZE;
+  const pageCap = fullPageRows(lists.habits);
   const sinks = await readSlicesOfDay(asked, lists, pageCap, resultWindow);
   if (sinks === undefined && !lists.tools.isTimeUp()) {
     throw new ResultWindowError({ ...lists.context, day: asked.from }, resultWindow);
@@ -147,7 +147,7 @@ async function readMeasured(
   const { habits } = lists;
   const { isTimeUp } = lists.tools;
   const source = lists.source(asked, {}, signal);
-  let pageCap = habits.longestPage ?? MAX_PAGE_SIZE;
+  let pageCap = fullPageRows(habits);
   let sink = paused?.sink;
   let isLengthKnown = length?.expectedRows !== undefined || paused !== undefined;
   let isTooLong = false;
@@ -176,7 +176,8 @@ async function readMeasured(
     const window = windowHolding(rows, pageCap);
     const { items, pageNumber } = await source.read(window);
     if (items.length > pageCap || pageNumber !== window.pageNumber) return 0;
-    if (items.length > 0 && habits.isAnyPageSizeHonoured === true) {
+    // Only a page of the size asked for begins where it should.
+    if (items.length === pageCap && habits.isAnyPageSizeHonoured === true) {
       noteDepth(habits, window.start + items.length);
     }
     return items.length;

@@ -15,7 +15,7 @@ import {
   troubleOf,
   unseenParts,
 } from './divide.ts';
-import { checkLastDay, hasRowsAlone, learnOneDayLists } from './last-day.ts';
+import { checkLastDay, hasRowsAlone, includesItsDay, learnOneDayLists } from './last-day.ts';
 import type { Lists } from './lists.ts';
 import type { AskedDays, RangeSink } from './range-sink.ts';
 import {
@@ -86,6 +86,10 @@ class RangeReading {
       if (error instanceof PagingFaultError && !isOneDay(range)) return await this.readNarrower(range);
       // The day after them was asked for only to learn about the bound: its fault is not theirs.
       if (asked.nextDay === 'asked') return await this.read(range);
+      // The provider may have changed both since: a day is a list of its own now, and two are too many.
+      if (asked.nextDay === 'excluded' && isOneDay(range) && error instanceof HttpStatusError) {
+        if (await includesItsDay(asked, lists)) return await this.read(range);
+      }
       // A list over many days is worth a second try.
       if (error instanceof NoAnswerError && !isOneDay(range) && !isSecondTry) {
         return await this.read(range, options, true);

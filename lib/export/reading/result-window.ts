@@ -18,6 +18,8 @@ import type { AskedDays, RangeSink } from './range-sink.ts';
 /** From here on any end is checked; before it, only one after a multiple of fifty rows, which is rare by chance. */
 const LONG_LIST_ROWS = 500;
 const ROUND_ROWS = 50;
+/** Windows are multiples of this. An end there is checked even where earlier runs saw lists go on. */
+const WINDOW_ROWS = 500;
 
 /** One of two parts of a list, and how many of the rows read belong to it. */
 interface Part {
@@ -32,10 +34,14 @@ interface Part {
  * Whether a list may have ended because the service shows only a fixed number of rows of any list: it is long or ends
  * at a round number, and no list has been seen to go on beyond its end.
  */
-export function mayBeCut(rowCount: number, { resultWindow, deepestRow = 0 }: ListHabits): boolean {
+export function mayBeCut(
+  rowCount: number,
+  { resultWindow, deepestRow = 0, deepestShownRow = 0 }: ListHabits,
+): boolean {
   if (rowCount === resultWindow) return true;
-  const isRound = rowCount > 0 && rowCount % ROUND_ROWS === 0;
-  return (isRound || rowCount >= LONG_LIST_ROWS) && rowCount >= deepestRow;
+  if (rowCount === 0 || rowCount < deepestShownRow) return false;
+  if (rowCount % WINDOW_ROWS === 0) return true;
+  return (rowCount % ROUND_ROWS === 0 || rowCount >= LONG_LIST_ROWS) && rowCount >= deepestRow;
 }
 
 /**
@@ -80,7 +86,8 @@ async function goesOnOverMoreDays(
   try {
     const page = await lists.source(wider).read(window);
     const deepestRow = window.start + page.items.length;
-    if (deepestRow <= rowCount || page.items.length > pageCap || !isPageOf(window, page)) return false;
+    // Only a page of the size asked for begins where it should.
+    if (deepestRow <= rowCount || page.items.length !== pageCap || !isPageOf(window, page)) return false;
     noteDepth(habits, deepestRow);
     return true;
   } catch (error) {

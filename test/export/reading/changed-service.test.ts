@@ -41,9 +41,9 @@ describe('what only earlier runs have proved of the service', () => {
     deepestRow: 5_000,
   };
 
-  function begin(counts: readonly number[]): CompanyWorld {
+  function begin(counts: readonly number[], changes: Partial<ListHabits> = {}): CompanyWorld {
     const world = new CompanyWorld(counts);
-    world.habits.recibidos = { ...KEPT };
+    world.habits.recibidos = { ...KEPT, ...changes };
     return world;
   }
 
@@ -78,6 +78,38 @@ describe('what only earlier runs have proved of the service', () => {
       await expectTruth(world);
     },
   );
+
+  it('the same where only the last day of a list is answered, and the day before it has no rows', async () => {
+    const world = begin([5, 0, 5]);
+    world.api.widestRange = { days: 1, over: 'last' };
+    await expectTruth(world);
+  });
+
+  it.each([500, 1_000])('that lists go on: none is cut where they end after %d rows by now', async (rows) => {
+    const world = begin([20, rows + 200, 20]);
+    world.api.resultWindow = rows;
+    await expectTruth(world);
+  });
+
+  it('how long a page is: the end of a list is looked for where it is, though pages are shorter by now', async () => {
+    const world = begin([20, 1_060, 20], { deepestRow: 150 });
+    Object.assign(world.api, { pageCap: 50, resultWindow: 1_000 });
+    await expectTruth(world);
+  });
+
+  it('that a bound excludes its day: it is asked for alone where two days are refused by now', async () => {
+    const world = begin([3, 3, 3], { upperBound: 'exclusive' });
+    world.api.widestRange = { days: 1, over: 'status400' };
+    await expectTruth(world);
+    expect(world.habits.recibidos.upperBound).toBe('inclusive');
+  });
+
+  it('the same, but no day is empty where it excludes it still', async () => {
+    const world = begin([3, 3, 3], { upperBound: 'exclusive' });
+    Object.assign(world.api, { widestRange: { days: 1, over: 'status400' }, upperBound: 'nothing' });
+    const { results } = await world.export();
+    expect(results.map(({ state }) => state)).toEqual(['fallido', 'fallido', 'fallido']);
+  });
 
   it('is checked once: by a list with rows at both ends, or by looking at the ends without rows', async () => {
     for (const [counts, requests] of [
