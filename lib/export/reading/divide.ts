@@ -124,7 +124,8 @@ export async function isCutSince(range: DayRange, sink: RangeSink, lists: Lists)
   const { ends, foreign } = sink;
   if (ends === undefined || widthDays(range) <= (lists.habits.shownWidthDays ?? 1)) return false;
   for (const days of daysWithoutRows(range, ends)) {
-    if (!(await lists.showsRowsOf(days, foreign))) continue;
+    const isSought = (day: Day) => isWithin(days, day) && !foreign.has(day);
+    if (!(await lists.showsRowsOf(days, isSought))) continue;
     withdrawProof(lists.habits, widthDays(range));
     return true;
   }

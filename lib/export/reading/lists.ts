@@ -11,7 +11,7 @@ import {
 import { ApiPageSource, type ListTally } from '../../api/list/page-request.ts';
 import { issueMoment } from '../../api/receipt.ts';
 import { anySignal, type Semaphore } from '../../concurrency.ts';
-import { type Day, type DayRange, isWithin } from '../../time/days.ts';
+import type { Day, DayRange } from '../../time/days.ts';
 import type { ReadingTools } from '../export-tools.ts';
 import { type AskedDays, bounds, RangeSink } from './range-sink.ts';
 
@@ -20,6 +20,8 @@ export type PartFilters = Pick<
   ReceivedFilters & IssuedFilters,
   'TipoComprobante' | 'ExcluirTipoComprobante' | 'NumeroDesde' | 'NumeroHasta'
 >;
+
+const MOST_PAGES_OF_NEXT_DAY = 10;
 
 /** The lists of one company and direction, over any days: what reading a range takes. */
 export class Lists {
@@ -69,14 +71,21 @@ export class Lists {
     return this.filtered(bound);
   }
 
-  /** Whether the list of these days alone shows rows of them, of days other than these. */
-  async showsRowsOf(days: DayRange, except: ReadonlyMap<Day, unknown> = new Map()): Promise<boolean> {
+  /**
+   * Whether the list of these days alone shows rows of a day that is sought. Where bounds exclude their day, the rows of
+   * the day after them may come first, and fill pages.
+   */
+  async showsRowsOf(days: DayRange, isSought: (day: Day) => boolean): Promise<boolean> {
+    const source = this.source(this.asked(days));
     try {
-      const { items } = await this.source(this.asked(days)).read(windowOf(1, MAX_PAGE_SIZE), {
-        isGlance: true,
-      });
-      const issued = items.flatMap((item) => issueMoment(item)?.day ?? []);
-      return issued.some((day) => isWithin(days, day) && !except.has(day));
+      for (let pageNumber = 1; pageNumber <= MOST_PAGES_OF_NEXT_DAY; pageNumber += 1) {
+        const { items } = await source.read(windowOf(pageNumber, MAX_PAGE_SIZE), { isGlance: true });
+        const issued = items.flatMap((item) => issueMoment(item)?.day ?? []);
+        if (issued.some(isSought)) return true;
+        if (issued.every((day) => day <= days.to)) return false;
+      }
+      // They are read again then, which shows it.
+      return true;
     } catch (error) {
       // Only another list's rows are in doubt, and that one was answered.
       if (error instanceof ApiError && !this.tools.signal.aborted) return false;

@@ -2,7 +2,7 @@ import type { Direction } from '../../api/directions.ts';
 import type { ListHabits } from '../../api/list/page.ts';
 import type { ListLength } from '../../api/list/read-ahead.ts';
 import { type Day, type DayRange, dayNumber, daysBetween, widthDays } from '../../time/days.ts';
-import { type LongLength, MOST_ROWS_OF_RANGE, type PausedList, type ReadDays } from './read-days.ts';
+import { type LongLength, MOST_ROWS_OF_RANGE, type PausedList } from './read-days.ts';
 import type { RangeOptions } from './read-range.ts';
 
 /** Up to this many rows of days that are not needed are read too: they cost less than another list. */
@@ -138,14 +138,13 @@ export class RangePlan {
     if (this.unproved !== undefined && rowCount > 0) this.unproved.hasRows = true;
   }
 
-  /** Of the days that are known to have rows, the one with the most among those that this list has none of. */
-  lacking({ days, sinks }: ReadDays): Day | undefined {
-    const hasNone = (day: Day) => sinks.every((sink) => !sink.days.has(day) && !sink.foreign.has(day));
+  /** Of the days that are known to have rows, the one with the most among those that a list lacks. */
+  lacking({ from, to }: DayRange, isLacking: (day: Day) => boolean): Day | undefined {
     let lacking: Day | undefined;
     let most = 0;
-    for (const day of daysBetween(days.from, days.to)) {
+    for (const day of daysBetween(from, to)) {
       const rows = this.knownRows.get(day) ?? 0;
-      if (rows > most && hasNone(day)) [lacking, most] = [day, rows];
+      if (rows > most && isLacking(day)) [lacking, most] = [day, rows];
     }
     return lacking;
   }

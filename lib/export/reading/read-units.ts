@@ -176,10 +176,12 @@ class CompanyReading {
    * several days, is asked for alone. The provider may limit lists since.
    */
   private async isAnyCut(results: readonly ReadDays[], plan: RangePlan, lists: Lists): Promise<boolean> {
-    for (const result of results) {
-      const day = plan.lacking(result);
-      if (day === undefined || !(await lists.showsRowsOf({ from: day, to: day }))) continue;
-      withdrawProof(lists.habits, widthDays(result.days));
+    for (const { days, sinks } of results) {
+      const isLacking = (day: Day) =>
+        isWithin(days, day) && sinks.every((sink) => !sink.days.has(day) && !sink.foreign.has(day));
+      const day = plan.lacking(days, isLacking);
+      if (day === undefined || !(await lists.showsRowsOf({ from: day, to: day }, isLacking))) continue;
+      withdrawProof(lists.habits, widthDays(days));
       return true;
     }
     return false;

@@ -24,6 +24,15 @@ describe('a service that limits ranges now, and did not before', () => {
     expect(world.habits.recibidos.provedWidthDays ?? 1).toBeLessThanOrEqual(10);
   });
 
+  it('is recognised although the rows of the day after the one that is asked for fill a page', async () => {
+    const world = new CompanyWorld([130, 60, 91]);
+    await expectTruth(world, world.days.slice(0, 2));
+    world.habits.recibidos = { upperBound: 'exclusive', provedWidthDays: 65 };
+    world.listed.reverse();
+    Object.assign(world.api, { pageCap: 20, widestRange: { days: 2, over: 'empty' } });
+    await expectTruth(world);
+  });
+
   it.each(WIDEST)('$over over $days days: all days are found', async (widest) => {
     const world = new CompanyWorld(Array.from({ length: 40 }, () => 2));
     await expectTruth(world, world.days.slice(0, 35));
