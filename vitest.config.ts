@@ -33,8 +33,6 @@ export default defineConfig({
       NODE_COMPILE_CACHE: fileOf('node_modules/.cache/compiled'),
     },
     setupFiles: [fileOf('test/setup/seed.ts')],
-    // npm run test:long writes to the disk.
-    globalSetup: [fileOf('test/setup/temporary-folder.ts')],
     // A red build must be a reason: what is tried is the same each time. npm run test:long looks further.
     provide: { isLong: false, seed: 20_261_122 },
     projects: [

@@ -15,7 +15,7 @@ const isShared = (file: string) => !alone.includes(file) && !workflows.includes(
 
 /** npm run test:long: these files at full length and from a seed of its own. */
 export default mergeConfig(
-  { ...config, test: { ...config.test, projects: undefined, globalSetup: [] } },
+  { ...config, test: { ...config.test, projects: undefined } },
   defineConfig({
     test: {
       testTimeout: 600_000,
