@@ -141,16 +141,18 @@ const MOST_PARTS = 3;
  */
 function* daysWithoutRows({ from, to }: DayRange, ends: DayRange): Generator<DayRange> {
   const lastDays = widthDays({ from: ends.from, to });
-  for (let part = 1; part <= MOST_PARTS; part += 1) {
-    const last = addDays(ends.from, -1 - (part - 1) * lastDays);
+  let last = addDays(ends.from, -1);
+  for (let part = 0; part < MOST_PARTS && last >= from; part += 1) {
     const first = addDays(last, 1 - lastDays);
-    if (last >= from) yield { from: first < from ? from : first, to: last };
+    yield { from: first < from ? from : first, to: last };
+    last = addDays(first, -1);
   }
   const firstDays = widthDays({ from, to: ends.to });
-  for (let part = 1; part <= MOST_PARTS; part += 1) {
-    const first = addDays(ends.to, 1 + (part - 1) * firstDays);
-    const last = addDays(first, firstDays - 1);
-    if (first <= to) yield { from: first, to: last > to ? to : last };
+  let first = addDays(ends.to, 1);
+  for (let part = 0; part < MOST_PARTS && first <= to; part += 1) {
+    const end = addDays(first, firstDays - 1);
+    yield { from: first, to: end > to ? to : end };
+    first = addDays(end, 1);
   }
 }
 
@@ -165,6 +167,7 @@ export function withdrawProof(habits: ListHabits, width: number): void {
   habits.provedWidthDays = 1;
   habits.shownWidthDays = 1;
   habits.deepestRow = undefined;
+  habits.deepestShownRow = undefined;
   noteRefused(habits, width);
 }
 

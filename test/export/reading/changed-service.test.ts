@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { ListHabits } from '../../../lib/api/list/page.ts';
+import { type ListHabits, noteDepth } from '../../../lib/api/list/page.ts';
+import { withdrawProof } from '../../../lib/export/reading/divide.ts';
+import { mayBeCut } from '../../../lib/export/reading/result-window.ts';
 import { addDays, type Day } from '../../../lib/time/days.ts';
 import type { FakeApi, WidestRange } from '../../support/api/fake-api.ts';
 import { CompanyWorld } from '../../support/export/company-world.ts';
@@ -139,4 +141,12 @@ describe('what only earlier runs have proved of the service', () => {
     world.api.brokenDays.add(addDays(DAY, 1));
     await expectTruth(world);
   });
+});
+
+it('a list that was cut says that no depth is known, not even what this process saw itself', () => {
+  const habits: ListHabits = {};
+  noteDepth(habits, 5_000);
+  expect(mayBeCut(1_300, habits)).toBe(false);
+  withdrawProof(habits, 3);
+  expect(mayBeCut(1_300, habits)).toBe(true);
 });
