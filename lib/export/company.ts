@@ -15,7 +15,7 @@ import { listsOf, type ReadOutcome, readCompany } from './reading/read-units.ts'
 import { loadStaged, saveStaged, stagedListKey } from './staged-lists.ts';
 import { rowCountOf } from './stored-rows.ts';
 import { exportUnit } from './unit.ts';
-import type { Unit, UnitResult } from './units.ts';
+import { dayName, type Unit, type UnitResult } from './units.ts';
 
 /** Objects that are looked up at a time before a list is read. */
 const LOOKUPS_AT_ONCE = 16;
@@ -88,7 +88,7 @@ class CompanyJob {
   }
 
   hasEnded(unit: Unit): boolean {
-    return this.ended.has(nameOf(unit));
+    return this.ended.has(dayName(unit));
   }
 
   /** Finds the units' objects before the API is read, so that an object is always replaced with newer data. */
@@ -96,7 +96,7 @@ class CompanyJob {
     await forEachConcurrent(this.units, LOOKUPS_AT_ONCE, async (unit) => {
       const key = unitKey(TABLE_OF[unit.direction].name, unit.day, unit.rut);
       try {
-        this.stored.set(nameOf(unit), await this.tools.store.find(key));
+        this.stored.set(dayName(unit), await this.tools.store.find(key));
       } catch (error) {
         await this.onUnit(unit, { error }, this.newAccount(1));
       }
@@ -120,10 +120,10 @@ class CompanyJob {
   }
 
   async onUnit(unit: Unit, read: ReadOutcome, list: ListAccount): Promise<void> {
-    const stored = this.stored.get(nameOf(unit));
+    const stored = this.stored.get(dayName(unit));
     const result = await exportUnit({ unit, read, stored, list }, this.tools);
     if (result === undefined) return;
-    this.ended.add(nameOf(unit));
+    this.ended.add(dayName(unit));
     this.results.push(result);
     this.options.onUnitEnd?.(result);
   }
@@ -213,16 +213,12 @@ class CompanyJob {
   }
 
   private storedOn(direction: Direction, day: Day): StoredObject | undefined {
-    return this.stored.get(nameOf({ direction, day }));
+    return this.stored.get(dayName({ direction, day }));
   }
 
   private newAccount(days: number): ListAccount {
     return { tally: newTally(), startedAtMs: this.tools.clock.now(), widthDays: days };
   }
-}
-
-function nameOf({ direction, day }: Pick<Unit, 'direction' | 'day'>): string {
-  return `${direction} ${day}`;
 }
 
 /** Whether lists as wide are known to be answered, and to include their last day. */

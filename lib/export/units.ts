@@ -11,6 +11,11 @@ export interface Unit {
   day: Day;
 }
 
+/** Names a unit within its company, and its list's day within the lake. */
+export function dayName({ direction, day }: Pick<Unit, 'direction' | 'day'>): string {
+  return `${direction} ${day}`;
+}
+
 /** The units of a run for one company: the newest day first, since it is the one that people wait for. */
 export function planUnits(rut: Rut, directions: readonly Direction[], days: readonly Day[]): Unit[] {
   const newestFirst = [...days].sort().reverse();

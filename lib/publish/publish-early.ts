@@ -1,5 +1,5 @@
 import { Mutex, STORING } from '../concurrency.ts';
-import type { Unit, UnitResult } from '../export/units.ts';
+import { dayName, type Unit, type UnitResult } from '../export/units.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { TABLE_OF } from '../lake/tables.ts';
@@ -32,7 +32,7 @@ export class EarlyPublisher {
     this.store = store;
     this.writer = writer;
     for (const unit of units) {
-      const name = nameOf(unit);
+      const name = dayName(unit);
       const day = this.days.get(name) ?? newDay(unit);
       day.unitsLeft += 1;
       this.days.set(name, day);
@@ -41,7 +41,7 @@ export class EarlyPublisher {
 
   /** Must be called once for each unit that has ended. */
   noteEnd(result: UnitResult): void {
-    const day = this.days.get(nameOf(result));
+    const day = this.days.get(dayName(result));
     if (day === undefined) return;
     day.unitsLeft -= 1;
     day.rowCount += result.receipts ?? 0;
@@ -62,10 +62,6 @@ export class EarlyPublisher {
     await STORING.next();
     if (!this.isOver) await publishDay(this.store, this.writer, day);
   }
-}
-
-function nameOf({ direction, day }: Pick<Unit, 'direction' | 'day'>): string {
-  return `${direction} ${day}`;
 }
 
 function newDay({ direction, day }: Unit): UnfinishedDay {

@@ -1,17 +1,14 @@
-import { PassThrough } from 'node:stream';
 import { expect, it } from 'vitest';
 import { openApiSession } from '../../lib/api/access.ts';
 import { ENDPOINTS } from '../../lib/api/directions.ts';
-import { runExport } from '../../lib/cli/commands/export.ts';
-import { Printer } from '../../lib/cli/printer.ts';
 import { Token } from '../../lib/companies/company.ts';
 import { planUnits } from '../../lib/export/units.ts';
 import { dayKey } from '../../lib/lake/layout.ts';
-import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { DAY, FakeTokens, newPool, RUT, TOKEN } from '../support/api/api-client.ts';
 import { startListServer } from '../support/api/list-server.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { WatchedStore } from '../support/lake/watched-store.ts';
+import { runSilentExport } from '../support/program/run-export.ts';
 
 it('an export publishes a day while it still waits for other lists', async () => {
   const clock = new FakeClock();
@@ -23,26 +20,16 @@ it('an export publishes a day while it still waits for other lists', async () =>
     if (path === ENDPOINTS.emitidos.listPath) await store.published.promise;
     return undefined;
   };
-  const code = await runExport(
-    {
-      connection: {
-        session: openApiSession({ address: server.address, pool: newPool() }),
-        companies: [{ rut: RUT, token: new Token(TOKEN), tokens: new FakeTokens(TOKEN) }],
-        maxInFlight: 4,
-      },
-      store,
-      writer: writeWithHyparquet,
-      unitsOf: (rut) => planUnits(rut, ['recibidos', 'emitidos'], [DAY]),
-      unitCount: 2,
-      isJson: true,
-      goOn: 'missing',
+  const code = await runSilentExport({
+    connection: {
+      session: openApiSession({ address: server.address, pool: newPool() }),
+      companies: [{ rut: RUT, token: new Token(TOKEN), tokens: new FakeTokens(TOKEN) }],
+      maxInFlight: 4,
     },
-    {
-      stdout: new Printer(new PassThrough()),
-      stderr: new Printer(new PassThrough()),
-      signal: new AbortController().signal,
-    },
-  );
+    store,
+    unitsOf: (rut) => planUnits(rut, ['recibidos', 'emitidos'], [DAY]),
+    unitCount: 2,
+  });
   expect(code).toBe(0);
   const keys = [...store.objects.keys()];
   expect(keys).toEqual(expect.arrayContaining([dayKey('recibidos', DAY), dayKey('emitidos', DAY)]));

@@ -1,15 +1,12 @@
 import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
 import { expect, it } from 'vitest';
 import { openApiSession } from '../../lib/api/access.ts';
 import { ConnectionPool } from '../../lib/api/connection-pool.ts';
-import { runExport } from '../../lib/cli/commands/export.ts';
-import { Printer } from '../../lib/cli/printer.ts';
-import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { filesIn, newFolder } from '../support/lake/lake-folder.ts';
+import { runSilentExport } from '../support/program/run-export.ts';
 
 const HOUR_SECONDS = 3600;
 
@@ -27,22 +24,12 @@ it('an export begins by removing what writers killed a day ago left behind, and 
   for (const days of [34, 36]) left(`detalle/${days}.parquet`, days * 24);
   const pool = new ConnectionPool();
   const session = openApiSession({ address: new URL('https://api.invalid'), pool, clock });
-  const code = await runExport(
-    {
-      connection: { session, companies: [], maxInFlight: 1 },
-      store: new FolderStore(folder),
-      writer: writeWithHyparquet,
-      unitsOf: () => [],
-      unitCount: 0,
-      isJson: true,
-      goOn: 'missing',
-    },
-    {
-      stdout: new Printer(new PassThrough()),
-      stderr: new Printer(new PassThrough()),
-      signal: new AbortController().signal,
-    },
-  );
+  const code = await runSilentExport({
+    connection: { session, companies: [], maxInFlight: 1 },
+    store: new FolderStore(folder),
+    unitsOf: () => [],
+    unitCount: 0,
+  });
   expect(code).toBe(0);
   expect(filesIn(folder)).toEqual(['.staging/23.part', '.staging/detalle/34.parquet']);
 });
