@@ -2,7 +2,7 @@ import { type Clock, systemClock } from '../time/clock.ts';
 import type { ConnectionPool } from './connection-pool.ts';
 import type { Direction } from './directions.ts';
 import { InsecureAddressError, UncheckedCertificateError } from './errors.ts';
-import type { ListHabits } from './list/page.ts';
+import type { ListHabits } from './list/habits.ts';
 import type { ApiReach, RetryPolicy } from './retry.ts';
 
 /**

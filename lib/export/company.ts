@@ -1,5 +1,5 @@
 import type { Direction } from '../api/directions.ts';
-import type { ListHabits } from '../api/list/page.ts';
+import { isWidthProved, type ListHabits } from '../api/list/habits.ts';
 import { type ListTally, moveTally, newTally } from '../api/list/page-request.ts';
 import type { Rut } from '../companies/company.ts';
 import { forEachConcurrent } from '../concurrency.ts';
@@ -222,6 +222,6 @@ class CompanyJob {
 }
 
 /** Whether lists as wide are known to be answered, and to include their last day. */
-function isEmptyProved({ provedWidthDays = 1, upperBound }: ListHabits, askedWidthDays: number): boolean {
-  return askedWidthDays <= provedWidthDays && upperBound === 'inclusive';
+function isEmptyProved(habits: ListHabits, askedWidthDays: number): boolean {
+  return isWidthProved(habits, askedWidthDays) && habits.upperBound === 'inclusive';
 }

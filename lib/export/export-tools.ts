@@ -1,6 +1,6 @@
 import type { ApiClient } from '../api/client.ts';
 import type { Direction } from '../api/directions.ts';
-import type { ListHabits } from '../api/list/page.ts';
+import type { ListHabits } from '../api/list/habits.ts';
 import type { ListTally } from '../api/list/page-request.ts';
 import type { ExportHistory } from '../audit/history.ts';
 import type { Run } from '../audit/keys.ts';

@@ -1,5 +1,6 @@
 import type { ApiClient } from '../api/client.ts';
 import { ApiError, UnauthorizedError } from '../api/errors.ts';
+import { withdrawBound, withdrawProof } from '../api/list/habits.ts';
 import type { ListTally } from '../api/list/page-request.ts';
 import { readDetail } from '../api/unpaged.ts';
 import { stageChanges } from '../audit/write.ts';
@@ -10,7 +11,6 @@ import type { StoredObject } from '../lake/store/store.ts';
 import type { Table } from '../lake/tables.ts';
 import { type Comparison, changeRows, compareReadings } from './changes.ts';
 import type { ExportTools } from './export-tools.ts';
-import { withdrawProof } from './reading/divide.ts';
 import { type ReadUnit, readUnitAlone, union } from './reading/read-units.ts';
 import { findOlder, type UnitChange } from './stored-rows.ts';
 import type { Unit } from './units.ts';
@@ -69,13 +69,11 @@ export async function reconcile(
   let latest = compared(read, sorted);
   if (latest.comparison.vanished.length > 0) {
     // Either the whole day is gone, or bounds exclude their day by now.
-    if (sorted.rowCount === 0) {
-      Object.assign(tools.habits[unit.direction], { upperBound: undefined, isBoundShown: false });
-    }
+    const habits = tools.habits[unit.direction];
+    if (sorted.rowCount === 0) withdrawBound(habits);
     const second = compared(await readUnitAlone(unit, tools, tally));
-    if (second.comparison.vanished.length < latest.comparison.vanished.length && widthDays > 1) {
-      withdrawProof(tools.habits[unit.direction], widthDays);
-    }
+    const isSeenAgain = second.comparison.vanished.length < latest.comparison.vanished.length;
+    if (isSeenAgain && widthDays > 1) withdrawProof(habits, widthDays);
     // If the second lacks receipts that the first has, neither can be relied on, and both are kept.
     const isSuperset = compareReadings(table, sorted, second.sorted).vanished.length === 0;
     latest = isSuperset ? second : compared({ rows: union([second.rows, read.rows]), isStable: false });

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { DIRECTIONS, type Direction } from '../api/directions.ts';
-import type { ListHabits } from '../api/list/page.ts';
+import type { ListHabits } from '../api/list/habits.ts';
 import { HABITS_KEY } from '../lake/layout.ts';
 import {
   type LakeStore,

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { type Direction, ENDPOINTS } from '../../lib/api/directions.ts';
-import type { ListHabits } from '../../lib/api/list/page.ts';
+import type { ListHabits } from '../../lib/api/list/habits.ts';
 import { exportCompany } from '../../lib/export/company.ts';
 import { planUnits } from '../../lib/export/units.ts';
 import { addDays, daysBetween } from '../../lib/time/days.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Direction } from '../../lib/api/directions.ts';
-import type { ListHabits } from '../../lib/api/list/page.ts';
+import type { ListHabits } from '../../lib/api/list/habits.ts';
 import { ServiceHabits } from '../../lib/export/service-habits.ts';
 import { HABITS_KEY } from '../../lib/lake/layout.ts';
 import { addDays, type Day } from '../../lib/time/days.ts';

@@ -1,12 +1,11 @@
+import { type ListHabits, notePageLength } from './habits.ts';
 import {
   assertPageOf,
   isPageOf,
   isSameIds,
   isSameSet,
-  type ListHabits,
   type ListPage,
   MAX_PAGE_SIZE,
-  notePageLength,
   ONLY_KNOWN_ROWS,
   type PageSource,
   torn,

@@ -1,9 +1,9 @@
 import type { ReceiptId } from '../receipt.ts';
+import type { ListHabits } from './habits.ts';
 import {
   assertPageOf,
   isPageOf,
   isSameIds,
-  type ListHabits,
   type ListPage,
   ONLY_KNOWN_ROWS,
   overlappingWindow,

@@ -1,5 +1,6 @@
 import { PagingFaultError } from '../errors.ts';
 import type { ReceiptId } from '../receipt.ts';
+import { type ListHabits, notePageLength } from './habits.ts';
 import { isWholeList } from './one-page.ts';
 import {
   type PausedPosition,
@@ -11,11 +12,9 @@ import {
   assertPageOf,
   isPageOf,
   isSameSet,
-  type ListHabits,
   type ListPage,
   MAX_PAGE_SIZE,
   MIN_CAP_FOR_OVERLAP,
-  notePageLength,
   ONLY_KNOWN_ROWS,
   type PageSource,
   type Reading,

@@ -3,10 +3,10 @@ import { CfeLakeError } from '../../errors.ts';
 import type { Clock } from '../../time/clock.ts';
 import { ApiError } from '../errors.ts';
 import type { ReceiptId } from '../receipt.ts';
+import type { ListHabits } from './habits.ts';
 import {
   changedSource,
   isPageOf,
-  type ListHabits,
   type ListPage,
   overlappingWindow,
   type PageSource,

@@ -8,7 +8,7 @@ import {
   type RequestContext,
   UnauthorizedError,
 } from '../../api/errors.ts';
-import type { ListHabits } from '../../api/list/page.ts';
+import { isWidthProved, type ListHabits, noteProved, withdrawProof } from '../../api/list/habits.ts';
 import {
   addDays,
   type Day,
@@ -27,13 +27,13 @@ import type { RangeResult } from './read-days.ts';
 export type Trouble = 'of one day' | 'of its width' | 'of no day';
 
 /** A list that is refused or takes too long may be too wide, unless one as wide has been answered before. */
-export function troubleOf(range: DayRange, error: unknown, { provedWidthDays = 1 }: ListHabits): Trouble {
+export function troubleOf(range: DayRange, error: unknown, habits: ListHabits): Trouble {
   if (!(error instanceof ApiError)) return 'of no day';
   const kinds = [UnauthorizedError, RedirectRefusedError, ApiDownError];
   if (kinds.some((kind) => error instanceof kind)) return 'of no day';
   if (error instanceof NoAnswerError && !error.isTimeout) return 'of no day';
   const mayBeWidth = error instanceof HttpStatusError || error instanceof NoAnswerError;
-  return mayBeWidth && widthDays(range) > provedWidthDays ? 'of its width' : 'of one day';
+  return mayBeWidth && !isWidthProved(habits, widthDays(range)) ? 'of its width' : 'of one day';
 }
 
 /** By the golden section, one bad day of `n` is found with at most 1.44 · log2(n) more lists. */
@@ -102,18 +102,11 @@ export function unseenParts(
   ].filter(({ from, to }) => from <= to);
 }
 
-/** Whether lists as wide are known to be answered whole. Notes the width of this list, between its days with rows. */
-export function isWidthProved(asked: AskedDays, sink: RangeSink, habits: ListHabits): boolean {
-  const { ends } = sink;
-  if (ends !== undefined) {
-    // Asked for before another list showed that bounds exclude their day: such a width needs a list of one day more.
-    const lacking = Number(habits.upperBound === 'exclusive' && asked.nextDay === 'notAsked');
-    const width = Math.max(1, widthDays(seenWhole(asked, ends, sink)) - lacking);
-    habits.provedWidthDays = Math.max(habits.provedWidthDays ?? 1, width);
-    habits.shownWidthDays = Math.max(habits.shownWidthDays ?? 1, width);
-    if (width >= (habits.refusedWidthDays ?? Number.POSITIVE_INFINITY)) habits.refusedWidthDays = undefined;
-  }
-  return askedWidth(asked, habits) <= (habits.provedWidthDays ?? 1);
+/** Notes how wide a list was answered: between its first and its last day with rows. */
+export function noteSeenWidth(asked: AskedDays, ends: DayRange, sink: RangeSink, habits: ListHabits): void {
+  // Asked for before another list showed that bounds exclude their day: such a width needs a list of one day more.
+  const lacking = Number(habits.upperBound === 'exclusive' && asked.nextDay === 'notAsked');
+  noteProved(habits, Math.max(1, widthDays(seenWhole(asked, ends, sink)) - lacking));
 }
 
 /**
@@ -154,21 +147,6 @@ function* daysWithoutRows({ from, to }: DayRange, ends: DayRange): Generator<Day
     yield { from: first, to: end > to ? to : end };
     first = addDays(end, 1);
   }
-}
-
-/** Notes that lists over this many days are refused or cut. */
-export function noteRefused(habits: ListHabits, width: number): void {
-  habits.refusedWidthDays = Math.min(habits.refusedWidthDays ?? Number.POSITIVE_INFINITY, width);
-}
-
-/** Notes that a list over this many days was cut, whatever lists were answered before. */
-export function withdrawProof(habits: ListHabits, width: number): void {
-  habits.isProofWithdrawn = true;
-  habits.provedWidthDays = 1;
-  habits.shownWidthDays = 1;
-  habits.deepestRow = undefined;
-  habits.deepestShownRow = undefined;
-  noteRefused(habits, width);
 }
 
 /** Days that a list is asked for. If the bound excludes its day, that day doesn't count. */

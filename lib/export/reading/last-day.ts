@@ -7,7 +7,12 @@ import {
 } from '../../api/errors.ts';
 import {
   fullPageRows,
+  isWidthProved,
   type ListHabits,
+  noteExclusive,
+  noteInclusive,
+} from '../../api/list/habits.ts';
+import {
   type ListPage,
   MAX_PAGE_SIZE,
   type PageSource,
@@ -90,11 +95,7 @@ async function lookAtLastDay(
     return { error: new ForeignReceiptError({ ...lists.context, day: asked.to }, undated, reason) };
   }
   // A list over several days may also lack its last day because it was cut.
-  if (widthDays(asked) <= (habits.provedWidthDays ?? 1)) {
-    habits.upperBound = 'exclusive';
-    // From now on, lists are requested with one more day.
-    habits.provedWidthDays = Math.max(1, (habits.provedWidthDays ?? 1) - 1);
-  }
+  if (isWidthProved(habits, widthDays(asked))) noteExclusive(habits);
   return 'lacking';
 }
 
@@ -110,11 +111,6 @@ function isDateOnly(habits: ListHabits, rowCount: number): boolean {
   if (habits.rowsWithoutTime < ROWS_THAT_SHOW_DATES_ONLY) return false;
   noteInclusive(habits);
   return true;
-}
-
-function noteInclusive(habits: ListHabits): void {
-  habits.upperBound = 'inclusive';
-  habits.isBoundShown = true;
 }
 
 /**
@@ -152,7 +148,7 @@ async function lookFurther(asked: AskedDays, rowCount: number, lists: Lists): Pr
 
 /** Whether a day that was empty together with the next one has rows alone: even two days may be too wide. */
 export async function hasRowsAlone(asked: AskedDays, lists: Lists): Promise<boolean> {
-  if (askedWidth(asked, lists.habits) <= (lists.habits.provedWidthDays ?? 1)) return false;
+  if (isWidthProved(lists.habits, askedWidth(asked, lists.habits))) return false;
   const alone = await confirmedFirstPage(lists.source({ ...asked, nextDay: 'notAsked' }));
   return alone.items.length > 0;
 }

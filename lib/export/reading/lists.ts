@@ -1,13 +1,8 @@
 import type { Direction } from '../../api/directions.ts';
 import { ApiError, type RequestContext } from '../../api/errors.ts';
 import type { FiltersByDirection, IssuedFilters, ReceivedFilters } from '../../api/filters.ts';
-import {
-  changedSource,
-  type ListHabits,
-  MAX_PAGE_SIZE,
-  type PageSource,
-  windowOf,
-} from '../../api/list/page.ts';
+import type { ListHabits } from '../../api/list/habits.ts';
+import { changedSource, MAX_PAGE_SIZE, type PageSource, windowOf } from '../../api/list/page.ts';
 import { ApiPageSource, type ListTally } from '../../api/list/page-request.ts';
 import { issueMoment } from '../../api/receipt.ts';
 import { anySignal, type Semaphore } from '../../concurrency.ts';

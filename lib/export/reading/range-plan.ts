@@ -1,5 +1,5 @@
 import type { Direction } from '../../api/directions.ts';
-import type { ListHabits } from '../../api/list/page.ts';
+import type { ListHabits } from '../../api/list/habits.ts';
 import type { ListLength } from '../../api/list/read-ahead.ts';
 import { type Day, type DayRange, dayNumber, daysBetween, widthDays } from '../../time/days.ts';
 import { type LongLength, MOST_ROWS_OF_RANGE, type PausedList } from './read-days.ts';

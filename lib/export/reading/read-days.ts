@@ -1,5 +1,6 @@
 import { ResultWindowError } from '../../api/errors.ts';
-import { fullPageRows, noteDepth, windowHolding } from '../../api/list/page.ts';
+import { fullPageRows, noteDepth } from '../../api/list/habits.ts';
+import { windowHolding } from '../../api/list/page.ts';
 import type { ListLength } from '../../api/list/read-ahead.ts';
 import { type ListReading, type PausedReading, readList } from '../../api/list/read-list.ts';
 import { DepthWatch, readInSlices } from '../../api/list/slices.ts';

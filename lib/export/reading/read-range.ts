@@ -1,5 +1,5 @@
 import { HttpStatusError, NoAnswerError, PagingFaultError } from '../../api/errors.ts';
-import { noteDepth } from '../../api/list/page.ts';
+import { isWidthProved, isWidthRefused, noteDepth, noteRefused } from '../../api/list/habits.ts';
 import type { ListReading } from '../../api/list/read-list.ts';
 import { type DayRange, isOneDay, isWithin, widthDays } from '../../time/days.ts';
 import {
@@ -8,9 +8,8 @@ import {
   goldenSection,
   halves,
   isCutSince,
-  isWidthProved,
   lostRows,
-  noteRefused,
+  noteSeenWidth,
   seenWhole,
   troubleOf,
   unseenParts,
@@ -72,7 +71,7 @@ class RangeReading {
     const { lists } = this;
     const { habits } = lists;
     if (lists.tools.isTimeUp()) return false;
-    if (!isOneDay(range) && widthDays(range) >= (habits.refusedWidthDays ?? Number.POSITIVE_INFINITY)) {
+    if (!isOneDay(range) && isWidthRefused(habits, widthDays(range))) {
       return await this.readNarrower(range);
     }
     const asked = options.paused?.asked ?? lists.asked(range, options.isProbablyEmpty);
@@ -117,7 +116,7 @@ class RangeReading {
     if (isOneDay(range)) {
       if (sink.rowsBetween(range) === 0 && (await hasRowsAlone(asked, lists))) return await this.read(range);
     } else {
-      if (sink.listedCount === 0 && !isWidthProved(asked, sink, lists.habits)) {
+      if (sink.listedCount === 0 && !isAnswered(asked, lists)) {
         if ((this.wider?.rowsBetween(range) ?? 0) > 0) return await this.readNarrower(range);
         // Not believed yet, so its last day need not be checked.
         return this.leaveUnproved(range, asked);
@@ -168,9 +167,9 @@ class RangeReading {
         }
       }
       noteDepth(habits, listedCount);
-      if (listedCount > (habits.resultWindow ?? Number.POSITIVE_INFINITY)) habits.resultWindow = undefined;
     }
-    if (isOneDay(asked) || isWidthProved(asked, sink, habits)) {
+    if (ends !== undefined) noteSeenWidth(asked, ends, sink, habits);
+    if (isOneDay(asked) || isAnswered(asked, this.lists)) {
       const isCut = await isCutSince(range, sink, this.lists);
       return isCut ? await this.readNarrower(range) : this.deliver(range, reading);
     }
@@ -246,4 +245,9 @@ class RangeReading {
     results.push(...lost);
     return false;
   }
+}
+
+/** Whether lists as wide are known to be answered whole. */
+function isAnswered(asked: AskedDays, { habits }: Lists): boolean {
+  return isWidthProved(habits, askedWidth(asked, habits));
 }

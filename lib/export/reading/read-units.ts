@@ -1,4 +1,5 @@
 import { DIRECTIONS, type Direction } from '../../api/directions.ts';
+import { withdrawProof } from '../../api/list/habits.ts';
 import { type ListTally, moveTally, newTally } from '../../api/list/page-request.ts';
 import type { Rut } from '../../companies/company.ts';
 import { forEachConcurrent, STORING } from '../../concurrency.ts';
@@ -6,7 +7,6 @@ import type { ReceiptRows } from '../../lake/rows/receipt-rows.ts';
 import { type Day, isOneDay, isWithin, widthDays } from '../../time/days.ts';
 import type { CompanyReadingTools, ListAccount, ReadingTools } from '../export-tools.ts';
 import type { Unit } from '../units.ts';
-import { withdrawProof } from './divide.ts';
 import { Lists, UnitGrowth } from './lists.ts';
 import { type ListToRead, MOST_ROWS_AT_ONCE, type PlannedRange, RangePlan, rowsOf } from './range-plan.ts';
 import {

@@ -1,13 +1,6 @@
 import { ApiError } from '../../api/errors.ts';
-import {
-  fullPageRows,
-  isPageOf,
-  type ListHabits,
-  noteDepth,
-  type PageSource,
-  windowHolding,
-  windowOf,
-} from '../../api/list/page.ts';
+import { fullPageRows, isWidthRefused, type ListHabits, noteDepth } from '../../api/list/habits.ts';
+import { isPageOf, type PageSource, windowHolding, windowOf } from '../../api/list/page.ts';
 import { issueMoment } from '../../api/receipt.ts';
 import { withScopedSignal } from '../../concurrency.ts';
 import { addDays, type DayRange, isOneDay, isWithin, widthDays } from '../../time/days.ts';
@@ -81,7 +74,7 @@ async function goesOnOverMoreDays(
   const { habits } = lists;
   const days = widthDays({ from, to });
   const wider = { from: addDays(from, -days), to: addDays(to, days), nextDay: 'notAsked' } as const;
-  if (widthDays(wider) >= (habits.refusedWidthDays ?? Number.POSITIVE_INFINITY)) return false;
+  if (isWidthRefused(habits, widthDays(wider))) return false;
   const window = windowHolding(rowCount, pageCap);
   try {
     const page = await lists.source(wider).read(window);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ListHabits } from '../../../lib/api/list/page.ts';
+import type { ListHabits } from '../../../lib/api/list/habits.ts';
 import { readList } from '../../../lib/api/list/read-list.ts';
 import { campaign } from '../../support/campaign.ts';
 import { type FakeEvent, FakeList, IdSink, unionOf } from './fake-list.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PagingFaultError } from '../../../lib/api/errors.ts';
-import type { ListHabits } from '../../../lib/api/list/page.ts';
+import type { ListHabits } from '../../../lib/api/list/habits.ts';
 import { type ReadListOptions, readList } from '../../../lib/api/list/read-list.ts';
 import { campaign } from '../../support/campaign.ts';
 import { type FakeBehaviour, type FakeEvent, FakeList, IdSink, unionOf } from './fake-list.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type ListHabits, noteDepth } from '../../../lib/api/list/page.ts';
-import { withdrawProof } from '../../../lib/export/reading/divide.ts';
+import { type ListHabits, noteDepth, withdrawProof } from '../../../lib/api/list/habits.ts';
 import { mayBeCut } from '../../../lib/export/reading/result-window.ts';
 import { addDays, type Day } from '../../../lib/time/days.ts';
 import type { FakeApi, WidestRange } from '../../support/api/fake-api.ts';

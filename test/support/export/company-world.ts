@@ -1,5 +1,5 @@
 import type { Direction } from '../../../lib/api/directions.ts';
-import type { ListHabits } from '../../../lib/api/list/page.ts';
+import type { ListHabits } from '../../../lib/api/list/habits.ts';
 import { type CompanyExport, type CompanyOptions, exportCompany } from '../../../lib/export/company.ts';
 import type { ExportTools } from '../../../lib/export/export-tools.ts';
 import { planUnits, type UnitResult } from '../../../lib/export/units.ts';

@@ -1,5 +1,5 @@
 import type { Direction } from '../../../lib/api/directions.ts';
-import type { ListHabits } from '../../../lib/api/list/page.ts';
+import type { ListHabits } from '../../../lib/api/list/habits.ts';
 import { writeAudit } from '../../../lib/audit/write.ts';
 import type { ExportTools } from '../../../lib/export/export-tools.ts';
 import type { Unit, UnitResult } from '../../../lib/export/units.ts';
