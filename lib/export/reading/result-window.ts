@@ -144,22 +144,26 @@ function nearestTo(wanted: number, counts: ReadonlyMap<number | null, number>): 
   return nearest;
 }
 
+type PartEnd = 'is there' | 'goes on' | 'comes before' | 'unclear';
+
 /**
  * Compares where a part ends with the rows read of it, by the page with its last row and the next one. It also goes on
  * if its last rows are others: a list without the newest rows, whose bound was not known, may have as many.
  */
-async function endOf(
-  { rowCount, isOfPart }: Part,
-  sink: RangeSink,
-  pageCap: number,
-  source: PageSource,
-): Promise<'is there' | 'goes on' | 'comes before' | 'unclear'> {
+async function endOf(part: Part, sink: RangeSink, pageCap: number, source: PageSource): Promise<PartEnd> {
+  const { rowCount, isOfPart } = part;
   const lastWindow = windowHolding(rowCount - 1, pageCap);
   const afterWindow = windowOf(lastWindow.pageNumber + 1, pageCap);
-  const [last, after] = await Promise.all([source.read(lastWindow), source.read(afterWindow)]);
-  const isOther = (item: unknown) => typeof item !== 'object' || item === null || !isOfPart(item);
-  if (last.items.some(isOther) || after.items.some(isOther)) return 'unclear';
   const rowsInLast = rowCount - lastWindow.start;
-  if (after.items.length > 0 || last.items.length > rowsInLast || !sink.hasAll(last.ids)) return 'goes on';
-  return last.items.length === rowsInLast ? 'is there' : 'comes before';
+  const isOther = (item: unknown) => typeof item !== 'object' || item === null || !isOfPart(item);
+  const look = async (): Promise<PartEnd> => {
+    const [last, after] = await Promise.all([source.read(lastWindow), source.read(afterWindow)]);
+    if (last.items.some(isOther) || after.items.some(isOther)) return 'unclear';
+    if (after.items.length > 0 || last.items.length > rowsInLast || !sink.hasAll(last.ids)) return 'goes on';
+    return last.items.length === rowsInLast ? 'is there' : 'comes before';
+  };
+  const end = await look();
+  // A page may have come empty or short: if rows that were read are lacking, or only an empty page shows the end.
+  const isDoubtful = end === 'comes before' || (end === 'is there' && rowsInLast === pageCap);
+  return isDoubtful ? await look() : end;
 }

@@ -280,6 +280,10 @@ describe('an empty list', () => {
   });
 });
 
+function oneTo(last: number): number[] {
+  return Array.from({ length: last }, (_, index) => index + 1);
+}
+
 describe('a service that shows only the first rows of a list', () => {
   it.each([
     [100, [60, 180, 0, 130, 20, 100]],
@@ -333,6 +337,25 @@ describe('a service that shows only the first rows of a list', () => {
     Object.assign(world.api, { upperBound: 'midnight', resultWindow: 500 });
     await expectTruth(world);
   });
+
+  /** The answers that show where a part of the list ends; at full length, every answer. */
+  const WRONG = campaign({ quick: { 100: [11], 50: [22] }, long: { 100: oneTo(40), 50: oneTo(40) } });
+  it.each([
+    ['emptyPage', 100],
+    ['emptyPage', 50],
+    ['shortPage', 100],
+    ['shortPage', 50],
+  ] as const)(
+    'is recognised also where any one answer is wrong (%s, pages of %d)',
+    async (wrong, pageCap) => {
+      for (const request of WRONG[pageCap]) {
+        const world = new CompanyWorld([501]);
+        Object.assign(world.api, { pageCap, resultWindow: 500 });
+        world.api.faults.set(request, wrong);
+        await expectTruth(world);
+      }
+    },
+  );
 
   it('fails a day of one type that has more, and says so', async () => {
     const world = new CompanyWorld([10, 700]);
