@@ -68,11 +68,11 @@ export function openApiSession(
   return { clock: systemClock, ...options, habits: { recibidos: {}, emitidos: {} } };
 }
 
-/** Where a company's token comes from, so that it can be read again when the API refuses it. */
+/** Where a company's token comes from, so that it can be read again when the API refuses it. CompanyAccess keeps it. */
 export interface TokenSource {
-  /** The token now; the same one until `renew`. */
+  /** The token to begin with. */
   current(): Promise<string>;
-  /** Reads the source again. */
+  /** Reads the source anew, after the token was refused. */
   renew(): Promise<string>;
   /** The company's name in the source; known once a token was read, undefined if the source has none. */
   readonly companyName?: string | undefined;

@@ -20,7 +20,7 @@ export interface SecretTokenOptions {
  * One company's token, from the most specific secret that may hold it. Secrets are asked for by name, in one request,
  * so that no other company's secret is read if each has its own. CloudTrail records every name asked for. So names as
  * long as those that had other companies are tried first; all names are tried if these fail, or after the API refused
- * the token. Throws SecretReadError and CompanyMissingError.
+ * the token. CompanyAccess keeps the token; here each call reads. Throws SecretReadError and CompanyMissingError.
  */
 export class SecretTokenSource implements TokenSource {
   private readonly client: SecretsManagerClient;
@@ -28,7 +28,6 @@ export class SecretTokenSource implements TokenSource {
   private readonly rut: string;
   private readonly api: URL | undefined;
   private readonly foundLengths: FoundLengths;
-  private token: Promise<string> | undefined;
   private name: string | undefined;
 
   constructor(
@@ -48,17 +47,7 @@ export class SecretTokenSource implements TokenSource {
     return this.name;
   }
 
-  current(): Promise<string> {
-    this.token ??= this.readLikely();
-    return this.token;
-  }
-
-  renew(): Promise<string> {
-    this.token = this.read(namesFor(this.baseName, this.rut));
-    return this.token;
-  }
-
-  private async readLikely(): Promise<string> {
+  async current(): Promise<string> {
     const names = namesFor(this.baseName, this.rut);
     const likely = names.filter(({ length }) => this.foundLengths.has(length));
     if (likely.length > 0 && likely.length < names.length) {
@@ -71,6 +60,10 @@ export class SecretTokenSource implements TokenSource {
       }
     }
     return await this.read(names);
+  }
+
+  renew(): Promise<string> {
+    return this.read(namesFor(this.baseName, this.rut));
   }
 
   private async read(names: readonly string[]): Promise<string> {

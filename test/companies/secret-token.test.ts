@@ -20,6 +20,12 @@ const secret = (Name: string, tokens: Record<string, string>) => ({
   Name,
   SecretString: JSON.stringify(tokens),
 });
+const throttled = new SecretsManagerServiceException({
+  name: 'ThrottlingException',
+  $fault: 'client',
+  $metadata: {},
+  message: 'Rate exceeded',
+});
 const source = () => new SecretTokenSource(client, BASE, A);
 
 beforeEach(() => {
@@ -55,15 +61,14 @@ describe('SecretTokenSource', () => {
     expect(tokens.companyName).toBe('Ñandú SRL');
   });
 
-  it('keeps the token until it is renewed', async () => {
+  it('reads the secret again after a reading that failed, so that the next request has a token', async () => {
     service
       .on(BatchGetSecretValueCommand)
-      .resolvesOnce({ SecretValues: [secret(BASE, { [A]: 'old' })] })
-      .resolvesOnce({ SecretValues: [secret(BASE, { [A]: 'new' })] });
-    const tokens = source();
-    expect([await tokens.current(), await tokens.current()]).toEqual(['old', 'old']);
-    expect(await tokens.renew()).toBe('new');
-    expect(await tokens.current()).toBe('new');
+      .rejectsOnce(throttled)
+      .resolves({ SecretValues: [secret(BASE, { [A]: 'one' })] });
+    const access = new CompanyAccess(A, source());
+    await expect(access.tokenInUse()).rejects.toThrow('ThrottlingException');
+    expect([await access.tokenInUse(), await access.tokenInUse()]).toEqual(['one', 'one']);
     expect(service.commandCalls(BatchGetSecretValueCommand)).toHaveLength(2);
   });
 
@@ -120,14 +125,7 @@ describe('SecretTokenSource', () => {
   });
 
   it('turns a refusal of the service into a message of its own', async () => {
-    service.on(BatchGetSecretValueCommand).rejects(
-      new SecretsManagerServiceException({
-        name: 'ThrottlingException',
-        $fault: 'client',
-        $metadata: {},
-        message: 'Rate exceeded',
-      }),
-    );
+    service.on(BatchGetSecretValueCommand).rejects(throttled);
     await expect(source().current()).rejects.toThrow(/could not be read \(ThrottlingException\)\. Too many/);
   });
 });

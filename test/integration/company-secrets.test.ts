@@ -70,7 +70,6 @@ describe(`companies in Secrets Manager on ${server.name}`, () => {
     expect(await source.current()).toBe('before');
     const SecretString = JSON.stringify({ [A]: 'after' });
     await client.send(new PutSecretValueCommand({ SecretId: 'renewed/companies', SecretString }));
-    expect(await source.current()).toBe('before');
     expect(await source.renew()).toBe('after');
   });
 
