@@ -3,7 +3,6 @@ import { mkdir, open, readdir, rmdir, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { hasCode } from '../../errors.ts';
 import { PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE } from '../../private-files.ts';
-import type { StoredObject } from './store.ts';
 
 /** File operations of a lake in a folder. */
 
@@ -67,12 +66,10 @@ async function syncFolders(folder: string, last: string): Promise<void> {
   if (folder !== last) await syncFolders(dirname(folder), last);
 }
 
-/** The file's version and time of writing; undefined if there is none. */
-export async function statOf(
-  path: string,
-): Promise<Pick<StoredObject, 'version' | 'storedAtMs'> | undefined> {
+/** The file's version; undefined if there is none. */
+export async function versionAt(path: string): Promise<string | undefined> {
   const stats = await stat(path, { bigint: true }).catch(ignoreMissing);
-  return stats && { version: versionOf(stats), storedAtMs: Number(stats.mtimeMs) };
+  return stats && versionOf(stats);
 }
 
 export function versionOf({ ino, mtimeNs, size }: Pick<BigIntStats, 'ino' | 'mtimeNs' | 'size'>): string {

@@ -13,7 +13,7 @@ import {
   noneIfMissing,
   removeEmptyFolders,
   removeFile,
-  statOf,
+  versionAt,
   versionOf,
   writeSynced,
 } from './folder-files.ts';
@@ -31,6 +31,9 @@ import {
 /** Extension of files that are being written. */
 const PART = '.part';
 const HASHED_AT_ONCE = 8 * 2 ** 20;
+
+/** An open file: all of it is of one version, whatever happens to its name meanwhile. */
+export interface FolderObject extends ObjectBytes, Pick<StoredObject, 'storedAtMs'> {}
 
 /**
  * A lake in a folder that only its user can read.
@@ -53,21 +56,20 @@ export class FolderStore implements LakeStore {
   }
 
   async find(key: string): Promise<StoredObject | undefined> {
-    const path = this.pathOf(key);
     // Most units of a large run have no object, and asking in another thread takes fifteen times as long.
-    if (statSync(path, { throwIfNoEntry: false }) === undefined) return undefined;
-    const found = await statOf(path);
-    if (found === undefined) return undefined;
-    const bytes = await this.open(key);
+    if (statSync(this.pathOf(key), { throwIfNoEntry: false }) === undefined) return undefined;
+    const bytes = await this.open(key).catch(undefinedIfMissing);
+    if (bytes === undefined) return undefined;
     try {
+      const { version, storedAtMs, byteLength: byteCount } = bytes;
       const { metadata } = isParquetKey(key) ? await readFileMetadata(bytes) : { metadata: {} };
-      return { key, byteCount: bytes.byteLength, ...found, metadata };
+      return { key, byteCount, version, storedAtMs, metadata };
     } finally {
       await bytes.close();
     }
   }
 
-  async open(key: string): Promise<ObjectBytes> {
+  async open(key: string): Promise<FolderObject> {
     let file: FileHandle;
     try {
       file = await open(this.pathOf(key), 'r');
@@ -87,6 +89,7 @@ export class FolderStore implements LakeStore {
       name: `${key} in ${this.address}`,
       byteLength: size,
       version: versionOf(stats),
+      storedAtMs: Number(stats.mtimeMs),
       fingerprint: async () => {
         const hash = createHash('sha256');
         for (let start = 0; start < size; start += HASHED_AT_ONCE) {
@@ -154,7 +157,7 @@ export class FolderStore implements LakeStore {
       } catch (error) {
         if (isMissing(error)) throw new ObjectMissingError(from, this.address);
         if (!hasCode(error, 'EEXIST')) throw error;
-        if ((await statOf(target))?.version !== (await statOf(this.pathOf(from)))?.version) {
+        if ((await versionAt(target)) !== (await versionAt(this.pathOf(from)))) {
           throw new StaleObjectError(to);
         }
       }
@@ -197,9 +200,9 @@ export class FolderStore implements LakeStore {
       throw new StaleObjectError(key);
     }
     try {
-      const isStale = (await statOf(path))?.version !== expected?.version;
+      const isStale = (await versionAt(path)) !== expected?.version;
       // If the file is gone, another writer has finished this rename.
-      if (isStale && (await statOf(written)) !== undefined) throw new StaleObjectError(key);
+      if (isStale && (await versionAt(written)) !== undefined) throw new StaleObjectError(key);
       await rename(written, path).catch(ignoreMissing);
     } finally {
       await removeFile(claim);
@@ -212,10 +215,10 @@ export class FolderStore implements LakeStore {
     path: string,
     expected: ReplaceOptions['expected'],
   ): Promise<void> {
-    const claimed = await statOf(claim);
+    const claimed = await versionAt(claim);
     // The order matters: a claim that is there while this version still stands is not a late one.
-    if (claimed === undefined || (await statOf(path))?.version !== expected?.version) return;
-    const part = await this.partOf(claimed.version);
+    if (claimed === undefined || (await versionAt(path)) !== expected?.version) return;
+    const part = await this.partOf(claimed);
     if (part !== undefined) await rename(part, path).catch(ignoreMissing);
     await removeFile(claim);
   }
@@ -224,7 +227,7 @@ export class FolderStore implements LakeStore {
   private async partOf(version: string): Promise<string | undefined> {
     for (const name of await readdir(this.staging)) {
       const path = join(this.staging, name);
-      if (name.endsWith(PART) && (await statOf(path))?.version === version) return path;
+      if (name.endsWith(PART) && (await versionAt(path)) === version) return path;
     }
     return undefined;
   }

@@ -11,7 +11,7 @@ import {
 import { isFolder, PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE } from '../../private-files.ts';
 import { DamagedObjectError } from '../parquet/reader.ts';
 import { EXPORTACIONES } from '../tables.ts';
-import { FolderStore, isParquetKey } from './folder.ts';
+import { type FolderObject, FolderStore, isParquetKey } from './folder.ts';
 import type { S3Place, S3Store } from './s3.ts';
 import type { LakeStore, ListedObject, ObjectBytes, ReplaceOptions, StoredObject } from './store.ts';
 
@@ -120,7 +120,7 @@ export class ExplainedFolderStore extends FolderStore {
   }
 
   /** Also throws DamagedObjectError. */
-  override async open(key: string): Promise<ObjectBytes> {
+  override async open(key: string): Promise<FolderObject> {
     const explained = this.explained(`reading ${key}`);
     const bytes = await super.open(key).catch(explained);
     if (isParquetKey(key) && !(await isParquet(bytes).catch(explained))) {

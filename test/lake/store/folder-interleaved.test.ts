@@ -17,10 +17,11 @@ vi.mock('node:fs/promises', async (importOriginal) => {
       await turns.now?.turn();
       return await operation(...args);
     };
-  const { link, readdir, rename, stat, unlink } = real;
+  const { link, open, readdir, rename, stat, unlink } = real;
   return {
     ...real,
     link: inTurn(link),
+    open: inTurn(open),
     readdir: inTurn(readdir as (path: string) => Promise<string[]>),
     rename: inTurn(rename),
     stat: inTurn(stat as (path: string) => ReturnType<typeof stat>),
@@ -100,4 +101,37 @@ describe('in any order of their steps', () => {
       { numRuns: campaign({ quick: 20, long: 200 }) },
     );
   });
+
+  it('who looks an object up sees one version of it, or none', async () => {
+    await fc.assert(
+      fc.asyncProperty(order, async (steps) => {
+        const store = new FolderStore(newFolder());
+        await store.replace(KEY, objectOf('old'), { metadata: {}, expected: undefined });
+        const written = new Map([await versionAndLabel(store)]);
+        const seen: Awaited<ReturnType<typeof versionAndLabel>>[] = [];
+        const looking = async () => {
+          for (let look = 0; look < 5; look += 1) seen.push(await versionAndLabel(store));
+        };
+        const writing = async () => {
+          for (const label of ['new', 'newer']) {
+            await untilReplaced(store, label)();
+            written.set(...(await versionAndLabel(store)));
+          }
+          await store.remove(KEY);
+        };
+        turns.now = new Turns();
+        await turns.now.run([looking, writing], steps);
+        turns.now = undefined;
+        const unexpected = seen.filter(([version, label]) => written.get(version) !== label);
+        expect(unexpected).toEqual([]);
+      }),
+      { numRuns: campaign({ quick: 20, long: 200 }) },
+    );
+  });
 });
+
+/** The version and the label that one look finds. */
+async function versionAndLabel(store: FolderStore): Promise<[string | undefined, string | undefined]> {
+  const found = await store.find(KEY);
+  return [found?.version, found?.metadata.label];
+}
