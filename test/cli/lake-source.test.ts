@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
 import { runMain } from '../support/program/run-main.ts';
 
@@ -10,31 +10,41 @@ const DAY = ['--date', '2026-11-19'];
 const RANGE = ['--from', '2026-11-18', '--to', '2026-11-19'];
 const MARK = join('.source', 'source.json');
 
-let folder: string;
-let before: string;
 /** Two services at different addresses. */
 let service: Sandbox;
 let other: Sandbox;
+/** A lake with the service's receipts of a day. */
+let exported: string;
+beforeAll(async () => {
+  const options = { now: '2026-11-20T03:00:00', receiptsPerDay: 3, behaviour: { lateArrivals: false } };
+  service = await startSandbox(options);
+  other = await startSandbox({ ...options, seed: 2 });
+  exported = await mkdtemp(join(tmpdir(), 'cfe-lake-'));
+  expect((await runMain('export', '--api', service.url, '--lake', exported, ...DAY)).code).toBe(0);
+});
+afterAll(async () => {
+  await Promise.all([service.close(), other.close()]);
+  await rm(exported, { recursive: true });
+});
+
+let folder: string;
+let before: string;
 beforeEach(async () => {
   vi.stubEnv('CFE_LAKE_API', undefined);
   folder = await mkdtemp(join(tmpdir(), 'cfe-lake-'));
   before = process.cwd();
   process.chdir(folder);
-  const options = { now: '2026-11-20T03:00:00', receiptsPerDay: 3, behaviour: { lateArrivals: false } };
-  service = await startSandbox(options);
-  other = await startSandbox({ ...options, seed: 2 });
+  for (const sandbox of [service, other]) sandbox.resetStats();
 });
 afterEach(async () => {
   vi.unstubAllEnvs();
   process.chdir(before);
-  await Promise.all([service.close(), other.close()]);
   await rm(folder, { recursive: true });
 });
 
-/** Exports the service's receipts of a day to ./real. */
-async function exportReal(): Promise<void> {
-  expect((await runMain('export', '--api', service.url, '--lake', 'real', ...DAY)).code).toBe(0);
-  service.resetStats();
+/** Makes ./real, with the service's receipts of a day. */
+async function makeReal(): Promise<void> {
+  await cp(exported, 'real', { recursive: true });
 }
 
 async function markOf(lake: string): Promise<unknown> {
@@ -104,7 +114,7 @@ describe('the sandbox', () => {
     ['export', '--adopt-lake', '--api', 'sandbox'],
     ['verify', ...DAY],
   ])('never touches a lake of a service: %s %s', async (...words) => {
-    await exportReal();
+    await makeReal();
     const content = await contentOf('real');
     const { code, stdout, stderr } = await runMain(...words, '--lake', 'real');
     expect(stderr).toMatch(/^cfe-lake: .*(invented|--api)/);
@@ -114,7 +124,7 @@ describe('the sandbox', () => {
   });
 
   it('nor one with receipts whose source nobody said, nor lends its own to a service', async () => {
-    await exportReal();
+    await makeReal();
     await rm(join('real', MARK));
     for (const command of ['export', 'verify', 'missing']) {
       const { code, stderr } = await runMain(command, '--lake', 'real');
@@ -136,7 +146,7 @@ describe('another source', () => {
   it.each([['export'], ['missing'], ['missing', '--export'], ['verify'], ['verify', '--legacy']])(
     'is refused before anything is read: %s %s',
     async (...words) => {
-      await exportReal();
+      await makeReal();
       const content = await contentOf('real');
       const { code, stdout, stderr } = await runMain(
         ...words,
@@ -157,7 +167,7 @@ describe('another source', () => {
   );
 
   it('may be the same service at a new address, which is said once', async () => {
-    await exportReal();
+    await makeReal();
     const moved = await startSandbox({
       now: '2026-11-20T03:00:00',
       receiptsPerDay: 3,
@@ -188,7 +198,7 @@ describe('another source', () => {
 
 describe('a lake with receipts and no mark', () => {
   it('is compared, but written to only once its source is stated', async () => {
-    await exportReal();
+    await makeReal();
     await rm(join('real', MARK));
     const there = ['--api', service.url, '--lake', 'real', ...DAY];
     expect((await runMain('verify', ...there)).code).toBe(0);
@@ -219,7 +229,7 @@ describe('a mark that can’t be read', () => {
     '{"version":2,"api":"https://a.example"}',
     '{"version":1,"api":"https://u:p@a.example"}',
   ])('stops every command that needs it: %j', async (text) => {
-    await exportReal();
+    await makeReal();
     await writeFile(join('real', MARK), text);
     for (const words of [['export'], ['export', '--adopt-lake'], ['verify'], ['missing']]) {
       const { code, stderr } = await runMain(...words, '--api', service.url, '--lake', 'real');

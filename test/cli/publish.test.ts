@@ -1,4 +1,5 @@
-import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LagRecorder } from '../../lib/lake/lag-record.ts';
@@ -15,6 +16,10 @@ const DAY = '2026-11-19';
 const DAYS = ['--from', '2026-11-16', '--to', DAY];
 
 let sandbox: Sandbox;
+/** With the companies file, and a lake that tests copy. */
+let folder: string;
+/** The options that name the API and the companies. */
+let access: string[];
 let requests = 0;
 let onRequest: (() => void) | undefined;
 beforeAll(async () => {
@@ -28,20 +33,21 @@ beforeAll(async () => {
       return body;
     },
   });
-});
-afterAll(() => sandbox.close());
-
-/** A lake with all days of all companies. */
-async function exportedLake(): Promise<string> {
-  const lake = join(newFolder(), 'lake');
-  const { code } = await runMain('export', ...access(), '--lake', lake, ...DAYS);
+  folder = mkdtempSync(join(tmpdir(), 'cfe-lake-'));
+  access = ['--api', sandbox.url, '--companies', writeCompanies(folder, sandbox.companies)];
+  const { code } = await runMain('export', ...access, '--lake', join(folder, 'lake'), ...DAYS);
   expect(code).toBe(0);
-  return lake;
-}
+});
+afterAll(async () => {
+  await sandbox.close();
+  rmSync(folder, { recursive: true });
+});
 
-function access(): string[] {
-  const file = writeCompanies(newFolder(), sandbox.companies);
-  return ['--api', sandbox.url, '--companies', file];
+/** A lake with all days of all companies, for the running test alone. */
+function exportedLake(): string {
+  const lake = join(newFolder(), 'lake');
+  cpSync(join(folder, 'lake'), lake, { recursive: true });
+  return lake;
 }
 
 const unitsIn = (lake: string) => filesIn(lake).filter((file) => file.startsWith('unidades/recibidos/'));
@@ -65,14 +71,14 @@ async function changeUnit(lake: string): Promise<void> {
 
 describe('an export', () => {
   it('publishes what it wrote at its end, and leaves nothing that lags', async () => {
-    const lake = await exportedLake();
+    const lake = exportedLake();
     expect(await countUnits(lake)).toBe(unitsIn(lake).length);
     expect(recordsIn(lake)).toEqual([]);
   });
 
   it('does so when it is interrupted at any point', async () => {
     const lake = join(newFolder(), 'lake');
-    const words = ['export', ...access(), '--lake', lake, ...DAYS];
+    const words = ['export', ...access, '--lake', lake, ...DAYS];
     requests = 0;
     await runMain(...words);
     const all = { requests, units: unitsIn(lake).length };
@@ -97,9 +103,9 @@ describe('an export', () => {
 });
 
 it('missing --export publishes what an earlier export could not, also where nothing is missing', async () => {
-  const lake = await exportedLake();
+  const lake = exportedLake();
   await changeUnit(lake);
-  const words = ['missing', ...access(), '--lake', lake, ...DAYS, '--export'];
+  const words = ['missing', ...access, '--lake', lake, ...DAYS, '--export'];
   const { code, stdout } = await runMain(...words);
   expect([code, stdout]).toEqual([0, expect.stringMatching(/^Nothing is missing/)]);
   const { stdout: count } = await runMain('query', ROWS_OF_DAY, '--lake', lake, '--format', 'csv');
@@ -110,7 +116,7 @@ it('missing --export publishes what an earlier export could not, also where noth
 
 describe('query', () => {
   it('says which days of the tables that it reads lag, until they are published', async () => {
-    const lake = await exportedLake();
+    const lake = exportedLake();
     await changeUnit(lake);
     const ask = (table: string, ...more: string[]) =>
       runMain('query', `SELECT count(*) FROM ${table}`, '--lake', lake, ...more);
@@ -131,7 +137,7 @@ describe('query', () => {
 
 describe('publish --from', () => {
   it('looks at days without a record, names units that are gone, and exits with 1', async () => {
-    const lake = await exportedLake();
+    const lake = exportedLake();
     const [first = '', second = ''] = unitsIn(lake).filter((file) => file.includes(DAY));
     rmSync(join(lake, first));
     await putUnit(new FolderStore(lake), RECIBIDOS, DAY, rutOfUnit(second) ?? '0', [1]);
@@ -154,7 +160,7 @@ describe('publish --from', () => {
 
 describe('publish of a day that is damaged', () => {
   it('rebuilds it, and says that it was damaged', async () => {
-    const lake = await exportedLake();
+    const lake = exportedLake();
     const key = dayKey('recibidos', DAY);
     const before = readFileSync(join(lake, key));
     writeFileSync(join(lake, key), before.subarray(0, 100));
@@ -170,7 +176,7 @@ describe('publish of a day that is damaged', () => {
 
 describe('a lake of the previous layout', () => {
   it('is refused by every command that reads it, until it is upgraded', async () => {
-    const lake = await exportedLake();
+    const lake = exportedLake();
     const before = await runMain('query', 'FROM recibidos ORDER BY ALL', '--lake', lake, '--format', 'csv');
     for (const unit of filesIn(lake).filter((file) => file.startsWith('unidades/'))) {
       const old = join(lake, unit.slice('unidades/'.length));
@@ -182,9 +188,9 @@ describe('a lake of the previous layout', () => {
     cpSync(lake, copy, { recursive: true });
     for (const words of [
       ['query', 'SELECT * FROM recibidos'],
-      ['export', ...access(), '--date', DAY],
-      ['verify', ...access(), '--date', DAY],
-      ['missing', ...access(), ...DAYS],
+      ['export', ...access, '--date', DAY],
+      ['verify', ...access, '--date', DAY],
+      ['missing', ...access, ...DAYS],
       ['publish'],
       ['forget', '--rut', sandbox.companies[0]?.rut ?? '0'],
     ]) {
