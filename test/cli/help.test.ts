@@ -48,7 +48,7 @@ describe('examples', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'cfe-lake-'));
     sandbox = await startSandbox({
-      companyCount: 2,
+      companyCount: 1,
       receiptsPerDay: 3,
       behaviour: { lateArrivals: false, statusFlips: false },
     });
