@@ -9,6 +9,8 @@ import { writeCompanies } from '../support/program/companies-file.ts';
 import { runMain } from '../support/program/run-main.ts';
 import { endOf, runProgram, startProgram } from '../support/program/run-program.ts';
 
+const IDLE_RUT = '214198620015';
+
 let folder: string;
 let sandbox: Sandbox;
 let before: string;
@@ -16,7 +18,9 @@ beforeAll(async () => {
   before = process.cwd();
   folder = await mkdtemp(join(tmpdir(), 'cfe-lake-'));
   process.chdir(folder);
-  sandbox = await startSandbox({ now: '2026-11-20T03:00:00' });
+  // One company has none.
+  const receiptsPerDay = (rut: string) => (rut === IDLE_RUT ? 0 : 60);
+  sandbox = await startSandbox({ now: '2026-11-20T03:00:00', receiptsPerDay });
 });
 afterAll(async () => {
   process.chdir(before);

@@ -11,7 +11,7 @@ import {
 } from '../support/coverage/coverage-page.ts';
 import { looksOf, showFor, violations } from '../support/coverage/looks.ts';
 
-const COMPANIES = 80;
+const COMPANIES = campaign({ quick: 40, long: 80 });
 const DAYS = campaign({ quick: 62, long: 93 });
 
 describe.runIf(hasChromium('the overview of many companies'))('the overview of many companies', () => {
