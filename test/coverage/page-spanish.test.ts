@@ -156,8 +156,11 @@ describe.runIf(hasChromium('the coverage page in Spanish'))('the coverage page i
     expect(await page.getByRole('status').textContent()).toBe('1 of 2 companies');
     expect(await page.getByRole('button', { name: '1 failed' }).getAttribute('aria-pressed')).toBe('true');
     expect(await page.locator('.tip').count()).toBe(1);
-    await page.reload();
-    await page.getByRole('heading', { name: 'Coverage', level: 1 }).waitFor();
+    // Chromium stores the choice in another process: a reload may be faster.
+    await eventually(async () => {
+      await page.reload();
+      return await page.getByRole('heading', { level: 1 }).textContent();
+    }).toBe('Coverage');
     await page.getByRole('button', { name: 'Español' }).click();
     await page.getByRole('heading', { name: 'Cobertura', level: 1 }).waitFor();
     await eventually(() => page.getByRole('status').textContent()).toBe('2 de 2 empresas');
