@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -25,9 +25,13 @@ const ISSUED: Unit = { rut: OTHER_RUT, direction: 'emitidos', day: '2026-11-18' 
 /** More than a page, so that a list takes more than one request. */
 const RECEIPTS = 130;
 const CENT = 1n;
+const BEHAVIOUR = { ...DEFAULT_BEHAVIOUR, lateArrivals: false };
 
 let rewrite: Rewrite = (body) => body;
 let sandbox: Sandbox;
+/** A lake that holds what the sandbox has. */
+let exported: string;
+/** The running test's copy of it. */
 let folder: string;
 let store: FolderStore;
 const pool = new ConnectionPool();
@@ -39,20 +43,24 @@ beforeAll(async () => {
     longAmounts: true,
     rewrite: (body, request) => rewrite(body, request),
   });
+  sandbox.behave(BEHAVIOUR);
+  exported = await mkdtemp(join(tmpdir(), 'cfe-lake-'));
+  store = new FolderStore(exported);
+  const run = { id: 'test', day: '2026-11-25' } as const;
+  await exportRun({ ...common(), run, writer: writeWithHyparquet, companiesAtOnce: 2 });
 });
 afterAll(async () => {
   await pool.destroy();
   await sandbox.close();
+  await rm(exported, { recursive: true });
 });
 
-/** A lake that holds what the sandbox has. */
 beforeEach(async () => {
   rewrite = (body) => body;
-  sandbox.behave({ ...DEFAULT_BEHAVIOUR, lateArrivals: false });
+  sandbox.behave(BEHAVIOUR);
   folder = await mkdtemp(join(tmpdir(), 'cfe-lake-'));
+  await cp(exported, folder, { recursive: true });
   store = new FolderStore(folder);
-  const run = { id: 'test', day: '2026-11-25' } as const;
-  await exportRun({ ...common(), run, writer: writeWithHyparquet, companiesAtOnce: 2 });
 });
 afterEach(() => rm(folder, { recursive: true }));
 
