@@ -5,7 +5,7 @@ import { differences, enter, startLocalCloud } from './local-cloud.ts';
 import { execute, synthesisedDefinition } from './local-workflow.ts';
 
 const AT_ONCE = 2;
-const cloud = await startLocalCloud({ now: '2026-12-20T03:00:00', companyCount: 4, receiptsPerDay: 60 });
+const cloud = await startLocalCloud({ now: '2026-12-20T03:00:00', companyCount: 4, receiptsPerDay: 20 });
 const { aws, sandbox } = cloud;
 enter(cloud);
 vi.stubEnv('COMPANIES_AT_ONCE', String(AT_ONCE));
