@@ -13,7 +13,7 @@ import {
   SourceMarkError,
   UnmarkedLakeError,
 } from '../../lib/lake/source.ts';
-import { ExplainedFolderStore } from '../../lib/lake/store/open-store.ts';
+import { FolderStore } from '../../lib/lake/store/folder.ts';
 import type { LakeStore } from '../../lib/lake/store/store.ts';
 import { newFolder } from '../support/lake/lake-folder.ts';
 import { MemoryStore } from '../support/lake/memory-store.ts';
@@ -82,7 +82,7 @@ describe('a source', () => {
 describe('claiming a lake', () => {
   it.each([
     ['in memory', memory],
-    ['in a folder', () => new ExplainedFolderStore(newFolder())],
+    ['in a folder', () => new FolderStore(newFolder())],
   ])('marks an empty one by itself, once: %s', async (_where, open) => {
     const store = open();
     await claimLake(store, ONE);
@@ -125,7 +125,7 @@ describe('claiming a lake', () => {
   });
 
   it('lets one of several win, and refuses those of another source', async () => {
-    for (const open of [memory, () => new ExplainedFolderStore(newFolder())]) {
+    for (const open of [memory, () => new FolderStore(newFolder())]) {
       const store = open();
       const claims = await Promise.allSettled(
         [ONE, TWO, ONE, TWO, ONE].map((source) => claimLake(store, source)),
@@ -166,7 +166,7 @@ describe('a mark', () => {
     '{"version":1,"sandbox":{"seed":"a b"}}',
     `{"version":1,"api":"https://one.example/${'x'.repeat(5000)}"}`,
   ])('that is not exactly right stops everything, and is not repeated: %j', async (text) => {
-    for (const store of [memory(), new ExplainedFolderStore(newFolder())]) {
+    for (const store of [memory(), new FolderStore(newFolder())]) {
       await put(store, SOURCE_KEY, text);
       for (const claim of [undefined, 'moved', 'adopted'] as const) {
         const error = await claimLake(store, ONE, claim).catch((reason: unknown) => reason);

@@ -8,7 +8,6 @@ import { LagRecorder, readLagRecords } from '../../lib/lake/lag-record.ts';
 import { dayKey } from '../../lib/lake/layout.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
-import { ExplainedFolderStore } from '../../lib/lake/store/open-store.ts';
 import { RECIBIDOS } from '../../lib/lake/tables.ts';
 import { publishLagging } from '../../lib/publish/publish-days.ts';
 import { campaign } from '../support/campaign.ts';
@@ -91,7 +90,7 @@ async function expectWhole(folder: string): Promise<boolean[]> {
 
 /** Expects the next publication to do the rest, with the same bytes as one without trouble. */
 async function expectMended(folder: string, whole: string): Promise<void> {
-  const store = new ExplainedFolderStore(folder);
+  const store = new FolderStore(folder);
   expect(await publish(store)).toMatchObject({ problems: [], remaining: 0 });
   expect(await expectWhole(folder)).toEqual([true, true]);
   expect(await readLagRecords(store)).toEqual([]);
@@ -176,7 +175,7 @@ it('does so on a disk that is really full', async ({ skip }) => {
   let failures = 0;
   for (let freeBytes = 0; freeBytes <= 32_768; freeBytes += campaign({ quick: 8192, long: 4096 })) {
     fill(filler, freeBytes);
-    await publish(new ExplainedFolderStore(lake)).then(
+    await publish(new FolderStore(lake)).then(
       ({ failedDays }) => {
         failures += failedDays;
       },

@@ -1,8 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import type { BigIntStats } from 'node:fs';
-import { mkdir, open, readdir, rmdir, stat, unlink } from 'node:fs/promises';
+import { mkdir, open, readdir, rm, rmdir, stat, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { hasCode } from '../../errors.ts';
-import { PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE } from '../../private-files.ts';
+import { isFolder, PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE } from '../../private-files.ts';
 
 /** File operations of a lake in a folder. */
 
@@ -51,6 +52,27 @@ export async function inMadeFolder<T>(folder: string, put: () => Promise<T>): Pr
   const result = await put();
   await syncFolders(folder, firstNew === undefined ? folder : dirname(firstNew));
   return result;
+}
+
+/** Makes the folder and its parents, and tries to write a file in it. */
+export async function makeWritableFolder(path: string): Promise<void> {
+  await makeFolder(path);
+  const trial = join(path, `.trial-${randomUUID()}`);
+  try {
+    await writeFile(trial, 'trial', { mode: PRIVATE_FILE_MODE });
+  } finally {
+    await rm(trial, { force: true });
+  }
+}
+
+/** Makes the folder and its parents. `recursive` would never end where making a folder fails as missing. */
+async function makeFolder(path: string): Promise<void> {
+  if (await isFolder(path)) return;
+  if (dirname(path) !== path) await makeFolder(dirname(path));
+  await mkdir(path, PRIVATE_FOLDER_MODE).catch(async (error: unknown) => {
+    // Another run may have made it meanwhile.
+    if (!(await isFolder(path))) throw error;
+  });
 }
 
 /** Syncs a folder, and those above it up to `last`. */

@@ -1,26 +1,27 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { statSync } from 'node:fs';
-import { type FileHandle, link, mkdir, open, readdir, rename, stat } from 'node:fs/promises';
+import { link, mkdir, readdir, rename, stat } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import { hasCode } from '../../errors.ts';
 import { PRIVATE_FOLDER_MODE } from '../../private-files.ts';
 import { OPEN_RUNS_FOLDER, STAGING_FOLDER } from '../layout.ts';
-import { readFileMetadata } from '../parquet/reader.ts';
+import { DamagedObjectError, readFileMetadata } from '../parquet/reader.ts';
+import { explained } from './folder-errors.ts';
 import {
   ignoreMissing,
   inMadeFolder,
   isMissing,
+  makeWritableFolder,
   noneIfMissing,
   removeEmptyFolders,
   removeFile,
   versionAt,
-  versionOf,
   writeSynced,
 } from './folder-files.ts';
+import { closedOnFailure, type FolderObject, isParquet, isParquetKey, openObject } from './folder-object.ts';
 import {
   type LakeStore,
   type ListedObject,
-  type ObjectBytes,
   ObjectMissingError,
   type ReplaceOptions,
   StaleObjectError,
@@ -30,10 +31,6 @@ import {
 
 /** Extension of files that are being written. */
 const PART = '.part';
-const HASHED_AT_ONCE = 8 * 2 ** 20;
-
-/** An open file: all of it is of one version, whatever happens to its name meanwhile. */
-export interface FolderObject extends ObjectBytes, Pick<StoredObject, 'storedAtMs'> {}
 
 /**
  * A lake in a folder that only its user can read.
@@ -42,6 +39,8 @@ export interface FolderObject extends ObjectBytes, Pick<StoredObject, 'storedAtM
  * name, which contains the version to replace: only one writer can do so. Then it renames the file over the object and
  * removes the claim. A writer that finds the claim of a killed one finishes that rename; a file can be renamed only
  * once, whoever does it. So there are no locks, and no crash leaves half an object.
+ *
+ * Every method also throws LakeFolderError.
  */
 export class FolderStore implements LakeStore {
   readonly address: string;
@@ -55,75 +54,64 @@ export class FolderStore implements LakeStore {
     this.staging = join(this.root, STAGING_FOLDER);
   }
 
-  async find(key: string): Promise<StoredObject | undefined> {
-    // Most units of a large run have no object, and asking in another thread takes fifteen times as long.
-    if (statSync(this.pathOf(key), { throwIfNoEntry: false }) === undefined) return undefined;
-    const bytes = await this.open(key).catch(undefinedIfMissing);
-    if (bytes === undefined) return undefined;
-    try {
-      const { version, storedAtMs, byteLength: byteCount } = bytes;
-      const { metadata } = isParquetKey(key) ? await readFileMetadata(bytes) : { metadata: {} };
-      return { key, byteCount, version, storedAtMs, metadata };
-    } finally {
-      await bytes.close();
-    }
-  }
-
-  async open(key: string): Promise<FolderObject> {
-    let file: FileHandle;
-    try {
-      file = await open(this.pathOf(key), 'r');
-    } catch (error) {
-      if (isMissing(error)) throw new ObjectMissingError(key, this.address);
-      throw error;
-    }
-    const stats = await file.stat({ bigint: true });
-    const size = Number(stats.size);
-    const slice = async (start: number, end = size): Promise<ArrayBuffer> => {
-      const length = Math.max(0, end - start);
-      const buffer = new ArrayBuffer(length);
-      const { bytesRead } = await file.read(new Uint8Array(buffer), 0, length, start);
-      return bytesRead === length ? buffer : buffer.slice(0, bytesRead);
-    };
-    return {
-      name: `${key} in ${this.address}`,
-      byteLength: size,
-      version: versionOf(stats),
-      storedAtMs: Number(stats.mtimeMs),
-      fingerprint: async () => {
-        const hash = createHash('sha256');
-        for (let start = 0; start < size; start += HASHED_AT_ONCE) {
-          hash.update(new Uint8Array(await slice(start, Math.min(size, start + HASHED_AT_ONCE))));
-        }
-        return hash.digest('hex');
-      },
-      slice,
-      close: () => file.close(),
-    };
-  }
-
-  async replace(
-    key: string,
-    bytes: AsyncIterable<Uint8Array>,
-    { expected }: ReplaceOptions,
-  ): Promise<{ byteCount: number }> {
-    await mkdir(this.staging, { recursive: true, mode: PRIVATE_FOLDER_MODE });
-    const part = `${randomUUID()}${PART}`;
-    return await inMadeFolder(dirname(this.pathOf(key)), async () => {
+  find(key: string): Promise<StoredObject | undefined> {
+    return this.explained(`looking up ${key}`, async () => {
+      // Most units of a large run have no object, and asking in another thread takes fifteen times as long.
+      if (statSync(this.pathOf(key), { throwIfNoEntry: false }) === undefined) return undefined;
+      const bytes = await this.open(key).catch(undefinedIfMissing);
+      if (bytes === undefined) return undefined;
       try {
-        const byteCount = await writeSynced(join(this.staging, part), bytes);
-        await this.install(key, part, expected);
-        return { byteCount };
-      } catch (error) {
-        await removeFile(join(this.staging, part));
-        throw error;
+        const { version, storedAtMs, byteLength: byteCount } = bytes;
+        const { metadata } = isParquetKey(key) ? await readFileMetadata(bytes) : { metadata: {} };
+        return { key, byteCount, version, storedAtMs, metadata };
+      } finally {
+        await bytes.close();
       }
     });
   }
 
+  /** Also throws DamagedObjectError. */
+  open(key: string): Promise<FolderObject> {
+    const whatFailed = `reading ${key}`;
+    return this.explained(whatFailed, async () => {
+      const bytes = await openObject(this.pathOf(key), key, this.address);
+      return await closedOnFailure(bytes, async () => {
+        if (isParquetKey(key) && !(await isParquet(bytes))) {
+          throw new DamagedObjectError(bytes.name, 'it does not begin and end like one');
+        }
+        return {
+          ...bytes,
+          slice: (start, end) => this.explained(whatFailed, () => bytes.slice(start, end)),
+        };
+      });
+    });
+  }
+
+  replace(
+    key: string,
+    bytes: AsyncIterable<Uint8Array>,
+    { expected }: ReplaceOptions,
+  ): Promise<{ byteCount: number }> {
+    return this.explained(`writing ${key}`, async () => {
+      await mkdir(this.staging, { recursive: true, mode: PRIVATE_FOLDER_MODE });
+      const part = `${randomUUID()}${PART}`;
+      return await inMadeFolder(dirname(this.pathOf(key)), async () => {
+        try {
+          const byteCount = await writeSynced(join(this.staging, part), bytes);
+          await this.install(key, part, expected);
+          return { byteCount };
+        } catch (error) {
+          await removeFile(join(this.staging, part));
+          throw error;
+        }
+      });
+    });
+  }
+
   async *list(folder: string): AsyncGenerator<string> {
-    const root = this.pathOf(folder);
-    const entries = await readdir(root, { recursive: true, withFileTypes: true }).catch(noneIfMissing);
+    const entries = await this.explained(`listing ${folder}`, () =>
+      readdir(this.pathOf(folder), { recursive: true, withFileTypes: true }).catch(noneIfMissing),
+    );
     const keys = entries
       .filter((entry) => entry.isFile())
       .map((entry) =>
@@ -138,53 +126,68 @@ export class FolderStore implements LakeStore {
   /** Reads the files: fingerprints depend on bytes alone, not on times. */
   async *listFingerprints(folder: string): AsyncGenerator<ListedObject> {
     for await (const key of this.list(folder)) {
-      // Without the subclass's check for Parquet. A file may have been removed after it was listed.
-      const bytes = await FolderStore.prototype.open.call(this, key).catch(undefinedIfMissing);
-      if (bytes === undefined) continue;
-      try {
-        yield { key, byteCount: bytes.byteLength, fingerprint: await bytes.fingerprint() };
-      } finally {
-        await bytes.close();
-      }
+      const listed = await this.explained(`listing ${folder}`, () => this.fingerprintOf(key));
+      // A file may have been removed after it was listed.
+      if (listed !== undefined) yield listed;
     }
   }
 
-  async copy(from: string, to: string): Promise<void> {
-    const target = this.pathOf(to);
-    await inMadeFolder(dirname(target), async () => {
-      try {
-        await link(this.pathOf(from), target);
-      } catch (error) {
-        if (isMissing(error)) throw new ObjectMissingError(from, this.address);
-        if (!hasCode(error, 'EEXIST')) throw error;
-        if ((await versionAt(target)) !== (await versionAt(this.pathOf(from)))) {
-          throw new StaleObjectError(to);
+  /** Also of a damaged object. */
+  private async fingerprintOf(key: string): Promise<ListedObject | undefined> {
+    const bytes = await openObject(this.pathOf(key), key, this.address).catch(undefinedIfMissing);
+    if (bytes === undefined) return undefined;
+    try {
+      return { key, byteCount: bytes.byteLength, fingerprint: await bytes.fingerprint() };
+    } finally {
+      await bytes.close();
+    }
+  }
+
+  copy(from: string, to: string): Promise<void> {
+    return this.explained(`writing ${to}`, async () => {
+      const target = this.pathOf(to);
+      await inMadeFolder(dirname(target), async () => {
+        try {
+          await link(this.pathOf(from), target);
+        } catch (error) {
+          if (isMissing(error)) throw new ObjectMissingError(from, this.address);
+          if (!hasCode(error, 'EEXIST')) throw error;
+          if ((await versionAt(target)) !== (await versionAt(this.pathOf(from)))) {
+            throw new StaleObjectError(to);
+          }
         }
-      }
+      });
     });
   }
 
-  async remove(key: string): Promise<void> {
-    await removeFile(this.pathOf(key));
+  remove(key: string): Promise<void> {
+    return this.explained(`removing ${key}`, async () => await removeFile(this.pathOf(key)));
+  }
+
+  /** Makes the folder, and tries to write a file in it. */
+  makeReady(): Promise<void> {
+    return this.explained('making it ready', () => makeWritableFolder(this.root));
   }
 
   /**
    * Removes files of killed writers that have not changed since `writtenBeforeMs`, staged objects that have not changed
    * since `stagedBeforeMs` (both in milliseconds since the epoch), and empty folders of closed runs.
    */
-  async removeLeftovers(writtenBeforeMs: number, stagedBeforeMs: number): Promise<void> {
-    const entries = await readdir(this.staging, { recursive: true, withFileTypes: true }).catch(
-      noneIfMissing,
-    );
-    for (const entry of entries) {
-      if (entry.isDirectory()) continue;
-      const path = join(entry.parentPath, entry.name);
-      // Staged objects are in subfolders.
-      const beforeMs = entry.parentPath === this.staging ? writtenBeforeMs : stagedBeforeMs;
-      const found = await stat(path).catch(ignoreMissing);
-      if (found !== undefined && found.mtimeMs < beforeMs) await removeFile(path);
-    }
-    await removeEmptyFolders(join(this.root, OPEN_RUNS_FOLDER), writtenBeforeMs);
+  removeLeftovers(writtenBeforeMs: number, stagedBeforeMs: number): Promise<void> {
+    return this.explained('cleaning up', async () => {
+      const entries = await readdir(this.staging, { recursive: true, withFileTypes: true }).catch(
+        noneIfMissing,
+      );
+      for (const entry of entries) {
+        if (entry.isDirectory()) continue;
+        const path = join(entry.parentPath, entry.name);
+        // Staged objects are in subfolders.
+        const beforeMs = entry.parentPath === this.staging ? writtenBeforeMs : stagedBeforeMs;
+        const found = await stat(path).catch(ignoreMissing);
+        if (found !== undefined && found.mtimeMs < beforeMs) await removeFile(path);
+      }
+      await removeEmptyFolders(join(this.root, OPEN_RUNS_FOLDER), writtenBeforeMs);
+    });
   }
 
   /** Moves the written file to the object's path. Throws StaleObjectError if another writer was faster. */
@@ -232,14 +235,13 @@ export class FolderStore implements LakeStore {
     return undefined;
   }
 
+  private explained<T>(whatFailed: string, work: () => Promise<T>): Promise<T> {
+    return explained(this.address, whatFailed, work);
+  }
+
   private pathOf(key: string): string {
     const path = resolve(this.root, key);
     if (!path.startsWith(this.root + sep)) throw new RangeError(`${key} is not a key of this lake`);
     return path;
   }
-}
-
-/** Whether the object is Parquet: all are, but for a few small ones beside the tables. */
-export function isParquetKey(key: string): boolean {
-  return key.endsWith('.parquet');
 }

@@ -1,34 +1,41 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { DamagedObjectError } from '../../../lib/lake/parquet/reader.ts';
+import { FolderStore } from '../../../lib/lake/store/folder.ts';
+import { LakeFolderError } from '../../../lib/lake/store/folder-errors.ts';
 import {
-  ExplainedFolderStore,
-  LakeFolderError,
   LakeMissingError,
   openStore,
   openStoreToRead,
   openStoreToWrite,
 } from '../../../lib/lake/store/open-store.ts';
-import { filesIn, labelOf, newFolder, objectOf } from '../../support/lake/lake-folder.ts';
+import { filesIn, newFolder, objectOf } from '../../support/lake/lake-folder.ts';
+
+const { opened } = vi.hoisted(() => ({ opened: new Set<{ readonly fd: number }>() }));
+
+// Notes the files that are opened.
+vi.mock('node:fs/promises', async (importOriginal) => {
+  const real = await importOriginal<typeof import('node:fs/promises')>();
+  const open = async (...args: Parameters<typeof real.open>) => {
+    const file = await real.open(...args);
+    opened.add(file);
+    return file;
+  };
+  return { ...real, open };
+});
 
 const KEY = 'recibidos/fecha=2026-11-19/219999830019.parquet';
 
-function writing(store: ExplainedFolderStore, label = 'one'): Promise<unknown> {
+function writing(store: FolderStore, label = 'one'): Promise<unknown> {
   return store.replace(KEY, objectOf(label), { metadata: { label }, expected: undefined });
 }
 
-describe('a folder as the lake, explained', () => {
-  it('keeps objects as any store does', async () => {
-    const store = new ExplainedFolderStore(newFolder());
-    await writing(store);
-    expect(await labelOf(store, KEY)).toBe('one');
-  });
-
+describe('errors of a folder as the lake', () => {
   it('names the file and the reason when a write is refused', async () => {
     const folder = newFolder();
     writeFileSync(join(folder, 'recibidos'), 'a file where the table should be');
-    const store = new ExplainedFolderStore(folder);
+    const store = new FolderStore(folder);
     await expect(writing(store)).rejects.toThrow(LakeFolderError);
     await expect(writing(store)).rejects.toThrow(
       `The lake ${folder}: writing ${KEY} failed: a file stands where a folder should (`,
@@ -50,8 +57,22 @@ describe('a folder as the lake, explained', () => {
     expect(messageFor('')).toContain('listing recibidos failed: permission is denied. Change it.');
   });
 
+  it.each<[whatFailed: string, (store: FolderStore) => Promise<unknown>]>([
+    ['reading', (store) => store.open(KEY)],
+    ['removing', (store) => store.remove(KEY)],
+  ])('say what failed, and leave no file open: %s', async (whatFailed, work) => {
+    const folder = newFolder();
+    // A folder where a file should be.
+    mkdirSync(join(folder, KEY), { recursive: true });
+    opened.clear();
+    await expect(work(new FolderStore(folder))).rejects.toThrow(
+      `The lake ${folder}: ${whatFailed} ${KEY} failed`,
+    );
+    expect([...opened].filter(({ fd }) => fd !== -1)).toEqual([]);
+  });
+
   it('passes on what the source of the bytes throws', async () => {
-    const store = new ExplainedFolderStore(newFolder());
+    const store = new FolderStore(newFolder());
     const broken = async function* (): AsyncGenerator<Uint8Array> {
       yield Buffer.from('PAR1');
       throw new RangeError('no such column');
@@ -68,7 +89,7 @@ describe('a folder as the lake, explained', () => {
     const folder = newFolder();
     mkdirSync(join(folder, 'recibidos/fecha=2026-11-19'), { recursive: true });
     writeFileSync(join(folder, KEY), content);
-    const store = new ExplainedFolderStore(folder);
+    const store = new FolderStore(folder);
     await expect(store.find(KEY)).rejects.toThrow(DamagedObjectError);
     await expect(store.open(KEY)).rejects.toThrow(
       `${KEY} in ${folder} is damaged, or not a Parquet file: it does not begin and end like one. Restore a copy`,
@@ -81,7 +102,7 @@ describe('opening', () => {
     const folder = join(newFolder(), 'one/two/three');
     await Promise.all([openStoreToWrite(folder), openStoreToWrite(folder)]);
     expect(filesIn(folder)).toEqual([]);
-    await expect(openStoreToRead(folder)).resolves.toBeInstanceOf(ExplainedFolderStore);
+    await expect(openStoreToRead(folder)).resolves.toBeInstanceOf(FolderStore);
   });
 
   it('to write refuses a place for files, before anything is read for it', async () => {
@@ -99,6 +120,6 @@ describe('opening', () => {
     await expect(openStoreToRead(file)).rejects.toThrow(LakeMissingError);
     writeFileSync(file, '');
     await expect(openStoreToRead(file)).rejects.toThrow(LakeMissingError);
-    await expect(openStore(file)).resolves.toBeInstanceOf(ExplainedFolderStore);
+    await expect(openStore(file)).resolves.toBeInstanceOf(FolderStore);
   });
 });

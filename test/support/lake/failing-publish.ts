@@ -22,16 +22,16 @@ export interface FailedPublish {
   reasons: string[];
 }
 
-const [{ publishLagging }, { ExplainedFolderStore }, { writeWithHyparquet }] = await Promise.all([
+const [{ publishLagging }, { FolderStore }, { writeWithHyparquet }] = await Promise.all([
   import('../../../lib/publish/publish-days.ts'),
-  import('../../../lib/lake/store/open-store.ts'),
+  import('../../../lib/lake/store/folder.ts'),
   import('../../../lib/lake/parquet/hyparquet.ts'),
 ]);
 process.stdout.write('ready\n');
 for await (const line of createInterface({ input: process.stdin })) {
   const { lake, runId, failAtStep, fault }: FailingPublish = JSON.parse(line);
   failFilesAt(failAtStep, fault);
-  const publishing = publishLagging(new ExplainedFolderStore(lake), writeWithHyparquet, {
+  const publishing = publishLagging(new FolderStore(lake), writeWithHyparquet, {
     nowMs: Date.now(),
     endedRunId: runId,
   });
