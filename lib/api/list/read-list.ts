@@ -108,8 +108,9 @@ export async function readList<Sink extends RowSink>(
     sinks.unshift(sink);
     const { ids, hasRepeats } = reading;
     if (previous !== undefined && !hasRepeats && isSameSet(previous, ids)) {
-      // Two equal uniform readings after torn overlapping ones mean that the API honours only one page size.
-      if (tornReadings >= MAX_OVERLAPPING_READINGS) habits.isAnyPageSizeHonoured = false;
+      // The overlapping readings before them were torn since the API honours only one page size, or since rows came.
+      const isSizeInDoubt = tornReadings >= MAX_OVERLAPPING_READINGS;
+      if (isSizeInDoubt && (await isSizeIgnored(source))) habits.isAnyPageSizeHonoured = false;
       return { kind: 'read', sinks: [sink], isStable: true };
     }
     if (isDivisible && previous !== undefined) {
@@ -126,6 +127,12 @@ export async function confirmedFirstPage(source: PageSource): Promise<ListPage> 
   const window = windowOf(1, MAX_PAGE_SIZE);
   const first = await source.read(window);
   return first.items.length > 0 ? first : await source.read(window);
+}
+
+/** Whether a small page comes larger than asked for. One request. */
+async function isSizeIgnored(source: PageSource): Promise<boolean> {
+  const small = windowOf(1, 1);
+  return (await source.read(small)).items.length > small.pageSize;
 }
 
 type ReadRest = (from: ReadingPosition) => Promise<Reading | PausedPosition>;

@@ -118,6 +118,23 @@ describe('a list that changes or answers wrongly while it is read', () => {
     maxInFlight: fc.integer({ min: 1, max: 4 }),
   });
 
+  it('shows nothing about page sizes when it was torn because rows came', async () => {
+    for (const isAnyPageSizeHonoured of [true, undefined]) {
+      const habits: ListHabits = { longestPage: 100, isAnyPageSizeHonoured };
+      const came = [3, 4, 5, 6, 7, 8, 9, 10].map((atRequest) => ({ atRequest, kind: 'insert', at: 0 }) as const);
+      expect(await read(new FakeList(450, {}, came), habits)).toMatchObject({ isStable: true });
+      const quiet = new FakeList(450);
+      await read(quiet, habits);
+      expect(quiet.asked).toHaveLength(7);
+    }
+  });
+
+  it('shows that only one page size is honoured also where its last page is short', async () => {
+    const habits: ListHabits = { longestPage: 100 };
+    await read(new FakeList(105, { isSizeIgnored: true }), habits);
+    expect(habits.isAnyPageSizeHonoured).toBe(false);
+  });
+
   it('is read as of one moment when a page comes empty or short once', async () => {
     const faults = fc.array(
       fc.record({
