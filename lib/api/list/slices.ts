@@ -87,8 +87,9 @@ export async function readInSlices<Sink extends RowSink>(
       return (await isWholeList(options.whole, ids, options.pageCap, signal)) ? sinks : undefined;
     });
   } catch (error) {
-    // Any other fault shows when the list is read straight.
-    if (error instanceof SliceFault || error instanceof ApiError) return undefined;
+    if (error instanceof SliceFault) return undefined;
+    // It shows when the list is read straight, unless the service shows only slices whole.
+    if (error instanceof ApiError && options.resultWindow === undefined) return undefined;
     throw error;
   }
 }

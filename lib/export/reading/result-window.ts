@@ -1,4 +1,4 @@
-import { ApiError } from '../../api/errors.ts';
+import { ApiError, HttpStatusError } from '../../api/errors.ts';
 import { fullPageRows, isWidthRefused, type ListHabits, noteDepth } from '../../api/list/habits.ts';
 import { isPageOf, type PageSource, windowHolding, windowOf } from '../../api/list/page.ts';
 import { issueMoment } from '../../api/receipt.ts';
@@ -56,7 +56,7 @@ export async function findCut(
     Promise.all(
       parts.map((part) => {
         const source = lists.source(lists.asked(part.days), part.filters, signal);
-        return endOf(part, sink, pageCap, source);
+        return endOf(part, sink, pageCap, source).catch((error: unknown) => unclearIfRefused(error, sink));
       }),
     ),
   );
@@ -142,6 +142,16 @@ function nearestTo(wanted: number, counts: ReadonlyMap<number | null, number>): 
     if (value !== null && Math.abs(count - wanted) < Math.abs(nearest[1] - wanted)) nearest = [value, count];
   }
   return nearest;
+}
+
+/**
+ * Services may refuse a filter. Whether a long list was cut is then not clear either, but trouble on the server's side
+ * passes: its days are better read again. Short lists are hardly ever cut.
+ */
+function unclearIfRefused(error: unknown, { listedCount }: RangeSink): 'unclear' {
+  const isRefused = error instanceof HttpStatusError && (error.status < 500 || listedCount < LONG_LIST_ROWS);
+  if (isRefused) return 'unclear';
+  throw error;
 }
 
 type PartEnd = 'is there' | 'goes on' | 'comes before' | 'unclear';

@@ -357,6 +357,30 @@ describe('a service that shows only the first rows of a list', () => {
     },
   );
 
+  it.each([
+    [50, 400, 'exportado'],
+    [500, 400, 'exportado'],
+    [50, 500, 'exportado'],
+    [500, 500, 'fallido'],
+  ] as const)('may be so where a day has %d and its types can’t be listed (%d): %s', async (rows, status, state) => {
+    const world = new CompanyWorld([rows]);
+    world.api.typesRefused = status;
+    const { results } = await world.export();
+    expect(results).toMatchObject([{ state }]);
+  });
+
+  it('is not blamed for a day that has more, when lists of its types fail for another reason', async () => {
+    const world = new CompanyWorld([501]);
+    world.habits.recibidos.resultWindow = 500;
+    world.api.resultWindow = 500;
+    world.api.beforeAnswer = () => {
+      // The check of the whole list is answered; the lists of each type are not.
+      if (world.api.requestCount > 16) world.api.typesRefused = 500;
+    };
+    const { results } = await world.export();
+    expect(results).toMatchObject([{ state: 'fallido', error: expect.stringContaining('status 500') }]);
+  });
+
   it('fails a day of one type that has more, and says so', async () => {
     const world = new CompanyWorld([10, 700]);
     world.listed = world.listed.map((receipt) => ({ ...receipt, tipo_comprobante: 101 }));

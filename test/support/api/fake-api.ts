@@ -46,6 +46,8 @@ export class FakeApi {
   resultWindow = Number.POSITIVE_INFINITY;
   /** Lists that include one of these days answer 500. */
   readonly brokenDays = new Set<string>();
+  /** The answer to lists of some receipt types, if they are not answered. */
+  typesRefused: 400 | 500 | undefined;
   /** Requests since the test set it to 0. */
   requestCount = 0;
   /** Requests for the first page of a list. A reading of a list that is not empty asks for it once. */
@@ -109,6 +111,7 @@ export class FakeApi {
     }
     if ([...this.brokenDays].some((day) => from <= day && day <= to)) return 500;
     const types = query.getAll('TipoComprobante').map(Number);
+    if (types.length > 0 && this.typesRefused !== undefined) return this.typesRefused;
     const isExcluded = query.get('ExcluirTipoComprobante') === 'true';
     const [leastNumber, mostNumber] = [query.get('NumeroDesde'), query.get('NumeroHasta')];
     return this.lists[direction]
