@@ -1,5 +1,6 @@
 import { forEachConcurrent } from '../concurrency.ts';
 import type { Unit } from '../export/units.ts';
+import { DEAD_AFTER_MS } from '../lake/lag-record.ts';
 import { unitKey } from '../lake/layout.ts';
 import { inRowGroups, type RunOfRows } from '../lake/parquet/merge-objects.ts';
 import { DamagedObjectError, notingDamage, readFileMetadata, readRowGroups } from '../lake/parquet/reader.ts';
@@ -11,11 +12,13 @@ import {
   type StoredObject,
 } from '../lake/store/store.ts';
 import { CAMBIOS, EXPORTACIONES, indexOfColumn, TABLE_OF, type Table } from '../lake/tables.ts';
+import { systemClock } from '../time/clock.ts';
 import { isDay } from '../time/days.ts';
 import {
   CHANGED_FROM,
   CLOSED_PARTS,
   changesPartName,
+  isBegunPart,
   LAST_WRITE,
   listOpenRuns,
   listParts,
@@ -33,21 +36,28 @@ const PARTS_AT_ONCE = 16;
 
 /**
  * Closes all runs that have parts: moves their rows into the run's one object in each table, sorted by RUT. A run that
- * is still active is closed too; what it writes later is added next time. Safe to run several times at once, and to
- * interrupt. Returns why parts could not be read; these stay where they are.
+ * is still active is closed too; what it writes later is added next time. Units that have begun are left to their run,
+ * unless it is dead. Safe to run several times at once, and to interrupt. Returns why parts could not be read; these
+ * stay where they are.
  */
-export async function closeRuns(tools: AuditTools): Promise<string[]> {
+export async function closeRuns(tools: AuditTools, nowMs = systemClock.now()): Promise<string[]> {
   const damaged: string[] = [];
   for (const run of await listOpenRuns(tools.store)) {
-    for (const table of [EXPORTACIONES, CAMBIOS]) damaged.push(...(await closeTable(tools, table, run)));
+    for (const table of [EXPORTACIONES, CAMBIOS])
+      damaged.push(...(await closeTable(tools, table, run, nowMs)));
   }
   return damaged;
 }
 
 /** Closes one run in one table. Another process may do the same at the same time. */
-export async function closeTable(tools: AuditTools, table: Table, run: Run): Promise<string[]> {
+export async function closeTable(
+  tools: AuditTools,
+  table: Table,
+  run: Run,
+  nowMs = systemClock.now(),
+): Promise<string[]> {
   try {
-    return await retriedOnRace(() => foldParts(tools, table, run));
+    return await retriedOnRace(() => foldParts(tools, table, run, nowMs));
   } catch (error) {
     if (!(error instanceof DamagedObjectError)) throw error;
     return [error.message];
@@ -66,7 +76,12 @@ export async function confirmChanges(tools: AuditTools, unit: Unit, stored: Stor
   if ((await tools.store.find(key)) !== undefined) await closeTable(tools, CAMBIOS, run);
 }
 
-async function foldParts({ store, writer }: AuditTools, table: Table, run: Run): Promise<string[]> {
+async function foldParts(
+  { store, writer }: AuditTools,
+  table: Table,
+  run: Run,
+  nowMs: number,
+): Promise<string[]> {
   const key = runKey(table, run);
   // Found before the parts are listed, so that it holds every part that is gone by then.
   const found = await store.find(key);
@@ -80,6 +95,7 @@ async function foldParts({ store, writer }: AuditTools, table: Table, run: Run):
     const { wanted, dropped } = await sortOut(
       store,
       parts.filter(({ name }) => !known.has(name)),
+      nowMs,
       damaged,
     );
     const folded: Part[] = [];
@@ -109,17 +125,24 @@ async function foldParts({ store, writer }: AuditTools, table: Table, run: Run):
 }
 
 /**
- * Which parts belong in the run's object: all of the audit, and changes whose write of the unit took place. Changes
- * whose write can no longer take place are dropped. The others stay: their write may still take place.
+ * Which parts belong in the run's object: results, and changes whose write of the unit took place. Changes whose write
+ * can no longer take place are dropped. The others stay, since their write may still take place, and so do units that
+ * have begun while their run may be alive: it removes them once it has their results.
  */
 async function sortOut(
   store: LakeStore,
   parts: readonly Part[],
+  nowMs: number,
   damaged: string[],
 ): Promise<{ wanted: Part[]; dropped: Part[] }> {
   const wanted: Part[] = [];
   const dropped: Part[] = [];
   const sort = async (part: Part) => {
+    if (isBegunPart(part)) {
+      const begun = await store.find(part.key);
+      if (begun !== undefined && nowMs - begun.storedAtMs > DEAD_AFTER_MS) wanted.push(part);
+      return;
+    }
     const unit = parseChangesPartName(part.name);
     if (part.table !== CAMBIOS.name || unit === undefined) {
       wanted.push(part);

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Direction } from '../api/directions.ts';
 import { isTwelveDigits, type Rut } from '../companies/company.ts';
 import { OPEN_RUNS_FOLDER } from '../lake/layout.ts';
@@ -61,6 +62,17 @@ function parsePartKey(key: string): Part | undefined {
   if (folder !== OPEN_RUNS_FOLDER || !isDay(day) || more.length > 0) return undefined;
   if (!isTwelveDigits(rut) || lastRut === undefined || name === undefined) return undefined;
   return { key, run: { day, id: id ?? '' }, table: table ?? '', rut, lastRut, name };
+}
+
+const BEGUN = 'begun-';
+
+/** Name of a part of `exportaciones` with units that have begun, and have no result yet. */
+export function begunPartName(): string {
+  return `${BEGUN}${randomUUID().slice(0, 13)}`;
+}
+
+export function isBegunPart({ name }: Part): boolean {
+  return name.startsWith(BEGUN);
 }
 
 /** Name of a part of `cambios`: its unit, and the write that the changes came with. */

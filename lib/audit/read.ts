@@ -100,7 +100,7 @@ async function readOpenRun(
   // The run may be closed meanwhile.
   await retriedOnRace(async () => {
     const parts = await listParts(store, EXPORTACIONES, run);
-    const rows: AuditRow[] = [];
+    const rows: AuditRow[][] = [];
     const damaged: string[] = [];
     const note = (reason: string) => damaged.push(reason);
     let known: ReadonlySet<string> = new Set();
@@ -108,16 +108,16 @@ async function readOpenRun(
     if (closed !== undefined) {
       await notingDamage(note, async () => {
         known = await namesOfParts(closed);
-        rows.push(...(await filter.rowsIn(closed)));
+        rows.push(await filter.rowsIn(closed));
       }).finally(() => closed.close());
     }
     // Parts come and go while the run is active. Those of other companies are not opened.
     const mayBeAsked = ({ rut, lastRut }: Part) => rut !== lastRut || filter.isOfCompany(rut);
     const others = parts.filter((part) => !known.has(part.name) && mayBeAsked(part));
     await forEachConcurrent(others, OBJECTS_AT_ONCE, ({ key }) =>
-      notingDamage(note, async () => void rows.push(...(await readRows(store, key, filter)))),
+      notingDamage(note, async () => void rows.push(await readRows(store, key, filter))),
     );
-    filter.tell(rows);
+    for (const some of rows) filter.tell(some);
     for (const reason of damaged) onDamage(reason);
   });
 }

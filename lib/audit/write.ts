@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { CfeLakeError, messageOf } from '../errors.ts';
-import type { Unit, UnitResult } from '../export/units.ts';
+import { dayName, type Unit, type UnitResult } from '../export/units.ts';
 import { type ParquetWriter, type Row, rowsOf } from '../lake/parquet/writer.ts';
 import type { LakeStore, StoredObject } from '../lake/store/store.ts';
 import { CAMBIOS, EXPORTACIONES } from '../lake/tables.ts';
 import type { Clock } from '../time/clock.ts';
 import { uruguayDateTime } from '../time/days.ts';
-import { CHANGED_FROM, changesPartName, partKey, type Run, writeName } from './keys.ts';
+import { begunPartName, CHANGED_FROM, changesPartName, partKey, type Run, writeName } from './keys.ts';
 import { rowOf } from './row.ts';
 
 /** What writing the audit needs. */
@@ -36,13 +36,14 @@ export async function writeAudit(
   { store, writer }: AuditTools,
   run: Run,
   results: readonly UnitResult[],
+  name = randomUUID().slice(0, 13),
 ): Promise<string | undefined> {
   const sorted = results.toSorted((a, b) => (a.rut < b.rut ? -1 : Number(a.rut > b.rut)));
   const [first, last] = [sorted[0], sorted.at(-1)];
   if (first === undefined) return undefined;
   const { columns } = EXPORTACIONES;
   const rows = sorted.map((result): Row => rowOf(run, result));
-  const key = partKey(EXPORTACIONES, run, first.rut, randomUUID().slice(0, 13), last?.rut);
+  const key = partKey(EXPORTACIONES, run, first.rut, name, last?.rut);
   const bytes = writer({ columns, rows: rowsOf(columns, rows), metadata: {} });
   await store.replace(key, bytes, { metadata: {}, expected: undefined });
   return key;
@@ -70,30 +71,12 @@ export async function stageChanges(
   return writeName(run, write);
 }
 
-/**
- * Writes these units as failed before they begin, in case the run dies before it can write their results. Returns the
- * key of the part, to be removed once the results are written.
- */
-async function writeBegun(
-  tools: AuditTools,
-  run: Run,
-  units: readonly Unit[],
-  nowMs: number,
-): Promise<string | undefined> {
+/** The result of a unit that began, and of which nothing else was recorded. */
+function unrecorded(run: Run, unit: Unit, nowMs: number): UnitResult {
   const moment = uruguayDateTime(nowMs);
   const error = `Run ${run.id} ended before it recorded what became of this unit. Export it again.`;
   const nothing = { misfits: 0, pages: 0, requests: 0, retries: 0, bytes: 0 };
-  const results = units.map(
-    (unit): UnitResult => ({
-      ...unit,
-      ...nothing,
-      state: 'fallido',
-      error,
-      startedAt: moment,
-      endedAt: moment,
-    }),
-  );
-  return await writeAudit(tools, run, results);
+  return { ...unit, ...nothing, state: 'fallido', error, startedAt: moment, endedAt: moment };
 }
 
 /** The most units of a part that companies share. A company with more has its own part. */
@@ -103,10 +86,13 @@ const WRITTEN_EVERY_MS = 5_000;
 
 /** Companies that share parts. */
 interface Batch {
-  units: Unit[];
+  /** By their names. */
+  units: Map<string, Unit>;
   companiesLeft: number;
-  /** Key of the part that records that the units have begun. */
+  /** Key of the part that records the units as failed, in case the run dies before it can write their results. */
   begun: Promise<string | undefined> | undefined;
+  /** Names of the units that have a result. */
+  ended: Set<string>;
   /** Not written yet. */
   results: UnitResult[];
   writtenAtMs: number;
@@ -135,17 +121,18 @@ export class RunAudit {
     const companies = [...units].sort(([a], [b]) => (a < b ? -1 : 1));
     let batch: Batch | undefined;
     for (const [rut, own] of companies) {
-      if (batch === undefined || batch.units.length + own.length > UNITS_PER_PART) {
+      if (batch === undefined || batch.units.size + own.length > UNITS_PER_PART) {
         batch = {
-          units: [],
+          units: new Map(),
           companiesLeft: 0,
           begun: undefined,
+          ended: new Set(),
           results: [],
           writtenAtMs: clock.monotonicMs(),
           writing: Promise.resolve(),
         };
       }
-      batch.units.push(...own);
+      for (const unit of own) batch.units.set(nameOf(unit), unit);
       batch.companiesLeft += 1;
       this.batchOf.set(rut, batch);
     }
@@ -156,7 +143,11 @@ export class RunAudit {
     const batch = this.batchOf.get(rut);
     if (batch === undefined) return;
     const { tools, run, clock } = this;
-    batch.begun ??= this.noted(writeBegun(tools, run, batch.units, clock.now()));
+    const begin = () => {
+      const results = batch.units.values().map((unit) => unrecorded(run, unit, clock.now()));
+      return this.noted(writeAudit(tools, run, [...results], begunPartName()));
+    };
+    batch.begun ??= begin();
     await batch.begun;
   }
 
@@ -165,6 +156,7 @@ export class RunAudit {
     const batch = this.batchOf.get(rut);
     if (batch === undefined) return;
     batch.results.push(...results);
+    for (const result of results) batch.ended.add(nameOf(result));
     if (isDone) batch.companiesLeft -= 1;
     if (batch.companiesLeft === 0) await this.end(batch);
     else if (this.clock.monotonicMs() - batch.writtenAtMs >= WRITTEN_EVERY_MS) await this.write(batch);
@@ -176,8 +168,12 @@ export class RunAudit {
    */
   async close(isAllAdded: boolean): Promise<void> {
     for (const batch of new Set(this.batchOf.values())) {
-      const end = isAllAdded ? this.end(batch) : this.write(batch);
-      await end.catch(() => undefined);
+      if (!isAllAdded && batch.begun !== undefined) {
+        for (const [name, unit] of batch.units) {
+          if (!batch.ended.has(name)) batch.results.push(unrecorded(this.run, unit, this.clock.now()));
+        }
+      }
+      await this.end(batch).catch(() => undefined);
     }
     if (this.fault !== undefined) throw this.fault;
   }
@@ -204,4 +200,8 @@ export class RunAudit {
       throw error;
     }
   }
+}
+
+function nameOf(unit: Unit): string {
+  return `${unit.rut} ${dayName(unit)}`;
 }

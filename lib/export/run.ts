@@ -31,6 +31,8 @@ export interface PlannedRunOptions {
   /** Requests in flight of all companies together; default: as many as each of them may have. */
   maxInFlightInAll?: number;
   onUnitEnd?: (result: UnitResult) => void;
+  /** Called with the reason why a part of the audit or of the changes, of any run, could not be read. */
+  onDamagedPart?: (reason: string) => void;
   signal?: AbortSignal;
 }
 
@@ -124,7 +126,8 @@ export async function exportPlanned(options: PlannedRunOptions): Promise<UnitRes
   const failed = ends.find((end) => end.status === 'rejected');
   try {
     await audit.close(failed === undefined);
-    await closeRuns(tools);
+    const damaged = await closeRuns(tools, session.clock.now());
+    for (const reason of damaged) options.onDamagedPart?.(reason);
   } catch (error) {
     throw new AuditNotWrittenError(run, results, error);
   }

@@ -17,7 +17,7 @@ const RECORDS_AT_ONCE = 16;
 /** A run that keeps writing renews its records. */
 const RENEWED_AFTER_MS = HOUR_MS;
 /** After this long without a renewal the run is dead: no object takes hours to write. */
-const DEAD_AFTER_MS = 6 * HOUR_MS;
+export const DEAD_AFTER_MS = 6 * HOUR_MS;
 
 const RecordText = v.pipe(
   v.string(),

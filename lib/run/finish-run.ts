@@ -93,7 +93,7 @@ export class RunFailedError extends CfeLakeError {
     const parts = [
       states.fallido > 0 ? `${states.fallido} failed${inDetailsOnly(detailsOnly)}` : '',
       missing > 0 ? `${missing} are missing (their worker did not finish)` : '',
-      damaged.length > 0 ? 'the outcome of some is unknown (their audit is damaged)' : '',
+      damaged.length > 0 ? 'parts of the audit or of the changes cannot be read' : '',
     ].filter((part) => part !== '');
     const damage = damaged.filter((reason) => !failures.some(({ error }) => error === reason));
     const named = failures
@@ -121,7 +121,7 @@ function inDetailsOnly(units: number): string {
 
 /**
  * Closes the run, and earlier ones that died before they were closed, and counts its units. `onCount` is called
- * before the verdict. Throws RunFailedError if any unit failed or is missing or the audit is damaged, and
+ * before the verdict. Throws RunFailedError if any unit failed or is missing, or parts of any run cannot be read, and
  * OutdatedLakeError.
  */
 export async function finishRun(
@@ -131,8 +131,10 @@ export async function finishRun(
 ): Promise<FinishedRun> {
   // In the old layout no unit would be found, and changes that did happen would be dropped.
   await assertCurrentLayout(tools.store);
-  await closeRuns(tools);
+  const damagedParts = await closeRuns(tools);
   const count = await countRun(tools.store, run, FAILURES_NAMED);
+  // Those of this run's audit are named already.
+  if (count.damaged.length === 0) count.damaged = damagedParts.slice(0, FAILURES_NAMED);
   await onCount?.(count);
   if (count.states.fallido > 0 || count.missing > 0 || count.damaged.length > 0)
     throw new RunFailedError(run, count);

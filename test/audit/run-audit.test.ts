@@ -102,6 +102,56 @@ describe('the audit of a run of many companies', () => {
   });
 });
 
+describe('a run that is closed by another one', () => {
+  const HOUR_MS = 3_600_000;
+
+  it('has each unit once, although the other one ended while its units were being read', async () => {
+    const { audit, ruts, store, tools } = newRunAudit(2);
+    for (const rut of ruts) await audit.begin(rut);
+    await closeRuns(tools, 6 * HOUR_MS);
+    for (const rut of ruts) await audit.add(rut, resultsOf(rut), true);
+    await audit.close(true);
+    await closeRuns(tools, 6 * HOUR_MS);
+    const rows = await rowsIn(store, runKey(EXPORTACIONES, RUN), EXPORTACIONES);
+    expect(rows.map(({ estado }) => estado)).toEqual(Array.from({ length: 6 }, () => 'exportado'));
+  });
+
+  it('has units that began as failed, once it must be dead', async () => {
+    const { audit, ruts, store, tools } = newRunAudit(1);
+    for (const rut of ruts) await audit.begin(rut);
+    await closeRuns(tools, 6 * HOUR_MS + 1);
+    const rows = await rowsIn(store, runKey(EXPORTACIONES, RUN), EXPORTACIONES);
+    expect(rows.map(({ estado }) => estado)).toEqual(['fallido', 'fallido', 'fallido']);
+  });
+});
+
+it('has each unit once when the run stops in the middle', async () => {
+  const { audit, ruts, store, tools } = newRunAudit(2);
+  const [first = '0'] = ruts;
+  for (const rut of ruts) await audit.begin(rut);
+  await audit.add(first, resultsOf(first), true);
+  await audit.close(false);
+  await closeRuns(tools, 0);
+  const rows = await rowsIn(store, runKey(EXPORTACIONES, RUN), EXPORTACIONES);
+  expect(rows.map(({ estado }) => estado)).toEqual([
+    ...Array(3).fill('exportado'),
+    ...Array(3).fill('fallido'),
+  ]);
+});
+
+it('is read however many units it has', async () => {
+  const store = new MemoryStore(() => 0);
+  const tools = { store, writer: writeWithHyparquet };
+  const units = campaign({ quick: 3_000, long: 130_000 });
+  const result = readOn(RUN.day, { rut: rutOf(0) });
+  await writeAudit(tools, RUN, Array(units).fill(result));
+  await closeRuns(tools);
+  await writeAudit(tools, RUN, [result]);
+  let count = 0;
+  await readAudit(store, { columns: ['state'] }, () => (count += 1));
+  expect(count).toBe(units + 1);
+});
+
 it('has each row once and by RUT, whatever companies the parts share', async () => {
   const Part = fc.array(fc.integer({ min: 0, max: 30 }), { minLength: 1, maxLength: 12 });
   await fc.assert(

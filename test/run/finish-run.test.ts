@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { listOpenRuns, type Run } from '../../lib/audit/keys.ts';
+import { changesPartName, listOpenRuns, partKey, type Run } from '../../lib/audit/keys.ts';
 import { writeAudit } from '../../lib/audit/write.ts';
 import type { Rut } from '../../lib/companies/company.ts';
 import type { UnitResult } from '../../lib/export/units.ts';
 import { OutdatedLakeError } from '../../lib/lake/layout.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import type { LakeStore } from '../../lib/lake/store/store.ts';
-import { RECIBIDOS } from '../../lib/lake/tables.ts';
+import { CAMBIOS, RECIBIDOS } from '../../lib/lake/tables.ts';
 import { countRun, finishRun } from '../../lib/run/finish-run.ts';
 import type { RunInput } from '../../lib/run/messages.ts';
 import type { Day } from '../../lib/time/days.ts';
@@ -138,12 +138,29 @@ describe('finishRun', () => {
         damaged: [expect.stringContaining(key)],
       },
       message: expect.stringMatching(
-        /^Of 4 units .*, 2 are missing .* and the outcome of some is unknown \(their audit is damaged\)\. \.open-runs/,
+        /^Of 4 units .*, 2 are missing .* and parts of the audit or of the changes cannot be read\. \.open-runs/,
       ),
     });
     // A later part has all units again, but the damaged one may differ.
     await audit(store, both(B));
-    await expect(finishRun(RUN, toolsOf(store))).rejects.toThrow(`damaged). ${key} in `);
+    await expect(finishRun(RUN, toolsOf(store))).rejects.toThrow(`cannot be read. ${key} in `);
+  });
+
+  it('fails where changes that any run recorded are damaged, and names them', async () => {
+    const store = await newLake();
+    await audit(store, [result(A, '2026-11-18'), result(A, '2026-11-19')]);
+    const other = { id: '20261119020000-nocturna', day: '2026-11-19' } as const;
+    const key = partKey(
+      CAMBIOS,
+      other,
+      B,
+      changesPartName({ direction: 'emitidos', day: '2026-11-18' }, 'w1'),
+    );
+    async function* zeros(): AsyncGenerator<Uint8Array> {
+      yield new Uint8Array(3_000);
+    }
+    await store.replace(key, zeros(), { metadata: {}, expected: undefined });
+    await expect(finishRun({ ...RUN, ruts: [A] }, toolsOf(store))).rejects.toThrow(key);
   });
 
   it('does not mistake another run’s audit for its own', async () => {

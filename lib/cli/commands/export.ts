@@ -117,6 +117,7 @@ export async function runExport(job: ExportJob, terminal: Terminal): Promise<num
     early.noteEnd(result);
     progress.step(`${receipts.toLocaleString('en')} receipts · ${day} ${direction} of ${rut}`, hasFailed);
   };
+  const damagedParts: string[] = [];
   let auditFault: AuditNotWrittenError | undefined;
   const exporting = exportPlanned({
     run,
@@ -128,6 +129,7 @@ export async function runExport(job: ExportJob, terminal: Terminal): Promise<num
     details,
     maxInFlight,
     onUnitEnd,
+    onDamagedPart: (reason) => damagedParts.push(reason),
     companiesAtOnce: COMPANIES_AT_ONCE,
     maxInFlightInAll: BUSY_COMPANIES * maxInFlight,
     signal: terminal.signal,
@@ -143,7 +145,8 @@ export async function runExport(job: ExportJob, terminal: Terminal): Promise<num
   const publishing = new PublishingProgress(terminal.stderr);
   const unpublished = await publishWaiting(job, run.id, publishing.onDayEnd);
   publishing.end();
-  for (const line of unpublished) terminal.stderr.writeProblem(line);
+  const problems = [...damagedParts, ...unpublished];
+  for (const line of problems) terminal.stderr.writeProblem(line);
   if (terminal.signal.aborted) {
     const count = `${kept.toLocaleString('en')} of ${job.unitCount.toLocaleString('en')} company-days`;
     const which = 'Of the others, this exports those that were never exported before, or failed';
@@ -161,7 +164,7 @@ export async function runExport(job: ExportJob, terminal: Terminal): Promise<num
     );
   }
   if (auditFault !== undefined) throw auditFault;
-  return results.some(isFailed) || unpublished.length > 0 ? 1 : 0;
+  return results.some(isFailed) || problems.length > 0 ? 1 : 0;
 }
 
 /**

@@ -121,7 +121,9 @@ describe('a list that changes or answers wrongly while it is read', () => {
   it('shows nothing about page sizes when it was torn because rows came', async () => {
     for (const isAnyPageSizeHonoured of [true, undefined]) {
       const habits: ListHabits = { longestPage: 100, isAnyPageSizeHonoured };
-      const came = [3, 4, 5, 6, 7, 8, 9, 10].map((atRequest) => ({ atRequest, kind: 'insert', at: 0 }) as const);
+      const came = [3, 4, 5, 6, 7, 8, 9, 10].map(
+        (atRequest) => ({ atRequest, kind: 'insert', at: 0 }) as const,
+      );
       expect(await read(new FakeList(450, {}, came), habits)).toMatchObject({ isStable: true });
       const quiet = new FakeList(450);
       await read(quiet, habits);

@@ -362,12 +362,15 @@ describe('a service that shows only the first rows of a list', () => {
     [500, 400, 'exportado'],
     [50, 500, 'exportado'],
     [500, 500, 'fallido'],
-  ] as const)('may be so where a day has %d and its types can’t be listed (%d): %s', async (rows, status, state) => {
-    const world = new CompanyWorld([rows]);
-    world.api.typesRefused = status;
-    const { results } = await world.export();
-    expect(results).toMatchObject([{ state }]);
-  });
+  ] as const)(
+    'may be so where a day has %d and its types can’t be listed (%d): %s',
+    async (rows, status, state) => {
+      const world = new CompanyWorld([rows]);
+      world.api.typesRefused = status;
+      const { results } = await world.export();
+      expect(results).toMatchObject([{ state }]);
+    },
+  );
 
   it('is not blamed for a day that has more, when lists of its types fail for another reason', async () => {
     const world = new CompanyWorld([501]);
