@@ -73,6 +73,12 @@ export function stagedDetailsFolder(table: string, { rut, day }: { rut: Rut; day
   return `${STAGING_FOLDER}/detalle/${table}/${day}/${rut}`;
 }
 
+/** The company of a staged list or detail; undefined for any other key. */
+export function rutOfStaged(key: string): Rut | undefined {
+  const rut = /^\.staging\/(?:detalle\/\w+\/\d{4}-\d\d-\d\d|[\w-]+)\/(\d{12})\//.exec(key)?.[1];
+  return isTwelveDigits(rut) ? rut : undefined;
+}
+
 /** Leases: which companies may be exported now (lib/run/leases.ts). */
 export const LEASES_FOLDER = '.leases';
 

@@ -1,11 +1,10 @@
 import { forEachConcurrent, Mutex } from '../concurrency.ts';
 import { messageOf } from '../errors.ts';
 import { isEnded, type LagRecord, readLagRecords, removeRecord } from '../lake/lag-record.ts';
-import { rutOfUnit, tableObject, unitsFolder } from '../lake/layout.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import type { LakeStore } from '../lake/store/store.ts';
-import { RECEIPT_TABLES, type Table } from '../lake/tables.ts';
-import { type Day, isWithin, type Period } from '../time/days.ts';
+import type { Table } from '../lake/tables.ts';
+import { isWithin, type Period } from '../time/days.ts';
 import { type DayProblem, laggingRuts, publishDay, type TableDay } from './publish-day.ts';
 
 /** Days published at a time. Large ones go one at a time. */
@@ -105,40 +104,6 @@ export async function publishDays(
     onDayEnd?.(day, days.length);
   });
   return publication;
-}
-
-const REMOVED_AT_ONCE = 16;
-
-/**
- * Removes a company's receipts from the lake: its units, then its rows in all days. Its audit and changes stay. If
- * interrupted, run it again. An active run of the company would bring receipts back.
- */
-export async function forgetCompany(
-  store: LakeStore,
-  writer: ParquetWriter,
-  rut: string,
-  onDayEnd?: OnDayEnd,
-): Promise<Publication & { units: number }> {
-  let units = 0;
-  const days: TableDay[] = [];
-  for (const table of RECEIPT_TABLES) {
-    const own: string[] = [];
-    for await (const key of store.list(unitsFolder(table.name))) if (rutOfUnit(key) === rut) own.push(key);
-    await forEachConcurrent(own, REMOVED_AT_ONCE, (key) => store.remove(key));
-    units += own.length;
-    days.push(...(await publishedDays(store, table)));
-  }
-  return { units, ...(await publishDays(store, writer, days, { forgottenRut: rut, onDayEnd })) };
-}
-
-/** The days that the table has. */
-async function publishedDays(store: LakeStore, table: Table): Promise<TableDay[]> {
-  const days = new Set<Day>();
-  for await (const key of store.list(table.name)) {
-    const found = tableObject(key);
-    if (found?.table === table) days.add(found.day);
-  }
-  return [...days].sort().map((day) => ({ table, day }));
 }
 
 /** The most days to check: the note is not worth a long wait. */

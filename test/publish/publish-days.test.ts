@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Rut } from '../../lib/companies/company.ts';
 import { LagRecorder, readLagRecords, removeRecord } from '../../lib/lake/lag-record.ts';
-import { laggingKey, UNITS_FOLDER } from '../../lib/lake/layout.ts';
+import { laggingKey } from '../../lib/lake/layout.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import type { LakeStore } from '../../lib/lake/store/store.ts';
-import { RECIBIDOS, TABLES } from '../../lib/lake/tables.ts';
-import { forgetCompany, publishLagging } from '../../lib/publish/publish-days.ts';
+import { RECIBIDOS } from '../../lib/lake/tables.ts';
+import { publishLagging } from '../../lib/publish/publish-days.ts';
 import type { Day } from '../../lib/time/days.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { DyingStore } from '../support/lake/dying-store.ts';
@@ -172,36 +172,6 @@ describe('the record that days lag', () => {
           [A, B].flatMap((rut) => [1, 2].map((id) => `${rut} ${id} 100`)),
         );
       }
-    }
-  });
-});
-
-async function keysOf(store: LakeStore): Promise<string[]> {
-  const keys: string[] = [];
-  for (const folder of [UNITS_FOLDER, '.lagging', ...TABLES.map(({ name }) => name)]) {
-    for await (const key of store.list(folder)) keys.push(key);
-  }
-  return keys;
-}
-
-describe('a company that is forgotten', () => {
-  it('is no longer in any unit or table, wherever the first attempt died', async () => {
-    const made = async () => {
-      const world = new World();
-      const recorder = world.recorder('run-1');
-      for (const day of DAYS) for (const rut of [A, B]) await world.write(recorder, day, rut);
-      await world.write(recorder, '2026-11-01', A);
-      await world.publish('run-1');
-      return world;
-    };
-    const counted = new DyingStore((await made()).store);
-    expect(await forgetCompany(counted, writeWithHyparquet, A)).toMatchObject({ units: 3, written: 3 });
-    for (let step = 1; step <= counted.steps; step += 1) {
-      const { store } = await made();
-      await forgetCompany(new DyingStore(store, step), writeWithHyparquet, A).catch(() => undefined);
-      await forgetCompany(store, writeWithHyparquet, A);
-      for (const day of DAYS) expect(await dayRows(store, RECIBIDOS, day)).toEqual([`${B} 1 100`]);
-      expect((await keysOf(store)).filter((key) => key.includes(A))).toEqual([]);
     }
   });
 });

@@ -2,7 +2,8 @@ import { assertCurrentLayout } from '../../lake/layout.ts';
 import { loadWriter } from '../../lake/parquet/writers.ts';
 import { openStoreToRead } from '../../lake/store/open-store.ts';
 import { RECEIPT_TABLES } from '../../lake/tables.ts';
-import { forgetCompany, publishDays, publishLagging } from '../../publish/publish-days.ts';
+import { forgetCompany } from '../../publish/forget-company.ts';
+import { publishDays, publishLagging } from '../../publish/publish-days.ts';
 import { upgradeLake } from '../../publish/upgrade-lake.ts';
 import { systemClock } from '../../time/clock.ts';
 import { daysBetween } from '../../time/days.ts';
@@ -58,9 +59,10 @@ export const forgetCommand = defineCommand({
   },
   examples: ['forget --rut 219999830019', 'forget --rut 219999830019 --lake s3://bucket'],
   notes: [
-    'Removes its lists and details of all days. The record of its exports and changes stays in exportaciones and cambios.',
+    'Removes its lists and details of all days, also those that unfinished exports had staged. The record of its exports and changes stays in exportaciones and cambios.',
     'So missing and coverage still take its days for exported: to have them again, use export.',
-    'Remove it from the companies first, or the next run exports it again. A bucket keeps previous versions for a time.',
+    'Remove it from the companies first, or the next run exports it again.',
+    'Some of it stays for a time: in a bucket previous versions and results of Athena, in a folder what a killed export was writing (until the first export a day later), and on machines that asked a bucket the copies in the cache of query (until the table is queried again).',
   ],
   run: async ({ rut, lake }, _words, terminal) => {
     if (rut === undefined) throw new UsageError('Which company?  --rut 219999830019');

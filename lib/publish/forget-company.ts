@@ -1,0 +1,68 @@
+import { closeTable } from '../audit/close.ts';
+import { listOpenRuns, listParts, type Run } from '../audit/keys.ts';
+import { forEachConcurrent } from '../concurrency.ts';
+import { rutOfStaged, rutOfUnit, STAGING_FOLDER, tableObject, unitsFolder } from '../lake/layout.ts';
+import type { ParquetWriter } from '../lake/parquet/writer.ts';
+import type { LakeStore } from '../lake/store/store.ts';
+import { CAMBIOS, RECEIPT_TABLES, type Table } from '../lake/tables.ts';
+import type { Day } from '../time/days.ts';
+import type { TableDay } from './publish-day.ts';
+import { type OnDayEnd, type Publication, publishDays } from './publish-days.ts';
+
+const REMOVED_AT_ONCE = 16;
+
+/**
+ * Removes a company's receipts from the lake: its units, the lists and details that its exports staged, then its rows
+ * in all days. Its audit stays, and so do its changes that took place. If interrupted, run it again. An active run of
+ * the company would bring receipts back.
+ */
+export async function forgetCompany(
+  store: LakeStore,
+  writer: ParquetWriter,
+  rut: string,
+  onDayEnd?: OnDayEnd,
+): Promise<Publication & { units: number }> {
+  const changed = await runsWithChanges(store, rut);
+  const closeChanges = async () => {
+    for (const run of changed) await closeTable({ store, writer }, CAMBIOS, run);
+  };
+  // The units show which of the staged changes took place. Without them, the others are dropped.
+  await closeChanges();
+  let units = 0;
+  const days: TableDay[] = [];
+  for (const table of RECEIPT_TABLES) {
+    units += await removeOwn(store, unitsFolder(table.name), (key) => rutOfUnit(key) === rut);
+    days.push(...(await publishedDays(store, table)));
+  }
+  await removeOwn(store, STAGING_FOLDER, (key) => rutOfStaged(key) === rut);
+  await closeChanges();
+  return { units, ...(await publishDays(store, writer, days, { forgottenRut: rut, onDayEnd })) };
+}
+
+/** The runs that staged changes of the company. */
+async function runsWithChanges(store: LakeStore, rut: string): Promise<Run[]> {
+  const runs: Run[] = [];
+  for (const run of await listOpenRuns(store)) {
+    const parts = await listParts(store, CAMBIOS, run);
+    if (parts.some((part) => part.rut === rut)) runs.push(run);
+  }
+  return runs;
+}
+
+/** Returns how many objects were removed. */
+async function removeOwn(store: LakeStore, folder: string, isOwn: (key: string) => boolean): Promise<number> {
+  const own: string[] = [];
+  for await (const key of store.list(folder)) if (isOwn(key)) own.push(key);
+  await forEachConcurrent(own, REMOVED_AT_ONCE, (key) => store.remove(key));
+  return own.length;
+}
+
+/** The days that the table has. */
+async function publishedDays(store: LakeStore, table: Table): Promise<TableDay[]> {
+  const days = new Set<Day>();
+  for await (const key of store.list(table.name)) {
+    const found = tableObject(key);
+    if (found?.table === table) days.add(found.day);
+  }
+  return [...days].sort().map((day) => ({ table, day }));
+}

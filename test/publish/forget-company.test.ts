@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import { stageChanges } from '../../lib/audit/write.ts';
+import { stagedDetailsFolder, stagedListsFolder } from '../../lib/lake/layout.ts';
+import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
+import type { LakeStore } from '../../lib/lake/store/store.ts';
+import { CAMBIOS, EMITIDOS_DETALLE, RECIBIDOS } from '../../lib/lake/tables.ts';
+import { forgetCompany } from '../../lib/publish/forget-company.ts';
+import { publishDays } from '../../lib/publish/publish-days.ts';
+import { newWorld, received } from '../support/export/unit-world.ts';
+import { DyingStore } from '../support/lake/dying-store.ts';
+import { MemoryStore } from '../support/lake/memory-store.ts';
+import { rowsIn } from '../support/lake/text-rows.ts';
+import { dayRows, putUnit, RUTS } from '../support/units.ts';
+
+const DAYS = ['2026-10-31', '2026-11-01'] as const;
+const TABLES = [RECIBIDOS, EMITIDOS_DETALLE];
+const [A, B] = RUTS;
+
+/** A lake with units, days, and lists and details that were staged, of two companies. */
+async function madeLake(): Promise<LakeStore> {
+  const store = new MemoryStore(() => 0);
+  for (const table of TABLES) {
+    for (const day of DAYS) for (const rut of [A, B]) await putUnit(store, table, day, rut, [1]);
+    const days = DAYS.map((day) => ({ table, day }));
+    await publishDays(store, writeWithHyparquet, days);
+  }
+  for (const rut of [A, B]) {
+    const [day] = DAYS;
+    const details = `${stagedDetailsFolder('emitidos_detalle', { rut, day })}/2.parquet`;
+    const list = `${stagedListsFolder('20261120020000-nocturna', rut, 'recibidos')}/${day}..${day}.parquet`;
+    await putUnit(store, EMITIDOS_DETALLE, day, rut, [2], 100n, details);
+    await putUnit(store, RECIBIDOS, day, rut, [2], 100n, list);
+  }
+  return store;
+}
+
+async function keysOf(store: LakeStore): Promise<string[]> {
+  const keys: string[] = [];
+  for (const folder of ['unidades', '.staging', '.open-runs', ...TABLES.map(({ name }) => name)]) {
+    for await (const key of store.list(folder)) keys.push(key);
+  }
+  return keys;
+}
+
+async function changePartsOf(store: LakeStore): Promise<string[]> {
+  return (await keysOf(store)).filter((key) => key.includes('/cambios/'));
+}
+
+describe('a company that is forgotten', () => {
+  it('is in no unit, no table and nothing that was staged, wherever the first attempt died', async () => {
+    const counted = new DyingStore(await madeLake());
+    const forgotten = await forgetCompany(counted, writeWithHyparquet, A);
+    expect(forgotten).toMatchObject({ units: 4, written: 4 });
+    for (let step = 1; step <= counted.steps; step += 1) {
+      const store = await madeLake();
+      const before = await keysOf(store);
+      await forgetCompany(new DyingStore(store, step), writeWithHyparquet, A).catch(() => undefined);
+      await forgetCompany(store, writeWithHyparquet, A);
+      for (const table of TABLES) {
+        for (const day of DAYS) {
+          expect(await dayRows(store, table, day)).toEqual([expect.stringMatching(`^${B} 1 `)]);
+        }
+      }
+      expect(await keysOf(store)).toEqual(before.filter((key) => !key.includes(A)));
+    }
+  });
+
+  it('keeps the changes that took place, in cambios; those of a write that never was go', async () => {
+    const world = newWorld();
+    const { store, unit } = world;
+    world.listed = [received(1)];
+    await world.export();
+    world.listed = [received(1, { estado: { codigo: 'BE' } })];
+    await world.export();
+    const [part = ''] = await changePartsOf(store);
+    const rows = (await rowsIn(store, part, CAMBIOS)).map((row) => ({ ...row, campo: 'never' }));
+    const tools = { store, writer: writeWithHyparquet };
+    await stageChanges(tools, { id: 'killed', day: unit.day }, unit, await store.find(world.key), rows);
+    expect(await changePartsOf(store)).toHaveLength(2);
+
+    await forgetCompany(store, writeWithHyparquet, unit.rut);
+    expect(await changePartsOf(store)).toEqual([]);
+    expect(await world.changes()).toMatchObject([{ campo: 'estado_codigo', despues: 'BE' }]);
+  });
+});
