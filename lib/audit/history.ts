@@ -10,7 +10,7 @@ import { unitName } from './row.ts';
 
 /**
  * Tells a first export from receipts that appeared later, for units that have no object: if an earlier run found the
- * list empty, its receipts have appeared since. Serves one company's part of a run. Audits are read on demand, once.
+ * list empty, its receipts have appeared since. Audits are read on demand, once for each company.
  */
 export class ExportHistory {
   private readonly store: LakeStore;
@@ -39,9 +39,14 @@ export class ExportHistory {
 
   private emptyUnitsOf(rut: string, runDay: Day): Promise<ReadonlySet<string>> {
     const name = `${rut} ${runDay}`;
-    const known = this.emptyUnits.get(name) ?? this.readEmptyUnits(rut, runDay);
-    this.emptyUnits.set(name, known);
-    return known;
+    let units = this.emptyUnits.get(name);
+    if (units === undefined) {
+      units = this.readEmptyUnits(rut, runDay);
+      this.emptyUnits.set(name, units);
+      // The next unit tries again.
+      units.catch(() => this.emptyUnits.delete(name));
+    }
+    return units;
   }
 
   private async readEmptyUnits(rut: string, runDay: Day): Promise<ReadonlySet<string>> {

@@ -81,6 +81,18 @@ describe('the history of a unit without an object', () => {
     expect(store.listed).toEqual([]);
   });
 
+  it('is read again after a reading that failed', async () => {
+    const store = await lakeAfter(1);
+    const { open } = store;
+    store.open = async () => {
+      store.open = open;
+      throw new Error('no answer');
+    };
+    const history = new ExportHistory(store, runDaysAfter(2));
+    await expect(history.wasEmpty(UNIT)).rejects.toThrow('no answer');
+    expect(await history.wasEmpty(UNIT)).toBe(true);
+  });
+
   it('is read once for all units of a company, one object a run', async () => {
     const store = await lakeAfter(1);
     const run = { id: 'run-other', day: addDays(DAY, 1) };
