@@ -1,6 +1,15 @@
 import { ApiError, HttpStatusError } from '../../api/errors.ts';
 import { fullPageRows, isWidthRefused, type ListHabits, noteDepth } from '../../api/list/habits.ts';
-import { isPageOf, type PageSource, windowHolding, windowOf } from '../../api/list/page.ts';
+import {
+  isPageOf,
+  MIN_CAP_FOR_OVERLAP,
+  overlappingWindow,
+  type PageSource,
+  type PageWindow,
+  windowHolding,
+  windowOf,
+  windowStartingAt,
+} from '../../api/list/page.ts';
 import { issueMoment } from '../../api/receipt.ts';
 import { withScopedSignal } from '../../concurrency.ts';
 import { addDays, type DayRange, isOneDay, isWithin, widthDays } from '../../time/days.ts';
@@ -56,7 +65,7 @@ export async function findCut(
     Promise.all(
       parts.map((part) => {
         const source = lists.source(lists.asked(part.days), part.filters, signal);
-        return endOf(part, sink, pageCap, source).catch((error: unknown) => unclearIfRefused(error, sink));
+        return endOf(part, sink, habits, source).catch((error: unknown) => unclearIfRefused(error, sink));
       }),
     ),
   );
@@ -156,14 +165,27 @@ function unclearIfRefused(error: unknown, { listedCount }: RangeSink): 'unclear'
 
 type PartEnd = 'is there' | 'goes on' | 'comes before' | 'unclear';
 
+/** The page with the last row, which reaches past it if pages may have any size, and one that begins after it. */
+function windowsAtEnd(rowCount: number, habits: ListHabits): [PageWindow, PageWindow] {
+  const pageCap = fullPageRows(habits);
+  if (habits.isAnyPageSizeHonoured === true && pageCap >= MIN_CAP_FOR_OVERLAP) {
+    return [overlappingWindow(rowCount, pageCap), windowStartingAt(rowCount, pageCap)];
+  }
+  const last = windowHolding(rowCount - 1, pageCap);
+  return [last, windowOf(last.pageNumber + 1, pageCap)];
+}
+
 /**
  * Compares where a part ends with the rows read of it, by the page with its last row and the next one. It also goes on
  * if its last rows are others: a list without the newest rows, whose bound was not known, may have as many.
  */
-async function endOf(part: Part, sink: RangeSink, pageCap: number, source: PageSource): Promise<PartEnd> {
-  const { rowCount, isOfPart } = part;
-  const lastWindow = windowHolding(rowCount - 1, pageCap);
-  const afterWindow = windowOf(lastWindow.pageNumber + 1, pageCap);
+async function endOf(
+  { rowCount, isOfPart }: Part,
+  sink: RangeSink,
+  habits: ListHabits,
+  source: PageSource,
+): Promise<PartEnd> {
+  const [lastWindow, afterWindow] = windowsAtEnd(rowCount, habits);
   const rowsInLast = rowCount - lastWindow.start;
   const isOther = (item: unknown) => typeof item !== 'object' || item === null || !isOfPart(item);
   const look = async (): Promise<PartEnd> => {
@@ -174,6 +196,6 @@ async function endOf(part: Part, sink: RangeSink, pageCap: number, source: PageS
   };
   const end = await look();
   // A page may have come empty or short: if rows that were read are lacking, or only an empty page shows the end.
-  const isDoubtful = end === 'comes before' || (end === 'is there' && rowsInLast === pageCap);
+  const isDoubtful = end === 'comes before' || (end === 'is there' && rowsInLast === lastWindow.pageSize);
   return isDoubtful ? await look() : end;
 }
