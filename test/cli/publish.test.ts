@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { LagRecorder } from '../../lib/lake/lag-record.ts';
 import { dayKey, rutOfUnit } from '../../lib/lake/layout.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
@@ -99,6 +99,36 @@ describe('an export', () => {
     }
     // Some were stopped after publishing part of the units.
     expect(published.some((units) => units > 0 && units < all.units)).toBe(true);
+  });
+
+  it('says that its audit could not be written, also when it is interrupted', async () => {
+    const interruption = new AbortController();
+    const { replace } = FolderStore.prototype;
+    const replacing = vi.spyOn(FolderStore.prototype, 'replace');
+    let isBegun = false;
+    replacing.mockImplementation(async function (this: FolderStore, key, bytes, options) {
+      // The first part says that the units have begun, the others what became of them.
+      const isOfAudit = key.includes('/exportaciones/');
+      if (isOfAudit && isBegun) {
+        interruption.abort(new DOMException('Ctrl-C', 'AbortError'));
+        throw new Error('the disk is full');
+      }
+      isBegun ||= isOfAudit;
+      return await replace.call(this, key, bytes, options);
+    });
+    onTestFinished(() => replacing.mockRestore());
+    const lake = join(newFolder(), 'lake');
+    const { code, stderr } = await runUntil(
+      interruption.signal,
+      'export',
+      ...access,
+      '--lake',
+      lake,
+      ...DAYS,
+    );
+    expect(code).toBe(130);
+    expect(stderr).toMatch(/^cfe-lake: The audit of run \S+ could not be written: the disk is full/m);
+    expect(stderr).toMatch(/^Interrupted: /m);
   });
 });
 

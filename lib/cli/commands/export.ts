@@ -148,6 +148,8 @@ export async function runExport(job: ExportJob, terminal: Terminal): Promise<num
   const problems = [...damagedParts, ...unpublished];
   for (const line of problems) terminal.stderr.writeProblem(line);
   if (terminal.signal.aborted) {
+    // An interruption hides what is thrown.
+    if (auditFault !== undefined) terminal.stderr.writeProblem(failureOf(auditFault).message);
     const count = `${kept.toLocaleString('en')} of ${job.unitCount.toLocaleString('en')} company-days`;
     const which = 'Of the others, this exports those that were never exported before, or failed';
     terminal.stderr.write(`Kept ${count}. ${which}:\n  ${PROGRAM} ${job.goOn}\n`);
