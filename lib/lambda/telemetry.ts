@@ -86,8 +86,12 @@ const MAX_PROBLEMS_LOGGED = 50;
 
 /** Logs what one invocation of publish did. */
 export function logPublication({ written, unchanged, failedDays, remaining, problems }: Publication): void {
-  for (const { table, day, rut, isMadeAnew, reason } of problems.slice(0, MAX_PROBLEMS_LOGGED)) {
-    const ofDay = isMadeAnew ? 'day made anew' : 'day not published';
+  const logged = problems.slice(0, MAX_PROBLEMS_LOGGED);
+  for (const { table, day, rut, isMadeAnew, isStillRecorded, reason } of logged) {
+    const ofPublished = isStillRecorded
+      ? 'day published, but still recorded as lagging'
+      : 'day not published';
+    const ofDay = isMadeAnew ? 'day made anew' : ofPublished;
     const message = rut === undefined ? ofDay : 'unit not published';
     logger.warn(message, { tabla: table.name, fecha: day, rut, reason });
   }
@@ -180,5 +184,6 @@ export function countPublication(
   count('PublicationsEnded', 1);
   count('DaysPublished', written);
   count('DaysNotPublished', failedDays + (isHourly ? remaining : 0));
-  count('UnitsNotPublished', problems.length - failedDays);
+  const stillRecorded = problems.filter(({ isStillRecorded }) => isStillRecorded).length;
+  count('UnitsNotPublished', problems.length - failedDays - stillRecorded);
 }

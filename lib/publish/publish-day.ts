@@ -29,6 +29,8 @@ export interface DayProblem extends TableDay {
   rut?: string;
   /** The day's object was damaged, and has been made again. */
   isMadeAnew?: true;
+  /** The day is up to date, but its record that it lags could not be removed: it will be looked at again. */
+  isStillRecorded?: true;
   reason: string;
 }
 

@@ -71,7 +71,7 @@ export async function publishLagging(
 export interface PublishDaysOptions {
   isTimeUp?: () => boolean;
   forgottenRut?: string;
-  /** Called for each day that is up to date. */
+  /** Called for each day that is up to date, to remove the record that it lags. */
   onPublished?: (day: TableDay) => Promise<void>;
   onDayEnd?: OnDayEnd;
 }
@@ -91,19 +91,27 @@ export async function publishDays(
       publication.remaining += 1;
       return;
     }
-    try {
-      const { isWritten, problems } = await publishDay(store, writer, day, { forgottenRut, whenLarge });
-      publication[isWritten ? 'written' : 'unchanged'] += 1;
-      publication.problems.push(...problems);
-      await onPublished?.(day);
-    } catch (error) {
-      const reason = messageOf(error);
-      publication.failedDays += 1;
-      publication.problems.push({ ...day, reason });
+    if (await isPublished(day)) {
+      await onPublished?.(day).catch((error: unknown) => {
+        publication.problems.push({ ...day, isStillRecorded: true, reason: messageOf(error) });
+      });
     }
     onDayEnd?.(day, days.length);
   });
   return publication;
+
+  async function isPublished(day: TableDay): Promise<boolean> {
+    try {
+      const { isWritten, problems } = await publishDay(store, writer, day, { forgottenRut, whenLarge });
+      publication[isWritten ? 'written' : 'unchanged'] += 1;
+      publication.problems.push(...problems);
+      return true;
+    } catch (error) {
+      publication.failedDays += 1;
+      publication.problems.push({ ...day, reason: messageOf(error) });
+      return false;
+    }
+  }
 }
 
 /** The most days to check: the note is not worth a long wait. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { publicationLines } from '../../lib/cli/failure.ts';
 import type { Rut } from '../../lib/companies/company.ts';
 import { LagRecorder, readLagRecords, removeRecord } from '../../lib/lake/lag-record.ts';
 import { laggingKey } from '../../lib/lake/layout.ts';
@@ -148,6 +149,22 @@ describe('the record that days lag', () => {
     expect(await dayRows(world.store, RECIBIDOS, '2026-11-02')).toBeDefined();
     expect(await world.records()).toHaveLength(2);
     expect(await world.publish('run-1')).toMatchObject({ written: 2, remaining: 0 });
+    expect(await world.records()).toEqual([]);
+  });
+
+  it('stays if it can’t be removed; its days are told as published', async () => {
+    const world = new World();
+    await world.write(world.recorder('run-1'), '2026-11-01', A);
+    const { store } = world;
+    const { remove } = store;
+    store.remove = () => Promise.reject(new Error('no permission'));
+    const stuck = await world.publish('run-1');
+    expect(stuck).toMatchObject({ written: 1, failedDays: 0 });
+    expect(publicationLines(stuck)).toEqual([
+      'recibidos, day 2026-11-01, is published, but still recorded as lagging: no permission',
+    ]);
+    store.remove = remove;
+    expect(await world.publish('run-1')).toMatchObject({ unchanged: 2, problems: [] });
     expect(await world.records()).toEqual([]);
   });
 
