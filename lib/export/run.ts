@@ -74,7 +74,7 @@ export async function exportPlanned(options: PlannedRunOptions): Promise<UnitRes
   const signal =
     options.signal === undefined ? fault.signal : AbortSignal.any([options.signal, fault.signal]);
   const service = new ServiceHabits(store, session.habits, run.day);
-  await service.learn();
+  await service.begin();
   const all: Waiting[] = options.companies.map((company) => ({
     company,
     units: options.unitsOf(company.rut),

@@ -39,6 +39,14 @@ type KeptFile = v.InferOutput<typeof KeptFile>;
 
 const KeptText = v.pipe(v.string(), v.parseJson(), KeptFile);
 
+/** Of a process that has seen nothing itself yet. */
+const NOTHING_SEEN: ListHabits = {
+  isBoundShown: undefined,
+  rowsWithoutTime: undefined,
+  shownWidthDays: undefined,
+  deepestShownRow: undefined,
+};
+
 export type HabitsByDirection = Readonly<Record<Direction, ListHabits>>;
 
 /** Facts that were proved about a service's lists, kept in the lake for all workers and runs. */
@@ -52,6 +60,15 @@ export class ServiceHabits {
     this.store = store;
     this.habits = habits;
     this.today = today;
+  }
+
+  /**
+   * Must be called when a run or an invocation begins. What the process saw itself in an earlier one is then as good as
+   * what others proved, and is checked like that: the provider may have changed the service since.
+   */
+  async begin(): Promise<void> {
+    for (const direction of DIRECTIONS) Object.assign(this.habits[direction], NOTHING_SEEN);
+    await this.learn();
   }
 
   /** Takes over facts that others have proved meanwhile. Facts that this process has seen itself stay. */

@@ -115,7 +115,7 @@ export async function exportPart(event: CompanyEvent, tools: ExportPartTools): P
   const tokens = tools.tokensOf(rut);
   const details = { ...tools.details, directions: detalles ?? tools.details.directions };
   const service = new ServiceHabits(store, session.habits, dia);
-  await service.learn();
+  await service.begin();
   let detailsRead = 0;
   const deadline = watchDeadline(tools.remainingMs);
   const isTimeUp = () => deadline.isTimeUp() || tools.isAskedToPause?.() === true;

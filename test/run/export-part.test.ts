@@ -7,6 +7,7 @@ import type { UnitResult } from '../../lib/export/units.ts';
 import { EXPORTACIONES } from '../../lib/lake/tables.ts';
 import { countDetails, exportPart } from '../../lib/run/export-part.ts';
 import { type CompanyEvent, CompanyEventSchema } from '../../lib/run/messages.ts';
+import type { SandboxBehaviour } from '../../lib/sandbox/behaviour.ts';
 import { expectedRow, lakeRows } from '../support/lake/lake-truth.ts';
 import { newWorker } from '../support/run/sandbox-run.ts';
 
@@ -191,6 +192,26 @@ describe('exportPart', () => {
     expect(detailRequests).toBeGreaterThan(0);
     expect(part.details).toEqual({ read: detailRequests, notThere: 0, unitsWithout: 0 });
   });
+
+  it.each<Partial<SandboxBehaviour>>([
+    { upperBound: 'exclusive' },
+    { maxRangeDays: 3, overRange: 'first' },
+    { maxRangeDays: 3, overRange: 'last' },
+    { resultWindow: 500 },
+  ])(
+    'loses nothing where the service has changed since the last invocation of its process: %j',
+    async (change) => {
+      const { sandbox, store, tools } = await newWorker({ companyCount: 2, receiptsPerDay: 100 });
+      const [first, second] = sandbox.companies;
+      await exportPart(event({ rut: first?.rut, direcciones: ['recibidos'] }), tools);
+      sandbox.behave(change);
+      const { results } = await exportPart(event({ rut: second?.rut, direcciones: ['recibidos'] }), tools);
+      expect(results).toHaveLength(10);
+      for (const { rut, direction, day } of results) {
+        expect(await lakeRows(store, { rut, direction, day }), day).toHaveLength(100);
+      }
+    },
+  );
 
   it('begins nothing when there is no time at all, and loses nothing', async () => {
     const { store, tools } = await newWorker();
