@@ -5,7 +5,8 @@ import { companyClient } from '../lib/api/client.ts';
 import { ConnectionPool } from '../lib/api/connection-pool.ts';
 import { SecretTokenSource } from '../lib/companies/secret-token.ts';
 import { listCompanies } from '../lib/companies/secrets-manager.ts';
-import { apiSource, claimLake } from '../lib/lake/source.ts';
+import { apiSource } from '../lib/lake/source.ts';
+import { claimLake } from '../lib/lake/source-claim.ts';
 import { once, openLake, readEnvironment, StarterEnvironmentSchema } from '../lib/lambda/environment.ts';
 import { count, logger, observed } from '../lib/lambda/telemetry.ts';
 import {

@@ -3,7 +3,7 @@ import { DIRECTIONS, type Direction } from '../api/directions.ts';
 import type { Run } from '../audit/keys.ts';
 import type { Rut } from '../companies/company.ts';
 import { newRun } from '../export/run.ts';
-import type { SourceClaim } from '../lake/source.ts';
+import type { SourceClaim } from '../lake/source-claim.ts';
 import { addDays, type Day, daysBetween, MAX_DAYS_AHEAD, uruguayDateTime, uruguayDay } from '../time/days.ts';
 import { DaySchema, DirectionsSchema, MessageError, parseMessage, RutSchema } from './messages.ts';
 

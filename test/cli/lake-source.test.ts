@@ -185,6 +185,16 @@ describe('another source', () => {
     expect(requests()).toBe(0);
   });
 
+  it('takes the lake of an address that never gave anything', async () => {
+    const wrong = `${other.url}/nothing-here`;
+    const there = ['--lake', 'new', ...DAY];
+    expect((await runMain('export', '--api', wrong, ...there)).code).toBe(1);
+    expect((await runMain('missing', '--api', service.url, ...there.slice(0, 2), ...RANGE)).code).toBe(1);
+    expect((await runMain('export', '--api', service.url, ...there)).code).toBe(0);
+    expect(await markOf('new')).toEqual({ version: 1, api: service.url });
+    expect((await runMain('export', '--api', wrong, ...there)).code).toBe(2);
+  });
+
   it('is refused to one of two first exports at the same time', async () => {
     const ends = await Promise.all(
       [service, other].map(({ url }) => runMain('export', '--api', url, '--lake', 'new', ...DAY)),

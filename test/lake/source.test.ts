@@ -1,20 +1,23 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { parseApiAddress } from '../../lib/api/access.ts';
-import { SOURCE_KEY } from '../../lib/lake/layout.ts';
+import { HABITS_KEY, SOURCE_KEY } from '../../lib/lake/layout.ts';
 import {
   apiSource,
-  checkSource,
-  claimLake,
   type LakeSource,
-  OtherSourceError,
   readAgainCommand,
   readMark,
   SourceMarkError,
-  UnmarkedLakeError,
 } from '../../lib/lake/source.ts';
+import {
+  checkSource,
+  claimLake,
+  endReading,
+  OtherSourceError,
+  UnmarkedLakeError,
+} from '../../lib/lake/source-claim.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
-import type { LakeStore } from '../../lib/lake/store/store.ts';
+import { type LakeStore, readText } from '../../lib/lake/store/store.ts';
 import { newFolder } from '../support/lake/lake-folder.ts';
 import { MemoryStore } from '../support/lake/memory-store.ts';
 
@@ -147,6 +150,78 @@ describe('claiming a lake', () => {
     };
     await expect(claimLake(store, ONE, 'adopted')).rejects.toThrow(OtherSourceError);
     expect(await sourceOf(store)).toEqual(TWO);
+  });
+});
+
+/** Ids of exports. */
+const [FIRST, SECOND] = ['0b0c6e9e-0000-4000-8000-000000000001', '0b0c6e9e-0000-4000-8000-000000000002'];
+
+describe('a mark of an address from which nothing was read', () => {
+  it.each([
+    ['in memory', memory],
+    ['in a folder', () => new FolderStore(newFolder())],
+  ])('gives way to another source, with what was proved of it: %s', async (_where, open) => {
+    for (const [wrong, right] of [
+      [ONE, TWO],
+      [SANDBOX, ONE],
+      [ONE, SANDBOX],
+    ] as const) {
+      const store = open();
+      await claimLake(store, wrong, undefined, FIRST);
+      await put(store, HABITS_KEY, '{"version":1,"recibidos":{"pageCap":{"value":7}},"emitidos":{}}');
+      await put(store, 'exportaciones/fecha_corrida=2026-11-20/of-a-failed-run.parquet', 'x');
+      await endReading(store, wrong, FIRST, false);
+      expect(await checkSource(store, right)).toMatchObject({ source: wrong });
+      await claimLake(store, right, undefined, SECOND);
+      expect(await readText(store, HABITS_KEY)).toBe('{}\n');
+      await endReading(store, right, SECOND, true);
+      expect(await readText(store, SOURCE_KEY)).toBe(`${JSON.stringify({ version: 1, ...right })}\n`);
+      await expect(claimLake(store, wrong)).rejects.toThrow(OtherSourceError);
+    }
+  });
+
+  it('binds as long as an export of that source is under way', async () => {
+    const store = memory();
+    await claimLake(store, ONE, undefined, FIRST);
+    await claimLake(store, ONE, undefined, SECOND);
+    await expect(claimLake(store, TWO, undefined, 'x')).rejects.toThrow(OtherSourceError);
+    await endReading(store, ONE, FIRST, false);
+    await expect(claimLake(store, TWO, undefined, 'x')).rejects.toThrow(OtherSourceError);
+    await endReading(store, ONE, SECOND, false);
+    await claimLake(store, TWO, undefined, FIRST);
+    expect(await sourceOf(store)).toEqual(TWO);
+    await endReading(store, ONE, SECOND, true);
+    expect(await sourceOf(store)).toEqual(TWO);
+  });
+
+  it('stays where one of several exports read something, or stored it and was interrupted', async () => {
+    const read = memory();
+    for (const reader of [FIRST, SECOND]) await claimLake(read, ONE, undefined, reader);
+    await endReading(read, ONE, FIRST, true);
+    await endReading(read, ONE, SECOND, false);
+    const stored = memory();
+    await claimLake(stored, ONE, undefined, FIRST);
+    await put(stored, 'unidades/recibidos/fecha=2026-11-19/219999830019.parquet', 'x');
+    await endReading(stored, ONE, FIRST, false);
+    for (const store of [read, stored]) await expect(claimLake(store, TWO)).rejects.toThrow(OtherSourceError);
+  });
+
+  it('goes to one of several sources at the same time', async () => {
+    for (const open of [memory, () => new FolderStore(newFolder())]) {
+      const store = open();
+      await claimLake(store, SANDBOX, undefined, FIRST);
+      await endReading(store, SANDBOX, FIRST, false);
+      const claims = await Promise.allSettled(
+        [ONE, TWO, ONE, TWO].map((source, index) =>
+          claimLake(store, source, undefined, `0b0c6e9e-0000-4000-8000-00000000000${index}`),
+        ),
+      );
+      const marked = await sourceOf(store);
+      for (const [index, { status }] of claims.entries()) {
+        const isOfMarked = isDeepStrictEqual(marked, index % 2 === 0 ? ONE : TWO);
+        expect(status).toBe(isOfMarked ? 'fulfilled' : 'rejected');
+      }
+    }
   });
 });
 

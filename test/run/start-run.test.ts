@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CompanyList } from '../../lib/companies/secrets-manager.ts';
-import type { SourceClaim } from '../../lib/lake/source.ts';
+import type { SourceClaim } from '../../lib/lake/source-claim.ts';
 import type { RunInput } from '../../lib/run/messages.ts';
 import { keepLastCompanies, readLastCompanies, startRun } from '../../lib/run/start-run.ts';
 import { MemoryStore } from '../support/lake/memory-store.ts';

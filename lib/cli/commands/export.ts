@@ -6,7 +6,6 @@ import { isFailed, planUnits, type Unit, type UnitResult } from '../../export/un
 import type { ParquetWriter } from '../../lake/parquet/writer.ts';
 import { loadWriter, WRITER_NAMES } from '../../lake/parquet/writers.ts';
 import { FolderStore } from '../../lake/store/folder.ts';
-import type { LakeStore } from '../../lake/store/store.ts';
 import { type OnDayEnd, publishLagging } from '../../publish/publish-days.ts';
 import { EarlyPublisher } from '../../publish/publish-early.ts';
 import { shellWord } from '../../text/terminal.ts';
@@ -17,7 +16,14 @@ import { jsonReport, tableReport } from '../export-report.ts';
 import { failureOf, publicationLines } from '../failure.ts';
 import { flag, oneValue } from '../option.ts';
 import { askedAccess, CONNECTION_OPTIONS, type Connection, withConnection } from '../options/connection.ts';
-import { askedClaim, CLAIM_OPTIONS, LAKE_OPTION, lakeWords, openLakeOf } from '../options/lake.ts';
+import {
+  askedClaim,
+  CLAIM_OPTIONS,
+  type ClaimedLake,
+  LAKE_OPTION,
+  lakeWords,
+  withLakeOf,
+} from '../options/lake.ts';
 import {
   askedDays,
   askedDetails,
@@ -56,15 +62,16 @@ export const exportCommand = defineCommand({
     const writer = await loadWriter(options.writer ?? 'hyparquet');
     const claim = askedClaim(options);
     const access = await askedAccess(options);
-    const store = await openLakeOf(access.source, options.lake ?? access.defaultLake, claim);
-    return await withConnection(options, access, async (connection) => {
-      const unitsOf = (rut: Rut) => planUnits(rut, directions, days);
-      const unitCount = connection.companies.length * directions.length * days.length;
-      const isJson = options.json === true;
-      const goOn = continuationOf(options, days);
-      const job = { connection, store, writer, details, unitsOf, unitCount, isJson, goOn };
-      return await runExport(job, terminal);
-    });
+    return await withLakeOf(access.source, options.lake ?? access.defaultLake, claim, (lake) =>
+      withConnection(options, access, async (connection) => {
+        const unitsOf = (rut: Rut) => planUnits(rut, directions, days);
+        const unitCount = connection.companies.length * directions.length * days.length;
+        const isJson = options.json === true;
+        const goOn = continuationOf(options, days);
+        const job = { ...lake, connection, writer, details, unitsOf, unitCount, isJson, goOn };
+        return await runExport(job, terminal);
+      }),
+    );
   },
 });
 
@@ -77,9 +84,8 @@ const LONGEST_WRITE_MS = DAY_MS;
 /** As in a bucket: an export may continue with staged details days later. */
 const STAGING_MS = 35 * DAY_MS;
 
-export interface ExportJob {
+export interface ExportJob extends ClaimedLake {
   connection: Pick<Connection, 'session' | 'companies' | 'maxInFlight'>;
-  store: LakeStore;
   writer: ParquetWriter;
   details?: DetailOptions;
   unitsOf: (rut: Rut) => readonly Unit[];
@@ -113,7 +119,10 @@ export async function runExport(job: ExportJob, terminal: Terminal): Promise<num
     const { rut, direction, day, receipts: listed = 0 } = result;
     const hasFailed = isFailed(result);
     receipts += listed;
-    if (!hasFailed) kept += 1;
+    if (!hasFailed) {
+      kept += 1;
+      job.noteRead();
+    }
     early.noteEnd(result);
     progress.step(`${receipts.toLocaleString('en')} receipts · ${day} ${direction} of ${rut}`, hasFailed);
   };

@@ -1,15 +1,16 @@
 import { findMissingUnits, type MissingUnit, type MissingUnits } from '../../audit/history.ts';
 import { nameLookup, type Rut } from '../../companies/company.ts';
 import { loadWriter } from '../../lake/parquet/writers.ts';
-import { checkSource } from '../../lake/source.ts';
+import { checkSource } from '../../lake/source-claim.ts';
 import { openStoreToRead } from '../../lake/store/open-store.ts';
+import type { LakeStore } from '../../lake/store/store.ts';
 import { plain, printableLine, STYLES, type TextForm } from '../../text/terminal.ts';
 import { shortened, textTable, titled } from '../../text/text-table.ts';
 import { CHANGING_DAYS, type Day, dayRanges } from '../../time/days.ts';
 import { defineCommand } from '../command.ts';
 import { flag, oneValue } from '../option.ts';
 import { askedAccess, CONNECTION_OPTIONS, withConnection } from '../options/connection.ts';
-import { askedClaim, CLAIM_OPTIONS, LAKE_OPTION, openLakeOf } from '../options/lake.ts';
+import { askedClaim, CLAIM_OPTIONS, LAKE_OPTION, withLakeOf } from '../options/lake.ts';
 import {
   askedDays,
   askedDetails,
@@ -48,38 +49,53 @@ export const missingCommand = defineCommand({
     const claim = askedClaim(options);
     const access = await askedAccess(options);
     const { companies, source } = access;
-    const lake = options.lake ?? access.defaultLake;
-    const store = await (options.export === true ? openLakeOf(source, lake, claim) : openStoreToRead(lake));
-    if (options.export !== true) await checkSource(store, source, claim);
-    const ruts = companies.map(({ rut }) => rut);
-    const { missing, unitCount, otherRuts, damaged } = await findMissingUnits(
-      store,
-      ruts,
-      directions,
-      days,
-      details?.directions,
-    );
-    for (const reason of damaged) terminal.stderr.writeProblem(reason);
-    if (options.export !== true || (missing.length === 0 && !isJson)) {
-      const scope = { days, lake: store.address, nameOf: nameLookup(companies) };
+    const address = options.lake ?? access.defaultLake;
+    const scope = { days, nameOf: nameLookup(companies) };
+    const find = async (store: LakeStore): Promise<MissingUnits> => {
+      const ruts = companies.map(({ rut }) => rut);
+      const found = await findMissingUnits(store, ruts, directions, days, details?.directions);
+      for (const reason of found.damaged) terminal.stderr.writeProblem(reason);
       // A user who asks for one company knows that there are others.
-      const others = options.rut === undefined ? otherRuts : NO_RUTS;
-      const found = { missing, unitCount, otherRuts: others, damaged };
-      if (isJson) terminal.stdout.write(`${missingJson(found, scope)}\n`);
-      else terminal.stdout.writeColoured(`${missingTable(found, scope, terminal.stdout)}\n`);
-      if (options.export !== true) return missing.length + damaged.length === 0 ? 0 : 1;
-      const unpublished = await publishWaiting({ store, writer: await loadWriter('hyparquet') });
-      for (const line of unpublished) terminal.stderr.writeProblem(line);
-      return unpublished.length + damaged.length === 0 ? 0 : 1;
+      return options.rut === undefined ? found : { ...found, otherRuts: NO_RUTS };
+    };
+    const print = (found: MissingUnits, lake: string): void => {
+      if (isJson) terminal.stdout.write(`${missingJson(found, { ...scope, lake })}\n`);
+      else terminal.stdout.writeColoured(`${missingTable(found, { ...scope, lake }, terminal.stdout)}\n`);
+    };
+    if (options.export !== true) {
+      const store = await openStoreToRead(address);
+      await checkSource(store, source, claim);
+      const found = await find(store);
+      print(found, store.address);
+      return found.missing.length + found.damaged.length === 0 ? 0 : 1;
     }
-    const byRut = Map.groupBy(missing, ({ rut }) => rut);
-    const unitsOf = (rut: Rut) =>
-      (byRut.get(rut) ?? []).map(({ direction, day }) => ({ rut, direction, day }));
-    const writer = await loadWriter('hyparquet');
-    return await withConnection(options, access, async (connection) => {
-      const goOn = continuationOf(options, days);
-      const job = { connection, store, writer, details, unitsOf, unitCount: missing.length, isJson, goOn };
-      return await runExport(job, terminal);
+    return await withLakeOf(source, address, claim, async (lake) => {
+      const found = await find(lake.store);
+      const { missing, damaged } = found;
+      const writer = await loadWriter('hyparquet');
+      if (missing.length === 0 && !isJson) {
+        print(found, lake.store.address);
+        const unpublished = await publishWaiting({ store: lake.store, writer });
+        for (const line of unpublished) terminal.stderr.writeProblem(line);
+        return unpublished.length + damaged.length === 0 ? 0 : 1;
+      }
+      const byRut = Map.groupBy(missing, ({ rut }) => rut);
+      const unitsOf = (rut: Rut) =>
+        (byRut.get(rut) ?? []).map(({ direction, day }) => ({ rut, direction, day }));
+      return await withConnection(options, access, async (connection) => {
+        const goOn = continuationOf(options, days);
+        const job = {
+          ...lake,
+          connection,
+          writer,
+          details,
+          unitsOf,
+          unitCount: missing.length,
+          isJson,
+          goOn,
+        };
+        return await runExport(job, terminal);
+      });
     });
   },
 });

@@ -1,5 +1,5 @@
 import { nameLookup } from '../../companies/company.ts';
-import { checkSource } from '../../lake/source.ts';
+import { checkSource } from '../../lake/source-claim.ts';
 import { openStoreToRead } from '../../lake/store/open-store.ts';
 import { verifyLake, wrongDays } from '../../verify/verify-lake.ts';
 import { isEqual } from '../../verify/verify-unit.ts';

@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { access, constants } from 'node:fs/promises';
-import { claimLake, type LakeSource, type SourceClaim } from '../../lake/source.ts';
+import type { LakeSource } from '../../lake/source.ts';
+import { claimLake, endReading, type SourceClaim } from '../../lake/source-claim.ts';
 import { openStoreToWrite } from '../../lake/store/open-store.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
 import { shellWord } from '../../text/terminal.ts';
@@ -36,15 +38,33 @@ export function askedClaim(options: Parsed<typeof CLAIM_OPTIONS>): SourceClaim |
   return options['adopt-lake'] === true ? 'adopted' : undefined;
 }
 
-/** Opens the lake for writing receipts of this source, and marks it. Call it before anything is read for the lake. */
-export async function openLakeOf(
+/** A lake that is open for writing receipts of one source. */
+export interface ClaimedLake {
+  store: LakeStore;
+  /** Says that a unit was read from the source: from then on the lake is of that source. */
+  noteRead: () => void;
+}
+
+/** Opens the lake for writing receipts of this source, and marks it before the work reads anything. */
+export async function withLakeOf<T>(
   source: LakeSource,
   address: string,
   claim: SourceClaim | undefined,
-): Promise<LakeStore> {
+  work: (lake: ClaimedLake) => Promise<T>,
+): Promise<T> {
   const store = await openStoreToWrite(address);
-  await claimLake(store, source, claim);
-  return store;
+  const reader = randomUUID();
+  await claimLake(store, source, claim, reader);
+  let hasRead = false;
+  const noteRead = () => {
+    hasRead = true;
+  };
+  try {
+    return await work({ store, noteRead });
+  } finally {
+    // If this fails, the mark stays, and refuses other sources.
+    await endReading(store, source, reader, hasRead).catch(() => undefined);
+  }
 }
 
 /** The lake to query when none is named: your companies' lake, if there is one. */
