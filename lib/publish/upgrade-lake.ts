@@ -63,7 +63,12 @@ export async function upgradeLake(
       upgraded.problems.push(...problems);
       onDay?.({ table, day });
     };
-    await forEachConcurrent(later.reverse(), DAYS_AT_ONCE, convert);
+    const failures: unknown[] = [];
+    await forEachConcurrent(later.reverse(), DAYS_AT_ONCE, async (day) => {
+      if (failures.length === 0) await convert(day).catch((error: unknown) => failures.push(error));
+    });
+    // Thrown once the days under way have ended.
+    if (failures.length > 0) throw failures[0];
     // This day shows that the lake has the old layout, until all others are converted.
     await convert(first);
   }

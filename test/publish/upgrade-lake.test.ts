@@ -4,6 +4,7 @@ import { assertCurrentLayout, OutdatedLakeError, UNITS_FOLDER, unitKey } from '.
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import type { LakeStore } from '../../lib/lake/store/store.ts';
 import { EMITIDOS, RECIBIDOS, RECIBIDOS_DETALLE, TABLES } from '../../lib/lake/tables.ts';
+import type { TableDay } from '../../lib/publish/publish-day.ts';
 import { upgradeLake } from '../../lib/publish/upgrade-lake.ts';
 import { campaign } from '../support/campaign.ts';
 import { received, UnitWorld } from '../support/export/unit-world.ts';
@@ -67,6 +68,20 @@ describe.each(stores)('a lake of the previous layout in %s', (_where, open) => {
       await upgradeLake(store, writeWithHyparquet);
       expect(await keysOf(store)).toEqual(expected);
     }
+  });
+
+  it('has no day under way when a failure is told', async () => {
+    const store = open();
+    await oldLake(store);
+    const { copy } = store;
+    store.copy = async (from, to) => {
+      if (from.includes(DAYS[1])) throw new Error('the disk is full');
+      await copy.call(store, from, to);
+    };
+    const converted: string[] = [];
+    const onDay = ({ table, day }: TableDay) => converted.push(`${table.name} ${day}`);
+    await expect(upgradeLake(store, writeWithHyparquet, { onDay })).rejects.toThrow('the disk is full');
+    expect(converted).toEqual([`recibidos_detalle ${DAYS[2]}`]);
   });
 
   it('has recorded what a run changed that died before it was closed', async () => {
