@@ -75,10 +75,12 @@ function openTools(): Omit<StartRunTools, 'nowMs'> & Pick<CheckRunTools, 'reader
     listCompanies: () => listCompanies(secrets, environment.COMPANIES_SECRET, api),
     readerOf: (rut) => {
       assertCertificateChecked(api);
-      const session = openApiSession({ address: api, pool: new ConnectionPool() });
+      const pool = new ConnectionPool();
+      const session = openApiSession({ address: api, pool });
       const tokens = new SecretTokenSource(secrets, environment.COMPANIES_SECRET, rut, { api });
       const { habits, clock } = session;
-      return { client: companyClient(session, rut, tokens, REQUESTS_OF_CHECK), habits, clock };
+      const client = companyClient(session, rut, tokens, REQUESTS_OF_CHECK);
+      return { client, habits, clock, close: () => pool.destroy() };
     },
     claimLake: (claim) => claimLake(lake, apiSource(api), claim),
     readLastCompanies: () => readLastCompanies(lake),

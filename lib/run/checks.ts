@@ -41,10 +41,15 @@ export const CheckedRunSchema = v.object({
 });
 export type CheckedRun = v.InferOutput<typeof CheckedRunSchema>;
 
+/** Tools to read a company's lists; nothing has been proved about the API yet. */
+export interface Reader extends Pick<ReadingTools, 'client' | 'habits' | 'clock'> {
+  /** Ends its connections. */
+  close(): Promise<void>;
+}
+
 export interface CheckRunTools {
   listCompanies(): Promise<CompanyList>;
-  /** Tools to read a company's lists; nothing has been proved about the API yet. */
-  readerOf(rut: string): Pick<ReadingTools, 'client' | 'habits' | 'clock'>;
+  readerOf(rut: string): Reader;
   nowMs: number;
   remainingMs(): number;
   /** Aborts an API that does not answer. */
@@ -91,8 +96,10 @@ async function readYesterday(
   const fecha = addDays(uruguayDay(nowMs), -1);
   const reading: DayReading = { rut, fecha, incompleta: false };
   const untilMs = remainingMs() - READING_MS;
+  let reader: Reader | undefined;
   try {
-    const tools = { ...readerOf(rut), signal, isTimeUp: () => remainingMs() < untilMs };
+    reader = readerOf(rut);
+    const tools = { ...reader, signal, isTimeUp: () => remainingMs() < untilMs };
     for (const direction of DIRECTIONS) {
       // As a nightly run reads it: to its proved end, with the day after if a bound may be exclusive.
       const lists = new Lists(tools, { rut, direction }, newTally());
@@ -109,6 +116,8 @@ async function readYesterday(
     reading.error = signal.aborted
       ? 'The API did not answer in time. Is its address right, and is it up?'
       : messageOf(error);
+  } finally {
+    await reader?.close();
   }
   return reading;
 }

@@ -24,12 +24,17 @@ async function world(options: SandboxOptions = {}, list: Partial<CompanyList> = 
     pool: newPool(),
     clock: new HurriedClock(),
   });
+  let readers = 0;
   const tools = {
     listCompanies: async () => ({ ruts, problems: [], expiries: new Map<string, Date>(), ...list }),
     readerOf: (rut: string) => {
       const token = sandbox.companies.find((company) => company.rut === rut)?.token ?? 'stale';
       const { habits, clock } = session;
-      return { client: companyClient(session, rut, new FakeTokens(token), 2), habits, clock };
+      readers += 1;
+      const close = async () => {
+        readers -= 1;
+      };
+      return { client: companyClient(session, rut, new FakeTokens(token), 2), habits, clock, close };
     },
     signal: new AbortController().signal,
     nowMs: NOW_MS,
@@ -37,12 +42,12 @@ async function world(options: SandboxOptions = {}, list: Partial<CompanyList> = 
   };
   const countOf = (rut: string, direction: 'recibidos' | 'emitidos') =>
     [...sandbox.truth(rut, direction, '2026-12-19')].length;
-  return { sandbox, ruts, tools, countOf };
+  return { sandbox, ruts, tools, countOf, openReaders: () => readers };
 }
 
 describe('checkRun', () => {
   it('counts companies and reads yesterday of the first, in both directions', async () => {
-    const { tools, ruts, countOf } = await world();
+    const { tools, ruts, countOf, openReaders } = await world();
     const [rut = ''] = ruts;
     expect(await checkRun({ comprobar: {} }, tools)).toEqual({
       empresas: 2,
@@ -58,6 +63,7 @@ describe('checkRun', () => {
       },
     });
     expect(countOf(rut, 'recibidos')).toBeGreaterThan(100);
+    expect(openReaders()).toBe(0);
   });
 
   it('reads the company that is named, and tells the soonest expiries, the rest only as a number', async () => {
@@ -80,12 +86,13 @@ describe('checkRun', () => {
   });
 
   it('says why the day could not be read, without the token', async () => {
-    const { tools, sandbox, ruts } = await world();
+    const { tools, sandbox, ruts, openReaders } = await world();
     const [rut = ''] = ruts;
     sandbox.behave({ unauthorizedRut: rut });
     const { lectura } = await checkRun({ comprobar: {} }, tools);
     expect(lectura.error).toMatch(/^recibidos of \d+, day 2026-12-19, page 1: the API refused the token/);
     for (const { token } of sandbox.companies) expect(JSON.stringify(lectura)).not.toContain(token);
+    expect(openReaders()).toBe(0);
   });
 
   it('reads the day as a night does, where the service leaves out the last one', async () => {
