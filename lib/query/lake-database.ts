@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { mkdir, mkdtemp, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
@@ -61,23 +61,29 @@ export interface FilesFolder {
 /**
  * Opens a database that can read these files below the folder and nothing else. Its tables have the files that `choose`
  * returns, which it may fetch first. All is one transaction, so that `current_date` is the same when choosing and
- * asking.
+ * asking. The signal interrupts the work of DuckDB until the database is closed.
  */
 export async function openDatabase<File extends LakeFile>(
   { folder, isReplaced }: FilesFolder,
   files: readonly File[],
   choose: (trial: Trial) => Promise<readonly File[]>,
+  signal?: AbortSignal,
 ): Promise<LakeDatabase> {
-  const scratch = await newScratchFolder(isReplaced ? undefined : folder);
-  const instance = await DuckDBInstance.create(':memory:', NO_EXTENSIONS);
-  const connection = await instance.connect();
+  const scratch = await mkdtemp(join(tmpdir(), 'cfe-lake-query-'));
+  scratchFolders.add(scratch);
+  const closing = [() => removeScratch(scratch)];
   const close = () => {
-    connection.closeSync();
-    instance.closeSync();
-    rmSync(scratch, { recursive: true, force: true });
+    for (const step of closing.splice(0).reverse()) step();
   };
   const readable = (text: string) => text.replaceAll(join(scratch, 'lake'), folder);
   try {
+    if (NOT_PLAIN.test(scratch)) throw new UnsuitableFolderError(tmpdir());
+    // The lake has a plain path here, whatever its own folder is called.
+    if (!isReplaced) await symlink(resolve(folder), join(scratch, 'lake'), 'junction');
+    const instance = await DuckDBInstance.create(':memory:', NO_EXTENSIONS);
+    closing.push(() => instance.closeSync());
+    const connection = await instance.connect();
+    closing.push(() => connection.closeSync(), interruptedBy(signal, connection));
     const tables = [...new Set(files.map(({ table }) => table))];
     await confine(connection, scratch, tables, files);
     await connection.run('BEGIN');
@@ -91,11 +97,41 @@ export async function openDatabase<File extends LakeFile>(
     }
     await connection.run('SET lock_configuration = true');
     const emptyTables = TABLES.filter((table) => !tables.includes(table)).map(({ name }) => name);
+    signal?.throwIfAborted();
     return { connection, emptyTables, readable, scratchFile: join(scratch, ANSWER), close };
   } catch (error) {
     close();
     throw error;
   }
+}
+
+/** Folders for this user alone, of the databases that are open. */
+const scratchFolders = new Set<string>();
+// A second Ctrl-C waits for nothing.
+process.once('exit', () => scratchFolders.forEach(removeScratch));
+
+function removeScratch(folder: string): void {
+  rmSync(folder, { recursive: true, force: true });
+  scratchFolders.delete(folder);
+}
+
+const INTERRUPTED_EVERY_MS = 20;
+
+/**
+ * Interrupts the connection from the signal on, again and again: DuckDB forgets an interruption that comes just before a
+ * statement begins. Returns what ends that.
+ */
+function interruptedBy(signal: AbortSignal | undefined, connection: DuckDBConnection): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  const interrupt = () => {
+    connection.interrupt();
+    timer = setInterval(() => connection.interrupt(), INTERRUPTED_EVERY_MS);
+  };
+  signal?.addEventListener('abort', interrupt);
+  return () => {
+    signal?.removeEventListener('abort', interrupt);
+    clearInterval(timer);
+  };
 }
 
 /** Confines the database: it reads the files and stubs, spills to the scratch folder, and loads no extension. */
@@ -117,17 +153,6 @@ async function confine(
   await connection.run(`SET allowed_directories = [${quoted(stubs)}]`);
   await connection.run(`SET temp_directory = ${quoted(join(scratch, 'spilled'))}`);
   await connection.run('SET enable_external_access = false');
-}
-
-/** A folder for this user alone. In it the lake has a plain path, whatever its own folder is called. */
-async function newScratchFolder(folder: string | undefined): Promise<string> {
-  const scratch = await mkdtemp(join(tmpdir(), 'cfe-lake-query-'));
-  if (NOT_PLAIN.test(scratch)) {
-    await rm(scratch, { recursive: true });
-    throw new UnsuitableFolderError(tmpdir());
-  }
-  if (folder !== undefined) await symlink(resolve(folder), join(scratch, 'lake'), 'junction');
-  return scratch;
 }
 
 function pathIn(scratch: string, path: string): string {

@@ -146,23 +146,30 @@ export async function copyObjects(
   store: MirroredStore,
   files: readonly MirroredFile[],
   folder: string,
-  onObject?: (key: string) => void,
+  { signal, onObject }: { signal?: AbortSignal; onObject?: (key: string) => void },
 ): Promise<void> {
   await forEachConcurrent(files, OBJECTS_AT_ONCE, async (file) => {
+    signal?.throwIfAborted();
     const path = join(folder, file.path);
     if (statSync(path, { throwIfNoEntry: false })?.size === file.byteCount) {
       const now = new Date();
       await utimes(path, now, now);
-    } else await copy(store, file, path, join(folder, PARTS, randomUUID()));
+    } else await copy(store, file, path, join(folder, PARTS, randomUUID()), signal);
     onObject?.(file.key);
   });
 }
 
-async function copy(store: MirroredStore, file: MirroredFile, path: string, part: string): Promise<void> {
+async function copy(
+  store: MirroredStore,
+  file: MirroredFile,
+  path: string,
+  part: string,
+  signal: AbortSignal | undefined,
+): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const object = await store.open(file.key);
   try {
-    await writeFile(part, chunks(object), { flag: 'wx', mode: 0o600 });
+    await writeFile(part, chunks(object), { flag: 'wx', mode: 0o600, signal });
     // What was read may be newer than what was listed.
     if ((await store.find(file.key))?.version !== file.version) {
       throw new ObjectChangedError(file.key, store.address);

@@ -32,6 +32,14 @@ export interface MirrorLimits {
 
 const MIRROR_LIMITS: MirrorLimits = { keptBytes: 4 * GIB, openObjects: 10_000, openBytes: GIB };
 
+export interface OpenOptions {
+  /** Ends the opening, and what the database works on until it is closed. */
+  signal?: AbortSignal;
+  /** Called for each object of a bucket once there is a copy of it. */
+  onObject?: (key: string) => void;
+  limits?: MirrorLimits;
+}
+
 /** An object may be replaced between listing and copying it. */
 const ATTEMPTS = 3;
 
@@ -79,12 +87,11 @@ export async function openLake(
   address: string,
   sql: string,
   range: Period,
-  onObject?: (key: string) => void,
-  limits = MIRROR_LIMITS,
+  options: OpenOptions = {},
 ): Promise<AskedLake> {
   // Made before the files are listed, so that it misses no day that lags in the answer.
   const lagNote = await noteOf(address, tablesIn(sql), range);
-  return { ...(await openTables(address, [sql], range, onObject, limits)), lagNote };
+  return { ...(await openTables(address, [sql], range, options)), lagNote };
 }
 
 /** The same for several questions, which then see the same moment of the lake, and without the note on lagging days. */
@@ -92,15 +99,14 @@ export async function openTables(
   address: string,
   questions: readonly string[],
   range: Period,
-  onObject?: (key: string) => void,
-  limits = MIRROR_LIMITS,
+  options: OpenOptions = {},
 ): Promise<OpenedLake> {
   const tables = [...new Set(questions.flatMap(tablesIn))];
   const place = parseS3Address(address);
   const lake =
     place === undefined
-      ? await openFolder(address, questions, tables, range)
-      : await openMirror(await openBucket(place), questions, tables, range, limits, onObject);
+      ? await openFolder(address, questions, tables, range, options)
+      : await openMirror(await openBucket(place), questions, tables, range, options);
   const isNothingThere = tables.length > 0 && tables.every(({ name }) => lake.emptyTables.includes(name));
   if (isNothingThere && (await isLakeEmpty(address))) {
     lake.close();
@@ -125,14 +131,13 @@ async function openFolder(
   questions: readonly string[],
   tables: readonly Table[],
   range: Period,
+  { signal }: OpenOptions,
 ): Promise<OpenedLake> {
   await assertLakeFolder(folder);
   const { files, strangeCount } = await listFolder(folder, tables);
   await assertCurrent(await openStore(folder), files);
-  const database = await openDatabase({ folder, isReplaced: true }, files, async (trial) => {
-    const { needed } = await neededFiles(trial, questions, files, range);
-    return needed;
-  });
+  const choose = async (trial: Trial) => (await neededFiles(trial, questions, files, range)).needed;
+  const database = await openDatabase({ folder, isReplaced: true }, files, choose, signal);
   return { ...database, strangeCount };
 }
 
@@ -150,8 +155,7 @@ async function openMirror(
   questions: readonly string[],
   tables: readonly Table[],
   range: Period,
-  limits: MirrorLimits,
-  onObject?: (key: string) => void,
+  { signal, onObject, limits = MIRROR_LIMITS }: OpenOptions,
 ): Promise<OpenedLake> {
   const mirrors = mirrorsFolder();
   const folder = await makeMirror(mirrors, store.address);
@@ -160,12 +164,13 @@ async function openMirror(
     await assertCurrent(store, files);
     removeStale(folder, tables, files);
     try {
-      const database = await openDatabase({ folder, isReplaced: false }, files, async (trial) => {
+      const choose = async (trial: Trial) => {
         const { needed, openTables } = await neededFiles(trial, questions, files, range);
         assertSmallEnough(needed, openTables, limits, store.address);
-        await copyObjects(store, needed, folder, onObject);
+        await copyObjects(store, needed, folder, { signal, onObject });
         return needed;
-      });
+      };
+      const database = await openDatabase({ folder, isReplaced: false }, files, choose, signal);
       const close = () => {
         database.close();
         trimMirrors(mirrors, limits.keptBytes);

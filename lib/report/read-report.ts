@@ -38,17 +38,18 @@ export interface Report extends AskedReport {
   damaged: readonly string[];
 }
 
-/** Called before a part is asked, and after an object of a bucket was copied. What they throw ends the report. */
-export interface ReportEvents {
+export interface ReportOptions {
+  /** Called before a part is asked. */
   onPart?: (id: PartId) => void;
-  onObject?: () => void;
+  /** Ends the report. */
+  signal?: AbortSignal;
 }
 
 /** Asks the lake for one company's month. Throws what openTables, ask and readCoverage throw. */
 export async function readReport(
   store: LakeStore,
   asked: AskedReport,
-  events: ReportEvents = {},
+  options: ReportOptions = {},
 ): Promise<Report> {
   const { rut, from, to, today } = asked;
   const names = asked.name === undefined ? undefined : new Map([[rut, asked.name]]);
@@ -67,7 +68,7 @@ export async function readReport(
   }
   // Checked before the tables are asked: they may catch up meanwhile, but never lag unnoticed.
   const isLagging = await isMonthLagging(store, asked);
-  const parts = await answeredParts(store.address, asked, isOver, events);
+  const parts = await answeredParts(store.address, asked, isOver, options);
   return {
     ...asked,
     name,
@@ -94,7 +95,7 @@ async function answeredParts(
   lake: string,
   { rut, from, to }: AskedReport,
   isOver: boolean,
-  { onPart, onObject }: ReportEvents,
+  { onPart, signal }: ReportOptions,
 ): Promise<AnsweredPart[]> {
   const questions = REPORT_PARTS.map((part) => ({
     part,
@@ -104,11 +105,12 @@ async function answeredParts(
     lake,
     questions.flatMap(({ sql }) => sql ?? []),
     {},
-    onObject,
+    { signal },
   );
   try {
     const parts: AnsweredPart[] = [];
     for (const { part, sql } of questions) {
+      signal?.throwIfAborted();
       onPart?.(part.id);
       parts.push({ part, answer: sql === undefined ? undefined : await ask(database, sql) });
     }

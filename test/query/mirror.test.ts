@@ -18,6 +18,7 @@ import { S3Store } from '../../lib/lake/store/s3.ts';
 import { TABLES, type Table } from '../../lib/lake/tables.ts';
 import { type MirrorLimits, openLake } from '../../lib/query/open-lake.ts';
 import { ask } from '../../lib/query/question.ts';
+import { daysBetween } from '../../lib/time/days.ts';
 import { clientSettings } from '../support/aws/aws-server.ts';
 import { StandInBucket } from '../support/aws/bucket.ts';
 import { startAwsStandIn } from '../support/aws/stand-in.ts';
@@ -89,7 +90,7 @@ async function plant(key: string, ids: readonly bigint[]): Promise<void> {
 /** The ids of the answer, and the keys that were read for it. */
 async function asked(sql = IDS, range = {}, limits?: MirrorLimits) {
   standIn.requests.length = 0;
-  const lake = await openLake(LAKE, sql, range, undefined, limits);
+  const lake = await openLake(LAKE, sql, range, { limits });
   try {
     const { rows } = await ask(lake, sql);
     return { ids: rows.map(([id]) => Number(id)), read: keysRead(), strangeCount: lake.strangeCount };
@@ -157,6 +158,16 @@ describe('the copy of a lake that DuckDB reads', () => {
       await expect(asked(sql)).rejects.toThrow();
       expect(keysRead()).toEqual([]);
     }
+  });
+
+  it('is not completed after Ctrl-C', async () => {
+    const days = daysBetween('2026-10-01', '2026-11-19');
+    for (const day of days) await write(keyOf(day), [1n]);
+    const interruption = new AbortController();
+    const onObject = () => interruption.abort(new Error('interrupted'));
+    const opened = openLake(LAKE, IDS, {}, { signal: interruption.signal, onObject });
+    await expect(opened).rejects.toThrow('interrupted');
+    expect(keysRead().length).toBeLessThan(days.length);
   });
 
   it('begins again when an object is replaced while it is copied', async () => {

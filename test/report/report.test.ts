@@ -1,6 +1,6 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { laggingKey } from '../../lib/lake/layout.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { reportHtml, totalsByCurrency } from '../../lib/report/html.ts';
@@ -199,6 +199,24 @@ describe('cfe-lake report', () => {
     expect(sheets[0]?.cells.get('A1')?.value).toBe('Type');
     expect(sheets[0]?.name).toBe('Sales by type');
     expect(sheets.at(-2)?.cells.get('C2')?.value).toBe('read, still re-read');
+  });
+
+  it('ends with Ctrl-C, and leaves nothing', async () => {
+    const temporary = newFolder();
+    vi.stubEnv('TMPDIR', temporary);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const interruption = new AbortController();
+    const asked = { rut: RUT, name: undefined, today: '2026-11-20', ...MONTH } as const;
+    const parts: string[] = [];
+    const ended = readReport(new FolderStore(lake.folder), asked, {
+      signal: interruption.signal,
+      onPart: (id) => {
+        parts.push(id);
+        interruption.abort(new Error('interrupted'));
+      },
+    });
+    await expect(ended).rejects.toThrow(/interrupted/i);
+    expect([parts.length, readdirSync(temporary)]).toEqual([1, []]);
   });
 
   it.each([

@@ -133,10 +133,11 @@ const command = defineCommand({
       import('../../query/open-lake.ts'),
       import('../../query/asked-days.ts'),
     ]);
-    const database = await openLake(lake, sql, range, () => {
+    const onObject = () => {
       objects += 1;
       terminal.stderr.replaceLine(`${objects} objects`);
-    });
+    };
+    const database = await openLake(lake, sql, range, { signal: terminal.signal, onObject });
     if (objects > 0) terminal.stderr.eraseLine();
     if (database.lagNote !== undefined) terminal.stderr.writeProse(`${database.lagNote}\n`);
     if (database.strangeCount > 0) terminal.stderr.writeProse(`${strangeNote(database.strangeCount)}\n`);

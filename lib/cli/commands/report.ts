@@ -59,11 +59,8 @@ export const reportCommand = defineCommand({
     const texts = options.lang === 'en' ? ENGLISH_REPORT : SPANISH_REPORT;
     const { readReport } = await import('../../report/read-report.ts');
     const report = await readReport(store, asked, {
-      onObject: () => terminal.signal.throwIfAborted(),
-      onPart: (part) => {
-        terminal.signal.throwIfAborted();
-        terminal.stderr.replaceLine(texts.parts[part].title);
-      },
+      signal: terminal.signal,
+      onPart: (part) => terminal.stderr.replaceLine(texts.parts[part].title),
     });
     terminal.stderr.eraseLine();
     if (html !== undefined) {

@@ -1,0 +1,105 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { openLake } from '../../lib/query/open-lake.ts';
+import { ask } from '../../lib/query/question.ts';
+import { newFolder } from '../support/lake/lake-folder.ts';
+import { runMain, runUntil } from '../support/program/run-main.ts';
+import { endOf, startProgram } from '../support/program/run-program.ts';
+import { madeLakeFolder } from '../support/query/made-lake.ts';
+
+/** Takes minutes. */
+const LONG =
+  'SELECT count(*) FROM recibidos, range(500000) a, range(500000) b WHERE (a.range * b.range) % 7 = 3';
+/** All is sorted in one step, before which DuckDB forgets that it was told to stop. */
+const SORTED =
+  'SELECT max(x) FROM (SELECT hash(range) AS x, row_number() OVER (ORDER BY x) FROM range(50000000))';
+const INTERRUPTED = /Interrupted: .* as it was before\. Run the command again to go on\.$/;
+
+let lake: string;
+let temporary: string;
+beforeEach(async () => {
+  lake = await madeLakeFolder({ recibidos: [{ fecha: '2026-11-18', id: 1, rut: '219999830019' }] });
+  temporary = newFolder();
+  vi.stubEnv('TMPDIR', temporary);
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.restoreAllMocks();
+});
+
+/** Whether DuckDB has all tables: the question comes next. */
+function isAsked(): boolean {
+  const [scratch] = readdirSync(temporary).filter((name) => name.startsWith('cfe-lake-query-'));
+  return (
+    scratch !== undefined &&
+    existsSync(join(temporary, scratch, 'lake')) &&
+    !existsSync(join(temporary, scratch, 'stubs'))
+  );
+}
+
+async function until(isTrue: () => boolean): Promise<void> {
+  while (!isTrue()) await setImmediate();
+}
+
+describe('Ctrl-C ends a question, and nothing of it stays', () => {
+  it.each([[['--format', 'csv']], [['--format', 'parquet', '--out', 'answer.parquet']]])(
+    'while DuckDB works (%j)',
+    async (words) => {
+      const interruption = new AbortController();
+      const ended = runUntil(interruption.signal, 'query', LONG, '--lake', lake, ...words);
+      await until(isAsked);
+      interruption.abort(new Error('interrupted'));
+      const { code, stdout, stderr } = await ended;
+      expect([code, stdout, stderr.trim()]).toEqual([130, '', expect.stringMatching(INTERRUPTED)]);
+      expect(readdirSync(temporary)).toEqual([]);
+    },
+  );
+
+  it.each([LONG, SORTED])('just before DuckDB begins to work: %s', async (sql) => {
+    const interruption = new AbortController();
+    const opened = await openLake(lake, sql, {}, { signal: interruption.signal });
+    onTestFinished(() => opened.close());
+    const interrupt = vi.spyOn(opened.connection, 'interrupt');
+    const answer = ask(opened, sql);
+    interruption.abort(new Error('interrupted'));
+    // At once: a second Ctrl-C, which may follow in a millisecond, exits when DuckDB's work has ended.
+    expect(interrupt).toHaveBeenCalledOnce();
+    await expect(answer).rejects.toThrow('Interrupted');
+  });
+
+  it('before the lake is open', async () => {
+    const signal = AbortSignal.abort(new Error('interrupted'));
+    expect((await runUntil(signal, 'query', LONG, '--lake', lake)).code).toBe(130);
+    expect(readdirSync(temporary)).toEqual([]);
+  });
+
+  it.each([1, 2])('of SQL on standard input, sent %i times', async (times) => {
+    const child = startProgram(['query', '-', '--lake', lake], temporary, { TMPDIR: temporary });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    child.stdin?.end(LONG);
+    await until(isAsked);
+    for (let time = 0; time < times; time += 1) child.kill('SIGINT');
+    expect((await endOf(child)).code).toBe(130);
+    expect(readdirSync(temporary)).toEqual([]);
+  });
+
+  it('of SQL that standard input has not brought yet', async () => {
+    const child = startProgram(['query', '-', '--lake', lake], temporary, { TMPDIR: temporary });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    // More than a pipe holds: it reads.
+    await new Promise((sent) => child.stdin?.write(' '.repeat(2 ** 20), sent));
+    child.kill('SIGINT');
+    expect((await endOf(child)).code).toBe(130);
+    expect(readdirSync(temporary)).toEqual([]);
+  });
+});
+
+it('leaves no folder where DuckDB cannot be started', async () => {
+  vi.spyOn(DuckDBInstance, 'create').mockRejectedValueOnce(new Error('no memory'));
+  const { code, stderr } = await runMain('query', 'SELECT 1', '--lake', lake);
+  expect([code, stderr]).toEqual([1, expect.stringContaining('no memory')]);
+  expect(readdirSync(temporary)).toEqual([]);
+});
