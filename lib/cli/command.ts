@@ -5,9 +5,6 @@ import type { OptionTable, Parsed } from './option.ts';
 import { checkedArgument, parseWords } from './parse-words.ts';
 import type { Printer } from './printer.ts';
 
-export { PROGRAM } from '../program.ts';
-export { UsageError } from './usage.ts';
-
 /** Where a command reads from and writes to. */
 export interface Terminal {
   stdout: Printer;

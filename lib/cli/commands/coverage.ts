@@ -20,14 +20,15 @@ import { countText } from '../../coverage/texts/texts.ts';
 import { openStoreToRead } from '../../lake/store/open-store.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
 import { writePrivateFile } from '../../private-files.ts';
+import { PROGRAM } from '../../program.ts';
 import { printableLine } from '../../text/terminal.ts';
 import { addDays, CHANGING_DAYS, uruguayDay } from '../../time/days.ts';
-import { defineCommand, PROGRAM, type Terminal, UsageError } from '../command.ts';
+import { defineCommand, type Terminal } from '../command.ts';
 import { fileName, flag, manyValues, oneValue, tokensFile } from '../option.ts';
 import { LAKE_OPTION, lakeToAsk, lakeWords } from '../options/lake.ts';
 import { askedDays, askedDirections, checkedPeriod, checkYear, DIRECTION_OPTION } from '../options/units.ts';
 import { DEFAULT_COLUMNS, Progress } from '../printer.ts';
-import { assertFolderOf, checkedRut } from '../usage.ts';
+import { assertFolderOf, checkedRut, UsageError } from '../usage.ts';
 
 export const coverageCommand = defineCommand({
   name: 'coverage',

@@ -1,4 +1,5 @@
-import { defineCommand, PROGRAM } from '../command.ts';
+import { PROGRAM } from '../../program.ts';
+import { defineCommand } from '../command.ts';
 import { INSIDE } from '../options/connection.ts';
 import { lakeWords, SANDBOX_LAKE } from '../options/lake.ts';
 import { exportCommand } from './export.ts';

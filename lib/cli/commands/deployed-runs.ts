@@ -1,9 +1,10 @@
 import type { Deployment } from '../../deployed/deployment.ts';
 import type { BackfillRequest, RunDescription } from '../../deployed/runs.ts';
+import { PROGRAM } from '../../program.ts';
 import { plain, printableLine, STYLES, type TextForm } from '../../text/terminal.ts';
 import { textTable } from '../../text/text-table.ts';
 import { uruguayDateTime } from '../../time/days.ts';
-import { defineCommand, PROGRAM, type Terminal, UsageError } from '../command.ts';
+import { defineCommand, type Terminal } from '../command.ts';
 import { manyValues, oneValue, type Parsed, wholeNumber } from '../option.ts';
 import { askedClaim, CLAIM_OPTIONS, lakeWords, STACK_OPTION, stackName } from '../options/lake.ts';
 import {
@@ -14,6 +15,7 @@ import {
   DIRECTION_OPTION,
 } from '../options/units.ts';
 import { Progress } from '../printer.ts';
+import { UsageError } from '../usage.ts';
 
 /** Any further failures are only counted; the audit has them all. */
 const MAX_FAILURES_SHOWN = 20;

@@ -6,12 +6,13 @@ import { isFailed, planUnits, type Unit, type UnitResult } from '../../export/un
 import type { ParquetWriter } from '../../lake/parquet/writer.ts';
 import { loadWriter, WRITER_NAMES } from '../../lake/parquet/writers.ts';
 import { FolderStore } from '../../lake/store/folder.ts';
+import { PROGRAM } from '../../program.ts';
 import { type OnDayEnd, publishLagging } from '../../publish/publish-days.ts';
 import { EarlyPublisher } from '../../publish/publish-early.ts';
 import { shellWord } from '../../text/terminal.ts';
 import { systemClock } from '../../time/clock.ts';
 import { DAY_MS, type Day, uruguayDateTime } from '../../time/days.ts';
-import { defineCommand, PROGRAM, type Terminal } from '../command.ts';
+import { defineCommand, type Terminal } from '../command.ts';
 import { jsonReport, tableReport } from '../export-report.ts';
 import { failureOf, publicationLines } from '../failure.ts';
 import { flag, oneValue } from '../option.ts';

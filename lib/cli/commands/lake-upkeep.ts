@@ -7,13 +7,13 @@ import { publishDays, publishLagging } from '../../publish/publish-days.ts';
 import { upgradeLake } from '../../publish/upgrade-lake.ts';
 import { systemClock } from '../../time/clock.ts';
 import { daysBetween } from '../../time/days.ts';
-import { defineCommand, UsageError } from '../command.ts';
+import { defineCommand } from '../command.ts';
 import { publicationLines } from '../failure.ts';
 import { oneValue } from '../option.ts';
 import { DEFAULT_LAKE, LAKE_OPTION } from '../options/lake.ts';
 import { checkedPeriod } from '../options/units.ts';
 import { PublishingProgress } from '../printer.ts';
-import { checkedRut } from '../usage.ts';
+import { checkedRut, UsageError } from '../usage.ts';
 
 export const publishCommand = defineCommand({
   name: 'publish',

@@ -4,10 +4,11 @@ import { writePrivateFile } from '../../private-files.ts';
 import type { Finding } from '../../probe/answer.ts';
 import { MAX_DAYS, MAX_REQUESTS, type ProbeReport, probe } from '../../probe/probe.ts';
 import { printableLine } from '../../text/terminal.ts';
-import { defineCommand, UsageError } from '../command.ts';
+import { defineCommand } from '../command.ts';
 import { fileName, oneValue } from '../option.ts';
 import { askedAccess, CONNECTION_OPTIONS, withConnection } from '../options/connection.ts';
 import { askedDays } from '../options/units.ts';
+import { UsageError } from '../usage.ts';
 
 const DEFAULT_FILE = 'probe.json';
 

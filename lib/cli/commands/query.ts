@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { DETAIL_TABLE_OF, TABLES } from '../../lake/tables.ts';
+import { PROGRAM } from '../../program.ts';
 import { textColumn } from '../../query/answer.ts';
 import {
   type NamedQuery,
@@ -19,11 +20,11 @@ import {
   type Subject,
   writeAnswer,
 } from '../answer-output.ts';
-import { type Command, defineCommand, PROGRAM, type Terminal, UsageError } from '../command.ts';
+import { type Command, defineCommand, type Terminal } from '../command.ts';
 import { flag, manyValues, oneValue, type Parsed } from '../option.ts';
 import { LAKE_OPTION, lakeToAsk } from '../options/lake.ts';
 import { askedPeriod, PERIOD_OPTIONS } from '../options/units.ts';
-import { checkedRut } from '../usage.ts';
+import { checkedRut, UsageError } from '../usage.ts';
 
 /** In place of a query's name: lists the queries. */
 const LIST = 'list';

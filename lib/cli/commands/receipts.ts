@@ -6,13 +6,14 @@ import { assertOwn } from '../../api/receipt.ts';
 import { readDetail, readLegacyList } from '../../api/unpaged.ts';
 import { exactJson, isJsonObject } from '../../exact-json.ts';
 import { type Column, SQL_TYPES, TABLE_OF } from '../../lake/tables.ts';
+import { PROGRAM } from '../../program.ts';
 import { type Answer, type AnswerColumn, textColumn } from '../../query/answer.ts';
 import { askedRowsOutput, ROWS_OUTPUT_OPTIONS, write, writeAnswer } from '../answer-output.ts';
-import { defineCommand, PROGRAM, UsageError } from '../command.ts';
+import { defineCommand } from '../command.ts';
 import { flag, wholeNumber } from '../option.ts';
 import { ONE_COMPANY_OPTIONS, withOneCompany } from '../options/connection.ts';
 import { type AskedList, askedFilters, FILTER_OPTIONS } from '../options/filters.ts';
-import { quoted } from '../usage.ts';
+import { quoted, UsageError } from '../usage.ts';
 
 const DEFAULT_LIMIT = 100;
 

@@ -9,11 +9,11 @@ import { translated } from '../../report/texts/texts.ts';
 import { verdictOf } from '../../report/verdict.ts';
 import { textTable } from '../../text/text-table.ts';
 import { uruguayDateTime, uruguayDay } from '../../time/days.ts';
-import { defineCommand, type Terminal, UsageError } from '../command.ts';
+import { defineCommand, type Terminal } from '../command.ts';
 import { fileName, oneValue, tokensFile } from '../option.ts';
 import { LAKE_OPTION, lakeToAsk } from '../options/lake.ts';
 import { monthDays } from '../options/units.ts';
-import { assertFolderOf, checkedRut } from '../usage.ts';
+import { assertFolderOf, checkedRut, UsageError } from '../usage.ts';
 
 const REPORT_LANGUAGES = ['es', 'en'] as const;
 

@@ -1,11 +1,13 @@
 import { once } from 'node:events';
 import { writePrivateFile } from '../../private-files.ts';
+import { PROGRAM } from '../../program.ts';
 import { behaviourFromSwitches, SANDBOX_SWITCHES } from '../../sandbox/behaviour.ts';
 import type { SandboxCompany } from '../../sandbox/companies.ts';
 import { SandboxSwitchError } from '../../sandbox/switches.ts';
-import { defineCommand, PROGRAM, UsageError } from '../command.ts';
+import { defineCommand } from '../command.ts';
 import { flag, type Option, oneValue, wholeNumber } from '../option.ts';
 import { SANDBOX_LAKE } from '../options/lake.ts';
+import { UsageError } from '../usage.ts';
 
 const BASIC_OPTIONS = {
   port: wholeNumber(0, 65_535, 'port on this machine (default: any free one)'),
