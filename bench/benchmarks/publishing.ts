@@ -95,7 +95,7 @@ async function askYear(lake: string): Promise<Line[]> {
     const key = dayKey(RECIBIDOS.name, fecha);
     const file = await store.open(key);
     const { columns } = RECIBIDOS;
-    const rows = { runs: readRowGroups(file, columns), columns, key: ['rut', 'id'], metadata: {} };
+    const rows = { runs: readRowGroups(file, columns), columns, metadata: {} };
     await writeFile(bulk, mergeRuns(rows, writeWithHyparquet));
     await file.close();
     await connection.run(

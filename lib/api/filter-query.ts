@@ -126,16 +126,12 @@ function append(
 
 /**
  * The query of a v2 list: repeatable filters repeat their name, without `[]` (§4.5); an empty list is absent.
- * Throws an InvalidFilterError that names the filter or paging parameter.
+ * Throws an InvalidFilterError that names the filter.
  */
-export function toQuery<D extends Direction>(
-  direction: D,
-  filters: FiltersByDirection[D],
-  paging?: Paging,
-): URLSearchParams {
+export function toQuery<D extends Direction>(direction: D, filters: FiltersByDirection[D]): URLSearchParams {
   const query = new URLSearchParams();
   append(query, FILTER_KINDS[direction], filters, '');
-  return paging === undefined ? query : withPaging(direction, query, paging);
+  return query;
 }
 
 /** The query with the page asked for. Throws an InvalidFilterError that names the paging parameter. */

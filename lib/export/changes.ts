@@ -131,5 +131,5 @@ export function changeRows(
 }
 
 function columnValue(table: Table, values: readonly Value[], name: string): Value {
-  return values[table.columns.findIndex((column) => column.name === name)] ?? null;
+  return values[indexOfColumn(table.columns, name)] ?? null;
 }

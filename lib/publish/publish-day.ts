@@ -209,7 +209,7 @@ class Publication {
     const { table, day } = this.tableDay;
     const footer: Record<string, string> = {};
     const runs = this.runs((units) => Object.assign(footer, footerOf(units)));
-    const bytes = mergeRuns({ runs, columns: table.columns, key: ['rut', 'id'], metadata: footer }, writer);
+    const bytes = mergeRuns({ runs, columns: table.columns, metadata: footer }, writer);
     const key = dayKey(table.name, day);
     await this.store.replace(key, bytes, { metadata: {}, expected: this.before }).catch(asDamagedDay);
   }

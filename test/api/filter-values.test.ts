@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DIRECTIONS, ENDPOINTS } from '../../lib/api/directions.ts';
-import { InvalidFilterError, type Paging, toLegacyQuery, toQuery } from '../../lib/api/filter-query.ts';
+import {
+  InvalidFilterError,
+  type Paging,
+  toLegacyQuery,
+  toQuery,
+  withPaging,
+} from '../../lib/api/filter-query.ts';
 
 describe('a wrong value', () => {
   const wrong: [string, object][] = [
@@ -59,7 +65,9 @@ describe('a wrong value', () => {
   ])('of %s is refused by its name in the direction: %o', (parameter, paging) => {
     for (const direction of DIRECTIONS) {
       const filter = ENDPOINTS[direction].paging[parameter];
-      expect(() => toQuery(direction, {}, paging)).toThrow(expect.objectContaining({ filter }));
+      expect(() => withPaging(direction, new URLSearchParams(), paging)).toThrow(
+        expect.objectContaining({ filter }),
+      );
     }
   });
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { type Direction, ENDPOINTS } from '../../lib/api/directions.ts';
-import { toLegacyQuery, toQuery } from '../../lib/api/filter-query.ts';
+import { toLegacyQuery, toQuery, withPaging } from '../../lib/api/filter-query.ts';
 
 /** A value for every filter, and the query that the contract expects (§4.1). */
 const RECEIVED = {
@@ -112,18 +112,20 @@ describe('toQuery', () => {
     expect([...toQuery('emitidos', ISSUED.filters)]).toEqual(ISSUED.query);
   });
 
-  it("writes page number and size under each direction's own names", () => {
+  it("is followed by page number and size under each direction's own names", () => {
     const paging = { pageNumber: 3, pageSize: 100 };
-    expect(toQuery('recibidos', {}, paging).toString()).toBe('PageNumber=3&PageSize=100');
-    expect(toQuery('emitidos', {}, paging).toString()).toBe('pageNumber=3&pageSize=100');
+    const received = withPaging('recibidos', toQuery('recibidos', { Serie: ['A'] }), paging);
+    expect(received.toString()).toBe('Serie=A&PageNumber=3&PageSize=100');
+    const issued = withPaging('emitidos', toQuery('emitidos', { Serie: ['A'] }), paging);
+    expect(issued.toString()).toBe('Serie=A&pageNumber=3&pageSize=100');
   });
 
   it('leaves no parameter of openapi.yaml out, and adds none', async () => {
     const paging = { pageNumber: 1, pageSize: 1 };
-    const received = new Set(toQuery('recibidos', RECEIVED.filters, paging).keys());
-    const issued = new Set(toQuery('emitidos', ISSUED.filters, paging).keys());
-    expect(received).toEqual(new Set(await documentedNames(ENDPOINTS.recibidos.listPath)));
-    expect(issued).toEqual(new Set(await documentedNames(ENDPOINTS.emitidos.listPath)));
+    const received = withPaging('recibidos', toQuery('recibidos', RECEIVED.filters), paging);
+    const issued = withPaging('emitidos', toQuery('emitidos', ISSUED.filters), paging);
+    expect(new Set(received.keys())).toEqual(new Set(await documentedNames(ENDPOINTS.recibidos.listPath)));
+    expect(new Set(issued.keys())).toEqual(new Set(await documentedNames(ENDPOINTS.emitidos.listPath)));
   });
 
   it('omits an empty list and an undefined value', () => {

@@ -3,6 +3,7 @@ import type { ListTally } from '../../api/list/page-request.ts';
 import { ANOTHER_RECEIPT, type ReceiptDetail, readDetail } from '../../api/unpaged.ts';
 import { ExactNumber } from '../../exact-json.ts';
 import { localMicros } from '../../lake/rows/fields.ts';
+import { indexOfColumn } from '../../lake/tables.ts';
 import type { ExportTools } from '../export-tools.ts';
 import type { Unit } from '../units.ts';
 import type { DetailPool, ListedReceipt, ListObject } from './detail-pool.ts';
@@ -31,7 +32,7 @@ function contradictionOf(
 ): string | undefined {
   const values = rows.valuesOf(row);
   for (const name of IDENTIFYING_COLUMNS) {
-    const listed = values[table.columns.findIndex((column) => column.name === name)] ?? null;
+    const listed = values[indexOfColumn(table.columns, name)] ?? null;
     const found = detail[name] ?? null;
     if (listed === null || found === null) continue;
     const text = found instanceof ExactNumber ? found.source : String(found);

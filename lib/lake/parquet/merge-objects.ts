@@ -6,12 +6,13 @@ import { type ParquetWriter, RowGroupSize, type RowSource, type Value } from './
 /** Consecutive rows, by column. */
 export type RunOfRows = Pick<ReadRowGroup, 'rowCount' | 'columns'>;
 
+/** The columns that the rows are sorted by. */
+const KEY = ['rut', 'id'];
+
 export interface RunsToMerge {
   /** In the order of the merged file. */
   runs: AsyncIterable<RunOfRows>;
   columns: readonly Column[];
-  /** The columns that the rows are sorted by: `rut` and `id` for units. */
-  key: readonly string[];
   /** Key-value pairs of the footer. Read when all rows have been taken. */
   metadata: Readonly<Record<string, string>>;
 }
@@ -22,9 +23,9 @@ export class UnsortedRowsError extends CfeLakeError {
   /** Index of the row in the merged file, from 0. */
   readonly rowIndex: number;
 
-  constructor(key: readonly string[], rowIndex: number) {
+  constructor(rowIndex: number) {
     super(
-      `Row ${rowIndex} of the merged objects does not come after the row before it, by ${key.join(' and ')}: an object ` +
+      `Row ${rowIndex} of the merged objects does not come after the row before it, by ${KEY.join(' and ')}: an object ` +
         'came in the wrong place or twice, or has rows of another company.',
       { advice: 'Nothing was replaced. Check the objects of that day.' },
     );
@@ -38,25 +39,24 @@ export class UnsortedRowsError extends CfeLakeError {
  * Throws UnsortedRowsError, and what `runs` and the writer throw.
  */
 export function mergeRuns(
-  { runs, columns, key, metadata }: RunsToMerge,
+  { runs, columns, metadata }: RunsToMerge,
   write: ParquetWriter,
 ): AsyncIterable<Uint8Array> {
-  return write({ columns, rows: inRowGroups(sortedRuns(runs, columns, key), columns.length), metadata });
+  return write({ columns, rows: inRowGroups(sortedRuns(runs, columns), columns.length), metadata });
 }
 
 /** The same runs. Throws UnsortedRowsError at a row that does not come after the one before it. */
 async function* sortedRuns(
   runs: AsyncIterable<RunOfRows>,
   columns: readonly Column[],
-  key: readonly string[],
 ): AsyncGenerator<RunOfRows> {
-  const places = key.map((name) => indexOfColumn(columns, name));
+  const places = KEY.map((name) => indexOfColumn(columns, name));
   let before: readonly Value[] | undefined;
   let rowIndex = 0;
   for await (const run of runs) {
     for (let row = 0; row < run.rowCount; row += 1) {
       const values = places.map((place) => run.columns[place]?.[row] ?? null);
-      if (before !== undefined && !isAfter(values, before)) throw new UnsortedRowsError(key, rowIndex);
+      if (before !== undefined && !isAfter(values, before)) throw new UnsortedRowsError(rowIndex);
       before = values;
       rowIndex += 1;
     }
@@ -70,7 +70,7 @@ function isAfter(values: readonly Value[], before: readonly Value[]): boolean {
     if (value === null || other === null) return false;
     if (value !== other) return value > other;
   }
-  return values.length === 0;
+  return false;
 }
 
 /** The rows of all runs, divided into row groups. */

@@ -17,7 +17,6 @@ import { queryFile } from './duckdb.ts';
 import { ALL_WRITERS, bytesOf, collected, column, type Row } from './files.ts';
 
 const { columns: COLUMNS } = EMITIDOS;
-const KEY = ['rut', 'id'];
 const ID_AND_TEXT = [column('id', 'int64', true), column('rut', 'string', true), column('otros', 'json')];
 
 /** The RUT of the company at this place, in ascending order. */
@@ -63,7 +62,7 @@ async function merged(
   columns = COLUMNS,
   metadata: Record<string, string> = {},
 ): Promise<Buffer> {
-  return Buffer.concat(await collected(mergeObjects({ objects, columns, key: KEY, metadata }, write)));
+  return Buffer.concat(await collected(mergeObjects({ objects, columns, metadata }, write)));
 }
 
 describe.each(ALL_WRITERS)('many objects as one, written by $name', ({ write }) => {
@@ -197,7 +196,7 @@ describe('the row groups of many objects as one', () => {
         yield new Uint8Array();
       }
     };
-    await collected(mergeObjects({ objects: each, columns: ID_AND_TEXT, key: KEY, metadata: {} }, counting));
+    await collected(mergeObjects({ objects: each, columns: ID_AND_TEXT, metadata: {} }, counting));
     expect(written).toBe(counts.reduce((sum, count) => sum + count, 0));
     expect(state).toEqual({ open: 0, asked: counts.length, mostOpen: 1 });
     return most;
@@ -254,7 +253,7 @@ describe('objects that must not be merged', () => {
     const { state, objects: each } = opened(objects);
 
     for await (const _bytes of mergeObjects(
-      { objects: each, columns: ID_AND_TEXT, key: KEY, metadata: {} },
+      { objects: each, columns: ID_AND_TEXT, metadata: {} },
       writeWithHyparquet,
     )) {
       break;
