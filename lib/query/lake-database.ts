@@ -1,7 +1,7 @@
-import { rmSync } from 'node:fs';
-import { mkdir, mkdtemp, symlink } from 'node:fs/promises';
+import { realpathSync, rmSync } from 'node:fs';
+import { mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { CfeLakeError, EXIT_WRONG_INPUT } from '../errors.ts';
 import { RECEIPT_TYPES_VIEW } from '../lake/receipt-types.ts';
@@ -52,47 +52,59 @@ export interface Trial {
   stubs: string;
 }
 
-/** Where the files are, and whether they may be replaced meanwhile. */
-export interface FilesFolder {
-  folder: string;
-  isReplaced: boolean;
+export interface DatabaseOptions {
+  /** Interrupts the work of DuckDB until the database is closed. */
+  signal?: AbortSignal;
+  /** A folder of this question to hold its files in; removed with the database. */
+  held?: string;
 }
 
 /**
  * Opens a database that can read these files below the folder and nothing else. Its tables have the files that `choose`
  * returns, which it may fetch first. All is one transaction, so that `current_date` is the same when choosing and
- * asking. The signal interrupts the work of DuckDB until the database is closed.
+ * asking. Also throws ObjectMissingError if a chosen file is no longer there.
  */
 export async function openDatabase<File extends LakeFile>(
-  { folder, isReplaced }: FilesFolder,
+  folder: string,
   files: readonly File[],
   choose: (trial: Trial) => Promise<readonly File[]>,
-  signal?: AbortSignal,
+  options: DatabaseOptions = {},
 ): Promise<LakeDatabase> {
+  const { signal } = options;
   const scratch = await mkdtemp(join(tmpdir(), 'cfe-lake-query-'));
-  scratchFolders.add(scratch);
-  const closing = [() => removeScratch(scratch)];
+  const held = options.held ?? join(scratch, 'held');
+  const own = [scratch, held];
+  for (const each of own) scratchFolders.add(each);
+  const closing = [() => own.forEach(removeScratch)];
   const close = () => {
     for (const step of closing.splice(0).reverse()) step();
   };
-  const readable = (text: string) => text.replaceAll(join(scratch, 'lake'), folder);
+  // In the scratch folder the lake has a plain path, whatever its own folder is called.
+  const lake = join(scratch, 'lake');
+  const names = new Map(files.map((file, index) => [file, `${index}.parquet`]));
+  const nameOf = (file: File) => names.get(file) ?? '';
+  const pathOf = (file: File) => `${scratch}/lake/${dirname(file.path)}/${nameOf(file)}`;
+  const readable = (text: string) =>
+    files.reduce((shown, file) => shown.replaceAll(pathOf(file), join(folder, file.path)), text);
   try {
     if (NOT_PLAIN.test(scratch)) throw new UnsuitableFolderError(tmpdir());
-    // The lake has a plain path here, whatever its own folder is called.
-    if (!isReplaced) await symlink(resolve(folder), join(scratch, 'lake'), 'junction');
+    await mkdir(held, { recursive: true, mode: 0o700 });
     const instance = await DuckDBInstance.create(':memory:', NO_EXTENSIONS);
     closing.push(() => instance.closeSync());
     const connection = await instance.connect();
     closing.push(() => connection.closeSync(), interruptedBy(signal, connection));
     const tables = [...new Set(files.map(({ table }) => table))];
-    await confine(connection, scratch, tables, files);
+    // DuckDB resolves links in what it opens, but not in allowed paths that do not exist yet.
+    const realHeld = realpathSync(held);
+    const paths = files.flatMap((file) => [pathOf(file), join(realHeld, nameOf(file))]);
+    await confine(connection, scratch, tables, paths);
     await connection.run('BEGIN');
     for (const table of TABLES) await connection.run(showTable(table, [], { alike: true }));
-    const needed = await choose({ connection, stubs: join(scratch, STUBS) });
-    const chosen = isReplaced ? await holdFiles(needed, folder, join(scratch, 'lake')) : needed;
+    const chosen = await choose({ connection, stubs: join(scratch, STUBS) });
+    await holdFiles(chosen, { from: folder, held, lake, nameOf }, signal);
     rmSync(join(scratch, STUBS), { recursive: true, force: true });
     for (const table of tables) {
-      const paths = chosen.filter((file) => file.table === table).map(({ path }) => pathIn(scratch, path));
+      const paths = chosen.filter((file) => file.table === table).map(pathOf);
       await connection.run(showTable(table, paths, { alike: false })).catch(explained(readable));
     }
     await connection.run('SET lock_configuration = true');
@@ -139,7 +151,7 @@ async function confine(
   connection: DuckDBConnection,
   scratch: string,
   tables: readonly Table[],
-  files: readonly LakeFile[],
+  paths: readonly string[],
 ): Promise<void> {
   for (const definition of [ZONE, ...ATHENA_FUNCTIONS, RECEIPT_TYPES]) await connection.run(definition);
   const stubs = join(scratch, STUBS);
@@ -148,15 +160,10 @@ async function confine(
     await mkdir(dirname(stub), { recursive: true });
     await connection.run(`COPY (${emptyTable(table)}) TO ${quoted(stub)}`);
   }
-  const paths = [join(scratch, ANSWER), ...files.map(({ path }) => pathIn(scratch, path))].map(quoted);
-  await connection.run(`SET allowed_paths = [${paths}]`);
+  await connection.run(`SET allowed_paths = [${[join(scratch, ANSWER), ...paths].map(quoted)}]`);
   await connection.run(`SET allowed_directories = [${quoted(stubs)}]`);
   await connection.run(`SET temp_directory = ${quoted(join(scratch, 'spilled'))}`);
   await connection.run('SET enable_external_access = false');
-}
-
-function pathIn(scratch: string, path: string): string {
-  return `${scratch}/lake/${path}`;
 }
 
 class UnsuitableFolderError extends CfeLakeError {

@@ -1,11 +1,26 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { constants, readdirSync, rmSync, statSync } from 'node:fs';
-import { copyFile, link, lstat, mkdir, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
-import { dirname, join, relative, sep } from 'node:path';
+import {
+  constants,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs';
+import { copyFile, lstat, mkdir, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { dirname, join, relative, resolve, sep } from 'node:path';
 import { forEachConcurrent } from '../concurrency.ts';
 import { hasCode } from '../errors.ts';
 import { tableObject } from '../lake/layout.ts';
-import { type LakeStore, ObjectChangedError, type StoredObject } from '../lake/store/store.ts';
+import { ignoreMissing } from '../lake/store/folder-files.ts';
+import {
+  type LakeStore,
+  ObjectChangedError,
+  ObjectMissingError,
+  type StoredObject,
+} from '../lake/store/store.ts';
 import type { Table } from '../lake/tables.ts';
 import { privateCacheFolder } from '../private-files.ts';
 import type { Day } from '../time/days.ts';
@@ -58,32 +73,35 @@ async function entriesBelow(folder: string, name: string): Promise<{ path: strin
     }));
 }
 
-const FILES_AT_ONCE = 16;
-
 /**
- * Hard-links the files into another folder, so that a question reads what was there when it began, whatever is replaced
- * meanwhile. Copies them if they cannot be linked (another disk, another user's file). Returns those that still exist.
+ * Hard-links the files into the folder `held`, so that a question reads what was there when it began, whatever is
+ * replaced or removed meanwhile. Copies them if they cannot be linked (another disk, another user's file). Their days are
+ * links to that one folder in `lake`: ten thousand folders would take seconds. Throws ObjectMissingError if a file is no
+ * longer there: list again.
  */
 export async function holdFiles<File extends LakeFile>(
   files: readonly File[],
-  from: string,
-  to: string,
-): Promise<File[]> {
-  const held = new Set<File>();
+  { from, held, lake, nameOf }: { from: string; held: string; lake: string; nameOf(file: File): string },
+  signal?: AbortSignal,
+): Promise<void> {
+  const days = new Set(files.map(({ path }) => join(lake, dirname(path))));
+  for (const table of new Set([...days].map(dirname))) mkdirSync(table, { recursive: true, mode: 0o700 });
+  for (const day of days) symlinkSync(resolve(held), day, 'junction');
   await forEachConcurrent(files, FILES_AT_ONCE, async (file) => {
+    signal?.throwIfAborted();
     const source = join(from, file.path);
-    const target = join(to, file.path);
-    await mkdir(dirname(target), { recursive: true, mode: 0o700 });
+    const target = join(held, nameOf(file));
     try {
-      await link(source, target).catch(() => copyFile(source, target, constants.COPYFILE_FICLONE));
-      held.add(file);
-    } catch (error) {
-      if (!hasCode(error, 'ENOENT')) throw error;
+      linkSync(source, target);
+    } catch {
+      await copyFile(source, target, constants.COPYFILE_FICLONE).catch((error: unknown) => {
+        throw hasCode(error, 'ENOENT') ? new ObjectMissingError(file.path, from) : error;
+      });
     }
   });
-  return files.filter((file) => held.has(file));
 }
 
+const FILES_AT_ONCE = 16;
 const OBJECTS_AT_ONCE = 16;
 const CHUNK_BYTES = 8 * 1024 * 1024;
 /** Folder of copies that are not complete yet. */
@@ -102,6 +120,20 @@ export type MirroredFile = LakeFile & MirroredObject;
 /** The folder with the copies of all lakes. Throws UnsafeFolderError. */
 export function mirrorsFolder(): string {
   return privateCacheFolder('lakes');
+}
+
+const DAY_MS = 86_400_000;
+
+/** A new folder to hold copies for one question, on their disk. Removes what killed questions left: none takes a day. */
+export function newHoldFolder(): string {
+  const holds = privateCacheFolder('questions');
+  for (const name of readdirSync(holds)) {
+    const found = statSync(join(holds, name), { throwIfNoEntry: false });
+    if (found !== undefined && found.mtimeMs < Date.now() - DAY_MS) {
+      rmSync(join(holds, name), { recursive: true, force: true });
+    }
+  }
+  return mkdtempSync(join(holds, 'held-'));
 }
 
 /** The folder for the lake at an address. Below it, files have the lake's paths. */
@@ -153,7 +185,8 @@ export async function copyObjects(
     const path = join(folder, file.path);
     if (statSync(path, { throwIfNoEntry: false })?.size === file.byteCount) {
       const now = new Date();
-      await utimes(path, now, now);
+      // If another question removes it now, it is missed when it is to be held.
+      await utimes(path, now, now).catch(ignoreMissing);
     } else await copy(store, file, path, join(folder, PARTS, randomUUID()), signal);
     onObject?.(file.key);
   });

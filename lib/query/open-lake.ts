@@ -1,7 +1,7 @@
 import { CfeLakeError, EXIT_WRONG_INPUT } from '../errors.ts';
 import { OutdatedLakeError, oldUnit, SOURCE_KEY } from '../lake/layout.ts';
 import { assertLakeFolder, openBucket, openStore, parseS3Address } from '../lake/store/open-store.ts';
-import { isRace, type LakeStore } from '../lake/store/store.ts';
+import { type LakeStore, retriedOnRace } from '../lake/store/store.ts';
 import { TABLES, type Table } from '../lake/tables.ts';
 import { lagNote as lagNoteOf } from '../publish/publish-days.ts';
 import { isWithin, type Period } from '../time/days.ts';
@@ -16,6 +16,7 @@ import {
   type MirroredStore,
   makeMirror,
   mirrorsFolder,
+  newHoldFolder,
   removeStale,
   trimMirrors,
 } from './lake-files.ts';
@@ -39,9 +40,6 @@ export interface OpenOptions {
   onObject?: (key: string) => void;
   limits?: MirrorLimits;
 }
-
-/** An object may be replaced between listing and copying it. */
-const ATTEMPTS = 3;
 
 /** The lake exists and is empty. */
 export class LakeEmptyError extends CfeLakeError {
@@ -134,11 +132,12 @@ async function openFolder(
   { signal }: OpenOptions,
 ): Promise<OpenedLake> {
   await assertLakeFolder(folder);
-  const { files, strangeCount } = await listFolder(folder, tables);
-  await assertCurrent(await openStore(folder), files);
-  const choose = async (trial: Trial) => (await neededFiles(trial, questions, files, range)).needed;
-  const database = await openDatabase({ folder, isReplaced: true }, files, choose, signal);
-  return { ...database, strangeCount };
+  return await retriedOnRace(async () => {
+    const { files, strangeCount } = await listFolder(folder, tables);
+    await assertCurrent(await openStore(folder), files);
+    const choose = async (trial: Trial) => (await neededFiles(trial, questions, files, range)).needed;
+    return { ...(await openDatabase(folder, files, choose, { signal })), strangeCount };
+  });
 }
 
 /** Throws OutdatedLakeError if there are units of an export in the tables' folders. */
@@ -159,27 +158,23 @@ async function openMirror(
 ): Promise<OpenedLake> {
   const mirrors = mirrorsFolder();
   const folder = await makeMirror(mirrors, store.address);
-  for (let attempt = 1; ; attempt += 1) {
+  return await retriedOnRace(async () => {
     const { files, strangeCount } = await listBucket(store, tables);
     await assertCurrent(store, files);
     removeStale(folder, tables, files);
-    try {
-      const choose = async (trial: Trial) => {
-        const { needed, openTables } = await neededFiles(trial, questions, files, range);
-        assertSmallEnough(needed, openTables, limits, store.address);
-        await copyObjects(store, needed, folder, { signal, onObject });
-        return needed;
-      };
-      const database = await openDatabase({ folder, isReplaced: false }, files, choose, signal);
-      const close = () => {
-        database.close();
-        trimMirrors(mirrors, limits.keptBytes);
-      };
-      return { ...database, close, strangeCount };
-    } catch (error) {
-      if (!isRace(error) || attempt === ATTEMPTS) throw error;
-    }
-  }
+    const choose = async (trial: Trial) => {
+      const { needed, openTables } = await neededFiles(trial, questions, files, range);
+      assertSmallEnough(needed, openTables, limits, store.address);
+      await copyObjects(store, needed, folder, { signal, onObject });
+      return needed;
+    };
+    const database = await openDatabase(folder, files, choose, { signal, held: newHoldFolder() });
+    const close = () => {
+      database.close();
+      trimMirrors(mirrors, limits.keptBytes);
+    };
+    return { ...database, close, strangeCount };
+  });
 }
 
 /** The files that the questions need, and the tables for which they have no first day. */

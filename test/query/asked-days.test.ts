@@ -25,7 +25,7 @@ let closed: Promise<void>;
 beforeAll(async () => {
   const files = TABLES.flatMap((table) => DAYS.map((day) => ({ table, day, path: `${table.name}/${day}` })));
   trial = await new Promise<Trial>((begin, fail) => {
-    const opened = openDatabase({ folder: 'nowhere', isReplaced: true }, files, async (opening) => {
+    const opened = openDatabase('nowhere', files, async (opening) => {
       begin(opening);
       await new Promise<void>((resolve) => {
         end = resolve;
@@ -226,15 +226,11 @@ describe('an answer from the days that are needed', () => {
     const folder = newFolder();
     const sql = 'SELECT current_timestamp';
     let chosenAt = '';
-    const database = await openDatabase(
-      { folder: join(folder), isReplaced: true },
-      [],
-      async ({ connection }) => {
-        const reader = await connection.runAndReadAll(sql);
-        chosenAt = String(reader.getRows()[0]?.[0]);
-        return [];
-      },
-    );
+    const database = await openDatabase(folder, [], async ({ connection }) => {
+      const reader = await connection.runAndReadAll(sql);
+      chosenAt = String(reader.getRows()[0]?.[0]);
+      return [];
+    });
     expect((await ask(database, sql)).rows).toEqual([[chosenAt]]);
     database.close();
   });

@@ -160,6 +160,31 @@ describe('the copy of a lake that DuckDB reads', () => {
     }
   });
 
+  it('is held for a question, whatever another one removes', async () => {
+    await write(keyOf('2026-11-18'), [1n]);
+    const limits = { keptBytes: 0, openObjects: 10, openBytes: 2 ** 20 };
+    const first = await openLake(LAKE, IDS, {}, { limits });
+    await write(keyOf('2026-11-18'), [2n]);
+    expect((await asked(IDS, {}, limits)).ids).toEqual([2]);
+    expect(copies()).toEqual([]);
+    expect((await ask(first, IDS)).rows).toEqual([['1']]);
+    first.close();
+    expect(filesIn(caches)).toEqual([]);
+  });
+
+  it('is made again when another question removes it before it is held', async () => {
+    await write(keyOf('2026-11-18'), [1n]);
+    await write(keyOf('2026-11-19'), [2n]);
+    let copied = 0;
+    const onObject = () => {
+      copied += 1;
+      if (copied === 2) rmSync(join(mirrors, copies()[0] ?? ''));
+    };
+    const lake = await openLake(LAKE, IDS, {}, { onObject });
+    expect((await ask(lake, IDS)).rows).toEqual([['1'], ['2']]);
+    lake.close();
+  });
+
   it('is not completed after Ctrl-C', async () => {
     const days = daysBetween('2026-10-01', '2026-11-19');
     for (const day of days) await write(keyOf(day), [1n]);

@@ -5,5 +5,5 @@ import { listFolder } from '../../../lib/query/lake-files.ts';
 /** Opens a lake in a folder for SQL, with all its files. */
 export async function openLakeDatabase(folder: string): Promise<LakeDatabase> {
   const { files } = await listFolder(folder, TABLES);
-  return await openDatabase({ folder, isReplaced: true }, files, async () => files);
+  return await openDatabase(folder, files, async () => files);
 }
