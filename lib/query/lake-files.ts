@@ -17,9 +17,9 @@ import { tableObject } from '../lake/layout.ts';
 import { ignoreMissing } from '../lake/store/folder-files.ts';
 import {
   type LakeStore,
+  type ListedObject,
   ObjectChangedError,
   ObjectMissingError,
-  type StoredObject,
 } from '../lake/store/store.ts';
 import type { Table } from '../lake/tables.ts';
 import { privateCacheFolder } from '../private-files.ts';
@@ -107,15 +107,8 @@ const CHUNK_BYTES = 8 * 1024 * 1024;
 /** Folder of copies that are not complete yet. */
 const PARTS = '.parts';
 
-/** What a store needs for its objects to be mirrored. */
-export interface MirroredStore extends Pick<LakeStore, 'address' | 'find' | 'open'> {
-  listVersions(folder: string): AsyncIterable<MirroredObject>;
-}
-
-type MirroredObject = Pick<StoredObject, 'key' | 'version' | 'byteCount'>;
-
 /** The copy of one version of an object, made or not. Its path contains the version. */
-export type MirroredFile = LakeFile & MirroredObject;
+export type MirroredFile = LakeFile & ListedObject;
 
 /** The folder with the copies of all lakes. Throws UnsafeFolderError. */
 export function mirrorsFolder(): string {
@@ -144,14 +137,11 @@ export async function makeMirror(mirrors: string, address: string): Promise<stri
 }
 
 /** The tables' objects in a bucket. Keys of any other form are ignored, so that none leads out of the mirror. */
-export async function listBucket(
-  store: MirroredStore,
-  tables: readonly Table[],
-): Promise<Listing<MirroredFile>> {
+export async function listBucket(store: LakeStore, tables: readonly Table[]): Promise<Listing<MirroredFile>> {
   const files: MirroredFile[] = [];
   let strangeCount = 0;
   for (const { name } of tables) {
-    for await (const object of store.listVersions(name)) {
+    for await (const object of store.listFingerprints(name)) {
       const found = tableObject(object.key);
       if (found !== undefined) files.push({ ...found, ...object, path: pathOf(object) });
       else if (!isHidden(object.key) && !object.key.endsWith('/')) strangeCount += 1;
@@ -161,8 +151,8 @@ export async function listBucket(
 }
 
 /** The path contains nothing of the object's own name, which may be anything. */
-function pathOf({ key, version }: MirroredObject): string {
-  return `${dirname(key)}/${hash(`${key}\n${version}`)}.parquet`;
+function pathOf({ key, fingerprint }: ListedObject): string {
+  return `${dirname(key)}/${hash(`${key}\n${fingerprint}`)}.parquet`;
 }
 
 function hash(text: string): string {
@@ -175,7 +165,7 @@ function hash(text: string): string {
  * has changed since it was listed: list again.
  */
 export async function copyObjects(
-  store: MirroredStore,
+  store: LakeStore,
   files: readonly MirroredFile[],
   folder: string,
   { signal, onObject }: { signal?: AbortSignal; onObject?: (key: string) => void },
@@ -193,7 +183,7 @@ export async function copyObjects(
 }
 
 async function copy(
-  store: MirroredStore,
+  store: LakeStore,
   file: MirroredFile,
   path: string,
   part: string,
@@ -202,11 +192,11 @@ async function copy(
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const object = await store.open(file.key);
   try {
-    await writeFile(part, chunks(object), { flag: 'wx', mode: 0o600, signal });
-    // What was read may be newer than what was listed.
-    if ((await store.find(file.key))?.version !== file.version) {
+    // What is there now may be newer than what was listed. All that is read is of one version.
+    if ((await object.fingerprint()) !== file.fingerprint) {
       throw new ObjectChangedError(file.key, store.address);
     }
+    await writeFile(part, chunks(object), { flag: 'wx', mode: 0o600, signal });
     await rename(part, path);
   } finally {
     await object.close();

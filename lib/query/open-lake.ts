@@ -1,6 +1,6 @@
 import { CfeLakeError, EXIT_WRONG_INPUT } from '../errors.ts';
 import { OutdatedLakeError, oldUnit, SOURCE_KEY } from '../lake/layout.ts';
-import { assertLakeFolder, openBucket, openStore, parseS3Address } from '../lake/store/open-store.ts';
+import { openStoreToRead, parseS3Address } from '../lake/store/open-store.ts';
 import { type LakeStore, retriedOnRace } from '../lake/store/store.ts';
 import { TABLES, type Table } from '../lake/tables.ts';
 import { lagNote as lagNoteOf } from '../publish/publish-days.ts';
@@ -13,7 +13,6 @@ import {
   listBucket,
   listFolder,
   type MirroredFile,
-  type MirroredStore,
   makeMirror,
   mirrorsFolder,
   newHoldFolder,
@@ -88,27 +87,25 @@ export async function openLake(
   options: OpenOptions = {},
 ): Promise<AskedLake> {
   // Made before the files are listed, so that it misses no day that lags in the answer.
-  const lagNote = await noteOf(address, tablesIn(sql), range);
-  return { ...(await openTables(address, [sql], range, options)), lagNote };
+  const store = await openStoreToRead(address);
+  const lagNote = await noteOf(store, tablesIn(sql), range);
+  return { ...(await openTables(store, [sql], range, options)), lagNote };
 }
 
 /** The same for several questions, which then see the same moment of the lake, and without the note on lagging days. */
 export async function openTables(
-  address: string,
+  store: LakeStore,
   questions: readonly string[],
   range: Period,
   options: OpenOptions = {},
 ): Promise<OpenedLake> {
   const tables = [...new Set(questions.flatMap(tablesIn))];
-  const place = parseS3Address(address);
-  const lake =
-    place === undefined
-      ? await openFolder(address, questions, tables, range, options)
-      : await openMirror(await openBucket(place), questions, tables, range, options);
+  const open = parseS3Address(store.address) === undefined ? openFolder : openMirror;
+  const lake = await open(store, questions, tables, range, options);
   const isNothingThere = tables.length > 0 && tables.every(({ name }) => lake.emptyTables.includes(name));
-  if (isNothingThere && (await isLakeEmpty(address))) {
+  if (isNothingThere && (await isLakeEmpty(store))) {
     lake.close();
-    throw new LakeEmptyError(address);
+    throw new LakeEmptyError(store.address);
   }
   return lake;
 }
@@ -116,25 +113,29 @@ export async function openTables(
 type OpenedLake = Omit<AskedLake, 'lagNote'>;
 
 /** The note is an extra: if it can't be made, the answer comes without it. */
-async function noteOf(address: string, tables: readonly Table[], range: Period): Promise<string | undefined> {
+async function noteOf(
+  store: LakeStore,
+  tables: readonly Table[],
+  range: Period,
+): Promise<string | undefined> {
   try {
-    return await lagNoteOf(await openStore(address), tables, range);
+    return await lagNoteOf(store, tables, range);
   } catch {
     return undefined;
   }
 }
 
 async function openFolder(
-  folder: string,
+  store: LakeStore,
   questions: readonly string[],
   tables: readonly Table[],
   range: Period,
   { signal }: OpenOptions,
 ): Promise<OpenedLake> {
-  await assertLakeFolder(folder);
+  const folder = store.address;
   return await retriedOnRace(async () => {
     const { files, strangeCount } = await listFolder(folder, tables);
-    await assertCurrent(await openStore(folder), files);
+    await assertCurrent(store, files);
     const choose = async (trial: Trial) => (await neededFiles(trial, questions, files, range)).needed;
     return { ...(await openDatabase(folder, files, choose, { signal })), strangeCount };
   });
@@ -150,7 +151,7 @@ async function assertCurrent(
 }
 
 async function openMirror(
-  store: MirroredStore,
+  store: LakeStore,
   questions: readonly string[],
   tables: readonly Table[],
   range: Period,
@@ -211,8 +212,7 @@ function bytesOf(files: readonly MirroredFile[]): number {
   return files.reduce((sum, { byteCount }) => sum + byteCount, 0);
 }
 
-async function isLakeEmpty(address: string): Promise<boolean> {
-  const store = await openStore(address);
+async function isLakeEmpty(store: LakeStore): Promise<boolean> {
   for (const { name } of TABLES) {
     for await (const _key of store.list(name)) return false;
   }

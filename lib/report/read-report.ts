@@ -68,7 +68,7 @@ export async function readReport(
   }
   // Checked before the tables are asked: they may catch up meanwhile, but never lag unnoticed.
   const isLagging = await isMonthLagging(store, asked);
-  const parts = await answeredParts(store.address, asked, isOver, options);
+  const parts = await answeredParts(store, asked, isOver, options);
   return {
     ...asked,
     name,
@@ -92,7 +92,7 @@ async function isMonthLagging(store: LakeStore, { from, to }: AskedReport): Prom
 
 /** All parts from one database, which sees one moment of the lake. Until the month is over, some are not asked. */
 async function answeredParts(
-  lake: string,
+  store: LakeStore,
   { rut, from, to }: AskedReport,
   isOver: boolean,
   { onPart, signal }: ReportOptions,
@@ -102,7 +102,7 @@ async function answeredParts(
     sql: isOver || part.isOfClosedMonth !== true ? partSql(part, { ruts: [rut], from, to }) : undefined,
   }));
   const database = await openTables(
-    lake,
+    store,
     questions.flatMap(({ sql }) => sql ?? []),
     {},
     { signal },

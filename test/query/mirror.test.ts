@@ -160,6 +160,16 @@ describe('the copy of a lake that DuckDB reads', () => {
     }
   });
 
+  it('takes one request an object, one list a table and one for the note', async () => {
+    for (const day of ['2026-11-17', '2026-11-18', '2026-11-19'])
+      await write(`recibidos/fecha=${day}/dia.parquet`, [1n]);
+    await asked();
+    const kinds = standIn.requests.map((request) =>
+      request.replace(/^(\w+) .*(list-type=2|GetObject).*/, '$1 $2'),
+    );
+    expect(kinds.sort()).toEqual([...Array(3).fill('GET GetObject'), ...Array(2).fill('GET list-type=2')]);
+  });
+
   it('is held for a question, whatever another one removes', async () => {
     await write(keyOf('2026-11-18'), [1n]);
     const limits = { keptBytes: 0, openObjects: 10, openBytes: 2 ** 20 };

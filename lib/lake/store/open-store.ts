@@ -36,7 +36,7 @@ export async function openStore(address: string): Promise<LakeStore> {
 }
 
 /** The lake in a bucket. */
-export async function openBucket(place: S3Place): Promise<S3Store> {
+async function openBucket(place: S3Place): Promise<S3Store> {
   // Loaded here, so that a lake in a folder never waits for the SDK.
   const { S3Store, createS3Client } = await import('./s3.ts');
   return new S3Store(createS3Client(), place);
@@ -61,7 +61,7 @@ export async function openStoreToRead(address: string): Promise<LakeStore> {
 }
 
 /** Throws LakeMissingError if there is no such folder. */
-export async function assertLakeFolder(folder: string): Promise<void> {
+async function assertLakeFolder(folder: string): Promise<void> {
   if (!(await isFolder(folder))) throw new LakeMissingError(folder);
 }
 

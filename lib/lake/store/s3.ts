@@ -114,25 +114,18 @@ export class S3Store implements LakeStore {
   }
 
   async *list(folder: string): AsyncGenerator<string> {
-    for await (const { key } of this.listVersions(folder)) yield key;
+    for await (const { key } of this.listFingerprints(folder)) yield key;
   }
 
   async *listFingerprints(folder: string): AsyncGenerator<ListedObject> {
-    for await (const { key, version, byteCount } of this.listVersions(folder)) {
-      yield { key, byteCount, fingerprint: version };
-    }
-  }
-
-  /** As `list`, with version and size as in `find`. */
-  async *listVersions(folder: string): AsyncGenerator<Pick<StoredObject, 'key' | 'version' | 'byteCount'>> {
     const pages = paginateListObjectsV2(
       { client: this.client },
       { Bucket: this.bucket, Prefix: `${this.prefix}${folder}/` },
     );
     try {
       for await (const { Contents = [] } of pages) {
-        for (const { Key = '', ETag: version = '', Size: byteCount = 0 } of Contents) {
-          yield { key: Key.slice(this.prefix.length), version, byteCount };
+        for (const { Key = '', ETag: fingerprint = '', Size: byteCount = 0 } of Contents) {
+          yield { key: Key.slice(this.prefix.length), byteCount, fingerprint };
         }
       }
     } catch (error) {
