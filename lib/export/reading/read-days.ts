@@ -1,9 +1,10 @@
 import { ResultWindowError } from '../../api/errors.ts';
+import { DepthWatch } from '../../api/list/depth-watch.ts';
 import { fullPageRows, noteDepth } from '../../api/list/habits.ts';
 import { windowHolding } from '../../api/list/page.ts';
 import type { ListLength } from '../../api/list/read-ahead.ts';
 import { type ListReading, type PausedReading, readList } from '../../api/list/read-list.ts';
-import { DepthWatch, readInSlices } from '../../api/list/slices.ts';
+import { readInSlices } from '../../api/list/slices.ts';
 import { withScopedSignal } from '../../concurrency.ts';
 import { type DayRange, widthDays } from '../../time/days.ts';
 import type { Lists } from './lists.ts';

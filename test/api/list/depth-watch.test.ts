@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { DepthWatch } from '../../../lib/api/list/depth-watch.ts';
 import { type PageSource, windowOf } from '../../../lib/api/list/page.ts';
-import { DepthWatch } from '../../../lib/api/list/slices.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 
 /** A list of this many pages, with latencies that depend on the page number. */
