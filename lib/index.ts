@@ -4,7 +4,7 @@ import { type ApiClient, companyClient } from './api/client.ts';
 import { ConnectionPool } from './api/connection-pool.ts';
 import type { Direction } from './api/directions.ts';
 import type { FiltersByDirection, LegacyFiltersByDirection } from './api/filters.ts';
-import type { ListPage } from './api/list/page.ts';
+import type { ListPage, RowSink } from './api/list/page.ts';
 import { ApiPageSource, newTally } from './api/list/page-request.ts';
 import { firstRows, readList } from './api/list/read-list.ts';
 import { assertOwn, type ReceiptId } from './api/receipt.ts';
@@ -213,14 +213,21 @@ export class ReceiptsApi {
 }
 
 /** The rows of one reading. */
-class RowsById {
+class RowsById implements RowSink {
   readonly byId = new Map<ReceiptId, unknown>();
+  private readonly ids: ReceiptId[] = [];
 
   add({ ids, items }: ListPage, from: number): void {
     for (let index = from; index < ids.length; index += 1) {
       const id = ids[index];
-      if (id !== undefined) this.byId.set(id, items[index]);
+      if (id === undefined) continue;
+      this.byId.set(id, items[index]);
+      this.ids.push(id);
     }
+  }
+
+  idsInOrder(): BigInt64Array {
+    return BigInt64Array.from(this.ids, BigInt);
   }
 }
 

@@ -63,6 +63,8 @@ export function changedSource(
 export interface RowSink {
   /** Adds the page's rows from index `from` on; earlier ones were added before. */
   add(page: ListPage, from: number): void;
+  /** The ids of the rows that it has, in order of arrival. */
+  idsInOrder(): BigInt64Array;
 }
 
 export function windowOf(pageNumber: number, pageSize: number): PageWindow {

@@ -77,7 +77,14 @@ export async function readList<Sink extends RowSink>(
     const resumed = attempt === 1 ? paused : undefined;
     const sink = resumed?.sink ?? newSink();
     const isOverlapping = habits.isAnyPageSizeHonoured !== false && tornReadings < MAX_OVERLAPPING_READINGS;
-    const readRest: ReadRest = (from) => readOverlapping(source, habits, from, sink, isTimeUp, length);
+    const readRest: ReadRest = async (from) => {
+      const reading = await readOverlapping(source, habits, from, sink, isTimeUp, length);
+      const ids = reading.kind === 'proved' ? sink.idsInOrder() : new BigInt64Array();
+      if (distinctRows([ids]) < listedRows(ids)) {
+        throw new PagingFaultError(source.context, 'a row came on two pages, in place of another one');
+      }
+      return reading;
+    };
     let reading: Reading | PausedPosition;
     try {
       if (resumed !== undefined) {
@@ -119,7 +126,29 @@ export async function readList<Sink extends RowSink>(
     previous = ids;
   }
   if (previous === undefined && fault !== undefined) throw fault;
+  // In a list that grows, rows come twice too; those that came meanwhile are in a later reading.
+  const readings = sinks.map((sink) => sink.idsInOrder());
+  const rowCount = distinctRows(readings);
+  if (readings.slice(1).some((ids) => listedRows(ids) > rowCount)) {
+    throw new PagingFaultError(source.context, 'rows come twice in every reading, in place of others');
+  }
   return { kind: 'read', sinks, isStable: false };
+}
+
+/** Rows of a reading, repeated ones included. A service may list a receipt twice in a row: that hides no other. */
+function listedRows(idsInOrder: BigInt64Array): number {
+  return idsInOrder.reduce((count, id, index, ids) => count + Number(id !== ids[index - 1]), 0);
+}
+
+/** Rows of some readings, each counted once. */
+function distinctRows(readings: readonly BigInt64Array[]): number {
+  const all = new BigInt64Array(readings.reduce((count, { length }) => count + length, 0));
+  let end = 0;
+  for (const ids of readings) {
+    all.set(ids, end);
+    end += ids.length;
+  }
+  return listedRows(all.sort());
 }
 
 /** The first page. An empty one is requested again: if it were wrong, a whole list would vanish. */

@@ -149,6 +149,10 @@ class SliceSink<Sink extends RowSink> implements RowSink {
     this.inner.add(page, from);
   }
 
+  idsInOrder(): BigInt64Array {
+    return this.inner.idsInOrder();
+  }
+
   private isOfSlice(item: unknown): boolean {
     const type =
       typeof item === 'object' && item !== null && 'tipo_comprobante' in item ? item.tipo_comprobante : null;

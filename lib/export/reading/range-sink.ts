@@ -96,6 +96,15 @@ export class RangeSink implements RowSink {
     }
   }
 
+  idsInOrder(): BigInt64Array {
+    const ids = new BigInt64Array(this.rowsBetween(this.bounds));
+    let index = 0;
+    for (const rows of this.rowsByDay.values()) {
+      for (let row = 0; row < rows.rowCount; row += 1) ids[index++] = rows.id(row);
+    }
+    return ids;
+  }
+
   /** Counts the rows of these days. */
   rowsBetween(days: DayRange): number {
     let count = 0;

@@ -14,6 +14,10 @@ export interface FakeBehaviour {
   /** Whether every page has `pageCap` rows, whatever size is asked for. */
   isSizeIgnored: boolean;
   pastEnd: 'empty' | 'repeat';
+  /** The replicas that answer the requests, in turn: each number is another order of the rows; none: there is one. */
+  replicas: readonly number[];
+  /** Whether ties are broken in a way that depends on the page's number, as by a database that sorts its top rows. */
+  isSortedByPage: boolean;
   isPageNumberIgnored: boolean;
   maxInFlight: number;
 }
@@ -22,6 +26,8 @@ export const USUAL: FakeBehaviour = {
   pageCap: 100,
   isSizeIgnored: false,
   pastEnd: 'empty',
+  replicas: [],
+  isSortedByPage: false,
   isPageNumberIgnored: false,
   maxInFlight: 1,
 };
@@ -53,6 +59,11 @@ export class FakeList implements PageSource {
     this.nextId = length + 1;
     this.events = events;
     this.states.push([...this.ids]);
+  }
+
+  /** Rows 1 to `length`, one of them twice in a row. */
+  listTwice(length: number, id: number): void {
+    this.ids = Array.from({ length: length + 1 }, (_, index) => index + Number(index < id));
   }
 
   whenFree() {
@@ -94,8 +105,17 @@ export class FakeList implements PageSource {
       : pastEnd === 'repeat'
         ? Math.min(pageNumber, lastPage)
         : pageNumber;
-    const ids = this.ids.slice((number - 1) * size, number * size);
+    const ids = this.inOrder(number).slice((number - 1) * size, number * size);
     return { pageNumber, ids, items: ids.map((id) => ({ id })) };
+  }
+
+  /** As they are sorted for the next answer. */
+  private inOrder(pageNumber: number): readonly ReceiptId[] {
+    const { replicas, isSortedByPage } = this.behaviour;
+    const order = isSortedByPage ? pageNumber : replicas[this.asked.length % replicas.length];
+    if (order === undefined) return this.ids;
+    const place = (id: ReceiptId) => (Number(id) * order) % 61;
+    return this.ids.toSorted((a, b) => place(a) - place(b));
   }
 
   private change({ kind, at }: FakeEvent): void {
@@ -115,6 +135,9 @@ export class IdSink implements RowSink {
   readonly ids: ReceiptId[] = [];
   add(page: ListPage, from: number): void {
     this.ids.push(...page.ids.slice(from));
+  }
+  idsInOrder(): BigInt64Array {
+    return BigInt64Array.from(this.ids, BigInt);
   }
 }
 

@@ -118,6 +118,38 @@ describe('a list that changes or answers wrongly while it is read', () => {
     maxInFlight: fc.integer({ min: 1, max: 4 }),
   });
 
+  it('is not believed to be whole when replicas sort it in different ways, and rows are hidden', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 21, max: 60 }),
+        fc.tuple(fc.integer({ min: 1, max: 1_000 }), fc.integer({ min: 1, max: 1_000 })),
+        fc.array(fc.nat(1), { minLength: 60, maxLength: 60 }),
+        async (length, orders, turns) => {
+          const pageCap = 20;
+          const replicas = turns.map((turn) => orders[turn] ?? 1);
+          const list = new FakeList(length, { pageCap, replicas });
+          const habits: ListHabits = { isAnyPageSizeHonoured: true, longestPage: pageCap, pageCap };
+          const reading = await read(list, habits).catch((error: unknown) => {
+            if (!(error instanceof PagingFaultError)) throw error;
+          });
+          if (reading?.isStable === true) expect(sorted(unionOf(reading.sinks))).toEqual(list.states[0]);
+        },
+      ),
+      { numRuns: campaign({ quick: 300, long: 10_000 }) },
+    );
+  });
+
+  it('with a receipt that is listed twice in a row has it, and is whole', async () => {
+    const list = new FakeList(0);
+    list.listTwice(250, 103);
+    expect(await read(list)).toMatchObject({ isStable: true });
+  });
+
+  it('fails where each reading hides rows and says so: more rows came than there are receipts', async () => {
+    const list = new FakeList(59, { pageCap: 20, isSortedByPage: true });
+    await expect(read(list)).rejects.toThrow('in place of others');
+  });
+
   it('shows nothing about page sizes when it was torn because rows came', async () => {
     for (const isAnyPageSizeHonoured of [true, undefined]) {
       const habits: ListHabits = { longestPage: 100, isAnyPageSizeHonoured };
