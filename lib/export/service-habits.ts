@@ -24,6 +24,7 @@ function fact<Schema extends v.GenericSchema>(value: Schema) {
 
 const KeptHabits = v.object({
   upperBound: fact(v.picklist(['inclusive', 'exclusive'])),
+  hasTimes: fact(v.boolean()),
   pageCap: fact(Positive),
   longestPage: fact(Positive),
   isAnyPageSizeHonoured: fact(v.boolean()),
@@ -122,6 +123,7 @@ function combined(habits: ListHabits, kept: KeptHabits): ListHabits {
   const isRefused = (refusedWidthDays ?? 0) > (provedWidthDays ?? 0);
   return {
     upperBound: habits.upperBound ?? kept.upperBound?.value,
+    hasTimes: habits.hasTimes ?? kept.hasTimes?.value,
     pageCap: habits.pageCap ?? kept.pageCap?.value,
     isAnyPageSizeHonoured: habits.isAnyPageSizeHonoured ?? kept.isAnyPageSizeHonoured?.value,
     resultWindow: habits.resultWindow ?? kept.resultWindow?.value,

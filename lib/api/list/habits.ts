@@ -9,8 +9,12 @@ export interface ListHabits {
   upperBound?: 'inclusive' | 'exclusive';
   /** Whether this process has seen itself that it is included. */
   isBoundShown?: boolean;
+  /** Whether any row was issued after its day's first moment. Some services give dates only. */
+  hasTimes?: boolean;
   /** Rows seen so far that were issued at their day's first moment, with none issued later beside them. */
   rowsWithoutTime?: number;
+  /** Whether only such rows, in their number, show that bounds include their day. */
+  isBoundByDates?: boolean;
   /** The largest page size that is honoured, if it was proved to be less than the maximum. */
   pageCap?: number;
   /** Rows of the longest page seen: a shorter one is not full, whatever the cap is. */
@@ -55,6 +59,25 @@ export function noteDepth(habits: ListHabits, position: number): void {
 export function noteInclusive(habits: ListHabits): void {
   habits.upperBound = 'inclusive';
   habits.isBoundShown = true;
+  habits.isBoundByDates = false;
+}
+
+/** This many receipts are not all issued at midnight by chance: the service gives dates only, and a bound is a day. */
+export const ROWS_THAT_SHOW_DATES_ONLY = 20;
+
+/** Counts rows without a time. Where no row ever had one, enough of them show that the bound includes its day. */
+export function isDateOnly(habits: ListHabits, rowCount: number): boolean {
+  habits.rowsWithoutTime = (habits.rowsWithoutTime ?? 0) + rowCount;
+  if (habits.hasTimes === true || habits.rowsWithoutTime < ROWS_THAT_SHOW_DATES_ONLY) return false;
+  noteInclusive(habits);
+  habits.isBoundByDates = true;
+  return true;
+}
+
+/** Notes that a row has a time: rows without one show nothing about bounds. */
+export function noteTimes(habits: ListHabits): void {
+  habits.hasTimes = true;
+  if (habits.isBoundByDates === true) withdrawBound(habits);
 }
 
 /** Notes that a list had no rows of its last day. From now on, lists are requested with one more day. */
@@ -67,6 +90,7 @@ export function noteExclusive(habits: ListHabits): void {
 export function withdrawBound(habits: ListHabits): void {
   habits.upperBound = undefined;
   habits.isBoundShown = false;
+  habits.isBoundByDates = false;
 }
 
 /** Whether lists over this many days are known to be answered whole. One day always is. */

@@ -8,7 +8,13 @@ import {
   type RequestContext,
   UnauthorizedError,
 } from '../../api/errors.ts';
-import { isWidthProved, type ListHabits, noteProved, withdrawProof } from '../../api/list/habits.ts';
+import {
+  isWidthProved,
+  type ListHabits,
+  noteProved,
+  ROWS_THAT_SHOW_DATES_ONLY,
+  withdrawProof,
+} from '../../api/list/habits.ts';
 import {
   addDays,
   type Day,
@@ -61,12 +67,6 @@ export function goldenSection(range: DayRange): [DayRange, DayRange] {
 export function daysBefore(range: DayRange): DayRange | undefined {
   return isOneDay(range) ? undefined : { from: range.from, to: addDays(range.to, -1) };
 }
-
-/**
- * This many receipts are not all issued at midnight by chance: the service gives only dates, and a bound is a whole
- * day.
- */
-export const ROWS_THAT_SHOW_DATES_ONLY = 20;
 
 /**
  * The days that a list surely has all rows of, although it may have been cut: those between its first and its last day

@@ -7,10 +7,12 @@ import {
 } from '../../api/errors.ts';
 import {
   fullPageRows,
+  isDateOnly,
   isWidthProved,
-  type ListHabits,
   noteExclusive,
   noteInclusive,
+  noteTimes,
+  ROWS_THAT_SHOW_DATES_ONLY,
 } from '../../api/list/habits.ts';
 import {
   type ListPage,
@@ -23,7 +25,7 @@ import { confirmedFirstPage } from '../../api/list/read-list.ts';
 import { type IssueMoment, issueMoment } from '../../api/receipt.ts';
 import { withScopedSignal } from '../../concurrency.ts';
 import { addDays, type Day, isOneDay, widthDays } from '../../time/days.ts';
-import { askedWidth, ROWS_THAT_SHOW_DATES_ONLY } from './divide.ts';
+import { askedWidth } from './divide.ts';
 import type { Lists } from './lists.ts';
 import type { AskedDays, RangeSink } from './range-sink.ts';
 import { readOneDay } from './read-days.ts';
@@ -42,6 +44,7 @@ export async function checkLastDay(
   lists: Lists,
 ): Promise<'whole' | 'lacking' | { error: unknown }> {
   const { habits } = lists;
+  if (sinks.some(({ hasTimes }) => hasTimes)) noteTimes(habits);
   if (lists.isOneDayBelieved && isOneDay(asked)) return 'whole';
   if (asked.nextDay !== 'notAsked') {
     if (sinks.some(({ hasTimesOfNextDay }) => hasTimesOfNextDay)) noteInclusive(habits);
@@ -103,14 +106,6 @@ async function lookAtLastDay(
 function isOfTheList(error: unknown): boolean {
   const kinds = [HttpStatusError, PagingFaultError, ReceiptIdError, ForeignReceiptError, UnexpectedBodyError];
   return kinds.some((kind) => error instanceof kind);
-}
-
-/** Counts rows without a time. Enough of them show that the bound includes its day. */
-function isDateOnly(habits: ListHabits, rowCount: number): boolean {
-  habits.rowsWithoutTime = (habits.rowsWithoutTime ?? 0) + rowCount;
-  if (habits.rowsWithoutTime < ROWS_THAT_SHOW_DATES_ONLY) return false;
-  noteInclusive(habits);
-  return true;
 }
 
 /**

@@ -112,6 +112,22 @@ it('does not take receipts of the first moment of a day for all, though the list
 });
 
 it.each([
+  ['before', 1],
+  ['after', 0],
+])(
+  'does not take the first moment for all because another company issues at midnight, and is read %s it',
+  async (_when, first) => {
+    const companies = [new CompanyWorld([12, 12, 12]), new CompanyWorld([12, 12, 12], false)];
+    const habits = { recibidos: {}, emitidos: {} };
+    for (const world of first === 1 ? companies.toReversed() : companies) {
+      world.habits = habits;
+      world.api.upperBound = 'midnight';
+      await expectTruth(world);
+    }
+  },
+);
+
+it.each([
   ['emptyPage', [500, 230, 0], false],
   ['emptyPage', [500, 230, 0], true],
   ['shortPage', [500, 230, 0], false],
