@@ -99,7 +99,9 @@ async function listedByLegacy(
   return { rows: sink.rowsOf(day), isStable: true, ignored: new Set([...absent, 'otros']) };
 }
 
+/** None of a list without receipts, which says nothing about its fields. */
 function absentColumns(columns: readonly Column[], items: readonly unknown[]): ReadonlySet<string> {
+  if (items.length === 0) return new Set();
   const absent = new Map(columns.flatMap(({ name, path }) => (path ? [[name, path.split('.')]] : [])));
   for (const item of items) {
     if (absent.size === 0) break;
