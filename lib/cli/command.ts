@@ -1,3 +1,4 @@
+import { CfeLakeError } from '../errors.ts';
 import { isOpenToOthers } from '../private-files.ts';
 import { PROGRAM } from '../program.ts';
 import { shellWord } from '../text/terminal.ts';
@@ -13,6 +14,11 @@ export interface Terminal {
   stdin?: () => AsyncIterable<Uint8Array | string>;
   /** Aborted by Ctrl-C. */
   signal: AbortSignal;
+}
+
+/** Ctrl-C ended the command, which has said how to go on. */
+export class ToldInterruption extends CfeLakeError {
+  override name = 'ToldInterruption';
 }
 
 export interface Command {

@@ -1,7 +1,7 @@
 import { CfeLakeError } from '../errors.ts';
 import { PROGRAM } from '../program.ts';
 import { wrapped } from '../text/terminal.ts';
-import { helpOf, type Terminal } from './command.ts';
+import { helpOf, type Terminal, ToldInterruption } from './command.ts';
 import { COMMAND_NAMES, COMMANDS, commandName } from './commands.ts';
 import { failureOf } from './failure.ts';
 import { type OutputStream, Printer } from './printer.ts';
@@ -41,8 +41,9 @@ export async function main(
   } catch (error) {
     if (terminal.signal.aborted) {
       if (terminal.signal.reason instanceof ReaderGoneError) return 0;
+      const advice = error instanceof ToldInterruption ? '' : ' Run the command again to go on.';
       terminal.stderr.writeProblem(
-        'unfinished work is as it was before. Run the command again to go on.',
+        `unfinished work is as it was before.${advice}`,
         'Interrupted:',
         'warning',
       );

@@ -12,7 +12,7 @@ import { EarlyPublisher } from '../../publish/publish-early.ts';
 import { shellWord } from '../../text/terminal.ts';
 import { systemClock } from '../../time/clock.ts';
 import { DAY_MS, type Day, uruguayDateTime } from '../../time/days.ts';
-import { defineCommand, type Terminal } from '../command.ts';
+import { defineCommand, type Terminal, ToldInterruption } from '../command.ts';
 import { jsonReport, tableReport } from '../export-report.ts';
 import { failureOf, publicationLines } from '../failure.ts';
 import { flag, oneValue } from '../option.ts';
@@ -163,9 +163,9 @@ export async function runExport(job: ExportJob, terminal: Terminal): Promise<num
     const count = `${kept.toLocaleString('en')} of ${job.unitCount.toLocaleString('en')} company-days`;
     const which = 'Of the others, this exports those that were never exported before, or failed';
     terminal.stderr.write(`Kept ${count}. ${which}:\n  ${PROGRAM} ${job.goOn}\n`);
+    throw new ToldInterruption();
   }
   const results = await exporting;
-  terminal.signal.throwIfAborted();
   if (job.isJson) terminal.stdout.write(`${jsonReport(run.id, results)}\n`);
   else {
     const table = tableReport(results, nameLookup(companies), terminal.stdout);
