@@ -15,6 +15,8 @@ export interface VerifyScope {
   list: 'v2' | 'legacy';
   lake: string;
   nameOf: (rut: string) => string;
+  /** The command that exports the units again. */
+  exportAgain: (units: readonly UnitVerification[]) => string;
 }
 
 /** The counts in the order of their columns, and those columns that are left out first if they are all 0. */
@@ -189,18 +191,18 @@ function remarks(results: readonly UnitVerification[]): string[] {
 function verdict(
   results: readonly UnitVerification[],
   wrong: readonly WrongDay[],
-  { list, lake: address }: VerifyScope,
+  { list, lake: address, exportAgain }: VerifyScope,
   paint: Paint,
 ): string {
   const lake = printableLine(address);
   const source = list === 'legacy' ? 'the legacy list' : 'the API';
   const { 'not read': notRead, damaged } = totalsOf(results);
-  const differing = results.filter((unit) => !isEqual(unit)).length - notRead;
+  const differing = results.filter((unit) => !isEqual(unit) && unit.error === undefined);
   const unread = notRead > 0 ? ` ${notRead} of ${results.length} company-days could not be compared.` : '';
-  if (differing > 0) {
-    const share = `${differing} of ${results.length} company-days of ${lake}`;
+  if (differing.length > 0) {
+    const share = `${differing.length} of ${results.length} company-days of ${lake}`;
     const first = damaged > 0 ? 'Repair the damaged objects, then export' : 'Export';
-    return `${paint(STYLES.failure, 'Different')} from ${source}: ${share}. ${first} them again.${unread}`;
+    return `${paint(STYLES.failure, 'Different')} from ${source}: ${share}. ${first} them again.${unread}\n  ${exportAgain(differing)}`;
   }
   if (notRead === results.length) return unread.trim();
   if (wrong.length > 0) {

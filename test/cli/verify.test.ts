@@ -39,6 +39,9 @@ describe('verify', () => {
       expect(code).toBe(0);
       expect(stdout).toMatch(/total +16 days +96 +0 +0 +0 +0 +0 +0\n/);
       expect(stdout).toMatch(/Equal: .*lake holds exactly what .* lists\./);
+      expect(stdout.match(/Not compared.*/g)).toEqual(
+        words.length === 0 ? null : ['Not compared with the legacy list: otros.'],
+      );
     }
   });
 
@@ -56,6 +59,10 @@ describe('verify', () => {
     expect(stdout).toMatch(/receipt \d+ {2}totales_total: 1234\.56 in the lake, [\d.]+ in the API/);
     expect(stdout).toMatch(/receipt \d+ {2}missing\n/);
     expect(stdout).toMatch(/receipt 42 {2}extra\n/);
+    expect(stdout).toContain(
+      `Export them again.\n  npm run -s cfe-lake -- export --from 2026-11-19 --to 2026-11-19 --rut ${RUT} ` +
+        `--direction recibidos --api ${sandbox.url} --lake ${join(folder, 'lake')}\n`,
+    );
     expect(stdout).toMatch(/Different from the API: 1 of 16 company-days/);
     expectNoToken(stdout, stderr);
 

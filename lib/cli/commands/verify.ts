@@ -1,6 +1,8 @@
 import { nameLookup } from '../../companies/company.ts';
+import type { Unit } from '../../export/units.ts';
 import { checkSource } from '../../lake/source-claim.ts';
 import { openStoreToRead } from '../../lake/store/open-store.ts';
+import { PROGRAM } from '../../program.ts';
 import { verifyLake, wrongDays } from '../../verify/verify-lake.ts';
 import { isEqual } from '../../verify/verify-unit.ts';
 import { defineCommand } from '../command.ts';
@@ -10,6 +12,7 @@ import { CLAIM_OPTIONS, LAKE_OPTION } from '../options/lake.ts';
 import { askedDays, askedDirections, DAY_OPTIONS, DIRECTION_OPTION } from '../options/units.ts';
 import { Progress } from '../printer.ts';
 import { verifyJson, verifyTable } from '../verify-report.ts';
+import { optionWords } from './export.ts';
 
 const DEFAULT_EXAMPLES = 5;
 
@@ -63,6 +66,7 @@ export const verifyCommand = defineCommand({
         list: isLegacy ? ('legacy' as const) : ('v2' as const),
         lake: store.address,
         nameOf: nameLookup(companies),
+        exportAgain: (units: readonly Unit[]) => `${PROGRAM} ${exportCommandOf(options, units)}`,
       };
       if (options.json === true) terminal.stdout.write(`${verifyJson(results, wrong, scope)}\n`);
       else terminal.stdout.writeColoured(`${verifyTable(results, wrong, scope, terminal.stdout)}\n`);
@@ -70,3 +74,20 @@ export const verifyCommand = defineCommand({
     });
   },
 });
+
+/** Where the API and the lake are: what export takes as verify does. */
+const CONNECTION_NAMES: ReadonlySet<string> = new Set([...Object.keys(CONNECTION_OPTIONS), 'lake']);
+
+/** The command, without the program's name, that exports at least these units. */
+function exportCommandOf(options: Readonly<Record<string, unknown>>, units: readonly Unit[]): string {
+  const days = units.map(({ day }) => day).sort();
+  const directions = new Set(units.map(({ direction }) => direction));
+  const range = {
+    from: days[0],
+    to: days.at(-1),
+    rut: [...new Set(units.map(({ rut }) => rut))],
+    direction: directions.size === 1 ? [...directions] : undefined,
+  };
+  const kept = Object.entries(options).filter(([name]) => CONNECTION_NAMES.has(name) && name !== 'rut');
+  return ['export', ...optionWords({ ...range, ...Object.fromEntries(kept) })].join(' ');
+}
