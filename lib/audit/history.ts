@@ -136,9 +136,9 @@ function lastOf(
 
 export const DONE: ReadonlySet<string> = new Set<UnitState>(['exportado', 'sin_cambios', 'vacio']);
 
-/** A unit that was never exported or failed last time, or whose details were not exported. */
+/** A unit that was never exported or failed last time, or whose details were never read. */
 export interface MissingUnit extends Unit {
-  reason: 'never' | 'failed';
+  reason: 'never' | 'details' | 'failed';
   /** The failure's error in the audit. */
   error?: string;
 }
@@ -193,7 +193,7 @@ function lackOf(
   }
   const { details, receipts, sha256 } = result;
   if (!areDetailsAsked || (receipts ?? 0) === 0) return undefined;
-  if (details === undefined) return { reason: 'never' };
+  if (details === undefined) return { reason: 'details' };
   if (details.state === 'completo' && details.sha256 !== sha256) {
     return { reason: 'failed', error: 'the list changed after its details were read' };
   }

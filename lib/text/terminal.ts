@@ -64,10 +64,11 @@ function wrappedLine(line: string, columns: number): string[] {
   const { left = '', right = line } = TWO_COLUMNS.exec(line)?.groups ?? {};
   const room = columns - left.length;
   if (room < LEAST_RIGHT || (left === '' && line.startsWith(' '))) return [line];
-  return words(right, room).map((part, index) => (index === 0 ? left : ' '.repeat(left.length)) + part);
+  return wordLines(right, room).map((part, index) => (index === 0 ? left : ' '.repeat(left.length)) + part);
 }
 
-function words(text: string, columns: number): string[] {
+/** The text's words on lines of at most this width, as far as the words are no wider. */
+export function wordLines(text: string, columns: number): string[] {
   const lines = [''];
   for (const word of text.split(' ')) {
     const last = lines.at(-1) ?? '';

@@ -1,4 +1,4 @@
-import { printableLine } from './terminal.ts';
+import { printableLine, wordLines } from './terminal.ts';
 
 export type Alignment = 'left' | 'right';
 
@@ -12,6 +12,8 @@ export interface TableFit {
   givesWay?: readonly string[];
   /** The same, if even cut texts do not fit. */
   givesWayLast?: readonly string[];
+  /** Heading of a column whose texts go on below instead of being cut. */
+  wraps?: string;
 }
 
 const GAP = '  ';
@@ -21,7 +23,7 @@ const LEAST_TEXT = 12;
 
 /**
  * Rows below their headings, in columns as wide as their widest cell, each cell on one line. A table that is too wide
- * first loses the columns of `givesWay`, then its longest texts are cut. Whatever still does not fit is left to the
+ * first loses the columns of `givesWay`, then its longest texts are cut, or go on below (`wraps`). Whatever still does not fit is left to the
  * terminal.
  */
 export function textTable(
@@ -55,10 +57,14 @@ export function textTable(
       .join(GAP)
       .trimEnd();
   const [titles = [], ...body] = all;
+  const wrapping = headings.indexOf(fit.wraps ?? '');
+  const room = widths[kept.indexOf(wrapping)];
+  const linesOf = (cells: readonly string[]) =>
+    room === undefined ? [cells] : withWrapped(cells, wrapping, room);
   return [
     line(titles),
     widths.map((columns) => '─'.repeat(columns)).join(GAP),
-    ...body.map((cells) => line(cells, fit.paintCell)),
+    ...body.flatMap(linesOf).map((cells) => line(cells, fit.paintCell)),
   ].join('\n');
 }
 
@@ -120,6 +126,14 @@ function cutTexts(
     const next = Math.max(LEAST_TEXT, ...texts.filter((each) => each < widest));
     widths[texts.indexOf(widest)] = Math.max(widest - excess, Math.min(next, widest - 1));
   }
+}
+
+/** The row, and below it rows with the rest of a text that is too wide. */
+function withWrapped(cells: readonly string[], wrapping: number, columns: number): string[][] {
+  const [first = '', ...others] = wordLines(cells[wrapping] ?? '', columns);
+  const rowWith = (text: string, isFirst: boolean) =>
+    cells.map((cell, column) => (column === wrapping ? text : isFirst ? cell : ''));
+  return [rowWith(first, true), ...others.map((text) => rowWith(text, false))];
 }
 
 function totalWidth(widths: readonly number[]): number {

@@ -156,7 +156,7 @@ it('names units without details only where these are asked for, by the newest ro
   expect((await findMissingUnits(store, [RUT], ['emitidos'], days, ['recibidos'])).missing).toEqual([]);
   expect((await findMissingUnits(store, [RUT], ['emitidos'], days, ['emitidos'])).missing).toEqual([
     { ...unit(RUT, 'emitidos', '2026-11-17'), reason: 'failed', error: failed.detailReason },
-    { ...unit(RUT, 'emitidos', '2026-11-15'), reason: 'never' },
+    { ...unit(RUT, 'emitidos', '2026-11-15'), reason: 'details' },
   ]);
 });
 

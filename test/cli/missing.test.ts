@@ -50,6 +50,10 @@ describe('missing', () => {
     expect(stdout).toMatch(/219999830019 .*emitidos +1 +1 +2026-11-17\.\.2026-11-18\n/);
     expect(stdout).toMatch(/Failed last time:\n {2}2026-11-18 emitidos of 219999830019.*refused the token/);
     expect(stdout).toMatch(/Missing: 21 of 24 company-days from 2026-11-17 to 2026-11-19/);
+    expect(stdout).toContain(
+      'To export just these:\n  npm run -s cfe-lake -- missing --from 2026-11-17 --to 2026-11-19 ' +
+        `--api ${sandbox.url} --lake ${join(folder, 'lake')} --export\n`,
+    );
     expect(sandbox.stats().requests).toBe(0);
   });
 
@@ -63,7 +67,7 @@ describe('missing', () => {
         { rut: RUT, direccion: 'emitidos', fecha: '2026-11-18', reason: 'failed', error: /./ },
         { rut: RUT, direccion: 'emitidos', fecha: '2026-11-17', reason: 'never', error: null },
       ].map(({ error, ...unit }) => ({ ...unit, error: error && expect.stringMatching(error) })),
-      totals: { units: 3, missing: 2, never: 1, failed: 1 },
+      totals: { units: 3, missing: 2, never: 1, details: 0, failed: 1 },
     });
   });
 
@@ -93,7 +97,18 @@ describe('missing', () => {
     await exportSome();
     const one = [...RANGE, '--rut', RUT, '--direction', 'recibidos'];
     const listed = await run('missing', ...one, '--details', 'recibidos', '--json');
-    expect(JSON.parse(listed.stdout).totals).toEqual({ units: 3, missing: 3, never: 3, failed: 0 });
+    expect(JSON.parse(listed.stdout).totals).toEqual({
+      units: 3,
+      missing: 3,
+      never: 1,
+      details: 2,
+      failed: 0,
+    });
+    const shown = await run('missing', ...one, '--details', 'recibidos');
+    expect(shown.stdout).toMatch(
+      /never exported +no details +failed +days\n.*\n.* recibidos +1 +2 +0 +2026-11-17/,
+    );
+    expect((await runMain('missing', '--help')).stdout).toMatch(/also list days whose details were not read/);
     const { code, stdout } = await run('missing', ...one, '--details', 'recibidos', '--export', '--json');
     expect(code).toBe(0);
     expect(JSON.parse(stdout).units).toHaveLength(3);

@@ -24,6 +24,18 @@ describe('a table', () => {
     expect(lines(70, ['notices'])).toEqual(whole);
   });
 
+  it('goes on below with the texts that are wanted whole', () => {
+    const rows = [['219999830019', '2026-11-01..2026-11-03, 2026-11-07, 2026-11-09', '6']];
+    const table = textTable(['rut', 'days', 'n'], rows, ['left', 'left', 'right'], {
+      columns: 42,
+      wraps: 'days',
+    });
+    expect(table.split('\n').slice(2)).toEqual([
+      '219999830019  2026-11-01..2026-11-03,    6',
+      '              2026-11-07, 2026-11-09',
+    ]);
+  });
+
   it('loses columns that give way, and no more of them than needed', () => {
     expect(lines(69, ['notices', 'receipts'])[0]).toBe(
       'rut           company                                receipts',

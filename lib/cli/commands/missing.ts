@@ -4,7 +4,8 @@ import { loadWriter } from '../../lake/parquet/writers.ts';
 import { checkSource } from '../../lake/source-claim.ts';
 import { openStoreToRead } from '../../lake/store/open-store.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
-import { plain, printableLine, STYLES, type TextForm } from '../../text/terminal.ts';
+import { PROGRAM } from '../../program.ts';
+import { plain, printableLine, STYLES, type Style, type TextForm } from '../../text/terminal.ts';
 import { shortened, textTable, titled } from '../../text/text-table.ts';
 import { CHANGING_DAYS, type Day, dayRanges } from '../../time/days.ts';
 import { defineCommand } from '../command.ts';
@@ -29,6 +30,10 @@ export const missingCommand = defineCommand({
     to: oneValue('D', 'last issue date, included (default: yesterday)'),
     ...DIRECTION_OPTION,
     ...DETAIL_OPTIONS,
+    details: {
+      ...DETAIL_OPTIONS.details,
+      help: 'also list days whose details were not read; may be repeated',
+    },
     ...CONNECTION_OPTIONS,
     ...LAKE_OPTION,
     ...CLAIM_OPTIONS,
@@ -50,7 +55,8 @@ export const missingCommand = defineCommand({
     const access = await askedAccess(options);
     const { companies, source } = access;
     const address = options.lake ?? access.defaultLake;
-    const scope = { days, nameOf: nameLookup(companies) };
+    const goOn = continuationOf(options, days);
+    const scope = { days, nameOf: nameLookup(companies), goOn };
     const find = async (store: LakeStore): Promise<MissingUnits> => {
       const ruts = companies.map(({ rut }) => rut);
       const found = await findMissingUnits(store, ruts, directions, days, details?.directions);
@@ -83,7 +89,6 @@ export const missingCommand = defineCommand({
       const unitsOf = (rut: Rut) =>
         (byRut.get(rut) ?? []).map(({ direction, day }) => ({ rut, direction, day }));
       return await withConnection(options, access, async (connection) => {
-        const goOn = continuationOf(options, days);
         const job = {
           ...lake,
           connection,
@@ -109,6 +114,8 @@ export interface MissingScope {
   days: readonly Day[];
   lake: string;
   nameOf: (rut: string) => string;
+  /** The command, without the program's name, that exports what is missing. */
+  goOn: string;
 }
 
 /** For programs: one JSON document, the newest day first within each company. */
@@ -123,8 +130,9 @@ function missingJson({ missing, unitCount, damaged }: MissingUnits, { days, lake
   const totals = {
     units: unitCount,
     missing: missing.length,
-    never: missing.filter(({ reason }) => reason === 'never').length,
-    failed: missing.filter(({ reason }) => reason === 'failed').length,
+    never: countOf(missing, 'never'),
+    details: countOf(missing, 'details'),
+    failed: countOf(missing, 'failed'),
   };
   return JSON.stringify({ from: days[0], to: days.at(-1), lake, units, totals, damaged }, null, 2);
 }
@@ -132,7 +140,7 @@ function missingJson({ missing, unitCount, damaged }: MissingUnits, { days, lake
 /** For people: a line for each company and direction that lacks days, then why days failed. */
 function missingTable(
   found: MissingUnits,
-  { days, lake, nameOf }: MissingScope,
+  { days, lake, nameOf, goOn }: MissingScope,
   { columns, paint = plain }: TextForm = {},
 ): string {
   const { missing, unitCount } = found;
@@ -142,32 +150,40 @@ function missingTable(
     return `Nothing is missing: the audit in ${place} has all ${range}.${othersNote(found)}`;
   }
   const groups = Map.groupBy(missing, ({ rut, direction }) => `${rut} ${direction}`);
+  const reasons = REASONS.filter(({ reason }) => reason !== 'details' || countOf(missing, reason) > 0);
   const rows = [...groups.values()].map((units) => {
     const { rut = '', direction = '' } = units[0] ?? {};
-    const failed = units.filter(({ reason }) => reason === 'failed').length;
-    return [rut, nameOf(rut), direction, String(units.length - failed), String(failed), rangesText(units)];
+    const counts = reasons.map(({ reason }) => String(countOf(units, reason)));
+    return [rut, nameOf(rut), direction, ...counts, rangesText(units)];
   });
-  const hasFailed = missing.some(({ reason }) => reason === 'failed');
-  const headings = ['rut', 'company', 'direction', 'never exported', 'failed', 'days'];
-  const table = textTable(headings, rows, ['left', 'left', 'left', 'right', 'right', 'left'], {
+  const hasFailed = countOf(missing, 'failed') > 0;
+  const headings = ['rut', 'company', 'direction', ...reasons.map(({ heading }) => heading), 'days'];
+  const numbers = reasons.map(() => 'right' as const);
+  const table = textTable(headings, rows, ['left', 'left', 'left', ...numbers, 'left'], {
     columns,
     givesWay: hasFailed ? [] : ['failed'],
     givesWayLast: ['company', ...(hasFailed ? [] : ['never exported'])],
+    wraps: 'days',
     paintCell: (text, heading) => {
       if (text === '0') return paint(STYLES.faint, text);
-      if (heading === 'failed') return paint(STYLES.failure, text);
-      return heading === 'never exported' ? paint(STYLES.warning, text) : text;
+      const style = reasons.find((known) => known.heading === heading)?.style;
+      return style === undefined ? text : paint(style, text);
     },
   });
   const summary = `Missing: ${missing.length.toLocaleString('en')} of ${range}, in ${place}.`;
-  const lines = [
-    table,
-    ...failures(missing),
-    '',
-    summary,
-    'Run it again with --export to export just these.',
-  ];
+  const lines = [table, ...failures(missing), '', summary, `To export just these:\n  ${PROGRAM} ${goOn}`];
   return `${lines.join('\n')}${othersNote(found)}`;
+}
+
+/** The reasons in the order of their columns. */
+const REASONS: readonly { reason: MissingUnit['reason']; heading: string; style: Style }[] = [
+  { reason: 'never', heading: 'never exported', style: STYLES.warning },
+  { reason: 'details', heading: 'no details', style: STYLES.warning },
+  { reason: 'failed', heading: 'failed', style: STYLES.failure },
+];
+
+function countOf(units: readonly MissingUnit[], asked: MissingUnit['reason']): number {
+  return units.filter(({ reason }) => reason === asked).length;
 }
 
 function rangesText(units: readonly MissingUnit[]): string {
