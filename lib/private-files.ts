@@ -59,12 +59,21 @@ export async function isFolder(path: string): Promise<boolean> {
   );
 }
 
-async function assertReplaceable(path: string): Promise<void> {
+/** Whether something is at this path that is no file, folder or link. */
+export async function isDevice(path: string): Promise<boolean> {
+  const found = await lstat(path).catch(() => undefined);
+  return found !== undefined && !found.isFile() && !found.isDirectory() && !found.isSymbolicLink();
+}
+
+/** Throws PrivateFileError if something that is no file is at this path. */
+export async function assertReplaceable(path: string): Promise<void> {
   const found = await lstat(path).catch(() => undefined);
   if (found === undefined || found.isFile()) return;
-  throw found.isSymbolicLink()
-    ? new PrivateFileError(path, 'it is a link', 'Remove the link, or name another file')
-    : new PrivateFileError(path, 'it is not a file', 'Remove it, or name another file');
+  if (found.isSymbolicLink())
+    throw new PrivateFileError(path, 'it is a link', 'Remove the link, or name another file');
+  throw found.isDirectory()
+    ? new PrivateFileError(path, 'it is a folder', 'Name a file in it')
+    : new PrivateFileError(path, 'it is a device', 'Name an ordinary file');
 }
 
 /** Whether other users of this machine may read or change the file. False on Windows, which has no modes. */

@@ -54,10 +54,12 @@ describe('writePrivateFile', () => {
   it('replaces no folder and no device', async () => {
     const folder = newFolder();
     mkdirSync(join(folder, 'page.html'));
-    await expect(writePrivateFile(join(folder, 'page.html'), 'text')).rejects.toThrow(/is not a file/);
+    await expect(writePrivateFile(join(folder, 'page.html'), 'text')).rejects.toThrow(
+      /is a folder\. Name a file in it/,
+    );
     expect(lstatSync(join(folder, 'page.html')).isDirectory()).toBe(true);
     if (process.platform !== 'win32') {
-      await expect(writePrivateFile('/dev/null', 'text')).rejects.toThrow(/is not a file/);
+      await expect(writePrivateFile('/dev/null', 'text')).rejects.toThrow(/is a device/);
     }
   });
 

@@ -7,7 +7,7 @@ import type { LakeDatabase } from '../query/lake-database.ts';
 import { plural } from '../text/terminal.ts';
 import type { Terminal } from './command.ts';
 import { fileName, flag, oneValue, type Parsed } from './option.ts';
-import { assertFolderOf, UsageError } from './usage.ts';
+import { assertFileCanBe, UsageError } from './usage.ts';
 
 const FORMATS = ['table', 'csv', 'json', 'xlsx', 'parquet'] as const;
 type Format = (typeof FORMATS)[number];
@@ -68,7 +68,7 @@ export async function askedOutput(
   if (locale !== undefined && format !== 'csv') {
     throw new UsageError(`--locale ${LOCALE} is for --format csv: a workbook has numbers for every locale.`);
   }
-  if (file !== undefined) await assertFolderOf('out', file);
+  if (file !== undefined) await assertFileCanBe('out', file);
   else if (BINARY.includes(format) && stdout.isTTY) {
     throw new UsageError(`--format ${format} can not be shown: name a file, --out answer.${format}`);
   }
@@ -95,19 +95,23 @@ export async function askedRowsOutput(
   return output;
 }
 
-/** Asks, and writes the answer to the output. Throws what `ask` throws, PrivateFileError, WorkbookTooLargeError. */
+/** Asks, and writes the answer to the output. Returns its number of rows. Throws what `ask` throws, PrivateFileError, WorkbookTooLargeError. */
 export async function answerTo(
   output: Output,
   database: LakeDatabase,
   sql: string,
   subject: Subject,
   terminal: Terminal,
-): Promise<void> {
+): Promise<number> {
   const { answerFile, ask } = await import('../query/question.ts');
   if (output.format === 'parquet') {
     const { path, rowCount } = await answerFile(database, sql);
     await write(output, createReadStream(path), rowCount, terminal);
-  } else await writeAnswer(output, await ask(database, sql), subject, terminal);
+    return rowCount;
+  }
+  const answer = await ask(database, sql);
+  await writeAnswer(output, answer, subject, terminal);
+  return answer.rows.length;
 }
 
 /** The same for an answer in memory; not as Parquet. Throws AnswerTooLargeError, too. */

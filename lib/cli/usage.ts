@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { rutProblem, showableRut } from '../companies/company.ts';
 import { CfeLakeError, EXIT_WRONG_INPUT } from '../errors.ts';
-import { isFolder } from '../private-files.ts';
+import { assertReplaceable, isDevice, isFolder } from '../private-files.ts';
 
 /** The command line is wrong; the message is one line that says what to type instead. */
 export class UsageError extends CfeLakeError {
@@ -17,13 +17,20 @@ export function checkedRut(text: string): string {
 }
 
 /**
- * Checks, before work that may take minutes, that the folder of a file that an option names exists. Throws UsageError.
+ * Checks, before work that may take minutes, that a file that an option names can be there: its folder exists, and it
+ * is no folder, link or device itself. Throws UsageError or PrivateFileError.
  */
-export async function assertFolderOf(option: string, file: string): Promise<void> {
+export async function assertFileCanBe(option: string, file: string): Promise<void> {
+  if (await isFolder(file)) throw new UsageError(`--${option}: ${file} is a folder: name a file in it.`);
+  if (await isDevice(file)) {
+    const orElse = option === 'out' ? ', or leave --out out and redirect the output' : '';
+    throw new UsageError(`--${option}: ${file} is a device: name an ordinary file${orElse}.`);
+  }
   const folder = dirname(file);
   if (!(await isFolder(folder))) {
     throw new UsageError(`--${option}: there is no folder ${folder}. Create it, or name another file.`);
   }
+  await assertReplaceable(file);
 }
 
 /** Longer than any name or value that is typed on purpose. */

@@ -104,7 +104,7 @@ describe('the sandbox', () => {
       '--format',
       'csv',
     );
-    expect([stdout, stderr]).toEqual(['n\r\n12\n', '']);
+    expect([stdout, stderr]).toEqual(['n\r\n12\n', 'Asked ./lake.\n']);
   });
 
   it.each([

@@ -25,10 +25,10 @@ import { printableLine } from '../../text/terminal.ts';
 import { addDays, CHANGING_DAYS, uruguayDay } from '../../time/days.ts';
 import { defineCommand, type Terminal } from '../command.ts';
 import { fileName, flag, manyValues, oneValue, tokensFile } from '../option.ts';
-import { LAKE_OPTION, lakeToAsk, lakeWords } from '../options/lake.ts';
+import { ASKED_LAKE_OPTION, lakeToAsk, lakeWords } from '../options/lake.ts';
 import { askedDays, askedDirections, checkedPeriod, checkYear, DIRECTION_OPTION } from '../options/units.ts';
 import { DEFAULT_COLUMNS, Progress } from '../printer.ts';
-import { assertFolderOf, checkedRut, UsageError } from '../usage.ts';
+import { assertFileCanBe, checkedRut, UsageError } from '../usage.ts';
 
 export const coverageCommand = defineCommand({
   name: 'coverage',
@@ -38,7 +38,7 @@ export const coverageCommand = defineCommand({
     ...DIRECTION_OPTION,
     rut: manyValues('RUT', 'only this company; may be repeated'),
     companies: tokensFile('JSON file of companies (default: those in the audit)'),
-    ...LAKE_OPTION,
+    ...ASKED_LAKE_OPTION,
     html: fileName('write one HTML file, in which a click shows the day'),
     json: flag('print one JSON document'),
   },
@@ -50,7 +50,7 @@ export const coverageCommand = defineCommand({
   run: async (options, _words, terminal) => {
     if (options.html !== undefined && options.json === true)
       throw new UsageError('Give either --html FILE or --json.');
-    if (options.html !== undefined) await assertFolderOf('html', options.html);
+    if (options.html !== undefined) await assertFileCanBe('html', options.html);
     const store = await openStoreToRead(await lakeToAsk(options, terminal));
     const nowMs = Date.now();
     const today = uruguayDay(nowMs);

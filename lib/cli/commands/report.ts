@@ -11,9 +11,9 @@ import { textTable } from '../../text/text-table.ts';
 import { uruguayDateTime, uruguayDay } from '../../time/days.ts';
 import { defineCommand, type Terminal } from '../command.ts';
 import { fileName, oneValue, tokensFile } from '../option.ts';
-import { LAKE_OPTION, lakeToAsk } from '../options/lake.ts';
+import { ASKED_LAKE_OPTION, lakeToAsk } from '../options/lake.ts';
 import { monthDays } from '../options/units.ts';
-import { assertFolderOf, checkedRut, UsageError } from '../usage.ts';
+import { assertFileCanBe, checkedRut, UsageError } from '../usage.ts';
 
 const REPORT_LANGUAGES = ['es', 'en'] as const;
 
@@ -27,7 +27,7 @@ export const reportCommand = defineCommand({
     lang: oneValue('LANGUAGE', "es or en (default: es; of a page, the browser's)", {
       choices: () => REPORT_LANGUAGES,
     }),
-    ...LAKE_OPTION,
+    ...ASKED_LAKE_OPTION,
     companies: tokensFile('JSON file to take the company’s name from; tokens are not used'),
   },
   examples: [
@@ -51,8 +51,8 @@ export const reportCommand = defineCommand({
       );
     }
     checkedRut(rut);
-    if (html !== undefined) await assertFolderOf('html', html);
-    if (xlsx !== undefined) await assertFolderOf('xlsx', xlsx);
+    if (html !== undefined) await assertFileCanBe('html', html);
+    if (xlsx !== undefined) await assertFileCanBe('xlsx', xlsx);
     const name = await nameOf(rut, options.companies);
     const store = await openStoreToRead(await lakeToAsk(options, terminal));
     const asked = { rut, name, from, to, today };

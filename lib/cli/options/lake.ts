@@ -67,10 +67,22 @@ export async function withLakeOf<T>(
   }
 }
 
-/** The lake to query when none is named: your companies' lake, if there is one. */
+/** The option of commands that ask one lake or the other, whichever is there. */
+export const ASKED_LAKE_OPTION = {
+  lake: {
+    ...LAKE_OPTION.lake,
+    help: `folder or s3://bucket/prefix (default: ${DEFAULT_LAKE} if it exists, else ${SANDBOX_LAKE})`,
+  },
+};
+
+/** The lake to query when none is named: your companies' lake, if there is one. Says which. */
 export async function lakeToAsk({ lake }: { lake?: string }, { stderr }: Terminal): Promise<string> {
   if (lake !== undefined) return lake;
-  if ((await isReadable(DEFAULT_LAKE)) || !(await isReadable(SANDBOX_LAKE))) return DEFAULT_LAKE;
+  if (await isReadable(DEFAULT_LAKE)) {
+    stderr.writeProse(`Asked ${DEFAULT_LAKE}.\n`);
+    return DEFAULT_LAKE;
+  }
+  if (!(await isReadable(SANDBOX_LAKE))) return DEFAULT_LAKE;
   stderr.writeProse(`Asked ${SANDBOX_LAKE}: invented receipts of the sandbox.\n`);
   return SANDBOX_LAKE;
 }
