@@ -4,7 +4,7 @@ import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { namedQueries } from '../../lib/query/named-queries.ts';
 import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
-import { uruguayDateTime } from '../../lib/time/days.ts';
+import { addDays, uruguayDateTime, uruguayDay } from '../../lib/time/days.ts';
 import { type AwsServer, clientSettings, startAwsServer, startStandIn } from '../support/aws/aws-server.ts';
 import { campaign } from '../support/campaign.ts';
 import { newFolder } from '../support/lake/lake-folder.ts';
@@ -74,6 +74,31 @@ describe('query', () => {
     );
     expect([code, stdout]).toEqual([0, '[]\n']);
     expect(stderr).toBe('Nothing in emitidos_detalle yet: export --details emitidos reads it.\n');
+  });
+
+  it('says which days and details of a period it lacks, with the command that reads them', async () => {
+    const folder = join(newFolder(), 'lake');
+    const to = addDays(uruguayDay(Date.now()), -1);
+    const from = addDays(to, -2);
+    await exportTo(folder);
+    const asked = ['--rut', '219999830019', '--lake', folder, '--format', 'json'];
+    const book = await runMain('query', '--named', 'libro-iva-ventas', '--from', from, '--to', to, ...asked);
+    const count = JSON.parse(book.stdout).length;
+    const again = `npm run -s cfe-lake -- export --lake ${folder} --companies companies.json --api ${sandbox.url}`;
+    expect(book.stderr).toMatch(
+      new RegExp(
+        `^2 days of emitidos in this period were never exported, and \\d+ receipts have no details. To read them:\n  ${again} --rut 219999830019 --from ${from} --to ${to} --direction emitidos --details emitidos\n$`,
+      ),
+    );
+    expect(count).toBeGreaterThan(0);
+    const early = ['--from', addDays(from, -1), '--to', addDays(from, -1)];
+    const none = await runMain('query', '--named', 'libro-iva-ventas', ...early, ...asked);
+    expect(none.stdout).toBe('[]\n');
+    expect(none.stderr).toMatch(
+      /^1 day of emitidos in this period was never exported\. .*\n.*\nNo rows: .*\n$/,
+    );
+    const whole = await runMain('query', '--named', 'purchases-by-month', '--from', to, '--to', to, ...asked);
+    expect(whole.stderr).not.toContain('recibidos in this period');
   });
 
   it.each([

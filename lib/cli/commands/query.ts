@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { DETAIL_TABLE_OF, TABLES } from '../../lake/tables.ts';
+import { isTwelveDigits } from '../../companies/company.ts';
+import { openStore } from '../../lake/store/open-store.ts';
+import { DETAIL_TABLE_OF, TABLES, type Table } from '../../lake/tables.ts';
 import { PROGRAM } from '../../program.ts';
 import { textColumn } from '../../query/answer.ts';
 import {
@@ -10,8 +12,9 @@ import {
   narrowed,
   narrowingText,
 } from '../../query/named-queries.ts';
+import type { AskedDatabase } from '../../query/question.ts';
 import { textTable } from '../../text/text-table.ts';
-import type { Period } from '../../time/days.ts';
+import { type Period, uruguayDay } from '../../time/days.ts';
 import {
   answerTo,
   askedOutput,
@@ -22,7 +25,7 @@ import {
 } from '../answer-output.ts';
 import { type Command, defineCommand, type Terminal } from '../command.ts';
 import { flag, manyValues, oneValue, type Parsed } from '../option.ts';
-import { LAKE_OPTION, lakeToAsk } from '../options/lake.ts';
+import { ASKED_LAKE_OPTION, lakeToAsk } from '../options/lake.ts';
 import { askedPeriod, PERIOD_OPTIONS } from '../options/units.ts';
 import { checkedRut, UsageError } from '../usage.ts';
 
@@ -47,6 +50,8 @@ export interface Question {
   sql: string;
   /** Partitions to leave out, of SQL that somebody typed; a named query says its days itself. */
   range: Period;
+  /** The companies and days of a named query, instead of its own. */
+  narrowing?: Narrowing;
   subject: Subject;
 }
 
@@ -79,6 +84,7 @@ function namedQuestion({ name, summary, notes, sql }: NamedQuery, narrowing: Nar
   return {
     sql: text === undefined ? sql : narrowed(sql, narrowing).replace(/\n(?!--)/, `\n--\n-- ${text}\n`),
     range: {},
+    narrowing,
     subject: { sheetName: name, notes: [summary, ...(text === undefined ? [] : [text]), '', ...notes] },
   };
 }
@@ -105,7 +111,7 @@ async function readAll(stream: AsyncIterable<Uint8Array | string> | Iterable<str
 const command = defineCommand({
   name: 'query',
   argument: '"SQL" | FILE.sql | -',
-  options: { ...LAKE_OPTION, ...QUESTION_OPTIONS, ...OUTPUT_OPTIONS },
+  options: { ...ASKED_LAKE_OPTION, ...QUESTION_OPTIONS, ...OUTPUT_OPTIONS },
   examples: [
     'query "SELECT fecha, count(*) FROM recibidos GROUP BY ALL ORDER BY ALL"',
     `query "SELECT * FROM exportaciones WHERE estado = 'fallido'" --format csv`,
@@ -123,7 +129,7 @@ const command = defineCommand({
       await writeList(output, terminal);
       return 0;
     }
-    const { sql, range, subject } = await askedQuestion(options, words, terminal);
+    const { sql, range, narrowing, subject } = await askedQuestion(options, words, terminal);
     if (options.sql === true) {
       terminal.stdout.write(sql);
       return 0;
@@ -142,11 +148,16 @@ const command = defineCommand({
     if (objects > 0) terminal.stderr.eraseLine();
     if (database.lagNote !== undefined) terminal.stderr.writeProse(`${database.lagNote}\n`);
     if (database.strangeCount > 0) terminal.stderr.writeProse(`${strangeNote(database.strangeCount)}\n`);
-    for (const { name } of tablesIn(sql)) {
-      if (database.emptyTables.includes(name)) terminal.stderr.writeProse(`${emptyTableNote(name)}\n`);
-    }
     try {
-      await answerTo(output, database, sql, subject, terminal);
+      const tables = tablesIn(sql);
+      const gaps = narrowing === undefined ? [] : await gapsOf(lake, database, tables, narrowing);
+      for (const note of gaps) terminal.stderr.writeProse(`${note}\n`);
+      for (const { name } of gaps.length > 0 ? [] : tables) {
+        if (database.emptyTables.includes(name)) terminal.stderr.writeProse(`${emptyTableNote(name)}\n`);
+      }
+      const rowCount = await answerTo(output, database, sql, subject, terminal);
+      if (rowCount === 0 && narrowing?.from !== undefined)
+        terminal.stderr.writeProse(`${nothingNote(narrowing)}\n`);
       return 0;
     } finally {
       database.close();
@@ -163,6 +174,24 @@ export const queryCommand: Command = {
 function withList(word: string, index: number, words: readonly string[]): string[] {
   const isWithoutName = word === '--named' && (words[index + 1] ?? '--').startsWith('--');
   return isWithoutName ? [word, LIST] : [word];
+}
+
+/** What the lake lacks of the companies and days that were asked for, if both were. */
+async function gapsOf(
+  lake: string,
+  database: AskedDatabase,
+  tables: readonly Table[],
+  { ruts, from, to }: Narrowing,
+): Promise<string[]> {
+  const { gapNotes, pastDays } = await import('../period-gaps.ts');
+  const days = from === undefined ? undefined : pastDays(from, to, uruguayDay(Date.now()));
+  if (days === undefined || ruts.length === 0) return [];
+  const asked = { ...days, ruts: ruts.filter(isTwelveDigits), tables };
+  return await gapNotes(await openStore(lake), database, asked);
+}
+
+function nothingNote({ ruts, from, to }: Narrowing): string {
+  return `No rows: the lake has none for ${ruts.join(', ') || 'any company'} from ${from} to ${to ?? 'now'}.`;
 }
 
 /** An empty answer may mean that nothing was exported yet. */

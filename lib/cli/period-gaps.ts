@@ -1,0 +1,96 @@
+import type { Direction } from '../api/directions.ts';
+import { DIRECTIONS } from '../api/directions.ts';
+import { findMissingUnits } from '../audit/history.ts';
+import type { Rut } from '../companies/company.ts';
+import { readAgainCommand, sourceOfFolder } from '../lake/source.ts';
+import type { LakeStore } from '../lake/store/store.ts';
+import { DETAIL_TABLE_OF, TABLE_OF, type Table } from '../lake/tables.ts';
+import { PROGRAM } from '../program.ts';
+import { type AskedDatabase, ask } from '../query/question.ts';
+import { addDays, type Day, type DayRange, daysBetween, isDay } from '../time/days.ts';
+
+/** What an answer may lack: the days and companies that were asked for, and the tables that it is made of. */
+export interface AskedAnswer extends DayRange {
+  ruts: readonly Rut[];
+  tables: readonly Table[];
+}
+
+/** Days, and receipts without details, that a list lacks. */
+interface Gap {
+  text: string;
+  days: readonly Day[];
+}
+
+/**
+ * Notes on days of these companies that no export has read, and on receipts without details where the answer needs
+ * these, each with the command that reads them. None if the audit can't be read: not everyone who may query may read it.
+ */
+export async function gapNotes(
+  store: LakeStore,
+  database: AskedDatabase,
+  asked: AskedAnswer,
+): Promise<string[]> {
+  try {
+    const source = await sourceOfFolder(store);
+    const command = `${readAgainCommand(PROGRAM, store.address, source)}${asked.ruts.map((rut) => ` --rut ${rut}`).join('')}`;
+    const notes: string[] = [];
+    for (const direction of DIRECTIONS) {
+      const [list, detail] = [TABLE_OF[direction], DETAIL_TABLE_OF[direction]];
+      const areDetailsAsked = asked.tables.includes(detail);
+      if (!areDetailsAsked && !asked.tables.includes(list)) continue;
+      const gaps = [
+        ...(await missingDays(store, direction, asked)),
+        ...(areDetailsAsked ? await missingDetails(database, direction, asked) : []),
+      ];
+      const days = gaps.flatMap((gap) => gap.days).sort();
+      const details = areDetailsAsked ? ` --details ${direction}` : '';
+      const range = `--from ${days[0]} --to ${days.at(-1)} --direction ${direction}${details}`;
+      if (gaps.length > 0)
+        notes.push(`${gaps.map(({ text }) => text).join(', and ')}. To read them:\n  ${command} ${range}`);
+    }
+    return notes;
+  } catch {
+    return [];
+  }
+}
+
+async function missingDays(
+  store: LakeStore,
+  direction: Direction,
+  { ruts, from, to }: AskedAnswer,
+): Promise<Gap[]> {
+  const { missing } = await findMissingUnits(store, ruts, [direction], daysBetween(from, to));
+  return (['never', 'failed'] as const).flatMap((reason) => {
+    const days = [...new Set(missing.filter((unit) => unit.reason === reason).map(({ day }) => day))];
+    if (days.length === 0) return [];
+    const what = reason === 'never' ? 'never exported' : 'not exported, because their export failed';
+    const which = `${days.length} ${days.length === 1 ? 'day' : 'days'} of ${direction} in this period`;
+    return [{ text: `${which} ${days.length === 1 ? 'was' : 'were'} ${what}`, days }];
+  });
+}
+
+async function missingDetails(
+  database: AskedDatabase,
+  direction: Direction,
+  { ruts, from, to }: AskedAnswer,
+): Promise<Gap[]> {
+  const { rows } = await ask(
+    database,
+    `SELECT count(*), min(l.fecha), max(l.fecha) FROM ${TABLE_OF[direction].name} l
+    WHERE l.fecha BETWEEN DATE '${from}' AND DATE '${to}' AND l.rut IN (${ruts.map((rut) => `'${rut}'`)})
+      AND l.visto_por_ultima_vez IS NULL
+      AND NOT EXISTS (SELECT 1 FROM ${DETAIL_TABLE_OF[direction].name} d
+        WHERE d.fecha = l.fecha AND d.rut = l.rut AND d.id = l.id)`,
+  );
+  const [count, first, last] = rows[0] ?? [];
+  if (typeof first !== 'string' || typeof last !== 'string' || !isDay(first) || !isDay(last)) return [];
+  const text = `${Number(count).toLocaleString('en')} ${count === '1' ? 'receipt has' : 'receipts have'} no details`;
+  return [{ text, days: [first, last] }];
+}
+
+/** The days that may be in the lake: those before today of a period with a first day. */
+export function pastDays(from: Day, to: Day | undefined, today: Day): DayRange | undefined {
+  const yesterday = addDays(today, -1);
+  const last = to === undefined || to > yesterday ? yesterday : to;
+  return from <= last ? { from, to: last } : undefined;
+}
