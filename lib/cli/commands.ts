@@ -61,15 +61,15 @@ export const COMMANDS = {
   check: {
     summary:
       "Check, in a minute, whether tonight's run of the deployed stack would succeed; exports nothing.",
-    load: async () => (await import('./commands/check.ts')).checkCommand,
+    load: async () => (await import('./commands/deployed.ts')).checkCommand,
   },
   backfill: {
     summary: 'Export a range of issue dates with the deployed stack, and follow the run to its end.',
-    load: async () => (await import('./commands/deployed-runs.ts')).backfillCommand,
+    load: async () => (await import('./commands/deployed.ts')).backfillCommand,
   },
   runs: {
     summary: 'List the recent runs of the deployed stack.',
-    load: async () => (await import('./commands/deployed-runs.ts')).runsCommand,
+    load: async () => (await import('./commands/deployed.ts')).runsCommand,
   },
   sandbox: {
     summary: 'Run a local server for the whole query API, with a switch for every habit and fault.',

@@ -3,19 +3,11 @@ import { LambdaClient } from '@aws-sdk/client-lambda';
 import { SFNClient } from '@aws-sdk/client-sfn';
 import * as v from 'valibot';
 import { openStore } from '../lake/store/open-store.ts';
-import type { LakeStore } from '../lake/store/store.ts';
-import { countRun, type RunCount } from '../run/finish-run.ts';
+import { countRun } from '../run/finish-run.ts';
 import type { RunInput } from '../run/messages.ts';
-import type { StartedRun } from '../run/start-run.ts';
+import type { BackfillRequest } from '../run/run-request.ts';
 import { DeploymentError, StackMissingError, StackOutdatedError } from './errors.ts';
-import {
-  type BackfillRequest,
-  type FollowOptions,
-  followRun,
-  listRuns,
-  type RunDescription,
-  startBackfill,
-} from './runs.ts';
+import { type FollowOptions, followRun, listRuns, startBackfill } from './runs.ts';
 
 /** Outputs of the stack, named as in CfeLake.addOutputs, but with a small letter first. */
 const OutputsSchema = v.object({
@@ -80,51 +72,24 @@ export async function findStack(
   }
 }
 
-export interface DeploymentClients {
-  lambda: LambdaClient;
-  stepFunctions: SFNClient;
-}
-
 /** A deployed stack, as the command line uses it. */
-export class Deployment {
-  readonly outputs: StackOutputs;
-  private readonly clients: DeploymentClients;
-
-  constructor(outputs: StackOutputs, clients: DeploymentClients) {
-    this.outputs = outputs;
-    this.clients = clients;
-  }
-
-  startBackfill(request: BackfillRequest): Promise<StartedRun> {
-    return startBackfill(this.clients.lambda, this.outputs.startRunFunction, request);
-  }
-
-  followRun(executionArn: string, options: FollowOptions): Promise<RunDescription> {
-    return followRun(this.clients.stepFunctions, executionArn, options);
-  }
-
-  listRuns(maxRuns: number): Promise<RunDescription[]> {
-    return listRuns(this.clients.stepFunctions, this.outputs.stateMachineArn, maxRuns);
-  }
-
-  openLake(): Promise<LakeStore> {
-    return openStore(`s3://${this.outputs.lakeBucket}`);
-  }
-
-  /**
-   * Counts a run's units by outcome, so far if it is still going on, and lists at most `maxFailures` failures.
-   */
-  async countRun(run: RunInput, maxFailures: number): Promise<RunCount> {
-    return await countRun(await this.openLake(), run, maxFailures);
-  }
-}
+export type Deployment = Awaited<ReturnType<typeof openDeployment>>;
 
 /** Finds a stack in the account and region of AWS's own settings. Throws what readStackOutputs does. */
-export async function openDeployment(stackName: string): Promise<Deployment> {
+export async function openDeployment(stackName: string) {
   const outputs = await readStackOutputs(new CloudFormationClient(), stackName);
-  return new Deployment(outputs, {
-    // No automatic retry: it could start a manual run twice.
-    lambda: new LambdaClient({ maxAttempts: 1 }),
-    stepFunctions: new SFNClient({ maxAttempts: 8 }),
-  });
+  // No automatic retry: it could start a manual run twice.
+  const lambda = new LambdaClient({ maxAttempts: 1 });
+  const stepFunctions = new SFNClient({ maxAttempts: 8 });
+  const openLake = () => openStore(`s3://${outputs.lakeBucket}`);
+  return {
+    outputs,
+    openLake,
+    startBackfill: (request: BackfillRequest) => startBackfill(lambda, outputs.startRunFunction, request),
+    followRun: (executionArn: string, options: FollowOptions) =>
+      followRun(stepFunctions, executionArn, options),
+    listRuns: (maxRuns: number) => listRuns(stepFunctions, outputs.stateMachineArn, maxRuns),
+    /** Counts a run's units by outcome, so far if it is still going on, and lists at most `maxFailures` failures. */
+    countRun: async (run: RunInput, maxFailures: number) => countRun(await openLake(), run, maxFailures),
+  };
 }

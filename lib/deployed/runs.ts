@@ -9,9 +9,9 @@ import {
   type SFNClient,
 } from '@aws-sdk/client-sfn';
 import * as v from 'valibot';
-import type { Direction } from '../api/directions.ts';
 import { DEPLOY } from '../program.ts';
 import { type RunInput, RunInputSchema } from '../run/messages.ts';
+import type { BackfillRequest } from '../run/run-request.ts';
 import { type StartedRun, StartedRunSchema } from '../run/start-run.ts';
 import { type Clock, systemClock } from '../time/clock.ts';
 import { answerOf, BackfillRefusedError, DeploymentError } from './errors.ts';
@@ -52,23 +52,6 @@ function parseJson(payload: Uint8Array | undefined): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** The event of start-run by hand. */
-export interface BackfillRequest {
-  /** First and last issue date, `YYYY-MM-DD`. */
-  desde: string;
-  hasta: string;
-  /** All companies when absent. */
-  ruts?: readonly string[];
-  /** Both when absent. */
-  direcciones?: readonly Direction[];
-  /** Directions whose receipts are read in full. When absent, the stack's settings decide. */
-  detalles?: readonly Direction[];
-  /**
-   * A claim about the lake's source: its service has a new address, or an unmarked lake is this service's.
-   */
-  fuente?: 'mudada' | 'adoptada';
 }
 
 /**

@@ -37,14 +37,20 @@ const ScheduledSchema = v.object({
 });
 
 const ByHandSchema = v.strictObject({
+  /** First and last issue date. */
   desde: DaySchema,
   hasta: DaySchema,
+  /** All companies when absent. */
   ruts: v.optional(v.pipe(v.array(RutSchema), v.minLength(1, 'must name a RUT, or be left out for all'))),
   direcciones: v.optional(DirectionsSchema),
+  /** Directions whose receipts are read in full. When absent, the stack's settings decide. */
   detalles: v.optional(DirectionsSchema),
   /** The lake's service has a new address, or an unmarked lake is this service's. */
   fuente: v.optional(v.picklist(['mudada', 'adoptada'], 'must be mudada or adoptada')),
 });
+
+/** The event of start-run by hand. */
+export type BackfillRequest = v.InferInput<typeof ByHandSchema>;
 
 const WHAT = 'start-run can not do what it was asked for';
 

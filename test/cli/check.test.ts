@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, describe, expect, it } from 'vitest';
-import { tell } from '../../lib/cli/commands/check.ts';
+import { tell } from '../../lib/cli/commands/deployed.ts';
 import { Printer } from '../../lib/cli/printer.ts';
 import { type CheckLine, failure, ok, warning } from '../../lib/deployed/check-lines.ts';
 import { runMain } from '../support/program/run-main.ts';

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import type { Terminal } from '../../lib/cli/command.ts';
-import { backfill, backfillRequest, runsTable } from '../../lib/cli/commands/deployed-runs.ts';
+import { backfill, backfillRequest, runsTable } from '../../lib/cli/commands/deployed.ts';
 import { Printer } from '../../lib/cli/printer.ts';
 import type { Deployment } from '../../lib/deployed/deployment.ts';
 import type { RunDescription } from '../../lib/deployed/runs.ts';

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { backfillRequest } from '../../lib/cli/commands/deployed-runs.ts';
+import { backfillRequest } from '../../lib/cli/commands/deployed.ts';
 import { askedDays } from '../../lib/cli/options/units.ts';
 import { Printer } from '../../lib/cli/printer.ts';
 import { newFolder } from '../support/lake/lake-folder.ts';

@@ -2,6 +2,7 @@ import { InvokeCommand, LambdaClient, TooManyRequestsException } from '@aws-sdk/
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { startBackfill } from '../../lib/deployed/runs.ts';
+import type { BackfillRequest } from '../../lib/run/run-request.ts';
 
 const client = new LambdaClient({});
 const service = mockClient(client);
@@ -9,7 +10,7 @@ beforeEach(() => {
   service.reset();
 });
 
-const REQUEST = { desde: '2026-01-01', hasta: '2026-03-31', direcciones: ['recibidos'] } as const;
+const REQUEST: BackfillRequest = { desde: '2026-01-01', hasta: '2026-03-31', direcciones: ['recibidos'] };
 const STARTED = {
   corrida: 'run-1',
   empresas: 2,
