@@ -3,7 +3,7 @@ import type { Rut } from '../companies/company.ts';
 import { planUnits, type Unit, type UnitState } from '../export/units.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { addDays, CHANGING_DAYS, type Day, dayNumber, daysBetween } from '../time/days.ts';
-import type { AuditRow } from './columns.ts';
+import type { AuditField, AuditRow } from './columns.ts';
 import type { Run } from './keys.ts';
 import { type AuditQuestion, type AuditReading, readAudit, runDaysOf } from './read.ts';
 import { unitName } from './row.ts';
@@ -74,7 +74,7 @@ const COLUMNS = [
   'detailState',
   'detailReason',
   'startedAtSeconds',
-] as const satisfies readonly (keyof AuditRow)[];
+] as const satisfies readonly AuditField[];
 
 /** A unit's last result in the audit. */
 export interface LastResult extends Pick<AuditRow, 'state' | 'error' | 'receipts' | 'sha256'> {

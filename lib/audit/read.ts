@@ -8,7 +8,7 @@ import {
   retriedOnRace,
   undefinedIfMissing,
 } from '../lake/store/store.ts';
-import { type Column, EXPORTACIONES, indexOfColumn } from '../lake/tables.ts';
+import { type Column, EXPORTACIONES } from '../lake/tables.ts';
 import {
   addDays,
   type Day,
@@ -18,7 +18,7 @@ import {
   MAX_DAYS_AHEAD,
   type Period,
 } from '../time/days.ts';
-import type { AuditRow } from './columns.ts';
+import type { AuditField, AuditRow } from './columns.ts';
 import { listOpenRuns, listParts, namesOfParts, type Part, parseRunKey, type Run, runKey } from './keys.ts';
 import { auditColumns, parseRow } from './row.ts';
 
@@ -35,7 +35,7 @@ export interface AuditQuestion {
   ruts?: ReadonlySet<string>;
   /** Issue dates, both included. */
   days?: DayRange;
-  columns: readonly (keyof AuditRow)[];
+  columns: readonly AuditField[];
 }
 
 /** The result of reading the audit, besides its rows. */
@@ -159,13 +159,13 @@ class RowFilter {
   }
 
   async rowsIn(file: ObjectBytes): Promise<AuditRow[]> {
-    const [rutPlace, dayPlace] = [indexOfColumn(this.columns, 'rut'), indexOfColumn(this.columns, 'fecha')];
+    const places = new Map(this.columns.map(({ name }, place) => [name, place]));
     const rows: AuditRow[] = [];
     for await (const { rowCount, columns } of readRowGroups(file, this.columns)) {
       for (let index = 0; index < rowCount; index += 1) {
-        if (!this.isAsked(columns[rutPlace]?.[index], columns[dayPlace]?.[index])) continue;
-        const values = this.columns.map(({ name }, place) => [name, columns[place]?.[index] ?? null]);
-        const row = parseRow(Object.fromEntries(values));
+        const valueIn = (column: string) => columns[places.get(column) ?? -1]?.[index];
+        if (!this.isAsked(valueIn('rut'), valueIn('fecha'))) continue;
+        const row = parseRow(valueIn);
         if (row !== undefined) rows.push(row);
       }
     }

@@ -4,79 +4,50 @@ import type { Row, Value } from '../lake/parquet/writer.ts';
 import { localTimestamp } from '../lake/rows/fields.ts';
 import { EXPORTACIONES } from '../lake/tables.ts';
 import { dayNumber } from '../time/days.ts';
-import { AUDIT_COLUMNS, type AuditRow } from './columns.ts';
+import { AUDIT_FIELDS, type AuditField, type AuditFields, type AuditRow } from './columns.ts';
 import type { Run } from './keys.ts';
 import { totalsJson } from './type-totals.ts';
 
-const UNIT_NAMES = ['rut', 'direction', 'dayNumber'] as const;
+const FIELDS = Object.entries(AUDIT_FIELDS);
+const NOTHING_READ = Object.fromEntries(
+  FIELDS.map(([field, { read }]) => [field, read(undefined)]),
+) as AuditFields;
 
-/** The columns of these names, and those that identify the unit. */
-export function auditColumns(names: readonly (keyof AuditRow)[]) {
-  const wanted = new Set<string>(([...UNIT_NAMES, ...names] as const).map((name) => AUDIT_COLUMNS[name]));
+/** The columns of these fields, and those that identify the unit. */
+export function auditColumns(fields: readonly AuditField[]) {
+  const wanted = new Set<string>([
+    'rut',
+    'direccion',
+    'fecha',
+    ...fields.map((name) => AUDIT_FIELDS[name].column),
+  ]);
   return EXPORTACIONES.columns.filter(({ name }) => wanted.has(name));
 }
 
 /** The row of a result, by column name. */
 export function rowOf(run: Run, result: UnitResult): Row {
-  return {
-    corrida: run.id,
-    rut: result.rut,
-    direccion: result.direction,
-    fecha: dayNumber(result.day),
-    estado: result.state,
-    filas: count(result.receipts),
-    nuevas: count(result.appeared),
-    cambiadas: count(result.changed),
-    desaparecidas: count(result.vanished),
-    avisos: count(result.misfits),
-    estable: result.isStable ?? null,
-    paginas: count(result.pages),
-    solicitudes: count(result.requests),
-    reintentos: count(result.retries),
-    bytes: count(result.bytes),
-    sha256: result.sha256 ?? null,
-    detalle: result.detailState ?? null,
-    detalle_motivo: result.detailReason ?? null,
-    detalles: count(result.detailsStored),
-    detalles_leidos: count(result.detailsRead),
-    detalles_sin_leer: count(result.detailsUnread),
-    error: result.error ?? null,
-    inicio: moment(result.startedAt),
-    fin: moment(result.endedAt),
-    totales: result.totals === undefined ? null : totalsJson(result.totals),
-    empresa: result.companyName ?? null,
+  const { rut, direction, day, startedAt, endedAt, totals, ...same } = result;
+  const fields: Readonly<Record<string, Value | undefined>> = {
+    ...same,
+    runId: run.id,
+    startedAtSeconds: micros(startedAt),
+    endedAtSeconds: micros(endedAt),
+    totals: totals && totalsJson(totals),
   };
+  const columns = FIELDS.map(([field, { column }]) => [column, stored(fields[field])] as const);
+  return { rut, direccion: direction, fecha: dayNumber(day), ...Object.fromEntries(columns) };
 }
 
-/** Reads a row given by column name. Undefined if the direction is unknown. */
-export function parseRow(row: Readonly<Record<string, Value>>): AuditRow | undefined {
-  const direction = DIRECTIONS.find((known) => known === row.direccion);
-  if (direction === undefined || typeof row.fecha !== 'number') return undefined;
-  return {
-    rut: text(row.rut) ?? '',
-    direction,
-    dayNumber: row.fecha,
-    runId: text(row.corrida) ?? '',
-    state: text(row.estado) ?? '',
-    receipts: number(row.filas),
-    appeared: number(row.nuevas),
-    changed: number(row.cambiadas),
-    vanished: number(row.desaparecidas),
-    misfits: number(row.avisos),
-    isStable: typeof row.estable === 'boolean' ? row.estable : null,
-    pages: number(row.paginas),
-    requests: number(row.solicitudes),
-    retries: number(row.reintentos),
-    bytes: number(row.bytes),
-    sha256: text(row.sha256),
-    detailState: text(row.detalle),
-    detailReason: text(row.detalle_motivo),
-    error: text(row.error),
-    startedAtSeconds: seconds(row.inicio),
-    endedAtSeconds: seconds(row.fin),
-    totals: text(row.totales),
-    companyName: text(row.empresa),
-  };
+/** Reads a row, given as the value of each column. Undefined if the direction is unknown. */
+export function parseRow(valueIn: (column: string) => Value | undefined): AuditRow | undefined {
+  const direction = DIRECTIONS.find((known) => known === valueIn('direccion'));
+  const [rut, day] = [valueIn('rut'), valueIn('fecha')];
+  if (direction === undefined || typeof rut !== 'string' || typeof day !== 'number') return undefined;
+  const row: AuditRow = { rut, direction, dayNumber: day, ...NOTHING_READ };
+  // Set in place: a copy for each field would take twice as long, and an audit may have millions of rows.
+  const fields: Record<string, AuditRow[keyof AuditRow]> = row;
+  for (const [field, { column, read }] of FIELDS) fields[field] = read(valueIn(column));
+  return row;
 }
 
 /** A key for maps. `day`: days since 1970-01-01. */
@@ -84,23 +55,12 @@ export function unitName(rut: string, direction: Direction, day: number): string
   return `${rut} ${direction} ${day}`;
 }
 
-function count(value: number | undefined): Value {
-  return value === undefined ? null : BigInt(value);
+/** Counts are stored as 64-bit integers. */
+function stored(value: Value | undefined): Value {
+  return typeof value === 'number' ? BigInt(value) : (value ?? null);
 }
 
-function moment(localDateTime: string): Value {
+function micros(localDateTime: string): bigint | undefined {
   const timestamp = localTimestamp(localDateTime);
-  return timestamp === undefined ? null : BigInt(timestamp.micros);
-}
-
-function number(value: Value | undefined): number | null {
-  return typeof value === 'bigint' || typeof value === 'number' ? Number(value) : null;
-}
-
-function text(value: Value | undefined): string | null {
-  return typeof value === 'string' ? value : null;
-}
-
-function seconds(value: Value | undefined): number | null {
-  return typeof value === 'bigint' ? Number(value / 1_000_000n) : null;
+  return timestamp && BigInt(timestamp.micros);
 }

@@ -1,19 +1,8 @@
 import * as v from 'valibot';
 import { valueText } from '../lake/parquet/column-values.ts';
-import type { SortedRows } from '../lake/rows/receipt-rows.ts';
-import { LAST_SEEN_COLUMN } from '../lake/rows/receipt-rows.ts';
+import { LAST_SEEN_COLUMN, type SortedRows } from '../lake/rows/receipt-rows.ts';
 import { indexOfColumn, type Table } from '../lake/tables.ts';
-
-/** Sums of the receipts of one type, and in recibidos of one currency. The issued list has no currency. */
-export interface TypeTotal {
-  type: number | null;
-  currency: string | null;
-  receipts: number;
-  /** Receipts whose `totales_total` is null. They are not in the sum. */
-  withoutTotal: number;
-  /** The exact sum of `totales_total`, as a decimal. Credit notes are not negative in it. */
-  total: string;
-}
+import type { TypeTotal } from './columns.ts';
 
 /** The summary of a unit's rows in the audit, so that the coverage page reads nothing else. */
 export interface UnitSummary {

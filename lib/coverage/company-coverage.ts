@@ -1,5 +1,5 @@
 import type { Direction } from '../api/directions.ts';
-import type { AuditRow } from '../audit/columns.ts';
+import type { AuditField, AuditRow } from '../audit/columns.ts';
 import { DONE } from '../audit/history.ts';
 import { type Day, dayNumber } from '../time/days.ts';
 import { type DayState, dayState, noStates, READING_FIELDS, type Reading, type StateCounts } from './day.ts';
@@ -60,7 +60,7 @@ export const READING_COLUMNS = [
   ...READING_FIELDS,
   'totals',
   'companyName',
-] as const satisfies readonly (keyof AuditRow)[];
+] as const satisfies readonly AuditField[];
 
 function readingOf(row: AuditRow): Reading {
   const { runId, state, receipts, appeared, changed, vanished, misfits, isStable, pages } = row;

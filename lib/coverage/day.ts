@@ -1,4 +1,4 @@
-import type { AuditRow } from '../audit/columns.ts';
+import type { AuditField, AuditRow } from '../audit/columns.ts';
 import { CHANGING_DAYS } from '../time/days.ts';
 
 /** The counts of a reading, in the order in which they are shown. */
@@ -13,7 +13,7 @@ export const READING_COUNTS = [
   'requests',
   'retries',
   'bytes',
-] as const satisfies readonly (keyof AuditRow)[];
+] as const satisfies readonly AuditField[];
 
 export const READING_FIELDS = [
   'startedAtSeconds',
@@ -22,7 +22,7 @@ export const READING_FIELDS = [
   'state',
   ...READING_COUNTS,
   'error',
-] as const satisfies readonly (keyof AuditRow)[];
+] as const satisfies readonly AuditField[];
 
 /** One row of the audit, as the calendar shows it. */
 export type Reading = Pick<AuditRow, (typeof READING_FIELDS)[number]>;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { TypeTotal } from '../../lib/audit/type-totals.ts';
+import type { TypeTotal } from '../../lib/audit/columns.ts';
 import { type Calendar, READING_COLUMNS } from '../../lib/coverage/company-coverage.ts';
 import { READING_FIELDS, type Reading } from '../../lib/coverage/day.ts';
 import { unpackDay } from '../../lib/coverage/html/packed.ts';

@@ -1,9 +1,15 @@
 import type { AuditRow } from '../../lib/audit/columns.ts';
 import { parseRow } from '../../lib/audit/row.ts';
 
+const UNIT: Readonly<Record<string, string | number>> = {
+  rut: '219999830019',
+  direccion: 'recibidos',
+  fecha: 20_000,
+};
+
 /** A row of the audit with these fields; all others are empty. */
 export function auditRow(changes: Partial<AuditRow>): AuditRow {
-  const row = parseRow({ rut: '219999830019', direccion: 'recibidos', fecha: 20_000 });
+  const row = parseRow((column) => UNIT[column]);
   if (row === undefined) throw new TypeError('a row of no unit');
   return { ...row, ...changes };
 }

@@ -1,4 +1,5 @@
 import type { Direction } from '../../api/directions.ts';
+import type { TypeTotal } from '../../audit/columns.ts';
 import type { Day } from '../../time/days.ts';
 import type { Reading, StateCounts } from '../day.ts';
 
@@ -57,7 +58,7 @@ export interface PackedUnits {
   /** The readings shown, newest first. */
   readings: GroupedColumns<Reading>;
   /** Totals by type of the last good reading. */
-  totals: GroupedColumns<RecordedTotal>;
+  totals: GroupedColumns<TypeTotal>;
   /** Whether that reading is from before the audit kept totals. */
   unrecorded: readonly boolean[];
 }
@@ -118,16 +119,7 @@ export interface DayRecord {
   count: number;
   readings: readonly Reading[];
   /** Undefined if they were not recorded. */
-  totals: readonly RecordedTotal[] | undefined;
-}
-
-export interface RecordedTotal {
-  type: number | null;
-  currency: string | null;
-  receipts: number;
-  withoutTotal: number;
-  /** Exact decimal. */
-  total: string;
+  totals: readonly TypeTotal[] | undefined;
 }
 
 /** A day's record, by the indexes of its direction and of the day in its calendar; undefined if the day is missing. */

@@ -1,5 +1,6 @@
 import { deflateRawSync } from 'node:zlib';
-import { parseTotals, type TypeTotal } from '../../audit/type-totals.ts';
+import type { TypeTotal } from '../../audit/columns.ts';
+import { parseTotals } from '../../audit/type-totals.ts';
 import { RECEIPT_TYPES } from '../../lake/receipt-types.ts';
 import { readAgainCommand, sourceOfFolder } from '../../lake/source.ts';
 import type { LakeStore } from '../../lake/store/store.ts';

@@ -1,7 +1,7 @@
-import { AUDIT_COLUMNS } from '../../audit/columns.ts';
+import { AUDIT_FIELDS, type TypeTotal } from '../../audit/columns.ts';
 import { addDays, CHANGING_DAYS, DAY_MS, type Day, dayFromNumber, dayNumber } from '../../time/days.ts';
 import { type DayState, READING_COUNTS, type Reading } from '../day.ts';
-import type { DayRecord, PackedCompany, PackedIndex, RecordedTotal } from '../html/packed.ts';
+import type { DayRecord, PackedCompany, PackedIndex } from '../html/packed.ts';
 import { amountText, countText, receiptsText, type Texts } from '../texts/texts.ts';
 import { button, element, heading, SPANISH, scrolled, spanish } from './dom.ts';
 
@@ -100,10 +100,12 @@ function dayOfMoment(seconds: number): Day {
 
 /** The unit's rows in the audit, newest first, under the audit's column names. */
 function readingsTable({ readings, count }: DayRecord, words: Texts): HTMLElement {
-  const { startedAtSeconds, runId, state } = AUDIT_COLUMNS;
+  const { startedAtSeconds, runId, state } = AUDIT_FIELDS;
   const headings = [
-    ...[`${startedAtSeconds}, ${runId}`, state].map((name) => heading('text', name, SPANISH)),
-    ...READING_COUNTS.map((field) => heading('number', AUDIT_COLUMNS[field], SPANISH)),
+    ...[`${startedAtSeconds.column}, ${runId.column}`, state.column].map((name) =>
+      heading('text', name, SPANISH),
+    ),
+    ...READING_COUNTS.map((field) => heading('number', AUDIT_FIELDS[field].column, SPANISH)),
   ];
   const table = element(
     'table',
@@ -178,7 +180,7 @@ function totalsTable({ direction, receipts, index, words }: OpenDay, { totals }:
 }
 
 function totalRow(
-  { type, currency, receipts, withoutTotal, total }: RecordedTotal,
+  { type, currency, receipts, withoutTotal, total }: TypeTotal,
   typeNames: Readonly<Record<string, string>>,
   hasCurrency: boolean,
   words: Texts,

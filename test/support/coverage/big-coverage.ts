@@ -1,5 +1,5 @@
 import { DIRECTIONS } from '../../../lib/api/directions.ts';
-import type { TypeTotal } from '../../../lib/audit/type-totals.ts';
+import type { TypeTotal } from '../../../lib/audit/columns.ts';
 import type { Calendar, CompanyCoverage, DayCoverage } from '../../../lib/coverage/company-coverage.ts';
 import { DAY_STATES, type DayState, type Reading } from '../../../lib/coverage/day.ts';
 import {
