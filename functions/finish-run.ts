@@ -7,9 +7,9 @@ import { createS3Client } from '../lib/lake/store/s3.ts';
 import type { LakeStore } from '../lib/lake/store/store.ts';
 import { FinisherEnvironmentSchema, once, openLake, readEnvironment } from '../lib/lambda/environment.ts';
 import { count, countNightlySuccess, logger, observed } from '../lib/lambda/telemetry.ts';
-import { watchDeadline } from '../lib/run/deadline.ts';
 import { type FinishedRun, finishRun } from '../lib/run/finish-run.ts';
 import { parseMessage, RunInputSchema } from '../lib/run/messages.ts';
+import { watchDeadline } from '../lib/time/clock.ts';
 import { addDays, uruguayDay } from '../lib/time/days.ts';
 
 const lake = once(() => {

@@ -2,9 +2,8 @@ import { writeWithHyparquet } from '../lib/lake/parquet/hyparquet.ts';
 import { FinisherEnvironmentSchema, once, openLake, readEnvironment } from '../lib/lambda/environment.ts';
 import { countPublication, logger, logPublication, observed } from '../lib/lambda/telemetry.ts';
 import { publishLagging } from '../lib/publish/publish-days.ts';
-import { watchDeadline } from '../lib/run/deadline.ts';
 import { PublishEventSchema, parseMessage } from '../lib/run/messages.ts';
-import { systemClock } from '../lib/time/clock.ts';
+import { systemClock, watchDeadline } from '../lib/time/clock.ts';
 
 const lake = once(() => openLake(readEnvironment(FinisherEnvironmentSchema).LAKE_BUCKET));
 

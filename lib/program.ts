@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { privateCacheFolder } from './private-files.ts';
 
@@ -25,8 +26,28 @@ export function changeSetting(name: string, value: string): string {
     : `new CfeLake(…, { ${name}: '${value}' }), then ${DEPLOY}`;
 }
 
-/** The folder of the functions' bundles; undefined in a checkout, which bundles them when needed. */
-export const BUNDLES_FOLDER = IS_CHECKOUT ? undefined : fileURLToPath(new URL('dist/bundles', FOLDER));
+/** The handlers: one file each in functions/. */
+export const HANDLERS = ['start-run', 'export-company', 'publish', 'finish-run'] as const;
+export type HandlerName = (typeof HANDLERS)[number];
+
+/** The folder of each handler's bundle, ready to be uploaded. */
+export type Bundles = Readonly<Record<HandlerName, string>>;
+
+/** Each handler's bundle folder below a folder. */
+export function bundlesIn(folder: string): Bundles {
+  return {
+    'start-run': join(folder, 'start-run'),
+    'export-company': join(folder, 'export-company'),
+    publish: join(folder, 'publish'),
+    'finish-run': join(folder, 'finish-run'),
+  };
+}
+
+/** The bundles that come with the package. A checkout makes its own when it needs them. */
+export function builtBundles(): Bundles {
+  if (IS_CHECKOUT) throw new Error('A checkout has no bundles: give them (bundleHandlers).');
+  return bundlesIn(fileURLToPath(new URL('dist/bundles', FOLDER)));
+}
 
 /** The version, which only package.json holds. */
 export function readVersion(): string {

@@ -9,8 +9,8 @@ import { isFailed, planUnits, type Unit, type UnitResult, withCompanyName } from
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { EXPORTACIONES } from '../lake/tables.ts';
+import { watchDeadline } from '../time/clock.ts';
 import { daysBetween } from '../time/days.ts';
-import { watchDeadline } from './deadline.ts';
 import { type Leases, waitSeconds } from './leases.ts';
 import {
   type CompanyAnswer,

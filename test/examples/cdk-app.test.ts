@@ -4,8 +4,8 @@ import { ReceiptsStack } from '../../examples/cdk-app/receipts-stack.ts';
 import { BUNDLES, newApp } from '../infra/synthesis.ts';
 
 // The package contains the bundles; a checkout has none.
-vi.mock('../../lib/stack/exporter/bundles.ts', async (original) => ({
-  ...(await original<typeof import('../../lib/stack/exporter/bundles.ts')>()),
+vi.mock('../../lib/program.ts', async (original) => ({
+  ...(await original<typeof import('../../lib/program.ts')>()),
   builtBundles: () => BUNDLES,
 }));
 

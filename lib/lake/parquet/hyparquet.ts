@@ -2,8 +2,7 @@ import type { Encoding, SchemaElement, Statistics } from 'hyparquet';
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 import type { Column, ColumnType } from '../tables.ts';
 import { type ColumnValues, columnValues } from './column-values.ts';
-import { CREATED_BY, footerPairs, type ParquetFile, rowGroupsOf, type Value } from './writer.ts';
-import { zstd } from './zstd.ts';
+import { CREATED_BY, footerPairs, type ParquetFile, rowGroupsOf, type Value, zstd } from './writer.ts';
 
 /** Writes with hyparquet-writer: ZSTD, dictionaries or deltas, min/max of every column of a row group. */
 export async function* writeWithHyparquet(file: ParquetFile): AsyncGenerator<Uint8Array> {

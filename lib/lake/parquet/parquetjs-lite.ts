@@ -5,8 +5,7 @@ import util from 'parquetjs-lite/lib/util.js';
 import writer from 'parquetjs-lite/lib/writer.js';
 import type { Column, ColumnType } from '../tables.ts';
 import { type ColumnValues, columnValues } from './column-values.ts';
-import { CREATED_BY, footerPairs, type ParquetFile, rowGroupsOf, type Value } from './writer.ts';
-import { zstd } from './zstd.ts';
+import { CREATED_BY, footerPairs, type ParquetFile, rowGroupsOf, type Value, zstd } from './writer.ts';
 
 /**
  * Writes with parquetjs-lite: its envelope (magic bytes, row groups, footer), its PLAIN encoding and its Thrift

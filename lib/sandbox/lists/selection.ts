@@ -5,7 +5,6 @@ import { placeOfExternalId } from '../generator/numbering.ts';
 import type { ReceiptList, SandboxReceipt, TypeAndNumber } from '../generator/receipt-list.ts';
 import type { DayRange } from './day-range.ts';
 import { type Choice, type ChoiceField, type ListQuery, ParameterError } from './query.ts';
-import type { StampedCache } from './stamped-cache.ts';
 
 /** Which receipts of a day range a query selects. */
 export interface Filter {
@@ -214,4 +213,35 @@ export function pageOf(query: ListQuery, length: number, size: number, rules: Pa
     saidNumber: rules.pageParameterIgnored === 'one' ? 1 : query.pageNumber,
     saidSize: (rows) => (rules.pageSizeEcho === 'count' ? rows : (query.pageSize ?? size)),
   };
+}
+
+/** Values that hold while their stamp stands. The oldest are dropped when the lengths add up to more than `most`. */
+export class StampedCache<Value extends { readonly length: number }> {
+  private readonly most: number;
+  private readonly kept = new Map<string, { stamp: string; value: Value }>();
+  private length = 0;
+
+  constructor(most: number) {
+    this.most = most;
+  }
+
+  get(key: string, stamp: string): Value | undefined {
+    const known = this.kept.get(key);
+    return known?.stamp === stamp ? known.value : undefined;
+  }
+
+  set(key: string, stamp: string, value: Value): void {
+    this.forget(key);
+    this.kept.set(key, { stamp, value });
+    this.length += value.length;
+    for (const oldest of this.kept.keys()) {
+      if (this.length <= this.most || oldest === key) break;
+      this.forget(oldest);
+    }
+  }
+
+  private forget(key: string): void {
+    this.length -= this.kept.get(key)?.value.length ?? 0;
+    this.kept.delete(key);
+  }
 }

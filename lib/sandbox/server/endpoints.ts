@@ -6,6 +6,7 @@ import type { ReceiptList, SandboxReceipt } from '../generator/receipt-list.ts';
 import { nothingMovesAfter } from '../generator/timeline.ts';
 import { type DayRange, dayRange, daysOf, isTooWide, type RowChanges } from '../lists/day-range.ts';
 import { type ListQuery, ParameterError, parametersOf, parseQuery } from '../lists/query.ts';
+import type { StampedCache } from '../lists/selection.ts';
 import {
   type Filter,
   filterOf,
@@ -16,7 +17,6 @@ import {
   type Selection,
   selected,
 } from '../lists/selection.ts';
-import type { StampedCache } from '../lists/stamped-cache.ts';
 import { detail } from '../render/detail.ts';
 import { envelope, rowOf } from '../render/summary.ts';
 import type { Target } from '../switches.ts';

@@ -7,7 +7,7 @@ import { hashText } from '../generator/hash.ts';
 import type { ReceiptList, World } from '../generator/receipt-list.ts';
 import { type RowChanges, rowChanges } from '../lists/day-range.ts';
 import { ParameterError } from '../lists/query.ts';
-import { StampedCache } from '../lists/stamped-cache.ts';
+import { StampedCache } from '../lists/selection.ts';
 import { answerDetail, answerLegacy, answerList, type EndpointContext } from './endpoints.ts';
 import { pageFaults, periodicFaults, rateLimit, tooManyRequests } from './faults.ts';
 import {

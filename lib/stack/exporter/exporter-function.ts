@@ -7,9 +7,9 @@ import { Errors, JitterType, type TaskInput, Timeout } from 'aws-cdk-lib/aws-ste
 import { LambdaInvoke } from 'aws-cdk-lib/aws-stepfunctions-tasks';
 import { Construct } from 'constructs';
 import type { MetricName } from '../../lambda/telemetry.ts';
+import type { Bundles, HandlerName } from '../../program.ts';
 import { explainWildcards } from '../explain.ts';
 import { Naming } from '../naming.ts';
-import type { Bundles, HandlerName } from './bundles.ts';
 
 export interface ExporterFunctionProps {
   name: HandlerName;

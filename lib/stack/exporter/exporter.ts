@@ -1,5 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
 import { Construct } from 'constructs';
+import type { Bundles } from '../../program.ts';
 import { explain, permit } from '../explain.ts';
 import type { LakeBucket } from '../lake-bucket.ts';
 import type { Settings } from '../settings.ts';
@@ -11,7 +12,6 @@ import {
   allowPublishing,
   allowReadingSecrets,
 } from './access.ts';
-import type { Bundles } from './bundles.ts';
 import { ExporterFunction, type ExporterFunctionProps } from './exporter-function.ts';
 import { RunWorkflow } from './run-workflow.ts';
 

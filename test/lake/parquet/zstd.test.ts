@@ -1,7 +1,7 @@
 import { zstdDecompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { storedIn, zstd } from '../../../lib/lake/parquet/zstd.ts';
+import { storedIn, zstd } from '../../../lib/lake/parquet/writer.ts';
 
 it('any bytes come out of a frame as they went in', () => {
   fc.assert(

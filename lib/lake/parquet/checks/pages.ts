@@ -1,5 +1,5 @@
 import { gunzipSync, zstdDecompressSync } from 'node:zlib';
-import { storedIn } from '../zstd.ts';
+import { storedIn } from '../writer.ts';
 import { type EncodedPage, expectLevels, expectValues } from './encodings.ts';
 import type { CheckedChunk } from './footer.ts';
 import {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { watchDeadline } from '../../lib/run/deadline.ts';
+import { watchDeadline } from '../../lib/time/clock.ts';
 
 const MINUTE = 60_000;
 
