@@ -33,65 +33,35 @@ interface Rule {
   expected: string;
 }
 
-const DATE_TIME_LENGTH = '2026-11-19T00:00:00'.length;
-
 /** Also refuses values that Date would roll over, such as 30 February or 24:00:00. */
 function isLocalDateTime(text: string): boolean {
-  if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}$/.test(text)) return false;
-  const date = new Date(`${text}Z`);
-  return !Number.isNaN(date.getTime()) && date.toISOString().slice(0, DATE_TIME_LENGTH) === text;
+  return new Date(`${text}Z`).toJSON()?.slice(0, 'YYYY-MM-DDTHH:MM:SS'.length) === text;
 }
 
-const date: Rule = {
-  isValid: (value) => typeof value === 'string' && isDay(value),
-  expected: 'a calendar date YYYY-MM-DD',
-};
-
-const dateTime: Rule = {
-  isValid: (value) => typeof value === 'string' && isLocalDateTime(value),
-  expected: 'a local date-time YYYY-MM-DDTHH:MM:SS, without zone or fraction',
-};
-
-const text: Rule = {
+const TEXT: Rule = {
   // A lone surrogate would be sent as another character.
   isValid: (value) => typeof value === 'string' && value !== '' && value.isWellFormed(),
   expected: 'text that is not empty',
 };
 
-const integer: Rule = { isValid: Number.isSafeInteger, expected: 'an integer' };
+const INTEGER: Rule = { isValid: Number.isSafeInteger, expected: 'an integer' };
 
-const boolean: Rule = { isValid: (value) => typeof value === 'boolean', expected: 'true or false' };
-
-/** The value as the query writes it. Throws an InvalidFilterError. */
-function written(filter: string, rule: Rule, value: unknown): string {
-  if (!rule.isValid(value)) throw wrongValue(filter, rule.expected, value);
-  return String(value);
-}
-
-function writtenAll(filter: string, rule: Rule, values: unknown): string[] {
-  if (!Array.isArray(values)) throw wrongValue(filter, 'a list of values', values);
-  return values.map((value) => written(filter, rule, value));
-}
-
-/** A filter's values as the query writes them, in order; none for an empty list. Throws an InvalidFilterError. */
-function writtenValues(filter: string, kind: FilterKind, value: unknown): string[] {
-  switch (kind) {
-    case 'date':
-      return [written(filter, date, value)];
-    case 'dateTime':
-      return [written(filter, dateTime, value)];
-    case 'text':
-      return [written(filter, text, value)];
-    case 'integer':
-      return [written(filter, integer, value)];
-    case 'boolean':
-      return [written(filter, boolean, value)];
-    case 'texts':
-      return writtenAll(filter, text, value);
-    case 'integers':
-      return writtenAll(filter, integer, value);
-  }
-}
+/** For a repeatable filter: the rule of each value. */
+const RULES: Readonly<Record<FilterKind, Rule>> = {
+  date: {
+    isValid: (value) => typeof value === 'string' && isDay(value),
+    expected: 'a calendar date YYYY-MM-DD',
+  },
+  dateTime: {
+    isValid: (value) => typeof value === 'string' && isLocalDateTime(value),
+    expected: 'a local date-time YYYY-MM-DDTHH:MM:SS, without zone or fraction',
+  },
+  text: TEXT,
+  texts: TEXT,
+  integer: INTEGER,
+  integers: INTEGER,
+  boolean: { isValid: (value) => typeof value === 'boolean', expected: 'true or false' },
+};
 
 /** A page number or size as the query writes it; `maximum` as the contract gives it (§8). */
 function writtenPaging(name: string, value: number, maximum?: number): string {
@@ -119,8 +89,12 @@ function append(
     const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined;
     if (kind === undefined) throw new InvalidFilterError(name, 'is not a filter of this list');
     const isRepeatable = kind === 'texts' || kind === 'integers';
-    const parameter = isRepeatable ? `${name}${repeatableSuffix}` : name;
-    for (const written of writtenValues(name, kind, value)) query.append(parameter, written);
+    if (isRepeatable && !Array.isArray(value)) throw wrongValue(name, 'a list of values', value);
+    const { isValid, expected } = RULES[kind];
+    for (const each of isRepeatable ? value : [value]) {
+      if (!isValid(each)) throw wrongValue(name, expected, each);
+      query.append(isRepeatable ? `${name}${repeatableSuffix}` : name, String(each));
+    }
   }
 }
 

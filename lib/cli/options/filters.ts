@@ -49,7 +49,7 @@ export interface AskedList {
 
 /** The filters that the options set, under the API's names. Throws UsageError, also for filters that the list lacks. */
 export function askedFilters(
-  list: { direction: 'recibidos' | 'emitidos'; isLegacy: boolean },
+  list: AskedList,
   { date, month, from, to, ...options }: Parsed<typeof FILTER_OPTIONS>,
   terminal: Pick<Terminal, 'stderr'>,
 ): Readonly<Record<string, unknown>> {
