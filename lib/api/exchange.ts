@@ -48,20 +48,18 @@ const MAX_UNREAD_BYTES = 128 * 1024;
  * on, the signal's reason, or Node's error of the connection.
  */
 export function exchange(pool: Pick<ConnectionPool, 'get'>, request: ExchangeRequest): Promise<HttpAnswer> {
-  return new Promise((resolve, reject) => {
-    const exchange = new Exchange(request, resolve, reject);
-    try {
-      exchange.send(pool);
-    } catch (error) {
-      exchange.giveUp(error);
-    }
-  });
+  const exchange = new Exchange(request);
+  try {
+    exchange.send(pool);
+  } catch (error) {
+    exchange.giveUp(error);
+  }
+  return exchange.ended.promise;
 }
 
 class Exchange {
+  readonly ended = Promise.withResolvers<HttpAnswer>();
   private readonly request: ExchangeRequest;
-  private readonly resolve: (answer: HttpAnswer) => void;
-  private readonly reject: (reason: unknown) => void;
   private readonly timer: NodeJS.Timeout;
   private sent: ClientRequest | undefined;
   private status = 0;
@@ -72,14 +70,8 @@ class Exchange {
   private isOver = false;
   private largePermit: 'none' | 'waited for' | 'held' = 'none';
 
-  constructor(
-    request: ExchangeRequest,
-    resolve: (answer: HttpAnswer) => void,
-    reject: (reason: unknown) => void,
-  ) {
+  constructor(request: ExchangeRequest) {
     this.request = request;
-    this.resolve = resolve;
-    this.reject = reject;
     const { timeoutMs, signal } = request;
     this.timer = setTimeout(() => this.giveUp(new TimeLimitError(`${timeoutMs} ms passed`)), timeoutMs);
     signal?.addEventListener('abort', this.onAbort, { once: true });
@@ -138,7 +130,7 @@ class Exchange {
   private complete(): void {
     const { status, headers, body, release } = this;
     // By the next tick Node has freed the connection; a request sent before then would open another one.
-    if (this.end()) process.nextTick(() => this.resolve({ status, headers, body, release }));
+    if (this.end()) process.nextTick(() => this.ended.resolve({ status, headers, body, release }));
   }
 
   private fail(reason: unknown): void {
@@ -147,8 +139,8 @@ class Exchange {
     // If the body is not wanted, the status is enough.
     const isAnswered = !this.isBodyWanted && request.signal?.aborted !== true;
     release();
-    if (isAnswered) this.resolve({ status, headers, body, release });
-    else this.reject(reason);
+    if (isAnswered) this.ended.resolve({ status, headers, body, release });
+    else this.ended.reject(reason);
   }
 
   /** Pauses reading until there is a permit. */

@@ -105,7 +105,7 @@ async function foldParts(
         if (damage === undefined) folded.push(part);
         else damaged.push(damage);
       });
-      const runs = mergedByRut(closed === undefined ? nothing() : byRut(closed, table), added);
+      const runs = mergedByRut(closed === undefined ? [] : byRut(closed, table), added);
       // Read when all rows are written: only then is it known which parts they include.
       const metadata = {
         get [CLOSED_PARTS]() {
@@ -224,7 +224,7 @@ async function* byRut(file: ObjectBytes, { columns }: Table): AsyncGenerator<Run
 }
 
 async function* mergedByRut(
-  older: AsyncIterable<RunOfCompany>,
+  older: AsyncIterable<RunOfCompany> | readonly RunOfCompany[],
   newer: AsyncGenerator<RunOfCompany>,
 ): AsyncGenerator<RunOfRows> {
   let next = await newer.next();
@@ -233,8 +233,4 @@ async function* mergedByRut(
     yield run;
   }
   for (; next.done !== true; next = await newer.next()) yield next.value;
-}
-
-async function* nothing(): AsyncGenerator<never> {
-  // No rows.
 }

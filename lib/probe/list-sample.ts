@@ -1,10 +1,9 @@
 import type { Direction } from '../api/directions.ts';
 import { MAX_PAGE_SIZE } from '../api/list/page.ts';
 import { CfeLakeError } from '../errors.ts';
-import { addDays, type Day } from '../time/days.ts';
+import { addDays, type Day, type DayRange } from '../time/days.ts';
 import type { ProbeAnswer } from './answer.ts';
-import type { ProbeClient } from './probe-client.ts';
-import { listRequest, type ProbeRange } from './probe-client.ts';
+import { listRequest, type ProbeClient } from './probe-client.ts';
 
 /** If the first pages of two days have the same number of rows, and at least this many, pages hold no more. */
 const LEAST_FULL_PAGE = 10;
@@ -12,7 +11,7 @@ const LEAST_FULL_PAGE = 10;
 export interface FoundDay {
   day: Day;
   /** The range of two days by which it was found, and its first page. */
-  range: ProbeRange;
+  range: DayRange;
   answer: ProbeAnswer;
 }
 
@@ -93,9 +92,9 @@ export interface ListSample {
   upperBound: 'inclusive' | 'exclusive' | 'unknown';
   /** First pages: of the day alone, and of the two days by which it was found. */
   dayAlone: Sample;
-  twoDays: Sample & { range: ProbeRange };
+  twoDays: Sample & { range: DayRange };
   /** The range of the pages below. It has the day's rows. */
-  range: ProbeRange;
+  range: DayRange;
   /** Page 1 at the maximum size. */
   first: Sample;
   firstAgain: Sample;
@@ -114,7 +113,7 @@ export async function sampleList(
   direction: Direction,
   found: FoundDay,
 ): Promise<ListSample> {
-  const ask = async (range: ProbeRange, pageNumber: number, pageSize?: number): Promise<Sample> => ({
+  const ask = async (range: DayRange, pageNumber: number, pageSize?: number): Promise<Sample> => ({
     ...(await client.ask(listRequest(direction, range, { pageNumber, pageSize }))),
     pageNumber,
     pageSize,

@@ -7,7 +7,7 @@ import { isThrottlingStatus, parseRetryAfterMs } from '../api/retry.ts';
 import { CfeLakeError } from '../errors.ts';
 import { parseExactJson } from '../exact-json.ts';
 import type { Clock } from '../time/clock.ts';
-import type { Day } from '../time/days.ts';
+import type { DayRange } from '../time/days.ts';
 import { type ProbeAnswer, pageIn, type RetryAfter } from './answer.ts';
 
 const MAX_BODY_BYTES = 32 * 1024 * 1024;
@@ -136,8 +136,7 @@ function parsed(text: string): Pick<ProbeAnswer, 'body' | 'bodyKind'> {
   }
 }
 
-function retryAfterIn(header: string | string[] | undefined, nowMs: number): RetryAfter | undefined {
-  const text = Array.isArray(header) ? header[0] : header;
+function retryAfterIn(text: string | undefined, nowMs: number): RetryAfter | undefined {
   const waitMs = parseRetryAfterMs(text, nowMs);
   if (text === undefined || waitMs === undefined) return undefined;
   return { form: /^\s*\d/.test(text) ? 'seconds' : 'date', waitMs };
@@ -147,12 +146,6 @@ function retryAfterIn(header: string | string[] | undefined, nowMs: number): Ret
 function failureOf(error: unknown): string {
   if (error instanceof TimeLimitError) return 'the time limit passed';
   return error instanceof Error && 'code' in error ? String(error.code) : 'the connection failed';
-}
-
-/** The issue dates asked for. */
-export interface ProbeRange {
-  from: Day;
-  to: Day;
 }
 
 export interface ListRequestOptions {
@@ -165,7 +158,7 @@ export interface ListRequestOptions {
 /** A page of a list. */
 export function listRequest(
   direction: Direction,
-  { from, to }: ProbeRange,
+  { from, to }: DayRange,
   { pageNumber = 1, pageSize, filters = [] }: ListRequestOptions,
 ): ProbeRequest {
   const { listPath, paging } = ENDPOINTS[direction];

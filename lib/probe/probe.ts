@@ -1,15 +1,9 @@
 import { DIRECTIONS, type Direction } from '../api/directions.ts';
-import type { Day } from '../time/days.ts';
+import type { Day, DayRange } from '../time/days.ts';
 import { type Finding, findingOn } from './answer.ts';
 import { findDay, type ListSample, ProbeError, sampleList } from './list-sample.ts';
 import { pageSizeFindings, pagingFindings } from './paging-findings.ts';
-import {
-  listRequest,
-  ProbeClient,
-  type ProbeClientOptions,
-  type ProbeRange,
-  RequestLimitError,
-} from './probe-client.ts';
+import { listRequest, ProbeClient, type ProbeClientOptions, RequestLimitError } from './probe-client.ts';
 import { probeRangeWidth, probeResultWindow } from './range-findings.ts';
 import { latencyFinding, probeParallelism, probeRefusals, retryAfterFinding } from './service-findings.ts';
 
@@ -112,7 +106,7 @@ function longestOf(samples: readonly ListSample[]): ListSample | undefined {
   return samples.toSorted((a, b) => length(b) - length(a))[0];
 }
 
-function emptyList(days: readonly Day[]): { direction: Direction; range: ProbeRange } {
+function emptyList(days: readonly Day[]): { direction: Direction; range: DayRange } {
   const [day] = days;
   if (day === undefined) throw new TypeError('no day to probe');
   return { direction: 'recibidos', range: { from: day, to: day } };

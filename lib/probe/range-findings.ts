@@ -1,7 +1,7 @@
 import { MAX_PAGE_SIZE } from '../api/list/page.ts';
 import { isThrottlingStatus } from '../api/retry.ts';
 import { plural } from '../text/terminal.ts';
-import { addDays, type Day } from '../time/days.ts';
+import { addDays, type Day, type DayRange } from '../time/days.ts';
 import {
   describeAnswer,
   type Finding,
@@ -12,7 +12,7 @@ import {
 } from './answer.ts';
 import type { ListSample } from './list-sample.ts';
 import { hasMore, isSizeHonoured } from './paging-findings.ts';
-import { listRequest, type ProbeClient, type ProbeRange } from './probe-client.ts';
+import { listRequest, type ProbeClient } from './probe-client.ts';
 
 /** Widths to try, in days, widest first. Two days work: the sample's day was found with them. */
 const WIDTHS: readonly number[] = [366, 92, 31, 7];
@@ -40,7 +40,7 @@ interface Tried {
 export interface RangeWidth {
   finding: Finding;
   /** The widest range ending with the day whose list was complete; undefined if none was. */
-  whole: ProbeRange | undefined;
+  whole: DayRange | undefined;
 }
 
 /**
@@ -50,7 +50,7 @@ export interface RangeWidth {
 export async function probeRangeWidth(client: ProbeClient, sample: ListSample): Promise<RangeWidth> {
   const evidence: string[] = [];
   const { direction } = sample;
-  const answered = (finding: string, whole?: ProbeRange): RangeWidth => ({
+  const answered = (finding: string, whole?: DayRange): RangeWidth => ({
     finding: findingOn('rangeWidth', [finding, evidence], direction),
     whole,
   });
@@ -108,7 +108,7 @@ function knownReceipt({ first, day }: ListSample): KnownReceipt | undefined {
 }
 
 /** The range to ask for: one day longer if the upper bound may be exclusive. */
-function rangeOf(day: Day, width: number, end: End, { upperBound }: ListSample): ProbeRange {
+function rangeOf(day: Day, width: number, end: End, { upperBound }: ListSample): DayRange {
   const from = end === 'last' ? addDays(day, 1 - width) : day;
   return { from, to: addDays(from, upperBound === 'inclusive' ? width - 1 : width) };
 }
@@ -160,7 +160,7 @@ const LEAST_PAGE_SIZE = 3;
 export async function probeResultWindow(
   client: ProbeClient,
   sample: ListSample,
-  range: ProbeRange | undefined,
+  range: DayRange | undefined,
 ): Promise<Finding> {
   const { direction } = sample;
   const evidence: string[] = [];

@@ -1,6 +1,7 @@
 import { type Direction, ENDPOINTS } from '../api/directions.ts';
+import type { DayRange } from '../time/days.ts';
 import { describeAnswer, type Finding, findingOn, type ProbeAnswer, type RetryAfter } from './answer.ts';
-import { listRequest, type ProbeClient, type ProbeRange, type ProbeRequest } from './probe-client.ts';
+import { listRequest, type ProbeClient, type ProbeRequest } from './probe-client.ts';
 
 /** The largest Int64: no receipt will ever have it. */
 const UNKNOWN_ID = '9223372036854775807';
@@ -9,7 +10,7 @@ const UNKNOWN_ID = '9223372036854775807';
 export async function probeRefusals(
   client: ProbeClient,
   direction: Direction,
-  range: ProbeRange,
+  range: DayRange,
 ): Promise<Finding[]> {
   const { listPath } = ENDPOINTS[direction];
   const good = listRequest(direction, range, { pageSize: 1 });

@@ -139,11 +139,8 @@ export class Leases {
   }
 
   private inRandomOrder(): number[] {
-    const numbers = Array.from({ length: this.most }, (_, number) => number);
-    for (let end = numbers.length - 1; end > 0; end -= 1) {
-      const other = randomInt(end + 1);
-      [numbers[end], numbers[other]] = [numbers[other] ?? 0, numbers[end] ?? 0];
-    }
+    const drawn = Array.from({ length: this.most }, (_, number) => ({ number, place: Math.random() }));
+    const numbers = drawn.sort((a, b) => a.place - b.place).map(({ number }) => number);
     const known = this.lastNumber === undefined || this.lastNumber >= this.most ? [] : [this.lastNumber];
     return [...new Set([...known, ...numbers])].slice(0, MAX_LOOKED_AT);
   }

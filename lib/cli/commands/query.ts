@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { text as textOf } from 'node:stream/consumers';
 import { isTwelveDigits } from '../../companies/company.ts';
 import { openStore } from '../../lake/store/open-store.ts';
 import { DETAIL_TABLE_OF, TABLES, type Table } from '../../lake/tables.ts';
@@ -97,15 +98,12 @@ async function askedSql([word, surplus]: readonly string[], { stdin }: Terminal)
     );
   }
   if (surplus !== undefined) throw new UsageError('Put the whole SQL between quotes, as one word.');
-  if (word === STANDARD_INPUT) return await readAll(stdin?.() ?? []);
-  const isFile = /^\S+\.sql$/i.test(word);
-  return isFile ? (await readFile(word, 'utf8')).replace(BYTE_ORDER_MARK, '') : word;
+  if (word === STANDARD_INPUT) return withoutMark(stdin === undefined ? '' : await textOf(stdin()));
+  return /^\S+\.sql$/i.test(word) ? withoutMark(await readFile(word, 'utf8')) : word;
 }
 
-async function readAll(stream: AsyncIterable<Uint8Array | string> | Iterable<string>): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of stream) chunks.push(Buffer.from(chunk));
-  return Buffer.concat(chunks).toString('utf8').replace(BYTE_ORDER_MARK, '');
+function withoutMark(sql: string): string {
+  return sql.replace(BYTE_ORDER_MARK, '');
 }
 
 const command = defineCommand({

@@ -1,4 +1,4 @@
-import { canonicalJson, ExactNumber, readInt64 } from '../../exact-json.ts';
+import { canonicalJson, ExactNumber, isJsonObject, readInt64 } from '../../exact-json.ts';
 import { DAY_MS, uruguayDateTime } from '../../time/days.ts';
 import type { Column, ColumnType } from '../tables.ts';
 import type { ColumnBuffer } from './column-buffer.ts';
@@ -162,11 +162,8 @@ function documentText(value: unknown): string {
   return canonicalJson(value, ({ source }) => JSON.stringify(source));
 }
 
-const readObject: FieldReader = (value, into) => {
-  const isObject =
-    typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber);
-  return append(isObject ? documentText(value) : undefined, into);
-};
+const readObject: FieldReader = (value, into) =>
+  append(isJsonObject(value) ? documentText(value) : undefined, into);
 
 const readArray: FieldReader = (value, into) =>
   append(Array.isArray(value) ? documentText(value) : undefined, into);
