@@ -29,7 +29,7 @@ async function loadedBy(...words: string[]): Promise<string[]> {
 it.each([
   { words: ['--help'], commands: [] },
   { words: ['--version'], commands: [] },
-  { words: ['runs', '--help'], commands: ['deployed-runs.ts'] },
+  { words: ['runs', '--help'], commands: ['deployed.ts'] },
   { words: ['query', '--help'] },
   { words: ['export', '--help'] },
   { words: ['report', '--help'] },
