@@ -7,8 +7,9 @@ import type { Answer, AnswerColumn } from '../query/answer.ts';
 import { escapeHtml, pageHead } from '../text/html.ts';
 import { printableLine } from '../text/terminal.ts';
 import { isDay } from '../time/days.ts';
-import type { AnsweredPart, PartId, PartTexts } from './parts.ts';
+import type { PartId, PartTexts, ReportPart } from './parts.ts';
 import { dayPlot, typePlot } from './plots.ts';
+import { readDetailsCommand, withoutMixedTotals } from './read-details.ts';
 import { type Report, troubleAnswer } from './read-report.ts';
 import { ENGLISH_REPORT, type ReportTexts } from './texts/english.ts';
 import { SPANISH_REPORT } from './texts/spanish.ts';
@@ -110,15 +111,20 @@ function inLanguage(report: Report, madeAt: string, texts: ReportTexts, isShown:
 <h2 id="${id('veredicto')}"><span class="badge">${texts.states[verdict.state]}</span> ${text(verdict.sentence)}</h2>
 ${concernList(report, verdict, texts)}
 </section>
-<section class="summary" aria-label="${texts.totals}">${tile(parts, 'ventas', texts.sales, texts)}${tile(parts, 'compras', texts.purchases, texts)}</section>
+<section class="summary" aria-label="${texts.totals}">${tile(report, 'ventas', texts.sales, texts)}${tile(report, 'compras', texts.purchases, texts)}</section>
 <section class="plots" aria-label="${texts.plots}">
 ${plots.join('\n')}
 ${types.map((part) => typePlot(part, texts)).join('\n')}
 </section>
 ${section(troubled, troubleAnswer(days, texts), texts)}
-${parts.map(({ part, answer }) => section({ ...texts.parts[part.id], id: id(part.id) }, answer, texts)).join('\n')}
+${parts.map(({ part, answer }) => section({ ...texts.parts[part.id], id: id(part.id) }, answer && shownAnswer(part, answer), texts)).join('\n')}
 </main>
 </div>`;
+}
+
+/** The answer as people see it. Other parts have one receipt a row, whose amount is no sum. */
+function shownAnswer({ id }: ReportPart, answer: Answer): Answer {
+  return id === 'ventas' || id === 'compras' ? withoutMixedTotals(answer) : answer;
 }
 
 /** Escapes a text from receipts or settings: no markup and no invisible characters get into the page. */
@@ -140,14 +146,20 @@ function concernList(
   return items.length === 0 ? `<p>${text(nothingElse)}</p>` : `<ul>${items.join('')}</ul>`;
 }
 
-function tile(parts: readonly AnsweredPart[], id: PartId, title: string, texts: ReportTexts): string {
-  const answer = parts.find(({ part }) => part.id === id)?.answer;
+function tile(report: Report, id: PartId, title: string, texts: ReportTexts): string {
+  const answer = report.parts.find(({ part }) => part.id === id)?.answer;
   const totals = answer === undefined ? [] : totalsByCurrency(answer);
-  const lines = totals.map(
-    ({ currency, total, receipts }) =>
-      `<li><span class="currency">${text(currency ?? texts.unknownCurrency)}</span> <b>${text(amountText(total, texts.forms))}</b> <small>${counted(receipts, texts.receipt, texts)}</small></li>`,
-  );
-  return `<div class="tile"><h2>${text(title)}</h2><ul>${lines.join('') || '<li>—</li>'}</ul></div>`;
+  const lines = totals.map(({ currency, total, receipts }) => {
+    const count = counted(receipts, texts.receipt, texts);
+    // Without a currency there is no sum: it may be of several.
+    return currency === null
+      ? `<li><small>${count}: ${text(texts.unknownCurrency)}</small></li>`
+      : `<li><span class="currency">${text(currency)}</span> <b>${text(amountText(total, texts.forms))}</b> <small>${count}</small></li>`;
+  });
+  const hint = totals.some(({ currency }) => currency === null)
+    ? `<p class="about">${text(`${texts.readDetails} ${readDetailsCommand(report)}`)}</p>`
+    : '';
+  return `<div class="tile"><h2>${text(title)}</h2><ul>${lines.join('') || '<li>—</li>'}</ul>${hint}</div>`;
 }
 
 /** How many days are complete, and the command that reads the others again. */

@@ -14,7 +14,7 @@ import { hasChromium } from '../support/coverage/chromium.ts';
 import { eventually, type OpenBrowser, openBrowser } from '../support/coverage/coverage-page.ts';
 import { looksOf, showFor, violations } from '../support/coverage/looks.ts';
 import { newFolder } from '../support/lake/lake-folder.ts';
-import { runMain } from '../support/program/run-main.ts';
+import { runMain, runStreamed } from '../support/program/run-main.ts';
 import { centsText, sumOf } from '../support/query/exact-sums.ts';
 import { newQueriedLake, type QueriedLake } from '../support/query/queried-lake.ts';
 import { isPurchaseSlip, isTrade, signed } from '../support/query/receipt-kinds.ts';
@@ -78,6 +78,27 @@ describe('the report of a month', () => {
       ]);
     }
     expect(columnOf(answer, 'Signo')).toContain('−');
+  });
+
+  it('adds up nothing whose currency is not known, and says how to read it', async () => {
+    const page = reportHtml(report, '2026-11-20T09:00:00', 'en');
+    const { answer } = partOf(report, 'ventas');
+    const unknown = answer && totalsByCurrency(answer).find(({ currency }) => currency === null);
+    const count = unknown?.receipts.toLocaleString('en');
+    expect(page).toContain(`<li><small>${count} receipts: currency not read</small></li>`);
+    expect(page).toMatch(/To read the details, where it is: .* --details emitidos</);
+    const asked = ['report', '--rut', RUT, '--month', '2026-10', '--lang', 'en', '--lake', lake.folder];
+    for (const columns of [60, 80]) {
+      const { stdout } = await runStreamed(asked, { isTTY: true, columns });
+      expect(stdout.replace(/\s+/g, ' ')).toContain(
+        `${count} receipts: currency not read. To read the details`,
+      );
+      const own = stdout.split('\n').filter((line) => !line.includes('npm run'));
+      expect(own.filter((line) => line.length > columns)).toEqual([]);
+    }
+    const { stdout } = await runMain(...asked);
+    expect(stdout).toMatch(/--from 2026-10-01 --to 2026-10-31 --details emitidos\n/);
+    expect(stdout).toMatch(/^ +101 +e-Ticket +\+ +\d+ +\d*$/m);
   });
 
   it('tells how many details were not read', () => {

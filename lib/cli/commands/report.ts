@@ -2,12 +2,18 @@ import { readCompaniesFile } from '../../companies/company-list.ts';
 import { amountText } from '../../coverage/texts/texts.ts';
 import { openStoreToRead } from '../../lake/store/open-store.ts';
 import { writePrivateFile } from '../../private-files.ts';
+import {
+  readDetailsCommand,
+  receiptsWithoutCurrency,
+  withoutMixedTotals,
+} from '../../report/read-details.ts';
 import type { Report } from '../../report/read-report.ts';
 import { ENGLISH_REPORT, type ReportTexts } from '../../report/texts/english.ts';
 import { SPANISH_REPORT } from '../../report/texts/spanish.ts';
-import { translated } from '../../report/texts/texts.ts';
+import { counted, translated } from '../../report/texts/texts.ts';
 import { verdictOf } from '../../report/verdict.ts';
-import { textTable } from '../../text/text-table.ts';
+import { wordLines } from '../../text/terminal.ts';
+import { isTableWithin, textRecords, textTable } from '../../text/text-table.ts';
 import { uruguayDateTime, uruguayDay } from '../../time/days.ts';
 import { defineCommand, type Terminal } from '../command.ts';
 import { fileName, oneValue, tokensFile } from '../option.ts';
@@ -72,7 +78,9 @@ export const reportCommand = defineCommand({
       terminal.stdout.write(`Wrote ${html}: ${verdictOf(report, texts).sentence}\n`);
     }
     if (xlsx !== undefined) await writeWorkbook(xlsx, report, texts, terminal);
-    if (html === undefined && xlsx === undefined) terminal.stdout.write(`${reportText(report, texts)}\n`);
+    if (html === undefined && xlsx === undefined) {
+      terminal.stdout.writeProse(`${reportText(report, texts, terminal.stdout.columns)}\n`);
+    }
     return 0;
   },
 });
@@ -118,27 +126,35 @@ async function writeWorkbook(
 const SHOWN = ['ventas', 'compras', 'iva'];
 
 /** The report for a terminal: the verdict, what to look into, and the sums. */
-function reportText(report: Report, texts: ReportTexts): string {
+function reportText(
+  report: Report,
+  texts: ReportTexts,
+  width: number | undefined = Number.POSITIVE_INFINITY,
+): string {
   const { rut, name, from, parts, damaged } = report;
   const { sentence, concerns } = verdictOf(report, texts);
-  const lines = [...damaged, ...concerns.map(({ text }) => text)].map((text) => `  - ${text}`);
+  const lines = [...damaged, ...concerns.map(({ text }) => text)].map(
+    (text) => `  - ${wordLines(text, width - 4).join('\n    ')}`,
+  );
   const sums = parts.flatMap(({ part, answer }) => {
     if (!SHOWN.includes(part.id) || answer === undefined) return [];
-    const { columns, rows } = translated(answer, texts);
+    const isSummed = part.id !== 'iva';
+    const { columns, rows } = translated(isSummed ? withoutMixedTotals(answer) : answer, texts);
     const body = rows.map((row) =>
       row.map((value, index) =>
         columns[index]?.type.startsWith('DECIMAL') ? amountText(value ?? '', texts.forms) : (value ?? ''),
       ),
     );
     const alignments = columns.map(({ isNumber }) => (isNumber ? 'right' : 'left'));
-    const table = textTable(
-      columns.map((column) => column.name),
-      body,
-      alignments,
-    );
+    const names = columns.map((column) => column.name);
+    const table = textTable(names, body, alignments, { columns: width });
+    const shown = isTableWithin(table, width) ? table : textRecords(names, body, alignments, width);
     const { title, nothing } = texts.parts[part.id];
-    return ['', title, '', rows.length === 0 ? nothing : table];
+    const unknown = isSummed ? receiptsWithoutCurrency(answer) : 0;
+    const unknownText = `${counted(unknown, texts.receipt, texts)}: ${texts.unknownCurrency}.`;
+    const hint = ['', `${unknownText} ${texts.readDetails}`, `  ${readDetailsCommand(report)}`];
+    return ['', title, '', rows.length === 0 ? nothing : shown, ...(unknown > 0 ? hint : [])];
   });
   const head = `${name ?? ''} RUT ${rut}, ${texts.forms.longMonth(from)}`.trim();
-  return [head, '', sentence, ...lines, ...sums].join('\n');
+  return [head, '', ...wordLines(sentence, width), ...lines, ...sums].join('\n');
 }

@@ -227,6 +227,7 @@ export const ENGLISH_REPORT = {
   sales: 'Sales',
   purchases: 'Purchases',
   unknownCurrency: 'currency not read',
+  readDetails: 'To read the details, where it is:',
   receipt: ['receipt', 'receipts'],
   perDay: { emitidos: 'Issued by day', recibidos: 'Received by day' },
   unread: 'not read',

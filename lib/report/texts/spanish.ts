@@ -161,6 +161,7 @@ export const SPANISH_REPORT: ReportTexts = {
   sales: 'Ventas',
   purchases: 'Compras',
   unknownCurrency: 'moneda sin leer',
+  readDetails: 'Para leer los detalles, que la traen:',
   receipt: ['comprobante', 'comprobantes'],
   perDay: { emitidos: 'Emitidos por día', recibidos: 'Recibidos por día' },
   unread: 'sin leer',
