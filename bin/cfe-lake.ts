@@ -12,6 +12,7 @@ const { keepCompiledModules } = await import('../lib/program.ts');
 keepCompiledModules();
 const { main, ReaderGoneError, tellFailure } = await import('../lib/cli/main.ts');
 const { Printer } = await import('../lib/cli/printer.ts');
+const { askAtTerminal } = await import('../lib/cli/ask.ts');
 
 const { readVersion } = await import('../lib/program.ts');
 
@@ -44,6 +45,7 @@ process.exitCode = await main(
     stdout: process.stdout,
     stderr: process.stderr,
     stdin: () => addAbortSignal(interruption.signal, process.stdin),
+    ask: askAtTerminal(interruption.signal),
     signal: interruption.signal,
   },
   readVersion(),

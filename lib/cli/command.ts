@@ -12,6 +12,8 @@ export interface Terminal {
   stderr: Printer;
   /** Standard input, opened when it is asked for. */
   stdin?: () => AsyncIterable<Uint8Array | string>;
+  /** Asks a person, and gives the answer; absent where nobody is there to answer. */
+  ask?: (question: string) => Promise<string>;
   /** Aborted by Ctrl-C. */
   signal: AbortSignal;
 }

@@ -21,16 +21,17 @@ interface ProgramStreams {
   stdout: OutputStream;
   stderr: OutputStream;
   stdin?: Terminal['stdin'];
+  ask?: Terminal['ask'];
   signal: AbortSignal;
 }
 
 /** Runs the words of a command line. Returns the exit code. Never throws. */
 export async function main(
   words: readonly string[],
-  { stdout, stderr, stdin, signal }: ProgramStreams,
+  { stdout, stderr, stdin, ask, signal }: ProgramStreams,
   version: string,
 ): Promise<number> {
-  const terminal = { stdout: new Printer(stdout), stderr: new Printer(stderr), stdin, signal };
+  const terminal = { stdout: new Printer(stdout), stderr: new Printer(stderr), stdin, ask, signal };
   const isDebugging = words.includes('--debug');
   try {
     return await carryOut(

@@ -1,11 +1,19 @@
 import { closeTable } from '../audit/close.ts';
 import { listOpenRuns, listParts, type Run } from '../audit/keys.ts';
 import { forEachConcurrent } from '../concurrency.ts';
-import { rutOfStaged, rutOfUnit, STAGING_FOLDER, tableObject, unitsFolder } from '../lake/layout.ts';
+import {
+  rutOfStaged,
+  rutOfUnit,
+  STAGING_FOLDER,
+  tableObject,
+  UNITS_FOLDER,
+  unitsFolder,
+} from '../lake/layout.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { CAMBIOS, RECEIPT_TABLES, type Table } from '../lake/tables.ts';
 import type { Day } from '../time/days.ts';
+import { DayDamagedError, DayObject } from './day-object.ts';
 import type { TableDay } from './publish-day.ts';
 import { type OnDayEnd, type Publication, publishDays } from './publish-days.ts';
 
@@ -37,6 +45,35 @@ export async function forgetCompany(
   await removeOwn(store, STAGING_FOLDER, (key) => rutOfStaged(key) === rut);
   await closeChanges();
   return { units, ...(await publishDays(store, writer, days, { forgottenRut: rut, onDayEnd })) };
+}
+
+/** Whether there is something to forget: a unit, staged data, staged changes, or rows of days without a unit. */
+export async function holdsCompany(store: LakeStore, rut: string): Promise<boolean> {
+  for await (const key of store.list(UNITS_FOLDER)) if (rutOfUnit(key) === rut) return true;
+  for await (const key of store.list(STAGING_FOLDER)) if (rutOfStaged(key) === rut) return true;
+  if ((await runsWithChanges(store, rut)).length > 0) return true;
+  return await isInTables(store, rut);
+}
+
+/** Whether a day of a table has rows of the company. A damaged one may. */
+async function isInTables(store: LakeStore, rut: string): Promise<boolean> {
+  for (const table of RECEIPT_TABLES) {
+    for (const { day } of await publishedDays(store, table)) {
+      if (await mayHoldRows(store, { table, day }, rut)) return true;
+    }
+  }
+  return false;
+}
+
+async function mayHoldRows(store: LakeStore, { table, day }: TableDay, rut: string): Promise<boolean> {
+  try {
+    const object = await DayObject.open(store, table, day);
+    await object?.close();
+    return object !== undefined && (object.damage !== undefined || object.units.has(rut));
+  } catch (error) {
+    if (error instanceof DayDamagedError) return true;
+    throw error;
+  }
 }
 
 /** The runs that staged changes of the company. */

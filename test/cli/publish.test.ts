@@ -9,7 +9,7 @@ import { RECIBIDOS } from '../../lib/lake/tables.ts';
 import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
 import { filesIn, newFolder } from '../support/lake/lake-folder.ts';
 import { writeCompanies } from '../support/program/companies-file.ts';
-import { runMain, runUntil } from '../support/program/run-main.ts';
+import { runMain, runStreamed, runUntil } from '../support/program/run-main.ts';
 import { putUnit } from '../support/units.ts';
 
 const DAY = '2026-11-19';
@@ -185,6 +185,41 @@ describe('publish --from', () => {
     expect(forgotten).toMatchObject({ code: 0, stderr: '' });
     expect(await runMain('publish', '--from', DAY, '--lake', lake)).toMatchObject({ code: 0, stderr: '' });
     expect(filesIn(lake).filter((file) => file.includes(first.slice(-20, -8)))).toEqual([]);
+  });
+});
+
+describe('forget', () => {
+  it('asks for the RUT in a terminal, unless it is told not to', async () => {
+    const lake = exportedLake();
+    const rut = rutOfUnit(unitsIn(lake)[0] ?? '') ?? '0';
+    const before = filesIn(lake);
+    const questions: string[] = [];
+    const answering = (answer: string) => async (question: string) => {
+      questions.push(question);
+      return answer;
+    };
+    const words = ['forget', '--rut', rut, '--lake', lake];
+    const refused = await runStreamed(words, { ask: answering('yes') });
+    expect(refused).toMatchObject({
+      code: 2,
+      stderr: 'cfe-lake: That is not the RUT: nothing was removed.\n',
+    });
+    expect(questions).toEqual([`Remove the receipts of ${rut} from ${lake}? Type the RUT to go on: `]);
+    expect(filesIn(lake)).toEqual(before);
+    expect((await runStreamed(words, { ask: answering(` ${rut}\n`) })).code).toBe(0);
+    const other = rutOfUnit(unitsIn(lake)[0] ?? '') ?? '0';
+    const told = ['forget', '--rut', other, '--yes', '--lake', lake];
+    expect((await runStreamed(told, { ask: answering('') })).code).toBe(0);
+    expect(questions).toHaveLength(2);
+  });
+
+  it('says of a company that the lake has nothing of it', async () => {
+    const lake = exportedLake();
+    const { code, stdout, stderr } = await runMain('forget', '--rut', '211003420017', '--lake', lake);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toBe(
+      `cfe-lake: The lake ${lake} has nothing of company 211003420017: nothing was removed.\n`,
+    );
   });
 });
 

@@ -2,14 +2,14 @@ import { assertCurrentLayout } from '../../lake/layout.ts';
 import { loadWriter } from '../../lake/parquet/writers.ts';
 import { openStoreToRead } from '../../lake/store/open-store.ts';
 import { RECEIPT_TABLES } from '../../lake/tables.ts';
-import { forgetCompany } from '../../publish/forget-company.ts';
+import { forgetCompany, holdsCompany } from '../../publish/forget-company.ts';
 import { publishDays, publishLagging } from '../../publish/publish-days.ts';
 import { upgradeLake } from '../../publish/upgrade-lake.ts';
 import { systemClock } from '../../time/clock.ts';
 import { daysBetween } from '../../time/days.ts';
 import { defineCommand } from '../command.ts';
 import { publicationLines } from '../failure.ts';
-import { oneValue } from '../option.ts';
+import { flag, oneValue } from '../option.ts';
 import { DEFAULT_LAKE, LAKE_OPTION } from '../options/lake.ts';
 import { checkedPeriod } from '../options/units.ts';
 import { PublishingProgress } from '../printer.ts';
@@ -56,6 +56,7 @@ export const forgetCommand = defineCommand({
   options: {
     rut: oneValue('R', 'the company'),
     ...LAKE_OPTION,
+    yes: flag('do not ask; without a terminal it never does'),
   },
   examples: ['forget --rut 219999830019', 'forget --rut 219999830019 --lake s3://bucket'],
   notes: [
@@ -64,11 +65,18 @@ export const forgetCommand = defineCommand({
     'Remove it from the companies first, or the next run exports it again.',
     'Some of it stays for a time: in a bucket previous versions and results of Athena, in a folder what a killed export was writing (until the first export a day later), and on machines that asked a bucket the copies in the cache of query (until the table is queried again).',
   ],
-  run: async ({ rut, lake }, _words, terminal) => {
+  run: async ({ rut, lake, yes }, _words, terminal) => {
     if (rut === undefined) throw new UsageError('Which company?  --rut 219999830019');
     checkedRut(rut);
     const store = await openStoreToRead(lake ?? DEFAULT_LAKE);
     await assertCurrentLayout(store);
+    if (!(await holdsCompany(store, rut))) {
+      throw new UsageError(`The lake ${store.address} has nothing of company ${rut}: nothing was removed.`);
+    }
+    const question = `Remove the receipts of ${rut} from ${store.address}? Type the RUT to go on: `;
+    if (yes !== true && terminal.ask !== undefined && (await terminal.ask(question)).trim() !== rut) {
+      throw new UsageError('That is not the RUT: nothing was removed.');
+    }
     const progress = new PublishingProgress(terminal.stderr);
     const forgotten = await forgetCompany(store, await loadWriter('hyparquet'), rut, progress.onDayEnd);
     progress.end();

@@ -28,14 +28,24 @@ export async function runStreamed(
     isTTY = false,
     columns = 200,
     input = [],
-  }: { isTTY?: boolean; columns?: number; input?: readonly string[] } = {},
+    ask,
+  }: {
+    isTTY?: boolean;
+    columns?: number;
+    input?: readonly string[];
+    ask?: (question: string) => Promise<string>;
+  } = {},
 ): Promise<Ended & { bytes: Buffer }> {
   const stdout = Object.assign(new PassThrough(), { isTTY, columns });
   const stderr = Object.assign(new PassThrough(), { isTTY, columns });
   async function* stdin() {
     yield* input;
   }
-  const code = await main(words, { stdout, stderr, stdin, signal: new AbortController().signal }, '0.0.0');
+  const code = await main(
+    words,
+    { stdout, stderr, stdin, ask, signal: new AbortController().signal },
+    '0.0.0',
+  );
   stdout.end();
   stderr.end();
   const bytes = await buffer(stdout);
