@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { dayKey, unitsFolder } from '../../lib/lake/layout.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
-import { mergeRuns } from '../../lib/lake/parquet/merge-objects.ts';
+import { mergeBatches } from '../../lib/lake/parquet/merge-objects.ts';
 import { readRowGroups } from '../../lib/lake/parquet/reader.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { RECIBIDOS, RECIBIDOS_DETALLE, type Table } from '../../lib/lake/tables.ts';
@@ -95,8 +95,8 @@ async function askYear(lake: string): Promise<Line[]> {
     const key = dayKey(RECIBIDOS.name, fecha);
     const file = await store.open(key);
     const { columns } = RECIBIDOS;
-    const rows = { runs: readRowGroups(file, columns), columns, metadata: {} };
-    await writeFile(bulk, mergeRuns(rows, writeWithHyparquet));
+    const rows = { batches: readRowGroups(file, columns), columns, metadata: {} };
+    await writeFile(bulk, mergeBatches(rows, writeWithHyparquet));
     await file.close();
     await connection.run(
       `COPY (SELECT * FROM read_parquet('${join(lake, key)}', hive_partitioning = false) ORDER BY rut, id) ` +

@@ -2,7 +2,7 @@ import { forEachConcurrent } from '../concurrency.ts';
 import type { Unit } from '../export/units.ts';
 import { DEAD_AFTER_MS } from '../lake/lag-record.ts';
 import { unitKey } from '../lake/layout.ts';
-import { inRowGroups, type RunOfRows } from '../lake/parquet/merge-objects.ts';
+import { inRowGroups, type RowBatch } from '../lake/parquet/merge-objects.ts';
 import { DamagedObjectError, notingDamage, readFileMetadata, readRowGroups } from '../lake/parquet/reader.ts';
 import {
   type LakeStore,
@@ -101,18 +101,14 @@ async function foldParts(
     const folded: Part[] = [];
     if (wanted.length > 0) {
       const { columns } = table;
-      const added = runsOfParts(store, wanted, table, (part, damage) => {
+      const added = batchesOfParts(store, wanted, table, (part, damage) => {
         if (damage === undefined) folded.push(part);
         else damaged.push(damage);
       });
-      const runs = mergedByRut(closed === undefined ? [] : byRut(closed, table), added);
-      // Read when all rows are written: only then is it known which parts they include.
-      const metadata = {
-        get [CLOSED_PARTS]() {
-          return [...done, ...folded].map(({ name }) => name).join(' ');
-        },
-      };
-      const bytes = writer({ columns, rows: inRowGroups(runs, columns.length), metadata });
+      const batches = mergedByRut(closed === undefined ? [] : byRut(closed, table), added);
+      // Only when all rows are written is it known which parts they include.
+      const metadata = () => ({ [CLOSED_PARTS]: [...done, ...folded].map(({ name }) => name).join(' ') });
+      const bytes = writer({ columns, rows: inRowGroups(batches, columns.length), metadata });
       await store.replace(key, bytes, { metadata: {}, expected: found });
     }
     await forEachConcurrent([...done, ...folded, ...dropped], PARTS_AT_ONCE, (part) =>
@@ -164,34 +160,34 @@ async function changedFrom(store: LakeStore, { key }: Part): Promise<string | un
   return metadata[CHANGED_FROM];
 }
 
-interface RunOfCompany extends RunOfRows {
+interface CompanyBatch extends RowBatch {
   rut: string;
 }
 
 /** The rows of the parts, company by company. `onEnd` gets each part once read, with its damage if it can't be. */
-async function* runsOfParts(
+async function* batchesOfParts(
   store: LakeStore,
   parts: readonly Part[],
   table: Table,
   onEnd: (part: Part, damage?: string) => void,
-): AsyncGenerator<RunOfCompany> {
+): AsyncGenerator<CompanyBatch> {
   for (const some of overlapping(parts)) {
     const read = some.map(async (part) => {
-      const runs: RunOfCompany[] = [];
+      const batches: CompanyBatch[] = [];
       try {
         await readObject(store, part.key, async (file) => {
-          for await (const run of byRut(file, table)) runs.push(run);
+          for await (const batch of byRut(file, table)) batches.push(batch);
         });
         onEnd(part);
-        return runs;
+        return batches;
       } catch (error) {
         if (!(error instanceof DamagedObjectError)) throw error;
         onEnd(part, error.message);
         return [];
       }
     });
-    const runs = (await Promise.all(read)).flat();
-    yield* runs.sort((a, b) => (a.rut < b.rut ? -1 : Number(a.rut > b.rut)));
+    const batches = (await Promise.all(read)).flat();
+    yield* batches.sort((a, b) => (a.rut < b.rut ? -1 : Number(a.rut > b.rut)));
   }
 }
 
@@ -211,26 +207,26 @@ function* overlapping(parts: readonly Part[]): Generator<Part[]> {
 }
 
 /** The rows of an object sorted by RUT, company by company. */
-async function* byRut(file: ObjectBytes, { columns }: Table): AsyncGenerator<RunOfCompany> {
+async function* byRut(file: ObjectBytes, { columns }: Table): AsyncGenerator<CompanyBatch> {
   const place = indexOfColumn(columns, 'rut');
   for await (const group of readRowGroups(file, columns)) {
     const ruts = group.columns[place] ?? [];
     for (let start = 0, end = 0; start < group.rowCount; start = end) {
       while (end < group.rowCount && ruts[end] === ruts[start]) end += 1;
-      const run = group.columns.map((column) => column.slice(start, end));
-      yield { rut: String(ruts[start]), rowCount: end - start, columns: run };
+      const columns = group.columns.map((column) => column.slice(start, end));
+      yield { rut: String(ruts[start]), rowCount: end - start, columns };
     }
   }
 }
 
 async function* mergedByRut(
-  older: AsyncIterable<RunOfCompany> | readonly RunOfCompany[],
-  newer: AsyncGenerator<RunOfCompany>,
-): AsyncGenerator<RunOfRows> {
+  older: AsyncIterable<CompanyBatch> | readonly CompanyBatch[],
+  newer: AsyncGenerator<CompanyBatch>,
+): AsyncGenerator<RowBatch> {
   let next = await newer.next();
-  for await (const run of older) {
-    for (; next.done !== true && next.value.rut < run.rut; next = await newer.next()) yield next.value;
-    yield run;
+  for await (const batch of older) {
+    for (; next.done !== true && next.value.rut < batch.rut; next = await newer.next()) yield next.value;
+    yield batch;
   }
   for (; next.done !== true; next = await newer.next()) yield next.value;
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { CfeLakeError } from '../errors.ts';
 import { lackingColumns } from '../export/stored-rows.ts';
 import { dayKey } from '../lake/layout.ts';
-import type { RunOfRows } from '../lake/parquet/merge-objects.ts';
+import type { RowBatch } from '../lake/parquet/merge-objects.ts';
 import { DamagedObjectError, readFileMetadata, readRowGroups } from '../lake/parquet/reader.ts';
 import type { Value } from '../lake/parquet/writer.ts';
 import { type LakeStore, type ObjectBytes, undefinedIfMissing } from '../lake/store/store.ts';
@@ -129,8 +129,8 @@ export class DayObject {
   async readToEnd(): Promise<void> {
     const rows = this.rowsByCompany();
     for (const [rut, { rowCount }] of this.named) {
-      const runs = rows.of(rut, rowCount);
-      while ((await runs.next()).done !== true);
+      const batches = rows.of(rut, rowCount);
+      while ((await batches.next()).done !== true);
     }
     await rows.close();
   }
@@ -142,31 +142,31 @@ export class DayObject {
 
 /** Reads the rows of a day object once, from start to end. */
 class CompanyRows {
-  private readonly runs: AsyncGenerator<RunOfRows>;
+  private readonly batches: AsyncGenerator<RowBatch>;
   private readonly name: string;
   private readonly rutIndex: number;
-  private run: RunOfRows | undefined;
+  private batch: RowBatch | undefined;
   private row = 0;
 
-  constructor(runs: AsyncGenerator<RunOfRows>, table: Table, name: string) {
-    this.runs = runs;
+  constructor(batches: AsyncGenerator<RowBatch>, table: Table, name: string) {
+    this.batches = batches;
     this.name = name;
     this.rutIndex = indexOfColumn(table.columns, 'rut');
   }
 
   /** Throws DayDamagedError, also if there are not as many rows as the footer says. */
-  async *of(rut: string, rowCount: number): AsyncGenerator<RunOfRows> {
+  async *of(rut: string, rowCount: number): AsyncGenerator<RowBatch> {
     let found = 0;
-    for (let run = await this.current(); run !== undefined; run = await this.current()) {
-      const ruts = run.columns[this.rutIndex] ?? [];
-      while (this.row < run.rowCount && isBefore(ruts[this.row], rut)) this.row += 1;
+    for (let batch = await this.current(); batch !== undefined; batch = await this.current()) {
+      const ruts = batch.columns[this.rutIndex] ?? [];
+      while (this.row < batch.rowCount && isBefore(ruts[this.row], rut)) this.row += 1;
       const start = this.row;
-      while (this.row < run.rowCount && ruts[this.row] === rut) this.row += 1;
+      while (this.row < batch.rowCount && ruts[this.row] === rut) this.row += 1;
       if (this.row > start) {
         found += this.row - start;
-        yield partOf(run, start, this.row);
+        yield partOf(batch, start, this.row);
       }
-      if (this.row < run.rowCount) break;
+      if (this.row < batch.rowCount) break;
     }
     if (found !== rowCount) {
       const reason = `it has ${found} rows of ${rut} where it says ${rowCount}`;
@@ -175,19 +175,19 @@ class CompanyRows {
   }
 
   async close(): Promise<void> {
-    await this.runs.return(undefined);
+    await this.batches.return(undefined);
   }
 
-  private async current(): Promise<RunOfRows | undefined> {
-    while (this.run === undefined || this.row >= this.run.rowCount) {
+  private async current(): Promise<RowBatch | undefined> {
+    while (this.batch === undefined || this.row >= this.batch.rowCount) {
       // Let go first, so that only one is in memory.
-      this.run = undefined;
-      const next = await this.runs.next().catch(asDamagedDay);
+      this.batch = undefined;
+      const next = await this.batches.next().catch(asDamagedDay);
       if (next.done === true) return undefined;
-      this.run = next.value;
+      this.batch = next.value;
       this.row = 0;
     }
-    return this.run;
+    return this.batch;
   }
 }
 
@@ -201,7 +201,7 @@ function isBefore(value: Value | undefined, rut: string): boolean {
   return typeof value === 'string' && value < rut;
 }
 
-function partOf(run: RunOfRows, start: number, end: number): RunOfRows {
-  if (start === 0 && end === run.rowCount) return run;
-  return { rowCount: end - start, columns: run.columns.map((column) => column.slice(start, end)) };
+function partOf(batch: RowBatch, start: number, end: number): RowBatch {
+  if (start === 0 && end === batch.rowCount) return batch;
+  return { rowCount: end - start, columns: batch.columns.map((column) => column.slice(start, end)) };
 }

@@ -1,5 +1,5 @@
 import { dayKey, rutOfUnit, unitsFolder } from '../lake/layout.ts';
-import { mergeRuns, type RunOfRows } from '../lake/parquet/merge-objects.ts';
+import { mergeBatches, type RowBatch } from '../lake/parquet/merge-objects.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import { isRace, type LakeStore } from '../lake/store/store.ts';
 import type { Table } from '../lake/tables.ts';
@@ -73,23 +73,23 @@ export async function publishDay(
       before = await DayObject.open(store, table, day);
       damagedDay ??= before?.damage;
       if (damagedDay !== undefined) before?.distrust(damagedDay);
-      const publication = new Publication(store, { table, day }, before, damaged);
-      await publication.plan(forgottenRut);
+      const merge = new DayMerge(store, { table, day }, before, damaged);
+      await merge.plan(forgottenRut);
       const problems = [
         ...(damagedDay === undefined
           ? []
           : [{ table, day, isMadeAnew: true as const, reason: `${damagedDay} ${MADE_ANEW}` }]),
-        ...publication.problems,
+        ...merge.problems,
       ];
-      if (!publication.hasNews) return { isWritten, problems };
-      if (publication.isEmpty) {
+      if (!merge.hasNews) return { isWritten, problems };
+      if (merge.isEmpty) {
         await store.remove(dayKey(table.name, day));
         isWritten = true;
         // Another process may just have added a unit. Then the next attempt makes the object again.
         continue;
       }
-      if (publication.byteCount > LARGE_BYTES) await whenLarge(() => publication.write(writer));
-      else await publication.write(writer);
+      if (merge.byteCount > LARGE_BYTES) await whenLarge(() => merge.write(writer));
+      else await merge.write(writer);
       return { isWritten: true, problems };
     } catch (error) {
       if (error instanceof UnitDamagedError) damaged.push(error);
@@ -111,9 +111,9 @@ export async function laggingRuts(store: LakeStore, { table, day }: TableDay): P
     throw error;
   });
   await before?.close();
-  const publication = new Publication(store, { table, day }, before, []);
-  await publication.plan();
-  return publication.changedUnits.map(({ rut }) => rut);
+  const merge = new DayMerge(store, { table, day }, before, []);
+  await merge.plan();
+  return merge.changedUnits.map(({ rut }) => rut);
 }
 
 const KEPT =
@@ -124,7 +124,7 @@ const LOST =
   'that day again.';
 
 /** One attempt at a day. */
-class Publication {
+class DayMerge {
   readonly problems: DayProblem[] = [];
   /** Of all units together. */
   byteCount = 0;
@@ -207,15 +207,18 @@ class Publication {
 
   async write(writer: ParquetWriter): Promise<void> {
     const { table, day } = this.tableDay;
-    const footer: Record<string, string> = {};
-    const runs = this.runs((units) => Object.assign(footer, footerOf(units)));
-    const bytes = mergeRuns({ runs, columns: table.columns, metadata: footer }, writer);
+    let units: ReadonlyMap<string, PublishedUnit> = new Map();
+    const batches = this.batches((written) => {
+      units = written;
+    });
+    const metadata = () => footerOf(units);
+    const bytes = mergeBatches({ batches, columns: table.columns, metadata }, writer);
     const key = dayKey(table.name, day);
     await this.store.replace(key, bytes, { metadata: {}, expected: this.before }).catch(asDamagedDay);
   }
 
   /** The rows of all units, by RUT. Throws if a unit gives another number of rows than it has. */
-  private async *runs(onEnd: (units: Map<string, PublishedUnit>) => void): AsyncGenerator<RunOfRows> {
+  private async *batches(onEnd: (units: Map<string, PublishedUnit>) => void): AsyncGenerator<RowBatch> {
     const { table, day } = this.tableDay;
     const old = this.before?.rowsByCompany();
     const opened = openedAhead(this.changedUnits, (unit) => openUnit(this.store, table, day, unit));
@@ -230,9 +233,9 @@ class Publication {
         const { value: unit } = await opened.next();
         if (unit === undefined || unit.rut !== rut) throw new TypeError(`${rut} was not opened in its turn`);
         let rowCount = 0;
-        for await (const run of unit.runs()) {
-          rowCount += run.rowCount;
-          yield run;
+        for await (const batch of unit.batches()) {
+          rowCount += batch.rowCount;
+          yield batch;
         }
         if (rowCount !== unit.rowCount) {
           throw new TypeError(`${rowCount} of ${unit.rowCount} rows of ${rut} were taken into ${day}`);

@@ -2,7 +2,7 @@ import type { Rut } from '../companies/company.ts';
 import { CfeLakeError } from '../errors.ts';
 import { ForeignObjectError, lackingColumns } from '../export/stored-rows.ts';
 import { unitKey } from '../lake/layout.ts';
-import { type RunOfRows, UnsortedRowsError } from '../lake/parquet/merge-objects.ts';
+import { type RowBatch, UnsortedRowsError } from '../lake/parquet/merge-objects.ts';
 import {
   ColumnMismatchError,
   DamagedObjectError,
@@ -39,7 +39,7 @@ export interface UnitToAdd {
 /** An opened unit, checked against its listing and the hash of its content. */
 export interface OpenUnit extends Pick<UnitToAdd, 'rut' | 'fingerprint'> {
   rowCount: number;
-  runs(): AsyncIterable<RunOfRows>;
+  batches(): AsyncIterable<RowBatch>;
   close(): Promise<void>;
 }
 
@@ -54,15 +54,15 @@ export async function openUnit(store: LakeStore, table: Table, day: Day, unit: U
   try {
     if ((await file.fingerprint()) !== fingerprint) throw new ObjectChangedError(key, store.address);
     const checked = await checkedUnit(file, table, rut, key, store.address).catch(asDamage(unit));
-    async function* runs(): AsyncGenerator<RunOfRows> {
+    async function* batches(): AsyncGenerator<RowBatch> {
       try {
-        yield* checked.runs();
+        yield* checked.batches();
       } catch (error) {
         asDamage(unit)(error);
       }
     }
     const { rowCount } = checked;
-    return { rut, fingerprint, rowCount, runs, close: () => file.close() };
+    return { rut, fingerprint, rowCount, batches, close: () => file.close() };
   } catch (error) {
     await file.close();
     throw error;
@@ -76,23 +76,23 @@ async function checkedUnit(
   rut: string,
   key: string,
   address: string,
-): Promise<{ rowCount: number; runs(): AsyncIterable<RunOfRows> | Iterable<RunOfRows> }> {
+): Promise<{ rowCount: number; batches(): AsyncIterable<RowBatch> | Iterable<RowBatch> }> {
   const { rowCount, metadata, columnNames } = await readFileMetadata(file);
   lackingColumns(table, columnNames, { key, address });
   const isSmall = file.byteLength <= SMALL_BYTES;
-  const kept: RunOfRows[] = [];
-  for await (const run of checkedRuns(file, isSmall ? table : keyColumnsOf(table), rut))
-    if (isSmall) kept.push(run);
+  const kept: RowBatch[] = [];
+  for await (const batch of checkedBatches(file, isSmall ? table : keyColumnsOf(table), rut))
+    if (isSmall) kept.push(batch);
   const columns = columnNames.flatMap((stored) => table.columns.filter(({ name }) => name === stored));
   const valuesOf = (column: Column) =>
     isSmall
-      ? kept.map((run) => run.columns[table.columns.indexOf(column)] ?? [])
+      ? kept.map((batch) => batch.columns[table.columns.indexOf(column)] ?? [])
       : valuesOfColumn(file, column);
   const written = metadata[CONTENT_HASH];
   if (written !== undefined && (await storedContentHash(columns, valuesOf)) !== written) {
     throw new DamagedObjectError(file.name, 'its rows are not the ones written to it');
   }
-  return { rowCount, runs: () => (isSmall ? kept : checkedRuns(file, table, rut)) };
+  return { rowCount, batches: () => (isSmall ? kept : checkedBatches(file, table, rut)) };
 }
 
 async function* valuesOfColumn(file: ObjectBytes, column: Column): AsyncGenerator<readonly Value[]> {
@@ -107,14 +107,14 @@ function keyColumnsOf(table: Table): Table {
 }
 
 /** The unit's rows. Throws DamagedObjectError for a row of another company or out of order. */
-async function* checkedRuns(file: ObjectBytes, { columns }: Table, rut: string): AsyncGenerator<RunOfRows> {
+async function* checkedBatches(file: ObjectBytes, { columns }: Table, rut: string): AsyncGenerator<RowBatch> {
   const rutIndex = indexOfColumn(columns, 'rut');
   const idIndex = indexOfColumn(columns, 'id');
   let last = -(2n ** 63n) - 1n;
-  for await (const run of readRowGroups(file, columns)) {
-    for (let row = 0; row < run.rowCount; row += 1) {
-      const id = run.columns[idIndex]?.[row];
-      if (run.columns[rutIndex]?.[row] !== rut) {
+  for await (const batch of readRowGroups(file, columns)) {
+    for (let row = 0; row < batch.rowCount; row += 1) {
+      const id = batch.columns[idIndex]?.[row];
+      if (batch.columns[rutIndex]?.[row] !== rut) {
         throw new DamagedObjectError(file.name, `it has a row that does not belong to ${rut}`);
       }
       if (typeof id !== 'bigint' || id <= last) {
@@ -122,7 +122,7 @@ async function* checkedRuns(file: ObjectBytes, { columns }: Table, rut: string):
       }
       last = id;
     }
-    yield run;
+    yield batch;
   }
 }
 

@@ -13,33 +13,22 @@ import {
 } from './page.ts';
 import { readList } from './read-list.ts';
 
-/** CFE types of the tax authority's table. A contingency type is the ordinary one plus 100. */
-const ORDINARY_TYPES: readonly number[] = [
-  101, 111, 182, 181, 112, 102, 121, 141, 131, 151, 103, 113, 122, 123, 124, 132, 133, 142, 143, 152, 153,
-];
-const CONTINGENCY = 100;
-
-/** Every known type (`TipoComprobante`, the contract §4.1), the common ones first. Others may exist. */
-export const RECEIPT_TYPES: readonly number[] = [
-  ...ORDINARY_TYPES,
-  ...ORDINARY_TYPES.map((type) => type + CONTINGENCY),
-];
-
 /** A part of a list by `TipoComprobante`: the rows of these types, or all others (the contract, §4.5). */
 export interface Slice {
   types: readonly number[];
   isExcluded: boolean;
 }
 
-/** One slice for each known type, and a last one for all other rows. */
-export const SLICES: readonly Slice[] = [
-  ...RECEIPT_TYPES.map((type) => ({ types: [type], isExcluded: false })),
-  { types: RECEIPT_TYPES, isExcluded: true },
-];
+/** One slice for each of these types, and a last one for all other rows. */
+export function slicesOf(types: readonly number[]): Slice[] {
+  return [...types.map((type) => ({ types: [type], isExcluded: false })), { types, isExcluded: true }];
+}
 
 export interface SlicesOptions<Sink extends RowSink> {
   /** The list without a filter by type. */
   whole: PageSource;
+  /** The types of receipts that are known (`TipoComprobante`, the contract §4.1). Others may exist. */
+  types: readonly number[];
   /** The same list, filtered. The signal ends its requests. */
   sliceOf: (slice: Slice, signal: AbortSignal) => PageSource;
   /** Rows of a full page. */
@@ -69,7 +58,7 @@ export async function readInSlices<Sink extends RowSink>(
   const ids = new Set<ReceiptId>();
   try {
     return await withScopedSignal(async (signal) => {
-      await forEachConcurrent(SLICES, options.whole.maxInFlight, async (slice) => {
+      await forEachConcurrent(slicesOf(options.types), options.whole.maxInFlight, async (slice) => {
         const sink = await readSlice(slice, options, signal);
         if (sink.ids.length >= (options.resultWindow ?? Number.POSITIVE_INFINITY)) throw new SliceFault();
         for (const id of sink.ids) {

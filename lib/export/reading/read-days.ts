@@ -6,6 +6,7 @@ import type { ListLength } from '../../api/list/read-ahead.ts';
 import { type ListReading, type PausedReading, readList } from '../../api/list/read-list.ts';
 import { readInSlices } from '../../api/list/slices.ts';
 import { withScopedSignal } from '../../concurrency.ts';
+import { RECEIPT_TYPES } from '../../lake/receipt-types.ts';
 import { type DayRange, widthDays } from '../../time/days.ts';
 import type { Lists } from './lists.ts';
 import type { AskedDays, RangeSink } from './range-sink.ts';
@@ -103,6 +104,7 @@ function readSlicesOfDay(
 ): Promise<RangeSink[] | undefined> {
   return readInSlices({
     whole: lists.source(asked),
+    types: RECEIPT_TYPES.map(({ code }) => code),
     sliceOf: ({ types, isExcluded }, signal) =>
       lists.source(
         asked,

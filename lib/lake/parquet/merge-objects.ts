@@ -1,20 +1,25 @@
 import { CfeLakeError } from '../../errors.ts';
 import { type Column, indexOfColumn } from '../tables.ts';
 import type { ReadRowGroup } from './reader.ts';
-import { type ParquetWriter, RowGroupSize, type RowSource, type Value } from './writer.ts';
+import {
+  type FooterMetadata,
+  type ParquetWriter,
+  RowGroupSize,
+  type RowSource,
+  type Value,
+} from './writer.ts';
 
 /** Consecutive rows, by column. */
-export type RunOfRows = Pick<ReadRowGroup, 'rowCount' | 'columns'>;
+export type RowBatch = Pick<ReadRowGroup, 'rowCount' | 'columns'>;
 
 /** The columns that the rows are sorted by. */
 const KEY = ['rut', 'id'];
 
-export interface RunsToMerge {
+export interface BatchesToMerge {
   /** In the order of the merged file. */
-  runs: AsyncIterable<RunOfRows>;
+  batches: AsyncIterable<RowBatch>;
   columns: readonly Column[];
-  /** Key-value pairs of the footer. Read when all rows have been taken. */
-  metadata: Readonly<Record<string, string>>;
+  metadata: FooterMetadata;
 }
 
 /** A row does not come after the one before it: the merged file would be unsorted, or have a row twice. */
@@ -34,33 +39,33 @@ export class UnsortedRowsError extends CfeLakeError {
 }
 
 /**
- * Writes all rows as one file. One row group and one run are in memory. The rows must be sorted, so that the bounds of
- * `rut` tell which row groups have a company. The same rows give the same bytes, however they are divided into runs.
- * Throws UnsortedRowsError, and what `runs` and the writer throw.
+ * Writes all rows as one file. One row group and one batch are in memory. The rows must be sorted, so that the bounds of
+ * `rut` tell which row groups have a company. The same rows give the same bytes, however they are divided into batches.
+ * Throws UnsortedRowsError, and what `batches` and the writer throw.
  */
-export function mergeRuns(
-  { runs, columns, metadata }: RunsToMerge,
+export function mergeBatches(
+  { batches, columns, metadata }: BatchesToMerge,
   write: ParquetWriter,
 ): AsyncIterable<Uint8Array> {
-  return write({ columns, rows: inRowGroups(sortedRuns(runs, columns), columns.length), metadata });
+  return write({ columns, rows: inRowGroups(sortedBatches(batches, columns), columns.length), metadata });
 }
 
-/** The same runs. Throws UnsortedRowsError at a row that does not come after the one before it. */
-async function* sortedRuns(
-  runs: AsyncIterable<RunOfRows>,
+/** The same batches. Throws UnsortedRowsError at a row that does not come after the one before it. */
+async function* sortedBatches(
+  batches: AsyncIterable<RowBatch>,
   columns: readonly Column[],
-): AsyncGenerator<RunOfRows> {
+): AsyncGenerator<RowBatch> {
   const places = KEY.map((name) => indexOfColumn(columns, name));
   let before: readonly Value[] | undefined;
   let rowIndex = 0;
-  for await (const run of runs) {
-    for (let row = 0; row < run.rowCount; row += 1) {
-      const values = places.map((place) => run.columns[place]?.[row] ?? null);
+  for await (const batch of batches) {
+    for (let row = 0; row < batch.rowCount; row += 1) {
+      const values = places.map((place) => batch.columns[place]?.[row] ?? null);
       if (before !== undefined && !isAfter(values, before)) throw new UnsortedRowsError(rowIndex);
       before = values;
       rowIndex += 1;
     }
-    yield run;
+    yield batch;
   }
 }
 
@@ -73,30 +78,30 @@ function isAfter(values: readonly Value[], before: readonly Value[]): boolean {
   return false;
 }
 
-/** The rows of all runs, divided into row groups. */
+/** The rows of all batches, divided into row groups. */
 export async function* inRowGroups(
-  runs: AsyncIterable<RunOfRows>,
+  batches: AsyncIterable<RowBatch>,
   columnCount: number,
 ): AsyncGenerator<RowSource> {
   const newColumns = () => Array.from({ length: columnCount }, (): Value[] => []);
   const size = new RowGroupSize();
   let columns = newColumns();
-  for await (const run of runs) {
+  for await (const batch of batches) {
     // Without an array per row: they would be most of what is thrown away here.
-    for (let row = 0; row < run.rowCount; row += 1) {
-      if (!size.add(textLength(run, row))) {
+    for (let row = 0; row < batch.rowCount; row += 1) {
+      if (!size.add(textLength(batch, row))) {
         yield groupOf(columns);
         columns = newColumns();
       }
       for (let index = 0; index < columnCount; index += 1) {
-        columns[index]?.push(run.columns[index]?.[row] ?? null);
+        columns[index]?.push(batch.columns[index]?.[row] ?? null);
       }
     }
   }
   if (columns.some(({ length }) => length > 0)) yield groupOf(columns);
 }
 
-function textLength({ columns }: RunOfRows, row: number): number {
+function textLength({ columns }: RowBatch, row: number): number {
   let length = 0;
   for (const column of columns) {
     const value = column[row];

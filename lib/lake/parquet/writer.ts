@@ -21,9 +21,11 @@ export interface ParquetFile {
   columns: readonly Column[];
   /** Rows, which the writer divides into row groups; or the row groups themselves. */
   rows: RowSource | AsyncIterable<RowSource>;
-  /** Key-value pairs of the footer. Read when all rows are written. */
-  metadata: Readonly<Record<string, string>>;
+  metadata: FooterMetadata;
 }
+
+/** Key-value pairs of the footer; a function is called when all rows are written. */
+export type FooterMetadata = Readonly<Record<string, string>> | (() => Readonly<Record<string, string>>);
 
 /**
  * Encodes a file and yields its bytes in order. The same file gives the same bytes: they hold nothing of the clock,
@@ -35,8 +37,8 @@ export type ParquetWriter = (file: ParquetFile) => AsyncIterable<Uint8Array>;
 export const CREATED_BY = 'cfe-lake version 1';
 
 /** The footer's key-value pairs, sorted by key. */
-export function footerPairs(file: ParquetFile): { key: string; value: string }[] {
-  return Object.entries(file.metadata)
+export function footerPairs({ metadata }: ParquetFile): { key: string; value: string }[] {
+  return Object.entries(typeof metadata === 'function' ? metadata() : metadata)
     .map(([key, value]) => ({ key, value }))
     .sort((a, b) => (a.key < b.key ? -1 : 1));
 }

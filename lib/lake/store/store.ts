@@ -4,7 +4,7 @@ import { CfeLakeError } from '../../errors.ts';
 export interface StoredObject {
   key: string;
   byteCount: number;
-  /** Changes whenever the object is replaced. Two versions are never equal by chance. */
+  /** Another one for other bytes. In a folder also for the same bytes written again, in a bucket not always. */
   version: string;
   /** When this version was stored, in milliseconds since the epoch. */
   storedAtMs: number;
