@@ -68,7 +68,8 @@ export function defineCommand<Options extends OptionTable>(definition: CommandDe
     run: async (words, terminal) => {
       const { values, positionals } = parseWords(name, options, argument !== undefined, words);
       if (argumentChoices.length > 0) {
-        checkedArgument(name, argumentChoices, takesMoreWords ? positionals.slice(0, 1) : positionals);
+        const asked = takesMoreWords ? positionals.slice(0, 1) : positionals;
+        checkedArgument(name, argumentChoices, asked, examples[0] ?? name);
       }
       for (const [option, { holdsTokens }] of Object.entries(options)) {
         if (holdsTokens === true) await warnOfReaders(values[option], terminal);
@@ -82,7 +83,7 @@ export function defineCommand<Options extends OptionTable>(definition: CommandDe
 export function helpOf({ usage, options, examples, notes }: Command, summary: string): string {
   const lines = Object.entries(options).map(([option, { placeholder, kind, help }]) => {
     const left = `  --${option}${placeholder === undefined ? '' : ` ${placeholder}`}${kind === 'values' ? ' …' : ''}`;
-    return `${left.padEnd(32)} ${help}`;
+    return `${left.padEnd(31)}  ${help}`;
   });
   return [
     `Usage: ${PROGRAM} ${usage}`,

@@ -6,6 +6,8 @@ import { didYouMean, holdsToken, nearest, quoted, shown, UsageError } from './us
 
 /** With more choices than this, a message names only the nearest one. */
 const MANY = 6;
+/** A choice that shows the others. */
+const LIST = 'list';
 
 export interface ParsedWords<Options extends OptionTable> {
   values: Parsed<Options>;
@@ -55,13 +57,18 @@ export function parseWords<Options extends OptionTable>(
 }
 
 /** Checks the argument of a command that takes one of a few words. Throws UsageError. */
-export function checkedArgument(command: string, choices: readonly string[], words: readonly string[]): void {
+export function checkedArgument(
+  command: string,
+  choices: readonly string[],
+  words: readonly string[],
+  example: string,
+): void {
   const [word, surplus] = words;
   if (word !== undefined && choices.includes(word) && surplus === undefined) return;
   const wrong = word === undefined || choices.includes(word) ? surplus : word;
   const meant = wrong === undefined ? '' : `, not ${quoted(wrong)}.${didYouMean(nearest(wrong, choices))}`;
   throw new UsageError(
-    `${command} takes ${oneOf(choices)}${meant || '.'} For example: ${PROGRAM} ${command} ${choices[0] ?? ''}`,
+    `${command} takes ${oneOf(choices)}${meant || '.'} For example: ${PROGRAM} ${example}`,
   );
 }
 
@@ -89,11 +96,13 @@ function checkedValue(
   const known = choices?.();
   if (known !== undefined && !known.includes(value)) {
     const near = nearest(value, known);
-    const isNearEnough = known.length > MANY && near !== undefined;
-    const problem = isNearEnough
+    const isListed = known.includes(LIST);
+    const isShort = known.length > MANY && (isListed || near !== undefined);
+    const problem = isShort
       ? `There is no --${name} ${quoted(value)}.`
       : `--${name} takes ${oneOf(known)}, not ${quoted(value)}.`;
-    throw new UsageError(problem + didYouMean(near));
+    const list = isShort && isListed ? ` --${name} ${LIST} shows them all.` : '';
+    throw new UsageError(problem + didYouMean(near) + list);
   }
   return kind === 'number' ? checkedNumber(name, value, least, most) : value;
 }

@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { namedQueries } from '../../lib/query/named-queries.ts';
 import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
 import { newFolder } from '../support/lake/lake-folder.ts';
 import { runMain, runStreamed } from '../support/program/run-main.ts';
@@ -36,3 +37,24 @@ it.each([50, 80, 120])(
     }
   },
 );
+
+it('cuts no name of a query that one has to type', async () => {
+  const { stdout } = await runStreamed(['query', '--named', 'list'], { isTTY: true, columns: 80 });
+  for (const { name, alias } of namedQueries()) expect(stdout).toContain(`${name}  or  ${alias}\n`);
+  expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
+});
+
+it('wraps the help of options with a long placeholder', async () => {
+  const { stdout } = await runStreamed(['missing', '--help'], { isTTY: true, columns: 80 });
+  const options = stdout.split('\n').filter((line) => !line.includes('npm run'));
+  expect(options.filter((line) => line.length > 80)).toEqual([]);
+});
+
+it('suggests a question whose answer fits 80 columns', async () => {
+  const lake = ['--lake', newFolder()];
+  const { stdout } = await runMain('export', '--date', DAY, '--api', sandbox.url, ...lake);
+  const [, sql = ''] = /Query it: .* "(.*)"/.exec(stdout) ?? [];
+  const answer = await runMain('query', sql, ...lake);
+  expect(answer.code).toBe(0);
+  expect(answer.stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
+});

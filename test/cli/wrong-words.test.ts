@@ -41,6 +41,11 @@ const WRONG_WORDS: [string[], RegExp][] = [
   [['export', 'help'], /Did you mean --help\?/],
   [['sandbox', '--prot', '1'], /sandbox has no option --prot\. Did you mean --port\?/],
   [['companies'], /companies takes check\. For example: .* companies check$/],
+  [
+    ['list'],
+    /list takes recibidos or emitidos\. For example: .* list recibidos --rut 219999830019 --date 2026-11-19/,
+  ],
+  [['query', '--named', 'nope'], /^cfe-lake: There is no --named "nope"\. --named list shows them all\.$/],
   [['companies', 'chek'], /Did you mean check\?/],
   [['completion', 'bsh'], /bash, zsh or fish, not "bsh"\. Did you mean bash\?/],
   // Values
@@ -94,7 +99,7 @@ const WRONG_WORDS: [string[], RegExp][] = [
   [['export', '--lake', '/proc/lake'], /lake \/proc\/lake: .*\. (Check|Choose|Change)/],
   ...['query "SELECT 1"', 'verify', 'missing', 'coverage'].map((command): [string[], RegExp] => [
     [...(command.startsWith('query') ? ['query', 'SELECT 1'] : [command]), '--lake', 'nowhere'],
-    /There is no lake where --lake says\. Export something first, or name another with --lake: a folder, or s3:\/\/BUCKET\.$/,
+    /There is no lake at \S+\. Export something first, or name another with --lake: a folder, or s3:\/\/BUCKET\.$/,
   ]),
   [['query'], /What is the question\?/],
   [['query', 'SELECT', '1'], /between quotes, as one word/],

@@ -172,7 +172,7 @@ export async function runExport(job: ExportJob, terminal: Terminal): Promise<num
     terminal.stdout.writeColoured(`${table}\n`);
     terminal.stdout.write(
       `\nRun ${run.id}, in ${store.address}.\n` +
-        `Query it:  ${PROGRAM} query${lakeWords(store.address)} "SELECT * FROM exportaciones"\n`,
+        `Query it:  ${PROGRAM} query${lakeWords(store.address)} "SELECT fecha, direccion, estado, sum(filas) AS filas FROM exportaciones GROUP BY ALL ORDER BY ALL"\n`,
     );
   }
   if (auditFault !== undefined) throw auditFault;

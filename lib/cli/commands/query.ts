@@ -14,7 +14,8 @@ import {
   narrowingText,
 } from '../../query/named-queries.ts';
 import type { AskedDatabase } from '../../query/question.ts';
-import { textTable } from '../../text/text-table.ts';
+import { wordLines } from '../../text/terminal.ts';
+import { isTableWithin, textTable } from '../../text/text-table.ts';
 import { type Period, uruguayDay } from '../../time/days.ts';
 import {
   answerTo,
@@ -204,15 +205,25 @@ function strangeNote(count: number): string {
   return `Skipped ${count} ${count === 1 ? 'file' : 'files'} among the tables that no export wrote (links, or other names).`;
 }
 
+function queryLines([name = '', alias = '', summary = '']: readonly string[], columns: number): string {
+  return [`${name}  or  ${alias}`, ...wordLines(summary, columns - 4).map((line) => `    ${line}`)].join(
+    '\n',
+  );
+}
+
 async function writeList(output: Output, terminal: Terminal): Promise<void> {
   const { format } = output;
   if (format === 'parquet') throw new UsageError(`--named ${LIST} takes any --format but parquet.`);
   const queries = namedQueries();
   if (format === 'table' && output.file === undefined) {
     const rows = queries.map(({ name, alias = '', summary }) => [name, alias, summary]);
-    terminal.stdout.write(
-      `${textTable(['name', 'or', 'asks'], rows, [], { columns: terminal.stdout.columns })}\n`,
-    );
+    const table = textTable(['name', 'or', 'asks'], rows, []);
+    const { columns = Number.POSITIVE_INFINITY } = terminal.stdout;
+    // Names are there to be typed: where they do not fit beside what the queries ask, nothing is cut.
+    const text = isTableWithin(table, columns)
+      ? table
+      : rows.map((row) => queryLines(row, columns)).join('\n');
+    terminal.stdout.write(`${text}\n`);
     return;
   }
   const columns = ['name', 'or', 'asks', 'notes'].map(textColumn);
