@@ -72,7 +72,8 @@ export const COMMANDS = {
     load: async () => (await import('./commands/deployed.ts')).runsCommand,
   },
   sandbox: {
-    summary: 'Run a local server for the whole query API, with a switch for every habit and fault.',
+    summary:
+      "Run a local server for the whole query API, which can imitate the real service's quirks and faults.",
     load: async () => (await import('./commands/sandbox.ts')).sandboxCommand,
   },
   companies: {

@@ -29,7 +29,7 @@ const SWITCHES = {
   // Paging, where the contract is silent.
   /** The largest page. `overCap` decides what happens to a larger page_size. */
   pageCap: whole(100, 1, 'largest page given (100)'),
-  overCap: choice(['clamp', 'error'], 'a page size over the cap is reduced in silence, or gets 400'),
+  overCap: choice(['clamp', 'error'], 'a page size over the cap is silently reduced, or gets 400'),
   defaultPageSize: whole(20, 1, 'rows per page when none are asked for (20)'),
   pageSizeIgnored: whole(0, 0, 'rows per page whatever is asked for; 0: as asked'),
   pageSizeEcho: choice(['count', 'requested'], 'page_size says the rows in the page, or those asked for'),

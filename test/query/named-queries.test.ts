@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TABLES } from '../../lib/lake/tables.ts';
 import { tablesIn } from '../../lib/query/asked-days.ts';
@@ -15,6 +16,13 @@ function bodyOf(sql: string): string {
 }
 
 describe('the named queries', () => {
+  it('each have a test of their answer', () => {
+    const folder = new URL('./named/', import.meta.url);
+    const tests = readdirSync(folder).map((file) => readFileSync(new URL(file, folder), 'utf8'));
+    const unasked = queries.filter(({ name }) => !tests.some((test) => test.includes(`'${name}'`)));
+    expect(unasked.map(({ name }) => name)).toEqual([]);
+  });
+
   it('answer what people ask of the data', () => {
     expect(queries.map(({ name }) => name)).toEqual([
       'changes-since-close',

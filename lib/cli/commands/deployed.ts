@@ -84,7 +84,7 @@ export async function backfill(
   const { corrida, empresas, unidades, ejecucion, problemas, avisos } = started;
   for (const problem of [...problemas, ...avisos]) terminal.stderr.write(`${printableLine(problem)}\n`);
   terminal.stdout.write(
-    `Run ${corrida}: ${unidades.toLocaleString('en')} units of ${empresas.toLocaleString('en')} companies.\n` +
+    `Run ${corrida}: ${unidades.toLocaleString('en')} units of ${empresas.toLocaleString('en')} ${empresas === 1 ? 'company' : 'companies'}.\n` +
       `${ejecucion}\nCtrl-C stops following, not the run; \`runs\` lists it.\n`,
   );
   const progress = new Progress(terminal.stderr, empresas);

@@ -160,7 +160,7 @@ export const CONNECTION_OPTIONS = {
   'max-rows': wholeNumber(
     1,
     1_000_000_000,
-    `a list of more rows is taken to be endless, and fails (default ${DEFAULT_MAX_ROWS_PER_LIST})`,
+    `fail a list with more rows than this (default ${DEFAULT_MAX_ROWS_PER_LIST})`,
   ),
 };
 
