@@ -70,7 +70,8 @@ type AdviceByCode = Readonly<Record<string, string>>;
 
 const SIGN_IN = 'Sign in to AWS first: aws sso login, or set AWS_PROFILE.';
 const ASK_FOR_PERMISSION = 'Ask for the permission, or use another AWS_PROFILE.';
-const REGION_MISSING = 'Region is missing';
+/** The SDK's message if no region is set. */
+export const REGION_MISSING = 'Region is missing';
 
 /** The caller is not signed in. */
 const NOT_SIGNED_IN: AdviceByCode = {
@@ -98,8 +99,7 @@ const WRONG_SETUP: Readonly<Record<AwsUse, AdviceByCode>> = {
     ...NOT_SIGNED_IN,
     AccessDenied: ASK_FOR_PERMISSION,
     AccessDeniedException: ASK_FOR_PERMISSION,
-    [REGION_MISSING]:
-      'Set AWS_REGION to the region of the stack, or name a profile that has one: AWS_PROFILE.',
+    [REGION_MISSING]: "Set AWS_REGION to the stack's region, or AWS_PROFILE to a profile that has one.",
   },
   // Read by the Lambdas only, which are signed in.
   secrets: {

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import type { Printer } from '../cli/printer.ts';
-import { UsageError } from '../cli/usage.ts';
+import { didYouMean, nearest, UsageError } from '../cli/usage.ts';
 import {
   type GivenSettings,
   readSettings,
@@ -136,11 +136,18 @@ export async function settingsCommand(
   const settings = Object.fromEntries(
     Object.entries({ ...standing, ...given }).filter(([, value]) => value !== ''),
   );
-  readSettings({}, settings);
+  try {
+    readSettings({}, settings);
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    throw new SettingsError(error.problems, 'The settings', UNCHANGED);
+  }
   await writeSettingsFile(folder, settings);
   const lines = Object.entries(settings).map(([name, value]) => `  ${name}: ${JSON.stringify(value)}`);
   stdout.write(`${SETTINGS_FILE}, for every deployment from now on:\n${lines.join('\n')}\n`);
 }
+
+const UNCHANGED = 'Nothing was changed. docs/settings.md lists them all.';
 
 function changesIn(words: readonly string[]): GivenSettings {
   return Object.fromEntries(
@@ -148,7 +155,10 @@ function changesIn(words: readonly string[]): GivenSettings {
       const [name = '', ...rest] = word.split('=');
       if (rest.length === 0)
         throw new UsageError('Run npm run settings -- name=value, or without words to be asked.');
-      if (!SETTING_NAMES.has(name)) throw new SettingsError([`${name}: there is no such setting`]);
+      if (!SETTING_NAMES.has(name)) {
+        const meant = didYouMean(nearest(name, [...SETTING_NAMES]));
+        throw new SettingsError([`${name}: there is no such setting.${meant}`], 'The settings', UNCHANGED);
+      }
       return [name, typedValue(rest.join('='))];
     }),
   );

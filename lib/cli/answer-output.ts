@@ -66,7 +66,8 @@ export async function askedOutput(
   const extension = extname(file ?? '').slice(1);
   const format = named ?? FORMATS.find((known) => known === extension) ?? 'table';
   if (locale !== undefined && format !== 'csv') {
-    throw new UsageError(`--locale ${LOCALE} is for --format csv: a workbook has numbers for every locale.`);
+    const why = format === 'xlsx' ? ': a workbook has numbers for every locale' : '';
+    throw new UsageError(`--locale ${LOCALE} is for --format csv${why}.`);
   }
   if (file !== undefined) await assertFileCanBe('out', file);
   else if (BINARY.includes(format) && stdout.isTTY) {

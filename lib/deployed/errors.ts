@@ -1,4 +1,4 @@
-import { awsFaultOf, CfeLakeError, EXIT_WRONG_INPUT, type ExitCode } from '../errors.ts';
+import { awsFaultOf, CfeLakeError, EXIT_WRONG_INPUT, type ExitCode, REGION_MISSING } from '../errors.ts';
 import { DEPLOY } from '../program.ts';
 
 /** A request to AWS failed; says which, and what to do. */
@@ -10,7 +10,8 @@ export class DeploymentError extends CfeLakeError {
 
   constructor(whatFailed: string, error: unknown) {
     const { code, advice = reasonOf(error), exitCode } = awsFaultOf(error, 'stack');
-    super(`${whatFailed} failed (${code}).`, { advice });
+    const isWithoutRegion = code === REGION_MISSING;
+    super(isWithoutRegion ? 'No AWS region is set.' : `${whatFailed} failed (${code}).`, { advice });
     this.code = code;
     this.exitCode = exitCode;
   }

@@ -28,7 +28,7 @@ const MOVED =
   'deployed stack). Otherwise give the right address, or another lake.';
 
 function neverMixed(asked: LakeSource): string {
-  return `Invented and real receipts are never mixed. Give another lake${'api' in asked ? '' : ', or the API of this one with --api'}.`;
+  return `Invented and real receipts are never mixed. Give another lake with --lake DIR${'api' in asked ? '' : ', or the API of this one with --api'}.`;
 }
 
 /** The lake has receipts but no mark, and nobody has said where they are from. */
@@ -46,7 +46,7 @@ export class UnmarkedLakeError extends CfeLakeError {
 function adoption(api: string): string {
   return (
     `If they come from ${api} (verify compares them), confirm it once with --adopt-lake (export, or backfill for a ` +
-    'deployed stack). Otherwise give another lake.'
+    'deployed stack). Otherwise give another lake with --lake DIR.'
   );
 }
 

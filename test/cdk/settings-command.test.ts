@@ -34,7 +34,11 @@ it('writes settings as JSON, adds to those that exist, and removes them', async 
 
 it.each([
   [['nightlyDays=99'], /nightlyDays: must be a whole number from 1 to 60/],
-  [['nightlyDay=3'], /nightlyDay: there is no such setting/],
+  [
+    ['nightlyDay=3'],
+    /nightlyDay: there is no such setting\. Did you mean nightlyDays\?\nNothing was changed\./,
+  ],
+  [['apiAddress=foo'], /^The settings are wrong:\n {2}apiAddress: [^\n]+\nNothing was changed\./],
   [['apiAddress='], /apiAddress: is missing/],
   [['nightlyDays'], /Run npm run settings -- name=value/],
   [[], /This is not a terminal/],

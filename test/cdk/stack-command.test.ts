@@ -71,7 +71,7 @@ describe.each(['bootstrap', 'deploy', 'diff', 'destroy'])('npm run %s', (command
     expect(stranger.stderr).toMatch(/\(CredentialsProviderError\)\. Sign in to AWS first: aws sso login/);
     const nowhere = await stackHere([command], SIGNED_IN);
     expect(nowhere).toMatchObject({ code: 2, stdout: '' });
-    expect(nowhere.stderr).toMatch(/\(Region is missing\)\. Set AWS_REGION/);
+    expect(nowhere.stderr).toMatch(/No AWS region is set\. Set AWS_REGION/);
   });
 });
 

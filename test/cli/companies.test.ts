@@ -61,7 +61,9 @@ describe('companies check says what to do next', () => {
     const { code, lines } = await advice(sandbox.companies.slice(0, 2), 'http://127.0.0.1:1');
     expect(code).toBe(1);
     expect(lines).toEqual([
-      expect.stringMatching(/^no answer from the API: nothing listens/),
+      expect.stringMatching(
+        /^no answer from the API: nothing listens .*\. Check the API address and the network\.$/,
+      ),
       `The token of ${FIRST}, ${SECOND} could not be tried.`,
       'Then check again:',
       '  … companies check --api http://127.0.0.1:1 --companies FILE',

@@ -138,7 +138,7 @@ describe('coverage', () => {
   it('says when there is no lake', async () => {
     const { code, stdout, stderr } = await runMain('coverage', '--lake', join(folder, 'nowhere'));
     expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).toMatch(/There is no lake where --lake says\. Export something first/);
+    expect(stderr).toMatch(/There is no lake at \S+\. Export something first/);
   });
 
   it.each([

@@ -219,7 +219,7 @@ describe('a lake with receipts and no mark', () => {
       expect(stderr).toBe(
         'cfe-lake: The lake real holds receipts, but no mark that says where they come from. Nothing was read or ' +
           `written. If they come from ${service.url} (verify compares them), confirm it once with --adopt-lake ` +
-          '(export, or backfill for a deployed stack). Otherwise give another lake.\n',
+          '(export, or backfill for a deployed stack). Otherwise give another lake with --lake DIR.\n',
       );
       expect([code, requests()]).toEqual([2, 0]);
     }

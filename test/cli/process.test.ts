@@ -129,7 +129,11 @@ describe('a lake in a bucket, where AWS is not set up', () => {
       ['export', '--lake', 's3://a-bucket-of-nobody'],
       /\(CredentialsProviderError\)\. Sign in/,
     ],
-    [{}, ['runs'], /the stack \(--stack\) failed \(Region is missing\)\. Set AWS_REGION/],
+    [
+      {},
+      ['runs'],
+      /No AWS region is set\. Set AWS_REGION to the stack's region, or AWS_PROFILE to a profile that has one\./,
+    ],
   ] satisfies [NodeJS.ProcessEnv, string[], RegExp][])('%j %j', async (env, words, message) => {
     const { code, stdout, stderr } = await runMainWith(env, ...words);
     expect(stderr).toMatch(message);

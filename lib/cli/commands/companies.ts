@@ -79,8 +79,21 @@ async function check(
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     if (error instanceof UnauthorizedError) return { rut, name, expiry, state: 'refused' };
-    return { rut, name, expiry, state: 'unknown', reason: withoutContext(error.message) };
+    return {
+      rut,
+      name,
+      expiry,
+      state: 'unknown',
+      reason: withoutContext(`${error.whatHappened} ${withoutDay(error.advice)}`),
+    };
   }
+}
+
+/** The advice without its day: nothing was exported here. */
+function withoutDay(advice: string): string {
+  return advice
+    .replace(/, then export this day again/, '')
+    .replace(/^Export this day again when/, 'Wait until');
 }
 
 /** What to do next, for each outcome that occurred. */

@@ -19,9 +19,9 @@ export class LakeMissingError extends CfeLakeError {
   override name = 'LakeMissingError';
   override readonly exitCode = EXIT_WRONG_INPUT;
   constructor(folder: string) {
-    // Only a default is named: what was typed may be anything.
-    const where = /^\.\/lake[a-z-]*$/.test(folder) ? `at ${folder}` : 'where --lake says';
-    super(`There is no lake ${where}.`, {
+    // What was typed may be a token, or hold a password: only short names are repeated.
+    const isNamed = /^[^:@]+$/.test(folder) && !/[^/\\]{17}/.test(folder);
+    super(`There is no lake ${isNamed ? `at ${folder}` : 'where --lake says'}.`, {
       advice: 'Export something first, or name another with --lake: a folder, or s3://BUCKET.',
     });
   }
