@@ -1,7 +1,7 @@
 import type { Direction } from '../api/directions.ts';
 import { DIRECTIONS } from '../api/directions.ts';
 import { findMissingUnits } from '../audit/history.ts';
-import type { Rut } from '../companies/company.ts';
+import { isTwelveDigits, type Rut } from '../companies/company.ts';
 import { readAgainCommand, sourceOfFolder } from '../lake/source.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { DETAIL_TABLE_OF, TABLE_OF, type Table } from '../lake/tables.ts';
@@ -22,7 +22,7 @@ interface Gap {
 }
 
 /**
- * Notes on days of these companies that no export has read, and on receipts without details where the answer needs
+ * Notes on days of these companies, or of all in a folder, that no export has read, and on receipts without details where the answer needs
  * these, each with the command that reads them. None if the audit can't be read: not everyone who may query may read it.
  */
 export async function gapNotes(
@@ -33,13 +33,14 @@ export async function gapNotes(
   try {
     const source = await sourceOfFolder(store);
     const command = `${readAgainCommand(PROGRAM, store.address, source)}${asked.ruts.map((rut) => ` --rut ${rut}`).join('')}`;
+    const ruts = asked.ruts.length > 0 ? asked.ruts : await knownCompanies(store, asked);
     const notes: string[] = [];
     for (const direction of DIRECTIONS) {
       const [list, detail] = [TABLE_OF[direction], DETAIL_TABLE_OF[direction]];
       const areDetailsAsked = asked.tables.includes(detail);
       if (!areDetailsAsked && !asked.tables.includes(list)) continue;
       const gaps = [
-        ...(await missingDays(store, direction, asked)),
+        ...(await missingDays(store, direction, { ...asked, ruts })),
         ...(areDetailsAsked ? await missingDetails(database, direction, asked) : []),
       ];
       const days = gaps.flatMap((gap) => gap.days).sort();
@@ -54,6 +55,13 @@ export async function gapNotes(
   }
 }
 
+/** All companies in the audit, where none was asked for; none of a bucket, whose audit takes many requests. */
+async function knownCompanies(store: LakeStore, { from, to }: AskedAnswer): Promise<readonly Rut[]> {
+  if (store.address.startsWith('s3://')) return [];
+  const { otherRuts } = await findMissingUnits(store, [], DIRECTIONS, daysBetween(from, to));
+  return [...otherRuts].filter(isTwelveDigits);
+}
+
 async function missingDays(
   store: LakeStore,
   direction: Direction,
@@ -61,11 +69,14 @@ async function missingDays(
 ): Promise<Gap[]> {
   const { missing } = await findMissingUnits(store, ruts, [direction], daysBetween(from, to));
   return (['never', 'failed'] as const).flatMap((reason) => {
-    const days = [...new Set(missing.filter((unit) => unit.reason === reason).map(({ day }) => day))];
+    const units = missing.filter((unit) => unit.reason === reason);
+    const days = [...new Set(units.map(({ day }) => day))];
+    const companies = new Set(units.map(({ rut }) => rut)).size;
     if (days.length === 0) return [];
     const what = reason === 'never' ? 'never exported' : 'not exported, because their export failed';
     const which = `${days.length} ${days.length === 1 ? 'day' : 'days'} of ${direction} in this period`;
-    return [{ text: `${which} ${days.length === 1 ? 'was' : 'were'} ${what}`, days }];
+    const whose = ruts.length > 1 ? ` (${companies} of ${ruts.length} companies)` : '';
+    return [{ text: `${which} ${days.length === 1 ? 'was' : 'were'} ${what}${whose}`, days }];
   });
 }
 
@@ -77,7 +88,7 @@ async function missingDetails(
   const { rows } = await ask(
     database,
     `SELECT count(*), min(l.fecha), max(l.fecha) FROM ${TABLE_OF[direction].name} l
-    WHERE l.fecha BETWEEN DATE '${from}' AND DATE '${to}' AND l.rut IN (${ruts.map((rut) => `'${rut}'`)})
+    WHERE l.fecha BETWEEN DATE '${from}' AND DATE '${to}' ${ruts.length === 0 ? '' : `AND l.rut IN (${ruts.map((rut) => `'${rut}'`)})`}
       AND l.visto_por_ultima_vez IS NULL
       AND NOT EXISTS (SELECT 1 FROM ${DETAIL_TABLE_OF[direction].name} d
         WHERE d.fecha = l.fecha AND d.rut = l.rut AND d.id = l.id)`,

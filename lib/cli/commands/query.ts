@@ -175,7 +175,7 @@ function withList(word: string, index: number, words: readonly string[]): string
   return isWithoutName ? [word, LIST] : [word];
 }
 
-/** What the lake lacks of the companies and days that were asked for, if both were. */
+/** What the lake lacks of the companies and days that were asked for, if days were. */
 async function gapsOf(
   lake: string,
   database: AskedDatabase,
@@ -184,7 +184,7 @@ async function gapsOf(
 ): Promise<string[]> {
   const { gapNotes, pastDays } = await import('../period-gaps.ts');
   const days = from === undefined ? undefined : pastDays(from, to, uruguayDay(Date.now()));
-  if (days === undefined || ruts.length === 0) return [];
+  if (days === undefined) return [];
   const asked = { ...days, ruts: ruts.filter(isTwelveDigits), tables };
   return await gapNotes(await openStore(lake), database, asked);
 }
