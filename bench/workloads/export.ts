@@ -5,7 +5,7 @@ keepCompiledModules();
 const { openApiSession, parseApiAddress } = await import('../../lib/api/access.ts');
 const { ConnectionPool } = await import('../../lib/api/connection-pool.ts');
 const { exportRun, newRun } = await import('../../lib/export/run.ts');
-const { planUnits } = await import('../../lib/export/units.ts');
+const { planUnits } = await import('../../lib/units.ts');
 const { loadWriter } = await import('../../lib/lake/parquet/writers.ts');
 const { FolderStore } = await import('../../lib/lake/store/folder.ts');
 const { publishLagging } = await import('../../lib/publish/publish-days.ts');

@@ -1,5 +1,4 @@
 import { forEachConcurrent } from '../concurrency.ts';
-import type { Unit } from '../export/units.ts';
 import { DEAD_AFTER_MS } from '../lake/lag-record.ts';
 import { unitKey } from '../lake/layout.ts';
 import { inRowGroups, type RowBatch } from '../lake/parquet/merge-objects.ts';
@@ -14,6 +13,7 @@ import {
 import { CAMBIOS, EXPORTACIONES, indexOfColumn, TABLE_OF, type Table } from '../lake/tables.ts';
 import { systemClock } from '../time/clock.ts';
 import { isDay } from '../time/days.ts';
+import type { Unit } from '../units.ts';
 import {
   CHANGED_FROM,
   CLOSED_PARTS,

@@ -1,8 +1,8 @@
 import type { Direction } from '../api/directions.ts';
 import type { Rut } from '../companies/company.ts';
-import { planUnits, type Unit, type UnitState } from '../export/units.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { addDays, CHANGING_DAYS, type Day, dayNumber, daysBetween } from '../time/days.ts';
+import { planUnits, type Unit, type UnitState } from '../units.ts';
 import type { AuditField, AuditRow } from './columns.ts';
 import type { Run } from './keys.ts';
 import { type AuditQuestion, type AuditReading, readAudit, runDaysOf } from './read.ts';

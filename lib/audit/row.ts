@@ -1,9 +1,9 @@
 import { DIRECTIONS, type Direction } from '../api/directions.ts';
-import type { UnitResult } from '../export/units.ts';
 import type { Row, Value } from '../lake/parquet/writer.ts';
 import { localTimestamp } from '../lake/rows/fields.ts';
 import { EXPORTACIONES } from '../lake/tables.ts';
 import { dayNumber } from '../time/days.ts';
+import type { UnitResult } from '../units.ts';
 import { AUDIT_FIELDS, type AuditField, type AuditFields, type AuditRow } from './columns.ts';
 import type { Run } from './keys.ts';
 import { totalsJson } from './type-totals.ts';

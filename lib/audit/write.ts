@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { CfeLakeError, messageOf } from '../errors.ts';
-import { dayName, type Unit, type UnitResult } from '../export/units.ts';
 import { type ParquetWriter, type Row, rowsOf } from '../lake/parquet/writer.ts';
 import type { LakeStore, StoredObject } from '../lake/store/store.ts';
 import { CAMBIOS, EXPORTACIONES } from '../lake/tables.ts';
 import type { Clock } from '../time/clock.ts';
 import { uruguayDateTime } from '../time/days.ts';
+import { dayName, type Unit, type UnitResult } from '../units.ts';
 import { begunPartName, CHANGED_FROM, changesPartName, partKey, type Run, writeName } from './keys.ts';
 import { rowOf } from './row.ts';
 

@@ -1,6 +1,6 @@
-import type { DetailState, Unit, UnitResult, UnitState } from '../export/units.ts';
 import { type Paint, plain, printableLine, STYLES, type Style, type TextForm } from '../text/terminal.ts';
 import { shortened, textTable, titled } from '../text/text-table.ts';
+import type { DetailState, Unit, UnitResult, UnitState } from '../units.ts';
 import { reasonLines } from './failure.ts';
 
 /** The states in the order of their columns: in English, and how their counts are painted. */

@@ -1,10 +1,10 @@
 import { CfeLakeError, EXIT_FAILED, type ExitCode, isEngineError, systemFaultOf } from '../errors.ts';
-import type { UnitResult } from '../export/units.ts';
 import type { DayProblem } from '../publish/publish-day.ts';
 import type { Publication } from '../publish/publish-days.ts';
 import { printableLine } from '../text/terminal.ts';
 import { shortened } from '../text/text-table.ts';
 import { dayRanges } from '../time/days.ts';
+import type { UnitResult } from '../units.ts';
 
 /** What to tell a person about an error, and the exit code. */
 export function failureOf(error: unknown): { message: string; exitCode: ExitCode } {

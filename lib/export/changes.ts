@@ -4,7 +4,7 @@ import type { Row, Value } from '../lake/parquet/writer.ts';
 import { LAST_SEEN_COLUMN, type SortedRows } from '../lake/rows/receipt-rows.ts';
 import { indexOfColumn, type Table } from '../lake/tables.ts';
 import { dayNumber } from '../time/days.ts';
-import type { Unit } from './units.ts';
+import type { Unit } from '../units.ts';
 
 /** How two readings of one unit differ, receipt by receipt. Indexes are those of the sorted rows. */
 export interface Comparison {

@@ -8,9 +8,9 @@ import { LagRecorder } from '../lake/lag-record.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import type { Day } from '../time/days.ts';
+import type { Unit } from '../units.ts';
 import { type CompanyExport, type CompanyOptions, exportCompany } from './company.ts';
 import type { DetailOptions, ExportTools } from './export-tools.ts';
-import type { Unit } from './units.ts';
 
 /** A company of a run. Its token is read when it is needed. */
 export interface RunCompany {

@@ -8,6 +8,7 @@ import { ReceiptRows } from '../lake/rows/receipt-rows.ts';
 import type { StoredObject } from '../lake/store/store.ts';
 import { TABLE_OF } from '../lake/tables.ts';
 import { type Day, type DayRange, isWithin, widthDays } from '../time/days.ts';
+import { dayName, type Unit, type UnitResult } from '../units.ts';
 import type { ExportTools, ListAccount } from './export-tools.ts';
 import type { ListToRead, StagedRange } from './reading/range-plan.ts';
 import type { EmptyDays, PausedList } from './reading/read-days.ts';
@@ -15,7 +16,6 @@ import { listsOf, type ReadOutcome, readCompany } from './reading/read-units.ts'
 import { loadStaged, saveStaged, stagedListKey } from './staged-lists.ts';
 import { rowCountOf } from './stored-rows.ts';
 import { exportUnit } from './unit.ts';
-import { dayName, type Unit, type UnitResult } from './units.ts';
 
 /** Objects that are looked up at a time before a list is read. */
 const LOOKUPS_AT_ONCE = 16;

@@ -9,11 +9,11 @@ import type { Rut } from '../companies/company.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { type Day, uruguayDateTime, uruguayDay } from '../time/days.ts';
+import { planUnits, type Unit, type UnitResult, withCompanyName } from '../units.ts';
 import type { EmptyList } from './company.ts';
 import { CompanyExporter, type RunCompany } from './company-exporter.ts';
 import { type DetailOptions, NO_DETAILS } from './export-tools.ts';
 import { ServiceHabits } from './service-habits.ts';
-import { planUnits, type Unit, type UnitResult, withCompanyName } from './units.ts';
 
 export interface PlannedRunOptions {
   run: Run;

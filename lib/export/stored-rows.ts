@@ -4,8 +4,8 @@ import { DamagedObjectError, readFileMetadata, readRowGroups } from '../lake/par
 import { CONTENT_HASH, ReceiptRows, type SortedRows } from '../lake/rows/receipt-rows.ts';
 import type { LakeStore, ObjectBytes, StoredObject } from '../lake/store/store.ts';
 import type { Table } from '../lake/tables.ts';
+import type { Unit } from '../units.ts';
 import type { ExportTools } from './export-tools.ts';
-import type { Unit } from './units.ts';
 
 /** A stored object has columns that this program does not know. Rewriting it would lose them. */
 export class NewerObjectError extends CfeLakeError {

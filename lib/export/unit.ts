@@ -8,12 +8,12 @@ import { CONTENT_HASH } from '../lake/rows/receipt-rows.ts';
 import { StaleObjectError, type StoredObject } from '../lake/store/store.ts';
 import { TABLE_OF } from '../lake/tables.ts';
 import { uruguayDateTime } from '../time/days.ts';
+import type { Unit, UnitResult } from '../units.ts';
 import { exportDetails } from './details/export-details.ts';
 import type { ExportTools, ListAccount } from './export-tools.ts';
 import { type ReadOutcome, readUnitAlone } from './reading/read-units.ts';
 import { type Reconciled, reconcile } from './reconcile.ts';
 import { addedChanges, changeByRun, metadataOfWrite, ROW_COUNT } from './stored-rows.ts';
-import type { Unit, UnitResult } from './units.ts';
 
 /** How often the unit is read again because another run replaced it at the same time. */
 const MAX_ATTEMPTS = 3;

@@ -6,10 +6,10 @@ import { Tracer } from '@aws-lambda-powertools/tracer';
 import { captureLambdaHandler } from '@aws-lambda-powertools/tracer/middleware';
 import middy from '@middy/core';
 import type { Context } from 'aws-lambda';
-import type { UnitResult } from '../export/units.ts';
 import type { Publication } from '../publish/publish-days.ts';
 import type { ExportedPart } from '../run/export-part.ts';
 import { NIGHTLY_ISSUED, NIGHTLY_RECEIVED, scheduleOf } from '../run/messages.ts';
+import type { UnitResult } from '../units.ts';
 import type { WorkerWatch } from './worker.ts';
 
 // Service and namespace come from POWERTOOLS_SERVICE_NAME and POWERTOOLS_METRICS_NAMESPACE.

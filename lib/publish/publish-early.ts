@@ -1,8 +1,8 @@
 import { Mutex, STORING } from '../concurrency.ts';
-import { dayName, type Unit, type UnitResult } from '../export/units.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { TABLE_OF } from '../lake/tables.ts';
+import { dayName, type Unit, type UnitResult } from '../units.ts';
 import { publishDay, type TableDay } from './publish-day.ts';
 
 /** Days with more rows are left to the end: a list that is still being read may need the memory. */

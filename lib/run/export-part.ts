@@ -5,12 +5,12 @@ import { writeAudit } from '../audit/write.ts';
 import { CompanyExporter } from '../export/company-exporter.ts';
 import type { DetailOptions } from '../export/export-tools.ts';
 import { ServiceHabits } from '../export/service-habits.ts';
-import { isFailed, planUnits, type Unit, type UnitResult, withCompanyName } from '../export/units.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { EXPORTACIONES } from '../lake/tables.ts';
 import { watchDeadline } from '../time/clock.ts';
 import { daysBetween } from '../time/days.ts';
+import { isFailed, planUnits, type Unit, type UnitResult, withCompanyName } from '../units.ts';
 import { type Leases, waitSeconds } from './leases.ts';
 import {
   type CompanyAnswer,

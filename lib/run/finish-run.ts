@@ -2,10 +2,10 @@ import { closeRuns } from '../audit/close.ts';
 import { readLastResults } from '../audit/history.ts';
 import type { AuditTools } from '../audit/write.ts';
 import { CfeLakeError } from '../errors.ts';
-import { planUnits, type Unit } from '../export/units.ts';
 import { assertCurrentLayout } from '../lake/layout.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { daysBetween } from '../time/days.ts';
+import { planUnits, type Unit } from '../units.ts';
 import { noUnits, type RunInput, type StateCounts, UNIT_STATES } from './messages.ts';
 
 /** A unit of a run that is not exported, or whose details are not. */

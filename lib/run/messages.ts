@@ -2,8 +2,8 @@ import * as v from 'valibot';
 import { DIRECTIONS, type Direction } from '../api/directions.ts';
 import { isValidRut, type Rut } from '../companies/company.ts';
 import { CfeLakeError } from '../errors.ts';
-import { isFailed, planUnits, type Unit, type UnitResult, type UnitState } from '../export/units.ts';
 import { type Day, type DayRange, dayRanges, daySchema, daysBetween, isDay } from '../time/days.ts';
+import { isFailed, planUnits, type Unit, type UnitResult, type UnitState } from '../units.ts';
 
 /** Names of the schedules; each scheduled run's id ends with one. */
 export const NIGHTLY_RECEIVED = 'nocturna-recibidos';

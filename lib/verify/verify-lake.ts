@@ -8,12 +8,12 @@ import { messageOf } from '../errors.ts';
 import type { RunCompany } from '../export/company-exporter.ts';
 import { RangeSink } from '../export/reading/range-sink.ts';
 import { listsOf, readCompany } from '../export/reading/read-units.ts';
-import { planUnits, type Unit } from '../export/units.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { type Column, DETAIL_TABLE_OF, TABLE_OF } from '../lake/tables.ts';
 import { DayDamagedError, DayObject } from '../publish/day-object.ts';
 import { laggingRuts, type TableDay } from '../publish/publish-day.ts';
 import type { Day } from '../time/days.ts';
+import { planUnits, type Unit } from '../units.ts';
 import { type ListedUnit, type UnitVerification, verifyUnit } from './verify-unit.ts';
 
 /** Few, since the rows of a unit are in memory twice. A legacy list is one body of up to 125 MB: then one at a time. */

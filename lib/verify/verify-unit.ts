@@ -2,13 +2,13 @@ import { messageOf } from '../errors.ts';
 import { type Comparison, compareReadings } from '../export/changes.ts';
 import type { ReadUnit } from '../export/reading/read-units.ts';
 import { type LoadedRows, loadUnit } from '../export/stored-rows.ts';
-import type { Unit } from '../export/units.ts';
 import { unitKey } from '../lake/layout.ts';
 import { valueText } from '../lake/parquet/column-values.ts';
 import { DamagedObjectError } from '../lake/parquet/reader.ts';
 import { LAST_SEEN_COLUMN, ReceiptRows, type SortedRows } from '../lake/rows/receipt-rows.ts';
 import type { LakeStore } from '../lake/store/store.ts';
 import { DETAIL_TABLE_OF, indexOfColumn, TABLE_OF, type Table } from '../lake/tables.ts';
+import type { Unit } from '../units.ts';
 
 export interface VerifyTools {
   store: LakeStore;

@@ -4,12 +4,12 @@ import { listOpenRuns, partKey, type Run, runKey } from '../../lib/audit/keys.ts
 import { readAudit } from '../../lib/audit/read.ts';
 import { writeAudit } from '../../lib/audit/write.ts';
 import type { Rut } from '../../lib/companies/company.ts';
-import type { UnitResult } from '../../lib/export/units.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
 import type { LakeStore } from '../../lib/lake/store/store.ts';
 import { EXPORTACIONES } from '../../lib/lake/tables.ts';
 import { addDays } from '../../lib/time/days.ts';
+import type { UnitResult } from '../../lib/units.ts';
 import { readOn } from '../support/coverage/coverage-lake.ts';
 import { damageObject } from '../support/lake/damage.ts';
 import { filesIn, newFolder } from '../support/lake/lake-folder.ts';

@@ -4,10 +4,10 @@ import { ExportHistory } from '../../lib/audit/history.ts';
 import { runKey } from '../../lib/audit/keys.ts';
 import { writeAudit } from '../../lib/audit/write.ts';
 import { exportCompany } from '../../lib/export/company.ts';
-import type { UnitResult } from '../../lib/export/units.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { EXPORTACIONES } from '../../lib/lake/tables.ts';
 import { addDays } from '../../lib/time/days.ts';
+import type { UnitResult } from '../../lib/units.ts';
 import { DAY, newWorld, RUT, received } from '../support/export/unit-world.ts';
 import { MemoryStore } from '../support/lake/memory-store.ts';
 

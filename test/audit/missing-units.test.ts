@@ -8,10 +8,10 @@ import { closeRuns } from '../../lib/audit/close.ts';
 import { findMissingUnits } from '../../lib/audit/history.ts';
 import { writeAudit } from '../../lib/audit/write.ts';
 import type { Rut } from '../../lib/companies/company.ts';
-import type { Unit, UnitResult } from '../../lib/export/units.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { type Day, daysBetween } from '../../lib/time/days.ts';
+import type { Unit, UnitResult } from '../../lib/units.ts';
 import { campaign } from '../support/campaign.ts';
 import { damageObject } from '../support/lake/damage.ts';
 

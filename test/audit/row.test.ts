@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { AUDIT_FIELDS } from '../../lib/audit/columns.ts';
 import { auditColumns, parseRow, rowOf } from '../../lib/audit/row.ts';
-import type { UnitResult } from '../../lib/export/units.ts';
 import { EXPORTACIONES } from '../../lib/lake/tables.ts';
+import type { UnitResult } from '../../lib/units.ts';
 
 /** Every field has a different value. */
 const RESULT = {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { writeAudit } from '../../lib/audit/write.ts';
-import type { UnitResult } from '../../lib/export/units.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { EXPORTACIONES } from '../../lib/lake/tables.ts';
+import type { UnitResult } from '../../lib/units.ts';
 import { RUT } from '../support/api/api-client.ts';
 import { filesIn, newFolder } from '../support/lake/lake-folder.ts';
 import { rowsOfTable } from '../support/lake/text-rows.ts';

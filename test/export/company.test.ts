@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { exportCompany } from '../../lib/export/company.ts';
 import type { ExportTools } from '../../lib/export/export-tools.ts';
-import { planUnits, type UnitResult } from '../../lib/export/units.ts';
 import { addDays, daysBetween } from '../../lib/time/days.ts';
+import { planUnits, type UnitResult } from '../../lib/units.ts';
 import { DAY, FakeTokens, freePermits, newClient, RUT } from '../support/api/api-client.ts';
 import { type ListServer, startListServer } from '../support/api/list-server.ts';
 import { exportTools } from '../support/export/export-tools.ts';

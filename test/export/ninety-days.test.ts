@@ -1,11 +1,11 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { ConnectionPool } from '../../lib/api/connection-pool.ts';
-import type { Unit, UnitResult } from '../../lib/export/units.ts';
 import { unitKey } from '../../lib/lake/layout.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { CAMBIOS, TABLE_OF } from '../../lib/lake/tables.ts';
 import { startSandbox } from '../../lib/sandbox/sandbox.ts';
 import { addDays, DAY_MS, type Day, daysBetween } from '../../lib/time/days.ts';
+import type { Unit, UnitResult } from '../../lib/units.ts';
 import { campaign } from '../support/campaign.ts';
 import { replayed } from '../support/export/replay.ts';
 import { exportSimulated } from '../support/export/simulated-run.ts';

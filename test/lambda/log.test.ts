@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { UnitResult } from '../../lib/export/units.ts';
 import { logger, logPart } from '../../lib/lambda/telemetry.ts';
 import type { ExportedPart } from '../../lib/run/export-part.ts';
 import { type CompanyAnswer, countUnits } from '../../lib/run/messages.ts';
+import type { UnitResult } from '../../lib/units.ts';
 import { readOn } from '../support/coverage/coverage-lake.ts';
 
 const UNIT = readOn('2026-11-20', { direction: 'emitidos' });

@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { closeRuns } from '../../lib/audit/close.ts';
 import { listParts } from '../../lib/audit/keys.ts';
 import { readAudit } from '../../lib/audit/read.ts';
-import type { UnitResult } from '../../lib/export/units.ts';
 import { EXPORTACIONES } from '../../lib/lake/tables.ts';
 import { countDetails, exportPart } from '../../lib/run/export-part.ts';
 import { type CompanyEvent, CompanyEventSchema } from '../../lib/run/messages.ts';
 import type { SandboxBehaviour } from '../../lib/sandbox/behaviour.ts';
+import type { UnitResult } from '../../lib/units.ts';
 import { expectedRow, lakeRows } from '../support/lake/lake-truth.ts';
 import { newWorker } from '../support/run/sandbox-run.ts';
 

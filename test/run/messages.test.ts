@@ -2,9 +2,9 @@ import * as fc from 'fast-check';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { DIRECTIONS } from '../../lib/api/directions.ts';
-import { planUnits, type Unit } from '../../lib/export/units.ts';
 import { listUnits, MessageError, UnitListSchema, unitsOf } from '../../lib/run/messages.ts';
 import { addDays, daysBetween } from '../../lib/time/days.ts';
+import { planUnits, type Unit } from '../../lib/units.ts';
 
 const RUT = '219999830019';
 

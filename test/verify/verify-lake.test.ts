@@ -5,13 +5,13 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { openApiSession } from '../../lib/api/access.ts';
 import { ConnectionPool } from '../../lib/api/connection-pool.ts';
 import { exportRun } from '../../lib/export/run.ts';
-import type { Unit } from '../../lib/export/units.ts';
 import { unitKey } from '../../lib/lake/layout.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { CONTENT_HASH } from '../../lib/lake/rows/receipt-rows.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { DEFAULT_BEHAVIOUR, type Rewrite } from '../../lib/sandbox/behaviour.ts';
 import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
+import type { Unit } from '../../lib/units.ts';
 import { verifyLake } from '../../lib/verify/verify-lake.ts';
 import { isEqual, type UnitVerification } from '../../lib/verify/verify-unit.ts';
 import { damageObject } from '../support/lake/damage.ts';

@@ -1,10 +1,10 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { DIRECTIONS } from '../../lib/api/directions.ts';
-import { planUnits, type Unit } from '../../lib/export/units.ts';
 import { type CompanyAnswer, listUnits, type RunInput } from '../../lib/run/messages.ts';
 import { MAX_STATE_BYTES } from '../../lib/run/start-run.ts';
 import { addDays, daysBetween } from '../../lib/time/days.ts';
+import { planUnits, type Unit } from '../../lib/units.ts';
 import { rutsOf } from '../support/ruts.ts';
 import { synthesisedDefinition } from './local-workflow.ts';
 

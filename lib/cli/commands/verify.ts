@@ -1,8 +1,8 @@
 import { nameLookup } from '../../companies/company.ts';
-import type { Unit } from '../../export/units.ts';
 import { checkSource } from '../../lake/source-claim.ts';
 import { openStoreToRead } from '../../lake/store/open-store.ts';
 import { PROGRAM } from '../../program.ts';
+import type { Unit } from '../../units.ts';
 import { verifyLake, wrongDays } from '../../verify/verify-lake.ts';
 import { isEqual } from '../../verify/verify-unit.ts';
 import { defineCommand } from '../command.ts';

@@ -4,8 +4,8 @@ import { ANOTHER_RECEIPT, type ReceiptDetail, readDetail } from '../../api/unpag
 import { ExactNumber } from '../../exact-json.ts';
 import { localMicros } from '../../lake/rows/fields.ts';
 import { indexOfColumn } from '../../lake/tables.ts';
+import type { Unit } from '../../units.ts';
 import type { ExportTools } from '../export-tools.ts';
-import type { Unit } from '../units.ts';
 import type { DetailPool, ListedReceipt, ListObject } from './detail-pool.ts';
 import type { DetailStaging } from './staged-details.ts';
 

@@ -4,7 +4,7 @@ import { partOf } from '../../lake/parquet/writer.ts';
 import type { ReceiptRows } from '../../lake/rows/receipt-rows.ts';
 import { type LakeStore, StaleObjectError } from '../../lake/store/store.ts';
 import type { Clock } from '../../time/clock.ts';
-import type { Unit } from '../units.ts';
+import type { Unit } from '../../units.ts';
 
 /** A part is written after this many details or milliseconds: a killed process loses no more than that. */
 const ROWS_PER_PART = 500;

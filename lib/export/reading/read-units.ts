@@ -5,8 +5,8 @@ import type { Rut } from '../../companies/company.ts';
 import { forEachConcurrent, STORING } from '../../concurrency.ts';
 import type { ReceiptRows } from '../../lake/rows/receipt-rows.ts';
 import { type Day, isOneDay, isWithin, widthDays } from '../../time/days.ts';
+import type { Unit } from '../../units.ts';
 import type { CompanyReadingTools, ListAccount, ReadingTools } from '../export-tools.ts';
-import type { Unit } from '../units.ts';
 import { Lists, UnitGrowth } from './lists.ts';
 import { type ListToRead, MOST_ROWS_AT_ONCE, type PlannedRange, RangePlan, rowsOf } from './range-plan.ts';
 import {

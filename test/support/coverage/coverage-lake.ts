@@ -1,12 +1,12 @@
 import { closeRuns } from '../../../lib/audit/close.ts';
 import { writeAudit } from '../../../lib/audit/write.ts';
-import type { Unit, UnitResult } from '../../../lib/export/units.ts';
 import { unitKey } from '../../../lib/lake/layout.ts';
 import { writeWithHyparquet } from '../../../lib/lake/parquet/hyparquet.ts';
 import { type Row, rowsOf } from '../../../lib/lake/parquet/writer.ts';
 import type { LakeStore } from '../../../lib/lake/store/store.ts';
 import { TABLE_OF } from '../../../lib/lake/tables.ts';
 import { type Day, isDay } from '../../../lib/time/days.ts';
+import type { Unit, UnitResult } from '../../../lib/units.ts';
 import { MemoryStore } from '../lake/memory-store.ts';
 
 export const RUT = '219999830019';

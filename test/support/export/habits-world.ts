@@ -3,7 +3,6 @@ import { openApiSession } from '../../../lib/api/access.ts';
 import { ConnectionPool } from '../../../lib/api/connection-pool.ts';
 import type { RetryPolicy } from '../../../lib/api/retry.ts';
 import { exportRun } from '../../../lib/export/run.ts';
-import type { UnitResult } from '../../../lib/export/units.ts';
 import { writeWithHyparquet } from '../../../lib/lake/parquet/hyparquet.ts';
 import {
   DEFAULT_BEHAVIOUR,
@@ -12,6 +11,7 @@ import {
 } from '../../../lib/sandbox/behaviour.ts';
 import { type Sandbox, startSandbox } from '../../../lib/sandbox/sandbox.ts';
 import type { Day } from '../../../lib/time/days.ts';
+import type { UnitResult } from '../../../lib/units.ts';
 import { expectedRow, lakeRows } from '../lake/lake-truth.ts';
 import { MemoryStore } from '../lake/memory-store.ts';
 

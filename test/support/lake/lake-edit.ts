@@ -1,4 +1,3 @@
-import type { Unit } from '../../../lib/export/units.ts';
 import { unitKey } from '../../../lib/lake/layout.ts';
 import { writeWithHyparquet } from '../../../lib/lake/parquet/hyparquet.ts';
 import type { Value } from '../../../lib/lake/parquet/writer.ts';
@@ -6,6 +5,7 @@ import { rowsOf } from '../../../lib/lake/parquet/writer.ts';
 import { CONTENT_HASH } from '../../../lib/lake/rows/receipt-rows.ts';
 import type { LakeStore } from '../../../lib/lake/store/store.ts';
 import { TABLE_OF } from '../../../lib/lake/tables.ts';
+import type { Unit } from '../../../lib/units.ts';
 import { lakeRows } from './lake-truth.ts';
 
 export type LakeRow = Record<string, Value>;

@@ -1,9 +1,9 @@
-import type { Unit } from '../../../lib/export/units.ts';
 import { unitKey } from '../../../lib/lake/layout.ts';
 import type { Value } from '../../../lib/lake/parquet/writer.ts';
 import { type LakeStore, ObjectMissingError } from '../../../lib/lake/store/store.ts';
 import { EMITIDOS, RECIBIDOS } from '../../../lib/lake/tables.ts';
 import type { SandboxReceipt } from '../../../lib/sandbox/generator/receipt-list.ts';
+import type { Unit } from '../../../lib/units.ts';
 import { readRows } from './read-rows.ts';
 
 type Row = Record<string, Value>;

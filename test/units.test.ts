@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { planUnits } from '../../lib/export/units.ts';
-import { RUT } from '../support/api/api-client.ts';
+import { planUnits } from '../lib/units.ts';
+import { RUT } from './support/api/api-client.ts';
 
 describe('the plan of a company', () => {
   it('has a unit for each day and direction, the newest day first', () => {

@@ -1,7 +1,7 @@
-import type { Direction } from '../api/directions.ts';
-import type { UnitSummary } from '../audit/type-totals.ts';
-import type { Rut } from '../companies/company.ts';
-import type { Day } from '../time/days.ts';
+import type { Direction } from './api/directions.ts';
+import type { UnitSummary } from './audit/type-totals.ts';
+import type { Rut } from './companies/company.ts';
+import type { Day } from './time/days.ts';
 
 /** The smallest thing that is exported: one company, one direction, one issue date. */
 export interface Unit {
