@@ -10,9 +10,8 @@ if (major < 22 || (major === 22 && minor < 19)) {
 // Modules imported after this call are kept compiled.
 const { keepCompiledModules } = await import('../lib/program.ts');
 keepCompiledModules();
-const { main, ReaderGoneError, tellFailure } = await import('../lib/cli/main.ts');
+const { askAtTerminal, main, ReaderGoneError, tellFailure } = await import('../lib/cli/main.ts');
 const { Printer } = await import('../lib/cli/printer.ts');
-const { askAtTerminal } = await import('../lib/cli/ask.ts');
 
 const { readVersion } = await import('../lib/program.ts');
 

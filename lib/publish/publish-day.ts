@@ -211,8 +211,8 @@ class DayMerge {
     const batches = this.batches((written) => {
       units = written;
     });
-    const metadata = () => footerOf(units);
-    const bytes = mergeBatches({ batches, columns: table.columns, metadata }, writer);
+    const merged = { batches, columns: table.columns, metadata: () => footerOf(units) };
+    const bytes = mergeBatches(merged, writer);
     const key = dayKey(table.name, day);
     await this.store.replace(key, bytes, { metadata: {}, expected: this.before }).catch(asDamagedDay);
   }

@@ -9,12 +9,12 @@ import { printableLine } from '../text/terminal.ts';
 import { isDay } from '../time/days.ts';
 import type { PartId, PartTexts, ReportPart } from './parts.ts';
 import { dayPlot, typePlot } from './plots.ts';
-import { readDetailsCommand, withoutMixedTotals } from './read-details.ts';
 import { type Report, troubleAnswer } from './read-report.ts';
 import { ENGLISH_REPORT, type ReportTexts } from './texts/english.ts';
 import { SPANISH_REPORT } from './texts/spanish.ts';
 import { counted, headingText, momentText, valueText } from './texts/texts.ts';
-import { columnOf, type Verdict, verdictOf } from './verdict.ts';
+import { totalsByCurrency, withoutMixedTotals } from './totals.ts';
+import { readDetailsCommand, type Verdict, verdictOf } from './verdict.ts';
 
 /** Rows of a part that the page shows; the workbook has all. */
 const MOST_ROWS = 60;
@@ -220,36 +220,4 @@ function shown({ name, type }: AnswerColumn, value: string, texts: ReportTexts):
   if (type.startsWith('TIMESTAMP')) return momentText(value, texts);
   if (type.startsWith('DECIMAL') || COUNTS.test(name)) return amountText(value, texts.forms);
   return valueText(name, value, texts);
-}
-
-export interface CurrencyTotal {
-  /** Null if the currency is not known. */
-  currency: string | null;
-  /** An exact decimal. */
-  total: string;
-  receipts: number;
-}
-
-const CENTS = 100n;
-
-/** Exact totals of a part by currency, the one with the most receipts first. */
-export function totalsByCurrency(answer: Answer): CurrencyTotal[] {
-  const currencies = columnOf(answer, 'Moneda');
-  const totals = columnOf(answer, 'Total');
-  const counts = columnOf(answer, 'Cantidad');
-  const sums = new Map<string | null, { cents: bigint; receipts: number }>();
-  for (const [index, currency] of currencies.entries()) {
-    const sum = sums.get(currency) ?? { cents: 0n, receipts: 0 };
-    sum.cents += BigInt((totals[index] ?? '0.00').replace('.', ''));
-    sum.receipts += Number(counts[index]);
-    sums.set(currency, sum);
-  }
-  return [...sums]
-    .map(([currency, { cents, receipts }]) => ({ currency, receipts, total: centsText(cents) }))
-    .sort((one, other) => other.receipts - one.receipts);
-}
-
-function centsText(cents: bigint): string {
-  const [sign, size] = cents < 0n ? ['-', -cents] : ['', cents];
-  return `${sign}${size / CENTS}.${String(size % CENTS).padStart(2, '0')}`;
 }

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import type { DayState } from '../../lib/coverage/day.ts';
 import { amountText } from '../../lib/coverage/texts/texts.ts';
 import type { Answer } from '../../lib/query/answer.ts';
-import { totalsByCurrency } from '../../lib/report/html.ts';
 import { REPORT_PARTS, type ReportDay, type ReportPart } from '../../lib/report/parts.ts';
 import { troubleAnswer } from '../../lib/report/read-report.ts';
 import { SPANISH_REPORT } from '../../lib/report/texts/spanish.ts';
 import { momentText } from '../../lib/report/texts/texts.ts';
+import { totalsByCurrency } from '../../lib/report/totals.ts';
 import { verdictOf } from '../../lib/report/verdict.ts';
 import { type Day, daysBetween } from '../../lib/time/days.ts';
 

@@ -2,16 +2,12 @@ import { readCompaniesFile } from '../../companies/company-list.ts';
 import { amountText } from '../../coverage/texts/texts.ts';
 import { openStoreToRead } from '../../lake/store/open-store.ts';
 import { writePrivateFile } from '../../private-files.ts';
-import {
-  readDetailsCommand,
-  receiptsWithoutCurrency,
-  withoutMixedTotals,
-} from '../../report/read-details.ts';
 import type { Report } from '../../report/read-report.ts';
 import { ENGLISH_REPORT, type ReportTexts } from '../../report/texts/english.ts';
 import { SPANISH_REPORT } from '../../report/texts/spanish.ts';
 import { counted, translated } from '../../report/texts/texts.ts';
-import { verdictOf } from '../../report/verdict.ts';
+import { receiptsWithoutCurrency, withoutMixedTotals } from '../../report/totals.ts';
+import { readDetailsCommand, verdictOf } from '../../report/verdict.ts';
 import { wordLines } from '../../text/terminal.ts';
 import { isTableWithin, textRecords, textTable } from '../../text/text-table.ts';
 import { uruguayDateTime, uruguayDay } from '../../time/days.ts';

@@ -154,6 +154,11 @@ export function askedWidth(asked: AskedDays, { upperBound }: ListHabits): number
   return widthDays(bounds(asked)) - Number(upperBound === 'exclusive');
 }
 
+/** Whether lists as wide are known to be answered whole. */
+export function isAnswered(asked: AskedDays, habits: ListHabits): boolean {
+  return isWidthProved(habits, askedWidth(asked, habits));
+}
+
 /**
  * A failure for each row that the whole list had and none of these narrower ones has. If it is a row without a day, none
  * of the days is to be believed: it may be of any of them, also of one that there was no time for.

@@ -25,7 +25,7 @@ import { confirmedFirstPage } from '../../api/list/read-list.ts';
 import { type IssueMoment, issueMoment } from '../../api/receipt.ts';
 import { withScopedSignal } from '../../concurrency.ts';
 import { addDays, type Day, isOneDay, widthDays } from '../../time/days.ts';
-import { askedWidth } from './divide.ts';
+import { isAnswered } from './divide.ts';
 import type { Lists } from './lists.ts';
 import type { AskedDays, RangeSink } from './range-sink.ts';
 import { readOneDay } from './read-days.ts';
@@ -143,7 +143,7 @@ async function lookFurther(asked: AskedDays, rowCount: number, lists: Lists): Pr
 
 /** Whether a day that was empty together with the next one has rows alone: even two days may be too wide. */
 export async function hasRowsAlone(asked: AskedDays, lists: Lists): Promise<boolean> {
-  if (isWidthProved(lists.habits, askedWidth(asked, lists.habits))) return false;
+  if (isAnswered(asked, lists.habits)) return false;
   const alone = await confirmedFirstPage(lists.source({ ...asked, nextDay: 'notAsked' }));
   return alone.items.length > 0;
 }

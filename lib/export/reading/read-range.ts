@@ -1,5 +1,5 @@
 import { HttpStatusError, NoAnswerError, PagingFaultError } from '../../api/errors.ts';
-import { isWidthProved, isWidthRefused, noteDepth, noteRefused } from '../../api/list/habits.ts';
+import { isWidthRefused, noteDepth, noteRefused } from '../../api/list/habits.ts';
 import type { ListReading } from '../../api/list/read-list.ts';
 import { type DayRange, isOneDay, isWithin, widthDays } from '../../time/days.ts';
 import {
@@ -7,6 +7,7 @@ import {
   daysBefore,
   goldenSection,
   halves,
+  isAnswered,
   isCutSince,
   lostRows,
   noteSeenWidth,
@@ -116,7 +117,7 @@ class RangeReading {
     if (isOneDay(range)) {
       if (sink.rowsBetween(range) === 0 && (await hasRowsAlone(asked, lists))) return await this.read(range);
     } else {
-      if (sink.listedCount === 0 && !isAnswered(asked, lists)) {
+      if (sink.listedCount === 0 && !isAnswered(asked, lists.habits)) {
         if ((this.wider?.rowsBetween(range) ?? 0) > 0) return await this.readNarrower(range);
         // Not believed yet, so its last day need not be checked.
         return this.leaveUnproved(range, asked);
@@ -169,7 +170,7 @@ class RangeReading {
       noteDepth(habits, listedCount);
     }
     if (ends !== undefined) noteSeenWidth(asked, ends, sink, habits);
-    if (isOneDay(asked) || isAnswered(asked, this.lists)) {
+    if (isOneDay(asked) || isAnswered(asked, habits)) {
       const isCut = await isCutSince(range, sink, this.lists);
       return isCut ? await this.readNarrower(range) : this.deliver(range, reading);
     }
@@ -245,9 +246,4 @@ class RangeReading {
     results.push(...lost);
     return false;
   }
-}
-
-/** Whether lists as wide are known to be answered whole. */
-function isAnswered(asked: AskedDays, { habits }: Lists): boolean {
-  return isWidthProved(habits, askedWidth(asked, habits));
 }

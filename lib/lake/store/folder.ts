@@ -6,8 +6,8 @@ import { hasCode } from '../../errors.ts';
 import { PRIVATE_FOLDER_MODE } from '../../private-files.ts';
 import { OPEN_RUNS_FOLDER, STAGING_FOLDER } from '../layout.ts';
 import { DamagedObjectError, readFileMetadata } from '../parquet/reader.ts';
-import { explained } from './folder-errors.ts';
 import {
+  explained,
   ignoreMissing,
   inMadeFolder,
   isMissing,

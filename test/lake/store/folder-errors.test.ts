@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { DamagedObjectError } from '../../../lib/lake/parquet/reader.ts';
 import { FolderStore } from '../../../lib/lake/store/folder.ts';
-import { LakeFolderError } from '../../../lib/lake/store/folder-errors.ts';
+import { LakeFolderError } from '../../../lib/lake/store/folder-files.ts';
 import {
   LakeMissingError,
   openStore,
