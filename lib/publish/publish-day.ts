@@ -211,10 +211,9 @@ class DayMerge {
     const batches = this.batches((written) => {
       units = written;
     });
-    const merged = { batches, columns: table.columns, metadata: () => footerOf(units) };
-    const bytes = mergeBatches(merged, writer);
-    const key = dayKey(table.name, day);
-    await this.store.replace(key, bytes, { metadata: {}, expected: this.before }).catch(asDamagedDay);
+    const bytes = mergeBatches({ batches, columns: table.columns, metadata: () => footerOf(units) }, writer);
+    const options = { metadata: {}, expected: this.before };
+    await this.store.replace(dayKey(table.name, day), bytes, options).catch(asDamagedDay);
   }
 
   /** The rows of all units, by RUT. Throws if a unit gives another number of rows than it has. */
