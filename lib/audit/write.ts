@@ -86,13 +86,11 @@ const WRITTEN_EVERY_MS = 5_000;
 
 /** Companies that share parts. */
 interface Batch {
-  /** By their names. */
+  /** Those without a result, by their names. */
   units: Map<string, Unit>;
   companiesLeft: number;
   /** Key of the part that records the units as failed, in case the run dies before it can write their results. */
   begun: Promise<string | undefined> | undefined;
-  /** Names of the units that have a result. */
-  ended: Set<string>;
   /** Not written yet. */
   results: UnitResult[];
   writtenAtMs: number;
@@ -126,7 +124,6 @@ export class RunAudit {
           units: new Map(),
           companiesLeft: 0,
           begun: undefined,
-          ended: new Set(),
           results: [],
           writtenAtMs: clock.monotonicMs(),
           writing: Promise.resolve(),
@@ -156,7 +153,7 @@ export class RunAudit {
     const batch = this.batchOf.get(rut);
     if (batch === undefined) return;
     batch.results.push(...results);
-    for (const result of results) batch.ended.add(nameOf(result));
+    for (const result of results) batch.units.delete(nameOf(result));
     if (isDone) batch.companiesLeft -= 1;
     if (batch.companiesLeft === 0) await this.end(batch);
     else if (this.clock.monotonicMs() - batch.writtenAtMs >= WRITTEN_EVERY_MS) await this.write(batch);
@@ -169,8 +166,8 @@ export class RunAudit {
   async close(isAllAdded: boolean): Promise<void> {
     for (const batch of new Set(this.batchOf.values())) {
       if (!isAllAdded && batch.begun !== undefined) {
-        for (const [name, unit] of batch.units) {
-          if (!batch.ended.has(name)) batch.results.push(unrecorded(this.run, unit, this.clock.now()));
+        for (const unit of batch.units.values()) {
+          batch.results.push(unrecorded(this.run, unit, this.clock.now()));
         }
       }
       await this.end(batch).catch(() => undefined);
