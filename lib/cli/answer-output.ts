@@ -96,7 +96,10 @@ export async function askedRowsOutput(
   return output;
 }
 
-/** Asks, and writes the answer to the output. Returns its number of rows. Throws what `ask` throws, PrivateFileError, WorkbookTooLargeError. */
+/**
+ * Asks, and writes the answer to the output. Returns its number of rows. Throws what `ask` throws, PrivateFileError and
+ * WorkbookTooLargeError.
+ */
 export async function answerTo(
   output: Output,
   database: LakeDatabase,

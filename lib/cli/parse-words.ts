@@ -7,7 +7,7 @@ import { didYouMean, holdsToken, nearest, quoted, shown, UsageError } from './us
 /** With more choices than this, a message names only the nearest one. */
 const MANY = 6;
 /** A choice that shows the others. */
-const LIST = 'list';
+export const LIST = 'list';
 
 export interface ParsedWords<Options extends OptionTable> {
   values: Parsed<Options>;

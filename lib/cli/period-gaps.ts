@@ -1,6 +1,5 @@
-import type { Direction } from '../api/directions.ts';
-import { DIRECTIONS } from '../api/directions.ts';
-import { findMissingUnits } from '../audit/history.ts';
+import { DIRECTIONS, type Direction } from '../api/directions.ts';
+import { findMissingUnits, type MissingUnit } from '../audit/history.ts';
 import { isTwelveDigits, type Rut } from '../companies/company.ts';
 import { readAgainCommand, sourceOfFolder } from '../lake/source.ts';
 import type { LakeStore } from '../lake/store/store.ts';
@@ -22,8 +21,9 @@ interface Gap {
 }
 
 /**
- * Notes on days of these companies, or of all in a folder, that no export has read, and on receipts without details where the answer needs
- * these, each with the command that reads them. None if the audit can't be read: not everyone who may query may read it.
+ * Notes on days of these companies, or of all in a folder, that no export has read, and on receipts without details
+ * where the answer needs these, each with the command that reads them. None if the audit can't be read: not everyone who
+ * may query may read it.
  */
 export async function gapNotes(
   store: LakeStore,
@@ -31,16 +31,19 @@ export async function gapNotes(
   asked: AskedAnswer,
 ): Promise<string[]> {
   try {
+    const isAsked = (table: Table) => asked.tables.includes(table);
+    const directions = DIRECTIONS.filter((of) => isAsked(TABLE_OF[of]) || isAsked(DETAIL_TABLE_OF[of]));
+    if (directions.length === 0) return [];
     const source = await sourceOfFolder(store);
-    const command = `${readAgainCommand(PROGRAM, store.address, source)}${asked.ruts.map((rut) => ` --rut ${rut}`).join('')}`;
+    const ofRuts = asked.ruts.map((rut) => ` --rut ${rut}`).join('');
+    const command = `${readAgainCommand(PROGRAM, store.address, source)}${ofRuts}`;
     const ruts = asked.ruts.length > 0 ? asked.ruts : await knownCompanies(store, asked);
+    const { missing } = await findMissingUnits(store, ruts, directions, daysBetween(asked.from, asked.to));
     const notes: string[] = [];
-    for (const direction of DIRECTIONS) {
-      const [list, detail] = [TABLE_OF[direction], DETAIL_TABLE_OF[direction]];
-      const areDetailsAsked = asked.tables.includes(detail);
-      if (!areDetailsAsked && !asked.tables.includes(list)) continue;
+    for (const direction of directions) {
+      const areDetailsAsked = isAsked(DETAIL_TABLE_OF[direction]);
       const gaps = [
-        ...(await missingDays(store, direction, { ...asked, ruts })),
+        ...missingDays(missing, direction, ruts.length),
         ...(areDetailsAsked ? await missingDetails(database, direction, asked) : []),
       ];
       const days = gaps.flatMap((gap) => gap.days).sort();
@@ -62,20 +65,15 @@ async function knownCompanies(store: LakeStore, { from, to }: AskedAnswer): Prom
   return [...otherRuts].filter(isTwelveDigits);
 }
 
-async function missingDays(
-  store: LakeStore,
-  direction: Direction,
-  { ruts, from, to }: AskedAnswer,
-): Promise<Gap[]> {
-  const { missing } = await findMissingUnits(store, ruts, [direction], daysBetween(from, to));
+function missingDays(missing: readonly MissingUnit[], direction: Direction, companyCount: number): Gap[] {
   return (['never', 'failed'] as const).flatMap((reason) => {
-    const units = missing.filter((unit) => unit.reason === reason);
+    const units = missing.filter((unit) => unit.direction === direction && unit.reason === reason);
     const days = [...new Set(units.map(({ day }) => day))];
     const companies = new Set(units.map(({ rut }) => rut)).size;
     if (days.length === 0) return [];
     const what = reason === 'never' ? 'never exported' : 'not exported, because their export failed';
     const which = `${days.length} ${days.length === 1 ? 'day' : 'days'} of ${direction} in this period`;
-    const whose = ruts.length > 1 ? ` (${companies} of ${ruts.length} companies)` : '';
+    const whose = companyCount > 1 ? ` (${companies} of ${companyCount} companies)` : '';
     return [{ text: `${which} ${days.length === 1 ? 'was' : 'were'} ${what}${whose}`, days }];
   });
 }
@@ -85,10 +83,11 @@ async function missingDetails(
   direction: Direction,
   { ruts, from, to }: AskedAnswer,
 ): Promise<Gap[]> {
+  const ofCompanies = ruts.length === 0 ? '' : `AND l.rut IN (${ruts.map((rut) => `'${rut}'`)})`;
   const { rows } = await ask(
     database,
     `SELECT count(*), min(l.fecha), max(l.fecha) FROM ${TABLE_OF[direction].name} l
-    WHERE l.fecha BETWEEN DATE '${from}' AND DATE '${to}' ${ruts.length === 0 ? '' : `AND l.rut IN (${ruts.map((rut) => `'${rut}'`)})`}
+    WHERE l.fecha BETWEEN DATE '${from}' AND DATE '${to}' ${ofCompanies}
       AND l.visto_por_ultima_vez IS NULL
       AND NOT EXISTS (SELECT 1 FROM ${DETAIL_TABLE_OF[direction].name} d
         WHERE d.fecha = l.fecha AND d.rut = l.rut AND d.id = l.id)`,

@@ -29,10 +29,9 @@ import { type Command, defineCommand, type Terminal } from '../command.ts';
 import { flag, manyValues, oneValue, type Parsed } from '../option.ts';
 import { ASKED_LAKE_OPTION, lakeToAsk } from '../options/lake.ts';
 import { askedPeriod, PERIOD_OPTIONS } from '../options/units.ts';
+import { LIST } from '../parse-words.ts';
 import { checkedRut, UsageError } from '../usage.ts';
 
-/** In place of a query's name: lists the queries. */
-const LIST = 'list';
 /** In place of SQL: reads it from standard input. */
 const STANDARD_INPUT = '-';
 const BYTE_ORDER_MARK = /^\u{feff}/u;
