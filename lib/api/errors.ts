@@ -24,9 +24,12 @@ function describe(context: RequestContext): string {
 export class ApiError extends CfeLakeError {
   override name = 'ApiError';
   readonly context: RequestContext;
-  constructor(context: RequestContext, whatHappened: string, whatToDo: string) {
+  /** The advice where no day is exported. */
+  readonly remedy: string;
+  constructor(context: RequestContext, whatHappened: string, whatToDo: string, remedy = whatToDo) {
     super(`${describe(context)}: ${whatHappened}.`, { advice: whatToDo });
     this.context = context;
+    this.remedy = remedy;
   }
 }
 
@@ -47,17 +50,25 @@ export class HttpStatusError extends ApiError {
   override name = 'HttpStatusError';
   readonly status: number;
   constructor(context: RequestContext, status: number, attempts: number) {
-    super(context, `the API answered status ${status} (${times(attempts)})`, adviceFor(status, context));
+    const whatHappened = `the API answered status ${status} (${times(attempts)})`;
+    super(context, whatHappened, ...adviceFor(status, context));
     this.status = status;
   }
 }
 
-function adviceFor(status: number, { id }: RequestContext): string {
-  if (status >= 500 || status === 429) return 'Export this day again when the API has recovered.';
+/** What to do, and what where no day is exported if that is something else. */
+function adviceFor(status: number, { id }: RequestContext): [string, string?] {
+  if (status >= 500 || status === 429)
+    return ['Export this day again when the API has recovered.', 'Wait until the API has recovered.'];
   if (status === 404 && id !== undefined)
-    return 'The company has no receipt with this id, or not in this direction.';
-  return 'The request itself was refused: check the API address and the RUT.';
+    return ['The company has no receipt with this id, or not in this direction.'];
+  return ['The request itself was refused: check the API address and the RUT.'];
 }
+
+const UNREACHED = [
+  'Check the API address and the network, then export this day again.',
+  'Check the API address and the network.',
+] as const;
 
 /** No answer within the time limit, or none at all. */
 export class NoAnswerError extends ApiError {
@@ -67,11 +78,7 @@ export class NoAnswerError extends ApiError {
   /** Why there is no answer, in words. */
   readonly fault: string;
   constructor(context: RequestContext, reason: string, attempts: number, isTimeout = false) {
-    super(
-      context,
-      `no answer from the API: ${reason} (${times(attempts)})`,
-      'Check the API address and the network, then export this day again.',
-    );
+    super(context, `no answer from the API: ${reason} (${times(attempts)})`, ...UNREACHED);
     this.isTimeout = isTimeout;
     this.fault = reason;
   }
@@ -81,11 +88,7 @@ export class NoAnswerError extends ApiError {
 export class ApiDownError extends ApiError {
   override name = 'ApiDownError';
   constructor(context: RequestContext, fault: string) {
-    super(
-      context,
-      `not asked, because the API has stopped answering: ${fault}`,
-      'Check the API address and the network, then export this day again.',
-    );
+    super(context, `not asked, because the API has stopped answering: ${fault}`, ...UNREACHED);
   }
 }
 
@@ -99,6 +102,7 @@ export class UnexpectedBodyError extends ApiError {
       context,
       `the API's answer could not be read: ${reason} (${times(attempts)})`,
       'Check the API address, then export this day again; if it keeps failing, the API has changed.',
+      'Check the API address; if it keeps failing, the API has changed.',
     );
     this.reason = reason;
   }

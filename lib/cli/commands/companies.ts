@@ -79,21 +79,9 @@ async function check(
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     if (error instanceof UnauthorizedError) return { rut, name, expiry, state: 'refused' };
-    return {
-      rut,
-      name,
-      expiry,
-      state: 'unknown',
-      reason: withoutContext(`${error.whatHappened} ${withoutDay(error.advice)}`),
-    };
+    const reason = withoutContext(`${error.whatHappened} ${error.remedy}`);
+    return { rut, name, expiry, state: 'unknown', reason };
   }
-}
-
-/** The advice without its day: nothing was exported here. */
-function withoutDay(advice: string): string {
-  return advice
-    .replace(/, then export this day again/, '')
-    .replace(/^Export this day again when/, 'Wait until');
 }
 
 /** What to do next, for each outcome that occurred. */
