@@ -73,6 +73,7 @@ export interface AskedLake extends LakeDatabase {
   strangeCount: number;
   /** Says which of the days asked for lag behind what was exported; undefined if none does. */
   lagNote: string | undefined;
+  store: LakeStore;
 }
 
 /**
@@ -89,7 +90,7 @@ export async function openLake(
   // Made before the files are listed, so that it misses no day that lags in the answer.
   const store = await openStoreToRead(address);
   const lagNote = await noteOf(store, tablesIn(sql), range);
-  return { ...(await openTables(store, [sql], range, options)), lagNote };
+  return { ...(await openTables(store, [sql], range, options)), lagNote, store };
 }
 
 /** The same for several questions, which then see the same moment of the lake, and without the note on lagging days. */
@@ -110,7 +111,7 @@ export async function openTables(
   return lake;
 }
 
-type OpenedLake = Omit<AskedLake, 'lagNote'>;
+type OpenedLake = Omit<AskedLake, 'lagNote' | 'store'>;
 
 /** The note is an extra: if it can't be made, the answer comes without it. */
 async function noteOf(

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { text as textOf } from 'node:stream/consumers';
 import { isTwelveDigits } from '../../companies/company.ts';
-import { openStore } from '../../lake/store/open-store.ts';
 import { DETAIL_TABLE_OF, TABLES, type Table } from '../../lake/tables.ts';
 import { PROGRAM } from '../../program.ts';
 import { textColumn } from '../../query/answer.ts';
@@ -13,7 +12,7 @@ import {
   narrowed,
   narrowingText,
 } from '../../query/named-queries.ts';
-import type { AskedDatabase } from '../../query/question.ts';
+import type { AskedLake } from '../../query/open-lake.ts';
 import { wordLines } from '../../text/terminal.ts';
 import { isTableWithin, textTable } from '../../text/text-table.ts';
 import { type Period, uruguayDay } from '../../time/days.ts';
@@ -148,7 +147,7 @@ const command = defineCommand({
     if (database.strangeCount > 0) terminal.stderr.writeProse(`${strangeNote(database.strangeCount)}\n`);
     try {
       const tables = tablesIn(sql);
-      const gaps = narrowing === undefined ? [] : await gapsOf(lake, database, tables, narrowing);
+      const gaps = narrowing === undefined ? [] : await gapsOf(database, tables, narrowing);
       for (const note of gaps) terminal.stderr.writeProse(`${note}\n`);
       for (const { name } of gaps.length > 0 ? [] : tables) {
         if (database.emptyTables.includes(name)) terminal.stderr.writeProse(`${emptyTableNote(name)}\n`);
@@ -176,8 +175,7 @@ function withList(word: string, index: number, words: readonly string[]): string
 
 /** What the lake lacks of the companies and days that were asked for, if days were. */
 async function gapsOf(
-  lake: string,
-  database: AskedDatabase,
+  lake: AskedLake,
   tables: readonly Table[],
   { ruts, from, to }: Narrowing,
 ): Promise<string[]> {
@@ -185,7 +183,7 @@ async function gapsOf(
   const days = from === undefined ? undefined : pastDays(from, to, uruguayDay(Date.now()));
   if (days === undefined) return [];
   const asked = { ...days, ruts: ruts.filter(isTwelveDigits), tables };
-  return await gapNotes(await openStore(lake), database, asked);
+  return await gapNotes(lake.store, lake, asked);
 }
 
 function nothingNote({ ruts, from, to }: Narrowing): string {
