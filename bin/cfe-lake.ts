@@ -15,12 +15,18 @@ const { Printer } = await import('../lib/cli/printer.ts');
 
 const { readVersion } = await import('../lib/program.ts');
 
+/** Node's exit code where a module still waits for something and nothing is under way. */
+const UNSETTLED = 13;
+
 const interruption = new AbortController();
-process.once('SIGINT', () => {
-  interruption.abort(new Error('interrupted'));
-  // A second Ctrl-C exits immediately. It is safe: every object is replaced in one step.
-  process.once('SIGINT', () => process.exit(130));
-});
+// Ctrl-C, a service manager's stop, and the end of a remote terminal.
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+  process.on(name, () => {
+    // The second one exits immediately. It is safe: every object is replaced in one step.
+    if (interruption.signal.aborted) process.exit(130);
+    interruption.abort(new Error('interrupted'));
+  });
+}
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   // A closed pipe (`… | head`): the reader has seen enough. An export has ended by then and keeps its exit code.
@@ -36,6 +42,15 @@ process.stderr.on('error', () => undefined);
 // Errors that nothing caught. Node itself would print a stack trace.
 process.once('uncaughtException', (error) => {
   process.exit(tellFailure(error, new Printer(process.stderr), process.argv.includes('--debug')));
+});
+
+process.once('exit', () => {
+  if (process.exitCode !== UNSETTLED) return;
+  process.exitCode = 1;
+  process.stderr.write(
+    'cfe-lake: the program ended before its work did. What was stored is whole. Run the command again to go on, ' +
+      'and report this message with the command.\n',
+  );
 });
 
 process.exitCode = await main(

@@ -81,6 +81,23 @@ describe('the program as a process', () => {
     expect(code).toBe(1);
   });
 
+  it('says so and fails when there is nothing left to wait for before its work is done', async () => {
+    const file = join(folder, 'companies.json');
+    const companies = [{ rut: '219999830019', token: 'a-token-of-nobody' }];
+    await writeFile(file, JSON.stringify({ api: 'http://127.0.0.1:9', companies }), { mode: 0o600 });
+    // Requests that are never sent, and timers that keep no process alive.
+    const broken = `
+      import { Agent } from 'node:http';
+      Agent.prototype.addRequest = () => undefined;
+      const before = setTimeout;
+      globalThis.setTimeout = (...rest) => before(...rest).unref();`;
+    const words = ['export', '--companies', file, '--lake', 'unsettled', '--date', DAY];
+    const env = { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(broken)}` };
+    const { code, stderr } = await runProgram(words, folder, env);
+    expect(stderr).toMatch(/^cfe-lake: the program ended before its work did\. .* Run the command again/m);
+    expect(code).toBe(1);
+  });
+
   it('shares a lake with another export of the same days', async () => {
     const words = exportWords('shared', '--from', '2026-11-16', '--to', DAY);
     const ends = await Promise.all([runProgram(words, folder, { NO_COLOR: '1' }), runProgram(words, folder)]);

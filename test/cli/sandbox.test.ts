@@ -30,3 +30,12 @@ it('with a number of companies writes them all to a file, with which the printed
   expect((await readCompaniesFile(file)).companies).toHaveLength(60);
   if (process.platform !== 'win32') expect((await stat(file)).mode & 0o777).toBe(0o600);
 });
+
+it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('ends when it is told to by %s', async (signal) => {
+  const folder = await mkdtemp(join(tmpdir(), 'cfe-lake-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const child = spawn(process.execPath, [PROGRAM, 'sandbox'], { cwd: folder });
+  child.stdout.once('data', () => child.kill(signal));
+  const [code] = await once(child, 'close');
+  expect(code).toBe(0);
+});
