@@ -19,30 +19,32 @@ export const DAY_OPTIONS = {
   date: oneValue('D', 'issue date, YYYY-MM-DD (default: yesterday in Uruguay)'),
   from: oneValue('D', 'first issue date of a range'),
   to: oneValue('D', 'last issue date of a range, included; may lie ahead'),
+  last: wholeNumber(1, 3_650, 'the last N issue dates, up to yesterday in Uruguay'),
 };
 
 /** The first electronic receipts: an earlier day is a typing error. */
 const FIRST_DAY = '2010-01-01';
 
 /**
- * The issue dates that were asked for, or the last `defaultCount` up to yesterday. A range may end up to 60 days ahead,
+ * The issue dates that were asked for, else the last `defaultCount` up to yesterday. A range may end up to 60 days ahead,
  * because receipts may be dated ahead; a note then says so. Throws UsageError.
  */
 export function askedDays(
-  { date, from, to }: { date?: string; from?: string; to?: string },
+  { date, from, to, last: count }: Parsed<typeof DAY_OPTIONS>,
   nowMs: number,
   terminal: Pick<Terminal, 'stderr'>,
   defaultCount = 1,
 ): Day[] {
   const today = uruguayDay(nowMs);
-  if (date !== undefined && (from !== undefined || to !== undefined)) {
-    throw new UsageError('Give either --date D, or --from D --to D.');
+  const isRange = from !== undefined || to !== undefined;
+  if (Number(date !== undefined) + Number(count !== undefined) + Number(isRange) > 1) {
+    throw new UsageError('Give only one of --date D, --last N, and --from D --to D.');
   }
   if ((from === undefined) !== (to === undefined)) {
     throw new UsageError(`A range needs both ends: --${from === undefined ? 'from' : 'to'} D is missing.`);
   }
   const day = date === undefined ? undefined : checkedDay('date', date);
-  const first = day ?? checkedDay('from', from ?? addDays(today, -defaultCount));
+  const first = day ?? checkedDay('from', from ?? addDays(today, -(count ?? defaultCount)));
   const last = day ?? checkedDay('to', to ?? addDays(today, -1));
   checkOrder(first, last);
   checkYear(first);

@@ -18,11 +18,27 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function asked(options: { date?: string; from?: string; to?: string }) {
+function asked(options: Parameters<typeof askedDays>[0]) {
   const stderr = new PassThrough();
   const days = askedDays(options, NOW_MS, { stderr: new Printer(stderr) });
   return { days, note: String(stderr.read() ?? '') };
 }
+
+describe('the last days', () => {
+  it('end with yesterday in Uruguay', () => {
+    expect(asked({ last: 3 }).days).toEqual(['2026-11-17', '2026-11-18', '2026-11-19']);
+    expect(asked({ last: 1 })).toEqual(asked({}));
+  });
+
+  it.each([{ date: '2026-11-19' }, { from: '2026-11-18', to: '2026-11-19' }, { from: '2026-11-18' }])(
+    'are not asked for together with %j',
+    (options) => {
+      expect(() => asked({ last: 3, ...options })).toThrow(
+        'Give only one of --date D, --last N, and --from D --to D.',
+      );
+    },
+  );
+});
 
 describe('days to come', () => {
   it.each([{ date: '2026-11-21' }, { from: '2026-11-21', to: '2026-11-30' }])(
