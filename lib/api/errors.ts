@@ -41,6 +41,7 @@ export class UnauthorizedError extends ApiError {
       context,
       `the API refused the token (status ${status})`,
       'Renew the token of this company, then export the missing days again.',
+      'Renew the token of this company.',
     );
   }
 }
@@ -140,6 +141,7 @@ export class PagingFaultError extends ApiError {
       context,
       whatHappened,
       'The list could not be proved complete, so nothing was replaced; export this day again.',
+      'Ask again; if it keeps failing, report it to the provider of the API.',
     );
   }
 }
@@ -177,6 +179,7 @@ export class ReceiptIdError extends ApiError {
       context,
       `the row at position ${position} of the page has no usable id`,
       'Report it to the provider of the API; nothing was replaced.',
+      'Report it to the provider of the API.',
     );
   }
 }
@@ -189,6 +192,7 @@ export class ForeignReceiptError extends ApiError {
       context,
       `receipt ${id} ${reason}`,
       'The API did not honour the request, so nothing was replaced; report it to its provider.',
+      'The API did not honour the request; report it to its provider.',
     );
   }
 }

@@ -1,3 +1,4 @@
+import { ApiError } from '../api/errors.ts';
 import { CfeLakeError, EXIT_FAILED, type ExitCode, isEngineError, systemFaultOf } from '../errors.ts';
 import type { DayProblem } from '../publish/publish-day.ts';
 import type { Publication } from '../publish/publish-days.ts';
@@ -15,6 +16,10 @@ export function failureOf(error: unknown): { message: string; exitCode: ExitCode
   }
   if (!(error instanceof Error) || isEngineError(error) || error.message.trim() === '') {
     return { message: unforeseen(error), exitCode: EXIT_FAILED };
+  }
+  // Of a unit that is exported, it is a result and not thrown.
+  if (error instanceof ApiError) {
+    return { message: printableLine(`${error.whatHappened} ${error.remedy}`), exitCode: error.exitCode };
   }
   // A library's message may have a drawing below its text.
   const message = error.message.split('\n\n')[0] ?? '';

@@ -1,4 +1,14 @@
 import { describe, expect, it } from 'vitest';
+import {
+  ApiDownError,
+  ForeignReceiptError,
+  HttpStatusError,
+  NoAnswerError,
+  PagingFaultError,
+  ReceiptIdError,
+  UnauthorizedError,
+  UnexpectedBodyError,
+} from '../../lib/api/errors.ts';
 import { failureOf } from '../../lib/cli/failure.ts';
 import { UsageError } from '../../lib/cli/usage.ts';
 
@@ -47,5 +57,21 @@ describe('failureOf', () => {
     expect(failureOf(new UsageError('Type it so.'))).toEqual({ message: 'Type it so.', exitCode: 2 });
     const named = Object.assign(new Error('refused\ncfe-lake: all is well'), { name: 'LakeRequestError' });
     expect(failureOf(named)).toEqual({ message: String.raw`refused\ncfe-lake: all is well`, exitCode: 1 });
+  });
+
+  const context = { rut: '219999830019', direction: 'emitidos' } as const;
+  it.each([
+    new UnauthorizedError(context, 401),
+    new HttpStatusError(context, 503, 5),
+    new NoAnswerError(context, 'timed out', 3),
+    new ApiDownError(context, 'timed out'),
+    new UnexpectedBodyError(context, 'it is not JSON', 3),
+    new PagingFaultError(context, 'page 2 repeats'),
+    new ReceiptIdError(context, 7),
+    new ForeignReceiptError(context, 7, 'belongs to another company'),
+  ])('speaks of no export where a command asked the API directly: $name', (error) => {
+    const { message } = failureOf(error);
+    expect(message).toMatch(/^emitidos of 219999830019: .*\. [A-Z].*\.$/);
+    expect(message).not.toMatch(/export|replaced/);
   });
 });
