@@ -7,14 +7,15 @@ import type { Answer, AnswerColumn } from '../query/answer.ts';
 import { escapeHtml, pageHead } from '../text/html.ts';
 import { printableLine } from '../text/terminal.ts';
 import { isDay } from '../time/days.ts';
-import type { PartId, PartTexts, ReportPart } from './parts.ts';
+import { currencyHint } from './currencies.ts';
+import type { PartTexts, ReportPart } from './parts.ts';
 import { dayPlot, typePlot } from './plots.ts';
 import { type Report, troubleAnswer } from './read-report.ts';
 import { ENGLISH_REPORT, type ReportTexts } from './texts/english.ts';
 import { SPANISH_REPORT } from './texts/spanish.ts';
 import { counted, headingText, momentText, valueText } from './texts/texts.ts';
 import { totalsByCurrency, withoutMixedTotals } from './totals.ts';
-import { readDetailsCommand, type Verdict, verdictOf } from './verdict.ts';
+import { type Verdict, verdictOf } from './verdict.ts';
 
 /** Rows of a part that the page shows; the workbook has all. */
 const MOST_ROWS = 60;
@@ -146,7 +147,7 @@ function concernList(
   return items.length === 0 ? `<p>${text(nothingElse)}</p>` : `<ul>${items.join('')}</ul>`;
 }
 
-function tile(report: Report, id: PartId, title: string, texts: ReportTexts): string {
+function tile(report: Report, id: 'ventas' | 'compras', title: string, texts: ReportTexts): string {
   const answer = report.parts.find(({ part }) => part.id === id)?.answer;
   const totals = answer === undefined ? [] : totalsByCurrency(answer);
   const lines = totals.map(({ currency, total, receipts }) => {
@@ -156,9 +157,8 @@ function tile(report: Report, id: PartId, title: string, texts: ReportTexts): st
       ? `<li><small>${count}: ${text(texts.unknownCurrency)}</small></li>`
       : `<li><span class="currency">${text(currency)}</span> <b>${text(amountText(total, texts.forms))}</b> <small>${count}</small></li>`;
   });
-  const hint = totals.some(({ currency }) => currency === null)
-    ? `<p class="about">${text(`${texts.readDetails} ${readDetailsCommand(report)}`)}</p>`
-    : '';
+  const advice = currencyHint(report, id, texts)?.replace(/\n */, ' ');
+  const hint = advice === undefined ? '' : `<p class="about">${text(advice)}</p>`;
   return `<div class="tile"><h2>${text(title)}</h2><ul>${lines.join('') || '<li>—</li>'}</ul>${hint}</div>`;
 }
 

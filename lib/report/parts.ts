@@ -2,6 +2,7 @@ import type { DayCoverage } from '../coverage/company-coverage.ts';
 import type { Several } from '../coverage/texts/texts.ts';
 import type { Answer } from '../query/answer.ts';
 import { type Narrowing, namedQuery, narrowed } from '../query/named-queries.ts';
+import type { Day } from '../time/days.ts';
 
 export type PartId =
   | 'ventas'
@@ -56,6 +57,18 @@ const JOINED_TYPES = ' LEFT JOIN tipos_comprobante t ON t.tipo_comprobante = q.t
 export function partSql({ query, select, orderBy, isWithoutTypes }: ReportPart, month: Narrowing): string {
   const types = isWithoutTypes === true ? '' : JOINED_TYPES;
   return `SELECT ${select} FROM (\n${narrowed(namedQuery(query).sql, month)}\n) q${types} ORDER BY ${orderBy}`;
+}
+
+/** Asks for the parts that sum issued receipts whose detail was never read. */
+export function unreadDetailsSql(rut: string, from: Day, to: Day): string {
+  const ofMonth = (alias: string) =>
+    `${alias}.rut = '${rut}' AND ${alias}.fecha BETWEEN DATE '${from}' AND DATE '${to}'`;
+  return `SELECT DISTINCT CASE t.clase WHEN 'boleta de entrada' THEN 'compras' ELSE 'ventas' END AS parte
+FROM emitidos e
+LEFT JOIN tipos_comprobante t ON t.tipo_comprobante = e.tipo_comprobante
+LEFT JOIN emitidos_detalle d ON d.fecha = e.fecha AND d.id = e.id AND d.leido IS NOT NULL AND ${ofMonth('d')}
+WHERE ${ofMonth('e')} AND d.id IS NULL AND e.visto_por_ultima_vez IS NULL
+  AND coalesce(e.estado_dgi_codigo, '') <> 'BE' AND coalesce(t.clase, '') NOT IN ('remito', 'resguardo')`;
 }
 
 const TYPE = 'q.tipo_comprobante AS "Tipo", t.nombre AS "Comprobante"';

@@ -9,8 +9,16 @@ import { type Answer, type AnswerColumn, textColumn } from '../query/answer.ts';
 import { openTables } from '../query/open-lake.ts';
 import { ask } from '../query/question.ts';
 import { addDays, type Day } from '../time/days.ts';
-import { type AnsweredPart, type PartId, partSql, REPORT_PARTS, type ReportDay } from './parts.ts';
+import {
+  type AnsweredPart,
+  type PartId,
+  partSql,
+  REPORT_PARTS,
+  type ReportDay,
+  unreadDetailsSql,
+} from './parts.ts';
 import type { ReportTexts } from './texts/english.ts';
+import { columnOf } from './verdict.ts';
 
 /** The company and the month. */
 export interface AskedReport {
@@ -30,6 +38,8 @@ export interface Report extends AskedReport {
   /** The source in the lake's mark. */
   source: LakeSource | undefined;
   parts: readonly AnsweredPart[];
+  /** Parts with issued receipts whose detail, and so their currency, was never read. */
+  unreadDetails: readonly string[];
   /** All days of both lists, in order, received first. */
   days: readonly ReportDay[];
   /** Whether the tables lag behind the units; undefined if that can't be told. */
@@ -68,13 +78,13 @@ export async function readReport(
   }
   // Checked before the tables are asked: they may catch up meanwhile, but never lag unnoticed.
   const isLagging = await isMonthLagging(store, asked);
-  const parts = await answeredParts(store, asked, isOver, options);
+  const answers = await answersOf(store, asked, isOver, options);
   return {
     ...asked,
     name,
     lake: store.address,
     source: await sourceOfFolder(store),
-    parts,
+    ...answers,
     days: reportDays,
     damaged: coverage.damaged,
     isLagging,
@@ -91,19 +101,21 @@ async function isMonthLagging(store: LakeStore, { from, to }: AskedReport): Prom
 }
 
 /** All parts from one database, which sees one moment of the lake. Until the month is over, some are not asked. */
-async function answeredParts(
+async function answersOf(
   store: LakeStore,
-  { rut, from, to }: AskedReport,
+  asked: AskedReport,
   isOver: boolean,
   { onPart, signal }: ReportOptions,
-): Promise<AnsweredPart[]> {
+): Promise<Pick<Report, 'parts' | 'unreadDetails'>> {
+  const { rut, from, to } = asked;
+  const unreadSql = unreadDetailsSql(rut, from, to);
   const questions = REPORT_PARTS.map((part) => ({
     part,
     sql: isOver || part.isOfClosedMonth !== true ? partSql(part, { ruts: [rut], from, to }) : undefined,
   }));
   const database = await openTables(
     store,
-    questions.flatMap(({ sql }) => sql ?? []),
+    [unreadSql, ...questions.flatMap(({ sql }) => sql ?? [])],
     {},
     { signal },
   );
@@ -114,7 +126,8 @@ async function answeredParts(
       onPart?.(part.id);
       parts.push({ part, answer: sql === undefined ? undefined : await ask(database, sql) });
     }
-    return parts;
+    const unreadDetails = columnOf(await ask(database, unreadSql), 'parte').flatMap((id) => id ?? []);
+    return { parts, unreadDetails };
   } finally {
     database.close();
   }

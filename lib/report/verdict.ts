@@ -1,11 +1,8 @@
 import { MARKED_STATES } from '../coverage/day.ts';
 import type { Several } from '../coverage/texts/texts.ts';
-import { readAgainCommand } from '../lake/source.ts';
-import { PROGRAM } from '../program.ts';
 import type { Answer } from '../query/answer.ts';
 import { addDays, CHANGING_DAYS, type Day } from '../time/days.ts';
 import type { AnsweredPart, ReportDay } from './parts.ts';
-import type { Report } from './read-report.ts';
 import type { ReportTexts } from './texts/english.ts';
 import { counted } from './texts/texts.ts';
 
@@ -91,12 +88,4 @@ function sumOf(parts: readonly AnsweredPart[], ids: readonly string[], column: s
 export function columnOf({ columns, rows }: Answer, name: string): (string | null)[] {
   const index = columns.findIndex((column) => column.name === name);
   return rows.map((row) => row[index] ?? null);
-}
-
-/** The command that reads the details of the month's issued receipts: their currencies are nowhere else. */
-export function readDetailsCommand({ rut, from, to, today, lake, source }: Report): string {
-  const yesterday = addDays(today, -1);
-  const last = [from, to < yesterday ? to : yesterday].sort().at(-1);
-  const command = readAgainCommand(PROGRAM, lake, source);
-  return `${command} --rut ${rut} --from ${from} --to ${last} --details emitidos`;
 }

@@ -86,13 +86,13 @@ describe('the report of a month', () => {
     const { answer } = partOf(report, 'ventas');
     const unknown = answer && totalsByCurrency(answer).find(({ currency }) => currency === null);
     const count = unknown?.receipts.toLocaleString('en');
-    expect(page).toContain(`<li><small>${count} receipts: currency not read</small></li>`);
+    expect(page).toContain(`<li><small>${count} receipts: currency not known</small></li>`);
     expect(page).toMatch(/To read the details, where it is: .* --details emitidos</);
     const asked = ['report', '--rut', RUT, '--month', '2026-10', '--lang', 'en', '--lake', lake.folder];
     for (const columns of [60, 80]) {
       const { stdout } = await runStreamed(asked, { isTTY: true, columns });
       expect(stdout.replace(/\s+/g, ' ')).toContain(
-        `${count} receipts: currency not read. To read the details`,
+        `${count} receipts: currency not known. To read the details`,
       );
       const own = stdout.split('\n').filter((line) => !line.includes('npm run'));
       expect(own.filter((line) => line.length > columns)).toEqual([]);

@@ -2,12 +2,13 @@ import { readCompaniesFile } from '../../companies/company-list.ts';
 import { amountText } from '../../coverage/texts/texts.ts';
 import { openStoreToRead } from '../../lake/store/open-store.ts';
 import { writePrivateFile } from '../../private-files.ts';
+import { currencyHint } from '../../report/currencies.ts';
 import type { Report } from '../../report/read-report.ts';
 import { ENGLISH_REPORT, type ReportTexts } from '../../report/texts/english.ts';
 import { SPANISH_REPORT } from '../../report/texts/spanish.ts';
 import { counted, translated } from '../../report/texts/texts.ts';
 import { receiptsWithoutCurrency, withoutMixedTotals } from '../../report/totals.ts';
-import { readDetailsCommand, verdictOf } from '../../report/verdict.ts';
+import { verdictOf } from '../../report/verdict.ts';
 import { wordLines } from '../../text/terminal.ts';
 import { isTableWithin, textRecords, textTable } from '../../text/text-table.ts';
 import { uruguayDateTime, uruguayDay } from '../../time/days.ts';
@@ -134,8 +135,8 @@ function reportText(
   );
   const sums = parts.flatMap(({ part, answer }) => {
     if (!SHOWN.includes(part.id) || answer === undefined) return [];
-    const isSummed = part.id !== 'iva';
-    const { columns, rows } = translated(isSummed ? withoutMixedTotals(answer) : answer, texts);
+    const summed = part.id === 'ventas' || part.id === 'compras' ? part.id : undefined;
+    const { columns, rows } = translated(summed ? withoutMixedTotals(answer) : answer, texts);
     const body = rows.map((row) =>
       row.map((value, index) =>
         columns[index]?.type.startsWith('DECIMAL') ? amountText(value ?? '', texts.forms) : (value ?? ''),
@@ -146,10 +147,10 @@ function reportText(
     const table = textTable(names, body, alignments, { columns: width });
     const shown = isTableWithin(table, width) ? table : textRecords(names, body, alignments, width);
     const { title, nothing } = texts.parts[part.id];
-    const unknown = isSummed ? receiptsWithoutCurrency(answer) : 0;
-    const unknownText = `${counted(unknown, texts.receipt, texts)}: ${texts.unknownCurrency}.`;
-    const hint = ['', `${unknownText} ${texts.readDetails}`, `  ${readDetailsCommand(report)}`];
-    return ['', title, '', rows.length === 0 ? nothing : shown, ...(unknown > 0 ? hint : [])];
+    const unknown = counted(receiptsWithoutCurrency(answer), texts.receipt, texts);
+    const advice = summed && currencyHint(report, summed, texts);
+    const hint = advice === undefined ? [] : ['', `${unknown}: ${texts.unknownCurrency}. ${advice}`];
+    return ['', title, '', rows.length === 0 ? nothing : shown, ...hint];
   });
   const head = `${name ?? ''} RUT ${rut}, ${texts.forms.longMonth(from)}`.trim();
   return [head, '', ...wordLines(sentence, width), ...lines, ...sums].join('\n');
