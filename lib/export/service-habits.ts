@@ -41,11 +41,13 @@ type KeptFile = v.InferOutput<typeof KeptFile>;
 const KeptText = v.pipe(v.string(), v.parseJson(), KeptFile);
 
 /** Of a process that has seen nothing itself yet. */
-const NOTHING_SEEN: ListHabits = {
+const NOTHING_SEEN: Record<Exclude<keyof ListHabits, keyof KeptHabits>, undefined> = {
   isBoundShown: undefined,
   rowsWithoutTime: undefined,
+  isBoundByDates: undefined,
   shownWidthDays: undefined,
   deepestShownRow: undefined,
+  isProofWithdrawn: undefined,
 };
 
 export type HabitsByDirection = Readonly<Record<Direction, ListHabits>>;
@@ -55,6 +57,8 @@ export class ServiceHabits {
   private readonly store: LakeStore;
   private readonly habits: HabitsByDirection;
   private readonly today: Day;
+  /** What was last taken over: the process may not store that as its own, since others may have withdrawn it by then. */
+  private readonly learned: Record<Direction, KeptHabits> = { recibidos: {}, emitidos: {} };
 
   /** `habits` are those of the process: `learn` adds to them, and `keep` stores them. */
   constructor(store: LakeStore, habits: HabitsByDirection, today: Day) {
@@ -64,11 +68,11 @@ export class ServiceHabits {
   }
 
   /**
-   * Must be called when a run or an invocation begins. What the process saw itself in an earlier one is then as good as
-   * what others proved, and is checked like that: the provider may have changed the service since.
+   * Must be called when a run or an invocation begins. What the process knew from an earlier one is forgotten: it was
+   * kept then, and the provider may have changed the service since, as others may have found.
    */
   async begin(): Promise<void> {
-    for (const direction of DIRECTIONS) Object.assign(this.habits[direction], NOTHING_SEEN);
+    for (const direction of DIRECTIONS) Object.assign(this.habits[direction], NOTHING_SEEN, combined({}, {}));
     await this.learn();
   }
 
@@ -76,8 +80,9 @@ export class ServiceHabits {
   async learn(): Promise<void> {
     const kept = await this.readKept(await this.store.find(HABITS_KEY));
     for (const direction of DIRECTIONS) {
-      const habits = this.habits[direction];
-      Object.assign(habits, combined(habits, unexpired(kept[direction], this.today)));
+      const current = unexpired(kept[direction], this.today);
+      Object.assign(this.habits[direction], combined(this.own(direction), current));
+      this.learned[direction] = current;
     }
   }
 
@@ -104,7 +109,14 @@ export class ServiceHabits {
 
   private merged(direction: Direction, kept: KeptFile): KeptHabits {
     const current = unexpired(kept[direction], this.today);
-    return factsOf(combined(this.habits[direction], current), current, this.today);
+    return factsOf(combined(this.own(direction), current), current, this.today);
+  }
+
+  /** The habits without the facts that were taken over and are still the same. */
+  private own(direction: Direction): ListHabits {
+    const learned: Readonly<Record<string, { value: unknown } | undefined>> = this.learned[direction];
+    const all = Object.entries(this.habits[direction]);
+    return Object.fromEntries(all.filter(([name, value]) => value !== learned[name]?.value));
   }
 
   /** Empty if there is no file, or one that this version does not understand. */

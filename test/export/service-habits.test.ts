@@ -61,6 +61,35 @@ describe('what was proved of a service', () => {
     expect(await learned(store)).toEqual({ provedWidthDays: 3, refusedWidthDays: 40 });
   });
 
+  it('is not brought back by a process that only learned it, nor believed by it any longer', async () => {
+    const store = new MemoryStore(() => 0);
+    await keep(store, { provedWidthDays: 65, deepestRow: 8_000 });
+    const habits = noHabits();
+    const atWork = new ServiceHabits(store, habits, TODAY);
+    await atWork.begin();
+    await keep(store, { provedWidthDays: 3, refusedWidthDays: 40, isProofWithdrawn: true });
+    await atWork.learn();
+    expect(habits.recibidos).toMatchObject({ provedWidthDays: 3, refusedWidthDays: 40, deepestRow: undefined });
+    await atWork.keep();
+    expect(await learned(store)).toEqual({ provedWidthDays: 3, refusedWidthDays: 40 });
+  });
+
+  it('is not brought back by the next invocation of a process that proved it, nor kept past its time', async () => {
+    const store = new MemoryStore(() => 0);
+    const habits = noHabits();
+    habits.recibidos.provedWidthDays = 65;
+    habits.recibidos.isProofWithdrawn = true;
+    await new ServiceHabits(store, habits, TODAY).keep();
+    await keep(store, { provedWidthDays: 3, refusedWidthDays: 40, isProofWithdrawn: true });
+    const next = new ServiceHabits(store, habits, TODAY);
+    await next.begin();
+    expect(habits.recibidos).toMatchObject({ provedWidthDays: 3, refusedWidthDays: 40 });
+    await next.keep();
+    expect(await learned(store)).toEqual({ provedWidthDays: 3, refusedWidthDays: 40 });
+    await new ServiceHabits(store, habits, addDays(TODAY, 31)).begin();
+    expect(habits.recibidos.provedWidthDays).toBeUndefined();
+  });
+
   it('is not written again when nothing is new, and one of two at the same time loses nothing', async () => {
     const store = new MemoryStore(() => 0);
     await Promise.all([keep(store, { provedWidthDays: 65 }), keep(store, { deepestRow: 8_000 })]);
