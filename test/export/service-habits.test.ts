@@ -69,7 +69,11 @@ describe('what was proved of a service', () => {
     await atWork.begin();
     await keep(store, { provedWidthDays: 3, refusedWidthDays: 40, isProofWithdrawn: true });
     await atWork.learn();
-    expect(habits.recibidos).toMatchObject({ provedWidthDays: 3, refusedWidthDays: 40, deepestRow: undefined });
+    expect(habits.recibidos).toMatchObject({
+      provedWidthDays: 3,
+      refusedWidthDays: 40,
+      deepestRow: undefined,
+    });
     await atWork.keep();
     expect(await learned(store)).toEqual({ provedWidthDays: 3, refusedWidthDays: 40 });
   });
