@@ -24,13 +24,13 @@ export {
   type RequestContext,
   UnauthorizedError,
 } from './api/errors.ts';
-export { InvalidFilterError } from './api/filter-query.ts';
 export type {
   IssuedFilters,
   LegacyIssuedFilters,
   LegacyReceivedFilters,
   ReceivedFilters,
 } from './api/filters.ts';
+export { InvalidFilterError } from './api/filters.ts';
 export type { ReceiptDetail } from './api/unpaged.ts';
 export { CfeLakeError } from './errors.ts';
 export { ExactNumber, exactJson, parseExactJson } from './exact-json.ts';

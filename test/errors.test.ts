@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { failureOf } from '../lib/cli/failure.ts';
-import { BackfillRefusedError, DeploymentError } from '../lib/deployed/errors.ts';
+import { BackfillRefusedError, DeploymentError } from '../lib/deployed/stack-outputs.ts';
 import { awsFaultOf, CfeLakeError } from '../lib/errors.ts';
 import { LakeRequestError } from '../lib/lake/store/s3-requests.ts';
 import { QueryError } from '../lib/query/question.ts';

@@ -2,22 +2,21 @@ import { keepCompiledModules } from '../../lib/program.ts';
 
 // As in bin/cfe-lake.ts, so that this measures what a user runs.
 keepCompiledModules();
+const { WRITERS } = await import('../../lib/cli/commands/export.ts');
 const { openApiSession, parseApiAddress } = await import('../../lib/api/access.ts');
 const { ConnectionPool } = await import('../../lib/api/connection-pool.ts');
 const { exportRun, newRun } = await import('../../lib/export/run.ts');
 const { planUnits } = await import('../../lib/units.ts');
-const { loadWriter } = await import('../../lib/lake/parquet/writers.ts');
 const { FolderStore } = await import('../../lib/lake/store/folder.ts');
-const { publishLagging } = await import('../../lib/publish/publish-days.ts');
-const { EarlyPublisher } = await import('../../lib/publish/publish-early.ts');
-const { sandboxCompanies } = await import('../../lib/sandbox/companies.ts');
+const { EarlyPublisher, publishLagging } = await import('../../lib/publish/publish-days.ts');
+const { sandboxCompanies } = await import('../../lib/sandbox/generator/parties.ts');
 const { daysBetween } = await import('../../lib/time/days.ts');
 const { report } = await import('./figures.ts');
 
 /** An export by cfe-lake, run as the command line does. */
 const options = JSON.parse(process.argv[2] ?? '{}');
 const pool = new ConnectionPool();
-const writer = await loadWriter(options.writer ?? 'hyparquet');
+const writer = await WRITERS[options.writer === 'parquetjs-lite' ? 'parquetjs-lite' : 'hyparquet']();
 const companies = sandboxCompanies(options.companyCount ?? 1).map(({ rut, token }) => ({
   rut,
   tokens: { current: async () => token, renew: async () => token },

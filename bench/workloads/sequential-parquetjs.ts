@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { sandboxCompanies } from '../../lib/sandbox/companies.ts';
+import { sandboxCompanies } from '../../lib/sandbox/generator/parties.ts';
 import type { Day } from '../../lib/time/days.ts';
 import { report } from './figures.ts';
 

@@ -1,5 +1,5 @@
 import type { Rut } from '../../lib/companies/company.ts';
-import { sandboxCompanies } from '../../lib/sandbox/companies.ts';
+import { sandboxCompanies } from '../../lib/sandbox/generator/parties.ts';
 import { startSandbox } from '../../lib/sandbox/sandbox.ts';
 
 /** Runs a sandbox in a separate process. Takes its options as JSON and prints its address. */

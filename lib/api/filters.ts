@@ -1,4 +1,8 @@
-import type { Direction } from './directions.ts';
+import { inspect } from 'node:util';
+import { CfeLakeError } from '../errors.ts';
+import { isDay } from '../time/days.ts';
+import { type Direction, ENDPOINTS } from './directions.ts';
+import { MAX_PAGE_SIZE } from './list/page.ts';
 
 /** What a filter's value is, by its kind. Plural kinds are repeatable filters. */
 interface ValueOfKind {
@@ -91,3 +95,126 @@ export type ReceivedFilters = FiltersByDirection['recibidos'];
 export type IssuedFilters = FiltersByDirection['emitidos'];
 export type LegacyReceivedFilters = LegacyFiltersByDirection['recibidos'];
 export type LegacyIssuedFilters = LegacyFiltersByDirection['emitidos'];
+
+/** A filter or paging value that the API could not read, or would misread. */
+export class InvalidFilterError extends CfeLakeError {
+  override name = 'InvalidFilterError';
+  /** The API's name of the filter. */
+  readonly filter: string;
+
+  constructor(filter: string, problem: string) {
+    super(`${filter} ${problem}`);
+    this.filter = filter;
+  }
+}
+
+function wrongValue(filter: string, expected: string, value: unknown): InvalidFilterError {
+  const shown = inspect(value, { depth: 0, maxStringLength: 40 });
+  return new InvalidFilterError(filter, `must be ${expected}, not ${shown}`);
+}
+
+interface Rule {
+  isValid(value: unknown): boolean;
+  expected: string;
+}
+
+/** Also refuses values that Date would roll over, such as 30 February or 24:00:00. */
+function isLocalDateTime(text: string): boolean {
+  return new Date(`${text}Z`).toJSON()?.slice(0, 'YYYY-MM-DDTHH:MM:SS'.length) === text;
+}
+
+const TEXT: Rule = {
+  // A lone surrogate would be sent as another character.
+  isValid: (value) => typeof value === 'string' && value !== '' && value.isWellFormed(),
+  expected: 'text that is not empty',
+};
+
+const INTEGER: Rule = { isValid: Number.isSafeInteger, expected: 'an integer' };
+
+/** For a repeatable filter: the rule of each value. */
+const RULES: Readonly<Record<FilterKind, Rule>> = {
+  date: {
+    isValid: (value) => typeof value === 'string' && isDay(value),
+    expected: 'a calendar date YYYY-MM-DD',
+  },
+  dateTime: {
+    isValid: (value) => typeof value === 'string' && isLocalDateTime(value),
+    expected: 'a local date-time YYYY-MM-DDTHH:MM:SS, without zone or fraction',
+  },
+  text: TEXT,
+  texts: TEXT,
+  integer: INTEGER,
+  integers: INTEGER,
+  boolean: { isValid: (value) => typeof value === 'boolean', expected: 'true or false' },
+};
+
+/** A page number or size as the query writes it; `maximum` as the contract gives it (§8). */
+function writtenPaging(name: string, value: number, maximum?: number): string {
+  const isInRange = Number.isSafeInteger(value) && value >= 1 && (maximum === undefined || value <= maximum);
+  const expected = maximum === undefined ? 'an integer from 1' : `an integer from 1 to ${maximum}`;
+  if (!isInRange) throw wrongValue(name, expected, value);
+  return String(value);
+}
+
+export interface Paging {
+  /** From 1. */
+  pageNumber: number;
+  /** 1 to 100 (§8). */
+  pageSize: number;
+}
+
+function append(
+  query: URLSearchParams,
+  kinds: Readonly<Record<string, FilterKind>>,
+  filters: object,
+  repeatableSuffix: '' | '[]',
+): void {
+  for (const [name, value] of Object.entries(filters)) {
+    if (value === undefined) continue;
+    const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined;
+    if (kind === undefined) throw new InvalidFilterError(name, 'is not a filter of this list');
+    const isRepeatable = kind === 'texts' || kind === 'integers';
+    if (isRepeatable && !Array.isArray(value)) throw wrongValue(name, 'a list of values', value);
+    const { isValid, expected } = RULES[kind];
+    for (const each of isRepeatable ? value : [value]) {
+      if (!isValid(each)) throw wrongValue(name, expected, each);
+      query.append(isRepeatable ? `${name}${repeatableSuffix}` : name, String(each));
+    }
+  }
+}
+
+/**
+ * The query of a v2 list: repeatable filters repeat their name, without `[]` (§4.5); an empty list is absent.
+ * Throws an InvalidFilterError that names the filter.
+ */
+export function toQuery<D extends Direction>(direction: D, filters: FiltersByDirection[D]): URLSearchParams {
+  const query = new URLSearchParams();
+  append(query, FILTER_KINDS[direction], filters, '');
+  return query;
+}
+
+/** The query with the page asked for. Throws an InvalidFilterError that names the paging parameter. */
+export function withPaging(
+  direction: Direction,
+  filters: URLSearchParams,
+  { pageNumber, pageSize }: Paging,
+): URLSearchParams {
+  const query = new URLSearchParams(filters);
+  const names = ENDPOINTS[direction].paging;
+  query.append(names.pageNumber, writtenPaging(names.pageNumber, pageNumber));
+  query.append(names.pageSize, writtenPaging(names.pageSize, pageSize, MAX_PAGE_SIZE));
+  return query;
+}
+
+/**
+ * The query of a legacy list, which has no paging: repeatable filters carry `[]` (§4.6, §9); an empty list is
+ * absent. Throws an InvalidFilterError that names the filter.
+ */
+export function toLegacyQuery<D extends Direction>(
+  direction: D,
+  filters: LegacyFiltersByDirection[D],
+): URLSearchParams {
+  const query = new URLSearchParams();
+  append(query, LEGACY_FILTER_KINDS[direction], filters, '[]');
+  return query;
+}

@@ -3,8 +3,7 @@ import { isJsonObject, type JsonObject, readInt64 } from '../exact-json.ts';
 import { BodyShapeError } from './body.ts';
 import type { ApiClient, RequestTally } from './client.ts';
 import { type Direction, ENDPOINTS } from './directions.ts';
-import { toLegacyQuery } from './filter-query.ts';
-import type { LegacyFiltersByDirection } from './filters.ts';
+import { type LegacyFiltersByDirection, toLegacyQuery } from './filters.ts';
 import { type ReceiptId, receiptIds } from './receipt.ts';
 
 /** A receipt's detail as it came (contract §2.4, §2.5). The contract doesn't describe its inner objects. */

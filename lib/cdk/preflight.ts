@@ -4,8 +4,7 @@ import {
   paginateListStackResources,
   type Stack,
 } from '@aws-sdk/client-cloudformation';
-import { findStack } from '../deployed/deployment.ts';
-import { DeploymentError } from '../deployed/errors.ts';
+import { DeploymentError, findStack } from '../deployed/stack-outputs.ts';
 import { CfeLakeError, EXIT_WRONG_INPUT } from '../errors.ts';
 import type { Settings } from '../stack/settings.ts';
 

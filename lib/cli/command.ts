@@ -2,8 +2,7 @@ import { CfeLakeError } from '../errors.ts';
 import { isOpenToOthers } from '../private-files.ts';
 import { PROGRAM } from '../program.ts';
 import { shellWord } from '../text/terminal.ts';
-import type { OptionTable, Parsed } from './option.ts';
-import { checkedArgument, parseWords } from './parse-words.ts';
+import { checkedArgument, type OptionTable, type Parsed, parseWords } from './option.ts';
 import type { Printer } from './printer.ts';
 
 /** Where a command reads from and writes to. */

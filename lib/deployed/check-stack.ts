@@ -11,9 +11,8 @@ import { type CheckedRun, CheckedRunSchema } from '../run/checks.ts';
 import { plural } from '../text/terminal.ts';
 import type { Clock } from '../time/clock.ts';
 import { type CheckLine, failure, linesOfRun, notSeen, ok, scheduleLines, warning } from './check-lines.ts';
-import type { StackOutputs } from './deployment.ts';
-import { BackfillRefusedError } from './errors.ts';
 import { invoke } from './runs.ts';
+import { BackfillRefusedError, type StackOutputs } from './stack-outputs.ts';
 
 export interface CheckClients {
   lambda: LambdaClient;

@@ -1,4 +1,5 @@
-import { InvokeCommand, type LambdaClient } from '@aws-sdk/client-lambda';
+import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
+import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import {
   DescribeExecutionCommand,
   type DescribeExecutionCommandOutput,
@@ -6,15 +7,17 @@ import {
   type ExecutionStatus,
   ListMapRunsCommand,
   paginateListExecutions,
-  type SFNClient,
+  SFNClient,
 } from '@aws-sdk/client-sfn';
 import * as v from 'valibot';
+import { openStore } from '../lake/store/open-store.ts';
 import { DEPLOY } from '../program.ts';
+import { countRun } from '../run/finish-run.ts';
 import { type RunInput, RunInputSchema } from '../run/messages.ts';
 import type { BackfillRequest } from '../run/run-request.ts';
 import { type StartedRun, StartedRunSchema } from '../run/start-run.ts';
 import { type Clock, systemClock } from '../time/clock.ts';
-import { answerOf, BackfillRefusedError, DeploymentError } from './errors.ts';
+import { answerOf, BackfillRefusedError, DeploymentError, readStackOutputs } from './stack-outputs.ts';
 
 const FailureSchema = v.object({ errorMessage: v.string() });
 
@@ -198,4 +201,26 @@ export async function listRuns(
   } catch (error) {
     throw new DeploymentError('Listing the runs', error);
   }
+}
+
+/** A deployed stack, as the command line uses it. */
+export type Deployment = Awaited<ReturnType<typeof openDeployment>>;
+
+/** Finds a stack in the account and region of AWS's own settings. Throws what readStackOutputs does. */
+export async function openDeployment(stackName: string) {
+  const outputs = await readStackOutputs(new CloudFormationClient(), stackName);
+  // No automatic retry: it could start a manual run twice.
+  const lambda = new LambdaClient({ maxAttempts: 1 });
+  const stepFunctions = new SFNClient({ maxAttempts: 8 });
+  const openLake = () => openStore(`s3://${outputs.lakeBucket}`);
+  return {
+    outputs,
+    openLake,
+    startBackfill: (request: BackfillRequest) => startBackfill(lambda, outputs.startRunFunction, request),
+    followRun: (executionArn: string, options: FollowOptions) =>
+      followRun(stepFunctions, executionArn, options),
+    listRuns: (maxRuns: number) => listRuns(stepFunctions, outputs.stateMachineArn, maxRuns),
+    /** Counts a run's units by outcome, so far if it is still going on, and lists at most `maxFailures` failures. */
+    countRun: async (run: RunInput, maxFailures: number) => countRun(await openLake(), run, maxFailures),
+  };
 }

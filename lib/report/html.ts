@@ -7,15 +7,20 @@ import type { Answer, AnswerColumn } from '../query/answer.ts';
 import { escapeHtml, pageHead } from '../text/html.ts';
 import { printableLine } from '../text/terminal.ts';
 import { isDay } from '../time/days.ts';
-import { currencyHint } from './currencies.ts';
 import type { PartTexts, ReportPart } from './parts.ts';
 import { dayPlot, typePlot } from './plots.ts';
 import { type Report, troubleAnswer } from './read-report.ts';
 import { ENGLISH_REPORT, type ReportTexts } from './texts/english.ts';
 import { SPANISH_REPORT } from './texts/spanish.ts';
-import { counted, headingText, momentText, valueText } from './texts/texts.ts';
-import { totalsByCurrency, withoutMixedTotals } from './totals.ts';
-import { type Verdict, verdictOf } from './verdict.ts';
+import {
+  counted,
+  headingText,
+  momentText,
+  totalsByCurrency,
+  valueText,
+  withoutMixedTotals,
+} from './values.ts';
+import { currencyHint, type Verdict, verdictOf } from './verdict.ts';
 
 /** Rows of a part that the page shows; the workbook has all. */
 const MOST_ROWS = 60;

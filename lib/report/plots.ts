@@ -4,8 +4,7 @@ import { escapeHtml } from '../text/html.ts';
 import { weekdayOf } from '../time/days.ts';
 import type { AnsweredPart, ReportDay } from './parts.ts';
 import type { ReportTexts } from './texts/english.ts';
-import { counted } from './texts/texts.ts';
-import { columnOf } from './verdict.ts';
+import { columnOf, counted } from './values.ts';
 
 const DAY_WIDTH = 20;
 const BAR_WIDTH = 16;

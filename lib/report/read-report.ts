@@ -18,7 +18,7 @@ import {
   unreadDetailsSql,
 } from './parts.ts';
 import type { ReportTexts } from './texts/english.ts';
-import { columnOf } from './verdict.ts';
+import { columnOf } from './values.ts';
 
 /** The company and the month. */
 export interface AskedReport {

@@ -1,10 +1,12 @@
 import { MARKED_STATES } from '../coverage/day.ts';
 import type { Several } from '../coverage/texts/texts.ts';
-import type { Answer } from '../query/answer.ts';
+import { readAgainCommand } from '../lake/source.ts';
+import { PROGRAM } from '../program.ts';
 import { addDays, CHANGING_DAYS, type Day } from '../time/days.ts';
 import type { AnsweredPart, ReportDay } from './parts.ts';
+import type { Report } from './read-report.ts';
 import type { ReportTexts } from './texts/english.ts';
-import { counted } from './texts/texts.ts';
+import { columnOf, counted, receiptsWithoutCurrency } from './values.ts';
 
 /** Whether the month is complete, and what to look into. */
 export interface Verdict {
@@ -84,8 +86,23 @@ function sumOf(parts: readonly AnsweredPart[], ids: readonly string[], column: s
     .reduce((sum, text) => sum + Number(text ?? 0), 0);
 }
 
-/** A column's values, by its name. */
-export function columnOf({ columns, rows }: Answer, name: string): (string | null)[] {
-  const index = columns.findIndex((column) => column.name === name);
-  return rows.map((row) => row[index] ?? null);
+/** What to do about a part's receipts whose currency is not known; undefined if there are none. */
+export function currencyHint(
+  report: Report,
+  id: 'ventas' | 'compras',
+  texts: ReportTexts,
+): string | undefined {
+  const answer = report.parts.find(({ part }) => part.id === id)?.answer;
+  if (answer === undefined || receiptsWithoutCurrency(answer) === 0) return undefined;
+  return report.unreadDetails.includes(id)
+    ? `${texts.readDetails}\n  ${readDetailsCommand(report)}`
+    : texts.unnamedCurrency;
+}
+
+/** The command that reads the details of the month's issued receipts: their currencies are nowhere else. */
+function readDetailsCommand({ rut, from, to, today, lake, source }: Report): string {
+  const yesterday = addDays(today, -1);
+  const last = [from, to < yesterday ? to : yesterday].sort().at(-1);
+  const command = readAgainCommand(PROGRAM, lake, source);
+  return `${command} --rut ${rut} --from ${from} --to ${last} --details emitidos`;
 }

@@ -1,6 +1,6 @@
 import type { Direction } from '../api/directions.ts';
-import type { SandboxCompany } from './companies.ts';
 import type { LongIds } from './generator/numbering.ts';
+import type { SandboxCompany } from './generator/parties.ts';
 import type { ReceiptsPerDay } from './generator/volume.ts';
 import type { EndpointKind } from './lists/query.ts';
 import {

@@ -7,7 +7,7 @@ import {
   toLegacyQuery,
   toQuery,
   withPaging,
-} from '../../lib/api/filter-query.ts';
+} from '../../lib/api/filters.ts';
 
 describe('a wrong value', () => {
   const wrong: [string, object][] = [

@@ -1,12 +1,13 @@
 // Compile-time only, checked by tsc: the filters are those of openapi.yaml, name by name and type by type.
 import { expectTypeOf } from 'vitest';
 import type { Direction, ENDPOINTS } from '../../lib/api/directions.ts';
-import { toLegacyQuery, toQuery } from '../../lib/api/filter-query.ts';
-import type {
-  IssuedFilters,
-  LegacyIssuedFilters,
-  LegacyReceivedFilters,
-  ReceivedFilters,
+import {
+  type IssuedFilters,
+  type LegacyIssuedFilters,
+  type LegacyReceivedFilters,
+  type ReceivedFilters,
+  toLegacyQuery,
+  toQuery,
 } from '../../lib/api/filters.ts';
 import type { operations } from '../../lib/api/wire.generated.ts';
 

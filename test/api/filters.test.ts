@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { type Direction, ENDPOINTS } from '../../lib/api/directions.ts';
-import { toLegacyQuery, toQuery, withPaging } from '../../lib/api/filter-query.ts';
+import { toLegacyQuery, toQuery, withPaging } from '../../lib/api/filters.ts';
 
 /** A value for every filter, and the query that the contract expects (§4.1). */
 const RECEIVED = {

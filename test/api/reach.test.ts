@@ -5,7 +5,7 @@ import { NoAnswerError } from '../../lib/api/errors.ts';
 import { ApiReach } from '../../lib/api/retry.ts';
 import { exportRun, newRun } from '../../lib/export/run.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
-import { sandboxCompanies } from '../../lib/sandbox/companies.ts';
+import { sandboxCompanies } from '../../lib/sandbox/generator/parties.ts';
 import { startSandbox } from '../../lib/sandbox/sandbox.ts';
 import { daysBetween } from '../../lib/time/days.ts';
 import { HurriedClock } from '../support/fake-clock.ts';

@@ -4,8 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Terminal } from '../../lib/cli/command.ts';
 import { backfill, backfillRequest, runsTable } from '../../lib/cli/commands/deployed.ts';
 import { Printer } from '../../lib/cli/printer.ts';
-import type { Deployment } from '../../lib/deployed/deployment.ts';
-import type { RunDescription } from '../../lib/deployed/runs.ts';
+import type { Deployment, RunDescription } from '../../lib/deployed/runs.ts';
 import { runMain } from '../support/program/run-main.ts';
 
 const REQUEST = { desde: '2026-01-01', hasta: '2026-01-31' };

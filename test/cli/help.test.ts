@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allCommands, COMMAND_NAMES } from '../../lib/cli/commands.ts';
-import { parseWords } from '../../lib/cli/parse-words.ts';
+import { parseWords } from '../../lib/cli/option.ts';
 import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
 import { writeCompanies } from '../support/program/companies-file.ts';
 import { runMain } from '../support/program/run-main.ts';

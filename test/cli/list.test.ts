@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseExactJson } from '../../lib/exact-json.ts';
-import { sandboxCompanies } from '../../lib/sandbox/companies.ts';
+import { sandboxCompanies } from '../../lib/sandbox/generator/parties.ts';
 import type { SandboxReceipt } from '../../lib/sandbox/generator/receipt-list.ts';
 import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
 import { newFolder } from '../support/lake/lake-folder.ts';

@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { Printer } from '../../lib/cli/printer.ts';
-import { sandboxCompanies } from '../../lib/sandbox/companies.ts';
+import { sandboxCompanies } from '../../lib/sandbox/generator/parties.ts';
 import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
 import { newFolder } from '../support/lake/lake-folder.ts';
 import { writeCompanies } from '../support/program/companies-file.ts';

@@ -6,7 +6,7 @@ import type { CompanyCoverage } from '../../lib/coverage/company-coverage.ts';
 import { renderCoverageHtml } from '../../lib/coverage/html/render-html.ts';
 import { readCoverage } from '../../lib/coverage/read-coverage.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
-import { sandboxCompanies } from '../../lib/sandbox/companies.ts';
+import { sandboxCompanies } from '../../lib/sandbox/generator/parties.ts';
 import { addDays, daysBetween } from '../../lib/time/days.ts';
 import { planUnits } from '../../lib/units.ts';
 import { campaign } from '../support/campaign.ts';

@@ -6,7 +6,7 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { CheckLine } from '../../lib/deployed/check-lines.ts';
 import { checkStack } from '../../lib/deployed/check-stack.ts';
-import type { StackOutputs } from '../../lib/deployed/deployment.ts';
+import type { StackOutputs } from '../../lib/deployed/stack-outputs.ts';
 import { HurriedClock } from '../support/fake-clock.ts';
 
 const OUTPUTS: StackOutputs = {

@@ -6,7 +6,7 @@ import { openApiSession } from '../../lib/api/access.ts';
 import { companyClient } from '../../lib/api/client.ts';
 import { ConnectionPool } from '../../lib/api/connection-pool.ts';
 import { unitKey } from '../../lib/lake/layout.ts';
-import { loadWriter } from '../../lib/lake/parquet/writers.ts';
+import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { RECIBIDOS } from '../../lib/lake/tables.ts';
 import { publishDay } from '../../lib/publish/publish-day.ts';
@@ -71,7 +71,7 @@ it(`exports ${RECEIPTS} receipts of one company and day, each equal to the one t
   await file.close();
   expect(rows).toBe(RECEIPTS);
 
-  await publishDay(store, await loadWriter('hyparquet'), { table: RECIBIDOS, day: DAY });
+  await publishDay(store, writeWithHyparquet, { table: RECIBIDOS, day: DAY });
   const database = await openLakeDatabase(folder);
   const answer = await database.connection.runAndReadAll(
     'SELECT count(*), count(DISTINCT id), sum(totales_total) FROM recibidos',

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { ConnectionPool } from '../../lib/api/connection-pool.ts';
-import { type SandboxCompany, sandboxCompanies } from '../../lib/sandbox/companies.ts';
+import { type SandboxCompany, sandboxCompanies } from '../../lib/sandbox/generator/parties.ts';
 import { startSandbox } from '../../lib/sandbox/sandbox.ts';
 import { exportSimulated } from '../support/export/simulated-run.ts';
 import { MemoryStore } from '../support/lake/memory-store.ts';

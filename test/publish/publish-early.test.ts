@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { dayKey } from '../../lib/lake/layout.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { RECIBIDOS } from '../../lib/lake/tables.ts';
-import { EarlyPublisher } from '../../lib/publish/publish-early.ts';
+import { EarlyPublisher } from '../../lib/publish/publish-days.ts';
 import type { Day } from '../../lib/time/days.ts';
 import type { Unit, UnitResult } from '../../lib/units.ts';
 import { WatchedStore } from '../support/lake/watched-store.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
-import { currencyHint } from '../../lib/report/currencies.ts';
 import { readReport } from '../../lib/report/read-report.ts';
 import { ENGLISH_REPORT } from '../../lib/report/texts/english.ts';
+import { currencyHint } from '../../lib/report/verdict.ts';
 import { madeLakeFolder } from '../support/query/made-lake.ts';
 
 const RUT = '219999830019';

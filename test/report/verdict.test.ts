@@ -5,8 +5,7 @@ import type { Answer } from '../../lib/query/answer.ts';
 import { REPORT_PARTS, type ReportDay, type ReportPart } from '../../lib/report/parts.ts';
 import { troubleAnswer } from '../../lib/report/read-report.ts';
 import { SPANISH_REPORT } from '../../lib/report/texts/spanish.ts';
-import { momentText } from '../../lib/report/texts/texts.ts';
-import { totalsByCurrency } from '../../lib/report/totals.ts';
+import { momentText, totalsByCurrency } from '../../lib/report/values.ts';
 import { verdictOf } from '../../lib/report/verdict.ts';
 import { type Day, daysBetween } from '../../lib/time/days.ts';
 

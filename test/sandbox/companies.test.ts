@@ -1,7 +1,12 @@
 import { expect, it } from 'vitest';
 import { isValidRut } from '../../lib/companies/company.ts';
-import { sandboxCompanies, sandboxToken } from '../../lib/sandbox/companies.ts';
-import { CUSTOMERS, partiesOf, SUPPLIERS } from '../../lib/sandbox/generator/parties.ts';
+import {
+  CUSTOMERS,
+  partiesOf,
+  SUPPLIERS,
+  sandboxCompanies,
+  sandboxToken,
+} from '../../lib/sandbox/generator/parties.ts';
 
 it('makes the same companies every time, by default the first four', () => {
   expect(sandboxCompanies()).toEqual(sandboxCompanies(1000).slice(0, 4));

@@ -1,6 +1,6 @@
-import { sandboxCompanies } from '../../lib/sandbox/companies.ts';
 import { dayNumber, parseLocal } from '../../lib/sandbox/generator/calendar.ts';
 import type { issuedList } from '../../lib/sandbox/generator/company-lists.ts';
+import { sandboxCompanies } from '../../lib/sandbox/generator/parties.ts';
 import type { ReceiptList, SandboxReceipt, World } from '../../lib/sandbox/generator/receipt-list.ts';
 import { DAY } from './support.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { sandboxCompanies } from '../../lib/sandbox/companies.ts';
 import { dayNumber, parseLocal } from '../../lib/sandbox/generator/calendar.ts';
 import { issuedList, receivedList } from '../../lib/sandbox/generator/company-lists.ts';
+import { sandboxCompanies } from '../../lib/sandbox/generator/parties.ts';
 import type { ReceiptList, SandboxReceipt } from '../../lib/sandbox/generator/receipt-list.ts';
 import { nothingMovesAfter } from '../../lib/sandbox/generator/timeline.ts';
 import { campaign } from '../support/campaign.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { sandboxCompanies } from '../../lib/sandbox/companies.ts';
 import { DAYS, dayNumber, dayText, weekday } from '../../lib/sandbox/generator/calendar.ts';
+import { sandboxCompanies } from '../../lib/sandbox/generator/parties.ts';
 import { type ReceiptsPerDay, volumeOf } from '../../lib/sandbox/generator/volume.ts';
 import { campaign } from '../support/campaign.ts';
 import { DAY } from './support.ts';

@@ -13,8 +13,7 @@ import {
   firstCoveredDay,
   readCoverage,
 } from '../../coverage/read-coverage.ts';
-import { companyLines, legendLines, statesText } from '../../coverage/terminal/calendar.ts';
-import { TerminalOverview } from '../../coverage/terminal/overview.ts';
+import { companyLines, legendLines, statesText, TerminalOverview } from '../../coverage/terminal.ts';
 import { ENGLISH } from '../../coverage/texts/english.ts';
 import { countText } from '../../coverage/texts/texts.ts';
 import { openStoreToRead } from '../../lake/store/open-store.ts';

@@ -1,7 +1,6 @@
 import type { CheckLine, CheckState } from '../../deployed/check-lines.ts';
 import type { CheckClients } from '../../deployed/check-stack.ts';
-import type { Deployment } from '../../deployed/deployment.ts';
-import type { RunDescription } from '../../deployed/runs.ts';
+import type { Deployment, RunDescription } from '../../deployed/runs.ts';
 import { PROGRAM } from '../../program.ts';
 import type { BackfillRequest } from '../../run/run-request.ts';
 import { type Paint, plain, plural, printableLine, STYLES, type TextForm } from '../../text/terminal.ts';
@@ -47,7 +46,7 @@ export const backfillCommand = defineCommand({
   ],
   run: async (options, _words, terminal) => {
     const request = backfillRequest(options, terminal);
-    const { openDeployment } = await import('../../deployed/deployment.ts');
+    const { openDeployment } = await import('../../deployed/runs.ts');
     return await backfill(await openDeployment(stackName(options)), request, terminal);
   },
 });
@@ -128,7 +127,7 @@ export const runsCommand = defineCommand({
   },
   examples: ['runs', 'runs --last 50 --stack cfe-lake-test'],
   run: async ({ last = DEFAULT_RUNS, ...options }, _words, terminal) => {
-    const { openDeployment } = await import('../../deployed/deployment.ts');
+    const { openDeployment } = await import('../../deployed/runs.ts');
     const deployment = await openDeployment(stackName(options));
     terminal.stdout.writeColoured(`${runsTable(await deployment.listRuns(last), terminal.stdout)}\n`);
     return 0;
@@ -183,7 +182,7 @@ export const checkCommand = defineCommand({
     const name = stackName(options);
     const [{ checkStack }, { readStackOutputs }, { CloudFormationClient }] = await Promise.all([
       import('../../deployed/check-stack.ts'),
-      import('../../deployed/deployment.ts'),
+      import('../../deployed/stack-outputs.ts'),
       import('@aws-sdk/client-cloudformation'),
     ]);
     const outputs = await readStackOutputs(new CloudFormationClient(), name);

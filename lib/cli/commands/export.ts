@@ -3,11 +3,9 @@ import { nameLookup, type Rut, tokenExpiry } from '../../companies/company.ts';
 import type { DetailOptions } from '../../export/export-tools.ts';
 import { exportPlanned, newRun } from '../../export/run.ts';
 import type { ParquetWriter } from '../../lake/parquet/writer.ts';
-import { loadWriter, WRITER_NAMES } from '../../lake/parquet/writers.ts';
 import { FolderStore } from '../../lake/store/folder.ts';
 import { PROGRAM } from '../../program.ts';
-import { type OnDayEnd, publishLagging } from '../../publish/publish-days.ts';
-import { EarlyPublisher } from '../../publish/publish-early.ts';
+import { EarlyPublisher, type OnDayEnd, publishLagging } from '../../publish/publish-days.ts';
 import { shellWord } from '../../text/terminal.ts';
 import { systemClock } from '../../time/clock.ts';
 import { DAY_MS, type Day, uruguayDateTime } from '../../time/days.ts';
@@ -35,6 +33,16 @@ import {
 } from '../options/units.ts';
 import { Progress, PublishingProgress } from '../printer.ts';
 
+/** The writers by name. Only the one asked for is loaded. */
+export const WRITERS = {
+  hyparquet: async (): Promise<ParquetWriter> =>
+    (await import('../../lake/parquet/hyparquet.ts')).writeWithHyparquet,
+  'parquetjs-lite': async (): Promise<ParquetWriter> =>
+    (await import('../../lake/parquet/parquetjs-lite.ts')).writeWithParquetjsLite,
+} as const;
+
+const WRITER_NAMES = Object.keys(WRITERS) as readonly (keyof typeof WRITERS)[];
+
 export const exportCommand = defineCommand({
   name: 'export',
   options: {
@@ -61,7 +69,7 @@ export const exportCommand = defineCommand({
     const days = askedDays(options, Date.now(), terminal);
     const directions = askedDirections(options.direction);
     const details = askedDetails(options, directions);
-    const writer = await loadWriter(options.writer ?? 'hyparquet');
+    const writer = await WRITERS[options.writer ?? 'hyparquet']();
     const claim = askedClaim(options);
     const access = await askedAccess(options);
     return await withLakeOf(access.source, options.lake ?? access.defaultLake, claim, (lake) =>

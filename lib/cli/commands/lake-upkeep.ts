@@ -1,5 +1,5 @@
 import { assertCurrentLayout } from '../../lake/layout.ts';
-import { loadWriter } from '../../lake/parquet/writers.ts';
+import { writeWithHyparquet } from '../../lake/parquet/hyparquet.ts';
 import { openStoreToRead } from '../../lake/store/open-store.ts';
 import { RECEIPT_TABLES } from '../../lake/tables.ts';
 import { forgetCompany, holdsCompany } from '../../publish/forget-company.ts';
@@ -27,16 +27,15 @@ export const publishCommand = defineCommand({
     const { from, to = from } = checkedPeriod(options);
     const store = await openStoreToRead(options.lake ?? DEFAULT_LAKE);
     await assertCurrentLayout(store);
-    const writer = await loadWriter('hyparquet');
     const isTimeUp = () => terminal.signal.aborted;
     const progress = new PublishingProgress(terminal.stderr);
     const { onDayEnd } = progress;
     const published =
       to === undefined
-        ? await publishLagging(store, writer, { nowMs: systemClock.now(), isTimeUp, onDayEnd })
+        ? await publishLagging(store, writeWithHyparquet, { nowMs: systemClock.now(), isTimeUp, onDayEnd })
         : await publishDays(
             store,
-            writer,
+            writeWithHyparquet,
             daysBetween(from ?? to, to).flatMap((day) => RECEIPT_TABLES.map((table) => ({ table, day }))),
             { isTimeUp, onDayEnd },
           );
@@ -78,7 +77,7 @@ export const forgetCommand = defineCommand({
       throw new UsageError('That is not the RUT: nothing was removed.');
     }
     const progress = new PublishingProgress(terminal.stderr);
-    const forgotten = await forgetCompany(store, await loadWriter('hyparquet'), rut, progress.onDayEnd);
+    const forgotten = await forgetCompany(store, writeWithHyparquet, rut, progress.onDayEnd);
     progress.end();
     for (const line of publicationLines(forgotten)) terminal.stderr.writeProblem(line);
     const { units, written } = forgotten;
@@ -98,7 +97,7 @@ export const upgradeCommand = defineCommand({
   run: async ({ lake }, _words, terminal) => {
     const store = await openStoreToRead(lake ?? DEFAULT_LAKE);
     let days = 0;
-    const upgraded = await upgradeLake(store, await loadWriter('hyparquet'), {
+    const upgraded = await upgradeLake(store, writeWithHyparquet, {
       signal: terminal.signal,
       onDay: ({ table, day }) => {
         days += 1;

@@ -1,6 +1,5 @@
 import { findMissingUnits, type MissingUnit, type MissingUnits } from '../../audit/history.ts';
 import { nameLookup, type Rut } from '../../companies/company.ts';
-import { loadWriter } from '../../lake/parquet/writers.ts';
 import { checkSource } from '../../lake/source-claim.ts';
 import { openStoreToRead } from '../../lake/store/open-store.ts';
 import type { LakeStore } from '../../lake/store/store.ts';
@@ -19,7 +18,7 @@ import {
   DETAIL_OPTIONS,
   DIRECTION_OPTION,
 } from '../options/units.ts';
-import { continuationOf, publishWaiting, runExport } from './export.ts';
+import { continuationOf, publishWaiting, runExport, WRITERS } from './export.ts';
 
 const NO_RUTS: ReadonlySet<string> = new Set();
 
@@ -78,7 +77,7 @@ export const missingCommand = defineCommand({
     return await withLakeOf(source, address, claim, async (lake) => {
       const found = await find(lake.store);
       const { missing, damaged } = found;
-      const writer = await loadWriter('hyparquet');
+      const writer = await WRITERS.hyparquet();
       if (missing.length === 0 && !isJson) {
         print(found, lake.store.address);
         const unpublished = await publishWaiting({ store: lake.store, writer });

@@ -25,10 +25,9 @@ import {
   writeAnswer,
 } from '../answer-output.ts';
 import { type Command, defineCommand, type Terminal } from '../command.ts';
-import { flag, manyValues, oneValue, type Parsed } from '../option.ts';
+import { flag, LIST, manyValues, oneValue, type Parsed } from '../option.ts';
 import { ASKED_LAKE_OPTION, lakeToAsk } from '../options/lake.ts';
 import { askedPeriod, PERIOD_OPTIONS } from '../options/units.ts';
-import { LIST } from '../parse-words.ts';
 import { checkedRut, UsageError } from '../usage.ts';
 
 /** In place of SQL: reads it from standard input. */

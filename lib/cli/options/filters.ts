@@ -1,6 +1,12 @@
 import type { Direction } from '../../api/directions.ts';
-import { InvalidFilterError, toLegacyQuery, toQuery } from '../../api/filter-query.ts';
-import { FILTER_KINDS, type FilterKind, LEGACY_FILTER_KINDS } from '../../api/filters.ts';
+import {
+  FILTER_KINDS,
+  type FilterKind,
+  InvalidFilterError,
+  LEGACY_FILTER_KINDS,
+  toLegacyQuery,
+  toQuery,
+} from '../../api/filters.ts';
 import { uruguayDay } from '../../time/days.ts';
 import type { Terminal } from '../command.ts';
 import { flag, manyValues, oneValue, type Parsed } from '../option.ts';

@@ -7,18 +7,22 @@ import { PRIVATE_FOLDER_MODE } from '../../private-files.ts';
 import { OPEN_RUNS_FOLDER, STAGING_FOLDER } from '../layout.ts';
 import { DamagedObjectError, readFileMetadata } from '../parquet/reader.ts';
 import {
+  closedOnFailure,
   explained,
+  type FolderObject,
   ignoreMissing,
   inMadeFolder,
   isMissing,
+  isParquet,
+  isParquetKey,
   makeWritableFolder,
   noneIfMissing,
+  openObject,
   removeEmptyFolders,
   removeFile,
   versionAt,
   writeSynced,
 } from './folder-files.ts';
-import { closedOnFailure, type FolderObject, isParquet, isParquetKey, openObject } from './folder-object.ts';
 import {
   type LakeStore,
   type ListedObject,

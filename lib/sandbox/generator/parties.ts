@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { assertRut, type Rut, rutCheckDigit } from '../../companies/company.ts';
 import { hashText, mix } from './hash.ts';
 import { addressOf, companyName, foreignName, personName } from './names.ts';
@@ -29,7 +30,7 @@ export const FOREIGNERS = 24;
 /** Serial numbers of RUTs: every company has a block of suppliers and one of customers. */
 const PARTIES_PER_COMPANY = 128;
 /** Serial numbers from here on are the sandbox's own companies. */
-export const COMPANY_SERIALS = 2_000_000;
+const COMPANY_SERIALS = 2_000_000;
 
 /** A company's suppliers, by slot, and after them its business customers. No two companies share one. */
 export function partiesOf(companyPosition: number, firstSlot = 0): (slot: number) => Party {
@@ -109,7 +110,7 @@ const SPACE = PREFIXES * BODIES;
 const SCATTER = 15_485_863;
 
 /** The RUT with this serial number, 0 to some ten million; different serials give different RUTs. */
-export function inventedRut(serial: number): Rut {
+function inventedRut(serial: number): Rut {
   const scattered = Number((BigInt(serial) * BigInt(SCATTER)) % BigInt(SPACE));
   const prefix = String(1 + (scattered % PREFIXES)).padStart(2, '0');
   const body = 2 * (1 + Math.floor(scattered / PREFIXES));
@@ -124,4 +125,61 @@ export function inventedRut(serial: number): Rut {
 function checked(rut: string): Rut {
   assertRut(rut);
   return rut;
+}
+
+/** A company of the sandbox, and the token that it accepts for it. */
+export interface SandboxCompany {
+  rut: Rut;
+  token: string;
+  name: string;
+}
+
+/** A company's position takes 13 bits of an id. */
+export const SANDBOX_COMPANIES_MAX = 2 ** 13;
+
+const FIRST_COMPANIES: readonly (readonly [rut: Rut, name: string])[] = [
+  ['219999830019', 'Supermercados La Ñandubaysera S.A.'],
+  ['214844360018', 'Ferretería “El Tornillo Flojo” S.R.L.'],
+  ['218617380010', 'Tambos y Lácteos Güemes Ltda.'],
+  ['214198620015', 'Estudio Contable Ibáñez & Asoc.'],
+  ['210475730011', 'Librería Páginas del Sur S.A.S.'],
+  ['217832560011', 'Transportes Cuchilla Alta S.A.'],
+  ['211406340011', 'Óptica Mar Dulce y Cía.'],
+];
+
+/** 2100-01-01T00:00:00Z: the sandbox's tokens don't expire by the clock. */
+const TOKEN_EXPIRY_SECONDS = 4_102_444_800;
+const TOKEN_ISSUED_SECONDS = 1_767_225_600;
+
+/**
+ * The first `count` companies of the sandbox. They don't depend on the seed, so that a sandbox and an exporter started
+ * separately agree. RUTs are valid; names are invented.
+ */
+export function sandboxCompanies(count = 4): SandboxCompany[] {
+  if (!Number.isInteger(count) || count < 0 || count > SANDBOX_COMPANIES_MAX)
+    throw new RangeError(`a sandbox has 0 to ${SANDBOX_COMPANIES_MAX} companies, not ${count}`);
+  return Array.from({ length: count }, (_, position) => {
+    const first = FIRST_COMPANIES[position];
+    const rut = first?.[0] ?? inventedRut(COMPANY_SERIALS + position);
+    return { rut, token: sandboxToken(rut), name: first?.[1] ?? companyName(hashText(rut)) };
+  });
+}
+
+/** A token like the service's (an RS256 JWT) with an invented signature. `rotation` counts renewals. */
+export function sandboxToken(rut: string, rotation = 0): string {
+  const header = base64url(JSON.stringify({ alg: 'RS256', typ: 'JWT' }));
+  const payload = base64url(
+    JSON.stringify({
+      sub: rut,
+      iss: 'cfe-lake-sandbox',
+      iat: TOKEN_ISSUED_SECONDS + rotation,
+      exp: TOKEN_EXPIRY_SECONDS,
+    }),
+  );
+  const signature = createHash('shake256', { outputLength: 256 }).update(`${header}.${payload}`).digest();
+  return `${header}.${payload}.${signature.toString('base64url')}`;
+}
+
+function base64url(text: string): string {
+  return Buffer.from(text).toString('base64url');
 }

@@ -1,10 +1,9 @@
 import type { Direction } from '../../api/directions.ts';
-import type { SandboxCompany } from '../companies.ts';
 import type { Amounts } from './amounts.ts';
 import { dayText } from './calendar.ts';
 import { hashText, mix } from './hash.ts';
 import { firstIdOf, hasLongIds, type LongIds, type Numbering } from './numbering.ts';
-import type { Party } from './parties.ts';
+import type { Party, SandboxCompany } from './parties.ts';
 import type { StatusRules } from './timeline.ts';
 import { type ReceiptsPerDay, volumeOf } from './volume.ts';
 

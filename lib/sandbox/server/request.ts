@@ -1,7 +1,7 @@
 import type { Direction } from '../../api/directions.ts';
 import { isValidRut, type Rut } from '../../companies/company.ts';
 import type { SandboxBehaviour } from '../behaviour.ts';
-import { type SandboxCompany, sandboxToken } from '../companies.ts';
+import { type SandboxCompany, sandboxToken } from '../generator/parties.ts';
 import type { EndpointKind } from '../lists/query.ts';
 
 /** The sandbox's answer to a request, before it is sent. */

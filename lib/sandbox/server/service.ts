@@ -1,9 +1,9 @@
 import type { Direction } from '../../api/directions.ts';
 import { DEFAULT_BEHAVIOUR, type SandboxBehaviour, type SandboxOptions } from '../behaviour.ts';
-import { SANDBOX_COMPANIES_MAX, type SandboxCompany, sandboxCompanies } from '../companies.ts';
 import { sandboxClock } from '../generator/calendar.ts';
 import { issuedList, receivedList } from '../generator/company-lists.ts';
 import { hashText } from '../generator/hash.ts';
+import { SANDBOX_COMPANIES_MAX, type SandboxCompany, sandboxCompanies } from '../generator/parties.ts';
 import type { ReceiptList, World } from '../generator/receipt-list.ts';
 import { type RowChanges, rowChanges } from '../lists/day-range.ts';
 import { ParameterError } from '../lists/query.ts';

@@ -1,13 +1,15 @@
+import { writeWithHyparquet } from '../../../lib/lake/parquet/hyparquet.ts';
+import { writeWithParquetjsLite } from '../../../lib/lake/parquet/parquetjs-lite.ts';
 import type { ParquetFile, ParquetWriter } from '../../../lib/lake/parquet/writer.ts';
 import { type Row, rowsOf } from '../../../lib/lake/parquet/writer.ts';
-import { loadWriter, WRITER_NAMES } from '../../../lib/lake/parquet/writers.ts';
 import type { Column, ColumnType } from '../../../lib/lake/tables.ts';
 
 export type { Row };
 
-export const ALL_WRITERS: { name: string; write: ParquetWriter }[] = await Promise.all(
-  WRITER_NAMES.map(async (name) => ({ name, write: await loadWriter(name) })),
-);
+export const ALL_WRITERS: { name: string; write: ParquetWriter }[] = [
+  { name: 'hyparquet', write: writeWithHyparquet },
+  { name: 'parquetjs-lite', write: writeWithParquetjsLite },
+];
 
 export function column(name: string, type: ColumnType, required = false): Column {
   return { name, type, meaning: `A ${type} for tests`, ...(required && { required: true }) };

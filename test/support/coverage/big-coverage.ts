@@ -9,7 +9,7 @@ import {
   packCompany,
   packDetails,
 } from '../../../lib/coverage/html/render-html.ts';
-import { sandboxCompanies } from '../../../lib/sandbox/companies.ts';
+import { sandboxCompanies } from '../../../lib/sandbox/generator/parties.ts';
 import { addDays, type Day, daysBetween } from '../../../lib/time/days.ts';
 import { TODAY } from './coverage-lake.ts';
 

@@ -1,13 +1,7 @@
-import { CloudFormationClient, DescribeStacksCommand, type Stack } from '@aws-sdk/client-cloudformation';
-import { LambdaClient } from '@aws-sdk/client-lambda';
-import { SFNClient } from '@aws-sdk/client-sfn';
+import { type CloudFormationClient, DescribeStacksCommand, type Stack } from '@aws-sdk/client-cloudformation';
 import * as v from 'valibot';
-import { openStore } from '../lake/store/open-store.ts';
-import { countRun } from '../run/finish-run.ts';
-import type { RunInput } from '../run/messages.ts';
-import type { BackfillRequest } from '../run/run-request.ts';
-import { DeploymentError, StackMissingError, StackOutdatedError } from './errors.ts';
-import { type FollowOptions, followRun, listRuns, startBackfill } from './runs.ts';
+import { awsFaultOf, CfeLakeError, EXIT_WRONG_INPUT, type ExitCode, REGION_MISSING } from '../errors.ts';
+import { DEPLOY } from '../program.ts';
 
 /** Outputs of the stack, named as in CfeLake.addOutputs, but with a small letter first. */
 const OutputsSchema = v.object({
@@ -72,24 +66,55 @@ export async function findStack(
   }
 }
 
-/** A deployed stack, as the command line uses it. */
-export type Deployment = Awaited<ReturnType<typeof openDeployment>>;
+/** A request to AWS failed; says which, and what to do. */
+export class DeploymentError extends CfeLakeError {
+  override name = 'DeploymentError';
+  override readonly exitCode: ExitCode;
+  /** The error's name as the service gives it. */
+  readonly code: string;
 
-/** Finds a stack in the account and region of AWS's own settings. Throws what readStackOutputs does. */
-export async function openDeployment(stackName: string) {
-  const outputs = await readStackOutputs(new CloudFormationClient(), stackName);
-  // No automatic retry: it could start a manual run twice.
-  const lambda = new LambdaClient({ maxAttempts: 1 });
-  const stepFunctions = new SFNClient({ maxAttempts: 8 });
-  const openLake = () => openStore(`s3://${outputs.lakeBucket}`);
-  return {
-    outputs,
-    openLake,
-    startBackfill: (request: BackfillRequest) => startBackfill(lambda, outputs.startRunFunction, request),
-    followRun: (executionArn: string, options: FollowOptions) =>
-      followRun(stepFunctions, executionArn, options),
-    listRuns: (maxRuns: number) => listRuns(stepFunctions, outputs.stateMachineArn, maxRuns),
-    /** Counts a run's units by outcome, so far if it is still going on, and lists at most `maxFailures` failures. */
-    countRun: async (run: RunInput, maxFailures: number) => countRun(await openLake(), run, maxFailures),
-  };
+  constructor(whatFailed: string, error: unknown) {
+    const { code, advice = reasonOf(error), exitCode } = awsFaultOf(error, 'stack');
+    const isWithoutRegion = code === REGION_MISSING;
+    super(isWithoutRegion ? 'No AWS region is set.' : `${whatFailed} failed (${code}).`, { advice });
+    this.code = code;
+    this.exitCode = exitCode;
+  }
+}
+
+/** Waits for an answer of AWS. Throws DeploymentError, which says what failed. */
+export async function answerOf<Answer>(whatFailed: string, request: Promise<Answer>): Promise<Answer> {
+  try {
+    return await request;
+  } catch (error) {
+    throw new DeploymentError(whatFailed, error);
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error && error.message !== '' ? error.message : 'Try again.';
+}
+
+/** No stack of that name exists in this account and region. */
+export class StackMissingError extends CfeLakeError {
+  override name = 'StackMissingError';
+  override readonly exitCode = EXIT_WRONG_INPUT;
+  constructor() {
+    super('There is no stack of that name (--stack) in this account and region.', {
+      advice: `Deploy it (${DEPLOY}), name another, or set AWS_PROFILE and AWS_REGION.`,
+    });
+  }
+}
+
+/** The stack exists, but is not one of this program, or is an old one. */
+export class StackOutdatedError extends CfeLakeError {
+  override name = 'StackOutdatedError';
+  constructor(stackName: string, reason: string) {
+    super(`The stack ${stackName} can't be used: ${reason}.`, { advice: `Deploy it again: ${DEPLOY}` });
+  }
+}
+
+/** start-run refused the request and started nothing. The message is start-run's. */
+export class BackfillRefusedError extends CfeLakeError {
+  override name = 'BackfillRefusedError';
 }
