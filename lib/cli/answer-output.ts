@@ -63,8 +63,7 @@ export async function askedOutput(
   { format: named, out: file, locale, all }: Parsed<typeof OUTPUT_OPTIONS>,
   { stdout }: Terminal,
 ): Promise<Output> {
-  const extension = extname(file ?? '').slice(1);
-  const format = named ?? FORMATS.find((known) => known === extension) ?? 'table';
+  const format = named ?? formatByName(file);
   if (locale !== undefined && format !== 'csv') {
     const why = format === 'xlsx' ? ': a workbook has numbers for every locale' : '';
     throw new UsageError(`--locale ${LOCALE} is for --format csv${why}.`);
@@ -80,6 +79,17 @@ export async function askedOutput(
     dialect: locale === undefined ? 'exact' : LOCALE,
     mostRows: isForPeople ? ROWS_IN_A_TERMINAL : Number.POSITIVE_INFINITY,
   };
+}
+
+/** Without a file, a table. Throws UsageError for an extension of another format: `.xls` would hold a text. */
+function formatByName(file = ''): Format {
+  const extension = extname(file).slice(1).toLowerCase();
+  if (extension === '' || extension === 'txt') return 'table';
+  const format = FORMATS.find((known) => known === extension);
+  if (format !== undefined) return format;
+  throw new UsageError(
+    `--out: no format has the extension .${extension}. Name a file .xlsx, .csv, .json or .txt, or say which --format.`,
+  );
 }
 
 /** Throws UsageError. */

@@ -1,4 +1,4 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { zstdDecompressSync } from 'node:zlib';
 import { parquetReadObjects } from 'hyparquet';
@@ -53,6 +53,7 @@ describe('query --out', () => {
 
   it.each([
     ['answer.xlsx', 'PK'],
+    ['ANSWER.XLSX', 'PK'],
     ['answer.parquet', 'PAR1'],
     ['answer.json', '[{"rut"'],
     ['answer.csv', 'rut,id,'],
@@ -61,6 +62,15 @@ describe('query --out', () => {
     const file = join(newFolder(), name);
     expect((await runMain(...asked(SQL, '--out', file))).code).toBe(0);
     expect(readFileSync(file).subarray(0, beginning.length).toString()).toBe(beginning);
+  });
+
+  it.each(['answer.xls', 'answer.pdf', 'sales-2026.11'])('refuses %s, which no format is', async (name) => {
+    const file = join(newFolder(), name);
+    const { code, stderr } = await runMain(...asked('SELEC', '--out', file));
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^cfe-lake: --out: no format has the extension \.\w+\. Name a file \.xlsx, /);
+    expect(existsSync(file)).toBe(false);
+    expect((await runMain(...asked(SQL, '--out', file, '--format', 'csv'))).code).toBe(0);
   });
 
   it('is refused where there is no folder, before the question is asked', async () => {
