@@ -12,6 +12,8 @@ import { propertiesOf, synthesise } from '../infra/synthesis.ts';
 const measurements = readMeasurements();
 const prices = readPrices();
 
+const { metrics: METRICS, detailMetrics: DETAIL_METRICS, alarmMetrics: ALARMS } = ASSUMPTIONS;
+
 const NOTHING: Usage = {
   requests: 0,
   invocations: 0,
@@ -62,8 +64,12 @@ describe('a bill', () => {
     ['secrets', { secretCalls: 20_000 }, 0.1],
     ['secrets', { secrets: 3, hasFixedParts: true }, 1.2],
     ['watching', { logBytes: 4e9 }, 2],
-    ['watching', { hasFixedParts: true }, 30 * 0.3 + 20 * 0.1 + 3],
-    ['watching', { hasFixedParts: true, hasDetails: true }, 33 * 0.3 + 20 * 0.1 + 3],
+    ['watching', { hasFixedParts: true }, METRICS * 0.3 + ALARMS * 0.1 + 3],
+    [
+      'watching',
+      { hasFixedParts: true, hasDetails: true },
+      (METRICS + DETAIL_METRICS) * 0.3 + ALARMS * 0.1 + 3,
+    ],
     ['network', { sentBytes: 10e9 }, 0.9],
     ['athena', { scannedBytes: 2e12 }, 10],
   ] as const)('for %s of %o is %d dollars', (line, usage, dollars) => {
