@@ -28,8 +28,7 @@ export interface Worker {
 }
 
 /** What all invocations of a process share: the connections, and what the API's lists have proved. */
-export function openWorker(): Worker {
-  const environment = readEnvironment(WorkerEnvironmentSchema);
+export function openWorker(environment = readEnvironment(WorkerEnvironmentSchema)): Worker {
   const secrets = new SecretsManagerClient({ maxAttempts: 5 });
   const foundLengths: FoundLengths = new Set();
   const watch = new WorkerWatch(systemClock);

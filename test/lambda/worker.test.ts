@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Sample, WorkerWatch } from '../../lib/lambda/worker.ts';
+import { readEnvironment, WorkerEnvironmentSchema } from '../../lib/lambda/environment.ts';
+import { openWorker, Sample, WorkerWatch } from '../../lib/lambda/worker.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 
 const NOW_MS = Date.parse('2026-11-20T05:00:00Z');
@@ -16,6 +17,27 @@ function tokenThatExpiresIn(days: number): string {
 function sourceOf(current: string, renewed = current) {
   return { current: async () => current, renew: async () => renewed };
 }
+
+it('uses every variable that the stack gives the worker: else a setting would do nothing', () => {
+  const given = readEnvironment(WorkerEnvironmentSchema, {
+    API_ADDRESS: 'https://api.example.invalid',
+    COMPANIES_SECRET: 'cfe-lake/companies',
+    LAKE_BUCKET: 'a-bucket',
+    COMPANIES_AT_ONCE: '5',
+    REQUESTS_PER_COMPANY: '8',
+    MAX_ROWS_PER_LIST: '1000000',
+    MAX_DETAILS_PER_UNIT: '10000',
+  });
+  const used = new Set<string | symbol>();
+  const watched = new Proxy(given, {
+    get: (target, name) => {
+      used.add(name);
+      return Reflect.get(target, name);
+    },
+  });
+  openWorker(watched).tools.tokensOf('219999830019');
+  expect([...used].sort()).toEqual(Object.keys(WorkerEnvironmentSchema.entries).sort());
+});
 
 describe('WorkerWatch', () => {
   it('says how long the token stays valid, and passes it on as it is', async () => {
