@@ -1,4 +1,6 @@
-import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+import { CreateBucketCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { LagRecorder } from '../../lib/lake/lag-record.ts';
 import { S3Store } from '../../lib/lake/store/s3.ts';
@@ -76,6 +78,31 @@ it('exports into a bucket, and queries it with the same words as a folder', asyn
   expect(await run('publish', '--lake', lake)).toMatchObject({ code: 0, stderr: '' });
   expect((await run('query', sql, '--lake', lake)).stderr).not.toMatch(/lag/);
   client.destroy();
+});
+
+it('goes on in a bucket with a lake that was copied there from a folder', async () => {
+  const folder = newFolder();
+  const asked = ['--api', sandbox.url, '--date', '2026-11-19'];
+  expect((await run('export', ...asked, '--lake', folder)).code).toBe(0);
+  const client = new S3Client(clientSettings(aws));
+  const Bucket = 'cfe-lake-copied';
+  await client.send(new CreateBucketCommand({ Bucket }));
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const path = join(entry.parentPath, entry.name);
+    const Key = relative(folder, path).split(sep).join('/');
+    await client.send(new PutObjectCommand({ Bucket, Key, Body: readFileSync(path) }));
+  }
+  client.destroy();
+
+  const lake = `s3://${Bucket}`;
+  const published = await run('publish', '--lake', lake, '--from', '2026-11-19');
+  expect(published).toMatchObject({ code: 0, stderr: '' });
+  expect((await run('verify', ...asked, '--lake', lake)).code).toBe(0);
+  const again = await run('export', ...asked, '--lake', lake, '--json');
+  expect(JSON.parse(again.stdout).totals).toMatchObject({ exportado: 6, vacio: 2, fallido: 0 });
+  const changes = await run('query', 'SELECT count(*) AS n FROM cambios', '--lake', lake, '--format', 'csv');
+  expect(changes.stdout).toBe('n\r\n0\n');
 });
 
 it.each([['query', 'SELECT * FROM recibidos'], ['export', '--api', 'http://127.0.0.1:1'], ['coverage']])(
