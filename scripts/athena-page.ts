@@ -89,9 +89,9 @@ ${COMMAND} libro-iva-ventas --rut 219999830019 --month 2026-10 --sql
 The month is that of the issue date. For the daily report it is that of the signature, and for changes-since-close it is
 the month that was closed, with what was noticed since its last day.
 
-In a workbook, \`--out ventas.xlsx\`, RUTs, ids and series are text, amounts are numbers, dates are dates, and nothing is a
-formula, whatever suppliers call themselves. A number of more than 15 digits, which Excel would round, is text in orange,
-and sums leave it out. \`--out ventas.parquet\` keeps DuckDB's own types.
+In a workbook, \`--out ventas.xlsx\`, RUTs, ids and series are text, amounts are numbers, dates are dates, times
+have whole seconds, and nothing is a formula, whatever suppliers call themselves. A number of more than 15 digits, which
+Excel would round, is text in orange, and sums leave it out. \`--out ventas.parquet\` keeps DuckDB's own types.
 
 CSV is exact, from here and from Athena. A spreadsheet that opens it by a double-click removes digits and zeros from ids
 and RUTs, and may run a cell that begins with \`=\`, \`+\`, \`-\` or \`@\` as a formula: import such columns as text, or use the

@@ -225,5 +225,6 @@ function dateCell(...[text, place, cells, remarks]: Parameters<CellWriter>): Cel
   // Not Date.UTC, which takes the year 1 for 1901.
   const days = (Date.parse(day) - EPOCH_MS) / DAY_MS;
   if (days < FIRST_SERIAL) return textCell(text, place, cells, remarks);
-  return days + (Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)) / 86_400;
+  // Whole seconds: for what is shown, Excel would round the last fraction of a day up to the next day.
+  return days + (Number(hours) * 3600 + Number(minutes) * 60 + Math.floor(Number(seconds))) / 86_400;
 }
