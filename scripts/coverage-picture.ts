@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { DIRECTIONS } from '../lib/api/directions.ts';
 import { renderCoverageHtml } from '../lib/coverage/html/render-html.ts';
 import { FolderStore } from '../lib/lake/store/folder.ts';
-import { closeChromium, hasChromium, openChromium } from '../test/support/coverage/chromium.ts';
+import { chromiumTab, closeChromium, hasChromium } from '../test/support/coverage/chromium.ts';
 import { FIRST_DAY, fillLake, LAST_DAY, NOW_MS } from './coverage-lake.ts';
 import { repackPng } from './repack-png.ts';
 
@@ -29,9 +29,8 @@ try {
     directions: DIRECTIONS,
   });
   await writeFile('coverage.html', html);
-  const context = await openChromium();
+  const page = await chromiumTab();
   try {
-    const page = await context.newPage();
     await page.setViewportSize({ width: 1280, height: 1200 });
     await page.goto(`file://${join(folder, 'coverage.html')}${OPEN_DAY}`);
     await page.locator('.detail').waitFor();

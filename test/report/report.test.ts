@@ -284,9 +284,9 @@ describe('the texts', () => {
 describe.runIf(hasChromium('the page of the report'))('the languages of the page', () => {
   it.each([
     ['es-UY', undefined, 'es-UY', 'El mes no está completo'],
-    ['en-GB', undefined, 'en', 'The month is not complete'],
+    ['en-US', undefined, 'en', 'The month is not complete'],
     ['pt-BR', undefined, 'es-UY', 'El mes no está completo'],
-    ['en-GB', 'es', 'es-UY', 'El mes no está completo'],
+    ['en-US', 'es', 'es-UY', 'El mes no está completo'],
     ['es-UY', 'en', 'en', 'The month is not complete'],
   ] as const)(
     'a browser of %s shows a page asked for in %s in %s',

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { type Browser, type BrowserContext, chromium } from 'playwright-core';
+import { type Browser, chromium, type Page } from 'playwright-core';
 
 const USUAL_PATHS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
@@ -9,6 +9,8 @@ const DISABLED_FEATURES = [
   ...['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup'],
   ...['AimEnabled', 'MediaRouter', 'NetworkTimeServiceQuerying', 'OptimizationHints', 'PreconnectToSearch'],
   ...['DestroyProfileOnBrowserClose', 'HttpsUpgrades', 'LensOverlay', 'PaintHolding'],
+  // Each page that is loaded would begin a process, and the one before would be kept in its own.
+  ...['BackForwardCache', 'ProactivelySwapBrowsingInstance', 'RenderDocument'],
 ];
 
 /** Path of Chromium on this machine; undefined if there is none. */
@@ -27,15 +29,24 @@ export function hasChromium(what: string): boolean {
 
 /** One browser for all tests of this process. It ends with the process. */
 let browser: Promise<Browser> | undefined;
+/** Its tabs by language. A new one takes as long as several pages. */
+const tabs = new Map<string, Promise<Page>>();
 
 /** For programs that must exit. Tests leave the browser open until their process ends. */
 export async function closeChromium(): Promise<void> {
   await (await browser)?.close();
   browser = undefined;
+  tabs.clear();
 }
 
-/** A new session of a headless Chromium in this language, without background network traffic. */
-export async function openChromium(locale = 'en-US'): Promise<BrowserContext> {
+/** The one tab in this language, whatever page it shows, of a headless Chromium without background network traffic. */
+export function chromiumTab(locale = 'en-US'): Promise<Page> {
+  const tab = tabs.get(locale) ?? openTab(locale);
+  tabs.set(locale, tab);
+  return tab;
+}
+
+async function openTab(locale: string): Promise<Page> {
   browser ??= chromium.launch({
     executablePath: CHROMIUM_PATH,
     headless: true,
@@ -47,8 +58,12 @@ export async function openChromium(locale = 'en-US'): Promise<BrowserContext> {
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
+      // Of all tabs, one renders at a time.
+      '--disable-site-isolation-trials',
+      '--renderer-process-limit=1',
       `--disable-features=${DISABLED_FEATURES.join()}`,
     ],
   });
-  return await (await browser).newContext({ locale });
+  const context = await (await browser).newContext({ locale });
+  return await context.newPage();
 }

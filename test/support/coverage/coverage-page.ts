@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { renderCoverageHtml } from '../../../lib/coverage/html/render-html.ts';
-import { openChromium } from './chromium.ts';
+import { chromiumTab } from './chromium.ts';
 import { audit, failedOn, NOW_MS, newStore, OTHER_RUT, RUT, readOn, TODAY } from './coverage-lake.ts';
 
 const NAMES = new Map([
@@ -54,19 +54,18 @@ export interface OpenPage {
 }
 
 export interface OpenBrowser {
-  /** Loads the page again in the one tab, at 1400 by 900 pixels: each further tab would be a process. */
+  /** Loads the page again, at 1400 by 900 pixels. */
   open(): Promise<OpenPage>;
   close(): Promise<void>;
 }
 
-/** A browser for one page, which is saved as a file. Default language: English. */
+/** A browser with one page, which is saved as a file. Default language: English. Until it is closed, no other opens. */
 export async function openBrowser(html: string, locale?: string): Promise<OpenBrowser> {
   const folder = await mkdtemp(join(tmpdir(), 'cfe-lake-'));
   const file = join(folder, 'coverage.html');
   await writeFile(file, html);
   const address = `file://${file}`;
-  const context = await openChromium(locale);
-  const page = await context.newPage();
+  const page = await chromiumTab(locale);
   page.setDefaultTimeout(20_000);
   let errors: string[] = [];
   let requests: string[] = [];
@@ -87,7 +86,9 @@ export async function openBrowser(html: string, locale?: string): Promise<OpenBr
       return { page, address, errors, requests };
     },
     close: async () => {
-      await context.close();
+      // All files share their storage.
+      await page.evaluate('localStorage.clear()');
+      await page.removeAllListeners(undefined, { behavior: 'wait' });
       await rm(folder, { recursive: true });
     },
   };
