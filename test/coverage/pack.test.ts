@@ -5,9 +5,10 @@ import { type Calendar, READING_COLUMNS } from '../../lib/coverage/company-cover
 import { READING_FIELDS, type Reading } from '../../lib/coverage/day.ts';
 import { unpackDay } from '../../lib/coverage/html/packed.ts';
 import { packDetails } from '../../lib/coverage/html/render-html.ts';
+import { anyText } from '../support/texts.ts';
 
 const count = fc.option(fc.nat());
-const text = fc.string({ unit: 'binary' });
+const text = anyText();
 const reading: fc.Arbitrary<Reading> = fc.record({
   runId: text,
   state: fc.constantFrom('exportado', 'fallido', 'vacio'),

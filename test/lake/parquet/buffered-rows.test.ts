@@ -7,6 +7,7 @@ import { newBuffer } from '../../../lib/lake/rows/buffers.ts';
 import type { Column } from '../../../lib/lake/tables.ts';
 import { campaign } from '../../support/campaign.ts';
 import { readRows } from '../../support/lake/read-rows.ts';
+import { anyText } from '../../support/texts.ts';
 import { queryFile } from './duckdb.ts';
 import { bytesOf, collected, column, EVERY_TYPE } from './files.ts';
 
@@ -39,7 +40,7 @@ const safeInteger = fc.oneof(
 );
 const text = fc.oneof(
   fc.constantFrom('', 'AE', 'BE', 'Ñandú', '🙂', '\u{10ffff}', '\uffff', '\ufeffx', '\0'),
-  fc.string({ unit: 'binary', maxLength: 12 }),
+  anyText(12),
 );
 const VALUES: Readonly<Record<string, fc.Arbitrary<Value>>> = {
   row: safeInteger.map(BigInt),

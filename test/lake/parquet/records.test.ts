@@ -5,6 +5,7 @@ import { writeWithHyparquet } from '../../../lib/lake/parquet/hyparquet.ts';
 import { rowsOf, type Value } from '../../../lib/lake/parquet/writer.ts';
 import type { Column, ColumnType } from '../../../lib/lake/tables.ts';
 import { readRows } from '../../support/lake/read-rows.ts';
+import { anyText } from '../../support/texts.ts';
 import { bytesOf, collected, column, EVERY_TYPE } from './files.ts';
 
 const COLUMNS: readonly Column[] = [
@@ -40,7 +41,7 @@ const SOME: Readonly<Record<ColumnType, fc.Arbitrary<Value>>> = {
   timestamp: fc.integer({ min: -1e15, max: 4e15 }).map(BigInt),
   date: fc.integer({ min: -10_000, max: 40_000 }),
   boolean: fc.boolean(),
-  string: fc.string({ unit: 'binary', maxLength: 8 }),
+  string: anyText(8),
   json: fc.json(),
 };
 

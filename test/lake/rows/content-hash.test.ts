@@ -2,12 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { EMITIDOS, RECIBIDOS, type Table } from '../../../lib/lake/tables.ts';
 import { campaign } from '../../support/campaign.ts';
+import { anyText } from '../../support/texts.ts';
 import { rowsOf } from './rows-of.ts';
 
-const text = fc.oneof(
-  fc.constantFrom('', 'A', 'B', 'AB', '1:A', ';', '0:'),
-  fc.string({ unit: 'binary', maxLength: 4 }),
-);
+const text = fc.oneof(fc.constantFrom('', 'A', 'B', 'AB', '1:A', ';', '0:'), anyText(4));
 const amount = fc.integer({ min: -200, max: 200 }).map((cents) => cents / 100);
 /** Few values, so that receipts are often almost alike. */
 const receipt = fc.record(
