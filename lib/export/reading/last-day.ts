@@ -29,6 +29,7 @@ import { isAnswered } from './divide.ts';
 import type { Lists } from './lists.ts';
 import type { AskedDays, RangeSink } from './range-sink.ts';
 import { readOneDay } from './read-days.ts';
+import { mayBeCut } from './result-window.ts';
 
 /**
  * Whether the readings of a list have its last day whole. The contract does not say whether `FechaHasta` includes its
@@ -98,7 +99,8 @@ async function lookAtLastDay(
     return { error: new ForeignReceiptError({ ...lists.context, day: asked.to }, undated, reason) };
   }
   // A list over several days may also lack its last day because it was cut.
-  if (isWidthProved(habits, widthDays(asked))) noteExclusive(habits);
+  const isCut = !isOneDay(asked) && sinks.some(({ listedCount }) => mayBeCut(listedCount, habits));
+  if (isWidthProved(habits, widthDays(asked)) && !isCut) noteExclusive(habits);
   return 'lacking';
 }
 

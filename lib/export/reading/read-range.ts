@@ -1,4 +1,4 @@
-import { HttpStatusError, NoAnswerError, PagingFaultError } from '../../api/errors.ts';
+import { HttpStatusError, NoAnswerError, PagingFaultError, ResultWindowError } from '../../api/errors.ts';
 import { isWidthRefused, noteDepth, noteRefused } from '../../api/list/habits.ts';
 import type { ListReading } from '../../api/list/read-list.ts';
 import { type DayRange, isOneDay, isWithin, widthDays } from '../../time/days.ts';
@@ -87,9 +87,10 @@ class RangeReading {
       // The day after them was asked for only to learn about the bound: its fault is not theirs.
       if (asked.nextDay === 'asked') return await this.read(range);
       // The provider may have changed both since: a day is a list of its own now, and two are too many.
-      const isDayRefused =
-        asked.nextDay === 'excluded' && isOneDay(range) && error instanceof HttpStatusError;
-      if (isDayRefused && (await includesItsDay(asked, lists))) return await this.read(range);
+      const areTwoTooMany = error instanceof HttpStatusError || error instanceof ResultWindowError;
+      if (asked.nextDay === 'excluded' && isOneDay(range) && areTwoTooMany) {
+        if (await includesItsDay(asked, lists)) return await this.read(range);
+      }
       // A list over many days is worth a second try.
       if (error instanceof NoAnswerError && !isOneDay(range) && !isSecondTry) {
         return await this.read(range, options, true);

@@ -17,11 +17,10 @@ import { splitAfter } from './divide.ts';
 import type { Lists, PartFilters } from './lists.ts';
 import type { AskedDays, RangeSink } from './range-sink.ts';
 
-/** From here on any end is checked; before it, only one after a multiple of fifty rows, which is rare by chance. */
+/** From here on any end is checked where no list was seen to go on. */
 const LONG_LIST_ROWS = 500;
+/** Windows are multiples of this. By chance, one list in fifty ends after one. */
 const ROUND_ROWS = 50;
-/** Windows are multiples of this. An end there is checked even where earlier runs saw lists go on. */
-const WINDOW_ROWS = 500;
 
 /** One of two parts of a list, and how many of the rows read belong to it. */
 interface Part {
@@ -33,8 +32,8 @@ interface Part {
 }
 
 /**
- * Whether a list may have ended because the service shows only a fixed number of rows of any list: it is long or ends
- * at a round number, and no list has been seen to go on beyond its end.
+ * Whether a list may have ended because the service shows only a fixed number of rows of any list: it ends at a round
+ * number, and this process has seen no list go on beyond that; or it is long, and no run has.
  */
 export function mayBeCut(
   rowCount: number,
@@ -42,8 +41,7 @@ export function mayBeCut(
 ): boolean {
   if (rowCount === resultWindow) return true;
   if (rowCount === 0 || rowCount < deepestShownRow) return false;
-  if (rowCount % WINDOW_ROWS === 0) return true;
-  return (rowCount % ROUND_ROWS === 0 || rowCount >= LONG_LIST_ROWS) && rowCount >= deepestRow;
+  return rowCount % ROUND_ROWS === 0 || (rowCount >= LONG_LIST_ROWS && rowCount >= deepestRow);
 }
 
 /**

@@ -95,9 +95,20 @@ describe('what only earlier runs have proved of the service', () => {
     await expectTruth(world);
   });
 
-  it.each([500, 1_000])('that lists go on: none is cut where they end after %d rows by now', async (rows) => {
-    const world = begin([20, rows + 200, 20]);
-    world.api.resultWindow = rows;
+  it.each([50, 100, 250, 500, 1_000])(
+    'that lists go on: none is cut where they end after %d rows by now',
+    async (rows) => {
+      for (const counts of [[rows + 40], [20, rows + 40, 20]]) {
+        const world = begin(counts);
+        world.api.resultWindow = rows;
+        await expectTruth(world);
+      }
+    },
+  );
+
+  it('that a bound excludes its day: the day after it counts for no window where it includes it by now', async () => {
+    const world = begin([20, 90, 20], { upperBound: 'exclusive' });
+    world.api.resultWindow = 50;
     await expectTruth(world);
   });
 
