@@ -208,11 +208,12 @@ export class ApiClient {
     if (status === 401) return { kind: 'unauthorized', token, status };
     if (status >= 300 && status < 400) throw new RedirectRefusedError(context, status);
     if (!isRetryableStatus(status)) throw new HttpStatusError(context, status, 1);
+    const retryAfterMs = parseRetryAfterMs(retryAfter, this.clock.now());
     return {
       kind: 'retry',
-      error: (attempts) => new HttpStatusError(context, status, attempts),
+      error: (attempts) => new HttpStatusError(context, status, attempts, retryAfterMs),
       reason: isThrottlingStatus(status) ? 'throttled' : 'failed',
-      retryAfterMs: parseRetryAfterMs(retryAfter, this.clock.now()),
+      retryAfterMs,
     };
   }
 

@@ -50,8 +50,11 @@ export class UnauthorizedError extends ApiError {
 export class HttpStatusError extends ApiError {
   override name = 'HttpStatusError';
   readonly status: number;
-  constructor(context: RequestContext, status: number, attempts: number) {
-    const whatHappened = `the API answered status ${status} (${times(attempts)})`;
+  /** `retryAfterMs` is how long the API asks to wait, if it does. */
+  constructor(context: RequestContext, status: number, attempts: number, retryAfterMs = 0) {
+    const minutes = Math.ceil(retryAfterMs / 60_000);
+    const wait = minutes > 1 ? ` and asks to wait ${minutes} minutes` : '';
+    const whatHappened = `the API answered status ${status} (${times(attempts)})${wait}`;
     super(context, whatHappened, ...adviceFor(status, context));
     this.status = status;
   }
@@ -63,6 +66,8 @@ function adviceFor(status: number, { id }: RequestContext): [string, string?] {
     return ['Export this day again when the API has recovered.', 'Wait until the API has recovered.'];
   if (status === 404 && id !== undefined)
     return ['The company has no receipt with this id, or not in this direction.'];
+  if (status === 403)
+    return ['Check that the token may read this company, and that the API may be asked from here.'];
   return ['The request itself was refused: check the API address and the RUT.'];
 }
 

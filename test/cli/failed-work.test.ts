@@ -62,6 +62,12 @@ const TROUBLES: [string, { trouble?: Trouble; scheme?: 'https:'; words?: string[
   ],
   ['cut', { trouble: 'cut' }, /the connection was closed, \w+ .* Check the API address/],
   ['401', { trouble: { status: 401, body: '{}' } }, /refused the token \(status 401\)\. Renew the token/],
+  ['403', { trouble: { status: 403 } }, /status 403 .* the token may read this company/],
+  [
+    '429 for an hour',
+    { trouble: { status: 429, headers: { 'retry-after': '3600' } } },
+    /status 429 \(asked once\) and asks to wait 60 minutes\. Export this day again/,
+  ],
   ['404', { trouble: { status: 404 } }, /status 404 .*: check the API address and the RUT/],
   ['502', { trouble: { status: 502, body: '<html>' } }, /status 502 .* when the API has recovered/],
   [
