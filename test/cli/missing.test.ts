@@ -57,6 +57,18 @@ describe('missing', () => {
     expect(sandbox.stats().requests).toBe(0);
   });
 
+  it('says each reason once, however many days failed for it', async () => {
+    sandbox.behave({ unauthorizedRut: RUT });
+    const month = ['--rut', RUT, '--from', '2026-11-01', '--to', '2026-11-15'];
+    expect((await run('export', ...month)).code).toBe(1);
+    sandbox.behave(DEFAULT_BEHAVIOUR);
+    const { stdout } = await run('missing', ...month);
+    const [, failures = ''] = stdout.split('Failed last time:\n');
+    expect(failures).toMatch(
+      /^ {2}2026-11-01\.\.2026-11-15 emitidos and recibidos of 219999830019: the API refused the token .*\n\nMissing: 30 of 30/,
+    );
+  });
+
   it('says the same in JSON, confined to a company and a direction', async () => {
     await exportSome();
     const { stdout } = await run('missing', ...RANGE, '--rut', RUT, '--direction', 'emitidos', '--json');

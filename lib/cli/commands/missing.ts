@@ -8,6 +8,7 @@ import { plain, printableLine, STYLES, type Style, type TextForm } from '../../t
 import { shortened, textTable, titled } from '../../text/text-table.ts';
 import { CHANGING_DAYS, type Day, dayRanges } from '../../time/days.ts';
 import { defineCommand } from '../command.ts';
+import { reasonLines } from '../failure.ts';
 import { flag, oneValue } from '../option.ts';
 import { askedAccess, CONNECTION_OPTIONS, withConnection } from '../options/connection.ts';
 import { askedClaim, CLAIM_OPTIONS, LAKE_OPTION, withLakeOf } from '../options/lake.ts';
@@ -106,7 +107,6 @@ export const missingCommand = defineCommand({
 
 /** Any further ones are only counted. */
 const MAX_RANGES_SHOWN = 6;
-const MAX_FAILURES_SHOWN = 20;
 
 /** The days and companies that were looked up, and the lake. */
 export interface MissingScope {
@@ -192,9 +192,7 @@ function rangesText(units: readonly MissingUnit[]): string {
 
 function failures(missing: readonly MissingUnit[]): string[] {
   const failed = missing.filter(({ reason }) => reason === 'failed');
-  const lines = failed.map(({ day, error = '' }) => `  ${day} ${printableLine(error)}`);
-  const shown = shortened(lines, MAX_FAILURES_SHOWN, (rest) => `  … and ${rest} more; see exportaciones`);
-  return titled('Failed last time:', shown);
+  return titled('Failed last time:', reasonLines(failed));
 }
 
 /** A lake of other companies looks like one that lacks everything; this tells the two apart. */
