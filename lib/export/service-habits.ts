@@ -114,9 +114,13 @@ export class ServiceHabits {
 
   /** The habits without the facts that were taken over and are still the same. */
   private own(direction: Direction): ListHabits {
+    const { provedWidthDays = 0, isProofWithdrawn = false } = this.habits[direction];
     const learned: Readonly<Record<string, { value: unknown } | undefined>> = this.learned[direction];
     const all = Object.entries(this.habits[direction]);
-    return Object.fromEntries(all.filter(([name, value]) => value !== learned[name]?.value));
+    const own = Object.fromEntries(all.filter(([name, value]) => value !== learned[name]?.value));
+    // A width that is less because bounds exclude their day was not proved again.
+    const isWider = provedWidthDays > (this.learned[direction].provedWidthDays?.value ?? 0);
+    return isWider || isProofWithdrawn ? own : { ...own, provedWidthDays: undefined };
   }
 
   /** Empty if there is no file, or one that this version does not understand. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Direction } from '../../lib/api/directions.ts';
-import type { ListHabits } from '../../lib/api/list/habits.ts';
+import { type ListHabits, noteExclusive } from '../../lib/api/list/habits.ts';
 import { ServiceHabits } from '../../lib/export/service-habits.ts';
 import { HABITS_KEY } from '../../lib/lake/layout.ts';
 import { addDays, type Day } from '../../lib/time/days.ts';
@@ -76,6 +76,22 @@ describe('what was proved of a service', () => {
     });
     await atWork.keep();
     expect(await learned(store)).toEqual({ provedWidthDays: 3, refusedWidthDays: 40 });
+  });
+
+  it('is not brought back by a process that only found that bounds exclude their day', async () => {
+    const store = new MemoryStore(() => 0);
+    await keep(store, { provedWidthDays: 65 });
+    const habits = noHabits();
+    const atWork = new ServiceHabits(store, habits, TODAY);
+    await atWork.begin();
+    await keep(store, { provedWidthDays: 3, refusedWidthDays: 40, isProofWithdrawn: true });
+    noteExclusive(habits.recibidos);
+    await atWork.keep();
+    expect(await learned(store)).toEqual({
+      provedWidthDays: 3,
+      refusedWidthDays: 40,
+      upperBound: 'exclusive',
+    });
   });
 
   it('is not brought back by the next invocation of a process that proved it, nor kept past its time', async () => {
