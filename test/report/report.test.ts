@@ -97,9 +97,6 @@ describe('the report of a month', () => {
       const own = stdout.split('\n').filter((line) => !line.includes('npm run'));
       expect(own.filter((line) => line.length > columns)).toEqual([]);
     }
-    const { stdout } = await runMain(...asked);
-    expect(stdout).toMatch(/--from 2026-10-01 --to 2026-10-31 --details emitidos\n/);
-    expect(stdout).toMatch(/^ +101 +e-Ticket +\+ +\d+ +\d*$/m);
   });
 
   it('tells how many details were not read', () => {
@@ -211,6 +208,9 @@ describe('cfe-lake report', () => {
       `RUT ${RUT}, October 2026\n\nThe month is not complete: some days are missing or have to be read again.\n  - 56 days`,
     );
     expect(stdout).toMatch(/\nSales by type\n\nType +Receipt +Currency +Sign +Count +Total +No amount\n/);
+    expect(stdout).toMatch(/--from 2026-10-01 --to 2026-10-31 --details emitidos\n/);
+    // Amounts of several currencies are not added up.
+    expect(stdout).toMatch(/^ +101 +e-Ticket +\+ +\d+ +\d*$/m);
     await runMain(...words(), '--lang', 'en', '--xlsx', xlsx);
     const sheets = readWorkbook(readFileSync(xlsx));
     expect(sheets.map(({ name }) => name)).toEqual([
