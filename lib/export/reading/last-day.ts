@@ -13,6 +13,7 @@ import {
   noteInclusive,
   noteTimes,
   ROWS_THAT_SHOW_DATES_ONLY,
+  withdrawBound,
 } from '../../api/list/habits.ts';
 import {
   type ListPage,
@@ -143,11 +144,18 @@ async function lookFurther(asked: AskedDays, rowCount: number, lists: Lists): Pr
   return reading.kind === 'read' ? reading.sinks[0] : undefined;
 }
 
-/** Whether a day that was empty together with the next one has rows alone: even two days may be too wide. */
+/**
+ * Whether a day that was empty together with the next one has rows alone: even two days may be too wide, also where a
+ * bound excluded its day so far and includes it by now.
+ */
 export async function hasRowsAlone(asked: AskedDays, lists: Lists): Promise<boolean> {
-  if (isAnswered(asked, lists.habits)) return false;
+  const { habits } = lists;
+  const mayHaveChanged = asked.nextDay === 'excluded' && habits.shownWidthDays === undefined;
+  if (isAnswered(asked, habits) && !mayHaveChanged) return false;
   const alone = await confirmedFirstPage(lists.source({ ...asked, nextDay: 'notAsked' }));
-  return alone.items.length > 0;
+  const hasRows = alone.items.length > 0;
+  if (mayHaveChanged && hasRows) withdrawBound(habits);
+  return hasRows;
 }
 
 /**

@@ -118,12 +118,16 @@ describe('what only earlier runs have proved of the service', () => {
     await expectTruth(world);
   });
 
-  it('that a bound excludes its day: it is asked for alone where two days are refused by now', async () => {
-    const world = begin([3, 3, 3], { upperBound: 'exclusive' });
-    world.api.widestRange = { days: 1, over: 'status400' };
-    await expectTruth(world);
-    expect(world.habits.recibidos.upperBound).toBe('inclusive');
-  });
+  it.each(OVER)(
+    'that a bound excludes its day: it is asked for alone where it includes it and two days are %s by now',
+    async (over) => {
+      for (const counts of [[3, 3, 3], [3], [0, 3], [0, 3, 0, 2]]) {
+        const world = begin(counts, { upperBound: 'exclusive', provedWidthDays: 1 });
+        world.api.widestRange = { days: 1, over };
+        await expectTruth(world);
+      }
+    },
+  );
 
   it('the same, but no day is empty where it excludes it still', async () => {
     const world = begin([3, 3, 3], { upperBound: 'exclusive' });
