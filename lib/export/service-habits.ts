@@ -162,13 +162,19 @@ function factsOf(habits: ListHabits, kept: KeptHabits, today: Day): KeptHabits {
   return facts;
 }
 
-/** The widest proved list. A width that this process was refused overrides one that was answered to others before. */
+/**
+ * The widest proved list. A width that this process was refused overrides one that was answered to others before. If it
+ * has found that bounds exclude their day, the lists of others had one day less.
+ */
 function widestProved(
-  { provedWidthDays, refusedWidthDays, isProofWithdrawn }: ListHabits,
+  { provedWidthDays, refusedWidthDays, isProofWithdrawn, upperBound }: ListHabits,
   kept: KeptHabits,
 ): number | undefined {
   if (isProofWithdrawn === true) return provedWidthDays;
-  const widest = greatest(provedWidthDays, kept.provedWidthDays?.value);
+  const ofOthers = kept.provedWidthDays?.value;
+  const isNews = upperBound === 'exclusive' && kept.upperBound?.value !== 'exclusive';
+  const lasting = ofOthers !== undefined && isNews ? Math.max(1, ofOthers - 1) : ofOthers;
+  const widest = greatest(provedWidthDays, lasting);
   const isOlder = refusedWidthDays === undefined || refusedWidthDays === kept.refusedWidthDays?.value;
   return widest === undefined || isOlder ? widest : Math.min(widest, Math.max(1, refusedWidthDays - 1));
 }

@@ -78,20 +78,20 @@ describe('what was proved of a service', () => {
     expect(await learned(store)).toEqual({ provedWidthDays: 3, refusedWidthDays: 40 });
   });
 
-  it('is not brought back by a process that only found that bounds exclude their day', async () => {
+  it('is a day less for a process that finds that bounds exclude their day, and is not brought back by it', async () => {
     const store = new MemoryStore(() => 0);
-    await keep(store, { provedWidthDays: 65 });
+    await keep(store, { upperBound: 'inclusive', provedWidthDays: 65 });
     const habits = noHabits();
     const atWork = new ServiceHabits(store, habits, TODAY);
     await atWork.begin();
-    await keep(store, { provedWidthDays: 3, refusedWidthDays: 40, isProofWithdrawn: true });
     noteExclusive(habits.recibidos);
     await atWork.keep();
-    expect(await learned(store)).toEqual({
-      provedWidthDays: 3,
-      refusedWidthDays: 40,
-      upperBound: 'exclusive',
-    });
+    await atWork.keep();
+    expect(await learned(store)).toEqual({ upperBound: 'exclusive', provedWidthDays: 64 });
+    await keep(store, { provedWidthDays: 3, refusedWidthDays: 40, isProofWithdrawn: true });
+    await atWork.keep();
+    const withdrawn = { upperBound: 'exclusive', provedWidthDays: 3, refusedWidthDays: 40 };
+    expect(await learned(store)).toEqual(withdrawn);
   });
 
   it('is not brought back by the next invocation of a process that proved it, nor kept past its time', async () => {
