@@ -27,7 +27,7 @@ import {
 } from '../../time/days.ts';
 import type { Lists } from './lists.ts';
 import { type AskedDays, bounds, type RangeSink } from './range-sink.ts';
-import type { RangeResult } from './read-days.ts';
+import type { RangeResult, ReadDays } from './read-days.ts';
 
 /** Which part of a list's days may have caused its failure. */
 export type Trouble = 'of one day' | 'of its width' | 'of no day';
@@ -159,16 +159,24 @@ export function isAnswered(asked: AskedDays, habits: ListHabits): boolean {
   return isWidthProved(habits, askedWidth(asked, habits));
 }
 
+/** Whether a wider list had more rows of a day than each of these readings. */
+export function hasMoreOf(day: Day, wider: RangeSink | undefined, sinks: readonly RangeSink[]): boolean {
+  const rowsIn = (sink: RangeSink) => sink.rowsBetween({ from: day, to: day });
+  return wider !== undefined && sinks.every((sink) => rowsIn(sink) < rowsIn(wider));
+}
+
 /**
- * A failure for each row that the whole list had and none of these narrower ones has. If it is a row without a day, none
- * of the days is to be believed: it may be of any of them, also of one that there was no time for.
+ * The results of days with rows that the whole list had and none of these narrower ones has. Such rows are kept; where
+ * the whole list had rows of no day, they are a fault of their day. If it is a row without a day, none of the days is to
+ * be believed: it may be of any of them, also of one that there was no time for.
  */
-export function lostRows(
+export function lackingRows(
   range: DayRange,
   whole: RangeSink,
   narrower: readonly RangeResult[],
   context: RequestContext,
-): { lost: RangeResult[]; areDaysBelieved: boolean } {
+): { lacking: RangeResult[]; areDaysBelieved: boolean } {
+  if (!whole.hasRowsOfNoDay) return { lacking: withBoth(whole, narrower), areDaysBelieved: true };
   const found = new Set<bigint>();
   const daysOf = new Map<RangeResult['kind'], Set<Day>>();
   for (const result of narrower) {
@@ -193,11 +201,36 @@ export function lostRows(
   if (undated !== undefined && failedDays.size === 0) {
     const askedDays = daysOf.values().reduce((all, days) => all.union(days), new Set<Day>());
     const isTimeUp = askedDays.size < widthDays(range);
-    return { lost: isTimeUp ? [] : [lostOn(range, undated)], areDaysBelieved: false };
+    return { lacking: isTimeUp ? [] : [lostOn(range, undated)], areDaysBelieved: false };
   }
   const readDays = (daysOf.get('read') ?? new Set()).difference(failedDays);
   const dated = [...(whole.dayById() ?? [])].filter(
     ([id, day]) => !found.has(id) && readDays.has(day) && isWithin(range, day),
   );
-  return { lost: dated.map(([id, day]) => lostOn({ from: day, to: day }, id)), areDaysBelieved: true };
+  return { lacking: dated.map(([id, day]) => lostOn({ from: day, to: day }, id)), areDaysBelieved: true };
+}
+
+/**
+ * The days of narrower lists that lack rows which the whole list had, with the rows of both: a row may have left
+ * meanwhile, or the narrower list may have been cut. Days that failed are left out.
+ */
+function withBoth(whole: RangeSink, narrower: readonly RangeResult[]): RangeResult[] {
+  const read = new Map<Day, ReadDays>();
+  for (const result of narrower) {
+    if (result.kind !== 'read' && result.kind !== 'failed') continue;
+    for (const day of daysBetween(result.days.from, result.days.to)) {
+      if (result.kind === 'read') read.set(day, result);
+      else read.delete(day);
+    }
+  }
+  return [...read].flatMap(([day, result]) => {
+    const ids = new Set(result.sinks.flatMap((sink) => idsOf(sink, day)));
+    if (idsOf(whole, day).every((id) => ids.has(id))) return [];
+    return { ...result, days: { from: day, to: day }, sinks: [...result.sinks, whole], isStable: false };
+  });
+}
+
+function idsOf(sink: RangeSink, day: Day): bigint[] {
+  const rows = sink.rowsOf(day);
+  return Array.from({ length: rows.rowCount }, (_, row) => rows.id(row));
 }

@@ -2,8 +2,7 @@ import type { Direction } from '../../api/directions.ts';
 import type { ListHabits } from '../../api/list/habits.ts';
 import type { ListLength } from '../../api/list/read-ahead.ts';
 import { type Day, type DayRange, dayNumber, daysBetween, widthDays } from '../../time/days.ts';
-import { type LongLength, MOST_ROWS_OF_RANGE, type PausedList } from './read-days.ts';
-import type { RangeOptions } from './read-range.ts';
+import { type LongLength, MOST_ROWS_OF_RANGE, type PausedList, type RangeOptions } from './read-days.ts';
 
 /** Up to this many rows of days that are not needed are read too: they cost less than another list. */
 const MOST_ROWS_OF_GAP = 200;

@@ -52,6 +52,11 @@ export interface ReadingOptions {
   paused?: PausedList;
 }
 
+export interface RangeOptions extends ReadingOptions {
+  /** Whether an earlier answer was empty. */
+  isProbablyEmpty?: boolean;
+}
+
 /**
  * Reads the list of one day to its proved end, however long it is. A long list that gets slower with depth is read in
  * slices. If they can't be proved, or time is up first, the straight reading goes on from where it was. A resumed

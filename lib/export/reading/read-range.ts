@@ -1,5 +1,5 @@
 import { HttpStatusError, NoAnswerError, PagingFaultError, ResultWindowError } from '../../api/errors.ts';
-import { isWidthRefused, noteDepth, noteRefused } from '../../api/list/habits.ts';
+import { isWidthRefused, noteDepth, noteRefused, withdrawBound } from '../../api/list/habits.ts';
 import type { ListReading } from '../../api/list/read-list.ts';
 import { type DayRange, isOneDay, isWithin, widthDays } from '../../time/days.ts';
 import {
@@ -7,9 +7,10 @@ import {
   daysBefore,
   goldenSection,
   halves,
+  hasMoreOf,
   isAnswered,
   isCutSince,
-  lostRows,
+  lackingRows,
   noteSeenWidth,
   seenWhole,
   troubleOf,
@@ -20,19 +21,14 @@ import type { Lists } from './lists.ts';
 import type { AskedDays, RangeSink } from './range-sink.ts';
 import {
   type LongLength,
+  type RangeOptions,
   type RangeResult,
-  type ReadingOptions,
   readCutDay,
   readOneDay,
   readSeveralDays,
   type WholeReading,
 } from './read-days.ts';
 import { findCut, mayBeCut } from './result-window.ts';
-
-export interface RangeOptions extends ReadingOptions {
-  /** Whether an earlier answer was empty. */
-  isProbablyEmpty?: boolean;
-}
 
 /**
  * Reads all receipts of some days as one list, as far as that list can be believed and time allows. Every day comes
@@ -60,7 +56,7 @@ class RangeReading {
   private readonly lists: Lists;
   /** Days that are whole only if bounds include their day, which was not known when they were read. */
   private readonly unclear: Extract<RangeResult, { kind: 'failed' }>[] = [];
-  /** The list whose days are being read alone. */
+  /** The list whose days are being read in narrower ones. */
   private wider: RangeSink | undefined;
 
   constructor(lists: Lists) {
@@ -106,6 +102,7 @@ class RangeReading {
     reading: ListReading<RangeSink> | LongLength,
   ): Promise<boolean> {
     const { lists } = this;
+    const { habits } = lists;
     if (reading.kind !== 'read') {
       this.results.push(reading.kind === 'paused' ? { ...reading, asked } : { ...reading, days: range });
       return false;
@@ -118,14 +115,15 @@ class RangeReading {
     if (isOneDay(range)) {
       if (sink.rowsBetween(range) === 0 && (await hasRowsAlone(asked, lists))) return await this.read(range);
     } else {
-      if (sink.listedCount === 0 && !isAnswered(asked, lists.habits)) {
+      if (sink.listedCount === 0 && !isAnswered(asked, habits)) {
         if ((this.wider?.rowsBetween(range) ?? 0) > 0) return await this.readNarrower(range);
         // Not believed yet, so its last day need not be checked.
         return this.leaveUnproved(range, asked);
       }
-      if (sink.dayById() === undefined) return await this.readNarrower(range);
-      if (sink.hasRowsOfNoDay) return await this.isolateRows(range, sink);
+      if (sink.dayById() === undefined || sink.hasRowsOfNoDay) return await this.divide(range, sink);
     }
+    // Bounds may exclude their day by now.
+    if (habits.isBoundShown !== true && hasMoreOf(range.to, this.wider, reading.sinks)) withdrawBound(habits);
     const lastDay = await checkLastDay(asked, reading.sinks, lists);
     if (lastDay === 'whole') return await this.believe(range, asked, reading, sink);
     const before = daysBefore(range);
@@ -162,7 +160,7 @@ class RangeReading {
         if (asked.nextDay === 'asked') return await this.read(range);
         const cut = await findCut(asked, sink, this.lists);
         if (cut === 'cut') habits.resultWindow = listedCount;
-        if (cut !== 'whole' && !isOneDay(asked)) return await this.readNarrower(range);
+        if (cut !== 'whole' && !isOneDay(asked)) return await this.divide(range, sink);
         if (cut === 'cut' || (cut === 'unclear' && listedCount === habits.resultWindow)) {
           const slices = await readCutDay(asked, this.lists, listedCount);
           return slices !== undefined && this.deliver(range, { ...reading, sinks: slices });
@@ -173,7 +171,7 @@ class RangeReading {
     if (ends !== undefined) noteSeenWidth(asked, ends, sink, habits);
     if (isOneDay(asked) || isAnswered(asked, habits)) {
       const isCut = await isCutSince(range, sink, this.lists);
-      return isCut ? await this.readNarrower(range) : this.deliver(range, reading);
+      return isCut ? await this.divide(range, sink) : this.deliver(range, reading);
     }
     if (ends === undefined && sink.foreign.size > 0) return await this.readNarrower(range);
     if (ends === undefined) return this.leaveUnproved(range, asked);
@@ -234,17 +232,17 @@ class RangeReading {
     return false;
   }
 
-  /** For a list with rows of no day: reads its days alone. A row that only the whole list had is a fault of its day. */
-  private async isolateRows(range: DayRange, whole: RangeSink): Promise<boolean> {
+  /** Reads the days of a list in narrower ones. Rows that only the whole list has are not lost. */
+  private async divide(range: DayRange, whole: RangeSink): Promise<boolean> {
     const { results, unclear, wider } = this;
     const [resultCount, unclearCount] = [results.length, unclear.length];
     this.wider = whole;
-    await this.isolate(range);
+    const isClean = await (whole.hasRowsOfNoDay ? this.isolate(range) : this.readNarrower(range));
     this.wider = wider;
     const narrower = [...results.slice(resultCount), ...unclear.slice(unclearCount)];
-    const { lost, areDaysBelieved } = lostRows(range, whole, narrower, this.lists.context);
+    const { lacking, areDaysBelieved } = lackingRows(range, whole, narrower, this.lists.context);
     if (!areDaysBelieved) [results.length, unclear.length] = [resultCount, unclearCount];
-    results.push(...lost);
-    return false;
+    results.push(...lacking);
+    return isClean;
   }
 }

@@ -118,6 +118,12 @@ describe('what only earlier runs have proved of the service', () => {
     await expectTruth(world);
   });
 
+  it('that a bound includes its day: receipts that a wider list showed are not lost in a narrower one', async () => {
+    const world = begin([0, 150, 0]);
+    Object.assign(world.api, { upperBound: 'nothing', widestRange: { days: 3, over: 'status400' } });
+    await expectTruth(world);
+  });
+
   it.each(OVER)(
     'that a bound excludes its day: it is asked for alone where it includes it and two days are %s by now',
     async (over) => {
