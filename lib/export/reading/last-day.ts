@@ -8,7 +8,6 @@ import {
 import {
   fullPageRows,
   isDateOnly,
-  isWidthProved,
   noteExclusive,
   noteInclusive,
   noteTimes,
@@ -100,8 +99,9 @@ async function lookAtLastDay(
     return { error: new ForeignReceiptError({ ...lists.context, day: asked.to }, undated, reason) };
   }
   // A list over several days may also lack its last day because it was cut.
+  const isWhole = widthDays(asked) <= (habits.shownWidthDays ?? 1);
   const isCut = !isOneDay(asked) && sinks.some(({ listedCount }) => mayBeCut(listedCount, habits));
-  if (isWidthProved(habits, widthDays(asked)) && !isCut) noteExclusive(habits);
+  if (isWhole && !isCut) noteExclusive(habits);
   return 'lacking';
 }
 

@@ -118,6 +118,15 @@ describe('what only earlier runs have proved of the service', () => {
     await expectTruth(world);
   });
 
+  it('that a bound includes its day: it still does where lists are cut to their first days by now', async () => {
+    const world = begin([5, 5, 5]);
+    world.api.widestRange = { days: 2, over: 'first' };
+    const seen = new Set<string | undefined>();
+    world.api.onList = () => seen.add(world.habits.recibidos.upperBound);
+    await expectTruth(world);
+    expect(seen).not.toContain('exclusive');
+  });
+
   it('that a bound includes its day: receipts that a wider list showed are not lost in a narrower one', async () => {
     const world = begin([0, 150, 0]);
     Object.assign(world.api, { upperBound: 'nothing', widestRange: { days: 3, over: 'status400' } });
