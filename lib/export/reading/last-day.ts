@@ -25,7 +25,7 @@ import { confirmedFirstPage } from '../../api/list/read-list.ts';
 import { type IssueMoment, issueMoment } from '../../api/receipt.ts';
 import { withScopedSignal } from '../../concurrency.ts';
 import { addDays, type Day, isOneDay, widthDays } from '../../time/days.ts';
-import { isAnswered } from './divide.ts';
+import { isAnswered } from './list-width.ts';
 import type { Lists } from './lists.ts';
 import type { AskedDays, RangeSink } from './range-sink.ts';
 import { readOneDay } from './read-days.ts';

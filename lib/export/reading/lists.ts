@@ -4,7 +4,7 @@ import type { FiltersByDirection, IssuedFilters, ReceivedFilters } from '../../a
 import type { ListHabits } from '../../api/list/habits.ts';
 import { changedSource, MAX_PAGE_SIZE, type PageSource, windowOf } from '../../api/list/page.ts';
 import { ApiPageSource, type ListTally } from '../../api/list/page-request.ts';
-import { issueMoment } from '../../api/receipt.ts';
+import { type IssueMoment, issueMoment } from '../../api/receipt.ts';
 import { anySignal, type Semaphore } from '../../concurrency.ts';
 import type { Day, DayRange } from '../../time/days.ts';
 import type { ReadingTools } from '../export-tools.ts';
@@ -67,17 +67,17 @@ export class Lists {
   }
 
   /**
-   * Whether the list of these days alone shows rows of a day that is sought. Where bounds exclude their day, the rows of
+   * Whether the list of these days alone shows rows that are sought. Where bounds exclude their day, the rows of
    * the day after them may come first, and fill pages.
    */
-  async showsRowsOf(days: DayRange, isSought: (day: Day) => boolean): Promise<boolean> {
+  async showsRowsOf(days: DayRange, isSought: (issued: IssueMoment) => boolean): Promise<boolean> {
     const source = this.source(this.asked(days));
     try {
       for (let pageNumber = 1; pageNumber <= MOST_PAGES_OF_NEXT_DAY; pageNumber += 1) {
         const { items } = await source.read(windowOf(pageNumber, MAX_PAGE_SIZE), { isGlance: true });
-        const issued = items.flatMap((item) => issueMoment(item)?.day ?? []);
+        const issued = items.flatMap((item) => issueMoment(item) ?? []);
         if (issued.some(isSought)) return true;
-        if (issued.every((day) => day <= days.to)) return false;
+        if (issued.every(({ day }) => day <= days.to)) return false;
       }
       // They are read again then, which shows it.
       return true;

@@ -2,21 +2,9 @@ import { HttpStatusError, NoAnswerError, PagingFaultError, ResultWindowError } f
 import { isWidthRefused, noteDepth, noteRefused, withdrawBound } from '../../api/list/habits.ts';
 import type { ListReading } from '../../api/list/read-list.ts';
 import { type DayRange, isOneDay, isWithin, widthDays } from '../../time/days.ts';
-import {
-  askedWidth,
-  daysBefore,
-  goldenSection,
-  halves,
-  hasMoreOf,
-  isAnswered,
-  isCutSince,
-  lackingRows,
-  noteSeenWidth,
-  seenWhole,
-  troubleOf,
-  unseenParts,
-} from './divide.ts';
+import { daysBefore, goldenSection, halves, hasMoreOf, lackingRows, troubleOf } from './divide.ts';
 import { checkLastDay, hasRowsAlone, includesItsDay, learnOneDayLists } from './last-day.ts';
+import { askedWidth, isAnswered, isCutSince, noteSeenWidth, seenWhole, unseenParts } from './list-width.ts';
 import type { Lists } from './lists.ts';
 import type { AskedDays, RangeSink } from './range-sink.ts';
 import {
@@ -170,7 +158,7 @@ class RangeReading {
     }
     if (ends !== undefined) noteSeenWidth(asked, ends, sink, habits);
     if (isOneDay(asked) || isAnswered(asked, habits)) {
-      const isCut = await isCutSince(range, sink, this.lists);
+      const isCut = await isCutSince(range, asked, sink, this.lists);
       return isCut ? await this.divide(range, sink) : this.deliver(range, reading);
     }
     if (ends === undefined && sink.foreign.size > 0) return await this.readNarrower(range);

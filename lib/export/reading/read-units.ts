@@ -180,7 +180,8 @@ class CompanyReading {
       const isLacking = (day: Day) =>
         isWithin(days, day) && sinks.every((sink) => !sink.days.has(day) && !sink.foreign.has(day));
       const day = plan.lacking(days, isLacking);
-      if (day === undefined || !(await lists.showsRowsOf({ from: day, to: day }, isLacking))) continue;
+      if (day === undefined) continue;
+      if (!(await lists.showsRowsOf({ from: day, to: day }, (issued) => isLacking(issued.day)))) continue;
       withdrawProof(lists.habits, widthDays(days));
       return true;
     }

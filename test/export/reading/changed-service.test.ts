@@ -118,6 +118,17 @@ describe('what only earlier runs have proved of the service', () => {
     await expectTruth(world);
   });
 
+  it('that 65 days are answered: a last day is not believed for its first moment where lists are cut by now', async () => {
+    for (const counts of [
+      [9, 9, 9],
+      [0, 0, 9],
+    ]) {
+      const world = begin(counts, { upperBound: 'exclusive', hasTimes: true });
+      Object.assign(world.api, { upperBound: 'midnight', widestRange: { days: 3, over: 'first' } });
+      await expectTruth(world);
+    }
+  });
+
   it('that a bound includes its day: it still does where lists are cut to their first days by now', async () => {
     const world = begin([5, 5, 5]);
     world.api.widestRange = { days: 2, over: 'first' };
