@@ -25,7 +25,7 @@ import { confirmedFirstPage } from '../../api/list/read-list.ts';
 import { type IssueMoment, issueMoment } from '../../api/receipt.ts';
 import { withScopedSignal } from '../../concurrency.ts';
 import { addDays, type Day, isOneDay, widthDays } from '../../time/days.ts';
-import { isAnswered } from './list-width.ts';
+import { askedWidth } from './list-width.ts';
 import type { Lists } from './lists.ts';
 import type { AskedDays, RangeSink } from './range-sink.ts';
 import { readOneDay } from './read-days.ts';
@@ -145,16 +145,16 @@ async function lookFurther(asked: AskedDays, rowCount: number, lists: Lists): Pr
 }
 
 /**
- * Whether a day that was empty together with the next one has rows alone: even two days may be too wide, also where a
- * bound excluded its day so far and includes it by now.
+ * Whether a day that was empty together with the next one has rows alone: even two days may be too wide by now, and a
+ * bound that excluded its day may include it. A list as wide that had rows shows that they are not.
  */
 export async function hasRowsAlone(asked: AskedDays, lists: Lists): Promise<boolean> {
   const { habits } = lists;
-  const mayHaveChanged = asked.nextDay === 'excluded' && habits.shownWidthDays === undefined;
-  if (isAnswered(asked, habits) && !mayHaveChanged) return false;
+  const isShown = askedWidth(asked, habits) <= (habits.shownWidthDays ?? 0);
+  if (asked.nextDay === 'notAsked' || isShown) return false;
   const alone = await confirmedFirstPage(lists.source({ ...asked, nextDay: 'notAsked' }));
   const hasRows = alone.items.length > 0;
-  if (mayHaveChanged && hasRows) withdrawBound(habits);
+  if (hasRows && asked.nextDay === 'excluded') withdrawBound(habits);
   return hasRows;
 }
 

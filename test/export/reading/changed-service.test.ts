@@ -129,6 +129,13 @@ describe('what only earlier runs have proved of the service', () => {
     }
   });
 
+  it('that two days are answered: a day that is empty together with the next one is asked for alone', async () => {
+    const world = new CompanyWorld([0, 0, 5], false);
+    world.habits.recibidos = { ...KEPT, upperBound: undefined, provedWidthDays: 2 };
+    world.api.widestRange = { days: 1, over: 'empty' };
+    await expectTruth(world);
+  });
+
   it('that a bound includes its day: it still does where lists are cut to their first days by now', async () => {
     const world = begin([5, 5, 5]);
     world.api.widestRange = { days: 2, over: 'first' };
