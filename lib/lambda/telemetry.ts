@@ -129,8 +129,8 @@ export const METRIC_NAMES = [
   'DaysPublished',
   'DaysNotPublished',
   'UnitsNotPublished',
-  'NightlyReceivedSucceeded',
-  'NightlyIssuedSucceeded',
+  'NightlyReceivedRead',
+  'NightlyIssuedRead',
 ] as const;
 export type MetricName = (typeof METRIC_NAMES)[number];
 
@@ -138,11 +138,11 @@ export function count(name: MetricName, value: number): void {
   metrics.addMetric(name, MetricUnit.Count, value);
 }
 
-/** Counts scheduled runs only: a manual run is not a nightly one. */
-export function countNightlySuccess(runId: string): void {
+/** Counts a night in which lists were read. A manual run is not a nightly one. */
+export function countNight(runId: string): void {
   const schedule = scheduleOf(runId);
-  if (schedule === NIGHTLY_RECEIVED) count('NightlyReceivedSucceeded', 1);
-  if (schedule === NIGHTLY_ISSUED) count('NightlyIssuedSucceeded', 1);
+  if (schedule === NIGHTLY_RECEIVED) count('NightlyReceivedRead', 1);
+  if (schedule === NIGHTLY_ISSUED) count('NightlyIssuedRead', 1);
 }
 
 /**

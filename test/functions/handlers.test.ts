@@ -422,18 +422,19 @@ describe('finish-run', () => {
     expect(aws.s3.buckets.get('lake')?.keys('cobertura/')).toEqual([]);
   });
 
-  it('counts the success of a nightly run by its schedule, and of no other', async () => {
+  it('counts a night in which lists were read, though others were not, by its schedule, and no other run', async () => {
     const night = { ...RUN, corrida: '20261220020000-nocturna-recibidos', direcciones: ['recibidos'] };
     await expect(finishRun({ ...night, ruts: [first.rut] }, lambdaContext())).rejects.toThrow(/are missing/);
-    expect(measured()).not.toHaveProperty('NightlyReceivedSucceeded');
+    expect(measured()).not.toHaveProperty('NightlyReceivedRead');
     await exportCompany({ ...night, rut: first.rut }, lambdaContext());
     await exportCompany({ ...RUN, rut: first.rut }, lambdaContext());
     written.length = 0;
     await finishRun({ ...RUN, ruts: [first.rut] }, lambdaContext());
-    expect(measured()).not.toHaveProperty('NightlyReceivedSucceeded');
-    await finishRun({ ...night, ruts: [first.rut] }, lambdaContext());
-    expect(measured()).toMatchObject({ NightlyReceivedSucceeded: 1, service: 'handlers-test' });
-    expect(measured()).not.toHaveProperty('NightlyIssuedSucceeded');
+    expect(measured()).not.toHaveProperty('NightlyReceivedRead');
+    const both = { ...night, ruts: [first.rut, second.rut] };
+    await expect(finishRun(both, lambdaContext())).rejects.toThrow(/are missing/);
+    expect(measured()).toMatchObject({ NightlyReceivedRead: 1, service: 'handlers-test' });
+    expect(measured()).not.toHaveProperty('NightlyIssuedRead');
   });
 });
 

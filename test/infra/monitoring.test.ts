@@ -77,8 +77,8 @@ describe('the alarms', () => {
   });
 
   it.each([
-    ['NoNightlyReceived', 'NightlyReceivedSucceeded'],
-    ['NoNightlyIssued', 'NightlyIssuedSucceeded'],
+    ['NoNightlyReceived', 'NightlyReceivedRead'],
+    ['NoNightlyIssued', 'NightlyIssuedRead'],
   ])('%s goes off after 26 hours without a success, and when there is no data at all', (name, metricName) => {
     const alarm = named(name);
     expect(alarm).toMatchObject({

@@ -192,16 +192,16 @@ function workerAlarms({ exportCompany }: Exporter, { tokenAlarmDays }: AlarmSett
 /** A day, plus two hours in case tonight's run takes longer than last night's. */
 const NIGHT_HOURS = 26;
 
-/** One alarm for each nightly schedule: the success of one must not hide the failure of the other. */
+/** One alarm for each nightly schedule: the one must not hide that the other stands still. */
 function noNightlyRunAlarms(
   { finishRun }: Exporter,
   { nightlyReceived, nightlyIssued }: AlarmSettings,
 ): AlarmDefinition[] {
   const noNightlyRun = (direction: 'Received' | 'Issued'): AlarmDefinition => ({
     name: `NoNightly${direction}`,
-    meaning: `No nightly run of ${direction.toLowerCase()} receipts succeeded in ${NIGHT_HOURS} hours.`,
-    runbook: 'No nightly run succeeded',
-    ...withoutSuccess(finishRun, `Nightly${direction}Succeeded`, NIGHT_HOURS),
+    meaning: `No nightly run of ${direction.toLowerCase()} receipts read any list in ${NIGHT_HOURS} hours.`,
+    runbook: 'No nightly run read any list',
+    ...withoutSuccess(finishRun, `Nightly${direction}Read`, NIGHT_HOURS),
   });
   return [
     ...(nightlyReceived === undefined ? [] : [noNightlyRun('Received')]),
