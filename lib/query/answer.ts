@@ -70,7 +70,8 @@ export interface Csv {
 
 /** Tells a spreadsheet that the file is UTF-8. */
 const BYTE_ORDER_MARK = '\u{feff}';
-const FORMULA = /^[=+\-@\t\r]/;
+/** Full-width signs too: spreadsheets may take them for the others. */
+const FORMULA = /^[=+\-@\t\r＝＋－＠]/;
 const PLAIN_NUMBER = /^[-+]?\d+([.,]\d+)?$/;
 
 export function csvOf({ columns, rows }: Answer, dialect: CsvDialect): Csv {

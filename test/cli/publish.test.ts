@@ -159,7 +159,7 @@ describe('query', () => {
     expect((await ask('recibidos', '--to', '2026-11-18')).stderr).not.toMatch(/lag/);
     const published = await runMain('publish', '--lake', lake);
     expect(published).toMatchObject({ code: 0, stderr: '' });
-    expect(published.stdout).toMatch(/^1 days of tables published, 0 were already up to date, in /);
+    expect(published.stdout).toMatch(/^1 day of tables published, 0 already up to date, in /);
     expect((await ask('recibidos')).stderr).not.toMatch(/lag/);
     expect(await runMain('publish', '--lake', lake)).toMatchObject({ code: 0 });
   });
@@ -173,7 +173,7 @@ describe('publish --from', () => {
     await putUnit(new FolderStore(lake), RECIBIDOS, DAY, rutOfUnit(second) ?? '0', [1]);
     const { code, stdout, stderr } = await runMain('publish', '--from', DAY, '--lake', lake);
     expect(code).toBe(1);
-    expect(stdout).toMatch(/^1 days of tables published/);
+    expect(stdout).toMatch(/^1 day of tables published/);
     expect(stderr).toMatch(
       new RegExp(
         `^cfe-lake: recibidos, day ${DAY}, keeps the earlier rows of ${first.slice(-20, -8)}: .* is gone`,

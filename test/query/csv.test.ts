@@ -15,6 +15,7 @@ const answer: Answer = {
     ['@a', '0.10', '-5'],
     ['+54 911', '7', '-5,25'],
     ['\t=1', '1.5', 'dos\nlíneas'],
+    ['＝1+1', null, null],
   ],
 };
 
@@ -28,6 +29,7 @@ describe('CSV', () => {
         '@a,0.10,-5',
         '+54 911,7,"-5,25"',
         '\t=1,1.5,"dos\nlíneas"',
+        '＝1+1,,',
       ].join('\r\n'),
       guardedCount: 0,
     });
@@ -42,8 +44,9 @@ describe('CSV', () => {
         "'@a;0,10;-5",
         "'+54 911;7;-5,25",
         '\'\t=1;1,5;"dos\nlíneas"',
+        "'＝1+1;;",
       ].join('\r\n')}`,
-      guardedCount: 4,
+      guardedCount: 5,
     });
   });
 });

@@ -5,6 +5,7 @@ import { RECEIPT_TABLES } from '../../lake/tables.ts';
 import { forgetCompany, holdsCompany } from '../../publish/forget-company.ts';
 import { publishDays, publishLagging } from '../../publish/publish-days.ts';
 import { upgradeLake } from '../../publish/upgrade-lake.ts';
+import { plural } from '../../text/terminal.ts';
 import { systemClock } from '../../time/clock.ts';
 import { daysBetween } from '../../time/days.ts';
 import { defineCommand } from '../command.ts';
@@ -44,7 +45,7 @@ export const publishCommand = defineCommand({
     for (const line of publicationLines(published)) terminal.stderr.writeProblem(line);
     const { written, unchanged } = published;
     terminal.stdout.write(
-      `${written} days of tables published, ${unchanged} were already up to date, in ${store.address}.\n`,
+      `${plural(written, 'day')} of tables published, ${unchanged} already up to date, in ${store.address}.\n`,
     );
     return published.problems.length === 0 ? 0 : 1;
   },
@@ -82,7 +83,7 @@ export const forgetCommand = defineCommand({
     for (const line of publicationLines(forgotten)) terminal.stderr.writeProblem(line);
     const { units, written } = forgotten;
     terminal.stdout.write(
-      `${units} units of ${rut} removed, ${written} days of tables rebuilt, in ${store.address}.\n` +
+      `${plural(units, 'unit')} of ${rut} removed, ${plural(written, 'day')} of tables rebuilt, in ${store.address}.\n` +
         'The audit keeps its exports: missing and coverage still take its days for exported.\n',
     );
     return forgotten.failedDays === 0 ? 0 : 1;
@@ -110,7 +111,7 @@ export const upgradeCommand = defineCommand({
     terminal.stdout.write(
       upgraded.days === 0
         ? `Nothing to convert in ${store.address}.\n`
-        : `${upgraded.units} units moved, ${upgraded.days} days of tables built, in ${store.address}.\n`,
+        : `${plural(upgraded.units, 'unit')} moved, ${plural(upgraded.days, 'day')} of tables built, in ${store.address}.\n`,
     );
     return upgraded.problems.length + upgraded.damagedParts.length === 0 ? 0 : 1;
   },
