@@ -5,6 +5,7 @@ import { openApiSession } from '../../lib/api/access.ts';
 import { ConnectionPool } from '../../lib/api/connection-pool.ts';
 import type { Direction } from '../../lib/api/directions.ts';
 import { DEFAULT_MAX_DETAILS_PER_UNIT } from '../../lib/export/export-tools.ts';
+import { ServiceHabits } from '../../lib/export/service-habits.ts';
 import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { FolderStore } from '../../lib/lake/store/folder.ts';
 import { exportPart } from '../../lib/run/export-part.ts';
@@ -19,7 +20,8 @@ const API_LATENCY_MS = 150;
 const S3_LATENCY_MS = 30;
 /** The stack's default. */
 const REQUESTS_IN_FLIGHT = 8;
-const NIGHT = '2026-11-20T02:00:00';
+const TODAY = '2026-11-20';
+const NIGHT = `${TODAY}T02:00:00`;
 const NEXT_NIGHT = '2026-11-21T02:00:00';
 const DAYS = { desde: '2026-11-17', hasta: '2026-11-19' } as const;
 /** Receipts per unit. The cases are made of these sizes. */
@@ -119,15 +121,14 @@ async function openBench(receiptsPerDay: SandboxOptions['receiptsPerDay']): Prom
   const folder = await mkdtemp(join(tmpdir(), 'cfe-lake-cost-'));
   const pool = new ConnectionPool();
   const session = openApiSession({ address: new URL(sandbox.url), pool });
-  Object.assign(session.habits.recibidos, KNOWN);
-  Object.assign(session.habits.emitidos, KNOWN);
+  await new ServiceHabits(new FolderStore(folder), { recibidos: KNOWN, emitidos: KNOWN }, TODAY).keep();
   let runs = 0;
   return {
     setNow: (localDateTime) => sandbox.setNow(localDateTime),
     export: async (days, directions = []) => {
       runs += 1;
       const store = new CountingStore(new FolderStore(folder), S3_LATENCY_MS, systemClock);
-      const event = { corrida: `cost-${runs}`, dia: '2026-11-20', ...days, rut, parte: 1 } as const;
+      const event = { corrida: `cost-${runs}`, dia: TODAY, ...days, rut, parte: 1 } as const;
       const began = { wall: performance.now(), cpu: process.cpuUsage() };
       const { results, answer } = await exportPart(event, {
         session,
