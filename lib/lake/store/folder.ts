@@ -156,9 +156,8 @@ export class FolderStore implements LakeStore {
         } catch (error) {
           if (isMissing(error)) throw new ObjectMissingError(from, this.address);
           if (!hasCode(error, 'EEXIST')) throw error;
-          if ((await versionAt(target)) !== (await versionAt(this.pathOf(from)))) {
-            throw new StaleObjectError(to);
-          }
+          const isCopy = (await versionAt(target)) === (await versionAt(this.pathOf(from)));
+          if (!isCopy) throw new StaleObjectError(to);
         }
       });
     });
