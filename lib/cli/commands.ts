@@ -82,7 +82,7 @@ export const COMMANDS = {
   },
   demo: {
     summary: "Export yesterday's receipts of the sandbox and ask one question.",
-    load: async () => (await import('./commands/sandbox.ts')).demoCommand,
+    load: async () => (await import('./commands/demo.ts')).demoCommand,
   },
   completion: {
     summary: 'Print a script that completes commands and options in your shell.',

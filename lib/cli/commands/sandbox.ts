@@ -6,11 +6,8 @@ import type { SandboxCompany } from '../../sandbox/generator/parties.ts';
 import { SandboxSwitchError } from '../../sandbox/switches.ts';
 import { defineCommand } from '../command.ts';
 import { flag, type Option, oneValue, wholeNumber } from '../option.ts';
-import { INSIDE } from '../options/connection.ts';
-import { lakeWords, SANDBOX_LAKE } from '../options/lake.ts';
+import { SANDBOX_LAKE } from '../options/lake.ts';
 import { UsageError } from '../usage.ts';
-import { exportCommand } from './export.ts';
-import { queryCommand } from './query.ts';
 
 const BASIC_OPTIONS = {
   port: wholeNumber(0, 65_535, 'port on this machine (default: any free one)'),
@@ -89,40 +86,3 @@ function behaviourOf(values: Readonly<Record<string, unknown>>): ReturnType<type
     throw error instanceof SandboxSwitchError ? new UsageError(error.message) : error;
   }
 }
-
-/** As wide as the narrowest terminal that people use. */
-const COLUMNS = 80;
-
-const QUESTION = `SELECT emisor_razon_social AS proveedor, count(*) AS comprobantes,
-       sum(CASE WHEN tipo_comprobante % 100 IN (2, 12, 22, 32, 42, 52)
-           THEN -totales_total ELSE totales_total END) AS total
-FROM recibidos
-WHERE moneda = 'UYU'
-GROUP BY ALL ORDER BY comprobantes DESC, proveedor LIMIT 5`;
-
-/** `npm start`: the whole idea in one go, without any account. */
-export const demoCommand = defineCommand({
-  name: 'demo',
-  options: {},
-  examples: ['demo'],
-  run: async (_options, _words, given) => {
-    const stdout = given.stdout.withWidthElsewhere(COLUMNS);
-    const terminal = { ...given, stdout };
-    const there = ['--lake', SANDBOX_LAKE];
-    stdout.writeProse(
-      `Yesterday's receipts of the sandbox's companies, over HTTP, into ${SANDBOX_LAKE}:\n\n`,
-    );
-    const exitCode = await exportCommand.run(['--api', INSIDE, ...there], terminal);
-    if (exitCode !== 0) return exitCode;
-    stdout.writeProse(
-      '\nWho sent most receipts in pesos, and for how much (credit notes count negative):\n\n',
-    );
-    stdout.write(`${QUESTION}\n\n`);
-    await queryCommand.run([QUESTION, ...there], terminal);
-    stdout.write(
-      '\nAsk the next one yourself:\n' +
-        `  ${PROGRAM} query${lakeWords(SANDBOX_LAKE)} "SELECT estado_dgi_codigo, count(*) AS n FROM emitidos GROUP BY ALL ORDER BY n DESC"\n`,
-    );
-    return 0;
-  },
-});
