@@ -98,6 +98,11 @@ export function isWidthProved({ provedWidthDays = 1 }: ListHabits, widthDays: nu
   return widthDays <= provedWidthDays;
 }
 
+/** The same, by lists of this process. */
+export function isWidthShown({ shownWidthDays = 1 }: ListHabits, widthDays: number): boolean {
+  return widthDays <= shownWidthDays;
+}
+
 /** Whether lists over this many days are known to be refused or cut. */
 export function isWidthRefused({ refusedWidthDays }: ListHabits, widthDays: number): boolean {
   return refusedWidthDays !== undefined && widthDays >= refusedWidthDays;

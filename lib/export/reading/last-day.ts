@@ -8,6 +8,7 @@ import {
 import {
   fullPageRows,
   isDateOnly,
+  isWidthShown,
   noteExclusive,
   noteInclusive,
   noteTimes,
@@ -99,9 +100,8 @@ async function lookAtLastDay(
     return { error: new ForeignReceiptError({ ...lists.context, day: asked.to }, undated, reason) };
   }
   // A list over several days may also lack its last day because it was cut.
-  const isWhole = widthDays(asked) <= (habits.shownWidthDays ?? 1);
   const isCut = !isOneDay(asked) && sinks.some(({ listedCount }) => mayBeCut(listedCount, habits));
-  if (isWhole && !isCut) noteExclusive(habits);
+  if (isWidthShown(habits, widthDays(asked)) && !isCut) noteExclusive(habits);
   return 'lacking';
 }
 

@@ -1,5 +1,6 @@
 import {
   isWidthProved,
+  isWidthShown,
   type ListHabits,
   noteProved,
   ROWS_THAT_SHOW_DATES_ONLY,
@@ -62,7 +63,7 @@ export async function isCutSince(
   lists: Lists,
 ): Promise<boolean> {
   const { ends, foreign } = sink;
-  if (ends === undefined || widthDays(range) <= (lists.habits.shownWidthDays ?? 1)) return false;
+  if (ends === undefined || isWidthShown(lists.habits, widthDays(range))) return false;
   const isAnyShown = async (): Promise<boolean> => {
     for (const days of daysWithoutRows(range, ends)) {
       const isSought = ({ day }: IssueMoment) => isWithin(days, day) && !foreign.has(day);
