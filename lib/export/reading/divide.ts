@@ -68,17 +68,15 @@ export function hasMoreOf(day: Day, wider: RangeSink | undefined, sinks: readonl
 }
 
 /**
- * The results of days with rows that the whole list had and none of these narrower ones has. Such rows are kept; where
- * the whole list had rows of no day, they are a fault of their day. If it is a row without a day, none of the days is to
- * be believed: it may be of any of them, also of one that there was no time for.
+ * A failure for each row that the whole list had and none of these narrower ones has. If it is a row without a day, none
+ * of the days is to be believed: it may be of any of them, also of one that there was no time for.
  */
-export function lackingRows(
+export function lostRows(
   range: DayRange,
   whole: RangeSink,
   narrower: readonly RangeResult[],
   context: RequestContext,
-): { lacking: RangeResult[]; areDaysBelieved: boolean } {
-  if (!whole.hasRowsOfNoDay) return { lacking: withBoth(whole, narrower), areDaysBelieved: true };
+): { lost: RangeResult[]; areDaysBelieved: boolean } {
   const found = new Set<bigint>();
   const daysOf = new Map<RangeResult['kind'], Set<Day>>();
   for (const result of narrower) {
@@ -103,20 +101,21 @@ export function lackingRows(
   if (undated !== undefined && failedDays.size === 0) {
     const askedDays = daysOf.values().reduce((all, days) => all.union(days), new Set<Day>());
     const isTimeUp = askedDays.size < widthDays(range);
-    return { lacking: isTimeUp ? [] : [lostOn(range, undated)], areDaysBelieved: false };
+    return { lost: isTimeUp ? [] : [lostOn(range, undated)], areDaysBelieved: false };
   }
   const readDays = (daysOf.get('read') ?? new Set()).difference(failedDays);
   const dated = [...(whole.dayById() ?? [])].filter(
     ([id, day]) => !found.has(id) && readDays.has(day) && isWithin(range, day),
   );
-  return { lacking: dated.map(([id, day]) => lostOn({ from: day, to: day }, id)), areDaysBelieved: true };
+  return { lost: dated.map(([id, day]) => lostOn({ from: day, to: day }, id)), areDaysBelieved: true };
 }
 
 /**
  * The days of narrower lists that lack rows which the whole list had, with the rows of both: a row may have left
- * meanwhile, or the narrower list may have been cut. Days that failed are left out.
+ * meanwhile, or the narrower list may have been cut. A row that another day has by now has moved there. Days that failed
+ * are left out.
  */
-function withBoth(whole: RangeSink, narrower: readonly RangeResult[]): RangeResult[] {
+export function daysWithBoth(whole: RangeSink, narrower: readonly RangeResult[]): ReadDays[] {
   const read = new Map<Day, ReadDays>();
   for (const result of narrower) {
     if (result.kind !== 'read' && result.kind !== 'failed') continue;
@@ -125,10 +124,10 @@ function withBoth(whole: RangeSink, narrower: readonly RangeResult[]): RangeResu
       else read.delete(day);
     }
   }
+  const found = new Set([...read].flatMap(([day, { sinks }]) => sinks.flatMap((sink) => idsOf(sink, day))));
   return [...read].flatMap(([day, result]) => {
-    const ids = new Set(result.sinks.flatMap((sink) => idsOf(sink, day)));
-    if (idsOf(whole, day).every((id) => ids.has(id))) return [];
-    return { ...result, days: { from: day, to: day }, sinks: [...result.sinks, whole], isStable: false };
+    if (idsOf(whole, day).every((id) => found.has(id))) return [];
+    return [{ ...result, days: { from: day, to: day }, sinks: [...result.sinks, whole], isStable: false }];
   });
 }
 

@@ -2,7 +2,7 @@ import { HttpStatusError, NoAnswerError, PagingFaultError, ResultWindowError } f
 import { isWidthRefused, noteDepth, noteRefused, withdrawBound } from '../../api/list/habits.ts';
 import type { ListReading } from '../../api/list/read-list.ts';
 import { type DayRange, isOneDay, isWithin, widthDays } from '../../time/days.ts';
-import { daysBefore, goldenSection, halves, hasMoreOf, lackingRows, troubleOf } from './divide.ts';
+import { daysBefore, daysWithBoth, goldenSection, halves, hasMoreOf, lostRows, troubleOf } from './divide.ts';
 import { checkLastDay, hasRowsAlone, includesItsDay, learnOneDayLists } from './last-day.ts';
 import { askedWidth, isAnswered, isCutSince, noteSeenWidth, seenWhole, unseenParts } from './list-width.ts';
 import type { Lists } from './lists.ts';
@@ -36,11 +36,15 @@ export async function readRange(
   const reading = new RangeReading(lists);
   await reading.read(range, options);
   await reading.readUnclearDays();
-  return reading.results;
+  const { results, divided } = reading;
+  for (const whole of divided) results.push(...daysWithBoth(whole, results));
+  return results;
 }
 
 class RangeReading {
   readonly results: RangeResult[] = [];
+  /** The lists that were read and then divided. */
+  readonly divided: RangeSink[] = [];
   private readonly lists: Lists;
   /** Days that are whole only if bounds include their day, which was not known when they were read. */
   private readonly unclear: Extract<RangeResult, { kind: 'failed' }>[] = [];
@@ -71,10 +75,9 @@ class RangeReading {
       // The day after them was asked for only to learn about the bound: its fault is not theirs.
       if (asked.nextDay === 'asked') return await this.read(range);
       // The provider may have changed both since: a day is a list of its own now, and two are too many.
-      const areTwoTooMany = error instanceof HttpStatusError || error instanceof ResultWindowError;
-      if (asked.nextDay === 'excluded' && isOneDay(range) && areTwoTooMany) {
-        if (await includesItsDay(asked, lists)) return await this.read(range);
-      }
+      const isRefused = error instanceof HttpStatusError || error instanceof ResultWindowError;
+      const areTwoTooMany = asked.nextDay === 'excluded' && isOneDay(range) && isRefused;
+      if (areTwoTooMany && (await includesItsDay(asked, lists))) return await this.read(range);
       // A list over many days is worth a second try.
       if (error instanceof NoAnswerError && !isOneDay(range) && !isSecondTry) {
         return await this.read(range, options, true);
@@ -108,7 +111,8 @@ class RangeReading {
         // Not believed yet, so its last day need not be checked.
         return this.leaveUnproved(range, asked);
       }
-      if (sink.dayById() === undefined || sink.hasRowsOfNoDay) return await this.divide(range, sink);
+      if (sink.dayById() === undefined) return await this.readNarrower(range);
+      if (sink.hasRowsOfNoDay) return await this.isolateRows(range, sink);
     }
     // Bounds may exclude their day by now.
     if (habits.isBoundShown !== true && hasMoreOf(range.to, this.wider, reading.sinks)) withdrawBound(habits);
@@ -220,17 +224,27 @@ class RangeReading {
     return false;
   }
 
-  /** Reads the days of a list in narrower ones. Rows that only the whole list has are not lost. */
+  /** Reads the days of a list in narrower ones. */
   private async divide(range: DayRange, whole: RangeSink): Promise<boolean> {
+    const { wider } = this;
+    this.divided.push(whole);
+    this.wider = whole;
+    const isClean = await this.readNarrower(range);
+    this.wider = wider;
+    return isClean;
+  }
+
+  /** For a list with rows of no day: reads its days alone. A row that only the whole list had is a fault of its day. */
+  private async isolateRows(range: DayRange, whole: RangeSink): Promise<boolean> {
     const { results, unclear, wider } = this;
     const [resultCount, unclearCount] = [results.length, unclear.length];
     this.wider = whole;
-    const isClean = await (whole.hasRowsOfNoDay ? this.isolate(range) : this.readNarrower(range));
+    await this.isolate(range);
     this.wider = wider;
     const narrower = [...results.slice(resultCount), ...unclear.slice(unclearCount)];
-    const { lacking, areDaysBelieved } = lackingRows(range, whole, narrower, this.lists.context);
+    const { lost, areDaysBelieved } = lostRows(range, whole, narrower, this.lists.context);
     if (!areDaysBelieved) [results.length, unclear.length] = [resultCount, unclearCount];
-    results.push(...lacking);
-    return isClean;
+    results.push(...lost);
+    return false;
   }
 }

@@ -536,3 +536,18 @@ it('a receipt whose date changes while its list is read is stored once', async (
     expect(found).toHaveLength(1);
   }
 });
+
+it('the same where the list is divided meanwhile: it is kept under its old day only if no other list shows it', async () => {
+  for (let at = 1; at <= 30; at += 1) {
+    const world = new CompanyWorld([0, 150, 0]);
+    const habits = { provedWidthDays: 65, longestPage: 100, isAnyPageSizeHonoured: true };
+    world.habits.recibidos = { ...habits, upperBound: 'inclusive' };
+    const [moved] = world.listed;
+    world.api.beforeAnswer = (request) => {
+      if (request === at) Object.assign(moved ?? {}, { fecha_emision: `${DAY}T11:00:00` });
+    };
+    await world.export();
+    const stored = await Promise.all(world.days.map((day) => world.stored(day)));
+    expect(stored.flat().filter((id) => id === moved?.id)).toHaveLength(1);
+  }
+});
