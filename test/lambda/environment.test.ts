@@ -6,23 +6,14 @@ import {
   StarterEnvironmentSchema,
   WorkerEnvironmentSchema,
 } from '../../lib/lambda/environment.ts';
+import { WORKER_ENVIRONMENT } from '../support/worker-environment.ts';
 
-const WORKER = {
-  API_ADDRESS: 'https://api.example.invalid',
-  COMPANIES_SECRET: 'cfe-lake/companies',
-  LAKE_BUCKET: 'a-bucket',
-  COMPANIES_AT_ONCE: '5',
-  REQUESTS_PER_COMPANY: '8',
-  MAX_ROWS_PER_LIST: '1000000',
-  MAX_DETAILS_PER_UNIT: '10000',
-  PATH: '/usr/bin',
-};
+const WORKER = { ...WORKER_ENVIRONMENT, PATH: '/usr/bin' };
 
 describe('readEnvironment', () => {
   it('returns the variables of each function, numbers as numbers', () => {
-    const { PATH: _, ...names } = WORKER;
     expect(readEnvironment(WorkerEnvironmentSchema, WORKER)).toEqual({
-      ...names,
+      ...WORKER_ENVIRONMENT,
       COMPANIES_AT_ONCE: 5,
       REQUESTS_PER_COMPANY: 8,
       MAX_ROWS_PER_LIST: 1_000_000,

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { readEnvironment, WorkerEnvironmentSchema } from '../../lib/lambda/environment.ts';
 import { openWorker, Sample, WorkerWatch } from '../../lib/lambda/worker.ts';
 import { FakeClock } from '../support/fake-clock.ts';
+import { WORKER_ENVIRONMENT } from '../support/worker-environment.ts';
 
 const NOW_MS = Date.parse('2026-11-20T05:00:00Z');
 const DAY_MS = 86_400_000;
@@ -19,15 +20,7 @@ function sourceOf(current: string, renewed = current) {
 }
 
 it('uses every variable that the stack gives the worker: else a setting would do nothing', () => {
-  const given = readEnvironment(WorkerEnvironmentSchema, {
-    API_ADDRESS: 'https://api.example.invalid',
-    COMPANIES_SECRET: 'cfe-lake/companies',
-    LAKE_BUCKET: 'a-bucket',
-    COMPANIES_AT_ONCE: '5',
-    REQUESTS_PER_COMPANY: '8',
-    MAX_ROWS_PER_LIST: '1000000',
-    MAX_DETAILS_PER_UNIT: '10000',
-  });
+  const given = readEnvironment(WorkerEnvironmentSchema, WORKER_ENVIRONMENT);
   const used = new Set<string | symbol>();
   const watched = new Proxy(given, {
     get: (target, name) => {
