@@ -61,16 +61,17 @@ export class Leases {
       for (const number of this.inRandomOrder()) {
         const standing = await this.store.find(leaseKey(number));
         if (standing !== undefined && this.isCurrent(standing)) continue;
-        if (!(await this.write(leaseKey(number), runId, untilMs, standing))) continue;
+        const holder = randomUUID();
+        if (!(await this.write(leaseKey(number), { runId, untilMs, holder }, standing))) continue;
         this.lastNumber = number;
-        return this.leaseOf(runId, number, untilMs);
+        return this.leaseOf(runId, number, holder);
       }
     }
     await this.markWaiting(runId);
     return undefined;
   }
 
-  private leaseOf(runId: string, number: number, untilMs: number): Lease {
+  private leaseOf(runId: string, number: number, holder: string): Lease {
     let isWanted = false;
     let look: Promise<void> | undefined;
     let lookedAtMs = this.clock.monotonicMs();
@@ -94,10 +95,19 @@ export class Leases {
         isWanted || (await this.isWaiting([...runsBefore(runId), rankOf(runId)], runId)),
       release: async () => {
         await look;
-        // After that it may be another worker's.
-        if (this.clock.now() < untilMs) await this.store.remove(leaseKey(number)).catch(() => undefined);
+        await this.end(runId, number, holder).catch(() => undefined);
       },
     };
+  }
+
+  /**
+   * Ends the lease at once, unless it is another worker's by now. It is replaced, not removed: the SDK repeats a removal
+   * whose answer was lost, which would then remove the next holder's lease.
+   */
+  private async end(runId: string, number: number, holder: string): Promise<void> {
+    const standing = await this.store.find(leaseKey(number));
+    if (standing?.metadata.holder !== holder) return;
+    await this.write(leaseKey(number), { runId, untilMs: 0 }, standing);
   }
 
   /** Whether a run of one of these ranks waits for a lease, other than this one. */
@@ -113,7 +123,7 @@ export class Leases {
     const key = waitingKey(rankOf(runId));
     const untilMs = this.clock.now() + maxWaitSeconds(runId) * 1000 + SLACK_MS;
     // If another worker has just written the mark, that is enough.
-    await this.write(key, runId, untilMs, await this.store.find(key));
+    await this.write(key, { runId, untilMs }, await this.store.find(key));
   }
 
   private isCurrent({ metadata }: StoredObject): boolean {
@@ -123,14 +133,13 @@ export class Leases {
   /** False if another worker wrote it first. */
   private async write(
     key: string,
-    runId: string,
-    untilMs: number,
+    { runId, untilMs, holder = randomUUID() }: { runId: string; untilMs: number; holder?: string },
     expected: StoredObject | undefined,
   ): Promise<boolean> {
-    const metadata = { run: runId, until: String(untilMs) };
+    const metadata = { run: runId, until: String(untilMs), holder };
     try {
       // An object's version comes from its bytes, so two leases must differ in theirs.
-      await replaceText(this.store, key, `${randomUUID()}\n`, expected, metadata);
+      await replaceText(this.store, key, `${holder}\n`, expected, metadata);
       return true;
     } catch (error) {
       if (error instanceof StaleObjectError) return false;

@@ -92,9 +92,9 @@ export const ASSUMPTIONS = {
   readsPerRun: 360,
   /** finish-run lists the parts to close, and replaces two objects and the page. */
   writesPerRun: 20,
-  /** A worker looks at a lease and at the marks of higher ranks, then takes the lease. */
-  leaseReadsPerInvocation: 3,
-  leaseWritesPerInvocation: 1,
+  /** A worker looks at a lease and at the marks of higher ranks, takes the lease, looks at it again and ends it. */
+  leaseReadsPerInvocation: 4,
+  leaseWritesPerInvocation: 2,
   logBytesPerInvocation: 5_000,
   requestBytes: 1_500,
   companiesPerSecret: 50,

@@ -96,7 +96,7 @@ describe('export-company', () => {
         's3:GetObject <LakeBucket>/exportaciones/*',
         's3:DeleteObject <LakeBucket>/.staging/*',
         's3:DeleteObject <LakeBucket>/.open-runs/*',
-        ...['Get', 'Put', 'Delete'].map((action) => `s3:${action}Object <LakeBucket>/.leases/*`),
+        ...['Get', 'Put'].map((action) => `s3:${action}Object <LakeBucket>/.leases/*`),
         's3:ListBucket <LakeBucket>',
       ].sort(),
     );

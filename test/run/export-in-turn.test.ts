@@ -26,6 +26,8 @@ async function world() {
   return { sandbox, tools: { ...tools, leases }, clock, locks, leases };
 }
 
+const leasesHeld = ({ objects }: MemoryStore) =>
+  [...objects.values()].filter(({ found }) => found.metadata.until !== '0').length;
 /** The state of an execution is JSON. */
 const asEvent = (answer: unknown) => v.parse(CompanyEventSchema, JSON.parse(JSON.stringify(answer)));
 
@@ -35,7 +37,7 @@ describe('exportInTurn', () => {
     const { answer, part } = await exportInTurn(EVENT, tools);
     expect(part?.results).toHaveLength(20);
     expect(answer).not.toHaveProperty('espera_s');
-    expect([...locks.objects.keys()]).toEqual([]);
+    expect(leasesHeld(locks)).toBe(0);
   });
 
   it('asks the API for nothing without a lease, and answers the same event, to be sent after a wait', async () => {
@@ -88,6 +90,6 @@ describe('exportInTurn', () => {
       find: () => Promise.reject(new Error('S3 is away')),
     });
     await expect(exportInTurn(EVENT, { ...tools, store })).rejects.toThrow('S3 is away');
-    expect([...locks.objects.keys()]).toEqual([]);
+    expect(leasesHeld(locks)).toBe(0);
   });
 });

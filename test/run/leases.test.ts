@@ -1,5 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { S3Client } from '@aws-sdk/client-s3';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { S3Store } from '../../lib/lake/store/s3.ts';
 import { Leases } from '../../lib/run/leases.ts';
+import { clientSettings } from '../support/aws/aws-server.ts';
+import { StandInBucket } from '../support/aws/bucket.ts';
+import { startAwsStandIn } from '../support/aws/stand-in.ts';
 import { FakeClock, settled } from '../support/fake-clock.ts';
 import { MemoryStore } from '../support/lake/memory-store.ts';
 
@@ -62,6 +67,29 @@ describe('leases', () => {
     expect(await acquire(BACKFILL)).toBeUndefined();
   });
 
+  it('are not taken from the next holder by a release that S3 gets twice, since its answer was lost', async () => {
+    const standIn = await startAwsStandIn();
+    const client = new S3Client(clientSettings(standIn));
+    onTestFinished(async () => {
+      client.destroy();
+      await standIn.close();
+    });
+    standIn.s3.buckets.set('lake', new StandInBucket());
+    const store = new S3Store(client, { bucket: 'lake', prefix: '' });
+    const acquire = (runId: string) =>
+      new Leases(store, { most: 1, clock: new FakeClock() }).acquire(runId, QUARTER_MS);
+    const first = await acquire(BACKFILL);
+    let next: ReturnType<typeof acquire> | undefined;
+    standIn.disturb = ({ method }) => {
+      if (next !== undefined || method === 'HEAD') return undefined;
+      next = settled().then(() => acquire(OTHER_BACKFILL));
+      return 'cut after';
+    };
+    await first?.release();
+    expect(await next).toBeDefined();
+    expect(await acquire(BACKFILL)).toBeUndefined();
+  });
+
   it('are still found if one of two was taken meanwhile', async () => {
     const { acquire } = world(2);
     await acquire(BACKFILL);
@@ -72,7 +100,7 @@ describe('leases', () => {
   it('that cannot be released are no error: they end by themselves', async () => {
     const { acquire, store } = world(1);
     const lease = await acquire(BACKFILL);
-    store.remove = async () => {
+    store.replace = async () => {
       throw new Error('S3 is away');
     };
     await expect(lease?.release()).resolves.toBeUndefined();

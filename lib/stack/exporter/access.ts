@@ -25,8 +25,8 @@ export function allowMarking(role: Role, lake: LakeBucket): void {
 
 /**
  * The worker reads and replaces units and what is known about their source, records which days lag, and stages what
- * it could not finish. It writes its audit as parts of the run, closes another run's changes, and takes and releases
- * leases. It deletes only staged data, parts and leases, and never touches a table of receipts.
+ * it could not finish. It writes its audit as parts of the run, closes another run's changes, and takes and ends leases.
+ * It deletes only staged data and parts, and never touches a table of receipts.
  */
 export function allowExporting(role: Role, lake: LakeBucket): void {
   const deletable = [STAGING_FOLDER, OPEN_RUNS_FOLDER];
@@ -34,7 +34,7 @@ export function allowExporting(role: Role, lake: LakeBucket): void {
   allowObjects(role, lake, READ_AND_WRITE, written);
   allowObjects(role, lake, ['s3:GetObject'], [EXPORTACIONES.name]);
   allowObjects(role, lake, ['s3:DeleteObject'], deletable);
-  allowObjects(role, lake, ['s3:GetObject', 's3:PutObject', 's3:DeleteObject'], [LEASES_FOLDER]);
+  allowObjects(role, lake, ['s3:GetObject', 's3:PutObject'], [LEASES_FOLDER]);
   allowListing(role, lake);
   lake.allowKey(role);
 }
