@@ -9,41 +9,30 @@ import { namedQueries } from '../query/named-queries.ts';
 import type { Day } from '../time/days.ts';
 import { type LakeBucket, QUERY_RESULTS_FOLDER } from './lake-bucket.ts';
 
-export interface CatalogProps {
-  bucket: IBucket;
-  databaseName: string;
-  /** First issue date that Athena can see. */
-  firstDay: Day;
-}
-
-/** The lake's tables in Athena. */
-export class Catalog extends Construct {
-  constructor(scope: Construct, id: string, { bucket, databaseName, firstDay }: CatalogProps) {
-    super(scope, id);
-    const catalogId = Stack.of(this).account;
-    const database = new CfnDatabase(this, 'Database', {
-      catalogId,
-      databaseInput: {
-        name: databaseName,
-        description: 'Fiscal receipts that the companies issued and received',
-      },
-    });
-    for (const table of TABLES) {
-      const tableInput = tableInputOf(table, bucket.s3UrlForObject(`${table.name}/`), firstDay);
-      const resource = new CfnTable(this, table.name, { catalogId, databaseName, tableInput });
-      resource.addResourceDependency(database);
-    }
-    const view = new CfnTable(this, RECEIPT_TYPES_VIEW.name, {
-      catalogId,
-      databaseName,
-      tableInput: receiptTypesView(databaseName),
-    });
-    view.addResourceDependency(database);
+/** Adds the lake's tables in Athena. `firstDay`: the first issue date that it can see. */
+export function addCatalog(scope: Construct, bucket: IBucket, databaseName: string, firstDay: Day): void {
+  const catalog = new Construct(scope, 'Catalog');
+  const catalogId = Stack.of(scope).account;
+  const database = new CfnDatabase(catalog, 'Database', {
+    catalogId,
+    databaseInput: {
+      name: databaseName,
+      description: 'Fiscal receipts that the companies issued and received',
+    },
+  });
+  const inputs = TABLES.map((table) =>
+    tableInputOf(table, bucket.s3UrlForObject(`${table.name}/`), firstDay),
+  );
+  for (const tableInput of [...inputs, receiptTypesView(databaseName)]) {
+    const table = new CfnTable(catalog, tableInput.name, { catalogId, databaseName, tableInput });
+    table.addResourceDependency(database);
   }
 }
 
+type TableInput = CfnTable.TableInputProperty & { name: string };
+
 /** A view in the form that Athena stores: its definition is JSON in base64, inside a comment. */
-function receiptTypesView(databaseName: string): CfnTable.TableInputProperty {
+function receiptTypesView(databaseName: string): TableInput {
   const { name, columns, sql } = RECEIPT_TYPES_VIEW;
   const definition = {
     originalSql: sql,
@@ -70,7 +59,7 @@ function receiptTypesView(databaseName: string): CfnTable.TableInputProperty {
   };
 }
 
-function tableInputOf(table: Table, location: string, firstDay: Day): CfnTable.TableInputProperty {
+function tableInputOf(table: Table, location: string, firstDay: Day): TableInput {
   return {
     name: table.name,
     description: table.meaning,
@@ -95,13 +84,6 @@ function tableInputOf(table: Table, location: string, firstDay: Day): CfnTable.T
   };
 }
 
-/** A column of a Glue table. */
-export interface GlueColumn {
-  name: string;
-  type: string;
-  comment: string;
-}
-
 /** Glue's limit for a column's comment, in characters. */
 const MAX_COMMENT_LENGTH = 255;
 
@@ -122,7 +104,7 @@ const PARTITION_MEANINGS: Readonly<Record<Table['partition'], string>> = {
 };
 
 /** The columns of the table's objects, in order. */
-export function glueColumns(table: Table): GlueColumn[] {
+export function glueColumns(table: Table) {
   return table.columns.map(({ name, type, meaning }: Column) => ({
     name,
     type: GLUE_TYPES[type],
@@ -131,7 +113,7 @@ export function glueColumns(table: Table): GlueColumn[] {
 }
 
 /** The partition column. It is a date, so that `fecha >= DATE '2026-11-01'` means the same in Athena and in DuckDB. */
-export function gluePartition({ partition }: Table): GlueColumn {
+export function gluePartition({ partition }: Table) {
   return { name: partition, type: 'date', comment: PARTITION_MEANINGS[partition] };
 }
 
@@ -161,60 +143,41 @@ export function partitionProjection(
 
 const BYTES_PER_GIB = 2 ** 30;
 
-export interface QueryWorkgroupProps {
-  lake: LakeBucket;
-  workgroupName: string;
-  scanCutoffGiB: number;
-}
-
 /**
- * The analysts' workgroup. It enforces where results go and how much a query may scan, whatever the client says.
+ * Adds the analysts' workgroup. It enforces where results go and how much a query may scan, whatever the client says.
  */
-export class QueryWorkgroup extends Construct {
-  readonly workgroup: CfnWorkGroup;
-
-  constructor(scope: Construct, id: string, { lake, workgroupName, scanCutoffGiB }: QueryWorkgroupProps) {
-    super(scope, id);
-    this.workgroup = new CfnWorkGroup(this, 'Workgroup', {
-      name: workgroupName,
-      description: 'SQL over the lake of fiscal receipts',
-      // Otherwise saved queries and their history would block the removal of the stack.
-      recursiveDeleteOption: true,
-      workGroupConfiguration: {
-        enforceWorkGroupConfiguration: true,
-        publishCloudWatchMetricsEnabled: true,
-        bytesScannedCutoffPerQuery: scanCutoffGiB * BYTES_PER_GIB,
-        engineVersion: { selectedEngineVersion: 'Athena engine version 3' },
-        resultConfiguration: {
-          outputLocation: lake.bucket.s3UrlForObject(`${QUERY_RESULTS_FOLDER}/`),
-          encryptionConfiguration:
-            lake.key === undefined
-              ? { encryptionOption: 'SSE_S3' }
-              : { encryptionOption: 'SSE_KMS', kmsKey: lake.key.keyArn },
-        },
+export function addWorkgroup(
+  scope: Construct,
+  { bucket, key }: LakeBucket,
+  name: string,
+  scanCutoffGiB: number,
+): CfnWorkGroup {
+  return new CfnWorkGroup(new Construct(scope, 'Queries'), 'Workgroup', {
+    name,
+    description: 'SQL over the lake of fiscal receipts',
+    // Otherwise saved queries and their history would block the removal of the stack.
+    recursiveDeleteOption: true,
+    workGroupConfiguration: {
+      enforceWorkGroupConfiguration: true,
+      publishCloudWatchMetricsEnabled: true,
+      bytesScannedCutoffPerQuery: scanCutoffGiB * BYTES_PER_GIB,
+      engineVersion: { selectedEngineVersion: 'Athena engine version 3' },
+      resultConfiguration: {
+        outputLocation: bucket.s3UrlForObject(`${QUERY_RESULTS_FOLDER}/`),
+        encryptionConfiguration:
+          key === undefined
+            ? { encryptionOption: 'SSE_S3' }
+            : { encryptionOption: 'SSE_KMS', kmsKey: key.keyArn },
       },
-    });
-  }
+    },
+  });
 }
 
-export interface NamedQueriesProps {
-  workgroup: CfnWorkGroup;
-  databaseName: string;
-}
-
-/** The program's named queries, listed under the workgroup's "Saved queries". */
-export class NamedQueries extends Construct {
-  constructor(scope: Construct, id: string, { workgroup, databaseName }: NamedQueriesProps) {
-    super(scope, id);
-    for (const { name, summary, sql } of namedQueries()) {
-      new CfnNamedQuery(this, name, {
-        name,
-        description: summary,
-        queryString: sql,
-        database: databaseName,
-        // A reference, so that the workgroup is created first.
-        workGroup: workgroup.ref,
-      });
-    }
+/** Adds the program's named queries, listed under the workgroup's "Saved queries". */
+export function addNamedQueries(scope: Construct, workgroup: CfnWorkGroup, database: string): void {
+  const queries = new Construct(scope, 'NamedQueries');
+  for (const { name, summary: description, sql: queryString } of namedQueries()) {
+    // The workgroup is a reference, so that it is created first.
+    new CfnNamedQuery(queries, name, { name, description, queryString, database, workGroup: workgroup.ref });
   }
 }

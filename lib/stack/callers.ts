@@ -21,25 +21,28 @@ export interface Called {
 }
 
 /**
- * Two managed policies for the people who work with the stack, to attach to their roles: one to start and follow
+ * Adds two managed policies for the people who work with the stack, to attach to their roles: one to start and follow
  * runs, one to query the tables. Neither gives access to a token.
  */
-export class Callers extends Construct {
-  constructor(scope: Construct, id: string, called: Called) {
-    super(scope, id);
-    this.policy('Operator', 'Starts and follows runs, and reads what became of them', toRun(called));
-    this.policy('Analyst', 'Queries the tables in Athena, or from a machine of their own', toQuery(called));
-  }
+export function addCallers(scope: Construct, called: Called): void {
+  const parent = new Construct(scope, 'Callers');
+  addPolicy(parent, 'Operator', 'Starts and follows runs, and reads what became of them', toRun(called));
+  addPolicy(
+    parent,
+    'Analyst',
+    'Queries the tables in Athena, or from a machine of their own',
+    toQuery(called),
+  );
+}
 
-  private policy(name: string, description: string, statements: PolicyStatement[]): void {
-    const policy = new ManagedPolicy(this, name, { description, statements });
-    explainWildcards(
-      policy,
-      'Objects, runs and tables of this stack alone; their names are not known beforehand. Lists of what Athena has take no resources.',
-      statements.flatMap(({ resources }) => resources),
-    );
-    new CfnOutput(Stack.of(this), `${name}Policy`, { value: policy.managedPolicyArn, description });
-  }
+function addPolicy(scope: Construct, name: string, description: string, statements: PolicyStatement[]): void {
+  const policy = new ManagedPolicy(scope, name, { description, statements });
+  explainWildcards(
+    policy,
+    'Objects, runs and tables of this stack alone; their names are not known beforehand. Lists of what Athena has take no resources.',
+    statements.flatMap(({ resources }) => resources),
+  );
+  new CfnOutput(Stack.of(scope), `${name}Policy`, { value: policy.managedPolicyArn, description });
 }
 
 /** Permissions to start runs, follow them and read their results. */
@@ -71,7 +74,12 @@ function runs({ lake, startRun, stateMachine, alarmTopic }: Called): PolicyState
   const naming = Naming.of(lake);
   const machine = naming.given ?? stateMachine.stateMachineName;
   const ofMachine = (resource: string, resourceName: string) =>
-    arn(lake, 'states', resource, resourceName, ArnFormat.COLON_RESOURCE_NAME);
+    Stack.of(lake).formatArn({
+      service: 'states',
+      resource,
+      resourceName,
+      arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+    });
   return [
     allow(['cloudformation:DescribeStacks'], [arn(lake, 'cloudformation', 'stack', `${stackName}/*`)]),
     allow(['lambda:InvokeFunction'], [startRun.functionArn]),
@@ -148,16 +156,10 @@ function objects({ bucket, key }: LakeBucket, actions: string[], folders: string
   ];
 }
 
-function arn(
-  scope: Construct,
-  service: string,
-  resource: string,
-  resourceName?: string,
-  arnFormat?: ArnFormat,
-): string {
-  return Stack.of(scope).formatArn({ service, resource, resourceName, arnFormat });
+function arn(scope: Construct, service: string, resource: string, resourceName?: string): string {
+  return Stack.of(scope).formatArn({ service, resource, resourceName });
 }
 
-function allow(actions: readonly string[], resources: readonly string[]): PolicyStatement {
-  return new PolicyStatement({ actions: [...actions], resources: [...resources] });
+function allow(actions: string[], resources: string[]): PolicyStatement {
+  return new PolicyStatement({ actions, resources });
 }

@@ -7,14 +7,14 @@ import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { IStateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
 import { type Bundles, builtBundles } from '../program.ts';
-import { Catalog, NamedQueries, QueryWorkgroup } from './athena.ts';
-import { type Called, Callers, toQuery, toRun } from './callers.ts';
+import { addCatalog, addNamedQueries, addWorkgroup } from './athena.ts';
+import { addCallers, type Called, toQuery, toRun } from './callers.ts';
 import { Exporter } from './exporter/exporter.ts';
 import { LakeBucket } from './lake-bucket.ts';
 import { alarmList } from './monitoring/alarm-list.ts';
-import { Alarms } from './monitoring/alarms.ts';
-import { RunDashboard } from './monitoring/dashboard.ts';
-import { SavedQueries } from './monitoring/saved-queries.ts';
+import { addAlarms } from './monitoring/alarms.ts';
+import { addDashboard } from './monitoring/dashboard.ts';
+import { addSavedQueries } from './monitoring/saved-queries.ts';
 import { Naming } from './naming.ts';
 import { readProps } from './read-settings.ts';
 import { Schedules } from './schedules.ts';
@@ -74,7 +74,11 @@ export class CfeLake extends Construct {
     const settings =
       checkout?.settings ??
       readProps(
-        { ...given, stackName: name, removalPolicy: removalPolicyWord(removalPolicy) },
+        {
+          ...given,
+          stackName: name,
+          removalPolicy: removalPolicy === RemovalPolicy.DESTROY ? 'destroy' : 'retain',
+        },
         this.node.path,
       );
     const bundles = checkout?.bundles ?? builtBundles();
@@ -84,33 +88,26 @@ export class CfeLake extends Construct {
     this.bucket = lake.bucket;
     this.database = this.naming.unique.toLowerCase().replaceAll('-', '_');
     this.workgroup = this.naming.unique;
-    new Catalog(this, 'Catalog', {
-      bucket: lake.bucket,
-      databaseName: this.database,
-      firstDay: settings.firstDay,
-    });
-    const { workgroup } = new QueryWorkgroup(this, 'Queries', {
-      lake,
-      workgroupName: this.workgroup,
-      scanCutoffGiB: settings.scanCutoffGiB,
-    });
-    new NamedQueries(this, 'NamedQueries', { workgroup, databaseName: this.database });
-    const exporter = new Exporter(this, 'Exporter', { lake, bundles, settings });
-    const schedules = new Schedules(this, 'Schedules', {
-      startRun: exporter.startRun,
-      publish: exporter.publish,
-      settings,
-    });
-    const { topic } = this.watch(exporter, schedules, settings);
+    addCatalog(this, lake.bucket, this.database, settings.firstDay);
+    const workgroup = addWorkgroup(this, lake, this.workgroup, settings.scanCutoffGiB);
+    addNamedQueries(this, workgroup, this.database);
+    const exporter = new Exporter(this, lake, bundles, settings);
+    const schedules = new Schedules(this, exporter, settings);
+    const definitions = alarmList(exporter, schedules, settings);
+    const { alarms, topic } = addAlarms(this, definitions, settings.alarmEmail);
+    addDashboard(this, exporter, alarms);
+    addSavedQueries(this, exporter);
     lake.encryptLogsAndTopics(this);
 
-    this.startRun = exporter.startRun.lambda;
-    this.stateMachine = exporter.workflow.stateMachine;
+    const { stateMachine } = exporter;
+    const startRun = exporter.startRun.lambda;
+    this.startRun = startRun;
+    this.stateMachine = stateMachine;
     this.alarmTopic = topic;
     this.called = {
       lake,
-      startRun: exporter.startRun.lambda,
-      stateMachine: exporter.workflow.stateMachine,
+      startRun,
+      stateMachine,
       workgroupName: this.workgroup,
       databaseName: this.database,
       alarmTopic: topic,
@@ -152,31 +149,15 @@ export class CfeLake extends Construct {
     return grants.reduce((all, one) => all.combine(one), Grant.drop(grantee, ''));
   }
 
-  private watch(exporter: Exporter, schedules: Schedules, settings: Settings): Alarms {
-    const definitions = alarmList(exporter, schedules, settings);
-    const alarms = new Alarms(this, 'Alarms', { definitions, email: settings.alarmEmail });
-    new RunDashboard(this, 'Dashboard', { exporter, alarms: alarms.alarms });
-    new SavedQueries(this, 'SavedQueries', exporter);
-    return alarms;
-  }
-
   private output(name: string, value: string, description: string): void {
     new CfnOutput(Stack.of(this), name, { value, description });
   }
 }
 
-function removalPolicyWord(policy: RemovalPolicy | undefined): 'retain' | 'destroy' {
-  return policy === RemovalPolicy.DESTROY ? 'destroy' : 'retain';
-}
-
-export interface CfeLakeStackProps {
-  settings: Settings;
-  bundles: Bundles;
-}
-
 /** This project's stack: a CfeLake named after it, and policies for the people who work with it. */
 export class CfeLakeStack extends Stack {
-  constructor(scope: Construct, id: string, { settings, bundles }: CfeLakeStackProps) {
+  constructor(scope: Construct, id: string, checkout: { settings: Settings; bundles: Bundles }) {
+    const { settings } = checkout;
     super(scope, id, {
       stackName: settings.stackName,
       description: 'Fiscal receipts, from the query API to Athena',
@@ -186,9 +167,9 @@ export class CfeLakeStack extends Stack {
       name: settings.stackName,
       apiAddress: settings.apiAddress,
       bucket: this.existingBucket(settings),
-      checkout: { settings, bundles },
+      checkout,
     });
-    new Callers(this, 'Callers', lake.called);
+    addCallers(this, lake.called);
     lake.addOutputs();
   }
 

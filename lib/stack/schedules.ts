@@ -16,18 +16,11 @@ import { Construct } from 'constructs';
 import type { Direction } from '../api/directions.ts';
 import { NIGHT_HOURS, NIGHTLY_ISSUED, NIGHTLY_RECEIVED, TOKEN_REVIEW, WEEKLY } from '../run/messages.ts';
 import { explain, explainWildcards } from './explain.ts';
+import type { Exporter } from './exporter/exporter.ts';
 import type { ExporterFunction } from './exporter/exporter-function.ts';
 import { Naming } from './naming.ts';
 import type { ScheduleTime } from './setting-kinds.ts';
 import type { Settings } from './settings.ts';
-
-/** A scheduled run, as passed to start-run. */
-interface ScheduledRun {
-  nombre: string;
-  direcciones: readonly Direction[];
-  /** How many days to export, ending with the day before the schedule's. */
-  dias: number;
-}
 
 /** What a schedule sends to a function, and when. */
 interface Call {
@@ -35,12 +28,6 @@ interface Call {
   schedule: ScheduleExpression;
   event: object;
   maxEventAge: Duration;
-}
-
-export interface SchedulesProps {
-  startRun: ExporterFunction;
-  publish: ExporterFunction;
-  settings: ScheduleSettings;
 }
 
 type ScheduleSettings = Pick<
@@ -65,8 +52,8 @@ export class Schedules extends Construct {
   private readonly startRun: ExporterFunction;
   private readonly role: Role;
 
-  constructor(scope: Construct, id: string, { startRun, publish, settings }: SchedulesProps) {
-    super(scope, id);
+  constructor(scope: Construct, { startRun, publish }: Exporter, settings: ScheduleSettings) {
+    super(scope, 'Schedules');
     this.startRun = startRun;
     this.deadLetters = this.queueOfDeadLetters();
     this.group = new ScheduleGroup(this, 'Group', {
@@ -76,11 +63,11 @@ export class Schedules extends Construct {
     this.role = this.roleOf(this.group, [startRun, publish]);
     this.catchFailures();
     this.publishHourly(publish);
-    const { nightlyReceived, nightlyIssued, nightlyDays: dias, weekly, weeklyDays } = settings;
-    this.add(nightlyReceived, { nombre: NIGHTLY_RECEIVED, direcciones: ['recibidos'], dias });
-    this.add(nightlyIssued, { nombre: NIGHTLY_ISSUED, direcciones: ['emitidos'], dias });
+    const { nightlyReceived, nightlyIssued, nightlyDays, weekly, weeklyDays } = settings;
+    this.add(NIGHTLY_RECEIVED, nightlyReceived, ['recibidos'], nightlyDays);
+    this.add(NIGHTLY_ISSUED, nightlyIssued, ['emitidos'], nightlyDays);
     this.reviewTokens(settings);
-    this.add(weekly, { nombre: WEEKLY, direcciones: ['recibidos', 'emitidos'], dias: weeklyDays });
+    this.add(WEEKLY, weekly, ['recibidos', 'emitidos'], weeklyDays);
   }
 
   /** Publishes every hour, so that no day lags longer, even if runs die. */
@@ -98,15 +85,23 @@ export class Schedules extends Construct {
     });
   }
 
-  private add(time: ScheduleTime | undefined, run: ScheduledRun): void {
+  /** Schedules a run of the `dias` days that end with the day before the schedule's. */
+  private add(
+    nombre: string,
+    time: ScheduleTime | undefined,
+    direcciones: readonly Direction[],
+    dias: number,
+  ): void {
     if (time === undefined) return;
-    this.call(run.nombre, this.startRun.lambda, {
+    this.call(nombre, this.startRun.lambda, {
       schedule: everyDayAt(time),
-      description: `Exports ${run.direcciones.join(' and ')} of the ${run.dias} days before`,
+      description: `Exports ${direcciones.join(' and ')} of the ${dias} days before`,
       // The days come from the scheduled time, however late the event is.
       event: {
         origen: 'programado',
-        ...run,
+        nombre,
+        direcciones,
+        dias,
         programado: ContextAttribute.scheduledTime,
         ejecucion: ContextAttribute.executionId,
       },

@@ -15,13 +15,6 @@ import type { LambdaInvoke } from 'aws-cdk-lib/aws-stepfunctions-tasks';
 import type { Construct } from 'constructs';
 import { type ExporterFunction, lambdaTask } from './exporter-function.ts';
 
-export interface CompanyWorkflowProps {
-  exportCompany: ExporterFunction;
-  publish: ExporterFunction;
-  /** Wait before each further attempt at failed units. */
-  retryWaitsMinutes: readonly number[];
-}
-
 /**
  * Far more than any company needs, including waits for its turn: one that gets here is making no progress.
  */
@@ -51,8 +44,12 @@ export const COMPANY_ITEM = {
  * configured waits, it is called with the units that failed (`fallidas`). If its first answer is the last among all
  * companies (`publicacion`), the days are published before it goes on, so that no company waits for the slowest.
  */
-export function companyWorkflow(scope: Construct, props: CompanyWorkflowProps): Chain {
-  const { exportCompany, publish, retryWaitsMinutes } = props;
+export function companyWorkflow(
+  scope: Construct,
+  exportCompany: ExporterFunction,
+  publish: ExporterFunction,
+  retryWaitsMinutes: readonly number[],
+): Chain {
   const worker = lambdaTask(scope, 'ExportCompany', {
     worker: exportCompany,
     comment: 'Exports units until none remains or time runs out',

@@ -1,4 +1,5 @@
 import { Duration } from 'aws-cdk-lib';
+import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
 import type { Bundles } from '../../program.ts';
 import { explain, permit } from '../explain.ts';
@@ -13,13 +14,7 @@ import {
   allowReadingSecrets,
 } from './access.ts';
 import { ExporterFunction, type ExporterFunctionProps } from './exporter-function.ts';
-import { RunWorkflow } from './run-workflow.ts';
-
-export interface ExporterProps {
-  lake: LakeBucket;
-  bundles: Bundles;
-  settings: Settings;
-}
+import { addRunWorkflow } from './run-workflow.ts';
 
 /** The four functions and the workflow that calls them, each with the least permissions. */
 export class Exporter extends Construct {
@@ -27,21 +22,18 @@ export class Exporter extends Construct {
   readonly exportCompany: ExporterFunction;
   readonly publish: ExporterFunction;
   readonly finishRun: ExporterFunction;
-  readonly workflow: RunWorkflow;
+  readonly stateMachine: StateMachine;
   /** What all functions share. */
   private readonly common: Pick<ExporterFunctionProps, 'bundles' | 'logRetentionDays'>;
 
-  constructor(scope: Construct, id: string, { lake, bundles, settings }: ExporterProps) {
-    super(scope, id);
+  constructor(scope: Construct, lake: LakeBucket, bundles: Bundles, settings: Settings) {
+    super(scope, 'Exporter');
     this.common = { bundles, logRetentionDays: settings.logRetentionDays };
-    const exportCompany = this.exportCompanyOf(lake, settings);
-    const publish = this.publishOf(lake);
-    const finishRun = this.finishRunOf(lake);
-    this.publish = publish;
-    this.exportCompany = exportCompany;
-    this.finishRun = finishRun;
-    this.workflow = new RunWorkflow(this, 'Run', { exportCompany, publish, finishRun, lake, settings });
-    this.startRun = this.startRunOf(this.workflow, lake, settings);
+    this.exportCompany = this.exportCompanyOf(lake, settings);
+    this.publish = this.publishOf(lake);
+    this.finishRun = this.finishRunOf(lake);
+    this.stateMachine = addRunWorkflow(this, this, lake, settings);
+    this.startRun = this.startRunOf(lake, settings);
   }
 
   private exportCompanyOf(lake: LakeBucket, settings: Settings): ExporterFunction {
@@ -100,7 +92,8 @@ export class Exporter extends Construct {
     return counter;
   }
 
-  private startRunOf({ stateMachine }: RunWorkflow, lake: LakeBucket, settings: Settings): ExporterFunction {
+  private startRunOf(lake: LakeBucket, settings: Settings): ExporterFunction {
+    const { stateMachineArn } = this.stateMachine;
     const starter = new ExporterFunction(this, 'StartRun', {
       name: 'start-run',
       ...this.common,
@@ -112,15 +105,12 @@ export class Exporter extends Construct {
         API_ADDRESS: settings.apiAddress,
         COMPANIES_SECRET: settings.secretName,
         LAKE_BUCKET: lake.bucket.bucketName,
-        STATE_MACHINE_ARN: stateMachine.stateMachineArn,
+        STATE_MACHINE_ARN: stateMachineArn,
       },
     });
     allowFindingSecrets(starter.role, settings);
     allowMarking(starter.role, lake);
-    permit(starter.role, {
-      actions: ['states:StartExecution'],
-      resources: [stateMachine.stateMachineArn],
-    });
+    permit(starter.role, { actions: ['states:StartExecution'], resources: [stateMachineArn] });
     return starter;
   }
 }

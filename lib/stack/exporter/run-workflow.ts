@@ -22,14 +22,6 @@ import type { Settings } from '../settings.ts';
 import { COMPANY_ITEM, companyWorkflow } from './company-workflow.ts';
 import { type ExporterFunction, lambdaTask } from './exporter-function.ts';
 
-export interface RunWorkflowProps {
-  exportCompany: ExporterFunction;
-  publish: ExporterFunction;
-  finishRun: ExporterFunction;
-  lake: LakeBucket;
-  settings: Pick<Settings, 'companiesAtOnce' | 'retryWaitsMinutes' | 'runTimeoutHours' | 'logRetentionDays'>;
-}
-
 /** Part of every child execution's ARN. */
 const MAP_LABEL = 'empresas';
 
@@ -46,98 +38,88 @@ function publication(scope: Construct, publish: ExporterFunction, next: LambdaIn
   return task;
 }
 
+type Workers = Record<'exportCompany' | 'publish' | 'finishRun', ExporterFunction>;
+
 /**
- * A run: exports all companies, some at a time, then publishes the changed days, then counts the units. No token
- * passes through it.
+ * Adds the state machine of a run: it exports all companies, some at a time, then publishes the changed days, then
+ * counts the units. No token passes through it.
  */
-export class RunWorkflow extends Construct {
-  readonly stateMachine: StateMachine;
+export function addRunWorkflow(
+  scope: Construct,
+  { exportCompany, publish, finishRun }: Workers,
+  lake: LakeBucket,
+  settings: Pick<Settings, 'companiesAtOnce' | 'retryWaitsMinutes' | 'runTimeoutHours' | 'logRetentionDays'>,
+): StateMachine {
+  const parent = new Construct(scope, 'Run');
+  const finish = lambdaTask(parent, 'FinishRun', {
+    worker: finishRun,
+    comment: 'Counts the audit; fails the run if a unit failed or is missing',
+    finalErrors: ['RunFailedError'],
+  });
+  const published = publication(parent, publish, finish);
+  const companies = DistributedMap.jsonPath(parent, 'ExportCompanies', {
+    comment: 'One child execution a company',
+    label: MAP_LABEL,
+    mapExecutionType: StateMachineType.STANDARD,
+    itemsPath: '$.ruts',
+    itemSelector: COMPANY_ITEM,
+    maxConcurrency: settings.companiesAtOnce,
+    // One company's failure stops no other; finish-run reports its units as missing.
+    toleratedFailurePercentage: 100,
+    resultWriterV2: new RunRecordWriter(lake),
+    resultPath: JsonPath.DISCARD,
+  });
+  companies.itemProcessor(companyWorkflow(parent, exportCompany, publish, settings.retryWaitsMinutes));
+  // Even if the map fails, the audit says what was exported.
+  companies.addCatch(published, { errors: [Errors.ALL], resultPath: '$.mapa' });
 
-  constructor(
-    scope: Construct,
-    id: string,
-    { exportCompany, publish, finishRun, lake, settings }: RunWorkflowProps,
-  ) {
-    super(scope, id);
-    const finish = lambdaTask(this, 'FinishRun', {
-      worker: finishRun,
-      comment: 'Counts the audit; fails the run if a unit failed or is missing',
-      finalErrors: ['RunFailedError'],
-    });
-    const published = publication(this, publish, finish);
-    const companies = DistributedMap.jsonPath(this, 'ExportCompanies', {
-      comment: 'One child execution a company',
-      label: MAP_LABEL,
-      mapExecutionType: StateMachineType.STANDARD,
-      itemsPath: '$.ruts',
-      itemSelector: COMPANY_ITEM,
-      maxConcurrency: settings.companiesAtOnce,
-      // One company's failure stops no other; finish-run reports its units as missing.
-      toleratedFailurePercentage: 100,
-      resultWriterV2: new RunRecordWriter(lake),
-      resultPath: JsonPath.DISCARD,
-    });
-    companies.itemProcessor(
-      companyWorkflow(this, { exportCompany, publish, retryWaitsMinutes: settings.retryWaitsMinutes }),
-    );
-    // Even if the map fails, the audit says what was exported.
-    companies.addCatch(published, { errors: [Errors.ALL], resultPath: '$.mapa' });
+  const naming = Naming.of(scope);
+  const logGroup = new LogGroup(parent, 'Logs', {
+    logGroupName: runLogsName(naming),
+    retention: settings.logRetentionDays,
+    removalPolicy: RemovalPolicy.DESTROY,
+  });
+  const stateMachine = new StateMachine(parent, 'StateMachine', {
+    stateMachineName: naming.given,
+    stateMachineType: StateMachineType.STANDARD,
+    comment: 'Exports the fiscal receipts of companies, one child execution each',
+    definitionBody: DefinitionBody.fromChainable(companies.next(published)),
+    timeout: Duration.hours(settings.runTimeoutHours),
+    tracingEnabled: true,
+    logs: { destination: logGroup, level: LogLevel.ERROR, includeExecutionData: false },
+  });
+  lake.allowKey(stateMachine);
+  explainFindings(stateMachine, [exportCompany, publish, finishRun], lake);
+  return stateMachine;
+}
 
-    this.stateMachine = new StateMachine(this, 'StateMachine', {
-      stateMachineName: Naming.of(this).given,
-      stateMachineType: StateMachineType.STANDARD,
-      comment: 'Exports the fiscal receipts of companies, one child execution each',
-      definitionBody: DefinitionBody.fromChainable(companies.next(published)),
-      timeout: Duration.hours(settings.runTimeoutHours),
-      tracingEnabled: true,
-      logs: {
-        destination: this.logGroup(settings.logRetentionDays),
-        level: LogLevel.ERROR,
-        includeExecutionData: false,
-      },
+function explainFindings(
+  stateMachine: StateMachine,
+  functions: readonly ExporterFunction[],
+  lake: LakeBucket,
+): void {
+  explain(
+    stateMachine,
+    'Errors only: the audit table has what became of every unit, and all events would be some twenty lines a company.',
+    ['AwsSolutions-SF1'],
+  );
+  const ofMachine = (resourceName: string) =>
+    Stack.of(stateMachine).formatArn({
+      service: 'states',
+      resource: 'execution',
+      resourceName: `${resourceName}:*`,
+      arnFormat: ArnFormat.COLON_RESOURCE_NAME,
     });
-    lake.allowKey(this.stateMachine);
-    this.explainFindings([exportCompany, publish, finishRun], lake);
-  }
-
-  private logGroup(retention: number): LogGroup {
-    return new LogGroup(this, 'Logs', {
-      logGroupName: runLogsName(Naming.of(this)),
-      retention,
-      removalPolicy: RemovalPolicy.DESTROY,
-    });
-  }
-
-  private explainFindings(functions: readonly ExporterFunction[], lake: LakeBucket): void {
-    explain(
-      this.stateMachine,
-      'Errors only: the audit table has what became of every unit, and all events would be some twenty lines a company.',
-      ['AwsSolutions-SF1'],
-    );
-    explainWildcards(this.stateMachine, 'Neither X-Ray nor the delivery of logs has resources to name.', [
-      '*',
-    ]);
-    explainWildcards(this.stateMachine, 'All versions of the three functions, and no others.', [
-      ...functions.map(({ lambda }) => `${lambda.functionArn}:*`),
-    ]);
-    explainWildcards(
-      this.stateMachine,
-      'A run record has as many objects as it needs.',
-      runRecordObjects(lake.bucket),
-    );
-    const executionsOf = (name: string) =>
-      Stack.of(this).formatArn({
-        service: 'states',
-        resource: 'execution',
-        resourceName: `${name}:*`,
-        arnFormat: ArnFormat.COLON_RESOURCE_NAME,
-      });
-    const machine = Fn.select(6, Fn.split(':', this.stateMachine.stateMachineArn));
-    explainWildcards(this.stateMachine, 'Its own children, whose names are made up when they start.', [
-      executionsOf(machine),
-      executionsOf(`${machine}/${MAP_LABEL}`),
-    ]);
-  }
+  const name = Fn.select(6, Fn.split(':', stateMachine.stateMachineArn));
+  const versions = functions.map(({ lambda }) => `${lambda.functionArn}:*`);
+  const children = [ofMachine(name), ofMachine(`${name}/${MAP_LABEL}`)];
+  const wildcards: readonly (readonly [reason: string, resources: string[]])[] = [
+    ['Neither X-Ray nor the delivery of logs has resources to name.', ['*']],
+    ['All versions of the three functions, and no others.', versions],
+    ['A run record has as many objects as it needs.', runRecordObjects(lake.bucket)],
+    ['Its own children, whose names are made up when they start.', children],
+  ];
+  for (const [reason, resources] of wildcards) explainWildcards(stateMachine, reason, resources);
 }
 
 /**

@@ -15,29 +15,49 @@ const WORKER_TIME_SHARE = 0.8;
 /** A few are normal: when a run begins, all its companies ask for their turn at the same time. */
 const THROTTLES_AN_HOUR = 50;
 
+/** A day, plus two hours in case tonight's run takes longer than last night's. */
+const NIGHT_HOURS = 26;
+
 /**
  * Every alarm. Each watches a single metric: a sum of several has no value in a period in which one of them has no
  * data.
  */
 export function alarmList(
-  exporter: Exporter,
-  schedules: Schedules,
-  settings: AlarmSettings,
+  { startRun, exportCompany, publish, finishRun, stateMachine }: Exporter,
+  { group, deadLetters }: Schedules,
+  { nightlyReceived, nightlyIssued, weekly, tokenAlarmDays }: AlarmSettings,
 ): AlarmDefinition[] {
-  const { nightlyReceived, nightlyIssued, weekly } = settings;
   const hasSchedules = [nightlyReceived, nightlyIssued, weekly].some((time) => time !== undefined);
-  return [
-    ...runAlarms(exporter),
-    ...unitAlarms(exporter),
-    ...publicationAlarms(exporter),
-    ...noNightlyRunAlarms(exporter, settings),
-    ...(hasSchedules ? scheduleAlarms(schedules) : []),
-    ...startAlarms(exporter, schedules),
-    ...workerAlarms(exporter, settings),
+  // One alarm for each nightly schedule: the one must not hide that the other stands still.
+  const noNightlyRun = (direction: 'Received' | 'Issued'): AlarmDefinition => ({
+    name: `NoNightly${direction}`,
+    meaning: `No nightly run of ${direction.toLowerCase()} receipts read any list in ${NIGHT_HOURS} hours.`,
+    runbook: 'No nightly run read any list',
+    ...withoutSuccess(finishRun, `Nightly${direction}Read`, NIGHT_HOURS),
+  });
+  const schedules: AlarmDefinition[] = [
+    {
+      name: 'ScheduleTargetErrors',
+      meaning: 'A schedule could not hand its event to start-run, and tries again.',
+      metric: group.metricTargetErrors(AN_HOUR),
+      runbook: 'A schedule could not start its run',
+    },
+    {
+      name: 'ScheduleDropped',
+      meaning: 'A schedule gave up handing its event to start-run.',
+      metric: group.metricDropped(AN_HOUR),
+      runbook: 'A schedule could not start its run',
+    },
   ];
-}
-
-function runAlarms({ workflow: { stateMachine }, exportCompany }: Exporter): AlarmDefinition[] {
+  const tokenExpires: AlarmDefinition = {
+    name: 'TokenExpires',
+    meaning: `A company's token has expired, or does so within ${tokenAlarmDays} days.`,
+    runbook: 'A token expires',
+    // Each company's worker reports its token every night.
+    metric: exportCompany.metric('TokenDaysLeft', { period: Duration.days(1), statistic: 'Minimum' }),
+    threshold: tokenAlarmDays,
+    isBelow: true,
+  };
   return [
     {
       name: 'RunFailed',
@@ -72,11 +92,6 @@ function runAlarms({ workflow: { stateMachine }, exportCompany }: Exporter): Ala
       runbook: 'A run was throttled',
       threshold: THROTTLES_AN_HOUR,
     },
-  ];
-}
-
-function unitAlarms({ exportCompany, finishRun }: Exporter): AlarmDefinition[] {
-  return [
     {
       name: 'UnitsFailed',
       meaning: 'Units of a run failed, after all attempts.',
@@ -95,11 +110,6 @@ function unitAlarms({ exportCompany, finishRun }: Exporter): AlarmDefinition[] {
       runbook: 'Receipts vanished',
       metric: exportCompany.metric('ReceiptsVanished', AN_HOUR),
     },
-  ];
-}
-
-function publicationAlarms({ publish }: Exporter): AlarmDefinition[] {
-  return [
     {
       name: 'DaysNotPublished',
       meaning: 'Days of the tables could not be rebuilt from their units: they keep their earlier rows.',
@@ -118,28 +128,9 @@ function publicationAlarms({ publish }: Exporter): AlarmDefinition[] {
       runbook: 'A unit is damaged or missing',
       metric: publish.metric('UnitsNotPublished', AN_HOUR),
     },
-  ];
-}
-
-function scheduleAlarms({ group }: Schedules): AlarmDefinition[] {
-  return [
-    {
-      name: 'ScheduleTargetErrors',
-      meaning: 'A schedule could not hand its event to start-run, and tries again.',
-      metric: group.metricTargetErrors(AN_HOUR),
-      runbook: 'A schedule could not start its run',
-    },
-    {
-      name: 'ScheduleDropped',
-      meaning: 'A schedule gave up handing its event to start-run.',
-      metric: group.metricDropped(AN_HOUR),
-      runbook: 'A schedule could not start its run',
-    },
-  ];
-}
-
-function startAlarms({ startRun }: Exporter, { deadLetters }: Schedules): AlarmDefinition[] {
-  return [
+    ...(nightlyReceived === undefined ? [] : [noNightlyRun('Received')]),
+    ...(nightlyIssued === undefined ? [] : [noNightlyRun('Issued')]),
+    ...(hasSchedules ? schedules : []),
     {
       name: 'RunsNotStarted',
       meaning: 'Events lie in the dead-letter queue: their runs were never started.',
@@ -161,51 +152,15 @@ function startAlarms({ startRun }: Exporter, { deadLetters }: Schedules): AlarmD
       runbook: 'A token expires during the night',
       metric: startRun.metric('TokensEnding', AN_HOUR),
     },
-  ];
-}
-
-function workerAlarms({ exportCompany }: Exporter, { tokenAlarmDays }: AlarmSettings): AlarmDefinition[] {
-  const slow: AlarmDefinition = {
-    name: 'WorkerNearItsTimeLimit',
-    severity: 'soon',
-    meaning: `A worker used ${WORKER_TIME_SHARE * 100} % of its time or more.`,
-    runbook: 'A worker is near its time limit',
-    metric: exportCompany.lambda.metricDuration({ period: Duration.hours(1), statistic: 'Maximum' }),
-    threshold: exportCompany.timeout.toMilliseconds() * WORKER_TIME_SHARE,
-  };
-  if (tokenAlarmDays === 0) return [slow];
-  const expiring: AlarmDefinition = {
-    name: 'TokenExpires',
-    meaning: `A company's token has expired, or does so within ${tokenAlarmDays} days.`,
-    runbook: 'A token expires',
-    // Each company's worker reports its token every night.
-    metric: exportCompany.metric('TokenDaysLeft', {
-      period: Duration.days(1),
-      statistic: 'Minimum',
-    }),
-    threshold: tokenAlarmDays,
-    isBelow: true,
-  };
-  return [slow, expiring];
-}
-
-/** A day, plus two hours in case tonight's run takes longer than last night's. */
-const NIGHT_HOURS = 26;
-
-/** One alarm for each nightly schedule: the one must not hide that the other stands still. */
-function noNightlyRunAlarms(
-  { finishRun }: Exporter,
-  { nightlyReceived, nightlyIssued }: AlarmSettings,
-): AlarmDefinition[] {
-  const noNightlyRun = (direction: 'Received' | 'Issued'): AlarmDefinition => ({
-    name: `NoNightly${direction}`,
-    meaning: `No nightly run of ${direction.toLowerCase()} receipts read any list in ${NIGHT_HOURS} hours.`,
-    runbook: 'No nightly run read any list',
-    ...withoutSuccess(finishRun, `Nightly${direction}Read`, NIGHT_HOURS),
-  });
-  return [
-    ...(nightlyReceived === undefined ? [] : [noNightlyRun('Received')]),
-    ...(nightlyIssued === undefined ? [] : [noNightlyRun('Issued')]),
+    {
+      name: 'WorkerNearItsTimeLimit',
+      severity: 'soon',
+      meaning: `A worker used ${WORKER_TIME_SHARE * 100} % of its time or more.`,
+      runbook: 'A worker is near its time limit',
+      metric: exportCompany.lambda.metricDuration({ period: Duration.hours(1), statistic: 'Maximum' }),
+      threshold: exportCompany.timeout.toMilliseconds() * WORKER_TIME_SHARE,
+    },
+    ...(tokenAlarmDays === 0 ? [] : [tokenExpires]),
   ];
 }
 

@@ -30,60 +30,47 @@ export interface AlarmDefinition {
   isMissingDataTrouble?: boolean;
 }
 
-export interface AlarmsProps {
-  definitions: readonly AlarmDefinition[];
-  /** Subscribed to the topic, if given. */
-  email: string | undefined;
+/** Adds the alarms, and the topic that they are sent to. `email` is subscribed to it, if given. */
+export function addAlarms(
+  scope: Construct,
+  definitions: readonly AlarmDefinition[],
+  email: string | undefined,
+): { alarms: Alarm[]; topic: Topic } {
+  const parent = new Construct(scope, 'Alarms');
+  const topic = addTopic(parent, email);
+  const action = new SnsAction(topic);
+  const alarms = definitions.map((definition) => {
+    const alarm = addAlarm(parent, definition);
+    alarm.addAlarmAction(action);
+    return alarm;
+  });
+  return { alarms, topic };
 }
 
-/** The alarms, and the topic that they are sent to. */
-export class Alarms extends Construct {
-  readonly alarms: readonly Alarm[];
-  readonly topic: Topic;
+function addTopic(scope: Construct, email: string | undefined): Topic {
+  const topic = new Topic(scope, 'Topic', { displayName: Naming.of(scope).unique, enforceSSL: true });
+  const conditions = { StringEquals: { 'aws:SourceAccount': Stack.of(scope).account } };
+  topic.grantPublish(new ServicePrincipal('cloudwatch.amazonaws.com', { conditions }));
+  if (email !== undefined) topic.addSubscription(new EmailSubscription(email));
+  explain(topic, 'What SNS could not deliver by e-mail stays readable as the state of the alarm.', [
+    'Serverless-SNSRedrivePolicy',
+  ]);
+  return topic;
+}
 
-  constructor(scope: Construct, id: string, { definitions, email }: AlarmsProps) {
-    super(scope, id);
-    this.topic = this.topicFor(email);
-    const action = new SnsAction(this.topic);
-    this.alarms = definitions.map((definition) => {
-      const alarm = this.alarmOf(definition);
-      alarm.addAlarmAction(action);
-      return alarm;
-    });
-  }
-
-  private topicFor(email: string | undefined): Topic {
-    const topic = new Topic(this, 'Topic', { displayName: Naming.of(this).unique, enforceSSL: true });
-    const conditions = { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } };
-    topic.grantPublish(new ServicePrincipal('cloudwatch.amazonaws.com', { conditions }));
-    if (email !== undefined) topic.addSubscription(new EmailSubscription(email));
-    explain(topic, 'What SNS could not deliver by e-mail stays readable as the state of the alarm.', [
-      'Serverless-SNSRedrivePolicy',
-    ]);
-    return topic;
-  }
-
-  private alarmOf(definition: AlarmDefinition): Alarm {
-    const {
-      name,
-      metric,
-      threshold = 1,
-      isBelow = false,
-      periods = 1,
-      isMissingDataTrouble = false,
-    } = definition;
-    return new Alarm(this, name, {
-      alarmName: Naming.of(this).withSuffix(`-${name}`),
-      alarmDescription: describeAlarm(definition),
-      metric,
-      threshold,
-      comparisonOperator: isBelow
-        ? ComparisonOperator.LESS_THAN_THRESHOLD
-        : ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-      evaluationPeriods: periods,
-      treatMissingData: isMissingDataTrouble ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
-    });
-  }
+function addAlarm(scope: Construct, definition: AlarmDefinition): Alarm {
+  const { name, metric, threshold = 1, isBelow, periods = 1, isMissingDataTrouble } = definition;
+  return new Alarm(scope, name, {
+    alarmName: Naming.of(scope).withSuffix(`-${name}`),
+    alarmDescription: describeAlarm(definition),
+    metric,
+    threshold,
+    comparisonOperator: isBelow
+      ? ComparisonOperator.LESS_THAN_THRESHOLD
+      : ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+    evaluationPeriods: periods,
+    treatMissingData: isMissingDataTrouble ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
+  });
 }
 
 function describeAlarm({ severity = 'urgent', meaning, runbook }: AlarmDefinition): string {
