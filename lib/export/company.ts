@@ -1,5 +1,5 @@
 import type { Direction } from '../api/directions.ts';
-import { isWidthProved, type ListHabits } from '../api/list/habits.ts';
+import type { ListHabits } from '../api/list/habits.ts';
 import { type ListTally, moveTally, newTally } from '../api/list/page-request.ts';
 import type { Rut } from '../companies/company.ts';
 import { forEachConcurrent } from '../concurrency.ts';
@@ -10,7 +10,9 @@ import { TABLE_OF } from '../lake/tables.ts';
 import { type Day, type DayRange, isWithin, widthDays } from '../time/days.ts';
 import { dayName, type Unit, type UnitResult } from '../units.ts';
 import type { ExportTools, ListAccount } from './export-tools.ts';
+import { isAnswered } from './reading/list-width.ts';
 import type { ListToRead, StagedRange } from './reading/range-plan.ts';
+import type { AskedDays } from './reading/range-sink.ts';
 import type { EmptyDays, PausedList } from './reading/read-days.ts';
 import { listsOf, type ReadOutcome, readCompany } from './reading/read-units.ts';
 import { loadStaged, saveStaged, stagedListKey } from './staged-lists.ts';
@@ -20,16 +22,19 @@ import { exportUnit } from './unit.ts';
 /** Objects that are looked up at a time before a list is read. */
 const LOOKUPS_AT_ONCE = 16;
 
-/** An empty list that is not believed, because no list as wide is known to be answered. */
+/** An empty list that is not believed yet. */
 export interface EmptyList extends EmptyDays {
   direction: Direction;
 }
 
 export interface CompanyOptions {
   onUnitEnd?: (result: UnitResult) => void;
-  /** Whether empty lists that can't be believed yet are handed back, and not read in parts. */
-  areEmptyListsLeft?: boolean;
-  /** Lists that an earlier call found empty. They are believed once a list as wide is known to be answered. */
+  /**
+   * Which empty lists are handed back: those that can't be believed and would have to be read in parts, or also those
+   * that only earlier runs have shown to be answered. None when absent.
+   */
+  emptyListsLeft?: 'unproved' | 'unshown';
+  /** Lists that an earlier call found empty. They are believed if a list as wide is known to be answered by now. */
   emptyLists?: readonly EmptyList[];
   /** Requests of an earlier call that were counted with none of its units. */
   leftover?: ListTally;
@@ -140,14 +145,15 @@ class CompanyJob {
     await saveStaged(tools.store, tools.writer, owner, { list, olderVersions });
   }
 
-  async onUnproved(direction: Direction, { days, askedWidthDays }: EmptyDays): Promise<'leave' | 'ask'> {
+  async onUnproved(direction: Direction, { days, asked }: EmptyDays): Promise<'leave' | 'ask'> {
+    const { emptyListsLeft } = this.options;
     await this.tools.learnHabits();
-    if (isEmptyProved(this.tools.habits[direction], askedWidthDays)) {
+    if (emptyListsLeft !== 'unshown' && isEmptyProved(asked, this.tools.habits[direction])) {
       await this.believeEmpty(direction, days);
       return 'leave';
     }
-    if (this.options.areEmptyListsLeft !== true) return 'ask';
-    this.emptyLists.push({ direction, days, askedWidthDays });
+    if (emptyListsLeft === undefined) return 'ask';
+    this.emptyLists.push({ direction, days, asked });
     return 'leave';
   }
 
@@ -166,9 +172,8 @@ class CompanyJob {
   /** Ends the units of earlier empty lists that are believed by now. Returns the directions of the others. */
   private async believeProvedLists(): Promise<ReadonlySet<Direction>> {
     const unproved = new Set<Direction>();
-    for (const { direction, days, askedWidthDays } of this.options.emptyLists ?? []) {
-      if (isEmptyProved(this.tools.habits[direction], askedWidthDays))
-        await this.believeEmpty(direction, days);
+    for (const { direction, days, asked } of this.options.emptyLists ?? []) {
+      if (isEmptyProved(asked, this.tools.habits[direction])) await this.believeEmpty(direction, days);
       else unproved.add(direction);
     }
     return unproved;
@@ -221,7 +226,7 @@ class CompanyJob {
   }
 }
 
-/** Whether lists as wide are known to be answered, and to include their last day. */
-function isEmptyProved(habits: ListHabits, askedWidthDays: number): boolean {
-  return isWidthProved(habits, askedWidthDays) && habits.upperBound === 'inclusive';
+/** Whether lists as wide are known to be answered, with their last day. */
+function isEmptyProved(asked: AskedDays, habits: ListHabits): boolean {
+  return isAnswered(asked, habits) && (asked.nextDay !== 'notAsked' || habits.upperBound === 'inclusive');
 }

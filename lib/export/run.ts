@@ -52,7 +52,7 @@ export function newRun(epochMs: number): Run {
 interface Waiting {
   company: RunCompany;
   units: readonly Unit[];
-  /** Whether empty lists that still can't be believed are read in parts. */
+  /** Whether its empty lists are believed by what all lists of the run have shown, or else read in parts. */
   isSecondTime: boolean;
   emptyLists?: readonly EmptyList[];
   leftover?: ListTally;
@@ -91,7 +91,7 @@ export async function exportPlanned(options: PlannedRunOptions): Promise<UnitRes
   const results: UnitResult[] = [];
   const tools = { store, writer };
   const audit = new RunAudit(tools, run, session.clock, unitsByRut);
-  // All others may show that lists as wide as these are answered.
+  // All others may show whether lists as wide as these are answered.
   const withEmptyLists: Waiting[] = [];
   const work = async (waiting: Waiting[]): Promise<void> => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
@@ -100,7 +100,7 @@ export async function exportPlanned(options: PlannedRunOptions): Promise<UnitRes
       await audit.begin(company.rut);
       const done = await exporter.export(company, units, {
         onUnitEnd: options.onUnitEnd,
-        areEmptyListsLeft: !isSecondTime,
+        emptyListsLeft: isSecondTime ? undefined : 'unshown',
         emptyLists,
         leftover,
       });

@@ -142,7 +142,7 @@ export async function exportPart(event: CompanyEvent, tools: ExportPartTools): P
     // Only the first invocation may leave empty lists unproved: by the next one, another company may have proved their
     // width.
     const { results, remaining, leftover } = await exporter.export({ rut, tokens }, units, {
-      areEmptyListsLeft: !isLaterPart,
+      emptyListsLeft: isLaterPart ? undefined : 'unproved',
       leftover: leftoverBefore(event),
     });
     await writeAudit({ store, writer }, run, withCompanyName(results, tokens.companyName));

@@ -50,3 +50,17 @@ it('waits with the lists of an idle company until all others have shown what the
   expect(ofIdle.map(({ state }) => state)).toEqual(Array(2 * DAYS.length).fill('vacio'));
   expect(ofIdle.reduce((sum, { requests }) => sum + requests, 0)).toBe(2 * 2);
 });
+
+it('does so too where earlier runs have shown it, and finds receipts of a company that had none until a service changed', async () => {
+  const companies = sandboxCompanies(2);
+  const idle = companies[0]?.rut;
+  const store = new MemoryStore(() => 0);
+  const before = await startWorld(companies, (rut) => (rut === idle ? 0 : 50));
+  await exportSimulated({ url: before.sandbox.url, companies, now: NOW, days: DAYS }, store, before.agent);
+  const changed = await startWorld(companies, () => 50);
+  changed.sandbox.behave({ maxRangeDays: 1, overRange: 'empty' });
+  const run = { url: changed.sandbox.url, companies, now: NOW, days: DAYS };
+  const results = await exportSimulated(run, store, changed.agent);
+  const ofIdle = results.filter(({ rut }) => rut === idle);
+  expect(ofIdle.map(({ receipts = 0 }) => receipts > 0)).toEqual(Array(2 * DAYS.length).fill(true));
+});

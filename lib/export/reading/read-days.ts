@@ -23,11 +23,10 @@ export interface LongLength {
   mostRows: number;
 }
 
-/** Days whose list is empty. */
+/** Days whose list is empty, and what was asked for. */
 export interface EmptyDays {
   days: DayRange;
-  /** Over how many days it was asked for: with the day after them, it may be one more. */
-  askedWidthDays: number;
+  asked: AskedDays;
 }
 
 export type WholeReading = Extract<ListReading<RangeSink>, { kind: 'read' }>;
@@ -35,13 +34,15 @@ export type WholeReading = Extract<ListReading<RangeSink>, { kind: 'read' }>;
 /** Days whose list was read. Several sinks are its slices, or if it was not stable its readings, newest first. */
 export type ReadDays = WholeReading & { days: DayRange };
 
+/** Days that were not read: their list is empty, and no list of this process has shown that as wide ones are answered. */
+export type UnprovedDays = EmptyDays & { kind: 'unproved' };
+
 /** The result of some days of a list. Days for which there was no time have none. */
 export type RangeResult =
   | ReadDays
   | { kind: 'failed'; days: DayRange; error: unknown }
   | PausedList
-  /** Not read: the list is empty, and wider than any that is known to be answered. */
-  | (EmptyDays & { kind: 'unproved' })
+  | UnprovedDays
   /** Not read: it has too many rows for a list over several days. */
   | (LongLength & { days: DayRange });
 

@@ -1,5 +1,11 @@
 import { HttpStatusError, NoAnswerError, PagingFaultError, ResultWindowError } from '../../api/errors.ts';
-import { isWidthRefused, noteDepth, noteRefused, withdrawBound } from '../../api/list/habits.ts';
+import {
+  isWidthRefused,
+  isWidthShown,
+  noteDepth,
+  noteRefused,
+  withdrawBound,
+} from '../../api/list/habits.ts';
 import type { ListReading } from '../../api/list/read-list.ts';
 import { type DayRange, isOneDay, isWithin, widthDays } from '../../time/days.ts';
 import { daysBefore, daysWithBoth, goldenSection, halves, hasMoreOf, lostRows, troubleOf } from './divide.ts';
@@ -106,7 +112,7 @@ class RangeReading {
     if (isOneDay(range)) {
       if (sink.rowsBetween(range) === 0 && (await hasRowsAlone(asked, lists))) return await this.read(range);
     } else {
-      if (sink.listedCount === 0 && !isAnswered(asked, habits)) {
+      if (sink.listedCount === 0 && !isWidthShown(habits, askedWidth(asked, habits))) {
         if ((this.wider?.rowsBetween(range) ?? 0) > 0) return await this.readNarrower(range);
         // Not believed yet, so its last day need not be checked.
         return this.leaveUnproved(range, asked);
@@ -178,8 +184,7 @@ class RangeReading {
   }
 
   private leaveUnproved(days: DayRange, asked: AskedDays): boolean {
-    const askedWidthDays = askedWidth(asked, this.lists.habits);
-    this.results.push({ kind: 'unproved', days, askedWidthDays });
+    this.results.push({ kind: 'unproved', days, asked });
     return true;
   }
 

@@ -15,6 +15,7 @@ import {
   type PausedList,
   type RangeResult,
   type ReadDays,
+  type UnprovedDays,
 } from './read-days.ts';
 import { readRange } from './read-range.ts';
 
@@ -73,7 +74,7 @@ export interface ReadingWork {
   onUnit(unit: Unit, read: ReadOutcome, list: ListAccount): Promise<void>;
   /** Called when time is up in the middle of a list; `days` are those of its days that are needed. */
   onPaused?(direction: Direction, list: PausedList, days: readonly Day[]): Promise<void>;
-  /** Called for an empty list that is wider than any that is known to be answered. */
+  /** Called for an empty list over several days that no list of this process has shown to be answered. */
   onUnproved?(direction: Direction, list: EmptyDays): Promise<'leave' | 'ask'>;
 }
 
@@ -175,8 +176,14 @@ class CompanyReading {
    * Whether one of these lists lacks a day that has rows: a day that had some before, and has none in a list over
    * several days, is asked for alone. The provider may limit lists since.
    */
-  private async isAnyCut(results: readonly ReadDays[], plan: RangePlan, lists: Lists): Promise<boolean> {
-    for (const { days, sinks } of results) {
+  private async isAnyCut(
+    results: readonly (ReadDays | UnprovedDays)[],
+    plan: RangePlan,
+    lists: Lists,
+  ): Promise<boolean> {
+    for (const result of results) {
+      const { days } = result;
+      const sinks = result.kind === 'read' ? result.sinks : [];
       const isLacking = (day: Day) =>
         isWithin(days, day) && sinks.every((sink) => !sink.days.has(day) && !sink.foreign.has(day));
       const day = plan.lacking(days, isLacking);
@@ -218,8 +225,8 @@ class CompanyReading {
   }
 }
 
-function isOverSeveralDays(result: RangeResult): result is ReadDays {
-  return result.kind === 'read' && !isOneDay(result.days);
+function isOverSeveralDays(result: RangeResult): result is ReadDays | UnprovedDays {
+  return (result.kind === 'read' || result.kind === 'unproved') && !isOneDay(result.days);
 }
 
 /** The lists of a company that these units are of. */

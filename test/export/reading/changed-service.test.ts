@@ -106,6 +106,37 @@ describe('what only earlier runs have proved of the service', () => {
     },
   );
 
+  it.each(['whole', 'nothing'] satisfies FakeApi['upperBound'][])(
+    'that 65 days are answered: an empty list waits for what others show, where bounds include %s of their day',
+    async (upperBound) => {
+      const kept = { upperBound: upperBound === 'whole' ? 'inclusive' : 'exclusive' } as const;
+      const idle = begin([0, 0, 1, 0, 0], kept);
+      const other = begin([5, 0, 5, 0, 5]);
+      await expectTruth(other);
+      other.habits = idle.habits;
+      const widestRange: WidestRange = { days: 1 + Number(upperBound === 'nothing'), over: 'empty' };
+      for (const { api } of [idle, other]) Object.assign(api, { upperBound, widestRange });
+      const { results, emptyLists } = await idle.export({}, { emptyListsLeft: 'unshown' });
+      expect([results, emptyLists.length]).toEqual([[], 1]);
+      await expectTruth(other);
+      await idle.export({}, { emptyLists });
+      for (const day of idle.days) expect([day, await idle.stored(day)]).toEqual([day, idle.held(day)]);
+    },
+  );
+
+  it.each(['inclusive', 'exclusive'] as const)(
+    'that 65 days are answered: an empty list that waited is believed where nothing else was shown, and bounds are %s',
+    async (upperBound) => {
+      const world = begin([0, 0, 0], { upperBound });
+      const { emptyLists } = await world.export({}, { emptyListsLeft: 'unshown' });
+      const { results } = await world.export({}, { emptyLists });
+      expect([results.map(({ state }) => state), world.api.requestCount]).toEqual([
+        Array(3).fill('vacio'),
+        0,
+      ]);
+    },
+  );
+
   it('that a bound excludes its day: the day after it counts for no window where it includes it by now', async () => {
     const world = begin([20, 90, 20], { upperBound: 'exclusive' });
     world.api.resultWindow = 50;

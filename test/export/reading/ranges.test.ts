@@ -246,7 +246,7 @@ describe('an empty list', () => {
 
   it('is left until another company has shown that lists as wide are answered', async () => {
     const world = new CompanyWorld(IDLE);
-    const first = await world.export({}, { areEmptyListsLeft: true });
+    const first = await world.export({}, { emptyListsLeft: 'unproved' });
     expect([first.results, first.remaining.length, first.emptyLists.length]).toEqual([[], 65, 1]);
     world.habits.recibidos = { provedWidthDays: 65, upperBound: 'inclusive' };
     const { emptyLists, leftover } = first;
@@ -263,7 +263,7 @@ describe('an empty list', () => {
       receipt.fecha_emision.startsWith(last) ? { ...receipt, fecha_emision: last } : receipt,
     );
     world.api.widestRange = { days: 3, over: 'last' };
-    const { emptyLists } = await world.export({}, { areEmptyListsLeft: true });
+    const { emptyLists } = await world.export({}, { emptyListsLeft: 'unproved' });
     expect(emptyLists).toHaveLength(1);
     // Another company shows that three days are answered. The empty list was over four.
     world.habits.recibidos.provedWidthDays = 3;
@@ -276,7 +276,7 @@ describe('an empty list', () => {
     const [, day = DAY] = world.days;
     const spoilt = world.listed.find(({ fecha_emision: issued }) => issued.startsWith(day));
     Object.assign(spoilt ?? {}, { receptor: { nro_doc: '211003420017' } });
-    const { emptyLists, results } = await world.export({}, { areEmptyListsLeft: true });
+    const { emptyLists, results } = await world.export({}, { emptyListsLeft: 'unproved' });
     world.habits.recibidos.provedWidthDays = 4;
     const later = await world.export({}, { emptyLists });
     const states = [...results, ...later.results]
@@ -288,7 +288,7 @@ describe('an empty list', () => {
   it('is asked again where a bound turns out to exclude its day meanwhile, and its last day is found', async () => {
     const world = new CompanyWorld([...IDLE.slice(1), 1]);
     world.api.upperBound = 'nothing';
-    const { emptyLists } = await world.export({}, { areEmptyListsLeft: true });
+    const { emptyLists } = await world.export({}, { emptyListsLeft: 'unproved' });
     expect(emptyLists).toHaveLength(1);
     world.habits.recibidos = { provedWidthDays: 65, upperBound: 'exclusive' };
     const { results } = await world.export({}, { emptyLists });
