@@ -19,14 +19,13 @@ interface PublishedPart {
  * Publishes the days that lag behind their units, as far as time allows. Called in every run and every hour.
  */
 export const handler = observed<PublishedPart>(async (event, context) => {
-  const { corrida, sigue, mapa } = parseMessage(PublishEventSchema, event, 'publish was given a wrong event');
+  const { corrida } = parseMessage(PublishEventSchema, event, 'publish was given a wrong event');
   logger.appendKeys({ corrida });
   const deadline = watchDeadline(() => context.getRemainingTimeInMillis());
   try {
     const publication = await publishLagging(lake(), writeWithHyparquet, {
+      // That a run has ended is not said: a worker whose answer was lost may still write.
       nowMs: systemClock.now(),
-      // If the map of companies failed, workers may still be running.
-      endedRunId: mapa === undefined && !sigue ? corrida : undefined,
       isTimeUp: deadline.isTimeUp,
     });
     countPublication(publication, { isHourly: corrida === undefined });

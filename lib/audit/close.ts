@@ -1,5 +1,4 @@
 import { forEachConcurrent } from '../concurrency.ts';
-import { DEAD_AFTER_MS } from '../lake/lag-record.ts';
 import { unitKey } from '../lake/layout.ts';
 import { inRowGroups, type RowBatch } from '../lake/parquet/merge-objects.ts';
 import { DamagedObjectError, notingDamage, readFileMetadata, readRowGroups } from '../lake/parquet/reader.ts';
@@ -12,7 +11,7 @@ import {
 } from '../lake/store/store.ts';
 import { CAMBIOS, EXPORTACIONES, indexOfColumn, TABLE_OF, type Table } from '../lake/tables.ts';
 import { systemClock } from '../time/clock.ts';
-import { isDay } from '../time/days.ts';
+import { HOUR_MS, isDay } from '../time/days.ts';
 import type { Unit } from '../units.ts';
 import {
   CHANGED_FROM,
@@ -33,6 +32,8 @@ import {
 import type { AuditTools } from './write.ts';
 
 const PARTS_AT_ONCE = 16;
+/** Units that began this long ago and have no result never get one: their run is dead. */
+const DEAD_AFTER_MS = 6 * HOUR_MS;
 
 /**
  * Closes all runs that have parts: moves their rows into the run's one object in each table, sorted by RUT. A run that

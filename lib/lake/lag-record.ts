@@ -9,15 +9,15 @@ import { RECEIPT_TABLES, type Table } from './tables.ts';
 /**
  * Days that may lag behind their units. A run records them before it first writes a unit of a month, and renews the
  * record every hour while it writes. A publication removes the record if the run had ended before it began, or has not
- * renewed it for long.
+ * renewed it for long. In AWS only the latter is sure: a worker whose answer was lost may outlive its run.
  */
 
 const FORMAT_VERSION = 1;
 const RECORDS_AT_ONCE = 16;
 /** A run that keeps writing renews its records. */
 const RENEWED_AFTER_MS = HOUR_MS;
-/** After this long without a renewal the run is dead: no object takes hours to write. */
-export const DEAD_AFTER_MS = 6 * HOUR_MS;
+/** After this long without a renewal nothing is written any more: an invocation takes a quarter of an hour at most. */
+const ENDED_AFTER_MS = 2 * HOUR_MS;
 
 const RecordText = v.pipe(
   v.string(),
@@ -95,7 +95,7 @@ export async function readLagRecords(store: LakeStore): Promise<LagRecord[]> {
 
 /** Whether the record's run will write no more units. */
 export function isEnded({ runId, renewedAtMs }: LagRecord, endedRunId: string | undefined, nowMs: number) {
-  return runId === endedRunId || nowMs - renewedAtMs > DEAD_AFTER_MS;
+  return runId === endedRunId || nowMs - renewedAtMs > ENDED_AFTER_MS;
 }
 
 /** Removes the record unless its run has renewed it since it was read. */

@@ -135,10 +135,11 @@ export async function lagNote(
       return true;
     });
   const looked = asked.slice(-MOST_DAYS);
-  const lagging = [];
-  for (const day of looked) {
-    if ((await laggingRuts(store, day)).length > 0) lagging.push(`${day.table.name} ${day.day}`);
-  }
+  const lagged = new Set<TableDay>();
+  await forEachConcurrent(looked, DAYS_AT_ONCE, async (day) => {
+    if ((await laggingRuts(store, day)).length > 0) lagged.add(day);
+  });
+  const lagging = looked.filter((day) => lagged.has(day)).map(({ table, day }) => `${table.name} ${day}`);
   const rest = asked.length - looked.length;
   if (lagging.length === 0 && rest === 0) return undefined;
   const named =

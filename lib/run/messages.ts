@@ -157,10 +157,6 @@ export type RunInput = v.InferOutput<typeof RunInputSchema>;
 /** The event of publish: the input of an execution, or an empty object from the schedule. */
 export const PublishEventSchema = v.object({
   corrida: v.optional(RunFields.corrida),
-  /** Whether workers of the run are still going on. */
-  sigue: v.optional(v.boolean(), false),
-  /** Why the map of companies failed, if it did. */
-  mapa: v.optional(v.unknown()),
 });
 
 /** The event of export-company; its answer is its next event. */

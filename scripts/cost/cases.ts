@@ -82,9 +82,12 @@ export const ASSUMPTIONS = {
   publishingReadsPerCompanyAndRun: 4,
   /** The worker checks the lake's layout with listings, lists the finished companies, and records lagging days. */
   publishingWritesPerCompanyAndRun: 4,
-  /** publish, twice for each day of a run: reads the object and lists its units; it replaces the object once. */
-  readsPerPublishedDay: 2,
-  writesPerPublishedDay: 3,
+  /**
+   * publish, twice for each day of a run and up to three times in the hours after it: reads the object and lists its
+   * units; it replaces the object once.
+   */
+  readsPerPublishedDay: 5,
+  writesPerPublishedDay: 6,
   /** The hourly publish usually finds nothing to do. */
   hourlyPublicationsAMonth: 720,
   hourlyPublicationGbSeconds: 0.5,

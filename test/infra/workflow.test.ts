@@ -127,7 +127,7 @@ describe('the workflow of a company', () => {
   it('publishes after the first pass over all companies, and goes on whatever comes of it', () => {
     expect(company.PublishFirstPass).toMatchObject({
       Resource: expect.stringMatching(/^<ExporterPublishFunction\w+\.Arn>$/),
-      Parameters: { 'corrida.$': '$.evento.corrida', sigue: true },
+      Parameters: { 'corrida.$': '$.evento.corrida' },
       ResultPath: '$.evento.publicacion',
       Next: 'AnythingLeft',
       Catch: [{ ErrorEquals: ['States.ALL'], ResultPath: '$.evento.publicacion', Next: 'AnythingLeft' }],

@@ -111,7 +111,7 @@ function firstPublication(scope: Construct, publish: ExporterFunction): LambdaIn
   return lambdaTask(scope, 'PublishFirstPass', {
     worker: publish,
     comment: "Makes the tables' days from their units, though some companies go on",
-    payload: TaskInput.fromObject({ corrida: JsonPath.stringAt('$.evento.corrida'), sigue: true }),
+    payload: TaskInput.fromObject({ corrida: JsonPath.stringAt('$.evento.corrida') }),
     resultPath: FIRST_PASS_OVER,
   });
 }

@@ -6,7 +6,9 @@ import { SecretsStandIn } from './secrets-answers.ts';
 import { StepsStandIn } from './steps-answers.ts';
 
 /** A fault of a request: another answer, or a connection that is cut before or after the request is handled. */
-export type Disturbance = (request: StandInRequest) => StandInAnswer | 'cut before' | 'cut after' | undefined;
+type Fault = StandInAnswer | 'cut before' | 'cut after' | undefined;
+
+export type Disturbance = (request: StandInRequest) => Fault | Promise<Fault>;
 
 export interface AwsStandIn {
   url: string;
@@ -25,7 +27,7 @@ export async function startAwsStandIn(): Promise<AwsStandIn> {
   const server = createServer(async (message, response) => {
     const request = await receive(message);
     standIn.requests.push(`${request.method} ${message.url}`);
-    const disturbance = standIn.disturb?.(request);
+    const disturbance = await standIn.disturb?.(request);
     if (disturbance === 'cut before') {
       response.socket?.destroy();
       return;
