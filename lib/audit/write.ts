@@ -81,6 +81,24 @@ function unrecorded(run: Run, unit: Unit, nowMs: number): UnitResult {
 
 /** The most units of a part that companies share. A company with more has its own part. */
 const UNITS_PER_PART = 2_000;
+
+/** Records units of a run as failed that it has no result of, since their worker died. `units`: by RUT. */
+export async function writeUnrecorded(
+  tools: AuditTools,
+  run: Run,
+  units: readonly Unit[],
+  nowMs: number,
+): Promise<void> {
+  for (let start = 0; start < units.length; start += UNITS_PER_PART) {
+    const some = units.slice(start, start + UNITS_PER_PART);
+    await writeAudit(
+      tools,
+      run,
+      some.map((unit) => unrecorded(run, unit, nowMs)),
+    );
+  }
+}
+
 /** Results are written at least this often, as companies end. */
 const WRITTEN_EVERY_MS = 5_000;
 

@@ -1,9 +1,11 @@
-import { closeRuns } from '../audit/close.ts';
+import { closeRuns, closeTable } from '../audit/close.ts';
 import { readLastResults } from '../audit/history.ts';
-import type { AuditTools } from '../audit/write.ts';
+import { type AuditTools, writeUnrecorded } from '../audit/write.ts';
 import { CfeLakeError } from '../errors.ts';
 import { assertCurrentLayout } from '../lake/layout.ts';
 import type { LakeStore } from '../lake/store/store.ts';
+import { EXPORTACIONES } from '../lake/tables.ts';
+import { systemClock } from '../time/clock.ts';
 import { daysBetween } from '../time/days.ts';
 import { planUnits, type Unit } from '../units.ts';
 import { noUnits, type RunInput, type StateCounts, UNIT_STATES } from './messages.ts';
@@ -33,8 +35,16 @@ export interface RunCount {
   damaged: string[];
 }
 
-/** Counts a run's units by their last result in the audit. Throws LakeRequestError. */
-export async function countRun(store: LakeStore, run: RunInput, maxFailures: number): Promise<RunCount> {
+/**
+ * Counts a run's units by their last result in the audit; `onMissing` gets those that have none, by company. Throws
+ * LakeRequestError.
+ */
+export async function countRun(
+  store: LakeStore,
+  run: RunInput,
+  maxFailures: number,
+  onMissing?: (unit: Unit) => void,
+): Promise<RunCount> {
   const audited = await readLastResults(store, { run: { id: run.corrida, day: run.dia } });
   const count: RunCount = {
     companies: run.ruts.length,
@@ -52,8 +62,10 @@ export async function countRun(store: LakeStore, run: RunInput, maxFailures: num
     const haveDetailsFailed = found?.details?.state === 'fallido';
     count.units += 1;
     count.receipts += found?.receipts ?? 0;
-    if (state === undefined) count.missing += 1;
-    else count.states[haveDetailsFailed ? 'fallido' : state] += 1;
+    if (state === undefined) {
+      count.missing += 1;
+      onMissing?.(unit);
+    } else count.states[haveDetailsFailed ? 'fallido' : state] += 1;
     if (haveDetailsFailed && state !== 'fallido') count.detailsOnly += 1;
     const isFailure = state === undefined || state === 'fallido' || haveDetailsFailed;
     if (isFailure && count.failures.length < maxFailures) {
@@ -120,19 +132,27 @@ function inDetailsOnly(units: number): string {
 }
 
 /**
- * Closes the run, and earlier ones that died before they were closed, and counts its units. `onCount` is called
- * before the verdict. Throws RunFailedError if any unit failed or is missing, or parts of any run cannot be read, and
+ * Closes the run, and earlier ones that died before they were closed, and counts its units. Those that the audit does
+ * not have are recorded as failed. `onCount` is called before the verdict. Throws RunFailedError if any unit failed or is missing, or parts of any run cannot be read, and
  * OutdatedLakeError.
  */
 export async function finishRun(
   run: RunInput,
   tools: AuditTools,
   onCount?: (count: RunCount) => void | Promise<void>,
+  nowMs = systemClock.now(),
 ): Promise<FinishedRun> {
   // In the old layout no unit would be found, and changes that did happen would be dropped.
   await assertCurrentLayout(tools.store);
-  const damagedParts = await closeRuns(tools);
-  const count = await countRun(tools.store, run, FAILURES_NAMED);
+  const damagedParts = await closeRuns(tools, nowMs);
+  const missing: Unit[] = [];
+  const count = await countRun(tools.store, run, FAILURES_NAMED, (unit) => missing.push(unit));
+  // Damaged objects may have them.
+  if (count.damaged.length === 0 && missing.length > 0) {
+    const of = { id: run.corrida, day: run.dia };
+    await writeUnrecorded(tools, of, missing, nowMs);
+    await closeTable(tools, EXPORTACIONES, of, nowMs);
+  }
   // Those of this run's audit are named already.
   if (count.damaged.length === 0) count.damaged = damagedParts.slice(0, FAILURES_NAMED);
   await onCount?.(count);

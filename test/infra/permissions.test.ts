@@ -123,7 +123,7 @@ describe('publish', () => {
 });
 
 describe('finish-run', () => {
-  it('replaces the objects of runs, deletes only their parts, writes the coverage, and sees no secret', () => {
+  it('adds parts of runs and replaces their objects, deletes only the parts, writes the coverage, and sees no secret', () => {
     expect(withoutOwnLog(permissionsOf('ExporterFinishRunRole'), 'ExporterFinishRunLogs')).toEqual(
       [
         ...LOGS_AND_TRACES,
@@ -134,6 +134,7 @@ describe('finish-run', () => {
         's3:GetObject <LakeBucket>/unidades/recibidos/*',
         's3:GetObject <LakeBucket>/unidades/emitidos/*',
         's3:GetObject <LakeBucket>/.open-runs/*',
+        's3:PutObject <LakeBucket>/.open-runs/*',
         's3:DeleteObject <LakeBucket>/.open-runs/*',
         's3:PutObject <LakeBucket>/cobertura/*',
         's3:ListBucket <LakeBucket>',

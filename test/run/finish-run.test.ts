@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { findMissingUnits } from '../../lib/audit/history.ts';
 import { changesPartName, listOpenRuns, partKey, type Run } from '../../lib/audit/keys.ts';
 import { writeAudit } from '../../lib/audit/write.ts';
 import type { Rut } from '../../lib/companies/company.ts';
@@ -28,6 +29,9 @@ const RUN: RunInput = {
 
 const result = (rut: Rut, day: Day, changes: Partial<UnitResult> = {}) =>
   readOn('2026-11-20', { rut, day }, { receipts: 10, startedAt: '2026-11-20T02:00:01', ...changes });
+
+/** After all that the audits here say. */
+const LATER_MS = Date.parse('2026-11-20T09:00:00-03:00');
 
 const FAILED = {
   state: 'fallido',
@@ -120,6 +124,36 @@ describe('finishRun', () => {
       '3 are missing (their worker did not finish). ' +
         `recibidos of ${A}, day 2026-11-19: not in the audit recibidos of ${B}, day 2026-11-19: not in the audit`,
     );
+  });
+
+  it('records what has no result as failed, so that missing names it though an earlier run exported it', async () => {
+    const store = await newLake();
+    const ofUnits = (...days: Day[]) => days.flatMap((day) => [result(A, day), result(B, day)]);
+    await audit(store, ofUnits('2026-11-18', '2026-11-19'), {
+      id: '20261119020000-nocturna',
+      day: '2026-11-19',
+    });
+    await audit(store, [result(A, '2026-11-18')]);
+    const counts: unknown[] = [];
+    const onCount = (count: unknown) => void counts.push(count);
+    await expect(finishRun(RUN, toolsOf(store), onCount, LATER_MS)).rejects.toThrow('3 are missing');
+    const { missing } = await findMissingUnits(store, RUN.ruts, RUN.direcciones, [
+      '2026-11-18',
+      '2026-11-19',
+    ]);
+    const error = `Run ${RUN.corrida} ended before it recorded what became of this unit. Export it again.`;
+    expect(missing.map(({ rut, day, reason, error: why }) => [rut, day, reason, why])).toEqual([
+      [A, '2026-11-19', 'failed', error],
+      [B, '2026-11-19', 'failed', error],
+      [B, '2026-11-18', 'failed', error],
+    ]);
+    expect(await listOpenRuns(store)).toEqual([]);
+    // As where Step Functions calls it again.
+    await expect(finishRun(RUN, toolsOf(store), onCount)).rejects.toThrow(`3 failed. ${error}`);
+    expect(counts).toMatchObject([
+      { missing: 3, states: { fallido: 0 } },
+      { missing: 0, states: { fallido: 3 } },
+    ]);
   });
 
   it('fails where the audit is damaged, and names it; the others are counted', async () => {

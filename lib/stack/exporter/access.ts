@@ -50,7 +50,7 @@ export function allowPublishing(role: Role, lake: LakeBucket): void {
 }
 
 /**
- * finish-run closes runs: it reads and removes parts, replaces the runs' objects, and checks which write a unit's
+ * finish-run closes runs: it adds, reads and removes parts, replaces the runs' objects, and checks which write a unit's
  * object comes from. It writes the coverage page.
  */
 export function allowCounting(role: Role, lake: LakeBucket): void {
@@ -58,7 +58,7 @@ export function allowCounting(role: Role, lake: LakeBucket): void {
   allowObjects(role, lake, READ_AND_WRITE, [EXPORTACIONES.name, CAMBIOS.name]);
   allowObjects(role, lake, ['s3:GetObject'], [...units, OPEN_RUNS_FOLDER]);
   allowObjects(role, lake, ['s3:DeleteObject'], [OPEN_RUNS_FOLDER]);
-  allowObjects(role, lake, ['s3:PutObject'], [COVERAGE_FOLDER]);
+  allowObjects(role, lake, ['s3:PutObject'], [COVERAGE_FOLDER, OPEN_RUNS_FOLDER]);
   allowListing(role, lake);
   lake.allowKey(role);
 }
