@@ -5,7 +5,7 @@ import type { SandboxBehaviour, SandboxOptions } from './behaviour.ts';
 import { dayNumber } from './generator/calendar.ts';
 import type { SandboxCompany } from './generator/parties.ts';
 import type { SandboxReceipt } from './generator/receipt-list.ts';
-import { dayRange } from './lists/day-range.ts';
+import { type DayRange, dayRange } from './lists/day-range.ts';
 import type { EndpointKind } from './lists/query.ts';
 import { detail } from './render/detail.ts';
 import { type Answer, messageAnswer, type SandboxRequest } from './server/request.ts';
@@ -66,10 +66,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   };
 }
 
-function* receiptsOf(range: {
-  length: number;
-  receiptAt(offset: number): SandboxReceipt;
-}): Generator<SandboxReceipt> {
+function* receiptsOf(range: DayRange): Generator<SandboxReceipt> {
   for (let offset = 0; offset < range.length; offset++) yield range.receiptAt(offset);
 }
 
@@ -102,7 +99,7 @@ function sandboxServer(
     routerOptions: { querystringParser: () => ({}) },
   });
   for (const [path, endpoint, direction] of ROUTES)
-    server.get(path, (incoming, reply) => {
+    server.get<Route>(path, (incoming, reply) => {
       const request = requestOf(incoming, endpoint, direction);
       const rut = request.emisor ?? '';
       stats.begin(endpoint, rut);
@@ -116,7 +113,14 @@ function sandboxServer(
   return server;
 }
 
-function requestOf(incoming: FastifyRequest, endpoint: EndpointKind, direction: Direction): SandboxRequest {
+/** Only details have an id. */
+type Route = { Params: { id?: string } };
+
+function requestOf(
+  incoming: FastifyRequest<Route>,
+  endpoint: EndpointKind,
+  direction: Direction,
+): SandboxRequest {
   const address = incoming.raw.url ?? '';
   const { authorization, 'x-emisor': emisor } = incoming.headers;
   const queryStart = address.indexOf('?');
@@ -125,15 +129,10 @@ function requestOf(incoming: FastifyRequest, endpoint: EndpointKind, direction: 
     direction,
     address,
     search: new URLSearchParams(queryStart < 0 ? '' : address.slice(queryStart + 1)),
-    id: endpoint === 'detail' ? idIn(incoming.params) : undefined,
+    id: incoming.params.id,
     authorization,
     emisor: typeof emisor === 'string' ? emisor : undefined,
   };
-}
-
-function idIn(params: unknown): string | undefined {
-  const isObject = typeof params === 'object' && params !== null && 'id' in params;
-  return isObject && typeof params.id === 'string' ? params.id : undefined;
 }
 
 function latencyOf(request: SandboxRequest, behaviour: Readonly<SandboxBehaviour>): number {

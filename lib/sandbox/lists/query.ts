@@ -192,19 +192,14 @@ function apply(
     case 'exclusion':
       if (isTrue(name, value)) excluded.add(meaning.field);
       return;
-    case 'choice':
-      addChoice(query.choices, name, meaning.field, choiceValue(name, value, meaning.kind));
+    case 'choice': {
+      const { field, kind } = meaning;
+      const chosen = kind === 'int' ? String(wholeNumber(name, value, 0)) : nonEmpty(name, value);
+      const earlier = query.choices.find((choice) => choice.name === name);
+      if (earlier === undefined) query.choices.push({ name, field, values: [chosen], isExcluded: false });
+      else earlier.values.push(chosen);
+    }
   }
-}
-
-function addChoice(choices: Choice[], name: string, field: ChoiceField, value: string): void {
-  const choice = choices.find((c) => c.name === name);
-  if (choice === undefined) choices.push({ name, field, values: [value], isExcluded: false });
-  else choice.values.push(value);
-}
-
-function choiceValue(name: string, value: string, kind: 'text' | 'int'): string {
-  return kind === 'int' ? String(wholeNumber(name, value, 0)) : nonEmpty(name, value);
 }
 
 function wholeNumber(name: string, value: string, least: number): number {

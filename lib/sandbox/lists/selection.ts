@@ -18,9 +18,7 @@ export interface Filter {
   matchesRest: ((receipt: SandboxReceipt) => boolean) | undefined;
 }
 
-export interface FilterRules {
-  signatureUpperBound: 'inclusive' | 'exclusive';
-}
+type FilterRules = Pick<SandboxBehaviour, 'signatureUpperBound'>;
 
 /** The filter of a query; undefined if it selects every row of its days. */
 export function filterOf(query: ListQuery, rules: FilterRules): Filter | undefined {
@@ -168,8 +166,6 @@ function signatureKey(range: DayRange, offset: number): number {
 export interface Page {
   start: number;
   end: number;
-  /** The page number asked for. */
-  asked: number;
   /** Rows in a full page. */
   size: number;
   saidNumber: number;
@@ -177,19 +173,8 @@ export interface Page {
   saidSize(rows: number): number;
 }
 
-export type PagingRules = Pick<
-  SandboxBehaviour,
-  | 'pageCap'
-  | 'overCap'
-  | 'defaultPageSize'
-  | 'pageSizeIgnored'
-  | 'pageSizeEcho'
-  | 'pastEnd'
-  | 'pageParameterIgnored'
->;
-
 /** Rows per page for a query. Throws a ParameterError if the size is over the cap and `overCap` is `error`. */
-export function pageSizeOf(query: ListQuery, rules: PagingRules): number {
+export function pageSizeOf(query: ListQuery, rules: Readonly<SandboxBehaviour>): number {
   if (rules.pageSizeIgnored > 0) return rules.pageSizeIgnored;
   const asked = query.pageSize ?? Math.min(rules.defaultPageSize, rules.pageCap);
   if (asked > rules.pageCap && rules.overCap === 'error')
@@ -198,7 +183,12 @@ export function pageSizeOf(query: ListQuery, rules: PagingRules): number {
 }
 
 /** The page for a query, of a list of `length` rows; undefined for 404. */
-export function pageOf(query: ListQuery, length: number, size: number, rules: PagingRules): Page | undefined {
+export function pageOf(
+  query: ListQuery,
+  length: number,
+  size: number,
+  rules: Readonly<SandboxBehaviour>,
+): Page | undefined {
   const isIgnored = rules.pageParameterIgnored !== 'no';
   const last = Math.max(1, Math.ceil(length / size));
   const wanted = isIgnored ? 1 : query.pageNumber;
@@ -208,7 +198,6 @@ export function pageOf(query: ListQuery, length: number, size: number, rules: Pa
   return {
     start,
     end: Math.min(start + size, length),
-    asked: query.pageNumber,
     size,
     saidNumber: rules.pageParameterIgnored === 'one' ? 1 : query.pageNumber,
     saidSize: (rows) => (rules.pageSizeEcho === 'count' ? rows : (query.pageSize ?? size)),

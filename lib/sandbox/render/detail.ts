@@ -1,189 +1,177 @@
-import { daysAfter } from '../generator/calendar.ts';
-import {
-  type Adjustment,
-  detailOf,
-  type Reference,
-  referenceOf,
-  type SandboxDetail,
-} from '../generator/detail.ts';
-import type { DetailLine } from '../generator/detail-lines.ts';
+import { dayNumber, daysAfter, dayText } from '../generator/calendar.ts';
+import { hashText, mix } from '../generator/hash.ts';
 import type { Numbering } from '../generator/numbering.ts';
 import type { Party } from '../generator/parties.ts';
 import type { SandboxReceipt } from '../generator/receipt-list.ts';
-import { hasFiscalComplement } from '../generator/types.ts';
-import { amountText, decimalText } from './summary.ts';
+import {
+  hasFiscalComplement,
+  isCreditNote,
+  isDebitNote,
+  isExport,
+  isRemito,
+  ordinaryType,
+} from '../generator/types.ts';
+import { type DetailTotals, linesOf } from './detail-lines.ts';
+import { amountText, decimal } from './summary.ts';
 
 /**
  * A detail as JSON text (the contract, §2.4 and §2.5). The contract doesn't name the inner fields; the sandbox names
- * them after the tax authority's CFE format.
+ * them after the tax authority's CFE format. Fields without a value are left out.
+ * @param numbering the issuer's, for issued receipts
  */
 export function detail(receipt: SandboxReceipt, numbering: Numbering | undefined): string {
-  const made = detailOf(receipt);
+  const { id, tipo_comprobante, serie, numero, fecha_emision, fecha_firma } = receipt;
+  const identity = { id: decimal(id, 0), tipo_comprobante, serie, numero, fecha_emision, fecha_firma };
+  const common = commonParts(receipt, numbering);
+  if (receipt.direction === 'recibidos')
+    return JSON.stringify({
+      ...identity,
+      moneda: receipt.moneda,
+      forma_pago: receipt.forma_pago ?? undefined,
+      ...common,
+      estado_dgi: receipt.index % 3 === 0 ? { codigo: receipt.estado } : undefined,
+      complemento_fiscal: hasFiscalComplement(tipo_comprobante) ? complement(receipt) : undefined,
+    });
+  return JSON.stringify({
+    ...identity,
+    id_externo: receipt.id_externo,
+    fecha_vencimiento: receipt.forma_pago === 2 ? `${daysAfter(receipt.day, 30)}T00:00:00` : undefined,
+    ...common,
+    estado_receptor: { codigo: receipt.estado_receptor },
+    estado_dgi: { codigo: receipt.estado_dgi },
+    url_qr_dgi: qrAddress(receipt),
+  });
+}
+
+function commonParts(receipt: SandboxReceipt, numbering: Numbering | undefined) {
+  const { tipo_comprobante: type, emisor, receptor, chance } = receipt;
+  const amounts = detailTotals(receipt);
+  const { items, adjustments } = linesOf(type, amounts, chance);
   const reference = referenceOf(receipt, numbering);
-  return receipt.direction === 'recibidos'
-    ? receivedDetail(receipt, made, reference)
-    : issuedDetail(receipt, made, reference);
-}
-
-function receivedDetail(
-  receipt: SandboxReceipt,
-  made: SandboxDetail,
-  reference: Reference | undefined,
-): string {
-  return object([
-    ...identity(receipt),
-    ['moneda', text(receipt.moneda)],
-    ['forma_pago', receipt.forma_pago === null ? undefined : String(receipt.forma_pago)],
-    ...common(receipt, made, reference),
-    ['estado_dgi', receipt.index % 3 === 0 ? object([['codigo', text(receipt.estado)]]) : undefined],
-    ['complemento_fiscal', hasFiscalComplement(receipt.tipo_comprobante) ? complement(receipt) : undefined],
-  ]);
-}
-
-function issuedDetail(
-  receipt: SandboxReceipt,
-  made: SandboxDetail,
-  reference: Reference | undefined,
-): string {
-  const dueDay = receipt.forma_pago === 2 ? daysAfter(receipt.day, 30) : null;
-  return object([
-    ...identity(receipt),
-    ['id_externo', text(receipt.id_externo)],
-    ['fecha_vencimiento', dueDay === null ? undefined : `"${dueDay}T00:00:00"`],
-    ...common(receipt, made, reference),
-    ['estado_receptor', object([['codigo', text(receipt.estado_receptor)]])],
-    ['estado_dgi', object([['codigo', text(receipt.estado_dgi)]])],
-    ['url_qr_dgi', text(qrAddress(receipt))],
-  ]);
-}
-
-type Field = readonly [name: string, json: string | undefined];
-
-function identity(receipt: SandboxReceipt): Field[] {
-  return [
-    ['id', String(receipt.id)],
-    ['tipo_comprobante', String(receipt.tipo_comprobante)],
-    ['serie', text(receipt.serie)],
-    ['numero', String(receipt.numero)],
-    ['fecha_emision', text(receipt.fecha_emision)],
-    ['fecha_firma', text(receipt.fecha_firma)],
-  ];
-}
-
-function common(receipt: SandboxReceipt, made: SandboxDetail, reference: Reference | undefined): Field[] {
   const isPaid = receipt.forma_pago === 1 && receipt.index % 2 === 0;
-  const payment = object([
-    ['codigo', '1'],
-    ['glosa', '"Efectivo"'],
-    ['valor', amountText(receipt.total_pagar)],
-  ]);
-  return [
-    ['totales', totals(receipt, made)],
-    ['emisor', issuer(receipt.emisor, receipt.sucursal)],
-    ['receptor', receipt.receptor === null ? 'null' : recipient(receipt.receptor)],
-    ['items', `[${made.lines.map(line).join(',')}]`],
-    ['descuentos_recargos', `[${made.adjustments.map(adjustment).join(',')}]`],
-    ['referencias', reference === undefined ? '[]' : `[${referred(reference)}]`],
-    ['medios_pago', isPaid ? `[${payment}]` : undefined],
-  ];
+  const total = receipt.total_pagar;
+  const payment = { codigo: 1, glosa: 'Efectivo', valor: total === null ? null : decimal(total, 2) };
+  return {
+    totales: isRemito(type) ? { cant_lineas: items.length } : totals(receipt, amounts, items.length),
+    emisor: issuer(emisor, receipt.sucursal),
+    receptor: receptor === null ? null : recipient(receptor),
+    items,
+    descuentos_recargos: adjustments,
+    referencias: reference === undefined ? [] : [reference],
+    medios_pago: isPaid ? [payment] : undefined,
+  };
 }
 
-function totals(receipt: SandboxReceipt, made: SandboxDetail): string {
-  const amounts = made.totals;
-  if (amounts === null) return object([['cant_lineas', String(made.lines.length)]]);
-  return object([
-    ['moneda', text(receipt.moneda)],
-    ['tipo_cambio', made.exchangeRate === null ? undefined : decimalText(made.exchangeRate, 3)],
-    ['mnt_no_gravado', amountText(amounts.exempt)],
-    ['mnt_exportacion_y_asimilados', amountText(amounts.exported)],
-    ['mnt_neto_iva_tasa_minima', amountText(amounts.netMinimum)],
-    ['mnt_neto_iva_tasa_basica', amountText(amounts.netBasic)],
-    ['iva_tasa_minima', '10'],
-    ['iva_tasa_basica', '22'],
-    ['mnt_iva_tasa_minima', amountText(amounts.vatMinimum)],
-    ['mnt_iva_tasa_basica', amountText(amounts.vatBasic)],
-    ['total', amountText(receipt.total)],
-    ['mnt_total_retenido', amountText(amounts.withheld)],
-    ['monto_no_facturable', amountText(amounts.notBillable)],
-    ['total_pagar', amountText(receipt.total_pagar)],
-    ['cant_lineas', String(made.lines.length)],
-  ]);
+function detailTotals({ amounts, tipo_comprobante }: SandboxReceipt): DetailTotals {
+  const isExported = isExport(tipo_comprobante);
+  return {
+    exempt: BigInt(amounts.exempt) + (isExported ? 0n : amounts.longExempt),
+    exported: BigInt(amounts.exported) + (isExported ? amounts.longExempt : 0n),
+    netMinimum: BigInt(amounts.netMinimum),
+    netBasic: BigInt(amounts.netBasic),
+    vatMinimum: BigInt(amounts.vatMinimum),
+    vatBasic: BigInt(amounts.vatBasic),
+    withheld: BigInt(amounts.withheld),
+    notBillable: BigInt(amounts.notBillable) + amounts.longNotBillable,
+  };
 }
 
-function issuer(party: Party, branch: number): string {
-  return object([
-    ['ruc', text(party.document)],
-    ['razon_social', party.nameJson],
-    ['codigo_sucursal', String(branch)],
-    ['domicilio', text(party.address)],
-    ['ciudad', text(party.city)],
-    ['departamento', text(party.department)],
-  ]);
+function totals(receipt: SandboxReceipt, amounts: DetailTotals, lineCount: number) {
+  return {
+    moneda: receipt.moneda,
+    tipo_cambio: exchangeRate(receipt),
+    mnt_no_gravado: decimal(amounts.exempt, 2),
+    mnt_exportacion_y_asimilados: decimal(amounts.exported, 2),
+    mnt_neto_iva_tasa_minima: decimal(amounts.netMinimum, 2),
+    mnt_neto_iva_tasa_basica: decimal(amounts.netBasic, 2),
+    iva_tasa_minima: 10,
+    iva_tasa_basica: 22,
+    mnt_iva_tasa_minima: decimal(amounts.vatMinimum, 2),
+    mnt_iva_tasa_basica: decimal(amounts.vatBasic, 2),
+    total: receipt.total === null ? null : decimal(receipt.total, 2),
+    mnt_total_retenido: decimal(amounts.withheld, 2),
+    monto_no_facturable: decimal(amounts.notBillable, 2),
+    total_pagar: receipt.total_pagar === null ? null : decimal(receipt.total_pagar, 2),
+    cant_lineas: lineCount,
+  };
 }
 
-function recipient(party: Party): string {
-  return object([
-    ['tipo_documento', String(party.documentType)],
-    ['cod_pais', text(party.country)],
-    ['nro_doc', text(party.document)],
-    ['denominacion', party.nameJson],
-    ['direccion', text(party.address)],
-    ['ciudad', text(party.city)],
-  ]);
+/** Thousandths of a peso for one unit of the currency. */
+const RATES: Readonly<Record<string, number>> = {
+  USD: 40_120,
+  EUR: 46_350,
+  UYI: 6_412,
+  UYR: 1_720_500,
+  BRL: 7_310,
+  ARS: 28,
+};
+
+/** A rate that moves a little from day to day; undefined in pesos and without currency. */
+function exchangeRate({ moneda, day }: SandboxReceipt): unknown {
+  const rate = moneda === null ? undefined : RATES[moneda];
+  if (rate === undefined) return undefined;
+  return decimal(BigInt(rate + (hashText(day) % Math.max(2, Math.floor(rate / 50)))), 3);
 }
 
-function line(made: DetailLine): string {
-  const { withheld } = made;
-  return object([
-    ['nro_linea', String(made.number)],
-    ['indicador_facturacion', made.billingIndicator === null ? undefined : String(made.billingIndicator)],
-    ['codigo', text(made.code)],
-    ['nombre', text(made.name)],
-    ['descripcion', made.description === null ? undefined : text(made.description)],
-    ['cantidad', decimalText(made.quantity, 3)],
-    ['unidad_medida', text(made.unit)],
-    ['precio_unitario', made.unitPrice === null ? undefined : decimalText(made.unitPrice, 6)],
-    ['monto', made.amount === null ? undefined : amountText(made.amount)],
-    [
-      'retenciones_percepciones',
-      withheld === null
-        ? undefined
-        : `[${object([
-            ['codigo', text(withheld.code)],
-            ['tasa', decimalText(withheld.rate, 2)],
-            ['monto_sujeto', amountText(withheld.base)],
-            ['valor', amountText(withheld.amount)],
-          ])}]`,
-    ],
-  ]);
+function issuer({ document, nameJson, address, city, department }: Party, branch: number) {
+  return {
+    ruc: document,
+    razon_social: JSON.rawJSON(nameJson),
+    codigo_sucursal: branch,
+    domicilio: address,
+    ciudad: city,
+    departamento: department,
+  };
 }
 
-function adjustment(made: Adjustment): string {
-  return object([
-    ['tipo', text(made.kind)],
-    ['glosa', text(made.reason)],
-    ['indicador_facturacion', String(made.billingIndicator)],
-    ['valor', amountText(made.amount)],
-  ]);
+function recipient({ documentType, country, document, nameJson, address, city }: Party) {
+  return {
+    tipo_documento: documentType,
+    cod_pais: country,
+    nro_doc: document,
+    denominacion: JSON.rawJSON(nameJson),
+    direccion: address,
+    ciudad: city,
+  };
 }
 
-function referred(reference: Reference): string {
-  return object([
-    ['tipo_comprobante', String(reference.type)],
-    ['serie', text(reference.serie)],
-    ['numero', String(reference.numero)],
-    ['razon', text(reference.reason)],
-    ['fecha', text(reference.day)],
-  ]);
+const SALT_REFERENCE = 81;
+const LATEST_BACK = 200;
+
+/**
+ * The receipt that a credit or debit note corrects: one of the issuer's last 200 of that type, whose number is invented
+ * without the issuer's numbering. One note in ten refers to none, as it happens in reality.
+ */
+function referenceOf(receipt: SandboxReceipt, numbering: Numbering | undefined) {
+  const type = receipt.tipo_comprobante;
+  const draw = mix(receipt.chance, SALT_REFERENCE);
+  if (!(isCreditNote(type) || isDebitNote(type)) || draw % 10 === 0) return undefined;
+  const corrected = Math.floor(ordinaryType(type) / 10) * 10 + 1;
+  const number =
+    numbering === undefined
+      ? { serie: receipt.serie, numero: Math.max(1, receipt.numero - 1 - (draw % LATEST_BACK)) }
+      : issuedBefore(receipt, corrected, draw, numbering);
+  if (number === undefined) return undefined;
+  return {
+    tipo_comprobante: corrected,
+    serie: number.serie,
+    numero: number.numero,
+    razon: isCreditNote(type) ? 'Devolución de mercadería' : 'Diferencia de precio',
+    fecha: dayText((dayNumber(receipt.day) ?? 0) - (draw % 20)),
+  };
+}
+
+function issuedBefore({ sequence }: SandboxReceipt, type: number, draw: number, numbering: Numbering) {
+  const { branchIndex } = numbering.streamOf(sequence);
+  const earlier = numbering.earlier(type, branchIndex, sequence);
+  if (earlier === 0) return undefined;
+  return numbering.nth(type, branchIndex, earlier - 1 - (draw % Math.min(earlier, LATEST_BACK)));
 }
 
 /** Every second complement is unreadable, as if it were encrypted for someone else. */
-function complement(receipt: SandboxReceipt): string {
-  if (receipt.index % 2 === 0) return object([['encriptado', 'true']]);
-  return object([
-    ['ruc_mandante', text(receipt.emisor.document)],
-    ['nombre_mandante', receipt.emisor.nameJson],
-  ]);
+function complement({ index, emisor }: SandboxReceipt) {
+  if (index % 2 === 0) return { encriptado: true };
+  return { ruc_mandante: emisor.document, nombre_mandante: JSON.rawJSON(emisor.nameJson) };
 }
 
 function qrAddress(receipt: SandboxReceipt): string {
@@ -197,14 +185,4 @@ function qrAddress(receipt: SandboxReceipt): string {
     receipt.chance.toString(16),
   ];
   return `https://www.efactura.dgi.gub.uy/consultaQR/cfe?${facts.join(',')}`;
-}
-
-function text(value: string | null): string {
-  return JSON.stringify(value);
-}
-
-/** Fields without a value are left out. */
-function object(fields: readonly Field[]): string {
-  const present = fields.flatMap(([name, json]) => (json === undefined ? [] : [`"${name}":${json}`]));
-  return `{${present.join(',')}}`;
 }

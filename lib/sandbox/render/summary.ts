@@ -116,11 +116,23 @@ export function amountText(cents: bigint | null): string {
 }
 
 /** A whole number of tenths, hundredths, … (`scale` digits) as a JSON number without trailing zeros. */
-export function decimalText(value: bigint, scale: number): string {
+function decimalText(value: bigint, scale: number): string {
   const power = POWERS[scale] ?? 10n ** BigInt(scale);
   const absolute = value < 0n ? -value : value;
   const fraction = (absolute % power).toString().padStart(scale, '0').replace(/0+$/, '');
   return `${value < 0n ? '-' : ''}${absolute / power}${fraction === '' ? '' : `.${fraction}`}`;
+}
+
+declare global {
+  interface JSON {
+    /** A value that JSON.stringify writes as this text. Standard, but not among TypeScript's types yet. */
+    rawJSON(text: string): unknown;
+  }
+}
+
+/** The same for JSON.stringify. */
+export function decimal(value: bigint, scale: number): unknown {
+  return JSON.rawJSON(decimalText(value, scale));
 }
 
 /** A summary as it is sent, with an odd value if the receipt has one. */

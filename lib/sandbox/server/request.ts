@@ -2,6 +2,7 @@ import type { Direction } from '../../api/directions.ts';
 import { isValidRut, type Rut } from '../../companies/company.ts';
 import type { SandboxBehaviour } from '../behaviour.ts';
 import { type SandboxCompany, sandboxToken } from '../generator/parties.ts';
+import type { ListOwner } from '../generator/receipt-list.ts';
 import type { EndpointKind } from '../lists/query.ts';
 
 /** The sandbox's answer to a request, before it is sent. */
@@ -66,12 +67,6 @@ export function rutOf(request: SandboxRequest): Rut | undefined {
   return isValidRut(rut) ? rut : undefined;
 }
 
-/** A company, and its position among the sandbox's companies. */
-export interface KnownCompany {
-  company: SandboxCompany;
-  position: number;
-}
-
 /** The companies' tokens, and which were renewed. */
 export function authentication(
   companies: readonly SandboxCompany[],
@@ -88,7 +83,7 @@ export function authentication(
 
   return {
     /** The company of the request, or the refusal. Accepted requests are counted, for the renewal of tokens. */
-    check(request: SandboxRequest): KnownCompany | { refusal: Answer } {
+    check(request: SandboxRequest): ListOwner | { refusal: Answer } {
       const { rotateTokenAfter, unauthorizedRut } = behaviour();
       const token = /^Bearer +(\S+)$/.exec(request.authorization ?? '')?.[1];
       if (token === undefined) return { refusal: unauthorized() };

@@ -3,40 +3,23 @@ import { DEFAULT_BEHAVIOUR, type SandboxBehaviour, type SandboxOptions } from '.
 import { sandboxClock } from '../generator/calendar.ts';
 import { issuedList, receivedList } from '../generator/company-lists.ts';
 import { hashText } from '../generator/hash.ts';
-import { SANDBOX_COMPANIES_MAX, type SandboxCompany, sandboxCompanies } from '../generator/parties.ts';
-import type { ReceiptList, World } from '../generator/receipt-list.ts';
-import { type RowChanges, rowChanges } from '../lists/day-range.ts';
+import { SANDBOX_COMPANIES_MAX, sandboxCompanies } from '../generator/parties.ts';
+import type { ListOwner, ReceiptList, World } from '../generator/receipt-list.ts';
+import { rowChanges } from '../lists/day-range.ts';
 import { ParameterError } from '../lists/query.ts';
 import { StampedCache } from '../lists/selection.ts';
 import { answerDetail, answerLegacy, answerList, type EndpointContext } from './endpoints.ts';
 import { pageFaults, periodicFaults, rateLimit, tooManyRequests } from './faults.ts';
-import {
-  type Answer,
-  authentication,
-  type KnownCompany,
-  messageAnswer,
-  rutOf,
-  type SandboxRequest,
-} from './request.ts';
+import { type Answer, authentication, messageAnswer, rutOf, type SandboxRequest } from './request.ts';
 
-/** The service without sockets: takes a request, returns an answer. */
-export interface SandboxService {
-  answer(request: SandboxRequest): Answer;
-  behaviour(): Readonly<SandboxBehaviour>;
-  /** Changes part of the behaviour and resets all counters. */
-  behave(changes: Partial<SandboxBehaviour>): void;
-  list(rut: string, direction: Direction): ReceiptList;
-  changes(): RowChanges;
-  clock: ReturnType<typeof sandboxClock>;
-  /** With the tokens that are valid now. */
-  companies(): readonly SandboxCompany[];
-}
+export type SandboxService = ReturnType<typeof sandboxService>;
 
 const PAGE_CACHE_BYTES = 64 * 2 ** 20;
 /** Rows, over all lists, whose order or filter is kept. */
 const POSITIONS_KEPT = 8_000_000;
 
-export function sandboxService(options: SandboxOptions): SandboxService {
+/** The service without sockets: takes a request, returns an answer. */
+export function sandboxService(options: SandboxOptions) {
   const companies = options.companies ?? sandboxCompanies(options.companyCount);
   if (companies.length > SANDBOX_COMPANIES_MAX)
     throw new RangeError(`a sandbox has at most ${SANDBOX_COMPANIES_MAX} companies, not ${companies.length}`);
@@ -55,7 +38,7 @@ export function sandboxService(options: SandboxOptions): SandboxService {
   };
   const lists = new Map<string, ReceiptList>();
 
-  const listOf = ({ company, position }: KnownCompany, direction: Direction): ReceiptList => {
+  const listOf = ({ company, position }: ListOwner, direction: Direction): ReceiptList => {
     const key = `${direction}${company.rut}`;
     const make = direction === 'emitidos' ? issuedList : receivedList;
     const list = lists.get(key) ?? make({ company, position }, world);
@@ -85,7 +68,7 @@ export function sandboxService(options: SandboxOptions): SandboxService {
   };
 
   return {
-    answer(request) {
+    answer(request: SandboxRequest): Answer {
       const fault = state.periodic.next(`${request.emisor} ${request.address}`, {
         rut: rutOf(request),
         direction: request.direction,
@@ -96,11 +79,12 @@ export function sandboxService(options: SandboxOptions): SandboxService {
       return fault?.kind === 'truncate' ? truncated(answer) : answer;
     },
     behaviour: () => state.behaviour,
-    behave(changes) {
+    /** Changes part of the behaviour and resets all counters. */
+    behave(changes: Partial<SandboxBehaviour>): void {
       state = stateOf({ ...state.behaviour, ...changes }, options);
       access.restart();
     },
-    list(rut, direction) {
+    list(rut: string, direction: Direction): ReceiptList {
       const position = companies.findIndex((company) => company.rut === rut);
       const company = companies[position];
       if (company === undefined) throw new RangeError(`the sandbox has no company ${rut}`);
@@ -108,6 +92,7 @@ export function sandboxService(options: SandboxOptions): SandboxService {
     },
     changes: () => state.changes,
     clock,
+    /** With the tokens that are valid now. */
     companies: access.companies,
   };
 }
