@@ -116,20 +116,13 @@ export function exampleAddress(settings: Readonly<Record<string, unknown>>): str
   return settings.apiAddress === undefined ? ['-c', `apiAddress=${EXAMPLE_ADDRESS}`] : [];
 }
 
-interface SynthTools {
-  /** Of the project. */
-  folder: string;
-  stdout: Printer;
-  run?: typeof runCdk;
-}
-
 /**
- * Makes the template, without an account, and prints its path, size and settings. Returns CDK's exit code. Throws
- * SettingsError.
+ * Makes the template, without an account, and prints its path, size and settings. `folder`: of the project. Returns
+ * CDK's exit code. Throws SettingsError.
  */
 export async function synth(
   words: readonly string[],
-  { folder, stdout, run = runCdk }: SynthTools,
+  { folder, stdout, run }: { folder: string; stdout: Printer; run: typeof runCdk },
 ): Promise<number> {
   const { context } = readCdkWords(words);
   const file = await readSettingsFile(folder);

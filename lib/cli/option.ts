@@ -83,19 +83,16 @@ const MANY = 6;
 /** A choice that shows the others. */
 export const LIST = 'list';
 
-export interface ParsedWords<Options extends OptionTable> {
-  values: Parsed<Options>;
-  /** The words that belong to no option. */
-  positionals: string[];
-}
-
-/** A command's words by its options. Throws UsageError: one line that says what to type instead. */
+/**
+ * A command's words by its options; `positionals` belong to none. Throws UsageError: one line that says what to type
+ * instead.
+ */
 export function parseWords<Options extends OptionTable>(
   command: string,
   options: Options,
   takesWords: boolean,
   words: readonly string[],
-): ParsedWords<Options> {
+): { values: Parsed<Options>; positionals: string[] } {
   const { tokens } = parseArgs({
     args: [...words],
     allowPositionals: true,

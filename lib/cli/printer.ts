@@ -178,25 +178,17 @@ export class Progress {
 /** Fewer days are published before anybody wonders what takes so long. */
 const DAYS_WORTH_SHOWING = 50;
 
-/** Shows the progress of publishing many days. */
-export class PublishingProgress {
-  private readonly stream: Printer;
-  private progress: Progress | undefined;
-
-  constructor(stream: Printer) {
-    this.stream = stream;
-  }
-
-  readonly onDayEnd = ({ table, day }: TableDay, dayCount: number): void => {
-    if (dayCount < DAYS_WORTH_SHOWING) return;
-    this.progress ??= new Progress(this.stream, dayCount);
-    this.progress.step(`days of tables · ${table.name} ${day}`);
+/** Shows the progress of publishing many days; `end` removes the bar. */
+export function publishingProgress(stream: Printer) {
+  let progress: Progress | undefined;
+  return {
+    onDayEnd: ({ table, day }: TableDay, dayCount: number): void => {
+      if (dayCount < DAYS_WORTH_SHOWING) return;
+      progress ??= new Progress(stream, dayCount);
+      progress.step(`days of tables · ${table.name} ${day}`);
+    },
+    end: (): void => progress?.end(),
   };
-
-  /** Removes the bar. */
-  end(): void {
-    this.progress?.end();
-  }
 }
 
 function durationText(seconds: number): string {

@@ -104,32 +104,20 @@ function apiLine({ rut, fecha, incompleta, error, ...counts }: CheckedRun['lectu
   );
 }
 
-/** When a schedule starts its next run. */
-export interface NextRun {
-  name: string;
-  atMs: number;
-}
-
-export interface ScheduleLines {
-  lines: CheckLine[];
-  /** When the nightly runs start next. */
-  nightsMs: number[];
-}
-
 const NAMES = [NIGHTLY_RECEIVED, NIGHTLY_ISSUED, WEEKLY, TOKEN_REVIEW];
 const NIGHTS: readonly string[] = [NIGHTLY_RECEIVED, NIGHTLY_ISSUED];
 const WEEK_DAYS = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT'];
 /** As lib/stack/schedules.ts writes them. */
 const CRON = /^cron\((\d{1,2}) (\d{1,2}) (?:\* \* \?|\? \* ([A-Z]{3})) \*\)$/;
 
-/** The next run of each schedule that is deployed and switched on. */
+/** The next run of each schedule that is deployed and switched on, and when the nightly ones start. */
 export async function scheduleLines(
   client: SchedulerClient,
   group: string,
   nowMs: number,
-): Promise<ScheduleLines> {
+): Promise<{ lines: CheckLine[]; nightsMs: number[] }> {
   const lines: CheckLine[] = [];
-  const next: NextRun[] = [];
+  const next: { name: string; atMs: number }[] = [];
   try {
     for (const name of NAMES) {
       const found = await client

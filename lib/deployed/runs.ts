@@ -19,7 +19,7 @@ import { type StartedRun, StartedRunSchema } from '../run/start-run.ts';
 import { type Clock, systemClock } from '../time/clock.ts';
 import { answerOf, BackfillRefusedError, DeploymentError, readStackOutputs } from './stack-outputs.ts';
 
-const FailureSchema = v.object({ errorMessage: v.string() });
+const FailureText = v.pipe(v.string(), v.parseJson(), v.object({ errorMessage: v.string() }));
 
 /**
  * Invokes a function of the stack and returns its answer. Throws BackfillRefusedError with the function's own
@@ -33,28 +33,20 @@ export async function invoke<Answer>(
 ): Promise<Answer> {
   const request = new InvokeCommand({ FunctionName: functionName, Payload: JSON.stringify(event) });
   const answer = await answerOf(`Invoking ${functionName}`, client.send(request));
-  const payload = parseJson(answer.Payload);
+  const payload = Buffer.from(answer.Payload ?? []).toString('utf8');
   if (answer.FunctionError !== undefined) {
-    const failure = v.safeParse(FailureSchema, payload);
+    const failure = v.safeParse(FailureText, payload);
     throw new BackfillRefusedError(
       failure.success
         ? failure.output.errorMessage
         : `${functionName} failed (${answer.FunctionError}); see its log.`,
     );
   }
-  const parsed = v.safeParse(schema, payload);
+  const parsed = v.safeParse(v.pipe(v.string(), v.parseJson(), schema), payload);
   if (!parsed.success) {
     throw new DeploymentError(`Invoking ${functionName}`, `another version answered: ${DEPLOY}`);
   }
   return parsed.output;
-}
-
-function parseJson(payload: Uint8Array | undefined): unknown {
-  try {
-    return JSON.parse(Buffer.from(payload ?? []).toString('utf8'));
-  } catch {
-    return undefined;
-  }
 }
 
 /**
@@ -89,28 +81,24 @@ type Execution = Pick<
   'name' | 'executionArn' | 'status' | 'startDate' | 'stopDate' | 'input' | 'error' | 'cause'
 >;
 
+const InputText = v.pipe(v.string(), v.parseJson(), RunInputSchema);
+
 function describeRun(execution: Execution): RunDescription {
+  const input = v.safeParse(InputText, execution.input);
   return {
     corrida: execution.name ?? '',
     ejecucion: execution.executionArn ?? '',
     status: execution.status ?? 'RUNNING',
     startedAt: execution.startDate,
     endedAt: execution.stopDate,
-    input: parseInput(execution.input),
+    input: input.success ? input.output : undefined,
     failure: failureOf(execution),
   };
 }
 
-function parseInput(text: string | undefined): RunInput | undefined {
-  const parsed = v.safeParse(v.pipe(v.string(), v.parseJson(), RunInputSchema), text);
-  return parsed.success ? parsed.output : undefined;
-}
-
-const CauseSchema = v.pipe(v.string(), v.parseJson(), FailureSchema);
-
 /** A Lambda's failure is a JSON document in the cause. */
 function failureOf({ error, cause }: Execution): string | undefined {
-  const parsed = v.safeParse(CauseSchema, cause);
+  const parsed = v.safeParse(FailureText, cause);
   if (parsed.success) return parsed.output.errorMessage;
   return [error, cause].filter((text) => text !== undefined && text !== '').join(': ') || undefined;
 }
@@ -149,13 +137,9 @@ export async function followRun(
     const execution = await answerOf('Following the run', client.send(request));
     mapRunArn ??= await answerOf(HOW_FAR, findMapRun(client, executionArn));
     if (mapRunArn !== undefined) onProgress?.(await answerOf(HOW_FAR, readProgress(client, mapRunArn)));
-    if (!isUnderWay(execution.status)) return describeRun(execution);
+    if (!['RUNNING', 'PENDING_REDRIVE'].includes(execution.status ?? '')) return describeRun(execution);
     await clock.sleep(POLL_MS, signal);
   }
-}
-
-function isUnderWay(status: ExecutionStatus | undefined): boolean {
-  return status === 'RUNNING' || status === 'PENDING_REDRIVE';
 }
 
 /** The run's map over companies; undefined until it has begun. */

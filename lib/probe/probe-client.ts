@@ -148,19 +148,13 @@ function failureOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : 'the connection failed';
 }
 
-export interface ListRequestOptions {
-  pageNumber?: number;
-  /** Sent unchanged, even past the maximum. Absent: the API's default. */
-  pageSize?: number;
-  filters?: readonly (readonly [name: string, value: string])[];
-}
-
-/** A page of a list. */
+/** A page of a list. The size is sent unchanged, even past the maximum; absent: the API's default. */
 export function listRequest(
   direction: Direction,
   { from, to }: DayRange,
-  { pageNumber = 1, pageSize, filters = [] }: ListRequestOptions,
+  asked: { pageNumber?: number; pageSize?: number; filters?: ProbeRequest['query'] },
 ): ProbeRequest {
+  const { pageNumber = 1, pageSize, filters = [] } = asked;
   const { listPath, paging } = ENDPOINTS[direction];
   const size = pageSize === undefined ? [] : [[paging.pageSize, String(pageSize)] as const];
   return {

@@ -62,19 +62,17 @@ function jsonValue(text: string | null, isBare: boolean): string {
 /** `exact`: RFC 4180, values unchanged. `es-UY`: for spreadsheets in Uruguay, which open the file directly. */
 export type CsvDialect = 'exact' | 'es-UY';
 
-export interface Csv {
-  text: string;
-  /** Texts prefixed with an apostrophe, because a spreadsheet would run them as formulas. */
-  guardedCount: number;
-}
-
 /** Tells a spreadsheet that the file is UTF-8. */
 const BYTE_ORDER_MARK = '\u{feff}';
 /** Full-width signs too: spreadsheets may take them for the others. */
 const FORMULA = /^[=+\-@\t\r＝＋－＠]/;
 const PLAIN_NUMBER = /^[-+]?\d+([.,]\d+)?$/;
 
-export function csvOf({ columns, rows }: Answer, dialect: CsvDialect): Csv {
+/** `guardedCount`: texts prefixed with an apostrophe, because a spreadsheet would run them as formulas. */
+export function csvOf(
+  { columns, rows }: Answer,
+  dialect: CsvDialect,
+): { text: string; guardedCount: number } {
   const isLocal = dialect === 'es-UY';
   let guardedCount = 0;
   const guarded = (text: string): string => {

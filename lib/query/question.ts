@@ -154,14 +154,14 @@ function answerOf(reader: DuckDBResultReader): Answer {
   };
 }
 
-/** An answer as a Parquet file, which is removed when the database is closed. */
-export interface AnswerFile {
-  path: string;
-  rowCount: number;
-}
-
-/** Asks one question and writes the answer as Parquet, with DuckDB's types. Throws QueryError or QuestionRefusedError. */
-export async function answerFile(database: AskedDatabase, sql: string): Promise<AnswerFile> {
+/**
+ * Asks one question and writes the answer as Parquet, with DuckDB's types, into a file that is removed when the database
+ * is closed. Throws QueryError or QuestionRefusedError.
+ */
+export async function answerFile(
+  database: AskedDatabase,
+  sql: string,
+): Promise<{ path: string; rowCount: number }> {
   const { connection, readable, scratchFile } = database;
   let answer: DuckDBMaterializedResult | undefined;
   for await (const statement of statementsOf(connection, sql, readable)) {

@@ -11,18 +11,10 @@ export function columnOf({ columns, rows }: Answer, name: string): (string | nul
   return rows.map((row) => row[index] ?? null);
 }
 
-export interface CurrencyTotal {
-  /** Null if the currency is not known. */
-  currency: string | null;
-  /** An exact decimal. */
-  total: string;
-  receipts: number;
-}
-
 const CENTS = 100n;
 
-/** Exact totals of a part by currency, the one with the most receipts first. */
-export function totalsByCurrency(answer: Answer): CurrencyTotal[] {
+/** Exact totals of a part by currency (null: not known), the one with the most receipts first. */
+export function totalsByCurrency(answer: Answer) {
   const currencies = columnOf(answer, 'Moneda');
   const totals = columnOf(answer, 'Total');
   const counts = columnOf(answer, 'Cantidad');

@@ -2,8 +2,8 @@ import { MARKED_STATES } from '../coverage/day.ts';
 import type { Several } from '../coverage/texts/texts.ts';
 import { readAgainCommand } from '../lake/source.ts';
 import { PROGRAM } from '../program.ts';
-import { addDays, CHANGING_DAYS, type Day } from '../time/days.ts';
-import type { AnsweredPart, ReportDay } from './parts.ts';
+import { addDays, CHANGING_DAYS } from '../time/days.ts';
+import type { AnsweredPart } from './parts.ts';
 import type { Report } from './read-report.ts';
 import type { ReportTexts } from './texts/english.ts';
 import { columnOf, counted, receiptsWithoutCurrency } from './values.ts';
@@ -18,14 +18,7 @@ export interface Verdict {
 }
 
 /** The parts of a report that decide the verdict. */
-interface Month {
-  days: readonly ReportDay[];
-  parts: readonly AnsweredPart[];
-  to: Day;
-  today: Day;
-  /** Whether the tables lag behind the units; undefined if that can't be told. */
-  isLagging: boolean | undefined;
-}
+type Month = Pick<Report, 'days' | 'parts' | 'to' | 'today' | 'isLagging'>;
 
 export function verdictOf(month: Month, texts: ReportTexts): Verdict {
   const { days, parts, to, today, isLagging } = month;

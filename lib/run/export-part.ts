@@ -25,18 +25,15 @@ export interface ExportInTurnTools extends Omit<ExportPartTools, 'isAskedToPause
   leases: Leases;
 }
 
-export interface Turn {
-  /** The worker's answer, and its next event. */
-  answer: CompanyAnswer;
-  /** Undefined if the company has to wait for its turn: nothing was done. */
-  part: ExportedPart | undefined;
-}
-
 /**
  * Exports units of one company while holding one of the leases that all runs share. If none is free, or a run of
- * higher rank waits for one, the answer says how many seconds to wait before the next invocation.
+ * higher rank waits for one, the answer says how many seconds to wait before the next invocation, and there is no part.
+ * The answer is the worker's next event.
  */
-export async function exportInTurn(event: CompanyEvent, tools: ExportInTurnTools): Promise<Turn> {
+export async function exportInTurn(
+  event: CompanyEvent,
+  tools: ExportInTurnTools,
+): Promise<{ answer: CompanyAnswer; part: ExportedPart | undefined }> {
   const { leases, ...exportTools } = tools;
   const lease = await leases.acquire(event.corrida, tools.remainingMs());
   if (lease === undefined) return { answer: waitingAnswer(event), part: undefined };

@@ -31,12 +31,6 @@ export interface Lease {
   release(): Promise<void>;
 }
 
-export interface LeaseOptions {
-  /** How many workers may export at the same time. */
-  most: number;
-  clock: Clock;
-}
-
 /** The leases of a lake, as a worker sees them. */
 export class Leases {
   private readonly store: LakeStore;
@@ -45,7 +39,8 @@ export class Leases {
   /** Number of the last lease taken: it is usually still free. */
   private lastNumber: number | undefined;
 
-  constructor(store: LakeStore, { most, clock }: LeaseOptions) {
+  /** `most`: how many workers may export at the same time. */
+  constructor(store: LakeStore, { most, clock }: { most: number; clock: Clock }) {
     this.store = store;
     this.most = most;
     this.clock = clock;

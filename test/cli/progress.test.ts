@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { Printer, Progress, PublishingProgress } from '../../lib/cli/printer.ts';
+import { Printer, Progress, publishingProgress } from '../../lib/cli/printer.ts';
 import { RECIBIDOS } from '../../lib/lake/tables.ts';
 import { addDays } from '../../lib/time/days.ts';
 
@@ -63,7 +63,7 @@ describe('progress', () => {
 describe('the progress of publishing', () => {
   const shownFor = (dayCount: number) => {
     const stream = Object.assign(new PassThrough(), { isTTY: false, columns: 90 });
-    const progress = new PublishingProgress(new Printer(stream, {}));
+    const progress = publishingProgress(new Printer(stream, {}));
     for (let day = 0; day < dayCount; day += 1) {
       progress.onDayEnd({ table: RECIBIDOS, day: addDays('2026-11-19', -day) }, dayCount);
     }

@@ -143,7 +143,9 @@ export function runsTable(
     corrida,
     status,
     startedAt === undefined ? '' : uruguayDateTime(startedAt.getTime()),
-    startedAt === undefined || endedAt === undefined ? '' : minutes(endedAt.getTime() - startedAt.getTime()),
+    startedAt === undefined || endedAt === undefined
+      ? ''
+      : ((endedAt.getTime() - startedAt.getTime()) / 60_000).toFixed(1),
     input === undefined ? '' : `${input.desde} … ${input.hasta}`,
     input === undefined ? '' : String(input.ruts.length),
     failure ?? '',
@@ -156,10 +158,6 @@ export function runsTable(
       return paint(text === 'SUCCEEDED' ? STYLES.good : STYLES.failure, text);
     },
   });
-}
-
-function minutes(durationMs: number): string {
-  return (durationMs / 60_000).toFixed(1);
 }
 
 export const checkCommand = defineCommand({

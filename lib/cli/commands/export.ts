@@ -31,7 +31,7 @@ import {
   DETAIL_OPTIONS,
   DIRECTION_OPTION,
 } from '../options/units.ts';
-import { Progress, PublishingProgress } from '../printer.ts';
+import { Progress, publishingProgress } from '../printer.ts';
 
 /** The writers by name. Only the one asked for is loaded. */
 export const WRITERS = {
@@ -161,7 +161,7 @@ export async function runExport(job: ExportJob, terminal: Terminal): Promise<num
   await early.end();
   progress.end();
   // Also of a run that failed or was interrupted: what it wrote is to be seen.
-  const publishing = new PublishingProgress(terminal.stderr);
+  const publishing = publishingProgress(terminal.stderr);
   const unpublished = await publishWaiting(job, run.id, publishing.onDayEnd);
   publishing.end();
   const problems = [...damagedParts, ...unpublished];

@@ -13,7 +13,7 @@ import { publicationLines } from '../failure.ts';
 import { flag, oneValue } from '../option.ts';
 import { DEFAULT_LAKE, LAKE_OPTION } from '../options/lake.ts';
 import { checkedPeriod } from '../options/units.ts';
-import { PublishingProgress } from '../printer.ts';
+import { publishingProgress } from '../printer.ts';
 import { checkedRut, UsageError } from '../usage.ts';
 
 export const publishCommand = defineCommand({
@@ -29,8 +29,7 @@ export const publishCommand = defineCommand({
     const store = await openStoreToRead(options.lake ?? DEFAULT_LAKE);
     await assertCurrentLayout(store);
     const isTimeUp = () => terminal.signal.aborted;
-    const progress = new PublishingProgress(terminal.stderr);
-    const { onDayEnd } = progress;
+    const { onDayEnd, end } = publishingProgress(terminal.stderr);
     const published =
       to === undefined
         ? await publishLagging(store, writeWithHyparquet, { nowMs: systemClock.now(), isTimeUp, onDayEnd })
@@ -40,7 +39,7 @@ export const publishCommand = defineCommand({
             daysBetween(from ?? to, to).flatMap((day) => RECEIPT_TABLES.map((table) => ({ table, day }))),
             { isTimeUp, onDayEnd },
           );
-    progress.end();
+    end();
     terminal.signal.throwIfAborted();
     for (const line of publicationLines(published)) terminal.stderr.writeProblem(line);
     const { written, unchanged } = published;
@@ -77,9 +76,9 @@ export const forgetCommand = defineCommand({
     if (yes !== true && terminal.ask !== undefined && (await terminal.ask(question)).trim() !== rut) {
       throw new UsageError('That is not the RUT: nothing was removed.');
     }
-    const progress = new PublishingProgress(terminal.stderr);
-    const forgotten = await forgetCompany(store, writeWithHyparquet, rut, progress.onDayEnd);
-    progress.end();
+    const { onDayEnd, end } = publishingProgress(terminal.stderr);
+    const forgotten = await forgetCompany(store, writeWithHyparquet, rut, onDayEnd);
+    end();
     for (const line of publicationLines(forgotten)) terminal.stderr.writeProblem(line);
     const { units, written } = forgotten;
     terminal.stdout.write(

@@ -155,13 +155,13 @@ function missingTable(
     const counts = reasons.map(({ reason }) => String(countOf(units, reason)));
     return [rut, nameOf(rut), direction, ...counts, rangesText(units)];
   });
-  const hasFailed = countOf(missing, 'failed') > 0;
+  const failed = missing.filter(({ reason }) => reason === 'failed');
   const headings = ['rut', 'company', 'direction', ...reasons.map(({ heading }) => heading), 'days'];
   const numbers = reasons.map(() => 'right' as const);
   const table = textTable(headings, rows, ['left', 'left', 'left', ...numbers, 'left'], {
     columns,
-    givesWay: hasFailed ? [] : ['failed'],
-    givesWayLast: ['company', ...(hasFailed ? [] : ['never exported'])],
+    givesWay: failed.length > 0 ? [] : ['failed'],
+    givesWayLast: ['company', ...(failed.length > 0 ? [] : ['never exported'])],
     wraps: 'days',
     paintCell: (text, heading) => {
       if (text === '0') return paint(STYLES.faint, text);
@@ -170,7 +170,13 @@ function missingTable(
     },
   });
   const summary = `Missing: ${missing.length.toLocaleString('en')} of ${range}, in ${place}.`;
-  const lines = [table, ...failures(missing), '', summary, `To export just these:\n  ${PROGRAM} ${goOn}`];
+  const lines = [
+    table,
+    ...titled('Failed last time:', reasonLines(failed)),
+    '',
+    summary,
+    `To export just these:\n  ${PROGRAM} ${goOn}`,
+  ];
   return `${lines.join('\n')}${othersNote(found)}`;
 }
 
@@ -188,11 +194,6 @@ function countOf(units: readonly MissingUnit[], asked: MissingUnit['reason']): n
 function rangesText(units: readonly MissingUnit[]): string {
   const ranges = dayRanges(units.map(({ day }) => day));
   return shortened(ranges, MAX_RANGES_SHOWN, (rest) => `… and ${rest} more`).join(', ');
-}
-
-function failures(missing: readonly MissingUnit[]): string[] {
-  const failed = missing.filter(({ reason }) => reason === 'failed');
-  return titled('Failed last time:', reasonLines(failed));
 }
 
 /** A lake of other companies looks like one that lacks everything; this tells the two apart. */

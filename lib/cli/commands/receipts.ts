@@ -68,15 +68,15 @@ async function rowsOf(
   signal: AbortSignal,
 ): Promise<FirstRows> {
   const tally = newTally();
-  const rows = isLegacy
-    ? cut((await readLegacyList(client, direction, filters, tally, signal)).items, limit)
-    : await firstRows(new ApiPageSource(client, direction, filters, tally, signal), limit);
+  if (isLegacy) {
+    const { items } = await readLegacyList(client, direction, filters, tally, signal);
+    const shown = items.slice(0, limit);
+    assertOwn(direction, shown, client.rut);
+    return { items: shown, hasMore: items.length > limit };
+  }
+  const rows = await firstRows(new ApiPageSource(client, direction, filters, tally, signal), limit);
   assertOwn(direction, rows.items, client.rut);
   return rows;
-}
-
-function cut(items: readonly unknown[], limit: number): FirstRows {
-  return { items: items.slice(0, limit), hasMore: items.length > limit };
 }
 
 /** One document, with each receipt on a line, as the API wrote it. */
@@ -146,7 +146,7 @@ function listAnswer(direction: Direction, items: readonly unknown[]): Answer {
   const columns = TABLE_OF[direction].columns.filter(({ path }) => path !== undefined);
   const paths = columns.map(({ path = '' }) => path.split('.'));
   const rows = items.map((item) => paths.map((path) => valueText(path.reduce(memberOf, item))));
-  const others = items.map((item) => rest(item, paths));
+  const others = items.map((item) => valueText(without(item, paths)));
   const hasOthers = others.some((text) => text !== null);
   return {
     columns: [...columns.map(answerColumn), ...(hasOthers ? [textColumn('otros')] : [])],
@@ -175,12 +175,7 @@ function valueText(value: unknown): string | null {
   return typeof value === 'string' ? value : exactJson(value);
 }
 
-/** The fields that are at none of these paths, as JSON. */
-function rest(value: unknown, paths: readonly (readonly string[])[]): string | null {
-  const left = without(value, paths);
-  return left === undefined ? null : exactJson(left);
-}
-
+/** What is at none of these paths; undefined if nothing is. */
 function without(value: unknown, paths: readonly (readonly string[])[]): unknown {
   if (paths.some((path) => path.length === 0)) return undefined;
   if (paths.length === 0 || !isJsonObject(value)) return value ?? undefined;

@@ -30,26 +30,25 @@ const API_VARIABLE = 'CFE_LAKE_API';
 /** A message names at most this many companies. */
 const MOST_NAMED = 5;
 
-/** A company that the options name. */
-export type AskedCompany = RunCompany & { name?: string; token: Token };
-
 /** The API and the companies that the options name; nothing is opened yet. */
 export interface Access {
   /** Undefined: the built-in sandbox, still to be started. */
   address: URL | undefined;
-  companies: readonly AskedCompany[];
+  companies: readonly (RunCompany & { name?: string; token: Token })[];
   source: LakeSource;
   /** The default lake: one for your companies, another for those of the sandbox. */
   defaultLake: string;
 }
 
-type AccessOptions = Pick<Parsed<typeof CONNECTION_OPTIONS>, 'api' | 'companies' | 'rut'>;
-
 /**
  * The API and the companies in the options, the companies file and the environment. Throws UsageError,
  * CompaniesFileError, InsecureAddressError or UncheckedCertificateError.
  */
-export async function askedAccess({ api, companies: path, rut: ruts }: AccessOptions): Promise<Access> {
+export async function askedAccess({
+  api,
+  companies: path,
+  rut: ruts,
+}: Pick<Parsed<typeof CONNECTION_OPTIONS>, 'api' | 'companies' | 'rut'>): Promise<Access> {
   const file = path === undefined ? undefined : await readCompaniesFile(path);
   const address = askedAddress(api, file && { ...file, path });
   if (address !== undefined) assertCertificateChecked(address);

@@ -11,21 +11,16 @@ export function stateAt({ states }: PackedCalendar, place: number): DayState {
   return STATE_OF.get(states[place]) ?? 'missing';
 }
 
-/** A calendar on the page: a grid of days with a roving tabindex. */
-export interface CalendarGrid {
-  root: HTMLElement;
-  focus(place: number): void;
-  /** Marks the open day; undefined if none is open. */
-  select(place: number | undefined): void;
-}
+export type CalendarGrid = ReturnType<typeof calendarGrid>;
 
+/** A calendar on the page: a grid of days with a roving tabindex. */
 export function calendarGrid(
   calendar: PackedCalendar,
   from: Day,
   words: Texts,
   labels: { labelledBy: string; describedBy: string },
   onOpen: (place: number) => void,
-): CalendarGrid {
+) {
   const cells = Array.from(calendar.states, (_, place) => dayCell(calendar, from, place, words));
   const months = monthsOf(from, cells.length).map(({ first, weeks }) => {
     const rows = weeks.map((places) =>
@@ -70,6 +65,7 @@ export function calendarGrid(
     if (isOpening) open(event);
     else focus(Math.min(Math.max(wanted, 0), cells.length - 1));
   });
+  /** Marks the open day; undefined if none is open. */
   const select = (place: number | undefined): void => {
     root.querySelector('[aria-selected=true]')?.setAttribute('aria-selected', 'false');
     if (place === undefined) return;

@@ -9,17 +9,8 @@ const DRAWN_AROUND = '500px';
 /** From this many days on, cells are a little smaller. */
 const LONG_DAYS = 366;
 
-/** All companies. Calendars are drawn only near the viewport. */
-export interface CompanyList {
-  root: HTMLElement;
-  /** Shows these companies and directions, given as indexes. */
-  show(places: ReadonlySet<number>, directions: readonly number[]): void;
-  /** Opens the day of `#RUT/direction/day`, or goes to the company of `#RUT`. Ignores other addresses. */
-  openAddress(address: string): Promise<void>;
-}
-
-/** Draws until the signal is aborted. */
-export function companyList(data: PageData, signal: AbortSignal): CompanyList {
+/** All companies, drawn until the signal is aborted. Calendars are drawn only near the viewport. */
+export function companyList(data: PageData, signal: AbortSignal) {
   const { index } = data;
   const root = element('div.companies');
   if (dayNumber(index.to) - dayNumber(index.from) >= LONG_DAYS) root.setAttribute('data-long', '');
@@ -39,6 +30,7 @@ export function companyList(data: PageData, signal: AbortSignal): CompanyList {
   window.addEventListener('resize', measure, { signal });
   signal.addEventListener('abort', () => observer.disconnect());
 
+  /** Shows these companies and directions, given as indexes. */
   function show(places: ReadonlySet<number>, directions: readonly number[]): void {
     for (const [place, section] of sections.entries()) {
       section.root.hidden = !places.has(place);
@@ -47,6 +39,7 @@ export function companyList(data: PageData, signal: AbortSignal): CompanyList {
     requestAnimationFrame(measure);
   }
 
+  /** Opens the day of `#RUT/direction/day`, or goes to the company of `#RUT`. Ignores other addresses. */
   async function openAddress(address: string): Promise<void> {
     const [rut, direction, day = ''] = address.replace(/^#/, '').split('/');
     const { companies, directions } = index;

@@ -13,22 +13,16 @@ export interface Choice {
   view: 'calendars' | 'table';
 }
 
-/** The page's filters (state, company, direction), and the switch between calendars and table. */
-export interface Controls {
-  root: HTMLElement;
-  /** Reports the first choice. */
-  start(): void;
-  /** Says how many companies are shown. */
-  sayCount(shown: number): void;
-}
-
-/** `before`: the choice to begin with, made in the other language. */
+/**
+ * The page's filters (state, company, direction), and the switch between calendars and table. `before`: the choice to
+ * begin with, made in the other language. `start` reports the first choice.
+ */
 export function controls(
   index: PackedIndex,
   words: Texts,
   onChange: (choice: Choice) => void,
   before?: Choice,
-): Controls {
+) {
   const all = index.directions.map((_, place) => place);
   let choice = before ?? { text: '', state: undefined, directions: all, view: 'calendars' };
   const choose = (change: Partial<Choice>): void => {
@@ -68,6 +62,7 @@ export function controls(
       count,
     ),
   );
+  /** Says how many companies are shown. */
   const sayCount = (shown: number): void => {
     const { length } = index.companies;
     count.textContent = words.count(countText(shown, words), countText(length, words), length === 1);
@@ -122,13 +117,11 @@ function plain(text: string): string {
   return text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
 }
 
-interface Option {
-  text: string;
-  isChosen: boolean;
-  onChoice: () => void;
-}
-
-function radios(name: string, label: string, options: readonly Option[]): HTMLElement {
+function radios(
+  name: string,
+  label: string,
+  options: readonly { text: string; isChosen: boolean; onChoice: () => void }[],
+): HTMLElement {
   const choices = options.map(({ text, isChosen, onChoice }) => {
     const input = element('input', { type: 'radio', name, value: text });
     input.checked = isChosen;

@@ -20,17 +20,15 @@ export function coloursOf(root: HTMLElement): Colours {
   };
 }
 
-interface Paint {
-  colours: Colours;
-  /** Days in other states are faded; undefined: none is. */
-  onlyState: DayState | undefined;
-}
-
-/** Draws each calendar as a line, one below the other, a column per day. Fills the picture's size on the page. */
+/**
+ * Draws each calendar as a line, one below the other, a column per day. Fills the picture's size on the page. Days in
+ * other states than `onlyState` are faded, if it is given.
+ */
 export function paintDays(
   picture: HTMLCanvasElement,
   calendars: readonly PackedCalendar[],
-  { colours, onlyState }: Paint,
+  colours: Colours,
+  onlyState: DayState | undefined,
 ): void {
   const { clientWidth, clientHeight } = picture;
   const context = picture.getContext('2d');
@@ -59,16 +57,11 @@ export function paintDays(
   }
 }
 
-interface Bar {
-  /** The colour's name in the style. */
-  name: string;
-  /** From the top, as shares of the line's height. */
-  from: number;
-  to: number;
-}
-
-/** A day's bars. States differ in shape too, for those who can't tell the colours apart. */
-function barsOf(calendar: PackedCalendar, place: number, state: DayState): Bar[] {
+/**
+ * A day's bars: the colour's name in the style, and shares of the line's height from the top. States differ in shape too,
+ * for those who can't tell the colours apart.
+ */
+function barsOf(calendar: PackedCalendar, place: number, state: DayState) {
   const shade = `s${shadeOf(calendar.receipts[place] ?? 0, calendar.busy)}`;
   switch (state) {
     case 'missing':

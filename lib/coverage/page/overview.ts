@@ -33,22 +33,16 @@ interface Row {
 
 /**
  * All companies on one screen: a row each, with a line of days per direction. The lines are pictures, since an element
- * for each day would be too many. Each row is a link to the company, and says in words what needs a look.
+ * for each day would be too many. Each row is a link to the company, and says in words what needs a look. Draws until the
+ * signal is aborted. `onSame` is called for a click on the row that the address already has.
  */
-export interface Overview {
-  root: HTMLElement;
-  /** Shows these companies and directions, given as indexes. With `state`, days in other states are faded. */
-  show(places: ReadonlySet<number>, directions: readonly number[], state: DayState | undefined): void;
-}
-
-/** Draws until the signal is aborted. `onSame` is called for a click on the row that the address already has. */
 export function overview(
   data: PageData,
   dayCount: number,
   tip: Tip,
   signal: AbortSignal,
   onSame: () => void,
-): Overview {
+) {
   const { words, index } = data;
   const blocks = element('div.blocks');
   const help = element('p.overview-help');
@@ -75,6 +69,7 @@ export function overview(
   scheme.addEventListener('change', paint, { signal });
   void open();
 
+  /** Shows these companies and directions, given as indexes. With `state`, days in other states are faded. */
   function show(places: ReadonlySet<number>, wanted: readonly number[], state: DayState | undefined): void {
     shown = rows.filter((_, place) => places.has(place));
     root.hidden = !areMany(shown.length);
@@ -161,7 +156,7 @@ export function overview(
   function paintRow({ picture, calendars }: Row, colours: Colours): void {
     if (calendars === undefined) return;
     const lines = directions.flatMap((direction) => calendars[direction] ?? []);
-    paintDays(picture, lines, { colours, onlyState });
+    paintDays(picture, lines, colours, onlyState);
   }
 
   function rowOf(target: EventTarget | null): Row | undefined {
