@@ -84,6 +84,7 @@ export function noteTimes(habits: ListHabits): void {
 export function noteExclusive(habits: ListHabits): void {
   habits.upperBound = 'exclusive';
   habits.provedWidthDays = Math.max(1, (habits.provedWidthDays ?? 1) - 1);
+  habits.shownWidthDays = Math.max(1, (habits.shownWidthDays ?? 1) - 1);
 }
 
 /** Forgets whether bounds include their day, since they may not do so any more. */

@@ -113,6 +113,11 @@ export function askedWidth(asked: AskedDays, { upperBound }: ListHabits): number
   return widthDays(bounds(asked)) - Number(upperBound === 'exclusive');
 }
 
+/** Whether an empty list is believed at once: lists as wide are answered, and one of this process has shown it. */
+export function isBelieved(asked: AskedDays, habits: ListHabits): boolean {
+  return isAnswered(asked, habits) && isWidthShown(habits, askedWidth(asked, habits));
+}
+
 /** Whether lists as wide are known to be answered whole. */
 export function isAnswered(asked: AskedDays, habits: ListHabits): boolean {
   return isWidthProved(habits, askedWidth(asked, habits));

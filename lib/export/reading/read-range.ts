@@ -1,16 +1,10 @@
 import { HttpStatusError, NoAnswerError, PagingFaultError, ResultWindowError } from '../../api/errors.ts';
-import {
-  isWidthRefused,
-  isWidthShown,
-  noteDepth,
-  noteRefused,
-  withdrawBound,
-} from '../../api/list/habits.ts';
+import { isWidthRefused, noteDepth, noteRefused, withdrawBound } from '../../api/list/habits.ts';
 import type { ListReading } from '../../api/list/read-list.ts';
 import { type DayRange, isOneDay, isWithin, widthDays } from '../../time/days.ts';
 import { daysBefore, daysWithBoth, goldenSection, halves, hasMoreOf, lostRows, troubleOf } from './divide.ts';
 import { checkLastDay, hasRowsAlone, includesItsDay, learnOneDayLists } from './last-day.ts';
-import { askedWidth, isAnswered, isCutSince, noteSeenWidth, seenWhole, unseenParts } from './list-width.ts';
+import { isAnswered, isBelieved, isCutSince, noteSeenWidth, seenWhole, unseenParts } from './list-width.ts';
 import type { Lists } from './lists.ts';
 import type { AskedDays, RangeSink } from './range-sink.ts';
 import {
@@ -112,7 +106,7 @@ class RangeReading {
     if (isOneDay(range)) {
       if (sink.rowsBetween(range) === 0 && (await hasRowsAlone(asked, lists))) return await this.read(range);
     } else {
-      if (sink.listedCount === 0 && !isWidthShown(habits, askedWidth(asked, habits))) {
+      if (sink.listedCount === 0 && !isBelieved(asked, habits)) {
         if ((this.wider?.rowsBetween(range) ?? 0) > 0) return await this.readNarrower(range);
         // Not believed yet, so its last day need not be checked.
         return this.leaveUnproved(range, asked);
