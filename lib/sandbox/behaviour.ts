@@ -1,5 +1,4 @@
 import type { Direction } from '../api/directions.ts';
-import type { LongIds } from './generator/numbering.ts';
 import type { SandboxCompany } from './generator/parties.ts';
 import type { ReceiptsPerDay } from './generator/volume.ts';
 import type { EndpointKind } from './lists/query.ts';
@@ -204,8 +203,6 @@ export interface SandboxOptions {
   behaviour?: Partial<SandboxBehaviour>;
   /** Changes a 200's JSON body before it is sent. With it, no page is cached. */
   rewrite?: Rewrite;
-  /** Which companies' ids lie beyond 2^53. Default `some`: every second company. */
-  longIds?: LongIds;
   /** Whether a rare amount has 17 digits. Default: as `behaviour.oddValues` is at the start. */
   longAmounts?: boolean;
   /** One number in this many is missing from issued series. Default 0: none. */

@@ -11,58 +11,46 @@ import { detail } from './render/detail.ts';
 import { type Answer, messageAnswer, type SandboxRequest } from './server/request.ts';
 import { type SandboxService, sandboxService } from './server/service.ts';
 
-/**
- * The query API from the server's side, on this machine: all endpoints of the contract, over receipts that are made
- * from a seed on demand. See README.md in this folder.
- */
-export interface Sandbox {
-  /** `http://127.0.0.1:PORT`. */
-  url: string;
-  /** Its companies, with the tokens that are valid now. */
-  readonly companies: readonly SandboxCompany[];
-  /**
-   * The receipts that this company, direction and issue day (`YYYY-MM-DD`) really has now, in order of id, made while
-   * iterating. Throws a RangeError for an unknown company or an invalid day.
-   */
-  truth(rut: string, direction: Direction, day: string): Iterable<SandboxReceipt>;
-  /** The detail of a receipt as JSON text, exactly as it is sent. */
-  detail(receipt: SandboxReceipt): string;
-  /**
-   * Stops the clock at a local date-time, `YYYY-MM-DDTHH:MM:SS`. The clock decides which receipts and statuses exist.
-   */
-  setNow(localDateTime: string): void;
-  /** Changes part of the behaviour, and resets all counters of faults. */
-  behave(changes: Partial<SandboxBehaviour>): void;
-  stats(): SandboxStats;
-  resetStats(): void;
-  /** Closes all connections, including those that wait for an answer. */
-  close(): Promise<void>;
-}
+export type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
 
-/** Starts a sandbox on this machine's loopback address. */
-export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+/**
+ * Starts the query API from the server's side, on this machine's loopback address: all endpoints of the contract, over
+ * receipts that are made from a seed on demand. See README.md in this folder.
+ */
+export async function startSandbox(options: SandboxOptions = {}) {
   const service = sandboxService(options);
   const stats = statsCounter();
   const server = sandboxServer(service, stats, options.delay);
   const url = await server.listen({ host: '127.0.0.1', port: options.port ?? 0 });
   return {
+    /** `http://127.0.0.1:PORT`. */
     url,
-    get companies() {
+    /** Its companies, with the tokens that are valid now. */
+    get companies(): readonly SandboxCompany[] {
       return service.companies();
     },
-    truth(rut, direction, day) {
+    /**
+     * The receipts that this company, direction and issue day (`YYYY-MM-DD`) really has now, in order of id, made while
+     * iterating. Throws a RangeError for an unknown company or an invalid day.
+     */
+    truth(rut: string, direction: Direction, day: string): Iterable<SandboxReceipt> {
       const number = dayNumber(day);
       if (number === undefined) throw new RangeError(`'${day}' is no day: write YYYY-MM-DD`);
       const days = { from: number, to: number };
       const range = dayRange(service.list(rut, direction), days, service.clock.now(), service.changes());
       return receiptsOf(range);
     },
-    detail: (receipt) => detail(receipt, service.list(receipt.rut, receipt.direction).numbering),
-    setNow: (localDateTime) => service.clock.set(localDateTime),
-    behave: (changes) => service.behave(changes),
-    stats: () => stats.read(),
-    resetStats: () => stats.reset(),
-    close: () => server.close(),
+    /** The detail of a receipt as JSON text, exactly as it is sent. */
+    detail: (receipt: SandboxReceipt): string =>
+      detail(receipt, service.list(receipt.rut, receipt.direction).numbering),
+    /** Stops the clock at a `YYYY-MM-DDTHH:MM:SS`. The clock decides which receipts and statuses exist. */
+    setNow: service.clock.set,
+    /** Changes part of the behaviour, and resets all counters of faults. */
+    behave: service.behave,
+    stats: stats.read,
+    resetStats: stats.reset,
+    /** Closes all connections, including those that wait for an answer. */
+    close: async (): Promise<void> => await server.close(),
   };
 }
 

@@ -16,7 +16,6 @@ function world(changes: Partial<World> = {}): World {
   return {
     seed: 1,
     receiptsPerDay: MANY,
-    longIds: 'some',
     hasLongAmounts: true,
     numberingGaps: 0,
     rules: () => ({ lateArrivals: true, statusFlips: true, statusFlipDays: 60 }),

@@ -19,7 +19,6 @@ function listOf(make: typeof issuedList, statusFlips: boolean): ReceiptList {
   const world = {
     seed: 1,
     receiptsPerDay: COUNT,
-    longIds: 'some',
     hasLongAmounts: false,
     numberingGaps: 0,
     rules,

@@ -100,11 +100,19 @@ export class S3Store implements LakeStore {
     const writeId = randomUUID();
     const condition = expected === undefined ? { IfNoneMatch: '*' } : { IfMatch: expected.version };
     const Metadata = { ...metadata, [WRITE_ID]: writeId };
-    const source = new WatchedSource(bytes);
+    let hasSourceFailed = false;
+    async function* watched(): AsyncGenerator<Uint8Array> {
+      try {
+        yield* bytes;
+      } catch (error) {
+        hasSourceFailed = true;
+        throw error;
+      }
+    }
     try {
-      return await uploadObject(this.client, { ...this.place(key), ...condition, Metadata }, source);
+      return await uploadObject(this.client, { ...this.place(key), ...condition, Metadata }, watched());
     } catch (error) {
-      if (source.failed) throw error;
+      if (hasSourceFailed) throw error;
       if (!isUnmetCondition(error)) throw new LakeRequestError(this.address, `writing ${key}`, error);
       // The SDK repeats a write whose response was lost. The repetition then finds the object of the first one.
       const written = await this.head(key);
@@ -172,24 +180,5 @@ export class S3Store implements LakeStore {
 
   private place(key: string): { Bucket: string; Key: string } {
     return { Bucket: this.bucket, Key: `${this.prefix}${key}` };
-  }
-}
-
-/** The bytes to write. `failed`: their source failed, so its error is passed on unchanged. */
-class WatchedSource implements AsyncIterable<Uint8Array> {
-  failed = false;
-  private readonly bytes: AsyncIterable<Uint8Array>;
-
-  constructor(bytes: AsyncIterable<Uint8Array>) {
-    this.bytes = bytes;
-  }
-
-  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
-    try {
-      yield* this.bytes;
-    } catch (error) {
-      this.failed = true;
-      throw error;
-    }
   }
 }

@@ -11,20 +11,13 @@ export interface Stream {
   share: number;
 }
 
-/** Series and number of a receipt. */
-export interface FiscalNumber {
-  stream: Stream;
-  serie: string;
-  numero: number;
-}
-
 /**
  * An issuer's numbering. Types and branches follow a fixed pattern of 1,000 receipts, so the number of the k-th receipt
  * is a formula, and a series has no gaps.
  */
 export interface Numbering {
   streamOf(sequence: number): Stream;
-  fiscalNumber(sequence: number): FiscalNumber;
+  fiscalNumber(sequence: number): { stream: Stream; serie: string; numero: number };
   /** Receipts of a type and branch before this one in the issuer's sequence. */
   earlier(type: number, branchIndex: number, sequence: number): number;
   /** The fiscal number of the n-th receipt (from 0) of a type and branch. */
@@ -115,9 +108,6 @@ export function supplierNumber(sequence: number, supplierHash: number): { serie:
   };
 }
 
-/** Which companies' ids lie beyond 2^53, where a double loses them. */
-export type LongIds = 'none' | 'some' | 'all';
-
 /** A receipt's place. Its id encodes it, so a detail is found without an index. */
 export interface ReceiptPlace {
   companyPosition: number;
@@ -131,21 +121,19 @@ const COMPANIES = 2 ** 13;
 /** The lowest id. Smaller numbers, which people try as unknown ids, are no receipt's. */
 const LOWEST = 2n ** 38n;
 
-/** With `some`, every second company has long ids, so that one run meets both kinds. */
-export function hasLongIds(longIds: LongIds, companyPosition: number): boolean {
-  return longIds === 'all' || (longIds === 'some' && companyPosition % 2 === 1);
+/** Every second company's ids lie beyond 2^53, where a double loses them: so one run meets both kinds. */
+function hasLongIds(companyPosition: number): boolean {
+  return companyPosition % 2 === 1;
 }
 
 /** The id of a company and day's first receipt; the others follow. Ids grow with the day. */
-export function firstIdOf(place: Omit<ReceiptPlace, 'index'>, isLong: boolean): bigint {
-  const ofDay =
-    (((place.day + 1) * 2 + Number(place.isIssued)) * COMPANIES + place.companyPosition) *
-    RECEIPTS_PER_DAY_MAX;
-  return isLong ? LONG + BigInt(ofDay) : BigInt(ofDay);
+export function firstIdOf({ companyPosition, isIssued, day }: Omit<ReceiptPlace, 'index'>): bigint {
+  const ofDay = (((day + 1) * 2 + Number(isIssued)) * COMPANIES + companyPosition) * RECEIPTS_PER_DAY_MAX;
+  return hasLongIds(companyPosition) ? LONG + BigInt(ofDay) : BigInt(ofDay);
 }
 
 /** The place that an id encodes; undefined if no company of the sandbox could have it. */
-export function placeOf(id: bigint, longIds: LongIds): ReceiptPlace | undefined {
+export function placeOf(id: bigint): ReceiptPlace | undefined {
   const isLong = id >= LONG;
   const low = isLong ? id - LONG : id;
   if (low < LOWEST || low >= 2n ** 53n) return undefined;
@@ -153,7 +141,7 @@ export function placeOf(id: bigint, longIds: LongIds): ReceiptPlace | undefined 
   const ofDay = Number(low / BigInt(RECEIPTS_PER_DAY_MAX));
   const companyPosition = ofDay % COMPANIES;
   const daySide = Math.floor(ofDay / COMPANIES) - 2;
-  if (hasLongIds(longIds, companyPosition) !== isLong) return undefined;
+  if (hasLongIds(companyPosition) !== isLong) return undefined;
   return { companyPosition, isIssued: daySide % 2 === 1, day: Math.floor(daySide / 2), index };
 }
 

@@ -2,7 +2,7 @@ import type { Direction } from '../../api/directions.ts';
 import type { Amounts } from './amounts.ts';
 import { dayText } from './calendar.ts';
 import { hashText, mix } from './hash.ts';
-import { firstIdOf, hasLongIds, type LongIds, type Numbering } from './numbering.ts';
+import { firstIdOf, type Numbering } from './numbering.ts';
 import type { Party, SandboxCompany } from './parties.ts';
 import type { StatusRules } from './timeline.ts';
 import { type ReceiptsPerDay, volumeOf } from './volume.ts';
@@ -11,7 +11,6 @@ import { type ReceiptsPerDay, volumeOf } from './volume.ts';
 export interface World {
   seed: number;
   receiptsPerDay: ReceiptsPerDay | undefined;
-  longIds: LongIds;
   /** Whether rare amounts have 17 digits. */
   hasLongAmounts: boolean;
   /** One number in this many is skipped in issued series; 0: none. */
@@ -103,7 +102,6 @@ export function dayFacts(owner: ListOwner, direction: Direction, world: World): 
   const { company, position } = owner;
   const volume = volumeOf(world.receiptsPerDay, { rut: company.rut, position }, direction);
   const listSeed = mix(hashText(`${company.rut} ${direction}`), world.seed);
-  const isLong = hasLongIds(world.longIds, position);
   const kept = new Map<number, DayFacts>();
 
   return (day) => {
@@ -112,16 +110,15 @@ export function dayFacts(owner: ListOwner, direction: Direction, world: World): 
     if (kept.size >= DAYS_KEPT) kept.clear();
     const text = dayText(day);
     const count = volume.count(day);
+    const isEmpty = count === 0;
+    const place = { companyPosition: position, isIssued: direction === 'emitidos', day };
     const facts = {
       day,
       text,
       issued: `${text}T00:00:00`,
       count,
-      before: count === 0 ? 0 : volume.before(day),
-      firstId:
-        count === 0
-          ? 0n
-          : firstIdOf({ companyPosition: position, isIssued: direction === 'emitidos', day }, isLong),
+      before: isEmpty ? 0 : volume.before(day),
+      firstId: isEmpty ? 0n : firstIdOf(place),
       seed: mix(listSeed, day),
     };
     kept.set(day, facts);

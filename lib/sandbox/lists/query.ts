@@ -13,14 +13,12 @@ export type ChoiceField =
   | 'estado_dgi'
   | 'sucursal';
 
-/** The meaning of a query parameter, and the kind of its value. */
+/** The meaning of a query parameter. A choice may be repeated. */
 type Meaning =
-  | { sets: 'pageNumber' | 'pageSize' | 'numberFrom' | 'numberTo'; kind: 'int' }
-  | { sets: 'fromDay' | 'toDay'; kind: 'date' }
-  | { sets: 'signedFrom' | 'signedTo'; kind: 'datetime' }
-  | { sets: 'idExterno'; kind: 'text' }
-  | { sets: 'choice'; kind: 'text' | 'int'; field: ChoiceField; isRepeatable: true }
-  | { sets: 'exclusion'; kind: 'boolean'; field: ChoiceField };
+  | { sets: 'pageNumber' | 'pageSize' | 'numberFrom' | 'numberTo' }
+  | { sets: 'fromDay' | 'toDay' | 'signedFrom' | 'signedTo' | 'idExterno' }
+  | { sets: 'choice'; kind: 'text' | 'int'; field: ChoiceField }
+  | { sets: 'exclusion'; field: ChoiceField };
 
 /** A v2 list, a legacy list, or a detail, which has no parameters. */
 export type EndpointKind = 'list' | 'legacy' | 'detail';
@@ -29,26 +27,23 @@ type Parameters = ReadonlyMap<string, Meaning>;
 type Named = readonly [name: string, meaning: Meaning];
 
 const BOUNDS: readonly Named[] = [
-  ['FechaDesde', { sets: 'fromDay', kind: 'date' }],
-  ['FechaHasta', { sets: 'toDay', kind: 'date' }],
-  ['FechaFirmaDesde', { sets: 'signedFrom', kind: 'datetime' }],
-  ['FechaFirmaHasta', { sets: 'signedTo', kind: 'datetime' }],
-  ['NumeroDesde', { sets: 'numberFrom', kind: 'int' }],
-  ['NumeroHasta', { sets: 'numberTo', kind: 'int' }],
+  ['FechaDesde', { sets: 'fromDay' }],
+  ['FechaHasta', { sets: 'toDay' }],
+  ['FechaFirmaDesde', { sets: 'signedFrom' }],
+  ['FechaFirmaHasta', { sets: 'signedTo' }],
+  ['NumeroDesde', { sets: 'numberFrom' }],
+  ['NumeroHasta', { sets: 'numberTo' }],
 ];
-const ID_EXTERNO: Named = ['id_externo', { sets: 'idExterno', kind: 'text' }];
+const ID_EXTERNO: Named = ['id_externo', { sets: 'idExterno' }];
 
 /** A repeatable filter: v2 repeats the bare name (the contract, §4.5), legacy adds `[]` (§4.6). */
 function choice(name: string, field: ChoiceField, kind: 'text' | 'int', suffix: '' | '[]'): Named {
-  return [`${name}${suffix}`, { sets: 'choice', kind, field, isRepeatable: true }];
+  return [`${name}${suffix}`, { sets: 'choice', kind, field }];
 }
 
 /** A repeatable filter that can be turned round. */
 function filter(name: string, field: ChoiceField, kind: 'text' | 'int', suffix: '' | '[]'): Named[] {
-  return [
-    choice(name, field, kind, suffix),
-    [`Excluir${name}`, { sets: 'exclusion', kind: 'boolean', field }],
-  ];
+  return [choice(name, field, kind, suffix), [`Excluir${name}`, { sets: 'exclusion', field }]];
 }
 
 function common(suffix: '' | '[]'): Named[] {
@@ -73,8 +68,8 @@ function issued(suffix: '' | '[]'): Named[] {
 const PARAMETERS: Record<Direction, Record<EndpointKind, Parameters>> = {
   recibidos: {
     list: new Map([
-      ['PageNumber', { sets: 'pageNumber', kind: 'int' }],
-      ['PageSize', { sets: 'pageSize', kind: 'int' }],
+      ['PageNumber', { sets: 'pageNumber' }],
+      ['PageSize', { sets: 'pageSize' }],
       ...common(''),
       choice('Emisor', 'emisor', 'text', ''),
       ...filter('Estado', 'estado', 'text', ''),
@@ -91,8 +86,8 @@ const PARAMETERS: Record<Direction, Record<EndpointKind, Parameters>> = {
   },
   emitidos: {
     list: new Map([
-      ['pageNumber', { sets: 'pageNumber', kind: 'int' }],
-      ['pageSize', { sets: 'pageSize', kind: 'int' }],
+      ['pageNumber', { sets: 'pageNumber' }],
+      ['pageSize', { sets: 'pageSize' }],
       ...issued(''),
     ]),
     legacy: new Map(issued('[]')),

@@ -1,7 +1,7 @@
 import { isTargeted, type Rewrite, type RewrittenRequest, type SandboxBehaviour } from '../behaviour.ts';
 import { dayText } from '../generator/calendar.ts';
 import { mix } from '../generator/hash.ts';
-import { type LongIds, placeOf } from '../generator/numbering.ts';
+import { placeOf } from '../generator/numbering.ts';
 import type { ReceiptList, SandboxReceipt } from '../generator/receipt-list.ts';
 import { nothingMovesAfter } from '../generator/timeline.ts';
 import { type DayRange, dayRange, daysOf, isTooWide, type RowChanges } from '../lists/day-range.ts';
@@ -193,18 +193,12 @@ export function answerDetail(
   request: SandboxRequest,
   context: EndpointContext,
   companyPosition: number,
-  longIds: LongIds,
 ): Answer {
-  const id = idOf(request);
-  const receipt = receiptById(id, context, companyPosition, longIds);
-  if (receipt === undefined) return messageAnswer(404, 'there is no such receipt');
-  return rewritten(detail(receipt, context.list.numbering), request, context, { day: receipt.day, id });
-}
-
-function idOf(request: SandboxRequest): bigint {
   const id = /^\d{1,19}$/.test(request.id ?? '') ? BigInt(request.id ?? '') : -1n;
   if (id < 0n || id > INT64_MAX) throw new ParameterError('the id must be a 64-bit integer');
-  return id;
+  const receipt = receiptById(id, context, companyPosition);
+  if (receipt === undefined) return messageAnswer(404, 'there is no such receipt');
+  return rewritten(detail(receipt, context.list.numbering), request, context, { day: receipt.day, id });
 }
 
 /** Undefined for a receipt that has not appeared yet, was removed, or is another company's. */
@@ -212,9 +206,8 @@ function receiptById(
   id: bigint,
   { list, now, changes }: EndpointContext,
   companyPosition: number,
-  longIds: LongIds,
 ): SandboxReceipt | undefined {
-  const place = placeOf(id, longIds);
+  const place = placeOf(id);
   if (place === undefined || place.companyPosition !== companyPosition) return undefined;
   if (place.isIssued !== (list.direction === 'emitidos')) return undefined;
   const range = dayRange(list, { from: place.day, to: place.day }, now, changes);

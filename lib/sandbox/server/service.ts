@@ -24,14 +24,12 @@ export function sandboxService(options: SandboxOptions) {
   if (companies.length > SANDBOX_COMPANIES_MAX)
     throw new RangeError(`a sandbox has at most ${SANDBOX_COMPANIES_MAX} companies, not ${companies.length}`);
   const wallClockMs = options.wallClockMs ?? Date.now;
-  const longIds = options.longIds ?? 'some';
   const clock = sandboxClock(options.now);
   let state = stateOf({ ...DEFAULT_BEHAVIOUR, ...options.behaviour }, options);
   const access = authentication(companies, () => state.behaviour);
   const world: World = {
     seed: typeof options.seed === 'string' ? hashText(options.seed) : (options.seed ?? 1),
     receiptsPerDay: options.receiptsPerDay,
-    longIds,
     hasLongAmounts: options.longAmounts ?? options.behaviour?.oddValues ?? false,
     numberingGaps: options.numberingGaps ?? 0,
     rules: () => state.behaviour,
@@ -60,7 +58,7 @@ export function sandboxService(options: SandboxOptions) {
     try {
       if (request.endpoint === 'list') return answerList(request, context);
       if (request.endpoint === 'legacy') return answerLegacy(request, context);
-      return answerDetail(request, context, checked.position, longIds);
+      return answerDetail(request, context, checked.position);
     } catch (error) {
       if (error instanceof ParameterError) return messageAnswer(400, error.message);
       throw error;
