@@ -25,7 +25,11 @@ export const EXPORTACIONES: Table = {
     ),
     computed('estable', 'boolean', 'Whether the reading was proved free of drift'),
     computed('paginas', 'int64', 'List pages read'),
-    computed('solicitudes', 'int64', 'Requests sent, retries included'),
+    computed(
+      'solicitudes',
+      'int64',
+      'Requests sent, retries included; no row has those of a worker that died before it wrote its rows',
+    ),
     computed('reintentos', 'int64', 'Requests that were retries'),
     computed('bytes', 'int64', 'Size of the object written; 0 when nothing was written'),
     computed('sha256', 'string', "SHA-256 of the unit's content"),
