@@ -159,9 +159,7 @@ function placeOf(error: unknown): string {
   return line === undefined ? '' : ` (line ${line}, column ${column})`;
 }
 
-/**
- * JSON.parse silently keeps the last of equal keys. That would drop a company, or use the wrong token or address.
- */
+/** JSON.parse silently keeps the last of equal keys. That would drop a company, or use the wrong token or address. */
 function repeatedKeys(json: string, source: string): CompanyProblem[] {
   const counts = new Map<string, number>();
   for (const [, key = ''] of json.matchAll(/"(\d{12}|companies|api)"\s*:/g)) {

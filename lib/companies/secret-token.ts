@@ -4,9 +4,7 @@ import { CfeLakeError } from '../errors.ts';
 import { type CompanyProblem, describeProblem } from './company.ts';
 import { nameOfSecret, namesFor, parseSecret, SecretReadError } from './secrets-manager.ts';
 
-/**
- * Lengths of the secret names in which this process has found companies. Most accounts use one or two of thirteen.
- */
+/** Lengths of the secret names in which this process has found companies. Most accounts use one or two of thirteen. */
 export type FoundLengths = Set<number>;
 
 export interface SecretTokenOptions {

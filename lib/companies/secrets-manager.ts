@@ -11,10 +11,9 @@ import { type CompanyProblem, type Rut, tokenExpiry } from './company.ts';
 import { type ParsedCompanies, parseCompaniesText, unusable } from './company-list.ts';
 
 /**
- * How companies are spread over secrets, so that a worker finds its company without reading every secret. The digits
- * at the end of a secret's name are the first digits of its companies' RUTs: `cfe-lake/companies` may hold any
- * company, `cfe-lake/companies/2140` those whose RUT begins with 2140, and `cfe-lake/companies/214000010019` that
- * one.
+ * How companies are spread over secrets, so that a worker finds its company without reading every secret. The digits at
+ * the end of a secret's name are the first digits of its companies' RUTs: `cfe-lake/companies` may hold any company,
+ * `cfe-lake/companies/2140` those whose RUT begins with 2140, and `cfe-lake/companies/214000010019` that one.
  */
 
 const RUT_LENGTH = 12;
@@ -64,7 +63,7 @@ export async function listCompanies(
   baseName: string,
   api?: URL,
 ): Promise<CompanyList> {
-  const found = new FoundCompanies(baseName, api);
+  const found = foundCompanies(baseName, api);
   try {
     await readAll(client, baseName, found);
     // For some minutes, a new secret can be read but is not listed.
@@ -72,7 +71,7 @@ export async function listCompanies(
   } catch (error) {
     throw new SecretReadError(baseName, error);
   }
-  if (found.isEmpty) throw new SecretMissingError(baseName);
+  if (found.isEmpty()) throw new SecretMissingError(baseName);
   return found.list();
 }
 
@@ -96,7 +95,7 @@ async function readOne(client: SecretsManagerClient, name: string, found: FoundC
     const code = error instanceof Error ? error.name : '';
     if (code === 'ResourceNotFoundException') return;
     // The companies of the other secrets are exported all the same.
-    if (found.isEmpty || !UNREADABLE.has(code)) throw error;
+    if (found.isEmpty() || !UNREADABLE.has(code)) throw error;
     // A role that may read secrets by full ARN gets "denied" for one that does not exist.
     if (code === 'AccessDeniedException' && !(await isListed(client, name))) return;
     found.addUnreadable(name, code);
@@ -137,74 +136,62 @@ export function parseSecret({ Name = '', SecretString }: SecretValueEntry, api?:
 }
 
 /** Collects secrets one by one. Keeps RUTs, problems and expiries, but no token. */
-class FoundCompanies {
-  private readonly baseName: string;
-  private readonly api: URL | undefined;
-  private readonly secretNames = new Set<string>();
-  private readonly sourceByRut = new Map<Rut, string>();
-  private readonly problems: CompanyProblem[] = [];
-  private readonly expiries = new Map<string, Date>();
+function foundCompanies(baseName: string, api: URL | undefined) {
+  const secretNames = new Set<string>();
+  const sourceByRut = new Map<Rut, string>();
+  const problems: CompanyProblem[] = [];
+  const expiries = new Map<string, Date>();
 
-  constructor(baseName: string, api: URL | undefined) {
-    this.baseName = baseName;
-    this.api = api;
-  }
-
-  get isEmpty(): boolean {
-    return this.secretNames.size === 0;
-  }
-
-  hasSecret(name: string): boolean {
-    return this.secretNames.has(name);
-  }
-
-  add(secret: SecretValueEntry): void {
-    const { Name = '' } = secret;
-    const beginning = beginningOfRuts(this.baseName, Name);
-    // The service matches prefixes of names, so it also returns secrets that are not ours.
-    if (beginning === undefined || this.secretNames.has(Name)) return;
-    this.secretNames.add(Name);
-    const source = `secret ${Name}`;
-    if (beginning === 'unusable') {
-      const reason = `its name must be ${this.baseName}/ and the first digits of the RUTs that it holds`;
-      this.problems.push({ source, reason });
-      return;
-    }
-    const { companies, entryByRut, problems } = parseSecret(secret, this.api);
-    this.problems.push(...problems);
-    for (const { rut, token } of companies) {
-      const reason = this.reasonAgainst(rut, beginning);
-      if (reason !== undefined) {
-        this.problems.push({ source, entry: entryByRut.get(rut), rut, reason });
-        continue;
-      }
-      this.sourceByRut.set(rut, source);
-      const expiry = tokenExpiry(token);
-      if (expiry !== undefined) this.expiries.set(rut, expiry);
-    }
-  }
-
-  addUnreadable(name: string, code: string): void {
-    if (beginningOfRuts(this.baseName, name) === undefined) return;
-    this.secretNames.add(name);
-    this.problems.push({ source: `secret ${name}`, reason: `it could not be read (${code})` });
-  }
-
-  list(): CompanyList {
-    const problems = this.problems.sort(
-      (a, b) => a.source.localeCompare(b.source) || (a.entry ?? 0) - (b.entry ?? 0),
-    );
-    return { ruts: [...this.sourceByRut.keys()].sort(), problems, expiries: this.expiries };
-  }
-
-  private reasonAgainst(rut: Rut, beginning: string): string | undefined {
+  const reasonAgainst = (rut: Rut, beginning: string): string | undefined => {
     if (!rut.startsWith(beginning)) {
       return `this secret is for RUTs that begin with ${beginning}: move the entry to another`;
     }
-    const earlier = this.sourceByRut.get(rut);
+    const earlier = sourceByRut.get(rut);
     return earlier === undefined ? undefined : `${earlier} has the same RUT: keep one of them`;
-  }
+  };
+
+  return {
+    isEmpty: (): boolean => secretNames.size === 0,
+    hasSecret: (name: string): boolean => secretNames.has(name),
+    add(secret: SecretValueEntry): void {
+      const { Name = '' } = secret;
+      const beginning = beginningOfRuts(baseName, Name);
+      // The service matches prefixes of names, so it also returns secrets that are not ours.
+      if (beginning === undefined || secretNames.has(Name)) return;
+      secretNames.add(Name);
+      const source = `secret ${Name}`;
+      if (beginning === 'unusable') {
+        const reason = `its name must be ${baseName}/ and the first digits of the RUTs that it holds`;
+        problems.push({ source, reason });
+        return;
+      }
+      const parsed = parseSecret(secret, api);
+      problems.push(...parsed.problems);
+      for (const { rut, token } of parsed.companies) {
+        const reason = reasonAgainst(rut, beginning);
+        if (reason !== undefined) {
+          problems.push({ source, entry: parsed.entryByRut.get(rut), rut, reason });
+          continue;
+        }
+        sourceByRut.set(rut, source);
+        const expiry = tokenExpiry(token);
+        if (expiry !== undefined) expiries.set(rut, expiry);
+      }
+    },
+    addUnreadable(name: string, code: string): void {
+      if (beginningOfRuts(baseName, name) === undefined) return;
+      secretNames.add(name);
+      problems.push({ source: `secret ${name}`, reason: `it could not be read (${code})` });
+    },
+    list: (): CompanyList => ({
+      ruts: [...sourceByRut.keys()].sort(),
+      problems: problems.sort((a, b) => a.source.localeCompare(b.source) || (a.entry ?? 0) - (b.entry ?? 0)),
+      expiries,
+    }),
+  };
 }
+
+type FoundCompanies = ReturnType<typeof foundCompanies>;
 
 /** A secret could not be read. Names the secret, never its content. */
 export class SecretReadError extends CfeLakeError {

@@ -87,14 +87,13 @@ export function companyLines({ rut, name, calendars }: CompanyCoverage, form: Te
 }
 
 function summaryLine({ direction, days }: Calendar): string {
-  const states = statesText(countStates(days), DAY_STATES);
+  const states = statesText(countStates(days));
   return `${direction.padEnd(LABEL_COLUMNS)}${receiptsText(countReceipts(days), ENGLISH)}: ${states}`;
 }
 
 /** `3 missing, 1 failed`; states without days are left out. */
-export function statesText(counts: StateCounts, states: readonly DayState[]): string {
-  return states
-    .filter((state) => counts[state] > 0)
+export function statesText(counts: StateCounts): string {
+  return DAY_STATES.filter((state) => counts[state] > 0)
     .map((state) => `${countText(counts[state], ENGLISH)} ${ENGLISH.states[state]}`)
     .join(', ');
 }

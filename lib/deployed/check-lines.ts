@@ -36,9 +36,7 @@ export function failure(check: string, found: string, todo: string): CheckLine {
   return { check, state: 'failure', found, todo };
 }
 
-/**
- * A warning if AWS denied the caller this request, which says nothing about the stack; otherwise a failure.
- */
+/** A warning if AWS denied the caller this request, which says nothing about the stack; otherwise a failure. */
 export function notSeen(check: string, error: unknown, policy: string): CheckLine {
   const code = error instanceof Error ? error.name : String(error);
   const isDenied = /^(AccessDenied|AuthorizationError)/.test(code);

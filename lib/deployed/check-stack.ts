@@ -29,9 +29,7 @@ export interface CheckOptions {
   signal?: AbortSignal;
 }
 
-/**
- * Checks whether a nightly run would succeed. Yields each line as soon as it is known. Throws DeploymentError.
- */
+/** Checks whether a nightly run would succeed. Yields each line as soon as it is known. Throws DeploymentError. */
 export async function* checkStack(
   outputs: StackOutputs,
   clients: CheckClients,

@@ -1,5 +1,4 @@
 import type { ApiSession, TokenSource } from '../api/access.ts';
-import type { ListTally } from '../api/list/page-request.ts';
 import { listParts, type Run } from '../audit/keys.ts';
 import { writeAudit } from '../audit/write.ts';
 import { CompanyExporter } from '../export/company-exporter.ts';
@@ -10,7 +9,7 @@ import type { LakeStore } from '../lake/store/store.ts';
 import { EXPORTACIONES } from '../lake/tables.ts';
 import { watchDeadline } from '../time/clock.ts';
 import { daysBetween } from '../time/days.ts';
-import { isFailed, planUnits, type Unit, type UnitResult, withCompanyName } from '../units.ts';
+import { isFailed, planUnits, type UnitResult, withCompanyName } from '../units.ts';
 import { type Leases, waitSeconds } from './leases.ts';
 import {
   type CompanyAnswer,
@@ -91,27 +90,17 @@ export interface ExportedPart {
  * that there was no time for, and those that failed.
  */
 export async function exportPart(event: CompanyEvent, tools: ExportPartTools): Promise<ExportedPart> {
-  const {
-    corrida,
-    dia,
-    desde,
-    hasta,
-    direcciones,
-    detalles = null,
-    rut,
-    parte,
-    pendientes,
-    empresas,
-  } = event;
+  const { empresas, pendientes = null, fallidas = null, sin_unidad: before, ...asked } = event;
+  const { rut, detalles = null } = asked;
   const { session, store, writer } = tools;
-  const run = { id: corrida, day: dia };
-  const isLaterPart = pendientes !== null && pendientes !== undefined;
-  const units = isLaterPart
-    ? unitsOf(rut, pendientes)
-    : planUnits(rut, direcciones, daysBetween(desde, hasta));
+  const run = { id: asked.corrida, day: asked.dia };
+  const days = daysBetween(asked.desde, asked.hasta);
+  const isLaterPart = pendientes !== null;
+  const units = isLaterPart ? unitsOf(rut, pendientes) : planUnits(rut, asked.direcciones, days);
+  const failedBefore = fallidas === null ? [] : unitsOf(rut, fallidas);
   const tokens = tools.tokensOf(rut);
   const details = { ...tools.details, directions: detalles ?? tools.details.directions };
-  const service = new ServiceHabits(store, session.habits, dia);
+  const service = new ServiceHabits(store, session.habits, run.day);
   await service.begin();
   let detailsRead = 0;
   const deadline = watchDeadline(tools.remainingMs);
@@ -122,7 +111,7 @@ export async function exportPart(event: CompanyEvent, tools: ExportPartTools): P
       store,
       writer,
       run,
-      days: daysBetween(desde, hasta),
+      days,
       details,
       maxInFlight: tools.maxInFlight,
       companiesAtOnce: 1,
@@ -140,23 +129,23 @@ export async function exportPart(event: CompanyEvent, tools: ExportPartTools): P
     // width.
     const { results, remaining, leftover } = await exporter.export({ rut, tokens }, units, {
       emptyListsLeft: isLaterPart ? undefined : 'unproved',
-      leftover: leftoverBefore(event),
+      leftover: before && {
+        requests: before.solicitudes,
+        retries: before.reintentos,
+        pages: before.paginas,
+      },
     });
     await writeAudit({ store, writer }, run, withCompanyName(results, tokens.companyName));
     await service.keep();
     const isLast = empresas !== undefined && (await isFirstPassOver(store, run, empresas));
+    const { requests: solicitudes, retries: reintentos, pages: paginas } = leftover;
     const answer = {
-      corrida,
-      dia,
-      desde,
-      hasta,
-      direcciones,
+      ...asked,
       detalles,
-      rut,
-      parte: parte + 1,
+      parte: asked.parte + 1,
       pendientes: listUnits(remaining),
-      fallidas: listUnits([...failedBefore(event), ...results.filter(isFailed)]),
-      sin_unidad: leftover.requests === 0 ? undefined : withoutUnit(leftover),
+      fallidas: listUnits([...failedBefore, ...results.filter(isFailed)]),
+      sin_unidad: solicitudes === 0 ? undefined : { solicitudes, reintentos, paginas },
       resumen: countUnits(results),
       ...(isLast && { publicacion: true as const }),
     };
@@ -166,25 +155,11 @@ export async function exportPart(event: CompanyEvent, tools: ExportPartTools): P
   }
 }
 
-function failedBefore({ rut, fallidas }: CompanyEvent): Unit[] {
-  return fallidas === null || fallidas === undefined ? [] : unitsOf(rut, fallidas);
-}
-
-function leftoverBefore({ sin_unidad: left }: CompanyEvent): ListTally | undefined {
-  return left && { requests: left.solicitudes, retries: left.reintentos, pages: left.paginas };
-}
-
-function withoutUnit({ requests, retries, pages }: ListTally): CompanyEvent['sin_unidad'] {
-  return { solicitudes: requests, reintentos: retries, paginas: pages };
-}
-
 /** Details in one invocation. */
 export interface DetailCounts {
   /** Read from the API, also for units that were handed back. */
   read: number;
-  /**
-   * Receipts without a detail in the API, in units whose details did not fail. Their rows come from the list.
-   */
+  /** Receipts without a detail in the API, in units whose details did not fail. Their rows come from the list. */
   notThere: number;
   /** Units whose details failed, or were left out because the day is too large. */
   unitsWithout: number;

@@ -29,9 +29,7 @@ export interface RunCount {
   receipts: number;
   /** Failed and missing units, by company, at most as many as asked for. */
   failures: FailedUnit[];
-  /**
-   * Why objects of the audit could not be read, at most as many as asked for. The counts leave these objects out.
-   */
+  /** Why objects of the audit could not be read, at most as many as asked for. The counts leave these objects out. */
   damaged: string[];
 }
 
@@ -94,8 +92,7 @@ export interface FinishedRun {
 const FAILURES_NAMED = 3;
 
 /**
- * Some units, or their details, are not exported. Says how many, names the first ones, and tells how to list them
- * all.
+ * Some units, or their details, are not exported. Says how many, names the first ones, and tells how to list them all.
  */
 export class RunFailedError extends CfeLakeError {
   override name = 'RunFailedError';

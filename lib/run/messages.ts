@@ -144,9 +144,7 @@ const RunFields = {
   desde: DaySchema,
   hasta: DaySchema,
   direcciones: DirectionsSchema,
-  /**
-   * Directions whose receipts are read in full in this run. When null or absent, the stack's settings decide.
-   */
+  /** Directions whose receipts are read in full in this run. When null or absent, the stack's settings decide. */
   detalles: v.nullish(DirectionsSchema),
 };
 
@@ -171,18 +169,14 @@ export const CompanyEventSchema = v.object({
   pendientes: v.nullish(UnitListSchema),
   /** Units that failed in earlier invocations and are not tried again in this one. */
   fallidas: v.nullish(UnitListSchema),
-  /**
-   * Requests of earlier invocations that belong to no finished unit yet. The next unit that ends accounts for them.
-   */
+  /** Requests of earlier invocations that belong to no finished unit yet. The next unit that ends accounts for them. */
   sin_unidad: v.optional(
     v.object({ solicitudes: CountSchema, reintentos: CountSchema, paginas: CountSchema }),
   ),
 });
 export type CompanyEvent = v.InferOutput<typeof CompanyEventSchema>;
 
-/**
- * How many units are in each state. A unit whose details failed counts as failed, even if its list is stored.
- */
+/** How many units are in each state. A unit whose details failed counts as failed, even if its list is stored. */
 export type StateCounts = Record<UnitState, number>;
 
 export interface CompanyAnswer extends Omit<CompanyEvent, 'empresas' | 'pendientes' | 'fallidas'> {

@@ -20,9 +20,7 @@ import { readRunRequest } from './run-request.ts';
 export interface StartRunTools {
   /** The companies that have a token, and the problems of the others. */
   listCompanies(): Promise<CompanyList>;
-  /**
-   * Checks that the lake is for the receipts of the stack's API. Marks it if it is empty, or if the claim says so.
-   */
+  /** Checks that the lake is for the receipts of the stack's API. Marks it if it is empty, or if the claim says so. */
   claimLake(claim: SourceClaim | undefined): Promise<void>;
   readLastCompanies(): Promise<LastCompanies>;
   keepLastCompanies(ruts: readonly string[], standing: LastCompanies): Promise<void>;
@@ -196,8 +194,7 @@ export async function readLastCompanies(store: LakeStore): Promise<LastCompanies
 }
 
 /**
- * Keeps the companies of a started run. A run that started at the same time may have kept its own, which are as
- * recent.
+ * Keeps the companies of a started run. A run that started at the same time may have kept its own, which are as recent.
  */
 export async function keepLastCompanies(
   store: LakeStore,

@@ -114,16 +114,12 @@ export class CfeLake extends Construct {
     };
   }
 
-  /**
-   * Allows querying the tables, in Athena or with `cfe-lake query --lake s3://…`. Gives no access to tokens.
-   */
+  /** Allows querying the tables, in Athena or with `cfe-lake query --lake s3://…`. Gives no access to tokens. */
   grantQuery(grantee: IGrantable): Grant {
     return this.granted(grantee, toQuery(this.called));
   }
 
-  /**
-   * Allows starting runs, following them and reading their results (`cfe-lake backfill`, `runs`, `check`).
-   */
+  /** Allows starting runs, following them and reading their results (`cfe-lake backfill`, `runs`, `check`). */
   grantBackfill(grantee: IGrantable): Grant {
     return this.granted(grantee, toRun(this.called));
   }

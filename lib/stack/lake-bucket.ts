@@ -135,9 +135,7 @@ export class LakeBucket extends Construct {
   }
 }
 
-/**
- * If the first deployment fails, even a retained lake is removed: it is empty, and its key would cost money.
- */
+/** If the first deployment fails, even a retained lake is removed: it is empty, and its key would cost money. */
 const REMOVAL = {
   retain: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
   destroy: RemovalPolicy.DESTROY,

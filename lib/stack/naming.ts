@@ -44,9 +44,7 @@ export class Naming {
   }
 }
 
-/**
- * The log group of the state machine. Groups with this prefix don't use up the account's policy for log delivery.
- */
+/** The log group of the state machine. Groups with this prefix don't use up the account's policy for log delivery. */
 export function runLogsName({ unique }: Naming): string {
   return `/aws/vendedlogs/states/${unique}`;
 }

@@ -49,9 +49,7 @@ export function readSettings(
   throw new SettingsError([...new Set(problems)]);
 }
 
-/**
- * Reads the settings from the props of the construct at `path`. Throws a SettingsError that lists every problem.
- */
+/** Reads the settings from the props of the construct at `path`. Throws a SettingsError that lists every problem. */
 export function readProps(props: Readonly<Record<string, unknown>>, path: string): Settings {
   try {
     return readSettings(Object.fromEntries(Object.entries(props).filter(([, value]) => value !== undefined)));

@@ -149,7 +149,7 @@ async function printText(
     ...(overview === undefined ? [] : overviewLines(overview)),
     ...legendLines(form.paint),
     '',
-    `${countText(total, ENGLISH)} company-days from ${range}: ${statesText(counts, DAY_STATES)}.`,
+    `${countText(total, ENGLISH)} company-days from ${range}: ${statesText(counts)}.`,
   ];
   stdout.writeColoured(`${lines.join('\n')}\n`);
 }

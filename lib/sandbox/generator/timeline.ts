@@ -97,9 +97,8 @@ export function fractionText(signedAt: number, hash: number): string {
 }
 
 /**
- * How statuses stand at a moment. The tax authority's verdict comes within minutes, or never; a rejection
- * may become an acceptance, and an accepted receipt may be annulled, within 60 days; the recipient answers
- * within 20 days, or never.
+ * How statuses stand at a moment. The tax authority's verdict comes within minutes, or never; a rejection may become an
+ * acceptance, and an accepted receipt may be annulled, within 60 days; the recipient answers within 20 days, or never.
  */
 
 const ANSWER_DAYS = 20;

@@ -15,9 +15,7 @@ import type { LambdaInvoke } from 'aws-cdk-lib/aws-stepfunctions-tasks';
 import type { Construct } from 'constructs';
 import { type ExporterFunction, lambdaTask } from './exporter-function.ts';
 
-/**
- * Far more than any company needs, including waits for its turn: one that gets here is making no progress.
- */
+/** Far more than any company needs, including waits for its turn: one that gets here is making no progress. */
 const MAX_INVOCATIONS = 1500;
 /** True in the answer of one worker of a run: the last to finish its first invocation. */
 const FIRST_PASS_OVER = '$.evento.publicacion';

@@ -29,9 +29,7 @@ export interface HandlerMetricOptions {
   label?: string;
 }
 
-/**
- * A handler of functions/ as a Lambda with its own role and log group. At first it may only write logs and traces.
- */
+/** A handler of functions/ as a Lambda with its own role and log group. At first it may only write logs and traces. */
 export class ExporterFunction extends Construct {
   readonly lambda: LambdaFunction;
   readonly role: Role;
