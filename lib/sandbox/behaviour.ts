@@ -45,7 +45,6 @@ const SWITCHES = {
   /** The order depends on the page size, as if a database sorted by a column that many rows share. */
   unstableTies: yes('the order differs with the page size'),
   unknownParameter: choice(['error', 'ignore'], 'an unknown parameter gets 400, or is ignored'),
-  /** How far back a list without FechaDesde goes, in days. Without FechaHasta it goes 60 days ahead. */
   openWindowDays: whole(90, 0, 'days that a list without FechaDesde goes back (90)'),
   legacyShape: choice(
     ['array', 'comprobantes', 'items'],
@@ -55,7 +54,6 @@ const SWITCHES = {
   // How the data moves with the clock.
   /** Some received receipts arrive up to 6 days after their issue day, a few up to 5 days before it. Off: all on it. */
   lateArrivals: on('received receipts arrive up to 6 days late (on)'),
-  /** Statuses change as time passes. Off: every receipt has its last status from the start. */
   statusFlips: on('statuses change as days pass (on)'),
   statusFlipDays: whole(60, 1, 'days within which a verdict may still be reversed (60)'),
 
@@ -63,7 +61,6 @@ const SWITCHES = {
   /** Confines page faults, every-n-th faults, odd values and row changes. */
   faultTarget: target('confines the faults below to these lists'),
   emptyPage: pageFault('this page of every list is empty'),
-  /** The page has only the first half of its rows; the others are in no page. */
   shortPage: pageFault('this page of every list lacks half of its rows'),
   idsMissing: pageFault("this page's first row has no id"),
   foreignRecipient: pageFault("this page's first received row is another company's"),
@@ -101,7 +98,6 @@ const SWITCHES = {
   /** After this many accepted requests of a company, its token is renewed and the old one answers 401. 0: never. */
   rotateTokenAfter: whole(0, 0, "a company's token is renewed after this many requests; 0: never"),
   unauthorizedRut: text('', 'RUT', 'this company always gets 401'),
-  /** Lists that include this company, direction and day answer 500, always. */
   failingDay: targetOrNone('lists that include this day answer 500'),
   /**
    * The widest list that is answered in full, in days, legacy lists included. `overRange` decides what happens to a

@@ -18,11 +18,10 @@ export interface DayRange {
   offsetOf(day: number, index: number): number | undefined;
 }
 
-interface DayRows {
+/** Rows of a day that are shown one after another, from this offset of the range on. */
+interface Piece extends Block {
   day: number;
-  start: number;
-  length: number;
-  hidden: readonly Block[];
+  offset: number;
 }
 
 /** Both days are included. */
@@ -32,24 +31,24 @@ export function dayRange(
   now: number,
   changes: RowChanges,
 ): DayRange {
-  const rows: DayRows[] = [];
+  const pieces: Piece[] = [];
   let length = 0;
   let fingerprint = 0;
   for (let day = Math.max(0, days.from); day <= Math.min(DAYS - 1, days.to); day++) {
     const appeared = list.appeared(day, now);
     if (appeared === 0) continue;
     const hidden = changes.hidden({ rut: list.rut, direction: list.direction, day }, appeared);
-    const shown = hidden.reduce((sum, block) => sum - (block.end - block.start), appeared);
-    rows.push({ day, start: length, length: shown, hidden });
-    length += shown;
-    fingerprint = mix(mix(fingerprint, day), shown);
-    for (const block of hidden) fingerprint = mix(mix(fingerprint, block.start), block.end);
+    for (const { start, end } of shownBlocks(hidden, appeared)) {
+      pieces.push({ day, offset: length, start, end });
+      length += end - start;
+      fingerprint = mix(mix(mix(fingerprint, day), start), end);
+    }
   }
 
   const placeAt = (offset: number): { day: number; index: number } => {
-    const found = rows[lastStartingBy(rows, offset)];
+    const found = pieces[lastStartingBy(pieces, offset)];
     if (found === undefined) throw new RangeError(`there is no row ${offset}`);
-    return { day: found.day, index: shownIndex(found.hidden, offset - found.start) };
+    return { day: found.day, index: found.start + offset - found.offset };
   };
   return {
     length,
@@ -60,28 +59,30 @@ export function dayRange(
       return list.receipt(day, index, now);
     },
     offsetOf(day, index) {
-      const found = rows.find((r) => r.day === day);
-      if (found === undefined) return undefined;
-      const before = found.hidden.filter((block) => block.start <= index);
-      if (before.some((block) => index < block.end)) return undefined;
-      const offset = before.reduce((sum, block) => sum - (block.end - block.start), index);
-      return offset < found.length ? found.start + offset : undefined;
+      const found = pieces.find((piece) => piece.day === day && piece.start <= index && index < piece.end);
+      return found && found.offset + index - found.start;
     },
   };
 }
 
-function shownIndex(hidden: readonly Block[], offset: number): number {
-  let index = offset;
-  for (const block of hidden) if (index >= block.start) index += block.end - block.start;
-  return index;
+/** The rows of a day that are not hidden. */
+function shownBlocks(hidden: readonly Block[], appeared: number): Block[] {
+  const shown: Block[] = [];
+  let start = 0;
+  for (const block of hidden.toSorted((a, b) => a.start - b.start)) {
+    const end = Math.min(block.start, appeared);
+    if (start < end) shown.push({ start, end });
+    start = Math.max(start, block.end);
+  }
+  return start < appeared ? [...shown, { start, end: appeared }] : shown;
 }
 
-function lastStartingBy(rows: readonly DayRows[], offset: number): number {
+function lastStartingBy(pieces: readonly Piece[], offset: number): number {
   let low = 0;
-  let high = rows.length - 1;
+  let high = pieces.length - 1;
   while (low < high) {
     const middle = (low + high + 1) >>> 1;
-    if ((rows[middle]?.start ?? 0) <= offset) low = middle;
+    if ((pieces[middle]?.offset ?? 0) <= offset) low = middle;
     else high = middle - 1;
   }
   return low;
@@ -124,7 +125,7 @@ export function isTooWide(
   return maxRangeDays > 0 && to - from + 1 > maxRangeDays;
 }
 
-/** Indexes [start, end) of a day's list that are not in it at the moment. */
+/** Indexes [start, end) of a day's list. */
 interface Block {
   start: number;
   end: number;
@@ -135,8 +136,6 @@ interface ListUnit {
   direction: Direction;
   day: number;
 }
-
-const NONE: readonly Block[] = [];
 
 interface UnitState {
   listRequests: number;
@@ -169,12 +168,10 @@ export function rowChanges(behaviour: Readonly<SandboxBehaviour>) {
       const state = stateOf(unit);
       if (state !== undefined) state.listRequests++;
     },
-    /**
-     * The blocks that are hidden now, in order, without overlaps. `appeared` is the list's length if nothing is hidden.
-     */
+    /** The blocks that are hidden now; they may overlap. `appeared`: the list's length if nothing is hidden. */
     hidden(unit: ListUnit, appeared: number): readonly Block[] {
       const state = stateOf(unit);
-      if (state === undefined) return NONE;
+      if (state === undefined) return [];
       const blocks: Block[] = [];
       if (removeRows !== null && state.listRequests >= removeRows.afterListRequests) {
         // The rows removed first stay removed, however the list grows.
@@ -185,7 +182,7 @@ export function rowChanges(behaviour: Readonly<SandboxBehaviour>) {
         state.inserted ??= blockOf(insertRows, appeared, order === 'id-desc');
         if (state.listRequests < insertRows.afterListRequests) blocks.push(state.inserted);
       }
-      return apart(blocks, appeared);
+      return blocks;
     },
   };
 }
@@ -196,15 +193,4 @@ function blockOf(change: RowChange, appeared: number, isDescending: boolean): Bl
   const start =
     change.position === 'middle' ? Math.floor((appeared - count) / 2) : isAtStart ? 0 : appeared - count;
   return { start, end: start + count };
-}
-
-/** Sorts the blocks, joins overlaps, and cuts them at the end of the list. */
-function apart(blocks: readonly Block[], appeared: number): Block[] {
-  const joined: Block[] = [];
-  for (const block of blocks.toSorted((a, b) => a.start - b.start)) {
-    const start = Math.max(block.start, joined.at(-1)?.end ?? 0);
-    const end = Math.min(block.end, appeared);
-    if (end > start) joined.push({ start, end });
-  }
-  return joined;
 }
