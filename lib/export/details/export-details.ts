@@ -4,8 +4,8 @@ import { unitKey } from '../../lake/layout.ts';
 import { DamagedObjectError } from '../../lake/parquet/reader.ts';
 import { localMicros } from '../../lake/rows/fields.ts';
 import { CONTENT_HASH } from '../../lake/rows/receipt-rows.ts';
-import { isRace, type StoredObject } from '../../lake/store/store.ts';
-import { DETAIL_TABLE_OF } from '../../lake/tables.ts';
+import { isRace, StaleObjectError, type StoredObject } from '../../lake/store/store.ts';
+import { DETAIL_TABLE_OF, TABLE_OF } from '../../lake/tables.ts';
 import type { DetailResult, Unit } from '../../units.ts';
 import type { ExportTools } from '../export-tools.ts';
 import { composeDetails } from './compose-details.ts';
@@ -39,7 +39,7 @@ export interface ExportedDetails {
 /**
  * Brings the details of a unit up to date with its list, which is stored already. A failure is a result; it is not
  * thrown, and the list stays as it is. Undefined when they are not finished, because time was up or the signal came;
- * what was read is staged.
+ * what was read is staged. Throws StaleListError.
  */
 export async function exportDetails(
   unit: Unit,
@@ -59,8 +59,14 @@ export async function exportDetails(
     return result && { result, misfits: job.misfits };
   } catch (error) {
     if (signal.aborted) return undefined;
+    if (error instanceof StaleListError) throw error;
     return { result: { detailState: 'fallido', detailReason: messageOf(error) }, misfits: 0 };
   }
+}
+
+/** Another run has replaced the list: the unit's details are no longer those of the list that was read here. */
+class StaleListError extends StaleObjectError {
+  override name = 'StaleListError';
 }
 
 /** The details of one unit in one invocation. */
@@ -71,6 +77,7 @@ class DetailJob {
   private readonly tally: ListTally;
   private readonly pool: DetailPool;
   private readonly stagedKeys = new Set<string>();
+  private staging: DetailStaging | undefined;
   private readonly key: string;
   private listed: readonly ListedReceipt[] | undefined;
 
@@ -109,11 +116,12 @@ class DetailJob {
         if (reading.end === 'paused') return undefined;
         // A failure among many answers is kept with its reason. An API that only fails changes nothing.
         if (reading.end === 'givenUp' || reading.failed > reading.answered) return this.failed(reading);
+        await this.assertCurrentList();
         await this.replace(stored);
         for (const key of this.stagedKeys) await this.tools.store.remove(key);
         return this.result(reading);
       } catch (error) {
-        if (!isRace(error) || attempt === MAX_ATTEMPTS) throw error;
+        if (!isRace(error) || error instanceof StaleListError || attempt === MAX_ATTEMPTS) throw error;
       }
     }
   }
@@ -145,6 +153,7 @@ class DetailJob {
     const staging = new DetailStaging({ store, writer, clock }, this.unit, this.pool.rows, this.stagedKeys);
     const { unit, list, pool } = this;
     const reading = await readMissing({ unit, list, receipts, pool, staging }, this.tools, this.tally);
+    this.staging = staging;
     for (const key of staging.keys) this.stagedKeys.add(key);
     // Details staged by an earlier invocation count as answers too.
     return { ...reading, answered: reading.answered + missingCount - receipts.length };
@@ -161,6 +170,19 @@ class DetailJob {
     const { maxAgeDays } = this.tools.details;
     const { clock } = this.tools;
     return maxAgeDays === undefined ? 0n : localMicros(clock.now()) - BigInt(maxAgeDays) * DAY_MICROS;
+  }
+
+  /**
+   * Throws StaleListError. Asked after the object of the details was found, and before that is replaced on the condition
+   * that it is still the same: a run that replaces the list later replaces the details after that.
+   */
+  private async assertCurrentList(): Promise<void> {
+    const key = unitKey(TABLE_OF[this.unit.direction].name, this.unit.day, this.unit.rut);
+    const list = await this.tools.store.find(key);
+    if (list?.metadata[CONTENT_HASH] === this.list.sha256) return;
+    // For the reading of the newer list.
+    await this.staging?.flush();
+    throw new StaleListError(key);
   }
 
   /** Writes the object, unless it has the same content already. */

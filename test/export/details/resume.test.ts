@@ -6,6 +6,7 @@ import { FolderStore } from '../../../lib/lake/store/folder.ts';
 import { StaleObjectError } from '../../../lib/lake/store/store.ts';
 import { EMITIDOS_DETALLE } from '../../../lib/lake/tables.ts';
 import { startSandbox } from '../../../lib/sandbox/sandbox.ts';
+import type { UnitResult } from '../../../lib/units.ts';
 import { campaign } from '../../support/campaign.ts';
 import { newDetailWorld } from '../../support/export/detail-world.ts';
 import { settled } from '../../support/fake-clock.ts';
@@ -167,6 +168,40 @@ describe('another run that replaces the details meanwhile', () => {
     expect(await world.export()).toMatchObject({ detailState: 'completo', detailsStored: 20 });
     expect([refusals, world.asked.length]).toEqual([2, 20]);
     expect(await world.details()).toHaveLength(20);
+  });
+});
+
+describe('another run that reads a newer list meanwhile', () => {
+  it('keeps its details: those of the older list do not mark what it lacked as gone', async () => {
+    const world = await newDetailWorld(20);
+    let newer: UnitResult | undefined;
+    let isOver = false;
+    world.beforeDetail = async () => {
+      if (isOver) return;
+      isOver = true;
+      world.list(21);
+      newer = await world.export({}, { run: { id: 'newer', day: '2026-11-20' } });
+    };
+    const older = await world.export();
+    const rows = await world.details();
+    expect(rows.map(({ visto_por_ultima_vez: lastSeen }) => lastSeen)).toEqual(Array(21).fill(null));
+    expect(newer).toMatchObject({ detailState: 'completo', detailsStored: 21 });
+    expect(older).toMatchObject({ detailState: 'completo', detailsStored: 21, sha256: newer?.sha256 });
+  });
+
+  it('and no details leaves them to the other, which asks for none twice', async () => {
+    const world = await newDetailWorld(20);
+    let isOver = false;
+    world.beforeDetail = async () => {
+      if (isOver) return;
+      isOver = true;
+      world.list(21);
+      await world.export({ directions: [] }, { run: { id: 'newer', day: '2026-11-20' } });
+    };
+    expect(await world.export()).toMatchObject({ detailState: 'completo', detailsStored: 21 });
+    expect(world.asked).toContain(21);
+    expect(new Set(world.asked).size).toBe(world.asked.length);
+    expect(await world.stagedKeys()).toEqual([]);
   });
 });
 
