@@ -22,16 +22,11 @@ export class ToldInterruption extends CfeLakeError {
   override name = 'ToldInterruption';
 }
 
-export interface Command {
-  name: string;
+type Described = Required<Omit<CommandDefinition<OptionTable>, 'argument' | 'takesMoreWords' | 'run'>>;
+
+export interface Command extends Described {
   /** The command line after the program's name: `query "SQL" [options]`. */
   usage: string;
-  options: OptionTable;
-  /** The words that may follow the name; a shell completes them. */
-  argumentChoices: readonly string[];
-  examples: readonly string[];
-  /** Lines below the examples in the help. */
-  notes: readonly string[];
   /** Runs with the words after the command's name. Returns the exit code. Throws UsageError. */
   run(words: readonly string[], terminal: Terminal): Promise<number>;
 }
@@ -43,13 +38,13 @@ export interface CommandDefinition<Options extends OptionTable> {
   name: string;
   /** The words after the name, as the help shows them: `"SQL"`. */
   argument?: string;
-  /** All values of the argument, if there are few. */
+  /** All values of the argument, if there are few; a shell completes them. */
   argumentChoices?: readonly string[];
   /** Whether other words follow that one. */
   takesMoreWords?: boolean;
   options: Options;
   examples: readonly string[];
-  /** Lines below the examples. */
+  /** Lines below the examples in the help. */
   notes?: readonly string[];
   run(options: Parsed<Options>, argumentWords: readonly string[], terminal: Terminal): Promise<number>;
 }

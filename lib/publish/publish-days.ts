@@ -124,16 +124,12 @@ export async function lagNote(
   tables: readonly Table[],
   range: Period,
 ): Promise<string | undefined> {
-  const days = new Set<string>();
   const records = (await readLagRecords(store)).filter(({ table }) => tables.includes(table));
-  const asked = records
-    .flatMap(({ table, days: recorded }) => recorded.map((day) => ({ table, day })))
-    .filter(({ table, day }) => {
-      const name = `${table.name} ${day}`;
-      if (!isWithin(range, day) || days.has(name)) return false;
-      days.add(name);
-      return true;
-    });
+  const recorded = records.flatMap(({ table, days }) => days.map((day) => ({ table, day })));
+  const within = recorded.filter(({ day }) => isWithin(range, day));
+  // Several runs may have recorded the same day.
+  const byName = Map.groupBy(within, ({ table, day }) => `${table.name} ${day}`);
+  const asked = [...byName.values()].flatMap(([first]) => first ?? []);
   const looked = asked.slice(-MOST_DAYS);
   const lagged = new Set<TableDay>();
   await forEachConcurrent(looked, DAYS_AT_ONCE, async (day) => {
