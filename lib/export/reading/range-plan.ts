@@ -63,6 +63,8 @@ export class RangePlan {
   private density: { least: number; most: number } | undefined;
   /** Set once an empty list may have been cut. Says whether any list has had rows since. */
   private unproved: { hasRows: boolean } | undefined;
+  /** The widest list to ask for once one was cut. */
+  private widestUncut = Number.POSITIVE_INFINITY;
 
   constructor(
     { direction, days, knownRows = new Map(), staged = [], isWidthUnproved = false }: ListToRead,
@@ -163,6 +165,12 @@ export class RangePlan {
     this.unproved = { hasRows: false };
   }
 
+  /** A list lacked days that have rows, so that its width counts as refused: its days are asked for in halves. */
+  noteCut(): void {
+    const { refusedWidthDays = this.widestUncut } = this.habits;
+    this.widestUncut = Math.floor(refusedWidthDays / 2);
+  }
+
   putBack(days: Iterable<Day>): void {
     this.pending = [...new Set([...this.pending, ...days])].sort();
   }
@@ -197,7 +205,7 @@ export class RangePlan {
     const empty = provedWidthDays - Number(upperBound === undefined);
     const unproved = this.unproved === undefined ? Number.POSITIVE_INFINITY : empty;
     const widest = this.unproved?.hasRows === true ? 2 * provedWidthDays : unproved;
-    return Math.max(1, Math.min(widest, refusedWidthDays - 1));
+    return Math.max(1, Math.min(widest, refusedWidthDays - 1, this.widestUncut));
   }
 }
 

@@ -156,6 +156,7 @@ class CompanyReading {
       const results = await readRange(range.days, lists, range);
       const believed = results.filter(isOverSeveralDays);
       const cut = (await this.isAnyCut(believed, plan, lists)) ? believed : [];
+      if (cut.length > 0) plan.noteCut();
       for (const { days } of cut) plan.putBack(range.needed.filter((day) => isWithin(days, day)));
       for (const result of results) {
         // Such a list has a failure for each of its days that has another company's receipt.

@@ -136,3 +136,19 @@ it('a list that was cut to its first days is no proof that the bound excludes it
   await world.export();
   expect(seen).not.toContain('exclusive');
 });
+
+describe('an empty list of days that had rows is asked for in halves, not again with one day less', () => {
+  it.each([
+    [20, 7, 100],
+    [3, 31, 40],
+  ])('%i receipts a day, lists over more than %i days empty', async (perDay, widest, most) => {
+    const world = new CompanyWorld(Array.from({ length: 65 }, () => perDay));
+    await expectFailed(world, []);
+    world.api.widestRange = { days: widest, over: 'empty' };
+    await expectFailed(world, []);
+    expect(world.api.requestCount).toBeLessThan(most);
+    world.habits.recibidos = {};
+    await expectFailed(world, []);
+    expect(world.api.requestCount).toBeLessThan(most);
+  });
+});
