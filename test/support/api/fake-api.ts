@@ -81,19 +81,20 @@ export class FakeApi {
     const direction: Direction = path.startsWith(ENDPOINTS.recibidos.listPath) ? 'recibidos' : 'emitidos';
     if (path !== ENDPOINTS[direction].listPath) return this.detail(direction, path);
     this.onList(query);
-    const listed = this.listed(direction, query);
-    if (typeof listed === 'number') return { status: listed };
     const { paging } = ENDPOINTS[direction];
     const number = Number(query.get(paging.pageNumber));
     const asked = Number(query.get(paging.pageSize));
     const size = this.isPageSizeIgnored ? this.pageCap : Math.min(asked, this.pageCap);
+    const listed = this.listed(direction, query, number * size);
+    if (typeof listed === 'number') return { status: listed };
     let items = listed.slice((number - 1) * size, number * size);
     if (fault === 'emptyPage') items = [];
     if (fault === 'shortPage') items = items.slice(0, Math.floor(items.length / 2));
     return { status: 200, body: { items, page_number: number, page_size: items.length } };
   }
 
-  private listed(direction: Direction, query: URLSearchParams): WireReceipt[] | number {
+  /** The first `most` rows of a list, or the status that refuses it. */
+  private listed(direction: Direction, query: URLSearchParams, most: number): WireReceipt[] | number {
     const [asked, askedTo] = [query.get('FechaDesde'), query.get('FechaHasta')];
     const isOpen = asked === null || askedTo === null;
     let [from, to] = [asked ?? '2000-01-01', askedTo ?? '2100-01-01'];
@@ -114,19 +115,24 @@ export class FakeApi {
     if (types.length > 0 && this.typesRefused !== undefined) return this.typesRefused;
     const isExcluded = query.get('ExcluirTipoComprobante') === 'true';
     const [leastNumber, mostNumber] = [query.get('NumeroDesde'), query.get('NumeroHasta')];
-    return this.lists[direction]
-      .filter((receipt) => {
-        // Some lists are long: days are compared as they begin the text.
-        const issued = receipt[LISTED_ON] ?? receipt.fecha_emision;
-        if (issued < from) return false;
-        if (issued >= to && !(issued.startsWith(to) && (isWholeDay || isFirstMoment(issued)))) return false;
-        return (
-          (types.length === 0 || types.includes(Number(receipt.tipo_comprobante)) !== isExcluded) &&
-          (leastNumber === null || Number(receipt.numero) >= Number(leastNumber)) &&
-          (mostNumber === null || Number(receipt.numero) <= Number(mostNumber))
-        );
-      })
-      .slice(0, this.resultWindow);
+    const isShown = (receipt: WireReceipt): boolean => {
+      // Some lists are long: days are compared as they begin the text.
+      const issued = receipt[LISTED_ON] ?? receipt.fecha_emision;
+      if (issued < from) return false;
+      if (issued >= to && !(issued.startsWith(to) && (isWholeDay || isFirstMoment(issued)))) return false;
+      return (
+        (types.length === 0 || types.includes(Number(receipt.tipo_comprobante)) !== isExcluded) &&
+        (leastNumber === null || Number(receipt.numero) >= Number(leastNumber)) &&
+        (mostNumber === null || Number(receipt.numero) <= Number(mostNumber))
+      );
+    };
+    const shown: WireReceipt[] = [];
+    const end = Math.min(most, this.resultWindow);
+    for (const receipt of this.lists[direction]) {
+      if (shown.length >= end) break;
+      if (isShown(receipt)) shown.push(receipt);
+    }
+    return shown;
   }
 
   private detail(direction: Direction, path: string): { status: number; body?: unknown } {
