@@ -5,9 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { DIRECTIONS } from '../../lib/api/directions.ts';
+import { DIRECTIONS, type Direction } from '../../lib/api/directions.ts';
 import { unitKey } from '../../lib/lake/layout.ts';
 import { DETAIL_TABLE_OF, EMITIDOS_DETALLE } from '../../lib/lake/tables.ts';
+import type { Day } from '../../lib/time/days.ts';
 import { BUNDLE_FILE, bundleFile, handlerFile } from '../../scripts/bundle.ts';
 import { campaign } from '../support/campaign.ts';
 import { comparableDetail, expectedDetail } from '../support/export/detail-truth.ts';
@@ -16,15 +17,22 @@ import { lambdaContext } from '../support/run/lambda-context.ts';
 import { differences, enter, startLocalCloud } from './local-cloud.ts';
 import { execute, synthesisedDefinition } from './local-workflow.ts';
 
-const DAY = '2026-11-19';
-/** Received ones are fewer: the worker that is killed reads the issued ones. */
-const RECEIPTS = { recibidos: 160, emitidos: campaign({ quick: 620, long: 750 }) };
+const DAY = '2026-11-18';
+const RECEIPTS = campaign({
+  quick: { recibidos: 60, emitidos: 150 },
+  long: { recibidos: 160, emitidos: 750 },
+});
+/** How often a worker may ask for its time, so that it is called several times for the day. */
+const QUESTIONS = campaign({ quick: 60, long: 200 });
+/** The day on which a worker is killed has more issued receipts than are staged at once. */
+const LONG_DAY = '2026-11-19';
+const LONG_DAY_RECEIPTS = { recibidos: 0, emitidos: campaign({ quick: 620, long: 750 }) };
 
 let onDetail = (): void => undefined;
 const cloud = await startLocalCloud({
   now: '2026-12-20T03:00:00',
   companyCount: 1,
-  receiptsPerDay: (_rut, direction) => RECEIPTS[direction],
+  receiptsPerDay: (_rut, direction, day) => (day === LONG_DAY ? LONG_DAY_RECEIPTS : RECEIPTS)[direction],
   rewrite: (body, { kind }) => {
     if (kind === 'detail') onDetail();
     return body;
@@ -81,11 +89,11 @@ function withTimeFor(questions: number) {
 
 const detailsAsked = () => sandbox.stats().detailRequests;
 
-async function detailsDiffer(direction: (typeof DIRECTIONS)[number]): Promise<string[]> {
+async function detailsDiffer(direction: Direction, day: Day = DAY): Promise<string[]> {
   const table = DETAIL_TABLE_OF[direction];
-  const rows = await rowsIn(cloud.store, unitKey(table.name, DAY, rut), table);
+  const rows = await rowsIn(cloud.store, unitKey(table.name, day, rut), table);
   const stored = new Map(rows.map((row) => [row.id, row]));
-  const truth = [...sandbox.truth(rut, direction, DAY)];
+  const truth = [...sandbox.truth(rut, direction, day)];
   expect([rows.length, stored.size]).toEqual([truth.length, truth.length]);
   return truth.flatMap((receipt) => {
     const row = comparableDetail(receipt, stored.get(receipt.id) ?? {});
@@ -98,7 +106,7 @@ async function detailsDiffer(direction: (typeof DIRECTIONS)[number]): Promise<st
 describe('a run with details', () => {
   it('that has no time for them at once reads each once in the end, and none when nothing has changed', async () => {
     const event = { desde: DAY, hasta: DAY };
-    const first = await run(event, withTimeFor(200));
+    const first = await run(event, withTimeFor(QUESTIONS));
     expect(first.invocations).toBeGreaterThan(3);
     // The list of each unit was written by the first invocation, the details by the last.
     expect(first.output).toMatchObject({
@@ -118,7 +126,7 @@ describe('a run with details', () => {
 
   it('reads whole what the run was started for, whatever the settings say', async () => {
     const event = { desde: DAY, hasta: DAY, direcciones: ['recibidos', 'emitidos'], detalles: ['emitidos'] };
-    const { output } = await run(event, withTimeFor(300));
+    const { output } = await run(event, withTimeFor(1.5 * QUESTIONS));
     expect(output).toMatchObject({ resumen: { exportado: 2, fallido: 0 } });
     expect(detailsAsked()).toBe(RECEIPTS.emitidos);
     expect(cloud.bucket().keys('recibidos_detalle/')).toEqual([]);
@@ -133,21 +141,24 @@ describe('a worker that is killed in the middle of its details', () => {
       const file = join(folder, BUNDLE_FILE);
       await bundleFile(handlerFile('export-company'), file);
       const staged = () => cloud.bucket().keys('.staging/detalle/');
-      const event = { desde: DAY, hasta: DAY, direcciones: ['emitidos'], detalles: ['emitidos'] };
+      const event = {
+        ...{ desde: LONG_DAY, hasta: LONG_DAY },
+        ...{ direcciones: ['emitidos'], detalles: ['emitidos'] },
+      };
       let stagedCount = 0;
       const { invocations, output } = await run(event, async (companyEvent, invocation) => {
         if (invocation > 1) return await untilTheEnd(companyEvent);
         await killedWorker(file, companyEvent, () => staged().length > 0);
         const parts = await Promise.all(staged().map((key) => rowsIn(cloud.store, key, EMITIDOS_DETALLE)));
         stagedCount = parts.flat().length;
-        expect(detailsAsked()).toBeLessThan(RECEIPTS.emitidos);
+        expect(detailsAsked()).toBeLessThan(LONG_DAY_RECEIPTS.emitidos);
         sandbox.resetStats();
         throw Object.assign(new Error('Task timed out'), { name: 'Sandbox.Timedout' });
       });
       expect([invocations, output]).toMatchObject([2, { resumen: { exportado: 1, fallido: 0 } }]);
       expect(stagedCount).toBeGreaterThanOrEqual(500);
-      expect(detailsAsked()).toBe(RECEIPTS.emitidos - stagedCount);
-      expect(await detailsDiffer('emitidos')).toEqual([]);
+      expect(detailsAsked()).toBe(LONG_DAY_RECEIPTS.emitidos - stagedCount);
+      expect(await detailsDiffer('emitidos', LONG_DAY)).toEqual([]);
       expect(cloud.bucket().keys('.staging/')).toEqual([]);
     } finally {
       onDetail = () => undefined;
