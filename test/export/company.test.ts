@@ -96,6 +96,18 @@ describe('a company', () => {
     expect(new Set(without.results.map(({ error }) => error))).toEqual(new Set(['the secret is gone']));
   });
 
+  it.each([403, 404])(
+    'is asked for once a direction where the API answers %i: no day alone would do',
+    async (status) => {
+      const server = await startListServer();
+      fill(server, 3);
+      server.statusFor = () => status;
+      const { results } = await exportCompany(planUnits(RUT, DIRECTIONS, DAYS), toolsFor(server));
+      expect(states(results)).toEqual({ fallido: 20 });
+      expect(server.requests.length).toBe(2);
+    },
+  );
+
   it('has all its permits taken by other lists while the units of one are stored', {
     timeout: 20_000,
   }, async () => {

@@ -25,12 +25,16 @@ import type { RangeResult, ReadDays } from './read-days.ts';
 /** Which part of a list's days may have caused its failure. */
 export type Trouble = 'of one day' | 'of its width' | 'of no day';
 
+/** Of the company or the address: no list over fewer days would be answered. */
+const NOT_OF_DAYS: ReadonlySet<number> = new Set([403, 404]);
+
 /** A list that is refused or takes too long may be too wide, unless one as wide has been answered before. */
 export function troubleOf(range: DayRange, error: unknown, habits: ListHabits): Trouble {
   if (!(error instanceof ApiError)) return 'of no day';
   const kinds = [UnauthorizedError, RedirectRefusedError, ApiDownError];
   if (kinds.some((kind) => error instanceof kind)) return 'of no day';
   if (error instanceof NoAnswerError && !error.isTimeout) return 'of no day';
+  if (error instanceof HttpStatusError && NOT_OF_DAYS.has(error.status)) return 'of no day';
   const mayBeWidth = error instanceof HttpStatusError || error instanceof NoAnswerError;
   return mayBeWidth && !isWidthProved(habits, widthDays(range)) ? 'of its width' : 'of one day';
 }
