@@ -30,9 +30,9 @@ export const handler = observed<FinishedRun>(async (event, context) => {
   return await finishRun(run, tools, async (counted) => {
     const { units, receipts, missing, states, detailsOnly } = counted;
     count('UnitsFailed', states.fallido);
-    count('UnitsMissing', missing);
+    count('UnitsMissing', missing.length);
     // Not only where all of them were: with many companies, one fails on most nights.
-    if (units > missing + states.fallido - detailsOnly) countNight(corrida);
+    if (units > missing.length + states.fallido - detailsOnly) countNight(corrida);
     logger.info('run counted', {
       desde,
       hasta,

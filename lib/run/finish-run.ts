@@ -23,8 +23,8 @@ export interface RunCount {
   states: StateCounts;
   /** Failed units whose list is stored: only their details failed. */
   detailsOnly: number;
-  /** Units that the audit does not have: their worker died or has not reached them yet. */
-  missing: number;
+  /** Units that the audit does not have, by company: their worker died or has not reached them yet. */
+  missing: Unit[];
   /** Receipts of the units that were read. */
   receipts: number;
   /** Failed and missing units, by company, at most as many as asked for. */
@@ -33,23 +33,15 @@ export interface RunCount {
   damaged: string[];
 }
 
-/**
- * Counts a run's units by their last result in the audit; `onMissing` gets those that have none, by company. Throws
- * LakeRequestError.
- */
-export async function countRun(
-  store: LakeStore,
-  run: RunInput,
-  maxFailures: number,
-  onMissing?: (unit: Unit) => void,
-): Promise<RunCount> {
+/** Counts a run's units by their last result in the audit. Throws LakeRequestError. */
+export async function countRun(store: LakeStore, run: RunInput, maxFailures: number): Promise<RunCount> {
   const audited = await readLastResults(store, { run: { id: run.corrida, day: run.dia } });
   const count: RunCount = {
     companies: run.ruts.length,
     units: 0,
     states: noUnits(),
     detailsOnly: 0,
-    missing: 0,
+    missing: [],
     receipts: 0,
     failures: [],
     damaged: audited.damaged.slice(0, maxFailures),
@@ -60,10 +52,8 @@ export async function countRun(
     const haveDetailsFailed = found?.details?.state === 'fallido';
     count.units += 1;
     count.receipts += found?.receipts ?? 0;
-    if (state === undefined) {
-      count.missing += 1;
-      onMissing?.(unit);
-    } else count.states[haveDetailsFailed ? 'fallido' : state] += 1;
+    if (state === undefined) count.missing.push(unit);
+    else count.states[haveDetailsFailed ? 'fallido' : state] += 1;
     if (haveDetailsFailed && state !== 'fallido') count.detailsOnly += 1;
     const isFailure = state === undefined || state === 'fallido' || haveDetailsFailed;
     if (isFailure && count.failures.length < maxFailures) {
@@ -101,7 +91,7 @@ export class RunFailedError extends CfeLakeError {
     const { units, states, detailsOnly, missing, failures, damaged } = count;
     const parts = [
       states.fallido > 0 ? `${states.fallido} failed${inDetailsOnly(detailsOnly)}` : '',
-      missing > 0 ? `${missing} are missing (their worker did not finish)` : '',
+      missing.length > 0 ? `${missing.length} are missing (their worker did not finish)` : '',
       damaged.length > 0 ? 'parts of the audit or of the changes cannot be read' : '',
     ].filter((part) => part !== '');
     const damage = damaged.filter((reason) => !failures.some(({ error }) => error === reason));
@@ -130,8 +120,8 @@ function inDetailsOnly(units: number): string {
 
 /**
  * Closes the run, and earlier ones that died before they were closed, and counts its units. Those that the audit does
- * not have are recorded as failed. `onCount` is called before the verdict. Throws RunFailedError if any unit failed or is missing, or parts of any run cannot be read, and
- * OutdatedLakeError.
+ * not have are recorded as failed. `onCount` is called before the verdict. Throws RunFailedError if any unit failed or
+ * is missing, or parts of any run cannot be read, and OutdatedLakeError.
  */
 export async function finishRun(
   run: RunInput,
@@ -142,8 +132,8 @@ export async function finishRun(
   // In the old layout no unit would be found, and changes that did happen would be dropped.
   await assertCurrentLayout(tools.store);
   const damagedParts = await closeRuns(tools, nowMs);
-  const missing: Unit[] = [];
-  const count = await countRun(tools.store, run, FAILURES_NAMED, (unit) => missing.push(unit));
+  const count = await countRun(tools.store, run, FAILURES_NAMED);
+  const { missing } = count;
   // Damaged objects may have them.
   if (count.damaged.length === 0 && missing.length > 0) {
     const of = { id: run.corrida, day: run.dia };
@@ -153,7 +143,7 @@ export async function finishRun(
   // Those of this run's audit are named already.
   if (count.damaged.length === 0) count.damaged = damagedParts.slice(0, FAILURES_NAMED);
   await onCount?.(count);
-  if (count.states.fallido > 0 || count.missing > 0 || count.damaged.length > 0)
+  if (count.states.fallido > 0 || missing.length > 0 || count.damaged.length > 0)
     throw new RunFailedError(run, count);
   const { companies, units, receipts, states } = count;
   return { corrida: run.corrida, empresas: companies, unidades: units, filas: receipts, resumen: states };

@@ -151,8 +151,8 @@ describe('finishRun', () => {
     // As where Step Functions calls it again.
     await expect(finishRun(RUN, toolsOf(store), onCount)).rejects.toThrow(`3 failed. ${error}`);
     expect(counts).toMatchObject([
-      { missing: 3, states: { fallido: 0 } },
-      { missing: 0, states: { fallido: 3 } },
+      { missing: { length: 3 }, states: { fallido: 0 } },
+      { missing: { length: 0 }, states: { fallido: 3 } },
     ]);
   });
 
@@ -167,7 +167,7 @@ describe('finishRun', () => {
     await expect(finishRun(RUN, toolsOf(store))).rejects.toMatchObject({
       count: {
         units: 4,
-        missing: 2,
+        missing: { length: 2 },
         states: { exportado: 2 },
         damaged: [expect.stringContaining(key)],
       },
@@ -202,7 +202,7 @@ describe('finishRun', () => {
     const all = [result(A, '2026-11-18'), result(A, '2026-11-19')];
     await audit(store, all, { id: '20261120020000-nocturna-recibidos' });
     await audit(store, all, { day: '2026-11-19' });
-    expect(await countRun(store, { ...RUN, ruts: [A] }, 5)).toMatchObject({ missing: 2 });
+    expect(await countRun(store, { ...RUN, ruts: [A] }, 5)).toMatchObject({ missing: { length: 2 } });
   });
 
   it('counts what it could not pass, before it fails', async () => {
@@ -210,7 +210,7 @@ describe('finishRun', () => {
     const counts: unknown[] = [];
     const onCount = async (count: unknown) => void counts.push(count);
     await expect(finishRun(RUN, toolsOf(store), onCount)).rejects.toThrow();
-    expect(counts).toMatchObject([{ units: 4, missing: 4 }]);
+    expect(counts).toMatchObject([{ units: 4, missing: { length: 4 } }]);
   });
 });
 
