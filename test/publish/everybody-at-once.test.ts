@@ -6,6 +6,7 @@ import { writeWithHyparquet } from '../../lib/lake/parquet/hyparquet.ts';
 import { TABLE_OF } from '../../lib/lake/tables.ts';
 import { publishLagging } from '../../lib/publish/publish-days.ts';
 import { startSandbox } from '../../lib/sandbox/sandbox.ts';
+import { campaign } from '../support/campaign.ts';
 import { exportSimulated } from '../support/export/simulated-run.ts';
 import { expectedRow, lakeRows } from '../support/lake/lake-truth.ts';
 import { type Row, rowsIn } from '../support/lake/text-rows.ts';
@@ -17,6 +18,7 @@ const DAYS = ['2026-11-18', '2026-11-19'] as const;
 const DAYS_OF_TABLES = (['recibidos', 'emitidos'] as const).flatMap((direction) =>
   DAYS.map((day) => ({ direction, day, table: TABLE_OF[direction] })),
 );
+const COMPANIES = campaign({ quick: 2, long: 3 });
 const { stores } = await threeStores();
 
 const textOf = (rows: readonly Row[]) =>
@@ -24,7 +26,7 @@ const textOf = (rows: readonly Row[]) =>
 
 describe.each(stores)('two exporters, two publishers and a reader at once in %s', (_where, open) => {
   it('see each company’s day whole, old or new, and end with what the API has', async () => {
-    const sandbox = await startSandbox({ companyCount: 3, receiptsPerDay: 7, now: FIRST_NIGHT });
+    const sandbox = await startSandbox({ companyCount: COMPANIES, receiptsPerDay: 7, now: FIRST_NIGHT });
     const { url, companies } = sandbox;
     const pool = new ConnectionPool();
     onTestFinished(async () => {

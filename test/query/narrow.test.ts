@@ -56,7 +56,7 @@ describe('a named query that is narrowed', () => {
   let whole: LakeDatabase;
   beforeAll(async () => {
     const details = ['2026-10-01', '2026-10-31', '2026-11-15', '2026-11-18'] as const;
-    lake = await newQueriedLake({ lists: ['2026-09-30'], details }, campaign({ quick: 0.25, long: 1 }));
+    lake = await newQueriedLake({ lists: ['2026-09-30'], details }, campaign({ quick: 0.15, long: 1 }));
     whole = await databaseOf('true');
   });
   afterAll(async () => {

@@ -19,7 +19,7 @@ beforeAll(async () => {
     lists: ['2026-09-15', '2026-10-28'],
     details: ['2026-10-30', LATE_DAY, AHEAD_DAY],
   } as const;
-  lake = await newQueriedLake(days, campaign({ quick: 0.25, long: 1 }));
+  lake = await newQueriedLake(days, campaign({ quick: 0.15, long: 1 }));
 });
 afterAll(() => lake.close());
 

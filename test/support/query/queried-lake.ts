@@ -82,7 +82,7 @@ export async function newQueriedLake(
   const sandbox = await startSandbox({
     now: `${TODAY}T14:00:00`,
     receiptsPerDay: (rut, direction) => Math.floor((COUNTS[rut]?.[direction] ?? 0) * share),
-    // This seed has the rare kinds that the tests need, even with a quarter of the receipts.
+    // This seed has the rare kinds that the tests need, even in the shares that `npm test` takes.
     seed: 67,
     numberingGaps: 40,
     longAmounts: true,
