@@ -59,13 +59,18 @@ describe('a company', () => {
     expect(freePermits(tools.client)).toBe(4);
   });
 
-  it('has one broken day fail alone', async () => {
+  it.each([
+    [500, 4],
+    [403, 0],
+    [403, 4],
+    [404, 9],
+  ])('has one broken day fail alone, of status %i, as day %i of ten', async (status, index) => {
     const server = await startListServer();
     fill(server, 3);
-    const broken = DAYS[4] ?? '';
+    const broken = DAYS[index] ?? '';
     server.statusFor = ({ query }) => {
       const [from, to] = [query.get('FechaDesde') ?? '', query.get('FechaHasta') ?? ''];
-      return from <= broken && broken <= to ? 500 : undefined;
+      return from <= broken && broken <= to ? status : undefined;
     };
     const { results } = await exportCompany(planUnits(RUT, DIRECTIONS, DAYS), toolsFor(server));
     expect(states(results)).toEqual({ exportado: 18, fallido: 2 });
@@ -97,14 +102,14 @@ describe('a company', () => {
   });
 
   it.each([403, 404])(
-    'is asked for once a direction where the API answers %i: no day alone would do',
+    'is asked for three times a direction where the API answers %i: no day alone would do',
     async (status) => {
       const server = await startListServer();
       fill(server, 3);
       server.statusFor = () => status;
       const { results } = await exportCompany(planUnits(RUT, DIRECTIONS, DAYS), toolsFor(server));
       expect(states(results)).toEqual({ fallido: 20 });
-      expect(server.requests.length).toBe(2);
+      expect(server.requests.length).toBe(2 * 3);
     },
   );
 

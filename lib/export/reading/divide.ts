@@ -8,7 +8,8 @@ import {
   type RequestContext,
   UnauthorizedError,
 } from '../../api/errors.ts';
-import { isWidthProved, type ListHabits } from '../../api/list/habits.ts';
+import { isWidthProved } from '../../api/list/habits.ts';
+import { MAX_PAGE_SIZE, windowOf } from '../../api/list/page.ts';
 import {
   addDays,
   type Day,
@@ -19,24 +20,40 @@ import {
   rangeText,
   widthDays,
 } from '../../time/days.ts';
+import type { Lists } from './lists.ts';
 import type { RangeSink } from './range-sink.ts';
 import type { RangeResult, ReadDays } from './read-days.ts';
 
 /** Which part of a list's days may have caused its failure. */
 export type Trouble = 'of one day' | 'of its width' | 'of no day';
 
-/** Of the company or the address: no list over fewer days would be answered. */
-const NOT_OF_DAYS: ReadonlySet<number> = new Set([403, 404]);
-
-/** A list that is refused or takes too long may be too wide, unless one as wide has been answered before. */
-export function troubleOf(range: DayRange, error: unknown, habits: ListHabits): Trouble {
+/** A list over several days that is refused or takes too long may be too wide, unless one as wide was answered before. */
+export async function troubleOf(range: DayRange, error: unknown, lists: Lists): Promise<Trouble> {
   if (!(error instanceof ApiError)) return 'of no day';
   const kinds = [UnauthorizedError, RedirectRefusedError, ApiDownError];
   if (kinds.some((kind) => error instanceof kind)) return 'of no day';
   if (error instanceof NoAnswerError && !error.isTimeout) return 'of no day';
-  if (error instanceof HttpStatusError && NOT_OF_DAYS.has(error.status)) return 'of no day';
+  if (await isOfTheCompany(range, error, lists)) return 'of no day';
   const mayBeWidth = error instanceof HttpStatusError || error instanceof NoAnswerError;
-  return mayBeWidth && !isWidthProved(habits, widthDays(range)) ? 'of its width' : 'of one day';
+  return mayBeWidth && !isWidthProved(lists.habits, widthDays(range)) ? 'of its width' : 'of one day';
+}
+
+/** Mostly of the company or the address. */
+const REFUSALS: ReadonlySet<number> = new Set([403, 404]);
+
+/** Whether a list was refused for what is not in its days: its last and its first day alone are refused too. */
+async function isOfTheCompany(range: DayRange, error: unknown, lists: Lists): Promise<boolean> {
+  if (!(error instanceof HttpStatusError && REFUSALS.has(error.status))) return false;
+  for (const day of [range.to, range.from]) {
+    try {
+      await lists.source(lists.asked({ from: day, to: day })).read(windowOf(1, MAX_PAGE_SIZE));
+      return false;
+    } catch (failure) {
+      if (lists.tools.signal.aborted) throw failure;
+      if (!(failure instanceof HttpStatusError && failure.status === error.status)) return false;
+    }
+  }
+  return true;
 }
 
 /** By the golden section, one bad day of `n` is found with at most 1.44 · log2(n) more lists. */

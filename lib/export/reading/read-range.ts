@@ -192,8 +192,8 @@ class RangeReading {
 
   private async afterFailure(range: DayRange, error: unknown): Promise<boolean> {
     const { habits } = this.lists;
-    const trouble = troubleOf(range, error, habits);
-    if (isOneDay(range) || trouble === 'of no day') {
+    const trouble = isOneDay(range) ? 'of no day' : await troubleOf(range, error, this.lists);
+    if (trouble === 'of no day') {
       this.results.push({ kind: 'failed', days: range, error });
       return false;
     }
