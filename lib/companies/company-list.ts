@@ -43,7 +43,13 @@ const Entry = v.object(
         'the token has a character that no token has, such as a space or a line break',
       ),
     ),
-    name: v.optional(v.string('the name must be text')),
+    name: v.optional(
+      v.pipe(
+        v.string('the name must be text'),
+        // Names are printed, and stored in the audit.
+        v.check((name) => !/\S{40}/.test(name), 'the name has 40 characters without a space: is it a token?'),
+      ),
+    ),
     // If it were ignored, the token would be sent to another address than the one beside it.
     api: v.optional(
       v.never(

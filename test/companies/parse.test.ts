@@ -91,6 +91,11 @@ describe('parseCompanies', () => {
       'the token has a character that no token has',
     ],
     ['a name that is a number', { rut: A, token: 't', name: 5 }, 'the name must be text'],
+    [
+      'a token in place of a name',
+      { rut: A, token: 't', name: `Bearer ${'x'.repeat(40)}` },
+      'the name has 40 characters without a space: is it a token?',
+    ],
     ['null', null, 'the entry must be an object'],
     ['a list', [], 'the entry has no "rut"'],
   ])('refuses an entry with %s', (_, entry, message) => {
