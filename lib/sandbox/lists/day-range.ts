@@ -143,10 +143,15 @@ interface UnitState {
   inserted: Block | undefined;
 }
 
-export type RowChanges = ReturnType<typeof rowChanges>;
+export interface RowChanges {
+  /** Must be called after each answer to a list request, with its FechaDesde. */
+  countListRequest(unit: ListUnit): void;
+  /** The blocks that are hidden now; they may overlap. `appeared`: the list's length if nothing is hidden. */
+  hidden(unit: ListUnit, appeared: number): readonly Block[];
+}
 
 /** Rows that vanish from, or appear in, a day's list while it is read. */
-export function rowChanges(behaviour: Readonly<SandboxBehaviour>) {
+export function rowChanges(behaviour: Readonly<SandboxBehaviour>): RowChanges {
   const { removeRows, insertRows, faultTarget, order } = behaviour;
   const states = new Map<string, UnitState>();
   const isOff = removeRows === null && insertRows === null;
@@ -163,13 +168,11 @@ export function rowChanges(behaviour: Readonly<SandboxBehaviour>) {
   };
 
   return {
-    /** Must be called after each answer to a list request, with its FechaDesde. */
-    countListRequest(unit: ListUnit): void {
+    countListRequest(unit) {
       const state = stateOf(unit);
       if (state !== undefined) state.listRequests++;
     },
-    /** The blocks that are hidden now; they may overlap. `appeared`: the list's length if nothing is hidden. */
-    hidden(unit: ListUnit, appeared: number): readonly Block[] {
+    hidden(unit, appeared) {
       const state = stateOf(unit);
       if (state === undefined) return [];
       const blocks: Block[] = [];

@@ -95,7 +95,7 @@ export async function openBrowser(html: string, locale?: string): Promise<OpenBr
 }
 
 /** Polls an expectation until it holds, for up to 20 s. */
-export function eventually<Value>(look: () => Promise<Value>) {
+export function eventually<Value>(look: () => Promise<Value>): ReturnType<typeof expect.poll<Value>> {
   return expect.poll(look, { timeout: 20_000 });
 }
 
