@@ -1,5 +1,4 @@
 import type { Direction } from '../api/directions.ts';
-import type { ListHabits } from '../api/list/habits.ts';
 import { type ListTally, moveTally, newTally } from '../api/list/page-request.ts';
 import type { Rut } from '../companies/company.ts';
 import { forEachConcurrent } from '../concurrency.ts';
@@ -10,9 +9,8 @@ import { TABLE_OF } from '../lake/tables.ts';
 import { type Day, type DayRange, isWithin, widthDays } from '../time/days.ts';
 import { dayName, type Unit, type UnitResult } from '../units.ts';
 import type { ExportTools, ListAccount } from './export-tools.ts';
-import { isAnswered } from './reading/list-width.ts';
+import { isEmptyProved } from './reading/list-width.ts';
 import type { ListToRead, StagedRange } from './reading/range-plan.ts';
-import type { AskedDays } from './reading/range-sink.ts';
 import type { EmptyDays, PausedList } from './reading/read-days.ts';
 import { listsOf, type ReadOutcome, readCompany } from './reading/read-units.ts';
 import { loadStaged, saveStaged, stagedListKey } from './staged-lists.ts';
@@ -22,9 +20,13 @@ import { exportUnit } from './unit.ts';
 /** Objects that are looked up at a time before a list is read. */
 const LOOKUPS_AT_ONCE = 16;
 
+/** The objects of units by `dayName`, as they were before the API was read; undefined where there was none. */
+type StoredUnits = Map<string, StoredObject | undefined>;
+
 /** An empty list that is not believed yet. */
 export interface EmptyList extends EmptyDays {
   direction: Direction;
+  stored: Readonly<StoredUnits>;
 }
 
 export interface CompanyOptions {
@@ -81,7 +83,7 @@ class CompanyJob {
   private readonly tools: ExportTools;
   private readonly options: CompanyOptions;
   private readonly ended = new Set<string>();
-  private readonly stored = new Map<string, StoredObject | undefined>();
+  private readonly stored: StoredUnits;
   /** The units of each list that an earlier invocation staged, by the object's key. */
   private readonly stagedUnits = new Map<string, readonly Unit[]>();
 
@@ -90,15 +92,20 @@ class CompanyJob {
     this.units = units;
     this.tools = tools;
     this.options = options;
+    this.stored = new Map(options.emptyLists?.flatMap(({ stored }) => [...stored]));
   }
 
   hasEnded(unit: Unit): boolean {
     return this.ended.has(dayName(unit));
   }
 
-  /** Finds the units' objects before the API is read, so that an object is always replaced with newer data. */
+  /**
+   * Finds the units' objects before the API is read, so that an object is always replaced with newer data. Those of
+   * lists that an earlier call read were found then.
+   */
   async findStored(): Promise<void> {
-    await forEachConcurrent(this.units, LOOKUPS_AT_ONCE, async (unit) => {
+    const unknown = this.units.filter((unit) => !this.stored.has(dayName(unit)));
+    await forEachConcurrent(unknown, LOOKUPS_AT_ONCE, async (unit) => {
       const key = unitKey(TABLE_OF[unit.direction].name, unit.day, unit.rut);
       try {
         this.stored.set(dayName(unit), await this.tools.store.find(key));
@@ -153,7 +160,7 @@ class CompanyJob {
       return 'leave';
     }
     if (emptyListsLeft === undefined) return 'ask';
-    this.emptyLists.push({ direction, days, asked });
+    this.emptyLists.push({ direction, days, asked, stored: this.stored });
     return 'leave';
   }
 
@@ -224,9 +231,4 @@ class CompanyJob {
   private newAccount(days: number): ListAccount {
     return { tally: newTally(), startedAtMs: this.tools.clock.now(), widthDays: days };
   }
-}
-
-/** Whether lists as wide are known to be answered, with their last day. */
-function isEmptyProved(asked: AskedDays, habits: ListHabits): boolean {
-  return isAnswered(asked, habits) && (asked.nextDay !== 'notAsked' || habits.upperBound === 'inclusive');
 }

@@ -118,6 +118,11 @@ export function isBelieved(asked: AskedDays, habits: ListHabits): boolean {
   return isAnswered(asked, habits) && isWidthShown(habits, askedWidth(asked, habits));
 }
 
+/** Whether an empty list is believed in the end: lists as wide are known to be answered, with their last day. */
+export function isEmptyProved(asked: AskedDays, habits: ListHabits): boolean {
+  return isAnswered(asked, habits) && (asked.nextDay !== 'notAsked' || habits.upperBound === 'inclusive');
+}
+
 /** Whether lists as wide are known to be answered whole. */
 export function isAnswered(asked: AskedDays, habits: ListHabits): boolean {
   return isWidthProved(habits, askedWidth(asked, habits));

@@ -286,6 +286,22 @@ describe('an empty list', () => {
     expect(new Set(states)).toEqual(new Set(['fallido']));
   });
 
+  it('that was left is older than what another run has stored since, and says nothing about that', async () => {
+    const world = new CompanyWorld([0, 1, 0]);
+    const receipts = world.listed;
+    world.listed = [];
+    world.habits.recibidos = { upperBound: 'inclusive', provedWidthDays: 65 };
+    const { emptyLists } = await world.export({}, { emptyListsLeft: 'unshown' });
+    expect(emptyLists).toHaveLength(1);
+    world.listed = receipts;
+    const [, day = DAY] = world.days;
+    await world.export({}, {}, [day]);
+    await world.export({}, { emptyLists });
+    // Compared with the newer object, the day would be read again, and the proof withdrawn.
+    expect([world.api.requestCount, world.habits.recibidos.provedWidthDays]).toEqual([0, 65]);
+    expect(await world.stored(day)).toEqual(world.held(day));
+  });
+
   it('is asked again where a bound turns out to exclude its day meanwhile, and its last day is found', async () => {
     const world = new CompanyWorld([...IDLE.slice(1), 1]);
     world.api.upperBound = 'nothing';
