@@ -141,10 +141,8 @@ describe('a worker that is killed in the middle of its details', () => {
       const file = join(folder, BUNDLE_FILE);
       await bundleFile(handlerFile('export-company'), file);
       const staged = () => cloud.bucket().keys('.staging/detalle/');
-      const event = {
-        ...{ desde: LONG_DAY, hasta: LONG_DAY },
-        ...{ direcciones: ['emitidos'], detalles: ['emitidos'] },
-      };
+      const only = ['emitidos'];
+      const event = { desde: LONG_DAY, hasta: LONG_DAY, direcciones: only, detalles: only };
       let stagedCount = 0;
       const { invocations, output } = await run(event, async (companyEvent, invocation) => {
         if (invocation > 1) return await untilTheEnd(companyEvent);
