@@ -14,7 +14,7 @@ import {
   allowReadingSecrets,
 } from './access.ts';
 import { ExporterFunction, type ExporterFunctionProps } from './exporter-function.ts';
-import { addRunWorkflow } from './run-workflow.ts';
+import { runWorkflow } from './run-workflow.ts';
 
 /** The four functions and the workflow that calls them, each with the least permissions. */
 export class Exporter extends Construct {
@@ -32,7 +32,7 @@ export class Exporter extends Construct {
     this.exportCompany = this.exportCompanyOf(lake, settings);
     this.publish = this.publishOf(lake);
     this.finishRun = this.finishRunOf(lake);
-    this.stateMachine = addRunWorkflow(this, this, lake, settings);
+    this.stateMachine = runWorkflow(new Construct(this, 'Run'), this, lake, settings);
     this.startRun = this.startRunOf(lake, settings);
   }
 

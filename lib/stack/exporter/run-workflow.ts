@@ -14,7 +14,7 @@ import {
   StateMachineType,
 } from 'aws-cdk-lib/aws-stepfunctions';
 import type { LambdaInvoke } from 'aws-cdk-lib/aws-stepfunctions-tasks';
-import { Construct } from 'constructs';
+import type { Construct } from 'constructs';
 import { explain, explainWildcards } from '../explain.ts';
 import { type LakeBucket, RUN_RECORDS_FOLDER } from '../lake-bucket.ts';
 import { Naming, runLogsName } from '../naming.ts';
@@ -41,23 +41,22 @@ function publication(scope: Construct, publish: ExporterFunction, next: LambdaIn
 type Workers = Record<'exportCompany' | 'publish' | 'finishRun', ExporterFunction>;
 
 /**
- * Adds the state machine of a run: it exports all companies, some at a time, then publishes the changed days, then
- * counts the units. No token passes through it.
+ * The state machine of a run: it exports all companies, some at a time, then publishes the changed days, then counts the
+ * units. No token passes through it. All its constructs are directly in `scope`.
  */
-export function addRunWorkflow(
+export function runWorkflow(
   scope: Construct,
   { exportCompany, publish, finishRun }: Workers,
   lake: LakeBucket,
   settings: Pick<Settings, 'companiesAtOnce' | 'retryWaitsMinutes' | 'runTimeoutHours' | 'logRetentionDays'>,
 ): StateMachine {
-  const parent = new Construct(scope, 'Run');
-  const finish = lambdaTask(parent, 'FinishRun', {
+  const finish = lambdaTask(scope, 'FinishRun', {
     worker: finishRun,
     comment: 'Counts the audit; fails the run if a unit failed or is missing',
     finalErrors: ['RunFailedError'],
   });
-  const published = publication(parent, publish, finish);
-  const companies = DistributedMap.jsonPath(parent, 'ExportCompanies', {
+  const published = publication(scope, publish, finish);
+  const companies = DistributedMap.jsonPath(scope, 'ExportCompanies', {
     comment: 'One child execution a company',
     label: MAP_LABEL,
     mapExecutionType: StateMachineType.STANDARD,
@@ -69,17 +68,17 @@ export function addRunWorkflow(
     resultWriterV2: new RunRecordWriter(lake),
     resultPath: JsonPath.DISCARD,
   });
-  companies.itemProcessor(companyWorkflow(parent, exportCompany, publish, settings.retryWaitsMinutes));
+  companies.itemProcessor(companyWorkflow(scope, exportCompany, publish, settings.retryWaitsMinutes));
   // Even if the map fails, the audit says what was exported.
   companies.addCatch(published, { errors: [Errors.ALL], resultPath: '$.mapa' });
 
   const naming = Naming.of(scope);
-  const logGroup = new LogGroup(parent, 'Logs', {
+  const logGroup = new LogGroup(scope, 'Logs', {
     logGroupName: runLogsName(naming),
     retention: settings.logRetentionDays,
     removalPolicy: RemovalPolicy.DESTROY,
   });
-  const stateMachine = new StateMachine(parent, 'StateMachine', {
+  const stateMachine = new StateMachine(scope, 'StateMachine', {
     stateMachineName: naming.given,
     stateMachineType: StateMachineType.STANDARD,
     comment: 'Exports the fiscal receipts of companies, one child execution each',
