@@ -42,6 +42,9 @@ const TABLE_NAMES = TABLES.map(({ name }) => name).join(', ');
 const NOTHING_ELSE = "query reads the lake's tables and nothing else";
 const CHANGES_NOTHING = 'query changes nothing: give it a SELECT (or DESCRIBE, SUMMARIZE, EXPLAIN)';
 
+/** DuckDB's messages for DELETE, UPDATE and INSERT: the tables are views to it. */
+const WOULD_CHANGE = /^(?:Binder|Catalog) Error: (?:Can only (?:delete|update)|\w+ is not an table)/;
+
 /** DuckDB's messages for damaged Parquet. Most do not name the file. */
 const DAMAGE = /^Invalid Error: |Parquet|ZSTD|TProtocol|magic bytes|Footer length/;
 
@@ -102,6 +105,7 @@ export function explained(readable: (text: string) => string = (text) => text): 
         `${NOTHING_ELSE}: no file, address or extension. The tables are ${TABLE_NAMES}.`,
       );
     }
+    if (WOULD_CHANGE.test(reason)) throw new QuestionRefusedError(`${CHANGES_NOTHING}.`);
     if (DAMAGE.test(reason)) {
       throw new QueryError(
         `An object of the lake may be damaged: ${reason.replace(/\.$/, '')}. cfe-lake verify names it, and says what to do.`,

@@ -103,6 +103,16 @@ describe('query reads nothing but the lake', () => {
   });
 
   it.each([
+    'DELETE FROM recibidos',
+    "UPDATE recibidos SET rut = '1'",
+    'INSERT INTO recibidos SELECT * FROM recibidos',
+  ])('%s would change a table, and is refused', async (sql) => {
+    const { code, stdout, stderr } = await runMain('query', sql, '--lake', lake);
+    const refusal = 'query changes nothing: give it a SELECT (or DESCRIBE, SUMMARIZE, EXPLAIN)';
+    expect([code, stdout, stderr]).toEqual([2, '', `cfe-lake: ${refusal}.\n`]);
+  });
+
+  it.each([
     ['SELECT 1; SELECT 2', 'These are 2 statements; run one at a time.'],
     ['SELECT 1; DROP VIEW recibidos;', 'These are 2 statements; run one at a time.'],
     ['-- nothing', 'There is no statement in this SQL.'],

@@ -245,6 +245,7 @@ describe('cfe-lake report', () => {
     [['report'], /Give --rut RUT and --month YYYY-MM/],
     [['report', '--rut', RUT, '--month', 'octubre'], /--month takes a month as YYYY-MM/],
     [['report', '--rut', '219999830018', '--month', '2026-10'], /its check digit is wrong/],
+    [['report', '--rut', RUT, '--month', '2026-10', '--xlsx', 'r.xls'], /a name that ends with \.xlsx/],
     [['report', '--rut', RUT, '--month', '2026-10', '--lake', 'nowhere'], /There is no lake at /],
   ])('%j is refused', async (typed, message) => {
     const { code, stdout, stderr } = await runMain(...typed);

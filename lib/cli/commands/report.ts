@@ -53,7 +53,11 @@ export const reportCommand = defineCommand({
     }
     checkedRut(rut);
     if (html !== undefined) await assertFileCanBe('html', html);
-    if (xlsx !== undefined) await assertFileCanBe('xlsx', xlsx);
+    if (xlsx !== undefined) {
+      // Excel opens no workbook under another extension without a warning.
+      if (!/\.xlsx$/i.test(xlsx)) throw new UsageError('--xlsx: give the file a name that ends with .xlsx.');
+      await assertFileCanBe('xlsx', xlsx);
+    }
     const name = await nameOf(rut, options.companies);
     const store = await openStoreToRead(await lakeToAsk(options, terminal));
     const asked = { rut, name, from, to, today };
