@@ -176,13 +176,13 @@ export class ResultWindowError extends ApiError {
   }
 }
 
-/** A row without an id can't be told from others, so the list can't be trusted. */
+/** Rows without an id, or different ones with the same id, can't be told apart, so the list can't be trusted. */
 export class ReceiptIdError extends ApiError {
   override name = 'ReceiptIdError';
-  constructor(context: RequestContext, position: number) {
+  constructor(context: RequestContext, whatHappened: string) {
     super(
       context,
-      `the row at position ${position} of the page has no usable id`,
+      whatHappened,
       'Report it to the provider of the API; nothing was replaced.',
       'Report it to the provider of the API.',
     );

@@ -9,8 +9,8 @@ export type ReceiptId = number | bigint;
 export function receiptIds(items: readonly unknown[], context: RequestContext): ReceiptId[] {
   return items.map((item, index) => {
     const id = typeof item === 'object' && item !== null && 'id' in item ? readInt64(item.id) : undefined;
-    if (id === undefined) throw new ReceiptIdError(context, index + 1);
-    return id;
+    if (id !== undefined) return id;
+    throw new ReceiptIdError(context, `the row at position ${index + 1} of the page has no usable id`);
   });
 }
 

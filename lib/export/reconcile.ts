@@ -13,6 +13,7 @@ import type { Unit } from '../units.ts';
 import { type Comparison, changeRows, compareReadings } from './changes.ts';
 import type { ExportTools } from './export-tools.ts';
 import { type ReadUnit, readUnitAlone, union } from './reading/read-units.ts';
+import { sortedReading } from './reading/sorted-reading.ts';
 import { findOlder, type UnitChange } from './stored-rows.ts';
 
 /** A unit as it was read, and how many days its list covered. */
@@ -53,7 +54,7 @@ export async function reconcile(
   stored: StoredObject | undefined,
   { widthDays, ...read }: ListedUnit,
 ): Promise<Reconciled> {
-  const sorted = read.rows.sorted();
+  const sorted = sortedReading(unit, read.rows);
   const sha256 = sorted.contentHash();
   const isUnchanged = stored?.metadata[CONTENT_HASH] === sha256;
   const before = isUnchanged ? undefined : await findOlder(unit, table, tools, stored, sorted.rowCount);
@@ -61,7 +62,7 @@ export async function reconcile(
     return { rows: sorted, sha256, ...countsOf(read, sorted), change: NOTHING_CHANGED };
   }
   const { older, notToCompare, storedAtMs } = before;
-  const compared = (of: ReadUnit, by = of.rows.sorted()): ComparedReading => ({
+  const compared = (of: ReadUnit, by = sortedReading(unit, of.rows)): ComparedReading => ({
     ...of,
     sorted: by,
     comparison: compareReadings(table, older, by, notToCompare),

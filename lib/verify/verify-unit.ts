@@ -1,6 +1,7 @@
 import { messageOf } from '../errors.ts';
 import { type Comparison, compareReadings } from '../export/changes.ts';
 import type { ReadUnit } from '../export/reading/read-units.ts';
+import { sortedReading } from '../export/reading/sorted-reading.ts';
 import { type LoadedRows, loadUnit } from '../export/stored-rows.ts';
 import { unitKey } from '../lake/layout.ts';
 import { valueText } from '../lake/parquet/column-values.ts';
@@ -80,7 +81,7 @@ async function compareUnit(
   const details = await storedRows(tools.store, unit, DETAIL_TABLE_OF[unit.direction]);
   const listed = await list();
   const lake = stored.sorted();
-  const api = listed.rows.sorted();
+  const api = sortedReading(unit, listed.rows);
   const { appeared, changed, vanished, stillVanished } = compareReadings(table, lake, api);
   const isCompared = (column: number) => !listed.ignored.has(table.columns[column]?.name ?? '');
   const different = changed

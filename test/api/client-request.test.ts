@@ -71,7 +71,7 @@ describe('an answer that asking again would not change', () => {
   it('is an error of the API that the caller found in the body, as it is', async () => {
     const server = await startHttpServer(inTurn(json({}), json({})));
     const client = newClient(server.address);
-    const error = new ReceiptIdError({ ...CONTEXT, pageNumber: 3 }, 7);
+    const error = new ReceiptIdError({ ...CONTEXT, pageNumber: 3 }, 'a row has no id');
     const decode = () => {
       throw error;
     };

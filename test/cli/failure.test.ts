@@ -67,7 +67,7 @@ describe('failureOf', () => {
     new ApiDownError(context, 'timed out'),
     new UnexpectedBodyError(context, 'it is not JSON', 3),
     new PagingFaultError(context, 'page 2 repeats'),
-    new ReceiptIdError(context, 7),
+    new ReceiptIdError(context, 'a row has no id'),
     new ForeignReceiptError(context, 7, 'belongs to another company'),
   ])('speaks of no export where a command asked the API directly: $name', (error) => {
     const { message } = failureOf(error);

@@ -219,6 +219,31 @@ describe('what two readings find between them', () => {
   });
 });
 
+describe('an id that comes twice', () => {
+  it.each([{ tipo_comprobante: 101 }, { serie: 'B' }, { numero: 9 }, { emisor: { ruc: '219999830019' } }])(
+    'with two different receipts fails the unit: %o',
+    async (other) => {
+      const world = newWorld();
+      world.listed = [received(1), received(2)];
+      await world.export();
+      world.listed = [received(1), received(2), received(2, { numero: 2, ...other }), received(3)];
+      expect(await world.export()).toMatchObject({
+        state: 'fallido',
+        error:
+          'recibidos of 219999830019, day 2026-11-19: two different receipts have the id 2. ' +
+          'Report it to the provider of the API; nothing was replaced.',
+      });
+      expect((await world.rows()).map(({ id }) => id)).toEqual([1n, 2n]);
+    },
+  );
+
+  it('with the same receipt is one receipt, also if it changed meanwhile', async () => {
+    const world = newWorld();
+    world.listed = [received(1), received(2), received(2, { serie: null, estado: { codigo: 'BE' } })];
+    expect(await world.export()).toMatchObject({ state: 'exportado', receipts: 2 });
+  });
+});
+
 describe('a receipt that changed', () => {
   it('has one row in cambios for each field, with the exact text before and after', async () => {
     const world = newWorld();
