@@ -1,7 +1,13 @@
 import { forEachConcurrent } from '../concurrency.ts';
 import { unitKey } from '../lake/layout.ts';
-import { inRowGroups, type RowBatch } from '../lake/parquet/merge-objects.ts';
-import { DamagedObjectError, notingDamage, readFileMetadata, readRowGroups } from '../lake/parquet/reader.ts';
+import { inRowGroups } from '../lake/parquet/merge-objects.ts';
+import {
+  DamagedObjectError,
+  notingDamage,
+  type RowBatch,
+  readFileMetadata,
+  readRowGroups,
+} from '../lake/parquet/reader.ts';
 import {
   type LakeStore,
   type ObjectBytes,

@@ -125,12 +125,10 @@ export type Risk = (typeof RISKS)[number];
 export class ChangeRefusedError extends CfeLakeError {
   override name = 'ChangeRefusedError';
   override readonly exitCode = EXIT_WRONG_INPUT;
-  readonly risk: Risk;
   constructor(risk: Risk, meaning: string, instead: string) {
     super(`Nothing was deployed. ${meaning}`, {
       advice: `${instead}; if you want the change: npm run deploy -- --accept ${risk}`,
     });
-    this.risk = risk;
   }
 }
 

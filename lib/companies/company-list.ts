@@ -185,11 +185,8 @@ export class CompaniesFileError extends CfeLakeError {
   override name = 'CompaniesFileError';
   override readonly exitCode = EXIT_WRONG_INPUT;
   override readonly isMultiline = true;
-  readonly problems: readonly CompanyProblem[];
-
   constructor(problems: readonly CompanyProblem[]) {
     super(problems.map(describeProblem).join('\n'));
-    this.problems = problems;
   }
 }
 

@@ -95,7 +95,6 @@ export class SecretTokenSource implements TokenSource {
 /** A company of the run has no token in any secret that may hold it. */
 export class CompanyMissingError extends CfeLakeError {
   override name = 'CompanyMissingError';
-  readonly rut: string;
   constructor(rut: string, baseName: string, problems: readonly CompanyProblem[]) {
     const reasons = problems.map(describeProblem).join('; ');
     super(
@@ -103,6 +102,5 @@ export class CompanyMissingError extends CfeLakeError {
         `RUT's first digits${reasons === '' ? '' : ` (${reasons})`}.`,
       { advice: 'Add it there, then export it again.' },
     );
-    this.rut = rut;
   }
 }

@@ -196,11 +196,9 @@ type FoundCompanies = ReturnType<typeof foundCompanies>;
 /** A secret could not be read. Names the secret, never its content. */
 export class SecretReadError extends CfeLakeError {
   override name = 'SecretReadError';
-  readonly secretName: string;
   constructor(secretName: string, error: unknown) {
     const { code, advice = TRY_AGAIN } = awsFaultOf(error, 'secrets');
     super(`The secret ${secretName} could not be read (${code}).`, { advice });
-    this.secretName = secretName;
   }
 }
 

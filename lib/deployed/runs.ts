@@ -65,7 +65,6 @@ export async function startBackfill(
 export interface RunDescription {
   /** Run id. */
   corrida: string;
-  ejecucion: string;
   status: ExecutionStatus;
   startedAt: Date | undefined;
   /** Undefined while it is under way. */
@@ -78,7 +77,7 @@ export interface RunDescription {
 
 type Execution = Pick<
   DescribeExecutionCommandOutput,
-  'name' | 'executionArn' | 'status' | 'startDate' | 'stopDate' | 'input' | 'error' | 'cause'
+  'name' | 'status' | 'startDate' | 'stopDate' | 'input' | 'error' | 'cause'
 >;
 
 const InputText = v.pipe(v.string(), v.parseJson(), RunInputSchema);
@@ -87,7 +86,6 @@ function describeRun(execution: Execution): RunDescription {
   const input = v.safeParse(InputText, execution.input);
   return {
     corrida: execution.name ?? '',
-    ejecucion: execution.executionArn ?? '',
     status: execution.status ?? 'RUNNING',
     startedAt: execution.startDate,
     endedAt: execution.stopDate,
@@ -108,13 +106,11 @@ const HOW_FAR = 'Reading how far the run is';
 
 /** Progress of a run, in companies. */
 export interface RunProgress {
-  total: number;
   /** Companies whose units have all been tried. Only the audit says how many units failed. */
   done: number;
   /** Companies whose worker died. */
   failed: number;
   running: number;
-  waiting: number;
 }
 
 export interface FollowOptions {
@@ -150,16 +146,8 @@ async function findMapRun(client: SFNClient, executionArn: string): Promise<stri
 
 async function readProgress(client: SFNClient, mapRunArn: string): Promise<RunProgress> {
   const { itemCounts } = await client.send(new DescribeMapRunCommand({ mapRunArn }));
-  const {
-    total = 0,
-    succeeded = 0,
-    failed = 0,
-    timedOut = 0,
-    aborted = 0,
-    running = 0,
-    pending = 0,
-  } = itemCounts ?? {};
-  return { total, done: succeeded, failed: failed + timedOut + aborted, running, waiting: pending };
+  const { succeeded = 0, failed = 0, timedOut = 0, aborted = 0, running = 0 } = itemCounts ?? {};
+  return { done: succeeded, failed: failed + timedOut + aborted, running };
 }
 
 /** A stack's newest runs, newest first, at most `maxRuns`. Throws DeploymentError. */

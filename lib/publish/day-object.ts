@@ -2,8 +2,12 @@ import { createHash } from 'node:crypto';
 import { CfeLakeError } from '../errors.ts';
 import { lackingColumns } from '../export/stored-rows.ts';
 import { dayKey } from '../lake/layout.ts';
-import type { RowBatch } from '../lake/parquet/merge-objects.ts';
-import { DamagedObjectError, readFileMetadata, readRowGroups } from '../lake/parquet/reader.ts';
+import {
+  DamagedObjectError,
+  type RowBatch,
+  readFileMetadata,
+  readRowGroups,
+} from '../lake/parquet/reader.ts';
 import type { Value } from '../lake/parquet/writer.ts';
 import { type LakeStore, type ObjectBytes, undefinedIfMissing } from '../lake/store/store.ts';
 import { indexOfColumn, type Table } from '../lake/tables.ts';

@@ -1,5 +1,6 @@
 import { dayKey, rutOfUnit, unitsFolder } from '../lake/layout.ts';
-import { mergeBatches, type RowBatch } from '../lake/parquet/merge-objects.ts';
+import { mergeBatches } from '../lake/parquet/merge-objects.ts';
+import type { RowBatch } from '../lake/parquet/reader.ts';
 import type { ParquetWriter } from '../lake/parquet/writer.ts';
 import { isRace, type LakeStore } from '../lake/store/store.ts';
 import type { Table } from '../lake/tables.ts';

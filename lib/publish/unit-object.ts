@@ -2,10 +2,11 @@ import type { Rut } from '../companies/company.ts';
 import { CfeLakeError } from '../errors.ts';
 import { ForeignObjectError, lackingColumns } from '../export/stored-rows.ts';
 import { unitKey } from '../lake/layout.ts';
-import { type RowBatch, UnsortedRowsError } from '../lake/parquet/merge-objects.ts';
+import { UnsortedRowsError } from '../lake/parquet/merge-objects.ts';
 import {
   ColumnMismatchError,
   DamagedObjectError,
+  type RowBatch,
   readFileMetadata,
   readRowGroups,
 } from '../lake/parquet/reader.ts';

@@ -86,7 +86,6 @@ const FAILURES_NAMED = 3;
  */
 export class RunFailedError extends CfeLakeError {
   override name = 'RunFailedError';
-  readonly count: RunCount;
   constructor({ corrida, dia }: Pick<RunInput, 'corrida' | 'dia'>, count: RunCount) {
     const { units, states, detailsOnly, missing, failures, damaged } = count;
     const parts = [
@@ -110,7 +109,6 @@ export class RunFailedError extends CfeLakeError {
           "'fallido' IN (max_by(estado, inicio), max_by(detalle, inicio)). All other units are exported.",
       },
     );
-    this.count = count;
   }
 }
 

@@ -26,10 +26,8 @@ export function scheduleOf(runId: string): string | undefined {
 /** An event or an answer is not valid; says which field is wrong. */
 export class MessageError extends CfeLakeError {
   override name = 'MessageError';
-  readonly reasons: readonly string[];
   constructor(what: string, reasons: readonly string[]) {
     super(`${what}: ${reasons.join('; ')}.`);
-    this.reasons = reasons;
   }
 }
 

@@ -8,9 +8,9 @@ import type { Deployment, RunDescription } from '../../lib/deployed/runs.ts';
 import { runMain } from '../support/program/run-main.ts';
 
 const REQUEST = { desde: '2026-01-01', hasta: '2026-01-31' };
+const ARN = 'arn:aws:states:us-east-1:000000000000:execution:cfe-lake:20260201-a';
 const RUN: RunDescription = {
   corrida: '20260201-a',
-  ejecucion: 'arn:aws:states:us-east-1:000000000000:execution:cfe-lake:20260201-a',
   status: 'SUCCEEDED',
   startedAt: new Date('2026-02-01T06:00:00Z'),
   endedAt: new Date('2026-02-01T06:01:30Z'),
@@ -44,14 +44,14 @@ function deployment(
       corrida: RUN.corrida,
       empresas: 2,
       unidades: 124,
-      ejecucion: RUN.ejecucion,
+      ejecucion: ARN,
       avisos: [],
       problemas: ['cfe-lake/companies: entry 3 has an empty token'],
       repetida: false,
     }),
     followRun: async (_arn, { onProgress }) => {
-      onProgress?.({ total: 2, done: 1, failed: 0, running: 1, waiting: 0 });
-      onProgress?.({ total: 2, done: 2, failed: 0, running: 0, waiting: 0 });
+      onProgress?.({ done: 1, failed: 0, running: 1 });
+      onProgress?.({ done: 2, failed: 0, running: 0 });
       return RUN;
     },
     countRun: async () => count,
@@ -85,7 +85,7 @@ describe('backfill', () => {
     const { code, stdout, stderr } = await shown(deployment([]));
     expect(code).toBe(0);
     expect(stdout).toContain('Run 20260201-a: 124 units of 2 companies.');
-    expect(stdout).toContain(RUN.ejecucion);
+    expect(stdout).toContain(ARN);
     expect(stdout).toContain('SUCCEEDED: exportado 124, sin_cambios 0, vacio 0, fallido 0; 5,000 receipts.');
     expect(stdout).toMatch(/\nQuery it: .* query --lake s3:\/\/a-bucket "SELECT .* DATE '2026-02-01'"\n$/);
     expect(stderr).toContain('entry 3 has an empty token');

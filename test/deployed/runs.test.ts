@@ -76,7 +76,6 @@ describe('followRun', () => {
     const onProgress = (step: RunProgress) => void progress.push(step);
     expect(await followRun(client, ARN, { clock, onProgress })).toEqual({
       corrida: 'run-1',
-      ejecucion: ARN,
       status: 'SUCCEEDED',
       startedAt: startDate,
       endedAt: stopDate,
@@ -84,8 +83,8 @@ describe('followRun', () => {
       failure: undefined,
     });
     expect(progress).toEqual([
-      { total: 10, done: 1, failed: 1, running: 2, waiting: 6 },
-      { total: 10, done: 7, failed: 3, running: 0, waiting: 0 },
+      { done: 1, failed: 1, running: 2 },
+      { done: 7, failed: 3, running: 0 },
     ]);
     expect(clock.delays).toEqual([5_000, 5_000]);
     expect(service.commandCalls(ListMapRunsCommand)).toHaveLength(2);

@@ -22,16 +22,12 @@ interface Range {
  */
 export class ValueOutOfRangeError extends CfeLakeError {
   override readonly name = 'ValueOutOfRangeError';
-  readonly columnName: string;
-  /** Index of the row in the file, from 0. */
-  readonly rowIndex: number;
 
+  /** `rowIndex`: of the row in the file, from 0. */
   constructor(column: Column, rowIndex: number, found: string) {
     super(`Column ${column.name} (${column.type}), row ${rowIndex}: cannot hold ${found}.`, {
       advice: 'Nothing is rounded: pass null and keep the value in otros.',
     });
-    this.columnName = column.name;
-    this.rowIndex = rowIndex;
   }
 }
 

@@ -1,6 +1,6 @@
 import { CfeLakeError } from '../../errors.ts';
 import { type Column, indexOfColumn } from '../tables.ts';
-import type { ReadRowGroup } from './reader.ts';
+import type { RowBatch } from './reader.ts';
 import {
   type FooterMetadata,
   type ParquetWriter,
@@ -8,9 +8,6 @@ import {
   type RowSource,
   type Value,
 } from './writer.ts';
-
-/** Consecutive rows, by column. */
-export type RowBatch = Pick<ReadRowGroup, 'rowCount' | 'columns'>;
 
 /** The columns that the rows are sorted by. */
 const KEY = ['rut', 'id'];
@@ -25,16 +22,14 @@ export interface BatchesToMerge {
 /** A row does not come after the one before it: the merged file would be unsorted, or have a row twice. */
 export class UnsortedRowsError extends CfeLakeError {
   override readonly name = 'UnsortedRowsError';
-  /** Index of the row in the merged file, from 0. */
-  readonly rowIndex: number;
 
+  /** `rowIndex`: of the row in the merged file, from 0. */
   constructor(rowIndex: number) {
     super(
       `Row ${rowIndex} of the merged objects does not come after the row before it, by ${KEY.join(' and ')}: an object ` +
         'came in the wrong place or twice, or has rows of another company.',
       { advice: 'Nothing was replaced. Check the objects of that day.' },
     );
-    this.rowIndex = rowIndex;
   }
 }
 

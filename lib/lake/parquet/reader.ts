@@ -37,7 +37,6 @@ export async function notingDamage(note: (reason: string) => void, work: () => P
 /** A column of a stored file has another type than in the lake's tables. */
 export class ColumnMismatchError extends CfeLakeError {
   override readonly name = 'ColumnMismatchError';
-  readonly columnName: string;
 
   constructor(column: Column, found: string) {
     super(`Column ${column.name} should be ${column.type}, but the file has ${found}.`, {
@@ -45,7 +44,6 @@ export class ColumnMismatchError extends CfeLakeError {
         'Another version or program wrote it: update this one (git pull && npm ci), or move the file away and export ' +
         'its day again.',
     });
-    this.columnName = column.name;
   }
 }
 
@@ -72,8 +70,7 @@ export async function readFileMetadata(input: ParquetInput): Promise<FileSummary
 }
 
 /** Consecutive rows of the file: `columns[i]` has the values of the i-th column asked for. */
-export interface ReadRowGroup {
-  firstRow: number;
+export interface RowBatch {
   rowCount: number;
   columns: readonly (readonly Value[])[];
 }
@@ -88,11 +85,10 @@ export async function* readRowGroups(
   input: ParquetInput,
   columns: readonly Column[],
   work = new ReadWork(),
-): AsyncGenerator<ReadRowGroup> {
+): AsyncGenerator<RowBatch> {
   const file = asyncBuffer(input);
   const footer = await orDamaged(input, readCheckedFooter(file));
   const present = columns.filter((column) => isPresent(column, footer.metadata));
-  let firstRow = 0;
   for (const { rowCount, chunks } of footer.rowGroups) {
     work.beginRowGroup();
     const values = columns.map(async (column): Promise<Value[]> => {
@@ -100,8 +96,7 @@ export async function* readRowGroups(
       if (chunk === undefined) return new Array<Value>(rowCount).fill(null);
       return await chunkValues(chunk, await bytesOf(file, chunk.start, chunk.end), work);
     });
-    yield { firstRow, rowCount, columns: await orDamaged(input, Promise.all(values)) };
-    firstRow += rowCount;
+    yield { rowCount, columns: await orDamaged(input, Promise.all(values)) };
   }
 }
 

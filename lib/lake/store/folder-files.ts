@@ -123,16 +123,12 @@ export function noneIfMissing(error: unknown): [] {
 export class LakeFolderError extends CfeLakeError {
   override name = 'LakeFolderError';
   override readonly exitCode: ExitCode;
-  readonly address: string;
-  readonly code: string;
 
   constructor(address: string, whatFailed: string, fault: SystemFault) {
-    const { code, reason, advice, exitCode } = fault;
+    const { reason, advice, exitCode } = fault;
     super(`The lake ${address}: ${whatFailed} failed: ${reason}${placeIn(address, fault)}.`, {
       advice: `${advice}. No object was left half-written.`,
     });
-    this.address = address;
-    this.code = code;
     this.exitCode = exitCode;
   }
 }

@@ -16,15 +16,10 @@ import type { ObjectBytes } from './store.ts';
 export class LakeRequestError extends CfeLakeError {
   override name = 'LakeRequestError';
   override readonly exitCode: ExitCode;
-  readonly address: string;
-  /** The error's name as S3 gives it: `AccessDenied`, `NoSuchBucket`, `SlowDown`. */
-  readonly code: string;
 
   constructor(address: string, whatFailed: string, error: unknown) {
     const { code, advice = TRY_AGAIN, exitCode } = awsFaultOf(codeOf(error), 'lake');
     super(`${address}: ${whatFailed} failed (${code}).`, { advice });
-    this.address = address;
-    this.code = code;
     this.exitCode = exitCode;
   }
 }

@@ -73,12 +73,10 @@ export interface LakeStore {
 /** Another writer replaced the object after it was found: what was read may be older than theirs. */
 export class StaleObjectError extends CfeLakeError {
   override name = 'StaleObjectError';
-  readonly key: string;
   constructor(key: string) {
     super(`${key} was replaced by another run meanwhile.`, {
       advice: 'Read the unit again before replacing it.',
     });
-    this.key = key;
   }
 }
 

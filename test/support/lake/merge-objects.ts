@@ -1,5 +1,5 @@
-import { type BatchesToMerge, mergeBatches, type RowBatch } from '../../../lib/lake/parquet/merge-objects.ts';
-import { type ParquetInput, readRowGroups } from '../../../lib/lake/parquet/reader.ts';
+import { type BatchesToMerge, mergeBatches } from '../../../lib/lake/parquet/merge-objects.ts';
+import { type ParquetInput, type RowBatch, readRowGroups } from '../../../lib/lake/parquet/reader.ts';
 import type { ParquetWriter } from '../../../lib/lake/parquet/writer.ts';
 import type { Column } from '../../../lib/lake/tables.ts';
 
