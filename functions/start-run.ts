@@ -3,6 +3,7 @@ import { SFNClient } from '@aws-sdk/client-sfn';
 import { assertCertificateChecked, openApiSession, parseApiAddress } from '../lib/api/access.ts';
 import { companyClient } from '../lib/api/client.ts';
 import { ConnectionPool } from '../lib/api/connection-pool.ts';
+import { limitedWaits } from '../lib/aws-waits.ts';
 import { SecretTokenSource } from '../lib/companies/secret-token.ts';
 import { listCompanies } from '../lib/companies/secrets-manager.ts';
 import { apiSource } from '../lib/lake/source.ts';
@@ -69,8 +70,8 @@ function openTools(): Omit<StartRunTools, 'nowMs'> & Pick<CheckRunTools, 'reader
   const environment = readEnvironment(StarterEnvironmentSchema);
   const api = parseApiAddress(environment.API_ADDRESS);
   const lake = openLake(environment.LAKE_BUCKET);
-  const secrets = new SecretsManagerClient({ maxAttempts: 5 });
-  const stepFunctions = new SFNClient({ maxAttempts: 5 });
+  const secrets = new SecretsManagerClient({ maxAttempts: 5, requestHandler: limitedWaits() });
+  const stepFunctions = new SFNClient({ maxAttempts: 5, requestHandler: limitedWaits() });
   return {
     listCompanies: () => listCompanies(secrets, environment.COMPANIES_SECRET, api),
     readerOf: (rut) => {

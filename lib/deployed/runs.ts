@@ -10,6 +10,7 @@ import {
   SFNClient,
 } from '@aws-sdk/client-sfn';
 import * as v from 'valibot';
+import { limitedWaits, START_RUN_MS } from '../aws-waits.ts';
 import { openStore } from '../lake/store/open-store.ts';
 import { DEPLOY } from '../program.ts';
 import { countRun } from '../run/finish-run.ts';
@@ -180,10 +181,13 @@ export type Deployment = Awaited<ReturnType<typeof openDeployment>>;
 
 /** Finds a stack in the account and region of AWS's own settings. Throws what readStackOutputs does. */
 export async function openDeployment(stackName: string) {
-  const outputs = await readStackOutputs(new CloudFormationClient(), stackName);
+  const outputs = await readStackOutputs(
+    new CloudFormationClient({ requestHandler: limitedWaits() }),
+    stackName,
+  );
   // No automatic retry: it could start a manual run twice.
-  const lambda = new LambdaClient({ maxAttempts: 1 });
-  const stepFunctions = new SFNClient({ maxAttempts: 8 });
+  const lambda = new LambdaClient({ maxAttempts: 1, requestHandler: limitedWaits(START_RUN_MS) });
+  const stepFunctions = new SFNClient({ maxAttempts: 8, requestHandler: limitedWaits() });
   const openLake = () => openStore(`s3://${outputs.lakeBucket}`);
   return {
     outputs,

@@ -6,6 +6,7 @@ import {
   type TokenSource,
 } from '../api/access.ts';
 import { ConnectionPool } from '../api/connection-pool.ts';
+import { limitedWaits } from '../aws-waits.ts';
 import { Token, tokenExpiry } from '../companies/company.ts';
 import { type FoundLengths, SecretTokenSource } from '../companies/secret-token.ts';
 import { writeWithHyparquet } from '../lake/parquet/hyparquet.ts';
@@ -29,7 +30,7 @@ export interface Worker {
 
 /** What all invocations of a process share: the connections, and what the API's lists have proved. */
 export function openWorker(environment = readEnvironment(WorkerEnvironmentSchema)): Worker {
-  const secrets = new SecretsManagerClient({ maxAttempts: 5 });
+  const secrets = new SecretsManagerClient({ maxAttempts: 5, requestHandler: limitedWaits() });
   const foundLengths: FoundLengths = new Set();
   const watch = new WorkerWatch(systemClock);
   const address = parseApiAddress(environment.API_ADDRESS);

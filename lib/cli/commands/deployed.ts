@@ -1,3 +1,4 @@
+import { limitedWaits, START_RUN_MS } from '../../aws-waits.ts';
 import type { CheckLine, CheckState } from '../../deployed/check-lines.ts';
 import type { CheckClients } from '../../deployed/check-stack.ts';
 import type { Deployment, RunDescription } from '../../deployed/runs.ts';
@@ -183,7 +184,10 @@ export const checkCommand = defineCommand({
       import('../../deployed/stack-outputs.ts'),
       import('@aws-sdk/client-cloudformation'),
     ]);
-    const outputs = await readStackOutputs(new CloudFormationClient(), name);
+    const outputs = await readStackOutputs(
+      new CloudFormationClient({ requestHandler: limitedWaits() }),
+      name,
+    );
     const clients = await openClients();
     const { signal } = terminal;
     const lines = checkStack(outputs, clients, { stackName: name, rut, clock: systemClock, signal });
@@ -199,11 +203,11 @@ async function openClients(): Promise<CheckClients> {
     import('@aws-sdk/client-scheduler'),
   ]);
   return {
-    // Longer than start-run's own limit; asking twice would read the API twice.
-    lambda: new LambdaClient({ maxAttempts: 1, requestHandler: { requestTimeout: 130_000 } }),
-    athena: new AthenaClient(),
-    sns: new SNSClient(),
-    scheduler: new SchedulerClient(),
+    // Asking twice would read the API twice.
+    lambda: new LambdaClient({ maxAttempts: 1, requestHandler: limitedWaits(START_RUN_MS) }),
+    athena: new AthenaClient({ requestHandler: limitedWaits() }),
+    sns: new SNSClient({ requestHandler: limitedWaits() }),
+    scheduler: new SchedulerClient({ requestHandler: limitedWaits() }),
   };
 }
 

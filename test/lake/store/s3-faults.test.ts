@@ -1,5 +1,6 @@
 import { S3Client } from '@aws-sdk/client-s3';
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { limitedWaits } from '../../../lib/aws-waits.ts';
 import { S3Store } from '../../../lib/lake/store/s3.ts';
 import { clientSettings } from '../../support/aws/aws-server.ts';
 import { StandInBucket } from '../../support/aws/bucket.ts';
@@ -106,5 +107,22 @@ describe('S3Store and a network that fails', () => {
       body: Buffer.from(bytes.subarray(0, 60)),
     });
     expect(Buffer.from(await object.slice(0, 100))).toEqual(Buffer.from(bytes.subarray(0, 100)));
+  });
+
+  it('asks again for what comes to a standstill in the middle', async () => {
+    const impatient = new S3Client({ ...clientSettings(standIn), requestHandler: limitedWaits(50) });
+    onTestFinished(() => impatient.destroy());
+    const stored = new S3Store(impatient, { bucket: 'lake', prefix: '' });
+    await stored.replace('d/k', small(), NEW);
+    standIn.disturb = toFirst(2, 'GET', 'stalls');
+    const object = await stored.open('d/k');
+    expect(Buffer.from(await object.slice(0)).toString()).toBe('content');
+    standIn.disturb = toFirst(1, 'GET', 'stalls');
+    const keys: string[] = [];
+    for await (const key of stored.list('d')) keys.push(key);
+    expect(keys).toEqual(['d/k']);
+    expect(standIn.requests.map((request) => request.split(' ')[0]).join(' ')).toBe(
+      'PUT GET GET GET GET GET',
+    );
   });
 });

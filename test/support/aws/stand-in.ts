@@ -5,8 +5,11 @@ import { S3StandIn, type StandInAnswer, type StandInRequest, xml } from './s3-an
 import { SecretsStandIn } from './secrets-answers.ts';
 import { StepsStandIn } from './steps-answers.ts';
 
-/** A fault of a request: another answer, or a connection that is cut before or after the request is handled. */
-type Fault = StandInAnswer | 'cut before' | 'cut after' | undefined;
+/**
+ * A fault of a request: another answer, a connection that is cut before or after the request is handled, or an answer of
+ * which the second half never comes.
+ */
+type Fault = StandInAnswer | 'cut before' | 'cut after' | 'stalls' | undefined;
 
 export type Disturbance = (request: StandInRequest) => Fault | Promise<Fault>;
 
@@ -41,7 +44,8 @@ export async function startAwsStandIn(): Promise<AwsStandIn> {
     const isHead = request.method === 'HEAD';
     const length = isHead ? headLength(request, standIn) : body.length;
     response.writeHead(given.status, { ...given.headers, 'content-length': String(length) });
-    response.end(isHead ? undefined : body);
+    if (disturbance === 'stalls') response.write(body.subarray(0, body.length / 2));
+    else response.end(isHead ? undefined : body);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;

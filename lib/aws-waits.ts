@@ -1,0 +1,15 @@
+/**
+ * The waits of an AWS client (its `requestHandler`): for a connection, for an answer to begin, and while nothing comes.
+ * The SDK itself waits for ever for an answer that never comes, or that stops in the middle.
+ */
+export function limitedWaits(silenceMs = 60_000) {
+  return {
+    connectionTimeout: 5_000,
+    requestTimeout: silenceMs,
+    socketTimeout: silenceMs,
+    throwOnRequestTimeout: true,
+  };
+}
+
+/** For calls of start-run: longer than its own limit. */
+export const START_RUN_MS = 130_000;
