@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { DIRECTIONS } from '../../lib/api/directions.ts';
 import { DEFAULT_BEHAVIOUR } from '../../lib/sandbox/behaviour.ts';
-import { type EndpointKind, parametersOf } from '../../lib/sandbox/lists/query.ts';
+import { type EndpointKind, PARAMETERS } from '../../lib/sandbox/lists/query.ts';
 import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
 import { campaign } from '../support/campaign.ts';
 import { allRows, ask, DAY, LEGACY, LIST, NOW, pageOf, truthOf } from './support.ts';
@@ -137,10 +137,10 @@ describe.each(DIRECTIONS)('%s', (direction) => {
       );
       const inQuery = resolved.filter((parameter) => parameter.in === 'query');
       expect(resolved).toHaveLength(references.length);
-      const known = parametersOf(direction, endpoint);
+      const known = PARAMETERS[direction][endpoint];
       expect([...known.keys()].toSorted()).toEqual(inQuery.map(({ name }) => name).toSorted());
       for (const { name, schema } of inQuery)
-        expect(known.get(name)?.sets === 'choice', name).toBe(schema.type === 'array');
+        expect(known.get(name)?.isRepeatable, name).toBe(schema.type === 'array');
     },
   );
 });

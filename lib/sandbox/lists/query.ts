@@ -13,92 +13,111 @@ export type ChoiceField =
   | 'estado_dgi'
   | 'sucursal';
 
-/** The meaning of a query parameter. A choice may be repeated. */
-type Meaning =
-  | { sets: 'pageNumber' | 'pageSize' | 'numberFrom' | 'numberTo' }
-  | { sets: 'fromDay' | 'toDay' | 'signedFrom' | 'signedTo' | 'idExterno' }
-  | { sets: 'choice'; kind: 'text' | 'int'; field: ChoiceField }
-  | { sets: 'exclusion'; field: ChoiceField };
-
 /** A v2 list, a legacy list, or a detail, which has no parameters. */
 export type EndpointKind = 'list' | 'legacy' | 'detail';
 
-type Parameters = ReadonlyMap<string, Meaning>;
-type Named = readonly [name: string, meaning: Meaning];
+/** A query parameter, and what its value sets. */
+interface Parameter {
+  isRepeatable: boolean;
+  /** Throws a ParameterError. */
+  read(into: { query: ListQuery; excluded: Set<ChoiceField> }, name: string, value: string): void;
+}
+
+type Parameters = ReadonlyMap<string, Parameter>;
+type Named = readonly [name: string, parameter: Parameter];
 
 const BOUNDS: readonly Named[] = [
-  ['FechaDesde', { sets: 'fromDay' }],
-  ['FechaHasta', { sets: 'toDay' }],
-  ['FechaFirmaDesde', { sets: 'signedFrom' }],
-  ['FechaFirmaHasta', { sets: 'signedTo' }],
-  ['NumeroDesde', { sets: 'numberFrom' }],
-  ['NumeroHasta', { sets: 'numberTo' }],
+  ['FechaDesde', once('fromDay', dayOf)],
+  ['FechaHasta', once('toDay', dayOf)],
+  ['FechaFirmaDesde', once('signedFrom', dateTime)],
+  ['FechaFirmaHasta', once('signedTo', dateTime)],
+  ['NumeroDesde', once('numberFrom', integer)],
+  ['NumeroHasta', once('numberTo', integer)],
 ];
-const ID_EXTERNO: Named = ['id_externo', { sets: 'idExterno' }];
+
+/** A parameter that may be given once. */
+function once<Key extends Exclude<keyof ListQuery, 'choices'>>(
+  key: Key,
+  parsed: (name: string, value: string) => ListQuery[Key],
+): Parameter {
+  return {
+    isRepeatable: false,
+    read({ query }, name, value) {
+      query[key] = parsed(name, value);
+    },
+  };
+}
+
+type Parsed = (name: string, value: string) => string | number;
 
 /** A repeatable filter: v2 repeats the bare name (the contract, §4.5), legacy adds `[]` (§4.6). */
-function choice(name: string, field: ChoiceField, kind: 'text' | 'int', suffix: '' | '[]'): Named {
-  return [`${name}${suffix}`, { sets: 'choice', kind, field }];
+function choice(name: string, field: ChoiceField, parsed: Parsed, suffix: '' | '[]'): Named {
+  const read: Parameter['read'] = ({ query: { choices } }, given, value) => {
+    const chosen = String(parsed(given, value));
+    const earlier = choices.find((known) => known.name === given);
+    if (earlier === undefined) choices.push({ name: given, field, values: [chosen], isExcluded: false });
+    else earlier.values.push(chosen);
+  };
+  return [`${name}${suffix}`, { isRepeatable: true, read }];
 }
 
 /** A repeatable filter that can be turned round. */
-function filter(name: string, field: ChoiceField, kind: 'text' | 'int', suffix: '' | '[]'): Named[] {
-  return [choice(name, field, kind, suffix), [`Excluir${name}`, { sets: 'exclusion', field }]];
+function filter(name: string, field: ChoiceField, parsed: Parsed, suffix: '' | '[]'): Named[] {
+  const read: Parameter['read'] = ({ excluded }, given, value) => {
+    if (isTrue(given, value)) excluded.add(field);
+  };
+  return [choice(name, field, parsed, suffix), [`Excluir${name}`, { isRepeatable: false, read }]];
 }
 
 function common(suffix: '' | '[]'): Named[] {
   return [
     ...BOUNDS,
-    ...filter('Serie', 'serie', 'text', suffix),
-    ...filter('TipoComprobante', 'tipo_comprobante', 'int', suffix),
+    ...filter('Serie', 'serie', nonEmpty, suffix),
+    ...filter('TipoComprobante', 'tipo_comprobante', integer, suffix),
   ];
 }
 
 function issued(suffix: '' | '[]'): Named[] {
   return [
     ...common(suffix),
-    ID_EXTERNO,
-    choice('Receptor', 'receptor', 'text', suffix),
-    ...filter('EstadoReceptor', 'estado_receptor', 'text', suffix),
-    ...filter('EstadoDgi', 'estado_dgi', 'text', suffix),
-    ...filter('Sucursal', 'sucursal', 'int', suffix),
+    ['id_externo', once('idExterno', nonEmpty)],
+    choice('Receptor', 'receptor', nonEmpty, suffix),
+    ...filter('EstadoReceptor', 'estado_receptor', nonEmpty, suffix),
+    ...filter('EstadoDgi', 'estado_dgi', nonEmpty, suffix),
+    ...filter('Sucursal', 'sucursal', integer, suffix),
   ];
 }
 
-const PARAMETERS: Record<Direction, Record<EndpointKind, Parameters>> = {
+/** The query parameters that an endpoint knows, by their exact names. */
+export const PARAMETERS: Record<Direction, Record<EndpointKind, Parameters>> = {
   recibidos: {
     list: new Map([
-      ['PageNumber', { sets: 'pageNumber' }],
-      ['PageSize', { sets: 'pageSize' }],
+      ['PageNumber', once('pageNumber', fromOne)],
+      ['PageSize', once('pageSize', fromOne)],
       ...common(''),
-      choice('Emisor', 'emisor', 'text', ''),
-      ...filter('Estado', 'estado', 'text', ''),
+      choice('Emisor', 'emisor', nonEmpty, ''),
+      ...filter('Estado', 'estado', nonEmpty, ''),
     ]),
     // v2's Estado replaces three filters (§4.6). In the sandbox a received receipt has only one status.
     legacy: new Map([
       ...common('[]'),
-      choice('Emisor', 'emisor', 'text', '[]'),
-      choice('EstadoEmisor', 'estado', 'text', '[]'),
-      choice('EstadoDgi', 'estado', 'text', '[]'),
-      choice('Sucursal', 'sucursal', 'int', '[]'),
+      choice('Emisor', 'emisor', nonEmpty, '[]'),
+      choice('EstadoEmisor', 'estado', nonEmpty, '[]'),
+      choice('EstadoDgi', 'estado', nonEmpty, '[]'),
+      choice('Sucursal', 'sucursal', integer, '[]'),
     ]),
     detail: new Map(),
   },
   emitidos: {
     list: new Map([
-      ['pageNumber', { sets: 'pageNumber' }],
-      ['pageSize', { sets: 'pageSize' }],
+      ['pageNumber', once('pageNumber', fromOne)],
+      ['pageSize', once('pageSize', fromOne)],
       ...issued(''),
     ]),
     legacy: new Map(issued('[]')),
     detail: new Map(),
   },
 };
-
-/** The query parameters that an endpoint knows, by their exact names. */
-export function parametersOf(direction: Direction, endpoint: EndpointKind): Parameters {
-  return PARAMETERS[direction][endpoint];
-}
 
 export interface Choice {
   /** The parameter's name. Two parameters on one field are two conditions. */
@@ -136,71 +155,39 @@ const INT_MAX = 2 ** 31 - 1;
  */
 export function parseQuery(
   search: URLSearchParams,
-  known: ReadonlyMap<string, Meaning>,
+  known: Parameters,
   unknown: 'error' | 'ignore',
 ): ListQuery {
-  const query: ListQuery = { pageNumber: 1, choices: [] };
   const excluded = new Set<ChoiceField>();
+  const query: ListQuery = { pageNumber: 1, choices: [] };
   const seen = new Set<string>();
   for (const [name, value] of search) {
-    const meaning = known.get(name);
-    if (meaning === undefined) {
+    const parameter = known.get(name);
+    if (parameter === undefined) {
       if (unknown === 'ignore') continue;
       throw new ParameterError(`${name} is not a parameter of this list`);
     }
-    if (seen.has(name) && meaning.sets !== 'choice')
+    if (seen.has(name) && !parameter.isRepeatable)
       throw new ParameterError(`${name} is given more than once`);
     seen.add(name);
-    apply(query, excluded, name, value, meaning);
+    parameter.read({ query, excluded }, name, value);
   }
   for (const choice of query.choices) choice.isExcluded = excluded.has(choice.field);
   return query;
-}
-
-function apply(
-  query: ListQuery,
-  excluded: Set<ChoiceField>,
-  name: string,
-  value: string,
-  meaning: Meaning,
-): void {
-  switch (meaning.sets) {
-    case 'pageNumber':
-    case 'pageSize':
-      query[meaning.sets] = wholeNumber(name, value, 1);
-      return;
-    case 'numberFrom':
-    case 'numberTo':
-      query[meaning.sets] = wholeNumber(name, value, 0);
-      return;
-    case 'fromDay':
-    case 'toDay':
-      query[meaning.sets] = dayOf(name, value);
-      return;
-    case 'signedFrom':
-    case 'signedTo':
-      query[meaning.sets] = dateTime(name, value);
-      return;
-    case 'idExterno':
-      query.idExterno = nonEmpty(name, value);
-      return;
-    case 'exclusion':
-      if (isTrue(name, value)) excluded.add(meaning.field);
-      return;
-    case 'choice': {
-      const { field, kind } = meaning;
-      const chosen = kind === 'int' ? String(wholeNumber(name, value, 0)) : nonEmpty(name, value);
-      const earlier = query.choices.find((choice) => choice.name === name);
-      if (earlier === undefined) query.choices.push({ name, field, values: [chosen], isExcluded: false });
-      else earlier.values.push(chosen);
-    }
-  }
 }
 
 function wholeNumber(name: string, value: string, least: number): number {
   const number = /^\d{1,10}$/.test(value) ? Number(value) : Number.NaN;
   if (number >= least && number <= INT_MAX) return number;
   throw new ParameterError(`${name} must be a whole number from ${least}`);
+}
+
+function integer(name: string, value: string): number {
+  return wholeNumber(name, value, 0);
+}
+
+function fromOne(name: string, value: string): number {
+  return wholeNumber(name, value, 1);
 }
 
 function dayOf(name: string, value: string): number {

@@ -5,7 +5,7 @@ import { placeOf } from '../generator/numbering.ts';
 import type { ReceiptList, SandboxReceipt } from '../generator/receipt-list.ts';
 import { nothingMovesAfter } from '../generator/timeline.ts';
 import { type DayRange, dayRange, daysOf, isTooWide, type RowChanges } from '../lists/day-range.ts';
-import { type ListQuery, ParameterError, parametersOf, parseQuery } from '../lists/query.ts';
+import { type ListQuery, PARAMETERS, ParameterError, parseQuery } from '../lists/query.ts';
 import type { StampedCache } from '../lists/selection.ts';
 import {
   type Filter,
@@ -37,7 +37,6 @@ export interface EndpointContext {
   rewrite: Rewrite | undefined;
 }
 
-/** A parsed list request. */
 export interface ListRequest {
   query: ListQuery;
   days: { from: number; to: number };
@@ -49,7 +48,7 @@ export interface ListRequest {
 /** Parses a list request. Throws a ParameterError for an invalid parameter. */
 function understood(request: SandboxRequest, context: EndpointContext): ListRequest {
   const { behaviour, list, now } = context;
-  const known = parametersOf(request.direction, request.endpoint);
+  const known = PARAMETERS[request.direction][request.endpoint];
   const query = parseQuery(request.search, known, behaviour.unknownParameter);
   const { rut, direction } = list;
   return {
