@@ -1,5 +1,5 @@
 import { plural } from '../text/terminal.ts';
-import { isTableWithin, textRecords, textTable } from '../text/text-table.ts';
+import { tableOrRecords } from '../text/text-table.ts';
 
 export interface AnswerColumn {
   name: string;
@@ -21,8 +21,8 @@ export function textColumn(name: string): AnswerColumn {
 }
 
 /**
- * The answer as a table for people: at most `mostRows` rows, and their number. If the terminal is too narrow for the
- * columns, it is printed row by row, as psql does with `\x auto`.
+ * The answer as a table for people: at most `mostRows` rows, and their number. Where the terminal is too narrow for the
+ * columns, row by row.
  */
 export function tableText(
   { columns, rows }: Answer,
@@ -34,9 +34,7 @@ export function tableText(
   const names = columns.map(({ name }) => name);
   const count = plural(rows.length, 'row');
   const end = rows.length > mostRows ? `the first ${mostRows} of ${count}; --all shows them` : count;
-  const table = textTable(names, body, alignments, { columns: terminalColumns });
-  const isTable = terminalColumns === undefined || body.length === 0 || isTableWithin(table, terminalColumns);
-  return `${isTable ? table : textRecords(names, body, alignments, terminalColumns)}\n(${end})`;
+  return `${tableOrRecords(names, body, alignments, terminalColumns)}\n(${end})`;
 }
 
 /**

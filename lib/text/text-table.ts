@@ -2,7 +2,6 @@ import { printableLine, wordLines } from './terminal.ts';
 
 export type Alignment = 'left' | 'right';
 
-/** How a table is made to fit the terminal. */
 export interface TableFit {
   /** Width of the terminal; undefined for no limit. */
   columns?: number;
@@ -66,6 +65,18 @@ export function textTable(
     widths.map((columns) => '─'.repeat(columns)).join(GAP),
     ...body.flatMap(linesOf).map((cells) => line(cells, fit.paintCell)),
   ].join('\n');
+}
+
+/** The table, or, where it is too wide, its rows one below another, as psql does with `\x auto`. */
+export function tableOrRecords(
+  headings: readonly string[],
+  rows: readonly (readonly string[])[],
+  alignments: readonly Alignment[],
+  columns = Number.POSITIVE_INFINITY,
+): string {
+  const table = textTable(headings, rows, alignments, { columns });
+  const isTable = rows.length === 0 || isTableWithin(table, columns);
+  return isTable ? table : textRecords(headings, rows, alignments, columns);
 }
 
 /** The same rows one below another, each value on a line with its heading. Texts that do not fit are cut. */

@@ -8,7 +8,7 @@ import { SPANISH_REPORT } from '../../report/texts/spanish.ts';
 import { counted, receiptsWithoutCurrency, translated, withoutMixedTotals } from '../../report/values.ts';
 import { currencyHint, verdictOf } from '../../report/verdict.ts';
 import { wordLines } from '../../text/terminal.ts';
-import { isTableWithin, textRecords, textTable } from '../../text/text-table.ts';
+import { tableOrRecords } from '../../text/text-table.ts';
 import { uruguayDateTime, uruguayDay } from '../../time/days.ts';
 import { defineCommand, type Terminal } from '../command.ts';
 import { fileName, oneValue, tokensFile } from '../option.ts';
@@ -146,13 +146,17 @@ function reportText(
     );
     const alignments = columns.map(({ isNumber }) => (isNumber ? 'right' : 'left'));
     const names = columns.map((column) => column.name);
-    const table = textTable(names, body, alignments, { columns: width });
-    const shown = isTableWithin(table, width) ? table : textRecords(names, body, alignments, width);
     const { title, nothing } = texts.parts[part.id];
     const unknown = counted(receiptsWithoutCurrency(answer), texts.receipt, texts);
     const advice = summed && currencyHint(report, summed, texts);
     const hint = advice === undefined ? [] : ['', `${unknown}: ${texts.unknownCurrency}. ${advice}`];
-    return ['', title, '', rows.length === 0 ? nothing : shown, ...hint];
+    return [
+      '',
+      title,
+      '',
+      rows.length === 0 ? nothing : tableOrRecords(names, body, alignments, width),
+      ...hint,
+    ];
   });
   const head = `${name ?? ''} RUT ${rut}, ${texts.forms.longMonth(from)}`.trim();
   return [head, '', ...wordLines(sentence, width), ...lines, ...sums].join('\n');
