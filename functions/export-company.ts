@@ -1,5 +1,5 @@
 import { once } from '../lib/lambda/environment.ts';
-import { count, countPart, logger, logPart, logWait, observed } from '../lib/lambda/telemetry.ts';
+import { count, countPart, logger, logPart, observed } from '../lib/lambda/telemetry.ts';
 import { openWorker } from '../lib/lambda/worker.ts';
 import { exportInTurn } from '../lib/run/export-part.ts';
 import { type CompanyAnswer, CompanyEventSchema, parseMessage } from '../lib/run/messages.ts';
@@ -26,7 +26,7 @@ export const handler = observed<CompanyAnswer>(async (event, context) => {
   }
   if (answer.espera_s !== undefined) {
     count('TurnsWaited', 1);
-    logWait(answer.espera_s);
+    logger.info('waits for its turn', { seconds: answer.espera_s });
   }
   return answer;
 });

@@ -73,7 +73,6 @@ const ASK_FOR_PERMISSION = 'Ask for the permission, or use another AWS_PROFILE.'
 /** The SDK's message if no region is set. */
 export const REGION_MISSING = 'Region is missing';
 
-/** The caller is not signed in. */
 const NOT_SIGNED_IN: AdviceByCode = {
   CredentialsProviderError: SIGN_IN,
   ExpiredToken: SIGN_IN,

@@ -212,7 +212,6 @@ export class ReceiptsApi {
   }
 }
 
-/** The rows of one reading. */
 class RowsById implements RowSink {
   readonly byId = new Map<ReceiptId, unknown>();
   private readonly ids: ReceiptId[] = [];

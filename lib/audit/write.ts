@@ -9,7 +9,6 @@ import { dayName, type Unit, type UnitResult } from '../units.ts';
 import { begunPartName, CHANGED_FROM, changesPartName, partKey, type Run, writeName } from './keys.ts';
 import { rowOf } from './row.ts';
 
-/** What writing the audit needs. */
 export interface AuditTools {
   store: LakeStore;
   writer: ParquetWriter;

@@ -185,7 +185,6 @@ function typedValue(text: string): unknown {
   return text === 'true' || text === 'false' ? text === 'true' : text;
 }
 
-/** Asks at the terminal; undefined without one. */
 function askAtTerminal(): Ask | undefined {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined;
   return async (question, standing) => {

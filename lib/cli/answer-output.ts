@@ -43,7 +43,6 @@ export const ROWS_OUTPUT_OPTIONS = {
   locale: OUTPUT_OPTIONS.locale,
 };
 
-/** Format and destination of an answer. */
 export interface Output {
   format: Format;
   file: string | undefined;

@@ -31,7 +31,6 @@ export interface Command extends Described {
   run(words: readonly string[], terminal: Terminal): Promise<number>;
 }
 
-/** A command as the overview lists it. */
 export type ListedCommand = Command & { summary: string };
 
 export interface CommandDefinition<Options extends OptionTable> {

@@ -11,7 +11,6 @@ const STATES: readonly { state: UnitState; heading: string; style: Style }[] = [
   { state: 'fallido', heading: 'failed', style: STYLES.failure },
 ];
 
-/** What is summed, as a unit has it. */
 const SUMMED = ['receipts', 'misfits', 'requests', 'retries', 'bytes'] as const;
 
 export type Totals = Record<UnitState | 'units' | (typeof SUMMED)[number], number>;

@@ -9,7 +9,6 @@ export interface Option extends Details<string> {
   /** The value's placeholder in the help: `DIR`, `N`. */
   placeholder?: string;
   help: string;
-  /** The bounds of a number. */
   least?: number;
   most?: number;
 }
@@ -72,7 +71,6 @@ export function tokensFile(help: string) {
   return oneValue('FILE', help, { path: 'file', holdsTokens: true });
 }
 
-/** Options of every command. */
 export const COMMON_OPTIONS = {
   help: flag('explain the command'),
   debug: flag('show where an error came from'),

@@ -15,7 +15,6 @@ export interface VerifyScope {
   list: 'v2' | 'legacy';
   lake: string;
   nameOf: (rut: string) => string;
-  /** The command that exports the units again. */
   exportAgain: (units: readonly UnitVerification[]) => string;
 }
 

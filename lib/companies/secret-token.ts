@@ -8,7 +8,6 @@ import { nameOfSecret, namesFor, parseSecret, SecretReadError } from './secrets-
 export type FoundLengths = Set<number>;
 
 export interface SecretTokenOptions {
-  /** The address of the API that the token is for. */
   api?: URL;
   /** Shared by all companies of a process. Absent: every name is tried. */
   foundLengths?: FoundLengths;

@@ -7,7 +7,6 @@ import { type DayState, dayState, noStates, READING_FIELDS, type Reading, type S
 /** Readings of a unit that are kept, newest first. Older ones are only counted; the audit has them all. */
 const READINGS_KEPT = 8;
 
-/** One unit's readings in the audit. */
 export interface UnitReadings {
   /** The newest readings, newest first, then the last good one if it is older. Holds at least one. */
   shown: readonly Reading[];
@@ -121,7 +120,6 @@ export function dayCoverage(day: Day, today: number, readings: UnitReadings | un
   return { day, state, receipts: good === undefined ? null : (good.receipts ?? 0), readings };
 }
 
-/** How many days are in each state. */
 export function countStates(days: Iterable<Pick<DayCoverage, 'state'>>): StateCounts {
   const counts = noStates();
   for (const { state } of days) counts[state] += 1;

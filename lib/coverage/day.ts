@@ -55,7 +55,6 @@ export function isMarked(state: DayState): boolean {
 
 const SECONDS_PER_DAY = 86_400;
 
-/** The readings that decide a day's state. */
 export interface DecidingReadings {
   last: Partial<Reading>;
   /** The newest reading that did not fail. */

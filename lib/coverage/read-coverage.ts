@@ -17,7 +17,6 @@ const MOST_DAYS = 400;
 /** Units whose readings are held at a time, in some 150 MB. */
 const UNITS_AT_ONCE = 100_000;
 
-/** Which calendars to read. */
 export interface AskedCoverage {
   /** Issue dates, both included. */
   from: Day;

@@ -167,7 +167,6 @@ export class TerminalOverview {
     this.rows.push({ rut, name, troubledDays: troubledDays(states), lines });
   }
 
-  /** Number of companies that are left out. */
   get leftOut(): number {
     return this.rows.length - this.shown().length;
   }

@@ -14,11 +14,9 @@ import { addDays, HOUR_MS, uruguayDateTime, uruguayDay, weekdayOf } from '../tim
  */
 export type CheckState = 'ok' | 'warning' | 'failure';
 
-/** The result of one check. */
 export interface CheckLine {
   check: string;
   state: CheckState;
-  /** What was found. */
   found: string;
   /** What to do; absent if nothing. */
   todo?: string;

@@ -16,7 +16,7 @@ import { DEPLOY } from '../program.ts';
 import { countRun } from '../run/finish-run.ts';
 import { type RunInput, RunInputSchema } from '../run/messages.ts';
 import type { BackfillRequest } from '../run/run-request.ts';
-import { type StartedRun, StartedRunSchema } from '../run/start-run.ts';
+import { StartedRunSchema } from '../run/start-run.ts';
 import { type Clock, systemClock } from '../time/clock.ts';
 import { answerOf, BackfillRefusedError, DeploymentError, readStackOutputs } from './stack-outputs.ts';
 
@@ -48,18 +48,6 @@ export async function invoke<Answer>(
     throw new DeploymentError(`Invoking ${functionName}`, `another version answered: ${DEPLOY}`);
   }
   return parsed.output;
-}
-
-/**
- * Starts a run by hand. The client must not retry by itself (see openDeployment): a lost answer may mean a started
- * run. Throws BackfillRefusedError with start-run's own message, and DeploymentError.
- */
-export async function startBackfill(
-  client: LambdaClient,
-  functionName: string,
-  request: BackfillRequest,
-): Promise<StartedRun> {
-  return await invoke(client, functionName, request, StartedRunSchema);
 }
 
 /** A run as Step Functions knows it. */
@@ -185,14 +173,16 @@ export async function openDeployment(stackName: string) {
     new CloudFormationClient({ requestHandler: limitedWaits() }),
     stackName,
   );
-  // No automatic retry: it could start a manual run twice.
+  // No automatic retry: a lost answer may mean a started run.
   const lambda = new LambdaClient({ maxAttempts: 1, requestHandler: limitedWaits(START_RUN_MS) });
   const stepFunctions = new SFNClient({ maxAttempts: 8, requestHandler: limitedWaits() });
   const openLake = () => openStore(`s3://${outputs.lakeBucket}`);
   return {
     outputs,
     openLake,
-    startBackfill: (request: BackfillRequest) => startBackfill(lambda, outputs.startRunFunction, request),
+    /** Throws BackfillRefusedError with start-run's own message, and DeploymentError. */
+    startBackfill: (request: BackfillRequest) =>
+      invoke(lambda, outputs.startRunFunction, request, StartedRunSchema),
     followRun: (executionArn: string, options: FollowOptions) =>
       followRun(stepFunctions, executionArn, options),
     listRuns: (maxRuns: number) => listRuns(stepFunctions, outputs.stateMachineArn, maxRuns),

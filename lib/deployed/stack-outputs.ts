@@ -16,7 +16,6 @@ const OutputsSchema = v.object({
   scheduleGroup: v.optional(v.string()),
 });
 
-/** A deployed stack's status and outputs. */
 export interface StackOutputs extends v.InferOutput<typeof OutputsSchema> {
   /** CloudFormation's stack status. */
   status: string;

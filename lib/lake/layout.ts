@@ -52,7 +52,6 @@ export function oldUnit(key: string): { table: Table; day: Day; rut: Rut } | und
 /** Records of the days that may lag behind their units. */
 export const LAGGING_FOLDER = '.lagging';
 
-/** The record of one run, table and month. */
 export function laggingKey(table: string, month: string, runId: string): string {
   return `${LAGGING_FOLDER}/${table}/${month}/${runId}.json`;
 }

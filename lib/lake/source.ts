@@ -53,7 +53,6 @@ const MarkSchema = v.union([
 ]);
 const MarkText = v.pipe(v.string(), v.parseJson(), MarkSchema);
 
-/** The service at an address. */
 export function apiSource(address: URL): LakeSource {
   return { api: addressText(address) };
 }

@@ -76,11 +76,6 @@ function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
-/** Logs that a company waits for its turn. */
-export function logWait(seconds: number): void {
-  logger.info('waits for its turn', { seconds });
-}
-
 /** The most problems logged for one invocation. */
 const MAX_PROBLEMS_LOGGED = 50;
 

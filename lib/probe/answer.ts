@@ -4,7 +4,6 @@ import { isJsonObject, type JsonObject, readInt64 } from '../exact-json.ts';
 import { plural } from '../text/terminal.ts';
 import { type Day, isDay } from '../time/days.ts';
 
-/** The response to one request. */
 export interface ProbeAnswer {
   /** 0: no response. */
   status: number;

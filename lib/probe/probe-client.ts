@@ -16,7 +16,6 @@ const MAX_THROTTLED_RETRIES = 2;
 const DEFAULT_WAIT_MS = 1000;
 const MAX_WAIT_MS = 10_000;
 
-/** The probe has sent as many requests as it may. */
 export class RequestLimitError extends CfeLakeError {
   override name = 'RequestLimitError';
 }
@@ -64,7 +63,6 @@ export class ProbeClient {
     return this.options.rut;
   }
 
-  /** How many requests may still be sent. */
   get left(): number {
     return this.options.maxRequests - this.sent;
   }

@@ -76,7 +76,6 @@ async function mayHoldRows(store: LakeStore, { table, day }: TableDay, rut: stri
   }
 }
 
-/** The runs that staged changes of the company. */
 async function runsWithChanges(store: LakeStore, rut: string): Promise<Run[]> {
   const runs: Run[] = [];
   for (const run of await listOpenRuns(store)) {
@@ -94,7 +93,6 @@ async function removeOwn(store: LakeStore, folder: string, isOwn: (key: string) 
   return own.length;
 }
 
-/** The days that the table has. */
 async function publishedDays(store: LakeStore, table: Table): Promise<TableDay[]> {
   const days = new Set<Day>();
   for await (const key of store.list(table.name)) {

@@ -23,7 +23,7 @@ import {
 } from '../lake/store/store.ts';
 import type { Table } from '../lake/tables.ts';
 import { privateCacheFolder } from '../private-files.ts';
-import type { Day } from '../time/days.ts';
+import { DAY_MS, type Day } from '../time/days.ts';
 
 /** A file that a table reads. */
 export interface LakeFile {
@@ -109,13 +109,6 @@ const PARTS = '.parts';
 
 /** The copy of one version of an object, made or not. Its path contains the version. */
 export type MirroredFile = LakeFile & ListedObject;
-
-/** The folder with the copies of all lakes. Throws UnsafeFolderError. */
-export function mirrorsFolder(): string {
-  return privateCacheFolder('lakes');
-}
-
-const DAY_MS = 86_400_000;
 
 /** A new folder to hold copies for one question, on their disk. Removes what killed questions left: none takes a day. */
 export function newHoldFolder(): string {

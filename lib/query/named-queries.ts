@@ -25,7 +25,6 @@ export function namedQueries(): NamedQuery[] {
     );
 }
 
-/** The query with this name or alias. */
 export function namedQuery(name: string): NamedQuery {
   const query = namedQueries().find((known) => known.name === name || known.alias === name);
   if (query === undefined) throw new TypeError(`there is no query ${name}`);

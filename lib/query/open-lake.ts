@@ -3,6 +3,7 @@ import { OutdatedLakeError, oldUnit, SOURCE_KEY } from '../lake/layout.ts';
 import { openStoreToRead, parseS3Address } from '../lake/store/open-store.ts';
 import { type LakeStore, retriedOnRace } from '../lake/store/store.ts';
 import { TABLES, type Table } from '../lake/tables.ts';
+import { privateCacheFolder } from '../private-files.ts';
 import { lagNote as lagNoteOf } from '../publish/publish-days.ts';
 import { isWithin, type Period } from '../time/days.ts';
 import { askedDays, tablesIn } from './asked-days.ts';
@@ -14,7 +15,6 @@ import {
   listFolder,
   type MirroredFile,
   makeMirror,
-  mirrorsFolder,
   newHoldFolder,
   removeStale,
   trimMirrors,
@@ -40,7 +40,6 @@ export interface OpenOptions {
   limits?: MirrorLimits;
 }
 
-/** The lake exists and is empty. */
 export class LakeEmptyError extends CfeLakeError {
   override name = 'LakeEmptyError';
   override readonly exitCode = EXIT_WRONG_INPUT;
@@ -67,7 +66,6 @@ export class QuestionTooLargeError extends CfeLakeError {
   }
 }
 
-/** A lake opened for one question. */
 export interface AskedLake extends LakeDatabase {
   /** Links and other things among the tables' objects that were not read. */
   strangeCount: number;
@@ -158,7 +156,8 @@ async function openMirror(
   range: Period,
   { signal, onObject, limits = MIRROR_LIMITS }: OpenOptions,
 ): Promise<OpenedLake> {
-  const mirrors = mirrorsFolder();
+  // The copies of all lakes.
+  const mirrors = privateCacheFolder('lakes');
   const folder = await makeMirror(mirrors, store.address);
   return await retriedOnRace(async () => {
     const { files, strangeCount } = await listBucket(store, tables);

@@ -11,7 +11,6 @@ import { plural } from '../text/terminal.ts';
 import { DAY_MS } from '../time/days.ts';
 import type { Answer, AnswerColumn } from './answer.ts';
 
-/** A sheet with one answer. */
 export interface AnswerSheet {
   /** At most 31 characters, none of them `[]:*?/\`. */
   name: string;

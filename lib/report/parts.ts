@@ -15,7 +15,6 @@ export type PartId =
   | 'dos-veces'
   | 'cambios';
 
-/** The texts of a part. */
 export interface PartTexts {
   /** Also the name of its sheet: at most 31 characters. */
   title: string;

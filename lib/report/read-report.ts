@@ -33,7 +33,6 @@ export interface AskedReport {
 
 /** Everything to check before a month is closed. */
 export interface Report extends AskedReport {
-  /** The lake's address. */
   lake: string;
   /** The source in the lake's mark. */
   source: LakeSource | undefined;
@@ -51,7 +50,6 @@ export interface Report extends AskedReport {
 export interface ReportOptions {
   /** Called before a part is asked. */
   onPart?: (id: PartId) => void;
-  /** Ends the report. */
   signal?: AbortSignal;
 }
 

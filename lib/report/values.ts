@@ -5,7 +5,6 @@ import type { ReportTexts } from './texts/english.ts';
 
 /** The values of an answer: its columns and sums, and how they are written in each language. */
 
-/** A column's values, by its name. */
 export function columnOf({ columns, rows }: Answer, name: string): (string | null)[] {
   const index = columns.findIndex((column) => column.name === name);
   return rows.map((row) => row[index] ?? null);

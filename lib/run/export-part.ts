@@ -46,7 +46,6 @@ export async function exportInTurn(
   }
 }
 
-/** The event unchanged, with a wait. */
 function waitingAnswer(event: CompanyEvent): CompanyAnswer {
   const { detalles = null, pendientes = null, fallidas = null, parte } = event;
   return {

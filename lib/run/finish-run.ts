@@ -70,7 +70,6 @@ function* unitsOf({ ruts, direcciones, desde, hasta }: RunInput): Generator<Unit
   for (const rut of ruts.toSorted()) yield* planUnits(rut, direcciones, days);
 }
 
-/** The answer of finish-run. */
 export interface FinishedRun {
   corrida: string;
   empresas: number;

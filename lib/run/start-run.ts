@@ -51,7 +51,6 @@ export const StartedRunSchema = v.object({
 });
 export type StartedRun = v.InferOutput<typeof StartedRunSchema>;
 
-/** No company can be exported. */
 export class NoCompaniesError extends CfeLakeError {
   override name = 'NoCompaniesError';
   constructor(problems: readonly string[]) {

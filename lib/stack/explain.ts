@@ -41,7 +41,6 @@ export interface Permission {
   because?: string;
 }
 
-/** Adds one permission to a role. */
 export function permit(role: Role, { actions, resources, conditions, because }: Permission): void {
   role.addToPolicy(new PolicyStatement({ actions: [...actions], resources: [...resources], conditions }));
   if (because !== undefined) explainWildcards(role, because, resources);

@@ -10,7 +10,6 @@ const MAX_LENGTH = 40;
  * several lakes fit into an account; what needs a name at synthesis gets one from its path in the app.
  */
 export class Naming {
-  /** The given name. */
   readonly given: string | undefined;
   /** The given name, or one that is unique in the app. */
   readonly unique: string;

@@ -21,7 +21,6 @@ export function jsonForScript(document: unknown): string {
 const ICON =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Cpath fill='%230f766e' d='M1 1h6v6H1zM9 9h6v6H9z'/%3E%3Cpath fill='%2399d5c9' d='M9 1h6v6H9zM1 9h6v6H1z'/%3E%3C/svg%3E";
 
-/** The head of a page that is one file. */
 export interface PageHead {
   language: string;
   /** Plain text; it is escaped. */

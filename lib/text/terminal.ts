@@ -14,7 +14,6 @@ export const STYLES = {
   faint: 'dim',
 } as const satisfies Record<string, Style>;
 
-/** The layout of a text for a terminal. */
 export interface TextForm {
   /** Maximum width; undefined for no limit. */
   columns?: number;

@@ -1,8 +1,9 @@
 import { InvokeCommand, LambdaClient, TooManyRequestsException } from '@aws-sdk/client-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { startBackfill } from '../../lib/deployed/runs.ts';
+import { invoke } from '../../lib/deployed/runs.ts';
 import type { BackfillRequest } from '../../lib/run/run-request.ts';
+import { StartedRunSchema } from '../../lib/run/start-run.ts';
 
 const client = new LambdaClient({});
 const service = mockClient(client);
@@ -20,6 +21,8 @@ const STARTED = {
   avisos: [],
   repetida: false,
 };
+const startBackfill = (of: LambdaClient, functionName: string, request: BackfillRequest) =>
+  invoke(of, functionName, request, StartedRunSchema);
 /** As the SDK returns it. */
 function payload(value: unknown) {
   const text = JSON.stringify(value);

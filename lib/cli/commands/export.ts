@@ -228,7 +228,6 @@ export function continuationOf(options: Readonly<Record<string, unknown>>, days:
   return ['missing', ...range, ...optionWords(kept), '--export'].join(' ');
 }
 
-/** The options as words for a shell. */
 export function optionWords(options: Readonly<Record<string, unknown>>): string[] {
   return Object.entries(options).flatMap(([name, value]) => {
     const values = Array.isArray(value) ? value : [value];

@@ -83,7 +83,6 @@ export function groupedColumns<Row extends object>(
   return { lengths: groups.map(({ length }) => length), columns: Object.fromEntries(columns) };
 }
 
-/** The rows of one group. */
 function groupAt<Row extends object>({ lengths, columns }: GroupedColumns<Row>, place: number): Row[] {
   const start = lengths.slice(0, place).reduce((sum, length) => sum + length, 0);
   const end = start + (lengths[place] ?? 0);

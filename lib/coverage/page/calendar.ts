@@ -6,7 +6,6 @@ import { element } from './dom.ts';
 
 const STATE_OF = new Map(DAY_STATES.map((state) => [state[0], state]));
 
-/** The state of the day at this place of a calendar. */
 export function stateAt({ states }: PackedCalendar, place: number): DayState {
   return STATE_OF.get(states[place]) ?? 'missing';
 }
@@ -123,7 +122,6 @@ export interface Month {
   weeks: number[][];
 }
 
-/** The days of a calendar, by month and week. */
 export function monthsOf(from: Day, dayCount: number): Month[] {
   const months: Month[] = [];
   for (let place = 0; place < dayCount; place += 1) {

@@ -62,7 +62,6 @@ export function controls(
       count,
     ),
   );
-  /** Says how many companies are shown. */
   const sayCount = (shown: number): void => {
     const { length } = index.companies;
     count.textContent = words.count(countText(shown, words), countText(length, words), length === 1);

@@ -28,7 +28,6 @@ export function spanish(text: string): HTMLElement {
   return element('span', SPANISH, text);
 }
 
-/** The heading of a column. */
 export function heading(kind: 'text' | 'number', text: string, attributes: Attributes = {}): HTMLElement {
   return element(`th.${kind}`, { scope: 'col', ...attributes }, text);
 }

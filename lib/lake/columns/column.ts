@@ -53,7 +53,6 @@ export function field(path: string, type: ColumnType, meaning: string): Column {
   return { name: path.replaceAll('.', '_'), type, path, meaning };
 }
 
-/** A column that is computed here. */
 export function computed(name: string, type: ColumnType, meaning: string): Column {
   return { name, type, meaning };
 }

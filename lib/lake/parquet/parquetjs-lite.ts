@@ -65,7 +65,6 @@ export async function* writeWithParquetjsLite(file: ParquetFile): AsyncGenerator
   yield take();
 }
 
-/** The schema in the footer. */
 function schemaElements(columns: readonly Column[]): ThriftStruct[] {
   const root = new thrift.SchemaElement({ name: 'schema', num_children: columns.length });
   const leaves = columns.map(

@@ -63,7 +63,6 @@ export const ROW_GROUP_ROWS = 100_000;
 /** Most bytes of text in a row group: a detail has some 10 KB. A row group ends before the row that would exceed it. */
 export const ROW_GROUP_TEXT_BYTES = 32 * 2 ** 20;
 
-/** The row groups of a file, one at a time. */
 export async function* rowGroupsOf({ rows }: ParquetFile): AsyncGenerator<RowSource> {
   if (!('rowCount' in rows)) {
     yield* rows;

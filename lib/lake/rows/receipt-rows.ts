@@ -91,7 +91,6 @@ export class ReceiptRows {
     return typeof id === 'bigint' ? id : 0n;
   }
 
-  /** The rows in order of arrival. */
   inOrderOfArrival(): SortedRows {
     return new SortedRows(this, this.columns, this.arrivalOrder());
   }

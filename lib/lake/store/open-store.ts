@@ -2,7 +2,7 @@ import { CfeLakeError, EXIT_WRONG_INPUT } from '../../errors.ts';
 import { isFolder } from '../../private-files.ts';
 import { EXPORTACIONES } from '../tables.ts';
 import { FolderStore } from './folder.ts';
-import type { S3Place, S3Store } from './s3.ts';
+import type { S3Place } from './s3.ts';
 import type { LakeStore } from './store.ts';
 
 /** Neither a folder nor a bucket. The message does not repeat the address: it may hold a password. */
@@ -32,11 +32,6 @@ export async function openStore(address: string): Promise<LakeStore> {
   if (!/^[a-z][a-z0-9+.-]+:\//i.test(address) && address !== '') return new FolderStore(address);
   const place = parseS3Address(address);
   if (place === undefined) throw new LakeAddressError();
-  return await openBucket(place);
-}
-
-/** The lake in a bucket. */
-async function openBucket(place: S3Place): Promise<S3Store> {
   // Loaded here, so that a lake in a folder never waits for the SDK.
   const { S3Store, createS3Client } = await import('./s3.ts');
   return new S3Store(createS3Client(), place);
@@ -56,13 +51,8 @@ export async function openStoreToWrite(address: string): Promise<LakeStore> {
 /** Opens the lake for reading. Also throws LakeMissingError if there is no such folder. */
 export async function openStoreToRead(address: string): Promise<LakeStore> {
   const store = await openStore(address);
-  if (store instanceof FolderStore) await assertLakeFolder(address);
+  if (store instanceof FolderStore && !(await isFolder(address))) throw new LakeMissingError(address);
   return store;
-}
-
-/** Throws LakeMissingError if there is no such folder. */
-async function assertLakeFolder(folder: string): Promise<void> {
-  if (!(await isFolder(folder))) throw new LakeMissingError(folder);
 }
 
 /** Bucket and prefix of `s3://bucket/prefix`; undefined for anything else. */

@@ -32,7 +32,6 @@ export interface ReplaceOptions {
   expected: Pick<StoredObject, 'version'> | undefined;
 }
 
-/** An object in a listing. */
 export interface ListedObject {
   key: string;
   byteCount: number;

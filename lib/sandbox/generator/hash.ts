@@ -25,7 +25,6 @@ export function fractionOf(hash: number): number {
   return hash / 0x1_0000_0000;
 }
 
-/** One element of a list, by any whole number. */
 export function pick<T>(list: readonly T[], hash: number): T {
   const element = list[hash % list.length];
   if (element === undefined) throw new RangeError('cannot pick from an empty list');

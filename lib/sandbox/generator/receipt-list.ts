@@ -42,7 +42,6 @@ export interface ListOwner {
   position: number;
 }
 
-/** The facts that all receipts of a day share. */
 export interface DayFacts {
   day: number;
   text: string;

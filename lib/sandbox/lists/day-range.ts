@@ -65,7 +65,6 @@ export function dayRange(
   };
 }
 
-/** The rows of a day that are not hidden. */
 function shownBlocks(hidden: readonly Block[], appeared: number): Block[] {
   const shown: Block[] = [];
   let start = 0;

@@ -145,7 +145,6 @@ const ARTICLES = [
 ] as const;
 const UNITS = ['N/A', 'UN', 'KG', 'LT', 'HR', 'M2'] as const;
 
-/** A line as it is sent. */
 function line({ draw, indicator, quantity, price, amount, withheld = 0n }: Part, index: number) {
   const withholding = {
     codigo: '2183121',

@@ -58,7 +58,6 @@ function missing(receipt: SandboxReceipt, field: string): string {
 
 export interface OddForm {
   name: string;
-  /** Changes a rendered row. */
   apply(row: string): string;
 }
 

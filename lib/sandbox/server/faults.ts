@@ -54,7 +54,6 @@ export function tooManyRequests(
   return jsonAnswer(429, body, { 'retry-after': value });
 }
 
-/** The defects of one page. */
 export interface PageDefects {
   isEmpty: boolean;
   isShort: boolean;
@@ -64,7 +63,6 @@ export interface PageDefects {
 
 export type PageFaults = ReturnType<typeof pageFaults>;
 
-/** A company that is not among the sandbox's. */
 const FOREIGN_RECIPIENT = localCompany('211003420017', 'Otra Empresa S.A.');
 
 export function pageFaults(behaviour: Readonly<SandboxBehaviour>) {

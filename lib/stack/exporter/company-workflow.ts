@@ -20,7 +20,6 @@ const MAX_INVOCATIONS = 1500;
 /** True in the answer of one worker of a run: the last to finish its first invocation. */
 const FIRST_PASS_OVER = '$.evento.publicacion';
 
-/** The fields of an event that are the run's. */
 function runFields(path: string): Record<string, string> {
   const names = ['corrida', 'dia', 'desde', 'hasta', 'direcciones', 'detalles'];
   return Object.fromEntries(names.map((name) => [`${name}.$`, `${path}.${name}`]));
