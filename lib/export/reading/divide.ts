@@ -29,7 +29,7 @@ export type Trouble = 'of one day' | 'of its width' | 'of no day';
 
 /** A list over several days that is refused or takes too long may be too wide, unless one as wide was answered before. */
 export async function troubleOf(range: DayRange, error: unknown, lists: Lists): Promise<Trouble> {
-  if (!(error instanceof ApiError)) return 'of no day';
+  if (isOneDay(range) || !(error instanceof ApiError)) return 'of no day';
   const kinds = [UnauthorizedError, RedirectRefusedError, ApiDownError];
   if (kinds.some((kind) => error instanceof kind)) return 'of no day';
   if (error instanceof NoAnswerError && !error.isTimeout) return 'of no day';

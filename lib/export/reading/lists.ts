@@ -6,7 +6,7 @@ import { changedSource, MAX_PAGE_SIZE, type PageSource, windowOf } from '../../a
 import { ApiPageSource, type ListTally } from '../../api/list/page-request.ts';
 import { type IssueMoment, issueMoment } from '../../api/receipt.ts';
 import { anySignal, type Semaphore } from '../../concurrency.ts';
-import type { Day, DayRange } from '../../time/days.ts';
+import { type Day, type DayRange, isOneDay } from '../../time/days.ts';
 import type { ReadingTools } from '../export-tools.ts';
 import { type AskedDays, bounds, RangeSink } from './range-sink.ts';
 
@@ -18,11 +18,22 @@ export type PartFilters = Pick<
 
 const MOST_PAGES_OF_NEXT_DAY = 10;
 
+/** What the API has answered of a company and direction so far. */
+export interface Answers {
+  hasAny: boolean;
+  /** Lists of a single day that failed. */
+  failedDays: number;
+}
+
+/** As long as nothing was answered, no more single days than these are asked for without a look at others. */
+const MOST_DAYS_IN_VAIN = 3;
+
 /** The lists of one company and direction, over any days: what reading a range takes. */
 export class Lists {
   readonly context: RequestContext;
   readonly habits: ListHabits;
   readonly tools: ReadingTools;
+  readonly answers: Answers;
   /** Whether a list of one day is believed to have all of it, although nothing showed that. */
   isOneDayBelieved = false;
   private readonly tally: ListTally;
@@ -34,12 +45,14 @@ export class Lists {
     { rut, direction }: Pick<RequestContext, 'rut' | 'direction'>,
     tally: ListTally,
     growth?: UnitGrowth,
+    answers: Answers = { hasAny: false, failedDays: 0 },
   ) {
     this.context = { rut, direction };
     this.habits = tools.habits[direction];
     this.tools = tools;
     this.tally = tally;
     this.growth = growth;
+    this.answers = answers;
     this.rank = tools.client.governor.nextRank();
   }
 
@@ -88,10 +101,33 @@ export class Lists {
     }
   }
 
+  /**
+   * The error of days that need not be asked for: the API has answered nothing of this company and direction, and their
+   * first day alone is not answered either. Otherwise each of them would take all its attempts.
+   */
+  async faultInVain(days: DayRange): Promise<ApiError | undefined> {
+    const { hasAny, failedDays } = this.answers;
+    if (hasAny || failedDays < MOST_DAYS_IN_VAIN || isOneDay(days)) return undefined;
+    try {
+      await this.source(this.asked({ from: days.from, to: days.from })).read(windowOf(1, MAX_PAGE_SIZE));
+      return undefined;
+    } catch (error) {
+      if (error instanceof ApiError && !this.tools.signal.aborted) return error;
+      throw error;
+    }
+  }
+
   private filtered(filters: FiltersByDirection[Direction], signal?: AbortSignal): PageSource {
     const { tools, context, tally, rank } = this;
     const either = anySignal(tools.signal, signal);
-    const source = new ApiPageSource(tools.client, context.direction, filters, tally, either, rank);
+    const pages = new ApiPageSource(tools.client, context.direction, filters, tally, either, rank);
+    const source = changedSource(pages, {
+      read: async (window, options) => {
+        const page = await pages.read(window, options);
+        this.answers.hasAny = true;
+        return page;
+      },
+    });
     return this.growth?.limited(source) ?? source;
   }
 

@@ -36,9 +36,8 @@ export async function readRange(
   const reading = new RangeReading(lists);
   await reading.read(range, options);
   await reading.readUnclearDays();
-  const { results, divided } = reading;
-  for (const whole of divided) results.push(...daysWithBoth(whole, results));
-  return results;
+  for (const whole of reading.divided) reading.results.push(...daysWithBoth(whole, reading.results));
+  return reading.results;
 }
 
 class RangeReading {
@@ -58,11 +57,11 @@ class RangeReading {
   /** Reads the range; tells whether nothing was wrong with its list. */
   async read(range: DayRange, options: RangeOptions = {}, isSecondTry = false): Promise<boolean> {
     const { lists } = this;
-    const { habits } = lists;
     if (lists.tools.isTimeUp()) return false;
-    if (!isOneDay(range) && isWidthRefused(habits, widthDays(range))) {
-      return await this.readNarrower(range);
-    }
+    const { habits } = lists;
+    const fault = await lists.faultInVain(range);
+    if (fault !== undefined) return this.fail(range, fault);
+    if (!isOneDay(range) && isWidthRefused(habits, widthDays(range))) return await this.readNarrower(range);
     const asked = options.paused?.asked ?? lists.asked(range, options.isProbablyEmpty);
     // A process that began the list knew it. Its parts must be asked for in the same way.
     if (asked.nextDay === 'excluded') habits.upperBound ??= 'exclusive';
@@ -190,16 +189,18 @@ class RangeReading {
     return true;
   }
 
+  private fail(days: DayRange, error: unknown): false {
+    this.lists.answers.failedDays += Number(isOneDay(days));
+    this.results.push({ kind: 'failed', days, error });
+    return false;
+  }
+
   private async afterFailure(range: DayRange, error: unknown): Promise<boolean> {
-    const { habits } = this.lists;
-    const trouble = isOneDay(range) ? 'of no day' : await troubleOf(range, error, this.lists);
-    if (trouble === 'of no day') {
-      this.results.push({ kind: 'failed', days: range, error });
-      return false;
-    }
+    const trouble = await troubleOf(range, error, this.lists);
+    if (trouble === 'of no day') return this.fail(range, error);
     if (trouble === 'of one day') return await this.isolate(range);
     const areHalvesClean = await this.readNarrower(range);
-    if (areHalvesClean && error instanceof HttpStatusError) noteRefused(habits, widthDays(range));
+    if (areHalvesClean && error instanceof HttpStatusError) noteRefused(this.lists.habits, widthDays(range));
     return areHalvesClean;
   }
 
