@@ -43,7 +43,7 @@ async function advice(all: readonly ReturnType<typeof issued>[], received: reado
 describe('where a currency is not known', () => {
   it('the report says how to read details that were not read', async () => {
     const [sales, purchases] = await advice([issued(1, 101, undefined), issued(2, 151, undefined)], ['UYU']);
-    expect(sales).toMatch(/^To read the details, where it is:\n {2}.* --details emitidos$/);
+    expect(sales).toMatch(/^The currency is in the details. To read them:\n {2}.* --details emitidos$/);
     expect(purchases).toBe(sales);
   });
 

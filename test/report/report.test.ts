@@ -87,12 +87,12 @@ describe('the report of a month', () => {
     const unknown = answer && totalsByCurrency(answer).find(({ currency }) => currency === null);
     const count = unknown?.receipts.toLocaleString('en');
     expect(page).toContain(`<li><small>${count} receipts: currency not known</small></li>`);
-    expect(page).toMatch(/To read the details, where it is: .* --details emitidos</);
+    expect(page).toMatch(/The currency is in the details. To read them: .* --details emitidos</);
     const asked = ['report', '--rut', RUT, '--month', '2026-10', '--lang', 'en', '--lake', lake.folder];
     for (const columns of campaign({ quick: [60], long: [60, 80] })) {
       const { stdout } = await runStreamed(asked, { isTTY: true, columns });
       expect(stdout.replace(/\s+/g, ' ')).toContain(
-        `${count} receipts: currency not known. To read the details`,
+        `${count} receipts: currency not known. The currency is in the details. To read them:`,
       );
       const own = stdout.split('\n').filter((line) => !line.includes('npm run'));
       expect(own.filter((line) => line.length > columns)).toEqual([]);

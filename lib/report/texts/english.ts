@@ -227,7 +227,7 @@ export const ENGLISH_REPORT = {
   sales: 'Sales',
   purchases: 'Purchases',
   unknownCurrency: 'currency not known',
-  readDetails: 'To read the details, where it is:',
+  readDetails: 'The currency is in the details. To read them:',
   unnamedCurrency: 'Neither the lists nor the details that were read name it.',
   receipt: ['receipt', 'receipts'],
   perDay: { emitidos: 'Issued by day', recibidos: 'Received by day' },

@@ -161,7 +161,7 @@ export const SPANISH_REPORT: ReportTexts = {
   sales: 'Ventas',
   purchases: 'Compras',
   unknownCurrency: 'moneda desconocida',
-  readDetails: 'Para leer los detalles, que la traen:',
+  readDetails: 'La moneda está en los detalles. Para leerlos:',
   unnamedCurrency: 'Ni las listas ni los detalles leídos la nombran.',
   receipt: ['comprobante', 'comprobantes'],
   perDay: { emitidos: 'Emitidos por día', recibidos: 'Recibidos por día' },
