@@ -229,7 +229,7 @@ describe('the saved queries', () => {
     const code = ['functions/start-run.ts', 'functions/finish-run.ts', 'lib/lambda/telemetry.ts']
       .map((file) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8'))
       .join('\n');
-    const messages = SAVED_QUERIES.flatMap(({ lines }) => [...lines[0].matchAll(/message = '([^']+)'/g)]);
+    const messages = SAVED_QUERIES.flatMap(({ text }) => [...text.matchAll(/message = '([^']+)'/g)]);
     expect(messages.length).toBeGreaterThan(5);
     for (const [, message] of messages) expect(code).toContain(`'${message}'`);
   });

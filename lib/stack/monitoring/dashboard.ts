@@ -87,11 +87,11 @@ function graph(title: string, left: IMetric[], stacked = false): GraphWidget {
 }
 
 function table(title: string, name: SavedQueryName, { lambda }: ExporterFunction, width: number): IWidget {
-  const queryLines = SAVED_QUERIES.filter((query) => query.name === name).flatMap(({ lines }) => [...lines]);
+  const queryString = SAVED_QUERIES.find((query) => query.name === name)?.text;
   return new LogQueryWidget({
     title,
     logGroupNames: [lambda.logGroup.logGroupName],
-    queryLines,
+    queryString,
     view: LogQueryVisualizationType.TABLE,
     width,
     height: HEIGHT,

@@ -15,160 +15,123 @@ export function addSavedQueries(scope: Construct, exporter: Exporter): void {
     'finish-run': finishRun,
   };
   const queries = new Construct(scope, 'SavedQueries');
-  for (const { name, handlers, lines } of SAVED_QUERIES) {
+  for (const { name, handlers, text } of SAVED_QUERIES) {
     new CfnQueryDefinition(queries, name.replaceAll(' ', '-'), {
       name: `${Naming.of(scope).unique}/${name}`,
       logGroupNames: handlers.map((handler) => functions[handler].lambda.logGroup.logGroupName),
-      queryString: lines.join('\n| '),
+      queryString: text,
     });
   }
 }
 
-/** A query to the logs of these functions: its lines, without the `|` between them. */
-function query<const Name extends string>(
-  name: Name,
-  handlers: readonly HandlerName[],
-  lines: readonly [string, ...string[]],
-) {
-  return { name, handlers, lines };
-}
-
 /** Messages and fields are those of functions/ and lib/lambda/telemetry.ts. */
 export const SAVED_QUERIES = [
-  query(
-    'last runs',
-    ['finish-run'],
-    [
-      "filter message = 'run counted'",
-      'fields @timestamp, corrida, desde, hasta, unidades, filas, exportado, sin_cambios, vacio, fallido, faltantes',
-      'sort @timestamp desc',
-      'limit 50',
-    ],
-  ),
-  query(
-    'last success of each schedule',
-    ['finish-run'],
-    [
-      "filter message = 'run counted' and fallido = 0 and faltantes = 0",
-      'parse corrida /^\\d{14}-(?<schedule>nocturna-recibidos|nocturna-emitidos|semanal)$/',
-      'filter ispresent(schedule)',
-      'stats latest(@timestamp) as success, latest(hasta) as newest_day by schedule',
-    ],
-  ),
-  query(
-    'failed units',
-    ['export-company'],
-    [
-      "filter message = 'unit failed' or message = 'details failed'",
-      'fields @timestamp, message, corrida, rut, direccion, fecha, reason',
-      'sort @timestamp desc',
-      'limit 500',
-    ],
-  ),
-  query(
-    'failures by company',
-    ['export-company'],
-    [
-      "filter message = 'part exported' and fallido > 0",
-      'stats sum(fallido) as failures, latest(corrida) as last_run by rut',
-      'sort failures desc',
-    ],
-  ),
-  query(
-    'vanished receipts',
-    ['export-company'],
-    [
-      "filter message = 'receipts vanished' or message = 'unit unstable'",
-      'fields @timestamp, message, corrida, rut, direccion, fecha, desaparecidas',
-      'sort @timestamp desc',
-      'limit 500',
-    ],
-  ),
-  query(
-    'details left out',
-    ['export-company'],
-    [
-      "filter message = 'details left out'",
-      'stats latest(reason) as last_reason, count(*) as times by rut, direccion, fecha',
-      'sort fecha desc',
-      'limit 500',
-    ],
-  ),
-  query(
-    'slowest workers',
-    ['export-company'],
-    [
-      "filter message = 'part exported'",
-      'fields @timestamp, timeUsedPercent, corrida, rut, parte, handedBack, filas, solicitudes, reintentos, detallesLeidos',
-      'sort timeUsedPercent desc',
-      'limit 50',
-    ],
-  ),
-  query(
-    'requests by company',
-    ['export-company'],
-    [
-      "filter message = 'part exported'",
-      'stats sum(solicitudes) as requests, sum(reintentos) as retries, sum(filas) as receipts by rut',
-      'sort requests desc',
-    ],
-  ),
-  query(
-    'waits by run',
-    ['export-company'],
-    [
-      "filter message = 'waits for its turn'",
-      'stats count(*) as waits, sum(seconds) / 60 as minutes, latest(@timestamp) as last by corrida',
-      'sort last desc',
-    ],
-  ),
-  query(
-    'tokens by expiry',
-    ['export-company'],
-    [
-      'filter ispresent(tokenDaysLeft)',
-      'stats latest(tokenDaysLeft) as days_left, latest(@timestamp) as seen by rut',
-      'sort days_left asc',
-    ],
-  ),
-  query(
-    'tokens that end too early',
-    ['start-run'],
-    [
-      "filter message = 'a token ends too early'",
-      'stats latest(@timestamp) as seen by aviso',
-      'sort seen desc',
-    ],
-  ),
-  query(
-    'companies left out',
-    ['start-run'],
-    [
-      "filter message = 'a company can not be exported'",
-      'stats latest(@timestamp) as seen by problema',
-      'sort seen desc',
-    ],
-  ),
-  query(
-    'days not published',
-    ['publish'],
-    [
-      "filter message = 'day not published' or message = 'unit not published' or message = 'day made anew'",
-      'stats latest(reason) as last_reason, latest(@timestamp) as seen by tabla, fecha, rut',
-      'sort seen desc',
-      'limit 500',
-    ],
-  ),
-  query(
-    'errors',
-    ['start-run', 'export-company', 'publish', 'finish-run'],
-    [
-      "filter level = 'ERROR' or @message like /Invoke Error|Task timed out|Runtime exited|errorType|coverage page not written/",
-      'fields @timestamp, @log, corrida, rut, @message',
-      'sort @timestamp desc',
-      'limit 100',
-    ],
-  ),
-] as const;
+  {
+    name: 'last runs',
+    handlers: ['finish-run'],
+    text: `filter message = 'run counted'
+| fields @timestamp, corrida, desde, hasta, unidades, filas, exportado, sin_cambios, vacio, fallido, faltantes
+| sort @timestamp desc
+| limit 50`,
+  },
+  {
+    name: 'last success of each schedule',
+    handlers: ['finish-run'],
+    text: `filter message = 'run counted' and fallido = 0 and faltantes = 0
+| parse corrida /^\\d{14}-(?<schedule>nocturna-recibidos|nocturna-emitidos|semanal)$/
+| filter ispresent(schedule)
+| stats latest(@timestamp) as success, latest(hasta) as newest_day by schedule`,
+  },
+  {
+    name: 'failed units',
+    handlers: ['export-company'],
+    text: `filter message = 'unit failed' or message = 'details failed'
+| fields @timestamp, message, corrida, rut, direccion, fecha, reason
+| sort @timestamp desc
+| limit 500`,
+  },
+  {
+    name: 'failures by company',
+    handlers: ['export-company'],
+    text: `filter message = 'part exported' and fallido > 0
+| stats sum(fallido) as failures, latest(corrida) as last_run by rut
+| sort failures desc`,
+  },
+  {
+    name: 'vanished receipts',
+    handlers: ['export-company'],
+    text: `filter message = 'receipts vanished' or message = 'unit unstable'
+| fields @timestamp, message, corrida, rut, direccion, fecha, desaparecidas
+| sort @timestamp desc
+| limit 500`,
+  },
+  {
+    name: 'details left out',
+    handlers: ['export-company'],
+    text: `filter message = 'details left out'
+| stats latest(reason) as last_reason, count(*) as times by rut, direccion, fecha
+| sort fecha desc
+| limit 500`,
+  },
+  {
+    name: 'slowest workers',
+    handlers: ['export-company'],
+    text: `filter message = 'part exported'
+| fields @timestamp, timeUsedPercent, corrida, rut, parte, handedBack, filas, solicitudes, reintentos, detallesLeidos
+| sort timeUsedPercent desc
+| limit 50`,
+  },
+  {
+    name: 'requests by company',
+    handlers: ['export-company'],
+    text: `filter message = 'part exported'
+| stats sum(solicitudes) as requests, sum(reintentos) as retries, sum(filas) as receipts by rut
+| sort requests desc`,
+  },
+  {
+    name: 'waits by run',
+    handlers: ['export-company'],
+    text: `filter message = 'waits for its turn'
+| stats count(*) as waits, sum(seconds) / 60 as minutes, latest(@timestamp) as last by corrida
+| sort last desc`,
+  },
+  {
+    name: 'tokens by expiry',
+    handlers: ['export-company'],
+    text: `filter ispresent(tokenDaysLeft)
+| stats latest(tokenDaysLeft) as days_left, latest(@timestamp) as seen by rut
+| sort days_left asc`,
+  },
+  {
+    name: 'tokens that end too early',
+    handlers: ['start-run'],
+    text: `filter message = 'a token ends too early'
+| stats latest(@timestamp) as seen by aviso
+| sort seen desc`,
+  },
+  {
+    name: 'companies left out',
+    handlers: ['start-run'],
+    text: `filter message = 'a company can not be exported'
+| stats latest(@timestamp) as seen by problema
+| sort seen desc`,
+  },
+  {
+    name: 'days not published',
+    handlers: ['publish'],
+    text: `filter message = 'day not published' or message = 'unit not published' or message = 'day made anew'
+| stats latest(reason) as last_reason, latest(@timestamp) as seen by tabla, fecha, rut
+| sort seen desc
+| limit 500`,
+  },
+  {
+    name: 'errors',
+    handlers: ['start-run', 'export-company', 'publish', 'finish-run'],
+    text: `filter level = 'ERROR' or @message like /Invoke Error|Task timed out|Runtime exited|errorType|coverage page not written/
+| fields @timestamp, @log, corrida, rut, @message
+| sort @timestamp desc
+| limit 100`,
+  },
+] as const satisfies readonly { name: string; handlers: readonly HandlerName[]; text: string }[];
 
 export type SavedQueryName = (typeof SAVED_QUERIES)[number]['name'];
