@@ -18,9 +18,7 @@ const BECAUSE = 'All objects below this prefix of one bucket; their names depend
 
 /** start-run reads and writes the mark of the lake's source. It lists to see whether the lake is empty. */
 export function allowMarking(role: Role, lake: LakeBucket): void {
-  allowObjects(role, lake, ['s3:GetObject', 's3:PutObject'], [SOURCE_FOLDER]);
-  allowListing(role, lake);
-  lake.allowKey(role);
+  allow(role, lake, [['s3:GetObject', 's3:PutObject'], [SOURCE_FOLDER]]);
 }
 
 /**
@@ -30,23 +28,25 @@ export function allowMarking(role: Role, lake: LakeBucket): void {
  */
 export function allowExporting(role: Role, lake: LakeBucket): void {
   const deletable = [STAGING_FOLDER, OPEN_RUNS_FOLDER];
-  const written = [UNITS_FOLDER, CAMBIOS.name, SOURCE_FOLDER, LAGGING_FOLDER, ...deletable];
-  allowObjects(role, lake, READ_AND_WRITE, written);
-  allowObjects(role, lake, ['s3:GetObject'], [EXPORTACIONES.name]);
-  allowObjects(role, lake, ['s3:DeleteObject'], deletable);
-  allowObjects(role, lake, ['s3:GetObject', 's3:PutObject'], [LEASES_FOLDER]);
-  allowListing(role, lake);
-  lake.allowKey(role);
+  allow(
+    role,
+    lake,
+    [READ_AND_WRITE, [UNITS_FOLDER, CAMBIOS.name, SOURCE_FOLDER, LAGGING_FOLDER, ...deletable]],
+    [['s3:GetObject'], [EXPORTACIONES.name]],
+    [['s3:DeleteObject'], deletable],
+    [['s3:GetObject', 's3:PutObject'], [LEASES_FOLDER]],
+  );
 }
 
 /** publish makes the receipts' tables from the units. It deletes only the marks of lagging days. */
 export function allowPublishing(role: Role, lake: LakeBucket): void {
-  const tables = RECEIPT_TABLES.map(({ name }) => name);
-  allowObjects(role, lake, READ_AND_WRITE, tables);
-  allowObjects(role, lake, ['s3:GetObject'], [UNITS_FOLDER, LAGGING_FOLDER]);
-  allowObjects(role, lake, ['s3:DeleteObject'], [LAGGING_FOLDER]);
-  allowListing(role, lake);
-  lake.allowKey(role);
+  allow(
+    role,
+    lake,
+    [READ_AND_WRITE, RECEIPT_TABLES.map(({ name }) => name)],
+    [['s3:GetObject'], [UNITS_FOLDER, LAGGING_FOLDER]],
+    [['s3:DeleteObject'], [LAGGING_FOLDER]],
+  );
 }
 
 /**
@@ -55,29 +55,31 @@ export function allowPublishing(role: Role, lake: LakeBucket): void {
  */
 export function allowCounting(role: Role, lake: LakeBucket): void {
   const units = [RECIBIDOS, EMITIDOS].map(({ name }) => unitsFolder(name));
-  allowObjects(role, lake, READ_AND_WRITE, [EXPORTACIONES.name, CAMBIOS.name]);
-  allowObjects(role, lake, ['s3:GetObject'], [...units, OPEN_RUNS_FOLDER]);
-  allowObjects(role, lake, ['s3:DeleteObject'], [OPEN_RUNS_FOLDER]);
-  allowObjects(role, lake, ['s3:PutObject'], [COVERAGE_FOLDER, OPEN_RUNS_FOLDER]);
-  allowListing(role, lake);
-  lake.allowKey(role);
+  allow(
+    role,
+    lake,
+    [READ_AND_WRITE, [EXPORTACIONES.name, CAMBIOS.name]],
+    [['s3:GetObject'], [...units, OPEN_RUNS_FOLDER]],
+    [['s3:DeleteObject'], [OPEN_RUNS_FOLDER]],
+    [['s3:PutObject'], [COVERAGE_FOLDER, OPEN_RUNS_FOLDER]],
+  );
 }
 
 const READ_AND_WRITE = ['s3:GetObject', 's3:PutObject', 's3:AbortMultipartUpload'];
 
-function allowObjects(
+/** Allows actions on all objects of folders, and, for all of these, to use the key and to list the whole bucket. */
+function allow(
   role: Role,
   lake: LakeBucket,
-  actions: readonly string[],
-  folders: readonly string[],
+  ...grants: readonly (readonly [actions: readonly string[], folders: readonly string[]])[]
 ): void {
-  const resources = folders.map((folder) => lake.bucket.arnForObjects(`${folder}/*`));
-  permit(role, { actions, resources, because: BECAUSE });
-}
-
-/** Allows listing the whole bucket. Without it, S3 answers "forbidden" instead of "missing" for an absent object. */
-function allowListing(role: Role, lake: LakeBucket): void {
+  for (const [actions, folders] of grants) {
+    const resources = folders.map((folder) => lake.bucket.arnForObjects(`${folder}/*`));
+    permit(role, { actions, resources, because: BECAUSE });
+  }
+  // Without it, S3 answers "forbidden" instead of "missing" for an absent object.
   permit(role, { actions: ['s3:ListBucket'], resources: [lake.bucket.bucketArn] });
+  lake.allowKey(role);
 }
 
 type SecretSettings = Pick<Settings, 'secretName' | 'secretKeyArn'>;
