@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { METRIC_NAMES } from '../../lib/lambda/telemetry.ts';
+import { HANDLERS } from '../../lib/program.ts';
 import { anchorOf } from '../../lib/stack/monitoring/alarms.ts';
 import { SAVED_QUERIES } from '../../lib/stack/monitoring/saved-queries.ts';
 import { asText, propertiesOf, synthesise } from './synthesis.ts';
@@ -226,7 +227,8 @@ describe('the saved queries', () => {
   });
 
   it('ask for messages that the handlers log', () => {
-    const code = ['functions/start-run.ts', 'functions/finish-run.ts', 'lib/lambda/telemetry.ts']
+    const files = [...HANDLERS.map((name) => `functions/${name}.ts`), 'lib/lambda/telemetry.ts'];
+    const code = files
       .map((file) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8'))
       .join('\n');
     const messages = SAVED_QUERIES.flatMap(({ text }) => [...text.matchAll(/message = '([^']+)'/g)]);
