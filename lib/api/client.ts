@@ -193,14 +193,14 @@ export class ApiClient {
     } finally {
       answer?.release();
     }
-    return this.withoutBody(request, token, answer.status, answer.headers['retry-after']);
+    return this.withoutBody(request, token, answer.status, answer.headers);
   }
 
   private withoutBody<T>(
     request: ApiRequest<T>,
     token: string,
     status: number,
-    retryAfter: string | undefined,
+    headers: HttpAnswer['headers'],
   ): Attempt<T> {
     const { context } = request;
     const answer = request.answerForStatus?.(status);
@@ -208,7 +208,7 @@ export class ApiClient {
     if (status === 401) return { kind: 'unauthorized', token, status };
     if (status >= 300 && status < 400) throw new RedirectRefusedError(context, status);
     if (!isRetryableStatus(status)) throw new HttpStatusError(context, status, 1);
-    const retryAfterMs = parseRetryAfterMs(retryAfter, this.clock.now());
+    const retryAfterMs = parseRetryAfterMs(headers['retry-after'], this.clock.now(), headers.date);
     return {
       kind: 'retry',
       error: (attempts) => new HttpStatusError(context, status, attempts, retryAfterMs),

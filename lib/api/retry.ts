@@ -37,13 +37,21 @@ export function backoffDelayMs(policy: RetryPolicy, attempt: number, random: () 
   return random() * Math.min(policy.maxDelayMs, policy.baseDelayMs * 2 ** (attempt - 1));
 }
 
-/** `Retry-After` in seconds or as an HTTP date (RFC 9110 §10.2.3), as milliseconds from now. */
-export function parseRetryAfterMs(header: string | undefined, nowMs: number): number | undefined {
+/**
+ * `Retry-After` in seconds or as an HTTP date (RFC 9110 §10.2.3), as milliseconds from now. `sentAt` is the answer's own
+ * `Date`: the server's clock may be hours from this machine's.
+ */
+export function parseRetryAfterMs(
+  header: string | undefined,
+  nowMs: number,
+  sentAt?: string,
+): number | undefined {
   if (header === undefined) return undefined;
   const text = header.trim();
   if (/^\d+(\.\d+)?$/.test(text)) return Number(text) * 1000;
   const date = Date.parse(text);
-  return Number.isNaN(date) ? undefined : Math.max(0, date - nowMs);
+  const sentAtMs = Date.parse(sentAt ?? '');
+  return Number.isNaN(date) ? undefined : Math.max(0, date - (Number.isNaN(sentAtMs) ? nowMs : sentAtMs));
 }
 
 /** If every second request fails for a moment, a list of fifty pages would otherwise hardly ever be read to its end. */

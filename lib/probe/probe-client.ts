@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { basePath } from '../api/access.ts';
 import { bodyText, inflated } from '../api/body.ts';
 import type { ConnectionPool } from '../api/connection-pool.ts';
@@ -113,7 +114,7 @@ export class ProbeClient {
       });
       const { status } = answer;
       const latencyMs = clock.monotonicMs() - startMs;
-      const retryAfter = retryAfterIn(answer.headers['retry-after'], clock.now());
+      const retryAfter = retryAfterIn(answer.headers, clock.now());
       const text = bodyText(inflated(answer.body, answer.headers['content-encoding'], MAX_BODY_BYTES));
       const { body, bodyKind } = parsed(text);
       return { status, latencyMs, retryAfter, body, bodyKind, page: pageIn(status, body) };
@@ -134,8 +135,9 @@ function parsed(text: string): Pick<ProbeAnswer, 'body' | 'bodyKind'> {
   }
 }
 
-function retryAfterIn(text: string | undefined, nowMs: number): RetryAfter | undefined {
-  const waitMs = parseRetryAfterMs(text, nowMs);
+function retryAfterIn(headers: IncomingHttpHeaders, nowMs: number): RetryAfter | undefined {
+  const text = headers['retry-after'];
+  const waitMs = parseRetryAfterMs(text, nowMs, headers.date);
   if (text === undefined || waitMs === undefined) return undefined;
   return { form: /^\s*\d/.test(text) ? 'seconds' : 'date', waitMs };
 }

@@ -143,10 +143,11 @@ describe('the wait before asking again', () => {
     },
   );
 
-  it('is at least Retry-After, as a date', async () => {
-    const clock = new HurriedClock(Date.UTC(2026, 10, 20, 9, 0, 0));
+  it('is at least Retry-After, as a date by the clock of the server', async () => {
+    const clock = new HurriedClock(Date.UTC(2026, 10, 20, 12, 34, 56));
+    const date = 'Fri, 20 Nov 2026 09:00:00 GMT';
     const server = await startHttpServer(
-      inTurn({ status: 429, headers: { 'retry-after': 'Fri, 20 Nov 2026 09:00:45 GMT' } }, json({})),
+      inTurn({ status: 429, headers: { date, 'retry-after': 'Fri, 20 Nov 2026 09:00:45 GMT' } }, json({})),
     );
     expect(await newClient(server.address, { clock }).get(anyRequest())).toEqual({});
     expect(clock.delays).toEqual([45_000]);

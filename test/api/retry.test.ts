@@ -58,6 +58,12 @@ describe('Retry-After', () => {
     expect(parseRetryAfterMs(header, NOW_MS)).toBe(expected);
   });
 
+  it('as a date is a wait from the answer’s own date', () => {
+    const header = 'Fri, 20 Nov 2026 12:00:30 GMT';
+    expect(parseRetryAfterMs(header, NOW_MS, 'Fri, 20 Nov 2026 12:00:00 GMT')).toBe(30_000);
+    expect(parseRetryAfterMs(header, NOW_MS, 'today')).toBe(3 * 3_600_000 + 30_000);
+  });
+
   it.each([undefined, '', 'soon', 'NaN', '1e3'])('%j says nothing', (header) => {
     expect(parseRetryAfterMs(header, NOW_MS)).toBeUndefined();
   });
