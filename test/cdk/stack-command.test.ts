@@ -7,6 +7,7 @@ import { stackCommand } from '../../lib/cdk/stack-command.ts';
 import { tellFailure } from '../../lib/cli/main.ts';
 import { Printer } from '../../lib/cli/printer.ts';
 import { type AwsStandIn, startAwsStandIn } from '../support/aws/stand-in.ts';
+import { itLong } from '../support/campaign.ts';
 import type { Ended } from '../support/program/run-main.ts';
 import { endOf, plainEnvironment } from '../support/program/run-program.ts';
 
@@ -154,7 +155,7 @@ describe('where CDK was set up', () => {
   });
 });
 
-it('bootstrap needs no settings', async () => {
+itLong('bootstrap needs no settings', async () => {
   const words = ['bootstrap', '--show-template'];
   const { code, stdout } = await stack(words, { ...SIGNED_IN, AWS_REGION: 'sa-east-1' });
   expect([code, stdout]).toEqual([0, expect.stringContaining('CdkBootstrapVersion')]);

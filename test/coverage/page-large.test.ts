@@ -12,7 +12,7 @@ import {
 
 /** Drawing all days would take three times the elements in `npm test`, and ten times in `npm run test:long`. */
 const { COMPANIES, DAYS, MAX_BYTES, MAX_ELEMENTS } = campaign({
-  quick: { COMPANIES: 60, DAYS: 200, MAX_BYTES: 1.5 * 1024 * 1024, MAX_ELEMENTS: 8_000 },
+  quick: { COMPANIES: 60, DAYS: 120, MAX_BYTES: 1024 * 1024, MAX_ELEMENTS: 5_000 },
   long: { COMPANIES: 200, DAYS: 400, MAX_BYTES: 8 * 1024 * 1024, MAX_ELEMENTS: 12_000 },
 });
 /** The place of a company that has this share of all before it. */

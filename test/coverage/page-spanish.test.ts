@@ -13,7 +13,7 @@ import {
   outsideWindow,
   troubledPage,
 } from '../support/coverage/coverage-page.ts';
-import { halfOfLooks, show } from '../support/coverage/looks.ts';
+import { LOOKS_TO_FIT, show } from '../support/coverage/looks.ts';
 
 /** The texts of a catalogue that take no parameters, by name. */
 function plainTexts(texts: object, path = ''): Map<string, string> {
@@ -166,7 +166,7 @@ describe.runIf(hasChromium('the coverage page in Spanish'))('the coverage page i
     await eventually(() => page.getByRole('status').textContent()).toBe('2 de 2 empresas');
   });
 
-  it.each(halfOfLooks(1))(
+  it.each(LOOKS_TO_FIT)(
     'fits its window in %s, %i pixels wide, with a day open and as a table',
     async (colorScheme, width) => {
       await show(page, colorScheme, width);

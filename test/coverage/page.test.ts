@@ -11,7 +11,7 @@ import {
   outsideWindow,
   troubledPage,
 } from '../support/coverage/coverage-page.ts';
-import { halfOfLooks, show } from '../support/coverage/looks.ts';
+import { LOOKS_TO_FIT, show } from '../support/coverage/looks.ts';
 
 describe.runIf(hasChromium('the coverage page'))('the coverage page', () => {
   let browser: OpenBrowser;
@@ -150,8 +150,8 @@ describe.runIf(hasChromium('the coverage page'))('the coverage page', () => {
       '#219999830019/x',
     ];
     for (const [index, wrong] of wrongs.entries()) {
-      // Else the page is not loaded again, but told of its new address. `npm test` loads it for every second one.
-      if (index % campaign({ quick: 2, long: 1 }) === 0) await page.goto('about:blank');
+      // Else the page is not loaded again, but told of its new address. `npm test` loads it for the first one.
+      if (index % campaign({ quick: 4, long: 1 }) === 0) await page.goto('about:blank');
       await page.goto(`${address}${wrong}`);
       await cell('2026-11-19').first().waitFor();
       expect(await detail().count()).toBe(0);
@@ -194,7 +194,7 @@ describe.runIf(hasChromium('the coverage page'))('the coverage page', () => {
     ]);
   });
 
-  it.each(halfOfLooks(0))(
+  it.each(LOOKS_TO_FIT)(
     'fits its window in %s, %i pixels wide, with a day open and as a table',
     async (colorScheme, width) => {
       await show(page, colorScheme, width);

@@ -10,10 +10,10 @@ import { ENGLISH_REPORT } from '../../lib/report/texts/english.ts';
 import { SPANISH_REPORT } from '../../lib/report/texts/spanish.ts';
 import { columnOf, totalsByCurrency } from '../../lib/report/values.ts';
 import { verdictOf } from '../../lib/report/verdict.ts';
-import { campaign } from '../support/campaign.ts';
+import { campaign, itLong } from '../support/campaign.ts';
 import { hasChromium } from '../support/coverage/chromium.ts';
-import { eventually, type OpenBrowser, openBrowser } from '../support/coverage/coverage-page.ts';
-import { looksOf, showFor, violations } from '../support/coverage/looks.ts';
+import { eventually, type OpenPage, openBrowser } from '../support/coverage/coverage-page.ts';
+import { LOOKS, showFor, violations } from '../support/coverage/looks.ts';
 import { newFolder } from '../support/lake/lake-folder.ts';
 import { runMain, runStreamed } from '../support/program/run-main.ts';
 import { centsText, sumOf } from '../support/query/exact-sums.ts';
@@ -200,8 +200,6 @@ describe('cfe-lake report', () => {
   });
 
   it('says all of it in English when that is asked for', async () => {
-    const folder = newFolder();
-    const xlsx = join(folder, 'r.xlsx');
     const { code, stdout } = await runMain(...words(), '--lang', 'en');
     expect(code).toBe(0);
     expect(stdout).toContain(
@@ -211,6 +209,10 @@ describe('cfe-lake report', () => {
     expect(stdout).toMatch(/--from 2026-10-01 --to 2026-10-31 --details emitidos\n/);
     // Amounts of several currencies are not added up.
     expect(stdout).toMatch(/^ +101 +e-Ticket +\+ +\d+ +\d*$/m);
+  });
+
+  itLong('writes the workbook in English when that is asked for', async () => {
+    const xlsx = join(newFolder(), 'r.xlsx');
     await runMain(...words(), '--lang', 'en', '--xlsx', xlsx);
     const sheets = readWorkbook(readFileSync(xlsx));
     expect(sheets.map(({ name }) => name)).toEqual([
@@ -283,26 +285,34 @@ describe('the texts', () => {
 });
 
 describe.runIf(hasChromium('the page of the report'))('the languages of the page', () => {
+  async function expectShown(locale: string, asked: 'es' | 'en' | undefined, shown: string): Promise<void> {
+    const browser = await openBrowser(pageOf(asked), locale);
+    try {
+      const { page, errors } = await browser.open();
+      expect(await page.evaluate('document.documentElement.lang')).toBe(shown);
+      const sentence = shown === 'en' ? 'The month is not complete' : 'El mes no está completo';
+      expect(await page.locator('h2').filter({ visible: true }).first().innerText()).toContain(sentence);
+      expect(errors).toEqual([]);
+    } finally {
+      await browser.close();
+    }
+  }
+
   it.each([
-    ['es-UY', undefined, 'es-UY', 'El mes no está completo'],
-    ['en-US', undefined, 'en', 'The month is not complete'],
-    ['pt-BR', undefined, 'es-UY', 'El mes no está completo'],
-    ['en-US', 'es', 'es-UY', 'El mes no está completo'],
-    ['es-UY', 'en', 'en', 'The month is not complete'],
-  ] as const)(
-    'a browser of %s shows a page asked for in %s in %s',
-    async (locale, asked, shown, sentence) => {
-      const browser = await openBrowser(pageOf(asked), locale);
-      try {
-        const { page, errors } = await browser.open();
-        expect(await page.evaluate('document.documentElement.lang')).toBe(shown);
-        expect(await page.locator('h2').filter({ visible: true }).first().innerText()).toContain(sentence);
-        expect(errors).toEqual([]);
-      } finally {
-        await browser.close();
-      }
-    },
-  );
+    ['en-US', 'en'],
+    ...campaign({
+      quick: [],
+      long: [
+        ['es-UY', 'es-UY'],
+        ['pt-BR', 'es-UY'],
+      ],
+    }),
+  ])('a browser of %s shows it in %s', (locale, shown) => expectShown(locale, undefined, shown));
+
+  it.each([
+    ['en-US', 'es', 'es-UY'],
+    ['es-UY', 'en', 'en'],
+  ] as const)('a browser of %s shows a page asked for in %s in %s', expectShown);
 
   it('are switched, and the choice is kept', async () => {
     const browser = await openBrowser(pageOf(), 'es-UY');
@@ -325,19 +335,20 @@ describe.runIf(hasChromium('the page of the report'))('the languages of the page
   });
 });
 
-const LOCALES = ['es-UY', 'en-US'];
+/** Languages, colour schemes and widths. */
+const CASES = ['es-UY', 'en-US'].flatMap((locale) => LOOKS.map((look) => [locale, ...look] as const));
 
-describe.runIf(hasChromium('the page of the report')).each(LOCALES)('the page in a browser, %s', (locale) => {
-  let browser: OpenBrowser;
-  beforeAll(async () => {
-    browser = await openBrowser(pageOf(), locale);
-  });
-  afterAll(() => browser?.close());
+describe.runIf(hasChromium('the page of the report'))('the page in a browser', () => {
+  async function opened(locale: string): Promise<OpenPage> {
+    const browser = await openBrowser(pageOf(), locale);
+    onTestFinished(() => browser.close());
+    return await browser.open();
+  }
 
-  it.each(looksOf(LOCALES.indexOf(locale)))(
-    'is clean in %s, %i pixels wide: no fault for axe, no word in the console, nothing wider',
-    async (colorScheme, width) => {
-      const { page, errors, requests } = await browser.open();
+  it.each(campaign({ quick: CASES.slice(0, 1), long: CASES }))(
+    'is clean in %s, %s, %i pixels wide: no fault for axe, no word in the console, nothing wider',
+    async (locale, colorScheme, width) => {
+      const { page, errors, requests } = await opened(locale);
       await showFor(page, colorScheme, width);
       expect(await violations(page)).toEqual([]);
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
@@ -345,15 +356,18 @@ describe.runIf(hasChromium('the page of the report')).each(LOCALES)('the page in
     },
   );
 
-  it('prints on A4 without losing a column', async () => {
-    const { page } = await browser.open();
-    await page.emulateMedia({ media: 'print' });
-    // 210 mm less the margins, at 96 dots an inch.
-    await page.setViewportSize({ width: 703, height: 1000 });
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(703);
-    const breaks =
-      "[...document.querySelectorAll('td.number')].map((cell) => getComputedStyle(cell).whiteSpace)";
-    // A number broken over two lines would be misread.
-    expect(new Set(await page.evaluate<string[]>(breaks))).toEqual(new Set(['nowrap']));
-  });
+  it.each(campaign({ quick: ['es-UY'], long: ['es-UY', 'en-US'] }))(
+    'prints on A4 without losing a column, in %s',
+    async (locale) => {
+      const { page } = await opened(locale);
+      await page.emulateMedia({ media: 'print' });
+      // 210 mm less the margins, at 96 dots an inch.
+      await page.setViewportSize({ width: 703, height: 1000 });
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(703);
+      const breaks =
+        "[...document.querySelectorAll('td.number')].map((cell) => getComputedStyle(cell).whiteSpace)";
+      // A number broken over two lines would be misread.
+      expect(new Set(await page.evaluate<string[]>(breaks))).toEqual(new Set(['nowrap']));
+    },
+  );
 });

@@ -1,4 +1,4 @@
-import { inject } from 'vitest';
+import { inject, it } from 'vitest';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -11,3 +11,6 @@ declare module 'vitest' {
 export function campaign<T>({ quick, long }: { quick: T; long: T }): T {
   return inject('isLong') ? long : quick;
 }
+
+/** A test that only `npm run test:long` runs: `npm test` has a shorter one of the same. */
+export const itLong: ReturnType<typeof it.runIf> = it.runIf(inject('isLong'));

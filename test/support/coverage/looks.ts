@@ -4,31 +4,16 @@ import { campaign } from '../campaign.ts';
 
 type Look = ['light' | 'dark', number];
 
-/** All looks (colour scheme and width in pixels), in two halves. Each half has both schemes and both widths. */
-const HALVES: [Look[], Look[]] = [
-  [
-    ['light', 1400],
-    ['dark', 380],
-  ],
-  [
-    ['dark', 1400],
-    ['light', 380],
-  ],
+/** All looks (colour scheme and width in pixels). */
+export const LOOKS: readonly Look[] = [
+  ['light', 1400],
+  ['dark', 380],
+  ['dark', 1400],
+  ['light', 380],
 ];
 
-/** All looks; in `npm test`, a different half for each language. */
-export function halfOfLooks(language: 0 | 1): Look[] {
-  return campaign({ quick: HALVES[language], long: HALVES.flat() });
-}
-
-/** The looks in which axe checks a page. */
-export const LOOKS = halfOfLooks(0);
-
-/** The looks in which axe checks a language of a page: all `LOOKS`; in `npm test`, another one for each language. */
-export function looksOf(language: number): Look[] {
-  const turn = LOOKS[language % LOOKS.length];
-  return campaign({ quick: turn === undefined ? [] : [turn], long: LOOKS });
-}
+/** The looks in which a page must fit its window; in `npm test`, only the narrow one: all else is tried in the wide. */
+export const LOOKS_TO_FIT = campaign({ quick: LOOKS.slice(-1), long: LOOKS });
 
 /** Shows a page in this look. */
 export async function show(page: Page, ...[colorScheme, width]: Look): Promise<void> {
