@@ -98,9 +98,13 @@ export function tableReport(
       },
     },
   );
-  return [table, ...failures(results, paint), ...unstable(results), ...detailLines(inOrder(results))].join(
-    '\n',
-  );
+  return [
+    table,
+    ...failures(results, paint),
+    ...unstable(results),
+    ...goneLines(inOrder(results)),
+    ...detailLines(inOrder(results)),
+  ].join('\n');
 }
 
 function numbers(totals: Totals): string[] {
@@ -118,6 +122,17 @@ function unstable(results: readonly UnitResult[]): string[] {
   const units = inOrder(results).filter(({ isStable }) => isStable === false);
   const names = units.map(({ rut, direction, day }) => `  ${day} ${direction} of ${rut}`);
   return titled('All receipts seen were kept, but the list changed at every reading; export again:', names);
+}
+
+/** Receipts that are gone from their day. One that moved to a day which no run reads again is on none. */
+function goneLines(results: readonly UnitResult[]): string[] {
+  const lines = results
+    .filter(({ vanished = 0 }) => vanished > 0)
+    .map(({ rut, direction, day, vanished }) => `  ${day} ${direction} of ${rut}: ${vanished}`);
+  return titled(
+    'Receipts gone from their day, kept and marked; where cambios says movido, export the day in despues too:',
+    shortened(lines, MAX_UNITS_SHOWN, (rest) => `  … and ${rest} more; see cambios`),
+  );
 }
 
 /** By company, direction and day. */
