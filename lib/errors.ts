@@ -31,6 +31,12 @@ export class CfeLakeError extends Error {
   }
 }
 
+/** The input or the set-up is wrong. Has subclasses where something tells them apart. */
+export class WrongInputError extends CfeLakeError {
+  override name = 'WrongInputError';
+  override readonly exitCode = EXIT_WRONG_INPUT;
+}
+
 /** The error's message; the text of anything else that was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

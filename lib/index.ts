@@ -10,7 +10,7 @@ import { firstRows, readList } from './api/list/read-list.ts';
 import { assertOwn, type ReceiptId } from './api/receipt.ts';
 import { type ReceiptDetail, readDetail, readLegacyList } from './api/unpaged.ts';
 import { assertRut } from './companies/company.ts';
-import { CfeLakeError, EXIT_WRONG_INPUT } from './errors.ts';
+import { WrongInputError } from './errors.ts';
 import type { Answer } from './query/answer.ts';
 import { type Day, isDay, type Period } from './time/days.ts';
 
@@ -49,9 +49,8 @@ export interface PartitionRange {
 }
 
 /** A bound of the asked days is not a calendar day. */
-class InvalidDayError extends CfeLakeError {
+class InvalidDayError extends WrongInputError {
   override name = 'InvalidDayError';
-  override readonly exitCode = EXIT_WRONG_INPUT;
 }
 
 /**

@@ -3,7 +3,14 @@ import { lstatSync, mkdirSync, realpathSync, type Stats } from 'node:fs';
 import { lstat, open, rename, rm, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join } from 'node:path';
-import { CfeLakeError, EXIT_WRONG_INPUT, type ExitCode, hasCode, systemFaultOf } from './errors.ts';
+import {
+  CfeLakeError,
+  EXIT_WRONG_INPUT,
+  type ExitCode,
+  hasCode,
+  systemFaultOf,
+  WrongInputError,
+} from './errors.ts';
 
 /** Files of this program are only for the user that runs it. */
 export const PRIVATE_FILE_MODE = 0o600;
@@ -89,9 +96,8 @@ const STICKY = 0o1000;
 const ROOT = 0;
 
 /** Other users can write to the folder, so nothing in it is trusted and nothing is written to it. */
-export class UnsafeFolderError extends CfeLakeError {
+export class UnsafeFolderError extends WrongInputError {
   override name = 'UnsafeFolderError';
-  override readonly exitCode = EXIT_WRONG_INPUT;
   constructor(folder: string, why: string) {
     super(`${folder} ${why}, so it is not used.`, {
       advice: 'Correct that, or name a folder of your own in XDG_CACHE_HOME.',

@@ -1,4 +1,4 @@
-import { CfeLakeError, EXIT_WRONG_INPUT } from '../errors.ts';
+import { CfeLakeError, WrongInputError } from '../errors.ts';
 import type { Direction } from './directions.ts';
 
 /** Where in the API something went wrong. Never holds a token, a header or a body. */
@@ -203,9 +203,8 @@ export class ForeignReceiptError extends ApiError {
 }
 
 /** The address must not be used: tokens travel over https only, except on this machine. */
-export class InsecureAddressError extends CfeLakeError {
+export class InsecureAddressError extends WrongInputError {
   override name = 'InsecureAddressError';
-  override readonly exitCode = EXIT_WRONG_INPUT;
   /** What is wrong with it, without quoting it. */
   readonly reason: string;
   constructor(name: string, reason: string) {
@@ -217,9 +216,8 @@ export class InsecureAddressError extends CfeLakeError {
 }
 
 /** The environment switches off certificate checks, without which anybody could pose as the API. */
-export class UncheckedCertificateError extends CfeLakeError {
+export class UncheckedCertificateError extends WrongInputError {
   override name = 'UncheckedCertificateError';
-  override readonly exitCode = EXIT_WRONG_INPUT;
   constructor() {
     super('NODE_TLS_REJECT_UNAUTHORIZED=0 lets anybody pose as the API and take the tokens: unset it.', {
       advice: "For a certificate of your own authority, name that authority's file in NODE_EXTRA_CA_CERTS.",

@@ -5,7 +5,7 @@ import {
   type Stack,
 } from '@aws-sdk/client-cloudformation';
 import { DeploymentError, findStack } from '../deployed/stack-outputs.ts';
-import { CfeLakeError, EXIT_WRONG_INPUT } from '../errors.ts';
+import { WrongInputError } from '../errors.ts';
 import type { Settings } from '../stack/settings.ts';
 
 /** The account and region that a command goes to. */
@@ -15,23 +15,10 @@ export interface Place {
   account: string | undefined;
 }
 
-/** CDK has not been set up in this account and region. */
-export class BootstrapMissingError extends CfeLakeError {
-  override name = 'BootstrapMissingError';
-  override readonly exitCode = EXIT_WRONG_INPUT;
-  constructor(region: string) {
-    super(`CDK is not set up yet in this account in ${region}.`, {
-      advice:
-        'Once for each account and region: npm run bootstrap. ' +
-        'If that is the wrong account or region, set AWS_PROFILE and AWS_REGION.',
-    });
-  }
-}
-
 /**
  * Checks that somebody is signed in and a region is set, by asking for the stack that `cdk bootstrap` makes. That
  * takes a second. Without a region, CDK would silently use us-east-1. Throws DeploymentError, and
- * BootstrapMissingError if the stack is needed and missing.
+ * WrongInputError if the stack is needed and missing.
  */
 export async function findPlace(
   client: CloudFormationClient,
@@ -40,7 +27,13 @@ export async function findPlace(
 ): Promise<Place> {
   const stack = await findToolkit(client, toolkitStackName);
   const region = await client.config.region();
-  if (stack === undefined && isBootstrapNeeded) throw new BootstrapMissingError(region);
+  if (stack === undefined && isBootstrapNeeded) {
+    throw new WrongInputError(`CDK is not set up yet in this account in ${region}.`, {
+      advice:
+        'Once for each account and region: npm run bootstrap. ' +
+        'If that is the wrong account or region, set AWS_PROFILE and AWS_REGION.',
+    });
+  }
   const account = typeof stack === 'object' ? stack.StackId?.split(':')[4] : undefined;
   return { region, account };
 }
@@ -122,9 +115,8 @@ export const RISKS = ['bucket', 'encryption', 'second-stack'] as const;
 export type Risk = (typeof RISKS)[number];
 
 /** The deployment would make an irreversible change that nobody accepted. */
-export class ChangeRefusedError extends CfeLakeError {
+export class ChangeRefusedError extends WrongInputError {
   override name = 'ChangeRefusedError';
-  override readonly exitCode = EXIT_WRONG_INPUT;
   constructor(risk: Risk, meaning: string, instead: string) {
     super(`Nothing was deployed. ${meaning}`, {
       advice: `${instead}; if you want the change: npm run deploy -- --accept ${risk}`,

@@ -37,7 +37,7 @@ export interface StackTerminal {
 /**
  * Runs a CDK command for this stack, after checking the account, the region and what is deployed there. So it takes a
  * second, not a synthesis, to say what is missing or would do harm. Returns CDK's exit code. Throws UsageError,
- * SettingsError, DeploymentError, BootstrapMissingError and ChangeRefusedError.
+ * SettingsError, DeploymentError, WrongInputError and ChangeRefusedError.
  */
 export async function stackCommand(
   typed: readonly string[],

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { extname } from 'node:path';
-import { CfeLakeError, EXIT_WRONG_INPUT } from '../errors.ts';
+import { WrongInputError } from '../errors.ts';
 import { writePrivateFile } from '../private-files.ts';
 import { type Answer, type CsvDialect, csvOf, jsonText, tableText } from '../query/answer.ts';
 import type { LakeDatabase } from '../query/lake-database.ts';
@@ -127,7 +127,7 @@ export async function answerTo(
   return answer.rows.length;
 }
 
-/** The same for an answer in memory; not as Parquet. Throws AnswerTooLargeError, too. */
+/** The same for an answer in memory; not as Parquet. Throws WrongInputError, too. */
 export async function writeAnswer(
   output: Output,
   answer: Answer,
@@ -154,24 +154,17 @@ export async function writeAnswer(
   }
 }
 
-/** The answer's text would be longer than the 512 MiB that a string in Node holds. */
-export class AnswerTooLargeError extends CfeLakeError {
-  override name = 'AnswerTooLargeError';
-  override readonly exitCode = EXIT_WRONG_INPUT;
-  constructor(format: Format, options: ErrorOptions) {
-    super(`The answer is too large to be written as ${format}.`, {
-      ...options,
-      advice: 'Ask for less, or, of a query, for --format parquet.',
-    });
-  }
-}
-
-/** The result of `make`, which builds the answer's text. Throws AnswerTooLargeError. */
+/** The result of `make`, which builds the answer's text. Throws WrongInputError if that is too large. */
 export function textual<Made>(format: Format, make: () => Made): Made {
   try {
     return make();
   } catch (error) {
-    throw error instanceof RangeError ? new AnswerTooLargeError(format, { cause: error }) : error;
+    // The text would be longer than the 512 MiB that a string in Node holds.
+    if (!(error instanceof RangeError)) throw error;
+    throw new WrongInputError(`The answer is too large to be written as ${format}.`, {
+      cause: error,
+      advice: 'Ask for less, or, of a query, for --format parquet.',
+    });
   }
 }
 

@@ -1,12 +1,11 @@
 import { dirname } from 'node:path';
 import { rutProblem, showableRut } from '../companies/company.ts';
-import { CfeLakeError, EXIT_WRONG_INPUT } from '../errors.ts';
+import { WrongInputError } from '../errors.ts';
 import { assertReplaceable, isDevice, isFolder } from '../private-files.ts';
 
 /** The command line is wrong; the message is one line that says what to type instead. */
-export class UsageError extends CfeLakeError {
+export class UsageError extends WrongInputError {
   override name = 'UsageError';
-  override readonly exitCode = EXIT_WRONG_INPUT;
 }
 
 /** The text, if it is a RUT. Throws UsageError. */

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import * as v from 'valibot';
 import { parseApiAddress } from '../api/access.ts';
 import { InsecureAddressError } from '../api/errors.ts';
-import { CfeLakeError, EXIT_WRONG_INPUT } from '../errors.ts';
+import { WrongInputError } from '../errors.ts';
 import {
   type Company,
   type CompanyProblem,
@@ -181,9 +181,8 @@ function repeatedKeys(json: string, source: string): CompanyProblem[] {
 }
 
 /** A companies file that can't be used; the message has one line per problem, never a token. */
-export class CompaniesFileError extends CfeLakeError {
+export class CompaniesFileError extends WrongInputError {
   override name = 'CompaniesFileError';
-  override readonly exitCode = EXIT_WRONG_INPUT;
   override readonly isMultiline = true;
   constructor(problems: readonly CompanyProblem[]) {
     super(problems.map(describeProblem).join('\n'));

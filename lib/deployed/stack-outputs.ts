@@ -1,6 +1,6 @@
 import { type CloudFormationClient, DescribeStacksCommand, type Stack } from '@aws-sdk/client-cloudformation';
 import * as v from 'valibot';
-import { awsFaultOf, CfeLakeError, EXIT_WRONG_INPUT, type ExitCode, REGION_MISSING } from '../errors.ts';
+import { awsFaultOf, CfeLakeError, type ExitCode, REGION_MISSING, WrongInputError } from '../errors.ts';
 import { DEPLOY } from '../program.ts';
 
 /** Outputs of the stack, named as in CfeLake.addOutputs, but with a small letter first. */
@@ -23,13 +23,20 @@ export interface StackOutputs extends v.InferOutput<typeof OutputsSchema> {
   account: string;
 }
 
-/** Finds a stack's parts by its name. Throws StackMissingError, StackOutdatedError and DeploymentError. */
+/**
+ * Finds a stack's parts by its name. Throws WrongInputError if there is none, CfeLakeError if it is an old one or not of
+ * this program, and DeploymentError.
+ */
 export async function readStackOutputs(
   client: CloudFormationClient,
   stackName: string,
 ): Promise<StackOutputs> {
   const stack = await findStack(client, stackName, 'Looking for the stack (--stack)');
-  if (stack === undefined) throw new StackMissingError();
+  if (stack === undefined) {
+    throw new WrongInputError('There is no stack of that name (--stack) in this account and region.', {
+      advice: `Deploy it (${DEPLOY}), name another, or set AWS_PROFILE and AWS_REGION.`,
+    });
+  }
   const { StackStatus: status = 'unknown', StackId = '' } = stack;
   const given = Object.fromEntries(
     (stack.Outputs ?? []).map(({ OutputKey = '', OutputValue }) => [
@@ -41,7 +48,10 @@ export async function readStackOutputs(
   if (!parsed.success) {
     const missing = parsed.issues.flatMap((issue) => v.getDotPath(issue) ?? []);
     const names = missing.map((name) => `${name.charAt(0).toUpperCase()}${name.slice(1)}`);
-    throw new StackOutdatedError(stackName, `it has no output ${names.join(', ')} (its status is ${status})`);
+    throw new CfeLakeError(
+      `The stack ${stackName} can't be used: it has no output ${names.join(', ')} (its status is ${status}).`,
+      { advice: `Deploy it again: ${DEPLOY}` },
+    );
   }
   const [, , , region = '', account = ''] = StackId.split(':');
   return { ...parsed.output, status, region, account };
@@ -92,25 +102,6 @@ export async function answerOf<Answer>(whatFailed: string, request: Promise<Answ
 
 function reasonOf(error: unknown): string {
   return error instanceof Error && error.message !== '' ? error.message : 'Try again.';
-}
-
-/** No stack of that name exists in this account and region. */
-export class StackMissingError extends CfeLakeError {
-  override name = 'StackMissingError';
-  override readonly exitCode = EXIT_WRONG_INPUT;
-  constructor() {
-    super('There is no stack of that name (--stack) in this account and region.', {
-      advice: `Deploy it (${DEPLOY}), name another, or set AWS_PROFILE and AWS_REGION.`,
-    });
-  }
-}
-
-/** The stack exists, but is not one of this program, or is an old one. */
-export class StackOutdatedError extends CfeLakeError {
-  override name = 'StackOutdatedError';
-  constructor(stackName: string, reason: string) {
-    super(`The stack ${stackName} can't be used: ${reason}.`, { advice: `Deploy it again: ${DEPLOY}` });
-  }
 }
 
 /** start-run refused the request and started nothing. The message is start-run's. */

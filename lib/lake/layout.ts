@@ -1,5 +1,5 @@
 import { isTwelveDigits, type Rut } from '../companies/company.ts';
-import { CfeLakeError, EXIT_WRONG_INPUT } from '../errors.ts';
+import { WrongInputError } from '../errors.ts';
 import { type Day, isDay } from '../time/days.ts';
 import type { LakeStore } from './store/store.ts';
 import { TABLE_OF, TABLES, type Table } from './tables.ts';
@@ -103,9 +103,8 @@ export const SOURCE_KEY = `${SOURCE_FOLDER}/source.json`;
 export const HABITS_KEY = `${SOURCE_FOLDER}/habits.json`;
 
 /** The lake has the old layout, in which tables read units directly. */
-export class OutdatedLakeError extends CfeLakeError {
+export class OutdatedLakeError extends WrongInputError {
   override name = 'OutdatedLakeError';
-  override readonly exitCode = EXIT_WRONG_INPUT;
   constructor(address: string) {
     super(
       `The lake ${address} has the previous layout, with one object per company and day. Nothing was read or written.`,

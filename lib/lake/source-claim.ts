@@ -1,4 +1,4 @@
-import { CfeLakeError, EXIT_WRONG_INPUT } from '../errors.ts';
+import { WrongInputError } from '../errors.ts';
 import { assertCurrentLayout, HABITS_KEY, UNITS_FOLDER } from './layout.ts';
 import { describeSource, type LakeSource, readMark, type SourceMark, writeMark } from './source.ts';
 import { type LakeStore, replaceText, retriedOnRace, StaleObjectError } from './store/store.ts';
@@ -11,9 +11,8 @@ import { TABLES } from './tables.ts';
 export type SourceClaim = 'moved' | 'adopted';
 
 /** The lake's receipts are from another source. In one lake the two could not be told apart. */
-export class OtherSourceError extends CfeLakeError {
+export class OtherSourceError extends WrongInputError {
   override name = 'OtherSourceError';
-  override readonly exitCode = EXIT_WRONG_INPUT;
   constructor(address: string, marked: LakeSource, asked: LakeSource) {
     super(
       `The receipts of the lake ${address} come from ${describeSource(marked)}, not from ${describeSource(asked)}. ` +
@@ -32,9 +31,8 @@ function neverMixed(asked: LakeSource): string {
 }
 
 /** The lake has receipts but no mark, and nobody has said where they are from. */
-export class UnmarkedLakeError extends CfeLakeError {
+export class UnmarkedLakeError extends WrongInputError {
   override name = 'UnmarkedLakeError';
-  override readonly exitCode = EXIT_WRONG_INPUT;
   constructor(address: string, asked: LakeSource) {
     super(
       `The lake ${address} holds receipts, but no mark that says where they come from. Nothing was read or written.`,

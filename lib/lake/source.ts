@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { addressText, parseApiAddress } from '../api/access.ts';
-import { CfeLakeError, EXIT_WRONG_INPUT } from '../errors.ts';
+import { WrongInputError } from '../errors.ts';
 import { shellWord } from '../text/terminal.ts';
 import { SOURCE_KEY } from './layout.ts';
 import { type LakeStore, readText, replaceText, type StoredObject } from './store/store.ts';
@@ -23,9 +23,8 @@ export interface SourceMark {
 }
 
 /** The mark at `.source/source.json` cannot be parsed, so the source of the receipts is unknown. */
-export class SourceMarkError extends CfeLakeError {
+export class SourceMarkError extends WrongInputError {
   override name = 'SourceMarkError';
-  override readonly exitCode = EXIT_WRONG_INPUT;
   constructor(address: string) {
     super(
       `This version can't read the mark of the lake ${address} (${SOURCE_KEY}). Nothing was read or written.`,

@@ -15,16 +15,11 @@ export function defaultProvider(): () => Promise<Credentials> {
       AWS_SECRET_ACCESS_KEY: secretAccessKey,
       AWS_SESSION_TOKEN: sessionToken,
     } = process.env;
-    if (accessKeyId === undefined || secretAccessKey === undefined) throw new NoCredentialsError();
+    if (accessKeyId === undefined || secretAccessKey === undefined) {
+      throw new CfeLakeError('AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are not set.', {
+        advice: 'Lambda sets them; set them when you run a bundle elsewhere.',
+      });
+    }
     return { accessKeyId, secretAccessKey, ...(sessionToken !== undefined && { sessionToken }) };
   };
-}
-
-export class NoCredentialsError extends CfeLakeError {
-  override name = 'NoCredentialsError';
-  constructor() {
-    super('AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are not set.', {
-      advice: 'Lambda sets them; set them when you run a bundle elsewhere.',
-    });
-  }
 }

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
-import { CfeLakeError, EXIT_WRONG_INPUT } from '../errors.ts';
+import { WrongInputError } from '../errors.ts';
 import { RECEIPT_TYPES_VIEW } from '../lake/receipt-types.ts';
 import { SQL_TYPES, TABLES, type Table } from '../lake/tables.ts';
 import { holdFiles, type LakeFile } from './lake-files.ts';
@@ -87,7 +87,11 @@ export async function openDatabase<File extends LakeFile>(
   const readable = (text: string) =>
     files.reduce((shown, file) => shown.replaceAll(pathOf(file), join(folder, file.path)), text);
   try {
-    if (NOT_PLAIN.test(scratch)) throw new UnsuitableFolderError(tmpdir());
+    if (NOT_PLAIN.test(scratch)) {
+      throw new WrongInputError(
+        `DuckDB would take ${tmpdir()} for a pattern: name another temporary directory in TMPDIR.`,
+      );
+    }
     await mkdir(held, { recursive: true, mode: 0o700 });
     const instance = await DuckDBInstance.create(':memory:', NO_EXTENSIONS);
     closing.push(() => instance.closeSync());
@@ -164,14 +168,6 @@ async function confine(
   await connection.run(`SET allowed_directories = [${quoted(stubs)}]`);
   await connection.run(`SET temp_directory = ${quoted(join(scratch, 'spilled'))}`);
   await connection.run('SET enable_external_access = false');
-}
-
-class UnsuitableFolderError extends CfeLakeError {
-  override name = 'UnsuitableFolderError';
-  override readonly exitCode = EXIT_WRONG_INPUT;
-  constructor(folder: string) {
-    super(`DuckDB would take ${folder} for a pattern: name another temporary directory in TMPDIR.`);
-  }
 }
 
 /**

@@ -1,4 +1,4 @@
-import { CfeLakeError, EXIT_WRONG_INPUT } from '../errors.ts';
+import { WrongInputError } from '../errors.ts';
 import { OutdatedLakeError, oldUnit, SOURCE_KEY } from '../lake/layout.ts';
 import { openStoreToRead, parseS3Address } from '../lake/store/open-store.ts';
 import { type LakeStore, retriedOnRace } from '../lake/store/store.ts';
@@ -40,9 +40,8 @@ export interface OpenOptions {
   limits?: MirrorLimits;
 }
 
-export class LakeEmptyError extends CfeLakeError {
+export class LakeEmptyError extends WrongInputError {
   override name = 'LakeEmptyError';
-  override readonly exitCode = EXIT_WRONG_INPUT;
   constructor(address: string) {
     super(`There is nothing in the lake ${address} yet.`, {
       advice: 'Export something first, or name another with --lake.',
@@ -51,9 +50,8 @@ export class LakeEmptyError extends CfeLakeError {
 }
 
 /** A question without a first day would copy a large lake to this machine. */
-export class QuestionTooLargeError extends CfeLakeError {
+export class QuestionTooLargeError extends WrongInputError {
   override name = 'QuestionTooLargeError';
-  override readonly exitCode = EXIT_WRONG_INPUT;
   constructor(tables: readonly Table[], files: readonly MirroredFile[], address: string) {
     const names = tables.map(({ name }) => name).join(' and ');
     const columns = [...new Set(tables.map(({ partition }) => partition))].join(' and ');

@@ -6,7 +6,14 @@ import {
   DuckDBTypeId,
   StatementType,
 } from '@duckdb/node-api';
-import { CfeLakeError, EXIT_FAILED, EXIT_WRONG_INPUT, type ExitCode, messageOf } from '../errors.ts';
+import {
+  CfeLakeError,
+  EXIT_FAILED,
+  EXIT_WRONG_INPUT,
+  type ExitCode,
+  messageOf,
+  WrongInputError,
+} from '../errors.ts';
 import { TABLES } from '../lake/tables.ts';
 import type { Answer } from './answer.ts';
 
@@ -33,9 +40,8 @@ export class QueryError extends CfeLakeError {
 const WRONG_SQL = /^(Parser|Catalog|Binder) Error/;
 
 /** The SQL is not a question to the lake: it would change something, or read something else. */
-export class QuestionRefusedError extends CfeLakeError {
+export class QuestionRefusedError extends WrongInputError {
   override name = 'QuestionRefusedError';
-  override readonly exitCode = EXIT_WRONG_INPUT;
 }
 
 const TABLE_NAMES = TABLES.map(({ name }) => name).join(', ');

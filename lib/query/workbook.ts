@@ -6,7 +6,7 @@ import {
   type WriteSheet,
   writeXlsx,
 } from 'hucre/xlsx';
-import { CfeLakeError, EXIT_WRONG_INPUT } from '../errors.ts';
+import { WrongInputError } from '../errors.ts';
 import { plural } from '../text/terminal.ts';
 import { DAY_MS } from '../time/days.ts';
 import type { Answer, AnswerColumn } from './answer.ts';
@@ -40,9 +40,8 @@ const ENGLISH: WorkbookTexts = {
 };
 
 /** The answer does not fit in a workbook. */
-export class WorkbookTooLargeError extends CfeLakeError {
+export class WorkbookTooLargeError extends WrongInputError {
   override name = 'WorkbookTooLargeError';
-  override readonly exitCode = EXIT_WRONG_INPUT;
   constructor(what: string) {
     super(`A workbook has no room for ${what}.`, { advice: 'Ask for less, or for --format csv or parquet.' });
   }

@@ -51,18 +51,9 @@ export const StartedRunSchema = v.object({
 });
 export type StartedRun = v.InferOutput<typeof StartedRunSchema>;
 
-export class NoCompaniesError extends CfeLakeError {
-  override name = 'NoCompaniesError';
-  constructor(problems: readonly string[]) {
-    super(
-      `No company has a usable entry in the secrets, so no run was started. ${firstOf(problems)}`.trimEnd(),
-    );
-  }
-}
-
 /**
- * Starts the run that an event asks for. Throws MessageError, NoCompaniesError and what claimLake throws; then
- * nothing was started.
+ * Starts the run that an event asks for. Throws MessageError, CfeLakeError where no company can be exported, and what
+ * claimLake throws; then nothing was started.
  */
 export async function startRun(event: unknown, tools: StartRunTools): Promise<StartedRun> {
   const { run, from, to, directions, details, ruts: asked, claim } = readRunRequest(event, tools.nowMs);
@@ -79,7 +70,11 @@ export async function startRun(event: unknown, tools: StartRunTools): Promise<St
         .map(describeProblem),
     ]);
   }
-  if (ruts.length === 0) throw new NoCompaniesError(problems);
+  if (ruts.length === 0) {
+    throw new CfeLakeError(
+      `No company has a usable entry in the secrets, so no run was started. ${firstOf(problems)}`.trimEnd(),
+    );
+  }
   await tools.claimLake(claim);
   // The companies that a manual run names say nothing about which companies there are.
   const last = asked === undefined ? await tools.readLastCompanies() : undefined;
@@ -136,21 +131,9 @@ export interface StartedExecution {
   isRepeated: boolean;
 }
 
-/** The run has more companies than the input of one execution can name. */
-export class RunTooLargeError extends CfeLakeError {
-  override name = 'RunTooLargeError';
-  constructor(companyCount: number, byteCount: number) {
-    super(
-      `A run of ${companyCount} companies needs ${byteCount} bytes of input, but Step Functions accepts ` +
-        `${MAX_STATE_BYTES}.`,
-      { advice: 'Start several runs, each with some of the companies in "ruts".' },
-    );
-  }
-}
-
 /**
- * Starts the run's execution, named by the run's id. An execution that exists is not started again. Throws
- * RunTooLargeError and Step Functions' own errors.
+ * Starts the run's execution, named by the run's id. An execution that exists is not started again. Throws CfeLakeError
+ * if the run has more companies than its input can name, and Step Functions' own errors.
  */
 export async function startExecution(
   client: SFNClient,
@@ -159,7 +142,13 @@ export async function startExecution(
 ): Promise<StartedExecution> {
   const text = JSON.stringify(input);
   const byteCount = Buffer.byteLength(text);
-  if (byteCount > MAX_STATE_BYTES) throw new RunTooLargeError(input.ruts.length, byteCount);
+  if (byteCount > MAX_STATE_BYTES) {
+    throw new CfeLakeError(
+      `A run of ${input.ruts.length} companies needs ${byteCount} bytes of input, but Step Functions accepts ` +
+        `${MAX_STATE_BYTES}.`,
+      { advice: 'Start several runs, each with some of the companies in "ruts".' },
+    );
+  }
   const arn = `${stateMachineArn.replace(':stateMachine:', ':execution:')}:${input.corrida}`;
   try {
     const started = await client.send(

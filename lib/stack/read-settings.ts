@@ -1,16 +1,15 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { CfeLakeError, EXIT_WRONG_INPUT, hasCode } from '../errors.ts';
+import { hasCode, WrongInputError } from '../errors.ts';
 import { type Settings, SettingsSchema } from './settings.ts';
 
 const IN_THE_FILE =
   'They are in cfe-lake.config.json (npm run settings); `-c name=value` is for one deployment. docs/settings.md lists them all.';
 
 /** Invalid settings; the message has a line for each problem. */
-export class SettingsError extends CfeLakeError {
+export class SettingsError extends WrongInputError {
   override name = 'SettingsError';
-  override readonly exitCode = EXIT_WRONG_INPUT;
   override readonly isMultiline = true;
   readonly problems: readonly string[];
 

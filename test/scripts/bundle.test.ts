@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { defaultProvider, NoCredentialsError } from '../../lib/lambda/credentials.ts';
+import { defaultProvider } from '../../lib/lambda/credentials.ts';
 import { BUNDLE_FILE, bundleFile } from '../../scripts/bundle.ts';
 
 const requests: IncomingMessage[] = [];
@@ -54,6 +54,8 @@ describe('defaultProvider', () => {
 
   it('says so when there is nothing', async () => {
     vi.stubEnv('AWS_ACCESS_KEY_ID', undefined);
-    await expect(defaultProvider()()).rejects.toThrow(NoCredentialsError);
+    await expect(defaultProvider()()).rejects.toThrow(
+      'AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are not set.',
+    );
   });
 });

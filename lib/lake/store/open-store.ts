@@ -1,4 +1,4 @@
-import { CfeLakeError, EXIT_WRONG_INPUT } from '../../errors.ts';
+import { WrongInputError } from '../../errors.ts';
 import { isFolder } from '../../private-files.ts';
 import { EXPORTACIONES } from '../tables.ts';
 import { FolderStore } from './folder.ts';
@@ -6,18 +6,16 @@ import type { S3Place } from './s3.ts';
 import type { LakeStore } from './store.ts';
 
 /** Neither a folder nor a bucket. The message does not repeat the address: it may hold a password. */
-export class LakeAddressError extends CfeLakeError {
+export class LakeAddressError extends WrongInputError {
   override name = 'LakeAddressError';
-  override readonly exitCode = EXIT_WRONG_INPUT;
   constructor() {
     super('--lake does not name a lake.', { advice: 'Give a folder, or s3://bucket or s3://bucket/prefix.' });
   }
 }
 
 /** There is no lake at this address. */
-export class LakeMissingError extends CfeLakeError {
+export class LakeMissingError extends WrongInputError {
   override name = 'LakeMissingError';
-  override readonly exitCode = EXIT_WRONG_INPUT;
   constructor(folder: string) {
     // What was typed may be a token, or hold a password: only short names are repeated.
     const isNamed = /^[^:@]+$/.test(folder) && !/[^/\\]{17}/.test(folder);
