@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { continuationOf } from '../../lib/cli/commands/export.ts';
 import { allCommands, COMMAND_NAMES } from '../../lib/cli/commands.ts';
 import { parseWords } from '../../lib/cli/option.ts';
 import { type Sandbox, startSandbox } from '../../lib/sandbox/sandbox.ts';
@@ -38,6 +39,17 @@ describe('help', () => {
       for (const option of Object.keys(command?.options ?? {})) expect(stdout).toContain(`  --${option}`);
       expect(stdout).toMatch(/\nExamples:\n {2}npm run -s cfe-lake -- /);
     }
+  });
+});
+
+describe('the command that goes on after Ctrl-C', () => {
+  it('has options of missing only, whatever export was given', () => {
+    const of = (name: string) => commands.find((command) => command.name === name)?.options ?? {};
+    const given = Object.entries(of('export')).map(([name, { kind }]) => [name, kind === 'flag' || 'x']);
+    const typed = continuationOf(Object.fromEntries(given), ['2026-11-19', '2026-11-20']).split(' ');
+    const names = typed.filter((word) => word.startsWith('--')).map((word) => word.slice(2));
+    expect(names.length).toBeGreaterThan(5);
+    expect(names.filter((name) => !Object.hasOwn(of('missing'), name))).toEqual([]);
   });
 });
 
