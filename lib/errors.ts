@@ -62,7 +62,6 @@ export function isEngineError({ name }: Error): boolean {
 /** The purpose of a request to AWS: the advice for a code depends on it. */
 export type AwsUse = 'lake' | 'stack' | 'secrets';
 
-/** An error of AWS, with what to do about it. */
 export interface AwsFault {
   /** The error's name as the service gives it: `AccessDenied`, `NoSuchBucket`, `SlowDown`. */
   code: string;
@@ -170,7 +169,6 @@ const WRONG_PLACE: ReadonlySet<string> = new Set([
   'ENOENT',
 ]);
 
-/** An error of the operating system about a file. */
 export interface SystemFault {
   /** `ENOSPC` and the like. */
   code: string;

@@ -7,7 +7,6 @@ import type { Day } from './time/days.ts';
 export interface Unit {
   rut: Rut;
   direction: Direction;
-  /** Issue date, `YYYY-MM-DD`. */
   day: Day;
 }
 

@@ -5,7 +5,6 @@ export type Direction = 'recibidos' | 'emitidos';
 
 export const DIRECTIONS = ['recibidos', 'emitidos'] as const satisfies readonly Direction[];
 
-/** The paths and parameter names of a direction. */
 interface DirectionEndpoints {
   /** The paged list; a detail is at `<listPath>/<id>` (the contract, §4.1 to §4.4). Relative to the base address. */
   listPath: keyof paths;

@@ -22,7 +22,6 @@ export interface ExchangeRequest {
   hasBodyWanted?: (status: number) => boolean;
   /** Called when the request is on its way: the connection is there. */
   onSent?: () => void;
-  /** Called when the answer begins. */
   onBegin?: () => void;
   /** A body that turns out large takes a permit before it is read on; it is held until `release`. */
   largeBodies?: Semaphore;
@@ -143,7 +142,6 @@ class Exchange {
     else this.ended.reject(reason);
   }
 
-  /** Pauses reading until there is a permit. */
   private waitForPermit(largeBodies: Semaphore, response: IncomingMessage): void {
     if (largeBodies.tryAcquire()) {
       this.largePermit = 'held';

@@ -2,7 +2,6 @@ import { BodyEncodingError, BodyShapeError, BodyTooLargeError } from './body.ts'
 import { ApiDownError, ApiError, NoAnswerError, type RequestContext, UnexpectedBodyError } from './errors.ts';
 import { TimeLimitError } from './exchange.ts';
 
-/** When to retry, and how long to wait before. */
 export interface RetryPolicy {
   /** Attempts in all for one answer, the first included. */
   maxAttempts: number;
@@ -89,7 +88,6 @@ export class RetryCount {
   }
 }
 
-/** How one attempt ended. */
 export type Attempt<T> =
   | { kind: 'answer'; answer: T }
   | { kind: 'unauthorized'; token: string; status: number }

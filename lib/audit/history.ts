@@ -76,7 +76,6 @@ const COLUMNS = [
   'startedAtSeconds',
 ] as const satisfies readonly AuditField[];
 
-/** A unit's last result in the audit. */
 export interface LastResult extends Pick<AuditRow, 'state' | 'error' | 'receipts' | 'sha256'> {
   /** Of the last run that asked for details, with the hash of its list; undefined if none did. */
   details?: { state: string; reason: string | null; sha256: string | null };
@@ -139,7 +138,6 @@ export const DONE: ReadonlySet<string> = new Set<UnitState>(['exportado', 'sin_c
 /** A unit that was never exported or failed last time, or whose details were never read. */
 export interface MissingUnit extends Unit {
   reason: 'never' | 'details' | 'failed';
-  /** The failure's error in the audit. */
   error?: string;
 }
 

@@ -19,7 +19,6 @@ export function runKey({ name }: Table, { day, id }: Run): string {
   return `${name}/fecha_corrida=${day}/${id}.parquet`;
 }
 
-/** The parsed key of a run's object. */
 export interface RunObject {
   run: Run;
   /** In older lakes, whose runs had one object per company. */
@@ -55,7 +54,6 @@ export interface Part {
   name: string;
 }
 
-/** The part with this key; undefined for any other key. */
 function parsePartKey(key: string): Part | undefined {
   const [folder, day = '', id, table, file = '', ...more] = key.split('/');
   const [, rut, lastRut = rut, name] = /^(\d{12})-(?:(\d{12})-)?(.+)\.parquet$/.exec(file) ?? [];

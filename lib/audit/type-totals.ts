@@ -11,7 +11,6 @@ export interface UnitSummary {
   companyName?: string;
 }
 
-/** Rows read at a time. */
 const ROWS_AT_ONCE = 10_000;
 /** The columns, in the order of reading. emitidos lacks the last three. */
 const COLUMN_NAMES = [

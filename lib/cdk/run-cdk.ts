@@ -38,7 +38,6 @@ export function readCdkWords(words: readonly string[]): CdkWords {
   };
 }
 
-/** Every value given to an option. */
 function valuesOf(words: readonly string[], option: string, letter?: string): string[] {
   return words.flatMap((word, index) => {
     if (word === option || word === letter) return words[index + 1] ?? [];

@@ -47,7 +47,6 @@ export interface Output {
   format: Format;
   file: string | undefined;
   dialect: CsvDialect;
-  /** The most rows that a table shows. */
   mostRows: number;
 }
 

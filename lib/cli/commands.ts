@@ -2,7 +2,6 @@ import type { Command, ListedCommand } from './command.ts';
 
 /** A command, loaded on demand: a query needs no server, a sandbox no DuckDB, and the overview no command at all. */
 interface CommandEntry {
-  /** What it does, in a line. */
   summary: string;
   load: () => Promise<Command>;
 }

@@ -135,7 +135,6 @@ export class Progress {
     this.show(this.done + 1, text);
   }
 
-  /** Sets how many steps are done. */
   show(done: number, text: string): void {
     if (done === this.done) return;
     this.done = done;

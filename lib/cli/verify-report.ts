@@ -10,7 +10,6 @@ const COUNTS = ['equal', 'missing', 'extra', 'different', 'vanished'] as const;
 const MAX_DAYS_SHOWN = 20;
 const MAX_UNITS_EXPLAINED = 20;
 
-/** The list and the lake that were compared. */
 export interface VerifyScope {
   list: 'v2' | 'legacy';
   lake: string;

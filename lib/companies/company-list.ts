@@ -191,7 +191,6 @@ export class CompaniesFileError extends WrongInputError {
 
 export interface CompaniesFile {
   companies: readonly Company[];
-  /** The address that the tokens are for, if the file gives it. */
   api: URL | undefined;
 }
 

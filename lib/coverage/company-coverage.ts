@@ -43,7 +43,6 @@ export class ReadingKeeper {
     this.totals = row.totals;
   }
 
-  /** The kept readings; undefined if there were none. */
   readings(): UnitReadings | undefined {
     const { newest, lastGood, count, totals } = this;
     const companyName = this.named?.companyName ?? null;
@@ -91,7 +90,6 @@ function compareReadings(a: Reading, b: Reading): number {
 
 /** One cell of a calendar. */
 export interface DayCoverage {
-  /** Issue date, `YYYY-MM-DD`. */
   day: Day;
   state: DayState;
   /** Receipts in the API's list at the last good reading; null if there was none. */

@@ -57,7 +57,6 @@ const SECONDS_PER_DAY = 86_400;
 
 export interface DecidingReadings {
   last: Partial<Reading>;
-  /** The newest reading that did not fail. */
   lastGood: Pick<Reading, 'startedAtSeconds' | 'isStable'> | undefined;
 }
 

@@ -30,7 +30,6 @@ export interface AskedCoverage {
   names?: ReadonlyMap<string, string>;
 }
 
-/** The companies' calendars, in order of RUT. */
 export interface Coverage {
   ruts: readonly string[];
   companies: AsyncIterable<CompanyCoverage>;

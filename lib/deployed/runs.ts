@@ -164,7 +164,6 @@ export async function listRuns(
   }
 }
 
-/** A deployed stack, as the command line uses it. */
 export type Deployment = Awaited<ReturnType<typeof openDeployment>>;
 
 /** Finds a stack in the account and region of AWS's own settings. Throws what readStackOutputs does. */

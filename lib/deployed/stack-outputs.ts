@@ -17,7 +17,6 @@ const OutputsSchema = v.object({
 });
 
 export interface StackOutputs extends v.InferOutput<typeof OutputsSchema> {
-  /** CloudFormation's stack status. */
   status: string;
   region: string;
   account: string;

@@ -1,4 +1,3 @@
-/** A receipt type of the tax authority's table. */
 export interface ReceiptType {
   code: number;
   /** In Spanish, as on the receipt. */

@@ -11,7 +11,6 @@ import { type LakeStore, readText, replaceText, type StoredObject } from './stor
  */
 export type LakeSource = { api: string } | { sandbox: { seed: string } };
 
-/** A lake's mark, and the object that holds it. */
 export interface SourceMark {
   source: LakeSource;
   /**

@@ -78,7 +78,6 @@ function noListMessage({ rut }: ProbeClient, direction: Direction, { status, fai
 const FAR_PAGE = 100_000;
 const OVER_MAXIMUM = 2 * MAX_PAGE_SIZE;
 
-/** A response, and the page asked for. */
 export interface Sample extends ProbeAnswer {
   pageNumber: number;
   /** Undefined if no size was asked for. */

@@ -37,7 +37,6 @@ export interface ProbeRequest {
   path: string;
   /** Sent unchanged, even if no list accepts it. */
   query?: readonly (readonly [name: string, value: string])[];
-  /** A header to leave out. */
   without?: 'authorization' | 'x-emisor';
 }
 

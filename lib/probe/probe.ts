@@ -21,7 +21,6 @@ export interface ProbeOptions extends Omit<ProbeClientOptions, 'maxRequests'> {
 }
 
 export interface ProbeReport {
-  /** The API's base address. */
   api: string;
   rut: string;
   /** The issue date whose list was examined; null if none had receipts. */

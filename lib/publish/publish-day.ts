@@ -18,7 +18,6 @@ import { openedAhead, openUnit, UnitDamagedError, type UnitToAdd } from './unit-
 /** Each time that another process replaces the object first, the day is planned again. */
 const MAX_ATTEMPTS = 10;
 
-/** One object of a table. */
 export interface TableDay {
   table: Table;
   day: Day;

@@ -11,7 +11,6 @@ import { type DayProblem, laggingRuts, publishDay, type TableDay } from './publi
 /** Days published at a time. Large ones go one at a time. */
 const DAYS_AT_ONCE = 6;
 
-/** The result of publishing several days. */
 export interface Publication {
   /** Days whose object was replaced, and days that were up to date. */
   written: number;
@@ -25,7 +24,6 @@ export interface Publication {
 
 export interface PublishAllOptions {
   nowMs: number;
-  /** A run that has ended. */
   endedRunId?: string;
   /** Asked before each day. Once true, no further day begins. */
   isTimeUp?: () => boolean;

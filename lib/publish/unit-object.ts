@@ -29,7 +29,6 @@ export class UnitDamagedError extends CfeLakeError {
   }
 }
 
-/** A listed unit, to be added to its day. */
 export interface UnitToAdd {
   rut: Rut;
   /** From the listing. */

@@ -16,7 +16,6 @@ const UNITS_AT_ONCE = 16;
 const RUN_ID = 'upgrade';
 
 export interface UpgradeOptions {
-  /** Called for each converted day. */
   onDay?: (day: TableDay) => void;
   signal?: AbortSignal;
 }

@@ -41,7 +41,6 @@ const ANSWER = 'answer.parquet';
 
 /** A database over a lake in a folder, with the table names that Athena has. */
 export interface LakeDatabase extends AskedDatabase {
-  /** Names of the tables without files. */
   emptyTables: readonly string[];
   close(): void;
 }

@@ -25,10 +25,8 @@ import type { Table } from '../lake/tables.ts';
 import { privateCacheFolder } from '../private-files.ts';
 import { DAY_MS, type Day } from '../time/days.ts';
 
-/** A file that a table reads. */
 export interface LakeFile {
   table: Table;
-  /** The day of its partition, `YYYY-MM-DD`. */
   day: Day;
   /** Relative to the lake's folder, with `/` between its parts. */
   path: string;

@@ -47,7 +47,6 @@ export interface AnsweredPart {
   answer: Answer | undefined;
 }
 
-/** A day of one list. */
 export type ReportDay = DayCoverage & { direction: string };
 
 const JOINED_TYPES = ' LEFT JOIN tipos_comprobante t ON t.tipo_comprobante = q.tipo_comprobante';

@@ -20,7 +20,6 @@ import {
 import type { ReportTexts } from './texts/english.ts';
 import { columnOf } from './values.ts';
 
-/** The company and the month. */
 export interface AskedReport {
   rut: string;
   name: string | undefined;

@@ -20,7 +20,6 @@ const DayReadingSchema = v.object({
   emitidos: v.optional(v.number()),
   /** Whether time was up before the lists ended. */
   incompleta: v.boolean(),
-  /** Why the day could not be read. */
   error: v.optional(v.string()),
 });
 type DayReading = v.InferOutput<typeof DayReadingSchema>;

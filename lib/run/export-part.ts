@@ -68,7 +68,6 @@ export interface ExportPartTools {
   details: DetailOptions;
   /** Requests in flight of one company. */
   maxInFlight: number;
-  /** Time left of the invocation. */
   remainingMs(): number;
   /** Whether to stop early, as if time ran out, because a run of higher rank waits. */
   isAskedToPause?(): boolean;
@@ -154,7 +153,6 @@ export async function exportPart(event: CompanyEvent, tools: ExportPartTools): P
   }
 }
 
-/** Details in one invocation. */
 export interface DetailCounts {
   /** Read from the API, also for units that were handed back. */
   read: number;

@@ -49,7 +49,6 @@ const ByHandSchema = v.strictObject({
   fuente: v.optional(v.picklist(['mudada', 'adoptada'], 'must be mudada or adoptada')),
 });
 
-/** The event of start-run by hand. */
 export type BackfillRequest = v.InferInput<typeof ByHandSchema>;
 
 const WHAT = 'start-run can not do what it was asked for';

@@ -73,7 +73,6 @@ const KEEP_ALIVE_MS = 600_000;
 
 type Delay = (send: () => void, ms: number) => void;
 
-/** A Fastify server for the service, not yet listening. */
 function sandboxServer(
   service: SandboxService,
   stats: ReturnType<typeof statsCounter>,

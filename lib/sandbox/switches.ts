@@ -27,9 +27,7 @@ export interface Target {
   day?: string;
 }
 
-/** A switch of the sandbox, which the command line can set too. */
 export interface Switch<Value> {
-  /** The value if it is not set. */
   standing: Value;
   /** The value's placeholder in the help; undefined for an option without a value. */
   value: string | undefined;

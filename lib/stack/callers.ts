@@ -10,7 +10,6 @@ import { explainWildcards } from './explain.ts';
 import { COVERAGE_FOLDER, type LakeBucket, QUERY_RESULTS_FOLDER } from './lake-bucket.ts';
 import { Naming } from './naming.ts';
 
-/** The parts of the stack that callers need permissions for. */
 export interface Called {
   lake: LakeBucket;
   startRun: LambdaFunction;

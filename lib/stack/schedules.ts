@@ -22,7 +22,6 @@ import { Naming } from './naming.ts';
 import type { ScheduleTime } from './setting-kinds.ts';
 import type { Settings } from './settings.ts';
 
-/** What a schedule sends to a function, and when. */
 interface Call {
   description: string;
   schedule: ScheduleExpression;

@@ -22,12 +22,10 @@ const COMPANIES_AT_ONCE = 4;
 export interface VerifyOptions {
   companies: readonly RunCompany[];
   directions: readonly Direction[];
-  /** Issue dates. */
   days: readonly Day[];
   session: ApiSession;
   store: LakeStore;
   isLegacy: boolean;
-  /** Examples of differences to name per unit. */
   maxExamples: number;
   /** Requests in flight per company. */
   maxInFlight: number;
@@ -131,7 +129,6 @@ const DAYS_AT_ONCE = 4;
 
 const LAGS = 'it lags behind its units. An export is running, or was interrupted, or its object is gone. Run';
 
-/** Which days to look at, and for whom. */
 export interface AskedTables {
   ruts: ReadonlySet<string>;
   directions: readonly Direction[];

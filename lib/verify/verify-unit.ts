@@ -132,7 +132,6 @@ function repeatedIds(rows: ReceiptRows, differentIds: number): bigint[] {
 /** Longer texts are cut: an example need not be complete. */
 const MAX_TEXT = 80;
 
-/** One receipt that differs. */
 export interface DifferenceExample {
   kind: 'missing' | 'extra' | 'twice' | 'different';
   /** The receipt's id, a string because doubles cannot hold it. */

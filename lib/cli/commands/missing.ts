@@ -108,7 +108,6 @@ export const missingCommand = defineCommand({
 /** Any further ones are only counted. */
 const MAX_RANGES_SHOWN = 6;
 
-/** The days and companies that were looked up, and the lake. */
 export interface MissingScope {
   days: readonly Day[];
   lake: string;

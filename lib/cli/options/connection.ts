@@ -23,7 +23,6 @@ import { DEFAULT_LAKE, SANDBOX_LAKE } from './lake.ts';
 
 /** In place of an address: the built-in sandbox, even if the environment names an API. */
 export const INSIDE = 'sandbox';
-/** The seed of the built-in sandbox's receipts. */
 const INSIDE_SEED = 1;
 const API_VARIABLE = 'CFE_LAKE_API';
 
@@ -163,7 +162,6 @@ export const CONNECTION_OPTIONS = {
   ),
 };
 
-/** The API, open, and the companies to ask it for. */
 export interface Connection extends Access {
   session: ApiSession;
   maxInFlight: number;

@@ -2,7 +2,6 @@ import type { Day } from '../../time/days.ts';
 import type { DayState } from '../day.ts';
 import type { ENGLISH } from './english.ts';
 
-/** All texts of the coverage page in one language. */
 export type Texts = typeof ENGLISH;
 
 /** What follows a number: `day`, `days`. */

@@ -52,7 +52,6 @@ export type ParquetInput = Uint8Array | (AsyncBuffer & { readonly name?: string 
 
 export interface FileSummary {
   rowCount: number;
-  /** Key-value pairs of the footer. */
   metadata: Readonly<Record<string, string>>;
   columnNames: readonly string[];
 }

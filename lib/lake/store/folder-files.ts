@@ -13,8 +13,6 @@ import {
 import { isFolder, PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE } from '../../private-files.ts';
 import { type ObjectBytes, ObjectMissingError, type StoredObject } from './store.ts';
 
-/** File operations of a lake in a folder. */
-
 export async function writeSynced(path: string, bytes: AsyncIterable<Uint8Array>): Promise<number> {
   const file = await open(path, 'wx', PRIVATE_FILE_MODE);
   try {

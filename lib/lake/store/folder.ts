@@ -167,7 +167,6 @@ export class FolderStore implements LakeStore {
     return this.explained(`removing ${key}`, async () => await removeFile(this.pathOf(key)));
   }
 
-  /** Makes the folder, and tries to write a file in it. */
   makeReady(): Promise<void> {
     return this.explained('making it ready', () => makeWritableFolder(this.root));
   }

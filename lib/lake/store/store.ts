@@ -1,6 +1,5 @@
 import { CfeLakeError } from '../../errors.ts';
 
-/** An object of the lake. */
 export interface StoredObject {
   key: string;
   byteCount: number;

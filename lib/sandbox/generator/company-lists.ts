@@ -169,7 +169,6 @@ function contentsOf(facts: DayFacts, index: number, type: number, chance: number
   };
 }
 
-/** How many of a day's receipts have appeared by now. */
 function appearedOf(
   { day, count, seed }: DayFacts,
   now: number,

@@ -76,7 +76,6 @@ export interface SandboxReceipt {
   fecha_firma: string;
   emisor: Party;
   receptor: Party | null;
-  /** The parts of the totals. */
   amounts: Amounts;
   total: bigint | null;
   total_pagar: bigint | null;

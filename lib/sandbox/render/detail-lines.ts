@@ -121,7 +121,6 @@ function smallPart(amount: bigint, indicator: number | undefined, draw: number):
   return { draw, indicator, quantity, price: (amount * 10_000_000n + half) / quantity, amount };
 }
 
-/** Goods without prices, for a remito. */
 function goods(count: number, chance: number): Part[] {
   return Array.from({ length: count }, (_, i) => {
     const draw = mix(chance, 1000 + i);

@@ -90,7 +90,6 @@ export function sandboxService(options: SandboxOptions) {
     },
     changes: () => state.changes,
     clock,
-    /** With the tokens that are valid now. */
     companies: access.companies,
   };
 }

@@ -23,7 +23,6 @@ export class Exporter extends Construct {
   readonly publish: ExporterFunction;
   readonly finishRun: ExporterFunction;
   readonly stateMachine: StateMachine;
-  /** What all functions share. */
   private readonly common: Pick<ExporterFunctionProps, 'bundles' | 'logRetentionDays'>;
 
   constructor(scope: Construct, lake: LakeBucket, bundles: Bundles, settings: Settings) {
