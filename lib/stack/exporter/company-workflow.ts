@@ -1,16 +1,4 @@
-import {
-  type Chain,
-  Choice,
-  Condition,
-  Errors,
-  Fail,
-  JsonPath,
-  Pass,
-  Succeed,
-  TaskInput,
-  Wait,
-  WaitTime,
-} from 'aws-cdk-lib/aws-stepfunctions';
+import * as sfn from 'aws-cdk-lib/aws-stepfunctions';
 import type { LambdaInvoke } from 'aws-cdk-lib/aws-stepfunctions-tasks';
 import type { Construct } from 'constructs';
 import { type ExporterFunction, lambdaTask } from './exporter-function.ts';
@@ -46,44 +34,44 @@ export function companyWorkflow(
   exportCompany: ExporterFunction,
   publish: ExporterFunction,
   retryWaitsMinutes: readonly number[],
-): Chain {
+): sfn.Chain {
   const worker = lambdaTask(scope, 'ExportCompany', {
     worker: exportCompany,
     comment: 'Exports units until none remains or time runs out',
     inputPath: '$.evento',
     resultPath: '$.evento',
   });
-  const noProgress = new Fail(scope, 'NoProgress', {
+  const noProgress = new sfn.Fail(scope, 'NoProgress', {
     error: 'NoProgressError',
     cause: `Units remain after ${MAX_INVOCATIONS} invocations: the worker makes no progress, or never got a turn. Look at its log.`,
   });
-  const done = Succeed.jsonPath(scope, 'CompanyDone', {
+  const done = sfn.Succeed.jsonPath(scope, 'CompanyDone', {
     comment: 'The last answer goes into the run record',
     outputPath: '$.evento',
   });
 
-  const waitForTurn = Wait.jsonPath(scope, 'WaitForTurn', {
+  const waitForTurn = sfn.Wait.jsonPath(scope, 'WaitForTurn', {
     comment: 'The most companies that all runs together export at once',
-    time: WaitTime.secondsPath('$.evento.espera_s'),
+    time: sfn.WaitTime.secondsPath('$.evento.espera_s'),
   });
 
   const published = firstPublication(scope, publish);
-  const next = Choice.jsonPath(scope, 'AnythingLeft', {
+  const next = sfn.Choice.jsonPath(scope, 'AnythingLeft', {
     comment: 'Days to publish first, then units without time, then failed ones',
   })
     .when(
-      Condition.and(
-        Condition.isPresent(FIRST_PASS_OVER),
-        Condition.isBoolean(FIRST_PASS_OVER),
-        Condition.booleanEquals(FIRST_PASS_OVER, true),
+      sfn.Condition.and(
+        sfn.Condition.isPresent(FIRST_PASS_OVER),
+        sfn.Condition.isBoolean(FIRST_PASS_OVER),
+        sfn.Condition.booleanEquals(FIRST_PASS_OVER, true),
       ),
       published,
     )
     .when(
-      Condition.and(
-        Condition.or(isThere('$.evento.pendientes'), isThere('$.evento.espera_s')),
-        Condition.isNumeric('$.evento.parte'),
-        Condition.numberGreaterThanEquals('$.evento.parte', MAX_INVOCATIONS),
+      sfn.Condition.and(
+        sfn.Condition.or(isThere('$.evento.pendientes'), isThere('$.evento.espera_s')),
+        sfn.Condition.isNumeric('$.evento.parte'),
+        sfn.Condition.numberGreaterThanEquals('$.evento.parte', MAX_INVOCATIONS),
       ),
       noProgress,
     )
@@ -91,14 +79,14 @@ export function companyWorkflow(
     .when(isThere('$.evento.pendientes'), worker);
   if (retryWaitsMinutes.length > 0) {
     next.when(
-      Condition.and(
+      sfn.Condition.and(
         isThere('$.evento.fallidas'),
-        Condition.numberLessThan('$.ronda', retryWaitsMinutes.length),
+        sfn.Condition.numberLessThan('$.ronda', retryWaitsMinutes.length),
       ),
       retryRound(scope, retryWaitsMinutes).next(worker),
     );
   }
-  published.addCatch(next, { errors: [Errors.ALL], resultPath: FIRST_PASS_OVER });
+  published.addCatch(next, { errors: [sfn.Errors.ALL], resultPath: FIRST_PASS_OVER });
   published.next(next);
   return worker.next(next.otherwise(done));
 }
@@ -108,19 +96,19 @@ function firstPublication(scope: Construct, publish: ExporterFunction): LambdaIn
   return lambdaTask(scope, 'PublishFirstPass', {
     worker: publish,
     comment: "Makes the tables' days from their units, though some companies go on",
-    payload: TaskInput.fromObject({ corrida: JsonPath.stringAt('$.evento.corrida') }),
+    payload: sfn.TaskInput.fromObject({ corrida: sfn.JsonPath.stringAt('$.evento.corrida') }),
     resultPath: FIRST_PASS_OVER,
   });
 }
 
-function isThere(path: string): Condition {
-  return Condition.and(Condition.isPresent(path), Condition.not(Condition.isNull(path)));
+function isThere(path: string): sfn.Condition {
+  return sfn.Condition.and(sfn.Condition.isPresent(path), sfn.Condition.not(sfn.Condition.isNull(path)));
 }
 
 /** The failed units become the pending ones of the next round. */
-function retryRound(scope: Construct, waitsMinutes: readonly number[]): Chain {
+function retryRound(scope: Construct, waitsMinutes: readonly number[]): sfn.Chain {
   const waitsSeconds = waitsMinutes.map((minutes) => minutes * 60).join(', ');
-  const takeFailed = Pass.jsonPath(scope, 'TakeFailedUnits', {
+  const takeFailed = sfn.Pass.jsonPath(scope, 'TakeFailedUnits', {
     parameters: {
       'ronda.$': 'States.MathAdd($.ronda, 1)',
       'espera_s.$': `States.ArrayGetItem(States.Array(${waitsSeconds}), $.ronda)`,
@@ -133,6 +121,6 @@ function retryRound(scope: Construct, waitsMinutes: readonly number[]): Chain {
     },
   });
   return takeFailed.next(
-    Wait.jsonPath(scope, 'WaitBeforeRetry', { time: WaitTime.secondsPath('$.espera_s') }),
+    sfn.Wait.jsonPath(scope, 'WaitBeforeRetry', { time: sfn.WaitTime.secondsPath('$.espera_s') }),
   );
 }

@@ -1,18 +1,7 @@
 import { ArnFormat, Duration, Fn, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
-import {
-  Choice,
-  Condition,
-  DefinitionBody,
-  DistributedMap,
-  Errors,
-  JsonPath,
-  LogLevel,
-  ResultWriterV2,
-  StateMachine,
-  StateMachineType,
-} from 'aws-cdk-lib/aws-stepfunctions';
+import * as sfn from 'aws-cdk-lib/aws-stepfunctions';
 import type { LambdaInvoke } from 'aws-cdk-lib/aws-stepfunctions-tasks';
 import type { Construct } from 'constructs';
 import { explain, explainWildcards } from '../explain.ts';
@@ -32,9 +21,11 @@ function publication(scope: Construct, publish: ExporterFunction, next: LambdaIn
     comment: "Makes the tables' days from their units, until none lags or time runs out",
     resultPath: '$.publicacion',
   });
-  task.addCatch(next, { errors: [Errors.ALL], resultPath: '$.publicacion' });
-  const isMore = Choice.jsonPath(scope, 'AnyDayLeft', { comment: 'Days that there was no time for' });
-  task.next(isMore.when(Condition.numberGreaterThan('$.publicacion.pendientes', 0), task).otherwise(next));
+  task.addCatch(next, { errors: [sfn.Errors.ALL], resultPath: '$.publicacion' });
+  const isMore = sfn.Choice.jsonPath(scope, 'AnyDayLeft', { comment: 'Days that there was no time for' });
+  task.next(
+    isMore.when(sfn.Condition.numberGreaterThan('$.publicacion.pendientes', 0), task).otherwise(next),
+  );
   return task;
 }
 
@@ -49,28 +40,28 @@ export function runWorkflow(
   { exportCompany, publish, finishRun }: Workers,
   lake: LakeBucket,
   settings: Pick<Settings, 'companiesAtOnce' | 'retryWaitsMinutes' | 'runTimeoutHours' | 'logRetentionDays'>,
-): StateMachine {
+): sfn.StateMachine {
   const finish = lambdaTask(scope, 'FinishRun', {
     worker: finishRun,
     comment: 'Counts the audit; fails the run if a unit failed or is missing',
     finalErrors: ['RunFailedError'],
   });
   const published = publication(scope, publish, finish);
-  const companies = DistributedMap.jsonPath(scope, 'ExportCompanies', {
+  const companies = sfn.DistributedMap.jsonPath(scope, 'ExportCompanies', {
     comment: 'One child execution a company',
     label: MAP_LABEL,
-    mapExecutionType: StateMachineType.STANDARD,
+    mapExecutionType: sfn.StateMachineType.STANDARD,
     itemsPath: '$.ruts',
     itemSelector: COMPANY_ITEM,
     maxConcurrency: settings.companiesAtOnce,
     // One company's failure stops no other; finish-run reports its units as missing.
     toleratedFailurePercentage: 100,
     resultWriterV2: new RunRecordWriter(lake),
-    resultPath: JsonPath.DISCARD,
+    resultPath: sfn.JsonPath.DISCARD,
   });
   companies.itemProcessor(companyWorkflow(scope, exportCompany, publish, settings.retryWaitsMinutes));
   // Even if the map fails, the audit says what was exported.
-  companies.addCatch(published, { errors: [Errors.ALL], resultPath: '$.mapa' });
+  companies.addCatch(published, { errors: [sfn.Errors.ALL], resultPath: '$.mapa' });
 
   const naming = Naming.of(scope);
   const logGroup = new LogGroup(scope, 'Logs', {
@@ -78,14 +69,14 @@ export function runWorkflow(
     retention: settings.logRetentionDays,
     removalPolicy: RemovalPolicy.DESTROY,
   });
-  const stateMachine = new StateMachine(scope, 'StateMachine', {
+  const stateMachine = new sfn.StateMachine(scope, 'StateMachine', {
     stateMachineName: naming.given,
-    stateMachineType: StateMachineType.STANDARD,
+    stateMachineType: sfn.StateMachineType.STANDARD,
     comment: 'Exports the fiscal receipts of companies, one child execution each',
-    definitionBody: DefinitionBody.fromChainable(companies.next(published)),
+    definitionBody: sfn.DefinitionBody.fromChainable(companies.next(published)),
     timeout: Duration.hours(settings.runTimeoutHours),
     tracingEnabled: true,
-    logs: { destination: logGroup, level: LogLevel.ERROR, includeExecutionData: false },
+    logs: { destination: logGroup, level: sfn.LogLevel.ERROR, includeExecutionData: false },
   });
   lake.allowKey(stateMachine);
   explainFindings(stateMachine, [exportCompany, publish, finishRun], lake);
@@ -93,7 +84,7 @@ export function runWorkflow(
 }
 
 function explainFindings(
-  stateMachine: StateMachine,
+  stateMachine: sfn.StateMachine,
   functions: readonly ExporterFunction[],
   lake: LakeBucket,
 ): void {
@@ -125,7 +116,7 @@ function explainFindings(
  * Makes Step Functions write the answers of a run's children into the lake's bucket: together they would not fit into
  * a state. CDK's own writer may write anywhere in the bucket; this one only below its prefix.
  */
-class RunRecordWriter extends ResultWriterV2 {
+class RunRecordWriter extends sfn.ResultWriterV2 {
   private readonly resources: readonly string[];
 
   constructor({ bucket }: LakeBucket) {
